@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cameras/camera.h"
+#include "core/image.h"
+#include "scene/splat_cloud.h"
+
+namespace mote {
+
+/// What a frame is asked to hold besides colour.
+struct RenderOutputs {
+  bool alpha = false;
+  bool depth = false;
+};
+
+struct RenderSettings {
+  std::array<float, 3> background{0, 0, 0};
+  bool antialiased = false;          // compensated 0.3 px dilation (reference: Mip-Splatting)
+  int max_sh_degree = kMaxShDegree;  // higher bands of the scene are not evaluated
+  RenderOutputs outputs;
+};
+
+/// One rendered view. Memory is kept from frame to frame.
+struct Frame {
+  Image rgb;             // [h][w][3]: blended colour with the background behind it
+  Image alpha;           // [h][w][1]: 1 - transmittance
+  Image depth_expected;  // [h][w][1]: sum of weight * view z / sum of weight; 0 where alpha is 0
+  Image depth_median;    // [h][w][1]: view z where transmittance crosses 1/2; 0 where it never does
+};
+
+/// Where the time of one frame went, and how much there was to do. Stage times are shares of the
+/// wall time: the threads' time in a stage over the number of threads.
+struct FrameStats {
+  double total_ms = 0, project_ms = 0, bin_ms = 0, sort_ms = 0, blend_ms = 0;
+  std::uint64_t splats = 0;       // in the scene
+  std::uint64_t visible = 0;      // with at least one pixel that they might touch
+  std::uint64_t pairs = 0;        // splat-tile pairs blended
+  std::uint64_t evaluations = 0;  // splat-pixel evaluations, masked lanes included
+  std::uint64_t dropped = 0;      // visible or not: non-finite position, scale or rotation
+};
+
+/// A scene as a backend holds it. Made and understood by the same backend only.
+class DeviceScene {
+ public:
+  virtual ~DeviceScene() = default;
+};
+
+/// A device that renders. Operations are coarse; no device type crosses this interface. Not thread
+/// safe: one caller at a time.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  /// For a person: the device, its instruction set or architecture, its threads or memory.
+  virtual std::string description() const = 0;
+  /// Takes the cloud over, to hold no second copy of it.
+  virtual std::unique_ptr<DeviceScene> upload(SplatCloud cloud) = 0;
+  /// Renders one view into `frame`. Throws Error for image sides outside 1..kMaxImageSide.
+  virtual FrameStats render(const DeviceScene& scene, const Camera& camera,
+                            const RenderSettings& settings, Frame& frame) = 0;
+};
+
+struct DeviceOptions {
+  int threads = 0;  // CPU threads; 0 takes all that this process may use
+  std::string isa;  // CPU instruction set: v2, v3, v4; empty takes the best that runs here
+  int index = 0;    // which device of the kind
+};
+
+struct BackendProbe {
+  bool usable = false;
+  std::string detail;  // what was found, or why it cannot be used and what would help
+};
+
+/// One kind of device.
+struct BackendEntry {
+  std::string_view name;
+  BackendProbe (*probe)();
+  std::unique_ptr<Backend> (*make)(const DeviceOptions& options);
+};
+
+/// All kinds that this build knows, fastest first.
+std::span<const BackendEntry> backends();
+
+/// `device` is "auto" or NAME or NAME:INDEX. Throws Error with the remedy where it is unknown or
+/// not usable; "auto" takes the first usable one.
+std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions options);
+
+}  // namespace mote

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <glm/mat3x3.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <string>
+
+namespace mote {
+
+/// A pinhole camera, OpenCV convention: looks along +z, x right, y down. Pixel (i, j) is sampled at
+/// (i + 0.5, j + 0.5).
+struct Camera {
+  int width = 0, height = 0;     // px
+  glm::dvec2 focal_px{0, 0};     // fx, fy
+  glm::dvec2 center_px{0, 0};    // cx, cy
+  glm::dmat3 cam_from_world{1};  // rotation; p_cam = cam_from_world * p_world + translation
+  glm::dvec3 translation{0, 0, 0};
+
+  glm::dvec3 position_world() const { return -(glm::transpose(cam_from_world) * translation); }
+};
+
+/// The same view at another image size: intrinsics scaled per axis.
+Camera resized(const Camera& camera, int width, int height);
+
+/// Looks from `eye` towards `target` with `up` upwards in the image (image y points down).
+/// Where the view direction is along `up`, another axis takes its place.
+void look_at(Camera& camera, glm::dvec3 eye, glm::dvec3 target, glm::dvec3 up);
+
+/// A camera with a name (the stem of the photograph's file) as scene and camera files list them.
+struct View {
+  std::string name;
+  Camera camera;
+};
+
+}  // namespace mote

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+
+namespace mote {
+
+/// Uninitialised memory for `count` trivial elements, aligned to 64 bytes (a cache line and the
+/// widest vector). Grows without keeping its content, never shrinks: made for scratch that is
+/// reused frame after frame. Throws std::bad_alloc.
+template <class T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  static constexpr std::size_t kAlignment = 64;
+
+  Buffer() = default;
+  explicit Buffer(std::size_t count) { resize_discard(count); }
+
+  /// Afterwards size() is `count` and the content is unspecified.
+  void resize_discard(std::size_t count) {
+    if (count > capacity_) {
+      data_.reset();
+      capacity_ = 0;
+      const std::size_t bytes = bytes_for(count);
+      data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, bytes)));
+      if (!data_) throw std::bad_alloc();
+      capacity_ = bytes / sizeof(T);
+    }
+    size_ = count;
+  }
+
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T& operator[](std::size_t i) { return data_.get()[i]; }
+  const T& operator[](std::size_t i) const { return data_.get()[i]; }
+  std::span<T> span() { return {data(), size_}; }
+  std::span<const T> span() const { return {data(), size_}; }
+
+ private:
+  struct Free {
+    void operator()(T* pointer) const { std::free(pointer); }
+  };
+
+  static std::size_t bytes_for(std::size_t count) {
+    if (count > (std::size_t{1} << 60) / sizeof(T)) throw std::bad_alloc();
+    return (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  std::unique_ptr<T, Free> data_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace mote

@@ -1,0 +1,143 @@
+#include "core/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+constexpr std::size_t kWriteChunk = std::size_t{1} << 20;  // bytes
+
+std::string remedy_for_open(int error_number) {
+  switch (error_number) {
+    case ENOENT:
+      return "check the spelling of the path";
+    case EACCES:
+    case EPERM:
+      return "change the permissions, or copy it to a folder of yours";
+    default:
+      return "check the path and the disk";
+  }
+}
+
+}  // namespace
+
+InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) {
+    throw Error("cannot be opened: " + system_message(errno), name(), remedy_for_open(errno));
+  }
+  struct stat info {};
+  if (::fstat(descriptor_, &info) != 0 || !S_ISREG(info.st_mode)) {
+    const bool directory = S_ISDIR(info.st_mode);
+    ::close(descriptor_);
+    throw Error(directory ? "is a directory, expected a file" : "is not a regular file", name(),
+                directory ? "name a file inside it" : "copy the data into a file first");
+  }
+  size_ = static_cast<std::uint64_t>(info.st_size);
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::size_t InputFile::read_some(std::uint64_t offset, std::span<std::byte> out) const {
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t got = ::pread(descriptor_, out.data() + done, out.size() - done,
+                                static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      throw Error("cannot be read: " + system_message(errno),
+                  name() + ", byte " + std::to_string(offset + done), "check the disk");
+    }
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+void InputFile::read_exact(std::uint64_t offset, std::span<std::byte> out) const {
+  const std::size_t got = read_some(offset, out);
+  if (got == out.size()) return;
+  throw Error("truncated: expected " + std::to_string(out.size()) + " bytes here, found " +
+                  std::to_string(got),
+              name() + ", byte " + std::to_string(offset), "copy or download the file again");
+}
+
+OutputFile::OutputFile(std::filesystem::path path)
+    : path_(std::move(path)), partial_(path_.string() + ".partial-" + std::to_string(::getpid())) {
+  if (std::error_code ignored; std::filesystem::is_directory(path_, ignored)) {
+    throw Error("is a directory, expected a file to write", path_.string(),
+                "name a file inside it");
+  }
+  descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) {
+    throw Error("cannot be written: " + system_message(errno), path_.string(),
+                errno == ENOENT ? "create the folder first" : "choose a folder you may write to");
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  ::unlink(partial_.c_str());
+}
+
+void OutputFile::fail(const char* doing) const {
+  const int number = errno;
+  throw Error(std::string(doing) + " failed: " + system_message(number), path_.string(),
+              number == ENOSPC ? "free space on that disk" : "check the disk and its permissions");
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  pending_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (pending_.size() >= kWriteChunk) flush();
+}
+
+void OutputFile::flush() {
+  std::size_t done = 0;
+  while (done < pending_.size()) {
+    const ssize_t put = ::write(descriptor_, pending_.data() + done, pending_.size() - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) fail("writing");
+    done += static_cast<std::size_t>(put);
+  }
+  pending_.clear();
+}
+
+void OutputFile::commit() {
+  CHECK(descriptor_ >= 0);
+  flush();
+  if (::fsync(descriptor_) != 0) fail("flushing");
+  if (::close(std::exchange(descriptor_, -1)) != 0) {
+    ::unlink(partial_.c_str());
+    fail("closing");
+  }
+  if (::rename(partial_.c_str(), path_.c_str()) != 0) {
+    const int number = errno;
+    ::unlink(partial_.c_str());
+    errno = number;
+    fail("renaming into place");
+  }
+}
+
+std::string read_text_file(const std::filesystem::path& path, std::uint64_t limit) {
+  const InputFile file(path);
+  if (file.size() > limit) {
+    throw Error("has " + std::to_string(file.size()) + " bytes, more than the " +
+                    std::to_string(limit) + " that such a file may have",
+                file.name(), "check that this is the file you meant");
+  }
+  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  file.read_exact(0, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+}  // namespace mote

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/image.h"
+
+namespace mote {
+
+/// Reads a PNG or JPEG as 8-bit with 1 to 4 channels as stored. Throws Error for anything else, for
+/// a damaged file, and for sides above kMaxImageSide.
+Image8 read_image8(const std::filesystem::path& path);
+
+/// Writes 1 to 4 channels as PNG: clamped to 0..1, rounded to 8 bits. Appears whole or not at all.
+void write_png(const Image& image, const std::filesystem::path& path);
+
+/// Writes 32-bit float EXR, ZIP compressed; `channel_names` has one name a channel (for example
+/// {"R","G","B"}, {"A"} or {"Z"}). Appears whole or not at all.
+void write_exr(const Image& image, const std::vector<std::string>& channel_names,
+               const std::filesystem::path& path);
+
+}  // namespace mote

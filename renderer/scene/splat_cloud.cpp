@@ -1,0 +1,67 @@
+#include "scene/splat_cloud.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "core/error.h"
+
+namespace mote {
+
+SplatCloud::SplatCloud(std::size_t count, int sh_degree) : count_(count), sh_degree_(sh_degree) {
+  CHECK(sh_degree >= 0 && sh_degree <= kMaxShDegree);
+  geometry_.resize_discard(block_count() * kGeometryStride);
+  sh_.resize_discard(block_count() * sh_stride());
+  if (count == 0) return;
+  std::fill_n(geometry_block(block_count() - 1), kGeometryStride, 0.0f);
+  std::fill_n(sh_block(block_count() - 1), sh_stride(), 0.0f);
+  for (std::size_t i = count; i < block_count() * kBlockSize; ++i) {
+    at(i, Field::rotation_w) = 1.0f;
+    at(i, Field::logit_opacity) = -std::numeric_limits<float>::infinity();
+  }
+}
+
+std::size_t SplatCloud::memory_bytes() const {
+  return (geometry_.size() + sh_.size()) * sizeof(float);
+}
+
+SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& order) {
+  SplatCloud result(order.size(), cloud.sh_degree());
+  result.antialiased = cloud.antialiased;
+  result.warnings = cloud.warnings;
+  const std::size_t sh_floats = static_cast<std::size_t>(cloud.sh_coefficients()) * 3;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    CHECK(order[i] < cloud.count());
+    const std::size_t from_block = order[i] / kBlockSize, from = order[i] % kBlockSize;
+    const std::size_t to_block = i / kBlockSize, to = i % kBlockSize;
+    const float* geometry = cloud.geometry_block(from_block) + from;
+    float* geometry_out = result.geometry_block(to_block) + to;
+    for (std::size_t f = 0; f < kFieldCount; ++f) {
+      geometry_out[f * kBlockSize] = geometry[f * kBlockSize];
+    }
+    const float* sh = cloud.sh_block(from_block) + from;
+    float* sh_out = result.sh_block(to_block) + to;
+    for (std::size_t k = 0; k < sh_floats; ++k) sh_out[k * kBlockSize] = sh[k * kBlockSize];
+  }
+  return result;
+}
+
+SplatCloud with_sh_degree(const SplatCloud& cloud, int degree) {
+  SplatCloud result(cloud.count(), degree);
+  result.antialiased = cloud.antialiased;
+  result.warnings = cloud.warnings;
+  const std::size_t kept =
+      static_cast<std::size_t>(std::min(cloud.sh_coefficients(), result.sh_coefficients())) * 3 *
+      kBlockSize;
+  const std::size_t added =
+      static_cast<std::size_t>(result.sh_coefficients()) * 3 * kBlockSize - kept;
+  for (std::size_t b = 0; b < cloud.block_count(); ++b) {
+    std::memcpy(result.geometry_block(b), cloud.geometry_block(b),
+                kFieldCount * kBlockSize * sizeof(float));
+    std::memcpy(result.sh_block(b), cloud.sh_block(b), kept * sizeof(float));
+    std::fill_n(result.sh_block(b) + kept, added, 0.0f);
+  }
+  return result;
+}
+
+}  // namespace mote

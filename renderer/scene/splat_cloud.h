@@ -1,0 +1,102 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/buffer.h"
+
+namespace mote {
+
+/// The stored geometry of one splat, in storage order. Scales are logs, opacity is a logit, the
+/// quaternion is w, x, y, z and need not have unit length.
+enum class Field : int {
+  mean_x,
+  mean_y,
+  mean_z,
+  log_scale_x,
+  log_scale_y,
+  log_scale_z,
+  rotation_w,
+  rotation_x,
+  rotation_y,
+  rotation_z,
+  logit_opacity,
+};
+
+inline constexpr int kFieldCount = 11;
+inline constexpr int kMaxShDegree = 4;
+/// Splats stand in blocks of 16: within a block each field is 16 contiguous floats, so that a
+/// vector of any width up to 16 loads without a gather. Blocks are 64-byte aligned.
+inline constexpr std::size_t kBlockSize = 16;
+
+constexpr int sh_coefficient_count(int degree) {
+  return (degree + 1) * (degree + 1);
+}
+
+/// Static 3D Gaussian splats in world space, on the host. Layout:
+///   geometry [blocks][kFieldCount][16], sh [blocks][coefficient][channel r,g,b][16].
+/// Colour is max(0, 0.5 + sum of SH). The lanes after count() in the last block hold splats of
+/// opacity zero. What a file says of the kernel (antialiased) travels with the cloud.
+class SplatCloud {
+ public:
+  SplatCloud() = default;
+  /// `count` splats with unspecified content. Throws std::bad_alloc; CHECKs the degree (0 to 4).
+  SplatCloud(std::size_t count, int sh_degree);
+
+  std::size_t count() const { return count_; }
+  std::size_t block_count() const { return (count_ + kBlockSize - 1) / kBlockSize; }
+  int sh_degree() const { return sh_degree_; }
+  int sh_coefficients() const { return sh_coefficient_count(sh_degree_); }
+  /// Bytes held by the splats.
+  std::size_t memory_bytes() const;
+
+  float* geometry_block(std::size_t block) { return geometry_.data() + block * kGeometryStride; }
+  const float* geometry_block(std::size_t block) const {
+    return geometry_.data() + block * kGeometryStride;
+  }
+  float* sh_block(std::size_t block) { return sh_.data() + block * sh_stride(); }
+  const float* sh_block(std::size_t block) const { return sh_.data() + block * sh_stride(); }
+
+  float& at(std::size_t splat, Field field) {
+    return geometry_block(
+        splat / kBlockSize)[static_cast<std::size_t>(field) * kBlockSize + splat % kBlockSize];
+  }
+  float at(std::size_t splat, Field field) const {
+    return const_cast<SplatCloud*>(this)->at(splat, field);
+  }
+  float& sh(std::size_t splat, int coefficient, int channel) {
+    return sh_block(splat /
+                    kBlockSize)[static_cast<std::size_t>(coefficient * 3 + channel) * kBlockSize +
+                                splat % kBlockSize];
+  }
+  float sh(std::size_t splat, int coefficient, int channel) const {
+    return const_cast<SplatCloud*>(this)->sh(splat, coefficient, channel);
+  }
+
+  /// Whether the splats were trained with the antialiased (mip) kernel.
+  bool antialiased = false;
+  /// What reading had to leave out or repair, a phrase each.
+  std::vector<std::string> warnings;
+
+ private:
+  static constexpr std::size_t kGeometryStride = kFieldCount * kBlockSize;
+  std::size_t sh_stride() const {
+    return static_cast<std::size_t>(sh_coefficients()) * 3 * kBlockSize;
+  }
+
+  std::size_t count_ = 0;
+  int sh_degree_ = 0;
+  Buffer<float> geometry_, sh_;
+};
+
+/// Splat `order[i]` at place i; splats not named are dropped. `order` may be shorter than the
+/// cloud.
+SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& order);
+
+/// The cloud with SH of another degree: coefficients above `degree` dropped, or zeros added.
+SplatCloud with_sh_degree(const SplatCloud& cloud, int degree);
+
+}  // namespace mote

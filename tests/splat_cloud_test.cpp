@@ -1,0 +1,68 @@
+// The storage of splats: layout, padding, reordering, change of SH degree.
+#include "scene/splat_cloud.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace mote {
+namespace {
+
+SplatCloud numbered_cloud(std::size_t count, int degree) {
+  SplatCloud cloud(count, degree);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (int f = 0; f < kFieldCount; ++f) {
+      cloud.at(i, static_cast<Field>(f)) =
+          static_cast<float>(i * 100 + static_cast<std::size_t>(f));
+    }
+    for (int k = 0; k < cloud.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) {
+        cloud.sh(i, k, c) = static_cast<float>(i) + 0.01f * static_cast<float>(k * 3 + c);
+      }
+    }
+  }
+  return cloud;
+}
+
+TEST(SplatCloud, LanesBehindTheLastSplatAreFullyTransparent) {
+  const SplatCloud cloud(17, 1);
+  ASSERT_EQ(cloud.block_count(), 2u);
+  for (std::size_t i = 17; i < 32; ++i) {
+    EXPECT_TRUE(std::isinf(cloud.at(i, Field::logit_opacity)));
+    EXPECT_LT(cloud.at(i, Field::logit_opacity), 0.0f);
+    EXPECT_EQ(cloud.at(i, Field::rotation_w), 1.0f);
+  }
+}
+
+TEST(SplatCloud, ReorderingMovesEveryValueOfASplat) {
+  const SplatCloud cloud = numbered_cloud(40, 2);
+  const std::vector<std::uint32_t> order{39, 0, 17, 16, 15};
+  const SplatCloud moved = reordered(cloud, order);
+  ASSERT_EQ(moved.count(), order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (int f = 0; f < kFieldCount; ++f) {
+      EXPECT_EQ(moved.at(i, static_cast<Field>(f)), cloud.at(order[i], static_cast<Field>(f)));
+    }
+    for (int k = 0; k < cloud.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) EXPECT_EQ(moved.sh(i, k, c), cloud.sh(order[i], k, c));
+    }
+  }
+}
+
+TEST(SplatCloud, ChangingTheDegreeKeepsLowerBandsAndZeroesNewOnes) {
+  const SplatCloud cloud = numbered_cloud(20, 2);
+  const SplatCloud lower = with_sh_degree(cloud, 1);
+  const SplatCloud higher = with_sh_degree(cloud, 3);
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    EXPECT_EQ(lower.at(i, Field::mean_z), cloud.at(i, Field::mean_z));
+    for (int k = 0; k < lower.sh_coefficients(); ++k) {
+      EXPECT_EQ(lower.sh(i, k, 1), cloud.sh(i, k, 1));
+    }
+    for (int k = 0; k < higher.sh_coefficients(); ++k) {
+      EXPECT_EQ(higher.sh(i, k, 2), k < cloud.sh_coefficients() ? cloud.sh(i, k, 2) : 0.0f);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mote
