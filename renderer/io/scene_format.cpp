@@ -1,0 +1,106 @@
+#include "io/scene_format.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "io/cloud_building.h"
+
+namespace mote {
+
+// Each in the file of its name.
+SceneFormat compressed_ply_format();
+SceneFormat ply_format();
+SceneFormat spz_format();
+
+namespace {
+
+std::string described_content(std::span<const std::byte> head) {
+  if (head.empty()) return "is empty";
+  std::string text = "is of an unknown format (it begins with bytes";
+  for (const std::byte b : head.first(std::min<std::size_t>(head.size(), 8))) {
+    char hex[4];
+    std::snprintf(hex, sizeof hex, " %02x", static_cast<unsigned>(b));
+    text += hex;
+  }
+  return text + ")";
+}
+
+std::string listed_formats(bool only_writable) {
+  std::string text;
+  for (const SceneFormat& format : scene_formats()) {
+    if (only_writable && !format.write) continue;
+    if (!text.empty()) text += ", ";
+    text += format.extensions.front();
+  }
+  return text;
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// The format whose extension the path ends in, longest extension first over all formats; null
+/// where none matches.
+const SceneFormat* format_by_extension(const std::filesystem::path& path) {
+  const std::string name = lower_case(path.filename().string());
+  const SceneFormat* best = nullptr;
+  std::size_t best_length = 0;
+  for (const SceneFormat& format : scene_formats()) {
+    for (const std::string_view extension : format.extensions) {
+      if (name.ends_with(extension) && extension.size() > best_length) {
+        best = &format;
+        best_length = extension.size();
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::span<const SceneFormat> scene_formats() {
+  static const std::array formats{
+      compressed_ply_format(),
+      ply_format(),
+      spz_format(),
+  };
+  return formats;
+}
+
+const SceneFormat& probe_scene_format(const InputFile& file) {
+  std::vector<std::byte> head(kProbeBytes);
+  head.resize(file.read_some(0, head));
+  for (const SceneFormat& format : scene_formats()) {
+    if (format.probe(head)) return format;
+  }
+  throw Error(described_content(head), file.name(),
+              "expected one of " + listed_formats(false) + " by content");
+}
+
+SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress) {
+  const InputFile file(path);
+  SplatCloud cloud = probe_scene_format(file).read(file, progress);
+  warn_of_non_finite(cloud);
+  return cloud;
+}
+
+void save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
+                const ProgressCallback& progress) {
+  const SceneFormat* format = format_by_extension(path);
+  if (!format || !format->write) {
+    throw Error(format ? "the format " + std::string(format->name) + " can be read only"
+                       : "the extension names no known format",
+                path.string(), "write one of " + listed_formats(true));
+  }
+  OutputFile file(path);
+  format->write(cloud, file, progress);
+  file.commit();
+}
+
+}  // namespace mote
