@@ -1,0 +1,96 @@
+#include "core/parallel.h"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+std::vector<int> usable_cpu_list() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cpus;
+  if (::sched_getaffinity(0, sizeof(set), &set) == 0) {
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+    }
+  }
+  if (cpus.empty()) cpus.push_back(0);
+  return cpus;
+}
+
+/// Pins each thread that joins the arena to the CPU of its slot, and gives it back on leaving.
+class Pinning : public tbb::task_scheduler_observer {
+ public:
+  Pinning(tbb::task_arena& arena, std::vector<int> cpus)
+      : tbb::task_scheduler_observer(arena), cpus_(std::move(cpus)) {
+    CPU_ZERO(&all_);
+    for (const int cpu : cpus_) CPU_SET(cpu, &all_);
+    observe(true);
+  }
+  ~Pinning() override { observe(false); }
+
+  void on_scheduler_entry(bool) override {
+    const int slot = tbb::this_task_arena::current_thread_index();
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpus_[static_cast<std::size_t>(slot) % cpus_.size()], &one);
+    ::sched_setaffinity(0, sizeof(one), &one);
+  }
+  void on_scheduler_exit(bool) override { ::sched_setaffinity(0, sizeof(all_), &all_); }
+
+ private:
+  std::vector<int> cpus_;
+  cpu_set_t all_;
+};
+
+}  // namespace
+
+int usable_cpus() {
+  return static_cast<int>(usable_cpu_list().size());
+}
+
+struct ThreadPool::Arena {
+  explicit Arena(int threads)
+      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+        arena(threads) {
+    const std::vector<int> cpus = usable_cpu_list();
+    if (threads > 1 && cpus.size() >= static_cast<std::size_t>(threads)) {
+      pinning = std::make_unique<Pinning>(arena, cpus);
+    }
+  }
+
+  tbb::global_control limit;
+  tbb::task_arena arena;
+  std::unique_ptr<Pinning> pinning;
+};
+
+ThreadPool::ThreadPool(int threads)
+    : threads_(threads > 0 ? threads : usable_cpus()), arena_(std::make_unique<Arena>(threads_)) {}
+
+ThreadPool::~ThreadPool() = default;
+
+void ThreadPool::run(std::size_t tasks,
+                     const std::function<void(std::size_t task, int thread)>& work) {
+  std::atomic<std::size_t> next{0};
+  const auto drain = [&] {
+    const int thread = tbb::this_task_arena::current_thread_index();
+    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) work(task, thread);
+  };
+  arena_->arena.execute([&] {
+    if (threads_ == 1) return drain();
+    tbb::parallel_for(
+        0, threads_, [&](int) { drain(); }, tbb::simple_partitioner());
+  });
+}
+
+}  // namespace mote

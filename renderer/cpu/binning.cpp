@@ -1,0 +1,181 @@
+#include "cpu/binning.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "cameras/pinhole.h"
+#include "core/error.h"
+#include "primitives/gaussian.h"
+#include "primitives/gaussian_block.h"
+
+namespace mote {
+namespace {
+
+constexpr std::size_t kPartsPerThread = 16;
+
+/// Planes that a cluster must not lie behind: normal . p_cam <= offset * reach, for all of it.
+class Frustum {
+ public:
+  explicit Frustum(const ProjectParams& p) : params_(p) {
+    // The footprint grows with the Jacobian, whose slope is bounded, not with the true angle: a
+    // splat reaches at most reach * focal / z * sqrt(1 + slope^2) pixels, and the dilation.
+    const float margin_px = 2.0f;
+    const Pinhole<float> camera =
+        make_pinhole(p.focal_x, p.focal_y, p.center_x, p.center_y, p.width, p.height);
+    const float slope_x = std::max(std::abs(camera.slope_min_x), std::abs(camera.slope_max_x));
+    const float slope_y = std::max(std::abs(camera.slope_min_y), std::abs(camera.slope_max_y));
+    const float reach_x = p.focal_x * std::sqrt(1 + slope_x * slope_x);
+    const float reach_y = p.focal_y * std::sqrt(1 + slope_y * slope_y);
+    planes_[0] = {{p.focal_x, 0, p.center_x + margin_px}, reach_x};
+    planes_[1] = {{-p.focal_x, 0, p.width + margin_px - p.center_x}, reach_x};
+    planes_[2] = {{0, p.focal_y, p.center_y + margin_px}, reach_y};
+    planes_[3] = {{0, -p.focal_y, p.height + margin_px - p.center_y}, reach_y};
+  }
+
+  bool may_see(const Cluster& cluster) const {
+    if (cluster.reach <= 0) return false;
+    float center[3], half[3];
+    for (int row = 0; row < 3; ++row) {
+      const float* r = params_.cam_from_world + row * 3;
+      center[row] = params_.translation[row];
+      half[row] = 0;
+      for (int axis = 0; axis < 3; ++axis) {
+        center[row] += r[axis] * cluster.center[axis];
+        half[row] += std::abs(r[axis]) * cluster.half[axis];
+      }
+    }
+    // Rounding of the box, relative to its coordinates.
+    const float rounding =
+        1e-6f * (std::abs(center[0]) + std::abs(center[1]) + std::abs(center[2]));
+    for (float& h : half) h += rounding;
+    if (center[2] + half[2] < kNearPlane) return false;
+    return std::all_of(std::begin(planes_), std::end(planes_), [&](const Plane& plane) {
+      float best = plane.reach * cluster.reach;
+      for (int axis = 0; axis < 3; ++axis) {
+        best += plane.normal[axis] * center[axis] + std::abs(plane.normal[axis]) * half[axis];
+      }
+      return best >= 0;
+    });
+  }
+
+ private:
+  struct Plane {
+    float normal[3];  // inwards, in camera space
+    float reach;      // how far a splat of reach 1 extends across
+  };
+  const ProjectParams& params_;
+  Plane planes_[4];
+};
+
+/// Calls visit(bin) for every bin that the splat's ellipse touches, row by row.
+template <class Visit>
+void for_each_bin(const ProjectedSplat& s, int columns, int rows, const Visit& visit) {
+  constexpr float kBin = kBinPx;
+  const auto clamp_to = [](float v, int end) {
+    return static_cast<int>(std::clamp(v, 0.0f, static_cast<float>(end - 1)));
+  };
+  const int x0 = clamp_to(std::floor((s.mean_x - s.extent_x) / kBin), columns);
+  const int x1 = clamp_to(std::floor((s.mean_x + s.extent_x) / kBin), columns);
+  const int y0 = clamp_to(std::floor((s.mean_y - s.extent_y) / kBin), rows);
+  const int y1 = clamp_to(std::floor((s.mean_y + s.extent_y) / kBin), rows);
+  if (x0 == x1 || y0 == y1) {
+    for (int y = y0; y <= y1; ++y) {
+      for (int x = x0; x <= x1; ++x) visit(y * columns + x);
+    }
+    return;
+  }
+  // Per row of bins, the ellipse's span in x: its right end is concave in y, so it is greatest at
+  // the height of the rightmost point, or where the row comes nearest to that.
+  const float limit = s.log2_opacity - kLog2AlphaMin + kBoxSlack;
+  const float rightmost_y = -(s.shear_x * s.extent_x);
+  const auto reach_at = [&](float dy) {
+    return std::sqrt(std::max(0.0f, limit - s.curvature_y * dy * dy) / s.curvature_u);
+  };
+  for (int y = y0; y <= y1; ++y) {
+    const float low = std::max(static_cast<float>(y) * kBin - s.mean_y, -s.extent_y);
+    const float high = std::min(static_cast<float>(y + 1) * kBin - s.mean_y, s.extent_y);
+    const float right_y = std::clamp(rightmost_y, low, std::max(low, high));
+    const float left_y = std::clamp(-rightmost_y, low, std::max(low, high));
+    const float right = s.mean_x - s.shear * right_y + reach_at(right_y);
+    const float left = s.mean_x - s.shear * left_y - reach_at(left_y);
+    const int first = std::max(x0, clamp_to(std::floor(left / kBin), columns));
+    const int last = std::min(x1, clamp_to(std::floor(right / kBin), columns));
+    for (int x = first; x <= last; ++x) visit(y * columns + x);
+  }
+}
+
+}  // namespace
+
+void Binning::split(std::size_t blocks, int threads) {
+  const std::size_t clusters = (blocks + kClusterBlocks - 1) / kClusterBlocks;
+  const std::size_t wanted = kPartsPerThread * static_cast<std::size_t>(threads);
+  const std::size_t per_part = std::max<std::size_t>(1, (clusters + wanted - 1) / wanted);
+  parts_.resize((clusters + per_part - 1) / per_part);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    parts_[i].first_block = i * per_part * kClusterBlocks;
+    parts_[i].end_block = std::min(blocks, (i + 1) * per_part * kClusterBlocks);
+  }
+}
+
+void Binning::project(const CpuScene& scene, const ProjectParams& params, const CpuKernels& kernels,
+                      ThreadPool& pool) {
+  columns_ = (static_cast<int>(params.width) + kBinPx - 1) / kBinPx;
+  rows_ = (static_cast<int>(params.height) + kBinPx - 1) / kBinPx;
+  const auto bins = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_);
+  first_.assign(bins + 1, 0);
+  const std::size_t blocks = scene.splats().block_count();
+  split(blocks, pool.threads());
+  projected_.resize_discard(blocks * kBlockSize);
+  const Frustum frustum(params);
+  pool.run(parts_.size(), [&](std::size_t i, int) {
+    Part& part = parts_[i];
+    part.in_bin.assign(bins, 0);
+    ProjectedSplat* const begin = projected_.data() + part.first_block * kBlockSize;
+    ProjectedSplat* next = begin;
+    for (std::size_t block = part.first_block; block < part.end_block; block += kClusterBlocks) {
+      if (!frustum.may_see(scene.clusters()[block / kClusterBlocks])) continue;
+      const std::size_t end = std::min(block + kClusterBlocks, part.end_block);
+      ProjectedSplat* const first = next;
+      next += kernels.project(params, block, end, next);
+      for (const ProjectedSplat* s = first; s != next; ++s) {
+        for_each_bin(*s, columns_, rows_,
+                     [&](int bin) { ++part.in_bin[static_cast<std::size_t>(bin)]; });
+      }
+    }
+    part.projected = static_cast<std::size_t>(next - begin);
+  });
+}
+
+void Binning::fill(ThreadPool& pool) {
+  // Counts become places: bin by bin, and in a bin part by part.
+  std::size_t place = 0;
+  for (std::size_t b = 0; b < bin_count(); ++b) {
+    first_[b] = place;
+    for (Part& part : parts_) {
+      const std::uint32_t count = part.in_bin[b];
+      part.in_bin[b] = static_cast<std::uint32_t>(place - first_[b]);
+      place += count;
+    }
+  }
+  first_.back() = place;
+  entries_.resize_discard(place);
+  visible_ = 0;
+  for (const Part& part : parts_) visible_ += part.projected;
+
+  pool.run(parts_.size(), [&](std::size_t i, int) {
+    Part& part = parts_[i];
+    const auto splats = splats_of(part);
+    const std::size_t base = part.first_block * kBlockSize;
+    for (std::size_t k = 0; k < splats.size(); ++k) {
+      const BinEntry entry =
+          static_cast<BinEntry>(std::bit_cast<std::uint32_t>(splats[k].depth)) << 32 | (base + k);
+      for_each_bin(splats[k], columns_, rows_, [&](int bin) {
+        const auto b = static_cast<std::size_t>(bin);
+        entries_[first_[b] + part.in_bin[b]++] = entry;
+      });
+    }
+  });
+}
+
+}  // namespace mote

@@ -1,0 +1,102 @@
+#include "cpu/cpu_scene.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "math/activations.h"
+#include "primitives/gaussian.h"
+#include "scene/morton.h"
+
+namespace mote {
+namespace {
+
+constexpr std::size_t kBlocksPerTask = 1024;
+
+/// How far opacity * falloff >= kAlphaMin reaches at most, in standard deviations.
+const float kReachSigmas = std::sqrt(2.0f * std::log(1.0f / kAlphaMin));
+
+float& value(SplatCloud& splats, std::size_t i, Field first, int offset) {
+  return splats.at(i, static_cast<Field>(static_cast<int>(first) + offset));
+}
+
+/// Activates one splat; false where it cannot be drawn.
+bool activate_splat(SplatCloud& splats, std::size_t i) {
+  bool drawable = true;
+  float norm2 = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    float& scale = value(splats, i, Field::log_scale_x, axis);
+    drawable &= std::isfinite(value(splats, i, Field::mean_x, axis)) && std::isfinite(scale);
+    scale = std::exp(scale);
+    drawable &= std::isfinite(scale);
+  }
+  for (int k = 0; k < 4; ++k) {
+    const float q = value(splats, i, Field::rotation_w, k);
+    norm2 += q * q;
+  }
+  drawable &= std::isfinite(norm2) && norm2 > std::numeric_limits<float>::min();
+  float& opacity = splats.at(i, Field::logit_opacity);
+  opacity = std::isnan(opacity) ? 0.0f : sigmoid(opacity);
+  return drawable;
+}
+
+void hide_splat(SplatCloud& splats, std::size_t i) {
+  for (int f = 0; f < kFieldCount; ++f) splats.at(i, static_cast<Field>(f)) = 0.0f;
+  splats.at(i, Field::rotation_w) = 1.0f;
+}
+
+}  // namespace
+
+CpuScene::CpuScene(SplatCloud cloud, ThreadPool& pool) : splats_(std::move(cloud)) {
+  index_ = morton_order(splats_, pool);
+  permute(splats_, index_, pool);
+  index_.resize(splats_.block_count() * kBlockSize);
+  activate(pool);
+  bound_clusters(pool);
+}
+
+void CpuScene::activate(ThreadPool& pool) {
+  const std::size_t blocks = splats_.block_count();
+  std::atomic<std::uint64_t> dropped{0};
+  pool.run((blocks + kBlocksPerTask - 1) / kBlocksPerTask, [&](std::size_t task, int) {
+    const std::size_t end = std::min(blocks, (task + 1) * kBlocksPerTask) * kBlockSize;
+    for (std::size_t i = task * kBlocksPerTask * kBlockSize; i < end; ++i) {
+      if (activate_splat(splats_, i)) continue;
+      hide_splat(splats_, i);
+      ++dropped;
+    }
+  });
+  dropped_ = dropped;
+}
+
+void CpuScene::bound_clusters(ThreadPool& pool) {
+  const std::size_t blocks = splats_.block_count();
+  clusters_.resize((blocks + kClusterBlocks - 1) / kClusterBlocks);
+  pool.run(clusters_.size(), [&](std::size_t c, int) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    float low[3] = {kInfinity, kInfinity, kInfinity},
+          high[3] = {-kInfinity, -kInfinity, -kInfinity};
+    float reach = 0;
+    const std::size_t end = std::min(blocks, (c + 1) * kClusterBlocks) * kBlockSize;
+    for (std::size_t i = c * kClusterBlocks * kBlockSize; i < end; ++i) {
+      if (!(splats_.at(i, Field::logit_opacity) >= kAlphaMin)) continue;
+      for (int axis = 0; axis < 3; ++axis) {
+        const float mean = value(splats_, i, Field::mean_x, axis);
+        low[axis] = std::min(low[axis], mean);
+        high[axis] = std::max(high[axis], mean);
+        reach = std::max(reach, kReachSigmas * value(splats_, i, Field::log_scale_x, axis));
+      }
+    }
+    Cluster& cluster = clusters_[c];
+    const bool empty = !(low[0] <= high[0]);
+    for (int axis = 0; axis < 3; ++axis) {
+      cluster.center[axis] = empty ? 0 : 0.5f * low[axis] + 0.5f * high[axis];
+      cluster.half[axis] = empty ? 0 : 0.5f * high[axis] - 0.5f * low[axis];
+    }
+    // A splat of scale zero still draws the dilation: keep it apart from "nothing to draw".
+    cluster.reach = empty ? 0 : std::max(reach, std::numeric_limits<float>::min());
+  });
+}
+
+}  // namespace mote

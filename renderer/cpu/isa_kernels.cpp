@@ -1,0 +1,19 @@
+// The table entry of one instruction set. Compiled once per instruction set.
+
+#include "cpu/isa_kernels.h"
+
+#include "lanes/pack.h"
+
+#define MOTE_NAME_OF(isa) MOTE_NAME_OF_EXPANDED(isa)
+#define MOTE_NAME_OF_EXPANDED(isa) #isa
+
+namespace mote::MOTE_ISA {
+
+constexpr CpuKernels make_table() {
+  // "isa_v4" is printed as "v4".
+  return {&MOTE_NAME_OF(MOTE_ISA)[4], kPackLanes, project, list_tiles, blend_tile};
+}
+
+const CpuKernels kKernels = make_table();
+
+}  // namespace mote::MOTE_ISA

@@ -1,0 +1,17 @@
+#pragma once
+
+// The kernels of the instruction set that the including file is compiled for.
+
+#include "cpu/kernels.h"
+
+namespace mote::MOTE_ISA {
+
+std::size_t project(const ProjectParams& params, std::size_t begin, std::size_t end,
+                    ProjectedSplat* out);
+void list_tiles(const ProjectedSplat* splats, std::size_t count, float x, float y,
+                std::uint32_t* lists, std::uint32_t* sizes);
+std::uint64_t blend_tile(const TileParams& params);
+
+extern const CpuKernels kKernels;
+
+}  // namespace mote::MOTE_ISA

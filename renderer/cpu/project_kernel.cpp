@@ -1,0 +1,150 @@
+// Projection and spherical harmonics, a pack of splats at a time. Compiled once per instruction
+// set.
+
+#include "cameras/pinhole.h"
+#include "cpu/isa_kernels.h"
+#include "lanes/pack.h"
+#include "math/spherical_harmonics.h"
+#include "primitives/gaussian.h"
+#include "primitives/gaussian_block.h"
+#include "scene/splat_fields.h"
+
+namespace mote::MOTE_ISA {
+namespace {
+
+constexpr std::size_t kPlanes = 14;  // the floats of ProjectedSplat, index included as bits
+
+struct CameraPacks {
+  Mat3<Pack> cam_from_world;
+  Vec3<Pack> translation, position_world;
+  Pinhole<Pack> pinhole;
+  Pack width, height;
+};
+
+MOTE_LANE CameraPacks broadcast(const ProjectParams& p) {
+  const float* r = p.cam_from_world;
+  return {{{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}},
+          {p.translation[0], p.translation[1], p.translation[2]},
+          {p.position_world[0], p.position_world[1], p.position_world[2]},
+          make_pinhole<Pack>(p.focal_x, p.focal_y, p.center_x, p.center_y, p.width, p.height),
+          p.width,
+          p.height};
+}
+
+MOTE_LANE Pack field(const float* geometry, Field f) {
+  return load(geometry + static_cast<std::size_t>(f) * kBlockSize);
+}
+
+template <int DEGREE>
+MOTE_LANE Vec3<Pack> color_towards(Vec3<Pack> direction, const float* sh) {
+  constexpr int kCoefficients = sh_coefficient_count(DEGREE);
+  Pack basis[kCoefficients];
+  sh_basis<DEGREE>(direction, basis);
+  Pack sum[3];
+  for (int k = 0; k < kCoefficients; ++k) {
+    for (int c = 0; c < 3; ++c) {
+      sum[c] = fma(basis[k], load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize), sum[c]);
+    }
+  }
+  return {sh_color(sum[0]), sh_color(sum[1]), sh_color(sum[2])};
+}
+
+/// One pack: geometry and sh point at its first lane. Writes the planes and returns the mask of
+/// visible lanes; planes are unwritten where none is.
+template <int DEGREE, bool ANTIALIASED>
+MOTE_LANE std::uint32_t project_pack(const CameraPacks& camera, const float* geometry,
+                                     const float* sh, float* planes) {
+  const Vec3<Pack> mean{field(geometry, Field::mean_x), field(geometry, Field::mean_y),
+                        field(geometry, Field::mean_z)};
+  const Vec3<Pack> p_cam = camera.cam_from_world * mean + camera.translation;
+  const PackMask in_front = p_cam.z >= Pack(kNearPlane);
+  if (!any(in_front)) return 0;
+
+  const Mat3<Pack> rotation = rotation_from(
+      Quaternion<Pack>{field(geometry, Field::rotation_w), field(geometry, Field::rotation_x),
+                       field(geometry, Field::rotation_y), field(geometry, Field::rotation_z)});
+  const Vec3<Pack> scale{field(geometry, Field::log_scale_x), field(geometry, Field::log_scale_y),
+                         field(geometry, Field::log_scale_z)};
+  const Mat2x3<Pack> axes_px = projection_jacobian(camera.pinhole, p_cam) * camera.cam_from_world *
+                               splat_axes(rotation, scale);
+  const Footprint<Pack> footprint = footprint_from(axes_px);
+  Pack opacity = field(geometry, Field::logit_opacity);
+  if constexpr (ANTIALIASED) opacity = opacity * footprint.compensation;
+
+  // The ellipse where opacity * falloff = kAlphaMin, and its box.
+  const Pack log2_opacity = log2(max(opacity, Pack(1e-20f)));
+  const Pack limit = log2_opacity - Pack(kLog2AlphaMin);
+  const Pack reach2 = max(limit, Pack(0.0f)) * Pack(1.0f / kHalfLog2E);
+  const Pack extent_x = sqrt(reach2 * footprint.covariance.xx);
+  const Pack extent_y = sqrt(reach2 * footprint.covariance.yy);
+  const PixelPoint<Pack> mean_px = project(camera.pinhole, p_cam);
+  const Pack zero(0.0f), huge(1e30f);
+  const PackMask visible = in_front & (limit >= zero) & (footprint.determinant > zero) &
+                           (footprint.determinant < huge) & (mean_px.x + extent_x >= zero) &
+                           (mean_px.x - extent_x <= camera.width) & (mean_px.y + extent_y >= zero) &
+                           (mean_px.y - extent_y <= camera.height);
+  const std::uint32_t bits = mask_bits(visible);
+  if (bits == 0) return 0;
+
+  const LogResponse<Pack> response = log_response_of(footprint);
+  const Vec3<Pack> color = color_towards<DEGREE>(normalize(mean - camera.position_world), sh);
+  const Pack values[] = {mean_px.x,
+                         mean_px.y,
+                         response.curvature_u,
+                         response.shear,
+                         response.curvature_y,
+                         response.shear_x,
+                         log2_opacity,
+                         color.x,
+                         color.y,
+                         color.z,
+                         p_cam.z};
+  for (std::size_t k = 0; k < 11; ++k) store(values[k], planes + k * kBlockSize);
+  store(extent_x, planes + 12 * kBlockSize);
+  store(extent_y, planes + 13 * kBlockSize);
+  return bits;
+}
+
+template <int DEGREE, bool ANTIALIASED>
+std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::size_t end,
+                           ProjectedSplat* out) {
+  const CameraPacks camera = broadcast(params);
+  alignas(64) float planes[kPlanes * kBlockSize] = {};
+  ProjectedSplat* next = out;
+  for (std::size_t block = begin; block < end; ++block) {
+    const float* geometry = params.geometry + block * kFieldCount * kBlockSize;
+    const float* sh = params.sh + block * params.sh_stride;
+    for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
+      std::uint32_t visible =
+          project_pack<DEGREE, ANTIALIASED>(camera, geometry + first, sh + first, planes);
+      const std::uint32_t* index = params.index + block * kBlockSize + first;
+      for (; visible != 0; visible &= visible - 1) {
+        const int lane = __builtin_ctz(visible);
+        float* record = reinterpret_cast<float*>(next);
+        for (std::size_t k = 0; k < kPlanes; ++k)
+          record[k] = planes[k * kBlockSize + static_cast<std::size_t>(lane)];
+        next->index = index[lane];
+        ++next;
+      }
+    }
+  }
+  return static_cast<std::size_t>(next - out);
+}
+
+using ProjectFunction = std::size_t (*)(const ProjectParams&, std::size_t, std::size_t,
+                                        ProjectedSplat*);
+
+constexpr ProjectFunction kProject[2][kMaxShDegree + 1] = {
+    {project_blocks<0, false>, project_blocks<1, false>, project_blocks<2, false>,
+     project_blocks<3, false>, project_blocks<4, false>},
+    {project_blocks<0, true>, project_blocks<1, true>, project_blocks<2, true>,
+     project_blocks<3, true>, project_blocks<4, true>}};
+
+}  // namespace
+
+std::size_t project(const ProjectParams& params, std::size_t begin, std::size_t end,
+                    ProjectedSplat* out) {
+  return kProject[params.antialiased ? 1 : 0][params.sh_degree](params, begin, end, out);
+}
+
+}  // namespace mote::MOTE_ISA

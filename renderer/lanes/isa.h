@@ -1,0 +1,40 @@
+#pragma once
+
+// Which instruction sets the CPU kernels are compiled for, worst first. The build compiles each
+// kernel file once for each of them, with MOTE_ISA set to the name (renderer/CMakeLists.txt).
+
+#if defined(__x86_64__)
+#define MOTE_FOR_EACH_ISA(X) X(v2) X(v3) X(v4)
+#else
+#define MOTE_FOR_EACH_ISA(X) X(baseline)
+#endif
+
+namespace mote {
+
+#if defined(__x86_64__)
+namespace isa_probe {
+/// Whether this processor and its system run x86-64-v2 / v3 / v4 code, AES and carry-less
+/// multiplication included (Highway counts them in).
+inline bool v2() {
+  return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("aes") &&
+         __builtin_cpu_supports("pclmul");
+}
+inline bool v3() {
+  return v2() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+}
+inline bool v4() {
+  return v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+}
+}  // namespace isa_probe
+#else
+namespace isa_probe {
+inline bool baseline() {
+  return true;
+}
+}  // namespace isa_probe
+#endif
+
+}  // namespace mote

@@ -1,0 +1,15 @@
+#pragma once
+
+// What a lane type is, and the one marking that every lane function carries. The maths of Mote is
+// written once, as templates over a lane type F:
+//   float   one lane a CUDA thread
+//   Pack    a SIMD vector of floats on the CPU (lanes/pack.h)
+//   double  gradient tests
+// F converts from float constants, has + - * / and comparisons, and the functions of
+// lanes/scalar.h. A comparison yields a mask: bool, or a vector of bools.
+
+#if defined(__CUDACC__)
+#define MOTE_LANE __host__ __device__ __forceinline__
+#else
+#define MOTE_LANE inline __attribute__((always_inline))
+#endif

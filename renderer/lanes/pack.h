@@ -1,0 +1,114 @@
+#pragma once
+
+// A pack: the lane type of the CPU kernels, a thin value around a Highway vector of 4, 8 or 16
+// floats. The width is that of the instruction set this file is compiled for; MOTE_ISA, set by the
+// build for each kernel object, names the namespace, so that packs of two widths never meet.
+
+#include <hwy/highway.h>
+// After highway.h, whose macros it uses.
+#include <hwy/contrib/math/math-inl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "lanes/lane.h"
+
+namespace mote::MOTE_ISA {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using PackTag = hn::CappedTag<float, 16>;
+inline constexpr int kPackLanes = static_cast<int>(HWY_LANES(float) < 16 ? HWY_LANES(float) : 16);
+
+struct PackMask {
+  hn::Mask<PackTag> value;
+  friend MOTE_LANE PackMask operator&(PackMask a, PackMask b) {
+    return {hn::And(a.value, b.value)};
+  }
+  friend MOTE_LANE PackMask operator|(PackMask a, PackMask b) { return {hn::Or(a.value, b.value)}; }
+};
+
+struct Pack {
+  hn::Vec<PackTag> value;
+
+  MOTE_LANE Pack() : value(hn::Zero(PackTag())) {}
+  MOTE_LANE Pack(hn::Vec<PackTag> v) : value(v) {}
+  MOTE_LANE Pack(float all) : value(hn::Set(PackTag(), all)) {}
+
+  friend MOTE_LANE Pack operator+(Pack a, Pack b) { return hn::Add(a.value, b.value); }
+  friend MOTE_LANE Pack operator-(Pack a, Pack b) { return hn::Sub(a.value, b.value); }
+  friend MOTE_LANE Pack operator*(Pack a, Pack b) { return hn::Mul(a.value, b.value); }
+  friend MOTE_LANE Pack operator/(Pack a, Pack b) { return hn::Div(a.value, b.value); }
+  friend MOTE_LANE Pack operator-(Pack a) { return hn::Neg(a.value); }
+  friend MOTE_LANE PackMask operator<(Pack a, Pack b) { return {hn::Lt(a.value, b.value)}; }
+  friend MOTE_LANE PackMask operator<=(Pack a, Pack b) { return {hn::Le(a.value, b.value)}; }
+  friend MOTE_LANE PackMask operator>(Pack a, Pack b) { return {hn::Gt(a.value, b.value)}; }
+  friend MOTE_LANE PackMask operator>=(Pack a, Pack b) { return {hn::Ge(a.value, b.value)}; }
+};
+
+MOTE_LANE Pack load(const float* aligned) {
+  return hn::Load(PackTag(), aligned);
+}
+MOTE_LANE void store(Pack a, float* aligned) {
+  hn::Store(a.value, PackTag(), aligned);
+}
+
+MOTE_LANE Pack select(PackMask mask, Pack yes, Pack no) {
+  return hn::IfThenElse(mask.value, yes.value, no.value);
+}
+MOTE_LANE Pack keep(PackMask mask, Pack a) {
+  return hn::IfThenElseZero(mask.value, a.value);
+}
+MOTE_LANE Pack min(Pack a, Pack b) {
+  return hn::Min(a.value, b.value);
+}
+MOTE_LANE Pack max(Pack a, Pack b) {
+  return hn::Max(a.value, b.value);
+}
+MOTE_LANE Pack fma(Pack a, Pack b, Pack c) {
+  return hn::MulAdd(a.value, b.value, c.value);
+}
+MOTE_LANE Pack sqrt(Pack a) {
+  return hn::Sqrt(a.value);
+}
+MOTE_LANE Pack abs(Pack a) {
+  return hn::Abs(a.value);
+}
+MOTE_LANE Pack exp(Pack a) {
+  return hn::Exp(PackTag(), a.value);
+}
+MOTE_LANE Pack log2(Pack a) {
+  return hn::Log2(PackTag(), a.value);
+}
+
+/// Relative error below 4e-6: nearest integer by the rounding of a large constant, a minimax
+/// polynomial of degree 4 on [-1/2, 1/2], the integer added to the exponent.
+MOTE_LANE Pack exp2_bounded(Pack a) {
+  const PackTag tag;
+  const hn::RebindToSigned<PackTag> integer_tag;
+  const auto rounder = hn::Set(tag, 12582912.0f);  // 1.5 * 2^23
+  const auto shifted = hn::Add(a.value, rounder);
+  const auto fraction = hn::Sub(a.value, hn::Sub(shifted, rounder));
+  auto power = hn::Set(tag, 9.6788315e-3f);
+  power = hn::MulAdd(power, fraction, hn::Set(tag, 5.5503324e-2f));
+  power = hn::MulAdd(power, fraction, hn::Set(tag, 2.4022107e-1f));
+  power = hn::MulAdd(power, fraction, hn::Set(tag, 6.9314720e-1f));
+  power = hn::MulAdd(power, fraction, hn::Set(tag, 1.0f));
+  const auto exponent = hn::ShiftLeft<23>(hn::BitCast(integer_tag, shifted));
+  return hn::BitCast(tag, hn::Add(hn::BitCast(integer_tag, power), exponent));
+}
+
+MOTE_LANE bool any(PackMask mask) {
+  return !hn::AllFalse(PackTag(), mask.value);
+}
+
+/// Lane i becomes bit i.
+MOTE_LANE std::uint32_t mask_bits(PackMask mask) {
+  // As wide as what Highway stores, so that the value never passes through memory.
+  std::conditional_t<(kPackLanes > 8), std::uint16_t, std::uint8_t> bits = 0;
+  hn::StoreMaskBits(PackTag(), mask.value, reinterpret_cast<std::uint8_t*>(&bits));
+  return bits;
+}
+
+}  // namespace mote::MOTE_ISA

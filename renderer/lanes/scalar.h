@@ -1,0 +1,60 @@
+#pragma once
+
+// The lane functions for one float or double. Everything is forced inline, so that a file compiled
+// for a newer instruction set leaves no copy behind that an older processor could end up calling.
+
+#include <cmath>
+#include <concepts>
+
+#include "lanes/lane.h"
+
+namespace mote {
+
+template <std::floating_point T>
+MOTE_LANE T select(bool mask, T yes, T no) {
+  return mask ? yes : no;
+}
+template <std::floating_point T>
+MOTE_LANE T min(T a, T b) {
+  return a < b ? a : b;
+}
+template <std::floating_point T>
+MOTE_LANE T max(T a, T b) {
+  return a > b ? a : b;
+}
+/// a * b + c
+template <std::floating_point T>
+MOTE_LANE T fma(T a, T b, T c) {
+  return a * b + c;
+}
+template <std::floating_point T>
+MOTE_LANE T sqrt(T a) {
+  return std::sqrt(a);
+}
+template <std::floating_point T>
+MOTE_LANE T abs(T a) {
+  return std::fabs(a);
+}
+template <std::floating_point T>
+MOTE_LANE T exp(T a) {
+  return std::exp(a);
+}
+template <std::floating_point T>
+MOTE_LANE T log2(T a) {
+  return std::log2(a);
+}
+/// 2^a for a in [-126, 126].
+template <std::floating_point T>
+MOTE_LANE T exp2_bounded(T a) {
+  return std::exp2(a);
+}
+/// `a` where the mask holds, else zero.
+template <std::floating_point T>
+MOTE_LANE T keep(bool mask, T a) {
+  return mask ? a : T(0);
+}
+MOTE_LANE bool any(bool mask) {
+  return mask;
+}
+
+}  // namespace mote

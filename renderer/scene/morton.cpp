@@ -1,0 +1,119 @@
+#include "scene/morton.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+constexpr int kBitsPerAxis = 21;
+constexpr std::size_t kSplatsPerTask = std::size_t{1} << 16;
+
+struct KeyedIndex {
+  std::uint64_t key;
+  std::uint32_t index;
+};
+
+struct Box {
+  std::array<float, 3> low, high;
+};
+
+bool finite_mean(const SplatCloud& cloud, std::size_t i) {
+  return std::isfinite(cloud.at(i, Field::mean_x)) && std::isfinite(cloud.at(i, Field::mean_y)) &&
+         std::isfinite(cloud.at(i, Field::mean_z));
+}
+
+float mean(const SplatCloud& cloud, std::size_t i, std::size_t axis) {
+  return cloud.at(i, static_cast<Field>(axis));
+}
+
+Box bounds_of(const SplatCloud& cloud) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  Box box{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    if (!finite_mean(cloud, i)) continue;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      box.low[axis] = std::min(box.low[axis], mean(cloud, i, axis));
+      box.high[axis] = std::max(box.high[axis], mean(cloud, i, axis));
+    }
+  }
+  return box;
+}
+
+/// Two zero bits after each of the low 21 bits.
+std::uint64_t spread(std::uint64_t v) {
+  v = (v | v << 32) & 0x1f00000000ffffull;
+  v = (v | v << 16) & 0x1f0000ff0000ffull;
+  v = (v | v << 8) & 0x100f00f00f00f00full;
+  v = (v | v << 4) & 0x10c30c30c30c30c3ull;
+  return (v | v << 2) & 0x1249249249249249ull;
+}
+
+std::size_t task_count(std::size_t splats) {
+  return (splats + kSplatsPerTask - 1) / kSplatsPerTask;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& pool) {
+  if (cloud.count() > std::numeric_limits<std::uint32_t>::max() - kBlockSize) {
+    throw Error("has " + std::to_string(cloud.count()) + " splats, more than 2^32", "scene",
+                "split the scene");
+  }
+  const Box box = bounds_of(cloud);
+  std::vector<KeyedIndex> keys(cloud.count());
+  pool.run(task_count(cloud.count()), [&](std::size_t task, int) {
+    const std::size_t end = std::min(cloud.count(), (task + 1) * kSplatsPerTask);
+    for (std::size_t i = task * kSplatsPerTask; i < end; ++i) {
+      std::uint64_t key = std::numeric_limits<std::uint64_t>::max() >> 1;
+      if (finite_mean(cloud, i)) {
+        key = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          const double size = static_cast<double>(box.high[axis]) - box.low[axis];
+          const double place =
+              size > 0 ? (static_cast<double>(mean(cloud, i, axis)) - box.low[axis]) / size : 0;
+          const auto cell = static_cast<std::uint64_t>(place * ((1 << kBitsPerAxis) - 1));
+          key |= spread(cell) << axis;
+        }
+      }
+      keys[i] = {key, static_cast<std::uint32_t>(i)};
+    }
+  });
+  std::stable_sort(keys.begin(), keys.end(),
+                   [](const KeyedIndex& a, const KeyedIndex& b) { return a.key < b.key; });
+  std::vector<std::uint32_t> order(cloud.count());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = keys[i].index;
+  return order;
+}
+
+void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool) {
+  CHECK(order.size() == cloud.count());
+  std::vector<float> moved(cloud.count());
+  const std::size_t tasks = task_count(cloud.count());
+  // `plane(i)` is the address of one float of splat i.
+  const auto permute_plane = [&](const auto& plane) {
+    const auto each = [&](const auto& body) {
+      pool.run(tasks, [&](std::size_t task, int) {
+        const std::size_t end = std::min(cloud.count(), (task + 1) * kSplatsPerTask);
+        for (std::size_t i = task * kSplatsPerTask; i < end; ++i) body(i);
+      });
+    };
+    each([&](std::size_t i) { moved[i] = plane(order[i]); });
+    each([&](std::size_t i) { plane(i) = moved[i]; });
+  };
+  for (int f = 0; f < kFieldCount; ++f) {
+    permute_plane([&](std::size_t i) -> float& { return cloud.at(i, static_cast<Field>(f)); });
+  }
+  for (int k = 0; k < cloud.sh_coefficients(); ++k) {
+    for (int c = 0; c < 3; ++c) {
+      permute_plane([&](std::size_t i) -> float& { return cloud.sh(i, k, c); });
+    }
+  }
+}
+
+}  // namespace mote
