@@ -1,0 +1,30 @@
+#include "random_cloud.h"
+
+#include <random>
+
+namespace mote {
+
+SplatCloud random_cloud(std::size_t count, int sh_degree, std::uint32_t seed) {
+  std::mt19937 engine(seed);
+  // Not std::uniform_real_distribution, whose values differ between libraries.
+  const auto uniform = [&](float low, float high) {
+    return low + (high - low) * static_cast<float>(engine() >> 8) * 0x1p-24f;
+  };
+  SplatCloud cloud(count, sh_degree);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      cloud.at(i, static_cast<Field>(k)) = uniform(-1, 1);
+      cloud.at(i, static_cast<Field>(3 + k)) = uniform(-6, -1.5f);
+    }
+    for (int k = 0; k < 4; ++k) cloud.at(i, static_cast<Field>(6 + k)) = uniform(-1, 1);
+    cloud.at(i, Field::logit_opacity) = uniform(-4, 5);
+    for (int k = 0; k < cloud.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) {
+        cloud.sh(i, k, c) = k == 0 ? uniform(-1.5f, 1.5f) : uniform(-0.3f, 0.3f);
+      }
+    }
+  }
+  return cloud;
+}
+
+}  // namespace mote

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+#include "scene/splat_cloud.h"
+
+namespace mote {
+
+/// `count` splats of mixed size, shape and opacity in the unit cube about the origin.
+SplatCloud random_cloud(std::size_t count, int sh_degree, std::uint32_t seed);
+
+}  // namespace mote
