@@ -1,0 +1,36 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+namespace mote {
+
+enum class LogLevel { detail, info, warning, error };
+
+/// Shows messages from `level` upwards; `info` until told otherwise.
+void set_log_level(LogLevel level);
+
+/// Writes one line to stderr, where data never goes; it passes above a progress bar that stands
+/// there. Thread safe.
+void log_line(LogLevel level, std::string_view text);
+
+/// Shown with --verbose only.
+template <class... Args>
+void log_detail(fmt::format_string<Args...> text, Args&&... args) {
+  log_line(LogLevel::detail, fmt::format(text, std::forward<Args>(args)...));
+}
+
+template <class... Args>
+void log_info(fmt::format_string<Args...> text, Args&&... args) {
+  log_line(LogLevel::info, fmt::format(text, std::forward<Args>(args)...));
+}
+
+/// Hidden by --quiet.
+template <class... Args>
+void log_warning(fmt::format_string<Args...> text, Args&&... args) {
+  log_line(LogLevel::warning, fmt::format(text, std::forward<Args>(args)...));
+}
+
+}  // namespace mote

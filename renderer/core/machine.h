@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mote {
+
+/// The computer as this process sees it.
+struct Machine {
+  std::string cpu_model;              // "unknown CPU" where the system does not say
+  int usable_cpus = 0;                // that this process may run on
+  std::uint64_t memory_bytes = 0;     // installed, or what a control group allows of it
+  std::uint64_t available_bytes = 0;  // that could be taken now without swapping
+};
+
+Machine this_machine();
+
+/// The most memory that this process has held so far.
+std::uint64_t peak_memory_bytes();
+
+/// 1.5 GB; powers of 1000.
+std::string bytes_text(std::uint64_t bytes);
+
+}  // namespace mote
