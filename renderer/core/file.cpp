@@ -112,6 +112,18 @@ void OutputFile::flush() {
   pending_.clear();
 }
 
+void OutputFile::overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
+  flush();
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t put = ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done,
+                                 static_cast<off_t>(offset + done));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) fail("writing");
+    done += static_cast<std::size_t>(put);
+  }
+}
+
 void OutputFile::commit() {
   CHECK(descriptor_ >= 0);
   flush();

@@ -46,6 +46,8 @@ class OutputFile {
   /// Buffered append.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  /// Replaces bytes written before, for formats that keep a table of offsets at their head.
+  void overwrite(std::uint64_t offset, std::span<const std::byte> bytes);
   void commit();
 
  private:

@@ -8,6 +8,13 @@
 
 namespace mote {
 
+struct ImageSize {
+  int width = 0, height = 0;  // px
+};
+
+/// The size of a PNG or JPEG from its header. Throws as read_image8 does.
+ImageSize read_image_size(const std::filesystem::path& path);
+
 /// Reads a PNG or JPEG as 8-bit with 1 to 4 channels as stored. Throws Error for anything else, for
 /// a damaged file, and for sides above kMaxImageSide.
 Image8 read_image8(const std::filesystem::path& path);

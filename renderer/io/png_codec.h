@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "core/file.h"
+#include "core/image.h"
+#include "io/image_files.h"
+
+// PNG over libpng: what image_files.h promises, for one format. `name` is the file's, for messages.
+
+namespace mote {
+
+bool is_png(std::span<const std::byte> head);
+ImageSize png_size(std::span<const std::byte> bytes, const std::string& name);
+Image8 decode_png(std::span<const std::byte> bytes, const std::string& name);
+/// Rounds to 8 bits row by row, so that no second copy of a large image is needed.
+void encode_png(const Image& image, OutputFile& file, const std::string& name);
+
+}  // namespace mote

@@ -1,0 +1,209 @@
+// PNG and JPEG in, PNG and EXR out: exact round trips, damaged files, sizes at the limits.
+#include "io/image_files.h"
+
+#include <OpenEXR/ImfFrameBuffer.h>
+#include <OpenEXR/ImfHeader.h>
+#include <OpenEXR/ImfInputFile.h>
+#include <gtest/gtest.h>
+#include <turbojpeg.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <random>
+
+#include "core/error.h"
+#include "core/file.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ImageFiles : public ::testing::Test {
+ protected:
+  ImageFiles()
+      : folder_(fs::path(::testing::TempDir()) / ("image_files_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~ImageFiles() override { fs::remove_all(folder_); }
+
+  fs::path write(const std::string& name, const std::string& bytes) {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    return folder_ / name;
+  }
+
+  fs::path folder_;
+};
+
+Image random_image(int width, int height, int channels) {
+  Image image;
+  image.resize_discard(width, height, channels);
+  std::mt19937 random(7);
+  for (float& value : image.pixels.span()) {
+    value = static_cast<float>(random() % 256) / 255.0f;
+  }
+  return image;
+}
+
+std::string jpeg_bytes(int width, int height, int format, int subsampling) {
+  std::string pixels(static_cast<std::size_t>(width * height * 3), '\0');
+  for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<char>(i * 7 % 251);
+  unsigned char* bytes = nullptr;
+  unsigned long size = 0;
+  const tjhandle encoder = tjInitCompress();
+  tjCompress2(encoder, reinterpret_cast<unsigned char*>(pixels.data()), width, 0, height, format,
+              &bytes, &size, subsampling, 90, 0);
+  std::string result(reinterpret_cast<char*>(bytes), size);
+  tjFree(bytes);
+  tjDestroy(encoder);
+  return result;
+}
+
+std::string message_of(const fs::path& path) {
+  try {
+    read_image8(path);
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(path.string()), std::string::npos) << error.what();
+    EXPECT_FALSE(error.remedy().empty());
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(ImageFiles, PngOfOneToFourChannelsComesBackExactly) {
+  for (int channels = 1; channels <= 4; ++channels) {
+    const Image image = random_image(37, 23, channels);
+    const fs::path path = folder_ / "image.png";
+    write_png(image, path);
+    const Image8 back = read_image8(path);
+    ASSERT_EQ(back.width, 37);
+    ASSERT_EQ(back.height, 23);
+    ASSERT_EQ(back.channels, channels);
+    for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+      ASSERT_EQ(back.pixels[i], std::lround(image.pixels[i] * 255.0f)) << channels << ", " << i;
+    }
+  }
+}
+
+TEST_F(ImageFiles, PngClampsAndTakesNanAsBlack) {
+  Image image;
+  image.resize_discard(5, 1, 1);
+  const float values[] = {-1.0f, 2.0f, std::numeric_limits<float>::quiet_NaN(), 0.5f,
+                          0.4999f / 255};
+  std::copy(std::begin(values), std::end(values), image.pixels.data());
+  write_png(image, folder_ / "image.png");
+  const Image8 back = read_image8(folder_ / "image.png");
+  EXPECT_EQ(back.pixels[0], 0);
+  EXPECT_EQ(back.pixels[1], 255);
+  EXPECT_EQ(back.pixels[2], 0);
+  EXPECT_EQ(back.pixels[3], 128);
+  EXPECT_EQ(back.pixels[4], 0);
+}
+
+TEST_F(ImageFiles, SixteenThousandPixelsASideAreWrittenAndRead) {
+  Image image;
+  image.resize_discard(kMaxImageSide, 2, 1);
+  std::fill(image.pixels.span().begin(), image.pixels.span().end(), 1.0f);
+  write_png(image, folder_ / "wide.png");
+  EXPECT_EQ(read_image8(folder_ / "wide.png").width, kMaxImageSide);
+  EXPECT_EQ(read_image_size(folder_ / "wide.png").width, kMaxImageSide);
+}
+
+TEST_F(ImageFiles, SidesBeyondTheLimitAreRefusedBeforeAnythingIsAllocated) {
+  Image image;
+  image.resize_discard(kMaxImageSide + 1, 1, 1);
+  std::fill(image.pixels.span().begin(), image.pixels.span().end(), 0.0f);
+  write_png(image, folder_ / "wide.png");
+  EXPECT_NE(message_of(folder_ / "wide.png").find("16385x1"), std::string::npos);
+}
+
+TEST_F(ImageFiles, JpegHasThreeChannelsOrOneWhereItIsGrey) {
+  const fs::path color = write("color.jpg", jpeg_bytes(40, 24, TJPF_RGB, TJSAMP_420));
+  const Image8 image = read_image8(color);
+  EXPECT_EQ(image.width, 40);
+  EXPECT_EQ(image.height, 24);
+  EXPECT_EQ(image.channels, 3);
+  EXPECT_EQ(read_image_size(color).height, 24);
+  const fs::path gray = write("gray.jpg", jpeg_bytes(40, 24, TJPF_GRAY, TJSAMP_GRAY));
+  EXPECT_EQ(read_image8(gray).channels, 1);
+}
+
+TEST_F(ImageFiles, EveryTruncationOfAPngIsAnError) {
+  write_png(random_image(16, 16, 3), folder_ / "whole.png");
+  const std::string whole = read_text_file(folder_ / "whole.png");
+  for (std::size_t size = 0; size < whole.size(); size += 5) {
+    EXPECT_NE(message_of(write("part.png", whole.substr(0, size))), "") << size;
+  }
+}
+
+TEST_F(ImageFiles, EveryTruncationOfAJpegIsAnError) {
+  const std::string whole = jpeg_bytes(48, 48, TJPF_RGB, TJSAMP_444);
+  for (std::size_t size = 0; size + 2 < whole.size(); size += 7) {
+    EXPECT_NE(message_of(write("part.jpg", whole.substr(0, size))), "") << size;
+  }
+}
+
+TEST_F(ImageFiles, FlippedBitsGiveAnImageOrAnErrorAndNeverACrash) {
+  write_png(random_image(16, 16, 4), folder_ / "whole.png");
+  const std::string images[] = {read_text_file(folder_ / "whole.png"),
+                                jpeg_bytes(32, 32, TJPF_RGB, TJSAMP_420)};
+  std::mt19937 random(11);
+  int errors = 0;
+  for (int round = 0; round < 500; ++round) {
+    std::string bytes = images[round % 2];
+    bytes[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
+    if (!message_of(write("flipped", bytes)).empty()) ++errors;
+  }
+  EXPECT_GT(errors, 250);
+}
+
+TEST_F(ImageFiles, AnythingElseIsNamedAsNeitherPngNorJpeg) {
+  EXPECT_NE(message_of(write("text.png", "hello")).find("neither PNG nor JPEG"), std::string::npos);
+  EXPECT_NE(message_of(write("empty.png", "")).find("neither PNG nor JPEG"), std::string::npos);
+  EXPECT_NE(message_of(folder_ / "missing.png"), "");
+}
+
+TEST_F(ImageFiles, ExrHoldsEveryFloatExactly) {
+  Image image = random_image(33, 65, 3);
+  image.pixels[0] = -1e30f;
+  image.pixels[1] = std::numeric_limits<float>::infinity();
+  image.pixels[2] = 1e-30f;
+  const fs::path path = folder_ / "image.exr";
+  write_exr(image, {"R", "G", "B"}, path);
+  Imf::InputFile file(path.c_str());
+  ASSERT_EQ(file.header().dataWindow().max.x, 32);
+  ASSERT_EQ(file.header().dataWindow().max.y, 64);
+  const std::string names = "RGB";
+  for (std::size_t c = 0; c < 3; ++c) {
+    std::vector<float> plane(33 * 65);
+    Imf::FrameBuffer frame;
+    frame.insert(std::string(1, names[c]),
+                 Imf::Slice(Imf::FLOAT, reinterpret_cast<char*>(plane.data()), sizeof(float),
+                            33 * sizeof(float)));
+    file.setFrameBuffer(frame);
+    file.readPixels(0, 64);
+    for (std::size_t i = 0; i < plane.size(); ++i) ASSERT_EQ(plane[i], image.pixels[i * 3 + c]);
+  }
+}
+
+TEST_F(ImageFiles, AFailedWriteLeavesNothingBehind) {
+  const Image image = random_image(8, 8, 3);
+  EXPECT_THROW(write_png(image, folder_ / "no" / "such" / "a.png"), Error);
+  EXPECT_THROW(write_exr(image, {"R", "G", "B"}, folder_ / "no" / "a.exr"), Error);
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(ImageFiles, PhotographsOfADatasetAreRead) {
+  const char* data = std::getenv("MOTE_DATA");
+  if (!data) GTEST_SKIP() << "MOTE_DATA is not set";
+  const Image8 image = read_image8(fs::path(data) / "fox/images/0001.jpg");
+  EXPECT_EQ(image.width, 540);
+  EXPECT_EQ(image.height, 960);
+  EXPECT_EQ(image.channels, 3);
+}
+
+}  // namespace
+}  // namespace mote
