@@ -22,6 +22,7 @@ namespace mote {
 namespace {
 
 constexpr std::uint64_t kMaxEncodedBytes = 1ull << 31;
+constexpr std::uint64_t kMaxHeaderBytes = 1ull << 22;  // with colour profile and preview
 constexpr int kExrZipLevel = 2;  // level 4, OpenEXR's default, is twice as slow and saves 2 %
 
 bool is_jpeg(std::span<const std::byte> head) {
@@ -131,8 +132,10 @@ void encode_exr(const Image& image, const std::vector<std::string>& channel_name
 }  // namespace
 
 ImageSize read_image_size(const std::filesystem::path& path) {
-  const std::string bytes = read_text_file(path, kMaxEncodedBytes);
-  const auto span = std::as_bytes(std::span(bytes));
+  const InputFile file(path);
+  std::vector<std::byte> head(std::min<std::uint64_t>(file.size(), kMaxHeaderBytes));
+  file.read_exact(0, head);
+  const std::span<const std::byte> span = head;
   if (is_png(span)) return png_size(span, path.string());
   if (!is_jpeg(span)) refuse(path.string());
   const JpegDecoder decoder(tjInitDecompress());
