@@ -1,5 +1,6 @@
 #include "cameras/camera.h"
 
+#include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
 
@@ -16,6 +17,18 @@ Camera resized(const Camera& camera, int width, int height) {
   result.height = height;
   result.focal_px = camera.focal_px * scale;
   result.center_px = camera.center_px * scale;
+  return result;
+}
+
+Camera fitted(const Camera& camera, int width, int height) {
+  CHECK(camera.width > 0 && camera.height > 0);
+  Camera result = camera;
+  const glm::dvec2 old_size(camera.width, camera.height), size(width, height);
+  const double scale = std::min(size.x / old_size.x, size.y / old_size.y);
+  result.width = width;
+  result.height = height;
+  result.focal_px = camera.focal_px * scale;
+  result.center_px = 0.5 * size + scale * (camera.center_px - 0.5 * old_size);
   return result;
 }
 

@@ -22,6 +22,11 @@ struct Camera {
 /// The same view at another image size: intrinsics scaled per axis.
 Camera resized(const Camera& camera, int width, int height);
 
+/// The same view in a frame of another shape: one factor for both focal lengths, so that pixels
+/// keep theirs, and it is the smaller one, so that all of the view stays in the frame. Equal to
+/// resized() where the aspect ratio is kept.
+Camera fitted(const Camera& camera, int width, int height);
+
 /// Looks from `eye` towards `target` with `up` upwards in the image (image y points down).
 /// Where the view direction is along `up`, another axis takes its place.
 void look_at(Camera& camera, glm::dvec3 eye, glm::dvec3 target, glm::dvec3 up);
