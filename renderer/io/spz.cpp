@@ -248,7 +248,7 @@ SplatCloud read(const InputFile& file, const ProgressCallback& progress) {
 
 SceneFormat spz_format() {
   static constexpr std::string_view kExtensions[] = {".spz"};
-  return {"spz", kExtensions, spz::probe, spz::read, nullptr};
+  return {"spz", kExtensions, spz::probe, spz::read, spz::write};
 }
 
 }  // namespace mote

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/file.h"
+#include "io/scene_format.h"
 #include "scene/splat_cloud.h"
 
 namespace mote::spz {
@@ -51,5 +51,8 @@ std::array<float, 24> sh_signs(const AxisSigns& axes);
 /// holds theirs.
 void decode(Array array, const Header& header, std::span<const std::byte> packed, std::size_t first,
             SplatCloud& cloud);
+
+/// In spz_write.cpp, where the quantisation is stated.
+void write(const SplatCloud& cloud, OutputFile& file, const ProgressCallback& progress);
 
 }  // namespace mote::spz
