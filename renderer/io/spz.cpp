@@ -212,8 +212,9 @@ SplatCloud read_zstd(const InputFile& file, const ProgressCallback& progress) {
   cloud.antialiased = header.flags & kAntialiasedFlag;
   cloud.warnings = std::move(warnings);
   for (const Stream& s : streams) {
-    decode_array(s.array, header, *open_zstd(file, s.offset, s.size, s.content_size), cloud,
-                 progress);
+    const std::unique_ptr<Decompressor> stream = open_zstd(file, s.offset, s.size, s.content_size);
+    decode_array(s.array, header, *stream, cloud, progress);
+    if (stream->count_rest(1) > 0) fail("a stream is longer than the header says", file, s.offset);
   }
   const std::uint64_t end = streams.back().offset + streams.back().size;
   if (end < file.size()) {

@@ -157,7 +157,7 @@ void encode(Array array, const SplatCloud& cloud, std::size_t i, const Header& h
 }
 
 /// As many as the scene's extent leaves room for in 24 bits.
-int fractional_bits_for(const SplatCloud& cloud) {
+int fractional_bits_for(const SplatCloud& cloud, const std::string& name) {
   float extent = 0;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     if (!is_storable(cloud, i)) continue;
@@ -170,7 +170,7 @@ int fractional_bits_for(const SplatCloud& cloud) {
   if (extent > kLargestFixed) {
     throw Error(
         "splats lie as far as " + std::to_string(extent) + " from the origin, spz reaches 8388607",
-        "spz", "crop or scale the scene, or write .ply");
+        name, "crop or scale the scene, or write .ply");
   }
   return bits;
 }
@@ -193,7 +193,7 @@ void write(const SplatCloud& cloud, OutputFile& file, const ProgressCallback& pr
   header.version = 3;
   header.count = static_cast<std::uint32_t>(cloud.count());
   header.sh_degree = cloud.sh_degree();
-  header.fractional_bits = fractional_bits_for(cloud);
+  header.fractional_bits = fractional_bits_for(cloud, file.name());
   header.flags = cloud.antialiased ? kAntialiasedFlag : 0;
   const std::array<float, 24> signs = sh_signs(header.axes);
   GzipWriter gzip(file);

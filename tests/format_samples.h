@@ -1,0 +1,71 @@
+#pragma once
+
+// Clouds and files made from seeds, for the tests and fuzz targets of the formats. The encoders
+// share no code with the readers under test.
+
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "scene/splat_cloud.h"
+
+namespace mote::samples {
+
+/// Uniform in [low, high); the same on every machine.
+float uniform(std::mt19937& random, float low, float high);
+
+/// Splats within every format's range: means within 3, log scales -7 to -1, unit quaternions,
+/// logits within 5, DC within 1.5, other SH within 0.9.
+SplatCloud random_cloud(std::size_t count, int sh_degree, unsigned seed);
+
+struct PlyStyle {
+  std::string encoding = "binary_little_endian";
+  std::string type = "float";   // of every property of the splats
+  bool shuffled = false;        // properties in another order
+  bool surrounded = false;      // more properties, and elements in front and behind, with lists
+  std::string line_end = "\n";  // of the header, and of ASCII rows
+  std::vector<std::string> comments = {};
+};
+std::string ply_file(const SplatCloud& cloud, const PlyStyle& style = {});
+
+/// `colour_bounds`: the layout with min_r .. max_b.
+std::string compressed_ply_file(const SplatCloud& cloud, bool colour_bounds);
+
+/// What stands in an spz file before compression: 16 bytes of header and the arrays in order.
+std::string spz_content(const SplatCloud& cloud, std::uint32_t version);
+std::string gzipped(const std::string& content);
+/// Version 4: `extensions` stands in front of the table of contents.
+std::string spz4_file(const SplatCloud& cloud, const std::string& extensions = {});
+/// Any version.
+std::string spz_file(const SplatCloud& cloud, std::uint32_t version);
+
+/// A file of this test alone, removed with the object.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& extension);
+  TemporaryFile(const std::string& content, const std::string& extension);
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  void write(const std::string& content) const;
+  std::string read() const;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// What a format may lose, at most, for values of random_cloud().
+struct Tolerance {
+  float mean = 0, log_scale = 0, rotation = 0, opacity = 0, dc = 0, sh = 0;
+};
+
+/// The first difference beyond the tolerance, as text; empty where there is none. Zero asks for the
+/// same bits. Otherwise opacities are compared after the sigmoid, quaternions up to sign.
+std::string difference(const SplatCloud& expected, const SplatCloud& found,
+                       const Tolerance& within = {});
+
+}  // namespace mote::samples
