@@ -4,11 +4,9 @@
 #include <cstdint>
 
 #include "core/buffer.h"
+#include "core/image_limits.h"
 
 namespace mote {
-
-/// The largest width and height of an image, px.
-inline constexpr int kMaxImageSide = 16384;
 
 /// Interleaved pixels, rows from the top: [height][width][channels].
 template <class T>

@@ -68,20 +68,13 @@ class Frustum {
   Plane planes_[4];
 };
 
-/// Calls visit(bin) for every bin that the splat's ellipse touches, row by row.
+/// Calls visit(column, row) for every bin that the splat's ellipse touches, row by row.
 template <class Visit>
-void for_each_bin(const ProjectedSplat& s, int columns, int rows, const Visit& visit) {
-  constexpr float kBin = kBinPx;
-  const auto clamp_to = [](float v, int end) {
-    return static_cast<int>(std::clamp(v, 0.0f, static_cast<float>(end - 1)));
-  };
-  const int x0 = clamp_to(std::floor((s.mean_x - s.extent_x) / kBin), columns);
-  const int x1 = clamp_to(std::floor((s.mean_x + s.extent_x) / kBin), columns);
-  const int y0 = clamp_to(std::floor((s.mean_y - s.extent_y) / kBin), rows);
-  const int y1 = clamp_to(std::floor((s.mean_y + s.extent_y) / kBin), rows);
+void for_each_bin(const ProjectedSplat& s, const Visit& visit) {
+  const int x0 = s.bins[0], x1 = s.bins[1], y0 = s.bins[2], y1 = s.bins[3];
   if (x0 == x1 || y0 == y1) {
     for (int y = y0; y <= y1; ++y) {
-      for (int x = x0; x <= x1; ++x) visit(y * columns + x);
+      for (int x = x0; x <= x1; ++x) visit(x, y);
     }
     return;
   }
@@ -92,16 +85,21 @@ void for_each_bin(const ProjectedSplat& s, int columns, int rows, const Visit& v
   const auto reach_at = [&](float dy) {
     return std::sqrt(std::max(0.0f, limit - s.curvature_y * dy * dy) / s.curvature_u);
   };
+  constexpr float kBin = kBinPx;
+  const auto bin_at = [](float px, int first, int last) {
+    return static_cast<int>(
+        std::clamp(px / kBin, static_cast<float>(first), static_cast<float>(last)));
+  };
   for (int y = y0; y <= y1; ++y) {
     const float low = std::max(static_cast<float>(y) * kBin - s.mean_y, -s.extent_y);
-    const float high = std::min(static_cast<float>(y + 1) * kBin - s.mean_y, s.extent_y);
-    const float right_y = std::clamp(rightmost_y, low, std::max(low, high));
-    const float left_y = std::clamp(-rightmost_y, low, std::max(low, high));
+    const float high =
+        std::max(low, std::min(static_cast<float>(y + 1) * kBin - s.mean_y, s.extent_y));
+    const float right_y = std::clamp(rightmost_y, low, high);
+    const float left_y = std::clamp(-rightmost_y, low, high);
     const float right = s.mean_x - s.shear * right_y + reach_at(right_y);
     const float left = s.mean_x - s.shear * left_y - reach_at(left_y);
-    const int first = std::max(x0, clamp_to(std::floor(left / kBin), columns));
-    const int last = std::min(x1, clamp_to(std::floor(right / kBin), columns));
-    for (int x = first; x <= last; ++x) visit(y * columns + x);
+    if (right < static_cast<float>(x0) * kBin || left > static_cast<float>(x1 + 1) * kBin) continue;
+    for (int x = bin_at(left, x0, x1); x <= bin_at(right, x0, x1); ++x) visit(x, y);
   }
 }
 
@@ -121,8 +119,8 @@ void Binning::split(std::size_t blocks, int threads) {
 void Binning::project(const CpuScene& scene, const ProjectParams& params, const CpuKernels& kernels,
                       ThreadPool& pool) {
   columns_ = (static_cast<int>(params.width) + kBinPx - 1) / kBinPx;
-  rows_ = (static_cast<int>(params.height) + kBinPx - 1) / kBinPx;
-  const auto bins = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_);
+  const int rows = (static_cast<int>(params.height) + kBinPx - 1) / kBinPx;
+  const auto bins = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows);
   first_.assign(bins + 1, 0);
   const std::size_t blocks = scene.splats().block_count();
   split(blocks, pool.threads());
@@ -131,20 +129,29 @@ void Binning::project(const CpuScene& scene, const ProjectParams& params, const 
   pool.run(parts_.size(), [&](std::size_t i, int) {
     Part& part = parts_[i];
     part.in_bin.assign(bins, 0);
-    ProjectedSplat* const begin = projected_.data() + part.first_block * kBlockSize;
-    ProjectedSplat* next = begin;
+    part.hits.clear();
+    part.visible = 0;
+    ProjectedSplat* next = projected_.data() + part.first_block * kBlockSize;
     for (std::size_t block = part.first_block; block < part.end_block; block += kClusterBlocks) {
       if (!frustum.may_see(scene.clusters()[block / kClusterBlocks])) continue;
       const std::size_t end = std::min(block + kClusterBlocks, part.end_block);
-      ProjectedSplat* const first = next;
-      next += kernels.project(params, block, end, next);
-      for (const ProjectedSplat* s = first; s != next; ++s) {
-        for_each_bin(*s, columns_, rows_,
-                     [&](int bin) { ++part.in_bin[static_cast<std::size_t>(bin)]; });
-      }
+      const std::size_t visible = kernels.project(params, block, end, next);
+      add_hits(part, next, next + visible);
+      next += visible;
+      part.visible += visible;
     }
-    part.projected = static_cast<std::size_t>(next - begin);
   });
+}
+
+void Binning::add_hits(Part& part, const ProjectedSplat* begin, const ProjectedSplat* end) const {
+  for (const ProjectedSplat* s = begin; s != end; ++s) {
+    const auto number = static_cast<std::uint32_t>(s - projected_.data());
+    for_each_bin(*s, [&](int x, int y) {
+      const auto bin = static_cast<std::uint32_t>(y * columns_ + x);
+      part.hits.push_back({bin, number, std::bit_cast<std::uint32_t>(s->depth)});
+      ++part.in_bin[bin];
+    });
+  }
 }
 
 void Binning::fill(ThreadPool& pool) {
@@ -161,19 +168,13 @@ void Binning::fill(ThreadPool& pool) {
   first_.back() = place;
   entries_.resize_discard(place);
   visible_ = 0;
-  for (const Part& part : parts_) visible_ += part.projected;
+  for (const Part& part : parts_) visible_ += part.visible;
 
   pool.run(parts_.size(), [&](std::size_t i, int) {
     Part& part = parts_[i];
-    const auto splats = splats_of(part);
-    const std::size_t base = part.first_block * kBlockSize;
-    for (std::size_t k = 0; k < splats.size(); ++k) {
-      const BinEntry entry =
-          static_cast<BinEntry>(std::bit_cast<std::uint32_t>(splats[k].depth)) << 32 | (base + k);
-      for_each_bin(splats[k], columns_, rows_, [&](int bin) {
-        const auto b = static_cast<std::size_t>(bin);
-        entries_[first_[b] + part.in_bin[b]++] = entry;
-      });
+    for (const Hit& hit : part.hits) {
+      entries_[first_[hit.bin] + part.in_bin[hit.bin]++] =
+          static_cast<BinEntry>(hit.depth_bits) << 32 | hit.splat;
     }
   });
 }

@@ -36,19 +36,24 @@ class Binning {
   }
 
  private:
-  /// A run of blocks that one task projects, and how many of its splats fell into each bin.
+  struct Hit {
+    std::uint32_t bin;
+    std::uint32_t splat;
+    std::uint32_t depth_bits;
+  };
+  /// A run of blocks that one task projects, the bins that its splats touch, and how many hits each
+  /// bin has of it, later where its first goes.
   struct Part {
     std::size_t first_block, end_block;
-    std::size_t projected;  // written from first_block * kBlockSize on
+    std::size_t visible;
+    std::vector<Hit> hits;
     std::vector<std::uint32_t> in_bin;
   };
 
   void split(std::size_t blocks, int threads);
-  std::span<const ProjectedSplat> splats_of(const Part& part) const {
-    return {projected_.data() + part.first_block * kBlockSize, part.projected};
-  }
+  void add_hits(Part& part, const ProjectedSplat* begin, const ProjectedSplat* end) const;
 
-  int columns_ = 0, rows_ = 0;
+  int columns_ = 0;
   std::uint64_t visible_ = 0;
   std::vector<Part> parts_;
   std::vector<std::size_t> first_;  // entry of each bin, and the end

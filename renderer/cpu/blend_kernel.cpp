@@ -1,5 +1,11 @@
-// Tile lists and blending, 4x4 blocks of pixels at a time. Compiled once per instruction set.
+// Tile lists and blending. Compiled once per instruction set.
+//
+// A tile is blended in batches of its list. Per batch, first a pack of splats at a time finds the
+// 4x4-pixel blocks that each splat touches and its exponent there; then block by block a pack of
+// pixels at a time goes through the splats that touch it, its state in registers. Neither half has
+// a branch that the processor cannot foresee.
 
+#include "cpu/grid_lists.h"
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
 #include "primitives/gaussian.h"
@@ -8,32 +14,12 @@
 namespace mote::MOTE_ISA {
 namespace {
 
-constexpr int kBlocks = 16;       // in a tile, and tiles in a bin
-constexpr int kBlockPixels = 16;  // px
+constexpr int kBlocks = kGridCells;  // in a tile
+constexpr int kBlockPixels = kPixelBlock * kPixelBlock;
 constexpr int kPacks = kBlockPixels / kPackLanes;
-static_assert(kTilesPerBin == kBlocks && kTilePx == 4 * kPixelBlock);
+constexpr int kBatch = 64;       // splats; what is kept of them fits L1
 constexpr float kNever = 1e30f;  // an exponent that no splat reaches
-
-/// Offsets of the 16 cells of a 4x4 grid, row by row.
-struct Grid {
-  alignas(64) float column[16], row[16];
-};
-
-constexpr Grid grid_of(float step) {
-  Grid grid{};
-  for (int i = 0; i < 16; ++i) {
-    grid.column[i] = step * static_cast<float>(i % 4);
-    grid.row[i] = step * static_cast<float>(i / 4);
-  }
-  return grid;
-}
-
-constexpr Grid kPixelGrid = grid_of(1), kBlockGrid = grid_of(kPixelBlock),
-               kTileGrid = grid_of(kTilePx);
-
-MOTE_LANE LogResponse<Pack> broadcast(const ProjectedSplat& s) {
-  return {s.curvature_u, s.shear, s.curvature_y, s.shear_x};
-}
+static_assert(kTilesPerBin == kGridCells && kTilePx == kGridSide * kPixelBlock);
 
 /// The state of a tile's pixels, block by block.
 struct TileState {
@@ -45,130 +31,210 @@ struct TileState {
   alignas(64) float median_depth[kBlocks][kBlockPixels];
 };
 
-/// What one splat brings to all blocks of a tile.
-struct SplatInTile {
-  alignas(64) float constant[kBlocks], slope_u[kBlocks], slope_y[kBlocks];
-  Pack basis_u[kPacks], basis_y[kPacks], basis_square[kPacks];
-  Pack red, green, blue, depth;
+/// What a batch of splats brings to a tile.
+struct Batch {
+  // BlockPolynomial of each splat in each block.
+  alignas(64) float constant[kBlocks][kBatch], slope_u[kBlocks][kBatch];
+  alignas(64) float slope_y[kGridSide][kBatch];  // the same along a row of blocks
+  // BlockBasis of each splat; its y is kPixelRow.
+  alignas(64) float basis_u[kBatch][kBlockPixels], basis_square[kBatch][kBlockPixels];
+  const ProjectedSplat* splats[kBatch];
+  // The splats that touch each block; room for the overhang of append_numbers().
+  std::uint32_t touching[kBlocks][kBatch + 16];
+  std::size_t touching_size[kBlocks];
 };
 
-/// Stops the pixels that this splat would take below kTransmittanceMin, excluding the splat there.
-/// Returns whether all pixels of the block have stopped.
-__attribute__((noinline)) bool stop_pixels(float* least, PackMask stop, int pack) {
-  float* mine = least + pack * kPackLanes;
-  store(select(stop, Pack(kNever), load(mine)), mine);
+struct PixelOffsets {
+  alignas(64) float column[kBlockPixels], row[kBlockPixels];
+};
+
+constexpr PixelOffsets pixel_offsets() {
+  PixelOffsets offsets{};
   for (int i = 0; i < kBlockPixels; ++i) {
-    if (least[i] != kNever) return false;
+    offsets.column[i] = static_cast<float>(i % kPixelBlock);
+    offsets.row[i] = static_cast<float>(i / kPixelBlock);
   }
-  return true;
+  return offsets;
 }
 
-/// Blends one splat into one block. Returns whether the block is finished.
+constexpr PixelOffsets kPixel = pixel_offsets();
+
+alignas(64) constexpr std::uint32_t kIota[kBatch] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+
+/// Fills `batch` with the splats list[0 .. count), which must be readable up to a whole pack.
+void enter_batch(const TileParams& params, const std::uint32_t* list, std::size_t count,
+                 Batch& batch) {
+  for (std::size_t& size : batch.touching_size) size = 0;
+  for (std::size_t at = 0; at < count; at += kPackLanes) {
+    const PackMask valid = first_lanes(count - at);
+    const SplatPack splats = gather_splats(params.splats, list + at, valid);
+    visit_cells<kPixelBlock>(splats, valid, params.origin_x, params.origin_y,
+                             [&](int block, Pack x, Pack y, PackMask touched) {
+                               const BlockPolynomial<Pack> p =
+                                   block_polynomial(splats.response, splats.log2_opacity, x, y);
+                               store(p.constant, &batch.constant[block][at]);
+                               store(p.slope_u, &batch.slope_u[block][at]);
+                               if (block % kGridSide == 0)
+                                 store(p.slope_y, &batch.slope_y[block / kGridSide][at]);
+                               std::size_t& size = batch.touching_size[block];
+                               size += append_numbers(touched, kIota + at,
+                                                      batch.touching[block] + size);
+                             });
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const ProjectedSplat& s = params.splats[list[i]];
+    batch.splats[i] = &s;
+    const LogResponse<Pack> response{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
+    for (int at = 0; at < kBlockPixels; at += kPackLanes) {
+      const BlockBasis<Pack> basis =
+          block_basis(response, load(kPixel.column + at), load(kPixel.row + at));
+      store(basis.u, &batch.basis_u[i][at]);
+      store(basis.square, &batch.basis_square[i][at]);
+    }
+  }
+}
+
+/// Blends the batch into one pack of pixels of a block. Returns whether all of them have stopped.
 template <bool DEPTH>
-MOTE_LANE bool blend_block(TileState& state, int block, const SplatInTile& splat) {
-  bool finished = false;
-  const BlockPolynomial<Pack> polynomial{splat.constant[block], splat.slope_u[block],
-                                         splat.slope_y[block]};
-  for (int pack = 0; pack < kPacks; ++pack) {
-    const int at = pack * kPackLanes;
-    const BlockBasis<Pack> basis{splat.basis_u[pack], splat.basis_y[pack],
-                                 splat.basis_square[pack]};
+MOTE_LANE bool blend_pixels(TileState& state, const Batch& batch, int block, int at) {
+  Pack transmittance = load(&state.transmittance[block][at]);
+  Pack least = load(&state.least[block][at]);
+  Pack red = load(&state.color[0][block][at]), green = load(&state.color[1][block][at]),
+       blue = load(&state.color[2][block][at]);
+  Pack depth = load(&state.weighted_depth[block][at]),
+       median = load(&state.median_depth[block][at]);
+  const Pack row = load(kPixel.row + at);
+  bool stopped = false;
+  const std::size_t count = batch.touching_size[block];
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::uint32_t i = batch.touching[block][k];
+    const ProjectedSplat& s = *batch.splats[i];
+    const BlockPolynomial<Pack> polynomial{batch.constant[block][i], batch.slope_u[block][i],
+                                           batch.slope_y[block / kGridSide][i]};
+    const BlockBasis<Pack> basis{load(&batch.basis_u[i][at]), row,
+                                 load(&batch.basis_square[i][at])};
     const Pack exponent = log2_alpha(polynomial, basis);
-    const PackMask touched = exponent >= load(&state.least[block][at]);
-    const Pack alpha = min(Pack(kAlphaMax), exp2_bounded(exponent));
-    const Pack before = load(&state.transmittance[block][at]);
-    Pack weight = keep(touched, alpha * before);
-    Pack after = before - weight;
-    const PackMask stop = touched & (after < Pack(kTransmittanceMin));
+    const PackMask touched = exponent >= least;
+    const Pack alpha = keep(touched, min(Pack(kAlphaMax), exp2_bounded(exponent)));
+    const Pack before = transmittance;
+    Pack weight = alpha * before;
+    transmittance = fnma(alpha, before, before);
+    const PackMask stop = transmittance < Pack(kTransmittanceMin);
     if (__builtin_expect(any(stop), 0)) {
+      // Stop before the splat that would go below the minimum.
       weight = select(stop, Pack(0.0f), weight);
-      after = select(stop, before, after);
-      finished = stop_pixels(state.least[block], stop, pack);
+      transmittance = select(stop, before, transmittance);
+      least = select(stop, Pack(kNever), least);
+      stopped = !any(least < Pack(kNever));
     }
-    store(after, &state.transmittance[block][at]);
-    const auto add = [&](float* sum, Pack value) { store(fma(weight, value, load(sum)), sum); };
-    add(&state.color[0][block][at], splat.red);
-    add(&state.color[1][block][at], splat.green);
-    add(&state.color[2][block][at], splat.blue);
+    red = fma(weight, Pack(s.red), red);
+    green = fma(weight, Pack(s.green), green);
+    blue = fma(weight, Pack(s.blue), blue);
     if constexpr (DEPTH) {
-      add(&state.weighted_depth[block][at], splat.depth);
-      float* median = &state.median_depth[block][at];
-      const PackMask crosses = (before >= Pack(0.5f)) & (after < Pack(0.5f));
-      store(select(crosses, splat.depth, load(median)), median);
+      depth = fma(weight, Pack(s.depth), depth);
+      median = select((before >= Pack(0.5f)) & (transmittance < Pack(0.5f)), Pack(s.depth), median);
+    }
+    if (__builtin_expect(stopped, 0)) break;
+  }
+  store(transmittance, &state.transmittance[block][at]);
+  store(least, &state.least[block][at]);
+  store(red, &state.color[0][block][at]);
+  store(green, &state.color[1][block][at]);
+  store(blue, &state.color[2][block][at]);
+  if constexpr (DEPTH) {
+    store(depth, &state.weighted_depth[block][at]);
+    store(median, &state.median_depth[block][at]);
+  }
+  return stopped || !any(least < Pack(kNever));
+}
+
+/// The background, where no splat comes.
+void fill(const TileParams& params) {
+  for (int y = 0; y < params.height; ++y) {
+    const std::size_t row = static_cast<std::size_t>(y) * params.row_pixels;
+    const auto width = static_cast<std::size_t>(params.width);
+    for (std::size_t i = 0; i < width * 3; i += 3) {
+      for (std::size_t c = 0; c < 3; ++c) params.rgb[row * 3 + i + c] = params.background[c];
+    }
+    for (float* plane : {params.alpha, params.depth_expected, params.depth_median}) {
+      if (plane != nullptr) __builtin_memset(plane + row, 0, width * sizeof(float));
     }
   }
-  return finished;
 }
 
-/// Fills `splat` and returns the blocks of the tile at (x, y) that it touches, a bit each.
-MOTE_LANE std::uint32_t enter_tile(const ProjectedSplat& s, float x, float y, SplatInTile& splat) {
-  const LogResponse<Pack> response = broadcast(s);
-  const Pack limit(s.log2_opacity - kLog2AlphaMin), side(kPixelBlock - 1);
-  // Relative to the mean: the first pixel's centre of the tile.
-  const Pack first_x(x + 0.5f - s.mean_x), first_y(y + 0.5f - s.mean_y);
-  std::uint32_t touched = 0;
-  for (int at = 0; at < kBlocks; at += kPackLanes) {
-    const Pack x0 = first_x + load(kBlockGrid.column + at);
-    const Pack y0 = first_y + load(kBlockGrid.row + at);
-    touched |= mask_bits(touches_box(response, limit, x0, x0 + side, y0, y0 + side)) << at;
-    const BlockPolynomial<Pack> p = block_polynomial(response, Pack(s.log2_opacity), x0, y0);
-    store(p.constant, splat.constant + at);
-    store(p.slope_u, splat.slope_u + at);
-    store(p.slope_y, splat.slope_y + at);
-  }
-  for (int pack = 0; pack < kPacks; ++pack) {
-    const BlockBasis<Pack> basis =
-        block_basis(response, load(kPixelGrid.column + pack * kPackLanes),
-                    load(kPixelGrid.row + pack * kPackLanes));
-    splat.basis_u[pack] = basis.u;
-    splat.basis_y[pack] = basis.y;
-    splat.basis_square[pack] = basis.square;
-  }
-  splat.red = s.red;
-  splat.green = s.green;
-  splat.blue = s.blue;
-  splat.depth = s.depth;
-  return touched;
-}
-
-/// The blocks that have a pixel in the image, a bit each.
-std::uint32_t blocks_inside(int width, int height) {
-  std::uint32_t bits = 0;
-  for (int block = 0; block < kBlocks; ++block) {
-    const bool inside = block % 4 * kPixelBlock < width && block / 4 * kPixelBlock < height;
-    bits |= static_cast<std::uint32_t>(inside) << block;
-  }
-  return bits;
-}
-
-void clear(TileState& state) {
+/// Marks the pixels outside the image as stopped. Returns the blocks that have a pixel inside, a
+/// bit each.
+template <bool DEPTH>
+std::uint32_t clear(TileState& state, int width, int height) {
+  std::uint32_t inside = 0;
   for (int block = 0; block < kBlocks; ++block) {
     for (int i = 0; i < kBlockPixels; i += kPackLanes) {
       store(Pack(1.0f), &state.transmittance[block][i]);
       store(Pack(kLog2AlphaMin), &state.least[block][i]);
       for (auto& channel : state.color) store(Pack(), &channel[block][i]);
-      store(Pack(), &state.weighted_depth[block][i]);
-      store(Pack(), &state.median_depth[block][i]);
+      if constexpr (DEPTH) {
+        store(Pack(), &state.weighted_depth[block][i]);
+        store(Pack(), &state.median_depth[block][i]);
+      }
+    }
+    const int x = block % kGridSide * kPixelBlock, y = block / kGridSide * kPixelBlock;
+    if (x < width && y < height) inside |= 1u << block;
+    if (x + kPixelBlock <= width && y + kPixelBlock <= height) continue;
+    for (int i = 0; i < kBlockPixels; ++i) {
+      if (x + i % kPixelBlock >= width || y + i / kPixelBlock >= height) {
+        state.least[block][i] = kNever;
+      }
+    }
+  }
+  return inside;
+}
+
+/// Four pixels of a row: `pixel` is the first's place in a block.
+MOTE_LANE void write_four(const TileState& state, const TileParams& params, int block, int pixel,
+                          std::size_t at) {
+  const hn::FixedTag<float, 4> four;
+  const auto transmittance = hn::Load(four, &state.transmittance[block][pixel]);
+  const auto channel = [&](std::size_t c) {
+    return hn::MulAdd(transmittance, hn::Set(four, params.background[c]),
+                      hn::Load(four, &state.color[c][block][pixel]));
+  };
+  hn::StoreInterleaved3(channel(0), channel(1), channel(2), four, params.rgb + at * 3);
+}
+
+void write_color(const TileState& state, const TileParams& params) {
+  for (int y = 0; y < params.height; ++y) {
+    const std::size_t row = static_cast<std::size_t>(y) * params.row_pixels;
+    int x = 0;
+    for (; x + kPixelBlock <= params.width; x += kPixelBlock) {
+      write_four(state, params, y / kPixelBlock * kGridSide + x / kPixelBlock,
+                 y % kPixelBlock * kPixelBlock, row + static_cast<std::size_t>(x));
+    }
+    for (; x < params.width; ++x) {
+      const int block = y / kPixelBlock * kGridSide + x / kPixelBlock;
+      const int pixel = y % kPixelBlock * kPixelBlock + x % kPixelBlock;
+      float* rgb = params.rgb + (row + static_cast<std::size_t>(x)) * 3;
+      for (std::size_t c = 0; c < 3; ++c) {
+        rgb[c] =
+            state.color[c][block][pixel] + state.transmittance[block][pixel] * params.background[c];
+      }
     }
   }
 }
 
 template <bool DEPTH>
-void write_tile(const TileState& state, const TileParams& params) {
+void write_alpha_and_depth(const TileState& state, const TileParams& params) {
   for (int y = 0; y < params.height; ++y) {
-    const std::size_t row = static_cast<std::size_t>(y) * params.row_pixels;
     for (int x = 0; x < params.width; ++x) {
-      const int block = y / kPixelBlock * 4 + x / kPixelBlock;
-      const int pixel = y % kPixelBlock * 4 + x % kPixelBlock;
-      const std::size_t at = row + static_cast<std::size_t>(x);
-      const float transmittance = state.transmittance[block][pixel];
-      for (std::size_t c = 0; c < 3; ++c) {
-        params.rgb[at * 3 + c] =
-            state.color[c][block][pixel] + transmittance * params.background[c];
-      }
-      if (params.alpha != nullptr) params.alpha[at] = 1.0f - transmittance;
+      const int block = y / kPixelBlock * kGridSide + x / kPixelBlock;
+      const int pixel = y % kPixelBlock * kPixelBlock + x % kPixelBlock;
+      const std::size_t at =
+          static_cast<std::size_t>(y) * params.row_pixels + static_cast<std::size_t>(x);
+      const float weight = 1.0f - state.transmittance[block][pixel];
+      if (params.alpha != nullptr) params.alpha[at] = weight;
       if constexpr (DEPTH) {
-        const float weight = 1.0f - transmittance;
         params.depth_expected[at] = weight > 0 ? state.weighted_depth[block][pixel] / weight : 0.0f;
         params.depth_median[at] = state.median_depth[block][pixel];
       }
@@ -179,47 +245,49 @@ void write_tile(const TileState& state, const TileParams& params) {
 template <bool DEPTH>
 std::uint64_t blend(const TileParams& params) {
   TileState state;
-  clear(state);
-  std::uint32_t open = blocks_inside(params.width, params.height);
-  std::uint64_t blocks = 0;
-  SplatInTile splat;
-  for (std::size_t i = 0; i < params.list_size && open != 0; ++i) {
-    const ProjectedSplat& s = params.splats[params.list[i]];
-    std::uint32_t touched = enter_tile(s, params.origin_x, params.origin_y, splat) & open;
-    blocks += static_cast<std::uint64_t>(__builtin_popcount(touched));
-    for (; touched != 0; touched &= touched - 1) {
-      const int block = __builtin_ctz(touched);
-      if (blend_block<DEPTH>(state, block, splat)) open &= ~(1u << block);
+  Batch batch;
+  std::uint32_t open = clear<DEPTH>(state, params.width, params.height);
+  std::uint64_t touches = 0;
+  for (std::size_t first = 0; first < params.list_size && open != 0; first += kBatch) {
+    const std::size_t left = params.list_size - first;
+    enter_batch(params, params.list + first, left < kBatch ? left : kBatch, batch);
+    for (std::uint32_t blocks = open; blocks != 0; blocks &= blocks - 1) {
+      const int block = __builtin_ctz(blocks);
+      touches += batch.touching_size[block];
+      bool stopped = true;
+      for (int at = 0; at < kBlockPixels; at += kPackLanes) {
+        stopped &= blend_pixels<DEPTH>(state, batch, block, at);
+      }
+      if (stopped) open &= ~(1u << block);
     }
   }
-  write_tile<DEPTH>(state, params);
-  return blocks * kBlockPixels;
+  write_color(state, params);
+  if (DEPTH || params.alpha != nullptr) write_alpha_and_depth<DEPTH>(state, params);
+  return touches * kBlockPixels;
 }
 
 }  // namespace
 
 void list_tiles(const ProjectedSplat* splats, std::size_t count, float x, float y,
-                std::uint32_t* lists, std::uint32_t* sizes) {
-  const Pack side(kTilePx - 1);
-  for (std::size_t i = 0; i < count; ++i) {
-    const ProjectedSplat& s = splats[i];
-    const LogResponse<Pack> response = broadcast(s);
-    const Pack limit(s.log2_opacity - kLog2AlphaMin);
-    const Pack first_x(x + 0.5f - s.mean_x), first_y(y + 0.5f - s.mean_y);
-    std::uint32_t touched = 0;
-    for (int at = 0; at < kBlocks; at += kPackLanes) {
-      const Pack x0 = first_x + load(kTileGrid.column + at);
-      const Pack y0 = first_y + load(kTileGrid.row + at);
-      touched |= mask_bits(touches_box(response, limit, x0, x0 + side, y0, y0 + side)) << at;
-    }
-    for (; touched != 0; touched &= touched - 1) {
-      const auto tile = static_cast<std::size_t>(__builtin_ctz(touched));
-      lists[tile * count + sizes[tile]++] = static_cast<std::uint32_t>(i);
-    }
+                const std::uint32_t* numbers, std::uint32_t* lists, std::size_t list_room,
+                std::size_t* sizes) {
+  for (std::size_t at = 0; at < count; at += kPackLanes) {
+    const PackMask valid = first_lanes(count - at);
+    visit_cells<kTilePx>(gather_splats(splats, numbers + at, valid), valid, x, y,
+                         [&](int tile, Pack, Pack, PackMask touched) {
+                           std::size_t& size = sizes[tile];
+                           size += append_numbers(
+                               touched, numbers + at,
+                               lists + static_cast<std::size_t>(tile) * list_room + size);
+                         });
   }
 }
 
 std::uint64_t blend_tile(const TileParams& params) {
+  if (params.list_size == 0) {
+    fill(params);
+    return 0;
+  }
   return params.depth_expected != nullptr ? blend<true>(params) : blend<false>(params);
 }
 

@@ -87,8 +87,15 @@ void check_camera(const Camera& camera) {
 struct Worker {
   Buffer<BinEntry> sort_scratch;
   Buffer<ProjectedSplat> sorted;
-  Buffer<std::uint32_t> lists;
-  std::uint32_t list_sizes[kTilesPerBin];
+  Buffer<std::uint32_t> numbers;  // 0, 1, 2, ...
+  Buffer<std::uint32_t> lists;    // [kTilesPerBin][list_room_for(splats of the bin)]
+  std::size_t list_sizes[kTilesPerBin];
+  void number_up_to(std::size_t count) {
+    if (numbers.size() >= count) return;
+    numbers.resize_discard(count);
+    std::iota(numbers.data(), numbers.data() + count, 0u);
+  }
+
   double sort_ms = 0, blend_ms = 0;
   std::uint64_t pairs = 0, evaluations = 0;
 };
@@ -113,8 +120,8 @@ class CpuBackend : public Backend {
 
  private:
   void blend_bin(std::size_t bin, const RenderSettings& settings, Frame& frame, Worker& worker);
-  void blend_tiles(std::size_t bin, std::size_t splats, const RenderSettings& settings,
-                   Frame& frame, Worker& worker);
+  void blend_tiles(std::size_t bin, std::size_t room, const RenderSettings& settings, Frame& frame,
+                   Worker& worker);
 
   const CpuKernels& kernels_;
   ThreadPool pool_;
@@ -182,22 +189,28 @@ void CpuBackend::blend_bin(std::size_t bin, const RenderSettings& settings, Fram
   const auto entries = binning_.bin(bin);
   sort_by_depth(entries, binning_, worker.sort_scratch);
   worker.sorted.resize_discard(entries.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) worker.sorted[i] = binning_.splat(entries[i]);
+  constexpr std::size_t kAhead = 12;  // splats; their memory is far apart
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (i + kAhead < entries.size()) __builtin_prefetch(&binning_.splat(entries[i + kAhead]));
+    worker.sorted[i] = binning_.splat(entries[i]);
+  }
   const auto blend_start = Clock::now();
   worker.sort_ms += std::chrono::duration<double, std::milli>(blend_start - sort_start).count();
 
-  worker.lists.resize_discard(entries.size() * kTilesPerBin);
+  const std::size_t room = list_room_for(entries.size());
+  worker.lists.resize_discard(room * kTilesPerBin);
+  worker.number_up_to(room);
   std::fill(std::begin(worker.list_sizes), std::end(worker.list_sizes), 0u);
   const int columns = binning_.columns();
   const auto x = static_cast<float>(static_cast<int>(bin) % columns * kBinPx);
   const auto y = static_cast<float>(static_cast<int>(bin) / columns * kBinPx);
-  kernels_.list_tiles(worker.sorted.data(), entries.size(), x, y, worker.lists.data(),
-                      worker.list_sizes);
-  blend_tiles(bin, entries.size(), settings, frame, worker);
+  kernels_.list_tiles(worker.sorted.data(), entries.size(), x, y, worker.numbers.data(),
+                      worker.lists.data(), room, worker.list_sizes);
+  blend_tiles(bin, room, settings, frame, worker);
   worker.blend_ms += ms_since(blend_start);
 }
 
-void CpuBackend::blend_tiles(std::size_t bin, std::size_t splats, const RenderSettings& settings,
+void CpuBackend::blend_tiles(std::size_t bin, std::size_t room, const RenderSettings& settings,
                              Frame& frame, Worker& worker) {
   const int columns = binning_.columns(), width = frame.rgb.width, height = frame.rgb.height;
   for (int tile = 0; tile < kTilesPerBin; ++tile) {
@@ -206,7 +219,7 @@ void CpuBackend::blend_tiles(std::size_t bin, std::size_t splats, const RenderSe
     if (x >= width || y >= height) continue;
     TileParams params{};
     params.splats = worker.sorted.data();
-    params.list = worker.lists.data() + static_cast<std::size_t>(tile) * splats;
+    params.list = worker.lists.data() + static_cast<std::size_t>(tile) * room;
     params.list_size = worker.list_sizes[tile];
     params.origin_x = static_cast<float>(x);
     params.origin_y = static_cast<float>(y);

@@ -9,7 +9,8 @@ namespace mote::MOTE_ISA {
 std::size_t project(const ProjectParams& params, std::size_t begin, std::size_t end,
                     ProjectedSplat* out);
 void list_tiles(const ProjectedSplat* splats, std::size_t count, float x, float y,
-                std::uint32_t* lists, std::uint32_t* sizes);
+                const std::uint32_t* numbers, std::uint32_t* lists, std::size_t list_room,
+                std::size_t* sizes);
 std::uint64_t blend_tile(const TileParams& params);
 
 extern const CpuKernels kKernels;

@@ -7,12 +7,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/image_limits.h"
+
 namespace mote {
 
 inline constexpr int kTilePx = 16;   // a tile: 4x4 blocks of 4x4 pixels
 inline constexpr int kBinTiles = 4;  // a bin: 4x4 tiles
 inline constexpr int kBinPx = kTilePx * kBinTiles;
 inline constexpr int kTilesPerBin = kBinTiles * kBinTiles;
+
+/// Numbers are read and written in whole packs, so that lists need room behind their end.
+constexpr std::size_t list_room_for(std::size_t count) {
+  return (count + 31) / 16 * 16;
+}
 
 /// A visible splat in the image: one cache line.
 struct alignas(64) ProjectedSplat {
@@ -23,7 +30,9 @@ struct alignas(64) ProjectedSplat {
   float depth;               // view z
   std::uint32_t index;       // place in the file: breaks ties of depth
   float extent_x, extent_y;  // half size of the box around what it may touch, px
+  std::uint8_t bins[4];      // first and last column, first and last row of bins of that box
 };
+static_assert(kMaxImageSide <= 256 * kBinPx);
 static_assert(sizeof(ProjectedSplat) == 64);
 
 struct ProjectParams {
@@ -41,7 +50,7 @@ struct ProjectParams {
 
 struct TileParams {
   const ProjectedSplat* splats;  // of the bin, by depth
-  const std::uint32_t* list;     // those that touch this tile, in order
+  const std::uint32_t* list;     // those that touch this tile, in order; list_room_for(list_size)
   std::size_t list_size;
   float origin_x, origin_y;  // of the tile, px
   int width, height;         // of the tile's part inside the image, px
@@ -58,10 +67,12 @@ struct CpuKernels {
   /// returns how many.
   std::size_t (*project)(const ProjectParams& params, std::size_t begin, std::size_t end,
                          ProjectedSplat* out);
-  /// For each of `count` splats in turn: appends its number to the list of every tile of the bin at
-  /// (x, y) px that it touches. `lists` is [kTilesPerBin][count], `sizes` starts at zero.
+  /// For each of the splats `numbers[0 .. count)` in turn: appends its number to the list of every
+  /// tile of the bin at (x, y) px that it touches. `lists` is [kTilesPerBin][list_room], `sizes`
+  /// starts at zero. list_room_for(count) makes room; `numbers` must be readable up to it.
   void (*list_tiles)(const ProjectedSplat* splats, std::size_t count, float x, float y,
-                     std::uint32_t* lists, std::uint32_t* sizes);
+                     const std::uint32_t* numbers, std::uint32_t* lists, std::size_t list_room,
+                     std::size_t* sizes);
   /// Blends one tile into the frame; returns the splat-pixel evaluations it took.
   std::uint64_t (*blend_tile)(const TileParams& params);
 };

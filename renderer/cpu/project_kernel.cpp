@@ -12,7 +12,7 @@
 namespace mote::MOTE_ISA {
 namespace {
 
-constexpr std::size_t kPlanes = 14;  // the floats of ProjectedSplat, index included as bits
+constexpr std::size_t kPlanes = 15;  // the words of ProjectedSplat
 
 struct CameraPacks {
   Mat3<Pack> cam_from_world;
@@ -33,6 +33,22 @@ MOTE_LANE CameraPacks broadcast(const ProjectParams& p) {
 
 MOTE_LANE Pack field(const float* geometry, Field f) {
   return load(geometry + static_cast<std::size_t>(f) * kBlockSize);
+}
+
+/// The four bytes of ProjectedSplat::bins, as a word in a float.
+MOTE_LANE Pack bins_of(PixelPoint<Pack> mean, Pack extent_x, Pack extent_y, Pack width,
+                       Pack height) {
+  const hn::RebindToSigned<PackTag> integer_tag;
+  const Pack zero(0.0f), one(1.0f), per_bin(1.0f / kBinPx);
+  const auto bin = [&](Pack px, Pack size) {
+    const Pack inside = min(max(px, zero), size - one);
+    return hn::ConvertTo(integer_tag, (inside * per_bin).value);
+  };
+  const auto columns =
+      hn::Or(bin(mean.x - extent_x, width), hn::ShiftLeft<8>(bin(mean.x + extent_x, width)));
+  const auto rows =
+      hn::Or(bin(mean.y - extent_y, height), hn::ShiftLeft<8>(bin(mean.y + extent_y, height)));
+  return hn::BitCast(PackTag(), hn::Or(columns, hn::ShiftLeft<16>(rows)));
 }
 
 template <int DEGREE>
@@ -102,6 +118,8 @@ MOTE_LANE std::uint32_t project_pack(const CameraPacks& camera, const float* geo
   for (std::size_t k = 0; k < 11; ++k) store(values[k], planes + k * kBlockSize);
   store(extent_x, planes + 12 * kBlockSize);
   store(extent_y, planes + 13 * kBlockSize);
+  store(bins_of(mean_px, extent_x, extent_y, camera.width, camera.height),
+        planes + 14 * kBlockSize);
   return bits;
 }
 

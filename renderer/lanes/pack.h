@@ -69,6 +69,9 @@ MOTE_LANE Pack max(Pack a, Pack b) {
 MOTE_LANE Pack fma(Pack a, Pack b, Pack c) {
   return hn::MulAdd(a.value, b.value, c.value);
 }
+MOTE_LANE Pack fnma(Pack a, Pack b, Pack c) {
+  return hn::NegMulAdd(a.value, b.value, c.value);
+}
 MOTE_LANE Pack sqrt(Pack a) {
   return hn::Sqrt(a.value);
 }

@@ -27,6 +27,11 @@ template <std::floating_point T>
 MOTE_LANE T fma(T a, T b, T c) {
   return a * b + c;
 }
+/// c - a * b
+template <std::floating_point T>
+MOTE_LANE T fnma(T a, T b, T c) {
+  return c - a * b;
+}
 template <std::floating_point T>
 MOTE_LANE T sqrt(T a) {
   return std::sqrt(a);

@@ -1,0 +1,73 @@
+#pragma once
+
+// Which splats touch which of the 4x4 cells of a square, a pack of splats at a time: the step from
+// a bin to its tiles and from a tile to its blocks. Included by kernel files only.
+
+#include "cpu/kernels.h"
+#include "lanes/pack.h"
+#include "primitives/gaussian_block.h"
+
+namespace mote::MOTE_ISA {
+
+inline constexpr int kGridSide = 4;
+inline constexpr int kGridCells = kGridSide * kGridSide;
+
+/// What a pack of splats brings to a grid.
+struct SplatPack {
+  Pack mean_x, mean_y, log2_opacity;
+  LogResponse<Pack> response;
+};
+
+/// The first `count` lanes.
+MOTE_LANE PackMask first_lanes(std::size_t count) {
+  return {hn::FirstN(PackTag(), count)};
+}
+
+/// Splats numbers[0 .. kPackLanes) of `splats`; where not `valid`, splat 0.
+MOTE_LANE SplatPack gather_splats(const ProjectedSplat* splats, const std::uint32_t* numbers,
+                                  PackMask valid) {
+  const PackTag tag;
+  const hn::RebindToSigned<PackTag> integer_tag;
+  constexpr int kFloats = sizeof(ProjectedSplat) / sizeof(float);
+  const auto number =
+      hn::IfThenElseZero(hn::RebindMask(integer_tag, valid.value),
+                         hn::LoadU(integer_tag, reinterpret_cast<const std::int32_t*>(numbers)));
+  const auto offset = hn::Mul(number, hn::Set(integer_tag, kFloats));
+  const auto field = [&](const float ProjectedSplat::*member) {
+    return Pack(hn::GatherIndex(tag, &(splats->*member), offset));
+  };
+  return {field(&ProjectedSplat::mean_x),
+          field(&ProjectedSplat::mean_y),
+          field(&ProjectedSplat::log2_opacity),
+          {field(&ProjectedSplat::curvature_u), field(&ProjectedSplat::shear),
+           field(&ProjectedSplat::curvature_y), field(&ProjectedSplat::shear_x)}};
+}
+
+/// Appends to `list` those of kPackLanes `numbers` whose lane is set; may write kPackLanes numbers
+/// beyond the end. Returns how many it appended.
+MOTE_LANE std::size_t append_numbers(PackMask mask, const std::uint32_t* numbers,
+                                     std::uint32_t* list) {
+  const hn::RebindToUnsigned<PackTag> tag;
+  return hn::CompressBlendedStore(hn::LoadU(tag, numbers), hn::RebindMask(tag, mask.value), tag,
+                                  list);
+}
+
+/// Calls visit(cell, x, y, mask) for each cell of CELL_PX pixels a side of the grid at (x, y) px,
+/// where (x, y) is the centre of the cell's first pixel relative to each splat's mean, and the mask
+/// says which of the `valid` splats touch the cell.
+template <int CELL_PX, class Visit>
+MOTE_LANE void visit_cells(const SplatPack& splat, PackMask valid, float x, float y,
+                           const Visit& visit) {
+  const Pack limit = splat.log2_opacity - Pack(kLog2AlphaMin), side(CELL_PX - 1);
+  const Pack first_x = Pack(x + 0.5f) - splat.mean_x, first_y = Pack(y + 0.5f) - splat.mean_y;
+  for (int row = 0; row < kGridSide; ++row) {
+    const Pack y0 = first_y + Pack(static_cast<float>(row * CELL_PX));
+    for (int column = 0; column < kGridSide; ++column) {
+      const Pack x0 = first_x + Pack(static_cast<float>(column * CELL_PX));
+      visit(row * kGridSide + column, x0, y0,
+            valid & touches_box(splat.response, limit, x0, x0 + side, y0, y0 + side));
+    }
+  }
+}
+
+}  // namespace mote::MOTE_ISA
