@@ -73,6 +73,13 @@ void add_option(CLI::App& app, const Option& option, std::vector<Given>& given) 
   added->group(option.group);
 }
 
+/// CLI11's help with places named as they are: whether one may be left out is the table's affair.
+struct HelpFormatter : CLI::Formatter {
+  std::string make_option_usage(const CLI::Option* option) const override {
+    return make_option_name(option, true);
+  }
+};
+
 /// One command while its words are being read.
 struct Candidate {
   const CommandEntry* entry;
@@ -94,8 +101,8 @@ struct Candidate {
   void attach(CLI::App& to) {
     app = &to;
     app->allow_extras();
-    app->set_help_flag("-h,--help", "print this help")->group("Global options");
     for (const Option& option : table.options()) add_option(*app, option, given);
+    app->set_help_flag("-h,--help", "print this help")->group("Global options");
   }
 
   std::string help_call() const {
@@ -187,6 +194,8 @@ CommandLine::CommandLine(std::vector<std::string> words) {
 
   Candidate start(start_command, globals);
   start.attach(app);
+  app.set_version_flag("--version", "mote " MOTE_VERSION, "print the version")
+      ->group("Global options");
   std::vector<std::unique_ptr<Candidate>> candidates;
   for (const CommandEntry* entry : commands()) {
     auto& candidate = candidates.emplace_back(std::make_unique<Candidate>(*entry, globals));

@@ -10,10 +10,12 @@
 
 namespace mote {
 
-extern const CommandEntry devices_command;
+extern const CommandEntry info_command, convert_command, devices_command;
 
 std::span<const CommandEntry* const> commands() {
   static constexpr const CommandEntry* kCommands[] = {
+      &info_command,
+      &convert_command,
       &devices_command,
   };
   return kCommands;

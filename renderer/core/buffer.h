@@ -35,6 +35,9 @@ class Buffer {
     size_ = count;
   }
 
+  /// Keeps the first `count` elements, of which there are that many, and the memory.
+  void truncate(std::size_t count) { size_ = count < size_ ? count : size_; }
+
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
   std::size_t size() const { return size_; }

@@ -77,7 +77,7 @@ void check_choice(const Option& option, const std::string& where, const std::str
 
 template <class T>
 void check_list(const Option& option, const std::string& where, const std::vector<T>& values) {
-  if (option.length == 0 || values.empty() || values.size() == option.length) return;
+  if (option.length == 0 || values.size() == option.length) return;
   throw UsageError(fmt::format("has {} values, expected {}", values.size(), option.length), where,
                    "separate the values by commas, without spaces");
 }
@@ -211,11 +211,11 @@ std::string allowed_values(const Option& option) {
   constexpr double kUnbounded = std::numeric_limits<double>::infinity();
   std::string text;
   if (option.minimum > -kUnbounded && option.maximum < kUnbounded) {
-    text = fmt::format("{} to {}", option.minimum, option.maximum);
+    text = fmt::format("{:g} to {:g}", option.minimum, option.maximum);
   } else if (option.minimum > -kUnbounded) {
-    text = fmt::format("{} or more", option.minimum);
+    text = fmt::format("{:g} or more", option.minimum);
   } else if (option.maximum < kUnbounded) {
-    text = fmt::format("{} or less", option.maximum);
+    text = fmt::format("{:g} or less", option.maximum);
   }
   if (!option.unit.empty() && !text.empty()) text += " " + option.unit;
   return text;

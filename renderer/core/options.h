@@ -32,7 +32,7 @@ struct Option {
   std::vector<std::string> choices = {};  // allowed values of strings; empty allows any
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
-  std::size_t length = 0;         // how many values a list must have, unless empty; 0: any number
+  std::size_t length = 0;         // how many values a list that is set must have; 0: any number
   std::string placeholder = {};   // stands for the value in help: "FILE", "WxH"; empty: by type
   std::string implied = {};       // the value of a string whose flag stands bare; empty: needs one
   bool positional = false;        // given by its place, without a flag

@@ -90,16 +90,21 @@ SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback&
   return cloud;
 }
 
-void save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
-                const ProgressCallback& progress) {
+const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
   const SceneFormat* format = format_by_extension(path);
   if (!format || !format->write) {
     throw Error(format ? "the format " + std::string(format->name) + " can be read only"
                        : "the extension names no known format",
                 path.string(), "write one of " + listed_formats(true));
   }
+  return *format;
+}
+
+void save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
+                const ProgressCallback& progress) {
+  const SceneFormat& format = writable_scene_format(path);
   OutputFile file(path);
-  format->write(cloud, file, progress);
+  format.write(cloud, file, progress);
   file.commit();
 }
 

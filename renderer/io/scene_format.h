@@ -35,6 +35,10 @@ std::span<const SceneFormat> scene_formats();
 /// which formats there are.
 const SceneFormat& probe_scene_format(const InputFile& file);
 
+/// The format that the path's extension names, for writing. Throws Error where it is unknown or the
+/// format is read only.
+const SceneFormat& writable_scene_format(const std::filesystem::path& path);
+
 /// Reads a scene in any format. `progress` may be empty.
 SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress = {});
 

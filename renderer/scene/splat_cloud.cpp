@@ -12,13 +12,48 @@ SplatCloud::SplatCloud(std::size_t count, int sh_degree) : count_(count), sh_deg
   CHECK(sh_degree >= 0 && sh_degree <= kMaxShDegree);
   geometry_.resize_discard(block_count() * kGeometryStride);
   sh_.resize_discard(block_count() * sh_stride());
-  if (count == 0) return;
-  std::fill_n(geometry_block(block_count() - 1), kGeometryStride, 0.0f);
-  std::fill_n(sh_block(block_count() - 1), sh_stride(), 0.0f);
-  for (std::size_t i = count; i < block_count() * kBlockSize; ++i) {
+  pad();
+}
+
+void SplatCloud::pad() {
+  for (std::size_t i = count_; i < block_count() * kBlockSize; ++i) {
+    for (int f = 0; f < kFieldCount; ++f) at(i, static_cast<Field>(f)) = 0.0f;
     at(i, Field::rotation_w) = 1.0f;
     at(i, Field::logit_opacity) = -std::numeric_limits<float>::infinity();
+    for (int k = 0; k < sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) sh(i, k, c) = 0.0f;
+    }
   }
+}
+
+void SplatCloud::copy_splat(std::size_t from, std::size_t to) {
+  CHECK(from < count_ && to < count_);
+  for (int f = 0; f < kFieldCount; ++f) {
+    at(to, static_cast<Field>(f)) = at(from, static_cast<Field>(f));
+  }
+  for (int k = 0; k < sh_coefficients(); ++k) {
+    for (int c = 0; c < 3; ++c) sh(to, k, c) = sh(from, k, c);
+  }
+}
+
+void SplatCloud::truncate(std::size_t count) {
+  CHECK(count <= count_);
+  count_ = count;
+  geometry_.truncate(block_count() * kGeometryStride);
+  sh_.truncate(block_count() * sh_stride());
+  pad();
+}
+
+void SplatCloud::truncate_sh(int degree) {
+  CHECK(degree >= 0);
+  if (degree >= sh_degree_) return;
+  const std::size_t from = sh_stride();
+  sh_degree_ = degree;
+  const std::size_t to = sh_stride();
+  for (std::size_t b = 1; b < block_count(); ++b) {
+    std::memmove(sh_.data() + b * to, sh_.data() + b * from, to * sizeof(float));
+  }
+  sh_.truncate(block_count() * to);
 }
 
 std::size_t SplatCloud::memory_bytes() const {

@@ -50,6 +50,13 @@ class SplatCloud {
     return const_cast<SplatCloud*>(this)->sh(splat, coefficient, channel);
   }
 
+  /// Copies every value of one splat over another.
+  void copy_splat(std::size_t from, std::size_t to);
+  /// Keeps the first `count` splats, in place. CHECKs that there are so many.
+  void truncate(std::size_t count);
+  /// Drops the SH bands above `degree`, in place; none where there are no more.
+  void truncate_sh(int degree);
+
   /// Whether the splats were trained with the antialiased (mip) kernel.
   bool antialiased = false;
   /// What reading had to leave out or repair, a phrase each.
@@ -60,6 +67,9 @@ class SplatCloud {
   std::size_t sh_stride() const {
     return static_cast<std::size_t>(sh_coefficients()) * 3 * kBlockSize;
   }
+
+  /// Makes the lanes behind the last splat fully transparent.
+  void pad();
 
   std::size_t count_ = 0;
   int sh_degree_ = 0;

@@ -1,0 +1,173 @@
+// `mote convert IN OUT`: a scene in another format, moved, cut or thinned.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <glm/trigonometric.hpp>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/scene_loading.h"
+#include "core/interrupt.h"
+#include "core/log.h"
+#include "core/machine.h"
+#include "scene/selection.h"
+#include "scene/transform.h"
+
+namespace mote {
+namespace {
+
+glm::dvec3 vector_of(const std::vector<double>& values) {
+  return {values[0], values[1], values[2]};
+}
+
+class Convert : public Command {
+ public:
+  void describe(OptionTable& table) override {
+    table
+        .add({.name = "in",
+              .target = &in_,
+              .help = "scene to read: .ply, .compressed.ply or .spz, told apart by content",
+              .placeholder = "IN",
+              .positional = true,
+              .required = true})
+        .add({.name = "out",
+              .target = &out_,
+              .help = "file to write, in the format that its extension names",
+              .placeholder = "OUT",
+              .positional = true,
+              .required = true})
+        .add({.name = "keep-sh",
+              .target = &keep_sh_,
+              .help = "highest degree of spherical harmonics to keep",
+              .aliases = {"--filter-harmonics"},
+              .minimum = 0,
+              .maximum = kMaxShDegree})
+        .add({.name = "scale",
+              .target = &scale_,
+              .help = "enlarge about the origin",
+              .aliases = {"-s"},
+              .minimum = 1e-9,
+              .maximum = 1e9})
+        .add({.name = "rotate",
+              .target = &rotate_,
+              .help = "turn about the x, then y, then z axis",
+              .unit = "degrees",
+              .aliases = {"-r"},
+              .length = 3,
+              .placeholder = "X,Y,Z"})
+        .add({.name = "translate",
+              .target = &translate_,
+              .help = "move",
+              .aliases = {"-t"},
+              .length = 3,
+              .placeholder = "X,Y,Z"})
+        .add({.name = "drop-invalid",
+              .target = &drop_invalid_,
+              .help = "drop splats with values that are not finite",
+              .aliases = {"--filter-nan"}})
+        .add({.name = "crop",
+              .target = &crop_,
+              .help = "keep what lies in this box, in coordinates of the result",
+              .length = 6,
+              .placeholder = "X0,Y0,Z0,X1,Y1,Z1"})
+        .add({.name = "min-opacity",
+              .target = &min_opacity_,
+              .help = "keep what is at least so opaque",
+              .minimum = 0,
+              .maximum = 1});
+  }
+
+  void run(const GlobalOptions& globals) override {
+    const Selection selection = checked_selection();
+    check_output(globals);
+    LoadedScene scene = load_with_progress(in_, globals);
+    for (const std::string& warning : scene.cloud.warnings) log_warning("{}: {}", in_, warning);
+
+    SplatCloud& cloud = scene.cloud;
+    const std::size_t read = cloud.count();
+    cloud.truncate_sh(keep_sh_);
+    transform(cloud, {.scale = scale_,
+                      .rotation = rotation_about_axes(glm::radians(vector_of(rotate_))),
+                      .translation = vector_of(translate_)});
+    throw_if_interrupted();
+    const SelectionCounts counts = select(cloud, selection);
+    throw_if_interrupted();
+    if (counts.kept == 0) {
+      throw Error(fmt::format("none of its {} splats would be left", read), in_,
+                  "widen --crop or lower --min-opacity");
+    }
+    write(cloud, globals);
+    report(globals, scene, read, counts);
+  }
+
+ private:
+  Selection checked_selection() const {
+    Selection selection{.drop_invalid = drop_invalid_, .crop = {}, .min_opacity = min_opacity_};
+    if (crop_.empty()) return selection;
+    selection.crop = Box{{crop_[0], crop_[1], crop_[2]}, {crop_[3], crop_[4], crop_[5]}};
+    const Box& box = *selection.crop;
+    if (box.low.x > box.high.x || box.low.y > box.high.y || box.low.z > box.high.z) {
+      throw UsageError("a lower corner lies above the upper one", "--crop",
+                       "give the three smallest coordinates first");
+    }
+    return selection;
+  }
+
+  /// What would fail after minutes of reading fails before them.
+  void check_output(const GlobalOptions& globals) const {
+    writable_scene_format(out_);
+    std::error_code ignored;
+    if (!globals.yes && std::filesystem::exists(out_, ignored) &&
+        !std::filesystem::is_directory(out_, ignored)) {
+      throw Error("exists already", out_, "overwrite it with -y, or choose another name");
+    }
+  }
+
+  void write(const SplatCloud& cloud, const GlobalOptions& globals) const {
+    const auto splats = static_cast<double>(cloud.count());
+    const std::string name = std::filesystem::path(out_).filename().string();
+    Progress progress(globals.progress_mode(), "writing " + name, splats, "splats");
+    save_scene(cloud, out_, shown_on(progress, splats));
+  }
+
+  void report(const GlobalOptions& globals, const LoadedScene& scene, std::size_t read,
+              const SelectionCounts& counts) const {
+    const std::string_view format = writable_scene_format(out_).name;
+    const std::uint64_t bytes = std::filesystem::file_size(out_);
+    if (globals.json) {
+      const nlohmann::json result{
+          {"input", {{"file", in_}, {"format", scene.format}, {"splats", read}}},
+          {"output",
+           {{"file", out_},
+            {"format", format},
+            {"splats", counts.kept},
+            {"sh_degree", scene.cloud.sh_degree()},
+            {"bytes", bytes}}},
+          {"dropped",
+           {{"invalid", counts.invalid}, {"crop", counts.outside}, {"opacity", counts.faint}}}};
+      fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      return;
+    }
+    fmt::print("{}: {} splats, SH degree {}, {}, {}\n", out_, counts.kept, scene.cloud.sh_degree(),
+               format, bytes_text(bytes));
+    if (read == counts.kept) return;
+    fmt::print("dropped {} of {}: {} invalid, {} outside the box, {} too transparent\n",
+               read - counts.kept, read, counts.invalid, counts.outside, counts.faint);
+  }
+
+  std::string in_, out_;
+  int keep_sh_ = kMaxShDegree;
+  double scale_ = 1, min_opacity_ = 0;
+  std::vector<double> rotate_{0, 0, 0}, translate_{0, 0, 0}, crop_;
+  bool drop_invalid_ = false;
+};
+
+}  // namespace
+
+extern const CommandEntry convert_command{
+    "convert", "write a scene in another format, moved or cut",
+    "The order is always: cut SH, scale, rotate, translate, drop invalid splats, crop, drop faint\n"
+    "ones; it does not depend on the order of the flags. Colours turn with the scene.",
+    make_command<Convert>};
+
+}  // namespace mote

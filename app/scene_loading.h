@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/command.h"
+#include "io/scene_format.h"
+#include "scene/splat_cloud.h"
+
+namespace mote {
+
+/// A scene as its file had it.
+struct LoadedScene {
+  SplatCloud cloud;
+  std::string_view format;
+  std::uint64_t file_bytes = 0;
+};
+
+/// Reads a scene, shows progress and heeds Ctrl-C. The cloud's warnings are the caller's to show.
+LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals);
+
+/// For the callbacks of scene formats: shows the fraction on `progress`, whose total is 1 file of
+/// `total` units, and throws Interrupted after Ctrl-C.
+ProgressCallback shown_on(Progress& progress, double total);
+
+}  // namespace mote

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <glm/mat3x3.hpp>
+#include <glm/vec3.hpp>
+
+#include "scene/splat_cloud.h"
+
+namespace mote {
+
+/// p' = scale * rotation * p + translation.
+struct Similarity {
+  double scale = 1;  // above 0
+  glm::dmat3 rotation{1};
+  glm::dvec3 translation{0};
+};
+
+/// The rotation about the world's x axis, then y, then z; radians.
+glm::dmat3 rotation_about_axes(const glm::dvec3& angles);
+
+/// Moves, turns and resizes the splats in place: positions, sizes, orientations and, with them, the
+/// colours that depend on direction.
+void transform(SplatCloud& cloud, const Similarity& similarity);
+
+}  // namespace mote
