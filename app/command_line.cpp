@@ -73,10 +73,18 @@ void add_option(CLI::App& app, const Option& option, std::vector<Given>& given) 
   added->group(option.group);
 }
 
-/// CLI11's help with places named as they are: whether one may be left out is the table's affair.
+/// CLI11's help, evenly spaced, and without brackets around what must be given.
 struct HelpFormatter : CLI::Formatter {
   std::string make_option_usage(const CLI::Option* option) const override {
     return make_option_name(option, true);
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return CLI::Formatter::make_description(app) + "\n";
+  }
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    return CLI::detail::find_and_replace(CLI::Formatter::make_help(app, std::move(name), mode),
+                                         "\n\n\n", "\n\n");
   }
 };
 
@@ -187,10 +195,11 @@ void GlobalOptions::describe(OptionTable& table) {
 CommandLine::CommandLine(std::vector<std::string> words) {
   CLI::App app("Mote loads, renders and measures radiance fields.");
   app.name("mote")->require_subcommand(0, 1);
-  app.get_formatter()->column_width(36);
-  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
-  app.set_version_flag("--version", "mote " MOTE_VERSION, "print the version")
-      ->group("Global options");
+  const auto formatter = std::make_shared<HelpFormatter>();
+  formatter->column_width(36);
+  formatter->label("SUBCOMMAND", "COMMAND");
+  formatter->label("Positionals", "Arguments");
+  app.formatter(formatter);
 
   Candidate start(start_command, globals);
   start.attach(app);
