@@ -35,7 +35,8 @@ glm::dvec3 in_camera(const Camera& camera, glm::dvec3 point) {
 TEST(SceneExtent, StraySplatsDoNotMoveIt) {
   const SceneExtent extent = scene_extent(ball(2000, 100));
   EXPECT_NEAR(glm::length(extent.center - glm::dvec3(1, 2, 3)), 0, 0.5);
-  EXPECT_NEAR(extent.radius, 2, 0.4);
+  EXPECT_GT(extent.radius, 1.8);
+  EXPECT_LT(extent.radius, 4.4);
 }
 
 TEST(SceneExtent, TransparentAndNonFiniteSplatsDoNotCount) {
@@ -48,7 +49,7 @@ TEST(SceneExtent, TransparentAndNonFiniteSplatsDoNotCount) {
     cloud.at(i, Field::mean_y) = std::numeric_limits<float>::quiet_NaN();
   }
   EXPECT_NEAR(scene_extent(cloud).center.x, 1, 0.6);
-  EXPECT_NEAR(scene_extent(cloud).radius, 2, 0.6);
+  EXPECT_NEAR(scene_extent(cloud).radius, 2, 0.3);
 }
 
 TEST(SceneExtent, NothingVisibleGivesTheUnitBall) {
@@ -68,9 +69,10 @@ TEST(Orbit, EveryViewLooksAtTheCenterWithTheSceneInsideTheFrameAndUpUpwards) {
       const glm::dvec3 center = in_camera(camera, extent.center);
       EXPECT_NEAR(center.x, 0, 1e-9);
       EXPECT_NEAR(center.y, 0, 1e-9);
-      // The cone around the ball's outline touches the shorter side.
+      // The cone around the ball's outline nearly touches the shorter side.
       const double outline = std::tan(std::asin(extent.radius / center.z));
-      EXPECT_NEAR(outline * camera.focal_px.x, 150, 1e-6);
+      EXPECT_LT(outline * camera.focal_px.x, 145);
+      EXPECT_GT(outline * camera.focal_px.x, 120);
       EXPECT_LT(in_camera(camera, extent.center + up).y, -0.5);
       EXPECT_GT(glm::dot(camera.position_world() - extent.center, up), 0);
     }

@@ -13,7 +13,11 @@ namespace mote {
 namespace {
 
 constexpr std::size_t kMaxSamples = std::size_t{1} << 17;
-constexpr double kRadiusQuantile = 0.9;
+/// The tails of each axis that do not count for the center.
+constexpr double kTail = 0.1;
+/// An object on its own reaches to the first; with surroundings behind it, to the second.
+constexpr double kObjectQuantile = 0.98, kMedianFactor = 2;
+constexpr double kMargin = 1.15;  // of the orbit around the extent
 /// In radii: how wide the look along the axis is that finds the surface, and how far the close-up
 /// stays in front of it.
 constexpr double kProbeRadius = 0.1, kCloseupDistance = 0.2;
@@ -73,7 +77,7 @@ glm::dvec3 orbit_eye(const SceneExtent& extent, const OrbitOptions& options, int
   const glm::dvec3 front = glm::cross(right, up);
   const double angle = 2 * std::numbers::pi * index / options.count;
   const glm::dvec3 outward = std::cos(angle) * front + std::sin(angle) * right;
-  const double distance = extent.radius / std::sin(0.5 * options.field_of_view);
+  const double distance = kMargin * extent.radius / std::sin(0.5 * options.field_of_view);
   return extent.center +
          distance * (std::cos(options.elevation) * outward + std::sin(options.elevation) * up);
 }
@@ -92,11 +96,14 @@ SceneExtent scene_extent(const SplatCloud& cloud) {
     return weighted_quantile(values, quantile);
   };
   for (int axis = 0; axis < 3; ++axis) {
-    extent.center[axis] = quantile_of(0.5, [axis](const glm::dvec3& mean) { return mean[axis]; });
+    const auto along = [axis](const glm::dvec3& mean) { return mean[axis]; };
+    extent.center[axis] = 0.5 * (quantile_of(kTail, along) + quantile_of(1 - kTail, along));
   }
-  extent.radius = quantile_of(kRadiusQuantile, [center = extent.center](const glm::dvec3& mean) {
+  const auto distance = [center = extent.center](const glm::dvec3& mean) {
     return glm::length(mean - center);
-  });
+  };
+  extent.radius =
+      std::min(quantile_of(kObjectQuantile, distance), kMedianFactor * quantile_of(0.5, distance));
   if (!(extent.radius > 0)) extent.radius = 1;
   return extent;
 }

@@ -10,8 +10,8 @@ namespace mote {
 
 /// Where a scene is, whatever a few stray or faint splats say.
 struct SceneExtent {
-  glm::dvec3 center{0, 0, 0};  // the median of the means, axis by axis
-  double radius = 1;           // from the center to nine tenths of the splats
+  glm::dvec3 center{0, 0, 0};  // axis by axis the middle of the range of all but the outer fifth
+  double radius = 1;  // from there to nearly all splats, or twice as far as half of them reach
 };
 
 /// Quantiles weighted by opacity over at most 2^17 splats, taken evenly. The unit ball around the
@@ -27,7 +27,7 @@ struct OrbitOptions {
 };
 
 /// Views on a circle around the scene ("orbit_000", ...), evenly spaced, each looking at its center
-/// from where the extent just fills the frame.
+/// from where the extent fills the frame with a small margin.
 std::vector<View> orbit_views(const SceneExtent& extent, const OrbitOptions& options);
 
 /// A view from just in front of the surface that the first view of the orbit sees in its middle:
