@@ -68,6 +68,7 @@ void add_option(CLI::App& app, const Option& option, std::vector<Given>& given) 
     added->multi_option_policy(list ? CLI::MultiOptionPolicy::TakeAll
                                     : CLI::MultiOptionPolicy::TakeLast);
     added->expected(option.implied.empty() ? 1 : 0, 1)->allow_extra_args(false);
+    added->default_str(option.implied);
     added->option_text(option.positional ? " " : placeholder(option));
   }
   added->group(option.group);

@@ -10,11 +10,14 @@
 
 namespace mote {
 
-extern const CommandEntry info_command, convert_command, devices_command;
+extern const CommandEntry info_command, render_command, bench_command, convert_command,
+    devices_command;
 
 std::span<const CommandEntry* const> commands() {
   static constexpr const CommandEntry* kCommands[] = {
       &info_command,
+      &render_command,
+      &bench_command,
       &convert_command,
       &devices_command,
   };

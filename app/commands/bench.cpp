@@ -1,0 +1,149 @@
+// `mote bench SCENE`: how long frames take, where the time goes, and what a close-up costs.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "app/bench_report.h"
+#include "app/command.h"
+#include "app/render_setup.h"
+#include "core/file.h"
+#include "core/interrupt.h"
+#include "core/machine.h"
+
+namespace mote {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr ImageSize kDefaultSize{3840, 2160};
+constexpr std::string_view kStandardOutput = "-";
+
+class Bench : public Command {
+ public:
+  Bench() {
+    options_.orbit = 12;
+    options_.size = fmt::format("{}x{}", kDefaultSize.width, kDefaultSize.height);
+  }
+
+  void describe(OptionTable& table) override {
+    options_.describe(table);
+    table
+        .add({.name = "frames",
+              .target = &frames_,
+              .help = "frames measured of each view",
+              .minimum = 1,
+              .maximum = 1e6})
+        .add({.name = "warmup",
+              .target = &warmup_,
+              .help = "frames rendered before, of each view",
+              .minimum = 0,
+              .maximum = 1e6})
+        .add({.name = "path",
+              .target = &path_,
+              .help = "where to look from; auto takes --cameras where they are given",
+              .choices = {"auto", "orbit", "cameras"}})
+        .add({.name = "json",
+              .target = &json_,
+              .help = "write the numbers as JSON, to standard output without FILE",
+              .placeholder = "FILE",
+              .implied = std::string(kStandardOutput)});
+  }
+
+  void run(const GlobalOptions& globals) override {
+    choose_path();
+    if (globals.json && json_.empty()) json_ = std::string(kStandardOutput);
+    if (!json_.empty() && json_ != kStandardOutput) const OutputFile trial(json_);
+    const RenderSetup setup = set_up_rendering(options_, kDefaultSize, globals);
+    BenchReport report = described(setup);
+    measure(setup, globals, report);
+    report.peak_memory_bytes = peak_memory_bytes();
+    publish(report);
+  }
+
+ private:
+  void choose_path() {
+    if (path_ == "cameras" && options_.cameras.empty()) {
+      throw UsageError("needs cameras", "--path cameras", "give --cameras PATH");
+    }
+    if (path_ == "orbit") options_.cameras.clear();
+    if (options_.cameras.empty() && options_.orbit == 0) {
+      throw UsageError("leaves no view to measure", "--orbit 0", "give 1 or more");
+    }
+  }
+
+  BenchReport described(const RenderSetup& setup) const {
+    const Machine machine = this_machine();
+    BenchReport report;
+    report.scene = options_.scene;
+    report.format = setup.format;
+    report.path = options_.cameras.empty() ? "orbit" : options_.cameras;
+    report.splats = setup.splats;
+    report.sh_degree = setup.sh_degree;
+    report.width = setup.views[0].camera.width;
+    report.height = setup.views[0].camera.height;
+    report.frames = frames_;
+    report.warmup = warmup_;
+    report.cpu = machine.cpu_model;
+    report.usable_cpus = machine.usable_cpus;
+    report.device = setup.backend->description();
+    report.build = MOTE_BUILD;
+    return report;
+  }
+
+  void measure(const RenderSetup& setup, const GlobalOptions& globals, BenchReport& report) const {
+    const std::size_t frames_per_view = static_cast<std::size_t>(frames_ + warmup_);
+    Progress progress(globals.progress_mode(), "measuring",
+                      static_cast<double>(frames_per_view * (setup.views.size() + 1)), "frames");
+    Frame frame;
+    std::size_t done = 0;
+    const auto measured = [&](const View& view) {
+      ViewMeasurement result{view.name, {}, {}};
+      for (std::size_t i = 0; i < frames_per_view; ++i) {
+        throw_if_interrupted();
+        progress.set(static_cast<double>(done++));
+        const auto start = Clock::now();
+        const FrameStats stats =
+            setup.backend->render(*setup.scene, view.camera, setup.settings, frame);
+        const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+        if (i < static_cast<std::size_t>(warmup_)) continue;
+        result.frame_ms.push_back(ms);
+        result.stats.push_back(stats);
+      }
+      return result;
+    };
+    for (const View& view : setup.views) report.views.push_back(measured(view));
+    report.closeup = measured(setup.closeup);
+  }
+
+  void publish(const BenchReport& report) const {
+    if (json_ != kStandardOutput) fmt::print("{}", report_text(report));
+    if (json_.empty()) return;
+    const std::string text =
+        report_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    if (json_ == kStandardOutput) {
+      fmt::print("{}", text);
+    } else {
+      OutputFile file(json_);
+      file.write(text);
+      file.commit();
+    }
+  }
+
+  RenderOptions options_;
+  int frames_ = 10, warmup_ = 2;
+  std::string path_ = "auto", json_;
+};
+
+}  // namespace
+
+extern const CommandEntry bench_command{
+    "bench", "frame times of a scene, stage by stage",
+    "Frame times are over all frames of all views; percentiles interpolate linearly between "
+    "ranks.\n"
+    "The close-up stands just in front of the surface in the middle of the scene, is measured\n"
+    "apart and counts for none of them. Rates are work over the wall time of a stage; evaluations\n"
+    "count splat-pixel pairs, masked lanes included.",
+    make_command<Bench>};
+
+}  // namespace mote

@@ -1,0 +1,142 @@
+#include "app/render_setup.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "app/scene_loading.h"
+#include "core/interrupt.h"
+#include "core/log.h"
+#include "io/camera_source.h"
+#include "scene/camera_path.h"
+
+namespace mote {
+namespace {
+
+/// "x", "-z", ... as a direction.
+glm::dvec3 axis_of(std::string_view name) {
+  glm::dvec3 axis(0);
+  axis[name.back() - 'x'] = name.front() == '-' ? -1 : 1;
+  return axis;
+}
+
+std::vector<View> camera_views(const RenderOptions& options) {
+  const std::optional<ImageSize> size = options.image_size();
+  ViewSet set = load_views(options.cameras, size);
+  log_detail("{}", set.source);
+  for (const std::string& warning : set.warnings) log_warning("{}", warning);
+  if (size) {
+    for (View& view : set.views) view.camera = fitted(view.camera, size->width, size->height);
+  }
+  return std::move(set.views);
+}
+
+}  // namespace
+
+void RenderOptions::describe(OptionTable& table) {
+  table
+      .add({.name = "scene",
+            .target = &scene,
+            .help = "splats: .ply, .compressed.ply or .spz, told apart by content",
+            .placeholder = "SCENE",
+            .positional = true,
+            .required = true})
+      .add({.name = "cameras",
+            .target = &cameras,
+            .help = "views of a transforms.json, a COLMAP model or a dataset folder with one",
+            .placeholder = "PATH"})
+      .add({.name = "orbit",
+            .target = &orbit,
+            .help = "so many views around the scene",
+            .minimum = 0,
+            .maximum = 100000})
+      .add({.name = "up",
+            .target = &up,
+            .help = "which way is up in the scene, for the orbit; 3DGS and COLMAP scenes: -y",
+            .choices = {"x", "-x", "y", "-y", "z", "-z"}})
+      .add({.name = "size",
+            .target = &size,
+            .help = "image size; another aspect ratio than the cameras' shows more at two sides",
+            .unit = "px",
+            .aliases = {"--resolution"},
+            .placeholder = "WxH"})
+      .add({.name = "background",
+            .target = &background,
+            .help = "colour behind the scene",
+            .minimum = 0,
+            .maximum = 1,
+            .length = 3,
+            .placeholder = "R,G,B"})
+      .add({.name = "antialiased",
+            .target = &antialiased,
+            .help = "compensate the dilation of small splats; auto does what the file says",
+            .aliases = {"--antialias"},
+            .choices = {"auto", "on", "off"},
+            .implied = "on"})
+      .add({.name = "sh-degree",
+            .target = &sh_degree,
+            .help = "highest degree of spherical harmonics to evaluate",
+            .minimum = 0,
+            .maximum = kMaxShDegree})
+      .add({.name = "threads",
+            .target = &threads,
+            .help = "CPU threads; 0 takes all that this process may use",
+            .minimum = 0,
+            .maximum = 1024})
+      .add({.name = "isa",
+            .target = &isa,
+            .help = "CPU instruction set; the best that runs here unless given",
+            .placeholder = "v2|v3|v4"});
+}
+
+std::optional<ImageSize> RenderOptions::image_size() const {
+  if (size.empty()) return {};
+  ImageSize result;
+  const char* end = size.data() + size.size();
+  const auto width = std::from_chars(size.data(), end, result.width);
+  const bool separated =
+      width.ec == std::errc() && width.ptr != end && (*width.ptr == 'x' || *width.ptr == 'X');
+  const auto height = std::from_chars(separated ? width.ptr + 1 : end, end, result.height);
+  const auto allowed = [](int side) { return side >= 1 && side <= kMaxImageSide; };
+  if (!separated || height.ec != std::errc() || height.ptr != end || !allowed(result.width) ||
+      !allowed(result.height)) {
+    throw UsageError(
+        fmt::format("'{}' is not an image size", size), "--size",
+        fmt::format("write WIDTHxHEIGHT, each from 1 to {}, as in 1280x720", kMaxImageSide));
+  }
+  return result;
+}
+
+RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_size,
+                             const GlobalOptions& globals) {
+  RenderSetup setup;
+  const ImageSize size = options.image_size().value_or(default_size);
+  if (!options.cameras.empty()) setup.views = camera_views(options);
+  setup.backend = make_backend(globals.device, {.threads = options.threads, .isa = options.isa});
+  log_detail("{}", setup.backend->description());
+
+  LoadedScene loaded = load_with_progress(options.scene, globals);
+  SplatCloud& cloud = loaded.cloud;
+  for (const std::string& warning : cloud.warnings) log_warning("{}: {}", options.scene, warning);
+  setup.format = loaded.format;
+  setup.splats = cloud.count();
+  setup.sh_degree = cloud.sh_degree();
+  setup.settings.antialiased =
+      options.antialiased == "auto" ? cloud.antialiased : options.antialiased == "on";
+  setup.settings.max_sh_degree = options.sh_degree;
+  for (std::size_t c = 0; c < 3; ++c) {
+    setup.settings.background[c] = static_cast<float>(options.background[c]);
+  }
+
+  const SceneExtent extent = scene_extent(cloud);
+  const OrbitOptions orbit{.count = std::max(options.orbit, 1),
+                           .width = size.width,
+                           .height = size.height,
+                           .up_world = axis_of(options.up)};
+  if (options.cameras.empty()) setup.views = orbit_views(extent, orbit);
+  setup.closeup = closeup_view(cloud, extent, orbit);
+  throw_if_interrupted();
+  setup.scene = setup.backend->upload(std::move(cloud));
+  return setup;
+}
+
+}  // namespace mote

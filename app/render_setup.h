@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/command.h"
+#include "backend/backend.h"
+#include "cameras/camera.h"
+#include "io/image_files.h"
+
+namespace mote {
+
+/// What `render` and `bench` have in common: which scene, from where, how large, how and on what.
+struct RenderOptions {
+  std::string scene, cameras, size, up = "-y", antialiased = "auto", isa;
+  int orbit = 0, threads = 0, sh_degree = kMaxShDegree;
+  std::vector<double> background{0, 0, 0};
+
+  void describe(OptionTable& table);
+  /// Empty where --size is not given. Throws UsageError for anything but WxH from 1 to 16384.
+  std::optional<ImageSize> image_size() const;
+};
+
+/// A scene on its device, and from where to look at it.
+struct RenderSetup {
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<DeviceScene> scene;
+  RenderSettings settings;
+  std::vector<View> views;  // of the camera file, or an orbit where there is none
+  View closeup;
+  std::string format;  // of the scene's file
+  std::size_t splats = 0;
+  int sh_degree = 0;
+};
+
+/// Reads cameras, then the scene, and uploads it; shows progress and warnings. Cameras are fitted
+/// to --size; an orbit has `default_size` without it.
+RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_size,
+                             const GlobalOptions& globals);
+
+}  // namespace mote
