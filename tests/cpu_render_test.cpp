@@ -156,6 +156,15 @@ TEST_P(EachIsa, DrawsEveryPixelOfSizesThatEndWithinATileOrABlock) {
   }
 }
 
+void expect_same_pixels(const Frame& one, const Frame& other) {
+  for (const auto image :
+       {&Frame::rgb, &Frame::alpha, &Frame::depth_expected, &Frame::depth_median}) {
+    const auto &a = (one.*image).pixels, &b = (other.*image).pixels;
+    ASSERT_EQ(a.size(), b.size());
+    EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(float)), 0);
+  }
+}
+
 TEST(CpuRender, ThreadsDoNotChangePixels) {
   const SplatCloud cloud = random_cloud(20000, 1, 8);
   const Camera camera = camera_at(1.2, 330, 270);
@@ -164,13 +173,19 @@ TEST(CpuRender, ThreadsDoNotChangePixels) {
   const Frame one = render(cloud, camera, settings, {.threads = 1, .isa = {}, .index = 0});
   for (const int threads : {2, 3, 8}) {
     const Frame many = render(cloud, camera, settings, {.threads = threads, .isa = {}, .index = 0});
-    for (const auto image :
-         {&Frame::rgb, &Frame::alpha, &Frame::depth_expected, &Frame::depth_median}) {
-      const auto &a = (one.*image).pixels, &b = (many.*image).pixels;
-      ASSERT_EQ(a.size(), b.size());
-      EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(float)), 0) << threads;
-    }
+    SCOPED_TRACE(threads);
+    expect_same_pixels(one, many);
   }
+}
+
+TEST(CpuRender, ThreadsDoNotChangePixelsWhereOneBinHoldsTheScene) {
+  const SplatCloud cloud = random_cloud(30000, 0, 15);
+  const Camera camera = camera_at(40, 130, 130);
+  RenderSettings settings;
+  settings.outputs = {true, true};
+  const Frame one = render(cloud, camera, settings, {.threads = 1, .isa = {}, .index = 0});
+  const Frame many = render(cloud, camera, settings, {.threads = 4, .isa = {}, .index = 0});
+  expect_same_pixels(one, many);
 }
 
 TEST(CpuRender, EqualDepthsAreDrawnInTheOrderOfTheFile) {

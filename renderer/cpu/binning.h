@@ -27,6 +27,7 @@ class Binning {
   int columns() const { return columns_; }
   std::size_t bin_count() const { return first_.size() - 1; }
   std::uint64_t visible() const { return visible_; }
+  std::size_t entry_count() const { return first_.back(); }
   std::span<BinEntry> bin(std::size_t b) {
     return entries_.span().subspan(first_[b], first_[b + 1] - first_[b]);
   }

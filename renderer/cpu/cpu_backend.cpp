@@ -13,15 +13,17 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "cpu/bin_work.h"
 #include "cpu/binning.h"
 #include "cpu/cpu_scene.h"
-#include "cpu/depth_sort.h"
 #include "cpu/kernels.h"
 
 namespace mote {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kWorthSharing = 4096;  // splats in a bin
 
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -83,21 +85,15 @@ void check_camera(const Camera& camera) {
   }
 }
 
-/// What one thread needs for the bins it works on, and what it counted.
-struct Worker {
-  Buffer<BinEntry> sort_scratch;
-  Buffer<ProjectedSplat> sorted;
-  Buffer<std::uint32_t> numbers;  // 0, 1, 2, ...
-  Buffer<std::uint32_t> lists;    // [kTilesPerBin][list_room_for(splats of the bin)]
-  std::size_t list_sizes[kTilesPerBin];
-  void number_up_to(std::size_t count) {
-    if (numbers.size() >= count) return;
-    numbers.resize_discard(count);
-    std::iota(numbers.data(), numbers.data() + count, 0u);
-  }
-
+/// What a thread did in the frame so far.
+struct Tally {
   double sort_ms = 0, blend_ms = 0;
   std::uint64_t pairs = 0, evaluations = 0;
+};
+
+struct Worker {
+  BinWork bin;
+  Tally tally;
 };
 
 class CpuBackend : public Backend {
@@ -119,14 +115,18 @@ class CpuBackend : public Backend {
                     Frame& frame) override;
 
  private:
-  void blend_bin(std::size_t bin, const RenderSettings& settings, Frame& frame, Worker& worker);
-  void blend_tiles(std::size_t bin, std::size_t room, const RenderSettings& settings, Frame& frame,
-                   Worker& worker);
+  std::size_t order_bins();
+  void prepare(std::size_t bin, BinWork& work, Tally& tally);
+  void blend(const BinWork& work, int first_tile, int end_tile, const RenderSettings& settings,
+             Frame& frame, Tally& tally) const;
+  void blend_bins(const RenderSettings& settings, Frame& frame);
 
   const CpuKernels& kernels_;
   ThreadPool pool_;
   Binning binning_;
-  std::vector<std::uint32_t> bin_order_;
+  std::vector<std::uint32_t> bin_order_;  // largest first
+  std::size_t shared_bins_ = 0;           // of these, the first few are blended by all threads
+  std::vector<BinWork> shared_;
   std::vector<Worker> workers_;
 };
 
@@ -152,26 +152,20 @@ FrameStats CpuBackend::render(const DeviceScene& scene, const Camera& camera,
 
   const auto bin_start = Clock::now();
   binning_.fill(pool_);
-  bin_order_.resize(binning_.bin_count());
-  std::iota(bin_order_.begin(), bin_order_.end(), 0u);
-  std::stable_sort(bin_order_.begin(), bin_order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return binning_.bin_size(a) > binning_.bin_size(b);
-  });
+  shared_bins_ = order_bins();
   stats.bin_ms = ms_since(bin_start);
 
   const auto blend_start = Clock::now();
-  for (Worker& w : workers_) w.sort_ms = w.blend_ms = 0, w.pairs = w.evaluations = 0;
-  pool_.run(bin_order_.size(), [&](std::size_t i, int thread) {
-    blend_bin(bin_order_[i], settings, frame, workers_[static_cast<std::size_t>(thread)]);
-  });
+  for (Worker& worker : workers_) worker.tally = {};
+  blend_bins(settings, frame);
   const double blend_and_sort_ms = ms_since(blend_start);
 
   double sorting = 0, blending = 0;
-  for (const Worker& w : workers_) {
-    sorting += w.sort_ms;
-    blending += w.blend_ms;
-    stats.pairs += w.pairs;
-    stats.evaluations += w.evaluations;
+  for (const Worker& worker : workers_) {
+    sorting += worker.tally.sort_ms;
+    blending += worker.tally.blend_ms;
+    stats.pairs += worker.tally.pairs;
+    stats.evaluations += worker.tally.evaluations;
   }
   const double busy = std::max(sorting + blending, 1e-9);
   stats.sort_ms = blend_and_sort_ms * sorting / busy;
@@ -183,61 +177,60 @@ FrameStats CpuBackend::render(const DeviceScene& scene, const Camera& camera,
   return stats;
 }
 
-void CpuBackend::blend_bin(std::size_t bin, const RenderSettings& settings, Frame& frame,
-                           Worker& worker) {
-  const auto sort_start = Clock::now();
-  const auto entries = binning_.bin(bin);
-  sort_by_depth(entries, binning_, worker.sort_scratch);
-  worker.sorted.resize_discard(entries.size());
-  constexpr std::size_t kAhead = 12;  // splats; their memory is far apart
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (i + kAhead < entries.size()) __builtin_prefetch(&binning_.splat(entries[i + kAhead]));
-    worker.sorted[i] = binning_.splat(entries[i]);
-  }
-  const auto blend_start = Clock::now();
-  worker.sort_ms += std::chrono::duration<double, std::milli>(blend_start - sort_start).count();
-
-  const std::size_t room = list_room_for(entries.size());
-  worker.lists.resize_discard(room * kTilesPerBin);
-  worker.number_up_to(room);
-  std::fill(std::begin(worker.list_sizes), std::end(worker.list_sizes), 0u);
-  const int columns = binning_.columns();
-  const auto x = static_cast<float>(static_cast<int>(bin) % columns * kBinPx);
-  const auto y = static_cast<float>(static_cast<int>(bin) / columns * kBinPx);
-  kernels_.list_tiles(worker.sorted.data(), entries.size(), x, y, worker.numbers.data(),
-                      worker.lists.data(), room, worker.list_sizes);
-  blend_tiles(bin, room, settings, frame, worker);
-  worker.blend_ms += ms_since(blend_start);
+/// Orders the bins, largest first. Returns how many hold so much of the frame that one thread would
+/// still be at them when the others have finished.
+std::size_t CpuBackend::order_bins() {
+  bin_order_.resize(binning_.bin_count());
+  std::iota(bin_order_.begin(), bin_order_.end(), 0u);
+  std::stable_sort(bin_order_.begin(), bin_order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return binning_.bin_size(a) > binning_.bin_size(b);
+  });
+  if (pool_.threads() == 1) return 0;
+  const std::size_t large =
+      binning_.entry_count() / (2 * static_cast<std::size_t>(pool_.threads()));
+  const auto first_small = std::find_if(bin_order_.begin(), bin_order_.end(), [&](std::uint32_t b) {
+    return binning_.bin_size(b) <= std::max(large, kWorthSharing);
+  });
+  return static_cast<std::size_t>(first_small - bin_order_.begin());
 }
 
-void CpuBackend::blend_tiles(std::size_t bin, std::size_t room, const RenderSettings& settings,
-                             Frame& frame, Worker& worker) {
-  const int columns = binning_.columns(), width = frame.rgb.width, height = frame.rgb.height;
-  for (int tile = 0; tile < kTilesPerBin; ++tile) {
-    const int x = static_cast<int>(bin) % columns * kBinPx + tile % kBinTiles * kTilePx;
-    const int y = static_cast<int>(bin) / columns * kBinPx + tile / kBinTiles * kTilePx;
-    if (x >= width || y >= height) continue;
-    TileParams params{};
-    params.splats = worker.sorted.data();
-    params.list = worker.lists.data() + static_cast<std::size_t>(tile) * room;
-    params.list_size = worker.list_sizes[tile];
-    params.origin_x = static_cast<float>(x);
-    params.origin_y = static_cast<float>(y);
-    params.width = std::min(kTilePx, width - x);
-    params.height = std::min(kTilePx, height - y);
-    std::copy(settings.background.begin(), settings.background.end(), params.background);
-    params.row_pixels = static_cast<std::size_t>(width);
-    const std::size_t at =
-        static_cast<std::size_t>(y) * params.row_pixels + static_cast<std::size_t>(x);
-    params.rgb = frame.rgb.pixels.data() + at * 3;
-    if (settings.outputs.alpha) params.alpha = frame.alpha.pixels.data() + at;
-    if (settings.outputs.depth) {
-      params.depth_expected = frame.depth_expected.pixels.data() + at;
-      params.depth_median = frame.depth_median.pixels.data() + at;
-    }
-    worker.pairs += params.list_size;
-    worker.evaluations += kernels_.blend_tile(params);
+void CpuBackend::prepare(std::size_t bin, BinWork& work, Tally& tally) {
+  const auto sort_start = Clock::now();
+  work.sort(binning_, bin);
+  tally.sort_ms += ms_since(sort_start);
+  const auto list_start = Clock::now();
+  work.list_tiles(kernels_);
+  tally.blend_ms += ms_since(list_start);
+}
+
+void CpuBackend::blend(const BinWork& work, int first_tile, int end_tile,
+                       const RenderSettings& settings, Frame& frame, Tally& tally) const {
+  const auto start = Clock::now();
+  for (int tile = first_tile; tile < end_tile; ++tile) {
+    const BlendCounts counts = work.blend_tile(kernels_, tile, settings, frame);
+    tally.pairs += counts.pairs;
+    tally.evaluations += counts.evaluations;
   }
+  tally.blend_ms += ms_since(start);
+}
+
+void CpuBackend::blend_bins(const RenderSettings& settings, Frame& frame) {
+  if (shared_bins_ > 0) {
+    shared_.resize(std::max(shared_.size(), shared_bins_));
+    pool_.run(shared_bins_, [&](std::size_t i, int thread) {
+      prepare(bin_order_[i], shared_[i], workers_[static_cast<std::size_t>(thread)].tally);
+    });
+    pool_.run(shared_bins_ * kTilesPerBin, [&](std::size_t i, int thread) {
+      const int tile = static_cast<int>(i % kTilesPerBin);
+      blend(shared_[i / kTilesPerBin], tile, tile + 1, settings, frame,
+            workers_[static_cast<std::size_t>(thread)].tally);
+    });
+  }
+  pool_.run(bin_order_.size() - shared_bins_, [&](std::size_t i, int thread) {
+    Worker& worker = workers_[static_cast<std::size_t>(thread)];
+    prepare(bin_order_[shared_bins_ + i], worker.bin, worker.tally);
+    blend(worker.bin, 0, kTilesPerBin, settings, frame, worker.tally);
+  });
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "scene/morton.h"
 
+#include <oneapi/tbb/parallel_sort.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -84,8 +86,10 @@ std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& poo
       keys[i] = {key, static_cast<std::uint32_t>(i)};
     }
   });
-  std::stable_sort(keys.begin(), keys.end(),
-                   [](const KeyedIndex& a, const KeyedIndex& b) { return a.key < b.key; });
+  // Places are distinct, so that the order is one and the same however the sort goes about it.
+  tbb::parallel_sort(keys.begin(), keys.end(), [](const KeyedIndex& a, const KeyedIndex& b) {
+    return a.key != b.key ? a.key < b.key : a.index < b.index;
+  });
   std::vector<std::uint32_t> order(cloud.count());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = keys[i].index;
   return order;

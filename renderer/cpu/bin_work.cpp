@@ -1,0 +1,61 @@
+#include "cpu/bin_work.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "cpu/depth_sort.h"
+
+namespace mote {
+
+void BinWork::sort(Binning& binning, std::size_t bin) {
+  x_ = static_cast<int>(bin) % binning.columns() * kBinPx;
+  y_ = static_cast<int>(bin) / binning.columns() * kBinPx;
+  const auto entries = binning.bin(bin);
+  sort_by_depth(entries, binning, sort_scratch_);
+  sorted_.resize_discard(entries.size());
+  constexpr std::size_t kAhead = 12;  // splats; their memory is far apart
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (i + kAhead < entries.size()) __builtin_prefetch(&binning.splat(entries[i + kAhead]));
+    sorted_[i] = binning.splat(entries[i]);
+  }
+}
+
+void BinWork::list_tiles(const CpuKernels& kernels) {
+  const std::size_t room = list_room_for(sorted_.size());
+  lists_.resize_discard(room * kTilesPerBin);
+  if (numbers_.size() < room) {
+    numbers_.resize_discard(room);
+    std::iota(numbers_.data(), numbers_.data() + room, 0u);
+  }
+  std::fill(std::begin(list_sizes_), std::end(list_sizes_), 0u);
+  kernels.list_tiles(sorted_.data(), sorted_.size(), static_cast<float>(x_), static_cast<float>(y_),
+                     numbers_.data(), lists_.data(), room, list_sizes_);
+}
+
+BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const RenderSettings& settings,
+                                Frame& frame) const {
+  const int width = frame.rgb.width, height = frame.rgb.height;
+  const int x = x_ + tile % kBinTiles * kTilePx, y = y_ + tile / kBinTiles * kTilePx;
+  if (x >= width || y >= height) return {};
+  TileParams params{};
+  params.splats = sorted_.data();
+  params.list = lists_.data() + static_cast<std::size_t>(tile) * list_room_for(sorted_.size());
+  params.list_size = list_sizes_[tile];
+  params.origin_x = static_cast<float>(x);
+  params.origin_y = static_cast<float>(y);
+  params.width = std::min(kTilePx, width - x);
+  params.height = std::min(kTilePx, height - y);
+  std::copy(settings.background.begin(), settings.background.end(), params.background);
+  params.row_pixels = static_cast<std::size_t>(width);
+  const std::size_t at =
+      static_cast<std::size_t>(y) * params.row_pixels + static_cast<std::size_t>(x);
+  params.rgb = frame.rgb.pixels.data() + at * 3;
+  if (settings.outputs.alpha) params.alpha = frame.alpha.pixels.data() + at;
+  if (settings.outputs.depth) {
+    params.depth_expected = frame.depth_expected.pixels.data() + at;
+    params.depth_median = frame.depth_median.pixels.data() + at;
+  }
+  return {params.list_size, kernels.blend_tile(params)};
+}
+
+}  // namespace mote
