@@ -1,0 +1,86 @@
+// What the numbers of `mote bench` mean: percentiles, means, shares, rates and their JSON keys.
+#include "app/bench_report.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace mote {
+namespace {
+
+FrameStats stats(double total_ms, double blend_ms, std::uint64_t evaluations) {
+  FrameStats result;
+  result.total_ms = total_ms;
+  result.project_ms = 1;
+  result.bin_ms = 2;
+  result.sort_ms = 3;
+  result.blend_ms = blend_ms;
+  result.splats = 1000;
+  result.visible = 500;
+  result.pairs = 700;
+  result.evaluations = evaluations;
+  return result;
+}
+
+BenchReport report_of_two_views() {
+  BenchReport report;
+  report.scene = "a.ply";
+  report.views = {{"one", {10, 30}, {stats(10, 4, 2000), stats(30, 24, 6000)}},
+                  {"two", {20, 40}, {stats(20, 14, 4000), stats(40, 34, 8000)}}};
+  report.closeup = {"closeup", {1000}, {stats(1000, 994, 1000000)}};
+  return report;
+}
+
+TEST(Percentile, InterpolatesLinearlyBetweenRanks) {
+  const double sorted[] = {10, 20, 30, 40, 50};
+  EXPECT_EQ(percentile(sorted, 0), 10);
+  EXPECT_EQ(percentile(sorted, 0.5), 30);
+  EXPECT_DOUBLE_EQ(percentile(sorted, 0.95), 48);
+  EXPECT_EQ(percentile(sorted, 1), 50);
+  const double one[] = {7};
+  EXPECT_EQ(percentile(one, 0.99), 7);
+  const double two[] = {1, 2};
+  EXPECT_DOUBLE_EQ(percentile(two, 0.5), 1.5);
+}
+
+TEST(FrameTimes, DoNotDependOnTheOrderOfFrames) {
+  const FrameTimes times = frame_times({40, 10, 30, 20});
+  EXPECT_DOUBLE_EQ(times.mean_ms, 25);
+  EXPECT_DOUBLE_EQ(times.p50_ms, 25);
+  EXPECT_DOUBLE_EQ(times.p95_ms, 38.5);
+  EXPECT_DOUBLE_EQ(times.p99_ms, 39.7);
+  EXPECT_DOUBLE_EQ(times.fps, 40);
+}
+
+TEST(BenchReport, FrameIsOverAllFramesOfAllViewsWithoutTheCloseup) {
+  const auto json = report_json(report_of_two_views());
+  EXPECT_DOUBLE_EQ(json["frame"]["mean_ms"], 25);
+  EXPECT_DOUBLE_EQ(json["frame"]["p50_ms"], 25);
+  EXPECT_DOUBLE_EQ(json["frame"]["fps"], 40);
+  EXPECT_DOUBLE_EQ(json["closeup"]["mean_ms"], 1000);
+  ASSERT_EQ(json["views"].size(), 2u);
+  EXPECT_EQ(json["views"][1]["name"], "two");
+  EXPECT_DOUBLE_EQ(json["views"][1]["mean_ms"], 30);
+}
+
+TEST(BenchReport, SharesAndRatesAreOverTheSumOfFrames) {
+  const auto stages = report_json(report_of_two_views())["stages"];
+  EXPECT_DOUBLE_EQ(stages["project"]["mean_ms"], 1);
+  EXPECT_DOUBLE_EQ(stages["project"]["share"], 0.04);
+  EXPECT_DOUBLE_EQ(stages["project"]["splats_per_s"], 1e6);
+  EXPECT_DOUBLE_EQ(stages["bin"]["share"], 0.08);
+  EXPECT_DOUBLE_EQ(stages["sort"]["visible_per_s"], 500 / 0.003);
+  EXPECT_DOUBLE_EQ(stages["blend"]["share"], 0.76);
+  EXPECT_DOUBLE_EQ(stages["blend"]["evaluations_per_s"], 20000 / 0.076);
+}
+
+TEST(BenchReport, TheTableNamesEveryStageAndTheCloseup) {
+  const std::string text = report_text(report_of_two_views());
+  for (const char* word : {"a.ply", "cull+project", "bin", "sort", "blend", "close-up", "p99",
+                           "FPS", "visible", "pairs", "peak memory", "evaluations/s"}) {
+    EXPECT_NE(text.find(word), std::string::npos) << word;
+  }
+}
+
+}  // namespace
+}  // namespace mote
