@@ -64,5 +64,37 @@ TEST(SplatCloud, ChangingTheDegreeKeepsLowerBandsAndZeroesNewOnes) {
   }
 }
 
+TEST(SplatCloud, CuttingInPlaceKeepsTheRestAndPadsAnew) {
+  const SplatCloud before = numbered_cloud(40, 3);
+  SplatCloud cloud = numbered_cloud(40, 3);
+  cloud.copy_splat(39, 2);
+  cloud.truncate(21);
+  cloud.truncate_sh(1);
+  ASSERT_EQ(cloud.count(), 21u);
+  ASSERT_EQ(cloud.sh_degree(), 1);
+  EXPECT_EQ(cloud.memory_bytes(), SplatCloud(21, 1).memory_bytes());
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    const std::size_t source = i == 2 ? 39 : i;
+    for (int f = 0; f < kFieldCount; ++f) {
+      EXPECT_EQ(cloud.at(i, static_cast<Field>(f)), before.at(source, static_cast<Field>(f)));
+    }
+    for (int k = 0; k < 4; ++k) {
+      for (int c = 0; c < 3; ++c) EXPECT_EQ(cloud.sh(i, k, c), before.sh(source, k, c));
+    }
+  }
+  for (std::size_t i = 21; i < 32; ++i) {
+    EXPECT_EQ(cloud.at(i, Field::mean_x), 0.0f);
+    EXPECT_LT(cloud.at(i, Field::logit_opacity), -1e30f);
+    EXPECT_EQ(cloud.sh(i, 3, 2), 0.0f);
+  }
+}
+
+TEST(SplatCloud, CanBeCutToNothing) {
+  SplatCloud cloud = numbered_cloud(17, 1);
+  cloud.truncate(0);
+  EXPECT_EQ(cloud.count(), 0u);
+  EXPECT_EQ(cloud.block_count(), 0u);
+}
+
 }  // namespace
 }  // namespace mote

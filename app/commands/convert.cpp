@@ -102,7 +102,7 @@ class Convert : public Command {
 
  private:
   Selection checked_selection() const {
-    Selection selection{.drop_invalid = drop_invalid_, .crop = {}, .min_opacity = min_opacity_};
+    Selection selection{.drop_invalid = drop_invalid_, .min_opacity = min_opacity_};
     if (crop_.empty()) return selection;
     selection.crop = Box{{crop_[0], crop_[1], crop_[2]}, {crop_[3], crop_[4], crop_[5]}};
     const Box& box = *selection.crop;

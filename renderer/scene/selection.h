@@ -14,9 +14,9 @@ struct Box {
 
 /// Which splats stay.
 struct Selection {
-  bool drop_invalid = false;  // holding values that are not finite, or a rotation of length 0
-  std::optional<Box> crop;    // position in it
-  double min_opacity = 0;     // 0 to 1; 0 keeps all
+  bool drop_invalid = false;     // holding values that are not finite, or a rotation of length 0
+  std::optional<Box> crop = {};  // position in it
+  double min_opacity = 0;        // 0 to 1; 0 keeps all
 };
 
 /// How many splats stayed, and how many each rule dropped; a splat counts for the first that did.
