@@ -101,7 +101,8 @@ TEST(Options, TextThatIsNoSuchValueIsRefusedWithTheFlagAndTheText) {
       {"outputs", "rgb,,"},   {"outputs", "normals"},       {"position", "1,2"},
       {"position", "1,2,x"},  {"position", "1,2,3,4"},      {"position", ""},
   };
-  for (const auto& [name, text] : kWrong) {
+  for (const auto& wrong : kWrong) {
+    const char *name = wrong.first, *text = wrong.second;
     const std::string message = refusal([&] { set(table, name, text); });
     EXPECT_NE(message.find(std::string("--") + name), std::string::npos)
         << name << " took '" << text << "': " << message;

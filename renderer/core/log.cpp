@@ -22,14 +22,14 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 }
 
 spdlog::logger& logger() {
-  static const auto instance = [] {
+  static const auto kLogger = [] {
     auto made =
         std::make_shared<spdlog::logger>("mote", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     // On a terminal a line first erases the progress bar, which draws itself again below it.
     made->set_pattern(::isatty(STDERR_FILENO) != 0 ? "\r\x1b[K%v" : "%v");
     return made;
   }();
-  return *instance;
+  return *kLogger;
 }
 
 std::string_view prefix(LogLevel level) {

@@ -17,6 +17,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> parts;
@@ -139,7 +141,9 @@ void OptionTable::from_json(const nlohmann::json& values, const std::string& whe
   if (!values.is_object()) {
     throw UsageError("is not a JSON object", where, "write {\"option\": value, ...}");
   }
-  for (const auto& [key, value] : values.items()) {
+  for (const auto& item : values.items()) {
+    const std::string& key = item.key();
+    const nlohmann::json& value = item.value();
     std::string name = key;
     std::replace(name.begin(), name.end(), '_', '-');
     const Option* option = find(name);

@@ -15,8 +15,8 @@
 namespace mote {
 namespace {
 
-constexpr double kFirstBar_s = 0.2, kBarInterval_s = 0.1;
-constexpr double kFirstLine_s = 2, kLineInterval_s = 5;
+constexpr double kFirstBarSeconds = 0.2, kBarIntervalSeconds = 0.1;
+constexpr double kFirstLineSeconds = 2, kLineIntervalSeconds = 5;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -51,7 +51,7 @@ Progress::Progress(ProgressMode mode, std::string title, double total, std::stri
       unit_(std::move(unit)),
       total_(total),
       started_s_(now_s()),
-      next_s_(started_s_ + (bar_ ? kFirstBar_s : kFirstLine_s)) {}
+      next_s_(started_s_ + (bar_ ? kFirstBarSeconds : kFirstLineSeconds)) {}
 
 Progress::~Progress() {
   if (!drawn_) return;
@@ -72,7 +72,7 @@ void Progress::set(double done) {
   }
   std::fflush(out_);
   drawn_ = bar_;
-  next_s_ = now + (bar_ ? kBarInterval_s : kLineInterval_s);
+  next_s_ = now + (bar_ ? kBarIntervalSeconds : kLineIntervalSeconds);
 }
 
 std::string progress_line(std::string_view title, double done, double total, std::string_view unit,
@@ -108,8 +108,8 @@ std::string short_number(double value) {
 }
 
 std::string short_duration(double seconds) {
-  constexpr double kLongest_s = 1e7;  // nobody waits longer; keeps the casts in range
-  const auto whole = static_cast<long>(std::lround(std::clamp(seconds, 0.0, kLongest_s)));
+  constexpr double kLongestSeconds = 1e7;  // nobody waits longer; keeps the casts in range
+  const auto whole = static_cast<long>(std::lround(std::clamp(seconds, 0.0, kLongestSeconds)));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
