@@ -94,7 +94,10 @@ class ZstdReader final : public Decompressor {
 }  // namespace
 
 Decompressor::Decompressor(const InputFile& file, std::uint64_t offset, std::uint64_t size)
-    : file_(file), offset_(offset), left_(size), buffer_(new std::byte[kInputBytes]) {}
+    : file_(file),
+      offset_(offset),
+      left_(size),
+      buffer_(new std::byte[std::min<std::uint64_t>(size, kInputBytes)]) {}
 
 std::span<const std::byte> Decompressor::input() {
   if (begin_ == end_ && left_ > 0) {

@@ -260,7 +260,7 @@ bool starts_as_ply(std::span<const std::byte> head) {
 PlyHeader read_ply_header(const InputFile& file) {
   std::string text;
   for (std::size_t bytes = std::size_t{1} << 14;; bytes = kMaxHeaderBytes) {
-    text.resize(bytes);
+    text.resize(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, file.size())));
     text.resize(file.read_some(0, std::as_writable_bytes(std::span(text))));
     const std::size_t end = text.find("\nend_header");
     if (end != text.npos && text.find('\n', end + 1) != text.npos) break;
