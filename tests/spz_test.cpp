@@ -155,7 +155,7 @@ TEST(Spz, WhatSpzCannotHoldIsWrittenAsAbsent) {
   save_scene(cloud, file.path());
   const SplatCloud found = load_scene(file.path());
   EXPECT_TRUE(found.warnings.empty());
-  for (const std::size_t i : {0, 1, 4}) EXPECT_EQ(found.at(i, Field::logit_opacity), -kInfinity);
+  for (const std::size_t i : {0u, 1u, 4u}) EXPECT_EQ(found.at(i, Field::logit_opacity), -kInfinity);
   EXPECT_EQ(found.at(2, Field::log_scale_y), -10);
   EXPECT_GT(found.at(2, Field::logit_opacity), -kInfinity);
   EXPECT_EQ(found.at(3, Field::logit_opacity), kInfinity);

@@ -23,7 +23,7 @@ void radix_sort(std::span<BinEntry> entries, Buffer<BinEntry>& scratch) {
     low = std::min(low, depth_bits(e));
     high = std::max(high, depth_bits(e));
   }
-  const int bits = std::bit_width(high - low);
+  const int bits = static_cast<int>(std::bit_width(high - low));
   scratch.resize_discard(entries.size());
   BinEntry *from = entries.data(), *to = scratch.data();
   for (int shift = 0; shift < bits; shift += kDigitBits) {
