@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -10,14 +12,16 @@
 namespace mote {
 
 /// Uninitialised memory for `count` trivial elements, aligned to 64 bytes (a cache line and the
-/// widest vector). Grows without keeping its content, never shrinks: made for scratch that is
-/// reused frame after frame. Throws std::bad_alloc.
+/// widest vector), large ones to huge pages, which the system is asked for. Grows without keeping
+/// its content, never shrinks: made for scratch that is reused frame after frame. Throws
+/// std::bad_alloc.
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
   static constexpr std::size_t kAlignment = 64;
+  static constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
   Buffer() = default;
   explicit Buffer(std::size_t count) { resize_discard(count); }
@@ -28,8 +32,7 @@ class Buffer {
       data_.reset();
       capacity_ = 0;
       const std::size_t bytes = bytes_for(count);
-      data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, bytes)));
-      if (!data_) throw std::bad_alloc();
+      data_.reset(static_cast<T*>(allocate(bytes)));
       capacity_ = bytes / sizeof(T);
     }
     size_ = count;
@@ -51,6 +54,14 @@ class Buffer {
   struct Free {
     void operator()(T* pointer) const { std::free(pointer); }
   };
+
+  static void* allocate(std::size_t bytes) {
+    const bool large = bytes >= 2 * kHugePage;
+    void* memory = std::aligned_alloc(large ? kHugePage : kAlignment, bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    if (large) ::madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: refusal costs nothing
+    return memory;
+  }
 
   static std::size_t bytes_for(std::size_t count) {
     if (count > (std::size_t{1} << 60) / sizeof(T)) throw std::bad_alloc();

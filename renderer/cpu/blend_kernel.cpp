@@ -5,6 +5,8 @@
 // pixels at a time goes through the splats that touch it, its state in registers. Neither half has
 // a branch that the processor cannot foresee.
 
+#include <hwy/cache_control.h>
+
 #include "cpu/grid_lists.h"
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
@@ -151,20 +153,6 @@ MOTE_LANE bool blend_pixels(TileState& state, const Batch& batch, int block, int
   return stopped || !any(least < Pack(kNever));
 }
 
-/// The background, where no splat comes.
-void fill(const TileParams& params) {
-  for (int y = 0; y < params.height; ++y) {
-    const std::size_t row = static_cast<std::size_t>(y) * params.row_pixels;
-    const auto width = static_cast<std::size_t>(params.width);
-    for (std::size_t i = 0; i < width * 3; i += 3) {
-      for (std::size_t c = 0; c < 3; ++c) params.rgb[row * 3 + i + c] = params.background[c];
-    }
-    for (float* plane : {params.alpha, params.depth_expected, params.depth_median}) {
-      if (plane != nullptr) __builtin_memset(plane + row, 0, width * sizeof(float));
-    }
-  }
-}
-
 /// Marks the pixels outside the image as stopped. Returns the blocks that have a pixel inside, a
 /// bit each.
 template <bool DEPTH>
@@ -192,34 +180,43 @@ std::uint32_t clear(TileState& state, int width, int height) {
   return inside;
 }
 
-/// Four pixels of a row: `pixel` is the first's place in a block.
-MOTE_LANE void write_four(const TileState& state, const TileParams& params, int block, int pixel,
-                          std::size_t at) {
-  const hn::FixedTag<float, 4> four;
-  const auto transmittance = hn::Load(four, &state.transmittance[block][pixel]);
-  const auto channel = [&](std::size_t c) {
-    return hn::MulAdd(transmittance, hn::Set(four, params.background[c]),
-                      hn::Load(four, &state.color[c][block][pixel]));
-  };
-  hn::StoreInterleaved3(channel(0), channel(1), channel(2), four, params.rgb + at * 3);
+/// The colours of a tile's pixels as the frame holds them: [kTilePx][kTilePx][3].
+struct TileColors {
+  alignas(64) float rgb[kTilePx][kTilePx * 3];
+};
+
+void finish_colors(const TileState& state, const float* background, TileColors& colors) {
+  const hn::FixedTag<float, kPixelBlock> four;
+  const auto behind = [&](std::size_t c) { return hn::Set(four, background[c]); };
+  const auto red = behind(0), green = behind(1), blue = behind(2);
+  for (int block = 0; block < kBlocks; ++block) {
+    for (int y = 0; y < kPixelBlock; ++y) {
+      const int pixel = y * kPixelBlock;
+      const auto transmittance = hn::Load(four, &state.transmittance[block][pixel]);
+      const auto channel = [&](std::size_t c, auto color) {
+        return hn::MulAdd(transmittance, color, hn::Load(four, &state.color[c][block][pixel]));
+      };
+      hn::StoreInterleaved3(
+          channel(0, red), channel(1, green), channel(2, blue), four,
+          &colors.rgb[block / kGridSide * kPixelBlock + y][block % kGridSide * kPixelBlock * 3]);
+    }
+  }
 }
 
-void write_color(const TileState& state, const TileParams& params) {
+/// A whole tile on a cache line's boundary goes past the caches, which saves reading the frame in
+/// to overwrite it: a frame is larger than they are.
+void write_colors(const TileColors& colors, const TileParams& params) {
+  constexpr std::size_t kRow = kTilePx * 3;
+  const bool whole_lines = params.width == kTilePx && params.row_pixels % kTilePx == 0;
   for (int y = 0; y < params.height; ++y) {
-    const std::size_t row = static_cast<std::size_t>(y) * params.row_pixels;
-    int x = 0;
-    for (; x + kPixelBlock <= params.width; x += kPixelBlock) {
-      write_four(state, params, y / kPixelBlock * kGridSide + x / kPixelBlock,
-                 y % kPixelBlock * kPixelBlock, row + static_cast<std::size_t>(x));
-    }
-    for (; x < params.width; ++x) {
-      const int block = y / kPixelBlock * kGridSide + x / kPixelBlock;
-      const int pixel = y % kPixelBlock * kPixelBlock + x % kPixelBlock;
-      float* rgb = params.rgb + (row + static_cast<std::size_t>(x)) * 3;
-      for (std::size_t c = 0; c < 3; ++c) {
-        rgb[c] =
-            state.color[c][block][pixel] + state.transmittance[block][pixel] * params.background[c];
+    float* out = params.rgb + static_cast<std::size_t>(y) * params.row_pixels * 3;
+    if (whole_lines) {
+      for (std::size_t i = 0; i < kRow; i += kPackLanes) {
+        hn::Stream(load(colors.rgb[y] + i).value, PackTag(), out + i);
       }
+    } else {
+      __builtin_memcpy(out, colors.rgb[y],
+                       static_cast<std::size_t>(params.width) * 3 * sizeof(float));
     }
   }
 }
@@ -238,6 +235,22 @@ void write_alpha_and_depth(const TileState& state, const TileParams& params) {
         params.depth_expected[at] = weight > 0 ? state.weighted_depth[block][pixel] / weight : 0.0f;
         params.depth_median[at] = state.median_depth[block][pixel];
       }
+    }
+  }
+}
+
+/// The background, where no splat comes.
+void fill(const TileParams& params) {
+  TileColors colors;
+  for (float(&row)[kTilePx * 3] : colors.rgb) {
+    for (int i = 0; i < kTilePx * 3; ++i) row[i] = params.background[i % 3];
+  }
+  write_colors(colors, params);
+  for (float* plane : {params.alpha, params.depth_expected, params.depth_median}) {
+    if (plane == nullptr) continue;
+    for (int y = 0; y < params.height; ++y) {
+      __builtin_memset(plane + static_cast<std::size_t>(y) * params.row_pixels, 0,
+                       static_cast<std::size_t>(params.width) * sizeof(float));
     }
   }
 }
@@ -261,7 +274,9 @@ std::uint64_t blend(const TileParams& params) {
       if (stopped) open &= ~(1u << block);
     }
   }
-  write_color(state, params);
+  TileColors colors;
+  finish_colors(state, params.background, colors);
+  write_colors(colors, params);
   if (DEPTH || params.alpha != nullptr) write_alpha_and_depth<DEPTH>(state, params);
   return touches * kBlockPixels;
 }
@@ -284,11 +299,14 @@ void list_tiles(const ProjectedSplat* splats, std::size_t count, float x, float 
 }
 
 std::uint64_t blend_tile(const TileParams& params) {
+  std::uint64_t evaluations = 0;
   if (params.list_size == 0) {
     fill(params);
-    return 0;
+  } else {
+    evaluations = params.depth_expected != nullptr ? blend<true>(params) : blend<false>(params);
   }
-  return params.depth_expected != nullptr ? blend<true>(params) : blend<false>(params);
+  hwy::FlushStream();
+  return evaluations;
 }
 
 }  // namespace mote::MOTE_ISA
