@@ -46,7 +46,7 @@ struct CommandEntry {
 std::span<const CommandEntry* const> commands();
 
 /// What runs where no command is named; not in the list.
-extern const CommandEntry start_command;
+extern const CommandEntry kStartCommand;
 
 /// Makes a command of type T, for its entry.
 template <class T>

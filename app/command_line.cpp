@@ -34,7 +34,8 @@ std::string placeholder(const Option& option) {
 /// The help phrase with default, range and unit behind it.
 std::string description(const Option& option) {
   std::vector<std::string> facts;
-  const std::string allowed = option.choices.empty() ? allowed_values(option) : "";
+  const bool shown_as_value = option.placeholder.empty() && !option.choices.empty();
+  const std::string allowed = shown_as_value ? "" : allowed_values(option);
   if (const std::string value = option_text(option); !is_bool(option) && !value.empty()) {
     const bool with_unit = allowed.empty() && !option.unit.empty();
     facts.push_back("default " + value + (with_unit ? " " + option.unit : ""));
@@ -115,14 +116,14 @@ struct Candidate {
   }
 
   std::string help_call() const {
-    return "see mote " + (entry == &start_command ? "" : std::string(entry->name) + " ") + "--help";
+    return "see mote " + (entry == &kStartCommand ? "" : std::string(entry->name) + " ") + "--help";
   }
 };
 
 /// A word that nothing took: a misspelt flag or command, or one word too many.
 [[noreturn]] void refuse_word(const std::string& word, const Candidate& candidate) {
   const bool is_flag = word.size() > 1 && word[0] == '-';
-  const bool is_command = !is_flag && candidate.entry == &start_command;
+  const bool is_command = !is_flag && candidate.entry == &kStartCommand;
   std::vector<std::string> names;
   if (is_command) {
     for (const CommandEntry* entry : commands()) names.emplace_back(entry->name);
@@ -202,7 +203,7 @@ CommandLine::CommandLine(std::vector<std::string> words) {
   formatter->label("Positionals", "Arguments");
   app.formatter(formatter);
 
-  Candidate start(start_command, globals);
+  Candidate start(kStartCommand, globals);
   start.attach(app);
   app.set_version_flag("--version", "mote " MOTE_VERSION, "print the version")
       ->group("Global options");

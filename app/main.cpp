@@ -10,16 +10,12 @@
 
 namespace mote {
 
-extern const CommandEntry info_command, render_command, bench_command, convert_command,
-    devices_command;
+extern const CommandEntry kInfoCommand, kRenderCommand, kBenchCommand, kConvertCommand,
+    kDevicesCommand;
 
 std::span<const CommandEntry* const> commands() {
   static constexpr const CommandEntry* kCommands[] = {
-      &info_command,
-      &render_command,
-      &bench_command,
-      &convert_command,
-      &devices_command,
+      &kInfoCommand, &kRenderCommand, &kBenchCommand, &kConvertCommand, &kDevicesCommand,
   };
   return kCommands;
 }

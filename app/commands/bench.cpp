@@ -137,7 +137,7 @@ class Bench : public Command {
 
 }  // namespace
 
-extern const CommandEntry bench_command{
+extern const CommandEntry kBenchCommand{
     "bench", "frame times of a scene, stage by stage",
     "Frame times are over all frames of all views; percentiles interpolate linearly between "
     "ranks.\n"

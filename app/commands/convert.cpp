@@ -164,7 +164,7 @@ class Convert : public Command {
 
 }  // namespace
 
-extern const CommandEntry convert_command{
+extern const CommandEntry kConvertCommand{
     "convert", "write a scene in another format, moved or cut",
     "The order is always: cut SH, scale, rotate, translate, drop invalid splats, crop, drop faint\n"
     "ones; it does not depend on the order of the flags. Colours turn with the scene.",

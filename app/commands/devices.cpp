@@ -65,7 +65,7 @@ class Devices : public Command {
 
 }  // namespace
 
-extern const CommandEntry devices_command{"devices", "what Mote can render on here", "",
+extern const CommandEntry kDevicesCommand{"devices", "what Mote can render on here", "",
                                           make_command<Devices>};
 
 }  // namespace mote

@@ -163,6 +163,6 @@ class Info : public Command {
 
 }  // namespace
 
-extern const CommandEntry info_command{"info", "what is in a splat scene", "", make_command<Info>};
+extern const CommandEntry kInfoCommand{"info", "what is in a splat scene", "", make_command<Info>};
 
 }  // namespace mote

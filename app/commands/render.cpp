@@ -210,7 +210,7 @@ class Render : public Command {
 
 }  // namespace
 
-extern const CommandEntry render_command{
+extern const CommandEntry kRenderCommand{
     "render", "pictures of a scene from given cameras or an orbit",
     "Files are named by the view: NAME.png, NAME_alpha.png, NAME_depth.png, "
     "NAME_depth_median.png,\n"

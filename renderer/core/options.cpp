@@ -213,13 +213,16 @@ std::string option_text(const Option& option) {
 std::string allowed_values(const Option& option) {
   if (!option.choices.empty()) return listed(option.choices);
   constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+  const auto written = [](double bound) {
+    return std::abs(bound) < 1e7 ? fmt::format("{}", bound) : fmt::format("{:g}", bound);
+  };
   std::string text;
   if (option.minimum > -kUnbounded && option.maximum < kUnbounded) {
-    text = fmt::format("{:g} to {:g}", option.minimum, option.maximum);
+    text = written(option.minimum) + " to " + written(option.maximum);
   } else if (option.minimum > -kUnbounded) {
-    text = fmt::format("{:g} or more", option.minimum);
+    text = written(option.minimum) + " or more";
   } else if (option.maximum < kUnbounded) {
-    text = fmt::format("{:g} or less", option.maximum);
+    text = written(option.maximum) + " or less";
   }
   if (!option.unit.empty() && !text.empty()) text += " " + option.unit;
   return text;

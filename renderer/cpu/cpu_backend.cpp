@@ -29,19 +29,29 @@ double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
+/// The instruction sets that run here, worst first.
+std::string usable_isas() {
+  std::size_t count = 0;
+  const IsaEntry* entries = isa_table(count);
+  std::string names;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!entries[i].usable()) continue;
+    names += (names.empty() ? "" : ", ") + std::string(entries[i].kernels->name);
+  }
+  return names.empty() ? "none" : names;
+}
+
 const CpuKernels& choose_kernels(const std::string& wanted) {
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);
-  std::string usable;
   const CpuKernels* best = nullptr;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!entries[i].usable()) continue;
-    usable += (usable.empty() ? "" : ", ") + std::string(entries[i].kernels->name);
-    if (wanted.empty() || wanted == entries[i].kernels->name) best = entries[i].kernels;
+    const bool meant = wanted.empty() || wanted == entries[i].kernels->name;
+    if (meant && entries[i].usable()) best = entries[i].kernels;
   }
   if (best == nullptr) {
     throw Error("this processor has no instruction set " + (wanted.empty() ? "known here" : wanted),
-                "device cpu", "use one of: " + (usable.empty() ? "none" : usable));
+                "device cpu", "use one of: " + usable_isas());
   }
   return *best;
 }
@@ -239,7 +249,8 @@ BackendProbe probe_cpu() {
   const CpuKernels& kernels = choose_kernels("");
   const int cpus = usable_cpus();
   return {true, "x86-64-" + std::string(kernels.name) + ", " + std::to_string(kernels.lanes) +
-                    " lanes, " + std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs")};
+                    " lanes, " + std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") +
+                    "; instruction sets that run here: " + usable_isas()};
 }
 
 std::unique_ptr<Backend> make_cpu_backend(const DeviceOptions& options) {
