@@ -56,13 +56,21 @@ TEST(SceneFormats, WhatCanBeWrittenIsReadBackUnderAnyName) {
 }
 
 TEST(SceneFormats, ReadingReportsProgressAndStopsWhereThatThrows) {
-  const TemporaryFile file(".ply");
-  save_scene(random_cloud(1000, 1, 4), file.path());
+  const SplatCloud cloud = random_cloud(1000, 0, 4);
   struct Stop {};
-  EXPECT_THROW(load_scene(file.path(), [](double) { throw Stop(); }), Stop);
-  double last = 0;
-  load_scene(file.path(), [&](double fraction) { last = fraction; });
-  EXPECT_DOUBLE_EQ(last, 1);
+  for (const std::string& content :
+       {samples::ply_file(cloud), samples::ply_file(cloud, {.encoding = "ascii"}),
+        samples::compressed_ply_file(cloud, true), samples::spz_file(cloud, 3),
+        samples::spz_file(cloud, 4)}) {
+    const TemporaryFile file(content, "");
+    EXPECT_THROW(load_scene(file.path(), [](double) { throw Stop(); }), Stop);
+    double last = 0;
+    load_scene(file.path(), [&](double fraction) {
+      EXPECT_GE(fraction, last);
+      last = fraction;
+    });
+    EXPECT_DOUBLE_EQ(last, 1);
+  }
 }
 
 TEST(SceneFormats, UnknownContentIsToldFromMissingFilesAndFolders) {

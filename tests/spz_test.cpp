@@ -119,6 +119,16 @@ TEST(Spz, TheCoordinateExtensionDecidesOnTheAxes) {
   EXPECT_EQ(extended(kRightFrontUp).warnings.size(), 1u);
 }
 
+TEST(Spz, AxesNamedBehindGzippedSplatsAreToldOf) {
+  const SplatCloud cloud = random_cloud(20, 1, 4);
+  for (const std::uint32_t system : {4u, 6u}) {
+    const std::uint32_t record[] = {0xadbe0003, 4, system};
+    std::string content = with_value(spz_content(cloud, 3), 14, std::uint8_t{2});
+    content.append(reinterpret_cast<const char*>(record), sizeof record);
+    EXPECT_EQ(load(gzipped(content)).warnings.size(), system == 6 ? 1u : 0u);
+  }
+}
+
 TEST(Spz, WhatIsWrittenIsReadBackWithinTheStatedQuantisation) {
   for (int degree = 0; degree <= 4; ++degree) {
     SplatCloud cloud = random_cloud(100, degree, 5);

@@ -96,6 +96,7 @@ SplatCloud read_binary(const InputFile& file, const PlyHeader& header, const Ply
   const std::size_t stride = vertex.row_size;
   SplatCloud cloud = make_cloud(vertex.count, sh_degree, file.name());
   std::vector<Gather> gathers;
+  gathers.reserve(columns.size());
   for (const PlyColumn& column : columns) {
     gathers.push_back(gather_of(column.property->type, header.encoding == PlyEncoding::big_endian));
   }

@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t kChunkSplats = 65536;
 // Real scenes shrink to a third or so. What claims much more is inflated twice, first to count.
 constexpr std::uint64_t kPlausibleRatio = 8;
-constexpr std::uint32_t kCoordinateSystemExtension = 0xadbe0003;  // Adobe's
+constexpr std::size_t kMaxExtensionBytes = std::size_t{64} << 10;  // behind gzipped splats
+constexpr std::uint32_t kCoordinateSystemExtension = 0xadbe0003;   // Adobe's
 
 constexpr const char* kDamaged = "copy or download the file again";
 
@@ -136,11 +137,20 @@ SplatCloud read_gzip(const InputFile& file, const ProgressCallback& progress) {
   SplatCloud cloud = make_cloud(header.count, header.sh_degree, file.name());
   cloud.antialiased = header.flags & kAntialiasedFlag;
   for (const Array array : kArrays) decode_array(array, header, *stream, cloud, progress);
-  // To the end, where zlib compares the checksum. Extensions stand there.
-  const std::uint64_t rest = stream->count_rest(file.size());
-  if (rest > 0 && !(header.flags & kExtensionsFlag)) {
+  if (header.flags & kExtensionsFlag) {
+    std::vector<std::byte> records(kMaxExtensionBytes);
+    records.resize(stream->read_some(records));
+    Header extended = header;
+    apply_extensions(records, file, extended, cloud.warnings);
+    if (extended.axes != header.axes) {
+      cloud.warnings.push_back("its axes, named behind its splats, are taken as right, up, back");
+    }
+  }
+  // To the end, where zlib compares the checksum.
+  if (const std::uint64_t rest = stream->count_rest(file.size()); rest > 0) {
     cloud.warnings.push_back(std::to_string(rest) + " bytes behind the last splat were ignored");
   }
+  report(progress, 1.0);
   return cloud;
 }
 
@@ -216,6 +226,7 @@ SplatCloud read_zstd(const InputFile& file, const ProgressCallback& progress) {
     decode_array(s.array, header, *stream, cloud, progress);
     if (stream->count_rest(1) > 0) fail("a stream is longer than the header says", file, s.offset);
   }
+  report(progress, 1.0);
   const std::uint64_t end = streams.back().offset + streams.back().size;
   if (end < file.size()) {
     cloud.warnings.push_back(std::to_string(file.size() - end) +
