@@ -92,7 +92,8 @@ class Bench : public Command {
   }
 
   void measure(const RenderSetup& setup, const GlobalOptions& globals, BenchReport& report) const {
-    const std::size_t frames_per_view = static_cast<std::size_t>(frames_ + warmup_);
+    const std::size_t frames_per_view =
+        static_cast<std::size_t>(frames_) + static_cast<std::size_t>(warmup_);
     Progress progress(globals.progress_mode(), "measuring",
                       static_cast<double>(frames_per_view * (setup.views.size() + 1)), "frames");
     Frame frame;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <future>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
@@ -32,13 +33,13 @@ struct OutputKind {
 };
 
 const std::vector<OutputKind>& output_kinds() {
-  static const std::vector<OutputKind> kinds{
+  static const std::vector<OutputKind> kKinds{
       {"rgb", "", {"R", "G", "B"}, &Frame::rgb, false},
       {"alpha", "_alpha", {"A"}, &Frame::alpha, false},
       {"depth", "_depth", {"Z"}, &Frame::depth_expected, true},
       {"depth-median", "_depth_median", {"Z"}, &Frame::depth_median, true},
   };
-  return kinds;
+  return kKinds;
 }
 
 /// Depth as a picture: 1 at the nearest, towards 0 at the farthest, 0 where there is nothing.

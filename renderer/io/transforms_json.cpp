@@ -1,5 +1,7 @@
 #include "io/transforms_json.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
@@ -35,14 +37,11 @@ std::string quoted(const json& value) {
 struct FrameReader {
   const json& top;
   const json& frame;
-  std::string file;
-  std::string frame_label;  // "frame 3 (images/0004.jpg)"
-
-  std::string where(const char* key) const { return file + ", " + frame_label + ", " + key; }
+  std::string where;  // "transforms.json, frame 3 (images/0004.jpg)"
 
   [[noreturn]] void fail(const char* key, const std::string& problem,
                          const std::string& remedy) const {
-    throw Error(problem, where(key), remedy);
+    throw Error(problem, where + ", " + key, remedy);
   }
 
   double number(const json& value, const char* key) const {
@@ -266,15 +265,14 @@ ViewSet read_transforms_json(const std::filesystem::path& path,
   std::vector<std::string> paths;
   std::size_t distorted = 0;
   for (const json& frame : *frames) {
-    std::string label = "frame " + std::to_string(paths.size());
+    std::string where = fmt::format("{}, frame {}", file, paths.size());
     if (!frame.is_object()) {
-      throw Error("expected an object, found " + quoted(frame), file + ", " + label,
-                  "correct the frame");
+      throw Error("expected an object, found " + quoted(frame), where, "correct the frame");
     }
-    paths.push_back(file_path_of(frame, file + ", " + label));
-    if (!paths.back().empty()) label += " (" + paths.back().substr(0, 80) + ")";
-    const FrameReader reader{top, frame, file, label};
-    refuse_panorama(frame, file + ", " + label);
+    paths.push_back(file_path_of(frame, where));
+    if (!paths.back().empty()) where += fmt::format(" ({})", paths.back().substr(0, 80));
+    const FrameReader reader{top, frame, where};
+    refuse_panorama(frame, where);
     Camera camera;
     const ImageSize size = image_size(reader, path.parent_path(), paths.back(), fallback_size);
     camera.width = size.width;
