@@ -1,118 +1,12 @@
 // The program as its users meet it: exit codes, what goes to stdout and what to stderr.
-#include <fcntl.h>
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <thread>
 
-#include "io/scene_format.h"
-#include "random_cloud.h"
+#include "program_fixture.h"
 
 namespace mote {
 namespace {
-
-namespace fs = std::filesystem;
-
-struct Outcome {
-  int exit_code = -1;  // or minus the signal that ended it
-  std::string out, err;
-};
-
-std::string read_all(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-class Program : public ::testing::Test {
- protected:
-  void SetUp() override {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(::testing::TempDir()) /
-              (std::string("mote_program_") + test->name() + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override {
-    std::error_code ignored;
-    fs::permissions(folder_, fs::perms::owner_all, ignored);
-    fs::remove_all(folder_, ignored);
-  }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  std::string write_file(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-    return path(name);
-  }
-
-  std::string write_scene(std::size_t count = 100, int degree = 1) const {
-    save_scene(random_cloud(count, degree, 1), path("scene.ply"));
-    return path("scene.ply");
-  }
-
-  pid_t start(std::vector<std::string> words) const {
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, path(".out").c_str(), kFlags, 0600);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, path(".err").c_str(), kFlags, 0600);
-    words.insert(words.begin(), MOTE_PROGRAM);
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    pid_t child = -1;
-    const int fault =
-        ::posix_spawn(&child, MOTE_PROGRAM, &files, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&files);
-    EXPECT_EQ(fault, 0);
-    return child;
-  }
-
-  Outcome finish(pid_t child) const {
-    int status = 0;
-    EXPECT_EQ(::waitpid(child, &status, 0), child);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_all(path(".out")),
-            read_all(path(".err"))};
-  }
-
-  Outcome run(std::vector<std::string> words) const { return finish(start(std::move(words))); }
-
-  /// Runs, and expects the exit code, one line on stderr with every one of `phrases`, and nothing
-  /// on stdout.
-  void expect_refusal(const std::vector<std::string>& words, int exit_code,
-                      const std::vector<std::string>& phrases) const {
-    const Outcome outcome = run(words);
-    SCOPED_TRACE(::testing::PrintToString(words) + "\n" + outcome.err);
-    EXPECT_EQ(outcome.exit_code, exit_code);
-    EXPECT_EQ(outcome.out, "");
-    EXPECT_TRUE(outcome.err.starts_with("mote: "));
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1);
-    for (const std::string& phrase : phrases) {
-      EXPECT_NE(outcome.err.find(phrase), std::string::npos) << phrase;
-    }
-  }
-
-  /// The names of the files in the folder, but for the captured output.
-  std::vector<std::string> files() const {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_)) {
-      const std::string name = entry.path().filename().string();
-      if (name != ".out" && name != ".err") names.push_back(name);
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
-  fs::path folder_;
-};
 
 TEST_F(Program, SaysHelloAndWhatToTypeNext) {
   const Outcome outcome = run({});
