@@ -1,11 +1,11 @@
 #include "io/cloud_building.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
+#include <tbb/parallel_for.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <new>
 
@@ -68,18 +68,29 @@ SplatCloud make_cloud(std::uint64_t count, int sh_degree, const std::string& nam
   }
 }
 
+void in_parallel(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
+  constexpr std::size_t kPiece = 64;
+  // TBB orders these by itself, but out of the thread sanitizer's sight.
+  std::atomic<bool> started{false};
+  std::atomic<std::size_t> finished{0};
+  started.store(true, std::memory_order_release);
+  tbb::parallel_for(std::size_t{0}, (count + kPiece - 1) / kPiece, [&](std::size_t piece) {
+    started.load(std::memory_order_acquire);
+    work(piece * kPiece, std::min(count, (piece + 1) * kPiece));
+    finished.fetch_add(1, std::memory_order_acq_rel);
+  });
+  finished.load(std::memory_order_acquire);
+}
+
 void warn_of_non_finite(SplatCloud& cloud) {
-  const std::size_t count = tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, cloud.block_count(), 1024), std::size_t{0},
-      [&](const tbb::blocked_range<std::size_t>& blocks, std::size_t sum) {
-        for (std::size_t b = blocks.begin(); b != blocks.end(); ++b) {
-          sum += count_non_finite(cloud, b);
-        }
-        return sum;
-      },
-      std::plus<>());
+  std::atomic<std::size_t> count{0};
+  in_parallel(cloud.block_count(), [&](std::size_t begin, std::size_t end) {
+    std::size_t sum = 0;
+    for (std::size_t b = begin; b < end; ++b) sum += count_non_finite(cloud, b);
+    count += sum;
+  });
   if (count == 0) return;
-  cloud.warnings.push_back(std::to_string(count) + " of " + std::to_string(cloud.count()) +
+  cloud.warnings.push_back(std::to_string(count.load()) + " of " + std::to_string(cloud.count()) +
                            " splats hold values that are not finite");
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "io/scene_format.h"
@@ -33,6 +34,10 @@ constexpr int sh_degree_of_rest(std::size_t rest_values) {
 inline void report(const ProgressCallback& progress, double fraction) {
   if (progress) progress(fraction);
 }
+
+/// Calls work(begin, end) for pieces of [0, count), a multiple of 64 long but for the last, from
+/// any thread; an exception of any is rethrown.
+void in_parallel(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work);
 
 /// Adds a warning where splats hold values that are not finite (infinite opacities are meant, and
 /// pass).

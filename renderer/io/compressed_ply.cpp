@@ -6,7 +6,6 @@
 //   sh      f_rest_* of degree 1 to 3, uchar over ±4, channel by channel
 // Format facts: playcanvas/splat-transform (MIT), src/lib/readers/decompress-ply.ts.
 #include <fmt/core.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -244,10 +243,12 @@ SplatCloud read_compressed_ply(const InputFile& file, const ProgressCallback& pr
                 (count + kChunkSplats - 1) / kChunkSplats);
     Batch::read(batch.vertices, layout.vertex, file, first, count);
     Batch::read(batch.sh, layout.sh, file, first, count);
-    tbb::parallel_for(std::size_t{0}, (count + kBlockSize - 1) / kBlockSize, [&](std::size_t b) {
-      const std::size_t row = b * kBlockSize, block = first / kBlockSize + b;
-      decode_block(batch, layout, row, std::min(kBlockSize, count - row),
-                   cloud.geometry_block(block), cloud.sh_block(block));
+    in_parallel((count + kBlockSize - 1) / kBlockSize, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t b = begin; b < end; ++b) {
+        const std::size_t row = b * kBlockSize, block = first / kBlockSize + b;
+        decode_block(batch, layout, row, std::min(kBlockSize, count - row),
+                     cloud.geometry_block(block), cloud.sh_block(block));
+      }
     });
     report(progress, static_cast<double>(first + count) / static_cast<double>(cloud.count()));
   }

@@ -1,6 +1,5 @@
 // The .ply of 3D Gaussian Splatting (Kerbl et al. 2023): one row a splat; log scales, logit
 // opacity, quaternion w x y z, SH with f_rest_* channel by channel ([3][coefficients - 1]).
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -106,12 +105,14 @@ SplatCloud read_binary(const InputFile& file, const PlyHeader& header, const Ply
   for (std::size_t first = 0; first < cloud.count(); first += chunk_rows) {
     const std::size_t rows = std::min(chunk_rows, cloud.count() - first);
     file.read_exact(offset + first * stride, chunk.span().first(rows * stride));
-    tbb::parallel_for(std::size_t{0}, (rows + kBlockSize - 1) / kBlockSize, [&](std::size_t b) {
-      const std::byte* row = chunk.data() + b * kBlockSize * stride;
-      const std::size_t lanes = std::min(kBlockSize, rows - b * kBlockSize);
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        gathers[c](row + columns[c].property->offset, stride, lanes,
-                   columns[c].in_block(cloud, first / kBlockSize + b));
+    in_parallel((rows + kBlockSize - 1) / kBlockSize, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t b = begin; b < end; ++b) {
+        const std::byte* row = chunk.data() + b * kBlockSize * stride;
+        const std::size_t lanes = std::min(kBlockSize, rows - b * kBlockSize);
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+          gathers[c](row + columns[c].property->offset, stride, lanes,
+                     columns[c].in_block(cloud, first / kBlockSize + b));
+        }
       }
     });
     report(progress, static_cast<double>(first + rows) / static_cast<double>(cloud.count()));

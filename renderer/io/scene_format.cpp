@@ -65,12 +65,12 @@ const SceneFormat* format_by_extension(const std::filesystem::path& path) {
 }  // namespace
 
 std::span<const SceneFormat> scene_formats() {
-  static const std::array formats{
+  static const std::array kFormats{
       compressed_ply_format(),
       ply_format(),
       spz_format(),
   };
-  return formats;
+  return kFormats;
 }
 
 const SceneFormat& probe_scene_format(const InputFile& file) {

@@ -1,6 +1,4 @@
 // Niantic's .spz, versions 1 to 4; see spz_layout.h.
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -86,10 +84,9 @@ void decode_array(Array array, const Header& header, Decompressor& stream, Splat
   for (std::size_t first = 0; first < cloud.count(); first += kChunkSplats) {
     const std::size_t count = std::min(kChunkSplats, cloud.count() - first);
     stream.read_exact(packed.span().first(count * stride));
-    constexpr std::size_t kGrain = 4096;  // splats; a multiple of the block size
-    tbb::parallel_for(std::size_t{0}, (count + kGrain - 1) / kGrain, [&](std::size_t g) {
-      const std::size_t begin = g * kGrain, size = std::min(kGrain, count - begin);
-      decode(array, header, packed.span().subspan(begin * stride, size * stride), first + begin,
+    in_parallel((count + kBlockSize - 1) / kBlockSize, [&](std::size_t begin, std::size_t end) {
+      const std::size_t from = begin * kBlockSize, size = std::min(end * kBlockSize, count) - from;
+      decode(array, header, packed.span().subspan(from * stride, size * stride), first + from,
              cloud);
     });
     const double share = static_cast<double>(first + count) / static_cast<double>(cloud.count());
