@@ -18,7 +18,7 @@
 namespace mote {
 namespace {
 
-constexpr int kCompressionLevel = 3;  // level 6 is 3 times slower and saves a tenth
+constexpr int kCompressionLevel = 3;  // level 6 takes 1.6 times as long to save a tenth to a fifth
 
 struct PngReader {
   std::span<const std::byte> rest;
