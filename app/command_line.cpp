@@ -140,7 +140,7 @@ struct Candidate {
   throw UsageError(is_flag      ? "unknown option"
                    : is_command ? "unknown command"
                                 : "one argument too many",
-                   word,
+                   word.empty() ? "''" : word,
                    meant.empty() ? candidate.help_call() : fmt::format("did you mean {}?", meant));
 }
 
@@ -241,9 +241,9 @@ CommandLine::CommandLine(std::vector<std::string> words) {
     throw UsageError(error.what(), "", chosen().help_call());
   }
   Candidate& candidate = chosen();
-  if (const auto extras = app.remaining(true); !extras.empty()) {
-    refuse_word(extras.front(), candidate);
-  }
+  auto extras = app.remaining(true);
+  std::erase(extras, "--");  // CLI11 leaves the mark itself
+  if (!extras.empty()) refuse_word(extras.front(), candidate);
   set_options(candidate, &candidate == &start ? std::vector<Given>{} : start.given);
   command = std::move(candidate.command);
 }

@@ -168,6 +168,11 @@ TEST_F(Program, AConfigFileSetsOptionsAndFlagsWinOverIt) {
       {"f.json", "keepsh", "keep-sh"});
 }
 
+TEST_F(Program, WordsBehindTwoDashesAreFilesEvenIfTheyLookLikeFlags) {
+  expect_refusal({"info", "--", "--json"}, 1, {"--json", "No such file"});
+  EXPECT_EQ(run({"info", "--", write_scene()}).exit_code, 0);
+}
+
 TEST_F(Program, QuietSaysNothingButData) {
   const Outcome outcome = run({"-q", "info", write_scene(), "--progress", "plain"});
   EXPECT_EQ(outcome.exit_code, 0);
