@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <vector>
+
+#include "geometry.h"
+
+namespace mote::still_life {
+
+inline constexpr int kShDegree = 3;
+inline constexpr int kShCount = (kShDegree + 1) * (kShDegree + 1);
+
+/// The colour of one splat over all directions, as SplatCloud stores it: display-referred colour is
+/// 0.5 + sum of coefficient * basis(direction from the camera to the splat, world axes).
+using ShColor = std::array<vec3, kShCount>;
+
+/// Lights the scene (soft boxes, a dim dome, three bounces) and fits each sample's colour: one
+/// constant where the surface is diffuse, all bands where it is glossy. `rays` a sample and bounce.
+/// The same for any number of threads.
+std::vector<ShColor> light(const StillLife& scene, const std::vector<Sample>& samples, int rays,
+                           std::uint32_t seed);
+
+}  // namespace mote::still_life
