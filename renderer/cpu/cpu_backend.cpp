@@ -112,8 +112,8 @@ class CpuBackend : public Backend {
       : kernels_(kernels), pool_(threads), workers_(static_cast<std::size_t>(pool_.threads())) {}
 
   std::string description() const override {
-    return "CPU, x86-64-" + std::string(kernels_.name) + " (" + std::to_string(kernels_.lanes) +
-           " lanes), " + std::to_string(pool_.threads()) +
+    return std::string("CPU, ") + kIsaFamily + kernels_.name + " (" +
+           std::to_string(kernels_.lanes) + " lanes), " + std::to_string(pool_.threads()) +
            (pool_.threads() == 1 ? " thread" : " threads");
   }
 
@@ -248,7 +248,7 @@ void CpuBackend::blend_bins(const RenderSettings& settings, Frame& frame) {
 BackendProbe probe_cpu() {
   const CpuKernels& kernels = choose_kernels("");
   const int cpus = usable_cpus();
-  return {true, "x86-64-" + std::string(kernels.name) + ", " + std::to_string(kernels.lanes) +
+  return {true, std::string(kIsaFamily) + kernels.name + ", " + std::to_string(kernels.lanes) +
                     " lanes, " + std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") +
                     "; instruction sets that run here: " + usable_isas()};
 }

@@ -12,6 +12,8 @@ namespace mote {
 
 MOTE_FOR_EACH_ISA(MOTE_DECLARE)
 
+const char* const kIsaFamily = MOTE_ISA_FAMILY;
+
 const IsaEntry* isa_table(std::size_t& count) {
   static const IsaEntry entries[] = {MOTE_FOR_EACH_ISA(MOTE_ENTRY)};
   count = sizeof(entries) / sizeof(entries[0]);

@@ -87,4 +87,7 @@ struct IsaEntry {
 /// All compiled instruction sets and their number.
 const IsaEntry* isa_table(std::size_t& count);
 
+/// What stands before CpuKernels::name in the full name of the instruction set: "x86-64-".
+extern const char* const kIsaFamily;
+
 }  // namespace mote

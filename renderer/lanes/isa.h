@@ -5,8 +5,10 @@
 
 #if defined(__x86_64__)
 #define MOTE_FOR_EACH_ISA(X) X(v2) X(v3) X(v4)
+#define MOTE_ISA_FAMILY "x86-64-"
 #else
 #define MOTE_FOR_EACH_ISA(X) X(baseline)
+#define MOTE_ISA_FAMILY ""
 #endif
 
 namespace mote {
