@@ -18,7 +18,6 @@ namespace {
 
 constexpr int kBlocks = kGridCells;  // in a tile
 constexpr int kBlockPixels = kPixelBlock * kPixelBlock;
-constexpr int kPacks = kBlockPixels / kPackLanes;
 constexpr int kBatch = 64;       // splats; what is kept of them fits L1
 constexpr float kNever = 1e30f;  // an exponent that no splat reaches
 static_assert(kTilesPerBin == kGridCells && kTilePx == kGridSide * kPixelBlock);
