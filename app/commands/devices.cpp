@@ -11,7 +11,7 @@ namespace mote {
 namespace {
 
 constexpr std::string_view kCudaMissing =
-    "not in this build; install the CUDA toolkit (nvcc) and an NVIDIA driver, then build again";
+    "not in this version of Mote: it renders on the CPU, NVIDIA GPU or not";
 
 bool knows_cuda() {
   for (const BackendEntry& entry : backends()) {
