@@ -140,16 +140,22 @@ std::optional<double> focal_in(const FrameReader& reader, const json& object, co
   return 0.5 * pixels / std::tan(0.5 * *angle);
 }
 
+/// Asked before the image size, whose absence would only tell half of it.
+void require_intrinsics(const FrameReader& reader) {
+  for (const char* key : {"fl_x", "fl_y", "camera_angle_x", "camera_angle_y"}) {
+    if (reader.find(key)) return;
+  }
+  reader.fail("fl_x", "no intrinsics: neither a focal length nor a field of view is given",
+              "add fl_x (px) or camera_angle_x (radians) to the file or to this frame");
+}
+
 void read_intrinsics(const FrameReader& reader, Camera& camera) {
   std::optional<double> focal_x, focal_y;
   for (const json* object : {&reader.frame, &reader.top}) {
     if (!focal_x) focal_x = focal_in(reader, *object, "fl_x", "camera_angle_x", camera.width);
     if (!focal_y) focal_y = focal_in(reader, *object, "fl_y", "camera_angle_y", camera.height);
   }
-  if (!focal_x && !focal_y) {
-    reader.fail("fl_x", "no intrinsics: neither a focal length nor a field of view is given",
-                "add fl_x (px) or camera_angle_x (radians) to the file or to this frame");
-  }
+  CHECK(focal_x || focal_y);  // require_intrinsics()
   camera.focal_px = {focal_x ? *focal_x : *focal_y, focal_y ? *focal_y : *focal_x};
   camera.center_px = {reader.find("cx").value_or(0.5 * camera.width),
                       reader.find("cy").value_or(0.5 * camera.height)};
@@ -274,6 +280,7 @@ ViewSet read_transforms_json(const std::filesystem::path& path,
     const FrameReader reader{top, frame, where};
     refuse_panorama(frame, where);
     Camera camera;
+    require_intrinsics(reader);
     const ImageSize size = image_size(reader, path.parent_path(), paths.back(), fallback_size);
     camera.width = size.width;
     camera.height = size.height;
