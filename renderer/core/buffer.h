@@ -57,7 +57,8 @@ class Buffer {
 
   static void* allocate(std::size_t bytes) {
     const bool large = bytes >= 2 * kHugePage;
-    void* memory = std::aligned_alloc(large ? kHugePage : kAlignment, bytes);
+    const std::size_t alignment = large ? kHugePage : kAlignment;
+    void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (memory == nullptr) throw std::bad_alloc();
     if (large) ::madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: refusal costs nothing
     return memory;
