@@ -15,6 +15,13 @@
 namespace mote {
 namespace {
 
+/// Threads pass here before and after each other's work. oneTBB orders them well enough, but out of
+/// the thread sanitizer's sight, since the system's library is not instrumented.
+void meet() {
+  static constinit std::atomic<unsigned> meetings{0};
+  meetings.fetch_add(1, std::memory_order_acq_rel);
+}
+
 std::vector<int> usable_cpu_list() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -37,26 +44,61 @@ class Pinning : public tbb::task_scheduler_observer {
     for (const int cpu : cpus_) CPU_SET(cpu, &all_);
     observe(true);
   }
-  ~Pinning() override { observe(false); }
+  ~Pinning() override {
+    observe(false);
+    meet();
+  }
 
   void on_scheduler_entry(bool) override {
+    meet();
     const int slot = tbb::this_task_arena::current_thread_index();
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(cpus_[static_cast<std::size_t>(slot) % cpus_.size()], &one);
     ::sched_setaffinity(0, sizeof(one), &one);
+    meet();
   }
-  void on_scheduler_exit(bool) override { ::sched_setaffinity(0, sizeof(all_), &all_); }
+  void on_scheduler_exit(bool) override {
+    ::sched_setaffinity(0, sizeof(all_), &all_);
+    meet();
+  }
 
  private:
   std::vector<int> cpus_;
   cpu_set_t all_;
 };
 
+/// One run's tasks: whichever thread is free takes the next.
+struct Drain {
+  std::size_t tasks;
+  const std::function<void(std::size_t task, int thread)>& work;
+  std::atomic<std::size_t> next{0};
+
+  void operator()() {
+    meet();
+    const int thread = tbb::this_task_arena::current_thread_index();
+    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) work(task, thread);
+    meet();
+  }
+};
+
+/// What oneTBB copies and calls.
+struct Entry {
+  Drain* drain;
+  void operator()(int) const { (*drain)(); }
+};
+
 }  // namespace
 
 int usable_cpus() {
   return static_cast<int>(usable_cpu_list().size());
+}
+
+void run_tasks(std::size_t tasks, const std::function<void(std::size_t task, int thread)>& work) {
+  Drain drain{.tasks = tasks, .work = work};
+  meet();
+  tbb::parallel_for(0, usable_cpus(), Entry{&drain}, tbb::simple_partitioner());
+  meet();
 }
 
 struct ThreadPool::Arena {
@@ -81,16 +123,13 @@ ThreadPool::~ThreadPool() = default;
 
 void ThreadPool::run(std::size_t tasks,
                      const std::function<void(std::size_t task, int thread)>& work) {
-  std::atomic<std::size_t> next{0};
-  const auto drain = [&] {
-    const int thread = tbb::this_task_arena::current_thread_index();
-    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) work(task, thread);
-  };
+  Drain drain{.tasks = tasks, .work = work};
+  meet();
   arena_->arena.execute([&] {
     if (threads_ == 1) return drain();
-    tbb::parallel_for(
-        0, threads_, [&](int) { drain(); }, tbb::simple_partitioner());
+    tbb::parallel_for(0, threads_, Entry{&drain}, tbb::simple_partitioner());
   });
+  meet();
 }
 
 }  // namespace mote

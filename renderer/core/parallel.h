@@ -9,6 +9,9 @@ namespace mote {
 /// How many CPUs this process may run on (its affinity mask, not the machine).
 int usable_cpus();
 
+/// As ThreadPool::run with all usable CPUs, for work that is not worth a pool and pinning.
+void run_tasks(std::size_t tasks, const std::function<void(std::size_t task, int thread)>& work);
+
 /// A fixed number of threads that work through numbered tasks. Two and more threads are pinned to a
 /// CPU each while they work, where there are enough CPUs: unpinned, two busy threads can share one.
 class ThreadPool {

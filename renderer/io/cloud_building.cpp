@@ -1,6 +1,5 @@
 #include "io/cloud_building.h"
 
-#include <tbb/parallel_for.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <new>
 
 #include "core/error.h"
+#include "core/parallel.h"
 
 namespace mote {
 namespace {
@@ -70,16 +70,9 @@ SplatCloud make_cloud(std::uint64_t count, int sh_degree, const std::string& nam
 
 void in_parallel(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
   constexpr std::size_t kPiece = 64;
-  // TBB orders these by itself, but out of the thread sanitizer's sight.
-  std::atomic<bool> started{false};
-  std::atomic<std::size_t> finished{0};
-  started.store(true, std::memory_order_release);
-  tbb::parallel_for(std::size_t{0}, (count + kPiece - 1) / kPiece, [&](std::size_t piece) {
-    started.load(std::memory_order_acquire);
+  run_tasks((count + kPiece - 1) / kPiece, [&](std::size_t piece, int) {
     work(piece * kPiece, std::min(count, (piece + 1) * kPiece));
-    finished.fetch_add(1, std::memory_order_acq_rel);
   });
-  finished.load(std::memory_order_acquire);
 }
 
 void warn_of_non_finite(SplatCloud& cloud) {

@@ -1,7 +1,5 @@
 #include "scene/morton.h"
 
-#include <oneapi/tbb/parallel_sort.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -60,6 +58,26 @@ std::size_t task_count(std::size_t splats) {
   return (splats + kSplatsPerTask - 1) / kSplatsPerTask;
 }
 
+/// A run a thread, then merged two by two. Indices are distinct, so that the order is one and the
+/// same for any number of runs.
+void sort_keys(std::vector<KeyedIndex>& keys, ThreadPool& pool) {
+  const auto before = [](const KeyedIndex& a, const KeyedIndex& b) {
+    return a.key != b.key ? a.key < b.key : a.index < b.index;
+  };
+  const auto at = [&](std::size_t i) {
+    return keys.begin() + static_cast<std::ptrdiff_t>(std::min(i, keys.size()));
+  };
+  const auto threads = static_cast<std::size_t>(pool.threads());
+  std::size_t run = keys.size() / threads + 1;
+  pool.run(threads, [&](std::size_t i, int) { std::sort(at(i * run), at((i + 1) * run), before); });
+  for (; run < keys.size(); run *= 2) {
+    pool.run(keys.size() / (2 * run) + 1, [&](std::size_t i, int) {
+      const std::size_t first = 2 * i * run;
+      std::inplace_merge(at(first), at(first + run), at(first + 2 * run), before);
+    });
+  }
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& pool) {
@@ -86,10 +104,7 @@ std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& poo
       keys[i] = {key, static_cast<std::uint32_t>(i)};
     }
   });
-  // Places are distinct, so that the order is one and the same however the sort goes about it.
-  tbb::parallel_sort(keys.begin(), keys.end(), [](const KeyedIndex& a, const KeyedIndex& b) {
-    return a.key != b.key ? a.key < b.key : a.index < b.index;
-  });
+  sort_keys(keys, pool);
   std::vector<std::uint32_t> order(cloud.count());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = keys[i].index;
   return order;
