@@ -15,9 +15,9 @@ MOTE_FOR_EACH_ISA(MOTE_DECLARE)
 const char* const kIsaFamily = MOTE_ISA_FAMILY;
 
 const IsaEntry* isa_table(std::size_t& count) {
-  static const IsaEntry entries[] = {MOTE_FOR_EACH_ISA(MOTE_ENTRY)};
-  count = sizeof(entries) / sizeof(entries[0]);
-  return entries;
+  static const IsaEntry kEntries[] = {MOTE_FOR_EACH_ISA(MOTE_ENTRY)};
+  count = sizeof(kEntries) / sizeof(kEntries[0]);
+  return kEntries;
 }
 
 }  // namespace mote
