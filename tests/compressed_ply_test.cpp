@@ -13,6 +13,7 @@ namespace mote {
 namespace {
 
 using samples::compressed_ply_file;
+using samples::load;
 using samples::random_cloud;
 using samples::TemporaryFile;
 using samples::Tolerance;
@@ -25,10 +26,6 @@ constexpr Tolerance kTolerance{.mean = 0.5f * 6 / 1023 + 1e-5f,
                                .opacity = 0.5f / 255 + 1e-5f,
                                .dc = 0.5f / 255 / 0.2820948f + 1e-4f,
                                .sh = 0.5f * 8 / 256 + 1e-5f};
-
-SplatCloud load(const std::string& content) {
-  return load_scene(TemporaryFile(content, ".ply").path());
-}
 
 TEST(CompressedPly, BothLayoutsAreReadWithinTheirQuantisation) {
   for (int degree = 0; degree <= 3; ++degree) {

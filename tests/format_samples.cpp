@@ -9,6 +9,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "io/scene_format.h"
+
 namespace mote::samples {
 namespace {
 
@@ -113,6 +115,19 @@ std::string difference(const SplatCloud& expected, const SplatCloud& found,
     }
   }
   return {};
+}
+
+SplatCloud load(const std::string& content) {
+  return load_scene(TemporaryFile(content, ".splats").path());
+}
+
+Error error_of(const std::string& content) {
+  try {
+    load(content);
+  } catch (const Error& error) {
+    return error;
+  }
+  return Error("", "", "");
 }
 
 }  // namespace mote::samples

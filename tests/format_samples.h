@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "scene/splat_cloud.h"
 
 namespace mote::samples {
@@ -57,6 +58,11 @@ class TemporaryFile {
  private:
   std::filesystem::path path_;
 };
+
+/// The cloud of a file of this content; formats are told apart by content.
+SplatCloud load(const std::string& content);
+/// The Error that loading ends in; an empty one where it does not.
+Error error_of(const std::string& content);
 
 /// What a format may lose, at most, for values of random_cloud().
 struct Tolerance {

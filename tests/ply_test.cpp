@@ -12,26 +12,14 @@ namespace mote {
 namespace {
 
 using samples::difference;
+using samples::error_of;
+using samples::load;
 using samples::ply_file;
 using samples::PlyStyle;
 using samples::random_cloud;
 using samples::TemporaryFile;
 
 const char* const kEncodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
-
-SplatCloud load(const std::string& content) {
-  return load_scene(TemporaryFile(content, ".ply").path());
-}
-
-/// The Error that loading ends in; an empty one where it does not.
-Error error_of(const std::string& content) {
-  try {
-    load(content);
-  } catch (const Error& error) {
-    return error;
-  }
-  return Error("", "", "");
-}
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);

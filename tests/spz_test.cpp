@@ -15,7 +15,9 @@ namespace mote {
 namespace {
 
 using samples::difference;
+using samples::error_of;
 using samples::gzipped;
+using samples::load;
 using samples::random_cloud;
 using samples::spz4_file;
 using samples::spz_content;
@@ -33,19 +35,6 @@ Tolerance tolerance_of(std::uint32_t version) {
           .opacity = 0.5f / 255 + 1e-5f,
           .dc = 0.5f / 255 / 0.15f + 1e-4f,
           .sh = 0.5f / 128 + 1e-5f};
-}
-
-SplatCloud load(const std::string& content) {
-  return load_scene(TemporaryFile(content, ".spz").path());
-}
-
-Error error_of(const std::string& content) {
-  try {
-    load(content);
-  } catch (const Error& error) {
-    return error;
-  }
-  return Error("", "", "");
 }
 
 template <class T>

@@ -94,6 +94,7 @@ MOTE_LANE std::uint32_t project_pack(const CameraPacks& camera, const float* geo
   const Pack extent_x = sqrt(reach2 * footprint.covariance.xx);
   const Pack extent_y = sqrt(reach2 * footprint.covariance.yy);
   const PixelPoint<Pack> mean_px = project(camera.pinhole, p_cam);
+  // Beyond `huge` px^4 what follows from the ellipse would overflow.
   const Pack zero(0.0f), huge(1e30f);
   const PackMask visible = in_front & (limit >= zero) & (footprint.determinant > zero) &
                            (footprint.determinant < huge) & (mean_px.x + extent_x >= zero) &
