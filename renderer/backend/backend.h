@@ -51,8 +51,11 @@ class DeviceScene {
   virtual ~DeviceScene() = default;
 };
 
-/// A device that renders. Operations are coarse; no device type crosses this interface. Not thread
-/// safe: one caller at a time.
+class SplatTrainer;
+struct TrainerSettings;
+
+/// A device that renders and trains. Operations are coarse; no device type crosses this interface.
+/// Not thread safe: one caller at a time.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -63,6 +66,9 @@ class Backend {
   /// Renders one view into `frame`. Throws Error for image sides outside 1..kMaxImageSide.
   virtual FrameStats render(const DeviceScene& scene, const Camera& camera,
                             const RenderSettings& settings, Frame& frame) = 0;
+  /// Takes the cloud over to train it; the trainer must not outlive the backend.
+  virtual std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
+                                                     const TrainerSettings& settings) = 0;
 };
 
 struct DeviceOptions {

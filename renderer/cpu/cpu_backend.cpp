@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/splat_trainer.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "cpu/bin_work.h"
@@ -123,6 +124,10 @@ class CpuBackend : public Backend {
 
   FrameStats render(const DeviceScene& scene, const Camera& camera, const RenderSettings& settings,
                     Frame& frame) override;
+
+  std::unique_ptr<SplatTrainer> make_trainer(SplatCloud, const TrainerSettings&) override {
+    throw Error("training is not in this version of Mote", "device cpu", "render instead");
+  }
 
  private:
   std::size_t order_bins();

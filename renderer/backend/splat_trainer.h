@@ -1,0 +1,128 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <span>
+#include <vector>
+
+#include "backend/backend.h"
+#include "core/byte_stream.h"
+#include "scene/dataset.h"
+
+namespace mote {
+
+/// rgb' = matrix * rgb + offset, rows of {m0, m1, m2, offset}: one photograph's exposure.
+using Exposure = std::array<float, 12>;
+inline constexpr Exposure kNeutralExposure{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+
+/// Step sizes of Adam for one step, as used (schedules and scene extent already applied).
+struct LearningRates {
+  float mean = 0, log_scale = 0, rotation = 0, logit_opacity = 0, sh_0 = 0, sh_rest = 0;
+};
+
+/// The loss of one step: (1 - ssim_weight) * L1 + ssim_weight * (1 - SSIM), means over the pixels
+/// (weighted by the mask) and channels, plus the regularisers' means over the splats.
+struct LossSettings {
+  float ssim_weight = 0.2f;
+  float opacity_regularizer = 0;  // times mean of opacity
+  float scale_regularizer = 0;    // times mean of scale, over splats and axes
+};
+
+/// One training step on one photograph.
+struct StepRequest {
+  Camera camera;                       // of the pixels' size
+  const PhotoPixels* photo = nullptr;  // alpha, where there is one, is composed over `background`
+  std::array<float, 3> background{0, 0, 0};
+  Exposure exposure = kNeutralExposure;  // applied to what was rendered, before the loss
+  LossSettings loss;
+  LearningRates rates;
+  int sh_degree = kMaxShDegree;  // higher bands are neither evaluated nor updated
+  std::uint64_t step = 1;        // from 1: Adam's bias correction, the lazy scheme
+  float noise = 0;               // MCMC: standard deviation of the position noise per unit of
+                                 // covariance, learning rate included; 0 adds none
+  std::uint64_t noise_seed = 0;
+};
+
+/// What a step was like and what its caller may optimise by itself. Gradients are of the whole
+/// loss.
+struct StepResult {
+  double loss = 0, l1 = 0, ssim = 0;
+  double mse = 0;  // of the exposed image against the photograph
+  std::array<float, 3> d_background{0, 0, 0};
+  Exposure d_exposure{};
+  // Of a small motion of the camera: p_cam -> p_cam + rotation x p_cam + translation.
+  glm::dvec3 d_pose_rotation{0, 0, 0}, d_pose_translation{0, 0, 0};
+  std::uint64_t visible = 0, pairs = 0, evaluations = 0;
+  std::uint64_t non_finite = 0;  // splats whose gradient was not finite; they were not
+                                 // updated, and are listed in `broken`
+  std::vector<std::uint32_t> broken;
+  double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
+};
+
+/// What densification looks at, one number a splat in the trainer's present order, summed since the
+/// last edit() or clear_statistics().
+struct DensityStatistics {
+  std::vector<float> gradient;      // norm of dL/d(mean in normalised device coordinates)
+  std::vector<std::uint32_t> seen;  // steps in which the splat was visible
+  std::vector<float> radius_px;     // largest half extent of the footprint so far
+};
+
+/// The raw geometry of one splat, as stored.
+struct SplatGeometry {
+  float mean[3], log_scale[3], rotation[4], logit_opacity;
+};
+
+/// A change of the set of splats. The result has source.size() splats: number i is a copy of
+/// source[i], harmonics and optimiser state included, then `changes` are written over. What
+/// `forget` marks starts with optimiser moments of zero.
+struct DensityEdit {
+  struct Change {
+    std::uint32_t splat;  // in the result
+    SplatGeometry geometry;
+  };
+  std::vector<std::uint32_t> source;
+  std::vector<std::uint8_t> forget;  // one a splat of the result
+  std::vector<Change> changes;
+};
+
+struct TrainerSettings {
+  bool antialiased = false;
+  bool absolute_gradients = false;  // AbsGS: densification sums the gradient's size per pixel
+};
+
+/// A scene under training as a backend holds it: parameters, optimiser state and statistics. All
+/// operations are deterministic, whatever the number of threads. Not thread safe.
+class SplatTrainer {
+ public:
+  virtual ~SplatTrainer() = default;
+
+  virtual std::size_t count() const = 0;
+  /// Forward, loss, backward and Adam (beta 0.9, 0.999, epsilon 1e-15) on one photograph.
+  virtual StepResult step(const StepRequest& request) = 0;
+  /// The gradient of step()'s loss by every raw parameter, in a cloud of the trainer's order;
+  /// changes nothing. For tests.
+  virtual SplatCloud gradients(const StepRequest& request, StepResult& result) = 0;
+  /// Renders as Backend::render does.
+  virtual FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) = 0;
+
+  virtual DensityStatistics statistics() const = 0;
+  virtual void clear_statistics() = 0;
+  /// The geometry of all splats in the present order.
+  virtual std::vector<SplatGeometry> geometry() const = 0;
+  /// Changes the set of splats, clears the statistics, and puts the splats in an order that suits
+  /// the device; the order of what statistics() and geometry() give then differs.
+  virtual void edit(const DensityEdit& edit) = 0;
+  /// Opacities above `most` become that, and the moments of all opacities zero.
+  virtual void limit_opacity(float most) = 0;
+
+  /// A copy of the splats, raw, in the present order.
+  virtual SplatCloud cloud() const = 0;
+  /// The complete state, as bytes of this build's layout, and back: training goes on bit for bit.
+  virtual void save(ByteSink& sink) const = 0;
+  virtual void restore(ByteSource& source) = 0;
+  /// Bytes held for `splats` splats, images apart: for --dry-run.
+  virtual std::size_t memory_bytes() const = 0;
+};
+
+}  // namespace mote

@@ -1,0 +1,48 @@
+#pragma once
+
+// The fused L1 + D-SSIM loss with its gradient, as the CPU computes it: band by band of rows, so
+// that bands are independent and their sums do not depend on the number of threads.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mote {
+
+/// Rows of a band; each reads kLossHalo more rows on either side.
+inline constexpr int kLossBandRows = 32;
+inline constexpr int kLossHalo = 10;
+
+/// Rows of planes start at multiples of this many floats, and have room up to one.
+inline constexpr int kPlaneAlignment = 16;
+constexpr std::size_t plane_stride(int width) {
+  return (static_cast<std::size_t>(width) + kPlaneAlignment - 1) / kPlaneAlignment *
+         kPlaneAlignment;
+}
+
+/// What a band computes with. Planes are [height][stride] floats, 64-byte aligned.
+struct LossParams {
+  int width, height;          // px
+  std::size_t stride;         // plane_stride(width)
+  const float* rendered[3];   // colour with background, before exposure
+  const std::uint8_t* photo;  // [height][width][photo_channels]
+  int photo_channels;         // 3, or 4 with straight alpha, composed over `background`
+  const std::uint8_t* mask;   // [height][width] or null: weight / 255 of each pixel
+  float background[3];
+  float exposure[12];  // rows {m0, m1, m2, offset}; identity is recognised
+  float ssim_weight;
+  float scale;           // 1 / (3 * sum of pixel weights): means become sums
+  float* d_rendered[3];  // dL/d rendered
+};
+
+/// Sums over a band (not scaled).
+struct LossSums {
+  double absolute = 0;  // sum of weight * |x - y| over pixels and channels
+  double ssim = 0;      // sum of weight * SSIM
+  double squared = 0;   // sum of weight * (x - y)^2
+  double d_exposure[12] = {};
+};
+
+/// Floats of scratch that a band needs for images of this width.
+std::size_t loss_scratch_floats(int width);
+
+}  // namespace mote

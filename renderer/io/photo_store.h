@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "scene/dataset.h"
+
+namespace mote {
+
+/// Gives the pixels of a dataset's photographs, undistorted and resized, decoding by its own
+/// threads ahead of use and keeping what fits its memory budget.
+class PhotoStore {
+ public:
+  virtual ~PhotoStore() = default;
+  /// Pixels of photograph `index` (of Dataset::photographs), halved `level` times (sides rounded
+  /// down, at least 1, by averaging). Waits where it is not decoded yet. Throws Error where the
+  /// file has become unreadable.
+  virtual std::shared_ptr<const PhotoPixels> get(std::uint32_t index, int level = 0) = 0;
+  /// Says what get() will be asked for next, soonest first.
+  virtual void announce(std::span<const std::uint32_t> indices, int level = 0) = 0;
+  /// Bytes that all photographs take decoded at level 0, and the budget.
+  virtual std::size_t bytes_needed() const = 0;
+  virtual std::size_t bytes_budget() const = 0;
+};
+
+/// The camera of a photograph at one level of its pyramid.
+Camera camera_at_level(const Camera& camera, int level);
+
+}  // namespace mote

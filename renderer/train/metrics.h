@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/image.h"
+
+namespace mote {
+
+/// How alike two pictures are. SSIM is that of Wang et al. 2004 with the 11x11 Gaussian window of
+/// standard deviation 1.5, constants 0.01^2 and 0.03^2, zero padding, mean over pixels and
+/// channels, as 3DGS and its successors report it.
+struct ImageQuality {
+  double psnr_db = 0, ssim = 0;
+};
+
+/// Compares `rendered` (values outside 0..1 are clamped) with `truth`, both [h][w][3] in 0..1.
+/// `mask` [h][w][1] in 0..1 weights the pixels; may be empty. CHECKs that the sizes agree.
+ImageQuality compare_images(const Image& rendered, const Image& truth, const Image& mask);
+
+}  // namespace mote
