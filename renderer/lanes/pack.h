@@ -54,6 +54,13 @@ MOTE_LANE void store(Pack a, float* aligned) {
   hn::Store(a.value, PackTag(), aligned);
 }
 
+MOTE_LANE Pack load_unaligned(const float* from) {
+  return hn::LoadU(PackTag(), from);
+}
+MOTE_LANE void store_unaligned(Pack a, float* to) {
+  hn::StoreU(a.value, PackTag(), to);
+}
+
 MOTE_LANE Pack select(PackMask mask, Pack yes, Pack no) {
   return hn::IfThenElse(mask.value, yes.value, no.value);
 }
@@ -100,6 +107,19 @@ MOTE_LANE Pack exp2_bounded(Pack a) {
   power = hn::MulAdd(power, fraction, hn::Set(tag, 1.0f));
   const auto exponent = hn::ShiftLeft<23>(hn::BitCast(integer_tag, shifted));
   return hn::BitCast(tag, hn::Add(hn::BitCast(integer_tag, power), exponent));
+}
+
+/// 2^a for a <= 0; zero where that is below the least normal float.
+MOTE_LANE Pack exp2_or_zero(Pack a) {
+  const Pack least(-126.0f);
+  return keep(a >= least, exp2_bounded(max(a, least)));
+}
+
+/// 1 / a, where both are normal numbers: the processor's estimate of at least 11 bits and a step of
+/// Newton. Relative error below 1e-6.
+MOTE_LANE Pack reciprocal(Pack a) {
+  const Pack estimate(hn::ApproximateReciprocal(a.value));
+  return estimate * fnma(a, estimate, Pack(2.0f));
 }
 
 MOTE_LANE bool any(PackMask mask) {

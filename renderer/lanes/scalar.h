@@ -53,6 +53,16 @@ template <std::floating_point T>
 MOTE_LANE T exp2_bounded(T a) {
   return std::exp2(a);
 }
+/// 2^a for a <= 0; zero where it would be below the least normal float.
+template <std::floating_point T>
+MOTE_LANE T exp2_or_zero(T a) {
+  return std::exp2(a);
+}
+/// 1 / a, where both are normal numbers; relative error below 1e-6 in packs.
+template <std::floating_point T>
+MOTE_LANE T reciprocal(T a) {
+  return T(1) / a;
+}
 /// `a` where the mask holds, else zero.
 template <std::floating_point T>
 MOTE_LANE T keep(bool mask, T a) {

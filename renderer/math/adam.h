@@ -1,11 +1,18 @@
 #pragma once
 
-// Adam (Kingma & Ba 2015) for one parameter, and its closed form over steps whose gradient is zero,
-// so that splats out of view cost nothing until they are next seen.
+// Adam (Kingma & Ba 2015) for one parameter, and what it does over steps whose gradient is zero, in
+// one go: splats out of view cost nothing until they are next seen ("lazy dense Adam").
+//
+// With no gradient the moments only decay, so that step i, j steps after the last update, moves the
+// parameter by c(i) r^j m / sqrt(v), where m and v are the moments as they were left,
+//   r = beta1 / sqrt(beta2)  and  c(i) = rate(i) sqrt(1 - beta2^i) / (1 - beta1^i).
+// The sum of c(i) r^j is the same for all parameters of a group that were left at the same step:
+// AdamDrift (math/adam_drift.h) keeps it for each step. Nothing is assumed of the rates and
+// nothing taken as constant, so that lazy and dense differ by rounding and epsilon only.
 
 #include <cstdint>
 
-#include "lanes/lane.h"
+#include "lanes/scalar.h"
 
 namespace mote {
 
@@ -26,7 +33,39 @@ struct AdamState {
   F value, first, second;
 };
 
+/// One step. A gradient beyond 1e18 counts as that, so that its square is finite: an infinite
+/// second moment would hold the parameter for good.
 template <class F>
-MOTE_LANE AdamState<F> adam_update(AdamState<F> s, F gradient, F rate, F inverse_root);
+MOTE_LANE AdamState<F> adam_update(AdamState<F> s, F gradient, F rate, F inverse_root) {
+  const F most(1e18f), epsilon(static_cast<float>(kAdamEpsilon));
+  const F g = max(min(gradient, most), -most);
+  s.first = fma(F(static_cast<float>(1 - kAdamBeta1)), g - s.first, s.first);
+  s.second = fma(F(static_cast<float>(1 - kAdamBeta2)), fma(g, g, -s.second), s.second);
+  s.value = fnma(rate * s.first, reciprocal(fma(sqrt(s.second), inverse_root, epsilon)), s.value);
+  return s;
+}
+
+/// What the moments keep over a number of steps without gradient.
+template <class F>
+struct AdamDecay {
+  F first, second;  // beta^steps
+};
+
+/// `steps` at least 0, one a lane.
+template <class F>
+MOTE_LANE AdamDecay<F> adam_decay(F steps) {
+  constexpr double kLog2Beta1 = -0.15200309344504995, kLog2Beta2 = -0.0014434168696687186;
+  return {exp2_or_zero(steps * F(static_cast<float>(kLog2Beta1))),
+          exp2_or_zero(steps * F(static_cast<float>(kLog2Beta2)))};
+}
+
+/// The steps that a parameter missed, all at once. `drift` is AdamDrift's number for the step at
+/// which it was last updated and `decay` that of the steps since; 0 and 1 change nothing.
+template <class F>
+MOTE_LANE AdamState<F> adam_catch_up(AdamState<F> s, AdamDecay<F> decay, F drift) {
+  const F epsilon(static_cast<float>(kAdamEpsilon));
+  return {fnma(drift * s.first, reciprocal(sqrt(s.second) + epsilon), s.value),
+          s.first * decay.first, s.second * decay.second};
+}
 
 }  // namespace mote

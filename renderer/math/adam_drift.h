@@ -1,0 +1,34 @@
+#pragma once
+
+// How far steps without gradient move a parameter under Adam: the sums that adam_catch_up() takes.
+// Not for kernel files, which get sums() as a pointer.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/byte_stream.h"
+#include "math/adam.h"
+
+namespace mote {
+
+/// The drift of one group of parameters, which share their learning rates.
+class AdamDrift {
+ public:
+  /// Takes note of step number steps() + 1, once all that have a gradient at it are updated.
+  void add_step(double learning_rate);
+
+  std::uint64_t steps() const { return sums_.size() - 1; }
+  /// [steps() + 1]: entry s is the sum of c(i) r^(i - s) over the steps i in (s, steps()], for what
+  /// was last updated at step s (0: never).
+  std::span<const float> sums() const { return sums_; }
+
+  void save(ByteSink& sink) const;
+  /// Throws Error where the source ends early or holds no drift.
+  void restore(ByteSource& source);
+
+ private:
+  std::vector<float> sums_{0.0f};
+};
+
+}  // namespace mote
