@@ -12,6 +12,7 @@ void list_tiles(const ProjectedSplat* splats, std::size_t count, float x, float 
                 const std::uint32_t* numbers, std::uint32_t* lists, std::size_t list_room,
                 std::size_t* sizes);
 std::uint64_t blend_tile(const TileParams& params);
+LossSums loss_band(const LossParams& params, int first_row, float* scratch);
 
 extern const CpuKernels kKernels;
 

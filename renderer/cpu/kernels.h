@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/image_limits.h"
+#include "cpu/loss_kernel.h"
 
 namespace mote {
 
@@ -75,6 +76,9 @@ struct CpuKernels {
                      std::size_t* sizes);
   /// Blends one tile into the frame; returns the splat-pixel evaluations it took.
   std::uint64_t (*blend_tile)(const TileParams& params);
+  /// The loss and its gradient over the rows [first_row, first_row + kLossBandRows) inside the
+  /// image. `scratch` holds loss_scratch_floats(width), 64-byte aligned, unspecified content.
+  LossSums (*loss_band)(const LossParams& params, int first_row, float* scratch);
 };
 
 /// The kernels compiled for one instruction set ("v2", "v3", "v4"), best last, and whether this

@@ -28,21 +28,37 @@ struct LossParams {
   int photo_channels;         // 3, or 4 with straight alpha, composed over `background`
   const std::uint8_t* mask;   // [height][width] or null: weight / 255 of each pixel
   float background[3];
-  float exposure[12];  // rows {m0, m1, m2, offset}; identity is recognised
-  float ssim_weight;
-  float scale;           // 1 / (3 * sum of pixel weights): means become sums
-  float* d_rendered[3];  // dL/d rendered
+  float exposure[12];  // rows {m0, m1, m2, offset}
+  float ssim_weight;   // with 0, SSIM is not computed
+  float scale;         // 1 / (3 * sum of pixel weights): means become sums
+  /// dL/d rendered, written for the band's rows, zeros up to the stride included. L is
+  /// scale * (sum of weight * ((1 - ssim_weight) |x - y| + ssim_weight (1 - SSIM))).
+  float* d_rendered[3];
 };
 
-/// Sums over a band (not scaled).
+/// Sums over a band. The first three are not scaled; the gradients are of L.
 struct LossSums {
   double absolute = 0;  // sum of weight * |x - y| over pixels and channels
-  double ssim = 0;      // sum of weight * SSIM
+  double ssim = 0;      // sum of weight * SSIM; 0 where it is not computed
   double squared = 0;   // sum of weight * (x - y)^2
   double d_exposure[12] = {};
+  /// By the background through the photograph's alpha alone; what was rendered depends on the
+  /// background too, through d_rendered.
+  double d_background_target[3] = {};
 };
 
-/// Floats of scratch that a band needs for images of this width.
-std::size_t loss_scratch_floats(int width);
+/// Floats between rows of a band's scratch: zeros on both sides of a row, and an odd number of
+/// cache lines, so that rows do not fall upon each other in a cache.
+constexpr std::size_t loss_pitch(int width) {
+  const std::size_t lines = plane_stride(width) / kPlaneAlignment + 2;
+  return (lines | 1) * kPlaneAlignment;
+}
+
+/// Floats of scratch that a band needs for images of this width; 64-byte aligned.
+constexpr std::size_t loss_scratch_floats(int width) {
+  constexpr std::size_t kRows = kLossBandRows + 2 * kLossHalo;
+  // Two pictures, four moments, and five planes of bytes.
+  return kRows * (6 * loss_pitch(width) + 5 * plane_stride(width) / sizeof(float));
+}
 
 }  // namespace mote

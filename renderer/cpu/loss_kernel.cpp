@@ -1,0 +1,368 @@
+// The loss and its gradient over one band of rows. Compiled once per instruction set.
+//
+// A channel at a time: rendered colour x and photograph y with 10 rows on either side; down the
+// columns, the window's weighted sums of x, y, x^2 + y^2 and (x - y)^2, for 5 rows on either side;
+// along the rows the same, SSIM at each pixel and its derivatives by the moments, which take the
+// moments' place; the same two passes over the derivatives; and the gradient by x. The window is
+// separable and symmetric: six weights, five additions. Down the columns its eleven values stand in
+// registers, along the rows they are loads at every offset.
+
+#include "cpu/loss_kernel.h"
+
+#include "cpu/isa_kernels.h"
+#include "lanes/pack.h"
+#include "math/ssim.h"
+
+namespace mote::MOTE_ISA {
+namespace {
+
+constexpr int kTaps = 2 * kSsimRadius + 1;
+static_assert(kLossHalo == 2 * kSsimRadius && kPlaneAlignment >= kSsimRadius);
+
+/// A band's rows in scratch. Row 0 of all is image row `top`; what lies outside the image is zero.
+struct Band {
+  int top, rows;      // with the halo
+  int first, count;   // rows whose gradient is asked for, first relative to `top`
+  std::size_t pitch;  // floats between rows
+  float *x, *y;       // one channel: exposed, photograph
+  // Row i lies kSsimRadius below row i of x. The derivatives of a row take the place of the moments
+  // of the row before it, which are done with.
+  float *moments[4], *derivatives[4];
+  std::uint8_t* photo[4];  // [rows][stride]: red, green, blue, alpha
+  std::uint8_t* weight;    // [rows][stride]
+};
+
+Band lay_out(const LossParams& params, int first_row, float* scratch) {
+  const int halo = params.ssim_weight != 0 ? kLossHalo : 0;
+  const int left = params.height - first_row;
+  Band band{};
+  band.top = first_row - halo;
+  band.count = left < kLossBandRows ? left : kLossBandRows;
+  band.rows = band.count + 2 * halo;
+  band.first = halo;
+  band.pitch = loss_pitch(params.width);
+  const std::size_t plane = static_cast<std::size_t>(kLossBandRows + 2 * kLossHalo) * band.pitch;
+  float* next = scratch + kPlaneAlignment;  // room for zeros to the left
+  const auto take = [&] {
+    float* const taken = next;
+    next += plane;
+    return taken;
+  };
+  band.x = take();
+  band.y = take();
+  for (int i = 0; i < 4; ++i) {
+    band.derivatives[i] = take();
+    band.moments[i] = band.derivatives[i] + band.pitch;
+  }
+  const std::size_t bytes = static_cast<std::size_t>(band.rows) * params.stride;
+  auto* next_bytes = reinterpret_cast<std::uint8_t*>(scratch + 6 * plane);
+  for (std::uint8_t*& photo : band.photo) {
+    photo = next_bytes;
+    next_bytes += bytes;
+  }
+  band.weight = next_bytes;
+  return band;
+}
+
+/// Zeros on both sides of the moments' rows, and in the rows of x and y outside the image.
+void clear_margins(const LossParams& params, const Band& band) {
+  const std::size_t between = (band.pitch - params.stride) * sizeof(float);
+  for (float* const rows : band.derivatives) {
+    __builtin_memset(rows - kPlaneAlignment, 0, kPlaneAlignment * sizeof(float));
+    for (int row = 0; row < band.rows; ++row) {
+      __builtin_memset(rows + static_cast<std::size_t>(row) * band.pitch + params.stride, 0,
+                       between);
+    }
+  }
+  for (int row = 0; row < band.rows; ++row) {
+    if (band.top + row >= 0 && band.top + row < params.height) continue;
+    const std::size_t at = static_cast<std::size_t>(row) * band.pitch;
+    __builtin_memset(band.x + at, 0, params.stride * sizeof(float));
+    __builtin_memset(band.y + at, 0, params.stride * sizeof(float));
+  }
+}
+
+/// Lanes of the pack at column x that lie inside the image.
+MOTE_LANE PackMask inside(const LossParams& params, std::size_t x) {
+  return {hn::FirstN(PackTag(), static_cast<std::size_t>(params.width) - x)};
+}
+
+MOTE_LANE Pack load_bytes(const std::uint8_t* from) {
+  const hn::Rebind<std::uint8_t, PackTag> bytes;
+  const hn::Rebind<std::int32_t, PackTag> integers;
+  return Pack(hn::ConvertTo(PackTag(), hn::PromoteTo(integers, hn::LoadU(bytes, from)))) *
+         Pack(1.0f / 255.0f);
+}
+
+/// Sixteen pixels of a photograph to planes.
+MOTE_LANE void split_pixels(const std::uint8_t* pixels, int channels, std::uint8_t* const* planes,
+                            std::size_t at) {
+  const hn::FixedTag<std::uint8_t, 16> tag;
+  auto red = hn::Zero(tag), green = red, blue = red, alpha = red;
+  if (channels == 4) {
+    hn::LoadInterleaved4(tag, pixels, red, green, blue, alpha);
+    hn::StoreU(alpha, tag, planes[3] + at);
+  } else {
+    hn::LoadInterleaved3(tag, pixels, red, green, blue);
+  }
+  hn::StoreU(red, tag, planes[0] + at);
+  hn::StoreU(green, tag, planes[1] + at);
+  hn::StoreU(blue, tag, planes[2] + at);
+}
+
+/// Planes of the photograph's bytes and weights, for all rows of the band.
+void read_photo(const LossParams& params, const Band& band) {
+  const auto width = static_cast<std::size_t>(params.width);
+  const auto channels = static_cast<std::size_t>(params.photo_channels);
+  for (int row = 0; row < band.rows; ++row) {
+    const std::size_t at = static_cast<std::size_t>(row) * params.stride;
+    std::uint8_t* const weight = band.weight + at;
+    __builtin_memset(weight, 0, params.stride);
+    const int y = band.top + row;
+    if (y < 0 || y >= params.height) continue;
+    const std::size_t pixel = static_cast<std::size_t>(y) * width;
+    if (params.mask != nullptr) {
+      __builtin_memcpy(weight, params.mask + pixel, width);
+    } else {
+      __builtin_memset(weight, 255, width);
+    }
+    const std::uint8_t* const pixels = params.photo + pixel * channels;
+    std::size_t x = 0;
+    for (; x + 16 <= width; x += 16) {
+      split_pixels(pixels + x * channels, params.photo_channels, band.photo, at + x);
+    }
+    if (x < width) {
+      std::uint8_t rest[64] = {};
+      __builtin_memcpy(rest, pixels + x * channels, (width - x) * channels);
+      split_pixels(rest, params.photo_channels, band.photo, at + x);
+    }
+  }
+}
+
+/// x and y of one channel, for all rows of the band.
+void prepare(const LossParams& params, const Band& band, int channel) {
+  const float* const exposure = params.exposure + channel * 4;
+  const Pack from_red(exposure[0]), from_green(exposure[1]), from_blue(exposure[2]),
+      offset(exposure[3]), background(params.background[channel]);
+  for (int row = 0; row < band.rows; ++row) {
+    const int y = band.top + row;
+    if (y < 0 || y >= params.height) continue;
+    const std::size_t source = static_cast<std::size_t>(y) * params.stride;
+    const std::size_t bytes = static_cast<std::size_t>(row) * params.stride;
+    const std::size_t to = static_cast<std::size_t>(row) * band.pitch;
+    for (std::size_t x = 0; x < params.stride; x += kPackLanes) {
+      const PackMask mask = inside(params, x);
+      const Pack exposed = fma(from_red, load(params.rendered[0] + source + x),
+                               fma(from_green, load(params.rendered[1] + source + x),
+                                   fma(from_blue, load(params.rendered[2] + source + x), offset)));
+      Pack target = load_bytes(band.photo[channel] + bytes + x);
+      if (params.photo_channels == 4) {
+        const Pack alpha = load_bytes(band.photo[3] + bytes + x);
+        target = fma(alpha, target - background, background);
+      }
+      store(keep(mask, exposed), band.x + to + x);
+      store(keep(mask, target), band.y + to + x);
+    }
+  }
+}
+
+/// The window's weights, each in all lanes.
+struct Window {
+  Pack weight[kSsimRadius + 1];
+  MOTE_LANE Window() {
+    for (int i = 0; i <= kSsimRadius; ++i) weight[i] = Pack(static_cast<float>(kSsimWeights[i]));
+  }
+};
+
+/// The weighted sum of the values before, at and after the middle one.
+MOTE_LANE Pack weigh(const Window& window, const Pack (&values)[kTaps]) {
+  Pack sum = window.weight[0] * values[kSsimRadius];
+  for (int i = 1; i <= kSsimRadius; ++i) {
+    sum = fma(window.weight[i], values[kSsimRadius - i] + values[kSsimRadius + i], sum);
+  }
+  return sum;
+}
+
+/// to[i] = weighted sum of value(i .. i + 10) for i in [0, rows): down a column of packs.
+/// `to` may be where value(i) comes from.
+template <class Value>
+MOTE_LANE void weigh_column(const Window& window, int rows, float* to, std::size_t pitch,
+                            const Value& value) {
+  Pack values[kTaps];
+  for (int i = 0; i < kTaps - 1; ++i) values[i] = value(static_cast<std::size_t>(i));
+  for (int row = 0; row < rows; ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    values[kTaps - 1] = value(at + kTaps - 1);
+    store(weigh(window, values), to + at * pitch);
+    for (int i = 0; i < kTaps - 1; ++i) values[i] = values[i + 1];
+  }
+}
+
+/// The weighted sum about each of the pack's pixels: along a row.
+MOTE_LANE Pack weigh_row(const Window& window, const float* middle) {
+  Pack sum = window.weight[0] * load(middle);
+  for (int i = 1; i <= kSsimRadius; ++i) {
+    sum = fma(window.weight[i], load_unaligned(middle - i) + load_unaligned(middle + i), sum);
+  }
+  return sum;
+}
+
+/// The moments of x and y down the columns, for all rows but kSsimRadius at either end.
+void weigh_pictures(const LossParams& params, const Band& band) {
+  const Window window;
+  const std::size_t pitch = band.pitch;
+  const int rows = band.rows - 2 * kSsimRadius;
+  for (std::size_t at = 0; at < params.stride; at += kPackLanes) {
+    const float *x = band.x + at, *y = band.y + at;
+    weigh_column(window, rows, band.moments[0] + at, pitch,
+                 [&](std::size_t row) { return load(x + row * pitch); });
+    weigh_column(window, rows, band.moments[1] + at, pitch,
+                 [&](std::size_t row) { return load(y + row * pitch); });
+    weigh_column(window, rows, band.moments[2] + at, pitch, [&](std::size_t row) {
+      const Pack value_x = load(x + row * pitch), value_y = load(y + row * pitch);
+      return fma(value_x, value_x, value_y * value_y);
+    });
+    weigh_column(window, rows, band.moments[3] + at, pitch, [&](std::size_t row) {
+      const Pack difference = load(x + row * pitch) - load(y + row * pitch);
+      return difference * difference;
+    });
+  }
+}
+
+MOTE_LANE double sum_of(Pack a) {
+  return static_cast<double>(hn::GetLane(hn::SumOfLanes(PackTag(), a.value)));
+}
+
+/// Finishes the moments along the rows and makes weight * derivatives of them. Returns the sum of
+/// weight * SSIM over the band's own rows.
+double differentiate(const LossParams& params, const Band& band) {
+  const Window window;
+  double total = 0;
+  for (int row = 0; row < band.rows - 2 * kSsimRadius; ++row) {
+    const std::size_t at = static_cast<std::size_t>(row) * band.pitch;
+    const int pixel_row = row + kSsimRadius;
+    const std::uint8_t* weights = band.weight + static_cast<std::size_t>(pixel_row) * params.stride;
+    Pack sum(0.0f);
+    for (std::size_t x = at; x < at + params.stride; x += kPackLanes) {
+      const auto moment = [&](int i) { return weigh_row(window, band.moments[i] + x); };
+      const Ssim<Pack> ssim =
+          ssim_of(SsimMoments<Pack>{moment(0), moment(1), moment(2), moment(3)});
+      const Pack weight = load_bytes(weights + (x - at));
+      sum = fma(weight, ssim.value, sum);
+      store(weight * ssim.d.mean_x, band.derivatives[0] + x);
+      store(weight * ssim.d.mean_y, band.derivatives[1] + x);
+      store(weight * ssim.d.squares, band.derivatives[2] + x);
+      store(weight * ssim.d.difference, band.derivatives[3] + x);
+    }
+    if (pixel_row >= band.first && pixel_row < band.first + band.count) total += sum_of(sum);
+  }
+  return total;
+}
+
+/// The derivatives down the columns, for the band's own rows.
+void weigh_derivatives(const LossParams& params, const Band& band) {
+  const Window window;
+  const std::size_t pitch = band.pitch;
+  for (std::size_t at = 0; at < params.stride; at += kPackLanes) {
+    for (int i = 0; i < 4; ++i) {
+      if (i == 1 && params.photo_channels != 4) continue;  // of the photograph's mean
+      float* const values = band.derivatives[i] + at;
+      weigh_column(window, band.count, values, pitch,
+                   [&](std::size_t row) { return load(values + row * pitch); });
+    }
+  }
+}
+
+/// The loss and dL/dx of one channel, in d_rendered, for the band's own rows.
+template <bool SSIM, bool ALPHA>
+void finish(const LossParams& params, const Band& band, int channel, LossSums& sums) {
+  const Window window;
+  const Pack l1_scale(params.scale * (1 - params.ssim_weight)), zero(0.0f), two(2.0f);
+  const Pack ssim_scale(-params.scale * params.ssim_weight);
+  for (int row = 0; row < band.count; ++row) {
+    const auto own = static_cast<std::size_t>(row);
+    const auto in_band = static_cast<std::size_t>(row + band.first);
+    const std::size_t at = in_band * band.pitch, bytes = in_band * params.stride;
+    float* const out = params.d_rendered[channel] +
+                       static_cast<std::size_t>(band.top + band.first + row) * params.stride;
+    Pack absolute(0.0f), squared(0.0f), to_background(0.0f);
+    for (std::size_t i = 0; i < params.stride; i += kPackLanes) {
+      const Pack x = load(band.x + at + i), y = load(band.y + at + i), difference = x - y;
+      const Pack weight = load_bytes(band.weight + bytes + i);
+      absolute = fma(weight, abs(difference), absolute);
+      squared = fma(weight * difference, difference, squared);
+      const Pack sign = select(difference > zero, Pack(1.0f), keep(difference < zero, Pack(-1.0f)));
+      const Pack l1 = l1_scale * weight * sign;
+      Pack d_x = l1, d_y = -l1;
+      if constexpr (SSIM) {
+        const auto derivative = [&](int k) {
+          return weigh_row(window, band.derivatives[k] + own * band.pitch + i);
+        };
+        const Pack squares = two * derivative(2), of_difference = two * difference * derivative(3);
+        d_x = fma(ssim_scale, fma(squares, x, derivative(0)) + of_difference, d_x);
+        if constexpr (ALPHA) {
+          d_y = fma(ssim_scale, fma(squares, y, derivative(1)) - of_difference, d_y);
+        }
+      }
+      store(keep(inside(params, i), d_x), out + i);
+      if constexpr (ALPHA) {
+        const Pack transparency = Pack(1.0f) - load_bytes(band.photo[3] + bytes + i);
+        to_background = to_background + keep(inside(params, i), d_y * transparency);
+      }
+    }
+    sums.absolute += sum_of(absolute);
+    sums.squared += sum_of(squared);
+    if constexpr (ALPHA) sums.d_background_target[channel] += sum_of(to_background);
+  }
+}
+
+/// Takes d_rendered from the exposed to the rendered colour, and sums the exposure's gradient.
+void finish_exposure(const LossParams& params, const Band& band, LossSums& sums) {
+  for (int row = 0; row < band.count; ++row) {
+    const std::size_t at = static_cast<std::size_t>(band.top + band.first + row) * params.stride;
+    Pack totals[12];
+    for (std::size_t x = 0; x < params.stride; x += kPackLanes) {
+      const PackMask mask = inside(params, x);
+      Pack rendered[3], d_rendered[3];
+      for (int k = 0; k < 3; ++k) {
+        rendered[k] = keep(mask, load(params.rendered[k] + at + x));
+        d_rendered[k] = Pack(0.0f);
+      }
+      for (int c = 0; c < 3; ++c) {
+        const Pack d_exposed = load(params.d_rendered[c] + at + x);
+        for (int k = 0; k < 3; ++k) {
+          totals[c * 4 + k] = fma(d_exposed, rendered[k], totals[c * 4 + k]);
+          d_rendered[k] = fma(d_exposed, Pack(params.exposure[c * 4 + k]), d_rendered[k]);
+        }
+        totals[c * 4 + 3] = totals[c * 4 + 3] + d_exposed;
+      }
+      for (int k = 0; k < 3; ++k) store(d_rendered[k], params.d_rendered[k] + at + x);
+    }
+    for (int i = 0; i < 12; ++i) sums.d_exposure[i] += sum_of(totals[i]);
+  }
+}
+
+}  // namespace
+
+LossSums loss_band(const LossParams& params, int first_row, float* scratch) {
+  const Band band = lay_out(params, first_row, scratch);
+  const bool with_ssim = params.ssim_weight != 0, with_alpha = params.photo_channels == 4;
+  clear_margins(params, band);
+  read_photo(params, band);
+  LossSums sums;
+  for (int channel = 0; channel < 3; ++channel) {
+    prepare(params, band, channel);
+    if (with_ssim) {
+      weigh_pictures(params, band);
+      sums.ssim += differentiate(params, band);
+      weigh_derivatives(params, band);
+      (with_alpha ? finish<true, true> : finish<true, false>)(params, band, channel, sums);
+    } else {
+      (with_alpha ? finish<false, true> : finish<false, false>)(params, band, channel, sums);
+    }
+  }
+  finish_exposure(params, band, sums);
+  return sums;
+}
+
+}  // namespace mote::MOTE_ISA
