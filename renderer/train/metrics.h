@@ -8,11 +8,14 @@ namespace mote {
 /// standard deviation 1.5, constants 0.01^2 and 0.03^2, zero padding, mean over pixels and
 /// channels, as 3DGS and its successors report it.
 struct ImageQuality {
-  double psnr_db = 0, ssim = 0;
+  double psnr_db = 0;  // infinite for equal pictures
+  double ssim = 0;     // 1 for equal pictures
+  double pixels = 0;   // sum of the mask's weights; where it is 0 the others are NaN
 };
 
-/// Compares `rendered` (values outside 0..1 are clamped) with `truth`, both [h][w][3] in 0..1.
-/// `mask` [h][w][1] in 0..1 weights the pixels; may be empty. CHECKs that the sizes agree.
+/// Compares `rendered` (values outside 0..1 are clamped; NaN gives NaN) with `truth`, both
+/// [h][w][3] in 0..1. `mask` [h][w][1] in 0..1 weights the pixels' errors and SSIM; may be empty.
+/// CHECKs that the sizes agree. Runs on all usable CPUs; their number does not change the result.
 ImageQuality compare_images(const Image& rendered, const Image& truth, const Image& mask);
 
 }  // namespace mote
