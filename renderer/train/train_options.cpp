@@ -1,0 +1,214 @@
+// The table of what training is told: one entry an option, in the order in which help lists them.
+#include "train/train_options.h"
+
+#include "scene/splat_fields.h"
+#include "train/strategy.h"
+
+namespace mote {
+namespace {
+
+constexpr const char* kAdvanced = "Advanced";
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const StrategyEntry* entry : strategies()) names.emplace_back(entry->name);
+  return names;
+}
+
+void describe_run(TrainOptions& options, OptionTable& table) {
+  table
+      .add({.name = "steps",
+            .target = &options.steps,
+            .help = "training steps, one photograph each",
+            .aliases = {"-i", "--iterations", "--iter", "--iters", "--total-train-iters",
+                        "--max-steps"},
+            .minimum = 1,
+            .maximum = 1e8})
+      .add({.name = "time-budget",
+            .target = &options.time_budget,
+            .help =
+                "train for so long instead: 90s, 5m, 1h30m; all schedules are fitted to it, and "
+                "the result depends on the machine's speed",
+            .placeholder = "TIME"})
+      .add({.name = "strategy",
+            .target = &options.strategy,
+            .help = "how splats are added, moved and removed",
+            .choices = strategy_names()})
+      .add({.name = "max-splats",
+            .target = &options.max_splats,
+            .help = "never more splats than this",
+            .aliases = {"--max-cap", "--cap-max"},
+            .minimum = 1,
+            .maximum = 1e9})
+      .add({.name = "target-splats",
+            .target = &options.target_splats,
+            .help = "end with this many splats; 0 leaves it to the strategy",
+            .minimum = 0,
+            .maximum = 1e9})
+      .add({.name = "sh-degree",
+            .target = &options.sh_degree,
+            .help = "degree of the colour's spherical harmonics",
+            .minimum = 0,
+            .maximum = kMaxShDegree})
+      .add({.name = "init",
+            .target = &options.init,
+            .help = "first splats: points (of the dataset), random, or a trained scene's file",
+            .placeholder = "points|random|FILE"})
+      .add({.name = "random-init",
+            .target = &options.random_init,
+            .help = "the same as --init random"})
+      .add({.name = "init-count",
+            .target = &options.init_count,
+            .help = "how many splats a random start has",
+            .minimum = 1,
+            .maximum = 1e9});
+}
+
+void describe_appearance(TrainOptions& options, OptionTable& table) {
+  table
+      .add({.name = "background",
+            .target = &options.background,
+            .help = "what is behind the splats: black, white, random (anew each step), learned, or "
+                    "a colour",
+            .aliases = {"--bg"},
+            .placeholder = "NAME|R,G,B"})
+      .add({.name = "exposure",
+            .target = &options.exposure,
+            .help = "learn an exposure, an affine map of colour, for each photograph"})
+      .add({.name = "pose-opt",
+            .target = &options.pose_opt,
+            .help = "correct the poses of the training photographs"})
+      .add({.name = "antialiased",
+            .target = &options.antialiased,
+            .help = "compensate the dilation of small splats (mip kernel)",
+            .aliases = {"--antialias"}})
+      .add({.name = "absgrad",
+            .target = &options.absgrad,
+            .help = "adc: densify by the sum of the gradients' sizes over the pixels (AbsGS)",
+            .aliases = {"--abs-grad"}})
+      .add({.name = "ssim-weight",
+            .target = &options.ssim_weight,
+            .help = "share of 1 - SSIM in the loss; the rest is L1",
+            .aliases = {"--lambda-dssim", "--ssim-lambda"},
+            .minimum = 0,
+            .maximum = 1})
+      .add({.name = "resolution-schedule",
+            .target = &options.resolution_schedule,
+            .help = "how many times the photographs are halved at first",
+            .aliases = {"--num-downscales"},
+            .minimum = 0,
+            .maximum = 4})
+      .add({.name = "resolution-until",
+            .target = &options.resolution_until,
+            .help = "fraction of the run after which photographs are whole",
+            .minimum = 0,
+            .maximum = 1,
+            .group = kAdvanced})
+      .add({.name = "sh-every",
+            .target = &options.sh_every,
+            .help = "steps until the next degree of harmonics is trained; at most an eighth of the "
+                    "run",
+            .unit = "steps",
+            .minimum = 1,
+            .group = kAdvanced})
+      .add({.name = "init-opacity",
+            .target = &options.init_opacity,
+            .help = "opacity of the first splats; 0 leaves it to the strategy",
+            .minimum = 0,
+            .maximum = 0.99,
+            .group = kAdvanced})
+      .add({.name = "init-scale",
+            .target = &options.init_scale,
+            .help = "size of the first splats, in mean distances to their neighbours; 0 leaves it "
+                    "to the strategy",
+            .minimum = 0,
+            .maximum = 100,
+            .group = kAdvanced});
+}
+
+void describe_rates(RateOptions& rates, OptionTable& table) {
+  const auto add = [&](const char* name, double& target, const char* help,
+                       std::vector<std::string> aliases = {}) {
+    table.add({.name = name,
+               .target = &target,
+               .help = help,
+               .aliases = std::move(aliases),
+               .minimum = 0,
+               .maximum = 10,
+               .group = kAdvanced});
+  };
+  add("mean-lr", rates.mean, "learning rate of positions at first, in extents of the scene",
+      {"--position-lr-init", "--means-lr"});
+  add("mean-lr-end", rates.mean_end, "learning rate of positions at last", {"--position-lr-final"});
+  add("scale-lr", rates.scale, "learning rate of log scales", {"--scaling-lr"});
+  add("rotation-lr", rates.rotation, "learning rate of quaternions");
+  add("opacity-lr", rates.opacity, "learning rate of logit opacities");
+  add("sh-lr", rates.sh_0, "learning rate of the constant harmonic", {"--feature-lr"});
+  add("sh-rest-lr", rates.sh_rest, "learning rate of the other harmonics");
+  add("exposure-lr", rates.exposure, "learning rate of exposures");
+  add("pose-lr", rates.pose, "learning rate of poses, in radians and in extents of the scene");
+  add("background-lr", rates.background, "learning rate of a learned background");
+}
+
+void describe_densification(DensifyOptions& densify, OptionTable& table) {
+  const auto add = [&](const char* name, Option::Target target, const char* help,
+                       const char* unit = "", double maximum = 1e9) {
+    table.add({.name = name,
+               .target = target,
+               .help = help,
+               .unit = unit,
+               .minimum = 0,
+               .maximum = maximum,
+               .group = kAdvanced});
+  };
+  add("densify-from", &densify.from,
+      "steps before the set of splats first changes; at most a tenth of the run", "steps");
+  add("densify-until", &densify.until,
+      "fraction of the run after which the set of splats stays; 0 leaves it to the strategy", "",
+      1);
+  table.add({.name = "densify-every",
+             .target = &densify.every,
+             .help = "steps from one change of the set of splats to the next",
+             .unit = "steps",
+             .aliases = {"--refine-every", "--densification-interval"},
+             .minimum = 1,
+             .maximum = 1e9,
+             .group = kAdvanced});
+  add("densify-grad", &densify.gradient,
+      "adc: mean gradient from which on a splat is cloned or split; 0 takes 0.0002, or 0.0008 with "
+      "--absgrad");
+  add("clone-scale", &densify.clone_scale,
+      "adc: splats up to this size are cloned, larger ones split", "extents");
+  add("prune-opacity", &densify.prune_opacity,
+      "splats below this opacity are removed or, by mcmc, moved", "", 1);
+  add("prune-scale", &densify.prune_scale,
+      "adc: larger splats are removed once opacities were reset; 0 keeps them", "extents");
+  add("prune-radius", &densify.prune_radius_px,
+      "adc: splats that were larger on an image are removed once opacities were reset; 0 keeps "
+      "them",
+      "px");
+  table.add({.name = "opacity-reset-every",
+             .target = &densify.opacity_reset_every,
+             .help = "adc: steps from one reset of opacities to the next",
+             .unit = "steps",
+             .aliases = {"--opacity-reset-interval"},
+             .minimum = 1,
+             .maximum = 1e9,
+             .group = kAdvanced});
+  add("growth", &densify.growth, "mcmc: share of new splats each time", "", 10);
+  add("noise", &densify.noise, "mcmc: noise of positions, in learning rates", "");
+  add("opacity-reg", &densify.opacity_regularizer, "mcmc: weight of mean opacity in the loss");
+  add("scale-reg", &densify.scale_regularizer,
+      "mcmc: weight of mean scale (world units) in the loss");
+}
+
+}  // namespace
+
+void TrainOptions::describe(OptionTable& table) {
+  describe_run(*this, table);
+  describe_appearance(*this, table);
+  describe_rates(rates, table);
+  describe_densification(densify, table);
+}
+
+}  // namespace mote
