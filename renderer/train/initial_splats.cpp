@@ -1,0 +1,209 @@
+#include "train/initial_splats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <utility>
+#include <vector>
+
+#include "core/log.h"
+#include "io/scene_format.h"
+#include "scene/selection.h"
+#include "train/neighbours.h"
+#include "train/step_random.h"
+
+namespace mote {
+namespace {
+
+constexpr double kShConstant = 0.28209479177387814;  // Y_00
+
+struct Seeds {
+  std::vector<glm::dvec3> positions;
+  std::vector<std::array<double, 3>> colors;  // 0..1
+};
+
+std::size_t most_splats(const TrainOptions& options) {
+  const int most = options.target_splats > 0 ? std::min(options.target_splats, options.max_splats)
+                                             : options.max_splats;
+  return static_cast<std::size_t>(most);
+}
+
+/// Moves `count` of the seeds, chosen at random, to the front and drops the others.
+void pick(Seeds& seeds, std::size_t count, Random& random) {
+  if (seeds.positions.size() <= count) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto others = static_cast<std::uint32_t>(seeds.positions.size() - i);
+    const std::size_t other = i + random.below(others);
+    std::swap(seeds.positions[i], seeds.positions[other]);
+    std::swap(seeds.colors[i], seeds.colors[other]);
+  }
+  seeds.positions.resize(count);
+  seeds.colors.resize(count);
+}
+
+Seeds usable_points(const PointCloud& points, const SceneLayout& layout) {
+  constexpr double kFarthest = 1e6;  // distances of the cameras from their focus
+  Seeds seeds;
+  for (std::size_t i = 0; i < points.positions.size(); ++i) {
+    const double far = glm::distance(points.positions[i], layout.focus);
+    // Positive, so that NaN fails it.
+    const bool usable = far <= kFarthest * layout.distance;
+    if (!usable) continue;
+    seeds.positions.push_back(points.positions[i]);
+    const auto& color = points.colors[i];
+    seeds.colors.push_back({color[0] / 255.0, color[1] / 255.0, color[2] / 255.0});
+  }
+  if (const std::size_t lost = points.positions.size() - seeds.positions.size(); lost > 0) {
+    log_warning("{} of {} points are not finite or absurdly far away, left out", lost,
+                points.positions.size());
+  }
+  return seeds;
+}
+
+bool seen_by(const Camera& camera, const glm::dvec3& point) {
+  const glm::dvec3 p = camera.cam_from_world * point + camera.translation;
+  if (!(p.z > 0)) return false;
+  const double u = camera.focal_px.x * p.x / p.z + camera.center_px.x;
+  const double v = camera.focal_px.y * p.y / p.z + camera.center_px.y;
+  return u >= 0 && v >= 0 && u < camera.width && v < camera.height;
+}
+
+bool seen_by_any(const Dataset& dataset, const glm::dvec3& point) {
+  constexpr std::size_t kMostCameras = 64;
+  const std::size_t stride = dataset.train.size() / kMostCameras + 1;
+  for (std::size_t i = 0; i < dataset.train.size(); i += stride) {
+    if (seen_by(dataset.photographs[dataset.train[i]].camera, point)) return true;
+  }
+  return false;
+}
+
+glm::dvec3 random_place(const SceneLayout& layout, Random& random) {
+  const auto in_box = [&] {
+    const double x = random.uniform(-1, 1), y = random.uniform(-1, 1), z = random.uniform(-1, 1);
+    return glm::dvec3(x, y, z);
+  };
+  if (random.uniform() < 0.75) return layout.focus + in_box() * (0.5 * layout.distance);
+  const double x = random.normal(), y = random.normal(), z = random.normal();
+  const glm::dvec3 direction(x, y, z);
+  const double length = std::max(glm::length(direction), 1e-9);
+  const double far = layout.distance * 0.5 * std::pow(20, random.uniform());
+  return layout.focus + direction * (far / length);
+}
+
+Seeds random_seeds(const Dataset& dataset, const SceneLayout& layout, std::size_t count,
+                   Random& random) {
+  constexpr int kTries = 16;
+  Seeds seeds;
+  for (std::size_t i = 0; i < count; ++i) {
+    glm::dvec3 place = random_place(layout, random);
+    for (int t = 1; t < kTries && !seen_by_any(dataset, place); ++t) {
+      place = random_place(layout, random);
+    }
+    seeds.positions.push_back(place);
+    seeds.colors.push_back({0.5, 0.5, 0.5});
+  }
+  return seeds;
+}
+
+float logit(double p) {
+  return static_cast<float>(std::log(p / (1 - p)));
+}
+
+SplatCloud cloud_from(const Seeds& seeds, const Dataset& dataset, const SceneLayout& layout,
+                      const InitialStyle& style, int sh_degree) {
+  SplatCloud cloud(seeds.positions.size(), sh_degree);
+  const std::vector<double> distances = neighbour_distances(seeds.positions);
+  glm::dvec3 cameras(0);
+  for (const std::uint32_t index : dataset.train) {
+    cameras += dataset.photographs[index].camera.position_world() /
+               static_cast<double>(dataset.train.size());
+  }
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    const glm::dvec3 mean = seeds.positions[i];
+    // Points far from all others would start as walls; ones that coincide, without a size.
+    const double from_cameras = glm::distance(mean, cameras);
+    const double from_focus = glm::distance(mean, layout.focus);
+    const double least = 1e-4 * layout.extent;
+    const double most = std::max(0.1 * std::max(from_cameras, from_focus), least);
+    const double scale = std::clamp(distances[i], least, most) * style.scale;
+    const auto log_scale = static_cast<float>(std::log(scale));
+    const float geometry[kFieldCount] = {static_cast<float>(mean.x),
+                                         static_cast<float>(mean.y),
+                                         static_cast<float>(mean.z),
+                                         log_scale,
+                                         log_scale,
+                                         log_scale,
+                                         1,
+                                         0,
+                                         0,
+                                         0,
+                                         logit(style.opacity)};
+    for (int f = 0; f < kFieldCount; ++f) cloud.at(i, static_cast<Field>(f)) = geometry[f];
+    for (int k = 0; k < cloud.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) {
+        const double color = seeds.colors[i][static_cast<std::size_t>(c)];
+        cloud.sh(i, k, c) = k == 0 ? static_cast<float>((color - 0.5) / kShConstant) : 0.0f;
+      }
+    }
+  }
+  return cloud;
+}
+
+SplatCloud cloud_from_file(const TrainOptions& options) {
+  SplatCloud cloud = with_sh_degree(load_scene(options.init), options.sh_degree);
+  for (const std::string& warning : cloud.warnings) log_warning("{}", warning);
+  const SelectionCounts counts = select(cloud, {.drop_invalid = true});
+  if (counts.invalid > 0) {
+    log_warning("{} splats of {} are not finite, left out", counts.invalid, options.init);
+  }
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    // Opacities of 0 and 1 have no gradient that could ever change them.
+    float& logit_opacity = cloud.at(i, Field::logit_opacity);
+    logit_opacity = std::clamp(logit_opacity, -15.0f, 15.0f);
+  }
+  if (cloud.count() == 0) {
+    throw Error("no splats to begin with", options.init, "give another scene, or --init points");
+  }
+  if (cloud.count() > most_splats(options)) {
+    throw Error(fmt::format("{} splats, {} allowed", cloud.count(), most_splats(options)),
+                options.init, "raise --max-splats, or --target-splats where it is given");
+  }
+  if (cloud.antialiased != options.antialiased) {
+    log_warning("{} was trained {} --antialiased, this run is {}", options.init,
+                cloud.antialiased ? "with" : "without", options.antialiased ? "with" : "without");
+  }
+  return cloud;
+}
+
+}  // namespace
+
+bool starts_from_file(const TrainOptions& options) {
+  return !options.random_init && options.init != "random" && options.init != "points";
+}
+
+SplatCloud make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
+                               const TrainOptions& options, const InitialStyle& style,
+                               std::uint64_t seed) {
+  if (starts_from_file(options)) return cloud_from_file(options);
+  const bool random_start = options.random_init || options.init == "random";
+  Random random = step_random(seed, 0, StepUse::initial_splats);
+  Seeds seeds;
+  if (!random_start) {
+    seeds = usable_points(dataset.points, layout);
+    pick(seeds, most_splats(options), random);
+    if (seeds.positions.size() < kFewestPoints) {
+      log_warning("{} points to start from are too few: starting from random splats",
+                  seeds.positions.size());
+      seeds = {};
+    }
+  }
+  if (seeds.positions.empty()) {
+    const auto count = static_cast<std::size_t>(options.init_count);
+    seeds = random_seeds(dataset, layout, std::min(count, most_splats(options)), random);
+  }
+  return cloud_from(seeds, dataset, layout, style, options.sh_degree);
+}
+
+}  // namespace mote

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "scene/dataset.h"
+#include "scene/splat_cloud.h"
+#include "train/scene_layout.h"
+#include "train/train_options.h"
+
+namespace mote {
+
+/// How the first splats of a strategy look; options may say otherwise.
+struct InitialStyle {
+  double opacity = 0.1, scale = 1;  // scale in distances to the neighbours
+};
+
+/// The splats that training begins with, as `options.init` says:
+/// - "points": one at each point of the dataset, as large as its neighbours are far, in its colour.
+///   Points that are not finite or absurdly far are left out, none is larger than a tenth of its
+///   distance from the focus and the cameras; where fewer than kFewestPoints are left, random
+///   splats take their place and a warning says so.
+/// - "random": three quarters of them even in a box about the focus of the cameras whose half side
+///   is half their distance to it; the others, for backgrounds, from there outwards to ten
+///   distances, evenly in the logarithm; grey, and each where a training camera sees it.
+/// - a scene file: its splats as they are, with harmonics of degree `options.sh_degree`.
+/// No more than max_splats, nor target_splats where given, picked at random; a file with more is an
+/// Error. Throws Error for a file that cannot be read.
+SplatCloud make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
+                               const TrainOptions& options, const InitialStyle& style,
+                               std::uint64_t seed);
+
+inline constexpr std::size_t kFewestPoints = 10;
+
+/// Whether `options.init` names a scene file.
+bool starts_from_file(const TrainOptions& options);
+
+}  // namespace mote
