@@ -1,0 +1,66 @@
+// 3DGS-MCMC (Kheradmand et al. 2024): when it acts, and what each step needs of it. What it does is
+// in mcmc_rules.
+#include <algorithm>
+#include <cmath>
+
+#include "train/step_random.h"
+#include "train/strategies/mcmc_rules.h"
+#include "train/strategy.h"
+
+namespace mote {
+namespace {
+
+constexpr double kPublishedUntil = 25000.0 / 30000.0;
+
+class Mcmc : public Strategy {
+ public:
+  explicit Mcmc(const TrainOptions& options) : densify_(options.densify) {}
+
+  void prepare(const StrategyContext& context, StepRequest& request) const override {
+    request.loss.opacity_regularizer = static_cast<float>(densify_.opacity_regularizer);
+    request.loss.scale_regularizer = static_cast<float>(densify_.scale_regularizer);
+    request.noise = static_cast<float>(densify_.noise) * context.mean_rate;
+  }
+
+  StrategyReport after_step(const StrategyContext& context, SplatTrainer& trainer) const override {
+    StrategyReport report;
+    const DensifyWindow window = densify_window(densify_, kPublishedUntil, context.position);
+    if (!window.due(context.position)) return report;
+    McmcRules rules;
+    rules.dead_opacity = densify_.prune_opacity;
+    rules.count = count_after(context, window, trainer.count());
+    Random random = step_random(context.seed, context.position.steps_done, StepUse::density);
+    const McmcOutcome outcome = mcmc_edit(rules, trainer.geometry(), context.broken, random);
+    report.relocated = outcome.relocated;
+    report.added = outcome.added;
+    report.removed = outcome.removed;
+    report.edited = outcome.changes();
+    if (report.edited) trainer.edit(outcome.edit);
+    return report;
+  }
+
+ private:
+  std::uint64_t count_after(const StrategyContext& context, const DensifyWindow& window,
+                            std::uint64_t count) const {
+    if (context.target_splats > 0) {
+      return count_on_the_way(count, context.target_splats, window.events_left(context.position));
+    }
+    const double grown = std::floor(static_cast<double>(count) * (1 + densify_.growth));
+    return std::min(context.max_splats, static_cast<std::uint64_t>(grown));
+  }
+
+  DensifyOptions densify_;
+};
+
+}  // namespace
+
+const StrategyEntry kMcmcStrategy{
+    .name = "mcmc",
+    .summary = "Markov chain Monte Carlo: noise, and faint splats moved to where there is more",
+    .init_opacity = 0.5,
+    .init_scale = 0.1,
+    .make = [](const TrainOptions& options) -> std::unique_ptr<Strategy> {
+      return std::make_unique<Mcmc>(options);
+    }};
+
+}  // namespace mote
