@@ -1,14 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "backend/splat_trainer.h"
 #include "io/photo_store.h"
 #include "scene/dataset.h"
+#include "train/strategy.h"
 #include "train/train_options.h"
 
 namespace mote {
@@ -17,32 +16,59 @@ namespace mote {
 struct TrainReport {
   std::uint64_t step = 0;
   std::uint32_t photograph = 0;  // of Dataset::photographs
-  std::uint64_t splats = 0;
+  int resolution_level = 0, sh_degree = 0;
+  std::uint64_t splats = 0;  // after the step
+  float mean_rate = 0;
   StepResult result;
+  StrategyReport strategy;
 };
 
+/// Seconds since some moment, ever growing.
+using Clock = std::function<double()>;
+double steady_seconds();
+
 /// Trains splats on a dataset: which photograph, which rates, when the set of splats changes. Knows
-/// no folder and no terminal. One caller at a time.
+/// no folder and no terminal. One caller at a time. Backend, dataset and photographs must outlive
+/// it.
 class Trainer {
  public:
-  /// Makes the first splats. Throws Error where the dataset or the options cannot be trained with.
+  /// Makes the first splats; the time budget runs from here. Throws Error where the dataset or the
+  /// options cannot be trained with.
   Trainer(Backend& backend, const Dataset& dataset, PhotoStore& photos, const TrainOptions& options,
-          std::uint64_t seed);
+          std::uint64_t seed, Clock clock = steady_seconds);
   ~Trainer();
 
   std::uint64_t steps_done() const;
   std::uint64_t steps_total() const;  // may change while a time budget is kept
+  /// How much of the schedule is done, 0 to 1.
+  double fraction_done() const;
   bool done() const;
-  /// One step, with what the strategy does after it.
+  /// One step, with what the strategy does after it. CHECKs that the run is not done. Throws Error,
+  /// naming step and photograph, where the loss is not a number.
   TrainReport step();
+
+  /// Seconds since the start, with those of the runs before a restore().
+  double seconds_spent() const;
+  /// Splats whose gradient or values were not finite and which were taken away.
+  std::uint64_t broken_splats() const;
+  std::size_t memory_bytes() const;
 
   /// The splats as they stand, raw.
   SplatCloud cloud() const;
-  /// Renders a view of the dataset, with its learned pose and exposure where it is a training view.
+  /// Renders from any camera, as a photograph of neutral exposure shows it.
   FrameStats render(const Camera& camera, Frame& frame);
+  /// Renders a photograph's view, with its learned pose and exposure where it is one to train on.
+  FrameStats render_photograph(std::uint32_t photograph, Frame& frame);
+  /// The camera of a photograph with its learned pose.
+  Camera camera_of(std::uint32_t photograph) const;
+  Exposure exposure_of(std::uint32_t photograph) const;
+  /// What stands behind the splats in pictures.
   std::array<float, 3> background() const;
 
-  /// The complete state and back; what options and dataset must not differ in is checked.
+  /// The complete state and back; a run that goes on from it is bit for bit the run that was saved,
+  /// unless it keeps a time budget. Options, seed and dataset must be those of that run, except
+  /// that `steps` and `time_budget` may differ; throws Error, naming what differs. After a throw
+  /// the trainer must not be used.
   void save(ByteSink& sink) const;
   void restore(ByteSource& source);
 

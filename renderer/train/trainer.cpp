@@ -1,0 +1,318 @@
+// One step after the other: puts together what the parts of training decide.
+#include "train/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "core/log.h"
+#include "train/initial_splats.h"
+#include "train/schedules.h"
+#include "train/step_random.h"
+#include "train/trainer_state.h"
+
+namespace mote {
+namespace {
+
+// Steps between looks at splats that broke while the strategy leaves the set alone.
+constexpr std::uint64_t kCleaningInterval = 100;
+
+void check_options(const Dataset& dataset, const TrainOptions& options) {
+  if (dataset.train.empty()) {
+    throw Error("no photograph to train on", dataset.source,
+                "give more photographs, or a smaller share to test with by --test-every");
+  }
+  if (options.target_splats > options.max_splats) {
+    throw UsageError(
+        fmt::format("{} is more than --max-splats {}", options.target_splats, options.max_splats),
+        "--target-splats", "raise --max-splats, or aim lower");
+  }
+}
+
+std::unique_ptr<SplatTrainer> make_splats(Backend& backend, const Dataset& dataset,
+                                          const SceneLayout& layout, const TrainOptions& options,
+                                          std::uint64_t seed) {
+  const StrategyEntry& entry = find_strategy(options.strategy);
+  const InitialStyle style{
+      .opacity = options.init_opacity > 0 ? options.init_opacity : entry.init_opacity,
+      .scale = options.init_scale > 0 ? options.init_scale : entry.init_scale};
+  return backend.make_trainer(
+      make_initial_splats(dataset, layout, options, style, seed),
+      {.antialiased = options.antialiased, .absolute_gradients = options.absgrad});
+}
+
+/// The coarsest level up to `level` at which the image still shows something.
+int usable_level(const Camera& camera, int level) {
+  constexpr int kLeastSide_px = 32;
+  while (level > 0 && std::min(camera.width, camera.height) >> level < kLeastSide_px) --level;
+  return level;
+}
+
+void apply_exposure(const Exposure& e, Image& rgb) {
+  const std::size_t pixels =
+      static_cast<std::size_t>(rgb.width) * static_cast<std::size_t>(rgb.height);
+  for (std::size_t i = 0; i < pixels; ++i) {
+    float* p = rgb.pixels.data() + 3 * i;
+    const float r = p[0], g = p[1], b = p[2];
+    for (std::size_t c = 0; c < 3; ++c) {
+      p[c] = e[4 * c] * r + e[4 * c + 1] * g + e[4 * c + 2] * b + e[4 * c + 3];
+    }
+  }
+}
+
+}  // namespace
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
+                      const TrainOptions& chosen, std::uint64_t run_seed, Clock seconds)
+    : dataset(data),
+      photos(store),
+      options(chosen),
+      seed(run_seed),
+      clock(std::move(seconds)),
+      layout(measure_layout(data)),
+      order(data.train, run_seed),
+      background(chosen.background, run_seed),
+      strategy(find_strategy(chosen.strategy).make(chosen)),
+      place_in_train(data.photographs.size(), kNotTrained),
+      start_s(clock()) {
+  for (std::size_t i = 0; i < data.train.size(); ++i) {
+    place_in_train[data.train[i]] = static_cast<std::uint32_t>(i);
+  }
+  position.steps_total = static_cast<std::uint64_t>(chosen.steps);
+  if (!chosen.time_budget.empty()) {
+    budget.emplace(parse_duration(chosen.time_budget, "--time-budget"));
+    position.end_moves = true;
+  }
+  if (chosen.exposure) exposures.emplace(data.train.size());
+  if (chosen.pose_opt) poses.emplace(data.train.size());
+  // A trained scene's harmonics mean something from the first step.
+  if (starts_from_file(chosen)) sh_degree = chosen.sh_degree;
+  splats = make_splats(backend, data, layout, chosen, run_seed);
+}
+
+Trainer::Trainer(Backend& backend, const Dataset& dataset, PhotoStore& photos,
+                 const TrainOptions& options, std::uint64_t seed, Clock clock) {
+  check_options(dataset, options);
+  state_ = std::make_unique<State>(backend, dataset, photos, options, seed, std::move(clock));
+}
+
+Trainer::~Trainer() = default;
+
+std::uint64_t Trainer::steps_done() const {
+  return state_->position.steps_done;
+}
+
+std::uint64_t Trainer::steps_total() const {
+  return state_->position.steps_total;
+}
+
+double Trainer::fraction_done() const {
+  return state_->position.fraction;
+}
+
+bool Trainer::done() const {
+  return state_->position.fraction >= 1;
+}
+
+double Trainer::seconds_spent() const {
+  return state_->spent_s();
+}
+
+std::uint64_t Trainer::broken_splats() const {
+  return state_->broken_count;
+}
+
+std::size_t Trainer::memory_bytes() const {
+  return state_->splats->memory_bytes();
+}
+
+void Trainer::State::announce(std::uint64_t step, int level) {
+  constexpr std::uint64_t kAhead = 32;
+  if (step + kAhead / 2 <= announced) return;
+  const std::vector<std::uint32_t> next = order.from(step, kAhead);
+  photos.announce(next, level);
+  announced = step + kAhead - 1;
+}
+
+StepRequest Trainer::State::request_for(std::uint32_t photograph, int level) const {
+  const std::uint32_t place = place_in_train[photograph];
+  const Camera& camera = dataset.photographs[photograph].camera;
+  StepRequest request;
+  request.camera = camera_at_level(poses ? poses->corrected(place, camera) : camera, level);
+  request.step = position.steps_done + 1;
+  request.background = background.of_step(request.step);
+  if (exposures) request.exposure = exposures->at(place);
+  request.loss.ssim_weight = static_cast<float>(options.ssim_weight);
+  request.rates = learning_rates(options.rates, layout.extent, position);
+  request.sh_degree = sh_degree;
+  Random random = step_random(seed, request.step, StepUse::noise);
+  request.noise_seed = std::uint64_t{random.next()} << 32 | random.next();
+  return request;
+}
+
+void Trainer::State::check_result(const TrainReport& report) {
+  const std::string& name = dataset.photographs[report.photograph].name;
+  if (!std::isfinite(report.result.loss)) {
+    throw Error("the loss is not a number",
+                fmt::format("step {}, photograph {}", report.step, name),
+                "resume from a checkpoint before this step with lower learning rates, or train "
+                "without this photograph");
+  }
+  if (report.result.broken.empty()) return;
+  if (broken_count == 0) {
+    log_warning(
+        "step {}, photograph {}: {} splats had a gradient that is not finite; such splats "
+        "are taken away",
+        report.step, name, report.result.non_finite);
+  }
+  std::vector<std::uint32_t> added = report.result.broken, all;
+  std::sort(added.begin(), added.end());
+  std::set_union(broken.begin(), broken.end(), added.begin(), added.end(), std::back_inserter(all));
+  broken_count += all.size() - broken.size();
+  broken = std::move(all);
+}
+
+void Trainer::State::learn_appearance(const TrainReport& report) {
+  const StepResult& result = report.result;
+  const std::uint32_t place = place_in_train[report.photograph];
+  // Both settle towards the end, as positions do.
+  const double f = position.fraction;
+  if (exposures) {
+    const double rate = log_linear(options.rates.exposure, options.rates.exposure / 10, f);
+    exposures->update(place, result.d_exposure, rate);
+  }
+  if (poses) {
+    const double rate = log_linear(options.rates.pose, options.rates.pose / 100, f);
+    poses->update(place, result.d_pose_rotation, result.d_pose_translation, rate, layout.extent);
+  }
+  background.update(result.d_background, options.rates.background);
+}
+
+void Trainer::State::advance(double step_s) {
+  ++position.steps_done;
+  if (budget) {
+    const double spent = spent_s();
+    position.fraction = budget->advanced(position.fraction, step_s, spent);
+    position.steps_total =
+        position.steps_done + (position.fraction < 1 ? budget->steps_left(spent) : 0);
+  } else {
+    position.fraction =
+        static_cast<double>(position.steps_done) / static_cast<double>(position.steps_total);
+  }
+}
+
+StrategyContext Trainer::State::context() const {
+  return {.position = position,
+          .extent = layout.extent,
+          .max_splats = static_cast<std::uint64_t>(options.max_splats),
+          .target_splats = static_cast<std::uint64_t>(options.target_splats),
+          .white_background = background.is_white(),
+          .mean_rate = learning_rates(options.rates, layout.extent, position).mean,
+          .seed = seed,
+          .broken = broken};
+}
+
+StrategyReport Trainer::State::change_splats() {
+  const StrategyReport report = strategy->after_step(context(), *splats);
+  if (report.edited) {
+    broken.clear();
+  } else if (!broken.empty() && position.steps_done % kCleaningInterval == 0) {
+    drop_broken();
+  }
+  if (splats->count() == 0) {
+    throw Error("no splats are left", fmt::format("step {}", position.steps_done),
+                "check the poses, or start with other --init, --prune-opacity or --background");
+  }
+  return report;
+}
+
+void Trainer::State::drop_broken() {
+  DensityEdit edit;
+  auto next = broken.begin();
+  for (std::uint32_t i = 0; i < splats->count(); ++i) {
+    if (next != broken.end() && *next == i) {
+      ++next;
+    } else {
+      edit.source.push_back(i);
+    }
+  }
+  edit.forget.assign(edit.source.size(), 0);
+  splats->edit(edit);
+  broken.clear();
+}
+
+TrainReport Trainer::step() {
+  CHECK(!done());
+  State& s = *state_;
+  const double begin_s = s.clock();
+  TrainReport report;
+  report.step = s.position.steps_done + 1;
+  report.photograph = s.order.at(report.step);
+  const Camera& camera = s.dataset.photographs[report.photograph].camera;
+  const int level = resolution_level_at(s.options, s.position);
+  report.resolution_level = usable_level(camera, level);
+  s.sh_degree = std::max(s.sh_degree, sh_degree_at(s.options, s.position));
+  report.sh_degree = s.sh_degree;
+  s.announce(report.step, level);
+
+  const auto photo = s.photos.get(report.photograph, report.resolution_level);
+  StepRequest request = s.request_for(report.photograph, report.resolution_level);
+  request.photo = photo.get();
+  s.strategy->prepare(s.context(), request);
+  report.mean_rate = request.rates.mean;
+  report.result = s.splats->step(request);
+
+  s.check_result(report);
+  s.learn_appearance(report);
+  s.advance(s.clock() - begin_s);
+  report.strategy = s.change_splats();
+  report.splats = s.splats->count();
+  return report;
+}
+
+SplatCloud Trainer::cloud() const {
+  SplatCloud cloud = state_->splats->cloud();
+  cloud.antialiased = state_->options.antialiased;
+  return cloud;
+}
+
+FrameStats Trainer::render(const Camera& camera, Frame& frame) {
+  RenderSettings settings;
+  settings.background = background();
+  settings.antialiased = state_->options.antialiased;
+  return state_->splats->render(camera, settings, frame);
+}
+
+FrameStats Trainer::render_photograph(std::uint32_t photograph, Frame& frame) {
+  const FrameStats stats = render(camera_of(photograph), frame);
+  const Exposure exposure = exposure_of(photograph);
+  if (exposure != kNeutralExposure) apply_exposure(exposure, frame.rgb);
+  return stats;
+}
+
+Camera Trainer::camera_of(std::uint32_t photograph) const {
+  const Camera& camera = state_->dataset.photographs[photograph].camera;
+  const std::uint32_t place = state_->place_in_train[photograph];
+  const bool learned = state_->poses && place != State::kNotTrained;
+  return learned ? state_->poses->corrected(place, camera) : camera;
+}
+
+Exposure Trainer::exposure_of(std::uint32_t photograph) const {
+  const std::uint32_t place = state_->place_in_train[photograph];
+  const bool learned = state_->exposures && place != State::kNotTrained;
+  return learned ? state_->exposures->at(place) : kNeutralExposure;
+}
+
+std::array<float, 3> Trainer::background() const {
+  return state_->background.shown();
+}
+
+}  // namespace mote
