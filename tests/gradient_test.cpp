@@ -10,6 +10,7 @@
 #include "math/activations.h"
 #include "math/quaternion.h"
 #include "math/spherical_harmonics.h"
+#include "math/ssim.h"
 #include "math/vector.h"
 #include "primitives/gaussian.h"
 #include "primitives/gaussian_block.h"
@@ -291,6 +292,22 @@ TEST_F(Gradient, OfAWholeSplatFromStoredParametersToAlpha) {
                     exp_vjp(scale.z, d_splat.d_scale.z), d_q.w, d_q.x, d_q.y, d_q.z,
                     sigmoid_vjp(opacity, d.d_opacity * footprint.compensation)});
   expect_gradient(f, x, {1.0}, gradient);
+}
+
+TEST_F(Gradient, OfSsimByTheMoments) {
+  for (int round = 0; round < 20; ++round) {
+    // Means of a few pixels, so that the variances are possible ones.
+    const Values pixels = random(10, 0, 1);
+    Values x(4);
+    for (std::size_t i = 0; i < 10; i += 2) {
+      const double a = pixels[i], b = pixels[i + 1];
+      x[0] += a / 5, x[1] += b / 5, x[2] += (a * a + b * b) / 5, x[3] += (a - b) * (a - b) / 5;
+    }
+    const auto at = [](const Values& v) { return ssim_of<double>({v[0], v[1], v[2], v[3]}); };
+    const auto d = at(x).d;
+    expect_gradient([&](const Values& v) { return Values{at(v).value}; }, x, {1.0},
+                    {d.mean_x, d.mean_y, d.squares, d.difference});
+  }
 }
 
 TEST_F(Gradient, TheBlockPolynomialIsTheSameResponse) {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "math/ssim.h"
+
 namespace mote {
 
 std::vector<double> exposed_picture(const ReferenceLossInput& in) {
@@ -77,6 +79,67 @@ ReferenceLoss reference_loss(const ReferenceLossInput& in) {
   sums.loss =
       (1 - in.ssim_weight) * sums.absolute / values + in.ssim_weight * (1 - sums.ssim / values);
   return sums;
+}
+
+namespace {
+
+/// visit(neighbour, weight) for the window's pixels inside the image.
+void for_window(int width, int height, std::size_t pixel, auto&& visit) {
+  const int row = static_cast<int>(pixel) / width, column = static_cast<int>(pixel) % width;
+  for (int j = -kSsimRadius; j <= kSsimRadius; ++j) {
+    for (int i = -kSsimRadius; i <= kSsimRadius; ++i) {
+      const int r = row + j, c = column + i;
+      if (r < 0 || r >= height || c < 0 || c >= width) continue;
+      visit(static_cast<std::size_t>(r * width + c),
+            kSsimWeights[std::abs(i)] * kSsimWeights[std::abs(j)]);
+    }
+  }
+}
+
+}  // namespace
+
+ReferenceLossGradient reference_loss_gradient(const ReferenceLossInput& in) {
+  const std::vector<double> x = exposed_picture(in), y = target_picture(in);
+  const ReferenceLoss sums = reference_loss(in);
+  const double scale = 1 / (3 * sums.weights);
+  ReferenceLossGradient result;
+  result.loss = sums.loss;
+  result.rendered.assign(x.size(), 0.0);
+  std::vector<double> d_x(x.size()), d_y(x.size());
+  for (std::size_t pixel = 0; pixel < x.size() / 3; ++pixel) {
+    const double weight = scale * (in.mask.empty() ? 1.0 : in.mask[pixel] / 255.0);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double a = x[pixel * 3 + c], b = y[pixel * 3 + c];
+      const double l1 = (1 - in.ssim_weight) * weight * (a > b ? 1 : a < b ? -1 : 0);
+      d_x[pixel * 3 + c] += l1;
+      d_y[pixel * 3 + c] -= l1;
+      SsimMoments<double> m{0, 0, 0, 0};
+      for_window(in.width, in.height, pixel, [&](std::size_t at, double w) {
+        const double p = x[at * 3 + c], q = y[at * 3 + c];
+        m.mean_x += w * p, m.mean_y += w * q;
+        m.squares += w * (p * p + q * q), m.difference += w * (p - q) * (p - q);
+      });
+      const SsimMoments<double> d = ssim_of(m).d;
+      const double d_ssim = -in.ssim_weight * weight;
+      for_window(in.width, in.height, pixel, [&](std::size_t at, double w) {
+        const double p = x[at * 3 + c], q = y[at * 3 + c];
+        d_x[at * 3 + c] += d_ssim * w * (d.mean_x + 2 * p * d.squares + 2 * (p - q) * d.difference);
+        d_y[at * 3 + c] += d_ssim * w * (d.mean_y + 2 * q * d.squares - 2 * (p - q) * d.difference);
+      });
+    }
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t pixel = i / 3, c = i % 3;
+    for (std::size_t k = 0; k < 3; ++k) {
+      result.exposure[c * 4 + k] += d_x[i] * in.rendered[pixel * 3 + k];
+      result.rendered[pixel * 3 + k] += d_x[i] * in.exposure[c * 4 + k];
+    }
+    result.exposure[c * 4 + 3] += d_x[i];
+    if (in.channels == 4) {
+      result.background_of_target[c] += d_y[i] * (1 - in.photo[pixel * 4 + 3] / 255.0);
+    }
+  }
+  return result;
 }
 
 }  // namespace mote

@@ -28,6 +28,16 @@ struct ReferenceLoss {
 
 ReferenceLoss reference_loss(const ReferenceLossInput& input);
 
+struct ReferenceLossGradient {
+  double loss = 0;
+  std::vector<double> rendered;  // dL/d rendered, [h][w][3]
+  std::array<double, 12> exposure{};
+  std::array<double, 3> background_of_target{};  // through the photograph's alpha
+};
+
+/// The gradient in double, by the template of math/ssim.h and whole windows.
+ReferenceLossGradient reference_loss_gradient(const ReferenceLossInput& input);
+
 /// What is compared, [h][w][3]: the rendered picture exposed, and the photograph over the
 /// background.
 std::vector<double> exposed_picture(const ReferenceLossInput& input);

@@ -20,10 +20,16 @@ struct Splat {
   double a, b, c, opacity;  // conic
   glm::dvec2 extent_px;
   glm::dvec3 color;
+  std::uint64_t clamps;  // what of it stands at a bound
 };
 
-double field(const SplatCloud& cloud, std::size_t i, Field f) {
-  return static_cast<double>(cloud.at(i, f));
+double field(const ReferenceCloud& cloud, std::size_t i, Field f) {
+  return cloud.at(i, f);
+}
+
+/// FNV-1a over numbers.
+void decide(std::uint64_t& hash, std::uint64_t decision) {
+  hash = (hash ^ decision) * 0x100000001b3u;
 }
 
 /// Real spherical harmonics from associated Legendre polynomials: the definition, not the
@@ -51,18 +57,18 @@ double harmonic(int l, int m, glm::dvec3 d) {
   return std::sqrt(2.0) * p * (m > 0 ? std::cos(n * angle) : std::sin(n * angle));
 }
 
-glm::dvec3 color_of(const SplatCloud& cloud, std::size_t i, int degree, glm::dvec3 direction) {
+glm::dvec3 color_of(const ReferenceCloud& cloud, std::size_t i, int degree, glm::dvec3 direction) {
   glm::dvec3 sum(0.5);
   for (int l = 0, k = 0; l <= degree; ++l) {
     for (int m = -l; m <= l; ++m, ++k) {
       const double y = harmonic(l, m, direction);
-      for (int c = 0; c < 3; ++c) sum[c] += y * static_cast<double>(cloud.sh(i, k, c));
+      for (int c = 0; c < 3; ++c) sum[c] += y * cloud.sh_at(i, k, c);
     }
   }
   return glm::max(sum, glm::dvec3(0));
 }
 
-glm::dmat3 rotation_of(const SplatCloud& cloud, std::size_t i) {
+glm::dmat3 rotation_of(const ReferenceCloud& cloud, std::size_t i) {
   double w = field(cloud, i, Field::rotation_w), x = field(cloud, i, Field::rotation_x),
          y = field(cloud, i, Field::rotation_y), z = field(cloud, i, Field::rotation_z);
   const double n = std::sqrt(w * w + x * x + y * y + z * z);
@@ -74,7 +80,7 @@ glm::dmat3 rotation_of(const SplatCloud& cloud, std::size_t i) {
 }
 
 /// False where the splat cannot be seen.
-bool project(const SplatCloud& cloud, std::size_t i, const Camera& camera,
+bool project(const ReferenceCloud& cloud, std::size_t i, const Camera& camera,
              const RenderSettings& settings, Splat& splat) {
   const glm::dvec3 mean(field(cloud, i, Field::mean_x), field(cloud, i, Field::mean_y),
                         field(cloud, i, Field::mean_z));
@@ -102,6 +108,9 @@ bool project(const SplatCloud& cloud, std::size_t i, const Camera& camera,
   const double before = xx * yy - xy * xy;
   xx += 0.3, yy += 0.3;
   const double after = xx * yy - xy * xy;
+  splat.clamps = 0;
+  for (int k = 0; k < 2; ++k) splat.clamps |= (slope[k] == p[k] / p.z ? 0u : 1u) << k;
+  splat.clamps |= (before / after > 2.5e-5 ? 0u : 1u) << 2;
   splat.opacity = 1 / (1 + std::exp(-field(cloud, i, Field::logit_opacity)));
   if (settings.antialiased) splat.opacity *= std::sqrt(std::max(2.5e-5, before / after));
   if (!(splat.opacity >= kAlphaMin * (1 - kDoubt))) return false;
@@ -112,8 +121,9 @@ bool project(const SplatCloud& cloud, std::size_t i, const Camera& camera,
   splat.depth = p.z;
   splat.depth_key = static_cast<float>(p.z);
   splat.index = i;
-  splat.color = color_of(cloud, i, std::min(settings.max_sh_degree, cloud.sh_degree()),
+  splat.color = color_of(cloud, i, std::min(settings.max_sh_degree, cloud.sh_degree),
                          glm::normalize(mean - camera.position_world()));
+  for (int c = 0; c < 3; ++c) splat.clamps |= (splat.color[c] > 0 ? 0u : 1u) << (3 + c);
   return true;
 }
 
@@ -127,15 +137,16 @@ bool close_to(double value, double threshold) {
   return std::abs(value - threshold) < kDoubt * threshold;
 }
 
-/// True where the splat changed the pixel.
-bool blend(const Splat& s, double x, double y, Pixel& pixel) {
-  if (pixel.stopped) return false;
+enum Blended : std::uint64_t { kSkipped, kChanged, kChangedAtCap, kStopped };
+
+Blended blend(const Splat& s, double x, double y, Pixel& pixel) {
+  if (pixel.stopped) return kSkipped;
   const double dx = s.mean_px.x - x, dy = s.mean_px.y - y;
   const double sigma = 0.5 * (s.a * dx * dx + s.c * dy * dy) + s.b * dx * dy;
-  if (sigma < 0) return false;
+  if (sigma < 0) return kSkipped;
   const double alpha = std::min(kAlphaMax, s.opacity * std::exp(-sigma));
   pixel.doubtful |= close_to(alpha, kAlphaMin);
-  if (alpha < kAlphaMin) return false;
+  if (alpha < kAlphaMin) return kSkipped;
   const double next = pixel.transmittance * (1 - alpha);
   pixel.doubtful |= close_to(next, kLastTransmittance) || close_to(next, 0.5);
   // Two splats at nearly the same depth may change places.
@@ -143,22 +154,34 @@ bool blend(const Splat& s, double x, double y, Pixel& pixel) {
   pixel.last_depth = s.depth;
   if (next < kLastTransmittance) {
     pixel.stopped = true;
-    return false;
+    return kStopped;
   }
   const double weight = alpha * pixel.transmittance;
   pixel.color += weight * s.color;
   pixel.weighted_depth += weight * s.depth;
   if (pixel.transmittance >= 0.5 && next < 0.5) pixel.median_depth = s.depth;
   pixel.transmittance = next;
-  return true;
+  return alpha < kAlphaMax ? kChanged : kChangedAtCap;
 }
 
 }  // namespace
 
-ReferenceFrame render_reference(const SplatCloud& cloud, const Camera& camera,
+ReferenceCloud::ReferenceCloud(const SplatCloud& cloud)
+    : count(cloud.count()), sh_degree(cloud.sh_degree()) {
+  for (std::size_t i = 0; i < count; ++i) {
+    for (int f = 0; f < kFieldCount; ++f) {
+      geometry.push_back(static_cast<double>(cloud.at(i, static_cast<Field>(f))));
+    }
+    for (int k = 0; k < cloud.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) sh.push_back(static_cast<double>(cloud.sh(i, k, c)));
+    }
+  }
+}
+
+ReferenceFrame render_reference(const ReferenceCloud& cloud, const Camera& camera,
                                 const RenderSettings& settings) {
   std::vector<Splat> splats;
-  for (std::size_t i = 0; i < cloud.count(); ++i) {
+  for (std::size_t i = 0; i < cloud.count; ++i) {
     if (Splat s; project(cloud, i, camera, settings, s)) splats.push_back(s);
   }
   std::sort(splats.begin(), splats.end(), [](const Splat& a, const Splat& b) {
@@ -180,10 +203,13 @@ ReferenceFrame render_reference(const SplatCloud& cloud, const Camera& camera,
     const auto [x0, x1] = range(0, camera.width);
     const auto [y0, y1] = range(1, camera.height);
     bool seen = false;
+    decide(frame.decisions, s.index * 64 + s.clamps);
     for (std::size_t y = y0; y < y1; ++y) {
       for (std::size_t x = x0; x < x1; ++x) {
-        seen |= blend(s, static_cast<double>(x) + 0.5, static_cast<double>(y) + 0.5,
-                      pixels[y * columns + x]);
+        const Blended done = blend(s, static_cast<double>(x) + 0.5, static_cast<double>(y) + 0.5,
+                                   pixels[y * columns + x]);
+        seen |= done == kChanged || done == kChangedAtCap;
+        if (done != kSkipped) decide(frame.decisions, (y * columns + x) * 4 + done);
       }
     }
     frame.visible += seen;
@@ -201,6 +227,11 @@ ReferenceFrame render_reference(const SplatCloud& cloud, const Camera& camera,
     frame.at_threshold.push_back(p.doubtful);
   }
   return frame;
+}
+
+ReferenceFrame render_reference(const SplatCloud& cloud, const Camera& camera,
+                                const RenderSettings& settings) {
+  return render_reference(ReferenceCloud(cloud), camera, settings);
 }
 
 }  // namespace mote

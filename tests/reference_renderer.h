@@ -10,6 +10,32 @@
 
 namespace mote {
 
+/// The parameters of a cloud, raw, in double precision, so that they can be moved by little.
+struct ReferenceCloud {
+  ReferenceCloud() = default;
+  explicit ReferenceCloud(const SplatCloud& cloud);
+
+  double& at(std::size_t splat, Field field) {
+    return geometry[splat * kFieldCount + static_cast<std::size_t>(field)];
+  }
+  double at(std::size_t splat, Field field) const {
+    return const_cast<ReferenceCloud*>(this)->at(splat, field);
+  }
+  double& sh_at(std::size_t splat, int coefficient, int channel) {
+    const auto coefficients = static_cast<std::size_t>(sh_coefficient_count(sh_degree));
+    return sh[(splat * coefficients + static_cast<std::size_t>(coefficient)) * 3 +
+              static_cast<std::size_t>(channel)];
+  }
+  double sh_at(std::size_t splat, int coefficient, int channel) const {
+    return const_cast<ReferenceCloud*>(this)->sh_at(splat, coefficient, channel);
+  }
+
+  std::size_t count = 0;
+  int sh_degree = 0;
+  std::vector<double> geometry;  // [count][kFieldCount]
+  std::vector<double> sh;        // [count][coefficients][3]
+};
+
 struct ReferenceFrame {
   int width = 0, height = 0;
   std::vector<double> rgb;             // [h][w][3]
@@ -20,8 +46,13 @@ struct ReferenceFrame {
   /// depth, order of two depths) that single precision may decide otherwise.
   std::vector<std::uint8_t> at_threshold;
   std::uint64_t visible = 0;  // splats that changed a pixel
+  /// A hash of every decision on the way: order, clamps, what each pixel skipped and where it
+  /// stopped. The frame is differentiable between two parameters whose frames share it.
+  std::uint64_t decisions = 0;
 };
 
+ReferenceFrame render_reference(const ReferenceCloud& cloud, const Camera& camera,
+                                const RenderSettings& settings);
 ReferenceFrame render_reference(const SplatCloud& cloud, const Camera& camera,
                                 const RenderSettings& settings);
 

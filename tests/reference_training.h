@@ -1,0 +1,48 @@
+#pragma once
+
+// One training step in double precision, twice. loss_of() goes through the reference renderer and
+// the loss's definition, without a header of the renderer's maths. gradient_of() is the backward
+// pass, composed of the templates that the kernels run, with F = double. The first checks the
+// second by finite differences; the second checks the kernels.
+
+#include <array>
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <vector>
+
+#include "reference_loss.h"
+#include "reference_renderer.h"
+
+namespace mote {
+
+struct ReferenceStep {
+  ReferenceCloud cloud;
+  Camera camera;
+  bool antialiased = false;
+  int sh_degree = kMaxShDegree;
+  /// Photograph, mask, background, exposure and ssim_weight; its `rendered` is not looked at.
+  ReferenceLossInput target;
+  double opacity_regularizer = 0, scale_regularizer = 0;
+  // p_cam -> exp(rotation) p_cam + translation
+  glm::dvec3 pose_rotation{0}, pose_translation{0};
+};
+
+struct LossWithDecisions {
+  double loss = 0;
+  std::uint64_t decisions = 0;  // of the frame and of the signs of rendered - photograph
+};
+
+LossWithDecisions loss_of(const ReferenceStep& step);
+
+struct ReferenceGradient {
+  double loss = 0;
+  ReferenceCloud cloud;
+  glm::dvec3 pose_rotation{0}, pose_translation{0};
+  std::array<double, 3> background{};
+  std::array<double, 12> exposure{};
+};
+
+/// At pose_rotation and pose_translation zero.
+ReferenceGradient gradient_of(const ReferenceStep& step);
+
+}  // namespace mote
