@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <glm/mat2x2.hpp>
+#include <glm/vec2.hpp>
+#include <optional>
+
+namespace mote {
+
+/// The families of lens distortion. Each holds the camera models of COLMAP named behind it; models
+/// with fewer parameters leave the others at 0.
+enum class LensKind {
+  pinhole,      // SIMPLE_PINHOLE, PINHOLE
+  brown,        // SIMPLE_RADIAL, RADIAL, OPENCV, FULL_OPENCV
+  fov,          // FOV
+  fisheye,      // OPENCV_FISHEYE, SIMPLE_RADIAL_FISHEYE, RADIAL_FISHEYE, THIN_PRISM_FISHEYE,
+                // SIMPLE_FISHEYE, FISHEYE
+  fisheye_624,  // RAD_TAN_THIN_PRISM_FISHEYE
+  division,     // SIMPLE_DIVISION, DIVISION
+  eucm,         // EUCM
+};
+
+/// What a lens does to the image of a pinhole. Parameters by kind, the rest 0:
+///   brown        k1 k2 p1 p2 k3 k4 k5 k6 q: radial (1 + k1 r^2 + k2 r^4 + k3 r^6 + q r^8) /
+///                (1 + k4 r^2 + k5 r^4 + k6 r^6), tangential p1 p2 (OpenCV's order; q is the k4 of
+///                nerfstudio, whose radial part is a polynomial)
+///   fov          omega
+///   fisheye      k1 k2 p1 p2 k3 k4 sx1 sy1, of the angle (Kannala and Brandt 2006)
+///   fisheye_624  k0..k5 p0 p1 s0..s3 (Project Aria's model of that name)
+///   division     k (Fitzgibbon 2001)
+///   eucm         alpha beta (Khomutenko, Garcia and Martinet 2016)
+/// Formulas: COLMAP, src/colmap/sensor/models.h.
+struct Lens {
+  LensKind kind = LensKind::pinhole;
+  std::array<double, 12> parameters{};
+};
+
+/// Whether the lens changes nothing.
+bool is_identity(const Lens& lens);
+
+/// Where the direction (u, v, 1) lands on the plane that focal lengths and principal point map to
+/// pixels. Not finite where the lens sees nothing there.
+glm::dvec2 distort(const Lens& lens, glm::dvec2 uv);
+
+/// d distort / d uv by central differences; column j is by component j.
+glm::dmat2 distortion_jacobian(const Lens& lens, glm::dvec2 uv);
+
+/// The direction that lands on `distorted`, followed from the middle outwards, so that it is on
+/// this side of any fold; none where there is no such direction in front of the camera.
+std::optional<glm::dvec2> undistort(const Lens& lens, glm::dvec2 distorted);
+
+}  // namespace mote
