@@ -13,6 +13,7 @@
 #include <random>
 
 #include "core/error.h"
+#include "io/camera_source.h"
 
 namespace mote {
 namespace {
@@ -30,7 +31,8 @@ class TransformsJson : public ::testing::Test {
 
   ViewSet read_text(const std::string& text, std::optional<ImageSize> fallback = {}) {
     std::ofstream(file()) << text;
-    return read_transforms_json(file(), fallback);
+    return as_views(read_transforms_json(file(), {.fallback_size = fallback}).posed,
+                    file().string());
   }
   ViewSet read(const json& value, std::optional<ImageSize> fallback = {}) {
     return read_text(value.dump(), fallback);
@@ -213,7 +215,7 @@ TEST_F(TransformsJson, DamagedTextGivesCamerasOrAnErrorAndNeverACrash) {
 TEST_F(TransformsJson, TheFoxOfInstantNgpIsReadAsItIsWritten) {
   const char* data = std::getenv("MOTE_DATA");
   if (!data) GTEST_SKIP() << "MOTE_DATA is not set";
-  const ViewSet set = read_transforms_json(fs::path(data) / "fox/transforms.json");
+  const ViewSet set = load_views(fs::path(data) / "fox/transforms.json");
   ASSERT_EQ(set.views.size(), 67u);
   EXPECT_EQ(set.warnings.size(), 1u);
   const View& view = set.views[0];
@@ -228,7 +230,7 @@ TEST_F(TransformsJson, TheFoxOfInstantNgpIsReadAsItIsWritten) {
 TEST_F(TransformsJson, TheBikersViewsLookAtTheirCenter) {
   const char* data = std::getenv("MOTE_DATA");
   if (!data) GTEST_SKIP() << "MOTE_DATA is not set";
-  const ViewSet set = read_transforms_json(fs::path(data) / "splats/biker-cameras.json");
+  const ViewSet set = load_views(fs::path(data) / "splats/biker-cameras.json");
   ASSERT_EQ(set.views.size(), 12u);
   for (const View& view : set.views) {
     const glm::dvec3 center =

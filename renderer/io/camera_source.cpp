@@ -1,11 +1,14 @@
 #include "io/camera_source.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "io/colmap.h"
-#include "io/transforms_json.h"
+#include "io/posed_images.h"
 
 namespace mote {
 namespace {
@@ -24,30 +27,62 @@ bool starts_like_json(const std::filesystem::path& path) {
   return false;
 }
 
-}  // namespace
-
-ViewSet load_views(const std::filesystem::path& path, std::optional<ImageSize> fallback_size) {
+CameraLocation in_folder(const std::filesystem::path& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_directory(path, ignored)) {
-    const std::string stem = path.stem().string();
-    if ((stem == "cameras" || stem == "images") && is_colmap_model(path.parent_path())) {
-      return read_colmap_model(path.parent_path());
-    }
-    if (starts_like_json(path) || path.extension() == ".json") {
-      return read_transforms_json(path, fallback_size);
-    }
-    throw Error("is no camera file that Mote knows", path.string(), kAccepted);
-  }
   for (const char* model : {"", "sparse/0", "sparse"}) {
-    if (is_colmap_model(path / model)) return read_colmap_model(path / model);
+    if (is_colmap_model(path / model)) return {path / model, {}, false};
   }
-  if (std::filesystem::is_regular_file(path / "transforms.json", ignored)) {
-    return read_transforms_json(path / "transforms.json", fallback_size);
+  const auto has = [&](const char* name) {
+    return std::filesystem::is_regular_file(path / name, ignored);
+  };
+  if (has("transforms_train.json")) {
+    for (const char* held_out : {"transforms_test.json", "transforms_val.json"}) {
+      if (has(held_out)) return {{}, {path / "transforms_train.json", path / held_out}, true};
+    }
+    return {{}, {path / "transforms_train.json"}, false};
   }
+  if (has("transforms.json")) return {{}, {path / "transforms.json"}, false};
   for (const char* model : {"0", "colmap/sparse/0"}) {
-    if (is_colmap_model(path / model)) return read_colmap_model(path / model);
+    if (is_colmap_model(path / model)) return {path / model, {}, false};
   }
   throw Error("is a folder without cameras", path.string(), kAccepted);
+}
+
+}  // namespace
+
+CameraLocation locate_cameras(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return in_folder(path);
+  const std::string stem = path.stem().string();
+  if ((stem == "cameras" || stem == "images") && is_colmap_model(path.parent_path())) {
+    return {path.parent_path(), {}, false};
+  }
+  if (starts_like_json(path) || path.extension() == ".json") return {{}, {path}, false};
+  throw Error("is no camera file that Mote knows", path.string(), kAccepted);
+}
+
+TransformsFile read_cameras(const CameraLocation& location, const TransformsRequest& request) {
+  if (!location.colmap_model.empty()) return {read_colmap_model(location.colmap_model), "", {}};
+  TransformsFile result;
+  for (std::size_t i = 0; i < location.transforms.size(); ++i) {
+    TransformsFile one = read_transforms_json(location.transforms[i], request);
+    if (location.has_split) {
+      for (PosedImage& image : one.posed.images) image.split = i == 0 ? Split::train : Split::test;
+    }
+    if (i == 0) {
+      result = std::move(one);
+      continue;
+    }
+    result.posed.source += "; " + one.posed.source;
+    std::ranges::move(one.posed.images, std::back_inserter(result.posed.images));
+    std::ranges::move(one.posed.warnings, std::back_inserter(result.posed.warnings));
+  }
+  return result;
+}
+
+ViewSet load_views(const std::filesystem::path& path, std::optional<ImageSize> fallback_size) {
+  const CameraLocation location = locate_cameras(path);
+  return as_views(read_cameras(location, {.fallback_size = fallback_size}).posed, path.string());
 }
 
 }  // namespace mote

@@ -12,15 +12,15 @@ namespace mote {
 
 /// How a dataset is read; the options table yields the flags of every command that reads one.
 struct DatasetOptions {
-  std::string images;  // folder of the images, where it is not the one the dataset names
-  std::string masks;   // folder of the masks; empty looks for "masks" beside the images
-  std::string model;   // the COLMAP model or transforms file, where it is not found by itself
-  std::string mask_mode = "ignore";  // what masks and alpha mean: "ignore" the pixels, or
-                                     // "segment": what is masked out is background
-  double resize = 1;       // factor on the image size
-  int max_resolution = 0;  // longest side, px; 0 does not limit
-  int test_every = 8;      // every n-th photograph, by name, is for testing; 0 trains on all
-  double memory_gb = 4;    // for decoded photographs; the rest is decoded ahead of use
+  std::string images = {};  // folder of the images, where it is not the one the dataset names
+  std::string masks = {};   // folder of the masks; empty looks for "masks" beside the images
+  std::string model = {};   // the COLMAP model or transforms file, where it is not found by itself
+  std::string mask_mode = "ignore";  // what masks mean: "ignore" the pixels, or "segment": what is
+                                     // masked out is background
+  double resize = 1;                 // factor on the image size
+  int max_resolution = 0;            // longest side, px; 0 does not limit
+  int test_every = 8;    // every n-th photograph, by name, is for testing; 0 trains on all
+  double memory_gb = 4;  // for decoded photographs; the rest is decoded ahead of use
 
   void describe(OptionTable& table);
 };

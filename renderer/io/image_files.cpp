@@ -9,6 +9,7 @@
 #include <turbojpeg.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -22,6 +23,7 @@ namespace mote {
 namespace {
 
 constexpr std::uint64_t kMaxEncodedBytes = 1ull << 31;
+constexpr std::uint64_t kUsualHeaderBytes = 1ull << 16;
 constexpr std::uint64_t kMaxHeaderBytes = 1ull << 22;  // with colour profile and preview
 
 bool is_jpeg(std::span<const std::byte> head) {
@@ -127,18 +129,50 @@ void encode_exr(const Image& image, const std::vector<std::string>& channel_name
   output.writePixels(image.height);
 }
 
-}  // namespace
+/// Whether one of the last bytes of the file are those that end such an image.
+bool ends_with(const InputFile& file, std::span<const unsigned char> mark) {
+  constexpr std::uint64_t kTail = 64;  // some writers pad
+  std::array<std::byte, kTail> tail;
+  const std::uint64_t offset = file.size() - std::min(file.size(), kTail);
+  const std::size_t got = file.read_some(offset, tail);
+  const auto end = tail.begin() + static_cast<std::ptrdiff_t>(got);
+  const auto marks = std::as_bytes(mark);
+  return std::search(tail.begin(), end, marks.begin(), marks.end()) != end;
+}
 
-ImageSize read_image_size(const std::filesystem::path& path) {
-  const InputFile file(path);
-  std::vector<std::byte> head(std::min<std::uint64_t>(file.size(), kMaxHeaderBytes));
+/// Reads at most so many bytes of the file's beginning.
+ImageFacts facts_of_head(const InputFile& file, std::uint64_t most_bytes) {
+  constexpr unsigned char kPngEnd[] = {'I', 'E', 'N', 'D'}, kJpegEnd[] = {0xff, 0xd9};
+  std::vector<std::byte> head(std::min(file.size(), most_bytes));
   file.read_exact(0, head);
   const std::span<const std::byte> span = head;
-  if (is_png(span)) return png_size(span, path.string());
-  if (!is_jpeg(span)) refuse(path.string());
+  if (is_png(span)) {
+    ImageFacts facts = png_facts(span, file.name());
+    facts.ends_well = ends_with(file, kPngEnd);
+    return facts;
+  }
+  if (!is_jpeg(span)) refuse(file.name());
   const JpegDecoder decoder(tjInitDecompress());
   if (!decoder) throw std::bad_alloc();
-  return jpeg_header(decoder.get(), span, path.string()).size;
+  const JpegHeader header = jpeg_header(decoder.get(), span, file.name());
+  return {header.size, header.gray ? 1 : 3, ends_with(file, kJpegEnd)};
+}
+
+}  // namespace
+
+ImageFacts read_image_facts(const std::filesystem::path& path) {
+  const InputFile file(path);
+  if (file.size() <= kUsualHeaderBytes) return facts_of_head(file, kUsualHeaderBytes);
+  // Most headers are short; a long one looks damaged at first.
+  try {
+    return facts_of_head(file, kUsualHeaderBytes);
+  } catch (const Error&) {
+    return facts_of_head(file, kMaxHeaderBytes);
+  }
+}
+
+ImageSize read_image_size(const std::filesystem::path& path) {
+  return read_image_facts(path).size;
 }
 
 Image8 read_image8(const std::filesystem::path& path) {

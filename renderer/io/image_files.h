@@ -15,6 +15,17 @@ struct ImageSize {
 /// The size of a PNG or JPEG from its header. Throws as read_image8 does.
 ImageSize read_image_size(const std::filesystem::path& path);
 
+/// What can be told of a PNG or JPEG from its header and its end.
+struct ImageFacts {
+  ImageSize size;
+  int channels = 3;       // as read_image8 gives them
+  bool ends_well = true;  // false where the mark at the end of the file is not there: truncated, or
+                          // followed by something else
+};
+
+/// Cheap beside reading the image. Throws as read_image8 does.
+ImageFacts read_image_facts(const std::filesystem::path& path);
+
 /// Reads a PNG or JPEG as 8-bit with 1 to 4 channels as stored. Throws Error for anything else, for
 /// a damaged file, and for sides above kMaxImageSide.
 Image8 read_image8(const std::filesystem::path& path);

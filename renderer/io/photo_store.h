@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "io/photo_decoding.h"
 #include "scene/dataset.h"
 
 namespace mote {
@@ -24,6 +26,14 @@ class PhotoStore {
   virtual std::size_t bytes_needed() const = 0;
   virtual std::size_t bytes_budget() const = 0;
 };
+
+/// A store of the photographs that `recipes` make, in their order. From the first get() or
+/// announce() on, `threads` threads (0: as many as there are CPUs) decode what is announced, then
+/// everything else that fits. What was decoded first is kept; what does not fit beside it passes
+/// through. A photograph that one of the threads cannot read makes the next get() throw, of
+/// whichever photograph.
+std::unique_ptr<PhotoStore> make_photo_store(std::vector<PhotoRecipe> recipes,
+                                             std::size_t budget_bytes, int threads = 0);
 
 /// The camera of a photograph at one level of its pyramid.
 Camera camera_at_level(const Camera& camera, int level);

@@ -88,9 +88,11 @@ Gather gather_of(PlyType type, bool swap) {
   return (swap ? kSwapped : kAsStored)[static_cast<std::size_t>(type)];
 }
 
-SplatCloud read_binary(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
-                       const std::vector<PlyColumn>& columns, int sh_degree,
-                       const ProgressCallback& progress) {
+}  // namespace
+
+SplatCloud read_ply_binary(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
+                           const std::vector<PlyColumn>& columns, int sh_degree,
+                           const ProgressCallback& progress) {
   const std::uint64_t offset = locate_ply_element(header, vertex, file);
   const std::size_t stride = vertex.row_size;
   SplatCloud cloud = make_cloud(vertex.count, sh_degree, file.name());
@@ -123,6 +125,8 @@ SplatCloud read_binary(const InputFile& file, const PlyHeader& header, const Ply
   return cloud;
 }
 
+namespace {
+
 SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
   const PlyHeader header = read_ply_header(file);
   const PlyElement* vertex = header.find("vertex");
@@ -135,7 +139,7 @@ SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
   }
   const int sh_degree = sh_degree_of(*vertex, file.name());
   const std::vector<PlyColumn> columns = splat_columns(*vertex, sh_degree, file.name());
-  const auto read = header.encoding == PlyEncoding::ascii ? read_ply_ascii : read_binary;
+  const auto read = header.encoding == PlyEncoding::ascii ? read_ply_ascii : read_ply_binary;
   SplatCloud cloud = read(file, header, *vertex, columns, sh_degree, progress);
   cloud.antialiased = header.antialiased();
   return cloud;

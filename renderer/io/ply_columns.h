@@ -21,6 +21,12 @@ struct PlyColumn {
   }
 };
 
+/// Reads the rows of a binary `vertex`, which has no lists, into a new cloud of that degree; what
+/// has no column is unspecified.
+SplatCloud read_ply_binary(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
+                           const std::vector<PlyColumn>& columns, int sh_degree,
+                           const ProgressCallback& progress);
+
 /// Reads the ASCII rows of `vertex`, one a line, into a new cloud of that degree. Properties
 /// without a column are skipped. Throws Error naming the byte of the line that is at fault.
 SplatCloud read_ply_ascii(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,

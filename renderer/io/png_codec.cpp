@@ -154,11 +154,16 @@ bool is_png(std::span<const std::byte> head) {
   return head.size() >= 8 && png_sig_cmp(reinterpret_cast<png_const_bytep>(head.data()), 0, 8) == 0;
 }
 
-ImageSize png_size(std::span<const std::byte> bytes, const std::string& name) {
+ImageFacts png_facts(std::span<const std::byte> bytes, const std::string& name) {
   PngReader reader{.rest = bytes};
   open_png(reader, name);
-  return {static_cast<int>(png_get_image_width(reader.png, reader.info)),
-          static_cast<int>(png_get_image_height(reader.png, reader.info))};
+  const int color_type = png_get_color_type(reader.png, reader.info);
+  const bool alpha = (color_type & PNG_COLOR_MASK_ALPHA) != 0 ||
+                     png_get_valid(reader.png, reader.info, PNG_INFO_tRNS) != 0;
+  const int colors = (color_type & PNG_COLOR_MASK_COLOR) != 0 ? 3 : 1;
+  return {{static_cast<int>(png_get_image_width(reader.png, reader.info)),
+           static_cast<int>(png_get_image_height(reader.png, reader.info))},
+          colors + (alpha ? 1 : 0)};
 }
 
 Image8 decode_png(std::span<const std::byte> bytes, const std::string& name) {

@@ -13,7 +13,8 @@
 namespace mote {
 
 bool is_png(std::span<const std::byte> head);
-ImageSize png_size(std::span<const std::byte> bytes, const std::string& name);
+/// Size and channels, from the beginning of a file.
+ImageFacts png_facts(std::span<const std::byte> bytes, const std::string& name);
 Image8 decode_png(std::span<const std::byte> bytes, const std::string& name);
 /// Rounds to 8 bits row by row, so that no second copy of a large image is needed.
 void encode_png(const Image& image, OutputFile& file, const std::string& name);

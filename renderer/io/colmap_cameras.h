@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <unordered_map>
+
+#include "cameras/camera.h"
+#include "cameras/lens.h"
+
+namespace mote {
+
+/// A camera of a COLMAP model: size, focal lengths and principal point as a pinhole without a pose,
+/// and the lens in front of it.
+struct ColmapCamera {
+  Camera camera;
+  Lens lens;
+};
+
+using ColmapCameras = std::unordered_map<std::uint32_t, ColmapCamera>;  // by id
+
+/// Read cameras.bin and cameras.txt. Throw Error naming file and offset or line for what is
+/// damaged, and for a camera model that is no perspective that Mote knows.
+ColmapCameras read_colmap_cameras_bin(const std::filesystem::path& path);
+ColmapCameras read_colmap_cameras_txt(const std::filesystem::path& path);
+
+}  // namespace mote

@@ -1,0 +1,165 @@
+#include "io/dataset_images.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/error.h"
+#include "core/parallel.h"
+
+namespace mote {
+namespace {
+
+std::string size_text(int width, int height) {
+  return fmt::format("{}x{}", width, height);
+}
+
+/// Whether an image of one size is the other one scaled: sides agree within 1 % or a pixel.
+bool same_shape(ImageSize a, int width, int height) {
+  const double expected = static_cast<double>(a.width) * height / width;
+  return std::abs(a.height - expected) <= std::max(0.01 * expected, 1.0);
+}
+
+/// Throws Error where a file is damaged. A file whose end looks wrong is read whole to find out.
+ImageFacts checked_facts(const std::filesystem::path& path) {
+  const ImageFacts facts = read_image_facts(path);
+  if (!facts.ends_well) read_image8(path);
+  return facts;
+}
+
+/// Reads the headers of image and mask and fits the camera to the image. Throws Error.
+void check_files(UsableImage& usable) {
+  PosedImage& posed = usable.posed;
+  usable.facts = checked_facts(posed.image);
+  const ImageSize size = usable.facts.size;
+  Camera& camera = posed.camera;
+  if (!same_shape(size, camera.width, camera.height)) {
+    throw Error("has " + size_text(size.width, size.height) + " pixels, its camera " +
+                    size_text(camera.width, camera.height) + ", which is another shape",
+                posed.image.string(), "give the images that the cameras were made for");
+  }
+  camera = resized(camera, size.width, size.height);
+  if (usable.mask.empty()) return;
+  const ImageSize mask = checked_facts(usable.mask).size;
+  if (!same_shape(mask, size.width, size.height)) {
+    throw Error("has " + size_text(mask.width, mask.height) + " pixels, its image " +
+                    size_text(size.width, size.height) + ", which is another shape",
+                usable.mask.string(), "give the masks of these images");
+  }
+}
+
+/// Takes those whose file is there, each file once.
+std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSearch& search,
+                                    UsableImages& result) {
+  std::vector<UsableImage> found;
+  std::set<std::filesystem::path> known;
+  LeftOut missing, repeated;
+  for (PosedImage& image : posed) {
+    if (image.image.empty()) {
+      if (auto path = search.images.find(image.file)) image.image = *std::move(path);
+    }
+    if (image.image.empty() || image.camera.width == 0) {
+      missing.add(image.file);
+    } else if (!known.insert(image.image).second) {
+      repeated.add(image.file);
+    } else {
+      UsableImage usable;
+      usable.posed = std::move(image);
+      found.push_back(std::move(usable));
+    }
+  }
+  if (missing.count() > 0) {
+    result.warnings.push_back(missing.phrase(posed.size(), "photographs are missing and left out"));
+  }
+  if (repeated.count() > 0) {
+    result.warnings.push_back(repeated.phrase(
+        posed.size(), "entries name a photograph that was listed before and are left out"));
+  }
+  return found;
+}
+
+void find_masks(std::vector<UsableImage>& images, const ImageSearch& search, UsableImages& result) {
+  LeftOut named_missing, without;
+  for (UsableImage& image : images) {
+    if (!image.posed.mask.empty()) {
+      if (auto path = search.named_masks.find(image.posed.mask)) {
+        image.mask = *std::move(path);
+        continue;
+      }
+      named_missing.add(image.posed.mask);
+    }
+    if (auto path = search.masks.find(image.posed.file)) image.mask = *std::move(path);
+    if (image.mask.empty()) without.add(image.posed.file);
+  }
+  if (named_missing.count() > 0) {
+    result.warnings.push_back(
+        named_missing.phrase(images.size(), "masks that are named are missing"));
+  } else if (without.count() > 0 && without.count() < images.size()) {
+    result.warnings.push_back(without.phrase(images.size(), "photographs have no mask"));
+  }
+  if (without.count() < images.size()) {
+    result.notes.push_back(fmt::format("masks of {} photographs", images.size() - without.count()));
+  }
+}
+
+/// "intrinsics scaled from 1080x1920 to the 540x960 of the images (50 photographs)"
+void note_scaling(const std::vector<ImageSize>& written, UsableImages& result) {
+  std::map<std::pair<std::string, std::string>, int> scalings;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const ImageSize found = result.images[i].facts.size;
+    if (found.width == written[i].width && found.height == written[i].height) continue;
+    ++scalings[{size_text(written[i].width, written[i].height),
+                size_text(found.width, found.height)}];
+  }
+  std::size_t told = 0;
+  for (const auto& [sizes, count] : scalings) {
+    if (++told > 3) break;
+    result.notes.push_back(
+        fmt::format("intrinsics scaled from {} to the {} of the images ({} of {})", sizes.first,
+                    sizes.second, count, written.size()));
+  }
+}
+
+}  // namespace
+
+UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch& search,
+                                const std::string& where) {
+  const std::size_t listed = posed.size();
+  UsableImages result;
+  std::vector<UsableImage> found = find_files(std::move(posed), search, result);
+  if (found.empty()) {
+    throw Error(fmt::format("none of the {} photographs that it lists is there", listed), where,
+                "put the photographs where the dataset names them, or give --images DIR");
+  }
+  find_masks(found, search, result);
+  std::vector<std::optional<Error>> faults(found.size());
+  std::vector<ImageSize> written;
+  for (const UsableImage& image : found) {
+    written.push_back({image.posed.camera.width, image.posed.camera.height});
+  }
+  run_tasks(found.size(),
+            [&](std::size_t i, int) { faults[i] = attempt([&] { check_files(found[i]); }); });
+  LeftOut damaged;
+  std::vector<ImageSize> kept;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (faults[i]) {
+      damaged.add(fmt::format("{} {}", faults[i]->where(), faults[i]->problem()));
+    } else {
+      result.images.push_back(std::move(found[i]));
+      kept.push_back(written[i]);
+    }
+  }
+  if (result.images.empty()) throw *faults.front();
+  if (damaged.count() > 0) {
+    result.warnings.push_back(
+        damaged.phrase(found.size(), "photographs cannot be used and are left out"));
+  }
+  note_scaling(kept, result);
+  return result;
+}
+
+}  // namespace mote

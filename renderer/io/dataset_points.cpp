@@ -1,0 +1,106 @@
+#include "io/dataset_points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+
+#include "io/colmap.h"
+#include "io/colmap_points.h"
+#include "io/point_ply.h"
+
+namespace mote {
+namespace {
+
+/// Points farther from the cameras than so many extents are as good as at infinity: splats could
+/// not be placed there to float precision.
+constexpr double kFarthestExtents = 1e5;
+
+PointCloud transforms_points(const std::filesystem::path& folder, const TransformsFile& cameras,
+                             Dataset& dataset) {
+  if (!cameras.point_file.empty()) {
+    const std::filesystem::path path = folder / cameras.point_file;
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) return read_point_ply(path, dataset.warnings);
+    dataset.warnings.push_back(path.string() + ": the points that the dataset names are missing");
+    return {};
+  }
+  if (!cameras.applied_transform) return {};
+  for (const char* model : {"colmap/sparse/0", "sparse/0"}) {
+    if (!is_colmap_model(folder / model)) continue;
+    PointCloud points = read_colmap_points(folder / model, dataset.warnings);
+    for (glm::dvec3& position : points.positions) {
+      position = glm::dvec3(*cameras.applied_transform * glm::dvec4(position, 1));
+    }
+    return points;
+  }
+  return {};
+}
+
+/// Keeps the points for which `keep` holds, in order.
+template <class Keep>
+std::size_t filter(PointCloud& points, const Keep& keep) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < points.positions.size(); ++i) {
+    if (!keep(points.positions[i])) continue;
+    points.positions[kept] = points.positions[i];
+    points.colors[kept] = points.colors[i];
+    ++kept;
+  }
+  const std::size_t dropped = points.positions.size() - kept;
+  points.positions.resize(kept);
+  points.colors.resize(kept);
+  return dropped;
+}
+
+void drop_far_points(Dataset& dataset) {
+  const glm::dvec3 near = dataset.photographs.front().camera.position_world();
+  const double farthest = kFarthestExtents * std::max(cameras_extent(dataset), 1.0);
+  const std::size_t dropped = filter(dataset.points, [&](const glm::dvec3& position) {
+    return glm::length(position - near) <= farthest;
+  });
+  if (dropped > 0) {
+    dataset.warnings.push_back(
+        fmt::format("{} points lie extremely far away and are left out", dropped));
+  }
+}
+
+/// Warns where most points lie behind every camera: then poses or axes are wrong. Looks at no more
+/// points than it takes to know.
+void warn_of_points_behind(Dataset& dataset) {
+  constexpr std::size_t kLookedAt = 2000;
+  const auto& positions = dataset.points.positions;
+  const std::size_t stride = positions.size() / kLookedAt + 1;
+  std::size_t looked_at = 0, behind = 0;
+  for (std::size_t i = 0; i < positions.size(); i += stride) {
+    const bool in_front =
+        std::ranges::any_of(dataset.photographs, [&](const Photograph& photograph) {
+          const Camera& camera = photograph.camera;
+          return (camera.cam_from_world * positions[i] + camera.translation).z > 0;
+        });
+    ++looked_at;
+    behind += in_front ? 0 : 1;
+  }
+  if (2 * behind > looked_at) {
+    dataset.warnings.push_back(fmt::format(
+        "{:.0f} % of the points lie behind every camera; poses and points do not seem to belong "
+        "together",
+        100.0 * static_cast<double>(behind) / static_cast<double>(looked_at)));
+  }
+}
+
+}  // namespace
+
+void read_points(const CameraLocation& location, const TransformsFile& cameras, Dataset& dataset) {
+  dataset.points =
+      location.colmap_model.empty()
+          ? transforms_points(location.transforms.front().parent_path(), cameras, dataset)
+          : read_colmap_points(location.colmap_model, dataset.warnings);
+  drop_far_points(dataset);
+  warn_of_points_behind(dataset);
+  dataset.notes.push_back(dataset.points.positions.empty()
+                              ? "no points to start from"
+                              : fmt::format("{} points", dataset.points.positions.size()));
+}
+
+}  // namespace mote

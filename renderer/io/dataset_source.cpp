@@ -1,0 +1,321 @@
+#include "io/dataset_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "cameras/undistortion.h"
+#include "core/error.h"
+#include "core/parallel.h"
+#include "io/camera_source.h"
+#include "io/dataset_images.h"
+#include "io/dataset_points.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Folders above a COLMAP model in which its dataset may begin: the model may be DATASET/sparse/0
+/// or DATASET/colmap/sparse/0.
+constexpr int kModelDepth = 3;
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+fs::path whole_path(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path whole = fs::weakly_canonical(path, ignored);
+  return whole.empty() ? path : whole;
+}
+
+/// A folder that the user names: below the dataset, or as it stands.
+fs::path named_folder(const fs::path& root, const std::string& name, const char* option) {
+  for (const fs::path& path : {root / name, fs::path(name)}) {
+    if (is_folder(path)) return path;
+  }
+  throw Error("is not a folder", name,
+              std::string("give ") + option + " a folder, or its name below the dataset");
+}
+
+/// Folders that may hold the images, the likeliest first.
+std::vector<fs::path> image_folders(const fs::path& root, const CameraLocation& cameras) {
+  if (cameras.colmap_model.empty()) return {cameras.transforms.front().parent_path(), root};
+  std::vector<fs::path> folders{root / "images", root};
+  const fs::path model = whole_path(cameras.colmap_model), top = whole_path(root);
+  fs::path above = model;
+  for (int i = 0; i <= kModelDepth; ++i, above = above.parent_path()) {
+    folders.push_back(above / "images");
+    folders.push_back(above);
+    if (above == top && top != model) break;
+  }
+  std::erase_if(folders, [](const fs::path& folder) { return !is_folder(folder); });
+  return folders;
+}
+
+/// The folder "masks" in the first folder of images or beside it; empty where there is none.
+fs::path mask_folder(const fs::path& root, const std::vector<fs::path>& folders) {
+  for (const fs::path& folder : folders) {
+    if (is_folder(folder / "masks")) return folder / "masks";
+    const bool only_images = folder.filename().string().starts_with("images");
+    const fs::path beside = folder.parent_path() / "masks";
+    if (only_images && is_folder(beside)) return beside;
+  }
+  return is_folder(root / "masks") ? root / "masks" : fs::path();
+}
+
+ImageSearch image_search(const fs::path& root, const CameraLocation& cameras,
+                         const DatasetOptions& options) {
+  std::vector<fs::path> folders = image_folders(root, cameras);
+  const std::vector<fs::path> usual = folders;
+  if (!options.images.empty()) folders = {named_folder(root, options.images, "--images")};
+  const fs::path masks = options.masks.empty() ? mask_folder(root, folders)
+                                               : named_folder(root, options.masks, "--masks");
+  return {ImageFinder(folders, !options.images.empty()), ImageFinder(usual), MaskFinder(masks)};
+}
+
+/// Undistorted cameras of all images, each pair of camera and lens worked out once, by all cores.
+/// An image whose lens cannot be taken out is dropped.
+std::vector<Camera> undistort_all(std::vector<UsableImage>& images, Dataset& dataset) {
+  using Key = std::array<double, 19>;
+  struct Shared {
+    const UsableImage* image;
+    Camera camera;
+    std::optional<Error> fault;
+  };
+  std::map<Key, std::size_t> numbers;
+  std::vector<Shared> shared;
+  std::vector<std::size_t> number_of;
+  for (const UsableImage& image : images) {
+    const Camera& camera = image.posed.camera;
+    Key key{static_cast<double>(camera.width),
+            static_cast<double>(camera.height),
+            camera.focal_px.x,
+            camera.focal_px.y,
+            camera.center_px.x,
+            camera.center_px.y,
+            static_cast<double>(image.posed.lens.kind)};
+    std::ranges::copy(image.posed.lens.parameters, key.begin() + 7);
+    const auto [entry, is_new] = numbers.try_emplace(key, shared.size());
+    if (is_new) shared.push_back({&image, {}, {}});
+    number_of.push_back(entry->second);
+  }
+  run_tasks(shared.size(), [&](std::size_t i, int) {
+    const PosedImage& posed = shared[i].image->posed;
+    shared[i].fault = attempt([&] {
+      shared[i].camera = undistorted_camera(posed.camera, posed.lens, posed.image.string());
+    });
+  });
+  std::vector<UsableImage> kept;
+  std::vector<Camera> cameras;
+  LeftOut folded;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const Shared& one = shared[number_of[i]];
+    if (one.fault) {
+      folded.add(images[i].posed.file);
+      continue;
+    }
+    Camera camera = one.camera;
+    camera.cam_from_world = images[i].posed.camera.cam_from_world;
+    camera.translation = images[i].posed.camera.translation;
+    cameras.push_back(camera);
+    kept.push_back(std::move(images[i]));
+  }
+  if (kept.empty()) throw *shared.front().fault;
+  if (folded.count() > 0) {
+    dataset.warnings.push_back(folded.phrase(
+        images.size(), "photographs have a lens that folds over in their middle and are left out"));
+  }
+  images = std::move(kept);
+  return cameras;
+}
+
+Camera resized_as_asked(const Camera& camera, const DatasetOptions& options) {
+  double factor = options.resize;
+  const double longest = factor * std::max(camera.width, camera.height);
+  if (options.max_resolution > 0 && longest > options.max_resolution) {
+    factor *= options.max_resolution / longest;
+  }
+  if (factor == 1) return camera;
+  const auto side = [&](int old) {
+    return std::clamp(static_cast<int>(std::lround(factor * old)), 1, kMaxImageSide);
+  };
+  return resized(camera, side(camera.width), side(camera.height));
+}
+
+/// "undistorted: 540x960 -> 533x951, resized: 267x476 (50 photographs)", a line for each kind.
+void note_sizes(const std::vector<UsableImage>& images, const std::vector<Camera>& undistorted,
+                Dataset& dataset) {
+  constexpr std::size_t kMostLines = 4;
+  std::map<std::string, std::size_t> kinds;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const Camera &from = images[i].posed.camera, &to = undistorted[i];
+    const Camera& last = dataset.photographs[i].camera;
+    std::string text = fmt::format("{}x{}", from.width, from.height);
+    if (!is_identity(images[i].posed.lens)) {
+      text = fmt::format("undistorted: {} -> {}x{}", text, to.width, to.height);
+    }
+    if (last.width != to.width || last.height != to.height) {
+      text += fmt::format(", resized: {}x{}", last.width, last.height);
+    }
+    ++kinds[text];
+  }
+  std::size_t lines = 0;
+  for (const auto& [text, count] : kinds) {
+    if (++lines > kMostLines) {
+      dataset.notes.push_back(fmt::format("and {} more sizes", kinds.size() - kMostLines));
+      break;
+    }
+    dataset.notes.push_back(fmt::format("{} ({} photographs)", text, count));
+  }
+}
+
+/// Divides the photographs, which are sorted by name, and says how.
+void split(const std::vector<Split>& said, int test_every, Dataset& dataset) {
+  const bool by_file = std::ranges::any_of(said, [](Split one) { return one != Split::unsaid; });
+  for (std::uint32_t i = 0; i < said.size(); ++i) {
+    const bool by_rule = test_every > 0 && i % static_cast<std::uint32_t>(test_every) == 0;
+    const bool is_test = by_file ? said[i] == Split::test : by_rule;
+    (is_test ? dataset.test : dataset.train).push_back(i);
+  }
+  if (dataset.train.empty()) {
+    std::swap(dataset.train, dataset.test);
+    dataset.warnings.push_back(fmt::format(
+        "the split leaves no photograph to train on; {} are trained on, none tested with",
+        dataset.train.size()));
+  } else if (dataset.test.empty() && (by_file || test_every > 0)) {
+    dataset.warnings.push_back("the split leaves no photograph to test with");
+  }
+  dataset.notes.push_back(fmt::format(
+      "{} photographs to train on, {} to test with{}", dataset.train.size(), dataset.test.size(),
+      by_file ? ", as the dataset says"
+      : dataset.test.empty()
+          ? ""
+          : fmt::format(": by name, number 0, {}, {}, ...", test_every, 2 * test_every)));
+}
+
+/// Names, sorts and divides the photographs, and says how each one's pixels are made.
+std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetOptions& options,
+                                 const std::string& where, Dataset& dataset) {
+  const std::vector<Camera> undistorted = undistort_all(images, dataset);
+  std::vector<View> views(images.size());
+  std::vector<std::string> files;
+  for (const UsableImage& image : images) files.push_back(image.posed.file);
+  name_views(views, files, where);
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    dataset.photographs.push_back({views[i].name, resized_as_asked(undistorted[i], options),
+                                   images[i].posed.image, images[i].mask, images[i].posed.time_s});
+  }
+  note_sizes(images, undistorted, dataset);
+  std::vector<std::size_t> order(images.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::sort(order, {}, [&](std::size_t i) -> const std::string& { return views[i].name; });
+  std::vector<Photograph> sorted;
+  std::vector<Split> said;
+  std::vector<PhotoRecipe> recipes;
+  const bool segment = options.mask_mode == "segment";
+  for (const std::size_t i : order) {
+    const UsableImage& image = images[i];
+    sorted.push_back(std::move(dataset.photographs[i]));
+    said.push_back(image.posed.split);
+    const bool has_alpha = image.facts.channels % 2 == 0 || (segment && !image.mask.empty());
+    recipes.push_back({image.posed.image,
+                       image.mask,
+                       {image.posed.camera, image.posed.lens, sorted.back().camera},
+                       segment,
+                       has_alpha ? 4 : 3});
+  }
+  dataset.photographs = std::move(sorted);
+  split(said, options.test_every, dataset);
+  return recipes;
+}
+
+}  // namespace
+
+void DatasetOptions::describe(OptionTable& table) {
+  const std::string group = "Dataset";
+  table
+      .add({.name = "images",
+            .target = &images,
+            .help = "folder of the images, below the dataset or anywhere",
+            .placeholder = "DIR",
+            .group = group})
+      .add({.name = "masks",
+            .target = &masks,
+            .help = "folder of masks: IMG.jpg.png or IMG.png, black where a pixel is masked out; "
+                    "\"masks\" beside the images is found by itself",
+            .placeholder = "DIR",
+            .group = group})
+      .add({.name = "model",
+            .target = &model,
+            .help = "COLMAP model or transforms file, where it is not found by itself",
+            .placeholder = "PATH",
+            .group = group})
+      .add({.name = "mask-mode",
+            .target = &mask_mode,
+            .help = "pixels that are masked out do not count, or are background",
+            .choices = {"ignore", "segment"},
+            .group = group})
+      .add({.name = "resize",
+            .target = &resize,
+            .help = "factor on the size of the images",
+            .minimum = 0.01,
+            .maximum = 4,
+            .group = group})
+      .add({.name = "max-resolution",
+            .target = &max_resolution,
+            .help = "scale images down whose longest side is longer; 0 does not",
+            .unit = "px",
+            .minimum = 0,
+            .maximum = kMaxImageSide,
+            .group = group})
+      .add({.name = "test-every",
+            .target = &test_every,
+            .help = "every so many photographs, by name, one is kept for testing; 0 trains on all",
+            .minimum = 0,
+            .group = group})
+      .add({.name = "memory",
+            .target = &memory_gb,
+            .help = "for decoded photographs; what does not fit is decoded ahead of its use",
+            .unit = "GB",
+            .minimum = 0.01,
+            .group = group});
+}
+
+LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptions& options) {
+  const fs::path root = is_folder(path) ? path : path.parent_path();
+  fs::path cameras_at = path;
+  if (!options.model.empty()) {
+    std::error_code ignored;
+    cameras_at =
+        fs::exists(root / options.model, ignored) ? root / options.model : fs::path(options.model);
+  }
+  const CameraLocation location = locate_cameras(cameras_at);
+  const ImageSearch search = image_search(root, location, options);
+  TransformsFile cameras =
+      read_cameras(location, {.finder = &search.images, .images_needed = true});
+
+  LoadedDataset result;
+  Dataset& dataset = result.dataset;
+  dataset.source = cameras.posed.source;
+  dataset.warnings = cameras.posed.warnings;
+  UsableImages usable =
+      find_usable_images(std::move(cameras.posed.images), search, cameras.posed.source);
+  std::ranges::move(usable.notes, std::back_inserter(dataset.notes));
+  std::ranges::move(usable.warnings, std::back_inserter(dataset.warnings));
+  std::vector<PhotoRecipe> recipes =
+      arrange(std::move(usable.images), options, cameras.posed.source, dataset);
+  read_points(location, cameras, dataset);
+  result.photos =
+      make_photo_store(std::move(recipes), static_cast<std::size_t>(options.memory_gb * 1e9));
+  return result;
+}
+
+}  // namespace mote

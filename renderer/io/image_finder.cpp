@@ -1,0 +1,82 @@
+#include "io/image_finder.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kExtensions{".png", ".jpg", ".jpeg", ".PNG", ".JPG", ".JPEG"};
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+fs::path with_slashes(std::string name) {
+  std::ranges::replace(name, '\\', '/');
+  return name;
+}
+
+/// The name without its first folder; empty where it has none.
+fs::path without_first(const fs::path& name) {
+  fs::path rest;
+  for (auto part = std::next(name.begin()); part != name.end(); ++part) rest /= *part;
+  return rest;
+}
+
+}  // namespace
+
+ImageFinder::ImageFinder(std::vector<fs::path> folders, bool strip)
+    : folders_(std::move(folders)), strip_(strip) {}
+
+std::optional<fs::path> ImageFinder::find(const std::string& name) const {
+  if (name.empty()) return {};
+  if (auto found = find_whole(name)) return found;
+  fs::path slashed = with_slashes(name);
+  if (slashed != name) {
+    if (auto found = find_whole(slashed)) return found;
+  }
+  while (strip_ && slashed.has_parent_path()) {
+    slashed = without_first(slashed);
+    if (slashed.empty()) break;
+    if (auto found = find_whole(slashed)) return found;
+  }
+  return {};
+}
+
+std::optional<fs::path> ImageFinder::find_whole(const fs::path& name) const {
+  for (const fs::path& folder : folders_) {
+    const fs::path whole = (folder / name).lexically_normal();
+    if (is_file(whole)) return whole;
+    for (const char* extension : kExtensions) {
+      fs::path path = whole;
+      path += extension;
+      if (is_file(path)) return path;
+    }
+  }
+  return {};
+}
+
+MaskFinder::MaskFinder(fs::path folder) : folder_(std::move(folder)) {}
+
+std::optional<fs::path> MaskFinder::find(const std::string& image_name) const {
+  if (folder_.empty()) return {};
+  const fs::path whole = with_slashes(image_name).relative_path();
+  fs::path stem = whole;
+  stem.replace_extension();
+  // Images named images/IMG.jpg have masks/IMG.jpg.png, with or without the folder.
+  for (const fs::path& name : {whole, stem, whole.filename(), stem.filename()}) {
+    for (const char* extension : kExtensions) {
+      fs::path path = folder_ / name;
+      path += extension;
+      if (is_file(path)) return path.lexically_normal();
+    }
+  }
+  return {};
+}
+
+}  // namespace mote

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scene/dataset.h"
+
+namespace mote {
+
+/// Reads the vertices of a .ply as points: x y z, and red green blue (0..255, or 0..1 where they
+/// are floats) where there are such; grey otherwise. Points that are not finite are left out with a
+/// warning. Throws Error as the reader of splat scenes does.
+PointCloud read_point_ply(const std::filesystem::path& path, std::vector<std::string>& warnings);
+
+}  // namespace mote
