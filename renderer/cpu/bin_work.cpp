@@ -8,10 +8,14 @@
 namespace mote {
 
 void BinWork::sort(Binning& binning, std::size_t bin) {
+  sort_by_depth(binning.bin(bin), binning, sort_scratch_);
+  gather(binning, bin);
+}
+
+void BinWork::gather(Binning& binning, std::size_t bin) {
   x_ = static_cast<int>(bin) % binning.columns() * kBinPx;
   y_ = static_cast<int>(bin) / binning.columns() * kBinPx;
   const auto entries = binning.bin(bin);
-  sort_by_depth(entries, binning, sort_scratch_);
   sorted_.resize_discard(entries.size());
   constexpr std::size_t kAhead = 12;  // splats; their memory is far apart
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -32,23 +36,28 @@ void BinWork::list_tiles(const CpuKernels& kernels) {
                      numbers_.data(), lists_.data(), room, list_sizes_);
 }
 
-BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const RenderSettings& settings,
-                                Frame& frame) const {
-  const int width = frame.rgb.width, height = frame.rgb.height;
+TileParams BinWork::tile(int tile, int image_width, int image_height) const {
   const int x = x_ + tile % kBinTiles * kTilePx, y = y_ + tile / kBinTiles * kTilePx;
-  if (x >= width || y >= height) return {};
   TileParams params{};
+  params.width = std::clamp(image_width - x, 0, kTilePx);
+  params.height = std::clamp(image_height - y, 0, kTilePx);
   params.splats = sorted_.data();
   params.list = lists_.data() + static_cast<std::size_t>(tile) * list_room_for(sorted_.size());
   params.list_size = list_sizes_[tile];
   params.origin_x = static_cast<float>(x);
   params.origin_y = static_cast<float>(y);
-  params.width = std::min(kTilePx, width - x);
-  params.height = std::min(kTilePx, height - y);
+  return params;
+}
+
+BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const RenderSettings& settings,
+                                Frame& frame) const {
+  const int width = frame.rgb.width, height = frame.rgb.height;
+  TileParams params = this->tile(tile, width, height);
+  if (params.width == 0 || params.height == 0) return {};
   std::copy(settings.background.begin(), settings.background.end(), params.background);
   params.row_pixels = static_cast<std::size_t>(width);
-  const std::size_t at =
-      static_cast<std::size_t>(y) * params.row_pixels + static_cast<std::size_t>(x);
+  const std::size_t at = static_cast<std::size_t>(params.origin_y) * params.row_pixels +
+                         static_cast<std::size_t>(params.origin_x);
   params.rgb = frame.rgb.pixels.data() + at * 3;
   if (settings.outputs.alpha) params.alpha = frame.alpha.pixels.data() + at;
   if (settings.outputs.depth) {

@@ -21,8 +21,13 @@ class BinWork {
   /// Sorts the bin's entries by depth, ties by their place in the file, and brings the splats
   /// together in that order.
   void sort(Binning& binning, std::size_t bin);
+  /// Brings the splats of a bin together in the order in which sort() left it.
+  void gather(Binning& binning, std::size_t bin);
   /// Lists the sorted splats by tile.
   void list_tiles(const CpuKernels& kernels);
+  /// One of the kTilesPerBin tiles of an image: where it is, its size, which is empty where it lies
+  /// outside, and its list.
+  TileParams tile(int tile, int image_width, int image_height) const;
   /// Blends one of the kTilesPerBin tiles into the frame; nothing where it lies outside.
   BlendCounts blend_tile(const CpuKernels& kernels, int tile, const RenderSettings& settings,
                          Frame& frame) const;

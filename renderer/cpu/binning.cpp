@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "cameras/pinhole.h"
 #include "core/error.h"
@@ -105,26 +106,48 @@ void for_each_bin(const ProjectedSplat& s, const Visit& visit) {
 
 }  // namespace
 
-void Binning::split(std::size_t blocks, int threads) {
+std::size_t clusters_per_part(std::size_t blocks, int threads) {
   const std::size_t clusters = (blocks + kClusterBlocks - 1) / kClusterBlocks;
   const std::size_t wanted = kPartsPerThread * static_cast<std::size_t>(threads);
-  const std::size_t per_part = std::max<std::size_t>(1, (clusters + wanted - 1) / wanted);
-  parts_.resize((clusters + per_part - 1) / per_part);
+  return std::max<std::size_t>(1, (clusters + wanted - 1) / wanted);
+}
+
+void Binning::split(const BlocksToProject& scene) {
+  const std::size_t step = scene.clusters_per_part * kClusterBlocks;
+  parts_.resize((scene.blocks + step - 1) / step);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    parts_[i].first_block = i * per_part * kClusterBlocks;
-    parts_[i].end_block = std::min(blocks, (i + 1) * per_part * kClusterBlocks);
+    parts_[i].first_block = i * step;
+    parts_[i].end_block = std::min(scene.blocks, (i + 1) * step);
   }
 }
 
-void Binning::project(const CpuScene& scene, const ProjectParams& params, const CpuKernels& kernels,
-                      ThreadPool& pool) {
+std::size_t Binning::memory_bytes() const {
+  std::size_t bytes = projected_.size() * sizeof(ProjectedSplat) +
+                      entries_.size() * sizeof(BinEntry) +
+                      hit_splats_.size() * sizeof(std::uint32_t);
+  for (const Part& part : parts_) {
+    bytes += part.hits.capacity() * sizeof(BinHit) + part.in_bin.capacity() * sizeof(std::uint32_t);
+  }
+  return bytes;
+}
+
+ProjectedPart Binning::part(std::size_t i) const {
+  const Part& p = parts_[i];
+  return {p.first_block,
+          p.end_block,
+          {projected_.data() + p.first_block * kBlockSize, p.visible},
+          p.hits,
+          p.first_hit};
+}
+
+void Binning::project(const BlocksToProject& scene, const ProjectParams& params,
+                      const CpuKernels& kernels, ThreadPool& pool) {
   columns_ = (static_cast<int>(params.width) + kBinPx - 1) / kBinPx;
   const int rows = (static_cast<int>(params.height) + kBinPx - 1) / kBinPx;
   const auto bins = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows);
   first_.assign(bins + 1, 0);
-  const std::size_t blocks = scene.splats().block_count();
-  split(blocks, pool.threads());
-  projected_.resize_discard(blocks * kBlockSize);
+  split(scene);
+  projected_.resize_discard(scene.blocks * kBlockSize);
   const Frustum frustum(params);
   pool.run(parts_.size(), [&](std::size_t i, int) {
     Part& part = parts_[i];
@@ -133,7 +156,9 @@ void Binning::project(const CpuScene& scene, const ProjectParams& params, const 
     part.visible = 0;
     ProjectedSplat* next = projected_.data() + part.first_block * kBlockSize;
     for (std::size_t block = part.first_block; block < part.end_block; block += kClusterBlocks) {
-      if (!frustum.may_see(scene.clusters()[block / kClusterBlocks])) continue;
+      if (!scene.clusters.empty() && !frustum.may_see(scene.clusters[block / kClusterBlocks])) {
+        continue;
+      }
       const std::size_t end = std::min(block + kClusterBlocks, part.end_block);
       const std::size_t visible = kernels.project(params, block, end, next);
       add_hits(part, next, next + visible);
@@ -154,7 +179,7 @@ void Binning::add_hits(Part& part, const ProjectedSplat* begin, const ProjectedS
   }
 }
 
-void Binning::fill(ThreadPool& pool) {
+void Binning::fill(ThreadPool& pool, bool number_hits) {
   // Counts become places: bin by bin, and in a bin part by part.
   std::size_t place = 0;
   for (std::size_t b = 0; b < bin_count(); ++b) {
@@ -168,13 +193,26 @@ void Binning::fill(ThreadPool& pool) {
   first_.back() = place;
   entries_.resize_discard(place);
   visible_ = 0;
-  for (const Part& part : parts_) visible_ += part.visible;
+  std::size_t hits = 0;
+  for (Part& part : parts_) {
+    visible_ += part.visible;
+    part.first_hit = hits;
+    hits += part.hits.size();
+  }
+  hit_splats_.resize_discard(number_hits ? hits : 0);
+  if (hits > std::numeric_limits<std::uint32_t>::max()) {
+    throw Error("more than 2^32 pairs of a splat and a part of the image", "view",
+                "render fewer splats or a smaller image");
+  }
 
   pool.run(parts_.size(), [&](std::size_t i, int) {
     Part& part = parts_[i];
-    for (const Hit& hit : part.hits) {
+    auto number = static_cast<std::uint32_t>(part.first_hit);
+    for (const BinHit& hit : part.hits) {
+      if (number_hits) hit_splats_[number] = hit.splat;
       entries_[first_[hit.bin] + part.in_bin[hit.bin]++] =
-          static_cast<BinEntry>(hit.depth_bits) << 32 | hit.splat;
+          static_cast<BinEntry>(hit.depth_bits) << 32 | (number_hits ? number : hit.splat);
+      ++number;
     }
   });
 }

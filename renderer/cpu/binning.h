@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/buffer.h"
@@ -10,8 +11,26 @@
 
 namespace mote {
 
-/// A splat in a bin: its depth's bits above its place among the projected splats.
+/// A splat in a bin: its depth's bits above its place among the projected splats, or above the
+/// number of the hit where hits are numbered.
 using BinEntry = std::uint64_t;
+
+/// What is projected: the splats' blocks, and where there are any the bounds of kClusterBlocks of
+/// them each, of which those out of view are left out.
+struct BlocksToProject {
+  std::size_t blocks;
+  std::span<const Cluster> clusters;
+  std::size_t clusters_per_part;  // a part is one task
+};
+
+/// A run of blocks that one task projected: its visible splats in the scene's order, and their hits
+/// in the order of the splats.
+struct ProjectedPart {
+  std::size_t first_block, end_block;
+  std::span<const ProjectedSplat> splats;
+  std::span<const BinHit> hits;
+  std::size_t first_hit;  // number of its first hit in the frame
+};
 
 /// The visible splats of one frame, filed by the 64-px bins of the image that they touch. Memory is
 /// kept from frame to frame. The content does not depend on the number of threads: the splats stand
@@ -19,10 +38,11 @@ using BinEntry = std::uint64_t;
 class Binning {
  public:
   /// Culls and projects the scene, counting what falls into each bin.
-  void project(const CpuScene& scene, const ProjectParams& params, const CpuKernels& kernels,
+  void project(const BlocksToProject& scene, const ProjectParams& params, const CpuKernels& kernels,
                ThreadPool& pool);
-  /// Files the projected splats into the bins.
-  void fill(ThreadPool& pool);
+  /// Files the projected splats into the bins. Where hits are to be numbered, entries hold the
+  /// number of their hit in place of the splat's.
+  void fill(ThreadPool& pool, bool number_hits = false);
 
   int columns() const { return columns_; }
   std::size_t bin_count() const { return first_.size() - 1; }
@@ -33,25 +53,24 @@ class Binning {
   }
   std::size_t bin_size(std::size_t b) const { return first_[b + 1] - first_[b]; }
   const ProjectedSplat& splat(BinEntry entry) const {
-    return projected_[static_cast<std::uint32_t>(entry)];
+    const auto number = static_cast<std::uint32_t>(entry);
+    return projected_[hit_splats_.empty() ? number : hit_splats_[number]];
   }
+  std::size_t memory_bytes() const;
+  std::size_t part_count() const { return parts_.size(); }
+  ProjectedPart part(std::size_t i) const;
 
  private:
-  struct Hit {
-    std::uint32_t bin;
-    std::uint32_t splat;
-    std::uint32_t depth_bits;
-  };
-  /// A run of blocks that one task projects, the bins that its splats touch, and how many hits each
-  /// bin has of it, later where its first goes.
+  /// How many hits each bin has of the part, later where its first goes.
   struct Part {
     std::size_t first_block, end_block;
     std::size_t visible;
-    std::vector<Hit> hits;
+    std::size_t first_hit;
+    std::vector<BinHit> hits;
     std::vector<std::uint32_t> in_bin;
   };
 
-  void split(std::size_t blocks, int threads);
+  void split(const BlocksToProject& scene);
   void add_hits(Part& part, const ProjectedSplat* begin, const ProjectedSplat* end) const;
 
   int columns_ = 0;
@@ -60,6 +79,10 @@ class Binning {
   std::vector<std::size_t> first_;  // entry of each bin, and the end
   Buffer<ProjectedSplat> projected_;
   Buffer<BinEntry> entries_;
+  Buffer<std::uint32_t> hit_splats_;  // the splat of each hit, where they are numbered
 };
+
+/// Clusters in a part where there are so many blocks and threads.
+std::size_t clusters_per_part(std::size_t blocks, int threads);
 
 }  // namespace mote

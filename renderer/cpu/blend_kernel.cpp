@@ -9,6 +9,7 @@
 
 #include "cpu/grid_lists.h"
 #include "cpu/isa_kernels.h"
+#include "cpu/tile_batch.h"
 #include "lanes/pack.h"
 #include "primitives/gaussian.h"
 #include "primitives/gaussian_block.h"
@@ -16,11 +17,7 @@
 namespace mote::MOTE_ISA {
 namespace {
 
-constexpr int kBlocks = kGridCells;  // in a tile
-constexpr int kBlockPixels = kPixelBlock * kPixelBlock;
-constexpr int kBatch = 64;       // splats; what is kept of them fits L1
 constexpr float kNever = 1e30f;  // an exponent that no splat reaches
-static_assert(kTilesPerBin == kGridCells && kTilePx == kGridSide * kPixelBlock);
 
 /// The state of a tile's pixels, block by block.
 struct TileState {
@@ -31,72 +28,6 @@ struct TileState {
   alignas(64) float weighted_depth[kBlocks][kBlockPixels];
   alignas(64) float median_depth[kBlocks][kBlockPixels];
 };
-
-/// What a batch of splats brings to a tile.
-struct Batch {
-  // BlockPolynomial of each splat in each block.
-  alignas(64) float constant[kBlocks][kBatch], slope_u[kBlocks][kBatch];
-  alignas(64) float slope_y[kGridSide][kBatch];  // the same along a row of blocks
-  // BlockBasis of each splat; its y is kPixelRow.
-  alignas(64) float basis_u[kBatch][kBlockPixels], basis_square[kBatch][kBlockPixels];
-  const ProjectedSplat* splats[kBatch];
-  // The splats that touch each block; room for the overhang of append_numbers().
-  std::uint32_t touching[kBlocks][kBatch + 16];
-  std::size_t touching_size[kBlocks];
-};
-
-struct PixelOffsets {
-  alignas(64) float column[kBlockPixels], row[kBlockPixels];
-};
-
-constexpr PixelOffsets pixel_offsets() {
-  PixelOffsets offsets{};
-  for (int i = 0; i < kBlockPixels; ++i) {
-    offsets.column[i] = static_cast<float>(i % kPixelBlock);
-    offsets.row[i] = static_cast<float>(i / kPixelBlock);
-  }
-  return offsets;
-}
-
-constexpr PixelOffsets kPixel = pixel_offsets();
-
-alignas(64) constexpr std::uint32_t kIota[kBatch] = {
-    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
-    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
-
-/// Fills `batch` with the splats list[0 .. count), which must be readable up to a whole pack.
-void enter_batch(const TileParams& params, const std::uint32_t* list, std::size_t count,
-                 Batch& batch) {
-  for (std::size_t& size : batch.touching_size) size = 0;
-  for (std::size_t at = 0; at < count; at += kPackLanes) {
-    const PackMask valid = first_lanes(count - at);
-    const SplatPack splats = gather_splats(params.splats, list + at, valid);
-    visit_cells<kPixelBlock>(splats, valid, params.origin_x, params.origin_y,
-                             [&](int block, Pack x, Pack y, PackMask touched) {
-                               const BlockPolynomial<Pack> p =
-                                   block_polynomial(splats.response, splats.log2_opacity, x, y);
-                               store(p.constant, &batch.constant[block][at]);
-                               store(p.slope_u, &batch.slope_u[block][at]);
-                               if (block % kGridSide == 0)
-                                 store(p.slope_y, &batch.slope_y[block / kGridSide][at]);
-                               std::size_t& size = batch.touching_size[block];
-                               size += append_numbers(touched, kIota + at,
-                                                      batch.touching[block] + size);
-                             });
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const ProjectedSplat& s = params.splats[list[i]];
-    batch.splats[i] = &s;
-    const LogResponse<Pack> response{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
-    for (int at = 0; at < kBlockPixels; at += kPackLanes) {
-      const BlockBasis<Pack> basis =
-          block_basis(response, load(kPixel.column + at), load(kPixel.row + at));
-      store(basis.u, &batch.basis_u[i][at]);
-      store(basis.square, &batch.basis_square[i][at]);
-    }
-  }
-}
 
 /// Blends the batch into one pack of pixels of a block. Returns whether all of them have stopped.
 template <bool DEPTH>
@@ -220,6 +151,27 @@ void write_colors(const TileColors& colors, const TileParams& params) {
   }
 }
 
+/// The colours with the background behind them, channel by channel.
+void write_planes(const TileState& state, const TileParams& params) {
+  const hn::FixedTag<float, kPixelBlock> four;
+  for (int block = 0; block < kBlocks; ++block) {
+    const int x = block % kGridSide * kPixelBlock, first_y = block / kGridSide * kPixelBlock;
+    for (int row = 0; row < kPixelBlock && first_y + row < params.height; ++row) {
+      const int pixel = row * kPixelBlock;
+      const auto transmittance = hn::Load(four, &state.transmittance[block][pixel]);
+      const std::size_t at = static_cast<std::size_t>(first_y + row) * params.plane_stride +
+                             static_cast<std::size_t>(x);
+      for (std::size_t c = 0; c < 3; ++c) {
+        // Planes have room for whole tiles in a row.
+        hn::Store(hn::MulAdd(transmittance, hn::Set(four, params.background[c]),
+                             hn::Load(four, &state.color[c][block][pixel])),
+                  four, params.planes[c] + at);
+      }
+      hn::Store(transmittance, four, params.transmittance + at);
+    }
+  }
+}
+
 template <bool DEPTH>
 void write_alpha_and_depth(const TileState& state, const TileParams& params) {
   for (int y = 0; y < params.height; ++y) {
@@ -262,7 +214,8 @@ std::uint64_t blend(const TileParams& params) {
   std::uint64_t touches = 0;
   for (std::size_t first = 0; first < params.list_size && open != 0; first += kBatch) {
     const std::size_t left = params.list_size - first;
-    enter_batch(params, params.list + first, left < kBatch ? left : kBatch, batch);
+    enter_batch({params.splats, params.origin_x, params.origin_y}, params.list + first,
+                left < kBatch ? left : kBatch, batch);
     for (std::uint32_t blocks = open; blocks != 0; blocks &= blocks - 1) {
       const int block = __builtin_ctz(blocks);
       touches += batch.touching_size[block];
@@ -272,6 +225,10 @@ std::uint64_t blend(const TileParams& params) {
       }
       if (stopped) open &= ~(1u << block);
     }
+  }
+  if (params.planes[0] != nullptr) {
+    write_planes(state, params);
+    return touches * kBlockPixels;
   }
   TileColors colors;
   finish_colors(state, params.background, colors);
@@ -299,7 +256,7 @@ void list_tiles(const ProjectedSplat* splats, std::size_t count, float x, float 
 
 std::uint64_t blend_tile(const TileParams& params) {
   std::uint64_t evaluations = 0;
-  if (params.list_size == 0) {
+  if (params.list_size == 0 && params.planes[0] == nullptr) {
     fill(params);
   } else {
     evaluations = params.depth_expected != nullptr ? blend<true>(params) : blend<false>(params);

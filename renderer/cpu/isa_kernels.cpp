@@ -11,7 +11,15 @@ namespace mote::MOTE_ISA {
 
 constexpr CpuKernels make_table() {
   // "isa_v4" is printed as "v4".
-  return {&MOTE_NAME_OF(MOTE_ISA)[4], kPackLanes, project, list_tiles, blend_tile, loss_band};
+  return {&MOTE_NAME_OF(MOTE_ISA)[4],
+          kPackLanes,
+          project,
+          list_tiles,
+          blend_tile,
+          backward_tile,
+          update,
+          loss_band,
+          add_noise};
 }
 
 const CpuKernels kKernels = make_table();

@@ -12,7 +12,10 @@ void list_tiles(const ProjectedSplat* splats, std::size_t count, float x, float 
                 const std::uint32_t* numbers, std::uint32_t* lists, std::size_t list_room,
                 std::size_t* sizes);
 std::uint64_t blend_tile(const TileParams& params);
+void backward_tile(const BackwardTileParams& params);
+UpdateResult update(const UpdateParams& params);
 LossSums loss_band(const LossParams& params, int first_row, float* scratch);
+void add_noise(const NoiseParams& params, std::size_t begin, std::size_t end);
 
 extern const CpuKernels kKernels;
 

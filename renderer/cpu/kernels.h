@@ -36,11 +36,19 @@ struct alignas(64) ProjectedSplat {
 static_assert(kMaxImageSide <= 256 * kBinPx);
 static_assert(sizeof(ProjectedSplat) == 64);
 
+/// A splat and a bin that it touches.
+struct BinHit {
+  std::uint32_t bin;
+  std::uint32_t splat;       // place among the projected splats
+  std::uint32_t depth_bits;  // of the float
+};
+
 struct ProjectParams {
-  const float* geometry;  // [blocks][kFieldCount][16], activated: scales and opacity as used
-  const float* sh;        // [blocks][coefficient][3][16]
-  std::size_t sh_stride;  // floats a block
-  const std::uint32_t* index;
+  const float* geometry;       // [blocks][kFieldCount][16]
+  bool activated;              // scales and opacity stand as used, not as logs and logits
+  const float* sh;             // [blocks][coefficient][3][16]
+  std::size_t sh_stride;       // floats a block
+  const std::uint32_t* index;  // [blocks][16] place in the file; null where it is the place here
   int sh_degree;
   bool antialiased;
   float cam_from_world[9];  // rows
@@ -56,9 +64,83 @@ struct TileParams {
   float origin_x, origin_y;  // of the tile, px
   int width, height;         // of the tile's part inside the image, px
   float background[3];
-  // The tile's first pixel in the frame's planes; alpha and depth are null where not asked for.
+  // The tile's first pixel in the frame; alpha, depth and planes are null where not asked for.
   float *rgb, *alpha, *depth_expected, *depth_median;
   std::size_t row_pixels;  // image width
+  float* planes[3];        // red, green, blue apart: in place of `rgb`, alpha and depth
+  float* transmittance;    // final; with the planes
+  std::size_t plane_stride;
+};
+
+/// What a splat's gradient is made of, summed over pixels: BlendSums of
+/// primitives/gaussian_block.h, in its order, padded to whole vectors of four.
+inline constexpr int kGradientSums = 12;
+
+struct BackwardTileParams {
+  const ProjectedSplat* splats;  // as in TileParams
+  const std::uint32_t* list;
+  std::size_t list_size;
+  float origin_x, origin_y;
+  int width, height;
+  // The tile's first pixel in the planes: the blended colour and the loss's gradient by it.
+  const float *color[3], *d_color[3];
+  std::size_t plane_stride;
+  bool absolute;  // sum the size of the mean's gradient too
+  float* sums;    // [splats of the bin][kGradientSums], added to
+};
+
+/// Parameters that share their learning rates.
+enum class RateGroup : int { mean, log_scale, rotation, opacity, sh_0, sh_rest };
+inline constexpr int kRateGroups = 6;
+
+struct AdamRate {
+  float rate;          // AdamStep of the step
+  const float* drift;  // AdamDrift::sums() of the steps before
+};
+
+/// Parameters with the optimiser's moments, in blocks of 16, and what densification looks at.
+struct SplatState {
+  float *geometry, *geometry_first, *geometry_second;  // [blocks][kFieldCount][16]
+  float *sh, *sh_first, *sh_second;                    // [blocks][coefficient][3][16]
+  std::size_t sh_stride;                               // floats a block
+  std::uint32_t* last_step;                            // [blocks][16]: when Adam last ran
+  float* gradient_sum;                                 // [blocks][16]
+  std::uint32_t* seen;                                 // [blocks][16]
+  float* radius_px;                                    // [blocks][16]
+};
+
+/// The backward pass of the visible splats of a part, and Adam.
+struct UpdateParams {
+  ProjectParams camera;  // as the forward pass projected
+  SplatState state;
+  const ProjectedSplat* splats;  // of the part
+  std::size_t count;
+  std::uint32_t first_place;  // of `splats` among the projected splats
+  const BinHit* hits;         // of these splats, in their order
+  std::size_t hit_count;
+  const float* sums;  // [hits][kGradientSums]
+  bool absolute;
+  float opacity_weight, scale_weight;  // of the regularisers, over the number of splats (and axes)
+  std::uint32_t step;                  // number of the step, from 1
+  float inverse_root;                  // AdamStep of the step
+  AdamRate rates[kRateGroups];
+  bool lazy;  // catch up with the steps in which a splat was out of view
+  // Where not null, gradients are written here and nothing is updated.
+  float *gradient_geometry, *gradient_sh;
+  std::uint32_t* broken;  // room for `count`: places of splats whose gradient was not finite
+};
+
+struct UpdateResult {
+  double d_pose_rotation[3], d_pose_translation[3];
+  std::size_t broken;
+};
+
+/// The exploration noise of MCMC (Kheradmand et al. 2024): mean += covariance * normal * scale *
+/// sigmoid(-100 (opacity - 0.005)).
+struct NoiseParams {
+  float* geometry;  // raw
+  float scale;
+  std::uint64_t seed;  // of the step
 };
 
 struct CpuKernels {
@@ -76,9 +158,14 @@ struct CpuKernels {
                      std::size_t* sizes);
   /// Blends one tile into the frame; returns the splat-pixel evaluations it took.
   std::uint64_t (*blend_tile)(const TileParams& params);
-  /// The loss and its gradient over the rows [first_row, first_row + kLossBandRows) inside the
-  /// image. `scratch` holds loss_scratch_floats(width), 64-byte aligned, unspecified content.
+  /// Adds the tile's share to the gradients' sums of its bin's splats.
+  void (*backward_tile)(const BackwardTileParams& params);
+  UpdateResult (*update)(const UpdateParams& params);
+  /// Loss and gradient of the kLossBandRows rows from `first_row`. `scratch` is 64-byte aligned and
+  /// holds loss_scratch_floats(width).
   LossSums (*loss_band)(const LossParams& params, int first_row, float* scratch);
+  /// Moves the means of the blocks [begin, end) by random steps.
+  void (*add_noise)(const NoiseParams& params, std::size_t begin, std::size_t end);
 };
 
 /// The kernels compiled for one instruction set ("v2", "v3", "v4"), best last, and whether this

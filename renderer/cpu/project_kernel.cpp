@@ -4,6 +4,7 @@
 #include "cameras/pinhole.h"
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
+#include "math/activations.h"
 #include "math/spherical_harmonics.h"
 #include "primitives/gaussian.h"
 #include "primitives/gaussian_block.h"
@@ -69,7 +70,7 @@ MOTE_LANE Vec3<Pack> color_towards(Vec3<Pack> direction, const float* sh) {
 /// visible lanes; planes are unwritten where none is.
 template <int DEGREE, bool ANTIALIASED>
 MOTE_LANE std::uint32_t project_pack(const CameraPacks& camera, const float* geometry,
-                                     const float* sh, float* planes) {
+                                     bool activated, const float* sh, float* planes) {
   const Vec3<Pack> mean{field(geometry, Field::mean_x), field(geometry, Field::mean_y),
                         field(geometry, Field::mean_z)};
   const Vec3<Pack> p_cam = camera.cam_from_world * mean + camera.translation;
@@ -79,12 +80,16 @@ MOTE_LANE std::uint32_t project_pack(const CameraPacks& camera, const float* geo
   const Mat3<Pack> rotation = rotation_from(
       Quaternion<Pack>{field(geometry, Field::rotation_w), field(geometry, Field::rotation_x),
                        field(geometry, Field::rotation_y), field(geometry, Field::rotation_z)});
-  const Vec3<Pack> scale{field(geometry, Field::log_scale_x), field(geometry, Field::log_scale_y),
-                         field(geometry, Field::log_scale_z)};
+  Vec3<Pack> scale{field(geometry, Field::log_scale_x), field(geometry, Field::log_scale_y),
+                   field(geometry, Field::log_scale_z)};
+  Pack opacity = field(geometry, Field::logit_opacity);
+  if (!activated) {
+    scale = {exp(scale.x), exp(scale.y), exp(scale.z)};
+    opacity = sigmoid(opacity);
+  }
   const Mat2x3<Pack> axes_px = projection_jacobian(camera.pinhole, p_cam) * camera.cam_from_world *
                                splat_axes(rotation, scale);
   const Footprint<Pack> footprint = footprint_from(axes_px);
-  Pack opacity = field(geometry, Field::logit_opacity);
   if constexpr (ANTIALIASED) opacity = opacity * footprint.compensation;
 
   // The ellipse where opacity * falloff = kAlphaMin, and its box.
@@ -134,15 +139,17 @@ std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::
     const float* geometry = params.geometry + block * kFieldCount * kBlockSize;
     const float* sh = params.sh + block * params.sh_stride;
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
-      std::uint32_t visible =
-          project_pack<DEGREE, ANTIALIASED>(camera, geometry + first, sh + first, planes);
-      const std::uint32_t* index = params.index + block * kBlockSize + first;
+      std::uint32_t visible = project_pack<DEGREE, ANTIALIASED>(
+          camera, geometry + first, params.activated, sh + first, planes);
+      const std::size_t place = block * kBlockSize + first;
       for (; visible != 0; visible &= visible - 1) {
         const int lane = __builtin_ctz(visible);
         float* record = reinterpret_cast<float*>(next);
         for (std::size_t k = 0; k < kPlanes; ++k)
           record[k] = planes[k * kBlockSize + static_cast<std::size_t>(lane)];
-        next->index = index[lane];
+        const std::size_t here = place + static_cast<std::size_t>(lane);
+        next->index =
+            params.index != nullptr ? params.index[here] : static_cast<std::uint32_t>(here);
         ++next;
       }
     }

@@ -6,6 +6,7 @@
 // with A = log2(e)/2 a, shear = b/a, D = log2(e)/2 (c - b^2/a): sums of squares, which keep their
 // digits for needles, where a x^2 + 2 b x y + c y^2 does not. The same response as response_at().
 
+#include "cameras/pinhole.h"
 #include "primitives/gaussian.h"
 
 namespace mote {
@@ -72,6 +73,74 @@ MOTE_LANE BlockBasis<F> block_basis(const LogResponse<F>& g, F column, F row) {
 template <class F>
 MOTE_LANE F log2_alpha(const BlockPolynomial<F>& p, const BlockBasis<F>& b) {
   return fma(p.slope_u, b.u, fma(p.slope_y, b.y, b.square + p.constant));
+}
+
+/// What the backward pass keeps of a pixel while it goes front to back: the transmittance before
+/// the next splat (0 once the pixel has stopped), and dL/dpixel . colour that is still to come,
+/// background included. Starts at 1 and dL/dpixel . pixel.
+template <class F>
+struct PixelBackward {
+  F transmittance, behind;
+};
+
+/// Sums over pixels of what a splat's gradient is made of. With g = dL/d ln(alpha) and (x, y) the
+/// pixel relative to the mean, px.
+template <class F>
+struct BlendSums {
+  F red, green, blue;        // dL/dcolour
+  F g, g_x, g_y;             // sums of g, g x, g y
+  F g_xx, g_xy, g_yy;        // and of g x^2, g x y, g y^2
+  F absolute_x, absolute_y;  // sums of |dL/dmean_px| per pixel; only where asked for
+};
+
+/// One splat at one lane of pixels, with the exponent that blending computed there. The same steps
+/// as blending: skip below kAlphaMin, clamp (which passes no gradient), stop before
+/// kTransmittanceMin. blend_vjp() and response_vjp() in the form that needs no stored states.
+template <bool ABSOLUTE, class F>
+MOTE_LANE void blend_block_vjp(F exponent, Vec3<F> color, Vec3<F> d_pixel, F x, F y,
+                               const LogResponse<F>& response, PixelBackward<F>& pixel,
+                               BlendSums<F>& sums) {
+  const F one(1.0f), unclamped = exp2_bounded(exponent);
+  const auto touched = exponent >= F(kLog2AlphaMin);
+  const F alpha = keep(touched, min(F(kAlphaMax), unclamped));
+  const F after = fnma(alpha, pixel.transmittance, pixel.transmittance);
+  const auto going = after >= F(kTransmittanceMin);
+  const F weight = keep(going, alpha * pixel.transmittance);
+  const F along = dot(d_pixel, color);
+  const F behind = keep(going, fnma(weight, along, pixel.behind));
+  const F d_alpha = fnma(behind, reciprocal(one - alpha), pixel.transmittance * along);
+  const F g = keep(touched & going & (unclamped < F(kAlphaMax)), alpha * d_alpha);
+  pixel = {keep(going, after), behind};
+
+  sums.red = fma(weight, d_pixel.x, sums.red);
+  sums.green = fma(weight, d_pixel.y, sums.green);
+  sums.blue = fma(weight, d_pixel.z, sums.blue);
+  const F g_x = g * x, g_y = g * y;
+  sums.g = sums.g + g;
+  sums.g_x = sums.g_x + g_x;
+  sums.g_y = sums.g_y + g_y;
+  sums.g_xx = fma(g_x, x, sums.g_xx);
+  sums.g_xy = fma(g_x, y, sums.g_xy);
+  sums.g_yy = fma(g_y, y, sums.g_yy);
+  if constexpr (ABSOLUTE) {
+    const F u = response.curvature_u * fma(response.shear, y, x);
+    const F v = fma(response.shear, u, response.curvature_y * y);
+    const F ln4(1.3862943611f);  // the exponent is base 2, the derivative of a square 2
+    sums.absolute_x = fma(ln4, abs(g * u), sums.absolute_x);
+    sums.absolute_y = fma(ln4, abs(g * v), sums.absolute_y);
+  }
+}
+
+/// dL/dmean_px from the sums of g x and g y.
+template <class F>
+MOTE_LANE PixelPoint<F> mean_gradient(const Conic<F>& q, F g_x, F g_y) {
+  return {q.a * g_x + q.b * g_y, q.b * g_x + q.c * g_y};
+}
+
+/// dL/dconic from the sums of g x^2, g x y and g y^2.
+template <class F>
+MOTE_LANE Conic<F> conic_gradient(F g_xx, F g_xy, F g_yy) {
+  return {F(-0.5f) * g_xx, -g_xy, F(-0.5f) * g_yy};
 }
 
 }  // namespace mote

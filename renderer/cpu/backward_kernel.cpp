@@ -1,0 +1,132 @@
+// Blending backwards. Compiled once per instruction set.
+//
+// A tile goes through its list front to back once more, splat by splat: the pixels' state stands in
+// L1, the splat's sums in registers until all of its blocks are done, so that a splat costs one
+// reduction a tile. Sums are added to the record that the splat has in this bin, which one thread
+// works on: no atomics, and the same result for any number of threads.
+
+#include "cpu/isa_kernels.h"
+#include "cpu/tile_batch.h"
+#include "lanes/pack.h"
+#include "lanes/pack_sums.h"
+#include "primitives/gaussian_block.h"
+
+namespace mote::MOTE_ISA {
+namespace {
+
+constexpr int kCheck = 16;  // splats between looks for blocks that have stopped
+
+/// The state of a tile's pixels, block by block.
+struct BackwardState {
+  alignas(64) float transmittance[kBlocks][kBlockPixels];
+  alignas(64) float behind[kBlocks][kBlockPixels];
+  alignas(64) float d_pixel[3][kBlocks][kBlockPixels];
+};
+
+/// Reads the pixels of the tile; those outside the image have stopped. Returns the blocks with a
+/// pixel inside, a bit each.
+std::uint32_t enter_pixels(const BackwardTileParams& params, BackwardState& state) {
+  std::uint32_t inside = 0;
+  for (int block = 0; block < kBlocks; ++block) {
+    const int x0 = block % kGridSide * kPixelBlock, y0 = block / kGridSide * kPixelBlock;
+    if (x0 < params.width && y0 < params.height) inside |= 1u << block;
+    for (int i = 0; i < kBlockPixels; ++i) {
+      const int x = x0 + i % kPixelBlock, y = y0 + i / kPixelBlock;
+      const bool valid = x < params.width && y < params.height;
+      const std::size_t at =
+          valid ? static_cast<std::size_t>(y) * params.plane_stride + static_cast<std::size_t>(x)
+                : 0;
+      float behind = 0;
+      for (std::size_t c = 0; c < 3; ++c) {
+        const float d = valid ? params.d_color[c][at] : 0.0f;
+        state.d_pixel[c][block][i] = d;
+        behind += d * params.color[c][at];
+      }
+      state.transmittance[block][i] = valid ? 1.0f : 0.0f;
+      state.behind[block][i] = valid ? behind : 0.0f;
+    }
+  }
+  return inside;
+}
+
+/// Those of the `open` blocks that have a pixel which goes on.
+std::uint32_t still_open(const BackwardState& state, std::uint32_t open) {
+  for (std::uint32_t blocks = open; blocks != 0; blocks &= blocks - 1) {
+    const int block = __builtin_ctz(blocks);
+    Pack most;
+    for (int i = 0; i < kBlockPixels; i += kPackLanes) {
+      most = max(most, load(&state.transmittance[block][i]));
+    }
+    if (!any(most > Pack(0.0f))) open &= ~(1u << block);
+  }
+  return open;
+}
+
+/// Splat `i` of the batch over its open blocks; adds to its record.
+template <bool ABSOLUTE>
+MOTE_LANE void backward_splat(const BackwardTileParams& params, const Batch& batch, std::size_t i,
+                              std::uint32_t blocks, BackwardState& state, float* record) {
+  const ProjectedSplat& s = *batch.splats[i];
+  const LogResponse<Pack> response{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
+  const Vec3<Pack> color{s.red, s.green, s.blue};
+  const float first_x = params.origin_x + 0.5f - s.mean_x;
+  const float first_y = params.origin_y + 0.5f - s.mean_y;
+  BlendSums<Pack> sums{};
+  for (int at = 0; at < kBlockPixels; at += kPackLanes) {
+    const Pack column = load(kPixel.column + at), row = load(kPixel.row + at);
+    const BlockBasis<Pack> basis{load(&batch.basis_u[i][at]), row,
+                                 load(&batch.basis_square[i][at])};
+    for (std::uint32_t left = blocks; left != 0; left &= left - 1) {
+      const int block = __builtin_ctz(left);
+      const BlockPolynomial<Pack> polynomial{batch.constant[block][i], batch.slope_u[block][i],
+                                             batch.slope_y[block / kGridSide][i]};
+      const Pack x = column + Pack(first_x + static_cast<float>(block % kGridSide * kPixelBlock));
+      const Pack y = row + Pack(first_y + static_cast<float>(block / kGridSide * kPixelBlock));
+      const Vec3<Pack> d_pixel{load(&state.d_pixel[0][block][at]),
+                               load(&state.d_pixel[1][block][at]),
+                               load(&state.d_pixel[2][block][at])};
+      PixelBackward<Pack> pixel{load(&state.transmittance[block][at]),
+                                load(&state.behind[block][at])};
+      blend_block_vjp<ABSOLUTE>(log2_alpha(polynomial, basis), color, d_pixel, x, y, response,
+                                pixel, sums);
+      store(pixel.transmittance, &state.transmittance[block][at]);
+      store(pixel.behind, &state.behind[block][at]);
+    }
+  }
+  add_lane_sums(sums.red, sums.green, sums.blue, sums.g, record);
+  add_lane_sums(sums.g_x, sums.g_y, sums.g_xx, sums.g_xy, record + 4);
+  if constexpr (ABSOLUTE) {
+    add_lane_sums(sums.g_yy, sums.absolute_x, sums.absolute_y, Pack(), record + 8);
+  } else {
+    add_lane_sums(sums.g_yy, Pack(), Pack(), Pack(), record + 8);
+  }
+}
+
+template <bool ABSOLUTE>
+void backward(const BackwardTileParams& params) {
+  BackwardState state;
+  Batch batch;
+  std::uint32_t open = enter_pixels(params, state);
+  for (std::size_t first = 0; first < params.list_size && open != 0; first += kBatch) {
+    const std::size_t left = params.list_size - first;
+    const std::size_t count = left < kBatch ? left : kBatch;
+    const std::uint32_t* list = params.list + first;
+    enter_batch({params.splats, params.origin_x, params.origin_y}, list, count, batch);
+    for (std::size_t i = 0; i < count && open != 0; ++i) {
+      const std::uint32_t blocks = batch.blocks[i] & open;
+      if (blocks != 0) {
+        backward_splat<ABSOLUTE>(params, batch, i, blocks, state,
+                                 params.sums + static_cast<std::size_t>(list[i]) * kGradientSums);
+      }
+      if ((i + 1) % kCheck == 0) open = still_open(state, open);
+    }
+  }
+}
+
+}  // namespace
+
+void backward_tile(const BackwardTileParams& params) {
+  params.absolute ? backward<true>(params) : backward<false>(params);
+}
+
+}  // namespace mote::MOTE_ISA

@@ -1,0 +1,172 @@
+#include "cpu/cpu_renderer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <glm/matrix.hpp>
+#include <numeric>
+#include <string>
+
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kWorthSharing = 4096;  // splats in a bin
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+void resize_frame(const Camera& camera, const RenderOutputs& outputs, Frame& frame) {
+  const auto size = [&](Image& image, bool wanted, int channels) {
+    image.resize_discard(wanted ? camera.width : 0, wanted ? camera.height : 0, channels);
+  };
+  size(frame.rgb, true, 3);
+  size(frame.alpha, outputs.alpha, 1);
+  size(frame.depth_expected, outputs.depth, 1);
+  size(frame.depth_median, outputs.depth, 1);
+}
+
+}  // namespace
+
+ProjectParams project_params(const SplatBlocks& scene, const Camera& camera,
+                             const RenderSettings& settings) {
+  const SplatCloud& splats = scene.splats;
+  ProjectParams p{};
+  p.geometry = splats.geometry_block(0);
+  p.sh = splats.sh_block(0);
+  p.sh_stride = static_cast<std::size_t>(splats.sh_coefficients()) * 3 * kBlockSize;
+  p.activated = scene.activated;
+  p.index = scene.index.empty() ? nullptr : scene.index.data();
+  p.sh_degree = std::clamp(settings.max_sh_degree, 0, splats.sh_degree());
+  p.antialiased = settings.antialiased;
+  const glm::dvec3 position = camera.position_world();
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      p.cam_from_world[row * 3 + column] = static_cast<float>(camera.cam_from_world[column][row]);
+    }
+    p.translation[row] = static_cast<float>(camera.translation[row]);
+    p.position_world[row] = static_cast<float>(position[row]);
+  }
+  p.focal_x = static_cast<float>(camera.focal_px.x);
+  p.focal_y = static_cast<float>(camera.focal_px.y);
+  p.center_x = static_cast<float>(camera.center_px.x);
+  p.center_y = static_cast<float>(camera.center_px.y);
+  p.width = static_cast<float>(camera.width);
+  p.height = static_cast<float>(camera.height);
+  return p;
+}
+
+void check_camera(const Camera& camera) {
+  const auto side_ok = [](int side) { return side >= 1 && side <= kMaxImageSide; };
+  if (!side_ok(camera.width) || !side_ok(camera.height)) {
+    throw Error("image size " + std::to_string(camera.width) + "x" + std::to_string(camera.height) +
+                    " is outside 1 to " + std::to_string(kMaxImageSide),
+                "camera", "choose another size");
+  }
+  if (!(camera.focal_px.x > 0 && camera.focal_px.y > 0)) {
+    throw Error("focal length is not positive", "camera", "check the camera's intrinsics");
+  }
+}
+
+void order_by_size(const Binning& binning, std::vector<std::uint32_t>& order) {
+  order.resize(binning.bin_count());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return binning.bin_size(a) > binning.bin_size(b);
+  });
+}
+
+FrameStats CpuRenderer::render(const SplatBlocks& scene, const Camera& camera,
+                               const RenderSettings& settings, Frame& frame) {
+  check_camera(camera);
+  FrameStats stats;
+  const auto start = Clock::now();
+  resize_frame(camera, settings.outputs, frame);
+  const std::size_t blocks = scene.splats.block_count();
+  binning_.project({blocks, scene.clusters, clusters_per_part(blocks, pool_.threads())},
+                   project_params(scene, camera, settings), kernels_, pool_);
+  stats.project_ms = ms_since(start);
+
+  const auto bin_start = Clock::now();
+  binning_.fill(pool_);
+  shared_bins_ = order_bins();
+  stats.bin_ms = ms_since(bin_start);
+
+  const auto blend_start = Clock::now();
+  for (Worker& worker : workers_) worker.tally = {};
+  blend_bins(settings, frame);
+  const double blend_and_sort_ms = ms_since(blend_start);
+
+  double sorting = 0, blending = 0;
+  for (const Worker& worker : workers_) {
+    sorting += worker.tally.sort_ms;
+    blending += worker.tally.blend_ms;
+    stats.pairs += worker.tally.pairs;
+    stats.evaluations += worker.tally.evaluations;
+  }
+  const double busy = std::max(sorting + blending, 1e-9);
+  stats.sort_ms = blend_and_sort_ms * sorting / busy;
+  stats.blend_ms = blend_and_sort_ms * blending / busy;
+  stats.total_ms = ms_since(start);
+  stats.splats = scene.splats.count();
+  stats.visible = binning_.visible();
+  stats.dropped = scene.dropped;
+  return stats;
+}
+
+/// Orders the bins, largest first. Returns how many hold so much of the frame that one thread would
+/// still be at them when the others have finished.
+std::size_t CpuRenderer::order_bins() {
+  order_by_size(binning_, bin_order_);
+  if (pool_.threads() == 1) return 0;
+  const std::size_t large =
+      binning_.entry_count() / (2 * static_cast<std::size_t>(pool_.threads()));
+  const auto first_small = std::find_if(bin_order_.begin(), bin_order_.end(), [&](std::uint32_t b) {
+    return binning_.bin_size(b) <= std::max(large, kWorthSharing);
+  });
+  return static_cast<std::size_t>(first_small - bin_order_.begin());
+}
+
+void CpuRenderer::prepare(std::size_t bin, BinWork& work, Tally& tally) {
+  const auto sort_start = Clock::now();
+  work.sort(binning_, bin);
+  tally.sort_ms += ms_since(sort_start);
+  const auto list_start = Clock::now();
+  work.list_tiles(kernels_);
+  tally.blend_ms += ms_since(list_start);
+}
+
+void CpuRenderer::blend(const BinWork& work, int first_tile, int end_tile,
+                        const RenderSettings& settings, Frame& frame, Tally& tally) const {
+  const auto start = Clock::now();
+  for (int tile = first_tile; tile < end_tile; ++tile) {
+    const BlendCounts counts = work.blend_tile(kernels_, tile, settings, frame);
+    tally.pairs += counts.pairs;
+    tally.evaluations += counts.evaluations;
+  }
+  tally.blend_ms += ms_since(start);
+}
+
+void CpuRenderer::blend_bins(const RenderSettings& settings, Frame& frame) {
+  if (shared_bins_ > 0) {
+    shared_.resize(std::max(shared_.size(), shared_bins_));
+    pool_.run(shared_bins_, [&](std::size_t i, int thread) {
+      prepare(bin_order_[i], shared_[i], workers_[static_cast<std::size_t>(thread)].tally);
+    });
+    pool_.run(shared_bins_ * kTilesPerBin, [&](std::size_t i, int thread) {
+      const int tile = static_cast<int>(i % kTilesPerBin);
+      blend(shared_[i / kTilesPerBin], tile, tile + 1, settings, frame,
+            workers_[static_cast<std::size_t>(thread)].tally);
+    });
+  }
+  pool_.run(bin_order_.size() - shared_bins_, [&](std::size_t i, int thread) {
+    Worker& worker = workers_[static_cast<std::size_t>(thread)];
+    prepare(bin_order_[shared_bins_ + i], worker.bin, worker.tally);
+    blend(worker.bin, 0, kTilesPerBin, settings, frame, worker.tally);
+  });
+}
+
+}  // namespace mote

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "backend/backend.h"
+#include "core/parallel.h"
+#include "cpu/bin_work.h"
+#include "cpu/binning.h"
+#include "cpu/cpu_scene.h"
+#include "cpu/kernels.h"
+
+namespace mote {
+
+/// Splats as the renderer reads them, wherever they are held.
+struct SplatBlocks {
+  const SplatCloud& splats;
+  bool activated;                        // log_scale holds scales, logit_opacity opacities
+  std::span<const std::uint32_t> index;  // place in the file; empty where it is the place here
+  std::span<const Cluster> clusters;     // bounds, where there are any
+  std::uint64_t dropped = 0;
+};
+
+/// What the kernels are told of splats and a camera.
+ProjectParams project_params(const SplatBlocks& scene, const Camera& camera,
+                             const RenderSettings& settings);
+
+/// Throws Error for image sides outside 1..kMaxImageSide and focal lengths that are not positive.
+void check_camera(const Camera& camera);
+
+/// The places of the bins, largest first, ties by place.
+void order_by_size(const Binning& binning, std::vector<std::uint32_t>& order);
+
+/// Renders views: culling and projection over the splats' blocks, then bin by bin of the image
+/// sorting by depth, listing by tile, blending. Each pixel depends on its bin's list alone, which
+/// does not depend on the number of threads. Memory is kept from frame to frame.
+class CpuRenderer {
+ public:
+  CpuRenderer(const CpuKernels& kernels, ThreadPool& pool)
+      : kernels_(kernels), pool_(pool), workers_(static_cast<std::size_t>(pool.threads())) {}
+
+  FrameStats render(const SplatBlocks& scene, const Camera& camera, const RenderSettings& settings,
+                    Frame& frame);
+
+ private:
+  /// What a thread did in the frame so far.
+  struct Tally {
+    double sort_ms = 0, blend_ms = 0;
+    std::uint64_t pairs = 0, evaluations = 0;
+  };
+  struct Worker {
+    BinWork bin;
+    Tally tally;
+  };
+
+  std::size_t order_bins();
+  void prepare(std::size_t bin, BinWork& work, Tally& tally);
+  void blend(const BinWork& work, int first_tile, int end_tile, const RenderSettings& settings,
+             Frame& frame, Tally& tally) const;
+  void blend_bins(const RenderSettings& settings, Frame& frame);
+
+  const CpuKernels& kernels_;
+  ThreadPool& pool_;
+  Binning binning_;
+  std::vector<std::uint32_t> bin_order_;  // largest first
+  std::size_t shared_bins_ = 0;           // of these, the first few are blended by all threads
+  std::vector<BinWork> shared_;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace mote

@@ -1,0 +1,219 @@
+// Training on the CPU: one step is project, bin, blend, compare, blend backwards, update. Work is
+// cut into parts of the splats and bins of the image whose number does not depend on the threads,
+// and every sum is taken in their order.
+
+#include "cpu/cpu_trainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "core/error.h"
+#include "cpu/cpu_renderer.h"
+#include "cpu/train_state.h"
+#include "cpu/training_image.h"
+
+namespace mote {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kClustersPerPart = 4;  // 1024 splats
+constexpr std::size_t kNoiseBlocks = 256;    // blocks a task
+
+/// Time since it was last asked, ms.
+class Lap {
+ public:
+  double next() {
+    const auto now = Clock::now();
+    const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
+    last_ = now;
+    return ms;
+  }
+
+ private:
+  Clock::time_point last_ = Clock::now();
+};
+
+class CpuTrainer : public SplatTrainer {
+ public:
+  CpuTrainer(SplatCloud cloud, const TrainerSettings& settings, const CpuKernels& kernels,
+             ThreadPool& pool)
+      : settings_(settings),
+        kernels_(kernels),
+        pool_(pool),
+        state_(std::move(cloud), pool),
+        image_(kernels, pool),
+        renderer_(kernels, pool),
+        broken_(static_cast<std::size_t>(pool.threads())) {}
+
+  std::size_t count() const override { return state_.splats().count(); }
+  StepResult step(const StepRequest& request) override;
+  SplatCloud gradients(const StepRequest& request, StepResult& result) override;
+
+  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
+    return renderer_.render(blocks(), camera, settings, frame);
+  }
+
+  DensityStatistics statistics() const override { return state_.statistics(); }
+  void clear_statistics() override { state_.clear_statistics(); }
+  std::vector<SplatGeometry> geometry() const override { return state_.geometry(); }
+  void edit(const DensityEdit& edit) override { state_.edit(edit, pool_); }
+  void limit_opacity(float most) override { state_.limit_opacity(most); }
+  SplatCloud cloud() const override;
+  void save(ByteSink& sink) const override { state_.save(sink); }
+  void restore(ByteSource& source) override { state_.restore(source); }
+  std::size_t memory_bytes() const override {
+    return state_.memory_bytes() + binning_.memory_bytes() + image_.memory_bytes();
+  }
+
+ private:
+  SplatBlocks blocks() const { return {state_.splats(), false, {}, {}}; }
+  void forward(const StepRequest& request, StepResult& result);
+  /// Takes the gradient to the splats: into `gradients` where there is one, else into Adam.
+  void backward(const StepRequest& request, SplatCloud* gradients, StepResult& result);
+  UpdateParams update_params(const StepRequest& request, SplatCloud* gradients);
+  void add_noise(const StepRequest& request);
+
+  TrainerSettings settings_;
+  const CpuKernels& kernels_;
+  ThreadPool& pool_;
+  TrainState state_;
+  Binning binning_;
+  TrainingImage image_;
+  CpuRenderer renderer_;
+  ProjectParams camera_{};
+  std::vector<Buffer<std::uint32_t>> broken_;  // one a thread
+};
+
+StepResult CpuTrainer::step(const StepRequest& request) {
+  CHECK(request.step == state_.steps() + 1);
+  StepResult result;
+  Lap whole;
+  forward(request, result);
+  backward(request, nullptr, result);
+  add_noise(request);
+  state_.finish_step(request.rates);
+  result.total_ms = whole.next();
+  return result;
+}
+
+SplatCloud CpuTrainer::gradients(const StepRequest& request, StepResult& result) {
+  const SplatCloud& splats = state_.splats();
+  SplatCloud gradients(splats.count(), splats.sh_degree());
+  for (std::size_t b = 0; b < splats.block_count(); ++b) {
+    std::fill_n(gradients.geometry_block(b), kFieldCount * kBlockSize, 0.0f);
+    std::fill_n(gradients.sh_block(b),
+                static_cast<std::size_t>(splats.sh_coefficients()) * 3 * kBlockSize, 0.0f);
+  }
+  forward(request, result);
+  backward(request, &gradients, result);
+  return gradients;
+}
+
+void CpuTrainer::forward(const StepRequest& request, StepResult& result) {
+  check_camera(request.camera);
+  CHECK(request.photo != nullptr);
+  RenderSettings settings;
+  settings.antialiased = settings_.antialiased;
+  settings.max_sh_degree = request.sh_degree;
+  camera_ = project_params(blocks(), request.camera, settings);
+  Lap lap;
+  binning_.project({state_.splats().block_count(), {}, kClustersPerPart}, camera_, kernels_, pool_);
+  binning_.fill(pool_, true);
+  result.project_ms = lap.next();
+  image_.blend(binning_, request.camera.width, request.camera.height, request.background);
+  result.forward_ms = lap.next();
+  image_.compare(request, result);
+  result.loss_ms = lap.next();
+  result.visible = binning_.visible();
+  result.pairs = image_.pairs();
+  result.evaluations = image_.evaluations();
+}
+
+UpdateParams CpuTrainer::update_params(const StepRequest& request, SplatCloud* gradients) {
+  UpdateParams params{};
+  params.camera = camera_;
+  params.state = state_.view();
+  params.absolute = settings_.absolute_gradients;
+  const auto splats = static_cast<float>(std::max<std::size_t>(1, count()));
+  params.opacity_weight = request.loss.opacity_regularizer / splats;
+  params.scale_weight = request.loss.scale_regularizer / (3 * splats);
+  params.step = static_cast<std::uint32_t>(request.step);
+  params.inverse_root = adam_step_at(request.step, 1).inverse_root;
+  const auto rates = state_.rates(request.rates);
+  std::copy(rates.begin(), rates.end(), params.rates);
+  params.lazy = true;
+  if (gradients != nullptr) {
+    params.gradient_geometry = gradients->geometry_block(0);
+    params.gradient_sh = gradients->sh_block(0);
+  }
+  return params;
+}
+
+void CpuTrainer::backward(const StepRequest& request, SplatCloud* gradients, StepResult& result) {
+  Lap lap;
+  const float* sums = image_.backward(binning_, settings_.absolute_gradients);
+  result.backward_ms = lap.next();
+  const UpdateParams all = update_params(request, gradients);
+  struct PartResult {
+    UpdateResult update;
+    std::vector<std::uint32_t> broken;
+  };
+  std::vector<PartResult> parts(binning_.part_count());
+  pool_.run(parts.size(), [&](std::size_t i, int thread) {
+    const ProjectedPart part = binning_.part(i);
+    UpdateParams params = all;
+    params.splats = part.splats.data();
+    params.count = part.splats.size();
+    params.first_place = static_cast<std::uint32_t>(part.first_block * kBlockSize);
+    params.hits = part.hits.data();
+    params.hit_count = part.hits.size();
+    params.sums = sums + part.first_hit * kGradientSums;
+    Buffer<std::uint32_t>& broken = broken_[static_cast<std::size_t>(thread)];
+    broken.resize_discard(part.splats.size());
+    params.broken = broken.data();
+    parts[i].update = kernels_.update(params);
+    parts[i].broken.assign(broken.data(), broken.data() + parts[i].update.broken);
+  });
+  for (const PartResult& part : parts) {
+    for (int axis = 0; axis < 3; ++axis) {
+      result.d_pose_rotation[axis] += part.update.d_pose_rotation[axis];
+      result.d_pose_translation[axis] += part.update.d_pose_translation[axis];
+    }
+    result.broken.insert(result.broken.end(), part.broken.begin(), part.broken.end());
+  }
+  result.non_finite = result.broken.size();
+  result.update_ms = lap.next();
+}
+
+void CpuTrainer::add_noise(const StepRequest& request) {
+  if (!(request.noise > 0)) return;
+  const NoiseParams params{state_.view().geometry, request.noise, request.noise_seed};
+  const std::size_t blocks = state_.splats().block_count();
+  pool_.run((blocks + kNoiseBlocks - 1) / kNoiseBlocks, [&](std::size_t task, int) {
+    kernels_.add_noise(params, task * kNoiseBlocks, std::min(blocks, (task + 1) * kNoiseBlocks));
+  });
+}
+
+SplatCloud CpuTrainer::cloud() const {
+  std::vector<std::uint32_t> all(count());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i);
+  return reordered(state_.splats(), all);
+}
+
+}  // namespace
+
+std::unique_ptr<SplatTrainer> make_cpu_trainer(SplatCloud cloud, const TrainerSettings& settings,
+                                               const CpuKernels& kernels, ThreadPool& pool) {
+  if (cloud.count() == 0) {
+    throw Error("there are no splats to train", "the first splats", "start from at least one");
+  }
+  if (cloud.count() > std::numeric_limits<std::int32_t>::max()) {
+    throw Error("more than 2^31 splats cannot be trained", "the first splats", "use fewer");
+  }
+  cloud.antialiased = settings.antialiased;
+  return std::make_unique<CpuTrainer>(std::move(cloud), settings, kernels, pool);
+}
+
+}  // namespace mote

@@ -1,0 +1,95 @@
+#pragma once
+
+// A batch of a tile's list, as blending goes through it forwards and backwards: the blocks that
+// each splat touches and its exponent there. Included by kernel files only.
+
+#include "cpu/grid_lists.h"
+#include "lanes/pack.h"
+#include "primitives/gaussian_block.h"
+
+namespace mote::MOTE_ISA {
+
+inline constexpr int kBlocks = kGridCells;  // in a tile
+inline constexpr int kBlockPixels = kPixelBlock * kPixelBlock;
+inline constexpr int kBatch = 64;  // splats; what is kept of them fits L1
+static_assert(kTilesPerBin == kGridCells && kTilePx == kGridSide * kPixelBlock);
+
+/// What a batch of splats brings to a tile.
+struct Batch {
+  // BlockPolynomial of each splat in each block.
+  alignas(64) float constant[kBlocks][kBatch], slope_u[kBlocks][kBatch];
+  alignas(64) float slope_y[kGridSide][kBatch];  // the same along a row of blocks
+  // BlockBasis of each splat; its y is kPixelRow.
+  alignas(64) float basis_u[kBatch][kBlockPixels], basis_square[kBatch][kBlockPixels];
+  const ProjectedSplat* splats[kBatch];
+  // The splats that touch each block; room for the overhang of append_numbers().
+  std::uint32_t touching[kBlocks][kBatch + 16];
+  std::size_t touching_size[kBlocks];
+  // The blocks that each splat touches, a bit each.
+  alignas(64) std::uint32_t blocks[kBatch];
+};
+
+struct PixelOffsets {
+  alignas(64) float column[kBlockPixels], row[kBlockPixels];
+};
+
+constexpr PixelOffsets pixel_offsets() {
+  PixelOffsets offsets{};
+  for (int i = 0; i < kBlockPixels; ++i) {
+    offsets.column[i] = static_cast<float>(i % kPixelBlock);
+    offsets.row[i] = static_cast<float>(i / kPixelBlock);
+  }
+  return offsets;
+}
+
+constexpr PixelOffsets kPixel = pixel_offsets();
+
+alignas(64) constexpr std::uint32_t kIota[kBatch] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+
+/// The tile whose lists are entered: its bin's splats and its first pixel.
+struct BatchTile {
+  const ProjectedSplat* splats;
+  float origin_x, origin_y;  // px
+};
+
+/// Fills `batch` with the splats list[0 .. count), which must be readable up to a whole pack.
+MOTE_LANE void enter_batch(BatchTile tile, const std::uint32_t* list, std::size_t count,
+                           Batch& batch) {
+  for (std::size_t& size : batch.touching_size) size = 0;
+  for (std::size_t at = 0; at < count; at += kPackLanes) {
+    const PackMask valid = first_lanes(count - at);
+    const SplatPack splats = gather_splats(tile.splats, list + at, valid);
+    const hn::RebindToUnsigned<PackTag> bits_tag;
+    auto blocks = hn::Zero(bits_tag);
+    visit_cells<kPixelBlock>(
+        splats, valid, tile.origin_x, tile.origin_y,
+        [&](int block, Pack x, Pack y, PackMask touched) {
+          const BlockPolynomial<Pack> p =
+              block_polynomial(splats.response, splats.log2_opacity, x, y);
+          store(p.constant, &batch.constant[block][at]);
+          store(p.slope_u, &batch.slope_u[block][at]);
+          if (block % kGridSide == 0) store(p.slope_y, &batch.slope_y[block / kGridSide][at]);
+          std::size_t& size = batch.touching_size[block];
+          size += append_numbers(touched, kIota + at, batch.touching[block] + size);
+          blocks = hn::Or(blocks, hn::IfThenElseZero(hn::RebindMask(bits_tag, touched.value),
+                                                     hn::Set(bits_tag, std::uint32_t{1} << block)));
+        });
+    hn::Store(blocks, bits_tag, batch.blocks + at);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const ProjectedSplat& s = tile.splats[list[i]];
+    batch.splats[i] = &s;
+    const LogResponse<Pack> response{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
+    for (int at = 0; at < kBlockPixels; at += kPackLanes) {
+      const BlockBasis<Pack> basis =
+          block_basis(response, load(kPixel.column + at), load(kPixel.row + at));
+      store(basis.u, &batch.basis_u[i][at]);
+      store(basis.square, &batch.basis_square[i][at]);
+    }
+  }
+}
+
+}  // namespace mote::MOTE_ISA

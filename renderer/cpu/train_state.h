@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "backend/splat_trainer.h"
+#include "core/buffer.h"
+#include "core/parallel.h"
+#include "cpu/kernels.h"
+#include "math/adam_drift.h"
+#include "scene/splat_cloud.h"
+
+namespace mote {
+
+/// Splats under training on the CPU: raw parameters, Adam's moments of the same layout, when each
+/// splat was last updated, and what densification looks at. Splats stand in Morton order after each
+/// edit.
+class TrainState {
+ public:
+  TrainState(SplatCloud cloud, ThreadPool& pool);
+
+  const SplatCloud& splats() const { return splats_; }
+  std::uint64_t steps() const { return drift_[0].steps(); }
+  /// For the kernels. The pointers hold until the next edit or restore.
+  SplatState view();
+  /// Per group of rates: Adam's constants for the step after steps(), and the drift until then.
+  std::array<AdamRate, kRateGroups> rates(const LearningRates& rates) const;
+  /// Takes note that a step with these rates is done.
+  void finish_step(const LearningRates& rates);
+
+  DensityStatistics statistics() const;
+  void clear_statistics();
+  std::vector<SplatGeometry> geometry() const;
+  void edit(const DensityEdit& edit, ThreadPool& pool);
+  void limit_opacity(float most);
+
+  void save(ByteSink& sink) const;
+  void restore(ByteSource& source);
+  std::size_t memory_bytes() const;
+
+ private:
+  void allocate_statistics();
+
+  SplatCloud splats_, first_, second_;
+  Buffer<std::uint32_t> last_step_, seen_;  // [blocks][16]
+  Buffer<float> gradient_sum_, radius_px_;  // [blocks][16]
+  std::array<AdamDrift, kRateGroups> drift_;
+};
+
+}  // namespace mote

@@ -1,0 +1,197 @@
+#include "cpu/training_image.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "cpu/cpu_renderer.h"
+
+namespace mote {
+namespace {
+
+/// The weight of all pixels together.
+double total_weight(const PhotoPixels& photo, int width, int height) {
+  const std::size_t pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  if (photo.mask.pixels.empty()) return static_cast<double>(pixels);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < pixels; ++i) sum += photo.mask.pixels[i];
+  return static_cast<double>(sum) / 255;
+}
+
+bool fits(const Image8& image, int width, int height) {
+  return image.pixels.empty() || (image.width == width && image.height == height);
+}
+
+/// The backgrounds' gradient over a run of rows: sums of transmittance * dL/dcolour.
+std::array<double, 3> background_gradient(const float* transmittance,
+                                          const std::array<const float*, 3>& d_color, int width,
+                                          std::size_t stride, int first_row, int end_row) {
+  std::array<double, 3> sums{};
+  for (int y = first_row; y < end_row; ++y) {
+    const std::size_t at = static_cast<std::size_t>(y) * stride;
+    for (std::size_t c = 0; c < 3; ++c) {
+      float row = 0;
+      for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x) {
+        row += transmittance[at + x] * d_color[c][at + x];
+      }
+      sums[c] += static_cast<double>(row);
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+void TrainingImage::blend(Binning& binning, int width, int height,
+                          const std::array<float, 3>& background) {
+  width_ = width;
+  height_ = height;
+  stride_ = plane_stride(width);
+  background_ = background;
+  const std::size_t floats = stride_ * static_cast<std::size_t>(height);
+  for (std::size_t c = 0; c < 3; ++c) {
+    color_[c].resize_discard(floats);
+    d_color_[c].resize_discard(floats);
+  }
+  transmittance_.resize_discard(floats);
+  for (Work& work : works_) work.pairs = work.evaluations = 0;
+  order_by_size(binning, bin_order_);
+  pool_.run(bin_order_.size(), [&](std::size_t i, int thread) {
+    Work& work = works_[static_cast<std::size_t>(thread)];
+    work.bin.sort(binning, bin_order_[i]);
+    work.bin.list_tiles(kernels_);
+    for (int tile = 0; tile < kTilesPerBin; ++tile) {
+      const TileParams params = forward_tile(work.bin, tile);
+      if (params.width <= 0 || params.height <= 0) continue;
+      work.pairs += params.list_size;
+      work.evaluations += kernels_.blend_tile(params);
+    }
+  });
+  pairs_ = evaluations_ = 0;
+  for (const Work& work : works_) {
+    pairs_ += work.pairs;
+    evaluations_ += work.evaluations;
+  }
+}
+
+TileParams TrainingImage::forward_tile(const BinWork& bin, int tile) {
+  TileParams params = bin.tile(tile, width_, height_);
+  if (params.width <= 0 || params.height <= 0) return params;
+  std::copy(background_.begin(), background_.end(), params.background);
+  params.plane_stride = stride_;
+  const std::size_t at = static_cast<std::size_t>(params.origin_y) * stride_ +
+                         static_cast<std::size_t>(params.origin_x);
+  for (std::size_t c = 0; c < 3; ++c) {
+    params.planes[c] = color_[c].data() + at;
+  }
+  params.transmittance = transmittance_.data() + at;
+  return params;
+}
+
+void TrainingImage::compare(const StepRequest& request, StepResult& result) {
+  const PhotoPixels& photo = *request.photo;
+  CHECK(photo.color.width == width_ && photo.color.height == height_);
+  CHECK(photo.color.channels == 3 || photo.color.channels == 4);
+  CHECK(fits(photo.mask, width_, height_));
+  const double weight = total_weight(photo, width_, height_);
+  LossParams params{};
+  params.width = width_;
+  params.height = height_;
+  params.stride = stride_;
+  std::array<const float*, 3> d_color{};
+  for (std::size_t c = 0; c < 3; ++c) {
+    params.rendered[c] = color_[c].data();
+    params.d_rendered[c] = d_color_[c].data();
+    d_color[c] = d_color_[c].data();
+    params.background[c] = background_[c];
+  }
+  params.photo = photo.color.pixels.data();
+  params.photo_channels = photo.color.channels;
+  params.mask = photo.mask.pixels.empty() ? nullptr : photo.mask.pixels.data();
+  std::copy(request.exposure.begin(), request.exposure.end(), params.exposure);
+  params.ssim_weight = request.loss.ssim_weight;
+  params.scale = weight > 0 ? static_cast<float>(1 / (3 * weight)) : 0.0f;
+
+  struct Band {
+    LossSums loss;
+    std::array<double, 3> d_background;
+  };
+  std::vector<Band> bands(static_cast<std::size_t>((height_ + kLossBandRows - 1) / kLossBandRows));
+  pool_.run(bands.size(), [&](std::size_t i, int thread) {
+    Buffer<float>& scratch = works_[static_cast<std::size_t>(thread)].scratch;
+    scratch.resize_discard(loss_scratch_floats(width_));
+    const int first = static_cast<int>(i) * kLossBandRows;
+    bands[i].loss = kernels_.loss_band(params, first, scratch.data());
+    bands[i].d_background = background_gradient(transmittance_.data(), d_color, width_, stride_,
+                                                first, std::min(height_, first + kLossBandRows));
+  });
+
+  LossSums sums;
+  std::array<double, 3> d_background{};
+  for (const Band& band : bands) {
+    sums.absolute += band.loss.absolute;
+    sums.ssim += band.loss.ssim;
+    sums.squared += band.loss.squared;
+    for (std::size_t k = 0; k < 12; ++k) sums.d_exposure[k] += band.loss.d_exposure[k];
+    for (std::size_t c = 0; c < 3; ++c) {
+      d_background[c] += band.d_background[c] + band.loss.d_background_target[c];
+    }
+  }
+  const double scale = weight > 0 ? 1 / (3 * weight) : 0, w = request.loss.ssim_weight;
+  result.l1 = sums.absolute * scale;
+  result.ssim = sums.ssim * scale;
+  result.mse = sums.squared * scale;
+  result.loss = (1 - w) * result.l1 + (w > 0 ? w * (1 - result.ssim) : 0);
+  for (std::size_t k = 0; k < 12; ++k) {
+    result.d_exposure[k] = static_cast<float>(sums.d_exposure[k]);
+  }
+  for (std::size_t c = 0; c < 3; ++c) result.d_background[c] = static_cast<float>(d_background[c]);
+}
+
+const float* TrainingImage::backward(Binning& binning, bool absolute) {
+  sums_.resize_discard(binning.entry_count() * kGradientSums);
+  pool_.run(bin_order_.size(), [&](std::size_t i, int thread) {
+    backward_bin(binning, bin_order_[i], absolute, works_[static_cast<std::size_t>(thread)]);
+  });
+  return sums_.data();
+}
+
+void TrainingImage::backward_bin(Binning& binning, std::size_t bin, bool absolute, Work& work) {
+  const auto entries = binning.bin(bin);
+  work.bin.gather(binning, bin);
+  work.bin.list_tiles(kernels_);
+  work.sums.resize_discard(entries.size() * kGradientSums);
+  std::ranges::fill(work.sums.span(), 0.0f);
+  for (int tile = 0; tile < kTilesPerBin; ++tile) {
+    const TileParams forward = work.bin.tile(tile, width_, height_);
+    if (forward.width <= 0 || forward.height <= 0) continue;
+    BackwardTileParams params{};
+    params.splats = forward.splats;
+    params.list = forward.list;
+    params.list_size = forward.list_size;
+    params.origin_x = forward.origin_x;
+    params.origin_y = forward.origin_y;
+    params.width = forward.width;
+    params.height = forward.height;
+    const std::size_t at = static_cast<std::size_t>(forward.origin_y) * stride_ +
+                           static_cast<std::size_t>(forward.origin_x);
+    for (std::size_t c = 0; c < 3; ++c) {
+      params.color[c] = color_[c].data() + at;
+      params.d_color[c] = d_color_[c].data() + at;
+    }
+    params.plane_stride = stride_;
+    params.absolute = absolute;
+    params.sums = work.sums.data();
+    kernels_.backward_tile(params);
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::size_t hit = static_cast<std::uint32_t>(entries[i]);
+    std::copy_n(work.sums.data() + i * kGradientSums, kGradientSums,
+                sums_.data() + hit * kGradientSums);
+  }
+}
+
+std::size_t TrainingImage::memory_bytes() const {
+  return (7 * transmittance_.size() + sums_.size()) * sizeof(float);
+}
+
+}  // namespace mote

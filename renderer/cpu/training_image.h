@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "backend/splat_trainer.h"
+#include "core/buffer.h"
+#include "core/parallel.h"
+#include "cpu/bin_work.h"
+#include "cpu/binning.h"
+#include "cpu/kernels.h"
+#include "cpu/loss_kernel.h"
+
+namespace mote {
+
+/// The image of one training step: blended forwards into planes, compared with the photograph, and
+/// blended backwards into the sums that the splats' gradients are made of. Memory is kept from step
+/// to step. Nothing depends on the number of threads.
+class TrainingImage {
+ public:
+  TrainingImage(const CpuKernels& kernels, ThreadPool& pool)
+      : kernels_(kernels), pool_(pool), works_(static_cast<std::size_t>(pool.threads())) {}
+
+  /// Blends the binned splats, whose hits are numbered, over the background; sorts the bins.
+  void blend(Binning& binning, int width, int height, const std::array<float, 3>& background);
+  /// Fills in the loss, the mean squared error and the gradients of exposure and background.
+  void compare(const StepRequest& request, StepResult& result);
+  /// The sums of every hit: [hits][kGradientSums].
+  const float* backward(Binning& binning, bool absolute);
+
+  std::uint64_t pairs() const { return pairs_; }
+  std::uint64_t evaluations() const { return evaluations_; }
+  std::size_t memory_bytes() const;
+
+ private:
+  /// What a thread works with.
+  struct Work {
+    BinWork bin;
+    Buffer<float> sums;     // of the bin's splats
+    Buffer<float> scratch;  // of the loss
+    std::uint64_t pairs, evaluations;
+  };
+
+  TileParams forward_tile(const BinWork& bin, int tile);
+  void backward_bin(Binning& binning, std::size_t bin, bool absolute, Work& work);
+
+  const CpuKernels& kernels_;
+  ThreadPool& pool_;
+  std::vector<Work> works_;  // one a thread
+  std::vector<std::uint32_t> bin_order_;
+  int width_ = 0, height_ = 0;
+  std::size_t stride_ = 0;
+  std::array<float, 3> background_{};
+  std::array<Buffer<float>, 3> color_, d_color_;  // [height][stride]
+  Buffer<float> transmittance_;                   // [height][stride], final
+  Buffer<float> sums_;                            // [hits][kGradientSums]
+  std::uint64_t pairs_ = 0, evaluations_ = 0;
+};
+
+}  // namespace mote

@@ -1,0 +1,35 @@
+#pragma once
+
+// Sums across the lanes of several packs at once: one reduction for four, by transposing as it
+// adds.
+
+#include "lanes/pack.h"
+
+namespace mote::MOTE_ISA {
+
+/// Adds the upper half to the lower until four lanes are left, and those to totals[0 .. 4).
+template <class D>
+MOTE_LANE void add_quarters(D tag, hn::Vec<D> v, float* totals) {
+  if constexpr (hn::MaxLanes(D()) > 4) {
+    const hn::Half<D> half;
+    add_quarters(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), totals);
+  } else {
+    hn::Store(hn::Add(v, hn::Load(tag, totals)), tag, totals);
+  }
+}
+
+/// Adds the sum over the lanes of each pack to its place in totals[0 .. 4), 16-byte aligned.
+MOTE_LANE void add_lane_sums(Pack a, Pack b, Pack c, Pack d, float* totals) {
+  const PackTag tag;
+  const hn::RepartitionToWide<PackTag> wide;
+  // Within each four lanes: {a0+a2, b0+b2, a1+a3, b1+b3}, and so for c and d.
+  const auto ab = hn::Add(hn::InterleaveLower(tag, a.value, b.value),
+                          hn::InterleaveUpper(tag, a.value, b.value));
+  const auto cd = hn::Add(hn::InterleaveLower(tag, c.value, d.value),
+                          hn::InterleaveUpper(tag, c.value, d.value));
+  const auto low = hn::InterleaveLower(wide, hn::BitCast(wide, ab), hn::BitCast(wide, cd));
+  const auto high = hn::InterleaveUpper(wide, hn::BitCast(wide, ab), hn::BitCast(wide, cd));
+  add_quarters(tag, hn::Add(hn::BitCast(tag, low), hn::BitCast(tag, high)), totals);
+}
+
+}  // namespace mote::MOTE_ISA
