@@ -111,22 +111,16 @@ float logit(double p) {
   return static_cast<float>(std::log(p / (1 - p)));
 }
 
-SplatCloud cloud_from(const Seeds& seeds, const Dataset& dataset, const SceneLayout& layout,
-                      const InitialStyle& style, int sh_degree) {
+SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const InitialStyle& style,
+                      int sh_degree) {
   SplatCloud cloud(seeds.positions.size(), sh_degree);
   const std::vector<double> distances = neighbour_distances(seeds.positions);
-  glm::dvec3 cameras(0);
-  for (const std::uint32_t index : dataset.train) {
-    cameras += dataset.photographs[index].camera.position_world() /
-               static_cast<double>(dataset.train.size());
-  }
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const glm::dvec3 mean = seeds.positions[i];
     // Points far from all others would start as walls; ones that coincide, without a size.
-    const double from_cameras = glm::distance(mean, cameras);
-    const double from_focus = glm::distance(mean, layout.focus);
     const double least = 1e-4 * layout.extent;
-    const double most = std::max(0.1 * std::max(from_cameras, from_focus), least);
+    const double far = std::max(glm::distance(mean, layout.focus), layout.distance);
+    const double most = std::max(0.1 * far, least);
     const double scale = std::clamp(distances[i], least, most) * style.scale;
     const auto log_scale = static_cast<float>(std::log(scale));
     const float geometry[kFieldCount] = {static_cast<float>(mean.x),
@@ -203,7 +197,7 @@ SplatCloud make_initial_splats(const Dataset& dataset, const SceneLayout& layout
     const auto count = static_cast<std::size_t>(options.init_count);
     seeds = random_seeds(dataset, layout, std::min(count, most_splats(options)), random);
   }
-  return cloud_from(seeds, dataset, layout, style, options.sh_degree);
+  return cloud_from(seeds, layout, style, options.sh_degree);
 }
 
 }  // namespace mote

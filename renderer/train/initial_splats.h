@@ -16,9 +16,9 @@ struct InitialStyle {
 
 /// The splats that training begins with, as `options.init` says:
 /// - "points": one at each point of the dataset, as large as its neighbours are far, in its colour.
-///   Points that are not finite or absurdly far are left out, none is larger than a tenth of its
-///   distance from the focus and the cameras; where fewer than kFewestPoints are left, random
-///   splats take their place and a warning says so.
+///   Points that are not finite or absurdly far are left out, none is larger than a tenth of the
+///   cameras' distance from the focus, or of its own if that is more; where fewer than
+///   kFewestPoints are left, random splats take their place and a warning says so.
 /// - "random": three quarters of them even in a box about the focus of the cameras whose half side
 ///   is half their distance to it; the others, for backgrounds, from there outwards to ten
 ///   distances, evenly in the logarithm; grey, and each where a training camera sees it.
