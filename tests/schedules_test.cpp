@@ -1,0 +1,172 @@
+// What changes in the course of a run, and how a run is fitted into a time.
+#include "train/schedules.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/random.h"
+#include "train/time_budget.h"
+
+namespace mote {
+namespace {
+
+RunPosition at(std::uint64_t steps_done, std::uint64_t steps_total) {
+  return {.steps_done = steps_done,
+          .steps_total = steps_total,
+          .fraction = static_cast<double>(steps_done) / static_cast<double>(steps_total)};
+}
+
+TEST(Schedules, PositionsLearnLogLinearlyInExtents) {
+  const RateOptions rates;
+  EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(0, 30000)).mean, 4.8e-4f);
+  EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(15000, 30000)).mean, 4.8e-5f);
+  EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(30000, 30000)).mean, 4.8e-6f);
+  EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(30000, 30000)).sh_0, 2.5e-3f);
+  EXPECT_DOUBLE_EQ(log_linear(1, 0, 0.25), 0.75);
+}
+
+TEST(Schedules, HarmonicsComeEveryThousandStepsOrEveryEighthOfAShortRun) {
+  const TrainOptions options;
+  for (const std::uint64_t total : {std::uint64_t{2000}, std::uint64_t{30000}}) {
+    const std::uint64_t interval = total == 2000 ? 250 : 1000;
+    EXPECT_EQ(sh_degree_at(options, at(0, total)), 0);
+    for (int degree = 1; degree <= 3; ++degree) {
+      const std::uint64_t step = interval * static_cast<std::uint64_t>(degree);
+      EXPECT_EQ(sh_degree_at(options, at(step - 1, total)), degree - 1) << total;
+      EXPECT_EQ(sh_degree_at(options, at(step, total)), degree) << total;
+    }
+    EXPECT_EQ(sh_degree_at(options, at(total, total)), 3);
+  }
+  TrainOptions flat;
+  flat.sh_degree = 0;
+  EXPECT_EQ(sh_degree_at(flat, at(29999, 30000)), 0);
+}
+
+TEST(Schedules, LevelsOfResolutionTakeEqualShares) {
+  TrainOptions options;
+  options.resolution_schedule = 2;
+  options.resolution_until = 0.4;
+  EXPECT_EQ(resolution_level_at(options, at(0, 1000)), 2);
+  EXPECT_EQ(resolution_level_at(options, at(199, 1000)), 2);
+  EXPECT_EQ(resolution_level_at(options, at(201, 1000)), 1);
+  EXPECT_EQ(resolution_level_at(options, at(399, 1000)), 1);
+  EXPECT_EQ(resolution_level_at(options, at(400, 1000)), 0);
+  options.resolution_schedule = 0;
+  EXPECT_EQ(resolution_level_at(options, at(0, 1000)), 0);
+  options.resolution_schedule = 2;
+  options.resolution_until = 0;
+  EXPECT_EQ(resolution_level_at(options, at(0, 1000)), 0);
+}
+
+TEST(Schedules, TheWindowIsThePublishedOne) {
+  const DensifyWindow window = densify_window({}, 0.5, at(0, 30000));
+  EXPECT_FALSE(window.due(at(500, 30000)));
+  EXPECT_TRUE(window.due(at(600, 30000)));
+  EXPECT_FALSE(window.due(at(601, 30000)));
+  EXPECT_TRUE(window.due(at(14900, 30000)));
+  EXPECT_FALSE(window.due(at(15000, 30000)));
+  EXPECT_EQ(densify_window({}, 0.5, at(0, 2000)).from, 200u);
+  DensifyOptions options;
+  options.until = 0.25;
+  EXPECT_FALSE(densify_window(options, 0.5, at(0, 30000)).due(at(7500, 30000)));
+}
+
+TEST(Schedules, EventsLeftCountsThoseThatCome) {
+  for (const std::uint64_t total : {1000u, 2000u, 7000u, 29999u, 30000u}) {
+    for (const double until : {0.5, 25000.0 / 30000.0, 1.0, 0.3}) {
+      for (const int every : {1, 7, 100}) {
+        DensifyOptions options;
+        options.every = every;
+        const DensifyWindow window = densify_window(options, until, at(0, total));
+        std::uint64_t events = 0;
+        for (std::uint64_t step = total; step >= 1; --step) {
+          if (!window.due(at(step, total))) continue;
+          ++events;
+          ASSERT_EQ(window.events_left(at(step, total)), events) << total << " " << step;
+        }
+        EXPECT_GT(events, 0u);
+      }
+    }
+  }
+}
+
+TEST(Schedules, CountsReachTheirTargetOnAStraightLine) {
+  std::uint64_t count = 100;
+  std::vector<std::uint64_t> counts;
+  for (std::uint64_t left = 9; left >= 1; --left) {
+    count = count_on_the_way(count, 1003, left);
+    counts.push_back(count);
+  }
+  EXPECT_EQ(counts.front(), 201u);
+  EXPECT_NEAR(static_cast<double>(counts[4]), 100 + 903 * 5.0 / 9, 2);
+  EXPECT_EQ(counts.back(), 1003u);
+  EXPECT_EQ(count_on_the_way(1100, 1003, 3), 1003u);
+}
+
+TEST(TimeBudget, ReadsTimes) {
+  const auto seconds = [](const char* text) { return parse_duration(text, "--time-budget"); };
+  EXPECT_DOUBLE_EQ(seconds("5m"), 300);
+  EXPECT_DOUBLE_EQ(seconds("90s"), 90);
+  EXPECT_DOUBLE_EQ(seconds("90"), 90);
+  EXPECT_DOUBLE_EQ(seconds("1h30m"), 5400);
+  EXPECT_DOUBLE_EQ(seconds("1.5h"), 5400);
+  for (const char* wrong : {"", "m", "5x", "5m5h", "5m5m", "-5m", "0s", "0.5s", "nan", "inf",
+                            "1e9h", "5 m", "5m ", "99999999999999999999h"}) {
+    EXPECT_THROW(seconds(wrong), UsageError) << wrong;
+  }
+}
+
+/// What a run in simulated time came to.
+struct SimulatedRun {
+  double spent_s = 0;
+  std::uint64_t steps = 0;
+  double largest_change = 0, half_time_s = 0;
+};
+
+/// `cost` gives the seconds of a step by the fraction of the schedule; `pause_s` passes between
+/// steps every thousand steps.
+SimulatedRun simulate(double budget_s, double (*cost)(double fraction), double pause_s) {
+  TimeBudget budget(budget_s);
+  Random random(3);
+  SimulatedRun run;
+  double fraction = 0;
+  while (fraction < 1) {
+    const double step_s = cost(fraction) * random.uniform(0.7, 1.3);
+    run.spent_s += step_s;
+    const double next = budget.advanced(fraction, step_s, run.spent_s);
+    EXPECT_GT(next, fraction);
+    if (next < 1) run.largest_change = std::max(run.largest_change, next - fraction);
+    if (fraction < 0.5 && next >= 0.5) run.half_time_s = run.spent_s;
+    fraction = next;
+    if (++run.steps % 1000 == 0) run.spent_s += pause_s;
+  }
+  return run;
+}
+
+TEST(TimeBudget, EndsOnTimeWhateverStepsCost) {
+  double (*const costs[])(double) = {
+      [](double) { return 0.01; }, [](double f) { return 0.002 + 0.05 * f; },
+      [](double f) { return f < 0.3 ? 0.002 : 0.03; },
+      [](double f) { return f < 0.001 ? 0.5 : 0.01; }};  // a slow start
+  for (const auto cost : costs) {
+    for (const double pause_s : {0.0, 2.0}) {
+      const SimulatedRun run = simulate(120, cost, pause_s);
+      EXPECT_NEAR(run.spent_s, 120, 2.5);
+      EXPECT_GT(run.steps, 1000u);
+      EXPECT_LT(run.largest_change, 0.02);
+    }
+  }
+  const SimulatedRun even = simulate(120, costs[0], 0);
+  EXPECT_NEAR(even.half_time_s, 60, 1);
+}
+
+TEST(TimeBudget, IsOverAtOnceWhereTheTimeIsSpent) {
+  TimeBudget budget(10);
+  EXPECT_EQ(budget.advanced(0.3, 0.1, 11), 1);
+  TimeBudget slow(10);
+  EXPECT_EQ(slow.advanced(0, 9, 9), 1);
+}
+
+}  // namespace
+}  // namespace mote
