@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ class Command {
   virtual void describe(OptionTable& table) = 0;
   /// Data goes to stdout, everything else to the log. Throws Error, UsageError or Interrupted.
   virtual void run(const GlobalOptions& globals) = 0;
+
+  /// Names of the options, global ones included, that the user set by flags or a --config file.
+  std::set<std::string> given;
 };
 
 /// How a command stands in the table; its file in commands/ defines it.

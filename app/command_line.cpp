@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
@@ -156,8 +157,16 @@ void set_options(Candidate& candidate, const std::vector<Given>& before_command)
       throw UsageError("is not valid JSON", one.text, "write {\"option\": value, ...}");
     }
     candidate.table.from_json(values, one.text);
+    for (const auto& item : values.items()) {
+      std::string name = item.key();
+      std::replace(name.begin(), name.end(), '_', '-');
+      candidate.command->given.insert(name);
+    }
   }
-  for (const Given& one : given) set_option(*one.option, one.text);
+  for (const Given& one : given) {
+    set_option(*one.option, one.text);
+    candidate.command->given.insert(one.option->name);
+  }
   for (const Option& option : candidate.table.options()) {
     if (!option.required || !option_text(option).empty()) continue;
     throw UsageError("is missing", option.positional ? option.placeholder : "--" + option.name,

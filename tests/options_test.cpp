@@ -169,5 +169,11 @@ TEST(Spelling, ListsNames) {
   EXPECT_EQ(listed(std::vector<std::string>{"a", "b", "c"}), "a, b or c");
 }
 
+TEST(Options, JsonKeysThatStartWithAHashAreRemarks) {
+  Values values;
+  table_of(values).from_json({{"#version", 7}, {"max_count", 4}}, "c.json");
+  EXPECT_EQ(values.count, 4);
+}
+
 }  // namespace
 }  // namespace mote

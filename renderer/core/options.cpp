@@ -143,6 +143,7 @@ void OptionTable::from_json(const nlohmann::json& values, const std::string& whe
   }
   for (const auto& item : values.items()) {
     const std::string& key = item.key();
+    if (key.starts_with('#')) continue;
     const nlohmann::json& value = item.value();
     std::string name = key;
     std::replace(name.begin(), name.end(), '_', '-');

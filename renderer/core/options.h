@@ -50,7 +50,8 @@ class OptionTable {
 
   /// {"name": value, ...} of all options as they stand.
   nlohmann::json to_json() const;
-  /// Sets what the object names; '_' may stand for '-'. Throws UsageError (naming `where` and the
+  /// Sets what the object names; '_' may stand for '-', and keys that start with '#' are remarks.
+  /// Throws UsageError (naming `where` and the
   /// key) for an unknown key, a wrong type, a value out of range or not among the choices.
   void from_json(const nlohmann::json& values, const std::string& where);
 
