@@ -1,8 +1,16 @@
 #include "core/log.h"
 
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/dist_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <mutex>
+
+#include "core/error.h"
 
 namespace mote {
 namespace {
@@ -21,15 +29,26 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return spdlog::level::err;
 }
 
-spdlog::logger& logger() {
-  static const auto kLogger = [] {
-    auto made =
-        std::make_shared<spdlog::logger>("mote", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+/// The logger with its two ways out: the screen, which shows from a level upwards, and any number
+/// of files, which keep all.
+struct Outlets {
+  std::shared_ptr<spdlog::sinks::stderr_sink_mt> screen =
+      std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  std::shared_ptr<spdlog::sinks::dist_sink_mt> files =
+      std::make_shared<spdlog::sinks::dist_sink_mt>();
+  spdlog::logger logger{"mote", {screen, files}};
+
+  Outlets() {
     // On a terminal a line first erases the progress bar, which draws itself again below it.
-    made->set_pattern(::isatty(STDERR_FILENO) != 0 ? "\r\x1b[K%v" : "%v");
-    return made;
-  }();
-  return *kLogger;
+    screen->set_pattern(::isatty(STDERR_FILENO) != 0 ? "\r\x1b[K%v" : "%v");
+    screen->set_level(spdlog::level::info);
+    logger.set_level(spdlog::level::debug);
+  }
+};
+
+Outlets& outlets() {
+  static Outlets made;
+  return made;
 }
 
 std::string_view prefix(LogLevel level) {
@@ -45,12 +64,58 @@ std::string_view prefix(LogLevel level) {
 
 }  // namespace
 
+/// Appends lines to a file; remembers that one could not be written instead of stopping the work.
+class LogFile::Sink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit Sink(const std::filesystem::path& path) : file_(std::fopen(path.c_str(), "ae")) {
+    if (file_ == nullptr) {
+      throw Error("cannot be written: " + system_message(errno), path.string(),
+                  "choose a folder you may write to");
+    }
+    set_pattern_("%Y-%m-%d %H:%M:%S  %v");
+  }
+  ~Sink() override { std::fclose(file_); }
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+
+  bool incomplete() const { return incomplete_; }
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    const bool written = std::fwrite(line.data(), 1, line.size(), file_) == line.size();
+    if (std::fflush(file_) != 0 || !written) incomplete_ = true;
+  }
+  void flush_() override {}
+
+  std::FILE* file_;
+  bool incomplete_ = false;
+};
+
+LogFile::LogFile(std::filesystem::path path)
+    : path_(std::move(path)), sink_(std::make_shared<Sink>(path_)) {
+  outlets().files->add_sink(sink_);
+}
+
+LogFile::~LogFile() {
+  outlets().files->remove_sink(sink_);
+  if (sink_->incomplete()) {
+    log_warning("{}: some messages could not be written; free space on that disk", path_.string());
+  }
+}
+
+void LogFile::write(LogLevel level, std::string_view text) {
+  const std::string line = fmt::format("{}{}", prefix(level), text);
+  sink_->log(spdlog::details::log_msg("mote", spdlog_level(level), line));
+}
+
 void set_log_level(LogLevel level) {
-  logger().set_level(spdlog_level(level));
+  outlets().screen->set_level(spdlog_level(level));
 }
 
 void log_line(LogLevel level, std::string_view text) {
-  logger().log(spdlog_level(level), "{}{}", prefix(level), text);
+  outlets().logger.log(spdlog_level(level), "{}{}", prefix(level), text);
 }
 
 }  // namespace mote

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +17,26 @@ void set_log_level(LogLevel level);
 /// Writes one line to stderr, where data never goes; it passes above a progress bar that stands
 /// there. Thread safe.
 void log_line(LogLevel level, std::string_view text);
+
+/// Keeps every message in a file as well, details included whatever is shown, as long as it lives:
+/// appended, one line each, with the local time before it.
+class LogFile {
+ public:
+  /// Throws Error where the file cannot be written.
+  explicit LogFile(std::filesystem::path path);
+  /// Warns where some of the messages did not fit on the disk.
+  ~LogFile();
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
+
+  /// Writes one line to the file alone.
+  void write(LogLevel level, std::string_view text);
+
+ private:
+  class Sink;
+  std::filesystem::path path_;
+  std::shared_ptr<Sink> sink_;
+};
 
 /// Shown with --verbose only.
 template <class... Args>
