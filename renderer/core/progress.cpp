@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kFirstBarSeconds = 0.2, kBarIntervalSeconds = 0.1;
 constexpr double kFirstLineSeconds = 2, kLineIntervalSeconds = 5;
+constexpr int kRoomForBar = 60;  // columns
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -32,6 +33,13 @@ int terminal_columns(std::FILE* out) {
   constexpr int kUsual = 80;
   winsize size{};
   return ::ioctl(::fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
+
+/// What a note leaves of `columns` for the line before it: 0, which takes the bar away, where that
+/// is too little for one.
+int columns_before(std::string_view note, int columns) {
+  const int left = columns - (note.empty() ? 0 : static_cast<int>(note.size()) + 2);
+  return note.empty() || left >= kRoomForBar ? left : 0;
 }
 
 }  // namespace
@@ -59,12 +67,15 @@ Progress::~Progress() {
   std::fflush(out_);
 }
 
-void Progress::set(double done) {
+void Progress::set(double done, std::string_view note) {
   if (!shown_) return;
   const double now = now_s();
   if (now < next_s_) return;
   const int columns = bar_ ? terminal_columns(out_) - 1 : 0;
-  const std::string line = progress_line(title_, done, total_, unit_, now - started_s_, columns);
+  std::string line =
+      progress_line(title_, done, total_, unit_, now - started_s_, columns_before(note, columns));
+  if (!note.empty()) line.append("  ").append(note);
+  if (bar_) line.resize(std::min(line.size(), static_cast<std::size_t>(columns)));
   if (bar_) {
     std::fprintf(out_, "\r\x1b[K%s", line.c_str());
   } else {
@@ -77,7 +88,7 @@ void Progress::set(double done) {
 
 std::string progress_line(std::string_view title, double done, double total, std::string_view unit,
                           double elapsed_s, int columns) {
-  constexpr int kBarColumns = 24, kRoomForBar = 60;
+  constexpr int kBarColumns = 24;
   const double fraction = total > 0 ? std::clamp(done / total, 0.0, 1.0) : 0.0;
   std::string line(title);
   if (columns >= kRoomForBar) {
@@ -85,7 +96,7 @@ std::string progress_line(std::string_view title, double done, double total, std
     line += fmt::format("  [{:<{}}]", std::string(full, '#'), kBarColumns);
   }
   line += fmt::format("  {:3.0f} %", std::floor(fraction * 100));
-  if (done > 0 && elapsed_s > 0) {
+  if (done > 0 && elapsed_s > 0 && !unit.empty()) {
     const std::string rate = short_number(done / elapsed_s);
     const bool prefixed = rate.find(' ') != std::string::npos;
     line += fmt::format("  {}{}{}/s, {} left", rate, prefixed && unit == "B" ? "" : " ", unit,

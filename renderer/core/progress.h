@@ -17,6 +17,7 @@ ProgressMode progress_mode(std::string_view name);
 class Progress {
  public:
   /// `total` is the work in `unit`s ("frames", "splats"); the unit "B" is shown in powers of 1000.
+  /// An empty unit shows neither rate nor time left, for jobs that know them better.
   Progress(ProgressMode mode, std::string title, double total, std::string unit,
            std::FILE* out = stderr);
   /// Takes the bar away.
@@ -24,8 +25,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Shows that `done` of the total is done, if something was due to be shown. Cheap.
-  void set(double done);
+  /// Shows that `done` of the total is done, if something was due to be shown, with `note` behind
+  /// it. Cheap.
+  void set(double done, std::string_view note = {});
 
  private:
   std::FILE* out_;
