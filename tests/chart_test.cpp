@@ -1,0 +1,70 @@
+// Charts: their ticks, and that what cannot be drawn is left out.
+#include "core/chart.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace mote {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Chart, TicksAreRoundInsideTheRangeAndAboutAsManyAsAskedFor) {
+  EXPECT_EQ(round_ticks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
+  EXPECT_EQ(round_ticks(-1, 1, 4), (std::vector<double>{-1, -0.5, 0, 0.5, 1}));
+  for (const double high : {1e-9, 0.3, 7.0, 7000.0, 3e12}) {
+    for (const int count : {2, 5, 8}) {
+      const std::vector<double> ticks = round_ticks(0, high, count);
+      EXPECT_GE(ticks.size(), 2u) << high;
+      EXPECT_LE(ticks.size(), static_cast<std::size_t>(count) + 1) << high;
+      EXPECT_GE(ticks.front(), 0);
+      EXPECT_LE(ticks.back(), high * (1 + 1e-9));
+    }
+  }
+}
+
+TEST(Chart, PointsThatAreNoNumbersAreLeftOut) {
+  ChartSeries series{.name = "s", .color = "#123456", .x = {1, 2, kNan, 4}, .y = {1, kNan, 3, 4}};
+  const std::string svg = chart_svg({.title = "t",
+                                     .subtitle = "",
+                                     .x_label = "steps",
+                                     .panels = {{.title = "p", .series = {series}}}});
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  const std::size_t points = svg.find("points=\"");
+  ASSERT_NE(points, std::string::npos);
+  const std::string list = svg.substr(points, svg.find("\"/>", points) - points);
+  EXPECT_EQ(std::count(list.begin(), list.end(), ','), 2) << list;
+}
+
+TEST(Chart, ALogarithmicAxisLeavesOutWhatIsNotAboveZeroAndAlwaysHasTicks) {
+  for (const double span : {1.0, 1.01, 3.0, 1000.0}) {
+    const ChartSeries series{
+        .color = "#123456", .x = {0, 1, 2, 3}, .y = {0, -1, 0.05, 0.05 * span}};
+    const std::string svg =
+        chart_svg({.title = "t",
+                   .subtitle = "",
+                   .x_label = "x",
+                   .panels = {{.title = "p", .series = {series}, .logarithmic = true}}});
+    EXPECT_EQ(svg.find("nan"), std::string::npos);
+    EXPECT_EQ(svg.find("inf"), std::string::npos);
+    EXPECT_NE(svg.find("text-anchor=\"end\""), std::string::npos) << span;
+  }
+}
+
+TEST(Chart, ValuesThatAreAllTheSameAndNoValuesAtAllAreDrawn) {
+  for (const std::vector<double>& y : {std::vector<double>{}, {5.0, 5.0}, {0.0, 0.0}}) {
+    ChartSeries series{.color = "#123456", .y = y};
+    for (std::size_t i = 0; i < y.size(); ++i) series.x.push_back(7);
+    const std::string svg = chart_svg({.title = "t",
+                                       .subtitle = "",
+                                       .x_label = "x",
+                                       .panels = {{.title = "p", .series = {series}}}});
+    EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
+    EXPECT_TRUE(svg.ends_with("</svg>\n"));
+  }
+}
+
+}  // namespace
+}  // namespace mote
