@@ -140,6 +140,22 @@ void OutputFile::commit() {
   }
 }
 
+std::filesystem::path make_folders(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  fs::path topmost;
+  std::error_code fault;
+  for (fs::path part = fs::absolute(path); !fs::exists(part, fault); part = part.parent_path()) {
+    if (part == part.parent_path()) break;
+    topmost = part;
+  }
+  fs::create_directories(path, fault);
+  if (fault) {
+    throw Error("the folder cannot be made: " + fault.message(), path.string(),
+                "choose a folder that you may write to");
+  }
+  return topmost;
+}
+
 std::string read_text_file(const std::filesystem::path& path, std::uint64_t limit) {
   const InputFile file(path);
   if (file.size() > limit) {

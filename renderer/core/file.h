@@ -61,6 +61,10 @@ class OutputFile {
   std::string pending_;
 };
 
+/// Makes the folder with those above it and gives the topmost one that was missing; empty where
+/// none was. Throws Error where it cannot be made.
+std::filesystem::path make_folders(const std::filesystem::path& path);
+
 /// The whole file as bytes; refuses more than `limit` bytes with an Error.
 std::string read_text_file(const std::filesystem::path& path, std::uint64_t limit = 1ull << 30);
 
