@@ -1,0 +1,171 @@
+// Evaluation: which views, what masks and alpha do, means, worst views and pictures.
+#include "train/evaluation.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/random.h"
+#include "io/image_files.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSide = 24;  // px
+
+/// Photographs made by code.
+class Photos : public PhotoStore {
+ public:
+  std::shared_ptr<const PhotoPixels> get(std::uint32_t index, int) override {
+    return photos.at(index);
+  }
+  void announce(std::span<const std::uint32_t> indices, int) override {
+    announced.assign(indices.begin(), indices.end());
+  }
+  std::size_t bytes_needed() const override { return 0; }
+  std::size_t bytes_budget() const override { return 0; }
+
+  std::vector<std::shared_ptr<PhotoPixels>> photos;
+  std::vector<std::uint32_t> announced;
+};
+
+class Evaluating : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Random random(5);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      auto photo = std::make_shared<PhotoPixels>();
+      photo->color.resize_discard(kSide, kSide, 3);
+      for (auto& value : photo->color.pixels.span()) {
+        value = static_cast<std::uint8_t>(40 + random.below(160));
+      }
+      photos_.photos.push_back(photo);
+      Photograph photograph;
+      photograph.name = "view_" + std::to_string(i);
+      photograph.camera.width = photograph.camera.height = kSide;
+      dataset_.photographs.push_back(photograph);
+    }
+    dataset_.train = {0, 2};
+    dataset_.test = {1, 3};
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// The photograph itself, brighter by `error`.
+  RenderPhotograph off_by(std::vector<float> error) {
+    return [this, error](std::uint32_t index, Frame& frame) {
+      frame.rgb.resize_discard(kSide, kSide, 3);
+      const auto truth = photos_.photos[index]->color.pixels.span();
+      std::transform(truth.begin(), truth.end(), frame.rgb.pixels.data(),
+                     [&](std::uint8_t v) { return static_cast<float>(v) / 255 + error[index]; });
+    };
+  }
+  EvaluationRequest request() { return {.dataset = dataset_, .photos = photos_}; }
+
+  Dataset dataset_;
+  Photos photos_;
+  fs::path folder_ =
+      fs::path(::testing::TempDir()) / ("mote_evaluation_" + std::to_string(::getpid()));
+};
+
+TEST_F(Evaluating, ComparesTheTestViewsAndTellsMeansAndWorst) {
+  const Evaluation result = evaluate(request(), off_by({0, 0.1f, 0, 0.01f}));
+  EXPECT_TRUE(result.on_test);
+  ASSERT_EQ(result.views.size(), 2u);
+  EXPECT_EQ(result.views[0].name, "view_1");
+  EXPECT_NEAR(result.views[0].psnr_db, 20, 0.01);
+  EXPECT_NEAR(result.views[1].psnr_db, 40, 0.01);
+  EXPECT_NEAR(result.psnr_db, 30, 0.01);
+  EXPECT_GT(result.ssim, 0.9);
+  EXPECT_EQ(photos_.announced, dataset_.test);
+  const auto json = evaluation_json(result);
+  EXPECT_EQ(json["split"], "test");
+  EXPECT_EQ(json["worst"][0], "view_1");
+  EXPECT_EQ(json["views"].size(), 2u);
+  EXPECT_NE(evaluation_line(result).find("2 test views 30.00 dB PSNR"), std::string::npos);
+  const std::string text = evaluation_text(result, 1);
+  EXPECT_NE(text.find("view_1"), std::string::npos);
+  EXPECT_EQ(text.find("view_3"), std::string::npos);
+  EXPECT_NE(text.find("1 better"), std::string::npos);
+}
+
+TEST_F(Evaluating, WithoutTestViewsTheTrainingViewsAreComparedAndItSaysSo) {
+  dataset_.test.clear();
+  const Evaluation result = evaluate(request(), off_by({0.1f, 0, 0.1f, 0}));
+  EXPECT_FALSE(result.on_test);
+  EXPECT_EQ(result.views.size(), 2u);
+  EXPECT_EQ(evaluation_json(result)["split"], "train");
+  dataset_.train.clear();
+  EXPECT_THROW(evaluate(request(), off_by({0, 0, 0, 0})), Error);
+}
+
+TEST_F(Evaluating, TheSameIsAHundredDecibels) {
+  const Evaluation result = evaluate(request(), off_by({0, 0, 0, 0}));
+  EXPECT_EQ(result.psnr_db, 100);
+  EXPECT_NEAR(result.ssim, 1, 1e-6);
+}
+
+TEST_F(Evaluating, WhatIsMaskedOutDoesNotCountAndAViewWithoutPixelsIsLeftOut) {
+  auto& mask = photos_.photos[1]->mask;
+  mask.resize_discard(kSide, kSide, 1);
+  std::fill(mask.pixels.span().begin(), mask.pixels.span().end(), std::uint8_t{0});
+  const Evaluation none = evaluate(request(), off_by({0, 0.1f, 0, 0.01f}));
+  ASSERT_EQ(none.views.size(), 1u);
+  EXPECT_NEAR(none.psnr_db, 40, 0.01);
+  photos_.photos[3]->mask = {};
+  mask.pixels[5] = 255;
+  const Evaluation one = evaluate(request(), off_by({0, 0.1f, 0, 0.01f}));
+  EXPECT_NEAR(one.views[0].psnr_db, 20, 0.01);
+  for (const std::uint32_t index : dataset_.test) {
+    auto& out = photos_.photos[index]->mask;
+    out.resize_discard(kSide, kSide, 1);
+    std::fill(out.pixels.span().begin(), out.pixels.span().end(), std::uint8_t{0});
+  }
+  EXPECT_THROW(evaluate(request(), off_by({0, 0, 0, 0})), Error);
+}
+
+TEST_F(Evaluating, AlphaShowsTheBackground) {
+  auto& color = photos_.photos[1]->color;
+  color.resize_discard(kSide, kSide, 4);
+  std::fill(color.pixels.span().begin(), color.pixels.span().end(), std::uint8_t{0});
+  EvaluationRequest white = request();
+  white.background = {1, 0.5f, 0.25f};
+  dataset_.test = {1};
+  const Evaluation result = evaluate(white, [&](std::uint32_t, Frame& frame) {
+    frame.rgb.resize_discard(kSide, kSide, 3);
+    for (std::size_t i = 0; i < frame.rgb.pixels.size(); ++i) {
+      frame.rgb.pixels[i] = white.background[i % 3];
+    }
+  });
+  EXPECT_EQ(result.psnr_db, 100);
+}
+
+TEST_F(Evaluating, PicturesShowTruthRenderingAndAmplifiedDifference) {
+  EvaluationRequest with_pictures = request();
+  with_pictures.pictures = folder_;
+  dataset_.photographs[3].name = "left/view_3";
+  evaluate(with_pictures, off_by({0, 0.02f, 0, 0}));
+  for (const char* name : {"gt/view_1.png", "render/view_1.png", "diff/view_1.png",
+                           "gt/left/view_3.png", "diff/left/view_3.png"}) {
+    EXPECT_EQ(read_image8(folder_ / name).width, kSide) << name;
+  }
+  const Image8 truth = read_image8(folder_ / "gt/view_1.png");
+  EXPECT_TRUE(std::ranges::equal(truth.pixels.span(), photos_.photos[1]->color.pixels.span()));
+  EXPECT_NEAR(read_image8(folder_ / "diff/view_1.png").pixels[7], 0.02 * kDiffGain * 255, 1.5);
+  EXPECT_EQ(read_image8(folder_ / "diff/left/view_3.png").pixels[7], 0);
+}
+
+TEST_F(Evaluating, ProgressCanStopIt) {
+  EvaluationRequest stopped = request();
+  stopped.progress = [](double done) {
+    if (done == 1) throw 7;
+  };
+  EXPECT_THROW(evaluate(stopped, off_by({0, 0, 0, 0})), int);
+}
+
+}  // namespace
+}  // namespace mote
