@@ -1,0 +1,72 @@
+#include "train/run_options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "io/scene_format.h"
+
+namespace mote {
+namespace {
+
+constexpr double kMostSteps = 1e9;
+
+void check_steps(const std::vector<double>& steps, const std::string& flag) {
+  for (const double step : steps) {
+    if (step == std::floor(step)) continue;
+    throw UsageError(fmt::format("{} is not a whole number", step), flag,
+                     "give numbers of steps, as in 7000,30000");
+  }
+}
+
+}  // namespace
+
+void RunOptions::describe(OptionTable& table) {
+  constexpr const char* kGroup = "Output";
+  const auto add = [&](Option option) {
+    option.group = kGroup;
+    table.add(std::move(option));
+  };
+  add({.name = "eval",
+       .target = &eval,
+       .help = "compare with the test views, at --eval-steps and at the end"});
+  add({.name = "eval-steps",
+       .target = &eval_steps,
+       .help = "steps after which to do so besides",
+       .minimum = 1,
+       .maximum = kMostSteps,
+       .placeholder = "N,..."});
+  add({.name = "eval-pictures",
+       .target = &eval_pictures,
+       .help = "write the pictures that were compared"});
+  add({.name = "save-steps",
+       .target = &save_steps,
+       .help = "steps after which to write splat_N.ply; it is always written at the end",
+       .minimum = 1,
+       .maximum = kMostSteps,
+       .placeholder = "N,..."});
+  add({.name = "export",
+       .target = &exports,
+       .help = "further formats for the scene at the end, by extension",
+       .placeholder = "spz,..."});
+  add({.name = "checkpoint-every",
+       .target = &checkpoint_every,
+       .help = "steps between checkpoints; 0 writes them on Ctrl-C and at the end only",
+       .unit = "steps",
+       .minimum = 0,
+       .maximum = kMostSteps});
+  add({.name = "metrics-every",
+       .target = &metrics_every,
+       .help = "steps between lines of metrics.csv",
+       .unit = "steps",
+       .minimum = 1,
+       .maximum = kMostSteps});
+}
+
+void RunOptions::check() const {
+  check_steps(eval_steps, "--eval-steps");
+  check_steps(save_steps, "--save-steps");
+  for (const std::string& extension : exports) writable_scene_format("scene." + extension);
+}
+
+}  // namespace mote

@@ -1,0 +1,370 @@
+#include "train/training_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "core/interrupt.h"
+#include "core/log.h"
+#include "io/camera_file.h"
+#include "io/scene_format.h"
+#include "train/checkpoint.h"
+#include "train/dataset_fingerprint.h"
+#include "train/evaluation.h"
+#include "train/run_progress.h"
+#include "train/run_report.h"
+#include "train/run_state.h"
+#include "train/trainer.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+bool is_due(const std::vector<double>& steps, std::uint64_t step) {
+  return std::find(steps.begin(), steps.end(), static_cast<double>(step)) != steps.end();
+}
+
+void write_text(const fs::path& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+std::string stats_text(const RunReport& report) {
+  return run_stats(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+/// What is worth having but not worth losing hours of training: a fault is warned of and training
+/// goes on. The one place outside `main` that swallows an Error.
+template <class Work>
+bool attempt(const char* remark, const Work& work) {
+  try {
+    work();
+    return true;
+  } catch (const Error& error) {
+    log_warning("{}; {}", error.what(), remark);
+    return false;
+  }
+}
+
+class TrainingRun {
+ public:
+  explicit TrainingRun(const RunRequest& request);
+  RunEnd run();
+
+ private:
+  void resume();
+  void write_beginning() const;
+  void loop();
+  void one_step();
+  void take_metrics(const TrainReport& report);
+  void settle();
+  bool save_checkpoint(const char* remark);
+  void stop();
+  void finish();
+
+  void evaluate_now();
+  void write_scene();
+  RunReport report(const char* status) const;
+  void publish(const char* status) const;
+
+  double wall_s() const { return wall_before_s_ + seconds_since(started_); }
+  std::uint64_t step() const { return trainer_.steps_done(); }
+  const Dataset& dataset() const { return request_.data.dataset; }
+  EvaluationRequest evaluation_request() const {
+    return {
+        .dataset = dataset(), .photos = *request_.data.photos, .background = trainer_.background()};
+  }
+
+  const RunRequest& request_;
+  RunFolder& folder_;
+  CheckpointTag tag_;
+  Trainer trainer_;
+  RunState state_;
+  Clock::time_point started_ = Clock::now();
+  double wall_before_s_ = 0;
+  std::unique_ptr<LogFile> log_;
+  std::unique_ptr<MetricsFile> metrics_;
+  std::unique_ptr<RunProgress> progress_;
+  Frame frame_;
+  std::optional<Evaluation> evaluation_;  // of the present step
+  fs::path scene_;                        // the last one written
+  std::uint64_t scene_step_ = 0, splats_ = 0;
+};
+
+/// Who understands a checkpoint: this version on this kind of device, the first word of its
+/// description.
+std::string layout_of(const RunRequest& request) {
+  const std::string device = request.backend.description();
+  return fmt::format("mote {}, {}", request.version, device.substr(0, device.find(',')))
+      .substr(0, 63);
+}
+
+TrainingRun::TrainingRun(const RunRequest& request)
+    : request_(request),
+      folder_(request.folder),
+      tag_{.dataset = dataset_fingerprint(request.data.dataset), .layout = layout_of(request)},
+      trainer_(request.backend, request.data.dataset, *request.data.photos, request.train,
+               request.seed) {
+  if (request.resume) {
+    resume();
+  } else {
+    folder_.clear();
+    log_ = std::make_unique<LogFile>(folder_.log());
+  }
+  metrics_ = std::make_unique<MetricsFile>(folder_.metrics(), step());
+  write_beginning();
+}
+
+/// Restores the newest whole checkpoint, and cuts the log to what it said then.
+void TrainingRun::resume() {
+  folder_.remove_unfinished();
+  const auto checkpoint = newest_checkpoint(folder_.checkpoints(), tag_);
+  if (checkpoint) {
+    read_checkpoint(checkpoint->path, [&](ByteSource& source) {
+      state_.restore(source);
+      trainer_.restore(source);
+    });
+    wall_before_s_ = state_.plain.wall_s;
+    splats_ = trainer_.cloud().count();
+  }
+  std::error_code ignored;
+  const std::uint64_t log_bytes = state_.plain.log_bytes;
+  if (fs::file_size(folder_.log(), ignored) > log_bytes && !ignored) {
+    fs::resize_file(folder_.log(), log_bytes, ignored);
+  }
+  log_ = std::make_unique<LogFile>(folder_.log());
+  if (!checkpoint) {
+    log_info("{}: no checkpoint yet; starting from the beginning", folder_.path().string());
+    return;
+  }
+  for (const std::string& damage : checkpoint->passed_over) {
+    log_warning("{}; going on from {}", damage, checkpoint->path.string());
+  }
+  log_info("going on after step {} ({})", step(), checkpoint->path.string());
+}
+
+void TrainingRun::write_beginning() const {
+  write_text(folder_.config(), request_.config);
+  std::vector<SplitView> views;
+  for (const auto* split : {&dataset().train, &dataset().test}) {
+    for (const std::uint32_t index : *split) {
+      const Photograph& photograph = dataset().photographs[index];
+      views.push_back(
+          {{photograph.name, photograph.camera}, split == &dataset().test ? "test" : "train"});
+    }
+  }
+  write_camera_file(views, folder_.cameras());
+  log_info("{}", dataset().source);
+  for (const std::string& note : dataset().notes) log_info("{}", note);
+  for (const std::string& warning : dataset().warnings) log_warning("{}", warning);
+  log_info("{} steps of {} on {}", trainer_.steps_total(), request_.train.strategy,
+           request_.backend.description());
+  if (request_.train.exposure && !dataset().test.empty()) {
+    log_info("exposures are learned for training views; test views are compared as rendered");
+  }
+}
+
+RunEnd TrainingRun::run() {
+  try {
+    progress_ = std::make_unique<RunProgress>(request_.progress);
+    loop();
+    finish();
+  } catch (const Interrupted&) {
+    stop();
+    throw;
+  } catch (const Error& error) {
+    log_->write(LogLevel::error, error.what());
+    throw;
+  }
+  const RunReport end = report("done");
+  return {stats_text(end), run_summary(end)};
+}
+
+void TrainingRun::loop() {
+  for (;;) {
+    settle();
+    if (trainer_.done()) return;
+    throw_if_interrupted();
+    one_step();
+    const auto every = static_cast<std::uint64_t>(request_.run.checkpoint_every);
+    if (every == 0 || step() % every != 0 || trainer_.done()) continue;
+    settle();
+    save_checkpoint("training goes on, the checkpoint before stays");
+  }
+}
+
+void TrainingRun::one_step() {
+  const auto start = Clock::now();
+  const TrainReport report = trainer_.step();
+  const double step_s = seconds_since(start);
+  evaluation_.reset();
+  if (!std::isfinite(report.result.loss)) {
+    throw Error(fmt::format("training has diverged: the loss of step {} on {} is not a number",
+                            report.step, dataset().photographs[report.photograph].name),
+                folder_.path().string(),
+                "check that photograph and its pose, or train with smaller learning rates; the "
+                "checkpoint before is kept");
+  }
+  splats_ = report.splats;
+  RunState::Plain& plain = state_.plain;
+  plain.interval.add(report, step_s);
+  plain.total.add(report, step_s);
+  plain.broken_splats += report.result.non_finite;
+  const auto every = static_cast<std::uint64_t>(request_.run.metrics_every);
+  if (report.step % every == 0 || trainer_.done()) take_metrics(report);
+  progress_->show(report, trainer_.steps_total(), step_s);
+}
+
+/// A line of metrics.csv, with the PSNR of one test view: another one each time.
+void TrainingRun::take_metrics(const TrainReport& report) {
+  RunState::Plain& plain = state_.plain;
+  MetricsRow row = plain.interval.take(report, plain.total.seconds);
+  const std::vector<std::uint32_t>& test = dataset().test;
+  if (!test.empty()) {
+    const auto turn = report.step / static_cast<std::uint64_t>(request_.run.metrics_every);
+    const std::uint32_t index = test[turn % test.size()];
+    trainer_.render(dataset().photographs[index].camera, frame_);
+    if (const auto score = score_view(evaluation_request(), index, frame_.rgb)) {
+      row.psnr_test_db = score->psnr_db;
+      progress_->note_test_psnr(row.psnr_test_db);
+    }
+  }
+  metrics_->append(row);
+  log_->write(LogLevel::detail,
+              fmt::format("step {}: loss {:.5f}, training {:.2f} dB{}, {} splats, {:.1f} steps/s",
+                          report.step, row.loss, row.psnr_train_db,
+                          std::isnan(row.psnr_test_db)
+                              ? ""
+                              : fmt::format(", a test view {:.2f} dB", row.psnr_test_db),
+                          report.splats, row.steps_per_s));
+}
+
+/// Does what is due after the present step and not done yet; a resumed run comes here again.
+void TrainingRun::settle() {
+  if (trainer_.done()) return;
+  if (is_due(request_.run.save_steps, step()) && scene_step_ != step()) {
+    attempt("training goes on without that file", [&] { write_scene(); });
+  }
+  const auto& points = state_.evaluations;
+  const bool known = !points.empty() && points.back().step == static_cast<double>(step());
+  if (request_.run.eval && is_due(request_.run.eval_steps, step()) && !known) {
+    attempt("training goes on", [&] {
+      evaluate_now();
+      publish("running");
+    });
+  }
+}
+
+bool TrainingRun::save_checkpoint(const char* remark) {
+  state_.plain.wall_s = wall_s();
+  std::error_code ignored;
+  state_.plain.log_bytes = fs::file_size(folder_.log(), ignored);
+  tag_.step = step();
+  return attempt(remark, [&] {
+    write_checkpoint(folder_.checkpoints(), tag_, [&](ByteSink& sink) {
+      state_.save(sink);
+      trainer_.save(sink);
+    });
+  });
+}
+
+/// After Ctrl-C.
+void TrainingRun::stop() {
+  progress_.reset();
+  const bool saved = save_checkpoint("the checkpoint before stays");
+  attempt("no plot and statistics of this moment", [&] { publish("interrupted"); });
+  log_info("stopped after step {}{}; go on with: {}", step(), saved ? "" : ", which is not saved",
+           request_.resume_command);
+}
+
+void TrainingRun::finish() {
+  save_checkpoint("the scene is written nevertheless");
+  write_scene();
+  const SplatCloud cloud = trainer_.cloud();
+  for (const std::string& extension : request_.run.exports) {
+    if (extension != "ply") save_scene(cloud, folder_.scene(step(), extension));
+  }
+  if (request_.run.eval) evaluate_now();
+  progress_.reset();
+  publish("done");
+}
+
+void TrainingRun::write_scene() {
+  save_scene(trainer_.cloud(), folder_.scene(step()));
+  scene_ = folder_.scene(step());
+  scene_step_ = step();
+}
+
+void TrainingRun::evaluate_now() {
+  EvaluationRequest request = evaluation_request();
+  const fs::path folder = folder_.evaluation(step());
+  if (request_.run.eval_pictures) request.pictures = folder;
+  const auto views = evaluated_views(dataset()).size();
+  Progress progress(request_.progress, "evaluating", static_cast<double>(views), "views");
+  request.progress = [&](double done) {
+    throw_if_interrupted();
+    progress.set(done);
+  };
+  evaluation_ = evaluate(request, [&](std::uint32_t index, Frame& frame) {
+    trainer_.render(dataset().photographs[index].camera, frame);
+  });
+  auto& points = state_.evaluations;
+  const EvaluationPoint point{static_cast<double>(step()), evaluation_->psnr_db, evaluation_->ssim};
+  if (!points.empty() && points.back().step == point.step) points.pop_back();
+  points.push_back(point);
+  nlohmann::json metrics = evaluation_json(*evaluation_);
+  metrics["step"] = step();
+  make_folders(folder);
+  write_text(folder / "metrics.json", metrics.dump(2) + "\n");
+  log_info("step {}: {}", step(), evaluation_line(*evaluation_));
+}
+
+RunReport TrainingRun::report(const char* status) const {
+  return {.status = status,
+          .dataset = dataset(),
+          .state = state_,
+          .version = request_.version,
+          .device = request_.backend.description(),
+          .strategy = request_.train.strategy,
+          .scene = scene_.string(),
+          .seed = request_.seed,
+          .step = step(),
+          .splats = splats_,
+          .wall_s = wall_s(),
+          .background = trainer_.background(),
+          .antialiased = request_.train.antialiased,
+          .exposure = request_.train.exposure,
+          .evaluation = evaluation_};
+}
+
+/// The plot and stats.json as of now.
+void TrainingRun::publish(const char* status) const {
+  const RunReport now = report(status);
+  write_metrics_plot({.title = fs::absolute(request_.data_path).filename().string(),
+                      .subtitle = run_subtitle(now),
+                      .rows = metrics_->rows(),
+                      .evaluations = state_.evaluations,
+                      .evaluated_on_test = !dataset().test.empty(),
+                      .test_views = dataset().test.size()},
+                     folder_.plot());
+  write_text(folder_.stats(), stats_text(now));
+}
+
+}  // namespace
+
+RunEnd run_training(const RunRequest& request) {
+  return TrainingRun(request).run();
+}
+
+}  // namespace mote

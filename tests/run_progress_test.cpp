@@ -1,0 +1,32 @@
+// The line that a training run shows.
+#include "train/run_progress.h"
+
+#include <gtest/gtest.h>
+
+namespace mote {
+namespace {
+
+TEST(RunNote, TellsStepSpeedTimeLeftLossTestPsnrAndSplats) {
+  EXPECT_EQ(run_note({.step = 2000,
+                      .steps_total = 7000,
+                      .splats = 43120,
+                      .step_s = 0.03,
+                      .loss = 0.0312,
+                      .test_psnr_db = 25.44}),
+            "step 2000/7000, 33.3 steps/s, 2 min 30 s left, loss 0.0312, test 25.4 dB, 43.1 k "
+            "splats");
+}
+
+TEST(RunNote, LeavesOutWhatIsNotKnownYetAndOutlivesItsTotal) {
+  EXPECT_EQ(run_note({.step = 0, .steps_total = 10, .splats = 5}),
+            "step 0/10, loss 0.0000, 5 splats");
+  EXPECT_EQ(run_note({.step = 12, .steps_total = 10, .splats = 5, .step_s = 1, .loss = 0.5}),
+            "step 12/10, 1 steps/s, 0 s left, loss 0.5000, 5 splats");
+}
+
+TEST(RunNote, WithoutAUnitALineHasNoRateOfItsOwn) {
+  EXPECT_EQ(progress_line("training", 0.5, 1, "", 10, 0), "training   50 %");
+}
+
+}  // namespace
+}  // namespace mote
