@@ -61,7 +61,7 @@ json run_stats(const RunReport& report) {
               {"training_seconds", total.seconds},
               {"steps_per_s", steps_per_s(total)},
               {"stages", stages_json(total)},
-              {"broken_splats", report.state.plain.broken_splats},
+              {"broken_splats", report.broken_splats},
               {"background", report.background},
               {"antialiased", report.antialiased},
               {"evaluations", history},
@@ -91,8 +91,8 @@ std::string run_summary(const RunReport& report) {
     text += evaluation_line(*report.evaluation) + "\n" + evaluation_text(*report.evaluation, 3);
     if (report.exposure) text += fmt::format("  {}\n", kNeutralExposure_note);
   }
-  if (const std::uint64_t broken = report.state.plain.broken_splats; broken > 0) {
-    text += fmt::format("{} splats had a gradient that was not a number and were reset\n", broken);
+  if (report.broken_splats > 0) {
+    text += fmt::format("{} splats were not finite and were taken away\n", report.broken_splats);
   }
   return text;
 }

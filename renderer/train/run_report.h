@@ -17,7 +17,7 @@ struct RunReport {
   const Dataset& dataset;
   const RunState& state;
   std::string version, device, strategy, scene;  // scene: the file, empty while there is none
-  std::uint64_t seed = 0, step = 0, splats = 0;
+  std::uint64_t seed = 0, step = 0, splats = 0, broken_splats = 0;
   double wall_s = 0;
   std::array<float, 3> background{0, 0, 0};
   bool antialiased = false, exposure = false;

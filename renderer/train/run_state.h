@@ -16,7 +16,6 @@ struct RunState {
     IntervalSums interval;            // since the last line of metrics.csv
     IntervalSums total;               // since the beginning
     double wall_s = 0;                // since the beginning, evaluation and saving included
-    std::uint64_t broken_splats = 0;  // gradients that were not finite
     std::uint64_t log_bytes = 0;      // of train.log
   };
   Plain plain;

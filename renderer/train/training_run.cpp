@@ -209,18 +209,10 @@ void TrainingRun::one_step() {
   const TrainReport report = trainer_.step();
   const double step_s = seconds_since(start);
   evaluation_.reset();
-  if (!std::isfinite(report.result.loss)) {
-    throw Error(fmt::format("training has diverged: the loss of step {} on {} is not a number",
-                            report.step, dataset().photographs[report.photograph].name),
-                folder_.path().string(),
-                "check that photograph and its pose, or train with smaller learning rates; the "
-                "checkpoint before is kept");
-  }
   splats_ = report.splats;
   RunState::Plain& plain = state_.plain;
   plain.interval.add(report, step_s);
   plain.total.add(report, step_s);
-  plain.broken_splats += report.result.non_finite;
   const auto every = static_cast<std::uint64_t>(request_.run.metrics_every);
   if (report.step % every == 0 || trainer_.done()) take_metrics(report);
   progress_->show(report, trainer_.steps_total(), step_s);
@@ -234,7 +226,7 @@ void TrainingRun::take_metrics(const TrainReport& report) {
   if (!test.empty()) {
     const auto turn = report.step / static_cast<std::uint64_t>(request_.run.metrics_every);
     const std::uint32_t index = test[turn % test.size()];
-    trainer_.render(dataset().photographs[index].camera, frame_);
+    trainer_.render_photograph(index, frame_);
     if (const auto score = score_view(evaluation_request(), index, frame_.rgb)) {
       row.psnr_test_db = score->psnr_db;
       progress_->note_test_psnr(row.psnr_test_db);
@@ -317,7 +309,7 @@ void TrainingRun::evaluate_now() {
     progress.set(done);
   };
   evaluation_ = evaluate(request, [&](std::uint32_t index, Frame& frame) {
-    trainer_.render(dataset().photographs[index].camera, frame);
+    trainer_.render_photograph(index, frame);
   });
   auto& points = state_.evaluations;
   const EvaluationPoint point{static_cast<double>(step()), evaluation_->psnr_db, evaluation_->ssim};
@@ -341,6 +333,7 @@ RunReport TrainingRun::report(const char* status) const {
           .seed = request_.seed,
           .step = step(),
           .splats = splats_,
+          .broken_splats = trainer_.broken_splats(),
           .wall_s = wall_s(),
           .background = trainer_.background(),
           .antialiased = request_.train.antialiased,
