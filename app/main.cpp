@@ -10,12 +10,13 @@
 
 namespace mote {
 
-extern const CommandEntry kInfoCommand, kRenderCommand, kBenchCommand, kConvertCommand,
-    kDevicesCommand;
+extern const CommandEntry kTrainCommand, kEvalCommand, kInfoCommand, kRenderCommand, kBenchCommand,
+    kConvertCommand, kDevicesCommand;
 
 std::span<const CommandEntry* const> commands() {
   static constexpr const CommandEntry* kCommands[] = {
-      &kInfoCommand, &kRenderCommand, &kBenchCommand, &kConvertCommand, &kDevicesCommand,
+      &kTrainCommand, &kEvalCommand,    &kInfoCommand,    &kRenderCommand,
+      &kBenchCommand, &kConvertCommand, &kDevicesCommand,
   };
   return kCommands;
 }

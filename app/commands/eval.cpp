@@ -1,0 +1,177 @@
+// `mote eval SCENE DATASET`: how well a scene shows the photographs of a dataset.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/run_config.h"
+#include "app/scene_loading.h"
+#include "core/file.h"
+#include "core/interrupt.h"
+#include "core/log.h"
+#include "train/evaluation.h"
+#include "train/run_folder.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+class Eval : public Command {
+ public:
+  void describe(OptionTable& table) override {
+    table
+        .add({.name = "scene",
+              .target = &scene_,
+              .help = "a scene file, or the folder of a training run, of which it takes the newest",
+              .placeholder = "SCENE",
+              .positional = true,
+              .required = true})
+        .add({.name = "data",
+              .target = &config_.data,
+              .help = "photographs with poses; those of the run unless given",
+              .placeholder = "DATASET",
+              .positional = true})
+        .add({.name = "out",
+              .target = &out_,
+              .help = "folder for the pictures gt, render, diff and for metrics.json",
+              .aliases = {"-o", "--output", "--output-dir"},
+              .placeholder = "DIR"});
+    config_.dataset.describe(table);
+    table
+        .add({.name = "background",
+              .target = &background_,
+              .help = "colour behind the scene; that of the run, or black, unless given",
+              .minimum = 0,
+              .maximum = 1,
+              .length = 3,
+              .placeholder = "R,G,B"})
+        .add({.name = "antialiased",
+              .target = &antialiased_,
+              .help = "compensate the dilation of small splats; auto does what the file says",
+              .aliases = {"--antialias"},
+              .choices = {"auto", "on", "off"},
+              .implied = "on"});
+    describe_cpu_options(table, config_.threads, config_.isa);
+  }
+
+  void run(const GlobalOptions& globals) override {
+    std::error_code ignored;
+    if (fs::is_directory(scene_, ignored)) take_run(RunFolder(scene_));
+    if (config_.data.empty()) {
+      throw UsageError("is missing", "DATASET", "name the photographs to compare with");
+    }
+    if (background_.empty()) background_ = {0, 0, 0};
+    if (!out_.empty()) RunFolder(out_).check_usable();
+    const auto backend =
+        make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
+    LoadedScene loaded = load_with_progress(scene_, globals);
+    for (const std::string& warning : loaded.cloud.warnings) log_warning("{}: {}", scene_, warning);
+    LoadedDataset data = load_dataset(config_.data, config_.dataset);
+    for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
+    const std::size_t splats = loaded.cloud.count();
+    const Evaluation evaluation = compare(*backend, std::move(loaded.cloud), data, globals);
+    report(evaluation, data.dataset, splats, globals);
+  }
+
+ private:
+  /// Scene, dataset with its options, and background of a run, where they are not given.
+  void take_run(const RunFolder& folder) {
+    const auto scene = folder.newest_scene();
+    if (!scene) {
+      throw Error("holds no splat_N.ply", scene_,
+                  "name a scene file, or the folder of a training run");
+    }
+    std::error_code ignored;
+    if (fs::exists(folder.config(), ignored)) {
+      config_.read(folder.config(), given);
+      if (config_.train.exposure) notes_.emplace_back(kNeutralExposure_note);
+    }
+    if (background_.empty() && fs::exists(folder.stats(), ignored)) {
+      const json stats = json::parse(read_text_file(folder.stats()), nullptr, false);
+      if (stats.is_object() && stats.contains("background")) {
+        stats["background"].get_to(background_);
+      }
+    }
+    scene_ = scene->string();
+  }
+
+  Evaluation compare(Backend& backend, SplatCloud cloud, LoadedDataset& data,
+                     const GlobalOptions& globals) const {
+    RenderSettings settings;
+    settings.antialiased = antialiased_ == "auto" ? cloud.antialiased : antialiased_ == "on";
+    for (std::size_t c = 0; c < 3; ++c) {
+      settings.background[c] = static_cast<float>(background_[c]);
+    }
+    const auto scene = backend.upload(std::move(cloud));
+    const Dataset& dataset = data.dataset;
+    const auto views = static_cast<double>(evaluated_views(dataset).size());
+    Progress progress(globals.progress_mode(), "comparing", views, "views");
+    return evaluate({.dataset = dataset,
+                     .photos = *data.photos,
+                     .background = settings.background,
+                     .pictures = out_,
+                     .progress =
+                         [&](double done) {
+                           throw_if_interrupted();
+                           progress.set(done);
+                         }},
+                    [&](std::uint32_t index, Frame& frame) {
+                      backend.render(*scene, dataset.photographs[index].camera, settings, frame);
+                    });
+  }
+
+  void report(const Evaluation& evaluation, const Dataset& dataset, std::size_t splats,
+              const GlobalOptions& globals) const {
+    std::vector<std::string> notes = dataset.notes;
+    notes.insert(notes.end(), notes_.begin(), notes_.end());
+    if (!evaluation.on_test) notes.emplace_back(kNoTest_note);
+    json result = evaluation_json(evaluation);
+    result["scene"] = scene_;
+    result["splats"] = splats;
+    result["dataset"] = dataset.source;
+    result["notes"] = notes;
+    result["background"] = background_;
+    const std::string text = result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+    if (!out_.empty()) {
+      OutputFile file(fs::path(out_) / "metrics.json");
+      file.write(text);
+      file.commit();
+    }
+    if (globals.json) {
+      fmt::print("{}", text);
+      return;
+    }
+    fmt::print("{}: {} splats\n{}\n", scene_, splats, dataset.source);
+    for (const std::string& note : notes) fmt::print("{}\n", note);
+    fmt::print("{}", evaluation_text(evaluation, evaluation.views.size()));
+    if (!out_.empty()) {
+      fmt::print("pictures: {}/gt, render and diff (differences times {})\n", out_, kDiffGain);
+    }
+  }
+
+  static constexpr const char* kNeutralExposure_note =
+      "exposures were learned for training views; views are compared as rendered";
+  static constexpr const char* kNoTest_note =
+      "there are no test views: these were trained on, and say little of others";
+
+  std::string scene_, out_, antialiased_ = "auto";
+  RunConfig config_;
+  std::vector<double> background_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+extern const CommandEntry kEvalCommand{"eval", "PSNR and SSIM of a scene against photographs",
+                                       "Compares the test views: every 8th photograph by name "
+                                       "unless --test-every or the dataset says\n"
+                                       "otherwise; all views where there are none. PSNR and SSIM "
+                                       "(11x11 Gaussian window) are means over\n"
+                                       "the views. Photographs with lens distortion are "
+                                       "undistorted and cropped first, as in training.",
+                                       make_command<Eval>};
+
+}  // namespace mote

@@ -1,0 +1,132 @@
+// `mote train DATA`: photographs with poses in, a folder with a trained scene out.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "app/run_config.h"
+#include "core/interrupt.h"
+#include "core/log.h"
+#include "train/run_cost.h"
+#include "train/training_run.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Train : public Command {
+ public:
+  void describe(OptionTable& table) override {
+    config_.describe(table);
+    table
+        .add({.name = "out",
+              .target = &out_,
+              .help = "folder for the results; DATA/output unless given",
+              .aliases = {"-o", "--output", "--output-dir"},
+              .placeholder = "DIR"})
+        .add({.name = "resume",
+              .target = &resume_,
+              .help = "go on with the run in the folder, with its options unless given anew"})
+        .add({.name = "dry-run",
+              .target = &dry_run_,
+              .help = "estimate time and memory, train nothing and write nothing"});
+  }
+
+  void run(const GlobalOptions& globals) override {
+    seed_ = globals.seed;
+    find_folder();
+    RunFolder folder(out_);
+    if (resume_) take_up(folder);
+    check(folder, globals);
+    const auto backend =
+        make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
+    log_detail("{}", backend->description());
+    LoadedDataset data = load_dataset(config_.data, config_.dataset);
+    throw_if_interrupted();
+    if (dry_run_) {
+      price(*backend, data, globals);
+      return;
+    }
+    folder.open();
+    const RunEnd end = run_training({.backend = *backend,
+                                     .data = data,
+                                     .train = config_.train,
+                                     .run = config_.run,
+                                     .folder = folder,
+                                     .seed = static_cast<std::uint64_t>(seed_),
+                                     .resume = resume_,
+                                     .data_path = config_.data,
+                                     .config = config_.text(seed_, globals.device, MOTE_VERSION),
+                                     .version = MOTE_VERSION,
+                                     .resume_command = "mote train --resume -o '" + out_ + "'",
+                                     .progress = globals.progress_mode()});
+    fmt::print("{}", globals.json ? end.stats : end.summary);
+  }
+
+ private:
+  void find_folder() {
+    if (!out_.empty()) return;
+    if (config_.data.empty()) {
+      throw UsageError("is missing", "DATA", "name a dataset, or with --resume a run by -o DIR");
+    }
+    const fs::path data = config_.data;
+    std::error_code ignored;
+    out_ = (fs::is_directory(data, ignored) ? data / "output" : data.parent_path() / "output")
+               .string();
+  }
+
+  /// The options of the run that is resumed, but for those given now.
+  void take_up(const RunFolder& folder) {
+    std::error_code ignored;
+    if (!fs::exists(folder.config(), ignored)) {
+      throw Error("holds no run to go on with", out_, "start one without --resume");
+    }
+    const int seed = config_.read(folder.config(), given);
+    if (!given.contains("seed")) seed_ = seed;
+  }
+
+  void check(const RunFolder& folder, const GlobalOptions& globals) {
+    if (config_.data.empty()) {
+      throw UsageError("is missing", "DATA", "name a dataset: a folder with photographs and poses");
+    }
+    config_.run.check();
+    config_.make_paths_absolute();
+    if (dry_run_) return;
+    if (!resume_ && !globals.yes && folder.holds_run()) {
+      throw Error("holds a run already", out_,
+                  "go on with it by --resume, replace it by -y, or name another folder by -o");
+    }
+    folder.check_usable();
+  }
+
+  void price(Backend& backend, LoadedDataset& data, const GlobalOptions& globals) const {
+    log_info("{}", data.dataset.source);
+    for (const std::string& note : data.dataset.notes) log_info("{}", note);
+    for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
+    const RunCost cost =
+        measure_run_cost(backend, data, config_.train, static_cast<std::uint64_t>(seed_));
+    fmt::print("{}", globals.json ? run_cost_json(cost).dump(2) + "\n" : run_cost_text(cost));
+  }
+
+  RunConfig config_;
+  std::string out_;
+  bool resume_ = false, dry_run_ = false;
+  int seed_ = 0;
+};
+
+}  // namespace
+
+extern const CommandEntry kTrainCommand{
+    "train", "a scene from photographs with poses",
+    "DATA is a folder with a COLMAP model (sparse/0) and images, or with a transforms.json of "
+    "NeRF,\n"
+    "instant-ngp or nerfstudio, or such a file. Photographs without poses: see mote import.\n"
+    "The folder then holds splat_N.ply (the scene after N steps), config.json, train.log,\n"
+    "metrics.csv, metrics.svg, stats.json, cameras.json, checkpoints/ and eval/step_N/. Ctrl-C "
+    "saves\n"
+    "a checkpoint; --resume goes on from the newest one.",
+    make_command<Train>};
+
+}  // namespace mote

@@ -1,0 +1,75 @@
+#include "app/run_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::uint64_t kMaxBytes = 1 << 20;
+
+}  // namespace
+
+void describe_cpu_options(OptionTable& table, int& threads, std::string& isa) {
+  table
+      .add({.name = "threads",
+            .target = &threads,
+            .help = "CPU threads; 0 takes all that this process may use",
+            .minimum = 0,
+            .maximum = 1024})
+      .add({.name = "isa",
+            .target = &isa,
+            .help = "CPU instruction set; the best that runs here unless given",
+            .placeholder = "v2|v3|v4"});
+}
+
+void RunConfig::describe(OptionTable& table) {
+  table.add({.name = "data",
+             .target = &data,
+             .help = "photographs with poses: a folder with a COLMAP model or a transforms.json",
+             .aliases = {"-d", "--data-path"},
+             .placeholder = "DATA",
+             .positional = true});
+  dataset.describe(table);
+  train.describe(table);
+  run.describe(table);
+  describe_cpu_options(table, threads, isa);
+}
+
+std::string RunConfig::text(int seed, const std::string& device, const std::string& version) {
+  OptionTable table;
+  describe(table);
+  json values = table.to_json();
+  values["seed"] = seed;
+  values["device"] = device;
+  values["#version"] = version;
+  return values.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+int RunConfig::read(const fs::path& path, const std::set<std::string>& except) {
+  json values = json::parse(read_text_file(path, kMaxBytes), nullptr, false);
+  if (!values.is_object()) {
+    throw Error("is not a JSON object", path.string(),
+                "start anew with -y, which removes the old run");
+  }
+  const auto found = values.find("seed");
+  const int seed = found != values.end() && found->is_number_integer() ? found->get<int>() : 0;
+  for (const char* global : {"seed", "device"}) values.erase(global);
+  for (const std::string& name : except) values.erase(name);
+  OptionTable table;
+  describe(table);
+  table.from_json(values, path.string());
+  return seed;
+}
+
+void RunConfig::make_paths_absolute() {
+  data = fs::absolute(data).lexically_normal().string();
+  std::error_code ignored;
+  if (fs::is_regular_file(train.init, ignored)) train.init = fs::absolute(train.init).string();
+}
+
+}  // namespace mote
