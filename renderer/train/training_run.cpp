@@ -76,7 +76,7 @@ class TrainingRun {
   void evaluate_now();
   void write_scene();
   RunReport report(const char* status) const;
-  void publish(const char* status) const;
+  void publish(const char* status);
 
   double wall_s() const { return wall_before_s_ + seconds_since(started_); }
   std::uint64_t step() const { return trainer_.steps_done(); }
@@ -100,6 +100,7 @@ class TrainingRun {
   std::optional<Evaluation> evaluation_;  // of the present step
   fs::path scene_;                        // the last one written
   std::uint64_t scene_step_ = 0, splats_ = 0;
+  RunEnd end_;
 };
 
 /// Who understands a checkpoint: this version on this kind of device, the first word of its
@@ -187,8 +188,7 @@ RunEnd TrainingRun::run() {
     log_->write(LogLevel::error, error.what());
     throw;
   }
-  const RunReport end = report("done");
-  return {stats_text(end), run_summary(end)};
+  return end_;
 }
 
 void TrainingRun::loop() {
@@ -342,7 +342,7 @@ RunReport TrainingRun::report(const char* status) const {
 }
 
 /// The plot and stats.json as of now.
-void TrainingRun::publish(const char* status) const {
+void TrainingRun::publish(const char* status) {
   const RunReport now = report(status);
   write_metrics_plot({.title = fs::absolute(request_.data_path).filename().string(),
                       .subtitle = run_subtitle(now),
@@ -351,7 +351,8 @@ void TrainingRun::publish(const char* status) const {
                       .evaluated_on_test = !dataset().test.empty(),
                       .test_views = dataset().test.size()},
                      folder_.plot());
-  write_text(folder_.stats(), stats_text(now));
+  end_ = {stats_text(now), run_summary(now)};
+  write_text(folder_.stats(), end_.stats);
 }
 
 }  // namespace

@@ -1,0 +1,327 @@
+// `mote train` and `mote eval` as their users meet them: the folder, stopping, killing and going
+// on, damaged checkpoints, full disks, refusals.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "core/random.h"
+#include "dataset_fixture.h"
+#include "program_fixture.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+class TrainCommand : public Program {
+ protected:
+  void SetUp() override {
+    Program::SetUp();
+    make_tiny_dataset(path("data"));
+  }
+  std::vector<std::string> words(const std::string& out, std::vector<std::string> more = {},
+                                 const std::string& steps = "60") const {
+    std::vector<std::string> all{"train",
+                                 path("data"),
+                                 "-o",
+                                 path(out),
+                                 "--steps",
+                                 steps,
+                                 "--checkpoint-every",
+                                 "10",
+                                 "--metrics-every",
+                                 "5",
+                                 "--progress",
+                                 "none",
+                                 "--max-splats",
+                                 "80"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  std::vector<std::string> on(const std::string& out) const {
+    return {"train", "--resume", "-o", path(out), "--progress", "none"};
+  }
+  fs::path checkpoint(const std::string& out, int step) const {
+    return path(fmt::format("{}/checkpoints/ckpt_{:09}.bin", out, step));
+  }
+  std::vector<std::string> checkpoints(const std::string& out) const {
+    std::set<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(path(out + "/checkpoints"), ignored)) {
+      if (entry.path().extension() == ".bin") names.insert(entry.path().filename().string());
+    }
+    return {names.begin(), names.end()};
+  }
+  /// The lines of metrics.csv without the columns that tell times.
+  std::vector<std::string> timeless_metrics(const std::string& out) const {
+    constexpr std::size_t kSeconds = 1, kFirstTime = 8;
+    std::vector<std::string> lines;
+    std::istringstream text(read_all(path(out + "/metrics.csv")));
+    for (std::string line; std::getline(text, line);) {
+      std::istringstream cells(line);
+      std::string kept, cell;
+      for (std::size_t i = 0; std::getline(cells, cell, ','); ++i) {
+        if (i != kSeconds && i < kFirstTime) kept += cell + ",";
+      }
+      lines.push_back(kept);
+    }
+    return lines;
+  }
+  void expect_same_result(const std::string& a, const std::string& b, int steps) const {
+    const std::string scene = fmt::format("/splat_{}.ply", steps);
+    ASSERT_TRUE(fs::exists(path(a + scene)));
+    EXPECT_EQ(read_all(path(a + scene)), read_all(path(b + scene)));
+    EXPECT_EQ(timeless_metrics(a), timeless_metrics(b));
+  }
+  /// Starts, and returns once a checkpoint is there that was not before, or the program has ended.
+  pid_t start_until_new_checkpoint(const std::vector<std::string>& command,
+                                   const std::string& out) const {
+    const std::vector<std::string> before = checkpoints(out);
+    const pid_t child = start(command);
+    siginfo_t ended{};
+    while (ended.si_pid == 0 && (checkpoints(out) == before || checkpoints(out).empty())) {
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      EXPECT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT), 0);
+    }
+    return child;
+  }
+  void spoil(const fs::path& file, std::uint64_t offset) const {
+    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(static_cast<std::streamoff>(offset));
+    bytes.put('\x5a').put('\x5b').put('\x5c');
+  }
+  /// Runs with files limited to `bytes`, as on a disk that is nearly full.
+  Outcome run_on_small_disk(const std::vector<std::string>& command, rlim_t bytes) const {
+    rlimit before{};
+    EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);  // the child inherits it
+    rlimit small = before;
+    small.rlim_cur = bytes;
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const pid_t child = start(command);
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, handler);
+    return finish(child);
+  }
+};
+
+TEST_F(TrainCommand, LeavesTheFolderThatIsPromised) {
+  const Outcome outcome =
+      run(words("out", {"--eval-steps", "20", "--save-steps", "30", "--export", "spz", "--json"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* name :
+       {"config.json", "train.log", "metrics.csv", "metrics.svg", "stats.json", "cameras.json",
+        "splat_30.ply", "splat_60.ply", "splat_60.spz", "eval/step_20/metrics.json",
+        "eval/step_60/metrics.json", "eval/step_60/gt/view_00.png",
+        "eval/step_60/render/view_00.png", "eval/step_60/diff/view_08.png"}) {
+    EXPECT_TRUE(fs::is_regular_file(path(std::string("out/") + name))) << name;
+  }
+  EXPECT_EQ(checkpoints("out"),
+            (std::vector<std::string>{"ckpt_000000050.bin", "ckpt_000000060.bin"}));
+  EXPECT_EQ(timeless_metrics("out").size(), 13u);  // a header and a line every five steps
+
+  const json stats = json::parse(outcome.out);
+  EXPECT_EQ(stats, json::parse(read_all(path("out/stats.json"))));
+  EXPECT_EQ(stats["status"], "done");
+  EXPECT_EQ(stats["steps"], 60);
+  EXPECT_EQ(stats["evaluation"]["split"], "test");
+  EXPECT_EQ(stats["evaluations"].size(), 2u);
+  const json config = json::parse(read_all(path("out/config.json")));
+  EXPECT_EQ(config["steps"], 60);
+  EXPECT_EQ(config["seed"], 42);
+  EXPECT_EQ(config["data"], path("data"));
+
+  EXPECT_EQ(run({"render", path("out/splat_60.ply"), "--cameras", path("out/cameras.json"), "-o",
+                 path("pictures")})
+                .exit_code,
+            0);
+  EXPECT_TRUE(fs::exists(path("pictures/view_11.png")));
+}
+
+TEST_F(TrainCommand, ItsConfigFileMakesTheSameRunAgain) {
+  ASSERT_EQ(run(words("a", {"--seed", "7", "--no-eval"})).exit_code, 0);
+  const Outcome outcome =
+      run({"train", "--config", path("a/config.json"), "-o", path("b"), "--progress", "none"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_same_result("a", "b", 60);
+  EXPECT_FALSE(fs::exists(path("b/eval")));
+}
+
+TEST_F(TrainCommand, KilledAtAnyMomentItGoesOnToTheSameResult) {
+  const std::vector<std::string> more{"--eval-steps", "40", "--save-steps", "40"};
+  ASSERT_EQ(run(words("whole", more, "200")).exit_code, 0);
+  Random random(3);
+  std::vector<std::string> command = words("killed", more, "200");
+  for (int kill = 0; kill < 6; ++kill) {
+    const pid_t child = start_until_new_checkpoint(command, "killed");
+    std::this_thread::sleep_for(std::chrono::microseconds(random.below(15000)));
+    ::kill(child, kill == 3 ? SIGINT : SIGKILL);
+    const Outcome outcome = finish(child);
+    if (kill == 3 && outcome.exit_code != 0) {
+      EXPECT_EQ(outcome.exit_code, 130);
+      EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
+    }
+    command = on("killed");
+  }
+  const Outcome last = run(command);
+  ASSERT_EQ(last.exit_code, 0) << last.err;
+  expect_same_result("whole", "killed", 200);
+  EXPECT_EQ(read_all(path("whole/splat_40.ply")), read_all(path("killed/splat_40.ply")));
+  for (const auto& entry : fs::recursive_directory_iterator(path("killed"))) {
+    EXPECT_EQ(entry.path().string().find(".partial-"), std::string::npos) << entry.path();
+  }
+  const std::string log = read_all(path("killed/train.log"));
+  EXPECT_NE(log.find("going on after step"), std::string::npos);
+  EXPECT_EQ(json::parse(read_all(path("killed/stats.json")))["evaluations"].size(), 2u);
+}
+
+TEST_F(TrainCommand, InterruptedItSavesAtOnceAndSaysHowToGoOn) {
+  const pid_t child =
+      start_until_new_checkpoint(words("out", {"--checkpoint-every", "3"}, "1000000"), "out");
+  ::kill(child, SIGINT);
+  const Outcome outcome = finish(child);
+  EXPECT_EQ(outcome.exit_code, 130);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.err.find("mote train --resume -o '" + path("out") + "'"), std::string::npos)
+      << outcome.err;
+  const json stats = json::parse(read_all(path("out/stats.json")));
+  EXPECT_EQ(stats["status"], "interrupted");
+  EXPECT_EQ(checkpoints("out").back(),
+            fmt::format("ckpt_{:09}.bin", stats["steps"].get<std::uint64_t>()));
+}
+
+TEST_F(TrainCommand, ADamagedCheckpointFallsBackToTheOneBeforeAndNamesBoth) {
+  ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
+  const std::string scene = read_all(path("out/splat_60.ply"));
+  const auto lines = timeless_metrics("out");
+  fs::remove(path("out/splat_60.ply"));
+  spoil(checkpoint("out", 60), fs::file_size(checkpoint("out", 60)) / 2);
+  const Outcome outcome = run(on("out"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("ckpt_000000060.bin is damaged"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("ckpt_000000050.bin"), std::string::npos) << outcome.err;
+  EXPECT_EQ(read_all(path("out/splat_60.ply")), scene);
+  EXPECT_EQ(timeless_metrics("out"), lines);
+
+  spoil(checkpoint("out", 60), 20);
+  spoil(checkpoint("out", 50), 200);
+  expect_refusal(on("out"), 1, {"no checkpoint is whole", "ckpt_000000050", "ckpt_000000060"});
+}
+
+TEST_F(TrainCommand, WithoutACheckpointARunStartsFromItsBeginning) {
+  ASSERT_EQ(run(words("out")).exit_code, 0);
+  const std::string scene = read_all(path("out/splat_60.ply"));
+  fs::remove_all(path("out/checkpoints"));
+  fs::remove(path("out/splat_60.ply"));
+  const Outcome outcome = run(on("out"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("no checkpoint yet"), std::string::npos) << outcome.err;
+  EXPECT_EQ(read_all(path("out/splat_60.ply")), scene);
+}
+
+TEST_F(TrainCommand, OtherPhotographsOrOptionsAreNotResumedOn) {
+  ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
+  make_tiny_dataset(path("other"), {.views = 10});
+  expect_refusal({"train", path("other"), "--resume", "-o", path("out")}, 1,
+                 {"ckpt_000000060.bin", "other photographs"});
+  std::vector<std::string> command = on("out");
+  command.insert(command.end(), {"--sh-degree", "1"});
+  EXPECT_EQ(run(command).exit_code, 1);
+}
+
+TEST_F(TrainCommand, ADiskTooSmallForCheckpointsIsWarnedOfAndTheSceneWritten) {
+  ASSERT_EQ(run(words("whole", {"--no-eval"})).exit_code, 0);
+  const auto scene_bytes = fs::file_size(path("whole/splat_60.ply"));
+  const auto checkpoint_bytes = fs::file_size(checkpoint("whole", 60));
+  ASSERT_LT(2 * scene_bytes, checkpoint_bytes);
+  const Outcome outcome = run_on_small_disk(words("small", {"--no-eval"}), 2 * scene_bytes);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("warning: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("ckpt_000000010.bin"), std::string::npos) << outcome.err;
+  EXPECT_EQ(read_all(path("small/splat_60.ply")), read_all(path("whole/splat_60.ply")));
+  EXPECT_TRUE(checkpoints("small").empty());
+
+  const Outcome full = run_on_small_disk(words("full", {"--no-eval"}), scene_bytes / 2);
+  EXPECT_EQ(full.exit_code, 1);
+  EXPECT_NE(full.err.find("splat_60.ply"), std::string::npos) << full.err;
+  EXPECT_FALSE(fs::exists(path("full/splat_60.ply")));
+}
+
+TEST_F(TrainCommand, RefusesWhatCannotWorkBeforeItStarts) {
+  write_file("file", "x");
+  expect_refusal(words("file"), 1, {"file", "folder", "-o"});
+  expect_refusal(words("file/below"), 1, {"file"});
+  expect_refusal({"train", path("data"), "-o", "/proc/out"}, 1, {"/proc/out"});
+  expect_refusal({"train", path("nothing"), "-o", path("out")}, 1, {"nothing"});
+  expect_refusal({"train", "-o", path("out")}, 2, {"DATA", "missing"});
+  expect_refusal(words("out", {"--eval-steps", "1.5"}), 2, {"--eval-steps", "whole"});
+  expect_refusal(words("out", {"--export", "xyz"}), 1, {"xyz", ".ply"});
+  expect_refusal(words("out", {"--resume"}), 1, {"no run to go on with"});
+  EXPECT_EQ(files(), (std::vector<std::string>{"data", "file"}));
+}
+
+TEST_F(TrainCommand, ReplacesARunOnlyWhenTold) {
+  ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
+  write_file("out/mine.txt", "mine");
+  expect_refusal(words("out"), 1, {"holds a run already", "--resume", "-y"});
+  ASSERT_EQ(run(words("out", {"-y", "--no-eval"}, "20")).exit_code, 0);
+  EXPECT_FALSE(fs::exists(path("out/splat_60.ply")));
+  EXPECT_TRUE(fs::exists(path("out/splat_20.ply")));
+  EXPECT_EQ(read_all(path("out/mine.txt")), "mine");
+}
+
+TEST_F(TrainCommand, ADryRunTellsItsPriceAndLeavesNothing) {
+  const Outcome outcome = run(words("out", {"--dry-run", "--json"}, "5000"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json cost = json::parse(outcome.out);
+  EXPECT_EQ(cost["estimate"], true);
+  EXPECT_EQ(cost["steps"], 5000);
+  EXPECT_EQ(cost["splats"]["last"], 80);
+  EXPECT_GT(cost["seconds"]["first"], 0);
+  EXPECT_GT(cost["bytes_per_splat"], 100);
+  EXPECT_GT(cost["memory_bytes"], 0);
+  const Outcome text = run(words("out", {"--dry-run", "--time-budget", "2m"}));
+  EXPECT_NE(text.out.find("estimate"), std::string::npos) << text.err;
+  EXPECT_NE(text.out.find("2 min"), std::string::npos) << text.out;
+  EXPECT_EQ(files(), (std::vector<std::string>{"data"}));
+}
+
+TEST_F(TrainCommand, EvalOfTheSceneThatWasPhotographedIsNearlyPerfect) {
+  save_scene(tiny_cloud(), path("truth.ply"));
+  const Outcome outcome =
+      run({"eval", path("truth.ply"), path("data"), "-o", path("eval"), "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json result = json::parse(outcome.out);
+  EXPECT_GT(result["psnr"], 50);
+  EXPECT_GT(result["ssim"], 0.99);
+  EXPECT_EQ(result["split"], "test");
+  EXPECT_EQ(result["views"].size(), 2u);
+  EXPECT_FALSE(result["notes"].empty());
+  EXPECT_EQ(result, json::parse(read_all(path("eval/metrics.json"))));
+  EXPECT_TRUE(fs::exists(path("eval/diff/view_00.png")));
+
+  const Outcome text = run({"eval", path("truth.ply"), path("data"), "--test-every", "0"});
+  EXPECT_NE(text.out.find("no test views"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("mean"), std::string::npos);
+}
+
+TEST_F(TrainCommand, EvalOfARunFolderTakesItsSceneDatasetAndOptions) {
+  const Outcome trained =
+      run(words("out", {"--resize", "0.5", "--background", "0.5,0.25,1", "--json"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const Outcome outcome = run({"eval", path("out"), "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json result = json::parse(outcome.out), stats = json::parse(trained.out);
+  EXPECT_NEAR(result["psnr"], stats["evaluation"]["psnr"], 1e-3);
+  EXPECT_NEAR(result["ssim"], stats["evaluation"]["ssim"], 1e-4);
+  expect_refusal({"eval", path("out/splat_60.ply")}, 2, {"DATASET"});
+  expect_refusal({"eval", path("data")}, 1, {"splat_N.ply"});
+}
+
+}  // namespace
+}  // namespace mote
