@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "io/transforms_json.h"
+#include "io/camera_source.h"
 
 namespace mote {
 namespace {
@@ -27,7 +27,7 @@ TEST(CameraFile, ComesBackWithSizesIntrinsicsPosesAndNames) {
   const auto path = std::filesystem::path(::testing::TempDir()) /
                     ("cameras_" + std::to_string(::getpid()) + ".json");
   write_camera_file(views, path);
-  const ViewSet read = read_transforms_json(path);
+  const ViewSet read = load_views(path);
   std::filesystem::remove(path);
   ASSERT_EQ(read.views.size(), views.size());
   for (std::size_t i = 0; i < views.size(); ++i) {

@@ -88,7 +88,7 @@ TEST_F(Checkpoint, AnEmptyOrMissingFolderHasNone) {
 }
 
 TEST_F(Checkpoint, OnlyTheTwoNewestStay) {
-  for (const std::uint64_t step : {100, 200, 300, 1000000000}) write(step);
+  for (const std::uint64_t step : {100ull, 200ull, 300ull, 1000000000ull}) write(step);
   EXPECT_EQ(files(), (std::vector<std::string>{"ckpt_000000300.bin", "ckpt_1000000000.bin"}));
   EXPECT_EQ(newest_checkpoint(folder_, tag(0))->step, 1000000000u);
 }
