@@ -114,11 +114,13 @@ glm::dmat2 distortion_jacobian(const Lens& lens, glm::dvec2 uv) {
 }
 
 std::optional<glm::dvec2> undistort(const Lens& lens, glm::dvec2 distorted) {
-  constexpr int kSteps = 32, kIterations = 12;
+  constexpr int kSteps = 16, kStepIterations = 2, kLastIterations = 20;
   glm::dvec2 uv(0);
   for (int step = 1; step <= kSteps; ++step) {
     const glm::dvec2 wanted = distorted * (static_cast<double>(step) / kSteps);
-    for (int i = 0; i < kIterations; ++i) {
+    // On the way it is enough to stay close.
+    const int iterations = step == kSteps ? kLastIterations : kStepIterations;
+    for (int i = 0; i < iterations; ++i) {
       const glm::dvec2 off = wanted - distort(lens, uv);
       const glm::dmat2 jacobian = distortion_jacobian(lens, uv);
       if (!(glm::determinant(jacobian) > 1e-9)) return {};
