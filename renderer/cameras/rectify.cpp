@@ -37,7 +37,8 @@ void add_pixel(const std::uint8_t* pixel, float weight, Sums& sums) {
 }
 
 std::uint8_t rounded(float value) {
-  return static_cast<std::uint8_t>(std::clamp(value, 0.0f, 255.0f) + 0.5f);
+  const float shifted = std::clamp(value, 0.0f, 255.0f) + 0.5f;
+  return static_cast<std::uint8_t>(shifted);
 }
 
 template <int kChannels>

@@ -65,7 +65,7 @@ fs::path mask_folder(const fs::path& root, const std::vector<fs::path>& folders)
   for (const fs::path& folder : folders) {
     if (is_folder(folder / "masks")) return folder / "masks";
     const bool only_images = folder.filename().string().starts_with("images");
-    const fs::path beside = folder.parent_path() / "masks";
+    fs::path beside = folder.parent_path() / "masks";
     if (only_images && is_folder(beside)) return beside;
   }
   return is_folder(root / "masks") ? root / "masks" : fs::path();

@@ -56,7 +56,7 @@ class DecodingStore : public PhotoStore {
     start(level);
     for (;;) {
       if (failure_) std::rethrow_exception(failure_);
-      if (const Pixels found = slot.levels[static_cast<std::size_t>(level)]) {
+      if (Pixels found = slot.levels[static_cast<std::size_t>(level)]) {
         if (slot.announced) {
           slot.announced = false;
           changed_.notify_all();  // there may be room now
@@ -65,7 +65,7 @@ class DecodingStore : public PhotoStore {
       }
       if (!slot.in_work) {
         // Not waiting for a thread that is free: the caller has nothing else to do.
-        const Pixels made = make({index, level}, lock);
+        Pixels made = make({index, level}, lock);
         if (slot.announced) {
           slot.announced = false;
           changed_.notify_all();
