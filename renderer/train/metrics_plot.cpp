@@ -51,8 +51,11 @@ ChartPanel psnr_panel(const MetricsPlot& plot) {
                                 kTrainColor, Mark::line));
   if (!test.x.empty()) {
     panel.series.push_back(styled(test, "one test view", kTestColor, Mark::dots));
-    panel.series.push_back(styled(averaged(test, std::max<std::size_t>(plot.test_views, 1)),
-                                  "test views, running mean", kTestColor, Mark::line));
+    // Over one round of the test views, but not over so much of a short run that the line lags.
+    const std::size_t window =
+        std::clamp<std::size_t>(test.x.size() / 8, 1, std::max<std::size_t>(plot.test_views, 1));
+    panel.series.push_back(
+        styled(averaged(test, window), "test views, running mean", kTestColor, Mark::line));
   }
   ChartSeries evaluations;
   for (const EvaluationPoint& point : plot.evaluations) {

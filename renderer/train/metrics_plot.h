@@ -14,7 +14,7 @@ struct EvaluationPoint {
 };
 
 /// Draws loss, PSNR and splats over the steps into an SVG file. `test_views` is how many views the
-/// running test PSNR goes around, which its line is averaged over.
+/// running test PSNR goes around; its line is averaged over so many at most.
 struct MetricsPlot {
   std::string title, subtitle;
   std::span<const MetricsRow> rows;
