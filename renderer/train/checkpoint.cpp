@@ -188,7 +188,7 @@ fs::path write_checkpoint(const fs::path& folder, const CheckpointTag& tag,
   CHECK(tag.layout.size() < header.layout.size());
   std::copy(tag.layout.begin(), tag.layout.end(), header.layout.begin());
 
-  const fs::path path = folder / fmt::format("{}{:09}{}", kPrefix, tag.step, kSuffix);
+  fs::path path = folder / fmt::format("{}{:09}{}", kPrefix, tag.step, kSuffix);
   OutputFile file(path);
   file.write(std::as_bytes(std::span(&header, 1)));
   FileSink sink(file);
