@@ -16,6 +16,24 @@ namespace {
 
 constexpr int kCheck = 16;  // splats between looks for blocks that have stopped
 
+/// Where the pixels of each block stand in the tile.
+struct TilePixels {
+  alignas(64) float x[kBlocks][kBlockPixels], y[kBlocks][kBlockPixels];
+};
+
+constexpr TilePixels tile_pixels() {
+  TilePixels pixels{};
+  for (int block = 0; block < kBlocks; ++block) {
+    for (int i = 0; i < kBlockPixels; ++i) {
+      pixels.x[block][i] = static_cast<float>(block % kGridSide * kPixelBlock + i % kPixelBlock);
+      pixels.y[block][i] = static_cast<float>(block / kGridSide * kPixelBlock + i / kPixelBlock);
+    }
+  }
+  return pixels;
+}
+
+constexpr TilePixels kTile = tile_pixels();
+
 /// The state of a tile's pixels, block by block.
 struct BackwardState {
   alignas(64) float transmittance[kBlocks][kBlockPixels];
@@ -23,27 +41,45 @@ struct BackwardState {
   alignas(64) float d_pixel[3][kBlocks][kBlockPixels];
 };
 
+/// Four pixels in a row of a block: where they stand in it, and how many of them are inside.
+struct Quad {
+  int block, pixel;
+  int x, y;  // in the tile
+  int inside;
+};
+
+MOTE_LANE void enter_quad(const BackwardTileParams& params, Quad quad, BackwardState& state) {
+  const hn::FixedTag<float, kPixelBlock> four;
+  const auto inside = hn::FirstN(four, static_cast<std::size_t>(quad.inside));
+  const std::size_t at =
+      static_cast<std::size_t>(quad.y) * params.plane_stride + static_cast<std::size_t>(quad.x);
+  auto behind = hn::Zero(four);
+  for (std::size_t c = 0; c < 3; ++c) {
+    // Planes have room for whole tiles in a row.
+    const auto d = hn::IfThenElseZero(inside, hn::Load(four, params.d_color[c] + at));
+    const auto color = hn::IfThenElseZero(inside, hn::Load(four, params.color[c] + at));
+    behind = hn::MulAdd(d, color, behind);
+    hn::Store(d, four, &state.d_pixel[c][quad.block][quad.pixel]);
+  }
+  hn::Store(behind, four, &state.behind[quad.block][quad.pixel]);
+  hn::Store(hn::IfThenElseZero(inside, hn::Set(four, 1.0f)), four,
+            &state.transmittance[quad.block][quad.pixel]);
+}
+
 /// Reads the pixels of the tile; those outside the image have stopped. Returns the blocks with a
 /// pixel inside, a bit each.
 std::uint32_t enter_pixels(const BackwardTileParams& params, BackwardState& state) {
   std::uint32_t inside = 0;
   for (int block = 0; block < kBlocks; ++block) {
-    const int x0 = block % kGridSide * kPixelBlock, y0 = block / kGridSide * kPixelBlock;
-    if (x0 < params.width && y0 < params.height) inside |= 1u << block;
-    for (int i = 0; i < kBlockPixels; ++i) {
-      const int x = x0 + i % kPixelBlock, y = y0 + i / kPixelBlock;
-      const bool valid = x < params.width && y < params.height;
-      const std::size_t at =
-          valid ? static_cast<std::size_t>(y) * params.plane_stride + static_cast<std::size_t>(x)
-                : 0;
-      float behind = 0;
-      for (std::size_t c = 0; c < 3; ++c) {
-        const float d = valid ? params.d_color[c][at] : 0.0f;
-        state.d_pixel[c][block][i] = d;
-        behind += d * params.color[c][at];
-      }
-      state.transmittance[block][i] = valid ? 1.0f : 0.0f;
-      state.behind[block][i] = valid ? behind : 0.0f;
+    const int x = block % kGridSide * kPixelBlock, first_y = block / kGridSide * kPixelBlock;
+    if (x >= params.width || first_y >= params.height) continue;
+    inside |= 1u << block;
+    const int columns = params.width - x < kPixelBlock ? params.width - x : kPixelBlock;
+    for (int row = 0; row < kPixelBlock; ++row) {
+      const int y = first_y + row;
+      const bool below = y >= params.height;
+      enter_quad(params, {block, row * kPixelBlock, x, below ? first_y : y, below ? 0 : columns},
+                 state);
     }
   }
   return inside;
@@ -69,19 +105,18 @@ MOTE_LANE void backward_splat(const BackwardTileParams& params, const Batch& bat
   const ProjectedSplat& s = *batch.splats[i];
   const LogResponse<Pack> response{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
   const Vec3<Pack> color{s.red, s.green, s.blue};
-  const float first_x = params.origin_x + 0.5f - s.mean_x;
-  const float first_y = params.origin_y + 0.5f - s.mean_y;
+  const Pack first_x(params.origin_x + 0.5f - s.mean_x);
+  const Pack first_y(params.origin_y + 0.5f - s.mean_y);
   BlendSums<Pack> sums{};
   for (int at = 0; at < kBlockPixels; at += kPackLanes) {
-    const Pack column = load(kPixel.column + at), row = load(kPixel.row + at);
-    const BlockBasis<Pack> basis{load(&batch.basis_u[i][at]), row,
+    const BlockBasis<Pack> basis{load(&batch.basis_u[i][at]), load(kPixel.row + at),
                                  load(&batch.basis_square[i][at])};
     for (std::uint32_t left = blocks; left != 0; left &= left - 1) {
       const int block = __builtin_ctz(left);
       const BlockPolynomial<Pack> polynomial{batch.constant[block][i], batch.slope_u[block][i],
                                              batch.slope_y[block / kGridSide][i]};
-      const Pack x = column + Pack(first_x + static_cast<float>(block % kGridSide * kPixelBlock));
-      const Pack y = row + Pack(first_y + static_cast<float>(block / kGridSide * kPixelBlock));
+      const Pack x = load(&kTile.x[block][at]) + first_x;
+      const Pack y = load(&kTile.y[block][at]) + first_y;
       const Vec3<Pack> d_pixel{load(&state.d_pixel[0][block][at]),
                                load(&state.d_pixel[1][block][at]),
                                load(&state.d_pixel[2][block][at])};
@@ -98,7 +133,7 @@ MOTE_LANE void backward_splat(const BackwardTileParams& params, const Batch& bat
   if constexpr (ABSOLUTE) {
     add_lane_sums(sums.g_yy, sums.absolute_x, sums.absolute_y, Pack(), record + 8);
   } else {
-    add_lane_sums(sums.g_yy, Pack(), Pack(), Pack(), record + 8);
+    record[8] += sum_of_lanes(sums.g_yy);
   }
 }
 
@@ -111,7 +146,8 @@ void backward(const BackwardTileParams& params) {
     const std::size_t left = params.list_size - first;
     const std::size_t count = left < kBatch ? left : kBatch;
     const std::uint32_t* list = params.list + first;
-    enter_batch({params.splats, params.origin_x, params.origin_y}, list, count, batch);
+    enter_batch<BatchFor::splats>({params.splats, params.origin_x, params.origin_y}, list, count,
+                                  batch);
     for (std::size_t i = 0; i < count && open != 0; ++i) {
       const std::uint32_t blocks = batch.blocks[i] & open;
       if (blocks != 0) {

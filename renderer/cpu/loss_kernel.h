@@ -9,7 +9,7 @@
 namespace mote {
 
 /// Rows of a band; each reads kLossHalo more rows on either side.
-inline constexpr int kLossBandRows = 32;
+inline constexpr int kLossBandRows = 64;
 inline constexpr int kLossHalo = 10;
 
 /// Rows of planes start at multiples of this many floats, and have room up to one.

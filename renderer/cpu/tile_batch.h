@@ -55,7 +55,11 @@ struct BatchTile {
   float origin_x, origin_y;  // px
 };
 
+/// What a pass asks of a batch: the splats of each block, or the blocks of each splat.
+enum class BatchFor { blocks, splats };
+
 /// Fills `batch` with the splats list[0 .. count), which must be readable up to a whole pack.
+template <BatchFor FOR>
 MOTE_LANE void enter_batch(BatchTile tile, const std::uint32_t* list, std::size_t count,
                            Batch& batch) {
   for (std::size_t& size : batch.touching_size) size = 0;
@@ -72,12 +76,16 @@ MOTE_LANE void enter_batch(BatchTile tile, const std::uint32_t* list, std::size_
           store(p.constant, &batch.constant[block][at]);
           store(p.slope_u, &batch.slope_u[block][at]);
           if (block % kGridSide == 0) store(p.slope_y, &batch.slope_y[block / kGridSide][at]);
-          std::size_t& size = batch.touching_size[block];
-          size += append_numbers(touched, kIota + at, batch.touching[block] + size);
-          blocks = hn::Or(blocks, hn::IfThenElseZero(hn::RebindMask(bits_tag, touched.value),
-                                                     hn::Set(bits_tag, std::uint32_t{1} << block)));
+          if constexpr (FOR == BatchFor::blocks) {
+            std::size_t& size = batch.touching_size[block];
+            size += append_numbers(touched, kIota + at, batch.touching[block] + size);
+          } else {
+            const auto bit = hn::Set(bits_tag, std::uint32_t{1} << block);
+            blocks =
+                hn::Or(blocks, hn::IfThenElseZero(hn::RebindMask(bits_tag, touched.value), bit));
+          }
         });
-    hn::Store(blocks, bits_tag, batch.blocks + at);
+    if constexpr (FOR == BatchFor::splats) hn::Store(blocks, bits_tag, batch.blocks + at);
   }
   for (std::size_t i = 0; i < count; ++i) {
     const ProjectedSplat& s = tile.splats[list[i]];

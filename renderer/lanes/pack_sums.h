@@ -18,6 +18,10 @@ MOTE_LANE void add_quarters(D tag, hn::Vec<D> v, float* totals) {
   }
 }
 
+MOTE_LANE float sum_of_lanes(Pack a) {
+  return hn::GetLane(hn::SumOfLanes(PackTag(), a.value));
+}
+
 /// Adds the sum over the lanes of each pack to its place in totals[0 .. 4), 16-byte aligned.
 MOTE_LANE void add_lane_sums(Pack a, Pack b, Pack c, Pack d, float* totals) {
   const PackTag tag;
