@@ -143,7 +143,6 @@ UpdateParams CpuTrainer::update_params(const StepRequest& request, SplatCloud* g
   params.inverse_root = adam_step_at(request.step, 1).inverse_root;
   const auto rates = state_.rates(request.rates);
   std::copy(rates.begin(), rates.end(), params.rates);
-  params.lazy = true;
   if (gradients != nullptr) {
     params.gradient_geometry = gradients->geometry_block(0);
     params.gradient_sh = gradients->sh_block(0);

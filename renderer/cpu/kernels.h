@@ -124,7 +124,6 @@ struct UpdateParams {
   std::uint32_t step;                  // number of the step, from 1
   float inverse_root;                  // AdamStep of the step
   AdamRate rates[kRateGroups];
-  bool lazy;  // catch up with the steps in which a splat was out of view
   // Where not null, gradients are written here and nothing is updated.
   float *gradient_geometry, *gradient_sh;
   std::uint32_t* broken;  // room for `count`: places of splats whose gradient was not finite

@@ -159,7 +159,6 @@ MOTE_LANE Missed missed_steps(const UpdateParams& params, const std::uint32_t* l
                               PackMask updated) {
   const hn::RebindToSigned<PackTag> integer_tag;
   Missed missed{};
-  if (!params.lazy) return missed;
   const auto last = hn::Load(integer_tag, reinterpret_cast<const std::int32_t*>(last_step));
   const auto since =
       hn::Sub(hn::Set(integer_tag, static_cast<std::int32_t>(params.step) - 1), last);
