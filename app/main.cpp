@@ -11,12 +11,12 @@
 namespace mote {
 
 extern const CommandEntry kTrainCommand, kEvalCommand, kInfoCommand, kRenderCommand, kBenchCommand,
-    kConvertCommand, kDevicesCommand;
+    kConvertCommand, kDevicesCommand, kImportCommand;
 
 std::span<const CommandEntry* const> commands() {
   static constexpr const CommandEntry* kCommands[] = {
       &kTrainCommand, &kEvalCommand,    &kInfoCommand,    &kRenderCommand,
-      &kBenchCommand, &kConvertCommand, &kDevicesCommand,
+      &kBenchCommand, &kConvertCommand, &kDevicesCommand, &kImportCommand,
   };
   return kCommands;
 }

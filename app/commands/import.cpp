@@ -1,0 +1,82 @@
+// `mote import PHOTOS -o DATASET`: poses for photographs, by the user's COLMAP.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "core/interrupt.h"
+#include "core/log.h"
+#include "io/photo_import.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Import : public Command {
+ public:
+  void describe(OptionTable& table) override {
+    table
+        .add({.name = "photos",
+              .target = &photos_,
+              .help = "folder of photographs of one scene; it is left as it is",
+              .placeholder = "PHOTOS",
+              .positional = true,
+              .required = true})
+        .add({.name = "out",
+              .target = &out_,
+              .help = "folder for the dataset, made where it is missing",
+              .aliases = {"-o", "--output-dir"},
+              .placeholder = "DATASET",
+              .required = true});
+    options_.describe(table);
+  }
+
+  void run(const GlobalOptions& globals) override {
+    std::error_code fault;
+    if (!globals.yes && fs::is_directory(out_, fault) && !fs::is_empty(out_, fault) && !fault) {
+      throw Error("the folder is not empty", out_,
+                  "replace the images and the model in it with -y, or choose another folder");
+    }
+    ImportResult result;
+    try {
+      result = import_photographs(photos_, out_, options_, globals.progress_mode());
+    } catch (const Interrupted&) {
+      log_info("{} holds images, what COLMAP had found and its log; import again with -y", out_);
+      throw;
+    }
+    for (const std::string& warning : result.warnings) log_warning("{}", warning);
+    report(globals, result);
+  }
+
+ private:
+  void report(const GlobalOptions& globals, const ImportResult& result) const {
+    if (globals.json) {
+      const nlohmann::json values{{"out", out_},
+                                  {"photographs", result.photographs},
+                                  {"registered", result.registered},
+                                  {"models", result.models},
+                                  {"points", result.points}};
+      fmt::print("{}\n", values.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      return;
+    }
+    fmt::print("{}: {} of {} photographs with poses, {} points\n", out_, result.registered,
+               result.photographs, result.points);
+  }
+
+  ImportOptions options_;
+  std::string photos_, out_;
+};
+
+}  // namespace
+
+extern const CommandEntry kImportCommand{
+    "import", "find the poses of photographs with COLMAP, to train on them",
+    "Runs the COLMAP that is installed here (Debian: apt-get install colmap), on the CPU. The\n"
+    "dataset has images/ (links or copies), sparse/0 (the model; smaller ones beside it) and\n"
+    "colmap.log. Photographs should be sharp, share most of what they show with their neighbours\n"
+    "and be taken from different places.",
+    make_command<Import>};
+
+}  // namespace mote

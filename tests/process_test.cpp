@@ -1,0 +1,106 @@
+// Other programs are run as asked, their output arrives line by line, and they end when they must.
+#include "core/process.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+struct Ran {
+  ProcessEnd end;
+  std::vector<std::string> lines;
+};
+
+Ran run_shell(const std::string& script, const std::vector<std::string>& words = {}) {
+  ProcessCall call{.program = "sh", .arguments = {"-c", script, "sh"}, .environment = {}};
+  call.arguments.insert(call.arguments.end(), words.begin(), words.end());
+  Ran ran;
+  ran.end = run_process(call, [&](std::string_view line) { ran.lines.emplace_back(line); });
+  return ran;
+}
+
+TEST(Process, LinesOfBothOutputsArriveWithoutTheirEnds) {
+  const Ran ran = run_shell("echo one; echo two >&2; printf 'three\\rfour'");
+  EXPECT_TRUE(ran.end.succeeded());
+  EXPECT_EQ(ran.lines, (std::vector<std::string>{"one", "two", "three", "four"}));
+}
+
+TEST(Process, ArgumentsArriveAsTheyAre) {
+  const std::vector<std::string> words{"with space", "$HOME", "*", "a\"b'c", "grün", ""};
+  const Ran ran = run_shell("for word; do echo \"<$word>\"; done", words);
+  ASSERT_EQ(ran.lines.size(), words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(ran.lines[i], "<" + words[i] + ">");
+}
+
+TEST(Process, ExitCodesAndSignalsAreTold) {
+  EXPECT_EQ(run_shell("exit 7").end.exit_code, 7);
+  const ProcessEnd killed = run_shell("kill -9 $$").end;
+  EXPECT_EQ(killed.signal, SIGKILL);
+  EXPECT_FALSE(killed.succeeded());
+}
+
+TEST(Process, TheEnvironmentIsOursWithSomeSetAnew) {
+  ::setenv("MOTE_PROCESS_TEST", "old", 1);
+  std::vector<std::string> lines;
+  run_process({.program = "sh",
+               .arguments = {"-c", "echo \"$MOTE_PROCESS_TEST$MOTE_PROCESS_NEW\"; echo \"$PATH\""},
+               .environment = {{"MOTE_PROCESS_TEST", "new"}, {"MOTE_PROCESS_NEW", "er"}}},
+              [&](std::string_view line) { lines.emplace_back(line); });
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0], "newer");
+  EXPECT_EQ(lines[1], std::getenv("PATH"));
+}
+
+TEST(Process, ItsInputIsEmpty) {
+  EXPECT_EQ(run_shell("cat; echo end").lines, std::vector<std::string>{"end"});
+}
+
+TEST(Process, LongLinesComeInParts) {
+  std::size_t bytes = 0, longest = 0;
+  run_process({.program = "sh",
+               .arguments = {"-c", "head -c 300000 /dev/zero | tr '\\0' x"},
+               .environment = {}},
+              [&](std::string_view line) {
+                bytes += line.size();
+                longest = std::max(longest, line.size());
+              });
+  EXPECT_EQ(bytes, 300000u);
+  EXPECT_LE(longest, 65536u);
+}
+
+TEST(Process, WhatCannotBeStartedIsNamed) {
+  for (const std::string program : {"/no/such/program", "mote-no-such-program", "/tmp"}) {
+    try {
+      run_process({.program = program, .arguments = {}, .environment = {}},
+                  [](std::string_view) {});
+      ADD_FAILURE() << program;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.where(), program);
+    }
+  }
+}
+
+TEST(Process, AnExceptionOfTheReaderEndsIt) {
+  pid_t child = 0;
+  EXPECT_THROW(
+      run_process(
+          {.program = "sh", .arguments = {"-c", "echo $$; exec sleep 1000"}, .environment = {}},
+          [&](std::string_view line) {
+            child = std::stoi(std::string(line));
+            throw std::runtime_error("enough");
+          }),
+      std::runtime_error);
+  ASSERT_GT(child, 0);
+  EXPECT_EQ(::kill(child, 0), -1);
+}
+
+}  // namespace
+}  // namespace mote
