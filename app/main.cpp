@@ -11,12 +11,12 @@
 namespace mote {
 
 extern const CommandEntry kTrainCommand, kEvalCommand, kInfoCommand, kRenderCommand, kBenchCommand,
-    kConvertCommand, kDevicesCommand, kImportCommand;
+    kConvertCommand, kDevicesCommand, kImportCommand, kSynthCommand;
 
 std::span<const CommandEntry* const> commands() {
   static constexpr const CommandEntry* kCommands[] = {
-      &kTrainCommand, &kEvalCommand,    &kInfoCommand,    &kRenderCommand,
-      &kBenchCommand, &kConvertCommand, &kDevicesCommand, &kImportCommand,
+      &kTrainCommand,   &kEvalCommand,    &kInfoCommand,   &kRenderCommand, &kBenchCommand,
+      &kConvertCommand, &kDevicesCommand, &kImportCommand, &kSynthCommand,
   };
   return kCommands;
 }

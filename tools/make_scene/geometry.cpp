@@ -14,12 +14,16 @@
 #include <unordered_map>
 
 #include "core/error.h"
-#include "noise.h"
+#include "synth/noise.h"
 
 namespace mote::still_life {
 namespace {
 
 using glm::vec2;
+using synth::distance_to_crack;
+using synth::fractal_noise;
+using synth::hash;
+using synth::noise;
 
 constexpr std::size_t kMaxParts = 64;
 constexpr float kFloorRadius = 2.35f;

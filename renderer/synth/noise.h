@@ -1,5 +1,7 @@
 #pragma once
 
+// Value noise and cell noise for procedural textures and shapes.
+
 #include <cmath>
 #include <cstdint>
 #include <glm/common.hpp>
@@ -7,7 +9,7 @@
 #include <glm/vec2.hpp>
 #include <glm/vec3.hpp>
 
-namespace mote::still_life {
+namespace mote::synth {
 
 /// Three values in 0..1 for a cell of the integer lattice (three rounds of the PCG3D hash of
 /// Jarzynski and Olano, 2020).
@@ -63,4 +65,4 @@ inline float distance_to_crack(glm::vec3 p) {
   return (second_distance - nearest_distance) / (2 * glm::distance(nearest, second));
 }
 
-}  // namespace mote::still_life
+}  // namespace mote::synth

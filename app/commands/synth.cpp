@@ -1,0 +1,190 @@
+// `mote synth NAME -o DIR`: a procedural scene, path traced into a dataset to train on.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/command.h"
+#include "core/image_limits.h"
+#include "core/parallel.h"
+#include "synth/dataset_writer.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "400x300" as width and height.
+std::pair<int, int> parsed_size(const std::string& text) {
+  int width = 0, height = 0;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, width);
+  const bool separated = first.ec == std::errc() && first.ptr != end && *first.ptr == 'x';
+  const auto second = std::from_chars(separated ? first.ptr + 1 : end, end, height);
+  const auto allowed = [](int side) { return side >= 1 && side <= kMaxImageSide; };
+  if (!separated || second.ec != std::errc() || second.ptr != end || !allowed(width) ||
+      !allowed(height)) {
+    throw UsageError(
+        fmt::format("'{}' is not an image size", text), "--resolution",
+        fmt::format("write WIDTHxHEIGHT, each from 1 to {}, as in 400x300", kMaxImageSide));
+  }
+  return {width, height};
+}
+
+class Synth : public Command {
+ public:
+  void describe(OptionTable& table) override {
+    describe_scene(table);
+    describe_pictures(table);
+  }
+
+  void run(const GlobalOptions& globals) override {
+    const synth::SceneEntry& scene = synth::scene_named(name_);
+    if (plan_.moving && !scene.moves) {
+      throw UsageError("nothing moves in this scene", name_, "leave out --moving");
+    }
+    std::tie(plan_.width, plan_.height) = parsed_size(resolution_);
+    plan_.lens = {distortion_[0], distortion_[1], distortion_[2], distortion_[3]};
+    plan_.seed = static_cast<std::uint32_t>(globals.seed);
+    render_.transparent = background_ == "none";
+    check_output(globals);
+
+    const auto start = std::chrono::steady_clock::now();
+    ThreadPool threads(threads_);
+    const double views = plan_.train_views + plan_.test_views;
+    synth::DatasetSummary summary;
+    {
+      Progress progress(globals.progress_mode(), "rendering " + name_, views, "views");
+      summary = synth::write_dataset(scene, plan_, render_, out_, threads,
+                                     [&](double done) { progress.set(done); });
+    }
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    report(globals, summary, elapsed.count());
+  }
+
+ private:
+  void describe_scene(OptionTable& table) {
+    std::vector<std::string> names;
+    for (const synth::SceneEntry* entry : synth::scenes()) names.emplace_back(entry->name);
+    table
+        .add({.name = "name",
+              .target = &name_,
+              .help = "scene to render",
+              .choices = names,
+              .placeholder = "NAME",
+              .positional = true,
+              .required = true})
+        .add({.name = "out",
+              .target = &out_,
+              .help = "folder for the dataset, made where it is missing",
+              .aliases = {"-o", "--output-dir"},
+              .placeholder = "DIR",
+              .required = true})
+        .add({.name = "views",
+              .target = &plan_.train_views,
+              .help = "views to train on",
+              .minimum = 1,
+              .maximum = 100000})
+        .add({.name = "test-views",
+              .target = &plan_.test_views,
+              .help = "views to test with, among the others",
+              .minimum = 0,
+              .maximum = 100000})
+        .add({.name = "moving",
+              .target = &plan_.moving,
+              .help = "let things move: every view shows a time of its own, 0 to 1"});
+  }
+
+  void describe_pictures(OptionTable& table) {
+    table
+        .add({.name = "resolution",
+              .target = &resolution_,
+              .help = "image size",
+              .unit = "px",
+              .aliases = {"--size"},
+              .placeholder = "WxH"})
+        .add({.name = "samples",
+              .target = &render_.samples,
+              .help = "paths a pixel; more make cleaner pictures and take longer",
+              .minimum = 1,
+              .maximum = 4096})
+        .add({.name = "background",
+              .target = &background_,
+              .help = "the studio, or nothing and pictures with alpha",
+              .choices = {"studio", "none"}})
+        .add({.name = "distortion",
+              .target = &distortion_,
+              .help = "render through a lens with these coefficients of OpenCV's model",
+              .minimum = -10,
+              .maximum = 10,
+              .length = 4,
+              .placeholder = "K1,K2,P1,P2"})
+        .add({.name = "exposure-jitter",
+              .target = &plan_.exposure_jitter,
+              .help = "how much the exposure of training views varies (standard deviation)",
+              .unit = "stops",
+              .minimum = 0,
+              .maximum = 4})
+        .add({.name = "points",
+              .target = &render_.points,
+              .help = "points on surfaces, to start training from",
+              .minimum = 0,
+              .maximum = 10000000})
+        .add({.name = "threads",
+              .target = &threads_,
+              .help = "CPU threads; 0 takes all that this process may use",
+              .minimum = 0,
+              .maximum = 1024});
+  }
+
+  void check_output(const GlobalOptions& globals) const {
+    std::error_code fault;
+    if (!globals.yes && fs::is_directory(out_, fault) && !fs::is_empty(out_, fault) && !fault) {
+      throw Error("the folder is not empty", out_,
+                  "overwrite what it holds of a dataset with -y, or choose another folder");
+    }
+  }
+
+  void report(const GlobalOptions& globals, const synth::DatasetSummary& summary,
+              double seconds) const {
+    if (globals.json) {
+      const nlohmann::json result{{"out", out_},
+                                  {"scene", name_},
+                                  {"train_views", plan_.train_views},
+                                  {"test_views", plan_.test_views},
+                                  {"width", plan_.width},
+                                  {"height", plan_.height},
+                                  {"points", summary.points},
+                                  {"triangles", summary.triangles},
+                                  {"seconds", seconds}};
+      fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      return;
+    }
+    fmt::print("{}: {} views to train on and {} to test with, {}x{}, {} points, in {}\n", out_,
+               plan_.train_views, plan_.test_views, plan_.width, plan_.height, summary.points,
+               short_duration(seconds));
+  }
+
+  synth::DatasetPlan plan_;
+  synth::RenderPlan render_;
+  std::string name_, out_, resolution_ = "400x300", background_ = "studio";
+  std::vector<double> distortion_{0, 0, 0, 0};
+  int threads_ = 0;
+};
+
+}  // namespace
+
+extern const CommandEntry kSynthCommand{
+    "synth", "render a procedural scene into a dataset to train on",
+    "Writes the form of NeRF's synthetic scenes: transforms_train.json and transforms_test.json\n"
+    "(OpenGL camera to world, z up), train/ and test/ with the pictures, points.ply, and what is\n"
+    "exact besides: depth/ (EXR, along the view axis), normals/ (EXR, world) and object_masks/\n"
+    "(PNG, white on all but the studio). The .json files are written last. The same seed gives "
+    "the\n"
+    "same files on any number of threads. Exposure varies by a gain before the tone curve and is\n"
+    "listed in each frame; test views have gain 1.",
+    make_command<Synth>};
+
+}  // namespace mote

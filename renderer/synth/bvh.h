@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "synth/mesh.h"
+
+namespace mote::synth {
+
+struct Ray {
+  vec3 origin, direction;  // world; the direction need not be of length one
+};
+
+/// Where a ray meets a triangle: origin + distance * direction, barycentric weights (1 - u - v, u,
+/// v) of its corners.
+struct Hit {
+  float distance, u, v;
+  std::uint32_t triangle;
+};
+
+/// Triangles in a tree of boxes, four children a node and four triangles a leaf packet, each four
+/// tested at once.
+class Bvh {
+ public:
+  explicit Bvh(const Mesh& mesh);
+
+  /// The nearest triangle at a distance above zero and below `limit`; false where there is none.
+  bool first_hit(const Ray& ray, float limit, Hit& hit) const;
+  /// Whether any triangle lies there.
+  bool is_blocked(const Ray& ray, float limit) const;
+
+ private:
+  using Four = float __attribute__((vector_size(16)));
+  struct Node {
+    std::array<Four, 3> low, high;         // boxes of the four children, an axis each
+    std::array<std::uint32_t, 4> first;    // node, or first packet of a leaf
+    std::array<std::uint32_t, 4> packets;  // in a leaf; 0 is a node
+    int children;
+  };
+  struct Packet {
+    std::array<Four, 3> corner, edge1, edge2;
+    std::array<std::uint32_t, 4> triangles;
+  };
+  struct Builder;
+
+  template <bool any>
+  bool trace(const Ray& ray, float limit, Hit& hit) const;
+  static bool meet(const Packet& packet, const Ray& ray, Hit& hit);
+
+  std::vector<Node> nodes_;
+  std::vector<Packet> packets_;
+};
+
+}  // namespace mote::synth

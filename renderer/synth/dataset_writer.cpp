@@ -1,0 +1,285 @@
+#include "synth/dataset_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <glm/matrix.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/interrupt.h"
+#include "core/random.h"
+#include "io/image_files.h"
+#include "synth/path_tracer.h"
+
+namespace mote::synth {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kSplits[] = {"train", "test"};
+constexpr const char* kGuides[] = {"depth", "normals", "object_masks"};
+
+const char* split_of(const DatasetView& view) {
+  return kSplits[view.is_test ? 1 : 0];
+}
+
+fs::path transforms_file(const fs::path& folder, const char* split) {
+  return folder / (std::string("transforms_") + split + ".json");
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code fault;
+  fs::create_directories(folder, fault);
+  if (!fault && fs::is_directory(folder, fault)) return;
+  throw Error("the folder cannot be made" + (fault ? ": " + fault.message() : ""), folder.string(),
+              "choose a folder that you may write to");
+}
+
+/// A scene at one time with its light gathered.
+struct LitScene {
+  Scene scene;
+  Bvh bvh;
+  LightCache light;
+
+  LitScene(const SceneEntry& entry, double time, const LightQuality& quality, std::uint32_t seed,
+           ThreadPool& threads)
+      : scene(entry.make(time)),
+        bvh(scene.mesh),
+        light(gather_light(scene, bvh, quality, seed, threads)) {}
+};
+
+/// All that is written of one view.
+struct ViewImages {
+  Image color, depth, normal, mask, position;
+
+  ViewImages(int width, int height, bool transparent) {
+    color.resize_discard(width, height, transparent ? 4 : 3);
+    depth.resize_discard(width, height, 1);
+    normal.resize_discard(width, height, 3);
+    mask.resize_discard(width, height, 1);
+    position.resize_discard(width, height, 3);
+  }
+
+  void set(int x, int y, const Pixel& pixel) {
+    float* rgb = color.row(y) + x * color.channels;
+    for (int c = 0; c < 3; ++c) {
+      rgb[c] = pixel.color[c];
+      normal.row(y)[3 * x + c] = pixel.normal[c];
+      position.row(y)[3 * x + c] = pixel.position[c];
+    }
+    if (color.channels == 4) rgb[3] = pixel.alpha;
+    depth.row(y)[x] = pixel.depth;
+    mask.row(y)[x] = pixel.object ? 1.0f : 0.0f;
+  }
+};
+
+struct CloudPoint {
+  std::array<float, 3> position;
+  std::array<std::uint8_t, 3> color;
+};
+
+class DatasetWriter {
+ public:
+  DatasetWriter(const DatasetPlan& plan, const RenderPlan& render, fs::path folder,
+                ThreadPool& threads)
+      : plan_(plan),
+        render_(render),
+        folder_(std::move(folder)),
+        threads_(threads),
+        random_(plan.seed, 3) {}
+
+  void make_folders() const {
+    make_folder(folder_);
+    for (const char* split : kSplits) {
+      std::error_code fault;
+      fs::remove(transforms_file(folder_, split), fault);
+      if (fault) {
+        throw Error("cannot be replaced: " + fault.message(),
+                    transforms_file(folder_, split).string(), "choose another folder");
+      }
+      if (split == kSplits[1] && plan_.test_views == 0) continue;
+      make_folder(folder_ / split);
+      for (const char* guide : kGuides) make_folder(folder_ / guide / split);
+    }
+  }
+
+  void write_view(const LitScene& lit, const DatasetView& view, std::uint32_t number) {
+    ViewImages images(plan_.width, plan_.height, render_.transparent);
+    const PathTracer tracer(lit.scene, lit.bvh, lit.light);
+    const PixelSettings settings{.samples = render_.samples,
+                                 .exposure = static_cast<float>(view.exposure),
+                                 .transparent = render_.transparent,
+                                 .seed = hash_bits(plan_.seed, number + 1)};
+    threads_.run(static_cast<std::size_t>(plan_.height), [&](std::size_t row, int) {
+      if (interrupted()) return;
+      const int y = static_cast<int>(row);
+      for (int x = 0; x < plan_.width; ++x) {
+        images.set(x, y, tracer.pixel(view.camera, plan_.lens, x, y, settings));
+      }
+    });
+    throw_if_interrupted();
+    if (!view.is_test) pick_points(images);
+    const std::string split = split_of(view);
+    threads_.run(4, [&](std::size_t task, int) {
+      if (task == 0) write_exr(images.normal, {"X", "Y", "Z"}, guide_file("normals", view, ".exr"));
+      if (task == 1) write_png(images.color, folder_ / split / (view.name + ".png"));
+      if (task == 2) write_exr(images.depth, {"Z"}, guide_file("depth", view, ".exr"));
+      if (task == 3) write_png(images.mask, guide_file("object_masks", view, ".png"));
+    });
+  }
+
+  void write_points() const {
+    OutputFile file(folder_ / "points.ply");
+    std::string text =
+        "ply\nformat binary_little_endian 1.0\nelement vertex " + std::to_string(points_.size()) +
+        "\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\n"
+        "property uchar green\nproperty uchar blue\nend_header\n";
+    for (const CloudPoint& point : points_) {
+      for (const float value : point.position) {
+        const auto bits = std::bit_cast<std::uint32_t>(value);
+        for (int shift = 0; shift < 32; shift += 8) {
+          text.push_back(static_cast<char>((bits >> shift) & 0xffu));
+        }
+      }
+      for (const std::uint8_t value : point.color) text.push_back(static_cast<char>(value));
+    }
+    file.write(text);
+    file.commit();
+  }
+
+  void write_transforms(const char* split, const std::vector<DatasetView>& views,
+                        const json& made_by) const {
+    const Camera& camera = views.front().camera;
+    json frames = json::array();
+    for (const DatasetView& view : views) {
+      if (split_of(view) == std::string_view(split)) frames.push_back(frame_of(view));
+    }
+    if (frames.empty()) return;
+    json top{{"camera_angle_x", 2 * std::atan(0.5 * camera.width / camera.focal_px.x)},
+             {"camera_angle_y", 2 * std::atan(0.5 * camera.height / camera.focal_px.y)},
+             {"fl_x", camera.focal_px.x},
+             {"fl_y", camera.focal_px.y},
+             {"cx", camera.center_px.x},
+             {"cy", camera.center_px.y},
+             {"w", camera.width},
+             {"h", camera.height},
+             {"camera_model", plan_.lens.is_pinhole() ? "PINHOLE" : "OPENCV"},
+             {"ply_file_path", "points.ply"},
+             {"synth", made_by},
+             {"frames", frames}};
+    if (!plan_.lens.is_pinhole()) {
+      top.update({{"k1", plan_.lens.k1},
+                  {"k2", plan_.lens.k2},
+                  {"p1", plan_.lens.p1},
+                  {"p2", plan_.lens.p2}});
+    }
+    OutputFile file(transforms_file(folder_, split));
+    file.write(top.dump(1) + "\n");
+    file.commit();
+  }
+
+  std::size_t point_count() const { return points_.size(); }
+
+ private:
+  fs::path guide_file(const char* guide, const DatasetView& view, const char* extension) const {
+    return folder_ / guide / split_of(view) / (view.name + extension);
+  }
+
+  /// The share of the cloud that one training view gives: what pixels picked at random show.
+  void pick_points(const ViewImages& images) {
+    const int wanted = render_.points / plan_.train_views + 1;
+    for (int i = 0; i < wanted && points_.size() < static_cast<std::size_t>(render_.points); ++i) {
+      const int x = static_cast<int>(random_.below(static_cast<std::uint32_t>(plan_.width)));
+      const int y = static_cast<int>(random_.below(static_cast<std::uint32_t>(plan_.height)));
+      if (!(images.depth.row(y)[x] > 0)) continue;
+      CloudPoint point{};
+      for (std::size_t c = 0; c < 3; ++c) {
+        const std::size_t at = 3 * static_cast<std::size_t>(x) + c;
+        const std::size_t in_color =
+            static_cast<std::size_t>(x) * static_cast<std::size_t>(images.color.channels) + c;
+        point.position[c] = images.position.row(y)[at];
+        point.color[c] =
+            static_cast<std::uint8_t>(std::lround(255 * images.color.row(y)[in_color]));
+      }
+      points_.push_back(point);
+    }
+  }
+
+  json frame_of(const DatasetView& view) const {
+    const glm::dmat3 world_from_cam = glm::transpose(view.camera.cam_from_world);
+    const glm::dvec3 position = view.camera.position_world();
+    json rows = json::array();
+    for (int row = 0; row < 3; ++row) {
+      // OpenGL's y and z of the camera point the other way.
+      rows.push_back({world_from_cam[0][row], -world_from_cam[1][row], -world_from_cam[2][row],
+                      position[row]});
+    }
+    rows.push_back({0.0, 0.0, 0.0, 1.0});
+    const std::string split = split_of(view);
+    json frame{{"file_path", split + "/" + view.name + ".png"},
+               {"depth_file_path", "depth/" + split + "/" + view.name + ".exr"},
+               {"transform_matrix", rows}};
+    if (plan_.moving) frame["time"] = view.time;
+    if (plan_.exposure_jitter > 0) frame["exposure"] = view.exposure;
+    return frame;
+  }
+
+  const DatasetPlan& plan_;
+  const RenderPlan& render_;
+  fs::path folder_;
+  ThreadPool& threads_;
+  Random random_;
+  std::vector<CloudPoint> points_;
+};
+
+/// As clean as the pictures. Where things move it is gathered anew for every moment, so less each
+/// time.
+LightQuality light_quality(const DatasetPlan& plan, const RenderPlan& render) {
+  const int samples = render.samples;
+  if (plan.moving) return {.key_rays = (samples + 1) / 2, .soft_rays = {4 * samples}};
+  return {.key_rays = samples, .soft_rays = {2 * samples, 8 * samples}};
+}
+
+json description_of(const SceneEntry& scene, const DatasetPlan& plan, const RenderPlan& render) {
+  return {{"scene", scene.name},
+          {"seed", plan.seed},
+          {"moving", plan.moving},
+          {"samples", render.samples},
+          {"exposure_jitter", plan.exposure_jitter},
+          {"transparent", render.transparent}};
+}
+
+}  // namespace
+
+DatasetSummary write_dataset(const SceneEntry& scene, const DatasetPlan& plan,
+                             const RenderPlan& render, const fs::path& folder, ThreadPool& threads,
+                             const std::function<void(double)>& progress) {
+  CHECK(!plan.moving || scene.moves);
+  const std::vector<DatasetView> views = dataset_views(scene.make(0), plan);
+  check_lens(plan.lens, views.front().camera);
+  const LightQuality quality = light_quality(plan, render);
+  DatasetWriter writer(plan, render, folder, threads);
+  writer.make_folders();
+  std::optional<LitScene> lit;
+  DatasetSummary summary;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (!lit || plan.moving) lit.emplace(scene, views[i].time, quality, plan.seed, threads);
+    writer.write_view(*lit, views[i], static_cast<std::uint32_t>(i));
+    progress(static_cast<double>(i + 1));
+  }
+  writer.write_points();
+  const json made_by = description_of(scene, plan, render);
+  for (const char* split : kSplits) writer.write_transforms(split, views, made_by);
+  summary.triangles = lit->scene.mesh.triangles.size();
+  summary.points = writer.point_count();
+  summary.pixels = std::int64_t{plan.width} * plan.height * static_cast<std::int64_t>(views.size());
+  return summary;
+}
+
+}  // namespace mote::synth
