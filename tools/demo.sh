@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Sets up, builds, renders an orbit of the bundled scene into out/demo and measures frames of it.
+# Sets up, builds, shows the bundled scene, then makes a small dataset, trains on it for two minutes,
+# compares the result with views that it was not trained on, and renders it from all cameras. Everything
+# lies in out/demo afterwards; the dataset is kept for the next time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -8,12 +10,40 @@ cmake --preset release
 cmake --build --preset release --parallel "$(nproc)" --target mote
 
 mote=build/release/mote
-scene=assets/still_life.spz
-pictures=out/demo
-"$mote" render "$scene" --orbit 24 --size 1280x720 --background 0.02,0.022,0.026 -o "$pictures" --yes
-for size in 1280x720 3840x2160; do
-  printf '\n'
-  "$mote" bench "$scene" --orbit 6 --size "$size" --frames 5 --warmup 1
-done
-printf '\nThe pictures are in %s. The same for a scene of yours:\n  %s render SCENE.ply --orbit 24 -o out/mine\n' \
-  "$PWD/$pictures" "$PWD/$mote"
+out=out/demo
+say() { printf '\n== %s\n' "$*"; }
+
+say "the bundled scene: six views, and how fast they are"
+"$mote" render assets/still_life.spz --orbit 6 --size 1280x720 --background 0.02,0.022,0.026 \
+  -o "$out/still_life" --yes
+"$mote" bench assets/still_life.spz --orbit 6 --size 1280x720 --frames 5 --warmup 1
+
+if [[ -e $out/dataset/.complete ]]; then
+  say "the dataset of an earlier run is reused; remove $out/dataset to make it again"
+else
+  say "a dataset: photographs of pottery that was never there"
+  "$mote" synth pottery -o "$out/dataset" --yes
+  touch "$out/dataset/.complete"
+fi
+
+say "training, two minutes"
+"$mote" train "$out/dataset" -o "$out/run" --time-budget 2m --yes
+
+say "the result from all cameras"
+scenes=("$out"/run/splat_*.ply)
+scene=$(printf '%s\n' "${scenes[@]}" | sort -V | tail -n 1)
+"$mote" render "$scene" --cameras "$out/run/cameras.json" --size 1280x960 -o "$out/views" --yes
+"$mote" bench "$scene" --cameras "$out/run/cameras.json" --size 1280x960 --frames 2 --warmup 1
+
+evaluations=("$out"/run/eval/step_*)
+evaluation=$(printf '%s\n' "${evaluations[@]}" | sort -V | tail -n 1)
+say "where to look"
+cat <<END
+  $PWD/$out/views                    the trained scene from all cameras
+  $PWD/$evaluation
+                                     test views: gt (photographed), render, diff
+  $PWD/$out/run/metrics.svg          loss, PSNR and splats over the steps
+  $PWD/$out/still_life               the bundled scene
+The same with photographs of yours:  $PWD/$mote import PHOTOS -o DATASET
+                                     $PWD/$mote train DATASET -o OUT
+END
