@@ -1,13 +1,12 @@
 #pragma once
 
-// Which instruction sets the CPU kernels are compiled for, worst first. The build compiles each
-// kernel file once for each of them, with MOTE_ISA set to the name (renderer/CMakeLists.txt).
+// The instruction sets that CPU kernels can be compiled for, and how to tell that this processor
+// runs them. The build compiles each kernel file once for each that MOTE_ISAS lists, with MOTE_ISA
+// set to the name (renderer/CMakeLists.txt).
 
 #if defined(__x86_64__)
-#define MOTE_FOR_EACH_ISA(X) X(v2) X(v3) X(v4)
 #define MOTE_ISA_FAMILY "x86-64-"
 #else
-#define MOTE_FOR_EACH_ISA(X) X(baseline)
 #define MOTE_ISA_FAMILY ""
 #endif
 
