@@ -22,11 +22,12 @@ struct LearningRates {
 };
 
 /// The loss of one step: (1 - ssim_weight) * L1 + ssim_weight * (1 - SSIM), means over the pixels
-/// (weighted by the mask) and channels, plus the regularisers' means over the splats.
+/// (weighted by the mask) and channels. The regularisers pull at the visible splats; what a step
+/// reports as its loss is the picture's alone.
 struct LossSettings {
   float ssim_weight = 0.2f;
-  float opacity_regularizer = 0;  // times mean of opacity
-  float scale_regularizer = 0;    // times mean of scale, over splats and axes
+  float opacity_regularizer = 0;  // times mean of opacity over all splats
+  float scale_regularizer = 0;    // times mean of scale over all splats and axes
 };
 
 /// One training step on one photograph.
