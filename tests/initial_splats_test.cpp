@@ -2,6 +2,7 @@
 #include "train/initial_splats.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -133,7 +134,8 @@ TEST(InitialSplats, KeepToTheCapAndTheTarget) {
 }
 
 TEST(InitialSplats, ComeFromASceneFile) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "initial_splats_test.ply";
+  const auto path = std::filesystem::path(testing::TempDir()) /
+                    ("initial_splats_" + std::to_string(::getpid()) + ".ply");
   SplatCloud scene = random_cloud(100, 1, 3);
   scene.at(5, Field::mean_x) = std::numeric_limits<float>::quiet_NaN();
   scene.at(6, Field::logit_opacity) = std::numeric_limits<float>::infinity();

@@ -1,5 +1,6 @@
 // Whole trainings of a tiny dataset on the CPU.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -16,7 +17,8 @@ namespace {
 class Training : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder() = std::filesystem::path(testing::TempDir()) / "training_test";
+    folder() =
+        std::filesystem::path(testing::TempDir()) / ("training_" + std::to_string(::getpid()));
     std::filesystem::remove_all(folder());
     make_tiny_dataset(folder());
   }
