@@ -143,7 +143,7 @@ void MemoryBytes::write(std::span<const std::byte> more) {
 
 void MemoryBytes::read(std::span<std::byte> out) {
   if (out.size() > left()) throw Error("too short", "memory", "give more");
-  std::memcpy(out.data(), bytes.data() + at_, out.size());
+  std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at_), out.size(), out.begin());
   at_ += out.size();
 }
 
