@@ -17,42 +17,38 @@ namespace mote {
 namespace {
 
 struct Scenario {
-  const char *name;
+  const char* name;
   int sh_degree;
   bool antialiased, alpha, mask, neutral_exposure;
   double regularizers;
 };
 
-void PrintTo(const Scenario &scenario, std::ostream *out) {
+void PrintTo(const Scenario& scenario, std::ostream* out) {
   *out << scenario.name;
 }
 
-const Scenario kScenarios[] = {
-    {"plain", 3, false, false, false, true, 0},
-    {"everything", 4, false, true, true, false, 0.01},
-    {"antialiased", 2, true, true, false, false, 0.01}};
+const Scenario kScenarios[] = {{"plain", 3, false, false, false, true, 0},
+                               {"everything", 4, false, true, true, false, 0.01},
+                               {"antialiased", 2, true, true, false, false, 0.01}};
 
 /// 200 splats in front of the camera, some beyond its borders, over a
 /// photograph of noise on a gradient.
-ReferenceStep step_of(const Scenario &scenario) {
+ReferenceStep step_of(const Scenario& scenario) {
   Random random(5);
   SplatCloud cloud(200, scenario.sh_degree);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const auto set = [&](Field field, int offset, double value) {
-      cloud.at(i, static_cast<Field>(static_cast<int>(field) + offset)) =
-          static_cast<float>(value);
+      cloud.at(i, static_cast<Field>(static_cast<int>(field) + offset)) = static_cast<float>(value);
     };
     for (int k = 0; k < 3; ++k) {
       set(Field::mean_x, k, random.uniform(-1.2, 1.2));
       set(Field::log_scale_x, k, random.uniform(-4.5, -1.5));
     }
-    for (int k = 0; k < 4; ++k)
-      set(Field::rotation_w, k, random.uniform(-1, 1));
+    for (int k = 0; k < 4; ++k) set(Field::rotation_w, k, random.uniform(-1, 1));
     set(Field::logit_opacity, 0, random.uniform(-3, 3));
     for (int k = 0; k < cloud.sh_coefficients(); ++k) {
       for (int c = 0; c < 3; ++c) {
-        cloud.sh(i, k, c) =
-            static_cast<float>(random.uniform(-1, 1) * (k == 0 ? 1.2 : 0.3));
+        cloud.sh(i, k, c) = static_cast<float>(random.uniform(-1, 1) * (k == 0 ? 1.2 : 0.3));
       }
     }
   }
@@ -68,13 +64,10 @@ ReferenceStep step_of(const Scenario &scenario) {
   step.target.channels = scenario.alpha ? 4 : 3;
   for (int i = 0; i < 48 * 40; ++i) {
     for (int c = 0; c < 3; ++c) {
-      step.target.photo.push_back(
-          static_cast<std::uint8_t>(40 + i / 20 + 60 * random.uniform()));
+      step.target.photo.push_back(static_cast<std::uint8_t>(40 + i / 20 + 60 * random.uniform()));
     }
-    if (scenario.alpha)
-      step.target.photo.push_back(i % 3 == 0 ? 255 : i % 3 == 1 ? 128 : 0);
-    if (scenario.mask)
-      step.target.mask.push_back(static_cast<std::uint8_t>(random.below(256)));
+    if (scenario.alpha) step.target.photo.push_back(i % 3 == 0 ? 255 : i % 3 == 1 ? 128 : 0);
+    if (scenario.mask) step.target.mask.push_back(static_cast<std::uint8_t>(random.below(256)));
   }
   step.target.background = {0.28125, 0.46875, 0.71875};
   if (!scenario.neutral_exposure) {
@@ -86,15 +79,14 @@ ReferenceStep step_of(const Scenario &scenario) {
 
 /// Parameters of one kind, and their gradient in the same order.
 struct Group {
-  const char *name;
-  std::vector<double *> at;
+  const char* name;
+  std::vector<double*> at;
   std::vector<double> gradient;
 };
 
-std::vector<Group> groups_of(ReferenceStep &step,
-                             const ReferenceGradient &gradient) {
+std::vector<Group> groups_of(ReferenceStep& step, const ReferenceGradient& gradient) {
   std::vector<Group> groups;
-  const auto add_fields = [&](const char *name, Field first, int count) {
+  const auto add_fields = [&](const char* name, Field first, int count) {
     Group group{name, {}, {}};
     for (std::size_t i = 0; i < step.cloud.count; ++i) {
       for (int k = 0; k < count; ++k) {
@@ -109,7 +101,7 @@ std::vector<Group> groups_of(ReferenceStep &step,
   add_fields("log_scale", Field::log_scale_x, 3);
   add_fields("rotation", Field::rotation_w, 4);
   add_fields("logit_opacity", Field::logit_opacity, 1);
-  const char *const bands[] = {"sh_0", "sh_1", "sh_2", "sh_3", "sh_4"};
+  const char* const bands[] = {"sh_0", "sh_1", "sh_2", "sh_3", "sh_4"};
   for (int l = 0; l <= step.cloud.sh_degree; ++l) {
     Group group{bands[l], {}, {}};
     for (std::size_t i = 0; i < step.cloud.count; ++i) {
@@ -122,24 +114,21 @@ std::vector<Group> groups_of(ReferenceStep &step,
     }
     groups.push_back(std::move(group));
   }
-  Group rotation{"pose_rotation", {}, {}},
-      translation{"pose_translation", {}, {}};
+  Group rotation{"pose_rotation", {}, {}}, translation{"pose_translation", {}, {}};
   Group background{"background", {}, {}}, exposure{"exposure", {}, {}};
   for (int k = 0; k < 3; ++k) {
     rotation.at.push_back(&step.pose_rotation[k]);
     rotation.gradient.push_back(gradient.pose_rotation[k]);
     translation.at.push_back(&step.pose_translation[k]);
     translation.gradient.push_back(gradient.pose_translation[k]);
-    background.at.push_back(
-        &step.target.background[static_cast<std::size_t>(k)]);
-    background.gradient.push_back(
-        gradient.background[static_cast<std::size_t>(k)]);
+    background.at.push_back(&step.target.background[static_cast<std::size_t>(k)]);
+    background.gradient.push_back(gradient.background[static_cast<std::size_t>(k)]);
   }
   for (std::size_t k = 0; k < 12; ++k) {
     exposure.at.push_back(&step.target.exposure[k]);
     exposure.gradient.push_back(gradient.exposure[k]);
   }
-  for (Group *group : {&rotation, &translation, &background, &exposure}) {
+  for (Group* group : {&rotation, &translation, &background, &exposure}) {
     groups.push_back(std::move(*group));
   }
   return groups;
@@ -147,35 +136,30 @@ std::vector<Group> groups_of(ReferenceStep &step,
 
 struct Difference {
   double value = 0;
-  bool smooth = false; // no decision fell otherwise between the two ends
+  bool smooth = false;  // no decision fell otherwise between the two ends
 };
 
 /// The central difference along `direction`.
-Difference difference_along(const ReferenceStep &step, const Group &group,
-                            const std::vector<double> &direction) {
+Difference difference_along(const ReferenceStep& step, const Group& group,
+                            const std::vector<double>& direction) {
   constexpr double kStep = 1e-6;
   const auto move = [&](double by) {
-    for (std::size_t i = 0; i < direction.size(); ++i)
-      *group.at[i] += by * direction[i];
+    for (std::size_t i = 0; i < direction.size(); ++i) *group.at[i] += by * direction[i];
   };
   std::vector<double> kept;
-  for (const double *at : group.at)
-    kept.push_back(*at);
+  for (const double* at : group.at) kept.push_back(*at);
   move(kStep);
   const LossWithDecisions above = loss_of(step);
   move(-2 * kStep);
   const LossWithDecisions below = loss_of(step);
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    *group.at[i] = kept[i];
-  return {(above.loss - below.loss) / (2 * kStep),
-          above.decisions == below.decisions};
+  for (std::size_t i = 0; i < kept.size(); ++i) *group.at[i] = kept[i];
+  return {(above.loss - below.loss) / (2 * kStep), above.decisions == below.decisions};
 }
 
 class TrainGradient : public testing::TestWithParam<Scenario> {};
 
-INSTANTIATE_TEST_SUITE_P(EachScenario, TrainGradient,
-                         testing::ValuesIn(kScenarios),
-                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(EachScenario, TrainGradient, testing::ValuesIn(kScenarios),
+                         [](const auto& info) { return info.param.name; });
 
 TEST_P(TrainGradient, OfEveryGroupIsThatOfFiniteDifferences) {
   ReferenceStep step = step_of(GetParam());
@@ -183,11 +167,10 @@ TEST_P(TrainGradient, OfEveryGroupIsThatOfFiniteDifferences) {
   EXPECT_NEAR(gradient.loss, loss_of(step).loss, 1e-6);
   Random random(9);
   int tried = 0, crossed = 0;
-  for (const Group &group : groups_of(step, gradient)) {
+  for (const Group& group : groups_of(step, gradient)) {
     SCOPED_TRACE(group.name);
     double largest = 0;
-    for (const double g : group.gradient)
-      largest = std::max(largest, std::abs(g));
+    for (const double g : group.gradient) largest = std::max(largest, std::abs(g));
     EXPECT_GT(largest, 0.0);
     double worst = 0;
     int smooth = 0;
@@ -196,11 +179,9 @@ TEST_P(TrainGradient, OfEveryGroupIsThatOfFiniteDifferences) {
     for (int round = 0; round < 12; ++round) {
       std::vector<double> direction(group.at.size(), 0.0);
       if (round < 8) {
-        direction[random.below(static_cast<std::uint32_t>(direction.size()))] =
-            1;
+        direction[random.below(static_cast<std::uint32_t>(direction.size()))] = 1;
       } else {
-        for (double &d : direction)
-          d = random.below(2) == 0 ? -0.1 : 0.1;
+        for (double& d : direction) d = random.below(2) == 0 ? -0.1 : 0.1;
       }
       double expected = 0;
       for (std::size_t i = 0; i < direction.size(); ++i) {
@@ -209,11 +190,10 @@ TEST_P(TrainGradient, OfEveryGroupIsThatOfFiniteDifferences) {
       const Difference found = difference_along(step, group, direction);
       ++tried;
       crossed += !found.smooth;
-      if (!found.smooth)
-        continue;
+      if (!found.smooth) continue;
       ++smooth;
-      worst = std::max(worst, std::abs(found.value - expected) /
-                                  std::max(largest, std::abs(expected)));
+      worst =
+          std::max(worst, std::abs(found.value - expected) / std::max(largest, std::abs(expected)));
     }
     EXPECT_LT(worst, 1e-5);
     EXPECT_GE(smooth, 6);
@@ -224,7 +204,7 @@ TEST_P(TrainGradient, OfEveryGroupIsThatOfFiniteDifferences) {
 // ---- the trainer of each instruction set against the backward pass in double
 
 /// The step as a trainer is asked for it.
-StepRequest request_of(const ReferenceStep &step, const PhotoPixels &photo) {
+StepRequest request_of(const ReferenceStep& step, const PhotoPixels& photo) {
   StepRequest request;
   request.camera = step.camera;
   request.photo = &photo;
@@ -240,11 +220,10 @@ StepRequest request_of(const ReferenceStep &step, const PhotoPixels &photo) {
   return request;
 }
 
-PhotoPixels photo_of(const ReferenceLossInput &target) {
+PhotoPixels photo_of(const ReferenceLossInput& target) {
   PhotoPixels photo;
   photo.color.resize_discard(target.width, target.height, target.channels);
-  std::copy(target.photo.begin(), target.photo.end(),
-            photo.color.pixels.data());
+  std::copy(target.photo.begin(), target.photo.end(), photo.color.pixels.data());
   if (!target.mask.empty()) {
     photo.mask.resize_discard(target.width, target.height, 1);
     std::copy(target.mask.begin(), target.mask.end(), photo.mask.pixels.data());
@@ -252,7 +231,7 @@ PhotoPixels photo_of(const ReferenceLossInput &target) {
   return photo;
 }
 
-SplatCloud cloud_of(const ReferenceCloud &from) {
+SplatCloud cloud_of(const ReferenceCloud& from) {
   SplatCloud cloud(from.count, from.sh_degree);
   for (std::size_t i = 0; i < from.count; ++i) {
     for (int f = 0; f < kFieldCount; ++f) {
@@ -260,8 +239,7 @@ SplatCloud cloud_of(const ReferenceCloud &from) {
       cloud.at(i, field) = static_cast<float>(from.at(i, field));
     }
     for (int k = 0; k < cloud.sh_coefficients(); ++k) {
-      for (int c = 0; c < 3; ++c)
-        cloud.sh(i, k, c) = static_cast<float>(from.sh_at(i, k, c));
+      for (int c = 0; c < 3; ++c) cloud.sh(i, k, c) = static_cast<float>(from.sh_at(i, k, c));
     }
   }
   return cloud;
@@ -269,36 +247,29 @@ SplatCloud cloud_of(const ReferenceCloud &from) {
 
 struct Trained {
   StepResult result;
-  ReferenceGradient
-      gradient; // with the splats in the order of the step's cloud
+  ReferenceGradient gradient;  // with the splats in the order of the step's cloud
 };
 
-Trained trained_gradient(const ReferenceStep &step, const std::string &isa) {
-  const auto backend =
-      make_backend("cpu", {.threads = 2, .isa = isa, .index = 0});
-  const auto trainer =
-      backend->make_trainer(cloud_of(step.cloud), {step.antialiased, false});
+Trained trained_gradient(const ReferenceStep& step, const std::string& isa) {
+  const auto backend = make_backend("cpu", {.threads = 2, .isa = isa, .index = 0});
+  const auto trainer = backend->make_trainer(cloud_of(step.cloud), {step.antialiased, false});
   const PhotoPixels photo = photo_of(step.target);
   Trained trained;
-  StepResult &result = trained.result;
-  ReferenceGradient &gradient = trained.gradient;
-  const ReferenceCloud found(
-      trainer->gradients(request_of(step, photo), result));
+  StepResult& result = trained.result;
+  ReferenceGradient& gradient = trained.gradient;
+  const ReferenceCloud found(trainer->gradients(request_of(step, photo), result));
   const SplatCloud order = trainer->cloud();
   gradient.cloud = step.cloud;
   for (std::size_t i = 0; i < found.count; ++i) {
     // A splat is known by where it is.
     const auto x = static_cast<double>(order.at(i, Field::mean_x));
     std::size_t place = 0;
-    while (step.cloud.at(place, Field::mean_x) != x)
-      ++place;
+    while (step.cloud.at(place, Field::mean_x) != x) ++place;
     for (int f = 0; f < kFieldCount; ++f) {
-      gradient.cloud.at(place, static_cast<Field>(f)) =
-          found.at(i, static_cast<Field>(f));
+      gradient.cloud.at(place, static_cast<Field>(f)) = found.at(i, static_cast<Field>(f));
     }
     for (int k = 0; k < sh_coefficient_count(found.sh_degree); ++k) {
-      for (int c = 0; c < 3; ++c)
-        gradient.cloud.sh_at(place, k, c) = found.sh_at(i, k, c);
+      for (int c = 0; c < 3; ++c) gradient.cloud.sh_at(place, k, c) = found.sh_at(i, k, c);
     }
   }
   gradient.pose_rotation = result.d_pose_rotation;
@@ -314,33 +285,27 @@ Trained trained_gradient(const ReferenceStep &step, const std::string &isa) {
 
 /// Splats that change no pixel have no gradient by the picture. Whether a step
 /// goes to the trouble of regularising them is left open: they are zeroed.
-void drop_unseen(ReferenceGradient &gradient,
-                 const ReferenceGradient &by_the_picture) {
+void drop_unseen(ReferenceGradient& gradient, const ReferenceGradient& by_the_picture) {
   for (std::size_t i = 0; i < gradient.cloud.count; ++i) {
-    if (by_the_picture.cloud.at(i, Field::logit_opacity) != 0)
-      continue;
-    for (int f = 0; f < kFieldCount; ++f)
-      gradient.cloud.at(i, static_cast<Field>(f)) = 0;
+    if (by_the_picture.cloud.at(i, Field::logit_opacity) != 0) continue;
+    for (int f = 0; f < kFieldCount; ++f) gradient.cloud.at(i, static_cast<Field>(f)) = 0;
   }
 }
 
-double norm_of(const std::vector<double> &values) {
+double norm_of(const std::vector<double>& values) {
   double sum = 0;
-  for (const double v : values)
-    sum += v * v;
+  for (const double v : values) sum += v * v;
   return std::sqrt(sum);
 }
 
-class TrainerGradient
-    : public testing::TestWithParam<std::tuple<std::string, Scenario>> {};
+class TrainerGradient : public testing::TestWithParam<std::tuple<std::string, Scenario>> {};
 
 std::vector<std::string> usable_isas() {
   std::size_t count = 0;
-  const IsaEntry *entries = isa_table(count);
+  const IsaEntry* entries = isa_table(count);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < count; ++i) {
-    if (entries[i].usable())
-      names.emplace_back(entries[i].kernels->name);
+    if (entries[i].usable()) names.emplace_back(entries[i].kernels->name);
   }
   return names;
 }
@@ -348,13 +313,12 @@ std::vector<std::string> usable_isas() {
 INSTANTIATE_TEST_SUITE_P(EachIsa, TrainerGradient,
                          testing::Combine(testing::ValuesIn(usable_isas()),
                                           testing::ValuesIn(kScenarios)),
-                         [](const auto &info) {
-                           return std::get<0>(info.param) + "_" +
-                                  std::get<1>(info.param).name;
+                         [](const auto& info) {
+                           return std::get<0>(info.param) + "_" + std::get<1>(info.param).name;
                          });
 
 TEST_P(TrainerGradient, IsThatOfTheBackwardPassInDouble) {
-  const auto &[isa, scenario] = GetParam();
+  const auto& [isa, scenario] = GetParam();
   ReferenceStep step = step_of(scenario);
   ReferenceGradient expected = gradient_of(step);
   Trained trained = trained_gradient(step, isa);
@@ -378,5 +342,5 @@ TEST_P(TrainerGradient, IsThatOfTheBackwardPassInDouble) {
   }
 }
 
-} // namespace
-} // namespace mote
+}  // namespace
+}  // namespace mote

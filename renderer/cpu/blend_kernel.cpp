@@ -214,8 +214,8 @@ std::uint64_t blend(const TileParams& params) {
   std::uint64_t touches = 0;
   for (std::size_t first = 0; first < params.list_size && open != 0; first += kBatch) {
     const std::size_t left = params.list_size - first;
-    enter_batch<BatchFor::blocks>({params.splats, params.origin_x, params.origin_y}, params.list + first,
-                left < kBatch ? left : kBatch, batch);
+    enter_batch<BatchFor::blocks>({params.splats, params.origin_x, params.origin_y},
+                                  params.list + first, left < kBatch ? left : kBatch, batch);
     for (std::uint32_t blocks = open; blocks != 0; blocks &= blocks - 1) {
       const int block = __builtin_ctz(blocks);
       touches += batch.touching_size[block];

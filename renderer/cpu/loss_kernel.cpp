@@ -281,10 +281,11 @@ void finish(const LossParams& params, const Band& band, int channel, LossSums& s
   const Pack ssim_scale(-params.scale * params.ssim_weight);
   for (int row = 0; row < band.count; ++row) {
     const auto own = static_cast<std::size_t>(row);
-    const auto in_band = static_cast<std::size_t>(row + band.first);
+    const std::size_t in_band = own + static_cast<std::size_t>(band.first);
     const std::size_t at = in_band * band.pitch, bytes = in_band * params.stride;
-    float* const out = params.d_rendered[channel] +
-                       static_cast<std::size_t>(band.top + band.first + row) * params.stride;
+    const int image_row = band.top + band.first + row;
+    float* const out =
+        params.d_rendered[channel] + static_cast<std::size_t>(image_row) * params.stride;
     Pack absolute(0.0f), squared(0.0f), to_background(0.0f);
     for (std::size_t i = 0; i < params.stride; i += kPackLanes) {
       const Pack x = load(band.x + at + i), y = load(band.y + at + i), difference = x - y;

@@ -13,10 +13,10 @@ namespace mote {
 /// trainer's own state.
 struct RunState {
   struct Plain {
-    IntervalSums interval;            // since the last line of metrics.csv
-    IntervalSums total;               // since the beginning
-    double wall_s = 0;                // since the beginning, evaluation and saving included
-    std::uint64_t log_bytes = 0;      // of train.log
+    IntervalSums interval;        // since the last line of metrics.csv
+    IntervalSums total;           // since the beginning
+    double wall_s = 0;            // since the beginning, evaluation and saving included
+    std::uint64_t log_bytes = 0;  // of train.log
   };
   Plain plain;
   std::vector<EvaluationPoint> evaluations;
