@@ -36,7 +36,7 @@ struct DensifyOptions {
 /// device. The options table yields flags, JSON keys (config.json) and rows of the control panel.
 struct TrainOptions {
   int steps = 30000;
-  std::string strategy = "mcmc";  // a name of strategies()
+  std::string strategy = "adc";  // a name of strategies()
   int sh_degree = 3;
   std::string init = "points";              // "points", "random" or a scene file
   bool random_init = false;                 // as init "random"
