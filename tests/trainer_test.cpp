@@ -209,7 +209,7 @@ TEST(Trainer, TakesBrokenSplatsAwayAndCountsThemOnce) {
       result.broken = {7, 3};
       result.non_finite = 2;
     };
-    run.steps(100);
+    run.steps(101);
     EXPECT_EQ(run.trainer.broken_splats(), 2u);
     EXPECT_EQ(run.reports.back().splats, 48u) << strategy->name;
     EXPECT_EQ(run.backend.record.edits, std::vector<std::uint64_t>{100}) << strategy->name;
@@ -310,8 +310,18 @@ TEST(Trainer, StopsWhereNoSplatIsLeft) {
     if (request.step != 5) return;
     for (std::uint32_t i = 0; i < 50; ++i) result.broken.push_back(i);
   };
-  run.steps(99);
+  run.steps(100);
   EXPECT_THROW(run.trainer.step(), Error);
+}
+
+TEST(Trainer, BrokenSplatsDoNotOutliveTheRun) {
+  FakeRun run(short_run("adc", 30));
+  run.backend.record.amend = [](const StepRequest& request, StepResult& result) {
+    if (request.step == 30) result.broken = {7, 3};
+  };
+  run.steps(30);
+  EXPECT_TRUE(run.trainer.done());
+  EXPECT_EQ(run.trainer.cloud().count(), 48u);
 }
 
 }  // namespace

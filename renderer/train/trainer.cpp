@@ -227,11 +227,14 @@ StrategyReport Trainer::State::change_splats() {
   } else if (!broken.empty() && position.steps_done % kCleaningInterval == 0) {
     drop_broken();
   }
-  if (splats->count() == 0) {
-    throw Error("no splats are left", fmt::format("step {}", position.steps_done),
-                "check the poses, or start with other --init, --prune-opacity or --background");
-  }
+  check_count();
   return report;
+}
+
+void Trainer::State::check_count() const {
+  if (splats->count() > 0) return;
+  throw Error("no splats are left", fmt::format("step {}", position.steps_done),
+              "check the poses, or start with other --init, --prune-opacity or --background");
 }
 
 void Trainer::State::drop_broken() {
@@ -254,6 +257,7 @@ TrainReport Trainer::step() {
   State& s = *state_;
   const double begin_s = s.clock();
   TrainReport report;
+  if (s.position.steps_done > 0) report.strategy = s.change_splats();
   report.step = s.position.steps_done + 1;
   report.photograph = s.order.at(report.step);
   const Camera& camera = s.dataset.photographs[report.photograph].camera;
@@ -273,8 +277,11 @@ TrainReport Trainer::step() {
   s.check_result(report);
   s.learn_appearance(report);
   s.advance(s.clock() - begin_s);
-  report.strategy = s.change_splats();
   report.splats = s.splats->count();
+  if (done() && !s.broken.empty()) {
+    s.drop_broken();
+    s.check_count();
+  }
   return report;
 }
 

@@ -17,10 +17,10 @@ struct TrainReport {
   std::uint64_t step = 0;
   std::uint32_t photograph = 0;  // of Dataset::photographs
   int resolution_level = 0, sh_degree = 0;
-  std::uint64_t splats = 0;  // after the step
+  std::uint64_t splats = 0;  // that the step trained
   float mean_rate = 0;
   StepResult result;
-  StrategyReport strategy;
+  StrategyReport strategy;  // of the change before the step
 };
 
 /// Seconds since some moment, ever growing.
@@ -43,7 +43,9 @@ class Trainer {
   /// How much of the schedule is done, 0 to 1.
   double fraction_done() const;
   bool done() const;
-  /// One step, with what the strategy does after it. CHECKs that the run is not done. Throws Error,
+  /// Lets the strategy change the set of splats as the last step calls for, then takes one step: so
+  /// that what a caller sees between steps was trained as it is. A clone or a reset of opacities
+  /// costs decibels until some steps have mended it. CHECKs that the run is not done. Throws Error,
   /// naming step and photograph, where the loss is not a number.
   TrainReport step();
 

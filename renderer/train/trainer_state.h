@@ -55,6 +55,7 @@ struct Trainer::State {
   StrategyContext context() const;
   StrategyReport change_splats();
   void drop_broken();
+  void check_count() const;
 };
 
 }  // namespace mote
