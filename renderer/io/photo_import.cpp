@@ -178,6 +178,13 @@ void write_list(const fs::path& path, const std::vector<fs::path>& photos) {
   file.commit();
 }
 
+/// Photographs that are matched with as many others between two signs of progress: COLMAP's own 50
+/// would leave most imports without any.
+std::size_t matching_block(std::size_t photographs) {
+  constexpr std::size_t kBlocks = 8, kLeast = 2, kMost = 50;
+  return std::clamp((photographs + kBlocks - 1) / kBlocks, kLeast, kMost);
+}
+
 void run_colmap(ColmapRun& run, const Places& places, const Photographs& photos,
                 const ImportOptions& options) {
   const std::string threads = std::to_string(options.threads > 0 ? options.threads : -1);
@@ -188,7 +195,8 @@ void run_colmap(ColmapRun& run, const Places& places, const Photographs& photos,
            "--image_list_path", places.list.string(), "--ImageReader.camera_model",
            options.camera_model, "--ImageReader.single_camera", single ? "1" : "0",
            "--SiftExtraction.use_gpu", "0", "--SiftExtraction.num_threads", threads,
-           "--SiftExtraction.max_image_size", std::to_string(options.max_image_size)});
+           "--SiftExtraction.max_image_size", std::to_string(options.max_image_size),
+           "--SiftExtraction.max_num_features", std::to_string(options.max_features)});
   const ColmapFindings& found = run.findings();
   if (found.images > 0 && found.poor_images + 1 >= found.images) {
     throw Error(
@@ -204,9 +212,17 @@ void run_colmap(ColmapRun& run, const Places& places, const Photographs& photos,
         "exhaustive takes all pairs",
         photos.files.size());
   }
-  run.run("matching features", matcher + "_matcher",
-          {"--database_path", places.database.string(), "--SiftMatching.use_gpu", "0",
-           "--SiftMatching.num_threads", threads});
+  std::vector<std::string> matching{"--database_path",
+                                    places.database.string(),
+                                    "--SiftMatching.use_gpu",
+                                    "0",
+                                    "--SiftMatching.num_threads",
+                                    threads};
+  if (matcher == "exhaustive") {
+    matching.insert(matching.end(), {"--ExhaustiveMatching.block_size",
+                                     std::to_string(matching_block(photos.files.size()))});
+  }
+  run.run("matching features", matcher + "_matcher", matching);
   run.run("finding the cameras", "mapper",
           {"--database_path", places.database.string(), "--image_path", places.images.string(),
            "--output_path", places.models.string(), "--Mapper.num_threads", threads});
@@ -237,6 +253,12 @@ void ImportOptions::describe(OptionTable& table) {
             .unit = "px",
             .minimum = 64,
             .maximum = 16384})
+      .add({.name = "max-features",
+            .target = &max_features,
+            .help = "most features of a photograph; more place more difficult photographs, and "
+                    "take longer by the square",
+            .minimum = 100,
+            .maximum = 1e6})
       .add({.name = "colmap",
             .target = &colmap,
             .help = "the COLMAP program",

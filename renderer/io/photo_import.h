@@ -17,6 +17,7 @@ struct ImportOptions {
   std::string camera_model = "OPENCV";
   std::string single_camera = "auto";  // or "yes", "no"
   int max_image_size = 3200;           // px, longest side that features are looked for in
+  int max_features = 4096;             // of an image; the time to match goes with the square
   int threads = 0;                     // 0 takes all
 
   void describe(OptionTable& table);
