@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "io/image_files.h"
+#include "train/color_fit.h"
 #include "train/metrics.h"
 
 namespace mote {
@@ -87,7 +88,9 @@ std::optional<ViewScore> compared(const std::string& name, const Image& rendered
                                   const Truth& truth) {
   const ImageQuality quality = compare_images(rendered, truth.color, truth.mask);
   if (quality.pixels == 0) return {};
-  return ViewScore{name, std::min(quality.psnr_db, kSame_db), quality.ssim};
+  const double corrected_db = color_corrected_psnr_db(rendered, truth.color, truth.mask);
+  return ViewScore{name, std::min(quality.psnr_db, kSame_db), quality.ssim,
+                   std::min(corrected_db, kSame_db)};
 }
 
 /// The means over the views; throws Error where there is none.
@@ -100,6 +103,7 @@ void average(Evaluation& evaluation, const Dataset& dataset) {
   for (const ViewScore& view : evaluation.views) {
     evaluation.psnr_db += view.psnr_db / count;
     evaluation.ssim += view.ssim / count;
+    evaluation.corrected_psnr_db += view.corrected_psnr_db / count;
   }
 }
 
@@ -146,7 +150,10 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
 nlohmann::json evaluation_json(const Evaluation& evaluation) {
   nlohmann::json views = nlohmann::json::array(), worst = nlohmann::json::array();
   for (const ViewScore& view : evaluation.views) {
-    views.push_back({{"name", view.name}, {"psnr", view.psnr_db}, {"ssim", view.ssim}});
+    views.push_back({{"name", view.name},
+                     {"psnr", view.psnr_db},
+                     {"ssim", view.ssim},
+                     {"psnr_color_corrected", view.corrected_psnr_db}});
   }
   for (const std::size_t i : worst_first(evaluation)) {
     if (worst.size() < kNamedWorst) worst.push_back(evaluation.views[i].name);
@@ -154,6 +161,7 @@ nlohmann::json evaluation_json(const Evaluation& evaluation) {
   return {{"split", split_name(evaluation)},
           {"psnr", evaluation.psnr_db},
           {"ssim", evaluation.ssim},
+          {"psnr_color_corrected", evaluation.corrected_psnr_db},
           {"seconds", evaluation.seconds},
           {"views", views},
           {"worst", worst}};
@@ -167,17 +175,21 @@ std::string evaluation_line(const Evaluation& evaluation) {
 std::string evaluation_text(const Evaluation& evaluation, std::size_t most) {
   std::size_t width = 4;
   for (const ViewScore& view : evaluation.views) width = std::max(width, view.name.size());
-  std::string text = fmt::format("  {:<{}}  {:>8}  {:>6}\n", "view", width, "PSNR, dB", "SSIM");
+  const auto line = [width](const std::string& name, double psnr_db, double ssim,
+                            double corrected_psnr_db) {
+    return fmt::format("  {:<{}}  {:>8.2f}  {:>6.4f}  {:>20.2f}\n", name, width, psnr_db, ssim,
+                       corrected_psnr_db);
+  };
+  std::string text = fmt::format("  {:<{}}  {:>8}  {:>6}  {:>20}\n", "view", width, "PSNR, dB",
+                                 "SSIM", "with colours matched");
   const std::vector<std::size_t> order = worst_first(evaluation);
   const std::size_t shown = std::min(order.size(), most);
   for (std::size_t i = 0; i < shown; ++i) {
     const ViewScore& view = evaluation.views[order[i]];
-    text +=
-        fmt::format("  {:<{}}  {:>8.2f}  {:>6.4f}\n", view.name, width, view.psnr_db, view.ssim);
+    text += line(view.name, view.psnr_db, view.ssim, view.corrected_psnr_db);
   }
   if (shown < order.size()) text += fmt::format("  ... {} better ones\n", order.size() - shown);
-  return text + fmt::format("  {:<{}}  {:>8.2f}  {:>6.4f}\n", "mean", width, evaluation.psnr_db,
-                            evaluation.ssim);
+  return text + line("mean", evaluation.psnr_db, evaluation.ssim, evaluation.corrected_psnr_db);
 }
 
 }  // namespace mote

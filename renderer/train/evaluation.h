@@ -19,13 +19,14 @@ namespace mote {
 struct ViewScore {
   std::string name;
   double psnr_db = 0, ssim = 0;
+  double corrected_psnr_db = 0;  // after the best affine map of colour, see color_fit.h
 };
 
 /// How well a scene shows the photographs of a dataset.
 struct Evaluation {
   bool on_test = true;           // or, where the dataset has no test views, on the training views
   std::vector<ViewScore> views;  // in the dataset's order
-  double psnr_db = 0, ssim = 0;  // means over the views
+  double psnr_db = 0, ssim = 0, corrected_psnr_db = 0;  // means over the views
   double seconds = 0;
 };
 
@@ -55,8 +56,8 @@ inline constexpr float kDiffGain = 4;
 std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint32_t index,
                                     const Image& rendered);
 
-/// {"split", "psnr", "ssim", "seconds", "views": [{"name", "psnr", "ssim"}, ...], "worst":
-/// [names]}.
+/// {"split", "psnr", "ssim", "psnr_color_corrected", "seconds", "views": [{"name", "psnr", "ssim",
+/// "psnr_color_corrected"}, ...], "worst": [names]}.
 nlohmann::json evaluation_json(const Evaluation& evaluation);
 
 /// The same as a table for people, at most `most` views of it, the worst ones.
