@@ -305,6 +305,17 @@ TEST(Strategies, McmcGrowsByAShareEachTime) {
   EXPECT_EQ(counts.back(), 400u);
 }
 
+TEST(Strategies, McmcGrowsEightfoldHoweverShortTheRun) {
+  for (const int steps : {500, 1000, 2000, 4000}) {
+    TrainOptions options;
+    options.strategy = "mcmc";
+    options.steps = steps;
+    EXPECT_NEAR(static_cast<double>(counts_of_run(options).back()), 8 * 300, 60) << steps;
+    options.densify.growth = 0.01;
+    EXPECT_LT(counts_of_run(options).back(), 450u) << steps;
+  }
+}
+
 TEST(Strategies, AdcResetsOpacitiesWithinItsWindow) {
   const auto resets = [](const std::string& background) {
     TrainOptions options;

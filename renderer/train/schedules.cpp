@@ -51,6 +51,12 @@ std::uint64_t DensifyWindow::events_left(const RunPosition& position) const {
   return 1 + static_cast<std::uint64_t>(std::max(events, 0.0));
 }
 
+double DensifyWindow::events_in_all(const RunPosition& position) const {
+  const auto step = static_cast<double>(every);
+  const double last = std::ceil(until * static_cast<double>(position.steps_total) / step) - 1;
+  return std::max(1.0, last - std::floor(static_cast<double>(from) / step));
+}
+
 DensifyWindow densify_window(const DensifyOptions& options, double published_until,
                              const RunPosition& position) {
   return {.from = std::min(static_cast<std::uint64_t>(options.from), position.steps_total / 10),

@@ -40,6 +40,8 @@ struct DensifyWindow {
   /// How often due() will still hold, this time included; at least 1. An estimate where a time
   /// budget moves the end.
   std::uint64_t events_left(const RunPosition& position) const;
+  /// How often the set changes in the whole run, at least 1; an estimate likewise.
+  double events_in_all(const RunPosition& position) const;
 };
 
 /// `published_until` stands where the options leave the end to the strategy.

@@ -195,7 +195,9 @@ void describe_densification(DensifyOptions& densify, OptionTable& table) {
              .minimum = 1,
              .maximum = 1e9,
              .group = kAdvanced});
-  add("growth", &densify.growth, "mcmc: share of new splats each time", "", 10);
+  add("growth", &densify.growth,
+      "mcmc: share of new splats each time; 0 takes 0.05, and more in a run too short for that", "",
+      10);
   add("noise", &densify.noise, "mcmc: noise of positions, in learning rates", "");
   add("opacity-reg", &densify.opacity_regularizer, "mcmc: weight of mean opacity in the loss");
   add("scale-reg", &densify.scale_regularizer,

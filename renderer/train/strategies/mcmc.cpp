@@ -11,6 +11,9 @@ namespace mote {
 namespace {
 
 constexpr double kPublishedUntil = 25000.0 / 30000.0;
+constexpr double kPublishedGrowth = 0.05;
+/// How many times the first splats even a run too short for the published growth ends with.
+constexpr double kLeastGrowth = 8;
 
 class Mcmc : public Strategy {
  public:
@@ -45,7 +48,12 @@ class Mcmc : public Strategy {
     if (context.target_splats > 0) {
       return count_on_the_way(count, context.target_splats, window.events_left(context.position));
     }
-    const double grown = std::floor(static_cast<double>(count) * (1 + densify_.growth));
+    double growth = densify_.growth;
+    if (growth == 0) {
+      const double events = window.events_in_all(context.position);
+      growth = std::max(kPublishedGrowth, std::pow(kLeastGrowth, 1 / events) - 1);
+    }
+    const double grown = std::floor(static_cast<double>(count) * (1 + growth));
     return std::min(context.max_splats, static_cast<std::uint64_t>(grown));
   }
 
