@@ -8,6 +8,7 @@
 #include "core/log.h"
 #include "io/camera_source.h"
 #include "scene/camera_path.h"
+#include "scene/camera_ring.h"
 
 namespace mote {
 namespace {
@@ -27,7 +28,13 @@ std::vector<View> camera_views(const RenderOptions& options) {
   if (size) {
     for (View& view : set.views) view.camera = fitted(view.camera, size->width, size->height);
   }
-  return std::move(set.views);
+  if (options.orbit == 0) return std::move(set.views);
+  const auto ring = find_camera_ring(set.views);
+  if (!ring) {
+    throw Error("the cameras do not stand around one place", options.cameras,
+                "give --orbit without --cameras, or --cameras without --orbit");
+  }
+  return ring_views(*ring, options.orbit);
 }
 
 }  // namespace
@@ -46,7 +53,8 @@ void RenderOptions::describe(OptionTable& table) {
             .placeholder = "PATH"})
       .add({.name = "orbit",
             .target = &orbit,
-            .help = "so many views around the scene",
+            .help = "so many views around the scene; with --cameras on the circle that they stand "
+                    "about",
             .minimum = 0,
             .maximum = 100000})
       .add({.name = "up",

@@ -29,7 +29,7 @@ struct RenderSetup {
   std::unique_ptr<Backend> backend;
   std::unique_ptr<DeviceScene> scene;
   RenderSettings settings;
-  std::vector<View> views;  // of the camera file, or an orbit where there is none
+  std::vector<View> views;  // of the camera file, an orbit about its focus, or one about the scene
   View closeup;
   std::string format;  // of the scene's file
   std::size_t splats = 0;

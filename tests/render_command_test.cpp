@@ -52,6 +52,26 @@ TEST_F(RenderCommand, FilesAreNamedByTheFrameAndAsLargeAsItsCamera) {
   EXPECT_TRUE(std::any_of(bright.begin(), bright.end(), [](auto v) { return v > 20; }));
 }
 
+TEST_F(RenderCommand, AnOrbitWithCamerasIsOnTheirCircle) {
+  json ring = cameras();
+  ring["frames"] = json::array();
+  for (int i = 0; i < 4; ++i) {  // around the z axis, upright, looking at the origin
+    const int c = i == 0 ? 1 : i == 2 ? -1 : 0, s = i == 1 ? 1 : i == 3 ? -1 : 0;
+    ring["frames"].push_back(
+        {{"file_path", std::to_string(i) + ".jpg"},
+         {"transform_matrix", {{-s, 0, c, 5 * c}, {c, 0, s, 5 * s}, {0, 1, 0, 0}, {0, 0, 0, 1}}}});
+  }
+  const std::string scene = write_scene(), file = write_cameras(ring);
+  const Outcome orbit =
+      run({"render", scene, "--cameras", file, "--orbit", "4", "-o", path("out")});
+  ASSERT_EQ(orbit.exit_code, 0) << orbit.err;
+  ASSERT_EQ(run({"render", scene, "--cameras", file, "-o", path("cameras")}).exit_code, 0);
+  EXPECT_EQ(pictures(), (std::vector<std::string>{"orbit_000.png", "orbit_001.png", "orbit_002.png",
+                                                  "orbit_003.png"}));
+  EXPECT_EQ(read_all(path("out/orbit_000.png")), read_all(path("cameras/0.png")));
+  EXPECT_EQ(read_all(path("out/orbit_001.png")), read_all(path("cameras/1.png")));
+}
+
 TEST_F(RenderCommand, EveryOutputHasItsSuffixInBothFormats) {
   const std::string scene = write_scene();
   for (const char* format : {"png", "exr"}) {
@@ -131,6 +151,9 @@ TEST_F(RenderCommand, WhatIsWrongIsNamedWithItsRemedy) {
   json blind = cameras();
   blind.erase("fl_x");
   const std::string blind_file = write_file("blind.json", blind.dump());
+  json parallel = cameras();
+  parallel["frames"][1]["transform_matrix"] = parallel["frames"][0]["transform_matrix"];
+  const std::string parallel_file = write_file("parallel.json", parallel.dump());
   const std::string notes = write_file("notes.txt", "hello");
   const std::string out = path("out");
   std::size_t isas = 0;
@@ -144,7 +167,8 @@ TEST_F(RenderCommand, WhatIsWrongIsNamedWithItsRemedy) {
   expect_refusal({"render", scene, "--orbit", "2", "-o", notes}, 1, {"notes.txt", "folder"});
   expect_refusal({"render", scene, "--orbit", "2", "-o", out, "--isa", "v9"}, 1, {"v9", worst_isa});
   expect_refusal({"render", scene, "-o", out}, 2, {"--cameras", "--orbit"});
-  expect_refusal({"render", scene, "--cameras", file, "--orbit", "2", "-o", out}, 2, {"--orbit"});
+  expect_refusal({"render", scene, "--cameras", parallel_file, "--orbit", "2", "-o", out}, 1,
+                 {"parallel.json", "around one place", "--orbit"});
   expect_refusal({"render", scene, "--orbit", "2"}, 2, {"--out"});
   for (const char* size : {"0x0", "20x", "x20", "-5x5", "20", "99999x10", "20x20x20", "axb"}) {
     expect_refusal({"render", scene, "--orbit", "2", "-o", out, std::string("--size=") + size}, 2,

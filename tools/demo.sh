@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up, builds, shows the bundled scene, then makes a small dataset, trains on it for two minutes,
-# compares the result with views that it was not trained on, and renders it from all cameras. Everything
+# compares the result with views that it was not trained on, and renders a tour around it. Everything
 # lies in out/demo afterwards; the dataset is kept for the next time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -29,17 +29,17 @@ fi
 say "training, two minutes"
 "$mote" train "$out/dataset" -o "$out/run" --time-budget 2m --yes
 
-say "the result from all cameras"
+say "around the result"
 scenes=("$out"/run/splat_*.ply)
 scene=$(printf '%s\n' "${scenes[@]}" | sort -V | tail -n 1)
-"$mote" render "$scene" --cameras "$out/run/cameras.json" --size 1280x960 -o "$out/views" --yes
+"$mote" render "$scene" --cameras "$out/run/cameras.json" --orbit 24 --size 1280x960 -o "$out/orbit" --yes
 "$mote" bench "$scene" --cameras "$out/run/cameras.json" --size 1280x960 --frames 2 --warmup 1
 
 evaluations=("$out"/run/eval/step_*)
 evaluation=$(printf '%s\n' "${evaluations[@]}" | sort -V | tail -n 1)
 say "where to look"
 cat <<END
-  $PWD/$out/views                    the trained scene from all cameras
+  $PWD/$out/orbit                    the trained scene from all sides
   $PWD/$evaluation
                                      test views: gt (photographed), render, diff
   $PWD/$out/run/metrics.svg          loss, PSNR and splats over the steps

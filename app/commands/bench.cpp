@@ -67,6 +67,7 @@ class Bench : public Command {
       throw UsageError("needs cameras", "--path cameras", "give --cameras PATH");
     }
     if (path_ == "orbit") options_.cameras.clear();
+    if (!options_.cameras.empty()) options_.orbit = 0;
     if (options_.cameras.empty() && options_.orbit == 0) {
       throw UsageError("leaves no view to measure", "--orbit 0", "give 1 or more");
     }

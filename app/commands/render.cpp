@@ -80,8 +80,8 @@ class Render : public Command {
   }
 
   void run(const GlobalOptions& globals) override {
-    if (options_.cameras.empty() == (options_.orbit == 0)) {
-      throw UsageError("expected one of the two", "--cameras, --orbit",
+    if (options_.cameras.empty() && options_.orbit == 0) {
+      throw UsageError("expected one of the two, or both", "--cameras, --orbit",
                        "give the cameras of a dataset, or --orbit 12 for views around the scene");
     }
     if (outputs_.empty()) {

@@ -1,0 +1,96 @@
+#include "scene/camera_ring.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/matrix_access.hpp>
+#include <glm/matrix.hpp>
+#include <numbers>
+
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+glm::dvec3 forward_of(const Camera& camera) {
+  return glm::row(camera.cam_from_world, 2);
+}
+
+/// The point whose squared distances to the axes of view sum to the least; nothing where they are
+/// all but parallel.
+std::optional<glm::dvec3> nearest_to_axes(std::span<const View> views) {
+  constexpr double kLeastSpread = 1e-4;  // about the square of the angle between axes
+  glm::dmat3 across(0);
+  glm::dvec3 target(0);
+  for (const View& view : views) {
+    const glm::dvec3 forward = forward_of(view.camera);
+    const glm::dmat3 projection = glm::dmat3(1) - glm::outerProduct(forward, forward);
+    across += projection;
+    target += projection * view.camera.position_world();
+  }
+  across /= static_cast<double>(views.size());
+  target /= static_cast<double>(views.size());
+  // Along parallel axes nothing holds the point: one eigenvalue is zero, the others are one.
+  if (glm::determinant(across) < kLeastSpread) return {};
+  return glm::inverse(across) * target;
+}
+
+}  // namespace
+
+std::optional<CameraRing> find_camera_ring(std::span<const View> views) {
+  constexpr double kLeastUp = 0.1;  // length of a mean of unit vectors
+  if (views.size() < 2) return {};
+  const auto focus = nearest_to_axes(views);
+  if (!focus) return {};
+  CameraRing ring{.focus_world = *focus, .lens = views.front().camera};
+  std::size_t towards = 0;
+  for (const View& view : views) {
+    ring.up_world -= glm::dvec3(glm::row(view.camera.cam_from_world, 1));
+    towards += glm::dot(forward_of(view.camera), *focus - view.camera.position_world()) > 0 ? 1 : 0;
+  }
+  const double length = glm::length(ring.up_world);
+  if (2 * towards <= views.size() || length < kLeastUp * static_cast<double>(views.size())) {
+    return {};
+  }
+  ring.up_world /= length;
+  std::vector<double> heights, radii;
+  for (const View& view : views) {
+    const glm::dvec3 offset = view.camera.position_world() - *focus;
+    const double height = glm::dot(offset, ring.up_world);
+    const glm::dvec3 outward = offset - height * ring.up_world;
+    heights.push_back(height);
+    radii.push_back(glm::length(outward));
+    if (ring.start_world == glm::dvec3(0) && radii.back() > 1e-9 * glm::length(offset)) {
+      ring.start_world = outward / radii.back();
+    }
+  }
+  ring.height = median(std::move(heights));
+  ring.radius = median(std::move(radii));
+  if (!(ring.radius > 0)) return {};
+  return ring;
+}
+
+std::vector<View> ring_views(const CameraRing& ring, int count) {
+  CHECK(count >= 1);
+  const glm::dvec3 aside = glm::cross(ring.up_world, ring.start_world);
+  std::vector<View> views;
+  for (int i = 0; i < count; ++i) {
+    const double angle = 2 * std::numbers::pi * i / count;
+    const glm::dvec3 outward = std::cos(angle) * ring.start_world + std::sin(angle) * aside;
+    View view{fmt::format("orbit_{:03}", i), ring.lens};
+    look_at(view.camera, ring.focus_world + ring.radius * outward + ring.height * ring.up_world,
+            ring.focus_world, ring.up_world);
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+}  // namespace mote

@@ -1,0 +1,103 @@
+// The circle that cameras stand about: found from them, walked in even steps.
+#include "scene/camera_ring.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <numbers>
+#include <vector>
+
+#include "core/random.h"
+
+namespace mote {
+namespace {
+
+const glm::dvec3 kFocus(3, -2, 5);
+const glm::dvec3 kUp = glm::normalize(glm::dvec3(0.2, -1, 0.1));
+
+View view_from(glm::dvec3 eye, glm::dvec3 target, glm::dvec3 up) {
+  View view;
+  view.camera.width = 64;
+  view.camera.height = 48;
+  view.camera.focal_px = {50, 50};
+  view.camera.center_px = {32, 24};
+  look_at(view.camera, eye, target, up);
+  return view;
+}
+
+/// Cameras around kFocus, `jitter` off the circle of radius 4 at height 1.5 and off their aim.
+std::vector<View> around(int count, double jitter) {
+  const glm::dvec3 right = glm::normalize(glm::cross(kUp, glm::dvec3(0, 0, 1)));
+  const glm::dvec3 front = glm::cross(right, kUp);
+  Random random(9);
+  const auto off = [&] {
+    const auto one = [&] { return jitter * (2 * random.uniform() - 1); };
+    const double x = one(), y = one(), z = one();
+    return glm::dvec3(x, y, z);
+  };
+  std::vector<View> views;
+  for (int i = 0; i < count; ++i) {
+    const double angle = 2 * std::numbers::pi * i / count;
+    const glm::dvec3 eye = kFocus + 4.0 * (std::cos(angle) * front + std::sin(angle) * right);
+    views.push_back(view_from(eye + 1.5 * kUp + off(), kFocus + off(), kUp));
+  }
+  return views;
+}
+
+TEST(CameraRing, IsFoundFromItsCameras) {
+  for (const double jitter : {0.0, 0.3}) {
+    const auto ring = find_camera_ring(around(40, jitter));
+    ASSERT_TRUE(ring.has_value());
+    EXPECT_NEAR(glm::length(ring->focus_world - kFocus), 0, jitter / 2 + 1e-9);
+    EXPECT_NEAR(glm::dot(ring->up_world, kUp), 1, jitter / 50 + 1e-9);
+    EXPECT_NEAR(ring->radius, 4, jitter / 3 + 1e-9);
+    EXPECT_NEAR(ring->height, 1.5, jitter / 3 + 1e-9);
+  }
+}
+
+TEST(CameraRing, ItsViewsAreTheCamerasThatStandOnIt) {
+  const auto cameras = around(12, 0);
+  const auto ring = find_camera_ring(cameras);
+  ASSERT_TRUE(ring.has_value());
+  const auto views = ring_views(*ring, 12);
+  ASSERT_EQ(views.size(), 12u);
+  EXPECT_EQ(views[0].name, "orbit_000");
+  EXPECT_EQ(views[11].name, "orbit_011");
+  for (const View& view : views) {
+    EXPECT_EQ(view.camera.width, 64);
+    EXPECT_EQ(view.camera.focal_px, glm::dvec2(50, 50));
+    double nearest = 1e9;
+    for (const View& camera : cameras) {
+      nearest = std::min(
+          nearest, glm::length(camera.camera.position_world() - view.camera.position_world()));
+    }
+    EXPECT_NEAR(nearest, 0, 1e-9);
+    const glm::dvec3 seen = view.camera.cam_from_world * kFocus + view.camera.translation;
+    EXPECT_NEAR(seen.x, 0, 1e-9);
+    EXPECT_NEAR(seen.y, 0, 1e-9);
+    EXPECT_GT(seen.z, 4);
+  }
+}
+
+TEST(CameraRing, IsNotFoundWhereThereIsNone) {
+  EXPECT_FALSE(find_camera_ring({}));
+  EXPECT_FALSE(find_camera_ring(around(1, 0)));
+  std::vector<View> parallel, outward, above;
+  for (int i = 0; i < 8; ++i) {
+    const glm::dvec3 side(0.3 * i, 0.1 * (i % 3), 0);
+    parallel.push_back(view_from(side, side + glm::dvec3(0, 0, 1), {0, -1, 0}));
+    above.push_back(view_from({0, -5, 0}, {0, 0, 0}, {std::cos(i), 0, std::sin(i)}));
+  }
+  for (const View& view : around(8, 0)) {
+    const glm::dvec3 eye = view.camera.position_world();
+    outward.push_back(view_from(eye, eye + (eye - kFocus), kUp));
+  }
+  EXPECT_FALSE(find_camera_ring(parallel));
+  EXPECT_FALSE(find_camera_ring(outward));
+  EXPECT_FALSE(find_camera_ring(above));
+}
+
+}  // namespace
+}  // namespace mote
