@@ -33,14 +33,6 @@ fs::path transforms_file(const fs::path& folder, const char* split) {
   return folder / (std::string("transforms_") + split + ".json");
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code fault;
-  fs::create_directories(folder, fault);
-  if (!fault && fs::is_directory(folder, fault)) return;
-  throw Error("the folder cannot be made" + (fault ? ": " + fault.message() : ""), folder.string(),
-              "choose a folder that you may write to");
-}
-
 /// A scene at one time with its light gathered.
 struct LitScene {
   Scene scene;
@@ -94,8 +86,8 @@ class DatasetWriter {
         threads_(threads),
         random_(plan.seed, 3) {}
 
-  void make_folders() const {
-    make_folder(folder_);
+  void prepare_folder() const {
+    make_folders(folder_);
     for (const char* split : kSplits) {
       std::error_code fault;
       fs::remove(transforms_file(folder_, split), fault);
@@ -104,8 +96,8 @@ class DatasetWriter {
                     transforms_file(folder_, split).string(), "choose another folder");
       }
       if (split == kSplits[1] && plan_.test_views == 0) continue;
-      make_folder(folder_ / split);
-      for (const char* guide : kGuides) make_folder(folder_ / guide / split);
+      make_folders(folder_ / split);
+      for (const char* guide : kGuides) make_folders(folder_ / guide / split);
     }
   }
 
@@ -265,7 +257,7 @@ DatasetSummary write_dataset(const SceneEntry& scene, const DatasetPlan& plan,
   check_lens(plan.lens, views.front().camera);
   const LightQuality quality = light_quality(plan, render);
   DatasetWriter writer(plan, render, folder, threads);
-  writer.make_folders();
+  writer.prepare_folder();
   std::optional<LitScene> lit;
   DatasetSummary summary;
   for (std::size_t i = 0; i < views.size(); ++i) {
