@@ -1,6 +1,7 @@
 // `mote synth NAME -o DIR`: a procedural scene, path traced into a dataset to train on.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -27,7 +28,8 @@ class Synth : public Command {
     const ImageSize size = parse_image_size(resolution_, "--resolution");
     plan_.width = size.width;
     plan_.height = size.height;
-    plan_.lens = {distortion_[0], distortion_[1], distortion_[2], distortion_[3]};
+    std::copy(distortion_.begin(), distortion_.end(), plan_.lens.parameters.begin());
+    plan_.lens.kind = LensKind::brown;
     plan_.seed = static_cast<std::uint32_t>(globals.seed);
     render_.transparent = background_ == "none";
     check_new_folder(out_, globals.yes,

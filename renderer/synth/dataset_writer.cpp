@@ -161,15 +161,13 @@ class DatasetWriter {
              {"cy", camera.center_px.y},
              {"w", camera.width},
              {"h", camera.height},
-             {"camera_model", plan_.lens.is_pinhole() ? "PINHOLE" : "OPENCV"},
+             {"camera_model", is_identity(plan_.lens) ? "PINHOLE" : "OPENCV"},
              {"ply_file_path", "points.ply"},
              {"synth", made_by},
              {"frames", frames}};
-    if (!plan_.lens.is_pinhole()) {
-      top.update({{"k1", plan_.lens.k1},
-                  {"k2", plan_.lens.k2},
-                  {"p1", plan_.lens.p1},
-                  {"p2", plan_.lens.p2}});
+    if (!is_identity(plan_.lens)) {
+      const auto& k = plan_.lens.parameters;
+      top.update({{"k1", k[0]}, {"k2", k[1]}, {"p1", k[2]}, {"p2", k[3]}});
     }
     OutputFile file(transforms_file(folder_, split));
     file.write(top.dump(1) + "\n");
