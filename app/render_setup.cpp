@@ -1,9 +1,9 @@
 #include "app/render_setup.h"
 
-#include <charconv>
 #include <cmath>
 
 #include "app/scene_loading.h"
+#include "app/shared_options.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "io/camera_source.h"
@@ -73,45 +73,19 @@ void RenderOptions::describe(OptionTable& table) {
             .minimum = 0,
             .maximum = 1,
             .length = 3,
-            .placeholder = "R,G,B"})
-      .add({.name = "antialiased",
-            .target = &antialiased,
-            .help = "compensate the dilation of small splats; auto does what the file says",
-            .aliases = {"--antialias"},
-            .choices = {"auto", "on", "off"},
-            .implied = "on"})
-      .add({.name = "sh-degree",
-            .target = &sh_degree,
-            .help = "highest degree of spherical harmonics to evaluate",
-            .minimum = 0,
-            .maximum = kMaxShDegree})
-      .add({.name = "threads",
-            .target = &threads,
-            .help = "CPU threads; 0 takes all that this process may use",
-            .minimum = 0,
-            .maximum = 1024})
-      .add({.name = "isa",
-            .target = &isa,
-            .help = "CPU instruction set; the best that runs here unless given",
-            .placeholder = "v2|v3|v4"});
+            .placeholder = "R,G,B"});
+  describe_antialiased(table, antialiased);
+  table.add({.name = "sh-degree",
+             .target = &sh_degree,
+             .help = "highest degree of spherical harmonics to evaluate",
+             .minimum = 0,
+             .maximum = kMaxShDegree});
+  describe_cpu_options(table, threads, isa);
 }
 
 std::optional<ImageSize> RenderOptions::image_size() const {
   if (size.empty()) return {};
-  ImageSize result;
-  const char* end = size.data() + size.size();
-  const auto width = std::from_chars(size.data(), end, result.width);
-  const bool separated =
-      width.ec == std::errc() && width.ptr != end && (*width.ptr == 'x' || *width.ptr == 'X');
-  const auto height = std::from_chars(separated ? width.ptr + 1 : end, end, result.height);
-  const auto allowed = [](int side) { return side >= 1 && side <= kMaxImageSide; };
-  if (!separated || height.ec != std::errc() || height.ptr != end || !allowed(result.width) ||
-      !allowed(result.height)) {
-    throw UsageError(
-        fmt::format("'{}' is not an image size", size), "--size",
-        fmt::format("write WIDTHxHEIGHT, each from 1 to {}, as in 1280x720", kMaxImageSide));
-  }
-  return result;
+  return parse_image_size(size, "--size");
 }
 
 RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_size,

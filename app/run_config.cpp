@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/shared_options.h"
 #include "core/file.h"
 
 namespace mote {
@@ -13,19 +14,6 @@ using nlohmann::json;
 constexpr std::uint64_t kMaxBytes = 1 << 20;
 
 }  // namespace
-
-void describe_cpu_options(OptionTable& table, int& threads, std::string& isa) {
-  table
-      .add({.name = "threads",
-            .target = &threads,
-            .help = "CPU threads; 0 takes all that this process may use",
-            .minimum = 0,
-            .maximum = 1024})
-      .add({.name = "isa",
-            .target = &isa,
-            .help = "CPU instruction set; the best that runs here unless given",
-            .placeholder = "v2|v3|v4"});
-}
 
 void RunConfig::describe(OptionTable& table) {
   table.add({.name = "data",

@@ -31,7 +31,4 @@ struct RunConfig {
   void make_paths_absolute();
 };
 
-/// Adds --threads and --isa.
-void describe_cpu_options(OptionTable& table, int& threads, std::string& isa);
-
 }  // namespace mote

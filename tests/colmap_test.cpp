@@ -12,20 +12,13 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "file_bytes.h"
 #include "io/camera_source.h"
 
 namespace mote {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The bytes of the values one after another, little-endian.
-template <class... T>
-std::string packed(T... values) {
-  std::string bytes;
-  (bytes.append(reinterpret_cast<const char*>(&values), sizeof(values)), ...);
-  return bytes;
-}
 
 class Colmap : public ::testing::Test {
  protected:

@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "backend/backend.h"
-#include "cpu/kernels.h"
 #include "random_cloud.h"
 #include "reference_renderer.h"
+#include "usable_isas.h"
 
 namespace mote {
 namespace {
@@ -94,17 +94,7 @@ class EachIsa : public testing::TestWithParam<std::string> {
   DeviceOptions device() const { return {.threads = 2, .isa = GetParam(), .index = 0}; }
 };
 
-std::vector<std::string> usable_isas() {
-  std::size_t count = 0;
-  const IsaEntry* entries = isa_table(count);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (entries[i].usable()) names.emplace_back(entries[i].kernels->name);
-  }
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(CpuRender, EachIsa, testing::ValuesIn(usable_isas()),
+INSTANTIATE_TEST_SUITE_P(CpuRender, EachIsa, testing::ValuesIn(usable_isa_names()),
                          [](const auto& info) { return info.param; });
 
 TEST_P(EachIsa, MatchesTheReferenceFromAfar) {

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "dataset_fixture.h"
+#include "file_bytes.h"
 #include "io/colmap_points.h"
 #include "io/dataset_source.h"
 #include "io/image_files.h"
@@ -20,13 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-template <class... T>
-std::string packed(T... values) {
-  std::string bytes;
-  (bytes.append(reinterpret_cast<const char*>(&values), sizeof(values)), ...);
-  return bytes;
-}
 
 class DatasetFaults : public ::testing::Test {
  protected:

@@ -84,7 +84,7 @@ TEST_F(ImportCommand, TheDatasetHasLinksModelAndLog) {
     EXPECT_TRUE(fs::equivalent(path("out/images/" + name), path("photos/" + name)));
   }
   EXPECT_TRUE(fs::exists(path("out/sparse/0/images.txt")));
-  const std::string log = read_all(path("out/colmap.log"));
+  const std::string log = text_of(path("out/colmap.log"));
   EXPECT_NE(log.find("Processed file [1/4]"), std::string::npos);
   EXPECT_NE(log.find("platform offscreen"), std::string::npos);
   std::vector<std::string> left;
@@ -101,7 +101,7 @@ TEST_F(ImportCommand, ColmapIsToldToWorkWithoutAGpuAndWithOneCamera) {
   auto words = import_words(colmap);
   words.insert(words.end(), {"--max-image-size", "1000", "--camera-model", "RADIAL"});
   ASSERT_EQ(run(words).exit_code, 0);
-  const std::string calls = read_all(path("calls.txt"));
+  const std::string calls = text_of(path("calls.txt"));
   for (const char* part :
        {"feature_extractor ", "--SiftExtraction.use_gpu 0", "--SiftMatching.use_gpu 0",
         "--ImageReader.single_camera 1", "--ImageReader.camera_model RADIAL", "max_image_size 1000",
@@ -117,7 +117,7 @@ TEST_F(ImportCommand, PhotographsOfSeveralSizesHaveCamerasOfTheirOwn) {
   auto words = import_words(write_colmap("", {3}));
   words.insert(words.end(), {"--matcher", "sequential"});
   ASSERT_EQ(run(words).exit_code, 0);
-  const std::string calls = read_all(path("calls.txt"));
+  const std::string calls = text_of(path("calls.txt"));
   EXPECT_NE(calls.find("--ImageReader.single_camera 0"), std::string::npos);
   EXPECT_NE(calls.find("sequential_matcher"), std::string::npos);
 }
@@ -128,7 +128,7 @@ TEST_F(ImportCommand, TheLargestModelComesFirstAndWhatIsMissingIsSaid) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("3 of 4 photographs in the largest of 2"), std::string::npos);
   EXPECT_TRUE(fs::exists(path("out/sparse/1/images.txt")));
-  EXPECT_NE(read_all(path("out/sparse/0/images.txt")).find("photo 2.png"), std::string::npos);
+  EXPECT_NE(text_of(path("out/sparse/0/images.txt")).find("photo 2.png"), std::string::npos);
 }
 
 TEST_F(ImportCommand, OtherFilesAreSkippedWithAWarning) {
@@ -206,7 +206,7 @@ TEST_F(ImportCommand, InterruptedItEndsColmapAndSaysWhatStays) {
   std::string id;
   while (id.find('\n') == std::string::npos && ended.si_pid == 0) {
     ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT), 0);
-    id = fs::exists(path("pid")) ? read_all(path("pid")) : "";
+    id = fs::exists(path("pid")) ? text_of(path("pid")) : "";
   }
   ::kill(child, SIGINT);
   const Outcome outcome = finish(child);

@@ -99,6 +99,19 @@ TEST(Lens, UndistortIsTheInverseAllOverTheImage) {
   }
 }
 
+TEST(Lens, FromNearbyTheSameDirectionIsFound) {
+  for (const Known& known : lenses()) {
+    for (double u = -0.3; u <= 0.3; u += 0.1) {
+      for (double v = -0.3; v <= 0.3; v += 0.1) {
+        const glm::dvec2 landed = distort(known.lens, {u, v});
+        const auto back = undistort_from(known.lens, landed, landed);
+        ASSERT_TRUE(back) << known.name << " " << u << " " << v;
+        EXPECT_LT(glm::length(*back - glm::dvec2(u, v)), 1e-9) << known.name;
+      }
+    }
+  }
+}
+
 TEST(Lens, BeyondAFoldThereIsNoDirection) {
   const Lens folding{LensKind::brown, {-1}};  // r - r^3 is largest at r = 0.577: 0.385
   EXPECT_TRUE(undistort(folding, {0.38, 0}));

@@ -6,20 +6,14 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "core/error.h"
+#include "file_bytes.h"
 
 namespace mote {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 TEST(LogFile, KeepsEveryMessageOfItsLifeWhateverIsShownAndAppends) {
   const fs::path path = fs::path(::testing::TempDir()) / ("mote_log_" + std::to_string(::getpid()));

@@ -9,8 +9,8 @@
 
 #include "core/buffer.h"
 #include "core/random.h"
-#include "cpu/kernels.h"
 #include "reference_loss.h"
+#include "usable_isas.h"
 
 namespace mote {
 namespace {
@@ -146,17 +146,7 @@ class LossKernel : public testing::TestWithParam<const IsaEntry*> {
   const CpuKernels& kernels() const { return *GetParam()->kernels; }
 };
 
-std::vector<const IsaEntry*> usable() {
-  std::size_t count = 0;
-  const IsaEntry* entries = isa_table(count);
-  std::vector<const IsaEntry*> found;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (entries[i].usable()) found.push_back(&entries[i]);
-  }
-  return found;
-}
-
-INSTANTIATE_TEST_SUITE_P(EachIsa, LossKernel, testing::ValuesIn(usable()),
+INSTANTIATE_TEST_SUITE_P(EachIsa, LossKernel, testing::ValuesIn(usable_isas()),
                          [](const auto& info) { return info.param->kernels->name; });
 
 TEST_P(LossKernel, SumsAreThoseOfTheDefinition) {
@@ -206,7 +196,7 @@ TEST(LossGradient, ByTheRenderedColourIsThatOfTheDefinition) {
     ReferenceLossInput in = input_of(kind);
     step_off_kinks(in);
     std::vector<Found> found;
-    for (const IsaEntry* entry : usable()) found.push_back(run(*entry->kernels, in));
+    for (const IsaEntry* entry : usable_isas()) found.push_back(run(*entry->kernels, in));
     double largest = 0, worst = 0;
     for (const double d : found[0].d_rendered) largest = std::max(largest, std::abs(d));
     Random random(11);
@@ -227,7 +217,7 @@ TEST(LossGradient, ByExposureAndBackgroundIsThatOfTheDefinition) {
     std::vector<double> expected;
     for (double& value : in.exposure) expected.push_back(difference_by(in, value));
     for (double& value : in.background) expected.push_back(difference_by(in, value));
-    for (const IsaEntry* entry : usable()) {
+    for (const IsaEntry* entry : usable_isas()) {
       const LossSums sums = run(*entry->kernels, in).sums;
       for (std::size_t i = 0; i < 12; ++i) EXPECT_NEAR(sums.d_exposure[i], expected[i], 2e-6);
       for (std::size_t c = 0; c < 3; ++c) {

@@ -5,21 +5,15 @@
 
 #include <cmath>
 #include <fstream>
-#include <sstream>
 
 #include "core/error.h"
+#include "file_bytes.h"
 #include "train/metrics_plot.h"
 
 namespace mote {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 MetricsRow row_of(double step) {
   MetricsRow row;

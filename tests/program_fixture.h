@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "file_bytes.h"
 #include "io/scene_format.h"
 #include "random_cloud.h"
 
@@ -25,12 +25,6 @@ struct Outcome {
   int exit_code = -1;  // or minus the signal that ended it
   std::string out, err;
 };
-
-inline std::string read_all(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 /// Runs the built program in a folder of its own, its output captured.
 class Program : public ::testing::Test {
@@ -80,8 +74,8 @@ class Program : public ::testing::Test {
   Outcome finish(pid_t child) const {
     int status = 0;
     EXPECT_EQ(::waitpid(child, &status, 0), child);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_all(path(".out")),
-            read_all(path(".err"))};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), text_of(path(".out")),
+            text_of(path(".err"))};
   }
 
   Outcome run(std::vector<std::string> words) const { return finish(start(std::move(words))); }

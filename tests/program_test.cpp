@@ -96,7 +96,7 @@ TEST_F(Program, RefusesOutputThatCannotTakeData) {
 TEST_F(Program, OverwritesOnlyWhenTold) {
   const std::string scene = write_scene(), target = write_file("out.ply", "precious");
   expect_refusal({"convert", scene, target}, 1, {"out.ply", "exists", "-y"});
-  EXPECT_EQ(read_all(target), "precious");
+  EXPECT_EQ(text_of(target), "precious");
   EXPECT_EQ(run({"convert", scene, target, "-y"}).exit_code, 0);
   EXPECT_EQ(load_scene(target).count(), 100u);
   EXPECT_EQ(run({"-y", "convert", target, target, "--keep-sh", "0"}).exit_code, 0);

@@ -143,7 +143,7 @@ TEST_F(RenderCommand, PicturesDoNotDependOnTheNumberOfThreads) {
                   .exit_code,
               0);
   }
-  EXPECT_EQ(read_all(path("1/orbit_000.png")), read_all(path("3/orbit_000.png")));
+  EXPECT_EQ(text_of(path("1/orbit_000.png")), text_of(path("3/orbit_000.png")));
 }
 
 TEST_F(RenderCommand, WhatIsWrongIsNamedWithItsRemedy) {
@@ -203,7 +203,7 @@ TEST_F(RenderCommand, BenchPrintsATableAndWritesItsNumbers) {
            "--frames", "3", "--warmup", "1", "--threads", "1", "--json", path("bench.json")});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("cull+project"), std::string::npos);
-  const json result = json::parse(read_all(path("bench.json")));
+  const json result = json::parse(text_of(path("bench.json")));
   for (const char* key : {"mean_ms", "p50_ms", "p95_ms", "p99_ms", "fps"}) {
     EXPECT_GT(result["frame"][key].get<double>(), 0) << key;
   }

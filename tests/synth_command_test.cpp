@@ -46,7 +46,7 @@ class SynthCommand : public Program {
     std::map<std::string, std::string> result;
     for (const auto& entry : fs::recursive_directory_iterator(path(folder))) {
       if (!entry.is_regular_file()) continue;
-      result[fs::relative(entry.path(), path(folder)).string()] = read_all(entry.path());
+      result[fs::relative(entry.path(), path(folder)).string()] = text_of(entry.path());
     }
     return result;
   }
@@ -61,9 +61,9 @@ TEST_F(SynthCommand, ADatasetHasAllItsPartsAndTheyAgree) {
   EXPECT_EQ(loaded.dataset.test.size(), 1u);
   EXPECT_GT(loaded.dataset.points.positions.size(), 50u);
   EXPECT_EQ(loaded.dataset.photographs[0].camera.width, 24);
-  const json top = json::parse(read_all(path("out/transforms_train.json")));
+  const json top = json::parse(text_of(path("out/transforms_train.json")));
   EXPECT_EQ(top["ply_file_path"], "points.ply");
-  EXPECT_TRUE(read_all(path("out/points.ply")).starts_with("ply\nformat binary_little_endian"));
+  EXPECT_TRUE(text_of(path("out/points.ply")).starts_with("ply\nformat binary_little_endian"));
   for (const json& frame : top["frames"]) {
     const std::string file = frame["file_path"], name = fs::path(file).stem().string();
     EXPECT_FALSE(frame.contains("time"));
@@ -97,7 +97,7 @@ TEST_F(SynthCommand, TheSameSeedGivesTheSameFilesOnAnyNumberOfThreads) {
   EXPECT_EQ(one.size(), 3u * 4u + 3u);
   EXPECT_EQ(one, contents("two"));
   ASSERT_EQ(synth("orrery", "other", {"--seed", "7"}).exit_code, 0);
-  EXPECT_NE(one.at("train/r_000.png"), read_all(path("other/train/r_000.png")));
+  EXPECT_NE(one.at("train/r_000.png"), text_of(path("other/train/r_000.png")));
 }
 
 TEST_F(SynthCommand, MovingViewsHaveTimesLensAndExposureAreListed) {
@@ -106,8 +106,8 @@ TEST_F(SynthCommand, MovingViewsHaveTimesLensAndExposureAreListed) {
       {"--moving", "--distortion", "-0.1,0.01,0.001,0", "--exposure-jitter", "0.5", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(json::parse(outcome.out)["train_views"], 2);
-  const json train = json::parse(read_all(path("out/transforms_train.json")));
-  const json test = json::parse(read_all(path("out/transforms_test.json")));
+  const json train = json::parse(text_of(path("out/transforms_train.json")));
+  const json test = json::parse(text_of(path("out/transforms_test.json")));
   EXPECT_EQ(train["camera_model"], "OPENCV");
   EXPECT_EQ(train["k1"], -0.1);
   EXPECT_EQ(train["p1"], 0.001);

@@ -61,7 +61,7 @@ class TrainCommand : public Program {
   std::vector<std::string> timeless_metrics(const std::string& out) const {
     constexpr std::size_t kSeconds = 1, kFirstTime = 8;
     std::vector<std::string> lines;
-    std::istringstream text(read_all(path(out + "/metrics.csv")));
+    std::istringstream text(text_of(path(out + "/metrics.csv")));
     for (std::string line; std::getline(text, line);) {
       std::istringstream cells(line);
       std::string kept, cell;
@@ -75,7 +75,7 @@ class TrainCommand : public Program {
   void expect_same_result(const std::string& a, const std::string& b, int steps) const {
     const std::string scene = fmt::format("/splat_{}.ply", steps);
     ASSERT_TRUE(fs::exists(path(a + scene)));
-    EXPECT_EQ(read_all(path(a + scene)), read_all(path(b + scene)));
+    EXPECT_EQ(text_of(path(a + scene)), text_of(path(b + scene)));
     EXPECT_EQ(timeless_metrics(a), timeless_metrics(b));
   }
   /// Starts, and returns once a checkpoint is there that was not before, or the program has ended.
@@ -126,12 +126,12 @@ TEST_F(TrainCommand, LeavesTheFolderThatIsPromised) {
   EXPECT_EQ(timeless_metrics("out").size(), 13u);  // a header and a line every five steps
 
   const json stats = json::parse(outcome.out);
-  EXPECT_EQ(stats, json::parse(read_all(path("out/stats.json"))));
+  EXPECT_EQ(stats, json::parse(text_of(path("out/stats.json"))));
   EXPECT_EQ(stats["status"], "done");
   EXPECT_EQ(stats["steps"], 60);
   EXPECT_EQ(stats["evaluation"]["split"], "test");
   EXPECT_EQ(stats["evaluations"].size(), 2u);
-  const json config = json::parse(read_all(path("out/config.json")));
+  const json config = json::parse(text_of(path("out/config.json")));
   EXPECT_EQ(config["steps"], 60);
   EXPECT_EQ(config["seed"], 42);
   EXPECT_EQ(config["data"], path("data"));
@@ -171,13 +171,13 @@ TEST_F(TrainCommand, KilledAtAnyMomentItGoesOnToTheSameResult) {
   const Outcome last = run(command);
   ASSERT_EQ(last.exit_code, 0) << last.err;
   expect_same_result("whole", "killed", 200);
-  EXPECT_EQ(read_all(path("whole/splat_40.ply")), read_all(path("killed/splat_40.ply")));
+  EXPECT_EQ(text_of(path("whole/splat_40.ply")), text_of(path("killed/splat_40.ply")));
   for (const auto& entry : fs::recursive_directory_iterator(path("killed"))) {
     EXPECT_EQ(entry.path().string().find(".partial-"), std::string::npos) << entry.path();
   }
-  const std::string log = read_all(path("killed/train.log"));
+  const std::string log = text_of(path("killed/train.log"));
   EXPECT_NE(log.find("going on after step"), std::string::npos);
-  EXPECT_EQ(json::parse(read_all(path("killed/stats.json")))["evaluations"].size(), 2u);
+  EXPECT_EQ(json::parse(text_of(path("killed/stats.json")))["evaluations"].size(), 2u);
 }
 
 TEST_F(TrainCommand, InterruptedItSavesAtOnceAndSaysHowToGoOn) {
@@ -189,7 +189,7 @@ TEST_F(TrainCommand, InterruptedItSavesAtOnceAndSaysHowToGoOn) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_NE(outcome.err.find("mote train --resume -o '" + path("out") + "'"), std::string::npos)
       << outcome.err;
-  const json stats = json::parse(read_all(path("out/stats.json")));
+  const json stats = json::parse(text_of(path("out/stats.json")));
   EXPECT_EQ(stats["status"], "interrupted");
   EXPECT_EQ(checkpoints("out").back(),
             fmt::format("ckpt_{:09}.bin", stats["steps"].get<std::uint64_t>()));
@@ -197,7 +197,7 @@ TEST_F(TrainCommand, InterruptedItSavesAtOnceAndSaysHowToGoOn) {
 
 TEST_F(TrainCommand, ADamagedCheckpointFallsBackToTheOneBeforeAndNamesBoth) {
   ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
-  const std::string scene = read_all(path("out/splat_60.ply"));
+  const std::string scene = text_of(path("out/splat_60.ply"));
   const auto lines = timeless_metrics("out");
   fs::remove(path("out/splat_60.ply"));
   spoil(checkpoint("out", 60), fs::file_size(checkpoint("out", 60)) / 2);
@@ -205,7 +205,7 @@ TEST_F(TrainCommand, ADamagedCheckpointFallsBackToTheOneBeforeAndNamesBoth) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("ckpt_000000060.bin is damaged"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("ckpt_000000050.bin"), std::string::npos) << outcome.err;
-  EXPECT_EQ(read_all(path("out/splat_60.ply")), scene);
+  EXPECT_EQ(text_of(path("out/splat_60.ply")), scene);
   EXPECT_EQ(timeless_metrics("out"), lines);
 
   spoil(checkpoint("out", 60), 20);
@@ -215,13 +215,13 @@ TEST_F(TrainCommand, ADamagedCheckpointFallsBackToTheOneBeforeAndNamesBoth) {
 
 TEST_F(TrainCommand, WithoutACheckpointARunStartsFromItsBeginning) {
   ASSERT_EQ(run(words("out")).exit_code, 0);
-  const std::string scene = read_all(path("out/splat_60.ply"));
+  const std::string scene = text_of(path("out/splat_60.ply"));
   fs::remove_all(path("out/checkpoints"));
   fs::remove(path("out/splat_60.ply"));
   const Outcome outcome = run(on("out"));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("no checkpoint yet"), std::string::npos) << outcome.err;
-  EXPECT_EQ(read_all(path("out/splat_60.ply")), scene);
+  EXPECT_EQ(text_of(path("out/splat_60.ply")), scene);
 }
 
 TEST_F(TrainCommand, OtherPhotographsOrOptionsAreNotResumedOn) {
@@ -243,7 +243,7 @@ TEST_F(TrainCommand, ADiskTooSmallForCheckpointsIsWarnedOfAndTheSceneWritten) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("warning: "), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("ckpt_000000010.bin"), std::string::npos) << outcome.err;
-  EXPECT_EQ(read_all(path("small/splat_60.ply")), read_all(path("whole/splat_60.ply")));
+  EXPECT_EQ(text_of(path("small/splat_60.ply")), text_of(path("whole/splat_60.ply")));
   EXPECT_TRUE(checkpoints("small").empty());
 
   const Outcome full = run_on_small_disk(words("full", {"--no-eval"}), scene_bytes / 2);
@@ -272,7 +272,7 @@ TEST_F(TrainCommand, ReplacesARunOnlyWhenTold) {
   ASSERT_EQ(run(words("out", {"-y", "--no-eval"}, "20")).exit_code, 0);
   EXPECT_FALSE(fs::exists(path("out/splat_60.ply")));
   EXPECT_TRUE(fs::exists(path("out/splat_20.ply")));
-  EXPECT_EQ(read_all(path("out/mine.txt")), "mine");
+  EXPECT_EQ(text_of(path("out/mine.txt")), "mine");
 }
 
 TEST_F(TrainCommand, ADryRunTellsItsPriceAndLeavesNothing) {
@@ -302,7 +302,7 @@ TEST_F(TrainCommand, EvalOfTheSceneThatWasPhotographedIsNearlyPerfect) {
   EXPECT_EQ(result["split"], "test");
   EXPECT_EQ(result["views"].size(), 2u);
   EXPECT_FALSE(result["notes"].empty());
-  EXPECT_EQ(result, json::parse(read_all(path("eval/metrics.json"))));
+  EXPECT_EQ(result, json::parse(text_of(path("eval/metrics.json"))));
   EXPECT_TRUE(fs::exists(path("eval/diff/view_00.png")));
 
   const Outcome text = run({"eval", path("truth.ply"), path("data"), "--test-every", "0"});

@@ -10,8 +10,8 @@
 
 #include "backend/splat_trainer.h"
 #include "core/random.h"
-#include "cpu/kernels.h"
 #include "reference_training.h"
+#include "usable_isas.h"
 
 namespace mote {
 namespace {
@@ -300,18 +300,8 @@ double norm_of(const std::vector<double>& values) {
 
 class TrainerGradient : public testing::TestWithParam<std::tuple<std::string, Scenario>> {};
 
-std::vector<std::string> usable_isas() {
-  std::size_t count = 0;
-  const IsaEntry* entries = isa_table(count);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (entries[i].usable()) names.emplace_back(entries[i].kernels->name);
-  }
-  return names;
-}
-
 INSTANTIATE_TEST_SUITE_P(EachIsa, TrainerGradient,
-                         testing::Combine(testing::ValuesIn(usable_isas()),
+                         testing::Combine(testing::ValuesIn(usable_isa_names()),
                                           testing::ValuesIn(kScenarios)),
                          [](const auto& info) {
                            return std::get<0>(info.param) + "_" + std::get<1>(info.param).name;

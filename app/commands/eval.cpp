@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/run_config.h"
 #include "app/scene_loading.h"
+#include "app/shared_options.h"
 #include "core/file.h"
 #include "core/interrupt.h"
 #include "core/log.h"
@@ -40,20 +41,14 @@ class Eval : public Command {
               .aliases = {"-o", "--output", "--output-dir"},
               .placeholder = "DIR"});
     config_.dataset.describe(table);
-    table
-        .add({.name = "background",
-              .target = &background_,
-              .help = "colour behind the scene; that of the run, or black, unless given",
-              .minimum = 0,
-              .maximum = 1,
-              .length = 3,
-              .placeholder = "R,G,B"})
-        .add({.name = "antialiased",
-              .target = &antialiased_,
-              .help = "compensate the dilation of small splats; auto does what the file says",
-              .aliases = {"--antialias"},
-              .choices = {"auto", "on", "off"},
-              .implied = "on"});
+    table.add({.name = "background",
+               .target = &background_,
+               .help = "colour behind the scene; that of the run, or black, unless given",
+               .minimum = 0,
+               .maximum = 1,
+               .length = 3,
+               .placeholder = "R,G,B"});
+    describe_antialiased(table, antialiased_);
     describe_cpu_options(table, config_.threads, config_.isa);
   }
 

@@ -1,10 +1,10 @@
 // `mote import PHOTOS -o DATASET`: poses for photographs, by the user's COLMAP.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/shared_options.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "io/photo_import.h"
@@ -12,33 +12,22 @@
 namespace mote {
 namespace {
 
-namespace fs = std::filesystem;
-
 class Import : public Command {
  public:
   void describe(OptionTable& table) override {
-    table
-        .add({.name = "photos",
-              .target = &photos_,
-              .help = "folder of photographs of one scene; it is left as it is",
-              .placeholder = "PHOTOS",
-              .positional = true,
-              .required = true})
-        .add({.name = "out",
-              .target = &out_,
-              .help = "folder for the dataset, made where it is missing",
-              .aliases = {"-o", "--output-dir"},
-              .placeholder = "DATASET",
-              .required = true});
+    table.add({.name = "photos",
+               .target = &photos_,
+               .help = "folder of photographs of one scene; it is left as it is",
+               .placeholder = "PHOTOS",
+               .positional = true,
+               .required = true});
+    describe_dataset_folder(table, out_, "DATASET");
     options_.describe(table);
   }
 
   void run(const GlobalOptions& globals) override {
-    std::error_code fault;
-    if (!globals.yes && fs::is_directory(out_, fault) && !fs::is_empty(out_, fault) && !fault) {
-      throw Error("the folder is not empty", out_,
-                  "replace the images and the model in it with -y, or choose another folder");
-    }
+    check_new_folder(out_, globals.yes,
+                     "replace the images and the model in it with -y, or choose another folder");
     ImportResult result;
     try {
       result = import_photographs(photos_, out_, options_, globals.progress_mode());

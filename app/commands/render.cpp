@@ -88,7 +88,7 @@ class Render : public Command {
       throw UsageError("names nothing to write", "--output", "give some of rgb, alpha, depth");
     }
     options_.image_size();
-    make_folder(out_);
+    prepare_folder(out_);
     RenderSetup setup = set_up_rendering(options_, kOrbitSize, globals);
     setup.settings.outputs.alpha = wants("alpha");
     setup.settings.outputs.depth = wants("depth") || wants("depth-median");
@@ -103,13 +103,8 @@ class Render : public Command {
   }
 
   /// Fails now rather than after the first frame where nothing can be written there.
-  static void make_folder(const fs::path& folder) {
-    std::error_code fault;
-    fs::create_directories(folder, fault);
-    if (fault) {
-      throw Error("the folder cannot be made: " + fault.message(), folder.string(),
-                  "choose a folder that you may write to");
-    }
+  static void prepare_folder(const fs::path& folder) {
+    make_folders(folder);
     const OutputFile trial(folder / ".mote-render");
   }
 
@@ -122,7 +117,7 @@ class Render : public Command {
       if (!wants(kind.name)) continue;
       const fs::path path = file_of(view, kind);
       const Image& image = frame.*kind.image;
-      if (path.parent_path() != fs::path(out_)) make_folder(path.parent_path());
+      if (path.parent_path() != fs::path(out_)) prepare_folder(path.parent_path());
       if (format_ == "exr") {
         write_exr(image, kind.channels, path);
       } else if (kind.is_depth) {

@@ -1,37 +1,17 @@
 // `mote synth NAME -o DIR`: a procedural scene, path traced into a dataset to train on.
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "core/image_limits.h"
+#include "app/shared_options.h"
 #include "core/parallel.h"
 #include "synth/dataset_writer.h"
 
 namespace mote {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// "400x300" as width and height.
-std::pair<int, int> parsed_size(const std::string& text) {
-  int width = 0, height = 0;
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, width);
-  const bool separated = first.ec == std::errc() && first.ptr != end && *first.ptr == 'x';
-  const auto second = std::from_chars(separated ? first.ptr + 1 : end, end, height);
-  const auto allowed = [](int side) { return side >= 1 && side <= kMaxImageSide; };
-  if (!separated || second.ec != std::errc() || second.ptr != end || !allowed(width) ||
-      !allowed(height)) {
-    throw UsageError(
-        fmt::format("'{}' is not an image size", text), "--resolution",
-        fmt::format("write WIDTHxHEIGHT, each from 1 to {}, as in 400x300", kMaxImageSide));
-  }
-  return {width, height};
-}
 
 class Synth : public Command {
  public:
@@ -45,11 +25,15 @@ class Synth : public Command {
     if (plan_.moving && !scene.moves) {
       throw UsageError("nothing moves in this scene", name_, "leave out --moving");
     }
-    std::tie(plan_.width, plan_.height) = parsed_size(resolution_);
-    plan_.lens = {distortion_[0], distortion_[1], distortion_[2], distortion_[3]};
+    const ImageSize size = parse_image_size(resolution_, "--resolution");
+    plan_.width = size.width;
+    plan_.height = size.height;
+    std::copy(distortion_.begin(), distortion_.end(), plan_.lens.parameters.begin());
+    plan_.lens.kind = LensKind::brown;
     plan_.seed = static_cast<std::uint32_t>(globals.seed);
     render_.transparent = background_ == "none";
-    check_output(globals);
+    check_new_folder(out_, globals.yes,
+                     "overwrite what it holds of a dataset with -y, or choose another folder");
 
     const auto start = std::chrono::steady_clock::now();
     ThreadPool threads(threads_);
@@ -68,20 +52,15 @@ class Synth : public Command {
   void describe_scene(OptionTable& table) {
     std::vector<std::string> names;
     for (const synth::SceneEntry* entry : synth::scenes()) names.emplace_back(entry->name);
+    table.add({.name = "name",
+               .target = &name_,
+               .help = "scene to render",
+               .choices = names,
+               .placeholder = "NAME",
+               .positional = true,
+               .required = true});
+    describe_dataset_folder(table, out_, "DIR");
     table
-        .add({.name = "name",
-              .target = &name_,
-              .help = "scene to render",
-              .choices = names,
-              .placeholder = "NAME",
-              .positional = true,
-              .required = true})
-        .add({.name = "out",
-              .target = &out_,
-              .help = "folder for the dataset, made where it is missing",
-              .aliases = {"-o", "--output-dir"},
-              .placeholder = "DIR",
-              .required = true})
         .add({.name = "views",
               .target = &plan_.train_views,
               .help = "views to train on",
@@ -131,20 +110,8 @@ class Synth : public Command {
               .target = &render_.points,
               .help = "points on surfaces, to start training from",
               .minimum = 0,
-              .maximum = 10000000})
-        .add({.name = "threads",
-              .target = &threads_,
-              .help = "CPU threads; 0 takes all that this process may use",
-              .minimum = 0,
-              .maximum = 1024});
-  }
-
-  void check_output(const GlobalOptions& globals) const {
-    std::error_code fault;
-    if (!globals.yes && fs::is_directory(out_, fault) && !fs::is_empty(out_, fault) && !fault) {
-      throw Error("the folder is not empty", out_,
-                  "overwrite what it holds of a dataset with -y, or choose another folder");
-    }
+              .maximum = 10000000});
+    describe_threads(table, threads_);
   }
 
   void report(const GlobalOptions& globals, const synth::DatasetSummary& summary,

@@ -64,6 +64,24 @@ glm::dvec2 distort_eucm(double alpha, double beta, glm::dvec2 p) {
   return below > 0 ? p / below : glm::dvec2(std::nan(""));
 }
 
+/// Steps of Newton's method towards the direction that lands on `wanted`, until they no longer move
+/// it. False where the lens folds on the way.
+bool approach(const Lens& lens, glm::dvec2 wanted, int iterations, glm::dvec2& uv) {
+  for (int i = 0; i < iterations; ++i) {
+    const glm::dvec2 off = wanted - distort(lens, uv);
+    const glm::dmat2 jacobian = distortion_jacobian(lens, uv);
+    if (!(glm::determinant(jacobian) > 1e-9)) return false;
+    const glm::dvec2 move = glm::inverse(jacobian) * off;
+    uv += move;
+    if (!(glm::length(move) > 1e-14 * (1 + glm::length(uv)))) break;
+  }
+  return true;
+}
+
+bool lands_on(const Lens& lens, glm::dvec2 uv, glm::dvec2 distorted) {
+  return glm::length(distort(lens, uv) - distorted) < 1e-9 * (1 + glm::length(distorted));
+}
+
 }  // namespace
 
 bool is_identity(const Lens& lens) {
@@ -114,23 +132,20 @@ glm::dmat2 distortion_jacobian(const Lens& lens, glm::dvec2 uv) {
 }
 
 std::optional<glm::dvec2> undistort(const Lens& lens, glm::dvec2 distorted) {
-  constexpr int kSteps = 16, kStepIterations = 2, kLastIterations = 20;
+  constexpr int kSteps = 16, kStepIterations = 2;
   glm::dvec2 uv(0);
-  for (int step = 1; step <= kSteps; ++step) {
-    const glm::dvec2 wanted = distorted * (static_cast<double>(step) / kSteps);
+  for (int step = 1; step < kSteps; ++step) {
     // On the way it is enough to stay close.
-    const int iterations = step == kSteps ? kLastIterations : kStepIterations;
-    for (int i = 0; i < iterations; ++i) {
-      const glm::dvec2 off = wanted - distort(lens, uv);
-      const glm::dmat2 jacobian = distortion_jacobian(lens, uv);
-      if (!(glm::determinant(jacobian) > 1e-9)) return {};
-      const glm::dvec2 move = glm::inverse(jacobian) * off;
-      uv += move;
-      if (!(glm::length(move) > 1e-14 * (1 + glm::length(uv)))) break;
-    }
+    const glm::dvec2 wanted = distorted * (static_cast<double>(step) / kSteps);
+    if (!approach(lens, wanted, kStepIterations, uv)) return {};
   }
-  const double miss = glm::length(distort(lens, uv) - distorted);
-  if (!(miss < 1e-9 * (1 + glm::length(distorted)))) return {};
+  return undistort_from(lens, distorted, uv);
+}
+
+std::optional<glm::dvec2> undistort_from(const Lens& lens, glm::dvec2 distorted, glm::dvec2 start) {
+  constexpr int kIterations = 20;
+  glm::dvec2 uv = start;
+  if (!approach(lens, distorted, kIterations, uv) || !lands_on(lens, uv, distorted)) return {};
   return uv;
 }
 

@@ -49,4 +49,8 @@ glm::dmat2 distortion_jacobian(const Lens& lens, glm::dvec2 uv);
 /// this side of any fold; none where there is no such direction in front of the camera.
 std::optional<glm::dvec2> undistort(const Lens& lens, glm::dvec2 distorted);
 
+/// The same by Newton's method from `start`, for those who know that it is near: several times as
+/// fast, and on whichever side of a fold it gets to.
+std::optional<glm::dvec2> undistort_from(const Lens& lens, glm::dvec2 distorted, glm::dvec2 start);
+
 }  // namespace mote

@@ -1,7 +1,7 @@
 // Projection and spherical harmonics, a pack of splats at a time. Compiled once per instruction
 // set.
 
-#include "cameras/pinhole.h"
+#include "cpu/camera_packs.h"
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
 #include "math/activations.h"
@@ -15,40 +15,27 @@ namespace {
 
 constexpr std::size_t kPlanes = 15;  // the words of ProjectedSplat
 
-struct CameraPacks {
-  Mat3<Pack> cam_from_world;
-  Vec3<Pack> translation, position_world;
-  Pinhole<Pack> pinhole;
+/// The image's size in all lanes, px.
+struct ImagePacks {
   Pack width, height;
 };
-
-MOTE_LANE CameraPacks broadcast(const ProjectParams& p) {
-  const float* r = p.cam_from_world;
-  return {{{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}},
-          {p.translation[0], p.translation[1], p.translation[2]},
-          {p.position_world[0], p.position_world[1], p.position_world[2]},
-          make_pinhole<Pack>(p.focal_x, p.focal_y, p.center_x, p.center_y, p.width, p.height),
-          p.width,
-          p.height};
-}
 
 MOTE_LANE Pack field(const float* geometry, Field f) {
   return load(geometry + static_cast<std::size_t>(f) * kBlockSize);
 }
 
 /// The four bytes of ProjectedSplat::bins, as a word in a float.
-MOTE_LANE Pack bins_of(PixelPoint<Pack> mean, Pack extent_x, Pack extent_y, Pack width,
-                       Pack height) {
+MOTE_LANE Pack bins_of(PixelPoint<Pack> mean, Pack extent_x, Pack extent_y, ImagePacks image) {
   const hn::RebindToSigned<PackTag> integer_tag;
   const Pack zero(0.0f), one(1.0f), per_bin(1.0f / kBinPx);
   const auto bin = [&](Pack px, Pack size) {
     const Pack inside = min(max(px, zero), size - one);
     return hn::ConvertTo(integer_tag, (inside * per_bin).value);
   };
-  const auto columns =
-      hn::Or(bin(mean.x - extent_x, width), hn::ShiftLeft<8>(bin(mean.x + extent_x, width)));
-  const auto rows =
-      hn::Or(bin(mean.y - extent_y, height), hn::ShiftLeft<8>(bin(mean.y + extent_y, height)));
+  const auto columns = hn::Or(bin(mean.x - extent_x, image.width),
+                              hn::ShiftLeft<8>(bin(mean.x + extent_x, image.width)));
+  const auto rows = hn::Or(bin(mean.y - extent_y, image.height),
+                           hn::ShiftLeft<8>(bin(mean.y + extent_y, image.height)));
   return hn::BitCast(PackTag(), hn::Or(columns, hn::ShiftLeft<16>(rows)));
 }
 
@@ -69,8 +56,9 @@ MOTE_LANE Vec3<Pack> color_towards(Vec3<Pack> direction, const float* sh) {
 /// One pack: geometry and sh point at its first lane. Writes the planes and returns the mask of
 /// visible lanes; planes are unwritten where none is.
 template <int DEGREE, bool ANTIALIASED>
-MOTE_LANE std::uint32_t project_pack(const CameraPacks& camera, const float* geometry,
-                                     bool activated, const float* sh, float* planes) {
+MOTE_LANE std::uint32_t project_pack(const ViewCamera<Pack>& camera, ImagePacks image,
+                                     const float* geometry, bool activated, const float* sh,
+                                     float* planes) {
   const Vec3<Pack> mean{field(geometry, Field::mean_x), field(geometry, Field::mean_y),
                         field(geometry, Field::mean_z)};
   const Vec3<Pack> p_cam = camera.cam_from_world * mean + camera.translation;
@@ -103,8 +91,8 @@ MOTE_LANE std::uint32_t project_pack(const CameraPacks& camera, const float* geo
   const Pack zero(0.0f), huge(1e30f);
   const PackMask visible = in_front & (limit >= zero) & (footprint.determinant > zero) &
                            (footprint.determinant < huge) & (mean_px.x + extent_x >= zero) &
-                           (mean_px.x - extent_x <= camera.width) & (mean_px.y + extent_y >= zero) &
-                           (mean_px.y - extent_y <= camera.height);
+                           (mean_px.x - extent_x <= image.width) & (mean_px.y + extent_y >= zero) &
+                           (mean_px.y - extent_y <= image.height);
   const std::uint32_t bits = mask_bits(visible);
   if (bits == 0) return 0;
 
@@ -124,15 +112,15 @@ MOTE_LANE std::uint32_t project_pack(const CameraPacks& camera, const float* geo
   for (std::size_t k = 0; k < 11; ++k) store(values[k], planes + k * kBlockSize);
   store(extent_x, planes + 12 * kBlockSize);
   store(extent_y, planes + 13 * kBlockSize);
-  store(bins_of(mean_px, extent_x, extent_y, camera.width, camera.height),
-        planes + 14 * kBlockSize);
+  store(bins_of(mean_px, extent_x, extent_y, image), planes + 14 * kBlockSize);
   return bits;
 }
 
 template <int DEGREE, bool ANTIALIASED>
 std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::size_t end,
                            ProjectedSplat* out) {
-  const CameraPacks camera = broadcast(params);
+  const ViewCamera<Pack> camera = camera_packs(params);
+  const ImagePacks image{params.width, params.height};
   alignas(64) float planes[kPlanes * kBlockSize] = {};
   ProjectedSplat* next = out;
   for (std::size_t block = begin; block < end; ++block) {
@@ -140,7 +128,7 @@ std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::
     const float* sh = params.sh + block * params.sh_stride;
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
       std::uint32_t visible = project_pack<DEGREE, ANTIALIASED>(
-          camera, geometry + first, params.activated, sh + first, planes);
+          camera, image, geometry + first, params.activated, sh + first, planes);
       const std::size_t place = block * kBlockSize + first;
       for (; visible != 0; visible &= visible - 1) {
         const int lane = __builtin_ctz(visible);

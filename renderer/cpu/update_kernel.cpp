@@ -4,12 +4,12 @@
 // through projection and harmonics, and steps the optimiser at once: no gradient is ever stored.
 // Splats out of view are left alone and catch up when they are next seen (math/adam.h).
 
+#include "cpu/camera_packs.h"
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
 #include "lanes/pack_sums.h"
 #include "math/adam.h"
 #include "primitives/gaussian_block.h"
-#include "primitives/gaussian_view.h"
 #include "scene/splat_fields.h"
 
 namespace mote::MOTE_ISA {
@@ -53,14 +53,6 @@ struct Reader {
     }
   }
 };
-
-MOTE_LANE ViewCamera<Pack> broadcast(const ProjectParams& p) {
-  const float* r = p.cam_from_world;
-  return {{{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}},
-          {p.translation[0], p.translation[1], p.translation[2]},
-          {p.position_world[0], p.position_world[1], p.position_world[2]},
-          make_pinhole<Pack>(p.focal_x, p.focal_y, p.center_x, p.center_y, p.width, p.height)};
-}
 
 MOTE_LANE Pack field(const float* geometry, Field f) {
   return load(geometry + static_cast<std::size_t>(f) * kBlockSize);
@@ -265,7 +257,7 @@ struct PoseSums {
 template <int DEGREE, bool ANTIALIASED>
 UpdateResult update_blocks(const UpdateParams& params) {
   UpdateResult result{};
-  const ViewCamera<Pack> camera = broadcast(params.camera);
+  const ViewCamera<Pack> camera = camera_packs(params.camera);
   Reader reader{params};
   BlockSums sums;
   while (!reader.done()) {

@@ -22,7 +22,8 @@ constexpr const char* kRemedy = "export the model from COLMAP again";
 
 /// Adds a point unless it lies at infinity; counts those that do.
 struct PointSink {
-  PointCloud points;
+  const std::filesystem::path& path;
+  PointCloud points = {};
   std::size_t at_infinity = 0;
 
   void add(glm::dvec3 position, std::array<std::uint8_t, 3> color) {
@@ -33,14 +34,22 @@ struct PointSink {
     points.positions.push_back(position);
     points.colors.push_back(color);
   }
+  PointCloud take(std::vector<std::string>& warnings) {
+    if (at_infinity > 0) {
+      warnings.push_back(path.string() + ": " + std::to_string(at_infinity) +
+                         " points lie at infinity and are left out");
+    }
+    return std::move(points);
+  }
 };
 
 /// Reads forwards through a window, so that tracks, which are most of the file, cost little.
 class ForwardReader {
  public:
-  explicit ForwardReader(const std::filesystem::path& path) : file_(path), window_(1u << 20) {}
+  explicit ForwardReader(const std::filesystem::path& path)
+      : file_(path), window_(std::min<std::uint64_t>(kMaxWindow, file_.size())) {}
 
-  /// The next `count` bytes, fewer than the window has; throws Error where they are not there.
+  /// The next `count` bytes, fewer than kMaxWindow; throws Error where they are not there.
   std::span<const std::byte> take(std::size_t count) {
     if (offset_ < window_offset_ || offset_ + count > window_offset_ + held_) {
       window_offset_ = offset_;
@@ -58,14 +67,20 @@ class ForwardReader {
   std::string where() const { return file_.name() + ", byte " + std::to_string(offset_); }
 
  private:
+  static constexpr std::uint64_t kMaxWindow = 1 << 20;  // bytes
+
   InputFile file_;
   std::vector<std::byte> window_;
   std::uint64_t offset_ = 0, window_offset_ = 0;
   std::size_t held_ = 0;
 };
 
-void read_points_bin(const std::filesystem::path& path, PointSink& sink) {
+}  // namespace
+
+PointCloud read_colmap_points_bin(const std::filesystem::path& path,
+                                  std::vector<std::string>& warnings) {
   constexpr std::size_t kPointBytes = 8 + 3 * 8 + 3 + 8 + 8, kTrackBytes = 8;
+  PointSink sink{path};
   ForwardReader file(path);
   const auto read_count = [&] {
     return ByteReader(file.take(8), path.string()).read<std::uint64_t>();
@@ -94,9 +109,12 @@ void read_points_bin(const std::filesystem::path& path, PointSink& sink) {
     file.skip(track * kTrackBytes);
     sink.add(position, color);
   }
+  return sink.take(warnings);
 }
 
-void read_points_txt(const std::filesystem::path& path, PointSink& sink) {
+PointCloud read_colmap_points_txt(const std::filesystem::path& path,
+                                  std::vector<std::string>& warnings) {
+  PointSink sink{path};
   TextLines lines(path);
   for (std::string line; lines.next(line, true);) {
     const char* at = line.c_str();
@@ -117,9 +135,8 @@ void read_points_txt(const std::filesystem::path& path, PointSink& sink) {
     }
     sink.add({values[1], values[2], values[3]}, color);
   }
+  return sink.take(warnings);
 }
-
-}  // namespace
 
 PointCloud read_colmap_points(const std::filesystem::path& model,
                               std::vector<std::string>& warnings) {
@@ -127,14 +144,8 @@ PointCloud read_colmap_points(const std::filesystem::path& model,
   std::error_code ignored;
   const bool is_binary = std::filesystem::exists(binary, ignored);
   if (!is_binary && !std::filesystem::exists(text, ignored)) return {};
-  const std::filesystem::path& path = is_binary ? binary : text;
-  PointSink sink;
-  (is_binary ? read_points_bin : read_points_txt)(path, sink);
-  if (sink.at_infinity > 0) {
-    warnings.push_back(path.string() + ": " + std::to_string(sink.at_infinity) +
-                       " points lie at infinity and are left out");
-  }
-  return std::move(sink.points);
+  return is_binary ? read_colmap_points_bin(binary, warnings)
+                   : read_colmap_points_txt(text, warnings);
 }
 
 }  // namespace mote

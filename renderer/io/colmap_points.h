@@ -13,5 +13,10 @@ namespace mote {
 /// offset or line for what is damaged.
 PointCloud read_colmap_points(const std::filesystem::path& model,
                               std::vector<std::string>& warnings);
+/// The same of one file.
+PointCloud read_colmap_points_bin(const std::filesystem::path& path,
+                                  std::vector<std::string>& warnings);
+PointCloud read_colmap_points_txt(const std::filesystem::path& path,
+                                  std::vector<std::string>& warnings);
 
 }  // namespace mote

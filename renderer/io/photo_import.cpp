@@ -94,14 +94,6 @@ Photographs find_photographs(const fs::path& folder) {
   return result;
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code fault;
-  fs::create_directories(folder, fault);
-  if (!fault && fs::is_directory(folder, fault)) return;
-  throw Error("the folder cannot be made" + (fault ? ": " + fault.message() : ""), folder.string(),
-              "choose a folder that you may write to");
-}
-
 /// Puts a photograph into the dataset without a second copy of its bytes, where that can be.
 void place(const fs::path& photo, const fs::path& images) {
   const fs::path target = images / photo.filename();
@@ -167,8 +159,8 @@ struct Places {
       throw Error("what an earlier import left cannot be removed: " + fault.message(),
                   sparse.parent_path().string(), "choose another folder");
     }
-    make_folder(images);
-    make_folder(models);
+    make_folders(images);
+    make_folders(models);
   }
 };
 
@@ -273,7 +265,7 @@ void ImportOptions::describe(OptionTable& table) {
 ImportResult import_photographs(const fs::path& photos, const fs::path& dataset,
                                 const ImportOptions& options, ProgressMode progress) {
   const Photographs found = find_photographs(photos);
-  make_folder(dataset);
+  make_folders(dataset);
   const Places places(dataset);
   ImportResult result{.photographs = found.files.size(), .warnings = found.warnings};
   ColmapRun run(options.colmap, places.log, found.files.size(), progress);
@@ -293,7 +285,7 @@ ImportResult import_photographs(const fs::path& photos, const fs::path& dataset,
   result.models = models.size();
   result.registered = models.front().registered;
   result.points = count_points(models.front().folder);
-  make_folder(places.sparse);
+  make_folders(places.sparse);
   for (std::size_t i = models.size(); i-- > 0;) {  // the one that makes the dataset whole last
     fs::rename(models[i].folder, places.sparse / std::to_string(i));
   }

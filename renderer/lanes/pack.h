@@ -92,24 +92,25 @@ MOTE_LANE Pack log2(Pack a) {
   return hn::Log2(PackTag(), a.value);
 }
 
-/// Relative error below 4e-6: nearest integer by the rounding of a large constant, a minimax
-/// polynomial of degree 4 on [-1/2, 1/2], the integer added to the exponent.
+/// Relative error below 4e-6, whole powers exact: nearest integer by the rounding of a large
+/// constant, the minimax polynomial of degree 4 on [-1/2, 1/2] that is 1 at 0, the integer added to
+/// the exponent.
 MOTE_LANE Pack exp2_bounded(Pack a) {
   const PackTag tag;
   const hn::RebindToSigned<PackTag> integer_tag;
   const auto rounder = hn::Set(tag, 12582912.0f);  // 1.5 * 2^23
   const auto shifted = hn::Add(a.value, rounder);
   const auto fraction = hn::Sub(a.value, hn::Sub(shifted, rounder));
-  auto power = hn::Set(tag, 9.6788315e-3f);
-  power = hn::MulAdd(power, fraction, hn::Set(tag, 5.5503324e-2f));
-  power = hn::MulAdd(power, fraction, hn::Set(tag, 2.4022107e-1f));
-  power = hn::MulAdd(power, fraction, hn::Set(tag, 6.9314720e-1f));
+  auto power = hn::Set(tag, 9.5828539e-3f);
+  power = hn::MulAdd(power, fraction, hn::Set(tag, 5.5906426e-2f));
+  power = hn::MulAdd(power, fraction, hn::Set(tag, 2.4024099e-1f));
+  power = hn::MulAdd(power, fraction, hn::Set(tag, 6.9312418e-1f));
   power = hn::MulAdd(power, fraction, hn::Set(tag, 1.0f));
   const auto exponent = hn::ShiftLeft<23>(hn::BitCast(integer_tag, shifted));
   return hn::BitCast(tag, hn::Add(hn::BitCast(integer_tag, power), exponent));
 }
 
-/// 2^a for a <= 0; zero where that is below the least normal float.
+/// 2^a for a <= 0; zero where that is below the least normal float, and for NaN.
 MOTE_LANE Pack exp2_or_zero(Pack a) {
   const Pack least(-126.0f);
   return keep(a >= least, exp2_bounded(max(a, least)));

@@ -53,10 +53,10 @@ template <std::floating_point T>
 MOTE_LANE T exp2_bounded(T a) {
   return std::exp2(a);
 }
-/// 2^a for a <= 0; zero where it would be below the least normal float.
+/// 2^a for a <= 0; zero where that is below the least normal float, and for NaN.
 template <std::floating_point T>
 MOTE_LANE T exp2_or_zero(T a) {
-  return std::exp2(a);
+  return a >= T(-126) ? std::exp2(a) : T(0);
 }
 /// 1 / a, where both are normal numbers; relative error below 1e-6 in packs.
 template <std::floating_point T>

@@ -71,13 +71,14 @@ std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& pl
 
 void check_lens(const Lens& lens, const Camera& camera) {
   constexpr int kSteps = 24;
+  constexpr double kClose = 1e-6;
   for (int i = 0; i <= kSteps; ++i) {
     for (int k = 0; k <= kSteps; ++k) {
       const glm::dvec2 at(static_cast<double>(i) * camera.width / kSteps,
                           static_cast<double>(k) * camera.height / kSteps);
-      bool converged = false;
-      lens.undistorted((at - camera.center_px) / camera.focal_px, &converged);
-      if (converged) continue;
+      const glm::dvec2 plane = (at - camera.center_px) / camera.focal_px;
+      const auto direction = undistort(lens, plane), found = undistort_from(lens, plane, plane);
+      if (direction && found && glm::length(*direction - *found) < kClose) continue;
       throw UsageError(fmt::format("no direction falls on pixel ({:.0f}, {:.0f})", at.x, at.y),
                        "--distortion", "take smaller coefficients, as in -0.1,0.02,0,0");
     }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cameras/camera.h"
-#include "synth/lens.h"
+#include "cameras/lens.h"
 #include "synth/scene.h"
 
 namespace mote::synth {
@@ -33,7 +33,8 @@ struct DatasetView {
 /// and shakes them differently.
 std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& plan);
 
-/// Throws UsageError where the lens cannot be: two directions that fall on one pixel, or none.
+/// Throws UsageError where the lens cannot be: two directions that fall on one pixel, or none. Of
+/// one that passes, undistort_from() finds each direction from where it lands.
 void check_lens(const Lens& lens, const Camera& camera);
 
 }  // namespace mote::synth

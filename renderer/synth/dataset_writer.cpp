@@ -33,14 +33,6 @@ fs::path transforms_file(const fs::path& folder, const char* split) {
   return folder / (std::string("transforms_") + split + ".json");
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code fault;
-  fs::create_directories(folder, fault);
-  if (!fault && fs::is_directory(folder, fault)) return;
-  throw Error("the folder cannot be made" + (fault ? ": " + fault.message() : ""), folder.string(),
-              "choose a folder that you may write to");
-}
-
 /// A scene at one time with its light gathered.
 struct LitScene {
   Scene scene;
@@ -94,8 +86,8 @@ class DatasetWriter {
         threads_(threads),
         random_(plan.seed, 3) {}
 
-  void make_folders() const {
-    make_folder(folder_);
+  void prepare_folder() const {
+    make_folders(folder_);
     for (const char* split : kSplits) {
       std::error_code fault;
       fs::remove(transforms_file(folder_, split), fault);
@@ -104,8 +96,8 @@ class DatasetWriter {
                     transforms_file(folder_, split).string(), "choose another folder");
       }
       if (split == kSplits[1] && plan_.test_views == 0) continue;
-      make_folder(folder_ / split);
-      for (const char* guide : kGuides) make_folder(folder_ / guide / split);
+      make_folders(folder_ / split);
+      for (const char* guide : kGuides) make_folders(folder_ / guide / split);
     }
   }
 
@@ -169,15 +161,13 @@ class DatasetWriter {
              {"cy", camera.center_px.y},
              {"w", camera.width},
              {"h", camera.height},
-             {"camera_model", plan_.lens.is_pinhole() ? "PINHOLE" : "OPENCV"},
+             {"camera_model", is_identity(plan_.lens) ? "PINHOLE" : "OPENCV"},
              {"ply_file_path", "points.ply"},
              {"synth", made_by},
              {"frames", frames}};
-    if (!plan_.lens.is_pinhole()) {
-      top.update({{"k1", plan_.lens.k1},
-                  {"k2", plan_.lens.k2},
-                  {"p1", plan_.lens.p1},
-                  {"p2", plan_.lens.p2}});
+    if (!is_identity(plan_.lens)) {
+      const auto& k = plan_.lens.parameters;
+      top.update({{"k1", k[0]}, {"k2", k[1]}, {"p1", k[2]}, {"p2", k[3]}});
     }
     OutputFile file(transforms_file(folder_, split));
     file.write(top.dump(1) + "\n");
@@ -265,7 +255,7 @@ DatasetSummary write_dataset(const SceneEntry& scene, const DatasetPlan& plan,
   check_lens(plan.lens, views.front().camera);
   const LightQuality quality = light_quality(plan, render);
   DatasetWriter writer(plan, render, folder, threads);
-  writer.make_folders();
+  writer.prepare_folder();
   std::optional<LitScene> lit;
   DatasetSummary summary;
   for (std::size_t i = 0; i < views.size(); ++i) {

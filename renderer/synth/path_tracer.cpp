@@ -6,7 +6,9 @@
 #include <glm/exponential.hpp>
 #include <glm/matrix.hpp>
 #include <limits>
+#include <optional>
 
+#include "core/error.h"
 #include "synth/surface_point.h"
 
 namespace mote::synth {
@@ -74,12 +76,33 @@ vec3 light_in_lobe(const AreaLight& light, const Ray& ray, float alpha) {
   return light.radiance * share;
 }
 
-/// Through a place of the image (px); view depth is the distance along it.
-Ray camera_ray(const Camera& camera, const Lens& lens, glm::dvec2 at_px) {
-  const glm::dvec2 plane = lens.undistorted((at_px - camera.center_px) / camera.focal_px);
-  return {vec3(camera.position_world()),
-          vec3(glm::transpose(camera.cam_from_world) * glm::dvec3(plane, 1))};
-}
+/// The rays through one pixel; view depth is the distance along them. Within a pixel a lens is as
+/// good as linear.
+class PixelRays {
+ public:
+  PixelRays(const Camera& camera, const Lens& lens, int x, int y)
+      : origin_(camera.position_world()), world_from_cam_(glm::transpose(camera.cam_from_world)) {
+    const glm::dvec2 at_px(x + 0.5, y + 0.5);
+    plane_ = (at_px - camera.center_px) / camera.focal_px;
+    per_px_ = glm::dmat2(1 / camera.focal_px.x, 0, 0, 1 / camera.focal_px.y);
+    if (is_identity(lens)) return;
+    const std::optional<glm::dvec2> plane = undistort_from(lens, plane_, plane_);
+    CHECK(plane.has_value());
+    plane_ = *plane;
+    per_px_ = glm::inverse(distortion_jacobian(lens, plane_)) * per_px_;
+  }
+
+  /// Through a place within the pixel, 0..1.
+  Ray at(glm::dvec2 place) const {
+    return {origin_, vec3(world_from_cam_ * glm::dvec3(plane_ + per_px_ * (place - 0.5), 1))};
+  }
+
+ private:
+  vec3 origin_;
+  glm::dmat3 world_from_cam_;
+  glm::dvec2 plane_;  // of the centre
+  glm::dmat2 per_px_;
+};
 
 }  // namespace
 
@@ -163,9 +186,9 @@ Pixel PathTracer::pixel(const Camera& camera, const Lens& lens, int x, int y,
   constexpr float kEven = 0.02f;  // of the display's range
   const SamplePoints points(settings.seed, static_cast<std::uint32_t>(y * camera.width + x));
   Pixel pixel;
-  const Ray central = camera_ray(camera, lens, {x + 0.5, y + 0.5});
+  const PixelRays rays(camera, lens, x, y);
   Hit hit{};
-  if (bvh_.first_hit(central, kInfinity, hit)) {
+  if (bvh_.first_hit(rays.at(glm::dvec2(0.5)), kInfinity, hit)) {
     pixel.object = scene_.is_object(hit.triangle);
     if (pixel.object || !settings.transparent) {
       const SurfacePoint point = surface_point(scene_.mesh, hit);
@@ -180,8 +203,7 @@ Pixel PathTracer::pixel(const Camera& camera, const Lens& lens, int x, int y,
   while (taken < settings.samples) {
     const auto index = static_cast<std::uint32_t>(taken++);
     const vec2 jitter = points.at(index, kPixelPair);
-    const Sample sample =
-        trace(camera_ray(camera, lens, glm::dvec2(x, y) + glm::dvec2(jitter)), points, index);
+    const Sample sample = trace(rays.at(jitter), points, index);
     if (settings.transparent && !sample.object) continue;
     ++seen;
     const vec3 color = toned(sample.radiance * (settings.exposure * scene_.exposure));

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "cameras/camera.h"
-#include "synth/lens.h"
+#include "cameras/lens.h"
 #include "synth/light_cache.h"
 #include "synth/surface_point.h"
 
@@ -33,6 +33,7 @@ class PathTracer {
   PathTracer(const Scene& scene, const Bvh& bvh, const LightCache& light)
       : scene_(scene), bvh_(bvh), light_(light) {}
 
+  /// The lens is one that check_lens() passes.
   Pixel pixel(const Camera& camera, const Lens& lens, int x, int y,
               const PixelSettings& settings) const;
 

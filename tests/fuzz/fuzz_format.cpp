@@ -1,35 +1,12 @@
 #include "fuzz_format.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <span>
-#include <string>
 
 #include "core/error.h"
 #include "io/scene_format.h"
+#include "memory_file.h"
 
 namespace mote {
-namespace {
-
-/// A file in memory that has a path.
-class MemoryFile {
- public:
-  MemoryFile(const std::uint8_t* data, std::size_t size) : descriptor_(::memfd_create("fuzz", 0)) {
-    CHECK(descriptor_ >= 0);
-    CHECK(::write(descriptor_, data, size) == static_cast<ssize_t>(size));
-  }
-  ~MemoryFile() { ::close(descriptor_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-
- private:
-  int descriptor_;
-};
-
-}  // namespace
 
 int fuzz_format(std::string_view format_name, const std::uint8_t* data, std::size_t size) {
   const MemoryFile memory(data, size);

@@ -1,10 +1,11 @@
 // make_seeds DIR: writes small valid files of every format and version, from which fuzzing starts,
-// into DIR/ply, DIR/compressed_ply and DIR/spz.
+// into DIR/ply, DIR/compressed_ply, DIR/spz and DIR/colmap_points.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "file_bytes.h"
 #include "format_samples.h"
 
 namespace {
@@ -12,6 +13,23 @@ namespace {
 void write(const std::filesystem::path& path, const std::string& content) {
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << content;
+}
+
+/// Points with tracks of several lengths.
+void write_colmap_points(const std::filesystem::path& folder) {
+  std::string binary = mote::packed(std::uint64_t{3}), text = "# 3D point list\n";
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const auto at = static_cast<double>(i);
+    binary += mote::packed(i, at, -at, 0.5) + "rgb" + mote::packed(0.25, i);
+    text += std::to_string(i) + " " + std::to_string(at) + " -1e-3 nan 1 20 255 0.25";
+    for (std::uint64_t k = 0; k < i; ++k) {
+      binary += mote::packed(std::uint32_t{1}, std::uint32_t{7});
+      text += " 1 7";
+    }
+    text += "\n";
+  }
+  write(folder / "binary", binary);
+  write(folder / "text", text);
 }
 
 }  // namespace
@@ -23,6 +41,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path folder = argv[1];
+  write_colmap_points(folder / "colmap_points");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+
+namespace mote {
+
+/// Functions of lanes/pack.h on arrays whose length is a multiple of 16, compiled for one
+/// instruction set.
+struct LaneFunctions {
+  using Function = void (*)(const float* in, float* out, std::size_t count);
+  Function reciprocal, exp2_bounded, exp2_or_zero;
+};
+
+}  // namespace mote

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cpu/kernels.h"
+
+namespace mote {
+
+/// The instruction sets that kernels were compiled for and this processor runs, best last.
+inline std::vector<const IsaEntry*> usable_isas() {
+  std::size_t count = 0;
+  const IsaEntry* entries = isa_table(count);
+  std::vector<const IsaEntry*> found;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (entries[i].usable()) found.push_back(&entries[i]);
+  }
+  return found;
+}
+
+inline std::vector<std::string> usable_isa_names() {
+  std::vector<std::string> names;
+  for (const IsaEntry* entry : usable_isas()) names.emplace_back(entry->kernels->name);
+  return names;
+}
+
+}  // namespace mote
