@@ -265,6 +265,19 @@ TEST_F(TrainCommand, RefusesWhatCannotWorkBeforeItStarts) {
   EXPECT_EQ(files(), (std::vector<std::string>{"data", "file"}));
 }
 
+TEST_F(TrainCommand, AStartThatFailedIsNoRun) {
+  write_file("notes.ply", "x");
+  expect_refusal(words("out", {"--init", path("notes.ply")}), 1, {"notes.ply"});
+  EXPECT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
+}
+
+TEST_F(TrainCommand, PhotographsWithoutPosesAreSentToImport) {
+  fs::create_directories(path("photos/images"));
+  write_file("photos/images/A.JPG", "");
+  expect_refusal({"train", path("photos"), "-o", path("out")}, 1,
+                 {"photos", "mote import " + path("photos/images")});
+}
+
 TEST_F(TrainCommand, ReplacesARunOnlyWhenTold) {
   ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
   write_file("out/mine.txt", "mine");

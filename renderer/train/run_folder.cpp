@@ -40,6 +40,14 @@ std::vector<fs::path> entries(const fs::path& folder) {
   return paths;
 }
 
+/// Also damaged ones.
+std::vector<fs::path> checkpoint_entries(const RunFolder& folder) {
+  std::vector<fs::path> paths = entries(folder.checkpoints());
+  std::erase_if(
+      paths, [](const fs::path& path) { return !path.filename().string().starts_with("ckpt_"); });
+  return paths;
+}
+
 /// Whether OutputFile was writing it: NAME.partial-PROCESS.
 bool is_unfinished(const fs::path& path) {
   return number_behind(path.extension().string(), ".partial-").has_value();
@@ -61,7 +69,7 @@ fs::path RunFolder::evaluation(std::uint64_t step) const {
 
 bool RunFolder::holds_run() const {
   std::error_code ignored;
-  return fs::exists(config(), ignored) || fs::exists(checkpoints(), ignored) || newest_scene();
+  return fs::exists(config(), ignored) || !checkpoint_entries(*this).empty() || newest_scene();
 }
 
 std::optional<fs::path> RunFolder::newest_scene() const {
@@ -110,9 +118,7 @@ void RunFolder::clear() const {
     const std::string name = path.filename().string();
     if (number_behind(name, kScenePrefix, &rest) && rest.starts_with('.')) doomed.push_back(path);
   }
-  for (const fs::path& path : entries(checkpoints())) {
-    if (path.filename().string().starts_with("ckpt_")) doomed.push_back(path);
-  }
+  for (const fs::path& path : checkpoint_entries(*this)) doomed.push_back(path);
   for (const fs::path& path : entries(path_ / "eval")) {
     if (number_behind(path.filename().string(), kEvaluationPrefix)) doomed.push_back(path);
   }
