@@ -60,7 +60,7 @@ TEST_F(Program, RefusesWrongUsageWithTheNearestName) {
 TEST_F(Program, RefusesBadInputWithFilePlaceAndRemedy) {
   const std::string scene = write_scene();
   expect_refusal({"info", path("nothing.ply")}, 1, {"nothing.ply", "No such file", "; check"});
-  expect_refusal({"info", folder_.string()}, 1, {folder_.string(), "is a directory", "; "});
+  expect_refusal({"info", folder_.string()}, 1, {folder_.string(), "folder without cameras", "; "});
   expect_refusal({"info", write_file("a.txt", "hello")}, 1, {"a.txt", "unknown format", ".ply"});
   expect_refusal({"info", write_file("empty.ply", "")}, 1, {"empty.ply", "empty"});
   const std::string points = write_file("points.ply",

@@ -1,4 +1,4 @@
-// `mote info FILE`: what is in a scene.
+// `mote info FILE`: what is in a scene, or in a dataset.
 #include <fmt/format.h>
 #include <langinfo.h>
 
@@ -7,8 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/dataset_info.h"
 #include "app/scene_loading.h"
 #include "core/machine.h"
+#include "io/camera_source.h"
+#include "io/dataset_source.h"
 #include "scene/statistics.h"
 
 namespace mote {
@@ -79,13 +82,20 @@ class Info : public Command {
   void describe(OptionTable& table) override {
     table.add({.name = "file",
                .target = &file_,
-               .help = "scene: .ply, .compressed.ply or .spz, told apart by content",
+               .help = "scene (.ply, .compressed.ply or .spz, told apart by content), or dataset: "
+                       "what mote train takes",
                .placeholder = "FILE",
                .positional = true,
                .required = true});
+    dataset_.describe(table);
   }
 
   void run(const GlobalOptions& globals) override {
+    if (may_hold_cameras(file_)) {
+      print_dataset(globals);
+      return;
+    }
+    refuse_dataset_options();
     const LoadedScene scene = load_with_progress(file_, globals);
     const CloudStatistics statistics = measure(scene.cloud);
     if (globals.json) {
@@ -96,6 +106,28 @@ class Info : public Command {
   }
 
  private:
+  void print_dataset(const GlobalOptions& globals) const {
+    const LoadedDataset data = load_dataset(file_, dataset_);
+    const std::string text =
+        globals.json ? json_text(dataset_info_json(file_, data)) : dataset_info_text(file_, data);
+    fmt::print("{}", text);
+  }
+
+  void refuse_dataset_options() {
+    OptionTable table;
+    dataset_.describe(table);
+    for (const Option& option : table.options()) {
+      if (given.contains(option.name)) {
+        throw UsageError("is for datasets", "--" + option.name,
+                         "leave it out, or name a dataset in place of " + file_);
+      }
+    }
+  }
+
+  static std::string json_text(const nlohmann::json& value) {
+    return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  }
+
   void print_json(const LoadedScene& scene, const CloudStatistics& statistics) const {
     const SplatCloud& cloud = scene.cloud;
     const nlohmann::json result{{"file", file_},
@@ -117,7 +149,7 @@ class Info : public Command {
                                   {"invisible", statistics.invisible},
                                   {"huge", statistics.huge}}},
                                 {"warnings", warnings_of(cloud, statistics)}};
-    fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}", json_text(result));
   }
 
   void print_text(const LoadedScene& scene, const CloudStatistics& statistics) const {
@@ -159,10 +191,12 @@ class Info : public Command {
   }
 
   std::string file_;
+  DatasetOptions dataset_;
 };
 
 }  // namespace
 
-extern const CommandEntry kInfoCommand{"info", "what is in a splat scene", "", make_command<Info>};
+extern const CommandEntry kInfoCommand{"info", "what is in a splat scene or a dataset", "",
+                                       make_command<Info>};
 
 }  // namespace mote

@@ -18,8 +18,14 @@ constexpr const char* kAccepted =
     "give a transforms.json (NeRF, instant-ngp, nerfstudio), a COLMAP model folder (cameras and "
     "images as .bin or .txt), or a dataset folder that holds one of the two";
 
-bool starts_like_json(const std::filesystem::path& path) {
+bool is_file_of_model(const std::filesystem::path& path) {
+  const std::string stem = path.stem().string();
+  return (stem == "cameras" || stem == "images") && is_colmap_model(path.parent_path());
+}
+
+bool is_json(const std::filesystem::path& path) {
   const InputFile file(path);
+  if (path.extension() == ".json") return true;
   std::array<char, 256> head;
   const std::size_t got = file.read_some(0, std::as_writable_bytes(std::span(head)));
   for (const char c : std::span(head).first(got)) {
@@ -68,14 +74,16 @@ CameraLocation in_folder(const std::filesystem::path& path) {
 
 }  // namespace
 
+bool may_hold_cameras(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) || is_file_of_model(path) || is_json(path);
+}
+
 CameraLocation locate_cameras(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return in_folder(path);
-  const std::string stem = path.stem().string();
-  if ((stem == "cameras" || stem == "images") && is_colmap_model(path.parent_path())) {
-    return {path.parent_path(), {}, false};
-  }
-  if (starts_like_json(path) || path.extension() == ".json") return {{}, {path}, false};
+  if (is_file_of_model(path)) return {path.parent_path(), {}, false};
+  if (is_json(path)) return {{}, {path}, false};
   throw Error("is no camera file that Mote knows", path.string(), kAccepted);
 }
 

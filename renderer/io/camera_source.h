@@ -17,6 +17,10 @@ struct CameraLocation {
   bool has_split = false;                         // the first of several is what to train on
 };
 
+/// Whether `path` names a folder, or a file that is of a COLMAP model or looks like a transforms
+/// file: what is for locate_cameras() to understand. Throws Error where there is nothing.
+bool may_hold_cameras(const std::filesystem::path& path);
+
 /// Finds the cameras in whatever `path` is: a transforms.json, a COLMAP model folder (or a file of
 /// it), or a dataset folder with sparse/0, sparse, transforms_train.json, transforms.json or
 /// colmap/sparse/0, looked for in this order. Throws Error where it is none of these, saying what

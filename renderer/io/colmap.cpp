@@ -57,6 +57,7 @@ class ImageList {
     image.camera.cam_from_world = glm::mat3_cast(rotation / length);
     image.camera.translation = translation;
     image.lens = camera->second.lens;
+    image.camera_model = camera->second.model;
     images_.push_back(std::move(image));
   }
 

@@ -99,6 +99,7 @@ ColmapCamera make_camera(const CameraModel& model, std::uint64_t width, std::uin
     throw Error("the focal length is not above 0", where, kRemedy);
   }
   result.lens = make_lens(model, parameters.subspan(second + 3));
+  result.model = model.name;
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <unordered_map>
 
 #include "cameras/camera.h"
@@ -14,6 +15,7 @@ namespace mote {
 struct ColmapCamera {
   Camera camera;
   Lens lens;
+  std::string model;  // the name of its camera model
 };
 
 using ColmapCameras = std::unordered_map<std::uint32_t, ColmapCamera>;  // by id

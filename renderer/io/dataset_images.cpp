@@ -72,6 +72,9 @@ std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSe
       found.push_back(std::move(usable));
     }
   }
+  result.facts.listed = posed.size();
+  result.facts.missing = missing.count();
+  result.facts.repeated = repeated.count();
   if (missing.count() > 0) {
     result.warnings.push_back(missing.phrase(posed.size(), "photographs are missing and left out"));
   }
@@ -154,6 +157,7 @@ UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch
     }
   }
   if (result.images.empty()) throw *faults.front();
+  result.facts.damaged = damaged.count();
   if (damaged.count() > 0) {
     result.warnings.push_back(
         damaged.phrase(found.size(), "photographs cannot be used and are left out"));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "io/dataset_facts.h"
 #include "io/image_files.h"
 #include "io/image_finder.h"
 #include "io/posed_images.h"
@@ -19,6 +20,7 @@ struct UsableImage {
 
 struct UsableImages {
   std::vector<UsableImage> images;
+  DatasetFacts facts;  // but for what is known only when the photographs are arranged
   std::vector<std::string> notes, warnings;
 };
 

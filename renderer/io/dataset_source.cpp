@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "cameras/undistortion.h"
@@ -83,7 +84,7 @@ ImageSearch image_search(const fs::path& root, const CameraLocation& cameras,
 
 /// Undistorted cameras of all images, each pair of camera and lens worked out once, by all cores.
 /// An image whose lens cannot be taken out is dropped.
-std::vector<Camera> undistort_all(std::vector<UsableImage>& images, Dataset& dataset) {
+std::vector<Camera> undistort_all(std::vector<UsableImage>& images, LoadedDataset& loaded) {
   using Key = std::array<double, 19>;
   struct Shared {
     const UsableImage* image;
@@ -129,8 +130,9 @@ std::vector<Camera> undistort_all(std::vector<UsableImage>& images, Dataset& dat
     kept.push_back(std::move(images[i]));
   }
   if (kept.empty()) throw *shared.front().fault;
+  loaded.facts.folded = folded.count();
   if (folded.count() > 0) {
-    dataset.warnings.push_back(folded.phrase(
+    loaded.dataset.warnings.push_back(folded.phrase(
         images.size(), "photographs have a lens that folds over in their middle and are left out"));
   }
   images = std::move(kept);
@@ -150,27 +152,47 @@ Camera resized_as_asked(const Camera& camera, const DatasetOptions& options) {
   return resized(camera, side(camera.width), side(camera.height));
 }
 
-/// "undistorted: 540x960 -> 533x951, resized: 267x476 (50 photographs)", a line for each kind.
-void note_sizes(const std::vector<UsableImage>& images, const std::vector<Camera>& undistorted,
-                Dataset& dataset) {
-  constexpr std::size_t kMostLines = 4;
-  std::map<std::string, std::size_t> kinds;
+ImageSize size_of(const Camera& camera) {
+  return {camera.width, camera.height};
+}
+
+/// Counts photographs that are alike.
+std::vector<PhotographKind> kinds_of(const std::vector<UsableImage>& images,
+                                     const std::vector<Camera>& undistorted,
+                                     const std::vector<Photograph>& photographs) {
+  using Key = std::tuple<std::string, bool, std::array<int, 6>>;
+  std::map<Key, PhotographKind> kinds;
   for (std::size_t i = 0; i < images.size(); ++i) {
     const Camera &from = images[i].posed.camera, &to = undistorted[i];
-    const Camera& last = dataset.photographs[i].camera;
-    std::string text = fmt::format("{}x{}", from.width, from.height);
-    if (!is_identity(images[i].posed.lens)) {
-      text = fmt::format("undistorted: {} -> {}x{}", text, to.width, to.height);
-    }
+    const Camera& last = photographs[i].camera;
+    const std::string& model = images[i].posed.camera_model;
+    const bool has_lens = !is_identity(images[i].posed.lens);
+    PhotographKind& kind = kinds[{
+        model, has_lens, {from.width, from.height, to.width, to.height, last.width, last.height}}];
+    kind = {model, has_lens, size_of(from), size_of(to), size_of(last), kind.count + 1};
+  }
+  std::vector<PhotographKind> result;
+  for (auto& entry : kinds) result.push_back(std::move(entry.second));
+  return result;
+}
+
+/// "undistorted: 540x960 -> 533x951, resized: 267x476 (50 photographs)", a line for each kind.
+void note_sizes(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
+  constexpr std::size_t kMostLines = 4;
+  std::map<std::string, std::size_t> counts;
+  for (const PhotographKind& kind : kinds) {
+    const ImageSize &to = kind.undistorted, &last = kind.trained;
+    std::string text = fmt::format("{}x{}", kind.stored.width, kind.stored.height);
+    if (kind.has_lens) text = fmt::format("undistorted: {} -> {}x{}", text, to.width, to.height);
     if (last.width != to.width || last.height != to.height) {
       text += fmt::format(", resized: {}x{}", last.width, last.height);
     }
-    ++kinds[text];
+    counts[text] += kind.count;
   }
   std::size_t lines = 0;
-  for (const auto& [text, count] : kinds) {
+  for (const auto& [text, count] : counts) {
     if (++lines > kMostLines) {
-      dataset.notes.push_back(fmt::format("and {} more sizes", kinds.size() - kMostLines));
+      dataset.notes.push_back(fmt::format("and {} more sizes", counts.size() - kMostLines));
       break;
     }
     dataset.notes.push_back(fmt::format("{} ({} photographs)", text, count));
@@ -178,8 +200,10 @@ void note_sizes(const std::vector<UsableImage>& images, const std::vector<Camera
 }
 
 /// Divides the photographs, which are sorted by name, and says how.
-void split(const std::vector<Split>& said, int test_every, Dataset& dataset) {
+void split(const std::vector<Split>& said, int test_every, LoadedDataset& loaded) {
+  Dataset& dataset = loaded.dataset;
   const bool by_file = std::ranges::any_of(said, [](Split one) { return one != Split::unsaid; });
+  loaded.facts.has_split = by_file;
   for (std::uint32_t i = 0; i < said.size(); ++i) {
     const bool by_rule = test_every > 0 && i % static_cast<std::uint32_t>(test_every) == 0;
     const bool is_test = by_file ? said[i] == Split::test : by_rule;
@@ -203,8 +227,9 @@ void split(const std::vector<Split>& said, int test_every, Dataset& dataset) {
 
 /// Names, sorts and divides the photographs, and says how each one's pixels are made.
 std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetOptions& options,
-                                 const std::string& where, Dataset& dataset) {
-  const std::vector<Camera> undistorted = undistort_all(images, dataset);
+                                 const std::string& where, LoadedDataset& loaded) {
+  Dataset& dataset = loaded.dataset;
+  const std::vector<Camera> undistorted = undistort_all(images, loaded);
   std::vector<View> views(images.size());
   std::vector<std::string> files;
   for (const UsableImage& image : images) files.push_back(image.posed.file);
@@ -213,7 +238,8 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
     dataset.photographs.push_back({views[i].name, resized_as_asked(undistorted[i], options),
                                    images[i].posed.image, images[i].mask, images[i].posed.time_s});
   }
-  note_sizes(images, undistorted, dataset);
+  loaded.facts.kinds = kinds_of(images, undistorted, dataset.photographs);
+  note_sizes(loaded.facts.kinds, dataset);
   std::vector<std::size_t> order(images.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::sort(order, {}, [&](std::size_t i) -> const std::string& { return views[i].name; });
@@ -226,6 +252,8 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
     sorted.push_back(std::move(dataset.photographs[i]));
     said.push_back(image.posed.split);
     const bool has_alpha = image.facts.channels % 2 == 0 || (segment && !image.mask.empty());
+    loaded.facts.masked += image.mask.empty() ? 0 : 1;
+    loaded.facts.transparent += image.facts.channels % 2 == 0 ? 1 : 0;
     recipes.push_back({image.posed.image,
                        image.mask,
                        {image.posed.camera, image.posed.lens, sorted.back().camera},
@@ -233,7 +261,7 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
                        has_alpha ? 4 : 3});
   }
   dataset.photographs = std::move(sorted);
-  split(said, options.test_every, dataset);
+  split(said, options.test_every, loaded);
   return recipes;
 }
 
@@ -308,10 +336,12 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
   dataset.warnings = cameras.posed.warnings;
   UsableImages usable =
       find_usable_images(std::move(cameras.posed.images), search, cameras.posed.source);
+  result.facts = std::move(usable.facts);
+  result.facts.format = location.colmap_model.empty() ? "transforms.json" : "COLMAP model";
   std::ranges::move(usable.notes, std::back_inserter(dataset.notes));
   std::ranges::move(usable.warnings, std::back_inserter(dataset.warnings));
   std::vector<PhotoRecipe> recipes =
-      arrange(std::move(usable.images), options, cameras.posed.source, dataset);
+      arrange(std::move(usable.images), options, cameras.posed.source, result);
   read_points(location, cameras, dataset);
   result.photos =
       make_photo_store(std::move(recipes), static_cast<std::size_t>(options.memory_gb * 1e9));

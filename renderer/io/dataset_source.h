@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/options.h"
+#include "io/dataset_facts.h"
 #include "io/photo_store.h"
 #include "scene/dataset.h"
 
@@ -29,6 +30,7 @@ struct DatasetOptions {
 struct LoadedDataset {
   Dataset dataset;
   std::unique_ptr<PhotoStore> photos;
+  DatasetFacts facts;
 };
 
 /// Reads whatever dataset lies at `path`: a folder with a COLMAP model (as load_views finds it) or

@@ -29,6 +29,8 @@ class TransformsFrame {
   void require_intrinsics() const;
   /// Focal lengths and principal point for the camera's width and height.
   void read_intrinsics(Camera& camera) const;
+  /// Empty where the file does not say.
+  std::string camera_model() const;
   Lens lens() const;
   /// OpenGL camera-to-world to OpenCV world-to-camera.
   void read_pose(Camera& camera) const;
@@ -42,7 +44,6 @@ class TransformsFrame {
   int side(const char* key, double value) const;
   std::optional<double> focal_in(const nlohmann::json& object, const char* focal_key,
                                  const char* angle_key, int pixels) const;
-  std::string camera_model() const;
   glm::dmat4 matrix() const;
   glm::dmat3 checked_rotation(const glm::dmat3& matrix) const;
 

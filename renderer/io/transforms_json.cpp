@@ -70,6 +70,10 @@ PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& req
   image.mask = frame.text("mask_path");
   image.time_s = frame.number("time").value_or(0);
   image.lens = frame.lens();
+  image.camera_model = frame.camera_model();
+  if (image.camera_model.empty()) {
+    image.camera_model = is_identity(image.lens) ? "PINHOLE" : "OPENCV";
+  }
   frame.require_intrinsics();
   if (request.images_needed || !frame.size()) {
     if (auto found = finder.find(image.file)) image.image = *std::move(found);
