@@ -94,6 +94,38 @@ TEST_F(DatasetFaults, ATruncatedPhotographIsFoundAtLoad) {
   EXPECT_NE(dataset.warnings[1].find("view_03.png"), std::string::npos);
 }
 
+TEST_F(DatasetFaults, ATruncatedJpegIsFoundAtLoadAndNamedWhereverItEnds) {
+  const std::vector<View> views = tiny_views({.views = 8, .width = 96, .height = 80});
+  write_colmap_text(folder_ / "sparse/0", views, ".jpg");
+  const std::string whole = jpeg_bytes(96, 80, 1);
+  for (const View& view : views) write_bytes(image(view.name + ".jpg"), whole);
+  EXPECT_TRUE(load().warnings.empty());
+  for (const std::size_t size : {whole.size() - 1, whole.size() - 40, whole.size() / 2,
+                                 whole.size() / 4, std::size_t{100}, std::size_t{3}}) {
+    SCOPED_TRACE(size);
+    write_bytes(image("view_03.jpg"), whole.substr(0, size));
+    expect_left(7, {"1 of 8", "view_03.jpg", "left out"});
+  }
+  for (const View& view : views) write_bytes(image(view.name + ".jpg"), whole.substr(0, 900));
+  EXPECT_NE(message().find("view_00.jpg"), std::string::npos) << message();
+}
+
+TEST_F(DatasetFaults, PhotographsOfSixteenBitsAreTakenAsTheirEight) {
+  for (int channels = 1; channels <= 4; ++channels) {
+    SCOPED_TRACE(channels);
+    write_dataset(2);
+    write_png(pattern_image(20, 16, channels, 1), image("view_00.png"));
+    write_png16(image("view_01.png"), 20, 16, channels, 1);
+    const LoadedDataset loaded = load_dataset(folder_, {});
+    EXPECT_EQ(loaded.dataset.warnings, std::vector<std::string>{});
+    const auto eight = loaded.photos->get(0), sixteen = loaded.photos->get(1);
+    ASSERT_EQ(sixteen->color.channels, eight->color.channels);
+    for (std::size_t i = 0; i < eight->color.pixels.size(); ++i) {
+      ASSERT_NEAR(sixteen->color.pixels[i], eight->color.pixels[i], 1) << i;
+    }
+  }
+}
+
 TEST_F(DatasetFaults, OnlyDamagedPhotographsAreAnError) {
   write_dataset(1);
   fs::resize_file(image("view_00.png"), 40);

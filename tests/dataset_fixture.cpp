@@ -1,6 +1,8 @@
 #include "dataset_fixture.h"
 
 #include <fmt/format.h>
+#include <png.h>
+#include <turbojpeg.h>
 
 #include <array>
 #include <cmath>
@@ -9,6 +11,7 @@
 #include <numbers>
 
 #include "backend/backend.h"
+#include "core/error.h"
 #include "core/random.h"
 #include "io/image_files.h"
 
@@ -111,6 +114,56 @@ Image pattern_image(int width, int height, int channels, std::uint32_t seed) {
     }
   }
   return image;
+}
+
+std::string jpeg_bytes(int width, int height, std::uint32_t seed) {
+  const Image image = pattern_image(width, height, 3, seed);
+  std::string pixels;
+  for (const float value : image.pixels.span()) {
+    pixels.push_back(static_cast<char>(std::lround(255 * value)));
+  }
+  unsigned char* bytes = nullptr;
+  unsigned long size = 0;
+  const tjhandle encoder = tjInitCompress();
+  const int fault = tjCompress2(encoder, reinterpret_cast<const unsigned char*>(pixels.data()),
+                                width, 0, height, TJPF_RGB, &bytes, &size, TJSAMP_420, 90, 0);
+  CHECK(fault == 0);
+  std::string result(reinterpret_cast<const char*>(bytes), size);
+  tjFree(bytes);
+  tjDestroy(encoder);
+  return result;
+}
+
+void write_png16(const fs::path& path, int width, int height, int channels, std::uint32_t seed) {
+  constexpr int kColorTypes[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                                 PNG_COLOR_TYPE_RGB_ALPHA};
+  const Image image = pattern_image(width, height, channels, seed);
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(png);
+  std::string file;
+  png_set_write_fn(
+      png, &file,
+      [](png_structp writer, png_bytep bytes, std::size_t count) {
+        static_cast<std::string*>(png_get_io_ptr(writer))
+            ->append(reinterpret_cast<const char*>(bytes), count);
+      },
+      [](png_structp) {});
+  png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), 16,
+               kColorTypes[channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+               PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(png, info);
+  for (int y = 0; y < height; ++y) {
+    std::vector<png_byte> row;
+    for (int i = 0; i < width * channels; ++i) {
+      const auto value = static_cast<unsigned>(std::lround(65535 * image.row(y)[i]));
+      row.push_back(static_cast<png_byte>(value >> 8));
+      row.push_back(static_cast<png_byte>(value & 255));
+    }
+    png_write_row(png, row.data());
+  }
+  png_write_end(png, info);
+  png_destroy_write_struct(&png, &info);
+  write_bytes(path, file);
 }
 
 }  // namespace mote

@@ -39,6 +39,13 @@ void write_colmap_text(const std::filesystem::path& model, const std::vector<Vie
 /// last of 2 and 4 being alpha.
 Image pattern_image(int width, int height, int channels, std::uint32_t seed);
 
+/// A JPEG with that in its three channels, as a camera writes it (4:2:0).
+std::string jpeg_bytes(int width, int height, std::uint32_t seed);
+
+/// Writes pattern_image() with 16 bits a channel.
+void write_png16(const std::filesystem::path& path, int width, int height, int channels,
+                 std::uint32_t seed);
+
 /// Makes the folders above, then the file.
 void write_bytes(const std::filesystem::path& path, const std::string& bytes);
 
