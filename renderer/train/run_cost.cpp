@@ -143,7 +143,7 @@ std::string run_cost_text(const RunCost& cost) {
   }
   text += fmt::format("\n  available {}\n", bytes_text(cost.available_bytes));
   if (cost.memory_bytes() > cost.available_bytes) {
-    text += "  This is more than there is: lower --max-splats, --resize or --memory-gb.\n";
+    text += "  This is more than there is: lower --max-splats, --resize or --memory.\n";
   }
   return text;
 }
