@@ -2,12 +2,13 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -79,6 +80,20 @@ class Program : public ::testing::Test {
   }
 
   Outcome run(std::vector<std::string> words) const { return finish(start(std::move(words))); }
+
+  /// Runs with files limited to `bytes`, as on a disk that is nearly full.
+  Outcome run_on_small_disk(const std::vector<std::string>& command, rlim_t bytes) const {
+    rlimit before{};
+    EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);  // the child inherits it
+    rlimit small = before;
+    small.rlim_cur = bytes;
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    const pid_t child = start(command);
+    EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, handler);
+    return finish(child);
+  }
 
   /// Runs, and expects the exit code, one line on stderr with every one of `phrases`, and nothing
   /// on stdout.

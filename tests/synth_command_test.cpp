@@ -11,6 +11,7 @@
 #include "io/dataset_source.h"
 #include "io/image_files.h"
 #include "program_fixture.h"
+#include "small_disk.h"
 
 namespace mote {
 namespace {
@@ -141,6 +142,28 @@ TEST_F(SynthCommand, WhatIsWrongIsNamedWithItsRemedy) {
       {"synth", "pottery", "-o", path("full"), "-y", "--samples", "1", "--resolution", "8x6"}, 1,
       {"r_000.png", "directory"});
   EXPECT_FALSE(fs::exists(path("full/transforms_train.json")));
+}
+
+TEST_F(SynthCommand, AFullDiskIsNamedAndLeavesNothingThatLooksWhole) {
+  const std::vector<std::string> words{"synth",     "pottery", "-o",           path("disk/out"),
+                                       "--samples", "1",       "--resolution", "64x48",
+                                       "--views",   "20"};
+  {
+    const SmallDisk disk(path("disk"), 64 << 10);
+    if (!disk.is_there()) GTEST_SKIP() << "this process may not mount a small disk";
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_NE(outcome.err.find("No space left"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(path("disk/out")), std::string::npos) << outcome.err;
+    EXPECT_FALSE(fs::exists(path("disk/out/transforms_train.json")));
+    for (const auto& [name, bytes] : contents("disk")) {
+      EXPECT_EQ(name.find(".partial-"), std::string::npos) << name;
+    }
+  }
+  const Outcome outcome = run_on_small_disk(words, 3000);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("File too large"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(fs::exists(path("disk/out/transforms_train.json")));
 }
 
 TEST_F(SynthCommand, InterruptedItLeavesNothingThatLooksWhole) {

@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
+#include <fstream>
+#include <sstream>
 #include <vector>
 
 #include "core/error.h"
@@ -51,6 +54,24 @@ std::vector<fs::path> checkpoint_entries(const RunFolder& folder) {
 /// Whether OutputFile was writing it: NAME.partial-PROCESS.
 bool is_unfinished(const fs::path& path) {
   return number_behind(path.extension().string(), ".partial-").has_value();
+}
+
+/// The process that holds the lock on an open folder, as the system lists them; none where it does
+/// not say.
+std::optional<std::uint64_t> lock_holder(int folder) {
+  struct stat status {};
+  if (::fstat(folder, &status) != 0) return {};
+  std::ifstream locks("/proc/locks");
+  // 1: FLOCK ADVISORY WRITE 4711 fe:00:1234 0 EOF
+  std::string number, kind, mode, access, place;
+  std::uint64_t process = 0;
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream words(line);
+    if (!(words >> number >> kind >> mode >> access >> process >> place)) continue;
+    const bool same = place.ends_with(":" + std::to_string(status.st_ino));
+    if (kind == "FLOCK" && same && process > 0) return process;
+  }
+  return {};
 }
 
 }  // namespace
@@ -106,8 +127,12 @@ void RunFolder::open() {
   make_folders(checkpoints());
   lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    throw Error("another mote is training into this folder", path_.string(),
-                "wait for it, stop it, or name another place with -o");
+    const auto holder = lock_holder(lock_);
+    throw Error(holder ? fmt::format("another mote with process number {} is training into this "
+                                     "folder",
+                                     *holder)
+                       : "another mote is training into this folder",
+                path_.string(), "wait for it, stop it, or name another place with -o");
   }
 }
 

@@ -1,0 +1,100 @@
+// `mote train` where something is wrong: numbers that are none, checkpoints of another version, two
+// processes in one folder, a disk that is full.
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "small_disk.h"
+#include "train/checkpoint.h"
+#include "train_command_fixture.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+class TrainFaults : public TrainCommand {
+ protected:
+  /// A scene to start from with `broken` of its splats changed by `damage`.
+  template <class Damage>
+  std::vector<std::string> words_from(std::size_t broken, const Damage& damage) const {
+    SplatCloud cloud = tiny_cloud();
+    for (std::size_t i = 0; i < broken; ++i) damage(cloud, i);
+    save_scene(cloud, path("init.ply"));
+    return words("out", {"--init", path("init.ply"), "--no-eval", "--json", "-y"}, "20");
+  }
+  void expect_phrases(const Outcome& outcome, int exit_code,
+                      const std::vector<std::string>& phrases) const {
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+    for (const std::string& phrase : phrases) {
+      EXPECT_NE(outcome.err.find(phrase), std::string::npos) << phrase << " in " << outcome.err;
+    }
+  }
+  std::vector<std::string> unfinished(const std::string& folder) const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(path(folder))) {
+      const std::string name = entry.path().string();
+      if (name.find(".partial-") != std::string::npos) names.push_back(name);
+    }
+    return names;
+  }
+};
+
+TEST_F(TrainFaults, SplatsToStartFromThatAreNotFiniteAreLeftOutAndCounted) {
+  const auto damage = [](SplatCloud& cloud, std::size_t i) {
+    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    if (i == 0) cloud.at(i, Field::mean_y) = kNaN;
+    if (i == 1) cloud.at(i, Field::log_scale_x) = kInfinity;
+    if (i == 2) cloud.at(i, Field::rotation_w) = kNaN;
+    if (i == 3) cloud.sh(i, 0, 2) = -kInfinity;
+    if (i >= 4) cloud.at(i, Field::mean_x) = kInfinity;
+  };
+  const Outcome outcome = run(words_from(4, damage));
+  expect_phrases(outcome, 0, {"4 splats of ", "init.ply are not finite, left out"});
+  EXPECT_EQ(json::parse(outcome.out)["broken_splats"], 0);
+  expect_phrases(run(words_from(60, damage)), 1, {"no splats to begin with", "init.ply", "--init"});
+}
+
+TEST_F(TrainFaults, ALossThatIsNoNumberStopsTheRunAndNamesStepAndPhotograph) {
+  const Outcome outcome = run(words_from(60, [](SplatCloud& cloud, std::size_t i) {
+    for (int c = 0; c < 3; ++c) cloud.sh(i, 0, c) = 3e38f;
+    for (int axis = 0; axis < 3; ++axis) cloud.at(i, static_cast<Field>(3 + axis)) = -0.5f;
+  }));
+  expect_phrases(outcome, 1, {"step 1", "photograph view_", "; "});
+  EXPECT_FALSE(fs::exists(path("out/splat_20.ply")));
+  EXPECT_NE(text_of(path("out/train.log")).find("photograph view_"), std::string::npos);
+}
+
+TEST_F(TrainFaults, ACheckpointOfAnotherVersionIsNamedAndNotPassedOver) {
+  ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
+  const fs::path newer = write_checkpoint(path("out/checkpoints"),
+                                          {.step = 70, .dataset = 1, .layout = "mote 0.0.0, CPU"},
+                                          [](ByteSink& sink) { sink.put(1); });
+  expect_phrases(run(on("out")), 1, {newer.filename().string(), "mote 0.0.0", "-y"});
+}
+
+TEST_F(TrainFaults, ASecondProcessInTheFolderIsToldWhoIsThereAndChangesNothing) {
+  const pid_t first = start_until_new_checkpoint(words("out", {"--no-eval"}, "1000000"), "out");
+  const std::string log = text_of(path("out/config.json"));
+  const std::string holder = "mote with process number " + std::to_string(first);
+  for (const std::vector<std::string>& command :
+       {on("out"), words("out", {"-y", "--seed", "5"}, "20")}) {
+    expect_phrases(run(command), 1, {holder, path("out"), "-o"});
+  }
+  EXPECT_EQ(text_of(path("out/config.json")), log);
+  ::kill(first, SIGINT);
+  EXPECT_EQ(finish(first).exit_code, 130);
+}
+
+TEST_F(TrainFaults, AFullDiskIsNamedAndLeavesNoUnfinishedFiles) {
+  const SmallDisk disk(path("disk"), 64 << 10);
+  if (!disk.is_there()) GTEST_SKIP() << "this process may not mount a small disk";
+  const Outcome outcome = run(words("disk/out", {"--max-splats", "2000", "--init", "random"}));
+  expect_phrases(outcome, 1, {path("disk/out"), "No space left", "; "});
+  EXPECT_TRUE(unfinished("disk/out").empty());
+  EXPECT_FALSE(fs::exists(path("disk/out/splat_60.ply")));
+}
+
+}  // namespace
+}  // namespace mote
