@@ -1,6 +1,7 @@
 // `mote train` where something is wrong: numbers that are none, checkpoints of another version, two
 // processes in one folder, a disk that is full.
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -54,6 +55,36 @@ TEST_F(TrainFaults, SplatsToStartFromThatAreNotFiniteAreLeftOutAndCounted) {
   expect_phrases(outcome, 0, {"4 splats of ", "init.ply are not finite, left out"});
   EXPECT_EQ(json::parse(outcome.out)["broken_splats"], 0);
   expect_phrases(run(words_from(60, damage)), 1, {"no splats to begin with", "init.ply", "--init"});
+}
+
+TEST_F(TrainFaults, AbsurdSplatsToStartFromAreSurvived) {
+  const Outcome outcome = run(words_from(12, [](SplatCloud& cloud, std::size_t i) {
+    const auto set = [&](Field first, std::initializer_list<float> values) {
+      int field = static_cast<int>(first);
+      for (const float value : values) cloud.at(i, static_cast<Field>(field++)) = value;
+    };
+    switch (i % 6) {
+      case 0:
+        return set(Field::rotation_w, {1e-19f, 1e-20f, 0, 0});
+      case 1:
+        return set(Field::rotation_w, {1e18f, 1e17f, -1e18f, 0});
+      case 2:
+        return set(Field::log_scale_x, {30, -40, -40});
+      case 3:
+        return set(Field::log_scale_x, {-80, -80, -80});
+      case 4:
+        return set(Field::mean_x, {1e30f, -1e30f, 1e30f});
+      default:
+        return set(Field::logit_opacity, {1e30f});
+    }
+  }));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const SplatCloud trained = load_scene(path("out/splat_20.ply"));
+  for (std::size_t i = 0; i < trained.count(); ++i) {
+    for (int field = 0; field < kFieldCount; ++field) {
+      ASSERT_TRUE(std::isfinite(trained.at(i, static_cast<Field>(field)))) << i << " " << field;
+    }
+  }
 }
 
 TEST_F(TrainFaults, ALossThatIsNoNumberStopsTheRunAndNamesStepAndPhotograph) {
