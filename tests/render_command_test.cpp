@@ -68,8 +68,8 @@ TEST_F(RenderCommand, AnOrbitWithCamerasIsOnTheirCircle) {
   ASSERT_EQ(run({"render", scene, "--cameras", file, "-o", path("cameras")}).exit_code, 0);
   EXPECT_EQ(pictures(), (std::vector<std::string>{"orbit_000.png", "orbit_001.png", "orbit_002.png",
                                                   "orbit_003.png"}));
-  EXPECT_EQ(read_all(path("out/orbit_000.png")), read_all(path("cameras/0.png")));
-  EXPECT_EQ(read_all(path("out/orbit_001.png")), read_all(path("cameras/1.png")));
+  EXPECT_EQ(text_of(path("out/orbit_000.png")), text_of(path("cameras/0.png")));
+  EXPECT_EQ(text_of(path("out/orbit_001.png")), text_of(path("cameras/1.png")));
 }
 
 TEST_F(RenderCommand, EveryOutputHasItsSuffixInBothFormats) {
