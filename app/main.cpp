@@ -1,4 +1,6 @@
 // The program `mote`: the table of commands, and the one place where errors are caught.
+#include <malloc.h>
+
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -40,6 +42,14 @@ void run(std::vector<std::string> words) {
   }
 }
 
+/// Blocks from a megabyte on go back to the system when they are freed. Left to itself the C
+/// library raises that size with the largest block it has seen, and what training copies at each
+/// change of its splats stays with the process: half as much again as it needs.
+void return_freed_memory() {
+  constexpr int kLarge_bytes = 1 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kLarge_bytes);
+}
+
 int failed(int exit_code, std::string_view message) {
   log_line(LogLevel::error, message);
   return exit_code;
@@ -51,6 +61,7 @@ int failed(int exit_code, std::string_view message) {
 int main(int argc, char** argv) {
   using namespace mote;
   constexpr int kDone = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 130;
+  return_freed_memory();
   try {
     run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
     return kDone;

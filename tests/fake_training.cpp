@@ -67,7 +67,7 @@ void FakeSplatTrainer::limit_opacity(float most) {
   }
 }
 
-SplatCloud FakeSplatTrainer::cloud() const {
+SplatCloud FakeSplatTrainer::cloud() {
   SplatCloud cloud(splats_.size(), 0);
   for (std::size_t i = 0; i < splats_.size(); ++i) {
     float values[kFieldCount];

@@ -36,7 +36,7 @@ class FakeSplatTrainer : public SplatTrainer {
   std::vector<SplatGeometry> geometry() const override { return splats_; }
   void edit(const DensityEdit& edit) override;
   void limit_opacity(float most) override;
-  SplatCloud cloud() const override;
+  SplatCloud cloud() override;
   void save(ByteSink& sink) const override;
   void restore(ByteSource& source) override;
   std::size_t memory_bytes() const override { return splats_.size() * sizeof(SplatGeometry); }

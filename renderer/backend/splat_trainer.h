@@ -118,7 +118,7 @@ class SplatTrainer {
   virtual void limit_opacity(float most) = 0;
 
   /// A copy of the splats, raw, in the present order.
-  virtual SplatCloud cloud() const = 0;
+  virtual SplatCloud cloud() = 0;
   /// The complete state, as bytes of this build's layout, and back: training goes on bit for bit.
   virtual void save(ByteSink& sink) const = 0;
   virtual void restore(ByteSource& source) = 0;

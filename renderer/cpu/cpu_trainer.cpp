@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <optional>
 
 #include "core/error.h"
 #include "cpu/cpu_renderer.h"
@@ -44,7 +45,7 @@ class CpuTrainer : public SplatTrainer {
         pool_(pool),
         state_(std::move(cloud), pool),
         image_(kernels, pool),
-        renderer_(kernels, pool),
+        renderer_(std::in_place, kernels, pool),
         broken_(static_cast<std::size_t>(pool.threads())) {}
 
   std::size_t count() const override { return state_.splats().count(); }
@@ -52,15 +53,18 @@ class CpuTrainer : public SplatTrainer {
   SplatCloud gradients(const StepRequest& request, StepResult& result) override;
 
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    return renderer_.render(blocks(), camera, settings, frame);
+    return renderer_->render(blocks(), camera, settings, frame);
   }
 
   DensityStatistics statistics() const override { return state_.statistics(); }
   void clear_statistics() override { state_.clear_statistics(); }
   std::vector<SplatGeometry> geometry() const override { return state_.geometry(); }
-  void edit(const DensityEdit& edit) override { state_.edit(edit, pool_); }
+  void edit(const DensityEdit& edit) override {
+    release_scratch();
+    state_.edit(edit, pool_);
+  }
   void limit_opacity(float most) override { state_.limit_opacity(most); }
-  SplatCloud cloud() const override;
+  SplatCloud cloud() override;
   void save(ByteSink& sink) const override { state_.save(sink); }
   void restore(ByteSource& source) override { state_.restore(source); }
   std::size_t memory_bytes() const override {
@@ -68,6 +72,12 @@ class CpuTrainer : public SplatTrainer {
   }
 
  private:
+  /// Makes room for a second copy of the parameters: so much memory is never held on top of what
+  /// a step needs.
+  void release_scratch() {
+    binning_ = Binning();
+    renderer_.emplace(kernels_, pool_);
+  }
   SplatBlocks blocks() const { return {state_.splats(), false, {}, {}}; }
   void forward(const StepRequest& request, StepResult& result);
   /// Takes the gradient to the splats: into `gradients` where there is one, else into Adam.
@@ -81,7 +91,7 @@ class CpuTrainer : public SplatTrainer {
   TrainState state_;
   Binning binning_;
   TrainingImage image_;
-  CpuRenderer renderer_;
+  std::optional<CpuRenderer> renderer_;
   ProjectParams camera_{};
   std::vector<Buffer<std::uint32_t>> broken_;  // one a thread
 };
@@ -195,7 +205,8 @@ void CpuTrainer::add_noise(const StepRequest& request) {
   });
 }
 
-SplatCloud CpuTrainer::cloud() const {
+SplatCloud CpuTrainer::cloud() {
+  release_scratch();
   std::vector<std::uint32_t> all(count());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i);
   return reordered(state_.splats(), all);
