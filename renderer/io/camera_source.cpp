@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 #include <utility>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "io/colmap.h"
+#include "io/image_finder.h"
 #include "io/posed_images.h"
 
 namespace mote {
@@ -34,18 +34,6 @@ bool is_json(const std::filesystem::path& path) {
   return false;
 }
 
-/// Whether a file in the folder is named like a photograph.
-bool holds_photographs(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    std::string extension = entry.path().extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (extension == ".jpg" || extension == ".jpeg" || extension == ".png") return true;
-  }
-  return false;
-}
-
 CameraLocation in_folder(const std::filesystem::path& path) {
   std::error_code ignored;
   for (const char* model : {"", "sparse/0", "sparse"}) {
@@ -65,7 +53,7 @@ CameraLocation in_folder(const std::filesystem::path& path) {
     if (is_colmap_model(path / model)) return {path / model, {}, false};
   }
   for (const auto& folder : {path, path / "images"}) {
-    if (!holds_photographs(folder)) continue;
+    if (!holds_images(folder)) continue;
     throw Error("holds photographs, but not where they were taken from", path.string(),
                 "find that with: mote import " + folder.string() + " -o DATASET");
   }

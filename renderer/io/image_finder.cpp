@@ -30,6 +30,15 @@ fs::path without_first(const fs::path& name) {
 
 }  // namespace
 
+bool holds_images(const fs::path& folder) {
+  std::error_code ignored;
+  const fs::directory_iterator entries(folder, ignored);
+  return std::any_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
+    const std::string extension = entry.path().extension().string();
+    return std::count(kExtensions.begin(), kExtensions.end(), extension) > 0;
+  });
+}
+
 ImageFinder::ImageFinder(std::vector<fs::path> folders, bool strip)
     : folders_(std::move(folders)), strip_(strip) {}
 

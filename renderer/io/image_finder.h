@@ -7,6 +7,9 @@
 
 namespace mote {
 
+/// Whether the folder has a file that is named like a photograph, PNG or JPEG. No folder has none.
+bool holds_images(const std::filesystem::path& folder);
+
 /// Looks for the images that a dataset names.
 class ImageFinder {
  public:

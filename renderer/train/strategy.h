@@ -23,7 +23,7 @@ struct StrategyContext {
   std::span<const std::uint32_t> broken;
 };
 
-/// What a strategy did after a step.
+/// What a strategy did between two steps.
 struct StrategyReport {
   bool edited = false;  // the trainer's order is another one, `broken` is dealt with
   std::uint64_t added = 0, removed = 0, relocated = 0;
@@ -37,7 +37,8 @@ class Strategy {
   virtual ~Strategy() = default;
   /// What the step about to run needs of the strategy: loss regularisers, noise.
   virtual void prepare(const StrategyContext& context, StepRequest& request) const = 0;
-  /// Called after every step; edits the trainer when it is time.
+  /// Called between every two steps, with the position after the first; edits the trainer when it
+  /// is time.
   virtual StrategyReport after_step(const StrategyContext& context,
                                     SplatTrainer& trainer) const = 0;
 };

@@ -28,7 +28,7 @@ struct DensifyOptions {
   double prune_radius_px = 0;
   int opacity_reset_every = 3000;  // steps
   // mcmc
-  double growth = 0;  // a time
+  double growth = 0;  // a time; more than published in short runs
   double noise = 5e5, opacity_regularizer = 0.01, scale_regularizer = 0.01;
 };
 
