@@ -15,6 +15,7 @@
 #include "io/scene_format.h"
 #include "random_cloud.h"
 #include "train/neighbours.h"
+#include "train/splat_limit.h"
 
 namespace mote {
 namespace {
@@ -131,6 +132,32 @@ TEST(InitialSplats, KeepToTheCapAndTheTarget) {
   EXPECT_EQ(initial(ring_dataset(9, 50), options).count(), 20u);
   options.init = "random";
   EXPECT_EQ(initial(ring_dataset(9, 50), options).count(), 20u);
+}
+
+TEST(SplatLimit, FollowsThePhotographsWhereNoneIsGiven) {
+  Dataset dataset = ring_dataset(9, 50);
+  TrainOptions options;
+  std::size_t colour_values = 0;
+  for (const std::uint32_t i : dataset.train) {
+    const Camera& camera = dataset.photographs[i].camera;
+    colour_values += static_cast<std::size_t>(3 * camera.width * camera.height);
+  }
+  EXPECT_EQ(splat_limit(dataset, options), colour_values / 59);
+  options.sh_degree = 0;
+  EXPECT_EQ(splat_limit(dataset, options), colour_values / 14);
+  for (Photograph& photograph : dataset.photographs) photograph.camera.width = 1 << 20;
+  EXPECT_EQ(splat_limit(dataset, options), 1000000u);
+  options.max_splats = 70;
+  EXPECT_EQ(splat_limit(dataset, options), 70u);
+}
+
+TEST(InitialSplats, OfARandomStartAreNoMoreThanPhotographsTell) {
+  TrainOptions options;
+  options.init = "random";
+  const Dataset dataset = ring_dataset(9, 50);
+  const SplatCloud cloud = initial(dataset, options);
+  EXPECT_EQ(cloud.count(), splat_limit(dataset, options));
+  EXPECT_LT(cloud.count(), 100000u);
 }
 
 TEST(InitialSplats, ComeFromASceneFile) {

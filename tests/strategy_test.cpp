@@ -10,6 +10,7 @@
 
 #include "core/random.h"
 #include "fake_training.h"
+#include "train/splat_limit.h"
 #include "train/strategies/adc_rules.h"
 #include "train/strategies/mcmc_rules.h"
 #include "train/trainer.h"
@@ -290,6 +291,18 @@ TEST(Strategies, NeverExceedTheCap) {
       EXPECT_LE(*std::max_element(counts.begin(), counts.end()), static_cast<std::uint64_t>(cap));
       EXPECT_EQ(counts.back(), static_cast<std::uint64_t>(cap)) << strategy->name;
     }
+  }
+}
+
+TEST(Strategies, GrowNoFurtherThanPhotographsTellUnlessToldTo) {
+  for (const StrategyEntry* strategy : strategies()) {
+    TrainOptions options;
+    options.strategy = strategy->name;
+    options.steps = 10000;
+    const std::size_t limit = splat_limit(ring_dataset(9, 300), options);
+    EXPECT_EQ(counts_of_run(options).back(), limit) << strategy->name;
+    options.max_splats = static_cast<int>(limit) + 200;
+    EXPECT_EQ(counts_of_run(options).back(), limit + 200) << strategy->name;
   }
 }
 

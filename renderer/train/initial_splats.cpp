@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "io/scene_format.h"
 #include "scene/selection.h"
 #include "train/neighbours.h"
+#include "train/splat_limit.h"
 #include "train/step_random.h"
 
 namespace mote {
@@ -24,9 +26,16 @@ struct Seeds {
   std::vector<std::array<double, 3>> colors;  // 0..1
 };
 
-std::size_t most_splats(const TrainOptions& options) {
-  const int most = options.target_splats > 0 ? std::min(options.target_splats, options.max_splats)
-                                             : options.max_splats;
+/// How many splats made here may be.
+std::size_t most_splats(const Dataset& dataset, const TrainOptions& options) {
+  if (options.target_splats > 0) return static_cast<std::size_t>(options.target_splats);
+  return splat_limit(dataset, options);
+}
+
+/// How many splats of a file may be: only what the user says limits them.
+std::optional<std::size_t> most_splats_of_file(const TrainOptions& options) {
+  const int most = options.target_splats > 0 ? options.target_splats : options.max_splats;
+  if (most == 0) return std::nullopt;
   return static_cast<std::size_t>(most);
 }
 
@@ -160,8 +169,9 @@ SplatCloud cloud_from_file(const TrainOptions& options) {
   if (cloud.count() == 0) {
     throw Error("no splats to begin with", options.init, "give another scene, or --init points");
   }
-  if (cloud.count() > most_splats(options)) {
-    throw Error(fmt::format("{} splats, {} allowed", cloud.count(), most_splats(options)),
+  const std::optional<std::size_t> most = most_splats_of_file(options);
+  if (most && cloud.count() > *most) {
+    throw Error(fmt::format("{} splats, {} allowed", cloud.count(), *most),
                 options.init, "raise --max-splats, or --target-splats where it is given");
   }
   if (cloud.antialiased != options.antialiased) {
@@ -186,7 +196,7 @@ SplatCloud make_initial_splats(const Dataset& dataset, const SceneLayout& layout
   Seeds seeds;
   if (!random_start) {
     seeds = usable_points(dataset.points, layout);
-    pick(seeds, most_splats(options), random);
+    pick(seeds, most_splats(dataset, options), random);
     if (seeds.positions.size() < kFewestPoints) {
       log_warning("{} points to start from are too few: starting from random splats",
                   seeds.positions.size());
@@ -195,7 +205,7 @@ SplatCloud make_initial_splats(const Dataset& dataset, const SceneLayout& layout
   }
   if (seeds.positions.empty()) {
     const auto count = static_cast<std::size_t>(options.init_count);
-    seeds = random_seeds(dataset, layout, std::min(count, most_splats(options)), random);
+    seeds = random_seeds(dataset, layout, std::min(count, most_splats(dataset, options)), random);
   }
   return cloud_from(seeds, layout, style, options.sh_degree);
 }

@@ -23,8 +23,8 @@ struct InitialStyle {
 ///   is half their distance to it; the others, for backgrounds, from there outwards to ten
 ///   distances, evenly in the logarithm; grey, and each where a training camera sees it.
 /// - a scene file: its splats as they are, with harmonics of degree `options.sh_degree`.
-/// No more than max_splats, nor target_splats where given, picked at random; a file with more is an
-/// Error. Throws Error for a file that cannot be read.
+/// No more than splat_limit(), or target_splats where given, picked at random. A file with more
+/// than max_splats or target_splats, where given, is an Error. Throws Error for a file that cannot be read.
 SplatCloud make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
                                const TrainOptions& options, const InitialStyle& style,
                                std::uint64_t seed);

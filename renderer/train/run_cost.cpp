@@ -9,6 +9,7 @@
 #include "core/interrupt.h"
 #include "core/machine.h"
 #include "core/progress.h"
+#include "train/splat_limit.h"
 #include "train/time_budget.h"
 #include "train/trainer.h"
 
@@ -81,14 +82,16 @@ RunCost measure_run_cost(Backend& backend, LoadedDataset& data, const TrainOptio
   cost.first_splats = first.splats;
   cost.first_step_s = first.step_s;
   cost.bytes_per_splat = first.bytes_per_splat;
-  const int last = options.target_splats > 0 ? options.target_splats : options.max_splats;
-  cost.last_splats = std::max(first.splats, static_cast<std::uint64_t>(last));
+  const std::uint64_t last = options.target_splats > 0
+                                 ? static_cast<std::uint64_t>(options.target_splats)
+                                 : splat_limit(data.dataset, options);
+  cost.last_splats = std::max(first.splats, last);
   if (cost.memory_bytes() > cost.available_bytes) return cost;
   TrainOptions at_the_end = options;
   at_the_end.init = "random";
   at_the_end.random_init = true;
   at_the_end.init_count = static_cast<int>(cost.last_splats);
-  at_the_end.max_splats = std::max(options.max_splats, at_the_end.init_count);
+  at_the_end.max_splats = at_the_end.init_count;
   cost.last_step_s = try_steps(backend, data, at_the_end, seed).step_s;
   return cost;
 }

@@ -36,9 +36,10 @@ void describe_run(TrainOptions& options, OptionTable& table) {
             .choices = strategy_names()})
       .add({.name = "max-splats",
             .target = &options.max_splats,
-            .help = "never more splats than this",
+            .help = "never more splats than this; 0 takes as many as the training photographs have "
+                    "colour values for, at most a million",
             .aliases = {"--max-cap", "--cap-max"},
-            .minimum = 1,
+            .minimum = 0,
             .maximum = 1e9})
       .add({.name = "target-splats",
             .target = &options.target_splats,

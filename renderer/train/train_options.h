@@ -42,7 +42,7 @@ struct TrainOptions {
   bool random_init = false;                 // as init "random"
   int init_count = 100000;                  // of random splats
   double init_opacity = 0, init_scale = 0;  // 0: the strategy's
-  int max_splats = 1000000;
+  int max_splats = 0;                // 0: splat_limit() decides
   int target_splats = 0;             // the strategy ends at this many; 0: as its rules say
   std::string time_budget;           // "5m", "90s", "1h30m"; empty: steps decide
   std::string background = "black";  // black, white, random, learned, or r,g,b in 0..1

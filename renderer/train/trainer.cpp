@@ -12,6 +12,7 @@
 #include "core/log.h"
 #include "train/initial_splats.h"
 #include "train/schedules.h"
+#include "train/splat_limit.h"
 #include "train/step_random.h"
 #include "train/trainer_state.h"
 
@@ -26,7 +27,7 @@ void check_options(const Dataset& dataset, const TrainOptions& options) {
     throw Error("no photograph to train on", dataset.source,
                 "give more photographs, or a smaller share to test with by --test-every");
   }
-  if (options.target_splats > options.max_splats) {
+  if (options.max_splats > 0 && options.target_splats > options.max_splats) {
     throw UsageError(
         fmt::format("{} is more than --max-splats {}", options.target_splats, options.max_splats),
         "--target-splats", "raise --max-splats, or aim lower");
@@ -96,6 +97,7 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
   // A trained scene's harmonics mean something from the first step.
   if (starts_from_file(chosen)) sh_degree = chosen.sh_degree;
   splats = make_splats(backend, data, layout, chosen, run_seed);
+  most_splats = std::max(splat_limit(data, chosen), splats->count());
 }
 
 Trainer::Trainer(Backend& backend, const Dataset& dataset, PhotoStore& photos,
@@ -120,6 +122,11 @@ double Trainer::fraction_done() const {
 
 bool Trainer::done() const {
   return state_->position.fraction >= 1;
+}
+
+std::uint64_t Trainer::most_splats() const {
+  const auto target = static_cast<std::uint64_t>(state_->options.target_splats);
+  return target > 0 ? target : state_->most_splats;
 }
 
 double Trainer::seconds_spent() const {
@@ -212,7 +219,7 @@ void Trainer::State::advance(double step_s) {
 StrategyContext Trainer::State::context() const {
   return {.position = position,
           .extent = layout.extent,
-          .max_splats = static_cast<std::uint64_t>(options.max_splats),
+          .max_splats = most_splats,
           .target_splats = static_cast<std::uint64_t>(options.target_splats),
           .white_background = background.is_white(),
           .mean_rate = learning_rates(options.rates, layout.extent, position).mean,

@@ -43,6 +43,8 @@ class Trainer {
   /// How much of the schedule is done, 0 to 1.
   double fraction_done() const;
   bool done() const;
+  /// That the set of splats may come to.
+  std::uint64_t most_splats() const;
   /// Lets the strategy change the set of splats as the last step calls for, then takes one step: so
   /// that what a caller sees between steps was trained as it is. A clone or a reset of opacities
   /// costs decibels until some steps have mended it. CHECKs that the run is not done. Throws Error,

@@ -171,6 +171,7 @@ void TrainingRun::write_beginning() const {
   for (const std::string& warning : dataset().warnings) log_warning("{}", warning);
   log_info("{} steps of {} on {}", trainer_.steps_total(), request_.train.strategy,
            request_.backend.description());
+  log_info("at most {} splats", trainer_.most_splats());
   if (request_.train.exposure && !dataset().test.empty()) {
     log_info("exposures are learned for training views; test views are compared as rendered");
   }
