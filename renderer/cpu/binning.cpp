@@ -5,69 +5,13 @@
 #include <cmath>
 #include <limits>
 
-#include "cameras/pinhole.h"
 #include "core/error.h"
-#include "primitives/gaussian.h"
 #include "primitives/gaussian_block.h"
 
 namespace mote {
 namespace {
 
 constexpr std::size_t kPartsPerThread = 16;
-
-/// Planes that a cluster must not lie behind: normal . p_cam <= offset * reach, for all of it.
-class Frustum {
- public:
-  explicit Frustum(const ProjectParams& p) : params_(p) {
-    // The footprint grows with the Jacobian, whose slope is bounded, not with the true angle: a
-    // splat reaches at most reach * focal / z * sqrt(1 + slope^2) pixels, and the dilation.
-    const float margin_px = 2.0f;
-    const Pinhole<float> camera =
-        make_pinhole(p.focal_x, p.focal_y, p.center_x, p.center_y, p.width, p.height);
-    const float slope_x = std::max(std::abs(camera.slope_min_x), std::abs(camera.slope_max_x));
-    const float slope_y = std::max(std::abs(camera.slope_min_y), std::abs(camera.slope_max_y));
-    const float reach_x = p.focal_x * std::sqrt(1 + slope_x * slope_x);
-    const float reach_y = p.focal_y * std::sqrt(1 + slope_y * slope_y);
-    planes_[0] = {{p.focal_x, 0, p.center_x + margin_px}, reach_x};
-    planes_[1] = {{-p.focal_x, 0, p.width + margin_px - p.center_x}, reach_x};
-    planes_[2] = {{0, p.focal_y, p.center_y + margin_px}, reach_y};
-    planes_[3] = {{0, -p.focal_y, p.height + margin_px - p.center_y}, reach_y};
-  }
-
-  bool may_see(const Cluster& cluster) const {
-    if (cluster.reach <= 0) return false;
-    float center[3], half[3];
-    for (int row = 0; row < 3; ++row) {
-      const float* r = params_.cam_from_world + row * 3;
-      center[row] = params_.translation[row];
-      half[row] = 0;
-      for (int axis = 0; axis < 3; ++axis) {
-        center[row] += r[axis] * cluster.center[axis];
-        half[row] += std::abs(r[axis]) * cluster.half[axis];
-      }
-    }
-    // Rounding of the box, relative to its coordinates.
-    const float rounding =
-        1e-6f * (std::abs(center[0]) + std::abs(center[1]) + std::abs(center[2]));
-    for (float& h : half) h += rounding;
-    if (center[2] + half[2] < kNearPlane) return false;
-    return std::all_of(std::begin(planes_), std::end(planes_), [&](const Plane& plane) {
-      float best = plane.reach * cluster.reach;
-      for (int axis = 0; axis < 3; ++axis) {
-        best += plane.normal[axis] * center[axis] + std::abs(plane.normal[axis]) * half[axis];
-      }
-      return best >= 0;
-    });
-  }
-
- private:
-  struct Plane {
-    float normal[3];  // inwards, in camera space
-    float reach;      // how far a splat of reach 1 extends across
-  };
-  const ProjectParams& params_;
-  Plane planes_[4];
-};
 
 /// Calls visit(column, row) for every bin that the splat's ellipse touches, row by row.
 template <class Visit>
@@ -79,26 +23,18 @@ void for_each_bin(const ProjectedSplat& s, const Visit& visit) {
     }
     return;
   }
-  // Per row of bins, the ellipse's span in x: its right end is concave in y, so it is greatest at
-  // the height of the rightmost point, or where the row comes nearest to that.
-  const float limit = s.log2_opacity - kLog2AlphaMin + kBoxSlack;
-  const float rightmost_y = -(s.shear_x * s.extent_x);
-  const auto reach_at = [&](float dy) {
-    return std::sqrt(std::max(0.0f, limit - s.curvature_y * dy * dy) / s.curvature_u);
-  };
+  const LogResponse<float> response{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
+  const float limit = s.log2_opacity - kLog2AlphaMin;
   constexpr float kBin = kBinPx;
   const auto bin_at = [](float px, int first, int last) {
     return static_cast<int>(
         std::clamp(px / kBin, static_cast<float>(first), static_cast<float>(last)));
   };
   for (int y = y0; y <= y1; ++y) {
-    const float low = std::max(static_cast<float>(y) * kBin - s.mean_y, -s.extent_y);
-    const float high =
-        std::max(low, std::min(static_cast<float>(y + 1) * kBin - s.mean_y, s.extent_y));
-    const float right_y = std::clamp(rightmost_y, low, high);
-    const float left_y = std::clamp(-rightmost_y, low, high);
-    const float right = s.mean_x - s.shear * right_y + reach_at(right_y);
-    const float left = s.mean_x - s.shear * left_y - reach_at(left_y);
+    const float top = static_cast<float>(y) * kBin - s.mean_y;
+    const EllipseSpan<float> span =
+        ellipse_span(response, limit, s.extent_x, s.extent_y, top, top + kBin);
+    const float left = s.mean_x + span.left, right = s.mean_x + span.right;
     if (right < static_cast<float>(x0) * kBin || left > static_cast<float>(x1 + 1) * kBin) continue;
     for (int x = bin_at(left, x0, x1); x <= bin_at(right, x0, x1); ++x) visit(x, y);
   }
@@ -148,7 +84,10 @@ void Binning::project(const BlocksToProject& scene, const ProjectParams& params,
   first_.assign(bins + 1, 0);
   split(scene);
   projected_.resize_discard(scene.blocks * kBlockSize);
-  const Frustum frustum(params);
+  const Frustum frustum = make_frustum(params.cam_from_world, params.translation,
+                                       make_pinhole(params.focal_x, params.focal_y, params.center_x,
+                                                    params.center_y, params.width, params.height),
+                                       params.width, params.height);
   pool.run(parts_.size(), [&](std::size_t i, int) {
     Part& part = parts_[i];
     part.in_bin.assign(bins, 0);
@@ -156,7 +95,7 @@ void Binning::project(const BlocksToProject& scene, const ProjectParams& params,
     part.visible = 0;
     ProjectedSplat* next = projected_.data() + part.first_block * kBlockSize;
     for (std::size_t block = part.first_block; block < part.end_block; block += kClusterBlocks) {
-      if (!scene.clusters.empty() && !frustum.may_see(scene.clusters[block / kClusterBlocks])) {
+      if (!scene.clusters.empty() && !may_see(frustum, scene.clusters[block / kClusterBlocks])) {
         continue;
       }
       const std::size_t end = std::min(block + kClusterBlocks, part.end_block);

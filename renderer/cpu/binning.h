@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "backend/drawable_splats.h"
 #include "core/buffer.h"
 #include "core/parallel.h"
-#include "cpu/cpu_scene.h"
 #include "cpu/kernels.h"
 
 namespace mote {

@@ -4,11 +4,11 @@
 
 #include <string>
 
+#include "backend/drawable_splats.h"
 #include "backend/splat_trainer.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "cpu/cpu_renderer.h"
-#include "cpu/cpu_scene.h"
 #include "cpu/cpu_trainer.h"
 #include "cpu/kernels.h"
 
@@ -42,6 +42,12 @@ const CpuKernels& choose_kernels(const std::string& wanted) {
   return *best;
 }
 
+class CpuScene : public DeviceScene {
+ public:
+  CpuScene(SplatCloud cloud, ThreadPool& pool) : splats(std::move(cloud), pool) {}
+  const DrawableSplats splats;
+};
+
 class CpuBackend : public Backend {
  public:
   CpuBackend(const CpuKernels& kernels, int threads)
@@ -59,8 +65,8 @@ class CpuBackend : public Backend {
 
   FrameStats render(const DeviceScene& scene, const Camera& camera, const RenderSettings& settings,
                     Frame& frame) override {
-    const auto& cpu = dynamic_cast<const CpuScene&>(scene);
-    return renderer_.render({cpu.splats(), true, cpu.index(), cpu.clusters(), cpu.dropped()},
+    const DrawableSplats& all = dynamic_cast<const CpuScene&>(scene).splats;
+    return renderer_.render({all.splats(), true, all.index(), all.clusters(), all.dropped()},
                             camera, settings, frame);
   }
 

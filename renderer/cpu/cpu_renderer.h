@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/drawable_splats.h"
 #include "core/parallel.h"
 #include "cpu/bin_work.h"
 #include "cpu/binning.h"
-#include "cpu/cpu_scene.h"
 #include "cpu/kernels.h"
 
 namespace mote {

@@ -6,8 +6,7 @@
 #include "lanes/pack.h"
 #include "math/activations.h"
 #include "math/spherical_harmonics.h"
-#include "primitives/gaussian.h"
-#include "primitives/gaussian_block.h"
+#include "primitives/gaussian_projection.h"
 #include "scene/splat_fields.h"
 
 namespace mote::MOTE_ISA {
@@ -15,48 +14,30 @@ namespace {
 
 constexpr std::size_t kPlanes = 15;  // the words of ProjectedSplat
 
-/// The image's size in all lanes, px.
-struct ImagePacks {
-  Pack width, height;
-};
-
 MOTE_LANE Pack field(const float* geometry, Field f) {
   return load(geometry + static_cast<std::size_t>(f) * kBlockSize);
 }
 
 /// The four bytes of ProjectedSplat::bins, as a word in a float.
-MOTE_LANE Pack bins_of(PixelPoint<Pack> mean, Pack extent_x, Pack extent_y, ImagePacks image) {
+MOTE_LANE Pack bins_of(const ProjectedGaussian<Pack>& splat, ImageSize<Pack> image) {
   const hn::RebindToSigned<PackTag> integer_tag;
   const Pack zero(0.0f), one(1.0f), per_bin(1.0f / kBinPx);
   const auto bin = [&](Pack px, Pack size) {
     const Pack inside = min(max(px, zero), size - one);
     return hn::ConvertTo(integer_tag, (inside * per_bin).value);
   };
-  const auto columns = hn::Or(bin(mean.x - extent_x, image.width),
-                              hn::ShiftLeft<8>(bin(mean.x + extent_x, image.width)));
-  const auto rows = hn::Or(bin(mean.y - extent_y, image.height),
-                           hn::ShiftLeft<8>(bin(mean.y + extent_y, image.height)));
+  const PixelPoint<Pack> mean = splat.mean_px;
+  const auto columns = hn::Or(bin(mean.x - splat.extent_x, image.width),
+                              hn::ShiftLeft<8>(bin(mean.x + splat.extent_x, image.width)));
+  const auto rows = hn::Or(bin(mean.y - splat.extent_y, image.height),
+                           hn::ShiftLeft<8>(bin(mean.y + splat.extent_y, image.height)));
   return hn::BitCast(PackTag(), hn::Or(columns, hn::ShiftLeft<16>(rows)));
-}
-
-template <int DEGREE>
-MOTE_LANE Vec3<Pack> color_towards(Vec3<Pack> direction, const float* sh) {
-  constexpr int kCoefficients = sh_coefficient_count(DEGREE);
-  Pack basis[kCoefficients];
-  sh_basis<DEGREE>(direction, basis);
-  Pack sum[3];
-  for (int k = 0; k < kCoefficients; ++k) {
-    for (int c = 0; c < 3; ++c) {
-      sum[c] = fma(basis[k], load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize), sum[c]);
-    }
-  }
-  return {sh_color(sum[0]), sh_color(sum[1]), sh_color(sum[2])};
 }
 
 /// One pack: geometry and sh point at its first lane. Writes the planes and returns the mask of
 /// visible lanes; planes are unwritten where none is.
 template <int DEGREE, bool ANTIALIASED>
-MOTE_LANE std::uint32_t project_pack(const ViewCamera<Pack>& camera, ImagePacks image,
+MOTE_LANE std::uint32_t project_pack(const ViewCamera<Pack>& camera, ImageSize<Pack> image,
                                      const float* geometry, bool activated, const float* sh,
                                      float* planes) {
   const Vec3<Pack> mean{field(geometry, Field::mean_x), field(geometry, Field::mean_y),
@@ -75,44 +56,30 @@ MOTE_LANE std::uint32_t project_pack(const ViewCamera<Pack>& camera, ImagePacks 
     scale = {exp(scale.x), exp(scale.y), exp(scale.z)};
     opacity = sigmoid(opacity);
   }
-  const Mat2x3<Pack> axes_px = projection_jacobian(camera.pinhole, p_cam) * camera.cam_from_world *
-                               splat_axes(rotation, scale);
-  const Footprint<Pack> footprint = footprint_from(axes_px);
-  if constexpr (ANTIALIASED) opacity = opacity * footprint.compensation;
-
-  // The ellipse where opacity * falloff = kAlphaMin, and its box.
-  const Pack log2_opacity = log2(max(opacity, Pack(1e-20f)));
-  const Pack limit = log2_opacity - Pack(kLog2AlphaMin);
-  const Pack reach2 = max(limit, Pack(0.0f)) * Pack(1.0f / kHalfLog2E);
-  const Pack extent_x = sqrt(reach2 * footprint.covariance.xx);
-  const Pack extent_y = sqrt(reach2 * footprint.covariance.yy);
-  const PixelPoint<Pack> mean_px = project(camera.pinhole, p_cam);
-  // Beyond `huge` px^4 what follows from the ellipse would overflow.
-  const Pack zero(0.0f), huge(1e30f);
-  const PackMask visible = in_front & (limit >= zero) & (footprint.determinant > zero) &
-                           (footprint.determinant < huge) & (mean_px.x + extent_x >= zero) &
-                           (mean_px.x - extent_x <= image.width) & (mean_px.y + extent_y >= zero) &
-                           (mean_px.y - extent_y <= image.height);
-  const std::uint32_t bits = mask_bits(visible);
+  const ProjectedGaussian<Pack> splat = project_gaussian<ANTIALIASED>(
+      camera.pinhole, image, camera.cam_from_world, p_cam, splat_axes(rotation, scale), opacity);
+  const std::uint32_t bits = mask_bits(in_front & splat.inside);
   if (bits == 0) return 0;
 
-  const LogResponse<Pack> response = log_response_of(footprint);
-  const Vec3<Pack> color = color_towards<DEGREE>(normalize(mean - camera.position_world), sh);
-  const Pack values[] = {mean_px.x,
-                         mean_px.y,
+  const LogResponse<Pack> response = log_response_of(splat.footprint);
+  const Vec3<Pack> color = sh_colors<DEGREE>(
+      normalize(mean - camera.position_world),
+      [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); });
+  const Pack values[] = {splat.mean_px.x,
+                         splat.mean_px.y,
                          response.curvature_u,
                          response.shear,
                          response.curvature_y,
                          response.shear_x,
-                         log2_opacity,
+                         splat.log2_opacity,
                          color.x,
                          color.y,
                          color.z,
                          p_cam.z};
   for (std::size_t k = 0; k < 11; ++k) store(values[k], planes + k * kBlockSize);
-  store(extent_x, planes + 12 * kBlockSize);
-  store(extent_y, planes + 13 * kBlockSize);
-  store(bins_of(mean_px, extent_x, extent_y, image), planes + 14 * kBlockSize);
+  store(splat.extent_x, planes + 12 * kBlockSize);
+  store(splat.extent_y, planes + 13 * kBlockSize);
+  store(bins_of(splat, image), planes + 14 * kBlockSize);
   return bits;
 }
 
@@ -120,7 +87,7 @@ template <int DEGREE, bool ANTIALIASED>
 std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::size_t end,
                            ProjectedSplat* out) {
   const ViewCamera<Pack> camera = camera_packs(params);
-  const ImagePacks image{params.width, params.height};
+  const ImageSize<Pack> image{params.width, params.height};
   alignas(64) float planes[kPlanes * kBlockSize] = {};
   ProjectedSplat* next = out;
   for (std::size_t block = begin; block < end; ++block) {

@@ -75,27 +75,6 @@ struct PackGradient {
   Pack sh[sh_coefficient_count(DEGREE) * 3];
 };
 
-/// dL/dharmonics into `d_sh`; returns dL/d(unit direction).
-template <int DEGREE>
-MOTE_LANE Vec3<Pack> color_vjp(Vec3<Pack> direction, const float* sh, const Pack* d_color,
-                               Pack* d_sh) {
-  constexpr int kCoefficients = sh_coefficient_count(DEGREE);
-  Pack basis[kCoefficients], d_basis[kCoefficients];
-  sh_basis<DEGREE>(direction, basis);
-  for (int c = 0; c < 3; ++c) {
-    Pack sum;
-    for (int k = 0; k < kCoefficients; ++k) {
-      sum = fma(basis[k], load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize), sum);
-    }
-    const Pack d = sh_color_vjp(sum, d_color[c]);
-    for (int k = 0; k < kCoefficients; ++k) {
-      d_sh[k * 3 + c] = d * basis[k];
-      d_basis[k] = fma(d, load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize), d_basis[k]);
-    }
-  }
-  return sh_basis_vjp<DEGREE>(direction, d_basis);
-}
-
 struct PackPose {
   Vec3<Pack> rotation, translation;
 };
@@ -108,12 +87,15 @@ MOTE_LANE PackPose pack_gradient(const UpdateParams& params, const ViewCamera<Pa
                                  PackGradient<DEGREE>& out) {
   const auto sum = [&](Sum s) { return load(sums.plane[s] + first); };
   const GaussianView<Pack> view = view_gaussian(camera, splats);
-  const Pack d_color[3] = {sum(kRed), sum(kGreen), sum(kBlue)};
+  const Vec3<Pack> d_color{sum(kRed), sum(kGreen), sum(kBlue)};
   ViewGradient<Pack> g;
   g.d_mean_px = d_mean = mean_gradient(view.conic, sum(kGx), sum(kGy));
   g.d_conic = conic_gradient(sum(kGxx), sum(kGxy), sum(kGyy));
   g.d_log_opacity = sum(kG);
-  g.d_direction = color_vjp<DEGREE>(normalize(view.offset_world), sh, d_color, out.sh);
+  g.d_direction = sh_colors_vjp<DEGREE>(
+      normalize(view.offset_world),
+      [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); },
+      d_color, [&](int k, int c, Pack d) { out.sh[k * 3 + c] = d; });
   const SplatGradient<Pack> d = view_gaussian_vjp<ANTIALIASED>(camera, splats, view, g);
   const Pack opacity_weight(params.opacity_weight), scale_weight(params.scale_weight);
   const Pack values[kFieldCount] = {d.d.mean_world.x,

@@ -114,4 +114,38 @@ MOTE_LANE F sh_color_vjp(F sum, F d_color) {
   return keep(sum + F(0.5f) > F(0.0f), d_color);
 }
 
+/// The colour seen from the unit direction; coefficient(k, channel) reads the harmonics.
+template <int DEGREE, class F, class Read>
+MOTE_LANE Vec3<F> sh_colors(Vec3<F> direction, const Read& coefficient) {
+  constexpr int kCoefficients = (DEGREE + 1) * (DEGREE + 1);
+  F basis[kCoefficients];
+  sh_basis<DEGREE>(direction, basis);
+  F sum[3] = {F(0.0f), F(0.0f), F(0.0f)};
+  for (int k = 0; k < kCoefficients; ++k) {
+    for (int c = 0; c < 3; ++c) sum[c] = fma(basis[k], coefficient(k, c), sum[c]);
+  }
+  return {sh_color(sum[0]), sh_color(sum[1]), sh_color(sum[2])};
+}
+
+/// write(k, channel, dL/dcoefficient) for each coefficient; returns dL/d(unit direction).
+template <int DEGREE, class F, class Read, class Write>
+MOTE_LANE Vec3<F> sh_colors_vjp(Vec3<F> direction, const Read& coefficient, Vec3<F> d_color,
+                                const Write& write) {
+  constexpr int kCoefficients = (DEGREE + 1) * (DEGREE + 1);
+  F basis[kCoefficients], d_basis[kCoefficients];
+  for (F& d : d_basis) d = F(0.0f);
+  sh_basis<DEGREE>(direction, basis);
+  const F d_channels[3] = {d_color.x, d_color.y, d_color.z};
+  for (int c = 0; c < 3; ++c) {
+    F sum(0.0f);
+    for (int k = 0; k < kCoefficients; ++k) sum = fma(basis[k], coefficient(k, c), sum);
+    const F d = sh_color_vjp(sum, d_channels[c]);
+    for (int k = 0; k < kCoefficients; ++k) {
+      write(k, c, d * basis[k]);
+      d_basis[k] = fma(d, coefficient(k, c), d_basis[k]);
+    }
+  }
+  return sh_basis_vjp<DEGREE>(direction, d_basis);
+}
+
 }  // namespace mote

@@ -44,6 +44,28 @@ MOTE_LANE auto touches_box(const LogResponse<F>& g, F limit, F x0, F x1, F y0, F
   return min(on_row, on_column) <= limit + F(kBoxSlack);
 }
 
+/// Where an ellipse begins and ends within a row of tiles, relative to the mean, px.
+template <class F>
+struct EllipseSpan {
+  F left, right;
+};
+
+/// Of the ellipse A u^2 + D y^2 <= limit, whose box is extent_x by extent_y, between the heights
+/// `top` and `bottom` relative to the mean, which that box must meet. Its right end is concave in
+/// y, so it is greatest at the height of the rightmost point, or where the row comes nearest to
+/// that.
+template <class F>
+MOTE_LANE EllipseSpan<F> ellipse_span(const LogResponse<F>& g, F limit, F extent_x, F extent_y,
+                                      F top, F bottom) {
+  const F low = max(top, -extent_y), high = max(low, min(bottom, extent_y));
+  const F rightmost_y = -(g.shear_x * extent_x);
+  const F right_y = min(max(rightmost_y, low), high), left_y = min(max(-rightmost_y, low), high);
+  const auto reach_at = [&](F y) {
+    return sqrt(max(F(0.0f), limit + F(kBoxSlack) - g.curvature_y * y * y) / g.curvature_u);
+  };
+  return {-(g.shear * left_y) - reach_at(left_y), reach_at(right_y) - g.shear * right_y};
+}
+
 /// The exponent over a block: constant + slope_u * U + slope_y * Y + S, with U, Y, S of BlockBasis.
 template <class F>
 struct BlockPolynomial {

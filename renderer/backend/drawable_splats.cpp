@@ -1,4 +1,4 @@
-#include "cpu/cpu_scene.h"
+#include "backend/drawable_splats.h"
 
 #include <algorithm>
 #include <atomic>
@@ -48,7 +48,7 @@ void hide_splat(SplatCloud& splats, std::size_t i) {
 
 }  // namespace
 
-CpuScene::CpuScene(SplatCloud cloud, ThreadPool& pool) : splats_(std::move(cloud)) {
+DrawableSplats::DrawableSplats(SplatCloud cloud, ThreadPool& pool) : splats_(std::move(cloud)) {
   index_ = morton_order(splats_, pool);
   permute(splats_, index_, pool);
   index_.resize(splats_.block_count() * kBlockSize);
@@ -56,7 +56,7 @@ CpuScene::CpuScene(SplatCloud cloud, ThreadPool& pool) : splats_(std::move(cloud
   bound_clusters(pool);
 }
 
-void CpuScene::activate(ThreadPool& pool) {
+void DrawableSplats::activate(ThreadPool& pool) {
   const std::size_t blocks = splats_.block_count();
   std::atomic<std::uint64_t> dropped{0};
   pool.run((blocks + kBlocksPerTask - 1) / kBlocksPerTask, [&](std::size_t task, int) {
@@ -70,7 +70,7 @@ void CpuScene::activate(ThreadPool& pool) {
   dropped_ = dropped;
 }
 
-void CpuScene::bound_clusters(ThreadPool& pool) {
+void DrawableSplats::bound_clusters(ThreadPool& pool) {
   const std::size_t blocks = splats_.block_count();
   clusters_.resize((blocks + kClusterBlocks - 1) / kClusterBlocks);
   pool.run(clusters_.size(), [&](std::size_t c, int) {

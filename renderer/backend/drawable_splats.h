@@ -3,27 +3,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "backend/backend.h"
+#include "cameras/frustum.h"
 #include "core/parallel.h"
+#include "scene/splat_cloud.h"
 
 namespace mote {
-
-/// Splats near each other, culled together: their means lie in the box center +- half, none reaches
-/// further than `reach` from its mean.
-struct Cluster {
-  float center[3], half[3];
-  float reach;  // world units; 0 where the cluster has nothing to draw
-};
 
 /// Blocks in a cluster.
 inline constexpr std::size_t kClusterBlocks = 16;
 
-/// A scene as the CPU draws it: splats in Morton order, so that what is near in space is near in
+/// A scene made ready to be drawn: splats in Morton order, so that what is near in space is near in
 /// memory, and activated in place (log_scale holds the scale, logit_opacity the opacity). Splats
 /// with a non-finite position, scale or rotation have opacity zero.
-class CpuScene : public DeviceScene {
+class DrawableSplats {
  public:
-  CpuScene(SplatCloud cloud, ThreadPool& pool);
+  DrawableSplats(SplatCloud cloud, ThreadPool& pool);
 
   const SplatCloud& splats() const { return splats_; }
   /// Each splat's place in the cloud as it was given, padding included.

@@ -1,0 +1,76 @@
+#pragma once
+
+// Culling of splats by the cluster, before any of them is projected.
+
+#include <cmath>
+
+#include "cameras/pinhole.h"
+
+namespace mote {
+
+/// Splats near each other, culled together: their means lie in the box center +- half, none reaches
+/// further than `reach` from its mean.
+struct Cluster {
+  float center[3], half[3];
+  float reach;  // world units; 0 where the cluster has nothing to draw
+};
+
+/// What a camera sees, as planes that a cluster must not lie behind.
+struct Frustum {
+  struct Plane {
+    float normal[3];  // inwards, in camera space
+    float reach;      // how far a splat of reach 1 extends across
+  };
+  float cam_from_world[9];  // rows
+  float translation[3];
+  Plane planes[4];
+};
+
+/// For a camera of this focal length, principal point and image size, px.
+inline Frustum make_frustum(const float (&cam_from_world)[9], const float (&translation)[3],
+                            const Pinhole<float>& camera, float width, float height) {
+  Frustum f{};
+  for (int i = 0; i < 9; ++i) f.cam_from_world[i] = cam_from_world[i];
+  for (int i = 0; i < 3; ++i) f.translation[i] = translation[i];
+  // The footprint grows with the Jacobian, whose slope is bounded, not with the true angle: a
+  // splat reaches at most reach * focal / z * sqrt(1 + slope^2) pixels, and the dilation.
+  const float margin_px = 2.0f;
+  const float slope_x = std::fmax(std::fabs(camera.slope_min_x), std::fabs(camera.slope_max_x));
+  const float slope_y = std::fmax(std::fabs(camera.slope_min_y), std::fabs(camera.slope_max_y));
+  const float reach_x = camera.focal_x * std::sqrt(1 + slope_x * slope_x);
+  const float reach_y = camera.focal_y * std::sqrt(1 + slope_y * slope_y);
+  f.planes[0] = {{camera.focal_x, 0, camera.center_x + margin_px}, reach_x};
+  f.planes[1] = {{-camera.focal_x, 0, width + margin_px - camera.center_x}, reach_x};
+  f.planes[2] = {{0, camera.focal_y, camera.center_y + margin_px}, reach_y};
+  f.planes[3] = {{0, -camera.focal_y, height + margin_px - camera.center_y}, reach_y};
+  return f;
+}
+
+/// Whether any splat of the cluster may touch the image; never false where one does.
+MOTE_LANE bool may_see(const Frustum& f, const Cluster& cluster) {
+  if (!(cluster.reach > 0)) return false;
+  float center[3], half[3];
+  for (int row = 0; row < 3; ++row) {
+    const float* r = f.cam_from_world + row * 3;
+    center[row] = f.translation[row];
+    half[row] = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      center[row] += r[axis] * cluster.center[axis];
+      half[row] += abs(r[axis]) * cluster.half[axis];
+    }
+  }
+  // Rounding of the box, relative to its coordinates.
+  const float rounding = 1e-6f * (abs(center[0]) + abs(center[1]) + abs(center[2]));
+  for (float& h : half) h += rounding;
+  if (center[2] + half[2] < kNearPlane) return false;
+  for (const Frustum::Plane& plane : f.planes) {
+    float best = plane.reach * cluster.reach;
+    for (int axis = 0; axis < 3; ++axis) {
+      best += plane.normal[axis] * center[axis] + abs(plane.normal[axis]) * half[axis];
+    }
+    if (!(best >= 0)) return false;
+  }
+  return true;
+}
+
+}  // namespace mote
