@@ -1,0 +1,107 @@
+# Looks for a CUDA compiler that can build the backend, as MOTE_CUDA says, and enables the language.
+# Afterwards MOTE_WITH_CUDA says whether the build has it.
+set(MOTE_CUDA AUTO CACHE STRING "The CUDA backend: AUTO (where nvcc is found), ON or OFF")
+set_property(CACHE MOTE_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(MOTE_WITH_CUDA FALSE)
+set(oldest_nvcc 12.4)
+
+# mote_no_cuda(WHY REMEDY): without a CUDA compiler the build goes on, unless it was demanded.
+function(mote_no_cuda why remedy)
+  if(MOTE_CUDA STREQUAL "AUTO")
+    message(STATUS "CUDA backend: not in this build, ${why}; ${remedy}")
+  else()
+    message(FATAL_ERROR "MOTE_CUDA is ${MOTE_CUDA}, but ${why}; ${remedy}, or configure with -DMOTE_CUDA=OFF")
+  endif()
+endfunction()
+
+# mote_nvcc_takes(RESULT HOST_COMPILER): whether nvcc compiles C++20 with that compiler behind it.
+function(mote_nvcc_takes result host_compiler)
+  set(trial ${CMAKE_BINARY_DIR}/CMakeFiles/nvcc_trial)
+  file(WRITE ${trial}.cu "#include <cuda_runtime.h>\n#include <span>\n#include <string>\n")
+  execute_process(
+    COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 -ccbin ${host_compiler} -c ${trial}.cu -o ${trial}.o
+    RESULT_VARIABLE fault OUTPUT_QUIET ERROR_QUIET)
+  if(fault EQUAL 0)
+    set(${result} TRUE PARENT_SCOPE)
+  else()
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The compiler behind nvcc: the one of the build where nvcc takes it, or else g++.
+function(mote_choose_cuda_host_compiler)
+  if(CMAKE_CUDA_HOST_COMPILER)
+    return()
+  endif()
+  find_program(MOTE_GXX g++)
+  mark_as_advanced(MOTE_GXX)
+  foreach(compiler IN ITEMS ${CMAKE_CXX_COMPILER} ${MOTE_GXX})
+    mote_nvcc_takes(taken ${compiler})
+    if(taken)
+      if(NOT compiler STREQUAL CMAKE_CXX_COMPILER)
+        message(STATUS "CUDA backend: ${compiler} stands behind nvcc, which does not take ${CMAKE_CXX_COMPILER}")
+      endif()
+      set(CMAKE_CUDA_HOST_COMPILER ${compiler} CACHE FILEPATH "The C++ compiler behind nvcc")
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+# The default of MOTE_CUDA_ARCHITECTURES: those of the common ones that this nvcc knows, and for
+# devices to come the intermediate code of the newest of them.
+function(mote_common_architectures result)
+  execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known)
+  string(REGEX MATCHALL "[0-9]+" known "${known}")
+  set(chosen "")
+  foreach(architecture IN ITEMS 75 80 86 89 90 100 120)
+    if(architecture IN_LIST known)
+      list(APPEND chosen ${architecture}-real)
+      set(newest ${architecture})
+    endif()
+  endforeach()
+  set(${result} "${chosen};${newest}-virtual" PARENT_SCOPE)
+endfunction()
+
+if(NOT MOTE_CUDA MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "MOTE_CUDA is '${MOTE_CUDA}'; set it to AUTO, ON or OFF")
+elseif(MOTE_CUDA STREQUAL "OFF")
+  message(STATUS "CUDA backend: not in this build, MOTE_CUDA is OFF")
+  return()
+endif()
+
+find_program(CMAKE_CUDA_COMPILER nvcc
+  HINTS ENV CUDACXX ENV CUDA_PATH ENV CUDAToolkit_ROOT PATHS /usr/local/cuda PATH_SUFFIXES bin)
+if(NOT CMAKE_CUDA_COMPILER)
+  mote_no_cuda("there is no nvcc" "install the CUDA toolkit ${oldest_nvcc} or newer, or name its compiler with -DCMAKE_CUDA_COMPILER=.../nvcc")
+  return()
+endif()
+execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --version OUTPUT_VARIABLE nvcc_version ERROR_QUIET)
+string(REGEX MATCH "release ([0-9]+\\.[0-9]+)" nvcc_version "${nvcc_version}")
+set(nvcc_version ${CMAKE_MATCH_1})
+if(NOT nvcc_version OR nvcc_version VERSION_LESS oldest_nvcc)
+  mote_no_cuda("${CMAKE_CUDA_COMPILER} is of version '${nvcc_version}'" "install the CUDA toolkit ${oldest_nvcc} or newer")
+  return()
+endif()
+mote_choose_cuda_host_compiler()
+if(NOT CMAKE_CUDA_HOST_COMPILER)
+  mote_no_cuda("nvcc ${nvcc_version} takes neither ${CMAKE_CXX_COMPILER} nor g++" "name a compiler that it takes with -DCMAKE_CUDA_HOST_COMPILER=")
+  return()
+endif()
+
+mote_common_architectures(architectures)
+set(MOTE_CUDA_ARCHITECTURES ${architectures} CACHE STRING
+    "What the CUDA kernels are compiled for, as CMAKE_CUDA_ARCHITECTURES has it; native is the GPU of this machine")
+set(CMAKE_CUDA_ARCHITECTURES ${MOTE_CUDA_ARCHITECTURES})
+enable_language(CUDA)
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # which CMake 3.25 does not know of nvcc
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+endif()
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+set(CMAKE_CUDA_RUNTIME_LIBRARY Static)  # so that the program starts on machines without a driver
+find_package(CUDAToolkit ${oldest_nvcc} REQUIRED)
+set(MOTE_WITH_CUDA TRUE)
+list(JOIN MOTE_CUDA_ARCHITECTURES " " architectures)
+message(STATUS "CUDA backend: nvcc ${nvcc_version} for ${architectures}")

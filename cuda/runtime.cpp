@@ -1,0 +1,195 @@
+#include "cuda/runtime.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/machine.h"
+
+namespace mote::cuda {
+namespace {
+
+/// What the user can do about a call that failed.
+const char* remedy_for(cudaError_t status) {
+  switch (status) {
+    case cudaErrorMemoryAllocation:
+      return "use fewer splats or a smaller size, end other programs on the device, or use "
+             "--device cpu";
+    case cudaErrorInsufficientDriver:
+      return "install a newer NVIDIA driver, or use --device cpu";
+    case cudaErrorNoDevice:
+    case cudaErrorInvalidDevice:
+      return "`mote devices` lists what is there; --device cpu works everywhere";
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion:
+      return "build Mote for this device (-DMOTE_CUDA_ARCHITECTURES=native), install a newer "
+             "driver, or use --device cpu";
+    case cudaErrorLaunchTimeout:
+      return "a device that also drives a display ends long work: use a smaller size, another "
+             "device, or --device cpu";
+    case cudaErrorDevicesUnavailable:
+      return "another program holds the device for itself: end it, use another device, or use "
+             "--device cpu";
+    default:
+      return "start again; where it fails again, use --device cpu and report it";
+  }
+}
+
+const char* kind_text(Memory::Kind kind) {
+  return kind == Memory::Kind::device ? "device memory" : "pinned host memory";
+}
+
+/// `bytes` for `purpose` could not be had.
+[[noreturn]] void fail_out_of_memory(Memory::Kind kind, std::size_t bytes, const char* purpose) {
+  std::string free_text = fmt::format("{} available", bytes_text(this_machine().available_bytes));
+  std::size_t free_bytes = 0, total_bytes = 0;
+  if (kind == Memory::Kind::device) {
+    free_text = cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess
+                    ? fmt::format("{} of {} free", bytes_text(free_bytes), bytes_text(total_bytes))
+                    : "how much is free is not known";
+  }
+  throw Error(fmt::format("out of {}: {} are needed for {}, {}", kind_text(kind), bytes_text(bytes),
+                          purpose, free_text),
+              device_label(), remedy_for(cudaErrorMemoryAllocation));
+}
+
+}  // namespace
+
+std::string device_label() {
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) {
+    cudaGetLastError();  // which a later launch would report as its own
+    return "device cuda";
+  }
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+    cudaGetLastError();
+    return fmt::format("device cuda:{}", device);
+  }
+  return fmt::format("device cuda:{} ({})", device, properties.name);
+}
+
+void fail(cudaError_t status, const char* what) {
+  cudaGetLastError();
+  throw Error(
+      fmt::format("{} failed: {} ({})", what, cudaGetErrorString(status), cudaGetErrorName(status)),
+      device_label(), remedy_for(status));
+}
+
+Memory& Memory::operator=(Memory&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  kind_ = other.kind_;
+  purpose_ = other.purpose_;
+  data_ = std::exchange(other.data_, nullptr);
+  bytes_ = std::exchange(other.bytes_, 0);
+  return *this;
+}
+
+void Memory::release() noexcept {
+  if (data_ == nullptr) return;
+  // A failure here is one of the device, which the next checked call reports.
+  static_cast<void>(kind_ == Kind::device ? cudaFree(data_) : cudaFreeHost(data_));
+  data_ = nullptr;
+  bytes_ = 0;
+}
+
+cudaError_t Memory::allocate(std::size_t bytes) {
+  const cudaError_t status =
+      kind_ == Kind::device ? cudaMalloc(&data_, bytes) : cudaMallocHost(&data_, bytes);
+  if (status == cudaSuccess) {
+    bytes_ = bytes;
+  } else {
+    data_ = nullptr;
+    cudaGetLastError();
+  }
+  return status;
+}
+
+void Memory::grow_discard(std::size_t wanted) {
+  if (wanted <= bytes_) return;
+  const std::size_t generous = std::max(wanted, bytes_ + bytes_ / 2);
+  release();
+  cudaError_t status = allocate(generous);
+  if (status == cudaErrorMemoryAllocation && generous > wanted) status = allocate(wanted);
+  if (status == cudaErrorMemoryAllocation) fail_out_of_memory(kind_, wanted, purpose_);
+  check(status, "taking memory");
+}
+
+Event::Event(EventUse use) {
+  check(cudaEventCreateWithFlags(
+            &event_, use == EventUse::timing ? cudaEventDefault : cudaEventDisableTiming),
+        "making an event");
+}
+
+Event::~Event() {
+  if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
+}
+
+void Event::record(cudaStream_t stream) {
+  check(cudaEventRecord(event_, stream), "recording an event");
+}
+
+void Event::synchronize() const {
+  check(cudaEventSynchronize(event_), "waiting for the device");
+}
+
+float Event::elapsed_ms(const Event& start) const {
+  float elapsed = 0;
+  check(cudaEventElapsedTime(&elapsed, start.event_, event_), "measuring time");
+  return elapsed;
+}
+
+Stream::Stream() {
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+}
+
+Stream::~Stream() {
+  if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
+}
+
+void Stream::synchronize() const {
+  check(cudaStreamSynchronize(stream_), "work on the device");
+}
+
+void Stream::wait(const Event& event) const {
+  check(cudaStreamWaitEvent(stream_, event.get(), 0), "waiting for another stream");
+}
+
+Graph::~Graph() {
+  if (graph_ != nullptr) static_cast<void>(cudaGraphExecDestroy(graph_));
+}
+
+void Graph::launch(cudaStream_t stream) const {
+  CHECK(graph_ != nullptr);
+  check(cudaGraphLaunch(graph_, stream), "starting captured work");
+}
+
+GraphCapture::GraphCapture(cudaStream_t stream) : stream_(stream) {
+  // Other threads may take memory meanwhile.
+  check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capturing work");
+}
+
+GraphCapture::~GraphCapture() {
+  if (!capturing_) return;
+  cudaGraph_t graph = nullptr;
+  static_cast<void>(cudaStreamEndCapture(stream_, &graph));
+  if (graph != nullptr) static_cast<void>(cudaGraphDestroy(graph));
+  cudaGetLastError();
+}
+
+Graph GraphCapture::finish() {
+  CHECK(capturing_);
+  capturing_ = false;
+  cudaGraph_t captured = nullptr;
+  const cudaError_t ended = cudaStreamEndCapture(stream_, &captured);
+  if (ended != cudaSuccess && captured != nullptr) static_cast<void>(cudaGraphDestroy(captured));
+  check(ended, "capturing work");
+  Graph graph;
+  const cudaError_t made = cudaGraphInstantiate(&graph.graph_, captured, 0);
+  static_cast<void>(cudaGraphDestroy(captured));
+  check(made, "preparing captured work");
+  return graph;
+}
+
+}  // namespace mote::cuda
