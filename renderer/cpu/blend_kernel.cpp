@@ -17,13 +17,11 @@
 namespace mote::MOTE_ISA {
 namespace {
 
-constexpr float kNever = 1e30f;  // an exponent that no splat reaches
-
 /// The state of a tile's pixels, block by block.
 struct TileState {
   alignas(64) float transmittance[kBlocks][kBlockPixels];
   alignas(64) float color[3][kBlocks][kBlockPixels];
-  // The least exponent that a pixel takes; kNever once it has stopped.
+  // The least exponent that a pixel takes; kNeverTouched once it has stopped.
   alignas(64) float least[kBlocks][kBlockPixels];
   alignas(64) float weighted_depth[kBlocks][kBlockPixels];
   alignas(64) float median_depth[kBlocks][kBlockPixels];
@@ -32,8 +30,7 @@ struct TileState {
 /// Blends the batch into one pack of pixels of a block. Returns whether all of them have stopped.
 template <bool DEPTH>
 MOTE_LANE bool blend_pixels(TileState& state, const Batch& batch, int block, int at) {
-  Pack transmittance = load(&state.transmittance[block][at]);
-  Pack least = load(&state.least[block][at]);
+  PixelForward<Pack> pixel{load(&state.transmittance[block][at]), load(&state.least[block][at])};
   Pack red = load(&state.color[0][block][at]), green = load(&state.color[1][block][at]),
        blue = load(&state.color[2][block][at]);
   Pack depth = load(&state.weighted_depth[block][at]),
@@ -49,30 +46,21 @@ MOTE_LANE bool blend_pixels(TileState& state, const Batch& batch, int block, int
     const BlockBasis<Pack> basis{load(&batch.basis_u[i][at]), row,
                                  load(&batch.basis_square[i][at])};
     const Pack exponent = log2_alpha(polynomial, basis);
-    const PackMask touched = exponent >= least;
-    const Pack alpha = keep(touched, min(Pack(kAlphaMax), exp2_bounded(exponent)));
-    const Pack before = transmittance;
-    Pack weight = alpha * before;
-    transmittance = fnma(alpha, before, before);
-    const PackMask stop = transmittance < Pack(kTransmittanceMin);
-    if (__builtin_expect(any(stop), 0)) {
-      // Stop before the splat that would go below the minimum.
-      weight = select(stop, Pack(0.0f), weight);
-      transmittance = select(stop, before, transmittance);
-      least = select(stop, Pack(kNever), least);
-      stopped = !any(least < Pack(kNever));
-    }
-    red = fma(weight, Pack(s.red), red);
-    green = fma(weight, Pack(s.green), green);
-    blue = fma(weight, Pack(s.blue), blue);
+    const Pack before = pixel.transmittance;
+    const BlendStep<Pack> step = blend_step(exponent, pixel);
+    if (__builtin_expect(step.stopped, 0)) stopped = !any(pixel.least < Pack(kNeverTouched));
+    red = fma(step.weight, Pack(s.red), red);
+    green = fma(step.weight, Pack(s.green), green);
+    blue = fma(step.weight, Pack(s.blue), blue);
     if constexpr (DEPTH) {
-      depth = fma(weight, Pack(s.depth), depth);
-      median = select((before >= Pack(0.5f)) & (transmittance < Pack(0.5f)), Pack(s.depth), median);
+      depth = fma(step.weight, Pack(s.depth), depth);
+      median = select((before >= Pack(0.5f)) & (pixel.transmittance < Pack(0.5f)), Pack(s.depth),
+                      median);
     }
     if (__builtin_expect(stopped, 0)) break;
   }
-  store(transmittance, &state.transmittance[block][at]);
-  store(least, &state.least[block][at]);
+  store(pixel.transmittance, &state.transmittance[block][at]);
+  store(pixel.least, &state.least[block][at]);
   store(red, &state.color[0][block][at]);
   store(green, &state.color[1][block][at]);
   store(blue, &state.color[2][block][at]);
@@ -80,7 +68,7 @@ MOTE_LANE bool blend_pixels(TileState& state, const Batch& batch, int block, int
     store(depth, &state.weighted_depth[block][at]);
     store(median, &state.median_depth[block][at]);
   }
-  return stopped || !any(least < Pack(kNever));
+  return stopped || !any(pixel.least < Pack(kNeverTouched));
 }
 
 /// Marks the pixels outside the image as stopped. Returns the blocks that have a pixel inside, a
@@ -103,7 +91,7 @@ std::uint32_t clear(TileState& state, int width, int height) {
     if (x + kPixelBlock <= width && y + kPixelBlock <= height) continue;
     for (int i = 0; i < kBlockPixels; ++i) {
       if (x + i % kPixelBlock >= width || y + i / kPixelBlock >= height) {
-        state.least[block][i] = kNever;
+        state.least[block][i] = kNeverTouched;
       }
     }
   }

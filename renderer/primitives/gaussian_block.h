@@ -97,6 +97,46 @@ MOTE_LANE F log2_alpha(const BlockPolynomial<F>& p, const BlockBasis<F>& b) {
   return fma(p.slope_u, b.u, fma(p.slope_y, b.y, b.square + p.constant));
 }
 
+/// The same exponent at one pixel, (x, y) relative to the mean.
+template <class F>
+MOTE_LANE F log2_alpha_at(const LogResponse<F>& g, F log2_opacity, F x, F y) {
+  const F u = fma(g.shear, y, x);
+  return fnma(g.curvature_u * u, u, fnma(g.curvature_y * y, y, log2_opacity));
+}
+
+inline constexpr float kNeverTouched = 1e30f;  // an exponent that no splat reaches
+
+/// Where a pixel stands in blending. `least` is the least exponent that it takes: kLog2AlphaMin
+/// until it stops, then kNeverTouched.
+template <class F>
+struct PixelForward {
+  F transmittance, least;
+};
+
+template <class F>
+struct BlendStep {
+  F weight;      // of the splat's colour in the pixel
+  bool stopped;  // some lane has stopped, before this splat
+};
+
+/// One splat at one lane of pixels: skip below kAlphaMin, clamp, stop before kTransmittanceMin.
+template <class F>
+MOTE_LANE BlendStep<F> blend_step(F exponent, PixelForward<F>& pixel) {
+  const auto touched = exponent >= pixel.least;
+  const F alpha = keep(touched, min(F(kAlphaMax), exp2_bounded(exponent)));
+  const F before = pixel.transmittance;
+  F weight = alpha * before;
+  pixel.transmittance = fnma(alpha, before, before);
+  const auto stop = pixel.transmittance < F(kTransmittanceMin);
+  const bool stopped = any(stop);
+  if (__builtin_expect(stopped, 0)) {
+    weight = select(stop, F(0.0f), weight);
+    pixel.transmittance = select(stop, before, pixel.transmittance);
+    pixel.least = select(stop, F(kNeverTouched), pixel.least);
+  }
+  return {weight, stopped};
+}
+
 /// What the backward pass keeps of a pixel while it goes front to back: the transmittance before
 /// the next splat (0 once the pixel has stopped), and dL/dpixel . colour that is still to come,
 /// background included. Starts at 1 and dL/dpixel . pixel.
