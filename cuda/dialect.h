@@ -1,0 +1,118 @@
+#pragma once
+
+// What kernels are written in: CUDA C++ as the toolkit reads it, with the few words below for what
+// the thread interpreter of the host run (tests/cuda_host/, which brings a <cuda_runtime.h> of its
+// own) does differently. Kernel files include nothing else of CUDA. Blocks and grids are
+// one-dimensional, and the size of a block is a multiple of the warp.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mote::cuda {
+
+inline constexpr int kWarp = 32;
+inline constexpr unsigned kWholeWarp = 0xffffffffu;
+
+}  // namespace mote::cuda
+
+#if defined(__CUDACC__)
+
+/// Heads a kernel that is launched with at most `threads` threads a block.
+#define MOTE_KERNEL(threads) static __global__ void __launch_bounds__(threads)
+/// Heads a function that kernels call.
+#define MOTE_DEVICE static __device__ __forceinline__
+
+namespace mote::cuda {
+
+/// The block's own copy of a T, uninitialised. One for each type that a kernel asks for.
+template <class T>
+__device__ __forceinline__ T& block_shared() {
+  __shared__ T value;
+  return value;
+}
+
+/// The dynamic shared memory of the launch, uninitialised, aligned to 16 bytes.
+template <class T>
+__device__ __forceinline__ T* dynamic_shared() {
+  static_assert(alignof(T) <= 16);
+  extern __shared__ __align__(16) unsigned char mote_dynamic_shared[];
+  return reinterpret_cast<T*>(mote_dynamic_shared);
+}
+
+/// Replaces each of the values by its sum over the lanes of the warp. All lanes must call.
+template <int N>
+__device__ __forceinline__ void warp_sums(float (&values)[N]) {
+#pragma unroll
+  for (int apart = kWarp / 2; apart > 0; apart /= 2) {
+#pragma unroll
+    for (int k = 0; k < N; ++k) values[k] += __shfl_xor_sync(kWholeWarp, values[k], apart);
+  }
+}
+
+}  // namespace mote::cuda
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+// Before compute capability 8.0 a warp reduces integers by shuffles.
+
+template <class Combine>
+MOTE_DEVICE unsigned mote_reduce_lanes(unsigned mask, unsigned value, Combine combine) {
+  if (mask == mote::cuda::kWholeWarp) {
+#pragma unroll
+    for (int apart = 16; apart > 0; apart /= 2) {
+      value = combine(value, __shfl_xor_sync(mask, value, apart));
+    }
+    return value;
+  }
+  unsigned result = __shfl_sync(mask, value, __ffs(static_cast<int>(mask)) - 1);
+  for (unsigned rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
+    result = combine(result, __shfl_sync(mask, value, __ffs(static_cast<int>(rest)) - 1));
+  }
+  return result;
+}
+
+MOTE_DEVICE unsigned __reduce_add_sync(unsigned mask, unsigned value) {
+  return mote_reduce_lanes(mask, value, [](unsigned a, unsigned b) { return a + b; });
+}
+MOTE_DEVICE unsigned __reduce_min_sync(unsigned mask, unsigned value) {
+  return mote_reduce_lanes(mask, value, [](unsigned a, unsigned b) { return b < a ? b : a; });
+}
+MOTE_DEVICE unsigned __reduce_max_sync(unsigned mask, unsigned value) {
+  return mote_reduce_lanes(mask, value, [](unsigned a, unsigned b) { return a < b ? b : a; });
+}
+MOTE_DEVICE unsigned __reduce_and_sync(unsigned mask, unsigned value) {
+  return mote_reduce_lanes(mask, value, [](unsigned a, unsigned b) { return a & b; });
+}
+MOTE_DEVICE unsigned __reduce_or_sync(unsigned mask, unsigned value) {
+  return mote_reduce_lanes(mask, value, [](unsigned a, unsigned b) { return a | b; });
+}
+
+#endif
+
+#else
+
+#define MOTE_KERNEL(threads) static void
+#define MOTE_DEVICE static inline
+
+namespace mote::cuda {
+
+template <class T>
+T& block_shared() {
+  return ::cuda_host::shared<T>();
+}
+
+template <class T>
+T* dynamic_shared() {
+  static_assert(alignof(T) <= 16);
+  return static_cast<T*>(::cuda_host::dynamic_shared());
+}
+
+template <int N>
+void warp_sums(float (&values)[N], ::cuda_host::Site site = ::cuda_host::Site::here()) {
+  ::cuda_host::warp_sums(values, N, site);
+}
+
+}  // namespace mote::cuda
+
+#endif
