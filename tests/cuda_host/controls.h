@@ -1,0 +1,51 @@
+#pragma once
+
+// What tests can say of the device of the host run, and ask of it. One device machine a process.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <cuda_runtime.h>
+
+namespace cuda_host {
+
+struct Machine {
+  int devices = 1;
+  int driver_version = CUDART_VERSION;  // 0: no driver
+  int major = 9, minor = 0;             // compute capability
+  int multiprocessors = 4;
+  std::size_t memory_bytes = std::size_t{8} << 30;  // of one device
+
+  /// In what order blocks, and the threads of a block between barriers, run: 0 upwards, otherwise
+  /// shuffled by this seed, differently at each launch.
+  std::uint64_t schedule_seed = 0;
+  /// Whether streams put work off until somebody waits for it, which shows where nobody does.
+  bool lazy_streams = false;
+
+  /// After so many more calls that need the device, that one and all later ones return `failure`;
+  /// negative: never.
+  int calls_until_failure = -1;
+  cudaError_t failure = cudaErrorECCUncorrectable;
+};
+
+/// The machine, to read and to change. Changed between tests by reset().
+Machine& machine();
+
+/// Forgets faults, frees what device memory is left, and makes the machine the default one.
+/// Streams, events and graphs must have been destroyed.
+void reset();
+
+/// What the last fault was: kernel, block, threads, and what they did; empty if there was none. It
+/// is also written to stderr when it happens.
+const std::string& last_fault();
+
+struct MemoryUse {
+  std::size_t allocations = 0, bytes = 0;  // now
+  std::size_t peak_bytes = 0;
+  std::size_t pinned_allocations = 0;
+};
+/// Of all devices.
+MemoryUse memory_use();
+
+}  // namespace cuda_host

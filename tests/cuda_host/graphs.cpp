@@ -1,0 +1,72 @@
+// Graphs: lists of work that a stream captured, done again whenever they are launched.
+
+#include <memory>
+
+#include "device_call.h"
+#include "streams.h"
+
+using namespace cuda_host;
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
+  return device_call([&] {
+    if (nodes != nullptr) return cudaErrorNotSupported;
+    *count = graph->work.size();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                 unsigned long long) {
+  return device_call([&] {
+    *executable = std::make_unique<CUgraphExec_st>(CUgraphExec_st{graph->work}).release();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t stream) {
+  return device_call(
+      [&] { return is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  return device_call([&] {
+    for (const Work& work : executable->work) {
+      if (const cudaError_t status = submit(stream, work); status != cudaSuccess) return status;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* result) {
+  *result = {cudaGraphExecUpdateError, nullptr, nullptr};
+  return device_call([&] {
+    const std::vector<Work>& old = executable->work;
+    result->result = cudaGraphExecUpdateSuccess;
+    if (old.size() != graph->work.size()) result->result = cudaGraphExecUpdateErrorTopologyChanged;
+    for (std::size_t k = 0; k < old.size() && result->result == cudaGraphExecUpdateSuccess; ++k) {
+      if (old[k].kind != graph->work[k].kind) {
+        result->result = cudaGraphExecUpdateErrorNodeTypeChanged;
+      } else if (old[k].kernel != graph->work[k].kernel) {
+        result->result = cudaGraphExecUpdateErrorFunctionChanged;
+      }
+    }
+    if (result->result != cudaGraphExecUpdateSuccess) return cudaErrorGraphExecUpdateFailure;
+    executable->work = graph->work;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  return device_call([&] {
+    const std::unique_ptr<CUgraphExec_st> owner(executable);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return device_call([&] {
+    const std::unique_ptr<CUgraph_st> owner(graph);
+    return cudaSuccess;
+  });
+}

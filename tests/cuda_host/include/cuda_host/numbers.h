@@ -1,0 +1,48 @@
+#pragma once
+
+// CUDA's functions of one thread: bits, and floats beyond the C library's.
+
+#include <bit>
+#include <cmath>
+
+inline int __popc(unsigned bits) {
+  return std::popcount(bits);
+}
+inline int __popcll(unsigned long long bits) {
+  return std::popcount(bits);
+}
+inline int __clz(int bits) {
+  return std::countl_zero(static_cast<unsigned>(bits));
+}
+inline int __clzll(long long bits) {
+  return std::countl_zero(static_cast<unsigned long long>(bits));
+}
+/// One more than the index of the lowest bit set; zero where none is.
+inline int __ffs(int bits) {
+  return bits == 0 ? 0 : std::countr_zero(static_cast<unsigned>(bits)) + 1;
+}
+inline int __ffsll(long long bits) {
+  return bits == 0 ? 0 : std::countr_zero(static_cast<unsigned long long>(bits)) + 1;
+}
+
+inline unsigned __float_as_uint(float value) {
+  return std::bit_cast<unsigned>(value);
+}
+inline float __uint_as_float(unsigned bits) {
+  return std::bit_cast<float>(bits);
+}
+inline int __float_as_int(float value) {
+  return std::bit_cast<int>(value);
+}
+inline float __int_as_float(int bits) {
+  return std::bit_cast<float>(bits);
+}
+
+inline float rsqrtf(float value) {
+  return 1.0f / std::sqrt(value);
+}
+
+template <class T>
+T __ldg(const T* address) {
+  return *address;
+}

@@ -1,0 +1,127 @@
+// Launches of kernels, and what they may ask for.
+
+#include <cxxabi.h>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <unordered_map>
+
+#include "block_memory.h"
+#include "controls.h"
+#include "device_api.h"
+#include "device_call.h"
+#include "interpreter.h"
+#include "streams.h"
+
+namespace cuda_host {
+namespace {
+
+constexpr unsigned kMaxThreads = 1024;
+
+/// Bytes of dynamic shared memory that kernels were allowed.
+std::unordered_map<const void*, int>& allowed_dynamic_bytes() {
+  static std::unordered_map<const void*, int> allowed;
+  return allowed;
+}
+
+std::uint64_t& launch_count() {
+  static std::uint64_t count = 0;
+  return count;
+}
+
+/// "(Params)" for a kernel that takes Params: a function's own name cannot be had from its address.
+std::string kernel_name(const std::type_info& type) {
+  int status = 0;
+  char* name = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+  std::string text = name == nullptr ? type.name() : name;
+  std::free(name);
+  const std::string head = "void (*)";
+  return text.starts_with(head) ? text.substr(head.size()) : text;
+}
+
+cudaError_t refuse(const std::string& name, const char* why, cudaError_t status) {
+  std::fprintf(stderr, "cuda_host: launch of kernel %s refused: %s\n", name.c_str(), why);
+  return status;
+}
+
+cudaError_t check_shape(const cudaLaunchConfig_t& config, const void* kernel,
+                        const std::string& name) {
+  const dim3 grid = config.gridDim, block = config.blockDim;
+  if (grid.y * grid.z * block.y * block.z != 1) {
+    return refuse(name, "grid and block must have one dimension", cudaErrorInvalidConfiguration);
+  }
+  if (grid.x == 0 || grid.x > 0x7fffffffu) {
+    return refuse(name, "not so many blocks", cudaErrorInvalidConfiguration);
+  }
+  if (block.x == 0 || block.x > kMaxThreads || block.x % 32 != 0) {
+    return refuse(name, "the threads of a block must be whole warps, up to 1024",
+                  cudaErrorInvalidConfiguration);
+  }
+  const auto allowed = allowed_dynamic_bytes().find(kernel);
+  const std::size_t limit =
+      allowed == allowed_dynamic_bytes().end()
+          ? kStaticShared_bytes
+          : std::max<std::size_t>(kStaticShared_bytes, static_cast<std::size_t>(allowed->second));
+  if (config.dynamicSmemBytes > limit) {
+    return refuse(name, "more dynamic shared memory than cudaFuncSetAttribute() allowed",
+                  cudaErrorInvalidValue);
+  }
+  if (config.numAttrs != 0) {
+    return refuse(name, "launch attributes are not supported", cudaErrorNotSupported);
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, const std::type_info& type,
+                   std::function<void()> thread) {
+  return device_call([&] {
+    KernelRun run;
+    run.name = kernel_name(type);
+    if (const cudaError_t status = check_shape(config, kernel, run.name); status != cudaSuccess) {
+      return status;
+    }
+    run.blocks = config.gridDim.x;
+    run.threads = config.blockDim.x;
+    run.dynamic_bytes = config.dynamicSmemBytes;
+    run.thread = std::move(thread);
+    return submit(config.stream, {Work::Kind::launch, kernel, [run = std::move(run)]() mutable {
+                                    const std::uint64_t seed = machine().schedule_seed;
+                                    run.seed = seed == 0 ? 0 : seed + ++launch_count();
+                                    run.shared_limit_bytes = shared_per_block_optin_bytes();
+                                    const std::string report = run_kernel(run);
+                                    if (!report.empty()) {
+                                      lose_device(cudaErrorLaunchFailure, report);
+                                    }
+                                  }});
+  });
+}
+
+}  // namespace cuda_host
+
+using namespace cuda_host;
+
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  return device_call([&] {
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+    if (value < 0 || static_cast<std::size_t>(value) > shared_per_block_optin_bytes()) {
+      return cudaErrorInvalidValue;
+    }
+    allowed_dynamic_bytes()[kernel] = value;
+    return cudaSuccess;
+  });
+}
+
+/// As if kernels had few enough registers.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
+                                                          std::size_t dynamic_bytes) {
+  return device_call([&] {
+    if (threads <= 0 || threads > static_cast<int>(kMaxThreads)) return cudaErrorInvalidValue;
+    const int by_threads = threads_per_multiprocessor() / threads;
+    const int by_memory =
+        static_cast<int>(shared_per_block_optin_bytes() / std::max<std::size_t>(dynamic_bytes, 1));
+    *blocks = std::min({by_threads, by_memory, 16});
+    return cudaSuccess;
+  });
+}

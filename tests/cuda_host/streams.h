@@ -1,0 +1,62 @@
+#pragma once
+
+// Streams as queues of work. Work is done as it comes, or, where the machine is told so, only when
+// somebody waits for it: both are what a device may do.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+namespace cuda_host {
+
+struct Work {
+  enum class Kind { launch, copy, set, wait };
+
+  Kind kind;
+  const void* kernel;  // of a launch
+  std::function<void()> run;
+};
+
+}  // namespace cuda_host
+
+struct CUstream_st {
+  bool waits_for_default = true;  // and the default stream for it
+  std::deque<cuda_host::Work> work;
+  std::unique_ptr<CUgraph_st> capture;  // while it captures
+  cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+  bool capture_invalid = false;
+};
+
+struct CUgraph_st {
+  std::vector<cuda_host::Work> work;
+};
+
+struct CUgraphExec_st {
+  std::vector<cuda_host::Work> work;
+};
+
+namespace cuda_host {
+
+/// Whether the handle is one that was given and not destroyed; null is the default stream.
+bool is_stream(cudaStream_t stream);
+
+/// Gives the stream work to do, or to capture.
+cudaError_t submit(cudaStream_t stream, Work work);
+
+/// The failure of a call that a capture in progress does not allow, which spoils the capture.
+cudaError_t refuse_in_capture();
+cudaError_t refuse_in_capture_of(cudaStream_t stream);
+
+/// Does what is left to do. Returns the failure of the device, if it was lost.
+cudaError_t finish_stream(cudaStream_t stream);
+cudaError_t finish_all_streams();
+
+/// Does the stream's next work; false where there is none.
+bool advance_stream(cudaStream_t stream);
+
+}  // namespace cuda_host
