@@ -17,6 +17,7 @@ namespace mote {
 struct RenderOutputs {
   bool alpha = false;
   bool depth = false;
+  bool picture = true;  // false: a device may leave the frame where it was drawn, for benchmarks
 };
 
 struct RenderSettings {
@@ -33,6 +34,13 @@ struct Frame {
   Image depth_expected;  // [h][w][1]: sum of weight * view z / sum of weight; 0 where alpha is 0
   Image depth_median;    // [h][w][1]: view z where transmittance crosses 1/2; 0 where it never does
 };
+
+/// Throws Error for a camera that nothing can be rendered with: image sides outside
+/// 1..kMaxImageSide, a focal length that is not positive.
+void check_camera(const Camera& camera);
+
+/// Checks the camera and gives `frame` the sizes that it asks for; what is not wanted has none.
+void prepare_frame(const Camera& camera, const RenderOutputs& outputs, Frame& frame);
 
 /// Where the time of one frame went, and how much there was to do. Stage times are shares of the
 /// wall time: the threads' time in a stage over the number of threads.

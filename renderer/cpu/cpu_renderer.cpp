@@ -4,9 +4,6 @@
 #include <chrono>
 #include <glm/matrix.hpp>
 #include <numeric>
-#include <string>
-
-#include "core/error.h"
 
 namespace mote {
 namespace {
@@ -17,16 +14,6 @@ constexpr std::size_t kWorthSharing = 4096;  // splats in a bin
 
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-void resize_frame(const Camera& camera, const RenderOutputs& outputs, Frame& frame) {
-  const auto size = [&](Image& image, bool wanted, int channels) {
-    image.resize_discard(wanted ? camera.width : 0, wanted ? camera.height : 0, channels);
-  };
-  size(frame.rgb, true, 3);
-  size(frame.alpha, outputs.alpha, 1);
-  size(frame.depth_expected, outputs.depth, 1);
-  size(frame.depth_median, outputs.depth, 1);
 }
 
 }  // namespace
@@ -59,18 +46,6 @@ ProjectParams project_params(const SplatBlocks& scene, const Camera& camera,
   return p;
 }
 
-void check_camera(const Camera& camera) {
-  const auto side_ok = [](int side) { return side >= 1 && side <= kMaxImageSide; };
-  if (!side_ok(camera.width) || !side_ok(camera.height)) {
-    throw Error("image size " + std::to_string(camera.width) + "x" + std::to_string(camera.height) +
-                    " is outside 1 to " + std::to_string(kMaxImageSide),
-                "camera", "choose another size");
-  }
-  if (!(camera.focal_px.x > 0 && camera.focal_px.y > 0)) {
-    throw Error("focal length is not positive", "camera", "check the camera's intrinsics");
-  }
-}
-
 void order_by_size(const Binning& binning, std::vector<std::uint32_t>& order) {
   order.resize(binning.bin_count());
   std::iota(order.begin(), order.end(), 0u);
@@ -81,10 +56,9 @@ void order_by_size(const Binning& binning, std::vector<std::uint32_t>& order) {
 
 FrameStats CpuRenderer::render(const SplatBlocks& scene, const Camera& camera,
                                const RenderSettings& settings, Frame& frame) {
-  check_camera(camera);
   FrameStats stats;
   const auto start = Clock::now();
-  resize_frame(camera, settings.outputs, frame);
+  prepare_frame(camera, settings.outputs, frame);
   const std::size_t blocks = scene.splats.block_count();
   binning_.project({blocks, scene.clusters, clusters_per_part(blocks, pool_.threads())},
                    project_params(scene, camera, settings), kernels_, pool_);

@@ -26,9 +26,6 @@ struct SplatBlocks {
 ProjectParams project_params(const SplatBlocks& scene, const Camera& camera,
                              const RenderSettings& settings);
 
-/// Throws Error for image sides outside 1..kMaxImageSide and focal lengths that are not positive.
-void check_camera(const Camera& camera);
-
 /// The places of the bins, largest first, ties by place.
 void order_by_size(const Binning& binning, std::vector<std::uint32_t>& order);
 

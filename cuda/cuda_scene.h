@@ -1,0 +1,31 @@
+#pragma once
+
+#include "backend/backend.h"
+#include "core/parallel.h"
+#include "cuda/frame_renderer.h"
+#include "cuda/runtime.h"
+
+namespace mote::cuda {
+
+/// Kernels count splats in 32 bits.
+inline constexpr std::size_t kMostSplats = std::size_t{1} << 31;
+
+/// A scene on the device, ready to be drawn.
+class CudaScene : public DeviceScene {
+ public:
+  /// Puts the splats in order on the host, with the pool's threads, and copies them. Throws Error
+  /// where the device's memory does not suffice.
+  CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream);
+
+  DeviceSplats splats() const;
+
+ private:
+  std::size_t count_ = 0;
+  int sh_degree_ = 0;
+  std::uint64_t dropped_ = 0;
+  DeviceBuffer<float> geometry_, sh_;
+  DeviceBuffer<Cluster> clusters_;
+  DeviceBuffer<std::uint32_t> index_, slot_of_;
+};
+
+}  // namespace mote::cuda

@@ -1,0 +1,142 @@
+// Blending. A block takes a macro tile's splats in batches: each thread enters one and finds the
+// subtiles that it touches, then each warp goes through those that touch its strip, a pixel of each
+// of the strip's four subtiles a lane. A warp whose pixels have all stopped takes no more; a block
+// of such warps ends.
+
+#include "cuda/kernels/blend.h"
+
+#include "cuda/dialect.h"
+#include "cuda/kernels/subtiles.h"
+#include "cuda/runtime.h"
+
+namespace mote::cuda {
+namespace {
+
+/// The calling thread's pixels, one in each subtile of its warp's strip.
+struct Pixels {
+  PixelForward<float> state[kStripSubtiles];
+  Vec3<float> color[kStripSubtiles];
+  float weighted_depth[kStripSubtiles], median_depth[kStripSubtiles];
+};
+
+/// Pixels outside the image have stopped.
+MOTE_DEVICE Pixels begin_pixels(const StripPlace& place, int width, int height) {
+  Pixels pixels{};
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    const bool inside = place.x < width && place.y + j * kSubtileRowPx < height;
+    pixels.state[j] = {1.0f, inside ? kLog2AlphaMin : kNeverTouched};
+  }
+  return pixels;
+}
+
+/// The subtiles of the warp's strip that have a pixel which goes on.
+MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
+  unsigned going = 0;
+#pragma unroll
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    if (__any_sync(kWholeWarp, pixels.state[j].least < kNeverTouched)) going |= 1u << j;
+  }
+  return going;
+}
+
+template <bool DEPTH>
+MOTE_DEVICE void blend_splat(const SplatBatch& batch, unsigned line, unsigned subtiles,
+                             const StripPlace& place, Pixels& pixels) {
+  const float4 at = batch.place[line], shape = batch.shape[line], rgb = batch.color[line];
+  const LogResponse<float> response{shape.x, shape.y, shape.z, shape.w};
+  const float x = static_cast<float>(place.x) + 0.5f - at.x;
+  const float y = static_cast<float>(place.y) + 0.5f - at.y;
+#pragma unroll
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    if ((subtiles >> j & 1) == 0) continue;
+    const float exponent =
+        log2_alpha_at(response, at.z, x, y + static_cast<float>(j * kSubtileRowPx));
+    const float before = pixels.state[j].transmittance;
+    const float weight = blend_step(exponent, pixels.state[j]).weight;
+    pixels.color[j] = {fma(weight, rgb.x, pixels.color[j].x), fma(weight, rgb.y, pixels.color[j].y),
+                       fma(weight, rgb.z, pixels.color[j].z)};
+    if constexpr (DEPTH) {
+      pixels.weighted_depth[j] = fma(weight, at.w, pixels.weighted_depth[j]);
+      if (before >= 0.5f && pixels.state[j].transmittance < 0.5f) pixels.median_depth[j] = at.w;
+    }
+  }
+}
+
+/// Goes through the batch's first `count` lines. Returns the splat-pixel evaluations of the warp.
+template <bool DEPTH>
+MOTE_DEVICE unsigned blend_batch(const SplatBatch& batch, unsigned count, const StripPlace& place,
+                                 Pixels& pixels, unsigned& going) {
+  const unsigned lane = threadIdx.x % kWarp;
+  unsigned evaluations = 0;
+  for (unsigned group = 0; group < count && going != 0; group += kWarp) {
+    const unsigned own = group + lane < count ? own_subtiles(batch.mask[group + lane]) : 0;
+    for (unsigned hits = __ballot_sync(kWholeWarp, (own & going) != 0); hits != 0;
+         hits &= hits - 1) {
+      const unsigned line = group + static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1;
+      const unsigned subtiles = own_subtiles(batch.mask[line]) & going;
+      blend_splat<DEPTH>(batch, line, subtiles, place, pixels);
+      evaluations += static_cast<unsigned>(__popc(subtiles)) * kWarp;
+    }
+    going = subtiles_going(pixels);
+  }
+  return evaluations;
+}
+
+template <bool DEPTH>
+MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
+                              const StripPlace& place, const Pixels& pixels) {
+#pragma unroll
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    const int y = place.y + j * kSubtileRowPx;
+    if (place.x >= f.width || y >= f.height) continue;
+    const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
+                           static_cast<std::size_t>(place.x);
+    const float transmittance = pixels.state[j].transmittance;
+    float* rgb = out.rgb + 3 * at;
+    rgb[0] = fma(transmittance, f.background[0], pixels.color[j].x);
+    rgb[1] = fma(transmittance, f.background[1], pixels.color[j].y);
+    rgb[2] = fma(transmittance, f.background[2], pixels.color[j].z);
+    const float alpha = 1.0f - transmittance;
+    if (out.alpha != nullptr) out.alpha[at] = alpha;
+    if constexpr (DEPTH) {
+      out.depth_expected[at] = alpha > 0 ? pixels.weighted_depth[j] / alpha : 0.0f;
+      out.depth_median[at] = pixels.median_depth[j];
+    }
+  }
+}
+
+template <bool DEPTH>
+MOTE_KERNEL(kBlendThreads)
+blend(BlendArgs args) {
+  if (args.counters->overflow != 0) return;
+  SplatBatch& batch = block_shared<SplatBatch>();
+  const FrameParams& f = *args.frame;
+  const StripPlace place = strip_place(f.columns);
+  Pixels pixels = begin_pixels(place, f.width, f.height);
+  unsigned going = subtiles_going(pixels);
+  unsigned long long evaluations = 0;
+  const unsigned end = args.first[blockIdx.x + 1];
+  for (unsigned begin = args.first[blockIdx.x]; begin < end; begin += kBlendThreads) {
+    // Also waits until no warp reads the batch before.
+    if (__syncthreads_and(going == 0)) break;
+    const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
+    if (threadIdx.x < count) {
+      enter_splat(args.records, args.slot_of, args.keys[begin + threadIdx.x], place, batch);
+    }
+    __syncthreads();
+    evaluations += blend_batch<DEPTH>(batch, count, place, pixels, going);
+  }
+  write_pixels<DEPTH>(f, args.out, place, pixels);
+  if (threadIdx.x % kWarp == 0 && evaluations != 0) {
+    atomicAdd(&args.counters->evaluations, evaluations);
+  }
+}
+
+}  // namespace
+
+void run_blend(const BlendArgs& args, unsigned tiles, cudaStream_t stream) {
+  launch(args.out.depth_expected != nullptr ? blend<true> : blend<false>,
+         {.blocks = tiles, .threads = kBlendThreads, .name = "blending"}, stream, args);
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "cuda/kernels/frame.h"
+
+namespace mote::cuda {
+
+/// Where blending writes; what is null is left out.
+struct PixelOutputs {
+  float* rgb;                                    // [h][w][3], with the background behind
+  float *alpha, *depth_expected, *depth_median;  // [h][w], as Frame has them; depths go together
+};
+
+struct BlendArgs {
+  const FrameParams* frame;
+  const SplatRecord* records;
+  const std::uint32_t* slot_of;  // record of each place in the file; null where they are the same
+  const unsigned* first;         // [tiles + 1]
+  const TileKey* keys;           // sorted
+  PixelOutputs out;
+  FrameCounters* counters;
+};
+
+/// Blends the frame, one block a macro tile.
+void run_blend(const BlendArgs& args, unsigned tiles, cudaStream_t stream);
+
+}  // namespace mote::cuda

@@ -1,0 +1,88 @@
+#pragma once
+
+// Which macro tiles a splat touches. For kernels.
+
+#include "cuda/dialect.h"
+#include "cuda/kernels/frame.h"
+#include "primitives/gaussian_block.h"
+
+namespace mote::cuda {
+
+/// A splat's ellipse, as far as filing needs it.
+struct SplatEllipse {
+  float mean_x, mean_y, limit, extent_x, extent_y;
+  LogResponse<float> response;
+};
+
+MOTE_DEVICE SplatEllipse ellipse_of(const SplatRecord& s) {
+  const float limit = s.log2_opacity - kLog2AlphaMin;
+  return {s.mean_x,
+          s.mean_y,
+          limit,
+          s.extent_x,
+          sqrt(limit / s.curvature_y),
+          {s.curvature_u, s.shear, s.curvature_y, s.shear_x}};
+}
+
+struct ColumnSpan {
+  int first, last;  // first > last where the ellipse does not meet the row
+};
+
+/// The macro tiles that the ellipse touches in one row of its rectangle.
+MOTE_DEVICE ColumnSpan columns_in_row(const SplatEllipse& s, MacroRect rect, int row) {
+  constexpr float kPx = kMacroPx;
+  const float top = static_cast<float>(row) * kPx - s.mean_y;
+  const EllipseSpan<float> span =
+      ellipse_span(s.response, s.limit, s.extent_x, s.extent_y, top, top + kPx);
+  const float first = rect.first_column, last = rect.last_column;
+  const float left = (s.mean_x + span.left) / kPx, right = (s.mean_x + span.right) / kPx;
+  if (right < first || left > last + 1) return {1, 0};
+  return {static_cast<int>(min(max(left, first), last)),
+          static_cast<int>(min(max(right, first), last))};
+}
+
+MOTE_DEVICE SplatEllipse from_lane(const SplatEllipse& s, int lane) {
+  const auto get = [&](float value) { return __shfl_sync(kWholeWarp, value, lane); };
+  return {get(s.mean_x),
+          get(s.mean_y),
+          get(s.limit),
+          get(s.extent_x),
+          get(s.extent_y),
+          {get(s.response.curvature_u), get(s.response.shear), get(s.response.curvature_y),
+           get(s.response.shear_x)}};
+}
+
+/// Calls visit(key, column, row) for every macro tile that the splats of a warp touch, with the key
+/// that the splat's lane gave. A splat over many rows is shared out among the lanes, row by row, so
+/// that one splat over the whole image does not hold up its warp. All lanes must call.
+template <class Visit>
+MOTE_DEVICE void for_each_macro_tile(const SplatEllipse& own, MacroRect rect, bool visible,
+                                     TileKey key, const Visit& visit) {
+  constexpr int kManyRows = 6;
+  const int lane = static_cast<int>(threadIdx.x % kWarp);
+  const bool many = visible && rect.last_row - rect.first_row >= kManyRows;
+  if (visible && !many) {
+    for (int row = rect.first_row; row <= rect.last_row; ++row) {
+      const ColumnSpan span = columns_in_row(own, rect, row);
+      for (int column = span.first; column <= span.last; ++column) visit(key, column, row);
+    }
+  }
+  for (unsigned left = __ballot_sync(kWholeWarp, many); left != 0; left &= left - 1) {
+    const int source = __ffs(static_cast<int>(left)) - 1;
+    const SplatEllipse shared = from_lane(own, source);
+    const TileKey shared_key = __shfl_sync(kWholeWarp, key, source);
+    const unsigned columns = __shfl_sync(
+        kWholeWarp, static_cast<unsigned>(rect.first_column | rect.last_column << 16), source);
+    const unsigned rows = __shfl_sync(
+        kWholeWarp, static_cast<unsigned>(rect.first_row | rect.last_row << 16), source);
+    const MacroRect box{
+        static_cast<std::uint16_t>(columns & 0xffff), static_cast<std::uint16_t>(columns >> 16),
+        static_cast<std::uint16_t>(rows & 0xffff), static_cast<std::uint16_t>(rows >> 16)};
+    for (int row = box.first_row + lane; row <= box.last_row; row += kWarp) {
+      const ColumnSpan span = columns_in_row(shared, box, row);
+      for (int column = span.first; column <= span.last; ++column) visit(shared_key, column, row);
+    }
+  }
+}
+
+}  // namespace mote::cuda

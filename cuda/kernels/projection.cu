@@ -1,0 +1,125 @@
+// Projection, colour and filing of splats, one thread each. A block takes one cluster, and ends at
+// once where the cluster is out of view.
+
+#include "cuda/kernels/projection.h"
+
+#include "cuda/dialect.h"
+#include "cuda/kernels/macro_tiles.h"
+#include "cuda/runtime.h"
+#include "math/activations.h"
+#include "math/spherical_harmonics.h"
+#include "primitives/gaussian_projection.h"
+
+namespace mote::cuda {
+namespace {
+
+MOTE_DEVICE float field(const float* geometry, Field f) {
+  return geometry[static_cast<int>(f) * static_cast<int>(kBlockSize)];
+}
+
+MOTE_DEVICE Mat3<float> rotation_of(const FrameParams& f) {
+  const float* r = f.cam_from_world;
+  return {{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}};
+}
+
+/// The macro tile in which a coordinate lies, `count` of them.
+MOTE_DEVICE std::uint16_t macro_tile_at(float px, int count) {
+  const float bounded = min(max(px, 0.0f), static_cast<float>(count * kMacroPx - 1));
+  return static_cast<std::uint16_t>(static_cast<int>(bounded) / kMacroPx);
+}
+
+/// Projects one splat into `out`. Returns its rectangle; an empty one where it is not visible.
+template <int DEGREE, bool ANTIALIASED>
+MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& f, unsigned splat,
+                                    SplatRecord& out) {
+  constexpr MacroRect kNowhere{1, 0, 1, 0};
+  constexpr unsigned kBlock = kBlockSize;
+  const float* geometry = args.geometry + (splat / kBlock) * kFieldCount * kBlock + splat % kBlock;
+  const Vec3<float> mean{field(geometry, Field::mean_x), field(geometry, Field::mean_y),
+                         field(geometry, Field::mean_z)};
+  const Mat3<float> cam_from_world = rotation_of(f);
+  const Vec3<float> p_cam =
+      cam_from_world * mean + Vec3<float>{f.translation[0], f.translation[1], f.translation[2]};
+  if (!(p_cam.z >= kNearPlane)) return kNowhere;
+  const Mat3<float> rotation = rotation_from(
+      Quaternion<float>{field(geometry, Field::rotation_w), field(geometry, Field::rotation_x),
+                        field(geometry, Field::rotation_y), field(geometry, Field::rotation_z)});
+  Vec3<float> scale{field(geometry, Field::log_scale_x), field(geometry, Field::log_scale_y),
+                    field(geometry, Field::log_scale_z)};
+  float opacity = field(geometry, Field::logit_opacity);
+  if (!args.activated) {
+    scale = {exp(scale.x), exp(scale.y), exp(scale.z)};
+    opacity = sigmoid(opacity);
+  }
+  const ImageSize<float> image{static_cast<float>(f.width), static_cast<float>(f.height)};
+  const Pinhole<float> camera =
+      make_pinhole(f.focal_x, f.focal_y, f.center_x, f.center_y, image.width, image.height);
+  const ProjectedGaussian<float> s = project_gaussian<ANTIALIASED>(
+      camera, image, cam_from_world, p_cam, splat_axes(rotation, scale), opacity);
+  if (!s.inside) return kNowhere;
+
+  const LogResponse<float> response = log_response_of(s.footprint);
+  const float* sh = args.sh + (splat / kBlock) * args.sh_stride + splat % kBlock;
+  const Vec3<float> eye{f.position_world[0], f.position_world[1], f.position_world[2]};
+  const Vec3<float> color = sh_colors<DEGREE>(normalize(mean - eye), [&](int k, int c) {
+    return sh[static_cast<unsigned>(k * 3 + c) * kBlock];
+  });
+  out = {s.mean_px.x,
+         s.mean_px.y,
+         s.log2_opacity,
+         p_cam.z,
+         response.curvature_u,
+         response.shear,
+         response.curvature_y,
+         response.shear_x,
+         color.x,
+         color.y,
+         color.z,
+         s.extent_x};
+  return {macro_tile_at(s.mean_px.x - s.extent_x, f.columns),
+          macro_tile_at(s.mean_px.x + s.extent_x, f.columns),
+          macro_tile_at(s.mean_px.y - s.extent_y, f.rows),
+          macro_tile_at(s.mean_px.y + s.extent_y, f.rows)};
+}
+
+template <int DEGREE, bool ANTIALIASED>
+MOTE_KERNEL(kProjectThreads)
+project(ProjectArgs args) {
+  const FrameParams& f = *args.frame;
+  const unsigned splat = blockIdx.x * kProjectThreads + threadIdx.x;
+  MacroRect rect{1, 0, 1, 0};
+  SplatRecord record{};
+  const bool in_view = args.clusters == nullptr || may_see(f.frustum, args.clusters[blockIdx.x]);
+  if (in_view && splat < args.count) {
+    rect = project_splat<DEGREE, ANTIALIASED>(args, f, splat, record);
+  }
+  if (splat < args.count) args.rects[splat] = rect;
+  if (!in_view) return;
+  const bool visible = rect.first_column <= rect.last_column;
+  if (visible) args.records[splat] = record;
+  const unsigned seen = __ballot_sync(kWholeWarp, visible);
+  if (seen == 0) return;
+  if (threadIdx.x % kWarp == 0) {
+    atomicAdd(&args.counters->visible, static_cast<unsigned>(__popc(seen)));
+  }
+  for_each_macro_tile(ellipse_of(record), rect, visible, 0, [&](TileKey, int column, int row) {
+    atomicAdd(&args.tile_counts[row * f.columns + column], 1u);
+  });
+}
+
+using Kernel = void (*)(ProjectArgs);
+constexpr Kernel kKernels[2][kMaxShDegree + 1] = {
+    {project<0, false>, project<1, false>, project<2, false>, project<3, false>, project<4, false>},
+    {project<0, true>, project<1, true>, project<2, true>, project<3, true>, project<4, true>}};
+
+}  // namespace
+
+void run_project(const ProjectArgs& args, int sh_degree, bool antialiased, cudaStream_t stream) {
+  launch(kKernels[antialiased ? 1 : 0][sh_degree],
+         {.blocks = blocks_for(args.count, kProjectThreads),
+          .threads = kProjectThreads,
+          .name = "projection"},
+         stream, args);
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "cuda/kernels/frame.h"
+
+namespace mote::cuda {
+
+/// Splats to project, as SplatCloud lays them out.
+struct ProjectArgs {
+  const FrameParams* frame;
+  const float* geometry;    // [blocks][kFieldCount][16]
+  const float* sh;          // [blocks][coefficient][3][16]
+  unsigned sh_stride;       // floats a block
+  unsigned count;           // splats
+  bool activated;           // scales and opacity stand as used, not as logs and logits
+  const Cluster* clusters;  // of kProjectThreads splats each; null where none is left out
+  SplatRecord* records;     // [count]; written for visible splats only
+  MacroRect* rects;         // [count]
+  unsigned* tile_counts;    // [macro tiles]; added to
+  FrameCounters* counters;  // visible; added to
+};
+
+inline constexpr int kProjectThreads = 256;
+
+/// Projects every splat, evaluates its colour, and counts it in the macro tiles that it touches.
+void run_project(const ProjectArgs& args, int sh_degree, bool antialiased, cudaStream_t stream);
+
+}  // namespace mote::cuda

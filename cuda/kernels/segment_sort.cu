@@ -1,0 +1,107 @@
+// A macro tile's keys in order: chunks by a bitonic network in shared memory (Batcher 1968), then
+// merged run by run, each thread finding the place where its share of the output begins by a
+// binary search (Green et al. 2012, merge path).
+
+#include "cuda/kernels/segment_sort.h"
+
+#include "cuda/dialect.h"
+#include "cuda/runtime.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kMergeRun = 16;  // outputs a thread writes in a row
+static_assert(kSortChunk % kMergeRun == 0);
+constexpr TileKey kLast = ~TileKey{0};
+
+struct Chunk {
+  TileKey keys[kSortChunk];
+};
+
+/// Sorts count <= kSortChunk keys in place.
+MOTE_DEVICE void sort_chunk(TileKey* keys, unsigned count, Chunk& chunk) {
+  unsigned size = 2;
+  while (size < count) size *= 2;
+  for (unsigned i = threadIdx.x; i < size; i += kThreads) {
+    chunk.keys[i] = i < count ? keys[i] : kLast;
+  }
+  __syncthreads();
+  for (unsigned run = 2; run <= size; run *= 2) {
+    for (unsigned apart = run / 2; apart > 0; apart /= 2) {
+      for (unsigned pair = threadIdx.x; pair < size / 2; pair += kThreads) {
+        const unsigned low = pair / apart * 2 * apart + pair % apart, high = low + apart;
+        const TileKey a = chunk.keys[low], b = chunk.keys[high];
+        const bool descending = (low & run) != 0;
+        if ((a > b) != descending) {
+          chunk.keys[low] = b;
+          chunk.keys[high] = a;
+        }
+      }
+      __syncthreads();
+    }
+  }
+  for (unsigned i = threadIdx.x; i < count; i += kThreads) keys[i] = chunk.keys[i];
+  __syncthreads();
+}
+
+/// How many of the first `outputs` merged keys come from `a`.
+MOTE_DEVICE unsigned share_of_first(const TileKey* a, unsigned count_a, const TileKey* b,
+                                    unsigned count_b, unsigned outputs) {
+  unsigned low = outputs > count_b ? outputs - count_b : 0;
+  unsigned high = outputs < count_a ? outputs : count_a;
+  while (low < high) {
+    const unsigned middle = (low + high) / 2;
+    if (a[middle] <= b[outputs - 1 - middle]) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// Merges sorted runs of `width` keys in pairs.
+MOTE_DEVICE void merge_runs(const TileKey* from, TileKey* to, unsigned count, unsigned width) {
+  for (unsigned out = threadIdx.x * kMergeRun; out < count; out += kThreads * kMergeRun) {
+    const unsigned begin = out / (2 * width) * (2 * width);
+    const unsigned middle = min(begin + width, count), end = min(begin + 2 * width, count);
+    const TileKey *a = from + begin, *b = from + middle;
+    const unsigned count_a = middle - begin, count_b = end - middle;
+    unsigned i = share_of_first(a, count_a, b, count_b, out - begin), j = out - begin - i;
+    for (unsigned k = out; k < min(out + kMergeRun, end); ++k) {
+      const bool take_a = j >= count_b || (i < count_a && a[i] <= b[j]);
+      to[k] = take_a ? a[i++] : b[j++];
+    }
+  }
+  __syncthreads();
+}
+
+MOTE_KERNEL(kThreads) sort_segments(SegmentSortArgs args) {
+  if (args.counters->overflow != 0) return;
+  Chunk& chunk = block_shared<Chunk>();
+  const unsigned begin = args.first[blockIdx.x], count = args.first[blockIdx.x + 1] - begin;
+  if (count < 2) return;
+  TileKey *keys = args.keys + begin, *other = args.scratch + begin;
+  for (unsigned at = 0; at < count; at += kSortChunk) {
+    sort_chunk(keys + at, min(count - at, kSortChunk), chunk);
+  }
+  TileKey* sorted = keys;
+  for (unsigned width = kSortChunk; width < count; width *= 2) {
+    merge_runs(sorted, other, count, width);
+    TileKey* merged = other;
+    other = sorted;
+    sorted = merged;
+  }
+  if (sorted == keys) return;
+  for (unsigned i = threadIdx.x; i < count; i += kThreads) keys[i] = sorted[i];
+}
+
+}  // namespace
+
+void run_segment_sort(const SegmentSortArgs& args, cudaStream_t stream) {
+  launch(sort_segments, {.blocks = args.tiles, .threads = kThreads, .name = "sorting by depth"},
+         stream, args);
+}
+
+}  // namespace mote::cuda

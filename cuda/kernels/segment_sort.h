@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "cuda/kernels/frame.h"
+
+namespace mote::cuda {
+
+struct SegmentSortArgs {
+  const unsigned* first;  // [tiles + 1]
+  unsigned tiles;
+  TileKey* keys;     // sorted within each tile, in place
+  TileKey* scratch;  // as many
+  const FrameCounters* counters;
+};
+
+/// Keys that a block sorts at a time in shared memory; longer segments are merged.
+inline constexpr unsigned kSortChunk = 2048;
+
+/// Sorts each macro tile's keys, ascending. One block a tile.
+void run_segment_sort(const SegmentSortArgs& args, cudaStream_t stream);
+
+}  // namespace mote::cuda

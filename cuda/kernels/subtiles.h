@@ -1,0 +1,79 @@
+#pragma once
+
+// A macro tile's splats as its warps go through them, forward and backward alike. For kernels.
+
+#include "cuda/dialect.h"
+#include "cuda/kernels/macro_tiles.h"
+
+namespace mote::cuda {
+
+static_assert(kBlendThreads / kWarp * kStripSubtiles == 32);
+
+/// What a block keeps of kBlendThreads splats at a time; one line a splat.
+struct SplatBatch {
+  float4 place[kBlendThreads];   // mean_x, mean_y, log2_opacity, depth
+  float4 shape[kBlendThreads];   // LogResponse
+  float4 color[kBlendThreads];   // red, green, blue
+  unsigned mask[kBlendThreads];  // subtiles touched: bits 4 w to 4 w + 3 are those of warp w
+};
+
+/// The first pixel of the calling thread's macro tile, of its warp's strip, and of itself; px.
+struct StripPlace {
+  int tile_x, tile_y;
+  int x, y;  // of the thread's pixel in the strip's first subtile; the others are kSubtileRowPx on
+};
+
+MOTE_DEVICE StripPlace strip_place(int columns) {
+  const int tile = static_cast<int>(blockIdx.x), warp = static_cast<int>(threadIdx.x) / kWarp,
+            lane = static_cast<int>(threadIdx.x) % kWarp;
+  StripPlace p{};
+  p.tile_x = tile % columns * kMacroPx;
+  p.tile_y = tile / columns * kMacroPx;
+  p.x = p.tile_x + warp % kSubtileColumns * kSubtileColumnPx + lane % kSubtileColumnPx;
+  p.y =
+      p.tile_y + warp / kSubtileColumns * kStripSubtiles * kSubtileRowPx + lane / kSubtileColumnPx;
+  return p;
+}
+
+/// The subtiles of the macro tile with its first pixel at (x, y) that the ellipse touches.
+MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, int x, int y) {
+  constexpr float kSlack = 1.01f;  // of the extent, as kBoxSlack is of the limit
+  const float first_x = static_cast<float>(x) + 0.5f - s.mean_x;
+  const float first_y = static_cast<float>(y) + 0.5f - s.mean_y;
+  unsigned mask = 0;
+  for (int row = 0; row < kSubtileRows; ++row) {
+    const float top = first_y + static_cast<float>(row * kSubtileRowPx);
+    const float bottom = top + static_cast<float>(kSubtileRowPx - 1);
+    if (top > kSlack * s.extent_y || bottom < -kSlack * s.extent_y) continue;
+    const EllipseSpan<float> span =
+        ellipse_span(s.response, s.limit, s.extent_x, s.extent_y, top, bottom);
+    for (int column = 0; column < kSubtileColumns; ++column) {
+      const float left = first_x + static_cast<float>(column * kSubtileColumnPx);
+      const float right = left + static_cast<float>(kSubtileColumnPx - 1);
+      const int warp = row / kStripSubtiles * kSubtileColumns + column;
+      const bool touched = span.right >= left && span.left <= right;
+      if (touched) mask |= 1u << (warp * kStripSubtiles + row % kStripSubtiles);
+    }
+  }
+  return mask;
+}
+
+/// Enters the splat of the key into line threadIdx.x.
+MOTE_DEVICE void enter_splat(const SplatRecord* records, const std::uint32_t* slot_of, TileKey key,
+                             const StripPlace& place, SplatBatch& batch) {
+  const auto in_file = static_cast<std::uint32_t>(key);
+  const SplatRecord& s = records[slot_of != nullptr ? slot_of[in_file] : in_file];
+  const unsigned line = threadIdx.x;
+  batch.place[line] = make_float4(s.mean_x, s.mean_y, s.log2_opacity, s.depth);
+  batch.shape[line] = make_float4(s.curvature_u, s.shear, s.curvature_y, s.shear_x);
+  batch.color[line] = make_float4(s.red, s.green, s.blue, 0.0f);
+  batch.mask[line] = subtiles_touched(ellipse_of(s), place.tile_x, place.tile_y);
+}
+
+/// The bits of a mask that are the calling warp's, lowest first.
+MOTE_DEVICE unsigned own_subtiles(unsigned mask) {
+  constexpr unsigned kStrip = (1u << kStripSubtiles) - 1;
+  return mask >> (threadIdx.x / kWarp * kStripSubtiles) & kStrip;
+}
+
+}  // namespace mote::cuda
