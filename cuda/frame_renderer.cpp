@@ -12,7 +12,7 @@
 namespace mote::cuda {
 namespace {
 
-constexpr std::size_t kFewestPairs = 1 << 16;
+constexpr std::size_t kFewestPairs = 1024;
 
 /// Empty where the frame does not ask for it.
 float* data_or_null(DeviceBuffer<float>& buffer) {

@@ -88,6 +88,12 @@ TEST_P(Render, DrawsEveryPixelOfSizesThatEndWithinATileOrABlock) {
   }
 }
 
+TEST_P(Render, MatchesTheReferenceWhereThousandsOfSplatsShareATile) {
+  SplatCloud cloud = random_cloud(9000, 0, 15);
+  for (std::size_t i = 0; i < cloud.count(); ++i) cloud.at(i, Field::logit_opacity) -= 3;
+  expect_matches(cloud, camera_at(40, 50, 40), {});
+}
+
 TEST_P(Render, EqualDepthsAreDrawnInTheOrderOfTheFile) {
   // All on one plane across the view, opaque: which splat is in front depends on ties alone.
   SplatCloud cloud = random_cloud(3000, 0, 9);

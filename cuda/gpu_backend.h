@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "backend/backend.h"
+#include "cuda/runtime.h"
+
+namespace mote::cuda {
+
+/// The backend on the calling thread's device, whose work goes to a stream of its own. `threads`
+/// (0: all) prepare scenes on the host.
+std::unique_ptr<Backend> make_gpu_backend(std::string description, int threads);
+
+}  // namespace mote::cuda

@@ -1,0 +1,11 @@
+// The CUDA backend, run on the host.
+#include "cuda/gpu_backend.h"
+#include "test_devices.h"
+
+namespace mote {
+
+std::vector<TestDevice> test_devices() {
+  return {{"cuda_host", [] { return cuda::make_gpu_backend("CUDA, run on the host", 2); }}};
+}
+
+}  // namespace mote
