@@ -2,8 +2,8 @@
 
 #include "backend/backend.h"
 #include "core/parallel.h"
-#include "cuda/frame_renderer.h"
 #include "cuda/runtime.h"
+#include "cuda/tile_lists.h"
 
 namespace mote::cuda {
 

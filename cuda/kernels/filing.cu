@@ -3,6 +3,7 @@
 #include "cuda/kernels/filing.h"
 
 #include "cuda/dialect.h"
+#include "cuda/kernels/lane_sums.h"
 #include "cuda/kernels/macro_tiles.h"
 #include "cuda/runtime.h"
 
@@ -14,16 +15,6 @@ constexpr int kFileThreads = 256;
 
 /// Wide enough for what does not fit the keys' capacity.
 using Place = unsigned long long;
-
-/// The sum of the values in the lanes below and in this one.
-MOTE_DEVICE Place inclusive_sum_of_lanes(Place value) {
-  const unsigned lane = threadIdx.x % kWarp;
-  for (unsigned apart = 1; apart < kWarp; apart *= 2) {
-    const Place below = __shfl_up_sync(kWholeWarp, value, apart);
-    if (lane >= apart) value += below;
-  }
-  return value;
-}
 
 struct WarpTotals {
   Place sum[kPlaceThreads / kWarp];
@@ -51,7 +42,8 @@ MOTE_KERNEL(kPlaceThreads) place_tiles(FilingArgs args) {
   if (threadIdx.x == kPlaceThreads - 1) {
     args.first[args.tiles] = static_cast<unsigned>(place);
     args.counters->pairs = place;
-    args.counters->overflow = place > args.capacity ? 1 : 0;
+    const bool fits = place <= args.capacity && args.counters->slots <= args.slot_capacity;
+    args.counters->overflow = fits ? 0 : 1;
   }
 }
 

@@ -19,7 +19,8 @@ struct FilingArgs {
   unsigned* first;              // [tiles + 1] place of each tile's first key; written
   unsigned* next;               // [tiles] scratch
   TileKey* keys;                // [capacity]; of each tile in no order
-  unsigned capacity;
+  unsigned capacity;            // of keys
+  unsigned slot_capacity;
   FrameCounters* counters;  // pairs and overflow; written
 };
 

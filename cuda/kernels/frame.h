@@ -53,8 +53,9 @@ using TileKey = std::uint64_t;
 struct FrameCounters {
   unsigned long long evaluations;  // splat-pixel evaluations, masked lanes included
   unsigned long long pairs;        // of a splat and a macro tile
+  unsigned long long slots;        // pairs of a splat and a macro tile of its rectangle
   unsigned visible;                // splats
-  unsigned overflow;               // 1 where the pairs did not fit: nothing was drawn
+  unsigned overflow;               // 1 where pairs or slots did not fit: nothing was drawn
 };
 
 }  // namespace mote::cuda

@@ -8,6 +8,12 @@
 
 namespace mote::cuda {
 
+/// How many macro tiles the rectangle of a visible splat has.
+MOTE_DEVICE unsigned slot_count(MacroRect rect) {
+  return static_cast<unsigned>(rect.last_column - rect.first_column + 1) *
+         static_cast<unsigned>(rect.last_row - rect.first_row + 1);
+}
+
 /// A splat's ellipse, as far as filing needs it.
 struct SplatEllipse {
   float mean_x, mean_y, limit, extent_x, extent_y;

@@ -4,6 +4,7 @@
 #include "cuda/kernels/projection.h"
 
 #include "cuda/dialect.h"
+#include "cuda/kernels/lane_sums.h"
 #include "cuda/kernels/macro_tiles.h"
 #include "cuda/runtime.h"
 #include "math/activations.h"
@@ -82,6 +83,19 @@ MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& 
           macro_tile_at(s.mean_px.y + s.extent_y, f.rows)};
 }
 
+/// A place for the splat's slots; consecutive in a warp.
+MOTE_DEVICE unsigned take_slots(MacroRect rect, bool visible, FrameCounters* counters) {
+  const unsigned own = visible ? slot_count(rect) : 0;
+  const unsigned up_to_here = inclusive_sum_of_lanes(own);
+  constexpr int kLastLane = kWarp - 1;
+  unsigned long long begin = 0;
+  if (threadIdx.x % kWarp == kLastLane) {
+    begin = atomicAdd(&counters->slots, static_cast<unsigned long long>(up_to_here));
+  }
+  begin = __shfl_sync(kWholeWarp, begin, kLastLane);
+  return static_cast<unsigned>(begin) + up_to_here - own;
+}
+
 template <int DEGREE, bool ANTIALIASED>
 MOTE_KERNEL(kProjectThreads)
 project(ProjectArgs args) {
@@ -101,6 +115,10 @@ project(ProjectArgs args) {
   if (seen == 0) return;
   if (threadIdx.x % kWarp == 0) {
     atomicAdd(&args.counters->visible, static_cast<unsigned>(__popc(seen)));
+  }
+  if (args.first_slots != nullptr) {
+    const unsigned first = take_slots(rect, visible, args.counters);
+    if (visible) args.first_slots[splat] = first;
   }
   for_each_macro_tile(ellipse_of(record), rect, visible, 0, [&](TileKey, int column, int row) {
     atomicAdd(&args.tile_counts[row * f.columns + column], 1u);

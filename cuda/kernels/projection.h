@@ -18,7 +18,10 @@ struct ProjectArgs {
   SplatRecord* records;     // [count]; written for visible splats only
   MacroRect* rects;         // [count]
   unsigned* tile_counts;    // [macro tiles]; added to
-  FrameCounters* counters;  // visible; added to
+  /// [count] where each visible splat's slots begin, one for every macro tile of its rectangle;
+  /// null where none are asked for.
+  unsigned* first_slots;
+  FrameCounters* counters;  // visible and slots; added to
 };
 
 inline constexpr int kProjectThreads = 256;

@@ -1,0 +1,20 @@
+#pragma once
+
+// Running sums over a warp. For kernels.
+
+#include "cuda/dialect.h"
+
+namespace mote::cuda {
+
+/// The sum of the values in the lanes below and in this one. All lanes must call.
+template <class T>
+MOTE_DEVICE T inclusive_sum_of_lanes(T value) {
+  const unsigned lane = threadIdx.x % kWarp;
+  for (unsigned apart = 1; apart < kWarp; apart *= 2) {
+    const T below = __shfl_up_sync(kWholeWarp, value, apart);
+    if (lane >= apart) value += below;
+  }
+  return value;
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,155 @@
+#include "cuda/tile_lists.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "cameras/pinhole.h"
+#include "cuda/kernels/filing.h"
+#include "cuda/kernels/projection.h"
+#include "cuda/kernels/segment_sort.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr std::size_t kFewestPairs = 1024;
+
+}  // namespace
+
+FrameParams frame_params(const Camera& camera, const std::array<float, 3>& background) {
+  FrameParams p{};
+  const glm::dvec3 position = camera.position_world();
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      p.cam_from_world[row * 3 + column] = static_cast<float>(camera.cam_from_world[column][row]);
+    }
+    p.translation[row] = static_cast<float>(camera.translation[row]);
+    p.position_world[row] = static_cast<float>(position[row]);
+    p.background[row] = background[static_cast<std::size_t>(row)];
+  }
+  p.focal_x = static_cast<float>(camera.focal_px.x);
+  p.focal_y = static_cast<float>(camera.focal_px.y);
+  p.center_x = static_cast<float>(camera.center_px.x);
+  p.center_y = static_cast<float>(camera.center_px.y);
+  p.width = camera.width;
+  p.height = camera.height;
+  p.columns = (camera.width + kMacroPx - 1) / kMacroPx;
+  p.rows = (camera.height + kMacroPx - 1) / kMacroPx;
+  const auto width = static_cast<float>(p.width), height = static_cast<float>(p.height);
+  p.frustum = make_frustum(
+      p.cam_from_world, p.translation,
+      make_pinhole(p.focal_x, p.focal_y, p.center_x, p.center_y, width, height), width, height);
+  return p;
+}
+
+TileLists::TileLists(cudaStream_t stream, bool with_slots)
+    : stream_(stream),
+      with_slots_(with_slots),
+      host_params_("a camera"),
+      host_counters_("a frame's counts"),
+      params_("a camera"),
+      counters_("a frame's counts"),
+      records_("projected splats"),
+      rects_("projected splats' places"),
+      first_slots_("projected splats' places"),
+      tile_counts_("counts of the image's tiles"),
+      first_("places of the image's tiles"),
+      next_("places of the image's tiles"),
+      keys_("pairs of a splat and a tile"),
+      scratch_("pairs of a splat and a tile") {
+  host_params_.resize_discard(1);
+  host_counters_.resize_discard(1);
+  params_.resize_discard(1);
+  counters_.resize_discard(1);
+}
+
+void TileLists::prepare(const DeviceSplats& splats, const Camera& camera,
+                        const std::array<float, 3>& background) {
+  *host_params_.data() = frame_params(camera, background);
+  tiles_ = static_cast<unsigned>(host_params().columns * host_params().rows);
+  records_.resize_discard(splats.count);
+  rects_.resize_discard(splats.count);
+  tile_counts_.resize_discard(tiles_);
+  next_.resize_discard(tiles_);
+  first_.resize_discard(tiles_ + 1);
+  if (keys_.empty()) keys_.resize_discard(std::max(kFewestPairs, splats.count));
+  scratch_.resize_discard(keys_.size());
+  if (!with_slots_) return;
+  first_slots_.resize_discard(splats.count);
+  slot_capacity_ = std::max({slot_capacity_, splats.count, kFewestPairs});
+}
+
+void TileLists::enqueue_projection(const DeviceSplats& splats, int sh_degree, bool antialiased) {
+  const auto coefficients = static_cast<unsigned>(sh_coefficient_count(splats.sh_degree));
+  params_.upload(host_params_.span(), stream_);
+  counters_.fill_bytes(0, stream_);
+  tile_counts_.fill_bytes(0, stream_);
+  run_project({.frame = params_.data(),
+               .geometry = splats.geometry,
+               .sh = splats.sh,
+               .sh_stride = coefficients * 3 * static_cast<unsigned>(kBlockSize),
+               .count = static_cast<unsigned>(splats.count),
+               .activated = splats.activated,
+               .clusters = splats.clusters,
+               .records = records_.data(),
+               .rects = rects_.data(),
+               .tile_counts = tile_counts_.data(),
+               .first_slots = with_slots_ ? first_slots_.data() : nullptr,
+               .counters = counters_.data()},
+              std::clamp(sh_degree, 0, splats.sh_degree), antialiased, stream_);
+}
+
+void TileLists::enqueue_filing(const DeviceSplats& splats) {
+  const FilingArgs args{.frame = params_.data(),
+                        .records = records_.data(),
+                        .rects = rects_.data(),
+                        .index = splats.index,
+                        .count = static_cast<unsigned>(splats.count),
+                        .tiles = tiles_,
+                        .tile_counts = tile_counts_.data(),
+                        .first = first_.data(),
+                        .next = next_.data(),
+                        .keys = keys_.data(),
+                        .capacity = static_cast<unsigned>(keys_.size()),
+                        .slot_capacity = static_cast<unsigned>(slot_capacity_),
+                        .counters = counters_.data()};
+  run_place_tiles(args, stream_);
+  run_file_splats(args, stream_);
+}
+
+void TileLists::enqueue_sorting() {
+  run_segment_sort({.first = first_.data(),
+                    .tiles = tiles_,
+                    .keys = keys_.data(),
+                    .scratch = scratch_.data(),
+                    .counters = counters_.data()},
+                   stream_);
+}
+
+void TileLists::enqueue_counters() {
+  counters_.download(host_counters_.span(), stream_);
+}
+
+bool TileLists::fits() {
+  if (counters().overflow == 0) return true;
+  constexpr unsigned long long kMost = std::numeric_limits<std::uint32_t>::max() / 2;
+  if (counters().pairs > kMost || counters().slots > kMost) {
+    throw Error("more than 2^31 pairs of a splat and a part of the image", "view",
+                "render fewer splats or a smaller image");
+  }
+  const auto with_reserve = [](unsigned long long n) { return n + n / 4; };
+  if (counters().pairs > keys_.size()) {
+    // One at a time, so that the old and the new need not fit together.
+    scratch_.release();
+    keys_.resize_discard(with_reserve(counters().pairs));
+    scratch_.resize_discard(keys_.size());
+  }
+  if (counters().slots > slot_capacity_) slot_capacity_ = with_reserve(counters().slots);
+  return false;
+}
+
+std::size_t TileLists::memory_bytes() const {
+  return records_.bytes() + rects_.bytes() + first_slots_.bytes() + tile_counts_.bytes() +
+         first_.bytes() + next_.bytes() + keys_.bytes() + scratch_.bytes();
+}
+
+}  // namespace mote::cuda

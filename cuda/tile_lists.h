@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+
+#include "backend/backend.h"
+#include "cuda/kernels/frame.h"
+#include "cuda/runtime.h"
+
+namespace mote::cuda {
+
+/// Splats on the device as a frame reads them, whoever holds them. All pointers are the device's.
+struct DeviceSplats {
+  const float* geometry;  // [blocks][kFieldCount][16]
+  const float* sh;        // [blocks][coefficient][3][16]
+  std::size_t count;
+  int sh_degree;
+  bool activated;                // log_scale holds scales, logit_opacity opacities
+  const Cluster* clusters;       // of kProjectThreads splats; null where there are none
+  const std::uint32_t* index;    // [count] place in the file; null where it is the place here
+  const std::uint32_t* slot_of;  // [count] its inverse
+  std::uint64_t dropped;         // splats that cannot be drawn, for the statistics
+};
+
+/// What the kernels are told of a camera.
+FrameParams frame_params(const Camera& camera, const std::array<float, 3>& background);
+
+/// What of a frame is the same for rendering and training: the splats projected, filed by macro
+/// tiles and sorted by depth. Memory is kept from frame to frame, and may prove too small only once
+/// the device has counted: see fits().
+class TileLists {
+ public:
+  /// `with_slots`: number the pairs of splats and macro tiles too, for what is summed over them.
+  TileLists(cudaStream_t stream, bool with_slots);
+
+  /// Sets the camera of the frames to come and makes room.
+  void prepare(const DeviceSplats& splats, const Camera& camera,
+               const std::array<float, 3>& background);
+  /// The stages of a frame, given to the stream in this order.
+  void enqueue_projection(const DeviceSplats& splats, int sh_degree, bool antialiased);
+  void enqueue_filing(const DeviceSplats& splats);
+  void enqueue_sorting();
+  /// Copies the counts to the host; counters() are those once the stream has come here.
+  void enqueue_counters();
+  /// Whether the frame just done had room for all its pairs. If not it was not drawn, and there is
+  /// room now: do it again. Throws Error where there can be no room.
+  bool fits();
+
+  const FrameParams& host_params() const { return *host_params_.data(); }
+  const FrameParams* params() const { return params_.data(); }
+  const SplatRecord* records() const { return records_.data(); }
+  const MacroRect* rects() const { return rects_.data(); }
+  const unsigned* first_slots() const { return with_slots_ ? first_slots_.data() : nullptr; }
+  const unsigned* first() const { return first_.data(); }
+  const TileKey* keys() const { return keys_.data(); }
+  FrameCounters* device_counters() { return counters_.data(); }
+  const FrameCounters& counters() const { return *host_counters_.data(); }
+  unsigned tiles() const { return tiles_; }
+  std::size_t slot_capacity() const { return slot_capacity_; }
+  std::size_t memory_bytes() const;
+
+ private:
+  cudaStream_t stream_;
+  bool with_slots_;
+  unsigned tiles_ = 0;
+  std::size_t slot_capacity_ = 0;
+  PinnedBuffer<FrameParams> host_params_;
+  PinnedBuffer<FrameCounters> host_counters_;
+  DeviceBuffer<FrameParams> params_;
+  DeviceBuffer<FrameCounters> counters_;
+  DeviceBuffer<SplatRecord> records_;
+  DeviceBuffer<MacroRect> rects_;
+  DeviceBuffer<unsigned> first_slots_, tile_counts_, first_, next_;
+  DeviceBuffer<TileKey> keys_, scratch_;
+};
+
+}  // namespace mote::cuda
