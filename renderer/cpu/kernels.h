@@ -9,6 +9,7 @@
 
 #include "core/image_limits.h"
 #include "cpu/loss_kernel.h"
+#include "scene/rate_groups.h"
 
 namespace mote {
 
@@ -87,15 +88,6 @@ struct BackwardTileParams {
   std::size_t plane_stride;
   bool absolute;  // sum the size of the mean's gradient too
   float* sums;    // [splats of the bin][kGradientSums], added to
-};
-
-/// Parameters that share their learning rates.
-enum class RateGroup : int { mean, log_scale, rotation, opacity, sh_0, sh_rest };
-inline constexpr int kRateGroups = 6;
-
-struct AdamRate {
-  float rate;          // AdamStep of the step
-  const float* drift;  // AdamDrift::sums() of the steps before
 };
 
 /// Parameters with the optimiser's moments, in blocks of 16, and what densification looks at.

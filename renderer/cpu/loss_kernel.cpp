@@ -11,7 +11,7 @@
 
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
-#include "math/ssim.h"
+#include "math/pixel_loss.h"
 
 namespace mote::MOTE_ISA {
 namespace {
@@ -158,7 +158,7 @@ void prepare(const LossParams& params, const Band& band, int channel) {
       Pack target = load_bytes(band.photo[channel] + bytes + x);
       if (params.photo_channels == 4) {
         const Pack alpha = load_bytes(band.photo[3] + bytes + x);
-        target = fma(alpha, target - background, background);
+        target = composed(target, alpha, background);
       }
       store(keep(mask, exposed), band.x + to + x);
       store(keep(mask, target), band.y + to + x);
@@ -277,7 +277,7 @@ void weigh_derivatives(const LossParams& params, const Band& band) {
 template <bool SSIM, bool ALPHA>
 void finish(const LossParams& params, const Band& band, int channel, LossSums& sums) {
   const Window window;
-  const Pack l1_scale(params.scale * (1 - params.ssim_weight)), zero(0.0f), two(2.0f);
+  const Pack l1_scale(params.scale * (1 - params.ssim_weight));
   const Pack ssim_scale(-params.scale * params.ssim_weight);
   for (int row = 0; row < band.count; ++row) {
     const auto own = static_cast<std::size_t>(row);
@@ -292,23 +292,19 @@ void finish(const LossParams& params, const Band& band, int channel, LossSums& s
       const Pack weight = load_bytes(band.weight + bytes + i);
       absolute = fma(weight, abs(difference), absolute);
       squared = fma(weight * difference, difference, squared);
-      const Pack sign = select(difference > zero, Pack(1.0f), keep(difference < zero, Pack(-1.0f)));
-      const Pack l1 = l1_scale * weight * sign;
-      Pack d_x = l1, d_y = -l1;
+      PixelLossGradient<Pack> g = l1_gradient(difference, l1_scale * weight);
       if constexpr (SSIM) {
         const auto derivative = [&](int k) {
           return weigh_row(window, band.derivatives[k] + own * band.pitch + i);
         };
-        const Pack squares = two * derivative(2), of_difference = two * difference * derivative(3);
-        d_x = fma(ssim_scale, fma(squares, x, derivative(0)) + of_difference, d_x);
-        if constexpr (ALPHA) {
-          d_y = fma(ssim_scale, fma(squares, y, derivative(1)) - of_difference, d_y);
-        }
+        const Pack of_mean_y = ALPHA ? derivative(1) : Pack(0.0f);
+        g = add_ssim_gradient(g, x, y, {derivative(0), of_mean_y, derivative(2), derivative(3)},
+                              ssim_scale);
       }
-      store(keep(inside(params, i), d_x), out + i);
+      store(keep(inside(params, i), g.d_x), out + i);
       if constexpr (ALPHA) {
         const Pack transparency = Pack(1.0f) - load_bytes(band.photo[3] + bytes + i);
-        to_background = to_background + keep(inside(params, i), d_y * transparency);
+        to_background = to_background + keep(inside(params, i), g.d_y * transparency);
       }
     }
     sums.absolute += sum_of(absolute);

@@ -164,11 +164,6 @@ MOTE_LANE void step_plane(const UpdateParams& params, Moments at, std::size_t pl
   store(select(updated, s.second, before.second), at.second + offset);
 }
 
-constexpr RateGroup kGroupOf[kFieldCount] = {
-    RateGroup::mean,      RateGroup::mean,      RateGroup::mean,     RateGroup::log_scale,
-    RateGroup::log_scale, RateGroup::log_scale, RateGroup::rotation, RateGroup::rotation,
-    RateGroup::rotation,  RateGroup::rotation,  RateGroup::opacity};
-
 template <int DEGREE>
 MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::size_t first,
                          const PackGradient<DEGREE>& g, PackMask updated) {
