@@ -8,6 +8,7 @@
 
 #include "block_memory.h"
 #include "controls.h"
+#include "crash_report.h"
 #include "device_api.h"
 #include "device_call.h"
 #include "interpreter.h"
@@ -82,6 +83,7 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, const s
     if (const cudaError_t status = check_shape(config, kernel, run.name); status != cudaSuccess) {
       return status;
     }
+    report_crashes();
     run.blocks = config.gridDim.x;
     run.threads = config.blockDim.x;
     run.dynamic_bytes = config.dynamicSmemBytes;

@@ -42,6 +42,31 @@ inline float rsqrtf(float value) {
   return 1.0f / std::sqrt(value);
 }
 
+inline int min(int a, int b) {
+  return b < a ? b : a;
+}
+inline unsigned min(unsigned a, unsigned b) {
+  return b < a ? b : a;
+}
+inline unsigned long long min(unsigned long long a, unsigned long long b) {
+  return b < a ? b : a;
+}
+inline float min(float a, float b) {
+  return std::fmin(a, b);
+}
+inline int max(int a, int b) {
+  return a < b ? b : a;
+}
+inline unsigned max(unsigned a, unsigned b) {
+  return a < b ? b : a;
+}
+inline unsigned long long max(unsigned long long a, unsigned long long b) {
+  return a < b ? b : a;
+}
+inline float max(float a, float b) {
+  return std::fmax(a, b);
+}
+
 template <class T>
 T __ldg(const T* address) {
   return *address;
