@@ -176,7 +176,8 @@ MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::siz
                             state.geometry_second + geometry};
   const Moments at_sh{state.sh + sh, state.sh_first + sh, state.sh_second + sh};
   for (std::size_t f = 0; f < kFieldCount; ++f) {
-    step_plane(params, at_geometry, f, g.geometry[f], kGroupOf[f], updated, missed);
+    step_plane(params, at_geometry, f, g.geometry[f], group_of(static_cast<Field>(f)), updated,
+               missed);
   }
   for (std::size_t k = 0; k < static_cast<std::size_t>(sh_coefficient_count(DEGREE)) * 3; ++k) {
     step_plane(params, at_sh, k, g.sh[k], k < 3 ? RateGroup::sh_0 : RateGroup::sh_rest, updated,

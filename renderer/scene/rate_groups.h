@@ -9,11 +9,12 @@ namespace mote {
 enum class RateGroup : int { mean, log_scale, rotation, opacity, sh_0, sh_rest };
 inline constexpr int kRateGroups = 6;
 
-/// In the order of Field.
-inline constexpr RateGroup kGroupOf[kFieldCount] = {
-    RateGroup::mean,      RateGroup::mean,      RateGroup::mean,     RateGroup::log_scale,
-    RateGroup::log_scale, RateGroup::log_scale, RateGroup::rotation, RateGroup::rotation,
-    RateGroup::rotation,  RateGroup::rotation,  RateGroup::opacity};
+/// Of a Field.
+constexpr RateGroup group_of(Field field) {
+  if (field <= Field::mean_z) return RateGroup::mean;
+  if (field <= Field::log_scale_z) return RateGroup::log_scale;
+  return field <= Field::rotation_z ? RateGroup::rotation : RateGroup::opacity;
+}
 
 /// What Adam needs of a group in one step.
 struct AdamRate {

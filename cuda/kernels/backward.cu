@@ -1,0 +1,172 @@
+// Blending backwards, splat by splat from the front as blending went. A warp sums what a splat gets
+// from its strip, four pixels a lane and one reduction over the lanes; the block then adds its
+// warps' sums in their order, 32 splats at a time.
+
+#include "cuda/kernels/backward.h"
+
+#include "cuda/dialect.h"
+#include "cuda/kernels/subtiles.h"
+#include "cuda/runtime.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr int kWarps = kBlendThreads / kWarp;
+
+/// The warps' sums of 32 splats, and which of them a warp has sums for, a bit each.
+struct GroupSums {
+  float sum[kWarps][kWarp][kGradientSums];
+  unsigned hits[kWarps];
+};
+
+/// Where the lines of the batch leave their sums.
+struct BatchSlots {
+  unsigned slot[kBlendThreads];
+};
+
+/// The calling thread's pixels, one in each subtile of its warp's strip.
+struct Pixels {
+  PixelBackward<float> state[kStripSubtiles];
+  Vec3<float> d_color[kStripSubtiles];
+};
+
+MOTE_DEVICE Pixels begin_pixels(const BackwardArgs& args, const FrameParams& f,
+                                const StripPlace& place) {
+  Pixels pixels{};
+#pragma unroll
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    const int y = place.y + j * kSubtileRowPx;
+    if (place.x >= f.width || y >= f.height) continue;
+    const std::size_t at = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
+                                static_cast<std::size_t>(place.x));
+    const float *d = args.d_rgb + at, *rgb = args.rgb + at;
+    pixels.d_color[j] = {d[0], d[1], d[2]};
+    pixels.state[j] = {1.0f, dot(pixels.d_color[j], Vec3<float>{rgb[0], rgb[1], rgb[2]})};
+  }
+  return pixels;
+}
+
+/// The subtiles of the warp's strip that have a pixel which goes on.
+MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
+  unsigned going = 0;
+#pragma unroll
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    if (__any_sync(kWholeWarp, pixels.state[j].transmittance > 0)) going |= 1u << j;
+  }
+  return going;
+}
+
+MOTE_DEVICE void enter_slot(const BackwardArgs& args, int columns, TileKey key, BatchSlots& slots) {
+  const auto splat = static_cast<std::uint32_t>(key);
+  const MacroRect rect = args.rects[splat];
+  const int column = static_cast<int>(blockIdx.x) % columns - rect.first_column;
+  const int row = static_cast<int>(blockIdx.x) / columns - rect.first_row;
+  const int across = rect.last_column - rect.first_column + 1;
+  slots.slot[threadIdx.x] = args.first_slots[splat] + static_cast<unsigned>(row * across + column);
+}
+
+/// Adds one splat over the warp's pixels and leaves the warp's sums in `out`.
+template <bool ABSOLUTE>
+MOTE_DEVICE void backward_splat(const SplatBatch& batch, unsigned line, unsigned subtiles,
+                                const StripPlace& place, Pixels& pixels, float* out) {
+  const float4 at = batch.place[line], shape = batch.shape[line], rgb = batch.color[line];
+  const LogResponse<float> response{shape.x, shape.y, shape.z, shape.w};
+  const Vec3<float> color{rgb.x, rgb.y, rgb.z};
+  const float x = static_cast<float>(place.x) + 0.5f - at.x;
+  const float first_y = static_cast<float>(place.y) + 0.5f - at.y;
+  BlendSums<float> sums{};
+#pragma unroll
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    if ((subtiles >> j & 1) == 0) continue;
+    const float y = first_y + static_cast<float>(j * kSubtileRowPx);
+    blend_block_vjp<ABSOLUTE>(log2_alpha_at(response, at.z, x, y), color, pixels.d_color[j], x, y,
+                              response, pixels.state[j], sums);
+  }
+  constexpr int kSums = ABSOLUTE ? 11 : 9;
+  float all[11] = {sums.red,  sums.green, sums.blue, sums.g,          sums.g_x,       sums.g_y,
+                   sums.g_xx, sums.g_xy,  sums.g_yy, sums.absolute_x, sums.absolute_y};
+  float values[kSums];
+#pragma unroll
+  for (int k = 0; k < kSums; ++k) values[k] = all[k];
+  warp_sums(values);
+  if (threadIdx.x % kWarp != 0) return;
+#pragma unroll
+  for (int k = 0; k < kSums; ++k) out[k] = values[k];
+}
+
+/// Goes through the lines [group, group + 32) of the batch, `count` in all.
+template <bool ABSOLUTE>
+MOTE_DEVICE void backward_group(const SplatBatch& batch, unsigned group, unsigned count,
+                                const StripPlace& place, Pixels& pixels, unsigned going,
+                                GroupSums& sums) {
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  const unsigned own = group + lane < count ? own_subtiles(batch.mask[group + lane]) : 0;
+  const unsigned hits = __ballot_sync(kWholeWarp, (own & going) != 0);
+  if (lane == 0) sums.hits[warp] = hits;
+  for (unsigned left = hits; left != 0; left &= left - 1) {
+    const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
+    const unsigned subtiles = own_subtiles(batch.mask[group + i]) & going;
+    backward_splat<ABSOLUTE>(batch, group + i, subtiles, place, pixels, sums.sum[warp][i]);
+  }
+}
+
+/// Adds the warps' sums of the group and writes them to the slots.
+template <bool ABSOLUTE>
+MOTE_DEVICE void leave_group(const GroupSums& sums, const BatchSlots& slots, unsigned group,
+                             float* out) {
+  constexpr unsigned kSums = ABSOLUTE ? 11 : 9;
+  for (unsigned i = threadIdx.x; i < kWarp * kGradientSums; i += kBlendThreads) {
+    const unsigned line = i / kGradientSums, k = i % kGradientSums;
+    if (k >= kSums) continue;
+    float total = 0;
+    bool some = false;
+    for (int warp = 0; warp < kWarps; ++warp) {
+      if ((sums.hits[warp] >> line & 1) == 0) continue;
+      total += sums.sum[warp][line][k];
+      some = true;
+    }
+    if (some) {
+      out[static_cast<std::size_t>(slots.slot[group + line]) * kGradientSums + k] = total;
+    }
+  }
+}
+
+template <bool ABSOLUTE>
+MOTE_KERNEL(kBlendThreads)
+backward(BackwardArgs args) {
+  if (args.counters->overflow != 0) return;
+  SplatBatch& batch = block_shared<SplatBatch>();
+  BatchSlots& slots = block_shared<BatchSlots>();
+  GroupSums& sums = block_shared<GroupSums>();
+  const FrameParams& f = *args.frame;
+  const StripPlace place = strip_place(f.columns);
+  Pixels pixels = begin_pixels(args, f, place);
+  unsigned going = subtiles_going(pixels);
+  const unsigned end = args.first[blockIdx.x + 1];
+  for (unsigned begin = args.first[blockIdx.x]; begin < end; begin += kBlendThreads) {
+    // Also waits until no warp reads the batch before.
+    if (__syncthreads_and(going == 0)) break;
+    const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
+    if (threadIdx.x < count) {
+      const TileKey key = args.keys[begin + threadIdx.x];
+      enter_splat(args.records, nullptr, key, place, batch);
+      enter_slot(args, f.columns, key, slots);
+    }
+    for (unsigned group = 0; group < count; group += kWarp) {
+      __syncthreads();
+      backward_group<ABSOLUTE>(batch, group, count, place, pixels, going, sums);
+      going = subtiles_going(pixels);
+      __syncthreads();
+      leave_group<ABSOLUTE>(sums, slots, group, args.slots);
+    }
+  }
+}
+
+}  // namespace
+
+void run_backward(const BackwardArgs& args, unsigned tiles, cudaStream_t stream) {
+  launch(args.absolute ? backward<true> : backward<false>,
+         {.blocks = tiles, .threads = kBlendThreads, .name = "blending backwards"}, stream, args);
+}
+
+}  // namespace mote::cuda

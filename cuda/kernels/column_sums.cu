@@ -1,0 +1,40 @@
+// Sums of what blocks or warps left each, one block a column.
+
+#include "cuda/kernels/column_sums.h"
+
+#include "cuda/dialect.h"
+#include "cuda/runtime.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr unsigned kThreads = 256;
+
+struct Totals {
+  double sum[kThreads];
+};
+
+MOTE_KERNEL(kThreads) column_sums(const float* values, unsigned rows, double* sums) {
+  Totals& totals = block_shared<Totals>();
+  const unsigned columns = gridDim.x, column = blockIdx.x;
+  double own = 0;
+  for (unsigned row = threadIdx.x; row < rows; row += kThreads) {
+    own += static_cast<double>(values[static_cast<std::size_t>(row) * columns + column]);
+  }
+  totals.sum[threadIdx.x] = own;
+  for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) totals.sum[threadIdx.x] += totals.sum[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0) sums[column] = totals.sum[0];
+}
+
+}  // namespace
+
+void run_column_sums(const float* values, unsigned rows, unsigned columns, double* sums,
+                     cudaStream_t stream) {
+  launch(column_sums, {.blocks = columns, .threads = kThreads, .name = "summing up"}, stream,
+         values, rows, sums);
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,264 @@
+// The loss and its gradient over tiles of 16x16 pixels, in two passes: the derivatives of SSIM by
+// the moments under the window, then the same window over the derivatives. The window is separable:
+// along the rows first, for the tile and five rows on either side, then down the columns.
+
+#include "cuda/kernels/loss.h"
+
+#include "cuda/dialect.h"
+#include "cuda/kernels/integers.h"
+#include "cuda/runtime.h"
+#include "math/pixel_loss.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr int kTile = 16;
+constexpr int kThreads = kTile * kTile;
+constexpr int kHalo = kSsimRadius;
+constexpr int kWide = kTile + 2 * kHalo;
+constexpr int kMoments = 4;
+
+/// One plane of a tile with its halo, and the planes weighed along the rows.
+template <int INPUTS, int WEIGHED>
+struct TilePlanes {
+  float input[INPUTS][kWide][kWide];
+  float weighed[WEIGHED][kWide][kTile];
+};
+
+/// The tile of the block and the pixel of the thread in it.
+struct TilePlace {
+  int left, top;    // px, of the tile
+  int column, row;  // in the tile
+  int x, y;         // px
+  bool inside;      // of the image
+};
+
+MOTE_DEVICE TilePlace tile_place(const LossArgs& args) {
+  const int columns = (args.width + kTile - 1) / kTile, block = static_cast<int>(blockIdx.x),
+            thread = static_cast<int>(threadIdx.x);
+  TilePlace p{};
+  p.left = block % columns * kTile;
+  p.top = block / columns * kTile;
+  p.column = thread % kTile;
+  p.row = thread / kTile;
+  p.x = p.left + p.column;
+  p.y = p.top + p.row;
+  p.inside = p.x < args.width && p.y < args.height;
+  return p;
+}
+
+MOTE_DEVICE std::size_t pixel_at(const LossArgs& args, int x, int y) {
+  return static_cast<std::size_t>(y) * static_cast<std::size_t>(args.width) +
+         static_cast<std::size_t>(x);
+}
+
+MOTE_DEVICE float value_of(std::uint8_t byte) {
+  return static_cast<float>(byte) * (1.0f / 255.0f);
+}
+
+MOTE_DEVICE float weight_at(const LossArgs& args, std::size_t pixel) {
+  return args.mask != nullptr ? value_of(args.mask[pixel]) : 1.0f;
+}
+
+MOTE_DEVICE float exposed_at(const LossArgs& args, std::size_t pixel, int channel) {
+  const float* rgb = args.rendered + 3 * pixel;
+  const float* e = args.exposure + 4 * channel;
+  return fma(e[0], rgb[0], fma(e[1], rgb[1], fma(e[2], rgb[2], e[3])));
+}
+
+MOTE_DEVICE float photo_alpha_at(const LossArgs& args, std::size_t pixel) {
+  return args.photo_channels == 4 ? value_of(args.photo[4 * pixel + 3]) : 1.0f;
+}
+
+MOTE_DEVICE float target_at(const LossArgs& args, std::size_t pixel, int channel) {
+  const auto channels = static_cast<std::size_t>(args.photo_channels);
+  const float color = value_of(args.photo[channels * pixel + static_cast<std::size_t>(channel)]);
+  if (args.photo_channels == 3) return color;
+  return composed(color, photo_alpha_at(args, pixel), args.background[channel]);
+}
+
+/// Calls visit(row, column, pixel, inside) for every place of the tile and its halo; `pixel` counts
+/// where it is inside the image.
+template <class Visit>
+MOTE_DEVICE void for_each_with_halo(const LossArgs& args, const TilePlace& place,
+                                    const Visit& visit) {
+  for (int i = static_cast<int>(threadIdx.x); i < kWide * kWide; i += kThreads) {
+    const int row = i / kWide, column = i % kWide;
+    const int x = place.left + column - kHalo, y = place.top + row - kHalo;
+    const bool inside = x >= 0 && y >= 0 && x < args.width && y < args.height;
+    visit(row, column, inside ? pixel_at(args, x, y) : 0, inside);
+  }
+}
+
+/// The window's sum of value(-5) to value(5).
+template <class Value>
+MOTE_DEVICE float weigh(const Value& value) {
+  constexpr float kWeights[kSsimRadius + 1] = {
+      static_cast<float>(kSsimWeights[0]), static_cast<float>(kSsimWeights[1]),
+      static_cast<float>(kSsimWeights[2]), static_cast<float>(kSsimWeights[3]),
+      static_cast<float>(kSsimWeights[4]), static_cast<float>(kSsimWeights[5])};
+  float sum = kWeights[0] * value(0);
+#pragma unroll
+  for (int i = 1; i <= kSsimRadius; ++i) sum = fma(kWeights[i], value(-i) + value(i), sum);
+  return sum;
+}
+
+/// Sums the values over the block and leaves the totals in `out`, by thread 0. All must call.
+template <int N>
+MOTE_DEVICE void leave_block_sums(float (&values)[N], float* out) {
+  struct WarpSums {
+    float sum[kThreads / kWarp][N];
+  };
+  WarpSums& sums = block_shared<WarpSums>();
+  warp_sums(values);
+  const unsigned warp = threadIdx.x / kWarp;
+  if (threadIdx.x % kWarp == 0) {
+    for (int k = 0; k < N; ++k) sums.sum[warp][k] = values[k];
+  }
+  __syncthreads();
+  if (threadIdx.x < N) {
+    float total = 0;
+    for (int w = 0; w < kThreads / kWarp; ++w) total += sums.sum[w][threadIdx.x];
+    out[threadIdx.x] = total;
+  }
+}
+
+MOTE_KERNEL(kThreads) ssim_derivatives(LossArgs args) {
+  if (args.counters->overflow != 0) return;
+  using Planes = TilePlanes<2, kMoments>;
+  Planes& planes = block_shared<Planes>();
+  const TilePlace place = tile_place(args);
+  const std::size_t pixels = pixel_at(args, 0, args.height);
+  float total[1] = {0};
+  for (int channel = 0; channel < 3; ++channel) {
+    __syncthreads();
+    for_each_with_halo(args, place, [&](int row, int column, std::size_t pixel, bool inside) {
+      planes.input[0][row][column] = inside ? exposed_at(args, pixel, channel) : 0.0f;
+      planes.input[1][row][column] = inside ? target_at(args, pixel, channel) : 0.0f;
+    });
+    __syncthreads();
+    for (int i = static_cast<int>(threadIdx.x); i < kWide * kTile; i += kThreads) {
+      const int row = i / kTile, column = i % kTile;
+      const float *x = &planes.input[0][row][column + kHalo],
+                  *y = &planes.input[1][row][column + kHalo];
+      planes.weighed[0][row][column] = weigh([&](int k) { return x[k]; });
+      planes.weighed[1][row][column] = weigh([&](int k) { return y[k]; });
+      planes.weighed[2][row][column] = weigh([&](int k) { return fma(x[k], x[k], y[k] * y[k]); });
+      planes.weighed[3][row][column] = weigh([&](int k) { return (x[k] - y[k]) * (x[k] - y[k]); });
+    }
+    __syncthreads();
+    if (!place.inside) continue;
+    const auto moment = [&](int m) {
+      return weigh([&](int k) { return planes.weighed[m][place.row + kHalo + k][place.column]; });
+    };
+    const Ssim<float> ssim =
+        ssim_of(SsimMoments<float>{moment(0), moment(1), moment(2), moment(3)});
+    const std::size_t pixel = pixel_at(args, place.x, place.y);
+    const float weight = weight_at(args, pixel);
+    total[0] = fma(weight, ssim.value, total[0]);
+    float* out = args.derivatives + static_cast<std::size_t>(channel * kMoments) * pixels + pixel;
+    out[0] = weight * ssim.d.mean_x;
+    out[pixels] = weight * ssim.d.mean_y;
+    out[2 * pixels] = weight * ssim.d.squares;
+    out[3 * pixels] = weight * ssim.d.difference;
+  }
+  leave_block_sums(total, args.partials + blockIdx.x * kLossSums + kSsimSum);
+}
+
+/// The window over the derivatives at the thread's pixel, of one channel. All must call.
+MOTE_DEVICE SsimMoments<float> weighed_derivatives(const LossArgs& args, const TilePlace& place,
+                                                   int channel) {
+  using Planes = TilePlanes<kMoments, kMoments>;
+  Planes& planes = block_shared<Planes>();
+  const std::size_t pixels = pixel_at(args, 0, args.height);
+  const float* from = args.derivatives + static_cast<std::size_t>(channel * kMoments) * pixels;
+  __syncthreads();
+  for_each_with_halo(args, place, [&](int row, int column, std::size_t pixel, bool inside) {
+    for (int m = 0; m < kMoments; ++m) {
+      planes.input[m][row][column] =
+          inside ? from[static_cast<std::size_t>(m) * pixels + pixel] : 0.0f;
+    }
+  });
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.x); i < kWide * kTile; i += kThreads) {
+    const int row = i / kTile, column = i % kTile;
+    for (int m = 0; m < kMoments; ++m) {
+      const float* middle = &planes.input[m][row][column + kHalo];
+      planes.weighed[m][row][column] = weigh([&](int k) { return middle[k]; });
+    }
+  }
+  __syncthreads();
+  const auto moment = [&](int m) {
+    return weigh([&](int k) { return planes.weighed[m][place.row + kHalo + k][place.column]; });
+  };
+  return {moment(0), moment(1), moment(2), moment(3)};
+}
+
+/// The gradient by the exposed colour to that by the rendered one, and its sums.
+MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const float* d_exposed,
+                                const float* d_target, float* sums) {
+  const float* rgb = args.rendered + 3 * pixel;
+  const float behind = 1.0f - args.alpha[pixel], uncovered = 1.0f - photo_alpha_at(args, pixel);
+  float d_rendered[3] = {0, 0, 0};
+  for (int c = 0; c < 3; ++c) {
+    for (int k = 0; k < 3; ++k) {
+      sums[kExposureSum + 4 * c + k] = d_exposed[c] * rgb[k];
+      d_rendered[k] = fma(d_exposed[c], args.exposure[4 * c + k], d_rendered[k]);
+    }
+    sums[kExposureSum + 4 * c + 3] = d_exposed[c];
+  }
+  for (int c = 0; c < 3; ++c) {
+    sums[kBackgroundSum + c] = fma(behind, d_rendered[c], uncovered * d_target[c]);
+    args.d_rendered[3 * pixel + static_cast<std::size_t>(c)] = d_rendered[c];
+  }
+}
+
+template <bool SSIM>
+MOTE_KERNEL(kThreads)
+loss_gradient(LossArgs args) {
+  if (args.counters->overflow != 0) return;
+  const TilePlace place = tile_place(args);
+  const std::size_t pixel = place.inside ? pixel_at(args, place.x, place.y) : 0;
+  const float weight = place.inside ? weight_at(args, pixel) : 0.0f;
+  const float weight_l1 = args.scale * (1 - args.ssim_weight) * weight;
+  float sums[kLossSums] = {}, d_exposed[3] = {}, d_target[3] = {};
+  for (int channel = 0; channel < 3; ++channel) {
+    SsimMoments<float> of_ssim{};
+    if constexpr (SSIM) of_ssim = weighed_derivatives(args, place, channel);
+    if (!place.inside) continue;
+    const float x = exposed_at(args, pixel, channel), y = target_at(args, pixel, channel);
+    PixelLossGradient<float> g = l1_gradient(x - y, weight_l1);
+    if constexpr (SSIM) {
+      g = add_ssim_gradient(g, x, y, of_ssim, -args.scale * args.ssim_weight);
+    }
+    d_exposed[channel] = g.d_x;
+    d_target[channel] = g.d_y;
+    sums[kAbsoluteSum] = fma(weight, abs(x - y), sums[kAbsoluteSum]);
+    sums[kSquaredSum] = fma(weight * (x - y), x - y, sums[kSquaredSum]);
+  }
+  if (place.inside) leave_gradient(args, pixel, d_exposed, d_target, sums);
+  float* partials = args.partials + blockIdx.x * kLossSums;
+  if constexpr (SSIM) sums[kSsimSum] = threadIdx.x == 0 ? partials[kSsimSum] : 0.0f;
+  leave_block_sums(sums, partials);
+}
+
+}  // namespace
+
+unsigned loss_blocks(int width, int height) {
+  return static_cast<unsigned>((width + kTile - 1) / kTile) *
+         static_cast<unsigned>((height + kTile - 1) / kTile);
+}
+
+void run_loss(const LossArgs& args, cudaStream_t stream) {
+  const unsigned blocks = loss_blocks(args.width, args.height);
+  if (args.ssim_weight == 0) {
+    launch(loss_gradient<false>, {.blocks = blocks, .threads = kThreads, .name = "the loss"},
+           stream, args);
+    return;
+  }
+  launch(ssim_derivatives, {.blocks = blocks, .threads = kThreads, .name = "SSIM"}, stream, args);
+  launch(loss_gradient<true>, {.blocks = blocks, .threads = kThreads, .name = "the loss"}, stream,
+         args);
+}
+
+}  // namespace mote::cuda
