@@ -4,10 +4,9 @@
 #include <cstdint>
 
 #include "backend/splat_trainer.h"
-#include "core/buffer.h"
+#include "backend/train_snapshot.h"
 #include "core/parallel.h"
 #include "cpu/kernels.h"
-#include "math/adam_drift.h"
 #include "scene/splat_cloud.h"
 
 namespace mote {
@@ -19,8 +18,8 @@ class TrainState {
  public:
   TrainState(SplatCloud cloud, ThreadPool& pool);
 
-  const SplatCloud& splats() const { return splats_; }
-  std::uint64_t steps() const { return drift_[0].steps(); }
+  const SplatCloud& splats() const { return all_.splats; }
+  std::uint64_t steps() const { return all_.steps(); }
   /// For the kernels. The pointers hold until the next edit or restore.
   SplatState view();
   /// Per group of rates: Adam's constants for the step after steps(), and the drift until then.
@@ -29,22 +28,17 @@ class TrainState {
   void finish_step(const LearningRates& rates);
 
   DensityStatistics statistics() const;
-  void clear_statistics();
+  void clear_statistics() { all_.clear_statistics(); }
   std::vector<SplatGeometry> geometry() const;
   void edit(const DensityEdit& edit, ThreadPool& pool);
   void limit_opacity(float most);
 
-  void save(ByteSink& sink) const;
-  void restore(ByteSource& source);
+  void save(ByteSink& sink) const { all_.save(sink); }
+  void restore(ByteSource& source) { all_.restore(source); }
   std::size_t memory_bytes() const;
 
  private:
-  void allocate_statistics();
-
-  SplatCloud splats_, first_, second_;
-  Buffer<std::uint32_t> last_step_, seen_;  // [blocks][16]
-  Buffer<float> gradient_sum_, radius_px_;  // [blocks][16]
-  std::array<AdamDrift, kRateGroups> drift_;
+  TrainSnapshot all_;
 };
 
 }  // namespace mote

@@ -1,0 +1,132 @@
+#include "backend/train_snapshot.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+constexpr std::uint32_t kLayout = 1;  // of what save() writes
+
+std::size_t sh_floats(const SplatCloud& cloud) {
+  return static_cast<std::size_t>(cloud.sh_coefficients()) * 3 * kBlockSize;
+}
+
+constexpr Field kGeometryFields[] = {Field::mean_x,      Field::mean_y,       Field::mean_z,
+                                     Field::log_scale_x, Field::log_scale_y,  Field::log_scale_z,
+                                     Field::rotation_w,  Field::rotation_x,   Field::rotation_y,
+                                     Field::rotation_z,  Field::logit_opacity};
+
+/// Calls visit(field, number) for the numbers of a SplatGeometry in the order of Field.
+template <class Geometry, class Visit>
+void for_each_field(Geometry& g, const Visit& visit) {
+  std::size_t at = 0;
+  for (auto& v : g.mean) visit(kGeometryFields[at++], v);
+  for (auto& v : g.log_scale) visit(kGeometryFields[at++], v);
+  for (auto& v : g.rotation) visit(kGeometryFields[at++], v);
+  visit(kGeometryFields[at], g.logit_opacity);
+}
+
+void save_cloud(const SplatCloud& cloud, ByteSink& sink) {
+  const std::size_t blocks = cloud.block_count();
+  sink.write(std::as_bytes(std::span(cloud.geometry_block(0), blocks * kFieldCount * kBlockSize)));
+  sink.write(std::as_bytes(std::span(cloud.sh_block(0), blocks * sh_floats(cloud))));
+}
+
+void restore_cloud(SplatCloud& cloud, ByteSource& source) {
+  const std::size_t blocks = cloud.block_count();
+  source.read(std::as_writable_bytes(
+      std::span(cloud.geometry_block(0), blocks * kFieldCount * kBlockSize)));
+  source.read(std::as_writable_bytes(std::span(cloud.sh_block(0), blocks * sh_floats(cloud))));
+}
+
+}  // namespace
+
+void fill_zero(SplatCloud& cloud) {
+  for (std::size_t b = 0; b < cloud.block_count(); ++b) {
+    std::fill_n(cloud.geometry_block(b), kFieldCount * kBlockSize, 0.0f);
+    std::fill_n(cloud.sh_block(b), sh_floats(cloud), 0.0f);
+  }
+}
+
+/// In the order of RateGroup.
+std::array<float, kRateGroups> by_group(const LearningRates& r) {
+  return {r.mean, r.log_scale, r.rotation, r.logit_opacity, r.sh_0, r.sh_rest};
+}
+
+SplatGeometry geometry_of(const SplatCloud& cloud, std::size_t splat) {
+  SplatGeometry g{};
+  for_each_field(g, [&](Field f, float& value) { value = cloud.at(splat, f); });
+  return g;
+}
+
+void set_geometry(SplatCloud& cloud, std::size_t splat, const SplatGeometry& geometry) {
+  for_each_field(geometry, [&](Field f, float value) { cloud.at(splat, f) = value; });
+}
+
+TrainSnapshot::TrainSnapshot(SplatCloud cloud)
+    : splats(std::move(cloud)),
+      first(splats.count(), splats.sh_degree()),
+      second(splats.count(), splats.sh_degree()) {}
+
+void TrainSnapshot::clear_statistics() {
+  const std::size_t lanes = splats.block_count() * kBlockSize;
+  seen.resize_discard(lanes);
+  gradient_sum.resize_discard(lanes);
+  radius_px.resize_discard(lanes);
+  std::ranges::fill(seen.span(), 0u);
+  std::ranges::fill(gradient_sum.span(), 0.0f);
+  std::ranges::fill(radius_px.span(), 0.0f);
+}
+
+void TrainSnapshot::save(ByteSink& sink) const {
+  sink.put(kLayout);
+  sink.put(static_cast<std::uint64_t>(splats.count()));
+  sink.put(static_cast<std::int32_t>(splats.sh_degree()));
+  for (const SplatCloud* cloud : {&splats, &first, &second}) save_cloud(*cloud, sink);
+  sink.write(std::as_bytes(last_step.span()));
+  sink.write(std::as_bytes(seen.span()));
+  sink.write(std::as_bytes(gradient_sum.span()));
+  sink.write(std::as_bytes(radius_px.span()));
+  for (const AdamDrift& d : drift) d.save(sink);
+}
+
+void TrainSnapshot::restore(ByteSource& source) {
+  const auto layout = source.get<std::uint32_t>();
+  const auto count = source.get<std::uint64_t>();
+  const auto degree = source.get<std::int32_t>();
+  const std::size_t least = sizeof(float) * 3 * (kFieldCount + 3);  // bytes a splat
+  if (layout != kLayout || degree < 0 || degree > kMaxShDegree || count > source.left() / least) {
+    throw Error("the splats' state is not of this version (layout " + std::to_string(layout) +
+                    ", " + std::to_string(count) + " splats, degree " + std::to_string(degree) +
+                    ")",
+                "the trainer's state", "use another checkpoint");
+  }
+  const bool antialiased = splats.antialiased;
+  for (SplatCloud* cloud : {&splats, &first, &second}) {
+    *cloud = SplatCloud(count, degree);
+    restore_cloud(*cloud, source);
+  }
+  splats.antialiased = antialiased;
+  last_step.resize_discard(splats.block_count() * kBlockSize);
+  clear_statistics();
+  source.read(std::as_writable_bytes(last_step.span()));
+  source.read(std::as_writable_bytes(seen.span()));
+  source.read(std::as_writable_bytes(gradient_sum.span()));
+  source.read(std::as_writable_bytes(radius_px.span()));
+  for (AdamDrift& d : drift) d.restore(source);
+  // The kernels look the drift up by these.
+  for (const std::uint32_t last : last_step.span()) {
+    if (last > steps()) {
+      throw Error("a splat was last updated at step " + std::to_string(last) + " of " +
+                      std::to_string(steps()),
+                  "the trainer's state", "use another checkpoint");
+    }
+  }
+}
+
+}  // namespace mote
