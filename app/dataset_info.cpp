@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/machine.h"
+#include "scene/scene_layout.h"
 
 namespace mote {
 namespace {
@@ -70,6 +71,12 @@ std::string memory_text(const PhotoStore& photos) {
                                        bytes_text(budget)));
 }
 
+std::string extent_text(const SceneLayout& layout) {
+  return fmt::format("{:.4g} world units, {}", layout.extent,
+                     layout.in_one_place ? "of what the cameras see, since they stand in one place"
+                                         : "of the cameras");
+}
+
 }  // namespace
 
 json dataset_info_json(const std::string& path, const LoadedDataset& data) {
@@ -93,7 +100,7 @@ json dataset_info_json(const std::string& path, const LoadedDataset& data) {
            {{"train", dataset.train.size()},
             {"test", dataset.test.size()},
             {"by", facts.has_split ? "dataset" : "name"}}},
-          {"cameras_extent", cameras_extent(dataset)},
+          {"extent", measure_layout(dataset).extent},
           {"decoded_bytes", data.photos->bytes_needed()},
           {"memory_bytes", data.photos->bytes_budget()},
           {"notes", dataset.notes},
@@ -119,7 +126,7 @@ std::string dataset_info_text(const std::string& path, const LoadedDataset& data
   text += row("split", fmt::format("{} to train on, {} to test with, {}", dataset.train.size(),
                                    dataset.test.size(),
                                    facts.has_split ? "as the dataset says" : "by name"));
-  text += row("extent", fmt::format("{:.4g} world units, of the cameras", cameras_extent(dataset)));
+  text += row("extent", extent_text(measure_layout(dataset)));
   text += row("memory", memory_text(*data.photos));
   if (!dataset.warnings.empty()) text += "\n";
   for (const std::string& warning : dataset.warnings) text += "  warning: " + warning + "\n";

@@ -183,7 +183,7 @@ TEST_F(DatasetFaults, ASplitWithoutTestsSaysSo) {
   EXPECT_EQ(load({.test_every = 100}).test, (std::vector<std::uint32_t>{0}));
 }
 
-TEST_F(DatasetFaults, PointsAtInfinityAreDroppedFarOnesTooAndPointsBehindTheCamerasWarn) {
+TEST_F(DatasetFaults, PointsAtInfinityAreDroppedFarOnesToo) {
   write_dataset(8);
   const fs::path points = folder_ / "sparse/0/points3D.txt";
   write_bytes(points, "1 0 0 0 1 2 3 0.5\n2 nan 0 0 1 2 3 0.5\n3 1e300 0 0 1 2 3 0.5 1 2\n");
@@ -195,13 +195,41 @@ TEST_F(DatasetFaults, PointsAtInfinityAreDroppedFarOnesTooAndPointsBehindTheCame
   write_bytes(points, "");
   EXPECT_TRUE(load().points.positions.empty());
   EXPECT_TRUE(load().warnings.empty());
+}
 
-  const std::vector<View> one = tiny_views({.views = 1, .width = 20, .height = 16});
-  write_colmap_text(folder_ / "sparse/0", one);
-  write_bytes(points, "1 40 0 0 1 2 3 0.5\n");
-  const Dataset behind = load();
-  EXPECT_EQ(behind.points.positions.size(), 1u);
-  EXPECT_NE(behind.warnings.back().find("behind every camera"), std::string::npos);
+TEST_F(DatasetFaults, PointsThatNoTrainingPhotographShowsAreAWarningOnceTheyAreMost) {
+  write_dataset(8);
+  const std::string seen = "1 0 0 0 1 2 3 0.5\n2 0.1 0 0 1 2 3 0.5\n";
+  const std::string behind = "3 40 0 0 1 2 3 0.5\n", beside = "4 0 9 0 1 2 3 0.5\n";
+  const fs::path points = folder_ / "sparse/0/points3D.txt";
+  write_bytes(points, seen + behind + beside);
+  EXPECT_TRUE(load().warnings.empty());
+  write_bytes(points, seen + beside + beside + beside);
+  expect_left(8, {"of 5 points 3 are in no photograph"});
+  std::string many;
+  for (int i = 0; i < 6000; ++i) many += beside;
+  write_bytes(points, many);
+  expect_left(8, {"of 1500 points looked at, of 6000, 1500 are in no photograph"});
+  write_colmap_text(folder_ / "sparse/0", tiny_views({.views = 1, .width = 20, .height = 16}));
+  write_bytes(points, behind);
+  EXPECT_NE(load().warnings.back().find("of 1 points 1 are"), std::string::npos);
+}
+
+TEST_F(DatasetFaults, CamerasThatAllStandInOnePlaceAreAWarning) {
+  std::vector<View> views = tiny_views({.views = 4, .width = 20, .height = 16});
+  const auto write = [&](double apart) {
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      views[i].camera.cam_from_world = glm::dmat3(1);
+      views[i].camera.translation = {apart * static_cast<double>(i), 0, 4};
+    }
+    write_colmap_text(folder_ / "sparse/0", views);
+    write_bytes(folder_ / "sparse/0/points3D.txt", "1 0 0 0 1 2 3 0.5\n");
+  };
+  write_dataset(4);
+  write(0);
+  expect_left(4, {"all 3 cameras", "in one place"});
+  write(0.1);
+  EXPECT_TRUE(load().warnings.empty());
 }
 
 TEST_F(DatasetFaults, DamagedPointsNameFileAndPlace) {
@@ -278,8 +306,9 @@ TEST_F(DatasetFaults, FiveThousandFramesWithThreePhotographsGiveOneWarningAtOnce
   write_dataset(3);
   fs::remove_all(folder_ / "sparse");
   json file{{"camera_angle_x", 0.8}, {"frames", json::array()}};
-  const json matrix = json::parse("[[1,0,0,0],[0,1,0,0],[0,0,1,4],[0,0,0,1]]");
+  json matrix = json::parse("[[1,0,0,0],[0,1,0,0],[0,0,1,4],[0,0,0,1]]");
   for (int i = 0; i < 5000; ++i) {
+    matrix[0][3] = i;
     file["frames"].push_back(
         {{"file_path", "images/view_0" + std::to_string(i)}, {"transform_matrix", matrix}});
   }

@@ -57,7 +57,12 @@ TEST_F(DatasetLoading, PhotographsWithoutALensKeepTheirPixelsAndEveryEighthIsFor
   }
 }
 
-const json kAhead = json::parse("[[1,0,0,0],[0,1,0,0],[0,0,1,4],[0,0,0,1]]");
+/// A camera that looks along -z from (x, 0, 4).
+json ahead(double x) {
+  json matrix = json::parse("[[1,0,0,0],[0,1,0,0],[0,0,1,4],[0,0,0,1]]");
+  matrix[0][3] = x;
+  return matrix;
+}
 
 TEST_F(DatasetLoading, NerfSyntheticFilesKeepTheirOwnSplitTheirAlphaAndTheirTimes) {
   for (const char* part : {"train", "val", "test"}) {
@@ -67,7 +72,7 @@ TEST_F(DatasetLoading, NerfSyntheticFilesKeepTheirOwnSplitTheirAlphaAndTheirTime
       const std::string name = fmt::format("{}/r_{}", part, i);
       write_png(pattern_image(20, 16, 4, 1), folder_ / (name + ".png"));
       file["frames"].push_back(
-          {{"file_path", "./" + name}, {"transform_matrix", kAhead}, {"time", 0.5 * i}});
+          {{"file_path", "./" + name}, {"transform_matrix", ahead(0.1 * i)}, {"time", 0.5 * i}});
     }
     write_bytes(folder_ / fmt::format("transforms_{}.json", part), file.dump());
   }
@@ -104,7 +109,7 @@ TEST_F(DatasetLoading, NerfstudioFilesBringLensMaskPointsAndSplit) {
     write_png(mask, folder_ / "masks" / name);
     file["frames"].push_back({{"file_path", "images/" + name},
                               {"mask_path", "masks/" + name},
-                              {"transform_matrix", kAhead}});
+                              {"transform_matrix", ahead(0.1 * i)}});
   }
   file["train_filenames"] = {"images/photo_0.png", "images/photo_2.png", "images/photo_3.png"};
   file["val_filenames"] = {"images/photo_1.png"};
@@ -139,7 +144,7 @@ TEST_F(DatasetLoading, PointsOfTheReconstructionFollowTheAppliedTransform) {
   fs::rename(folder_ / "colmap/images", folder_ / "images");
   json file{{"fl_x", 40.0}, {"frames", json::array()}};
   file["applied_transform"] = json::parse("[[1,0,0,0],[0,0,1,0],[0,-1,0,5]]");
-  file["frames"].push_back({{"file_path", "images/view_00.png"}, {"transform_matrix", kAhead}});
+  file["frames"].push_back({{"file_path", "images/view_00.png"}, {"transform_matrix", ahead(0)}});
   write_bytes(folder_ / "transforms.json", file.dump());
   const PointCloud moved = load_dataset(folder_, {}).dataset.points;
   ASSERT_EQ(moved.positions.size(), original.positions.size());

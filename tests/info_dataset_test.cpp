@@ -68,8 +68,9 @@ TEST_F(InfoDataset, AColmapModelIsCountedWithWhatIsMissingAndDamaged) {
 TEST_F(InfoDataset, ATransformsFileShowsLensAlphaSplitAndTheSizeThatIsAskedFor) {
   write_pictures(3, 4);
   json file{{"fl_x", 20}, {"k1", -0.1}, {"frames", json::array()}};
-  const json matrix = json::parse("[[1,0,0,0],[0,1,0,0],[0,0,1,4],[0,0,0,1]]");
+  json matrix = json::parse("[[1,0,0,0],[0,1,0,0],[0,0,1,4],[0,0,0,1]]");
   for (const char* name : {"images/view_00.png", "images/view_01.png", "images/view_02.png"}) {
+    matrix[0][3] = matrix[0][3].get<double>() + 1;
     file["frames"].push_back({{"file_path", name}, {"transform_matrix", matrix}});
   }
   file["train_filenames"] = {"images/view_00.png", "images/view_02.png"};
@@ -90,6 +91,18 @@ TEST_F(InfoDataset, ATransformsFileShowsLensAlphaSplitAndTheSizeThatIsAskedFor) 
   const Outcome text = run({"info", path("data/transforms.json"), "--resize", "0.5"});
   EXPECT_NE(text.out.find("OPENCV, 20x16, undistorted to "), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("resized to"), std::string::npos) << text.out;
+}
+
+TEST_F(InfoDataset, TheExtentIsWhatTrainingCountsInWhereverTheCamerasStand) {
+  write_colmap_text(folder_ / "data/sparse/0", write_pictures(4));
+  EXPECT_NEAR(info()["extent"].get<double>(), 1.1 * 4, 1.2);
+  std::vector<View> views = write_pictures(4);
+  for (View& view : views) view.camera.translation = {0, 0, 0};
+  write_colmap_text(folder_ / "data/sparse/0", views);
+  EXPECT_EQ(info()["extent"], 0.1);
+  const Outcome text = run({"info", path("data")});
+  EXPECT_NE(text.out.find("0.1 world units, of what the cameras see"), std::string::npos);
+  EXPECT_NE(text.out.find("all 3 cameras"), std::string::npos) << text.out;
 }
 
 TEST_F(InfoDataset, WhatCannotBeTrainedOnEndsWithOneAndAMessage) {

@@ -185,6 +185,7 @@ TEST(SceneLayout, FindsWhereTheCamerasLook) {
   EXPECT_LT(glm::length(layout.focus), 1e-6);
   EXPECT_NEAR(layout.distance, std::sqrt(17), 1e-6);
   EXPECT_NEAR(layout.extent, 1.1 * 4, 0.5);
+  EXPECT_FALSE(layout.in_one_place);
 }
 
 TEST(SceneLayout, IsSensibleForOneCameraAndForCamerasInOnePlace) {
@@ -201,6 +202,7 @@ TEST(SceneLayout, IsSensibleForOneCameraAndForCamerasInOnePlace) {
     Dataset turning = ring_dataset(9, points);
     for (Photograph& photograph : turning.photographs) photograph.camera.translation = {0, 0, 0};
     const SceneLayout turned = measure_layout(turning);
+    EXPECT_TRUE(turned.in_one_place);
     EXPECT_GT(turned.extent, 0.005);
     EXPECT_GT(turned.distance, 0.05);
     EXPECT_TRUE(std::isfinite(glm::length(turned.focus)));

@@ -8,6 +8,7 @@
 #include "io/colmap.h"
 #include "io/colmap_points.h"
 #include "io/point_ply.h"
+#include "scene/scene_layout.h"
 
 namespace mote {
 namespace {
@@ -65,28 +66,39 @@ void drop_far_points(Dataset& dataset) {
   }
 }
 
-/// Warns where most points lie behind every camera: then poses or axes are wrong. Looks at no more
-/// points than it takes to know.
-void warn_of_points_behind(Dataset& dataset) {
+bool is_seen(const Camera& camera, const glm::dvec3& position) {
+  const glm::dvec3 p = camera.cam_from_world * position + camera.translation;
+  const glm::dvec2 px = camera.focal_px * glm::dvec2(p) / p.z + camera.center_px;
+  return p.z > 0 && px.x >= 0 && px.y >= 0 && px.x <= camera.width && px.y <= camera.height;
+}
+
+/// Warns where most points are in none of the photographs that are trained on: then poses or axes
+/// are wrong, or many photographs are missing. Looks at no more points than it takes to know.
+void warn_of_unseen_points(Dataset& dataset) {
   constexpr std::size_t kLookedAt = 2000;
   const auto& positions = dataset.points.positions;
   const std::size_t stride = positions.size() / kLookedAt + 1;
-  std::size_t looked_at = 0, behind = 0;
-  for (std::size_t i = 0; i < positions.size(); i += stride) {
-    const bool in_front =
-        std::ranges::any_of(dataset.photographs, [&](const Photograph& photograph) {
-          const Camera& camera = photograph.camera;
-          return (camera.cam_from_world * positions[i] + camera.translation).z > 0;
-        });
-    ++looked_at;
-    behind += in_front ? 0 : 1;
+  std::size_t looked_at = 0, unseen = 0;
+  for (std::size_t i = 0; i < positions.size(); i += stride, ++looked_at) {
+    const bool seen = std::ranges::any_of(dataset.train, [&](std::uint32_t index) {
+      return is_seen(dataset.photographs[index].camera, positions[i]);
+    });
+    unseen += seen ? 0 : 1;
   }
-  if (2 * behind > looked_at) {
-    dataset.warnings.push_back(fmt::format(
-        "{:.0f} % of the points lie behind every camera; poses and points do not seem to belong "
-        "together",
-        100.0 * static_cast<double>(behind) / static_cast<double>(looked_at)));
-  }
+  if (2 * unseen <= looked_at) return;
+  const std::string sample = stride > 1 ? fmt::format(" looked at, of {},", positions.size()) : "";
+  dataset.warnings.push_back(
+      fmt::format("of {} points{} {} are in no photograph that is trained on; poses and points may "
+                  "not belong together",
+                  looked_at, sample, unseen));
+}
+
+void warn_of_one_place(Dataset& dataset) {
+  if (dataset.train.size() < 2 || !measure_layout(dataset).in_one_place) return;
+  dataset.warnings.push_back(
+      fmt::format("all {} cameras that are trained on stand in one place, from where nothing tells "
+                  "how far away things are; the poses may be wrong",
+                  dataset.train.size()));
 }
 
 }  // namespace
@@ -97,7 +109,8 @@ void read_points(const CameraLocation& location, const TransformsFile& cameras, 
           ? transforms_points(location.transforms.front().parent_path(), cameras, dataset)
           : read_colmap_points(location.colmap_model, dataset.warnings);
   drop_far_points(dataset);
-  warn_of_points_behind(dataset);
+  warn_of_unseen_points(dataset);
+  warn_of_one_place(dataset);
   dataset.notes.push_back(dataset.points.positions.empty()
                               ? "no points to start from"
                               : fmt::format("{} points", dataset.points.positions.size()));

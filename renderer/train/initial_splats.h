@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "scene/dataset.h"
+#include "scene/scene_layout.h"
 #include "scene/splat_cloud.h"
-#include "train/scene_layout.h"
 #include "train/train_options.h"
 
 namespace mote {
@@ -24,7 +24,8 @@ struct InitialStyle {
 ///   distances, evenly in the logarithm; grey, and each where a training camera sees it.
 /// - a scene file: its splats as they are, with harmonics of degree `options.sh_degree`.
 /// No more than splat_limit(), or target_splats where given, picked at random. A file with more
-/// than max_splats or target_splats, where given, is an Error. Throws Error for a file that cannot be read.
+/// than max_splats or target_splats, where given, is an Error. Throws Error for a file that cannot
+/// be read.
 SplatCloud make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
                                const TrainOptions& options, const InitialStyle& style,
                                std::uint64_t seed);

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "scene/scene_layout.h"
 #include "train/background.h"
 #include "train/exposures.h"
 #include "train/photograph_order.h"
 #include "train/pose_corrections.h"
-#include "train/scene_layout.h"
 #include "train/time_budget.h"
 #include "train/trainer.h"
 
@@ -34,7 +34,7 @@ struct Trainer::State {
   std::optional<TimeBudget> budget;
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<SplatTrainer> splats;
-  std::size_t most_splats;  // that splats may come to
+  std::size_t most_splats;                    // that splats may come to
   std::vector<std::uint32_t> place_in_train;  // of each photograph; kNotTrained for the others
 
   RunPosition position;

@@ -1,4 +1,4 @@
-#include "train/scene_layout.h"
+#include "scene/scene_layout.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +92,8 @@ SceneLayout measure_layout(const Dataset& dataset) {
   for (const Axis& axis : axes) distances.push_back(glm::distance(axis.origin, layout.focus));
   layout.distance = std::max(median(std::move(distances)), 1e-6);
   if (layout.distance < 1e-3 * seen) layout.distance = seen;
-  layout.extent = cameras > 1e-3 * seen ? cameras : 0.1 * seen;
+  layout.in_one_place = !(cameras > 1e-3 * seen);
+  layout.extent = layout.in_one_place ? 0.1 * seen : cameras;
   return layout;
 }
 

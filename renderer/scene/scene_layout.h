@@ -12,8 +12,9 @@ struct SceneLayout {
   /// place, as a single one does, a tenth of the distance to what they see, or 1 where nothing
   /// says.
   double extent = 1;
-  glm::dvec3 focus{0};  // the point nearest to all optical axes, in front of the cameras
-  double distance = 1;  // from the training cameras to the focus, median
+  bool in_one_place = false;  // the cameras stand so close together, beside that distance
+  glm::dvec3 focus{0};        // the point nearest to all optical axes, in front of the cameras
+  double distance = 1;        // from the training cameras to the focus, median
 };
 
 /// Looks at the training cameras and the points. Always finite and positive.
