@@ -22,4 +22,10 @@ LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOp
   return scene;
 }
 
+LoadedDataset load_with_progress(const std::filesystem::path& path, const DatasetOptions& options,
+                                 const GlobalOptions& globals) {
+  Progress progress(globals.progress_mode(), "checking photographs", 1, "");
+  return load_dataset(path, options, shown_on(progress, 1));
+}
+
 }  // namespace mote

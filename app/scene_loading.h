@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/command.h"
+#include "io/dataset_source.h"
 #include "io/scene_format.h"
 #include "scene/splat_cloud.h"
 
@@ -19,8 +20,12 @@ struct LoadedScene {
 /// Reads a scene, shows progress and heeds Ctrl-C. The cloud's warnings are the caller's to show.
 LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals);
 
-/// For the callbacks of scene formats: shows the fraction on `progress`, whose total is 1 file of
-/// `total` units, and throws Interrupted after Ctrl-C.
+/// The same for a dataset.
+LoadedDataset load_with_progress(const std::filesystem::path& path, const DatasetOptions& options,
+                                 const GlobalOptions& globals);
+
+/// For the callbacks of loading and saving: shows the fraction on `progress`, whose total is 1 file
+/// of `total` units, and throws Interrupted after Ctrl-C.
 ProgressCallback shown_on(Progress& progress, double total);
 
 }  // namespace mote

@@ -110,6 +110,47 @@ TEST_F(DatasetFaults, ATruncatedJpegIsFoundAtLoadAndNamedWhereverItEnds) {
   EXPECT_NE(message().find("view_00.jpg"), std::string::npos) << message();
 }
 
+TEST_F(DatasetFaults, DamageInsideAPhotographWhoseEndIsWholeIsFoundAtLoad) {
+  const std::vector<View> views = tiny_views({.views = 8, .width = 96, .height = 80});
+  fs::create_directories(folder_ / "images");
+  for (const std::string extension : {".jpg", ".png"}) {
+    write_colmap_text(folder_ / "sparse/0", views, extension);
+    for (const View& view : views) {
+      const fs::path path = image(view.name + extension);
+      if (extension == ".png") write_png(pattern_image(96, 80, 3, 1), path);
+      if (extension == ".jpg") write_bytes(path, jpeg_bytes(96, 80, 1));
+    }
+    EXPECT_TRUE(load().warnings.empty());
+    const fs::path damaged = image("view_03" + extension);
+    const std::string whole = read_text_file(damaged);
+    const std::size_t size = whole.size(), end = extension == ".png" ? 12 : 2;
+    std::vector<std::string> broken{whole.substr(0, size / 2) + whole.substr(size - end)};
+    for (const std::size_t hole : {size / 8, size / 3}) {
+      for (const std::size_t at : {size / 3, size / 2}) {
+        broken.push_back(std::string(whole).replace(at, hole, hole, '\0'));
+      }
+    }
+    for (std::size_t i = 0; i < broken.size(); ++i) {
+      SCOPED_TRACE(extension + std::to_string(i));
+      write_bytes(damaged, broken[i]);
+      expect_left(7, {"1 of 8", "view_03" + extension, "damaged", "left out", "copy or download"});
+    }
+  }
+}
+
+TEST_F(DatasetFaults, ADamagedMaskIsFoundAtLoad) {
+  write_dataset(8);
+  const fs::path mask = folder_ / "masks/view_03.png";
+  fs::create_directories(folder_ / "masks");
+  write_png(pattern_image(20, 16, 1, 2), mask);
+  std::string bytes = read_text_file(mask);
+  bytes.replace(bytes.size() / 2, 8, 8, '\0');
+  write_bytes(mask, bytes);
+  const Dataset dataset = load();
+  EXPECT_EQ(dataset.photographs.size(), 7u);
+  EXPECT_NE(dataset.warnings.back().find("masks/view_03.png damaged PNG"), std::string::npos);
+}
+
 TEST_F(DatasetFaults, PhotographsOfSixteenBitsAreTakenAsTheirEight) {
   for (int channels = 1; channels <= 4; ++channels) {
     SCOPED_TRACE(channels);

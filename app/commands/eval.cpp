@@ -64,7 +64,7 @@ class Eval : public Command {
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
     LoadedScene loaded = load_with_progress(scene_, globals);
     for (const std::string& warning : loaded.cloud.warnings) log_warning("{}: {}", scene_, warning);
-    LoadedDataset data = load_dataset(config_.data, config_.dataset);
+    LoadedDataset data = load_with_progress(config_.data, config_.dataset, globals);
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
     const std::size_t splats = loaded.cloud.count();
     const Evaluation evaluation = compare(*backend, std::move(loaded.cloud), data, globals);

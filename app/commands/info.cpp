@@ -107,7 +107,7 @@ class Info : public Command {
 
  private:
   void print_dataset(const GlobalOptions& globals) const {
-    const LoadedDataset data = load_dataset(file_, dataset_);
+    const LoadedDataset data = load_with_progress(file_, dataset_, globals);
     const std::string text =
         globals.json ? json_text(dataset_info_json(file_, data)) : dataset_info_text(file_, data);
     fmt::print("{}", text);

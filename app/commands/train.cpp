@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/run_config.h"
+#include "app/scene_loading.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "train/run_cost.h"
@@ -43,7 +44,7 @@ class Train : public Command {
     const auto backend =
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
     log_detail("{}", backend->description());
-    LoadedDataset data = load_dataset(config_.data, config_.dataset);
+    LoadedDataset data = load_with_progress(config_.data, config_.dataset, globals);
     throw_if_interrupted();
     if (dry_run_) {
       price(*backend, data, globals);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -24,17 +26,10 @@ bool same_shape(ImageSize a, int width, int height) {
   return std::abs(a.height - expected) <= std::max(0.01 * expected, 1.0);
 }
 
-/// Throws Error where a file is damaged. A file whose end looks wrong is read whole to find out.
-ImageFacts checked_facts(const std::filesystem::path& path) {
-  const ImageFacts facts = read_image_facts(path);
-  if (!facts.ends_well) read_image8(path);
-  return facts;
-}
-
-/// Reads the headers of image and mask and fits the camera to the image. Throws Error.
+/// Checks the files of image and mask and fits the camera to the image. Throws Error.
 void check_files(UsableImage& usable) {
   PosedImage& posed = usable.posed;
-  usable.facts = checked_facts(posed.image);
+  usable.facts = check_image(posed.image);
   const ImageSize size = usable.facts.size;
   Camera& camera = posed.camera;
   if (!same_shape(size, camera.width, camera.height)) {
@@ -44,7 +39,8 @@ void check_files(UsableImage& usable) {
   }
   camera = resized(camera, size.width, size.height);
   if (usable.mask.empty()) return;
-  const ImageSize mask = checked_facts(usable.mask).size;
+  usable.mask_facts = check_image(usable.mask);
+  const ImageSize mask = usable.mask_facts.size;
   if (!same_shape(mask, size.width, size.height)) {
     throw Error("has " + size_text(mask.width, mask.height) + " pixels, its image " +
                     size_text(size.width, size.height) + ", which is another shape",
@@ -127,10 +123,25 @@ void note_scaling(const std::vector<ImageSize>& written, UsableImages& result) {
   }
 }
 
+/// What is wrong with each image, by all cores.
+std::vector<std::optional<Error>> check_all(std::vector<UsableImage>& images,
+                                            const ProgressCallback& progress) {
+  std::vector<std::optional<Error>> faults(images.size());
+  std::mutex mutex;
+  std::size_t done = 0;
+  run_tasks(images.size(), [&](std::size_t i, int) {
+    faults[i] = attempt([&] { check_files(images[i]); });
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (progress) progress(static_cast<double>(done) / static_cast<double>(images.size()));
+  });
+  return faults;
+}
+
 }  // namespace
 
 UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch& search,
-                                const std::string& where) {
+                                const std::string& where, const ProgressCallback& progress) {
   const std::size_t listed = posed.size();
   UsableImages result;
   std::vector<UsableImage> found = find_files(std::move(posed), search, result);
@@ -139,17 +150,17 @@ UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch
                 "put the photographs where the dataset names them, or give --images DIR");
   }
   find_masks(found, search, result);
-  std::vector<std::optional<Error>> faults(found.size());
   std::vector<ImageSize> written;
   for (const UsableImage& image : found) {
     written.push_back({image.posed.camera.width, image.posed.camera.height});
   }
-  run_tasks(found.size(),
-            [&](std::size_t i, int) { faults[i] = attempt([&] { check_files(found[i]); }); });
+  const std::vector<std::optional<Error>> faults = check_all(found, progress);
   LeftOut damaged;
+  std::string remedy;  // of the first
   std::vector<ImageSize> kept;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (faults[i]) {
+      if (remedy.empty()) remedy = faults[i]->remedy();
       damaged.add(fmt::format("{} {}", faults[i]->where(), faults[i]->problem()));
     } else {
       result.images.push_back(std::move(found[i]));
@@ -160,7 +171,8 @@ UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch
   result.facts.damaged = damaged.count();
   if (damaged.count() > 0) {
     result.warnings.push_back(
-        damaged.phrase(found.size(), "photographs cannot be used and are left out"));
+        damaged.phrase(found.size(), "photographs cannot be used and are left out") + "; " +
+        remedy);
   }
   note_scaling(kept, result);
   return result;

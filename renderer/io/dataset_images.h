@@ -8,14 +8,15 @@
 #include "io/image_files.h"
 #include "io/image_finder.h"
 #include "io/posed_images.h"
+#include "io/scene_format.h"
 
 namespace mote {
 
-/// An image of a dataset whose file is there and whole, as far as its header and end tell.
+/// An image of a dataset whose file is there and whole.
 struct UsableImage {
   PosedImage posed;  // its camera scaled to the size of the file; its image set
   std::filesystem::path mask;
-  ImageFacts facts;
+  ImageFacts facts, mask_facts;
 };
 
 struct UsableImages {
@@ -31,10 +32,12 @@ struct ImageSearch {
   MaskFinder masks;         // for those of a folder
 };
 
-/// Finds the images and looks at their headers, by all cores. What is missing, listed twice,
-/// damaged or of another shape than its camera is left out with one warning a kind. Throws Error
-/// naming `where` where nothing is left.
+/// Finds the images and decodes each once, by all cores: what is damaged has to be known before
+/// training, which may come to it after hours and has by then divided the photographs. What is
+/// missing, listed twice, damaged or of another shape than its camera is left out with one warning
+/// a kind. Throws Error naming `where` where nothing is left. `progress` is called by one thread at
+/// a time.
 UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch& search,
-                                const std::string& where);
+                                const std::string& where, const ProgressCallback& progress = {});
 
 }  // namespace mote

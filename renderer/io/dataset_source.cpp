@@ -317,7 +317,8 @@ void DatasetOptions::describe(OptionTable& table) {
             .group = group});
 }
 
-LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptions& options) {
+LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptions& options,
+                           const ProgressCallback& progress) {
   const fs::path root = is_folder(path) ? path : path.parent_path();
   fs::path cameras_at = path;
   if (!options.model.empty()) {
@@ -335,7 +336,7 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
   dataset.source = cameras.posed.source;
   dataset.warnings = cameras.posed.warnings;
   UsableImages usable =
-      find_usable_images(std::move(cameras.posed.images), search, cameras.posed.source);
+      find_usable_images(std::move(cameras.posed.images), search, cameras.posed.source, progress);
   result.facts = std::move(usable.facts);
   result.facts.format = location.colmap_model.empty() ? "transforms.json" : "COLMAP model";
   std::ranges::move(usable.notes, std::back_inserter(dataset.notes));

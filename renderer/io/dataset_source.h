@@ -7,6 +7,7 @@
 #include "core/options.h"
 #include "io/dataset_facts.h"
 #include "io/photo_store.h"
+#include "io/scene_format.h"
 #include "scene/dataset.h"
 
 namespace mote {
@@ -34,9 +35,11 @@ struct LoadedDataset {
 };
 
 /// Reads whatever dataset lies at `path`: a folder with a COLMAP model (as load_views finds it) or
-/// with transforms.json or transforms_train.json. Photographs that are missing or damaged are left
-/// out with a warning; throws Error, naming file, place and remedy, where none or no usable pose is
-/// left.
-LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptions& options);
+/// with transforms.json or transforms_train.json. Every photograph is decoded once to see whether
+/// it can be, which `progress` is told of, by one thread at a time. Those that are missing or
+/// damaged are left out with a warning; throws Error, naming file, place and remedy, where none or
+/// no usable pose is left.
+LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptions& options,
+                           const ProgressCallback& progress = {});
 
 }  // namespace mote

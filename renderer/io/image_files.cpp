@@ -7,12 +7,12 @@
 #include <OpenEXR/ImfOutputFile.h>
 #include <OpenEXR/ImfThreading.h>
 #include <turbojpeg.h>
+#include <zlib.h>
 
 #include <algorithm>
-#include <array>
+#include <cstdio>
 #include <memory>
 #include <mutex>
-#include <string_view>
 #include <thread>
 
 #include "core/error.h"
@@ -65,21 +65,32 @@ JpegHeader jpeg_header(tjhandle decoder, std::span<const std::byte> bytes,
   return header;
 }
 
-Image8 decode_jpeg(std::span<const std::byte> bytes, const std::string& name) {
+/// Bytes too many between two segments lose nothing and come from many cameras. Where they are many
+/// they are what was left over after damage.
+bool is_harmless(const std::string& message, std::size_t file_bytes) {
+  constexpr std::size_t kFewBytes = 64;
+  unsigned count = 0;
+  return std::sscanf(message.c_str(), "Corrupt JPEG data: %u extraneous bytes", &count) == 1 &&
+         count <= std::max(kFewBytes, file_bytes / 100);
+}
+
+/// Decodes at a size scaled by `scale`, which leaves no bytes unread but takes less time.
+Image8 decode_jpeg(std::span<const std::byte> bytes, const std::string& name,
+                   tjscalingfactor scale = {1, 1}) {
   const JpegDecoder decoder(tjInitDecompress());
   if (!decoder) throw std::bad_alloc();
   const JpegHeader header = jpeg_header(decoder.get(), bytes, name);
   Image8 image;
-  image.resize_discard(header.size.width, header.size.height, header.gray ? 1 : 3);
+  image.resize_discard(TJSCALED(header.size.width, scale), TJSCALED(header.size.height, scale),
+                       header.gray ? 1 : 3);
   const int status =
       tjDecompress2(decoder.get(), reinterpret_cast<const unsigned char*>(bytes.data()),
                     bytes.size(), image.pixels.data(), image.width, 0, image.height,
                     header.gray ? TJPF_GRAY : TJPF_RGB, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS);
-  // libjpeg fills what is missing of a damaged file with grey and calls it a warning; bytes too
-  // many between two segments lose nothing and come from many cameras.
-  const std::string_view message = status == 0 ? "" : tjGetErrorStr2(decoder.get());
-  if (status != 0 && message.find("extraneous bytes") == std::string_view::npos) {
-    throw Error("damaged JPEG: " + std::string(message), name, "copy or download the file again");
+  // libjpeg fills what is missing of a damaged file with grey and calls it a warning.
+  const std::string message = status == 0 ? "" : tjGetErrorStr2(decoder.get());
+  if (status != 0 && !is_harmless(message, bytes.size())) {
+    throw Error("damaged JPEG: " + message, name, "copy or download the file again");
   }
   return image;
 }
@@ -129,50 +140,53 @@ void encode_exr(const Image& image, const std::vector<std::string>& channel_name
   output.writePixels(image.height);
 }
 
-/// Whether one of the last bytes of the file are those that end such an image.
-bool ends_with(const InputFile& file, std::span<const unsigned char> mark) {
-  constexpr std::uint64_t kTail = 64;  // some writers pad
-  std::array<std::byte, kTail> tail;
-  const std::uint64_t offset = file.size() - std::min(file.size(), kTail);
-  const std::size_t got = file.read_some(offset, tail);
-  const auto end = tail.begin() + static_cast<std::ptrdiff_t>(got);
-  const auto marks = std::as_bytes(mark);
-  return std::search(tail.begin(), end, marks.begin(), marks.end()) != end;
+ImageSize jpeg_size(std::span<const std::byte> bytes, const std::string& name) {
+  const JpegDecoder decoder(tjInitDecompress());
+  if (!decoder) throw std::bad_alloc();
+  return jpeg_header(decoder.get(), bytes, name).size;
 }
 
 /// Reads at most so many bytes of the file's beginning.
-ImageFacts facts_of_head(const InputFile& file, std::uint64_t most_bytes) {
-  constexpr unsigned char kPngEnd[] = {'I', 'E', 'N', 'D'}, kJpegEnd[] = {0xff, 0xd9};
+ImageSize size_from_head(const InputFile& file, std::uint64_t most_bytes) {
   std::vector<std::byte> head(std::min(file.size(), most_bytes));
   file.read_exact(0, head);
-  const std::span<const std::byte> span = head;
-  if (is_png(span)) {
-    ImageFacts facts = png_facts(span, file.name());
-    facts.ends_well = ends_with(file, kPngEnd);
-    return facts;
-  }
-  if (!is_jpeg(span)) refuse(file.name());
-  const JpegDecoder decoder(tjInitDecompress());
-  if (!decoder) throw std::bad_alloc();
-  const JpegHeader header = jpeg_header(decoder.get(), span, file.name());
-  return {header.size, header.gray ? 1 : 3, ends_with(file, kJpegEnd)};
+  if (is_png(head)) return png_facts(head, file.name()).size;
+  if (is_jpeg(head)) return jpeg_size(head, file.name());
+  refuse(file.name());
+}
+
+std::uint64_t signature_of(std::span<const std::byte> bytes) {
+  const auto checksum = ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  return std::uint64_t{bytes.size()} << 32 | checksum;
 }
 
 }  // namespace
 
-ImageFacts read_image_facts(const std::filesystem::path& path) {
+ImageSize read_image_size(const std::filesystem::path& path) {
   const InputFile file(path);
-  if (file.size() <= kUsualHeaderBytes) return facts_of_head(file, kUsualHeaderBytes);
+  if (file.size() <= kUsualHeaderBytes) return size_from_head(file, kUsualHeaderBytes);
   // Most headers are short; a long one looks damaged at first.
   try {
-    return facts_of_head(file, kUsualHeaderBytes);
+    return size_from_head(file, kUsualHeaderBytes);
   } catch (const Error&) {
-    return facts_of_head(file, kMaxHeaderBytes);
+    return size_from_head(file, kMaxHeaderBytes);
   }
 }
 
-ImageSize read_image_size(const std::filesystem::path& path) {
-  return read_image_facts(path).size;
+ImageFacts check_image(const std::filesystem::path& path) {
+  const std::string bytes = read_text_file(path, kMaxEncodedBytes);
+  const auto span = std::as_bytes(std::span(bytes));
+  ImageFacts facts;
+  if (is_png(span)) {
+    facts = png_facts(span, path.string());
+    decode_png(span, path.string());
+  } else if (is_jpeg(span)) {
+    facts = {jpeg_size(span, path.string()), decode_jpeg(span, path.string(), {1, 8}).channels};
+  } else {
+    refuse(path.string());
+  }
+  facts.signature = signature_of(span);
+  return facts;
 }
 
 Image8 read_image8(const std::filesystem::path& path) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,16 +16,15 @@ struct ImageSize {
 /// The size of a PNG or JPEG from its header. Throws as read_image8 does.
 ImageSize read_image_size(const std::filesystem::path& path);
 
-/// What can be told of a PNG or JPEG from its header and its end.
+/// What a PNG or JPEG is, from all of its bytes.
 struct ImageFacts {
   ImageSize size;
-  int channels = 3;       // as read_image8 gives them
-  bool ends_well = true;  // false where the mark at the end of the file is not there: truncated, or
-                          // followed by something else
+  int channels = 3;             // as read_image8 gives them
+  std::uint64_t signature = 0;  // of the file's bytes: their number and a checksum
 };
 
-/// Cheap beside reading the image. Throws as read_image8 does.
-ImageFacts read_image_facts(const std::filesystem::path& path);
+/// Decodes the image, as coarsely as is enough to find damage. Throws as read_image8 does.
+ImageFacts check_image(const std::filesystem::path& path);
 
 /// Reads a PNG or JPEG as 8-bit with 1 to 4 channels as stored. Throws Error for anything else, for
 /// a damaged file, and for sides above kMaxImageSide.
