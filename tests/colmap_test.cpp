@@ -136,6 +136,24 @@ TEST_F(Colmap, HostileCountsAndValuesAreErrorsWithoutAllocation) {
   EXPECT_NE(message().find("0x480"), std::string::npos);
 }
 
+TEST_F(Colmap, CountsThatAreTooLowAreWarningsWithWhatIsLeftOver) {
+  const std::string images = packed(std::uint64_t{1}) + two_images().substr(8);
+  const std::string cameras = camera_bytes(1, 4) + camera_bytes(1, 4).substr(8);
+  write_pair(cameras, images);
+  const ViewSet set = load_views(folder_);
+  EXPECT_EQ(set.views.size(), 1u);
+  ASSERT_EQ(set.warnings.size(), 2u);
+  EXPECT_NE(set.warnings[0].find("cameras.bin: promises 1 cameras and holds 56 bytes more"),
+            std::string::npos)
+      << set.warnings[0];
+  EXPECT_NE(set.warnings[1].find("images.bin: promises 1 images and holds 126 bytes more"),
+            std::string::npos)
+      << set.warnings[1];
+  write_pair(packed(std::uint64_t{0}) + cameras.substr(8), images);
+  EXPECT_NE(message().find("cameras.bin: promises 0 cameras and holds 112 bytes"),
+            std::string::npos);
+}
+
 TEST_F(Colmap, EveryTruncationIsAnErrorAndFlippedBitsNeverCrash) {
   const std::string cameras = camera_bytes(4, 8), images = two_images();
   for (std::size_t size = 0; size < images.size(); size += 3) {

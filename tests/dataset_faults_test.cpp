@@ -287,6 +287,13 @@ TEST_F(DatasetFaults, DamagedPointsNameFileAndPlace) {
   std::vector<std::string> warnings;
   write_bytes(model / "points3D.bin", whole);
   EXPECT_EQ(read_colmap_points(model, warnings).positions[1], glm::dvec3(1, 2, 3));
+  EXPECT_TRUE(warnings.empty());
+  write_bytes(model / "points3D.bin", packed(std::uint64_t{1}) + point + point);
+  EXPECT_EQ(read_colmap_points(model, warnings).positions.size(), 1u);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("points3D.bin: promises 1 points and holds 59 bytes more"),
+            std::string::npos)
+      << warnings[0];
   for (std::size_t size = 0; size < whole.size(); size += 3) {
     write_bytes(model / "points3D.bin", whole.substr(0, size));
     EXPECT_THROW(read_colmap_points(model, warnings), Error) << size;

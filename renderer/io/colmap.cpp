@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "io/colmap_cameras.h"
+#include "io/colmap_leftover.h"
 #include "io/text_lines.h"
 
 // Source: COLMAP's documentation, "Output Format". Poses are world to camera with OpenCV axes,
@@ -33,14 +34,18 @@ struct Pose {
 /// What both encodings of images lead to.
 class ImageList {
  public:
-  explicit ImageList(ColmapCameras cameras) : cameras_(std::move(cameras)) {}
+  /// `warnings` are of what was read before.
+  ImageList(ColmapCameras cameras, std::vector<std::string> warnings)
+      : cameras_(std::move(cameras)), warnings_(std::move(warnings)) {}
 
   void add(const Pose& pose, std::string name, const std::string& where) {
     const auto camera = cameras_.find(pose.camera_id);
     if (camera == cameras_.end()) {
-      throw Error("image " + name + " refers to camera " + std::to_string(pose.camera_id) +
-                      ", which the cameras file does not hold",
-                  where, "take cameras and images of the same model");
+      std::string problem = "image " + name + " refers to camera " +
+                            std::to_string(pose.camera_id) +
+                            ", which the cameras file does not hold";
+      for (const std::string& warning : warnings_) problem += "; " + warning;
+      throw Error(problem, where, "take cameras and images of the same model");
     }
     ++listed_;
     const glm::dquat rotation(pose.quaternion[0], pose.quaternion[1], pose.quaternion[2],
@@ -61,6 +66,10 @@ class ImageList {
     images_.push_back(std::move(image));
   }
 
+  void note_leftover(const std::string& file, std::uint64_t promised, std::uint64_t bytes_left) {
+    warn_of_leftover(file, promised, "images", bytes_left, warnings_);
+  }
+
   /// `file` is where the images were read from.
   PosedImages take(const std::filesystem::path& file) {
     if (listed_ == 0) {
@@ -77,6 +86,7 @@ class ImageList {
     result.source = "COLMAP model " + file.parent_path().string() + ": " +
                     std::to_string(images_.size()) + " images";
     result.images = std::move(images_);
+    result.warnings = std::move(warnings_);
     if (unusable_.count() > 0) {
       result.warnings.push_back(
           unusable_.phrase(listed_, "images have a pose that is no rotation and are left out"));
@@ -87,6 +97,7 @@ class ImageList {
  private:
   ColmapCameras cameras_;
   std::vector<PosedImage> images_;
+  std::vector<std::string> warnings_;
   LeftOut unusable_;
   std::pair<std::string, std::string> first_unusable_;  // its name, and where it stands
   std::size_t listed_ = 0;
@@ -124,6 +135,7 @@ void read_images_bin(const std::filesystem::path& path, ImageList& images) {
     offset += points * kPointBytes;
     images.add(pose, std::move(name), where);
   }
+  images.note_leftover(file.name(), count, file.size() - offset);
 }
 
 void read_images_txt(const std::filesystem::path& path, ImageList& images) {
@@ -167,8 +179,10 @@ bool is_colmap_model(const std::filesystem::path& folder) {
 PosedImages read_colmap_model(const std::filesystem::path& folder) {
   const bool binary = has_both(folder, ".bin");
   const std::filesystem::path file = folder / (binary ? "images.bin" : "images.txt");
-  ImageList images(binary ? read_colmap_cameras_bin(folder / "cameras.bin")
-                          : read_colmap_cameras_txt(folder / "cameras.txt"));
+  std::vector<std::string> warnings;
+  ColmapCameras cameras = binary ? read_colmap_cameras_bin(folder / "cameras.bin", warnings)
+                                 : read_colmap_cameras_txt(folder / "cameras.txt");
+  ImageList images(std::move(cameras), std::move(warnings));
   (binary ? read_images_bin : read_images_txt)(file, images);
   return images.take(file);
 }

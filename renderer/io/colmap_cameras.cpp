@@ -10,6 +10,7 @@
 #include "core/bytes.h"
 #include "core/error.h"
 #include "core/image_limits.h"
+#include "io/colmap_leftover.h"
 #include "io/text_lines.h"
 
 // Source: COLMAP's documentation, "Output Format"; ids and parameters of camera models from its
@@ -105,7 +106,8 @@ ColmapCamera make_camera(const CameraModel& model, std::uint64_t width, std::uin
 
 }  // namespace
 
-ColmapCameras read_colmap_cameras_bin(const std::filesystem::path& path) {
+ColmapCameras read_colmap_cameras_bin(const std::filesystem::path& path,
+                                      std::vector<std::string>& warnings) {
   const std::string bytes = read_text_file(path, kMaxFileBytes);
   ByteReader reader(std::as_bytes(std::span(bytes)), path.string());
   ColmapCameras cameras;
@@ -120,6 +122,7 @@ ColmapCameras read_colmap_cameras_bin(const std::filesystem::path& path) {
     for (double& parameter : used) parameter = reader.read<double>();
     cameras[id] = make_camera(model, width, height, used, where);
   }
+  warn_of_leftover(path.string(), count, "cameras", reader.remaining(), warnings);
   return cameras;
 }
 

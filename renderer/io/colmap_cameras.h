@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "cameras/camera.h"
 #include "cameras/lens.h"
@@ -21,8 +22,10 @@ struct ColmapCamera {
 using ColmapCameras = std::unordered_map<std::uint32_t, ColmapCamera>;  // by id
 
 /// Read cameras.bin and cameras.txt. Throw Error naming file and offset or line for what is
-/// damaged, and for a camera model that is no perspective that Mote knows.
-ColmapCameras read_colmap_cameras_bin(const std::filesystem::path& path);
+/// damaged, and for a camera model that is no perspective that Mote knows. Bytes behind the last
+/// camera are a warning.
+ColmapCameras read_colmap_cameras_bin(const std::filesystem::path& path,
+                                      std::vector<std::string>& warnings);
 ColmapCameras read_colmap_cameras_txt(const std::filesystem::path& path);
 
 }  // namespace mote

@@ -10,6 +10,7 @@
 #include "core/bytes.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "io/colmap_leftover.h"
 #include "io/text_lines.h"
 
 // Source: COLMAP's documentation, "Output Format": id, x y z, r g b, error, and the track, whose
@@ -109,6 +110,7 @@ PointCloud read_colmap_points_bin(const std::filesystem::path& path,
     file.skip(track * kTrackBytes);
     sink.add(position, color);
   }
+  warn_of_leftover(path.string(), count, "points", file.left(), warnings);
   return sink.take(warnings);
 }
 

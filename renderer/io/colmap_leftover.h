@@ -1,0 +1,22 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mote {
+
+/// Warns where bytes are left behind the last entry that a binary file of a COLMAP model promises:
+/// its count is too low, or it was not written to its end.
+inline void warn_of_leftover(const std::string& file, std::uint64_t promised, const char* entries,
+                             std::uint64_t bytes_left, std::vector<std::string>& warnings) {
+  if (bytes_left == 0) return;
+  warnings.push_back(
+      fmt::format("{}: promises {} {} and holds {} bytes more, which are not read; export the "
+                  "model from COLMAP again",
+                  file, promised, entries, bytes_left));
+}
+
+}  // namespace mote
