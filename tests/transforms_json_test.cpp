@@ -178,6 +178,57 @@ TEST_F(TransformsJson, MessagesNameTheFrameAndTheKey) {
   EXPECT_NE(message_of(scaled).find("scale of 2"), std::string::npos);
 }
 
+TEST_F(TransformsJson, BareWordsOfPythonThatAreNoNumbersCostOnlyTheirFrame) {
+  json file = one_frame("a\"NaN, Infinity.png");
+  for (const char* path : {"b.png", "c.png", "d.png"}) {
+    file["frames"].push_back({{"file_path", path}, {"transform_matrix", kIdentity}});
+  }
+  int changed = 1;
+  std::string words[] = {"NaN", "Infinity", "-Infinity"};
+  for (const std::string& word : words) {
+    file["frames"][changed++]["transform_matrix"][1][3] = "<" + word + ">";
+  }
+  std::string text = file.dump();
+  for (const std::string& word : words) {
+    const std::string marked = "\"<" + word + ">\"";
+    text.replace(text.find(marked), marked.size(), word);
+  }
+  const ViewSet set = read_text(text);
+  ASSERT_EQ(set.views.size(), 1u);
+  EXPECT_NE(set.views[0].name.find("\"NaN, Infinity"), std::string::npos) << set.views[0].name;
+  ASSERT_EQ(set.warnings.size(), 1u);
+  for (const char* phrase :
+       {"3 of 4", "frame 1 (b.png)", "the first: transform_matrix", "\"NaN\""}) {
+    EXPECT_NE(set.warnings[0].find(phrase), std::string::npos) << set.warnings[0];
+  }
+  // Where no frame can be spared, the value is named.
+  EXPECT_NE(message_of_text(R"({"w": 10, "h": 10, "fl_x": NaN, "frames": [{"file_path": "a"}]})")
+                .find("fl_x"),
+            std::string::npos);
+}
+
+TEST_F(TransformsJson, AFrameWithoutAMatrixIsLeftOutAndTheKeyNamed) {
+  json file = one_frame();
+  file["frames"].push_back({{"file_path", "b.png"}});
+  const ViewSet set = read(file);
+  ASSERT_EQ(set.warnings.size(), 1u);
+  EXPECT_NE(set.warnings[0].find("the first: transform_matrix is missing"), std::string::npos)
+      << set.warnings[0];
+}
+
+TEST_F(TransformsJson, FramesWithoutANameAreLeftOutWhereImagesAreNeeded) {
+  json file = one_frame();
+  file["frames"].push_back({{"transform_matrix", kIdentity}});
+  std::ofstream(this->file()) << file.dump();
+  EXPECT_EQ(read_transforms_json(this->file()).posed.images.size(), 2u);
+  const PosedImages posed = read_transforms_json(this->file(), {.images_needed = true}).posed;
+  EXPECT_EQ(posed.images.size(), 1u);
+  ASSERT_EQ(posed.warnings.size(), 1u);
+  EXPECT_NE(posed.warnings[0].find("1 of 2 frames have no file_path and are left out: frame 1"),
+            std::string::npos)
+      << posed.warnings[0];
+}
+
 TEST_F(TransformsJson, AFileWithoutIntrinsicsSaysWhatToAdd) {
   json file = one_frame();
   file.erase("fl_x");

@@ -18,6 +18,8 @@ constexpr const char* kAccepted =
     "give a transforms.json (NeRF, instant-ngp, nerfstudio), a COLMAP model folder (cameras and "
     "images as .bin or .txt), or a dataset folder that holds one of the two";
 
+constexpr const char *kTestFile = "transforms_test.json", *kValidationFile = "transforms_val.json";
+
 bool is_file_of_model(const std::filesystem::path& path) {
   const std::string stem = path.stem().string();
   return (stem == "cameras" || stem == "images") && is_colmap_model(path.parent_path());
@@ -43,7 +45,7 @@ CameraLocation in_folder(const std::filesystem::path& path) {
     return std::filesystem::is_regular_file(path / name, ignored);
   };
   if (has("transforms_train.json")) {
-    for (const char* held_out : {"transforms_test.json", "transforms_val.json"}) {
+    for (const char* held_out : {kTestFile, kValidationFile}) {
       if (has(held_out)) return {{}, {path / "transforms_train.json", path / held_out}, true};
     }
     return {{}, {path / "transforms_train.json"}, false};
@@ -81,7 +83,9 @@ TransformsFile read_cameras(const CameraLocation& location, const TransformsRequ
   for (std::size_t i = 0; i < location.transforms.size(); ++i) {
     TransformsFile one = read_transforms_json(location.transforms[i], request);
     if (location.has_split) {
-      for (PosedImage& image : one.posed.images) image.split = i == 0 ? Split::train : Split::test;
+      for (PosedImage& image : one.posed.images) {
+        if (image.split != Split::unused) image.split = i == 0 ? Split::train : Split::test;
+      }
     }
     if (i == 0) {
       result = std::move(one);
@@ -89,7 +93,15 @@ TransformsFile read_cameras(const CameraLocation& location, const TransformsRequ
     }
     result.posed.source += "; " + one.posed.source;
     std::ranges::move(one.posed.images, std::back_inserter(result.posed.images));
+    std::ranges::move(one.posed.notes, std::back_inserter(result.posed.notes));
     std::ranges::move(one.posed.warnings, std::back_inserter(result.posed.warnings));
+  }
+  const std::filesystem::path last = location.transforms.back();
+  std::error_code ignored;
+  if (last.filename() == kTestFile &&
+      std::filesystem::exists(last.parent_path() / kValidationFile, ignored)) {
+    result.posed.notes.push_back(std::string(kValidationFile) + " is left out, since " + kTestFile +
+                                 " is tested with");
   }
   return result;
 }

@@ -11,7 +11,8 @@ bool is_colmap_model(const std::filesystem::path& folder);
 
 /// Reads the registered images of a COLMAP model, sorted by file name; .bin where both are there.
 /// Every perspective camera model is known. Images without a usable pose are left out with a
-/// warning; bytes behind the last image or camera are one too. Throws Error naming file and offset or line, also where no usable pose is left.
+/// warning; bytes behind the last image or camera are one too. Throws Error naming file and offset
+/// or line, also where no usable pose is left.
 PosedImages read_colmap_model(const std::filesystem::path& folder);
 
 }  // namespace mote

@@ -55,6 +55,10 @@ std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSe
   std::set<std::filesystem::path> known;
   LeftOut missing, repeated;
   for (PosedImage& image : posed) {
+    if (image.split == Split::unused) {
+      ++result.facts.unused;
+      continue;
+    }
     if (image.image.empty()) {
       if (auto path = search.images.find(image.file)) image.image = *std::move(path);
     }
@@ -145,6 +149,10 @@ UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch
   const std::size_t listed = posed.size();
   UsableImages result;
   std::vector<UsableImage> found = find_files(std::move(posed), search, result);
+  if (result.facts.unused == listed) {
+    throw Error(fmt::format("none of the {} frames is in the lists of the split", listed), where,
+                "name files in the lists as the frames do, or remove the lists");
+  }
   if (found.empty()) {
     throw Error(fmt::format("none of the {} photographs that it lists is there", listed), where,
                 "put the photographs where the dataset names them, or give --images DIR");

@@ -334,6 +334,7 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
   LoadedDataset result;
   Dataset& dataset = result.dataset;
   dataset.source = cameras.posed.source;
+  dataset.notes = cameras.posed.notes;
   dataset.warnings = cameras.posed.warnings;
   UsableImages usable =
       find_usable_images(std::move(cameras.posed.images), search, cameras.posed.source, progress);

@@ -14,8 +14,8 @@
 
 namespace mote {
 
-/// What a dataset's own files say an image is for.
-enum class Split { unsaid, train, test };
+/// What a dataset's own files say an image is for: `unused` where they say so of others only.
+enum class Split { unsaid, train, test, unused };
 
 /// One image of a dataset as its files describe it; nothing is known of its pixels.
 struct PosedImage {
@@ -33,7 +33,7 @@ struct PosedImage {
 struct PosedImages {
   std::string source;  // for a person: what was read, and from where
   std::vector<PosedImage> images;
-  std::vector<std::string> warnings;  // a phrase each
+  std::vector<std::string> notes, warnings;  // a phrase each
 };
 
 /// The images' cameras as pinholes, named by name_views(); a lens that is left out so becomes a

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <functional>
 #include <nlohmann/json.hpp>
-#include <unordered_set>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -21,11 +25,36 @@ using nlohmann::json;
 
 constexpr std::uint64_t kMaxFileBytes = 1ull << 30;
 
+/// JSON knows no NaN and no Infinity, which Python writes nevertheless. In quotes they are values
+/// that are no numbers, and are refused or passed over where they stand.
+std::string with_words_quoted(const std::string& text) {
+  static constexpr std::array<std::string_view, 3> kWords{"NaN", "Infinity", "-Infinity"};
+  std::string result;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view rest = std::string_view(text).substr(i);
+    const auto* word = std::ranges::find_if(
+        kWords, [&](std::string_view known) { return !in_string && rest.starts_with(known); });
+    if (word != kWords.end()) {
+      result.append("\"").append(*word).append("\"");
+      i += word->size();
+      continue;
+    }
+    if (rest[0] == '"') in_string = !in_string;
+    const std::size_t count = in_string && rest[0] == '\\' ? 2 : 1;
+    result += rest.substr(0, count);
+    i += count;
+  }
+  return result;
+}
+
 json parse(const std::filesystem::path& path) {
   const std::string text = read_text_file(path, kMaxFileBytes);
   try {
     return json::parse(text);
   } catch (const json::parse_error& error) {
+    json value = json::parse(with_words_quoted(text), nullptr, false);
+    if (!value.is_discarded()) return value;
     throw Error("is not valid JSON", path.string() + ", byte " + std::to_string(error.byte),
                 "correct the file or write it again");
   } catch (const json::out_of_range&) {
@@ -83,67 +112,137 @@ PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& req
   return image;
 }
 
-/// Reads all frames; those without a usable pose are left out.
+/// Frames that are left out for one reason.
+struct Skipped {
+  LeftOut frames;
+  std::optional<Error> first;
+
+  /// Runs `check`; a fault that it throws is kept for the frame of that name.
+  bool passes(const std::string& name, const std::function<void()>& check) {
+    const auto fault = attempt(check);
+    if (!fault) return true;
+    if (!first) first = fault;
+    frames.add(name);
+    return false;
+  }
+};
+
+/// Reads all frames; those without a usable pose are left out, and those without an image's name
+/// where that is needed.
 void read_frames(const json& top, const std::string& file, const TransformsRequest& request,
                  const ImageFinder& finder, PosedImages& posed) {
   const json& frames = frames_of(top, file);
-  LeftOut unusable;
-  std::optional<Error> first_fault;
+  Skipped poseless, nameless;
   std::size_t number = 0;
   for (const json& entry : frames) {
-    std::string where = fmt::format("{}, frame {}", file, number++);
+    std::string title = fmt::format("frame {}", number++);
+    std::string where = file + ", " + title;
     if (!entry.is_object()) {
       throw Error("expected an object, found " + quoted(entry), where, "correct the frame");
     }
     const std::string name = TransformsFrame(top, entry, where).text("file_path");
-    if (!name.empty()) where += fmt::format(" ({})", name.substr(0, 80));
-    const TransformsFrame frame(top, entry, where);
+    if (!name.empty()) title += fmt::format(" ({})", name.substr(0, 80));
+    const TransformsFrame frame(top, entry, file + ", " + title);
     PosedImage image = read_frame(frame, request, finder);
-    if (const auto fault = attempt([&] { frame.read_pose(image.camera); })) {
-      if (!first_fault) first_fault = fault;
-      unusable.add(fmt::format("frame {} ({})", number - 1, name.substr(0, 80)));
-    } else {
+    const bool has_name = nameless.passes(title, [&] {
+      if (!name.empty() || !request.images_needed) return;
+      frame.fail("file_path", "is missing", "add the path of this frame's image");
+    });
+    if (has_name && poseless.passes(title, [&] { frame.read_pose(image.camera); })) {
       posed.images.push_back(std::move(image));
     }
   }
-  if (posed.images.empty()) throw *first_fault;
-  if (first_fault) {
+  if (posed.images.empty()) throw poseless.first ? *poseless.first : *nameless.first;
+  if (nameless.first) {
     posed.warnings.push_back(
-        unusable.phrase(frames.size(), "frames have an unusable pose and are left out") +
-        "; the first: " + first_fault->problem());
+        nameless.frames.phrase(frames.size(), "frames have no file_path and are left out"));
+  }
+  if (poseless.first) {
+    posed.warnings.push_back(
+        poseless.frames.phrase(frames.size(), "frames have an unusable pose and are left out") +
+        "; the first: transform_matrix " + poseless.first->problem());
   }
 }
 
-using Names = std::unordered_set<std::string>;
+/// One of nerfstudio's lists of files.
+class NameList {
+ public:
+  /// Names are told apart by where they lead from `folder`, however they are written.
+  NameList(const json& top, const char* key, const std::filesystem::path& file)
+      : folder_(file.parent_path()) {
+    const auto list = top.find(key);
+    if (list == top.end() || list->is_null()) return;
+    if (!list->is_array()) {
+      throw Error("expected a list, found " + quoted(*list), file.string() + ", " + key,
+                  "correct the list");
+    }
+    for (const json& name : *list) {
+      if (name.is_string()) names_.insert(normal(name.get<std::string>()));
+    }
+  }
 
-Names names_in(const json& top, const char* key, const std::string& file) {
-  Names names;
-  const auto list = top.find(key);
-  if (list == top.end() || list->is_null()) return names;
-  if (!list->is_array()) {
-    throw Error("expected a list, found " + quoted(*list), file + ", " + key, "correct the list");
+  bool empty() const { return names_.empty(); }
+  bool holds(const std::string& name) const { return names_.contains(normal(name)); }
+  /// Counts the names that are none of `known`.
+  void find_strangers(const NameList& known, LeftOut& strangers) const {
+    for (const std::string& name : names_) {
+      if (!known.names_.contains(name)) strangers.add(name);
+    }
   }
-  for (const json& name : *list) {
-    if (name.is_string()) names.insert(name.get<std::string>());
+  std::size_t count() const { return names_.size(); }
+  void add(const std::string& name) { names_.insert(normal(name)); }
+
+ private:
+  std::string normal(std::string name) const {
+    std::ranges::replace(name, '\\', '/');
+    return (folder_ / name).lexically_normal().generic_string();
   }
-  return names;
-}
+
+  std::filesystem::path folder_;
+  std::set<std::string> names_;
+};
 
 /// nerfstudio's lists of which file is for what.
-void read_split(const json& top, const std::string& file, PosedImages& posed) {
-  const Names train = names_in(top, "train_filenames", file);
-  const Names validation = names_in(top, "val_filenames", file);
-  Names test = names_in(top, "test_filenames", file);
-  if (test.empty()) test = validation;
-  if (test.empty() || train.empty()) return;
-  std::erase_if(posed.images, [&](PosedImage& image) {
-    if (test.contains(image.file)) {
-      image.split = Split::test;
-    } else if (!validation.contains(image.file)) {
-      image.split = Split::train;
-    }
-    return image.split == Split::unsaid;
-  });
+void read_split(const json& top, const std::filesystem::path& file, PosedImages& posed) {
+  const NameList train(top, "train_filenames", file), validation(top, "val_filenames", file),
+      named_test(top, "test_filenames", file);
+  const NameList& test = named_test.empty() ? validation : named_test;
+  if (test.empty() && train.empty()) return;
+  NameList frames(json::object(), "", file);
+  std::size_t both = 0, of_validation = 0, unlisted = 0;
+  for (PosedImage& image : posed.images) {
+    frames.add(image.file);
+    const bool in_train = train.holds(image.file), in_test = test.holds(image.file);
+    const bool in_validation = validation.holds(image.file);
+    const bool is_train = in_train || (train.empty() && !in_validation);
+    image.split = in_test ? Split::test : is_train ? Split::train : Split::unused;
+    both += in_train && in_test;
+    if (image.split == Split::unused) ++(in_validation ? of_validation : unlisted);
+  }
+  if (train.empty())
+    posed.notes.emplace_back("no train_filenames: frames in no list are trained on");
+  if (of_validation > 0) {
+    posed.notes.push_back(
+        fmt::format("{} frames of val_filenames are left out, since test_filenames are tested with",
+                    of_validation));
+  }
+  if (unlisted > 0) {
+    posed.notes.push_back(fmt::format("{} of {} frames are in no list of the split and left out",
+                                      unlisted, posed.images.size()));
+  }
+  if (both > 0) {
+    posed.warnings.push_back(fmt::format(
+        "{} frames are listed both to train on and to test with; they are tested with", both));
+  }
+  LeftOut strangers;
+  for (const NameList* list : {&train, &validation, &named_test}) {
+    list->find_strangers(frames, strangers);
+  }
+  if (strangers.count() > 0) {
+    posed.warnings.push_back(
+        strangers.phrase(train.count() + validation.count() + named_test.count(),
+                         "names in the lists of the split are of no frame with a usable pose"));
+  }
 }
 
 std::optional<glm::dmat4> read_applied_transform(const json& top, const std::string& file) {
@@ -176,7 +275,7 @@ TransformsFile read_transforms_json(const std::filesystem::path& path,
   const ImageFinder beside({path.parent_path()});
   TransformsFile result;
   read_frames(top, file, request, request.finder ? *request.finder : beside, result.posed);
-  read_split(top, file, result.posed);
+  read_split(top, path, result.posed);
   result.posed.source = file + ": " + std::to_string(result.posed.images.size()) + " frames";
   result.applied_transform = read_applied_transform(top, file);
   const TransformsFrame whole(top, top, file);

@@ -35,9 +35,13 @@ struct TransformsFile {
 /// `sx1`, `sy1`. `transform_matrix` is camera to world with OpenGL axes (y up, looking along -z),
 /// 3x4 or 4x4, a rotation and a translation. An `applied_transform` is left alone: frames are in
 /// the space of the scene trained from them. `train_filenames`, `test_filenames` and
-/// `val_filenames` split the frames; val is left out beside test.
+/// `val_filenames` split the frames as nerfstudio does: frames in no list are unused, and those of
+/// val beside test. Without a list to train on, the frames in no list are.
 ///
-/// Frames without a usable pose are left out with a warning. Throws Error naming file, frame and
+/// Bare NaN and Infinity, which Python writes, are read as values that are no numbers.
+///
+/// Frames without a usable pose are left out with a warning; so are those without `file_path` where
+/// images are needed. Throws Error naming file, frame and
 /// key for anything else that is missing or malformed, and where no usable pose is left.
 TransformsFile read_transforms_json(const std::filesystem::path& path,
                                     const TransformsRequest& request = {});

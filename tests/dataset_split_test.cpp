@@ -1,0 +1,135 @@
+// What is trained on and what is tested with, where a dataset's own files say so.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "dataset_fixture.h"
+#include "io/camera_source.h"
+#include "io/dataset_source.h"
+#include "io/image_files.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Names = std::vector<std::string>;
+
+class DatasetSplit : public ::testing::Test {
+ protected:
+  DatasetSplit()
+      : folder_(fs::path(::testing::TempDir()) / ("split_" + std::to_string(::getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "test");
+    for (char name = 'a'; name <= 'f'; ++name) {
+      write_png(pattern_image(20, 16, 3, 1), folder_ / "test" / (std::string(1, name) + ".png"));
+    }
+  }
+  ~DatasetSplit() override { fs::remove_all(folder_); }
+
+  /// Frames named `prefix`a.png to `prefix`f.png with these lists.
+  void write(const json& lists, const std::string& prefix = "test/",
+             const std::string& file = "transforms.json") const {
+    json whole{{"fl_x", 20}, {"frames", json::array()}};
+    whole.update(lists);
+    json matrix = json::parse("[[1,0,0,0],[0,1,0,0],[0,0,1,4],[0,0,0,1]]");
+    for (char name = 'a'; name <= 'f'; ++name) {
+      matrix[0][3] = name - 'a';
+      whole["frames"].push_back(
+          {{"file_path", prefix + name + ".png"}, {"transform_matrix", matrix}});
+    }
+    write_bytes(folder_ / file, whole.dump());
+  }
+  LoadedDataset load() const { return load_dataset(folder_, {}); }
+  static Names names(const Dataset& dataset, const std::vector<std::uint32_t>& indices) {
+    Names result;
+    for (const std::uint32_t index : indices) result.push_back(dataset.photographs[index].name);
+    return result;
+  }
+  static bool has(const std::vector<std::string>& phrases, const std::string& part) {
+    return std::ranges::any_of(
+        phrases, [&](const std::string& one) { return one.find(part) != std::string::npos; });
+  }
+  void expect_split(const Names& train, const Names& test) const {
+    const Dataset dataset = load().dataset;
+    EXPECT_EQ(names(dataset, dataset.train), train);
+    EXPECT_EQ(names(dataset, dataset.test), test);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(DatasetSplit, FramesInNoListAreLeftOutAndCounted) {
+  write({{"train_filenames", {"test/a.png", "test/d.png", "test/e.png"}},
+         {"test_filenames", {"test/b.png"}}});
+  expect_split({"a", "d", "e"}, {"b"});
+  const LoadedDataset loaded = load();
+  EXPECT_TRUE(has(loaded.dataset.notes, "2 of 6 frames are in no list"));
+  EXPECT_EQ(loaded.facts.unused, 2u);
+  EXPECT_TRUE(loaded.dataset.warnings.empty());
+  // Pictures of the cameras are wanted of all.
+  EXPECT_EQ(load_views(folder_).views.size(), 6u);
+}
+
+TEST_F(DatasetSplit, ValidationIsLeftOutBesideTestsAndElseTestedWith) {
+  json lists{{"train_filenames", {"test/a.png", "test/d.png", "test/e.png"}},
+             {"val_filenames", {"test/c.png", "test/f.png"}},
+             {"test_filenames", {"test/b.png"}}};
+  write(lists);
+  expect_split({"a", "d", "e"}, {"b"});
+  EXPECT_TRUE(has(load().dataset.notes, "2 frames of val_filenames are left out"));
+  lists.erase("test_filenames");
+  write(lists);
+  expect_split({"a", "d", "e"}, {"c", "f"});
+}
+
+TEST_F(DatasetSplit, OneListAloneIsHeeded) {
+  write({{"test_filenames", {"test/b.png"}}});
+  expect_split({"a", "c", "d", "e", "f"}, {"b"});
+  EXPECT_TRUE(has(load().dataset.notes, "no train_filenames"));
+  write({{"train_filenames", {"test/b.png", "test/c.png"}}});
+  expect_split({"b", "c"}, {});
+  EXPECT_TRUE(has(load().dataset.warnings, "no photograph to test with"));
+}
+
+TEST_F(DatasetSplit, NamesAreTheSameHoweverTheyAreWritten) {
+  write({{"train_filenames", {"test//a.png", "./test/../test/d.png"}},
+         {"test_filenames", {"test\\b.png", (folder_ / "test/c.png").string()}}},
+        "./test/");
+  expect_split({"a", "d"}, {"b", "c"});
+  EXPECT_TRUE(load().dataset.warnings.empty());
+}
+
+TEST_F(DatasetSplit, NamesOfNoFrameAndNamesInTwoListsAreWarnings) {
+  write({{"train_filenames", {"test/a.png", "test/b.png", "test/x.png"}},
+         {"test_filenames", {"test/b.png"}}});
+  expect_split({"a"}, {"b"});
+  const std::vector<std::string> warnings = load().dataset.warnings;
+  EXPECT_TRUE(has(warnings, "1 frames are listed both")) << ::testing::PrintToString(warnings);
+  EXPECT_TRUE(has(warnings, "1 of 4 names")) << ::testing::PrintToString(warnings);
+  EXPECT_TRUE(has(warnings, "test/x.png"));
+}
+
+TEST_F(DatasetSplit, ListsThatNameNoFrameAtAllAreAnError) {
+  write({{"train_filenames", {"elsewhere/a.png"}}});
+  try {
+    load();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("none of the 6 frames"), std::string::npos);
+    EXPECT_NE(error.remedy().find("remove the lists"), std::string::npos);
+  }
+}
+
+TEST_F(DatasetSplit, AFileOfValidationBesideOneOfTestsIsSaidToBeLeftOut) {
+  write(json::object(), "test/", "transforms_train.json");
+  write(json::object(), "./test/../test/", "transforms_val.json");
+  EXPECT_FALSE(has(load().dataset.notes, "transforms_val.json is left out"));
+  write(json::object(), "./test/../test/", "transforms_test.json");
+  EXPECT_TRUE(has(load().dataset.notes, "transforms_val.json is left out"));
+}
+
+}  // namespace
+}  // namespace mote
