@@ -1,5 +1,6 @@
 // Datasets that are broken in the ways in which datasets are: each ends in a clear message, or
 // goes on with a warning.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -369,6 +370,21 @@ TEST_F(DatasetFaults, APhotographThatIsListedTwiceIsTakenOnce) {
   const std::string text = read_text_file(folder_ / "sparse/0/images.txt");
   write_bytes(folder_ / "sparse/0/images.txt", text + "9 1 0 0 0 1 2 3 1 view_01.png\n\n");
   expect_left(3, {"1 of 4", "listed before", "view_01.png"});
+}
+
+TEST_F(DatasetFaults, ALensThatLeavesLessThanHalfOfAPhotographIsAWarning) {
+  write_dataset(4);
+  const auto write_lens = [&](double k1) {
+    std::string cameras;
+    for (int id = 1; id <= 4; ++id) {
+      cameras += fmt::format("{} SIMPLE_RADIAL 20 16 19 10 8 {}\n", id, k1);
+    }
+    write_bytes(folder_ / "sparse/0/cameras.txt", cameras);
+  };
+  write_lens(-0.1);
+  EXPECT_TRUE(load().warnings.empty());
+  write_lens(50);
+  expect_left(4, {"less than half of 4 photographs", " of 20x16"});
 }
 
 TEST_F(DatasetFaults, AFolderOfImagesOrMasksThatIsNotThereIsAnError) {

@@ -199,6 +199,40 @@ void note_sizes(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
   }
 }
 
+/// Warns where lenses leave little of photographs: then they are rarely the right ones.
+void warn_of_crops(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
+  constexpr double kLittle = 0.5;
+  const auto area = [](ImageSize size) { return static_cast<double>(size.width) * size.height; };
+  const PhotographKind* worst = nullptr;
+  double least = kLittle;
+  std::size_t count = 0;
+  for (const PhotographKind& kind : kinds) {
+    const double left = area(kind.undistorted) / area(kind.stored);
+    if (!kind.has_lens || left >= kLittle) continue;
+    count += kind.count;
+    if (left >= least) continue;
+    least = left;
+    worst = &kind;
+  }
+  if (!worst) return;
+  dataset.warnings.push_back(fmt::format(
+      "undistortion leaves less than half of {} photographs, in the worst case {}x{} of {}x{}; "
+      "their lens may be calibrated wrongly",
+      count, worst->undistorted.width, worst->undistorted.height, worst->stored.width,
+      worst->stored.height));
+}
+
+/// Warns where a dataset shows something that moves.
+void warn_of_moments(Dataset& dataset) {
+  std::set<double> moments;
+  for (const Photograph& photograph : dataset.photographs) moments.insert(photograph.time_s);
+  if (moments.size() < 2) return;
+  dataset.warnings.push_back(
+      fmt::format("the photographs are of {} moments (time); they are trained on as one still "
+                  "scene, in which whatever moves is blurred",
+                  moments.size()));
+}
+
 /// Divides the photographs, which are sorted by name, and says how.
 void split(const std::vector<Split>& said, int test_every, LoadedDataset& loaded) {
   Dataset& dataset = loaded.dataset;
@@ -240,6 +274,8 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   }
   loaded.facts.kinds = kinds_of(images, undistorted, dataset.photographs);
   note_sizes(loaded.facts.kinds, dataset);
+  warn_of_crops(loaded.facts.kinds, dataset);
+  warn_of_moments(dataset);
   std::vector<std::size_t> order(images.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::sort(order, {}, [&](std::size_t i) -> const std::string& { return views[i].name; });
