@@ -28,7 +28,7 @@ class Checkpoint : public ::testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   static CheckpointTag tag(std::uint64_t step) {
-    return {.step = step, .dataset = 77, .layout = "mote 1, CPU"};
+    return {.step = step, .dataset = 77, .pixels = 5, .layout = "mote 1, CPU"};
   }
   /// Values that say which step they are of.
   static std::vector<std::uint32_t> payload(std::uint64_t step) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "io/image_files.h"
 #include "small_disk.h"
 #include "train/checkpoint.h"
 #include "train_command_fixture.h"
@@ -30,6 +31,10 @@ class TrainFaults : public TrainCommand {
     for (const std::string& phrase : phrases) {
       EXPECT_NE(outcome.err.find(phrase), std::string::npos) << phrase << " in " << outcome.err;
     }
+  }
+  fs::path make_folder(const std::string& name) const {
+    fs::create_directories(path(name));
+    return path(name);
   }
   std::vector<std::string> unfinished(const std::string& folder) const {
     std::vector<std::string> names;
@@ -103,6 +108,34 @@ TEST_F(TrainFaults, ACheckpointOfAnotherVersionIsNamedAndNotPassedOver) {
                                           {.step = 70, .dataset = 1, .layout = "mote 0.0.0, CPU"},
                                           [](ByteSink& sink) { sink.put(1); });
   expect_phrases(run(on("out")), 1, {newer.filename().string(), "mote 0.0.0", "-y"});
+}
+
+TEST_F(TrainFaults, ARunGoesOnOverTheSamePixelsWhereverTheyLieAndOverNoOthers) {
+  write_png(pattern_image(64, 48, 1, 2), make_folder("data/masks") / "view_03.png");
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "20")).exit_code, 0);
+  fs::copy(path("data"), path("copy"), fs::copy_options::recursive);
+  const std::vector<std::string> from_copy{"train", path("copy"), "--resume", "-o", path("out")};
+  const Outcome outcome = run(from_copy);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+
+  std::vector<std::string> segment = from_copy;
+  segment.insert(segment.end(), {"--mask-mode", "segment"});
+  expect_phrases(run(segment), 1, {"other pixels", "--mask-mode", "-y"});
+  for (const char* file : {"copy/images/view_05.png", "copy/masks/view_03.png"}) {
+    const std::string before = text_of(path(file));
+    const int channels = file[5] == 'm' ? 1 : 3;
+    write_png(pattern_image(64, 48, channels, 9), path(file));
+    expect_phrases(run(from_copy), 1, {"other pixels", "a photograph, a mask", "-y"});
+    write_bytes(path(file), before);
+  }
+  EXPECT_EQ(run(from_copy).exit_code, 0);
+}
+
+TEST_F(TrainFaults, ADamagedPhotographIsLeftOutFromTheBeginningAndTrainingEnds) {
+  std::string bytes = text_of(path("data/images/view_05.png"));
+  write_bytes(path("data/images/view_05.png"), bytes.replace(bytes.size() / 2, 99, 99, '\0'));
+  const Outcome outcome = run(words("out", {"--json"}, "20"));
+  expect_phrases(outcome, 0, {"1 of 12 photographs cannot be used", "view_05.png", "left out"});
 }
 
 TEST_F(TrainFaults, ASecondProcessInTheFolderIsToldWhoIsThereAndChangesNothing) {

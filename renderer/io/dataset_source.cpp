@@ -7,15 +7,16 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "cameras/undistortion.h"
 #include "core/error.h"
+#include "core/fingerprint.h"
 #include "core/parallel.h"
 #include "io/camera_source.h"
 #include "io/dataset_images.h"
 #include "io/dataset_points.h"
+#include "io/photograph_kinds.h"
 
 namespace mote {
 namespace {
@@ -152,74 +153,18 @@ Camera resized_as_asked(const Camera& camera, const DatasetOptions& options) {
   return resized(camera, side(camera.width), side(camera.height));
 }
 
-ImageSize size_of(const Camera& camera) {
-  return {camera.width, camera.height};
-}
-
-/// Counts photographs that are alike.
-std::vector<PhotographKind> kinds_of(const std::vector<UsableImage>& images,
-                                     const std::vector<Camera>& undistorted,
-                                     const std::vector<Photograph>& photographs) {
-  using Key = std::tuple<std::string, bool, std::array<int, 6>>;
-  std::map<Key, PhotographKind> kinds;
-  for (std::size_t i = 0; i < images.size(); ++i) {
-    const Camera &from = images[i].posed.camera, &to = undistorted[i];
-    const Camera& last = photographs[i].camera;
-    const std::string& model = images[i].posed.camera_model;
-    const bool has_lens = !is_identity(images[i].posed.lens);
-    PhotographKind& kind = kinds[{
-        model, has_lens, {from.width, from.height, to.width, to.height, last.width, last.height}}];
-    kind = {model, has_lens, size_of(from), size_of(to), size_of(last), kind.count + 1};
-  }
-  std::vector<PhotographKind> result;
-  for (auto& entry : kinds) result.push_back(std::move(entry.second));
-  return result;
-}
-
-/// "undistorted: 540x960 -> 533x951, resized: 267x476 (50 photographs)", a line for each kind.
-void note_sizes(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
-  constexpr std::size_t kMostLines = 4;
-  std::map<std::string, std::size_t> counts;
-  for (const PhotographKind& kind : kinds) {
-    const ImageSize &to = kind.undistorted, &last = kind.trained;
-    std::string text = fmt::format("{}x{}", kind.stored.width, kind.stored.height);
-    if (kind.has_lens) text = fmt::format("undistorted: {} -> {}x{}", text, to.width, to.height);
-    if (last.width != to.width || last.height != to.height) {
-      text += fmt::format(", resized: {}x{}", last.width, last.height);
-    }
-    counts[text] += kind.count;
-  }
-  std::size_t lines = 0;
-  for (const auto& [text, count] : counts) {
-    if (++lines > kMostLines) {
-      dataset.notes.push_back(fmt::format("and {} more sizes", counts.size() - kMostLines));
-      break;
-    }
-    dataset.notes.push_back(fmt::format("{} ({} photographs)", text, count));
-  }
-}
-
-/// Warns where lenses leave little of photographs: then they are rarely the right ones.
-void warn_of_crops(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
-  constexpr double kLittle = 0.5;
-  const auto area = [](ImageSize size) { return static_cast<double>(size.width) * size.height; };
-  const PhotographKind* worst = nullptr;
-  double least = kLittle;
-  std::size_t count = 0;
-  for (const PhotographKind& kind : kinds) {
-    const double left = area(kind.undistorted) / area(kind.stored);
-    if (!kind.has_lens || left >= kLittle) continue;
-    count += kind.count;
-    if (left >= least) continue;
-    least = left;
-    worst = &kind;
-  }
-  if (!worst) return;
-  dataset.warnings.push_back(fmt::format(
-      "undistortion leaves less than half of {} photographs, in the worst case {}x{} of {}x{}; "
-      "their lens may be calibrated wrongly",
-      count, worst->undistorted.width, worst->undistorted.height, worst->stored.width,
-      worst->stored.height));
+/// Of all that a photograph's pixels come from but its size and pose.
+std::uint64_t pixels_signature(const UsableImage& image, bool segment) {
+  const Camera& camera = image.posed.camera;
+  Fingerprint fingerprint;
+  fingerprint.add(image.facts.signature);
+  fingerprint.add(image.mask_facts.signature);
+  fingerprint.add(segment && !image.mask.empty());
+  fingerprint.add(camera.focal_px);
+  fingerprint.add(camera.center_px);
+  fingerprint.add(image.posed.lens.kind);
+  fingerprint.add(image.posed.lens.parameters);
+  return fingerprint.value();
 }
 
 /// Warns where a dataset shows something that moves.
@@ -263,6 +208,7 @@ void split(const std::vector<Split>& said, int test_every, LoadedDataset& loaded
 std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetOptions& options,
                                  const std::string& where, LoadedDataset& loaded) {
   Dataset& dataset = loaded.dataset;
+  const bool segment = options.mask_mode == "segment";
   const std::vector<Camera> undistorted = undistort_all(images, loaded);
   std::vector<View> views(images.size());
   std::vector<std::string> files;
@@ -270,11 +216,11 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   name_views(views, files, where);
   for (std::size_t i = 0; i < images.size(); ++i) {
     dataset.photographs.push_back({views[i].name, resized_as_asked(undistorted[i], options),
-                                   images[i].posed.image, images[i].mask, images[i].posed.time_s});
+                                   images[i].posed.image, images[i].mask, images[i].posed.time_s,
+                                   pixels_signature(images[i], segment)});
   }
   loaded.facts.kinds = kinds_of(images, undistorted, dataset.photographs);
-  note_sizes(loaded.facts.kinds, dataset);
-  warn_of_crops(loaded.facts.kinds, dataset);
+  tell_sizes(loaded.facts.kinds, dataset);
   warn_of_moments(dataset);
   std::vector<std::size_t> order(images.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -282,7 +228,6 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   std::vector<Photograph> sorted;
   std::vector<Split> said;
   std::vector<PhotoRecipe> recipes;
-  const bool segment = options.mask_mode == "segment";
   for (const std::size_t i : order) {
     const UsableImage& image = images[i];
     sorted.push_back(std::move(dataset.photographs[i]));

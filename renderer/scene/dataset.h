@@ -20,11 +20,12 @@ struct PointCloud {
 
 /// One posed photograph as training sees it: undistorted and at the size it is trained at.
 struct Photograph {
-  std::string name;             // unique in the dataset, as View::name
-  Camera camera;                // pinhole, of the pixels that PhotoStore gives at level 0
-  std::filesystem::path image;  // the file as it lies on the disk
-  std::filesystem::path mask;   // empty where there is none
-  double time_s = 0;            // of the moment shown; 0 where the dataset says nothing
+  std::string name;                    // unique in the dataset, as View::name
+  Camera camera;                       // pinhole, of the pixels that PhotoStore gives at level 0
+  std::filesystem::path image;         // the file as it lies on the disk
+  std::filesystem::path mask;          // empty where there is none
+  double time_s = 0;                   // of the moment shown; 0 where the dataset says nothing
+  std::uint64_t pixels_signature = 0;  // differs where the files or what is made of them do
 };
 
 /// Photographs with poses, split into those to train on and those to test with.

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<char, 8> kMagic{'M', 'O', 'T', 'E', 'C', 'K', 'P', 'T'};
-constexpr std::uint32_t kFormatVersion = 1;
+constexpr std::uint32_t kFormatVersion = 2;
 constexpr std::size_t kChunk = std::size_t{1} << 20;  // bytes
 constexpr std::string_view kPrefix = "ckpt_", kSuffix = ".bin";
 constexpr const char* kStartAnew = "start anew with -y, which removes the old run";
@@ -28,10 +28,10 @@ struct Header {
   std::array<char, 8> magic = kMagic;
   std::uint32_t version = kFormatVersion;
   std::uint32_t checksum = 0;  // of the header with this field 0
-  std::uint64_t step = 0, dataset = 0, payload_bytes = 0;
+  std::uint64_t step = 0, dataset = 0, pixels = 0, payload_bytes = 0;
   std::array<char, 64> layout{};  // ends with a zero
 };
-static_assert(sizeof(Header) == 104);
+static_assert(sizeof(Header) == 112);
 
 std::uint32_t crc_of(std::uint32_t before, std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(
@@ -173,8 +173,14 @@ void check_tag(const Header& header, const CheckpointTag& expected, const std::s
                 "resume with the program and device that wrote it, or start anew with -y");
   }
   if (header.dataset != expected.dataset) {
-    throw Error("is of a run on other photographs", name,
-                "give the dataset and the image options of that run, or start anew with -y");
+    throw Error("is of a run on other photographs, other cameras or another split", name,
+                "give the dataset and its options as that run had them, or start anew with -y");
+  }
+  if (header.pixels != expected.pixels) {
+    throw Error(
+        "is of a run on other pixels: since then a photograph, a mask, a lens or what masks mean "
+        "(--mask-mode) has changed",
+        name, "put the files and options of that run back, or start anew with -y");
   }
 }
 
@@ -185,6 +191,7 @@ fs::path write_checkpoint(const fs::path& folder, const CheckpointTag& tag,
   Header header;
   header.step = tag.step;
   header.dataset = tag.dataset;
+  header.pixels = tag.pixels;
   CHECK(tag.layout.size() < header.layout.size());
   std::copy(tag.layout.begin(), tag.layout.end(), header.layout.begin());
 

@@ -14,7 +14,8 @@ namespace mote {
 /// What a checkpoint says of itself, and what must agree before it is restored.
 struct CheckpointTag {
   std::uint64_t step = 0;
-  std::uint64_t dataset = 0;  // fingerprint of the photographs trained on
+  std::uint64_t dataset = 0;  // dataset_fingerprint() of what is trained on
+  std::uint64_t pixels = 0;   // pixels_fingerprint() of it
   std::string layout;         // which program and device understand the payload; at most 63 bytes
 };
 
@@ -33,8 +34,8 @@ struct GoodCheckpoint {
 };
 
 /// The newest whole checkpoint of the folder; nothing where there is none at all. Throws Error
-/// where all are damaged, and where the newest whole one is of another format version, layout or
-/// dataset than `expected`; its step is of no account.
+/// where all are damaged, and where the newest whole one is of another format version, layout,
+/// dataset or pixels than `expected`; its step is of no account.
 std::optional<GoodCheckpoint> newest_checkpoint(const std::filesystem::path& folder,
                                                 const CheckpointTag& expected);
 

@@ -114,7 +114,9 @@ std::string layout_of(const RunRequest& request) {
 TrainingRun::TrainingRun(const RunRequest& request)
     : request_(request),
       folder_(request.folder),
-      tag_{.dataset = dataset_fingerprint(request.data.dataset), .layout = layout_of(request)},
+      tag_{.dataset = dataset_fingerprint(request.data.dataset),
+           .pixels = pixels_fingerprint(request.data.dataset),
+           .layout = layout_of(request)},
       trainer_(request.backend, request.data.dataset, *request.data.photos, request.train,
                request.seed) {
   if (request.resume) {
