@@ -152,6 +152,14 @@ TEST_F(Checkpoint, AnotherProgramOrDatasetIsRefusedRatherThanTakenForDamage) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("other photographs"), std::string::npos);
   }
+  other = tag(0);
+  other.pixels = 6;
+  try {
+    newest_checkpoint(folder_, other);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("other pixels"), std::string::npos);
+  }
 }
 
 TEST_F(Checkpoint, ADamagedOneThatWasPassedOverGoesWithTheNextOne) {
