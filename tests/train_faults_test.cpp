@@ -102,6 +102,40 @@ TEST_F(TrainFaults, ALossThatIsNoNumberStopsTheRunAndNamesStepAndPhotograph) {
   EXPECT_NE(text_of(path("out/train.log")).find("photograph view_"), std::string::npos);
 }
 
+TEST_F(TrainFaults, ViewsThatMasksHideAreLeftOutWithAWarningAndARunOfNothingElseIsRefused) {
+  const auto mask = [&](int view, float value) {
+    Image image;
+    image.resize_discard(64, 48, 1);
+    std::ranges::fill(image.pixels.span(), value);
+    fs::create_directories(path("data/masks"));
+    write_png(image, path(fmt::format("data/masks/view_{:02}.png", view)));
+  };
+  for (int view = 0; view < 12; ++view)
+    mask(view, view == 0 || view == 8 || view == 3 ? 0.0f : 1.0f);
+  const Outcome outcome = run(words("out", {"--json"}, "20"));
+  expect_phrases(outcome, 0, {"3 photographs are left out", "masks/view_00.png, ..."});
+  const json stats = json::parse(outcome.out);
+  EXPECT_EQ(stats["status"], "done");
+  EXPECT_EQ(stats["dataset"]["training_views"], 9);
+  EXPECT_EQ(stats["evaluation"]["split"], "train");
+  for (const json& view : stats["evaluation"]["views"]) EXPECT_NE(view["name"], "view_03");
+
+  for (int view = 0; view < 12; ++view) mask(view, 0);
+  expect_phrases(run(words("hidden")), 1, {"hide every photograph", "view_00.png", "--masks"});
+  EXPECT_EQ(run(words("segment", {"--mask-mode", "segment"}, "2")).exit_code, 0);
+}
+
+TEST_F(TrainFaults, AnEvaluationThatFailsAtTheEndCostsTheEvaluationAlone) {
+  fs::create_directories(path("out"));
+  write_file("out/eval", "in the way");
+  const Outcome outcome = run(words("out", {"--json"}, "20"));
+  expect_phrases(outcome, 0, {"warning: ", "out/eval", "the scene is written"});
+  EXPECT_TRUE(fs::exists(path("out/splat_20.ply")));
+  const json stats = json::parse(outcome.out);
+  EXPECT_EQ(stats["status"], "done");
+  EXPECT_FALSE(stats.contains("evaluation"));
+}
+
 TEST_F(TrainFaults, ACheckpointOfAnotherVersionIsNamedAndNotPassedOver) {
   ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
   const fs::path newer = write_checkpoint(path("out/checkpoints"),

@@ -290,7 +290,7 @@ void TrainingRun::finish() {
   for (const std::string& extension : request_.run.exports) {
     if (extension != "ply") save_scene(cloud, folder_.scene(step(), extension));
   }
-  if (request_.run.eval) evaluate_now();
+  if (request_.run.eval) attempt("the scene is written nevertheless", [&] { evaluate_now(); });
   progress_.reset();
   publish("done");
 }

@@ -44,9 +44,10 @@ struct RunEnd {
 /// program, the device and the number of steps are the same, and its metrics.csv is as if it had
 /// never stopped, times apart.
 ///
-/// A file that cannot be written on the way is warned of, and training goes on with the last whole
-/// one; at the end it is an Error. Throws Error too where the loss is no longer a number and where
-/// no checkpoint can be resumed from.
+/// An evaluation that fails is warned of, and so is a file that cannot be written on the way:
+/// training goes on with the last whole one; a scene that cannot be written at the end is an Error.
+/// Throws Error too where the loss is no longer a number and where no checkpoint can be resumed
+/// from.
 RunEnd run_training(const RunRequest& request);
 
 }  // namespace mote
