@@ -83,18 +83,33 @@ TEST_F(TrainCommand, KilledAtAnyMomentItGoesOnToTheSameResult) {
 }
 
 TEST_F(TrainCommand, InterruptedItSavesAtOnceAndSaysHowToGoOn) {
-  const pid_t child =
-      start_until_new_checkpoint(words("out", {"--checkpoint-every", "3"}, "1000000"), "out");
-  ::kill(child, SIGINT);
-  const Outcome outcome = finish(child);
-  EXPECT_EQ(outcome.exit_code, 130);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_NE(outcome.err.find("mote train --resume -o '" + path("out") + "'"), std::string::npos)
-      << outcome.err;
-  const json stats = json::parse(text_of(path("out/stats.json")));
-  EXPECT_EQ(stats["status"], "interrupted");
-  EXPECT_EQ(checkpoints("out").back(),
-            fmt::format("ckpt_{:09}.bin", stats["steps"].get<std::uint64_t>()));
+  for (const auto& [out, signals] :
+       {std::pair("ctrl_c", std::vector{SIGINT}), std::pair("terminated", std::vector{SIGTERM}),
+        std::pair("closed", std::vector{SIGHUP, SIGHUP}),
+        std::pair("stopped", std::vector{SIGTERM, SIGHUP})}) {
+    SCOPED_TRACE(out);
+    const pid_t child =
+        start_until_new_checkpoint(words(out, {"--checkpoint-every", "3"}, "1000000"), out);
+    for (const int signal : signals) ::kill(child, signal);
+    const Outcome outcome = finish(child);
+    EXPECT_EQ(outcome.exit_code, 130);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find("mote train --resume -o '" + path(out) + "'"), std::string::npos)
+        << outcome.err;
+    const json stats = json::parse(text_of(path(std::string(out) + "/stats.json")));
+    EXPECT_EQ(stats["status"], "interrupted");
+    EXPECT_EQ(checkpoints(out).back(),
+              fmt::format("ckpt_{:09}.bin", stats["steps"].get<std::uint64_t>()));
+  }
+}
+
+TEST_F(TrainCommand, UnderNohupAClosedTerminalStopsNothing) {
+  const auto before = std::signal(SIGHUP, SIG_IGN);  // the child inherits it
+  const pid_t child = start_until_new_checkpoint(words("out", {"--no-eval"}, "200"), "out");
+  std::signal(SIGHUP, before);
+  ::kill(child, SIGHUP);
+  EXPECT_EQ(finish(child).exit_code, 0);
+  EXPECT_TRUE(fs::exists(path("out/splat_200.ply")));
 }
 
 TEST_F(TrainCommand, ADamagedCheckpointFallsBackToTheOneBeforeAndNamesBoth) {

@@ -16,11 +16,17 @@ void on_signal(int) {
   if (interrupt_flag.exchange(true)) ::_exit(kInterruptedExit);
 }
 
+/// Shells and service managers send it behind another signal, or twice: it never ends at once.
+void on_hang_up(int) {
+  interrupt_flag.store(true);
+}
+
 }  // namespace
 
 void catch_interrupts() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  if (std::signal(SIGHUP, on_hang_up) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup's wish
 }
 
 bool interrupted() {
