@@ -9,7 +9,7 @@ namespace {
 template <class Function>
 MOTE_LANE void each(const float* in, float* out, std::size_t count, const Function& function) {
   for (std::size_t i = 0; i < count; i += kPackLanes) {
-    store_unaligned(function(load_unaligned(in + i)), out + i);
+    hn::StoreU(function(load_unaligned(in + i)).value, PackTag(), out + i);
   }
 }
 

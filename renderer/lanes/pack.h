@@ -57,9 +57,6 @@ MOTE_LANE void store(Pack a, float* aligned) {
 MOTE_LANE Pack load_unaligned(const float* from) {
   return hn::LoadU(PackTag(), from);
 }
-MOTE_LANE void store_unaligned(Pack a, float* to) {
-  hn::StoreU(a.value, PackTag(), to);
-}
 
 MOTE_LANE Pack select(PackMask mask, Pack yes, Pack no) {
   return hn::IfThenElse(mask.value, yes.value, no.value);
