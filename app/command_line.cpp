@@ -81,6 +81,11 @@ struct HelpFormatter : CLI::Formatter {
   std::string make_option_usage(const CLI::Option* option) const override {
     return make_option_name(option, true);
   }
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    // CLI11 writes what a flag sets behind the flags that switch off.
+    return CLI::detail::find_and_replace(CLI::Formatter::make_option_name(option, is_positional),
+                                         "{false}", "");
+  }
   std::string make_description(const CLI::App* app) const override {
     return CLI::Formatter::make_description(app) + "\n";
   }

@@ -89,6 +89,14 @@ TEST(Options, ValuesSurviveTheWayThroughText) {
   EXPECT_EQ(to.to_json(), from.to_json());
 }
 
+TEST(Options, BoundsAreWrittenAsPeopleWriteThem) {
+  double value = 0;
+  Option option{.name = "x", .target = &value, .help = "", .minimum = 0, .maximum = 1e8};
+  EXPECT_EQ(allowed_values(option), "0 to 100000000");
+  option.minimum = 0.25;
+  EXPECT_EQ(allowed_values(option), "0.25 to 100000000");
+}
+
 TEST(Options, TextThatIsNoSuchValueIsRefusedWithTheFlagAndTheText) {
   Values values;
   const OptionTable table = table_of(values);

@@ -152,6 +152,13 @@ TEST_F(Program, DevicesListsTheCpuAndSaysHowToGetCuda) {
   EXPECT_NE(run({"devices"}).out.find("cuda"), std::string::npos);
 }
 
+TEST_F(Program, HelpWritesFlagsAndNumbersAsTheyAreTyped) {
+  const std::string help = run({"train", "--help"}).out;
+  EXPECT_NE(help.find("--no-eval "), std::string::npos);
+  EXPECT_NE(help.find("1 to 100000000"), std::string::npos);
+  for (const char* odd : {"{", "}", "e+0"}) EXPECT_EQ(help.find(odd), std::string::npos) << odd;
+}
+
 TEST_F(Program, AConfigFileSetsOptionsAndFlagsWinOverIt) {
   const std::string scene = write_scene();
   const std::string config = write_file("c.json", R"({"keep-sh": 0, "translate": [5, 0, 0]})");

@@ -165,7 +165,8 @@ TEST_F(RenderCommand, WhatIsWrongIsNamedWithItsRemedy) {
   expect_refusal({"render", path("none.ply"), "--orbit", "2", "-o", out}, 1, {"none.ply"});
   expect_refusal({"render", notes, "--orbit", "2", "-o", out}, 1, {"notes.txt"});
   expect_refusal({"render", scene, "--orbit", "2", "-o", notes}, 1, {"notes.txt", "folder"});
-  expect_refusal({"render", scene, "--orbit", "2", "-o", out, "--isa", "v9"}, 1, {"v9", worst_isa});
+  expect_refusal({"render", scene, "--orbit", "2", "-o", out, "--isa", "v9"}, 2,
+                 {"--isa", "v9", worst_isa});
   expect_refusal({"render", scene, "-o", out}, 2, {"--cameras", "--orbit"});
   expect_refusal({"render", scene, "--cameras", parallel_file, "--orbit", "2", "-o", out}, 1,
                  {"parallel.json", "around one place", "--orbit"});

@@ -100,8 +100,8 @@ struct BackendEntry {
 /// All kinds that this build knows, fastest first.
 std::span<const BackendEntry> backends();
 
-/// `device` is "auto" or NAME or NAME:INDEX. Throws Error with the remedy where it is unknown or
-/// not usable; "auto" takes the first usable one.
+/// `device` is "auto" or NAME or NAME:INDEX. Throws UsageError where it, or the instruction set, is
+/// unknown, and Error with the remedy where it is not usable; "auto" takes the first usable one.
 std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions options);
 
 }  // namespace mote

@@ -1,7 +1,7 @@
 #include <charconv>
 
 #include "backend/backend.h"
-#include "core/error.h"
+#include "core/options.h"
 #include "cpu/cpu_backend.h"
 
 namespace mote {
@@ -11,19 +11,22 @@ constexpr BackendEntry kBackends[] = {
     {"cpu", probe_cpu, make_cpu_backend},
 };
 
+/// What builds that found more libraries know besides.
+constexpr std::string_view kOtherBuilds = "cuda";
+
 std::string names() {
   std::string text = "auto";
   for (const BackendEntry& entry : kBackends) text += ", " + std::string(entry.name);
   return text;
 }
 
-/// The number behind "NAME:"; throws Error where it is none.
+/// The number behind "NAME:"; throws UsageError where it is none.
 int parse_index(std::string_view text, std::string_view device) {
   int index = -1;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), index);
   if (fault != std::errc() || end != text.data() + text.size() || index < 0) {
-    throw Error("'" + std::string(text) + "' is not a device number",
-                "device " + std::string(device), "write NAME or NAME:0, NAME:1, ...");
+    throw UsageError("'" + std::string(text) + "' is not a device number",
+                     "--device " + std::string(device), "write NAME or NAME:0, NAME:1, ...");
   }
   return index;
 }
@@ -49,8 +52,10 @@ std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions opt
                   "use another: " + names());
     }
   }
-  throw Error("is not known to this build", "device " + std::string(device),
-              "use one of: " + names());
+  if (device == "auto" || name == kOtherBuilds) {
+    throw Error("is not in this build", "device " + std::string(device), "use one of: " + names());
+  }
+  throw UsageError("is not known", "--device " + std::string(device), "use one of: " + names());
 }
 
 }  // namespace mote

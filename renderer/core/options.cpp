@@ -215,7 +215,7 @@ std::string allowed_values(const Option& option) {
   if (!option.choices.empty()) return listed(option.choices);
   constexpr double kUnbounded = std::numeric_limits<double>::infinity();
   const auto written = [](double bound) {
-    return std::abs(bound) < 1e7 ? fmt::format("{}", bound) : fmt::format("{:g}", bound);
+    return bound == std::floor(bound) ? fmt::format("{:.0f}", bound) : fmt::format("{}", bound);
   };
   std::string text;
   if (option.minimum > -kUnbounded && option.maximum < kUnbounded) {

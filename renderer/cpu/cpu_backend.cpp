@@ -6,7 +6,7 @@
 
 #include "backend/drawable_splats.h"
 #include "backend/splat_trainer.h"
-#include "core/error.h"
+#include "core/options.h"
 #include "core/parallel.h"
 #include "cpu/cpu_renderer.h"
 #include "cpu/cpu_trainer.h"
@@ -31,9 +31,15 @@ const CpuKernels& choose_kernels(const std::string& wanted) {
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);
   const CpuKernels* best = nullptr;
+  bool known = false;
   for (std::size_t i = 0; i < count; ++i) {
     const bool meant = wanted.empty() || wanted == entries[i].kernels->name;
+    known = known || meant;
     if (meant && entries[i].usable()) best = entries[i].kernels;
+  }
+  if (!known) {
+    throw UsageError("'" + wanted + "' is no instruction set known here", "--isa",
+                     "use one of: " + usable_isas());
   }
   if (best == nullptr) {
     throw Error("this processor has no instruction set " + (wanted.empty() ? "known here" : wanted),

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/spelling.h"
 #include "io/scene_format.h"
 
 namespace mote {
@@ -17,6 +19,18 @@ void check_steps(const std::vector<double>& steps, const std::string& flag) {
     throw UsageError(fmt::format("{} is not a whole number", step), flag,
                      "give numbers of steps, as in 7000,30000");
   }
+}
+
+/// The extensions that a scene can be written with, without their dots.
+std::vector<std::string> writable_extensions() {
+  std::vector<std::string> names;
+  for (const SceneFormat& format : scene_formats()) {
+    if (format.write == nullptr) continue;
+    for (const std::string_view extension : format.extensions) {
+      names.emplace_back(extension.substr(1));
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -66,7 +80,12 @@ void RunOptions::describe(OptionTable& table) {
 void RunOptions::check() const {
   check_steps(eval_steps, "--eval-steps");
   check_steps(save_steps, "--save-steps");
-  for (const std::string& extension : exports) writable_scene_format("scene." + extension);
+  const std::vector<std::string> writable = writable_extensions();
+  for (const std::string& extension : exports) {
+    if (std::find(writable.begin(), writable.end(), extension) != writable.end()) continue;
+    throw UsageError("'" + extension + "' is no format that Mote writes", "--export",
+                     "give " + listed(writable));
+  }
 }
 
 }  // namespace mote
