@@ -24,7 +24,7 @@ constexpr InitialStyle kStyle{.opacity = 0.1, .scale = 1};
 
 SplatCloud initial(const Dataset& dataset, const TrainOptions& options = {},
                    const InitialStyle& style = kStyle) {
-  return make_initial_splats(dataset, measure_layout(dataset), options, style, 42);
+  return make_initial_splats(dataset, measure_layout(dataset), options, style, 42).cloud;
 }
 
 void expect_all_finite(const SplatCloud& cloud) {
@@ -132,6 +132,24 @@ TEST(InitialSplats, KeepToTheCapAndTheTarget) {
   EXPECT_EQ(initial(ring_dataset(9, 50), options).count(), 20u);
   options.init = "random";
   EXPECT_EQ(initial(ring_dataset(9, 50), options).count(), 20u);
+}
+
+TEST(InitialSplats, SayWhatTheyLeaveOutAndWhatTakesThePlaceOfPoints) {
+  const auto remarks = [](const Dataset& dataset, const TrainOptions& options) {
+    return make_initial_splats(dataset, measure_layout(dataset), options, kStyle, 42).remarks;
+  };
+  TrainOptions options;
+  EXPECT_TRUE(remarks(ring_dataset(9, 50), options).notes.empty());
+  EXPECT_TRUE(remarks(ring_dataset(9, 50), options).warnings.empty());
+  options.max_splats = 30;
+  const InitialRemarks cut = remarks(ring_dataset(9, 50), options);
+  ASSERT_EQ(cut.notes.size(), 1u);
+  EXPECT_TRUE(cut.notes[0].starts_with("30 of 50 points")) << cut.notes[0];
+  const InitialRemarks few = remarks(ring_dataset(9, 9), options);
+  ASSERT_EQ(few.warnings.size(), 1u);
+  EXPECT_TRUE(few.warnings[0].starts_with("9 points")) << few.warnings[0];
+  ASSERT_EQ(few.notes.size(), 1u);
+  EXPECT_TRUE(few.notes[0].starts_with("starting from 30 random splats")) << few.notes[0];
 }
 
 TEST(SplatLimit, FollowsThePhotographsWhereNoneIsGiven) {

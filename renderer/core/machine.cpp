@@ -59,6 +59,11 @@ std::uint64_t peak_memory_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+std::uint64_t resident_memory_bytes() {
+  const std::string kilobytes = kernel_value("/proc/self/status", "VmRSS");
+  return kilobytes.empty() ? 0 : std::strtoull(kilobytes.c_str(), nullptr, 10) * 1024;
+}
+
 std::string bytes_text(std::uint64_t bytes) {
   const std::string text = short_number(static_cast<double>(bytes));
   const bool prefixed = text.find(' ') != std::string::npos;

@@ -18,6 +18,9 @@ Machine this_machine();
 /// The most memory that this process has held so far.
 std::uint64_t peak_memory_bytes();
 
+/// The memory that it holds now; 0 where the system does not say.
+std::uint64_t resident_memory_bytes();
+
 /// 1.5 GB; powers of 1000.
 std::string bytes_text(std::uint64_t bytes);
 

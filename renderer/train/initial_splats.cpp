@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/log.h"
 #include "io/scene_format.h"
 #include "scene/selection.h"
 #include "train/neighbours.h"
@@ -40,8 +39,12 @@ std::optional<std::size_t> most_splats_of_file(const TrainOptions& options) {
 }
 
 /// Moves `count` of the seeds, chosen at random, to the front and drops the others.
-void pick(Seeds& seeds, std::size_t count, Random& random) {
+void pick(Seeds& seeds, std::size_t count, Random& random, InitialRemarks& remarks) {
   if (seeds.positions.size() <= count) return;
+  remarks.notes.push_back(
+      fmt::format("{} of {} points to start from are taken, chosen at random: "
+                  "no more splats are allowed",
+                  count, seeds.positions.size()));
   for (std::size_t i = 0; i < count; ++i) {
     const auto others = static_cast<std::uint32_t>(seeds.positions.size() - i);
     const std::size_t other = i + random.below(others);
@@ -52,7 +55,7 @@ void pick(Seeds& seeds, std::size_t count, Random& random) {
   seeds.colors.resize(count);
 }
 
-Seeds usable_points(const PointCloud& points, const SceneLayout& layout) {
+Seeds usable_points(const PointCloud& points, const SceneLayout& layout, InitialRemarks& remarks) {
   constexpr double kFarthest = 1e6;  // distances of the cameras from their focus
   Seeds seeds;
   for (std::size_t i = 0; i < points.positions.size(); ++i) {
@@ -65,8 +68,9 @@ Seeds usable_points(const PointCloud& points, const SceneLayout& layout) {
     seeds.colors.push_back({color[0] / 255.0, color[1] / 255.0, color[2] / 255.0});
   }
   if (const std::size_t lost = points.positions.size() - seeds.positions.size(); lost > 0) {
-    log_warning("{} of {} points are not finite or absurdly far away, left out", lost,
-                points.positions.size());
+    remarks.warnings.push_back(
+        fmt::format("{} of {} points are not finite or absurdly far away, left out", lost,
+                    points.positions.size()));
   }
   return seeds;
 }
@@ -154,12 +158,16 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
   return cloud;
 }
 
-SplatCloud cloud_from_file(const TrainOptions& options) {
-  SplatCloud cloud = with_sh_degree(load_scene(options.init), options.sh_degree);
-  for (const std::string& warning : cloud.warnings) log_warning("{}", warning);
+InitialSplats splats_from_file(const TrainOptions& options) {
+  InitialSplats result{.cloud = with_sh_degree(load_scene(options.init), options.sh_degree),
+                       .remarks = {}};
+  SplatCloud& cloud = result.cloud;
+  std::vector<std::string>& warnings = result.remarks.warnings;
+  warnings = cloud.warnings;
   const SelectionCounts counts = select(cloud, {.drop_invalid = true});
   if (counts.invalid > 0) {
-    log_warning("{} splats of {} are not finite, left out", counts.invalid, options.init);
+    warnings.push_back(
+        fmt::format("{} splats of {} are not finite, left out", counts.invalid, options.init));
   }
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     // Opacities of 0 and 1 have no gradient that could ever change them.
@@ -171,43 +179,49 @@ SplatCloud cloud_from_file(const TrainOptions& options) {
   }
   const std::optional<std::size_t> most = most_splats_of_file(options);
   if (most && cloud.count() > *most) {
-    throw Error(fmt::format("{} splats, {} allowed", cloud.count(), *most),
-                options.init, "raise --max-splats, or --target-splats where it is given");
+    throw Error(fmt::format("{} splats, {} allowed", cloud.count(), *most), options.init,
+                "raise --max-splats, or --target-splats where it is given");
   }
   if (cloud.antialiased != options.antialiased) {
-    log_warning("{} was trained {} --antialiased, this run is {}", options.init,
-                cloud.antialiased ? "with" : "without", options.antialiased ? "with" : "without");
+    warnings.push_back(fmt::format("{} was trained {} --antialiased, this run is {}", options.init,
+                                   cloud.antialiased ? "with" : "without",
+                                   options.antialiased ? "with" : "without"));
   }
-  return cloud;
+  return result;
 }
 
 }  // namespace
 
-bool starts_from_file(const TrainOptions& options) {
-  return !options.random_init && options.init != "random" && options.init != "points";
-}
-
-SplatCloud make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
-                               const TrainOptions& options, const InitialStyle& style,
-                               std::uint64_t seed) {
-  if (starts_from_file(options)) return cloud_from_file(options);
+InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
+                                  const TrainOptions& options, const InitialStyle& style,
+                                  std::uint64_t seed) {
+  if (starts_from_file(options)) return splats_from_file(options);
   const bool random_start = options.random_init || options.init == "random";
+  const std::size_t most = most_splats(dataset, options);
   Random random = step_random(seed, 0, StepUse::initial_splats);
+  InitialRemarks remarks;
   Seeds seeds;
   if (!random_start) {
-    seeds = usable_points(dataset.points, layout);
-    pick(seeds, most_splats(dataset, options), random);
+    seeds = usable_points(dataset.points, layout, remarks);
+    pick(seeds, most, random, remarks);
     if (seeds.positions.size() < kFewestPoints) {
-      log_warning("{} points to start from are too few: starting from random splats",
-                  seeds.positions.size());
+      remarks.warnings.push_back(
+          fmt::format("{} points to start from are too few: starting from random splats",
+                      seeds.positions.size()));
       seeds = {};
     }
   }
   if (seeds.positions.empty()) {
     const auto count = static_cast<std::size_t>(options.init_count);
-    seeds = random_seeds(dataset, layout, std::min(count, most_splats(dataset, options)), random);
+    if (count > most) {
+      remarks.notes.push_back(
+          fmt::format("starting from {} random splats, not from {} (--init-count): no more are "
+                      "allowed",
+                      most, count));
+    }
+    seeds = random_seeds(dataset, layout, std::min(count, most), random);
   }
-  return cloud_from(seeds, layout, style, options.sh_degree);
+  return {cloud_from(seeds, layout, style, options.sh_degree), std::move(remarks)};
 }
 
 }  // namespace mote

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "scene/dataset.h"
 #include "scene/scene_layout.h"
@@ -12,6 +14,16 @@ namespace mote {
 /// How the first splats of a strategy look; options may say otherwise.
 struct InitialStyle {
   double opacity = 0.1, scale = 1;  // scale in distances to the neighbours
+};
+
+/// What is to be said of the first splats; a phrase each.
+struct InitialRemarks {
+  std::vector<std::string> notes, warnings;
+};
+
+struct InitialSplats {
+  SplatCloud cloud;
+  InitialRemarks remarks;
 };
 
 /// The splats that training begins with, as `options.init` says:
@@ -26,13 +38,10 @@ struct InitialStyle {
 /// No more than splat_limit(), or target_splats where given, picked at random. A file with more
 /// than max_splats or target_splats, where given, is an Error. Throws Error for a file that cannot
 /// be read.
-SplatCloud make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
-                               const TrainOptions& options, const InitialStyle& style,
-                               std::uint64_t seed);
+InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
+                                  const TrainOptions& options, const InitialStyle& style,
+                                  std::uint64_t seed);
 
 inline constexpr std::size_t kFewestPoints = 10;
-
-/// Whether `options.init` names a scene file.
-bool starts_from_file(const TrainOptions& options);
 
 }  // namespace mote

@@ -23,6 +23,7 @@ constexpr double kLongestTrial_s = 20;
 struct Trial {
   double step_s = 0, bytes_per_splat = 0;
   std::uint64_t splats = 0;
+  InitialRemarks remarks;
 };
 
 /// Trains a few steps as the later part of a run would be: whole pixels, all harmonics.
@@ -33,6 +34,7 @@ Trial try_steps(Backend& backend, LoadedDataset& data, TrainOptions options, std
   options.sh_every = 1;
   Trainer trainer(backend, data.dataset, *data.photos, options, seed);
   Trial trial;
+  trial.remarks = trainer.initial_remarks();
   double timed_s = 0, all_s = 0;
   int timed = 0;
   while (!trainer.done() && (all_s < kLongestTrial_s || timed == 0)) {
@@ -65,7 +67,11 @@ std::uint64_t RunCost::splat_bytes() const {
 }
 
 std::uint64_t RunCost::memory_bytes() const {
-  return splat_bytes() + std::min(image_bytes, image_budget_bytes);
+  return process_bytes + splat_bytes() + std::min(image_bytes, image_budget_bytes);
+}
+
+bool RunCost::fits() const {
+  return memory_bytes() - process_bytes <= available_bytes;
 }
 
 RunCost measure_run_cost(Backend& backend, LoadedDataset& data, const TrainOptions& options,
@@ -74,6 +80,7 @@ RunCost measure_run_cost(Backend& backend, LoadedDataset& data, const TrainOptio
   cost.steps = static_cast<std::uint64_t>(options.steps);
   cost.image_bytes = data.photos->bytes_needed();
   cost.image_budget_bytes = data.photos->bytes_budget();
+  cost.process_bytes = resident_memory_bytes();
   cost.available_bytes = this_machine().available_bytes;
   if (!options.time_budget.empty()) {
     cost.budget_s = parse_duration(options.time_budget, "--time-budget");
@@ -86,7 +93,8 @@ RunCost measure_run_cost(Backend& backend, LoadedDataset& data, const TrainOptio
                                  ? static_cast<std::uint64_t>(options.target_splats)
                                  : splat_limit(data.dataset, options);
   cost.last_splats = std::max(first.splats, last);
-  if (cost.memory_bytes() > cost.available_bytes) return cost;
+  cost.remarks = first.remarks;
+  if (!cost.fits()) return cost;
   TrainOptions at_the_end = options;
   at_the_end.init = "random";
   at_the_end.random_init = true;
@@ -103,6 +111,7 @@ nlohmann::json run_cost_json(const RunCost& cost) {
                         {"step_seconds", {{"first", cost.first_step_s}}},
                         {"bytes_per_splat", cost.bytes_per_splat},
                         {"splat_bytes", cost.splat_bytes()},
+                        {"process_bytes", cost.process_bytes},
                         {"image_bytes", std::min(cost.image_bytes, cost.image_budget_bytes)},
                         {"image_bytes_decoded", cost.image_bytes},
                         {"memory_bytes", cost.memory_bytes()},
@@ -137,15 +146,17 @@ std::string run_cost_text(const RunCost& cost) {
                         cost.last_step_s ? "" : "more than ",
                         range_text(steps * cost.first_step_s, steps * last_step_s), cost.steps);
   }
-  text += fmt::format("  memory    {}: {} for {} splats ({:.0f} B each), {} for images",
-                      bytes_text(cost.memory_bytes()), bytes_text(cost.splat_bytes()),
-                      cost.last_splats, cost.bytes_per_splat,
-                      bytes_text(std::min(cost.image_bytes, cost.image_budget_bytes)));
+  text += fmt::format(
+      "  memory    {}: {} held already, {} for {} splats ({:.0f} B each), "
+      "{} for images",
+      bytes_text(cost.memory_bytes()), bytes_text(cost.process_bytes),
+      bytes_text(cost.splat_bytes()), cost.last_splats, cost.bytes_per_splat,
+      bytes_text(std::min(cost.image_bytes, cost.image_budget_bytes)));
   if (cost.image_bytes > cost.image_budget_bytes) {
     text += fmt::format(" of {} (the rest is read again and again)", bytes_text(cost.image_bytes));
   }
   text += fmt::format("\n  available {}\n", bytes_text(cost.available_bytes));
-  if (cost.memory_bytes() > cost.available_bytes) {
+  if (!cost.fits()) {
     text += "  This is more than there is: lower --max-splats, --resize or --memory.\n";
   }
   return text;

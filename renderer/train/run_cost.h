@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "io/dataset_source.h"
+#include "train/initial_splats.h"
 #include "train/train_options.h"
 
 namespace mote {
@@ -20,11 +21,15 @@ struct RunCost {
                                                     // where they do not fit the memory
   double bytes_per_splat = 0;
   std::uint64_t image_bytes = 0, image_budget_bytes = 0;  // all decoded, and what may be held
+  std::uint64_t process_bytes = 0;                        // held before the first step
   std::uint64_t available_bytes = 0;                      // of the machine, now
   std::optional<double> budget_s;                         // --time-budget
 
+  InitialRemarks remarks;  // of the first splats
+
   std::uint64_t splat_bytes() const;   // at the end
-  std::uint64_t memory_bytes() const;  // splats and images
+  std::uint64_t memory_bytes() const;  // the process as it stands, splats and images
+  bool fits() const;
 };
 
 /// Takes a few dozen steps on throw-away splats: as many as the run starts with, then, strewn at

@@ -1,8 +1,11 @@
 // The table of what training is told: one entry an option, in the order in which help lists them.
 #include "train/train_options.h"
 
+#include <filesystem>
+
 #include "scene/splat_fields.h"
 #include "train/strategy.h"
+#include "train/time_budget.h"
 
 namespace mote {
 namespace {
@@ -26,9 +29,8 @@ void describe_run(TrainOptions& options, OptionTable& table) {
             .maximum = 1e8})
       .add({.name = "time-budget",
             .target = &options.time_budget,
-            .help =
-                "train for so long instead: 90s, 5m, 1h30m; all schedules are fitted to it, and "
-                "the result depends on the machine's speed",
+            .help = "train for so long instead of --steps: 90s, 5m, 1h30m; all schedules are "
+                    "fitted to it, and the result depends on the machine's speed",
             .placeholder = "TIME"})
       .add({.name = "strategy",
             .target = &options.strategy,
@@ -127,30 +129,6 @@ void describe_appearance(TrainOptions& options, OptionTable& table) {
             .group = kAdvanced});
 }
 
-void describe_rates(RateOptions& rates, OptionTable& table) {
-  const auto add = [&](const char* name, double& target, const char* help,
-                       std::vector<std::string> aliases = {}) {
-    table.add({.name = name,
-               .target = &target,
-               .help = help,
-               .aliases = std::move(aliases),
-               .minimum = 0,
-               .maximum = 10,
-               .group = kAdvanced});
-  };
-  add("mean-lr", rates.mean, "learning rate of positions at first, in extents of the scene",
-      {"--position-lr-init", "--means-lr"});
-  add("mean-lr-end", rates.mean_end, "learning rate of positions at last", {"--position-lr-final"});
-  add("scale-lr", rates.scale, "learning rate of log scales", {"--scaling-lr"});
-  add("rotation-lr", rates.rotation, "learning rate of quaternions");
-  add("opacity-lr", rates.opacity, "learning rate of logit opacities");
-  add("sh-lr", rates.sh_0, "learning rate of the constant harmonic", {"--feature-lr"});
-  add("sh-rest-lr", rates.sh_rest, "learning rate of the other harmonics");
-  add("exposure-lr", rates.exposure, "learning rate of exposures");
-  add("pose-lr", rates.pose, "learning rate of poses, in radians and in extents of the scene");
-  add("background-lr", rates.background, "learning rate of a learned background");
-}
-
 void describe_densification(DensifyOptions& densify, OptionTable& table) {
   const auto add = [&](const char* name, Option::Target target, const char* help,
                        const char* unit = "", double maximum = 1e9) {
@@ -207,11 +185,48 @@ void describe_densification(DensifyOptions& densify, OptionTable& table) {
 
 }  // namespace
 
+void RateOptions::describe(OptionTable& table) {
+  const auto add = [&](const char* name, double& target, const char* help,
+                       std::vector<std::string> aliases = {}) {
+    table.add({.name = name,
+               .target = &target,
+               .help = help,
+               .aliases = std::move(aliases),
+               .minimum = 0,
+               .maximum = 10,
+               .group = kAdvanced});
+  };
+  add("mean-lr", mean, "learning rate of positions at first, in extents of the scene",
+      {"--position-lr-init", "--means-lr"});
+  add("mean-lr-end", mean_end, "learning rate of positions at last", {"--position-lr-final"});
+  add("scale-lr", scale, "learning rate of log scales", {"--scaling-lr"});
+  add("rotation-lr", rotation, "learning rate of quaternions");
+  add("opacity-lr", opacity, "learning rate of logit opacities");
+  add("sh-lr", sh_0, "learning rate of the constant harmonic", {"--feature-lr"});
+  add("sh-rest-lr", sh_rest, "learning rate of the other harmonics");
+  add("exposure-lr", exposure, "learning rate of exposures");
+  add("pose-lr", pose, "learning rate of poses, in radians and in extents of the scene");
+  add("background-lr", background, "learning rate of a learned background");
+}
+
 void TrainOptions::describe(OptionTable& table) {
   describe_run(*this, table);
   describe_appearance(*this, table);
-  describe_rates(rates, table);
+  rates.describe(table);
   describe_densification(densify, table);
+}
+
+bool starts_from_file(const TrainOptions& options) {
+  return !options.random_init && options.init != "random" && options.init != "points";
+}
+
+void TrainOptions::check() const {
+  std::error_code ignored;
+  if (starts_from_file(*this) && !std::filesystem::exists(init, ignored)) {
+    throw UsageError("'" + init + "' is neither points nor random nor a file that is there",
+                     "--init", "give points, random or a trained scene's file");
+  }
+  if (!time_budget.empty()) parse_duration(time_budget, "--time-budget");
 }
 
 }  // namespace mote

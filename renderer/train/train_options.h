@@ -14,6 +14,8 @@ struct RateOptions {
   double exposure = 1e-3;
   double pose = 1e-4;  // radians, and extents
   double background = 1e-2;
+
+  void describe(OptionTable& table);
 };
 
 /// When and how the set of splats changes; 0 stands for what the strategy's authors published.
@@ -42,10 +44,10 @@ struct TrainOptions {
   bool random_init = false;                 // as init "random"
   int init_count = 100000;                  // of random splats
   double init_opacity = 0, init_scale = 0;  // 0: the strategy's
-  int max_splats = 0;                // 0: splat_limit() decides
-  int target_splats = 0;             // the strategy ends at this many; 0: as its rules say
-  std::string time_budget;           // "5m", "90s", "1h30m"; empty: steps decide
-  std::string background = "black";  // black, white, random, learned, or r,g,b in 0..1
+  int max_splats = 0;                       // 0: splat_limit() decides
+  int target_splats = 0;                    // the strategy ends at this many; 0: as its rules say
+  std::string time_budget;                  // "5m", "90s", "1h30m"; empty: steps decide
+  std::string background = "black";         // black, white, random, learned, or r,g,b in 0..1
   bool exposure = false, pose_opt = false, antialiased = false, absgrad = false;
   double ssim_weight = 0.2;
   int resolution_schedule = 0;    // levels of halving to start with
@@ -55,6 +57,11 @@ struct TrainOptions {
   DensifyOptions densify;
 
   void describe(OptionTable& table);
+  /// Throws UsageError for what can be seen to be wrong without the dataset.
+  void check() const;
 };
+
+/// Whether `options.init` names a scene file.
+bool starts_from_file(const TrainOptions& options);
 
 }  // namespace mote

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/log.h"
-#include "train/initial_splats.h"
 #include "train/schedules.h"
 #include "train/splat_limit.h"
 #include "train/step_random.h"
@@ -36,14 +35,15 @@ void check_options(const Dataset& dataset, const TrainOptions& options) {
 
 std::unique_ptr<SplatTrainer> make_splats(Backend& backend, const Dataset& dataset,
                                           const SceneLayout& layout, const TrainOptions& options,
-                                          std::uint64_t seed) {
+                                          std::uint64_t seed, InitialRemarks& remarks) {
   const StrategyEntry& entry = find_strategy(options.strategy);
   const InitialStyle style{
       .opacity = options.init_opacity > 0 ? options.init_opacity : entry.init_opacity,
       .scale = options.init_scale > 0 ? options.init_scale : entry.init_scale};
-  return backend.make_trainer(
-      make_initial_splats(dataset, layout, options, style, seed),
-      {.antialiased = options.antialiased, .absolute_gradients = options.absgrad});
+  InitialSplats first = make_initial_splats(dataset, layout, options, style, seed);
+  remarks = std::move(first.remarks);
+  return backend.make_trainer(std::move(first.cloud), {.antialiased = options.antialiased,
+                                                       .absolute_gradients = options.absgrad});
 }
 
 /// The coarsest level up to `level` at which the image still shows something.
@@ -96,7 +96,7 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
   if (chosen.pose_opt) poses.emplace(data.train.size());
   // A trained scene's harmonics mean something from the first step.
   if (starts_from_file(chosen)) sh_degree = chosen.sh_degree;
-  splats = make_splats(backend, data, layout, chosen, run_seed);
+  splats = make_splats(backend, data, layout, chosen, run_seed, initial_remarks);
   most_splats = std::max(splat_limit(data, chosen), splats->count());
 }
 
@@ -116,10 +116,6 @@ std::uint64_t Trainer::steps_total() const {
   return state_->position.steps_total;
 }
 
-double Trainer::fraction_done() const {
-  return state_->position.fraction;
-}
-
 bool Trainer::done() const {
   return state_->position.fraction >= 1;
 }
@@ -129,8 +125,8 @@ std::uint64_t Trainer::most_splats() const {
   return target > 0 ? target : state_->most_splats;
 }
 
-double Trainer::seconds_spent() const {
-  return state_->spent_s();
+const InitialRemarks& Trainer::initial_remarks() const {
+  return state_->initial_remarks;
 }
 
 std::uint64_t Trainer::broken_splats() const {
@@ -170,8 +166,8 @@ void Trainer::State::check_result(const TrainReport& report) {
   if (!std::isfinite(report.result.loss)) {
     throw Error("the loss is not a number",
                 fmt::format("step {}, photograph {}", report.step, name),
-                "resume from a checkpoint before this step with lower learning rates, or train "
-                "without this photograph");
+                "go on from the last checkpoint by --resume with lower rates, as in --scale-lr "
+                "0.001, or start anew without this photograph");
   }
   if (report.result.broken.empty()) return;
   if (broken_count == 0) {

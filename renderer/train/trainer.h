@@ -7,6 +7,7 @@
 #include "backend/splat_trainer.h"
 #include "io/photo_store.h"
 #include "scene/dataset.h"
+#include "train/initial_splats.h"
 #include "train/strategy.h"
 #include "train/train_options.h"
 
@@ -40,9 +41,9 @@ class Trainer {
 
   std::uint64_t steps_done() const;
   std::uint64_t steps_total() const;  // may change while a time budget is kept
-  /// How much of the schedule is done, 0 to 1.
-  double fraction_done() const;
   bool done() const;
+  /// What is to be said of the first splats; a phrase each.
+  const InitialRemarks& initial_remarks() const;
   /// That the set of splats may come to.
   std::uint64_t most_splats() const;
   /// Lets the strategy change the set of splats as the last step calls for, then takes one step: so
@@ -51,8 +52,6 @@ class Trainer {
   /// naming step and photograph, where the loss is not a number.
   TrainReport step();
 
-  /// Seconds since the start, with those of the runs before a restore().
-  double seconds_spent() const;
   /// Splats whose gradient or values were not finite and which were taken away.
   std::uint64_t broken_splats() const;
   std::size_t memory_bytes() const;
@@ -71,8 +70,8 @@ class Trainer {
 
   /// The complete state and back; a run that goes on from it is bit for bit the run that was saved,
   /// unless it keeps a time budget. Options, seed and dataset must be those of that run, except
-  /// that `steps` and `time_budget` may differ; throws Error, naming what differs. After a throw
-  /// the trainer must not be used.
+  /// that `steps`, `time_budget` and learning rates may differ; throws Error, naming what differs.
+  /// After a throw the trainer must not be used.
   void save(ByteSink& sink) const;
   void restore(ByteSource& source);
 

@@ -11,20 +11,23 @@
 namespace mote {
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr const char* kWhere = "the saved training state";
 
 struct NamedText {
   std::string name, text;
 };
 
-/// The options that a run must go on with; where it ends may be changed.
+/// The options that a run must go on with; where it ends may be changed, and learning rates, which
+/// the saved state does not depend on.
 std::vector<NamedText> binding_options(TrainOptions options) {
-  OptionTable table;
+  OptionTable table, rates;
   options.describe(table);
+  options.rates.describe(rates);
   std::vector<NamedText> texts;
   for (const Option& option : table.options()) {
     if (option.name == "steps" || option.name == "time-budget") continue;
+    if (rates.find(option.name) != nullptr) continue;
     texts.push_back({option.name, option_text(option)});
   }
   return texts;

@@ -34,6 +34,7 @@ struct Trainer::State {
   std::optional<TimeBudget> budget;
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<SplatTrainer> splats;
+  InitialRemarks initial_remarks;
   std::size_t most_splats;                    // that splats may come to
   std::vector<std::uint32_t> place_in_train;  // of each photograph; kNotTrained for the others
 

@@ -171,9 +171,17 @@ void TrainingRun::write_beginning() const {
   log_info("{}", dataset().source);
   for (const std::string& note : dataset().notes) log_info("{}", note);
   for (const std::string& warning : dataset().warnings) log_warning("{}", warning);
-  log_info("{} steps of {} on {}", trainer_.steps_total(), request_.train.strategy,
-           request_.backend.description());
+  const std::string& budget = request_.train.time_budget;
+  log_info("{} of {} on {}",
+           budget.empty() ? fmt::format("{} steps", trainer_.steps_total())
+                          : fmt::format("{} (--time-budget; --steps does not count)", budget),
+           request_.train.strategy, request_.backend.description());
   log_info("at most {} splats", trainer_.most_splats());
+  if (step() == 0) {
+    const InitialRemarks& remarks = trainer_.initial_remarks();
+    for (const std::string& note : remarks.notes) log_info("{}", note);
+    for (const std::string& warning : remarks.warnings) log_warning("{}", warning);
+  }
   if (request_.train.exposure && !dataset().test.empty()) {
     log_info("exposures are learned for training views; test views are compared as rendered");
   }
