@@ -36,6 +36,8 @@ class Command {
 
   /// Names of the options, global ones included, that the user set by flags or a --config file.
   std::set<std::string> given;
+  /// Those of them that flags set.
+  std::set<std::string> flags;
 };
 
 /// How a command stands in the table; its file in commands/ defines it.

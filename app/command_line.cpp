@@ -171,6 +171,7 @@ void set_options(Candidate& candidate, const std::vector<Given>& before_command)
   for (const Given& one : given) {
     set_option(*one.option, one.text);
     candidate.command->given.insert(one.option->name);
+    candidate.command->flags.insert(one.option->name);
   }
   for (const Option& option : candidate.table.options()) {
     if (!option.required || !option_text(option).empty()) continue;

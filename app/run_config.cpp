@@ -41,8 +41,10 @@ std::string RunConfig::text(int seed, const std::string& device, const std::stri
 int RunConfig::read(const fs::path& path, const std::set<std::string>& except) {
   json values = json::parse(read_text_file(path, kMaxBytes), nullptr, false);
   if (!values.is_object()) {
-    throw Error("is not a JSON object", path.string(),
-                "start anew with -y, which removes the old run");
+    throw Error(
+        "is not a JSON object", path.string(),
+        "restore it from a copy, or start a new run in another folder by -o; the scenes and "
+        "checkpoints beside it are whole");
   }
   const auto found = values.find("seed");
   const int seed = found != values.end() && found->is_number_integer() ? found->get<int>() : 0;

@@ -2,6 +2,7 @@
 // on, damaged checkpoints, full disks, refusals.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/random.h"
@@ -177,9 +178,45 @@ TEST_F(TrainCommand, RefusesWhatCannotWorkBeforeItStarts) {
   expect_refusal({"train", path("nothing"), "-o", path("out")}, 1, {"nothing"});
   expect_refusal({"train", "-o", path("out")}, 2, {"DATA", "missing"});
   expect_refusal(words("out", {"--eval-steps", "1.5"}), 2, {"--eval-steps", "whole"});
-  expect_refusal(words("out", {"--export", "xyz"}), 1, {"xyz", ".ply"});
+  expect_refusal(words("out", {"--export", "xyz"}), 2, {"--export", "xyz", "ply"});
+  expect_refusal(words("out", {"--init", "pointz"}), 2, {"--init", "pointz", "points, random"});
+  expect_refusal(words("out", {"--isa", "v9"}), 2, {"--isa", "v9"});
+  expect_refusal(words("out", {"--device", "gpu"}), 2, {"--device gpu", "cpu"});
+  expect_refusal({"train", path("data"), "-o", path("out"), "--time-budget", "soon"}, 2,
+                 {"--time-budget", "soon"});
+  expect_refusal(words("out", {"--time-budget", "3s"}), 2, {"--steps", "--time-budget"});
   expect_refusal(words("out", {"--resume"}), 1, {"no run to go on with"});
   EXPECT_EQ(files(), (std::vector<std::string>{"data", "file"}));
+}
+
+TEST_F(TrainCommand, EndsByTheFlagThatIsGivenWhateverTheFileSays) {
+  const std::string config = write_file("c.json", R"({"steps": 20, "time-budget": "1h"})");
+  const Outcome steps = run(words("steps", {"--config", config, "--no-eval", "--json"}, "7"));
+  ASSERT_EQ(steps.exit_code, 0) << steps.err;
+  EXPECT_EQ(json::parse(steps.out)["steps"], 7);
+  EXPECT_EQ(json::parse(text_of(path("steps/config.json")))["time-budget"], "");
+  const Outcome time = run({"train", path("data"), "-o", path("time"), "--config", config,
+                            "--time-budget", "1s", "--no-eval", "--json", "--progress", "none"});
+  ASSERT_EQ(time.exit_code, 0) << time.err;
+  EXPECT_NE(time.err.find("1s (--time-budget; --steps does not count)"), std::string::npos);
+  EXPECT_NE(json::parse(time.out)["steps"], 20);
+}
+
+TEST_F(TrainCommand, ADamagedConfigFileIsNoReasonToThrowTheRunAway) {
+  ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
+  write_file("out/config.json", "{");
+  expect_refusal(on("out"), 1, {"config.json", "restore it", "another folder by -o"});
+}
+
+TEST_F(TrainCommand, TheLogHoldsWhatIsSaidOfTheFirstSplats) {
+  ASSERT_EQ(run(words("cut", {"--max-splats", "30", "--no-eval"}, "2")).exit_code, 0);
+  EXPECT_NE(text_of(path("cut/train.log")).find("30 of 60 points"), std::string::npos);
+  write_file("data/sparse/0/points3D.txt", "1 0 0 0 9 9 9 0.5 1 0\n");
+  ASSERT_EQ(run(words("few", {"--no-eval"}, "2")).exit_code, 0);
+  EXPECT_NE(text_of(path("few/train.log")).find("warning: 1 points to start from are too few"),
+            std::string::npos);
+  const Outcome dry = run(words("dry", {"--dry-run"}));
+  EXPECT_NE(dry.err.find("1 points to start from are too few"), std::string::npos) << dry.err;
 }
 
 TEST_F(TrainCommand, AStartThatFailedIsNoRun) {
@@ -214,8 +251,11 @@ TEST_F(TrainCommand, ADryRunTellsItsPriceAndLeavesNothing) {
   EXPECT_EQ(cost["splats"]["last"], 80);
   EXPECT_GT(cost["seconds"]["first"], 0);
   EXPECT_GT(cost["bytes_per_splat"], 100);
-  EXPECT_GT(cost["memory_bytes"], 0);
-  const Outcome text = run(words("out", {"--dry-run", "--time-budget", "2m"}));
+  EXPECT_GT(cost["process_bytes"], 1 << 20);
+  EXPECT_GE(cost["memory_bytes"],
+            cost["process_bytes"].get<std::uint64_t>() + cost["splat_bytes"].get<std::uint64_t>());
+  const Outcome text =
+      run({"train", path("data"), "-o", path("out"), "--dry-run", "--time-budget", "2m"});
   EXPECT_NE(text.out.find("estimate"), std::string::npos) << text.err;
   EXPECT_NE(text.out.find("2 min"), std::string::npos) << text.out;
   EXPECT_EQ(files(), (std::vector<std::string>{"data"}));
@@ -249,6 +289,17 @@ TEST_F(TrainCommand, EvalOfARunFolderTakesItsSceneDatasetAndOptions) {
   const json result = json::parse(outcome.out), stats = json::parse(trained.out);
   EXPECT_NEAR(result["psnr"], stats["evaluation"]["psnr"], 1e-3);
   EXPECT_NEAR(result["ssim"], stats["evaluation"]["ssim"], 1e-4);
+  const Outcome file =
+      run({"eval", path("out/splat_60.ply"), path("data"), "--resize", "0.5", "--json"});
+  ASSERT_EQ(file.exit_code, 0) << file.err;
+  EXPECT_NEAR(json::parse(file.out)["psnr"], stats["evaluation"]["psnr"], 1e-3);
+  EXPECT_NE(json::parse(file.out)["notes"].dump().find("stats.json: 0.5,0.25,1"),
+            std::string::npos);
+  const Outcome black = run({"eval", path("out/splat_60.ply"), path("data"), "--resize", "0.5",
+                             "--background", "0,0,0", "--json"});
+  const double difference =
+      json::parse(black.out)["psnr"].get<double>() - stats["evaluation"]["psnr"].get<double>();
+  EXPECT_GT(std::abs(difference), 1);
   expect_refusal({"eval", path("out/splat_60.ply")}, 2, {"DATASET"});
   expect_refusal({"eval", path("data")}, 1, {"splat_N.ply"});
 }

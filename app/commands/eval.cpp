@@ -1,6 +1,7 @@
 // `mote eval SCENE DATASET`: how well a scene shows the photographs of a dataset.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -43,7 +44,9 @@ class Eval : public Command {
     config_.dataset.describe(table);
     table.add({.name = "background",
                .target = &background_,
-               .help = "colour behind the scene; that of the run, or black, unless given",
+               .help =
+                   "colour behind the scene; that of the run in whose folder it lies, or black, "
+                   "unless given",
                .minimum = 0,
                .maximum = 1,
                .length = 3,
@@ -54,7 +57,11 @@ class Eval : public Command {
 
   void run(const GlobalOptions& globals) override {
     std::error_code ignored;
-    if (fs::is_directory(scene_, ignored)) take_run(RunFolder(scene_));
+    if (fs::is_directory(scene_, ignored)) {
+      take_run(RunFolder(scene_));
+    } else {
+      take_background(RunFolder(fs::path(scene_).parent_path()));
+    }
     if (config_.data.empty()) {
       throw UsageError("is missing", "DATASET", "name the photographs to compare with");
     }
@@ -84,13 +91,23 @@ class Eval : public Command {
       config_.read(folder.config(), given);
       if (config_.train.exposure) notes_.emplace_back(kNeutralExposure_note);
     }
-    if (background_.empty() && fs::exists(folder.stats(), ignored)) {
-      const json stats = json::parse(read_text_file(folder.stats()), nullptr, false);
-      if (stats.is_object() && stats.contains("background")) {
-        stats["background"].get_to(background_);
-      }
-    }
+    take_background(folder);
     scene_ = scene->string();
+  }
+
+  /// What a run, where the folder holds one, has behind its scene; a colour that was given stays.
+  void take_background(const RunFolder& folder) {
+    std::error_code ignored;
+    if (!background_.empty() || !fs::exists(folder.stats(), ignored)) return;
+    const json stats = json::parse(read_text_file(folder.stats()), nullptr, false);
+    const json found = stats.is_object() ? stats.value("background", json()) : json();
+    const bool is_color =
+        found.is_array() && found.size() == 3 &&
+        std::all_of(found.begin(), found.end(), [](const json& c) { return c.is_number(); });
+    if (!is_color) return;
+    found.get_to(background_);
+    notes_.push_back(fmt::format("the background is that of {}: {:.3g}", folder.stats().string(),
+                                 fmt::join(background_, ",")));
   }
 
   Evaluation compare(Backend& backend, SplatCloud cloud, LoadedDataset& data,

@@ -41,6 +41,7 @@ class Train : public Command {
     find_folder();
     RunFolder folder(out_);
     if (resume_) take_up(folder);
+    choose_end();
     check(folder, globals);
     const auto backend =
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
@@ -90,10 +91,22 @@ class Train : public Command {
     if (!given.contains("seed")) seed_ = seed;
   }
 
+  /// A run ends by steps or by time. The flag of one of them wins over what a file says of the
+  /// other.
+  void choose_end() {
+    if (!flags.contains("steps")) return;
+    if (flags.contains("time-budget") && !config_.train.time_budget.empty()) {
+      throw UsageError("a run ends by one of them, both are given", "--steps, --time-budget",
+                       "give --steps or --time-budget");
+    }
+    config_.train.time_budget.clear();
+  }
+
   void check(const RunFolder& folder, const GlobalOptions& globals) {
     if (config_.data.empty()) {
       throw UsageError("is missing", "DATA", "name a dataset: a folder with photographs and poses");
     }
+    config_.train.check();
     config_.run.check();
     config_.make_paths_absolute();
     if (dry_run_) return;
@@ -110,6 +123,8 @@ class Train : public Command {
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
     const RunCost cost =
         measure_run_cost(backend, data, config_.train, static_cast<std::uint64_t>(seed_));
+    for (const std::string& note : cost.remarks.notes) log_info("{}", note);
+    for (const std::string& warning : cost.remarks.warnings) log_warning("{}", warning);
     fmt::print("{}", globals.json ? run_cost_json(cost).dump(2) + "\n" : run_cost_text(cost));
   }
 
