@@ -116,6 +116,7 @@ bool project(const ReferenceCloud& cloud, std::size_t i, const Camera& camera,
   if (!(splat.opacity >= kAlphaMin * (1 - kDoubt))) return false;
   splat.a = yy / after, splat.b = -xy / after, splat.c = xx / after;
   splat.mean_px = f * glm::dvec2(p.x, p.y) / p.z + c;
+  if (!cloud.shift_px.empty()) splat.mean_px += cloud.shift_px[i];
   const double reach = std::sqrt(2 * std::max(0.0, std::log(splat.opacity * 255 * (1 + kDoubt))));
   splat.extent_px = reach * glm::sqrt(glm::dvec2(xx, yy));
   splat.depth = p.z;

@@ -4,6 +4,7 @@
 // tile, a vector or a header of the renderer's maths: what every backend is held against.
 
 #include <cstdint>
+#include <glm/vec2.hpp>
 #include <vector>
 
 #include "backend/backend.h"
@@ -34,6 +35,8 @@ struct ReferenceCloud {
   int sh_degree = 0;
   std::vector<double> geometry;  // [count][kFieldCount]
   std::vector<double> sh;        // [count][coefficients][3]
+  /// [count] or empty: added to the projected means, to differentiate by them.
+  std::vector<glm::dvec2> shift_px = {};
 };
 
 struct ReferenceFrame {

@@ -26,6 +26,28 @@ TEST(Schedules, PositionsLearnLogLinearlyInExtents) {
   EXPECT_DOUBLE_EQ(log_linear(1, 0, 0.25), 0.75);
 }
 
+TEST(Schedules, EachOptionForARateReachesThatRateAlone) {
+  const std::pair<const char*, float LearningRates::*> kRates[] = {
+      {"mean-lr", &LearningRates::mean},
+      {"mean-lr-end", &LearningRates::mean},
+      {"scale-lr", &LearningRates::log_scale},
+      {"rotation-lr", &LearningRates::rotation},
+      {"opacity-lr", &LearningRates::logit_opacity},
+      {"sh-lr", &LearningRates::sh_0},
+      {"sh-rest-lr", &LearningRates::sh_rest}};
+  for (const auto& [name, reached] : kRates) {
+    RateOptions rates;
+    OptionTable table;
+    rates.describe(table);
+    LearningRates before = learning_rates(rates, 1, at(1, 2));
+    *std::get<double*>(table.find(name)->target) *= 2;
+    LearningRates after = learning_rates(rates, 1, at(1, 2));
+    for (const auto& [other, rate] : kRates) {
+      EXPECT_EQ(before.*rate != after.*rate, rate == reached) << name << " moves " << other;
+    }
+  }
+}
+
 TEST(Schedules, HarmonicsComeEveryThousandStepsOrEveryEighthOfAShortRun) {
   const TrainOptions options;
   for (const std::uint64_t total : {std::uint64_t{2000}, std::uint64_t{30000}}) {

@@ -1,0 +1,151 @@
+// Every option of a training run, by walking the table: it sets the field that it is named for and
+// no other, and config.json holds it.
+#include "app/run_config.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+/// The field that each option must set.
+std::map<std::string, const void*> fields_of(const RunConfig& c) {
+  const DatasetOptions& d = c.dataset;
+  const TrainOptions& t = c.train;
+  const RateOptions& r = t.rates;
+  const DensifyOptions& s = t.densify;
+  return {{"data", &c.data},
+          {"threads", &c.threads},
+          {"isa", &c.isa},
+          {"images", &d.images},
+          {"masks", &d.masks},
+          {"model", &d.model},
+          {"mask-mode", &d.mask_mode},
+          {"resize", &d.resize},
+          {"max-resolution", &d.max_resolution},
+          {"test-every", &d.test_every},
+          {"memory", &d.memory_gb},
+          {"steps", &t.steps},
+          {"time-budget", &t.time_budget},
+          {"strategy", &t.strategy},
+          {"max-splats", &t.max_splats},
+          {"target-splats", &t.target_splats},
+          {"sh-degree", &t.sh_degree},
+          {"init", &t.init},
+          {"random-init", &t.random_init},
+          {"init-count", &t.init_count},
+          {"background", &t.background},
+          {"exposure", &t.exposure},
+          {"pose-opt", &t.pose_opt},
+          {"antialiased", &t.antialiased},
+          {"absgrad", &t.absgrad},
+          {"ssim-weight", &t.ssim_weight},
+          {"resolution-schedule", &t.resolution_schedule},
+          {"resolution-until", &t.resolution_until},
+          {"sh-every", &t.sh_every},
+          {"init-opacity", &t.init_opacity},
+          {"init-scale", &t.init_scale},
+          {"mean-lr", &r.mean},
+          {"mean-lr-end", &r.mean_end},
+          {"scale-lr", &r.scale},
+          {"rotation-lr", &r.rotation},
+          {"opacity-lr", &r.opacity},
+          {"sh-lr", &r.sh_0},
+          {"sh-rest-lr", &r.sh_rest},
+          {"exposure-lr", &r.exposure},
+          {"pose-lr", &r.pose},
+          {"background-lr", &r.background},
+          {"densify-from", &s.from},
+          {"densify-until", &s.until},
+          {"densify-every", &s.every},
+          {"densify-grad", &s.gradient},
+          {"clone-scale", &s.clone_scale},
+          {"prune-opacity", &s.prune_opacity},
+          {"prune-scale", &s.prune_scale},
+          {"prune-radius", &s.prune_radius_px},
+          {"opacity-reset-every", &s.opacity_reset_every},
+          {"growth", &s.growth},
+          {"noise", &s.noise},
+          {"opacity-reg", &s.opacity_regularizer},
+          {"scale-reg", &s.scale_regularizer},
+          {"eval", &c.run.eval},
+          {"eval-steps", &c.run.eval_steps},
+          {"eval-pictures", &c.run.eval_pictures},
+          {"save-steps", &c.run.save_steps},
+          {"export", &c.run.exports},
+          {"checkpoint-every", &c.run.checkpoint_every},
+          {"metrics-every", &c.run.metrics_every}};
+}
+
+/// A value that the option may have and has not, as it is typed.
+std::string other_value(const Option& option) {
+  const std::string present = option_text(option);
+  for (const std::string& choice : option.choices) {
+    if (choice != present) return choice;
+  }
+  switch (option.target.index()) {
+    case 0:
+      return present == "true" ? "false" : "true";
+    case 1:
+      return option.minimum <= 2 && present != "2" ? "2" : "3";
+    case 2:
+      return present != "0.125" ? "0.125" : "0.25";
+    case 5:
+      return "3,5";
+    default:
+      return "other";
+  }
+}
+
+TEST(RunConfig, EachOptionSetsTheFieldItIsNamedFor) {
+  RunConfig config;
+  OptionTable table;
+  config.describe(table);
+  const auto fields = fields_of(config);
+  EXPECT_EQ(table.options().size(), fields.size());
+  for (const Option& option : table.options()) {
+    const auto field = fields.find(option.name);
+    ASSERT_NE(field, fields.end()) << option.name;
+    const void* target =
+        std::visit([](auto* value) { return static_cast<const void*>(value); }, option.target);
+    EXPECT_EQ(target, field->second) << option.name;
+  }
+}
+
+TEST(RunConfig, EachOptionChangesItselfAloneInConfigJsonWhichGivesItBack) {
+  const auto path = std::filesystem::path(testing::TempDir()) /
+                    ("mote_config_" + std::to_string(::getpid()) + ".json");
+  RunConfig untouched;
+  const json before = json::parse(untouched.text(42, "cpu", "1.2.3"));
+  OptionTable names;
+  untouched.describe(names);
+  for (const Option& named : names.options()) {
+    SCOPED_TRACE(named.name);
+    RunConfig config;
+    OptionTable table;
+    config.describe(table);
+    const Option& option = *table.find(named.name);
+    const std::string value = other_value(option);
+    set_option(option, value);
+    EXPECT_EQ(option_text(option), value);
+    const json after = json::parse(config.text(42, "cpu", "1.2.3"));
+    for (const auto& item : before.items()) {
+      EXPECT_EQ(after.at(item.key()) != item.value(), item.key() == named.name) << item.key();
+    }
+    std::ofstream(path) << after.dump();
+    RunConfig read;
+    EXPECT_EQ(read.read(path, {}), 42);
+    EXPECT_EQ(json::parse(read.text(42, "cpu", "1.2.3")), after);
+  }
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace mote
