@@ -5,6 +5,7 @@
 #include "backend/splat_trainer.h"
 #include "core/parallel.h"
 #include "cuda/cuda_scene.h"
+#include "cuda/cuda_trainer.h"
 #include "cuda/frame_renderer.h"
 
 namespace mote::cuda {
@@ -27,9 +28,9 @@ class GpuBackend : public Backend {
                             frame);
   }
 
-  std::unique_ptr<SplatTrainer> make_trainer(SplatCloud, const TrainerSettings&) override {
-    throw Error("training runs on the CPU only in this version", device_label(),
-                "use --device cpu");
+  std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
+                                             const TrainerSettings& settings) override {
+    return make_cuda_trainer(std::move(cloud), settings, pool_, stream_.get());
   }
 
  private:

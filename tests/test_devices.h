@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ struct TestDevice {
   std::string name;
   std::function<std::unique_ptr<Backend>()> make;
 };
+
+inline void PrintTo(const TestDevice& device, std::ostream* out) {
+  *out << device.name;
+}
 
 std::vector<TestDevice> test_devices();
 

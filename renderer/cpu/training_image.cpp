@@ -8,15 +8,6 @@
 namespace mote {
 namespace {
 
-/// The weight of all pixels together.
-double total_weight(const PhotoPixels& photo, int width, int height) {
-  const std::size_t pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
-  if (photo.mask.pixels.empty()) return static_cast<double>(pixels);
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < pixels; ++i) sum += photo.mask.pixels[i];
-  return static_cast<double>(sum) / 255;
-}
-
 bool fits(const Image8& image, int width, int height) {
   return image.pixels.empty() || (image.width == width && image.height == height);
 }
@@ -92,7 +83,7 @@ void TrainingImage::compare(const StepRequest& request, StepResult& result) {
   CHECK(photo.color.width == width_ && photo.color.height == height_);
   CHECK(photo.color.channels == 3 || photo.color.channels == 4);
   CHECK(fits(photo.mask, width_, height_));
-  const double weight = total_weight(photo, width_, height_);
+  const double weight = total_weight(photo);
   LossParams params{};
   params.width = width_;
   params.height = height_;

@@ -8,10 +8,6 @@
 namespace mote {
 namespace {
 
-// What comes later than this many steps after the last update moves a parameter by less than
-// 5e-8 of what came before: r^160 = 5e-8.
-constexpr std::size_t kWindow = 160;
-
 double bias1(std::uint64_t t) {
   return 1 - std::pow(kAdamBeta1, static_cast<double>(t));
 }
@@ -30,7 +26,7 @@ void AdamDrift::add_step(double learning_rate) {
   const std::uint64_t t = sums_.size();
   const double ratio = kAdamBeta1 / std::sqrt(kAdamBeta2);
   double term = learning_rate * std::sqrt(bias2(t)) / bias1(t);
-  for (std::size_t back = 1; back <= std::min<std::size_t>(t, kWindow); ++back) {
+  for (std::size_t back = 1; back <= std::min<std::size_t>(t, kDriftReach); ++back) {
     term *= ratio;
     sums_[t - back] += static_cast<float>(term);
   }

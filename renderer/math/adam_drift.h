@@ -12,6 +12,10 @@
 
 namespace mote {
 
+/// add_step() changes no more than so many of the last sums: what comes later than this many steps
+/// after the last update moves a parameter by less than 5e-8 of what came before, r^160.
+inline constexpr std::size_t kDriftReach = 160;
+
 /// The drift of one group of parameters, which share their learning rates.
 class AdamDrift {
  public:

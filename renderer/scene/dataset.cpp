@@ -19,4 +19,14 @@ double cameras_extent(const Dataset& dataset) {
   return std::max(1.1 * largest, 1e-6);
 }
 
+double total_weight(const PhotoPixels& photo) {
+  const Image8 &color = photo.color, &mask = photo.mask;
+  if (mask.pixels.empty()) {
+    return static_cast<double>(color.width) * static_cast<double>(color.height);
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint8_t weight : mask.pixels.span()) sum += weight;
+  return static_cast<double>(sum) / 255;
+}
+
 }  // namespace mote

@@ -44,6 +44,9 @@ struct PhotoPixels {
   Image8 mask;   // 1 channel: 255 counts in full, 0 does not count; empty where all count
 };
 
+/// How many pixels count, a masked one in part.
+double total_weight(const PhotoPixels& photo);
+
 /// 1.1 times the largest distance of a training camera from the centroid of them all (world units):
 /// what 3DGS calls the scene's extent. At least a small positive number.
 double cameras_extent(const Dataset& dataset);

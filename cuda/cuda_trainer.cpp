@@ -1,0 +1,242 @@
+// Training on the device: one step is project, file, sort, blend, compare, blend backwards, update.
+// The host gives a whole step to the stream, then waits for what it has to tell. Every sum is taken
+// in an order that does not depend on the device's: the same step gives the same bits.
+
+#include "cuda/cuda_trainer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "cuda/cuda_scene.h"
+#include "cuda/frame_renderer.h"
+#include "cuda/kernels/column_sums.h"
+#include "cuda/kernels/noise.h"
+#include "cuda/train_state.h"
+#include "cuda/training_image.h"
+
+namespace mote::cuda {
+namespace {
+
+class CudaTrainer : public SplatTrainer {
+ public:
+  CudaTrainer(SplatCloud cloud, const TrainerSettings& settings, ThreadPool& pool,
+              cudaStream_t stream);
+
+  std::size_t count() const override { return state_.count(); }
+  StepResult step(const StepRequest& request) override;
+  SplatCloud gradients(const StepRequest& request, StepResult& result) override;
+  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
+    return renderer_.render(state_.splats(), camera, settings, frame);
+  }
+  DensityStatistics statistics() const override { return state_.statistics(); }
+  void clear_statistics() override { state_.clear_statistics(); }
+  std::vector<SplatGeometry> geometry() const override { return state_.geometry(); }
+  void edit(const DensityEdit& edit) override { state_.edit(edit, pool_); }
+  void limit_opacity(float most) override { state_.limit_opacity(most); }
+  SplatCloud cloud() override;
+  void save(ByteSink& sink) const override { state_.snapshot().save(sink); }
+  void restore(ByteSource& source) override;
+  std::size_t memory_bytes() const override {
+    return state_.memory_bytes() + lists_.memory_bytes() + image_.memory_bytes() + broken_.bytes() +
+           pose_partials_.bytes();
+  }
+
+ private:
+  enum Stage { kBegin, kProjected, kBlended, kCompared, kBackward, kUpdated, kStages };
+
+  /// Where gradients go in place of Adam.
+  struct GradientTarget {
+    float *geometry = nullptr, *sh = nullptr;
+  };
+
+  /// Gives the step to the stream and waits, again where there was no room for its pairs.
+  void run(const StepRequest& request, GradientTarget gradients, StepResult& result);
+  void enqueue(const StepRequest& request, GradientTarget gradients);
+  UpdateArgs update_args(const StepRequest& request, GradientTarget gradients);
+  void finish(const StepRequest& request, StepResult& result);
+  void list_broken(StepResult& result);
+
+  TrainerSettings settings_;
+  ThreadPool& pool_;
+  cudaStream_t stream_;
+  DeviceTrainState state_;
+  TileLists lists_;
+  TrainingImage image_;
+  FrameRenderer renderer_;
+  DeviceBuffer<unsigned> broken_{"splats with broken gradients"}, broken_count_{"a count"};
+  PinnedBuffer<unsigned> host_broken_count_{"a count"};
+  DeviceBuffer<float> pose_partials_{"the camera's gradient"};
+  DeviceBuffer<double> pose_{"the camera's gradient"};
+  PinnedBuffer<double> host_pose_{"the camera's gradient"};
+  Event stages_[kStages];
+};
+
+CudaTrainer::CudaTrainer(SplatCloud cloud, const TrainerSettings& settings, ThreadPool& pool,
+                         cudaStream_t stream)
+    : settings_(settings),
+      pool_(pool),
+      stream_(stream),
+      state_(std::move(cloud), pool, stream),
+      lists_(stream, true),
+      image_(stream),
+      renderer_(stream),
+      stages_{Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing),
+              Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing)} {
+  broken_count_.resize_discard(1);
+  host_broken_count_.resize_discard(1);
+  pose_.resize_discard(kPoseSums);
+  host_pose_.resize_discard(kPoseSums);
+}
+
+StepResult CudaTrainer::step(const StepRequest& request) {
+  CHECK(request.step == state_.steps() + 1);
+  StepResult result;
+  run(request, {}, result);
+  if (request.noise > 0) {
+    run_noise({.geometry = state_.view().geometry,
+               .scale = request.noise,
+               .seed = request.noise_seed,
+               .count = static_cast<unsigned>(count())},
+              stream_);
+  }
+  state_.finish_step(request.rates);
+  return result;
+}
+
+SplatCloud CudaTrainer::gradients(const StepRequest& request, StepResult& result) {
+  SplatCloud gradients(count(), state_.sh_degree());
+  const std::size_t blocks = gradients.block_count();
+  DeviceBuffer<float> geometry("gradients"), sh("gradients");
+  geometry.resize_discard(blocks * kFieldCount * kBlockSize);
+  sh.resize_discard(blocks * static_cast<std::size_t>(gradients.sh_coefficients()) * 3 *
+                    kBlockSize);
+  geometry.fill_bytes(0, stream_);
+  sh.fill_bytes(0, stream_);
+  run(request, {geometry.data(), sh.data()}, result);
+  geometry.download({gradients.geometry_block(0), geometry.size()}, stream_);
+  sh.download({gradients.sh_block(0), sh.size()}, stream_);
+  check(cudaStreamSynchronize(stream_), "copying gradients");
+  return gradients;
+}
+
+void CudaTrainer::run(const StepRequest& request, GradientTarget gradients, StepResult& result) {
+  check_camera(request.camera);
+  lists_.prepare(state_.splats(), request.camera, request.background);
+  image_.enqueue_photo(request);
+  do {
+    enqueue(request, gradients);
+    check(cudaStreamSynchronize(stream_), "a training step");
+  } while (!lists_.fits());
+  finish(request, result);
+}
+
+void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) {
+  const DeviceSplats splats = state_.splats();
+  stages_[kBegin].record(stream_);
+  lists_.enqueue_projection(splats, request.sh_degree, settings_.antialiased);
+  lists_.enqueue_filing(splats);
+  lists_.enqueue_sorting();
+  stages_[kProjected].record(stream_);
+  image_.enqueue_blend(lists_);
+  stages_[kBlended].record(stream_);
+  image_.enqueue_loss(request, lists_);
+  stages_[kCompared].record(stream_);
+  image_.enqueue_backward(lists_, settings_.absolute_gradients);
+  stages_[kBackward].record(stream_);
+
+  const auto count = static_cast<unsigned>(this->count());
+  broken_.resize_discard(count);
+  broken_count_.fill_bytes(0, stream_);
+  pose_partials_.resize_discard(static_cast<std::size_t>(update_warps(count)) * kPoseSums);
+  run_update(update_args(request, gradients), std::clamp(request.sh_degree, 0, state_.sh_degree()),
+             settings_.antialiased, stream_);
+  run_column_sums(pose_partials_.data(), update_warps(count), kPoseSums, pose_.data(), stream_);
+  stages_[kUpdated].record(stream_);
+  pose_.download(host_pose_.span(), stream_);
+  broken_count_.download(host_broken_count_.span(), stream_);
+  lists_.enqueue_counters();
+}
+
+UpdateArgs CudaTrainer::update_args(const StepRequest& request, GradientTarget gradients) {
+  const auto splats = static_cast<float>(std::max<std::size_t>(1, count()));
+  UpdateArgs args{.frame = lists_.params(),
+                  .state = state_.view(),
+                  .count = static_cast<unsigned>(count()),
+                  .records = lists_.records(),
+                  .rects = lists_.rects(),
+                  .first_slots = lists_.first_slots(),
+                  .slots = image_.slots(),
+                  .absolute = settings_.absolute_gradients,
+                  .opacity_weight = request.loss.opacity_regularizer / splats,
+                  .scale_weight = request.loss.scale_regularizer / (3 * splats),
+                  .step = static_cast<unsigned>(request.step),
+                  .inverse_root = adam_step_at(request.step, 1).inverse_root,
+                  .rates = {},
+                  .gradient_geometry = gradients.geometry,
+                  .gradient_sh = gradients.sh,
+                  .broken = broken_.data(),
+                  .broken_count = broken_count_.data(),
+                  .pose_partials = pose_partials_.data(),
+                  .counters = lists_.device_counters()};
+  const auto rates = state_.rates(request.rates);
+  std::copy(rates.begin(), rates.end(), args.rates);
+  return args;
+}
+
+void CudaTrainer::finish(const StepRequest& request, StepResult& result) {
+  image_.finish(request, result);
+  for (int axis = 0; axis < 3; ++axis) {
+    result.d_pose_rotation[axis] = host_pose_.data()[axis];
+    result.d_pose_translation[axis] = host_pose_.data()[3 + axis];
+  }
+  result.visible = lists_.counters().visible;
+  result.pairs = lists_.counters().pairs;
+  result.evaluations = lists_.counters().evaluations;
+  if (*host_broken_count_.data() > 0) list_broken(result);
+  const auto between = [&](Stage from, Stage to) {
+    return static_cast<double>(stages_[to].elapsed_ms(stages_[from]));
+  };
+  result.project_ms = between(kBegin, kProjected);
+  result.forward_ms = between(kProjected, kBlended);
+  result.loss_ms = between(kBlended, kCompared);
+  result.backward_ms = between(kCompared, kBackward);
+  result.update_ms = between(kBackward, kUpdated);
+  result.total_ms = between(kBegin, kUpdated);
+}
+
+void CudaTrainer::list_broken(StepResult& result) {
+  result.broken.resize(*host_broken_count_.data());
+  broken_.download(std::span(result.broken), stream_);
+  check(cudaStreamSynchronize(stream_), "copying gradients");
+  std::ranges::sort(result.broken);
+  result.non_finite = result.broken.size();
+}
+
+SplatCloud CudaTrainer::cloud() {
+  SplatCloud cloud = state_.cloud();
+  cloud.antialiased = settings_.antialiased;
+  return cloud;
+}
+
+void CudaTrainer::restore(ByteSource& source) {
+  TrainSnapshot all((SplatCloud(0, 0)));
+  all.restore(source);
+  state_.restore(all);
+}
+
+}  // namespace
+
+std::unique_ptr<SplatTrainer> make_cuda_trainer(SplatCloud cloud, const TrainerSettings& settings,
+                                                ThreadPool& pool, cudaStream_t stream) {
+  if (cloud.count() == 0) {
+    throw Error("there are no splats to train", "the first splats", "start from at least one");
+  }
+  if (cloud.count() > kMostSplats) {
+    throw Error("more than 2^31 splats cannot be trained", "the first splats", "use fewer");
+  }
+  cloud.antialiased = settings.antialiased;
+  return std::make_unique<CudaTrainer>(std::move(cloud), settings, pool, stream);
+}
+
+}  // namespace mote::cuda

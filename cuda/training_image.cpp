@@ -1,0 +1,115 @@
+#include "cuda/training_image.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "cuda/kernels/backward.h"
+#include "cuda/kernels/blend.h"
+#include "cuda/kernels/column_sums.h"
+
+namespace mote::cuda {
+
+TrainingImage::TrainingImage(cudaStream_t stream) : stream_(stream) {
+  sums_.resize_discard(kLossSums);
+  host_sums_.resize_discard(kLossSums);
+}
+
+void TrainingImage::enqueue_photo(const StepRequest& request) {
+  CHECK(request.photo != nullptr);
+  const PhotoPixels& photo = *request.photo;
+  const Image8 &color = photo.color, &mask = photo.mask;
+  const Camera& camera = request.camera;
+  CHECK(color.width == camera.width && color.height == camera.height);
+  CHECK(color.channels == 3 || color.channels == 4);
+  CHECK(mask.pixels.empty() || (mask.width == color.width && mask.height == color.height));
+  weight_ = total_weight(photo);
+  photo_.resize_discard(color.pixels.size());
+  photo_.upload(color.pixels.span(), stream_);
+  mask_.resize_discard(mask.pixels.size());
+  mask_.upload(mask.pixels.span(), stream_);
+  const std::size_t pixels =
+      static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height);
+  rgb_.resize_discard(3 * pixels);
+  d_rgb_.resize_discard(3 * pixels);
+  alpha_.resize_discard(pixels);
+  derivatives_.resize_discard(request.loss.ssim_weight != 0 ? 12 * pixels : 0);
+}
+
+void TrainingImage::enqueue_blend(TileLists& lists) {
+  run_blend({.frame = lists.params(),
+             .records = lists.records(),
+             .slot_of = nullptr,
+             .first = lists.first(),
+             .keys = lists.keys(),
+             .out = {.rgb = rgb_.data(),
+                     .alpha = alpha_.data(),
+                     .depth_expected = nullptr,
+                     .depth_median = nullptr},
+             .counters = lists.device_counters()},
+            lists.tiles(), stream_);
+}
+
+void TrainingImage::enqueue_loss(const StepRequest& request, TileLists& lists) {
+  const Image8& photo = request.photo->color;
+  const unsigned blocks = loss_blocks(photo.width, photo.height);
+  partials_.resize_discard(static_cast<std::size_t>(blocks) * kLossSums);
+  LossArgs args{.width = photo.width,
+                .height = photo.height,
+                .rendered = rgb_.data(),
+                .alpha = alpha_.data(),
+                .photo = photo_.data(),
+                .photo_channels = photo.channels,
+                .mask = mask_.empty() ? nullptr : mask_.data(),
+                .background = {},
+                .exposure = {},
+                .ssim_weight = request.loss.ssim_weight,
+                .scale = weight_ > 0 ? static_cast<float>(1 / (3 * weight_)) : 0.0f,
+                .derivatives = derivatives_.data(),
+                .d_rendered = d_rgb_.data(),
+                .partials = partials_.data(),
+                .counters = lists.device_counters()};
+  std::copy(request.background.begin(), request.background.end(), args.background);
+  std::copy(request.exposure.begin(), request.exposure.end(), args.exposure);
+  run_loss(args, stream_);
+  run_column_sums(partials_.data(), blocks, kLossSums, sums_.data(), stream_);
+  sums_.download(host_sums_.span(), stream_);
+}
+
+void TrainingImage::enqueue_backward(TileLists& lists, bool absolute) {
+  slots_.resize_discard(lists.slot_capacity() * kGradientSums);
+  slots_.fill_bytes(0, stream_);
+  run_backward({.frame = lists.params(),
+                .records = lists.records(),
+                .rects = lists.rects(),
+                .first_slots = lists.first_slots(),
+                .first = lists.first(),
+                .keys = lists.keys(),
+                .rgb = rgb_.data(),
+                .d_rgb = d_rgb_.data(),
+                .absolute = absolute,
+                .slots = slots_.data(),
+                .counters = lists.device_counters()},
+               lists.tiles(), stream_);
+}
+
+void TrainingImage::finish(const StepRequest& request, StepResult& result) const {
+  const double* sums = host_sums_.data();
+  const double scale = weight_ > 0 ? 1 / (3 * weight_) : 0, w = request.loss.ssim_weight;
+  result.l1 = sums[kAbsoluteSum] * scale;
+  result.ssim = w > 0 ? sums[kSsimSum] * scale : 0;
+  result.mse = sums[kSquaredSum] * scale;
+  result.loss = (1 - w) * result.l1 + (w > 0 ? w * (1 - result.ssim) : 0);
+  for (std::size_t k = 0; k < 12; ++k) {
+    result.d_exposure[k] = static_cast<float>(sums[kExposureSum + k]);
+  }
+  for (std::size_t c = 0; c < 3; ++c) {
+    result.d_background[c] = static_cast<float>(sums[kBackgroundSum + c]);
+  }
+}
+
+std::size_t TrainingImage::memory_bytes() const {
+  return rgb_.bytes() + alpha_.bytes() + d_rgb_.bytes() + derivatives_.bytes() + partials_.bytes() +
+         slots_.bytes() + photo_.bytes() + mask_.bytes();
+}
+
+}  // namespace mote::cuda

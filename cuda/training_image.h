@@ -1,0 +1,39 @@
+#pragma once
+
+#include "backend/splat_trainer.h"
+#include "cuda/kernels/loss.h"
+#include "cuda/runtime.h"
+#include "cuda/tile_lists.h"
+
+namespace mote::cuda {
+
+/// The picture of one training step on the device: blended, compared with the photograph, and its
+/// gradient taken back to what each splat has in each macro tile. Memory is kept from step to step.
+class TrainingImage {
+ public:
+  explicit TrainingImage(cudaStream_t stream);
+
+  /// The stages, given to the stream in this order. `lists` are those of the step's camera.
+  void enqueue_photo(const StepRequest& request);
+  void enqueue_blend(TileLists& lists);
+  void enqueue_loss(const StepRequest& request, TileLists& lists);
+  void enqueue_backward(TileLists& lists, bool absolute);
+
+  /// [slots][kGradientSums], once the backward pass is done.
+  const float* slots() const { return slots_.data(); }
+  /// What enqueue_loss() summed, once the stream has come there.
+  void finish(const StepRequest& request, StepResult& result) const;
+  std::size_t memory_bytes() const;
+
+ private:
+  cudaStream_t stream_;
+  double weight_ = 0;  // of all pixels together
+  DeviceBuffer<float> rgb_{"the picture"}, alpha_{"the picture"}, d_rgb_{"the picture's gradient"};
+  DeviceBuffer<float> derivatives_{"the loss"}, partials_{"the loss"};
+  DeviceBuffer<float> slots_{"gradients of pairs of a splat and a tile"};
+  DeviceBuffer<double> sums_{"the loss"};
+  PinnedBuffer<double> host_sums_{"the loss"};
+  DeviceBuffer<std::uint8_t> photo_{"the photograph"}, mask_{"the photograph's mask"};
+};
+
+}  // namespace mote::cuda
