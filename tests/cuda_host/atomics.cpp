@@ -6,6 +6,7 @@
 
 #include "device_memory.h"
 #include "interpreter.h"
+#include "race_check.h"
 
 namespace {
 
@@ -14,6 +15,7 @@ T exchange(T* address, Change change) {
   if (!cuda_host::is_device_address(address)) {
     cuda_host::fault("does an atomic operation on memory that is not the device's");
   }
+  cuda_host::note_access(address, sizeof(T), cuda_host::Access::atomic);
   const T before = *address;
   *address = change(before);
   return before;

@@ -7,6 +7,7 @@
 
 #include "device_memory.h"
 #include "interpreter.h"
+#include "race_check.h"
 
 namespace cuda_host {
 namespace {
@@ -26,7 +27,10 @@ void start_block_memory(std::size_t dynamic, std::size_t limit) {
     dynamic_address = dynamic == 0 ? nullptr : map_guarded(dynamic, kDeviceAlignment);
     dynamic_bytes = dynamic;
   }
-  if (dynamic != 0) std::memset(dynamic_address, 0xff, dynamic);
+  if (dynamic != 0) {
+    std::memset(dynamic_address, 0xff, dynamic);
+    forget_accesses(dynamic_address, dynamic);
+  }
   used_bytes = dynamic;
   static_bytes = 0;
   limit_bytes = limit;
@@ -43,6 +47,7 @@ void prepare_shared(SharedSlot& slot, std::size_t bytes) {
   // Of no alignment: it ends exactly at the guard, and its size is a multiple of its alignment.
   if (slot.address == nullptr) slot.address = map_guarded(bytes, 1);
   std::memset(slot.address, 0xff, bytes);
+  forget_accesses(slot.address, bytes);
   slot.block = block_serial;
 }
 

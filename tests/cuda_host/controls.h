@@ -20,6 +20,8 @@ struct Machine {
   /// In what order blocks, and the threads of a block between barriers, run: 0 upwards, otherwise
   /// shuffled by this seed, differently at each launch.
   std::uint64_t schedule_seed = 0;
+  /// Whether kernels are checked for races (race_check.h), where races_can_be_found().
+  bool check_races = true;
   /// Whether streams put work off until somebody waits for it, which shows where nobody does.
   bool lazy_streams = false;
 
@@ -31,6 +33,9 @@ struct Machine {
 
 /// The machine, to read and to change. Changed between tests by reset().
 Machine& machine();
+
+/// Whether kernels were compiled so that they tell of their accesses: not under a sanitizer.
+bool races_can_be_found();
 
 /// Forgets faults, frees what device memory is left, and makes the machine the default one.
 /// Streams, events and graphs must have been destroyed.

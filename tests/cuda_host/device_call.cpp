@@ -33,6 +33,10 @@ Machine& machine() {
   return machine;
 }
 
+bool races_can_be_found() {
+  return CUDA_HOST_FINDS_RACES;
+}
+
 const std::string& last_fault() {
   return health().report;
 }

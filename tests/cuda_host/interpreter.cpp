@@ -11,6 +11,7 @@
 
 #include "block_memory.h"
 #include "fiber.h"
+#include "race_check.h"
 #include "schedule.h"
 #include "stuck_threads.h"
 
@@ -127,10 +128,13 @@ std::string Interpreter::run(const KernelRun& run) {
   }
   ::blockDim = dim3(run.threads);
   ::gridDim = dim3(run.blocks);
+  start_race_check(run.blocks, run.check_races);
   for (const unsigned block : order) {
     run_block(block);
     if (faulted_) break;
   }
+  const std::string race = end_race_check();
+  if (fault_.empty() && !race.empty()) fault_ = "kernel " + run.name + ": a race: " + race;
   run_ = nullptr;
   return fault_;
 }
@@ -139,6 +143,7 @@ void Interpreter::run_block(unsigned block) {
   ::blockIdx = {block, 0, 0};
   ++block_serial;
   start_block_memory(run_->dynamic_bytes, run_->shared_limit_bytes);
+  start_race_check_of_block(run_->threads);
   returned_ = at_barrier_ = 0;
   barrier_count_ = 0;
   for (Warp& warp : warps_) warp.meeting_count = 0;
@@ -212,6 +217,7 @@ int Interpreter::block_barrier(bool predicate, Site site) {
     wait({0, site});
     return barrier_result_;
   }
+  order_block();
   barrier_result_ = barrier_count_;
   barrier_count_ = 0;
   at_barrier_ = 0;
@@ -244,6 +250,7 @@ void Interpreter::warp_operation(unsigned mask, void* record, Combine combine, S
     return;
   }
   *meeting = warp.meetings[--warp.meeting_count];
+  if (combine == meet) order_lanes(running_->index / kWarp, mask);
   combine(warp.records.data(), mask);
   const unsigned first = running_->index - lane;
   for (unsigned others = mask & ~(1u << lane); others != 0;) {
@@ -308,6 +315,10 @@ int block_barrier(bool predicate, Site site) {
 
 void warp_operation(unsigned mask, void* record, Combine combine, Site site) {
   interpreter().warp_operation(mask, record, combine, site);
+}
+
+void thread_fence() {
+  fence_thread();
 }
 
 void trap(Site site) {

@@ -16,7 +16,8 @@ struct KernelRun {
   std::size_t dynamic_bytes = 0;
   std::uint64_t seed = 0;              // of the order of blocks and threads; 0: upwards
   std::size_t shared_limit_bytes = 0;  // of a block
-  std::function<void()> thread;        // what each thread does
+  bool check_races = false;
+  std::function<void()> thread;  // what each thread does
 };
 
 /// Returns what went wrong in the kernel, with its name, the block and the threads; empty if

@@ -91,6 +91,7 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, const s
     return submit(config.stream, {Work::Kind::launch, kernel, [run = std::move(run)]() mutable {
                                     const std::uint64_t seed = machine().schedule_seed;
                                     run.seed = seed == 0 ? 0 : seed + ++launch_count();
+                                    run.check_races = machine().check_races;
                                     run.shared_limit_bytes = shared_per_block_optin_bytes();
                                     const std::string report = run_kernel(run);
                                     if (!report.empty()) {

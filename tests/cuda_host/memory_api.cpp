@@ -11,6 +11,7 @@
 #include "controls.h"
 #include "device_call.h"
 #include "device_memory.h"
+#include "race_check.h"
 #include "streams.h"
 
 namespace cuda_host {
@@ -94,8 +95,10 @@ cudaError_t cudaFree(void* address) {
     Accounts& a = accounts();
     const auto found = a.device.find(address);
     if (found == a.device.end()) return cudaErrorInvalidValue;
-    a.bytes -= found->second.bytes;
+    const std::size_t found_bytes = found->second.bytes;
+    a.bytes -= found_bytes;
     a.device.erase(found);
+    forget_accesses(address, found_bytes);
     unmap_guarded(address);
     return cudaSuccess;
   });

@@ -1,0 +1,95 @@
+#include "cuda_host/planted_races.h"
+
+#include <iterator>
+
+#include "cuda/dialect.h"
+
+namespace cuda_host {
+namespace {
+
+struct Row {
+  unsigned values[64];
+};
+
+MOTE_DEVICE unsigned own_place() {
+  return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/// Each thread reads what another of its block wrote.
+template <bool BARRIER>
+MOTE_KERNEL(64)
+read_the_opposite(RaceParams p) {
+  Row& row = mote::cuda::block_shared<Row>();
+  row.values[threadIdx.x] = own_place();
+  if constexpr (BARRIER) __syncthreads();
+  p.out[own_place()] = row.values[63 - threadIdx.x];
+}
+
+/// A sum in a tree, whose steps must be apart.
+template <bool BARRIER>
+MOTE_KERNEL(64)
+sum_by_tree(RaceParams p) {
+  Row& row = mote::cuda::block_shared<Row>();
+  row.values[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  for (unsigned half = 32; half > 0; half /= 2) {
+    if (threadIdx.x < half) row.values[threadIdx.x] += row.values[threadIdx.x + half];
+    if constexpr (BARRIER) __syncthreads();
+  }
+  p.out[own_place()] = threadIdx.x == 0 ? row.values[0] : 0;
+}
+
+/// Every thread counts itself.
+template <bool ATOMIC>
+MOTE_KERNEL(64)
+count_threads(RaceParams p) {
+  if constexpr (ATOMIC) {
+    atomicAdd(p.cells, 1u);
+  } else {
+    *p.cells += 1;
+  }
+}
+
+/// A lane reads what its neighbour wrote, after a shuffle, which orders no memory.
+template <bool SYNCWARP>
+MOTE_KERNEL(64)
+read_the_neighbour(RaceParams p) {
+  p.cells[own_place()] = threadIdx.x;
+  const unsigned sum = __reduce_add_sync(mote::cuda::kWholeWarp, threadIdx.x);
+  if constexpr (SYNCWARP) __syncwarp();
+  p.out[own_place()] = sum + p.cells[own_place() ^ 1];
+}
+
+/// The block that comes last adds up what the others wrote.
+template <bool FENCE>
+MOTE_KERNEL(64)
+last_block_adds_up(RaceParams p) {
+  unsigned* const ticket = p.out + 127;
+  if (threadIdx.x == 0) {
+    p.cells[blockIdx.x] = blockIdx.x + 1;
+    if constexpr (FENCE) __threadfence();
+    if (atomicAdd(ticket, 1u) + 2 == gridDim.x) p.out[0] = p.cells[0] + p.cells[1];
+  }
+}
+
+/// The threads of a warp write one word together, but no byte twice.
+template <bool APART>
+MOTE_KERNEL(64)
+write_bytes(RaceParams p) {
+  auto* bytes = reinterpret_cast<unsigned char*>(p.cells);
+  bytes[APART ? own_place() : own_place() / 2] = 1;
+}
+
+}  // namespace
+
+const PlantedRace kPlantedRaces[] = {
+    {"read_the_opposite", read_the_opposite<false>, read_the_opposite<true>},
+    {"sum_by_tree", sum_by_tree<false>, sum_by_tree<true>},
+    {"count_threads", count_threads<false>, count_threads<true>},
+    {"read_the_neighbour", read_the_neighbour<false>, read_the_neighbour<true>},
+    {"last_block_adds_up", last_block_adds_up<false>, last_block_adds_up<true>},
+    {"write_bytes", write_bytes<false>, write_bytes<true>},
+};
+const int kPlantedRaceCount = static_cast<int>(std::size(kPlantedRaces));
+
+}  // namespace cuda_host

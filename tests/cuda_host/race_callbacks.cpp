@@ -1,0 +1,97 @@
+// What code that is compiled with the thread sanitizer's instrumentation calls, in place of the
+// sanitizer. Kernels are compiled so; see race_check.h.
+
+#include <cstddef>
+#include <cstring>
+
+#include "race_check.h"
+
+using cuda_host::Access;
+using cuda_host::note_access;
+
+extern "C" {
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+
+void __tsan_read1(void* address) {
+  note_access(address, 1, Access::read);
+}
+void __tsan_read2(void* address) {
+  note_access(address, 2, Access::read);
+}
+void __tsan_read4(void* address) {
+  note_access(address, 4, Access::read);
+}
+void __tsan_read8(void* address) {
+  note_access(address, 8, Access::read);
+}
+void __tsan_read16(void* address) {
+  note_access(address, 16, Access::read);
+}
+void __tsan_write1(void* address) {
+  note_access(address, 1, Access::write);
+}
+void __tsan_write2(void* address) {
+  note_access(address, 2, Access::write);
+}
+void __tsan_write4(void* address) {
+  note_access(address, 4, Access::write);
+}
+void __tsan_write8(void* address) {
+  note_access(address, 8, Access::write);
+}
+void __tsan_write16(void* address) {
+  note_access(address, 16, Access::write);
+}
+
+void __tsan_unaligned_read2(void* address) {
+  note_access(address, 2, Access::read);
+}
+void __tsan_unaligned_read4(void* address) {
+  note_access(address, 4, Access::read);
+}
+void __tsan_unaligned_read8(void* address) {
+  note_access(address, 8, Access::read);
+}
+void __tsan_unaligned_read16(void* address) {
+  note_access(address, 16, Access::read);
+}
+void __tsan_unaligned_write2(void* address) {
+  note_access(address, 2, Access::write);
+}
+void __tsan_unaligned_write4(void* address) {
+  note_access(address, 4, Access::write);
+}
+void __tsan_unaligned_write8(void* address) {
+  note_access(address, 8, Access::write);
+}
+void __tsan_unaligned_write16(void* address) {
+  note_access(address, 16, Access::write);
+}
+
+void __tsan_read_range(void* address, std::size_t bytes) {
+  note_access(address, bytes, Access::read);
+}
+void __tsan_write_range(void* address, std::size_t bytes) {
+  note_access(address, bytes, Access::write);
+}
+
+void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
+  note_access(from, bytes, Access::read);
+  note_access(to, bytes, Access::write);
+  return std::memcpy(to, from, bytes);
+}
+void* __tsan_memmove(void* to, const void* from, std::size_t bytes) {
+  note_access(from, bytes, Access::read);
+  note_access(to, bytes, Access::write);
+  return std::memmove(to, from, bytes);
+}
+void* __tsan_memset(void* to, int value, std::size_t bytes) {
+  note_access(to, bytes, Access::write);
+  return std::memset(to, value, bytes);
+}
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+// Finds races in kernels: two threads that touch the same bytes of device or shared memory, one of
+// them writing, with nothing between that orders them. Kernels tell of every access because they
+// are compiled with the thread sanitizer's instrumentation, whose calls race_callbacks.cpp answers;
+// the sanitizer itself knows nothing of blocks and warps.
+//
+// What orders two threads:
+// - of a block: __syncthreads(); of a warp: also a __syncwarp() of both. A shuffle does not: CUDA
+//   gives it no meaning for memory.
+// - of two blocks: __threadfence() and an atomic operation in the one, then an atomic operation in
+//   the other. Any will do here, so that a few races between blocks can be missed.
+// Atomic operations do not race with each other. Of each four bytes the last writer and three
+// readers are remembered.
+
+#include <cstddef>
+#include <string>
+
+namespace cuda_host {
+
+enum class Access { read, write, atomic };
+
+// What the interpreter tells. A run's accesses are noted from start to end where `check` is set.
+void start_race_check(unsigned blocks, bool check);
+void start_race_check_of_block(unsigned threads);
+void order_block();
+void order_lanes(unsigned warp, unsigned mask);
+void fence_thread();
+/// The first race of the run, completing "kernel ..., "; empty if there was none.
+std::string end_race_check();
+
+/// By the thread that runs.
+void note_access(const void* address, std::size_t bytes, Access access);
+
+/// The bytes are as if nobody had touched them.
+void forget_accesses(const void* start, std::size_t bytes);
+
+}  // namespace cuda_host

@@ -1,0 +1,79 @@
+// Planted races and missing barriers are found, and the same kernels put right are not blamed.
+
+#include <set>
+#include <span>
+
+#include "cuda_host/launch_fixture.h"
+#include "cuda_host/planted_races.h"
+
+namespace cuda_host {
+namespace {
+
+constexpr unsigned kThreads = 128;
+
+std::span<const PlantedRace> planted_races() {
+  return {kPlantedRaces, static_cast<std::size_t>(kPlantedRaceCount)};
+}
+
+/// What the kernel leaves, and what the launch comes to.
+cudaError_t run_planted(RaceKernel kernel, std::uint64_t seed, bool check,
+                        std::vector<unsigned>* result = nullptr) {
+  reset();
+  machine().schedule_seed = seed;
+  machine().check_races = check;
+  const DeviceArray<unsigned> cells(kThreads), out(kThreads);
+  const cudaError_t status = run({2, 64}, kernel, RaceParams{cells.data(), out.data()});
+  if (result != nullptr) *result = out.values();
+  return status;
+}
+
+class Races : public HostRun {
+ protected:
+  void SetUp() override {
+    if (!races_can_be_found()) GTEST_SKIP() << "kernels do not tell of their accesses";
+  }
+};
+
+TEST_F(Races, every_planted_race_is_told_in_every_order) {
+  for (const PlantedRace& planted : planted_races()) {
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      EXPECT_EQ(run_planted(planted.wrong, seed, true), cudaErrorLaunchFailure)
+          << planted.name << ' ' << seed;
+      EXPECT_NE(last_fault().find("RaceParams): a race: block "), std::string::npos)
+          << last_fault();
+    }
+  }
+}
+
+TEST_F(Races, kernels_put_right_are_not_blamed_in_any_order) {
+  for (const PlantedRace& planted : planted_races()) {
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      EXPECT_EQ(run_planted(planted.right, seed, true), cudaSuccess)
+          << planted.name << ' ' << seed << ": " << last_fault();
+    }
+  }
+}
+
+/// Found without any check of races: what is left differs from order to order.
+class ShuffledOrders : public HostRun {
+ protected:
+  static std::size_t different_results(RaceKernel kernel) {
+    std::set<std::vector<unsigned>> results;
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      std::vector<unsigned> result;
+      EXPECT_EQ(run_planted(kernel, seed, false, &result), cudaSuccess);
+      results.insert(result);
+    }
+    return results.size();
+  }
+};
+
+TEST_F(ShuffledOrders, a_missing_barrier_shows_in_the_result) {
+  for (const PlantedRace& planted : planted_races().first(2)) {
+    EXPECT_GT(different_results(planted.wrong), 1u) << planted.name;
+    EXPECT_EQ(different_results(planted.right), 1u) << planted.name;
+  }
+}
+
+}  // namespace
+}  // namespace cuda_host
