@@ -20,8 +20,9 @@ struct Machine {
   /// In what order blocks, and the threads of a block between barriers, run: 0 upwards, otherwise
   /// shuffled by this seed, differently at each launch.
   std::uint64_t schedule_seed = 0;
-  /// Whether kernels are checked for races (race_check.h), where races_can_be_found().
-  bool check_races = true;
+  /// Whether kernels are checked for races (race_check.h) and for touching the host's memory
+  /// (access_check.h), where accesses_can_be_checked().
+  bool check_accesses = true;
   /// Whether streams put work off until somebody waits for it, which shows where nobody does.
   bool lazy_streams = false;
 
@@ -35,7 +36,7 @@ struct Machine {
 Machine& machine();
 
 /// Whether kernels were compiled so that they tell of their accesses: not under a sanitizer.
-bool races_can_be_found();
+bool accesses_can_be_checked();
 
 /// Forgets faults, frees what device memory is left, and makes the machine the default one.
 /// Streams, events and graphs must have been destroyed.

@@ -33,8 +33,8 @@ Machine& machine() {
   return machine;
 }
 
-bool races_can_be_found() {
-  return CUDA_HOST_FINDS_RACES;
+bool accesses_can_be_checked() {
+  return CUDA_HOST_CHECKS_ACCESSES;
 }
 
 const std::string& last_fault() {

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -17,34 +18,65 @@ constexpr std::size_t kStack_bytes = 256 * 1024;  // address space: pages are ta
 
 Fiber* left = nullptr;  // by the last switch
 
-/// Stacks above a page that cannot be touched, for Boost.Context.
-struct StackAllocator {
-  unsigned index;
+constexpr std::size_t kFibers = 1024;  // at most
 
-  boost::context::stack_context allocate() const {
-    void* start = mmap(nullptr, kStack_bytes + kPage, PROT_READ | PROT_WRITE,
+/// Stacks side by side, each above a page that cannot be touched, for Boost.Context.
+class Stacks {
+ public:
+  Stacks() {
+    void* start = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (start == MAP_FAILED || mprotect(start, kPage, PROT_NONE) != 0) {
-      std::perror("cuda_host: cannot map the stack of a thread");
-      std::abort();
-    }
+    if (start == MAP_FAILED) give_up();
+    start_ = static_cast<char*>(start);
+  }
+
+  boost::context::stack_context take() {
+    char* guard = start_ + taken_ * (kStack_bytes + kPage);
+    if (taken_ == kFibers || mprotect(guard, kPage, PROT_NONE) != 0) give_up();
     // Stacks that began at the same place of their pages would share a few sets of the cache.
-    const std::size_t offset = index % 32 * 128;
+    const std::size_t offset = taken_++ % 32 * 128;
     boost::context::stack_context stack;
     stack.size = kStack_bytes - offset;
-    stack.sp = static_cast<char*>(start) + kPage + stack.size;
+    stack.sp = guard + kPage + stack.size;
     return stack;
   }
-  void deallocate(boost::context::stack_context& stack) const noexcept {
-    munmap(static_cast<char*>(stack.sp) - stack.size - kPage, kStack_bytes + kPage);
+
+  bool has(const void* address) const {
+    return reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(start_) <
+           kBytes;
   }
+
+ private:
+  static constexpr std::size_t kBytes = kFibers * (kStack_bytes + kPage);
+
+  [[noreturn]] static void give_up() {
+    std::perror("cuda_host: cannot map the stacks of threads");
+    std::abort();
+  }
+
+  char* start_;
+  std::size_t taken_ = 0;
+};
+
+Stacks& stacks() {
+  static Stacks stacks;
+  return stacks;
+}
+
+struct StackAllocator {
+  boost::context::stack_context allocate() const { return stacks().take(); }
+  void deallocate(boost::context::stack_context&) const noexcept {}
 };
 
 }  // namespace
 
-Fiber::Fiber(void (*body)(void*), void* argument, unsigned index) {
-  StackAllocator allocator{index};
-  boost::context::stack_context stack = allocator.allocate();
+bool is_fiber_stack(const void* address) {
+  return stacks().has(address);
+}
+
+Fiber::Fiber(void (*body)(void*), void* argument) {
+  const StackAllocator allocator;
+  const boost::context::stack_context stack = allocator.allocate();
   stack_bottom_ = static_cast<char*>(stack.sp) - stack.size;
   stack_bytes_ = stack.size;
   context_ = boost::context::fiber(

@@ -1,19 +1,22 @@
 #pragma once
 
-// A stack and a place to go on from. Switching takes a few nanoseconds (harness_benchmark).
+// A stack and a place to go on from. Switching takes a few nanoseconds.
 
 #include <boost/context/fiber.hpp>
 #include <cstddef>
 
 namespace cuda_host {
 
+/// Whether the address lies in the stack of a fiber.
+bool is_fiber_stack(const void* address);
+
 class Fiber {
  public:
   /// The stack that calls: it must be switched away from before it is switched to.
   Fiber() = default;
-  /// A stack of its own, on which the first switch calls `body(argument)`, which must never return.
-  /// `index` spreads the stacks of fibers over the sets of the cache.
-  Fiber(void (*body)(void*), void* argument, unsigned index);
+  /// A stack of its own, kept for good, on which the first switch calls `body(argument)`, which
+  /// must never return.
+  Fiber(void (*body)(void*), void* argument);
 
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;

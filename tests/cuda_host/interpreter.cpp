@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <vector>
 
 #include <cuda_runtime.h>
 
+#include "access_check.h"
 #include "block_memory.h"
 #include "fiber.h"
 #include "race_check.h"
@@ -33,8 +36,7 @@ constexpr unsigned kMaxWarps = kMaxThreads / kWarp;
 struct Abandoned {};
 
 struct Thread {
-  Thread(void (*body)(void*), unsigned thread_index)
-      : index(thread_index), fiber(body, this, thread_index) {}
+  Thread(void (*body)(void*), unsigned thread_index) : index(thread_index), fiber(body, this) {}
 
   unsigned index;
   Fiber fiber;
@@ -92,9 +94,11 @@ class Interpreter {
   std::array<Warp, kMaxWarps> warps_;
 };
 
-/// Never destroyed, as its fibers cannot end.
+/// Never destroyed, as its fibers cannot end. It lies in static memory, which kernels may read:
+/// warp operations do.
 Interpreter& interpreter() {
-  static Interpreter& interpreter = *new Interpreter;
+  alignas(Interpreter) static std::byte memory[sizeof(Interpreter)];
+  static Interpreter& interpreter = *new (memory) Interpreter;
   return interpreter;
 }
 
@@ -105,7 +109,7 @@ void Interpreter::live(void* argument) {
   for (;;) {
     try {
       thread.inside = true;
-      self.run_->thread();
+      self.run_->thread(self.run_->call.get());
     } catch (const Abandoned&) {  // run_block() sees to the others
     }
     thread.inside = false;
@@ -128,13 +132,15 @@ std::string Interpreter::run(const KernelRun& run) {
   }
   ::blockDim = dim3(run.threads);
   ::gridDim = dim3(run.blocks);
-  start_race_check(run.blocks, run.check_races);
+  start_access_check(run.call.get(), run.call_bytes, run.check_accesses);
+  start_race_check(run.blocks, run.check_accesses);
   for (const unsigned block : order) {
     run_block(block);
     if (faulted_) break;
   }
-  const std::string race = end_race_check();
-  if (fault_.empty() && !race.empty()) fault_ = "kernel " + run.name + ": a race: " + race;
+  for (const std::string& bad : {end_access_check(), end_race_check()}) {
+    if (fault_.empty() && !bad.empty()) fault_ = "kernel " + run.name + ": " + bad;
+  }
   run_ = nullptr;
   return fault_;
 }

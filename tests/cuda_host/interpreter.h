@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <string>
 
 namespace cuda_host {
@@ -16,8 +16,11 @@ struct KernelRun {
   std::size_t dynamic_bytes = 0;
   std::uint64_t seed = 0;              // of the order of blocks and threads; 0: upwards
   std::size_t shared_limit_bytes = 0;  // of a block
-  bool check_races = false;
-  std::function<void()> thread;  // what each thread does
+  bool check_accesses = false;         // for races and for memory of the host
+  // What each thread does with `call`, of `call_bytes`, which it may read.
+  std::shared_ptr<const void> call;
+  std::size_t call_bytes = 0;
+  void (*thread)(const void* call) = nullptr;
 };
 
 /// Returns what went wrong in the kernel, with its name, the block and the threads; empty if

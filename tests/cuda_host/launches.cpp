@@ -73,31 +73,32 @@ cudaError_t check_shape(const cudaLaunchConfig_t& config, const void* kernel,
   return cudaSuccess;
 }
 
+/// As the machine is set when its turn comes.
+void run_on_machine(KernelRun run) {
+  const std::uint64_t seed = machine().schedule_seed;
+  run.seed = seed == 0 ? 0 : seed + ++launch_count();
+  run.check_accesses = machine().check_accesses;
+  run.shared_limit_bytes = shared_per_block_optin_bytes();
+  const std::string report = run_kernel(run);
+  if (!report.empty()) lose_device(cudaErrorLaunchFailure, report);
+}
+
 }  // namespace
 
-cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, const std::type_info& type,
-                   std::function<void()> thread) {
+cudaError_t launch(const cudaLaunchConfig_t& config, const KernelCall& call) {
+  KernelRun run;
+  run.call = std::shared_ptr<const void>(call.memory, call.destroy);
+  run.call_bytes = call.bytes;
+  run.thread = call.run;
+  run.name = kernel_name(*call.type);
+  run.blocks = config.gridDim.x;
+  run.threads = config.blockDim.x;
+  run.dynamic_bytes = config.dynamicSmemBytes;
   return device_call([&] {
-    KernelRun run;
-    run.name = kernel_name(type);
-    if (const cudaError_t status = check_shape(config, kernel, run.name); status != cudaSuccess) {
-      return status;
-    }
+    const cudaError_t status = check_shape(config, call.kernel, run.name);
+    if (status != cudaSuccess) return status;
     report_crashes();
-    run.blocks = config.gridDim.x;
-    run.threads = config.blockDim.x;
-    run.dynamic_bytes = config.dynamicSmemBytes;
-    run.thread = std::move(thread);
-    return submit(config.stream, {Work::Kind::launch, kernel, [run = std::move(run)]() mutable {
-                                    const std::uint64_t seed = machine().schedule_seed;
-                                    run.seed = seed == 0 ? 0 : seed + ++launch_count();
-                                    run.check_races = machine().check_races;
-                                    run.shared_limit_bytes = shared_per_block_optin_bytes();
-                                    const std::string report = run_kernel(run);
-                                    if (!report.empty()) {
-                                      lose_device(cudaErrorLaunchFailure, report);
-                                    }
-                                  }});
+    return submit(config.stream, {Work::Kind::launch, call.kernel, [run] { run_on_machine(run); }});
   });
 }
 

@@ -80,7 +80,13 @@ write_bytes(RaceParams p) {
   bytes[APART ? own_place() : own_place() / 2] = 1;
 }
 
+MOTE_KERNEL(64) copy_cells(RaceParams p) {
+  p.out[own_place()] = p.cells[own_place()];
+}
+
 }  // namespace
+
+const RaceKernel kCopyCells = copy_cells;
 
 const PlantedRace kPlantedRaces[] = {
     {"read_the_opposite", read_the_opposite<false>, read_the_opposite<true>},

@@ -23,4 +23,7 @@ struct PlantedRace {
 extern const PlantedRace kPlantedRaces[];
 extern const int kPlantedRaceCount;
 
+/// Each thread copies its cell to `out`.
+extern const RaceKernel kCopyCells;
+
 }  // namespace cuda_host

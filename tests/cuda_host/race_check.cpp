@@ -149,16 +149,17 @@ void RaceCheck::report(const Touch& before, bool before_wrote, const Touch& now,
   if (!race_.empty()) return;
   char what[256], text[600];
   describe_address(address, what, sizeof what);
-  std::snprintf(text, sizeof text,
-                "block %u, thread %u %s %s, which block %u, thread %u %s, and nothing orders them",
-                now.block, static_cast<unsigned>(now.thread),
-                access == Access::read    ? "reads"
-                : access == Access::write ? "writes"
-                                          : "changes atomically",
-                what, before.block, static_cast<unsigned>(before.thread),
-                !before_wrote        ? "read"
-                : before.atomic != 0 ? "changed atomically"
-                                     : "wrote");
+  std::snprintf(
+      text, sizeof text,
+      "a race: block %u, thread %u %s %s, which block %u, thread %u %s, and nothing orders them",
+      now.block, static_cast<unsigned>(now.thread),
+      access == Access::read    ? "reads"
+      : access == Access::write ? "writes"
+                                : "changes atomically",
+      what, before.block, static_cast<unsigned>(before.thread),
+      !before_wrote        ? "read"
+      : before.atomic != 0 ? "changed atomically"
+                           : "wrote");
   race_ = text;
 }
 
@@ -180,7 +181,7 @@ void RaceCheck::note_granule(Granule& granule, Touch now, Access access, const v
 }
 
 void RaceCheck::note(const void* address, std::size_t bytes, Access access) {
-  if (!active_ || bytes == 0 || !is_device_address(address)) return;
+  if (!active_ || bytes == 0) return;
   const unsigned thread = threadIdx.x;
   if (access == Access::atomic) {
     acquired_ = releases_;
@@ -237,7 +238,7 @@ std::string end_race_check() {
   return race_check().end();
 }
 
-void note_access(const void* address, std::size_t bytes, Access access) {
+void check_race(const void* address, std::size_t bytes, Access access) {
   race_check().note(address, bytes, access);
 }
 

@@ -1,9 +1,7 @@
 #pragma once
 
 // Finds races in kernels: two threads that touch the same bytes of device or shared memory, one of
-// them writing, with nothing between that orders them. Kernels tell of every access because they
-// are compiled with the thread sanitizer's instrumentation, whose calls race_callbacks.cpp answers;
-// the sanitizer itself knows nothing of blocks and warps.
+// them writing, with nothing between that orders them.
 //
 // What orders two threads:
 // - of a block: __syncthreads(); of a warp: also a __syncwarp() of both. A shuffle does not: CUDA
@@ -16,9 +14,9 @@
 #include <cstddef>
 #include <string>
 
-namespace cuda_host {
+#include "access_check.h"
 
-enum class Access { read, write, atomic };
+namespace cuda_host {
 
 // What the interpreter tells. A run's accesses are noted from start to end where `check` is set.
 void start_race_check(unsigned blocks, bool check);
@@ -26,11 +24,11 @@ void start_race_check_of_block(unsigned threads);
 void order_block();
 void order_lanes(unsigned warp, unsigned mask);
 void fence_thread();
-/// The first race of the run, completing "kernel ..., "; empty if there was none.
+/// The first race of the run, completing "kernel ...: "; empty if there was none.
 std::string end_race_check();
 
-/// By the thread that runs.
-void note_access(const void* address, std::size_t bytes, Access access);
+/// Of device memory, by the thread that runs.
+void check_race(const void* address, std::size_t bytes, Access access);
 
 /// The bytes are as if nobody had touched them.
 void forget_accesses(const void* start, std::size_t bytes);

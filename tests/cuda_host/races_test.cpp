@@ -20,7 +20,7 @@ cudaError_t run_planted(RaceKernel kernel, std::uint64_t seed, bool check,
                         std::vector<unsigned>* result = nullptr) {
   reset();
   machine().schedule_seed = seed;
-  machine().check_races = check;
+  machine().check_accesses = check;
   const DeviceArray<unsigned> cells(kThreads), out(kThreads);
   const cudaError_t status = run({2, 64}, kernel, RaceParams{cells.data(), out.data()});
   if (result != nullptr) *result = out.values();
@@ -30,7 +30,7 @@ cudaError_t run_planted(RaceKernel kernel, std::uint64_t seed, bool check,
 class Races : public HostRun {
  protected:
   void SetUp() override {
-    if (!races_can_be_found()) GTEST_SKIP() << "kernels do not tell of their accesses";
+    if (!accesses_can_be_checked()) GTEST_SKIP() << "kernels do not tell of their accesses";
   }
 };
 
@@ -52,6 +52,17 @@ TEST_F(Races, kernels_put_right_are_not_blamed_in_any_order) {
           << planted.name << ' ' << seed << ": " << last_fault();
     }
   }
+}
+
+TEST_F(Races, a_kernel_that_touches_memory_of_the_host_is_told_unless_it_is_pinned) {
+  const DeviceArray<unsigned> out(kThreads);
+  unsigned* pinned = nullptr;
+  ASSERT_EQ(cudaMallocHost(&pinned, kThreads * sizeof(unsigned)), cudaSuccess);
+  EXPECT_EQ(run({2, 64}, kCopyCells, RaceParams{pinned, out.data()}), cudaSuccess) << last_fault();
+  EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
+  std::vector<unsigned> host(kThreads, 1);
+  EXPECT_EQ(run({2, 64}, kCopyCells, RaceParams{host.data(), out.data()}), cudaErrorLaunchFailure);
+  EXPECT_NE(last_fault().find("block 0, thread 0 touches memory of the host"), std::string::npos);
 }
 
 /// Found without any check of races: what is left differs from order to order.

@@ -3,7 +3,6 @@
 // The CUDA runtime's functions that Mote uses, with the toolkit's signatures and meaning. What the
 // device is like, and how it fails, is for tests to say: tests/cuda_host/controls.h.
 
-#include <functional>
 #include <tuple>
 #include <type_traits>
 #include <typeinfo>
@@ -99,18 +98,35 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T* kernel
 
 namespace cuda_host {
 
-/// A launch is of a function, which is known by its type's name where a fault is told, and of what
-/// each thread does: call it with a copy of the arguments.
-cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, const std::type_info& type,
-                   std::function<void()> thread);
+/// A kernel with its arguments, which launch() owns from then on.
+struct KernelCall {
+  const void* kernel;          // the function
+  const std::type_info* type;  // its type, whose name stands for the function's in reports
+  const void* memory;          // of the call
+  std::size_t bytes;           // of that memory
+  void (*run)(const void* memory);
+  void (*destroy)(const void* memory);
+};
+
+cudaError_t launch(const cudaLaunchConfig_t& config, const KernelCall& call);
 
 }  // namespace cuda_host
 
 template <class... Expected, class... Given>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Expected...),
                                Given&&... arguments) {
-  auto thread = [kernel, copies = std::tuple<std::decay_t<Expected>...>(
-                             std::forward<Given>(arguments)...)] { std::apply(kernel, copies); };
-  return cuda_host::launch(*config, reinterpret_cast<const void*>(kernel), typeid(kernel),
-                           std::move(thread));
+  struct Call {
+    void (*kernel)(Expected...);
+    std::tuple<std::decay_t<Expected>...> arguments;
+  };
+  return cuda_host::launch(
+      *config,
+      {reinterpret_cast<const void*>(kernel), &typeid(kernel),
+       new Call{kernel, std::tuple<std::decay_t<Expected>...>(std::forward<Given>(arguments)...)},
+       sizeof(Call),
+       [](const void* memory) {
+         const Call& call = *static_cast<const Call*>(memory);
+         std::apply(call.kernel, call.arguments);
+       },
+       [](const void* memory) { delete static_cast<const Call*>(memory); }});
 }

@@ -1,10 +1,10 @@
 // What code that is compiled with the thread sanitizer's instrumentation calls, in place of the
-// sanitizer. Kernels are compiled so; see race_check.h.
+// sanitizer. Kernels are compiled so; see access_check.h.
 
 #include <cstddef>
 #include <cstring>
 
-#include "race_check.h"
+#include "access_check.h"
 
 using cuda_host::Access;
 using cuda_host::note_access;

@@ -1,0 +1,68 @@
+#include "access_check.h"
+
+#include <cstdint>
+#include <cstdio>
+
+#include <cuda_host/block_words.h>
+
+#include "device_memory.h"
+#include "fiber.h"
+#include "memory_api.h"
+#include "race_check.h"
+
+// By the linker: where the program's code and static data start and end.
+extern "C" const char __executable_start, end;
+
+namespace cuda_host {
+namespace {
+
+struct Range {
+  std::uintptr_t start = 0;
+  std::size_t bytes = 0;
+
+  bool has(const void* address) const {
+    return reinterpret_cast<std::uintptr_t>(address) - start < bytes;
+  }
+};
+
+Range range_between(const void* start, const void* stop) {
+  const auto first = reinterpret_cast<std::uintptr_t>(start);
+  return {first, reinterpret_cast<std::uintptr_t>(stop) - first};
+}
+
+bool active = false;
+Range arguments;
+std::string fault_text;
+
+bool may_touch(const void* address, std::size_t bytes) {
+  static const Range program = range_between(&__executable_start, &end);
+  return program.has(address) || is_fiber_stack(address) || arguments.has(address) ||
+         is_pinned(address, bytes);
+}
+
+}  // namespace
+
+void start_access_check(const void* argument_memory, std::size_t argument_bytes, bool check) {
+  active = check;
+  arguments = {reinterpret_cast<std::uintptr_t>(argument_memory), argument_bytes};
+  fault_text.clear();
+}
+
+std::string end_access_check() {
+  active = false;
+  return fault_text;
+}
+
+void note_access(const void* address, std::size_t bytes, Access access) {
+  if (!active) return;
+  if (is_device_address(address)) {
+    check_race(address, bytes, access);
+  } else if (!may_touch(address, bytes) && fault_text.empty()) {
+    char text[160];
+    std::snprintf(text, sizeof text, "block %u, thread %u touches memory of the host at %p",
+                  ::blockIdx.x, ::threadIdx.x, address);
+    fault_text = text;
+  }
+}
+
+}  // namespace cuda_host
