@@ -9,6 +9,9 @@
 namespace mote::cuda {
 namespace {
 
+// Kept, since CUDA answers nothing after a fault of a kernel.
+thread_local std::string used_device = "device cuda";
+
 /// What the user can do about a call that failed.
 const char* remedy_for(cudaError_t status) {
   switch (status) {
@@ -55,18 +58,13 @@ const char* kind_text(Memory::Kind kind) {
 
 }  // namespace
 
+void use_device(int index, const std::string& name) {
+  check(cudaSetDevice(index), "opening the device");
+  used_device = fmt::format("device cuda:{} ({})", index, name);
+}
+
 std::string device_label() {
-  int device = 0;
-  if (cudaGetDevice(&device) != cudaSuccess) {
-    cudaGetLastError();  // which a later launch would report as its own
-    return "device cuda";
-  }
-  cudaDeviceProp properties{};
-  if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
-    cudaGetLastError();
-    return fmt::format("device cuda:{}", device);
-  }
-  return fmt::format("device cuda:{} ({})", device, properties.name);
+  return used_device;
 }
 
 void fail(cudaError_t status, const char* what) {

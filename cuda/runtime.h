@@ -16,8 +16,12 @@
 
 namespace mote::cuda {
 
-/// "device cuda:0 (NVIDIA H200)": the calling thread's device, for messages; "device cuda" where
-/// there is none.
+/// Makes number `index` the device of the calling thread, which everything given to CUDA then
+/// means. `name` is for messages.
+void use_device(int index, const std::string& name);
+
+/// "device cuda:0 (NVIDIA H200)": what the calling thread uses, for messages; "device cuda" before
+/// it uses any.
 std::string device_label();
 
 [[noreturn]] void fail(cudaError_t status, const char* what);

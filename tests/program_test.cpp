@@ -143,13 +143,45 @@ TEST_F(Program, DevicesListsTheCpuAndSaysHowToGetCuda) {
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_GE(json["machine"]["usable_cpus"], 1);
   EXPECT_GT(json["machine"]["memory_bytes"], 1 << 20);
-  bool has_cpu = false;
-  for (const auto& device : json["devices"]) {
-    has_cpu = has_cpu || (device["name"] == "cpu" && device["usable"] == true);
-    EXPECT_FALSE(device["detail"].get<std::string>().empty());
+  ASSERT_EQ(json["devices"].size(), 2u);
+  const auto &cuda = json["devices"][0], &cpu = json["devices"][1];
+  EXPECT_EQ(cpu["name"], "cpu");
+  EXPECT_EQ(cpu["usable"], true);
+  EXPECT_EQ(cuda["name"], "cuda");
+  EXPECT_TRUE(cuda["gpus"].is_array());
+  const Outcome text = run({"devices"});
+  for (const auto& device : {cuda, cpu}) {
+    const std::string detail = device["detail"];
+    EXPECT_FALSE(detail.empty());
+    EXPECT_NE(text.out.find(detail), std::string::npos) << text.out;
   }
-  EXPECT_TRUE(has_cpu);
-  EXPECT_NE(run({"devices"}).out.find("cuda"), std::string::npos);
+  EXPECT_NE(text.out.find(cuda["usable"] == true ? "auto takes cuda" : "auto takes cpu"),
+            std::string::npos);
+}
+
+TEST_F(Program, WhereCudaCannotBeUsedItSaysWhyAndAutoTakesTheCpu) {
+  const auto devices = nlohmann::json::parse(run({"devices", "--json"}).out)["devices"];
+  if (devices[0]["usable"] == true) GTEST_SKIP() << "CUDA works here";
+  const std::string detail = devices[0]["detail"];
+  const std::string problem = detail.substr(0, detail.find(';'));
+  const std::vector<std::string> render{"render", write_scene(), "--orbit", "1",
+                                        "--size", "16x16",       "-o",      path("pictures")};
+  for (const std::string device : {"cuda", "cuda:0"}) {
+    std::vector<std::string> words = render;
+    words.insert(words.end(), {"--device", device});
+    expect_refusal(words, 1, {"device cuda", problem, "; ", "--device cpu"});
+  }
+  const Outcome automatic = run(render);
+  EXPECT_EQ(automatic.exit_code, 0) << automatic.err;
+  EXPECT_NE(automatic.err.find("--device auto takes cpu, not cuda: " + problem), std::string::npos)
+      << automatic.err;
+}
+
+TEST_F(Program, RefusesADeviceThatItDoesNotKnow) {
+  const std::string scene = write_scene();
+  expect_refusal({"bench", scene, "--device", "gpu"}, 1, {"device gpu", "auto, cuda, cpu"});
+  expect_refusal({"bench", scene, "--device", "cuda:x"}, 1, {"device cuda:x", "'x'", "NAME:0"});
+  expect_refusal({"bench", scene, "--device", "cpu:1"}, 1, {"device cpu", "number 1"});
 }
 
 TEST_F(Program, HelpWritesFlagsAndNumbersAsTheyAreTyped) {

@@ -10,14 +10,79 @@
 namespace mote {
 namespace {
 
-constexpr std::string_view kCudaMissing =
-    "not in this version of Mote: it renders on the CPU, NVIDIA GPU or not";
+using nlohmann::json;
 
-bool knows_cuda() {
+struct FoundDevice {
+  const BackendEntry& entry;
+  BackendProbe probe;
+  std::vector<GpuDescription> gpus;
+};
+
+std::vector<FoundDevice> find_devices() {
+  std::vector<FoundDevice> found;
   for (const BackendEntry& entry : backends()) {
-    if (entry.name == "cuda") return true;
+    found.push_back({entry, entry.probe(),
+                     entry.list != nullptr ? entry.list() : std::vector<GpuDescription>{}});
   }
-  return false;
+  return found;
+}
+
+std::string compute_capability(const GpuDescription& gpu) {
+  return fmt::format("{}.{}", gpu.compute_major, gpu.compute_minor);
+}
+
+void print_gpu(std::string_view kind, const GpuDescription& gpu) {
+  fmt::print(
+      "  {}:{}  {}, compute capability {}, {} SMs, {} memory ({} free), driver for CUDA {}\n", kind,
+      gpu.index, gpu.name, compute_capability(gpu), gpu.multiprocessors,
+      bytes_text(gpu.memory_bytes), bytes_text(gpu.free_bytes), gpu.driver);
+  if (!gpu.problem.empty()) fmt::print("          not usable: {}\n", gpu.problem);
+}
+
+json gpu_json(const GpuDescription& gpu) {
+  return {{"index", gpu.index},
+          {"name", gpu.name},
+          {"compute_capability", compute_capability(gpu)},
+          {"multiprocessors", gpu.multiprocessors},
+          {"memory_bytes", gpu.memory_bytes},
+          {"free_bytes", gpu.free_bytes},
+          {"driver_cuda", gpu.driver},
+          {"problem", gpu.problem}};
+}
+
+void print_json(const Machine& machine) {
+  json devices = json::array();
+  for (const FoundDevice& device : find_devices()) {
+    json entry{{"name", device.entry.name},
+               {"usable", device.probe.usable},
+               {"detail", device.probe.detail}};
+    if (device.entry.list != nullptr) {
+      entry["gpus"] = json::array();
+      for (const GpuDescription& gpu : device.gpus) entry["gpus"].push_back(gpu_json(gpu));
+    }
+    devices.push_back(std::move(entry));
+  }
+  const json result{{"machine",
+                     {{"cpu", machine.cpu_model},
+                      {"usable_cpus", machine.usable_cpus},
+                      {"memory_bytes", machine.memory_bytes},
+                      {"available_bytes", machine.available_bytes}}},
+                    {"devices", devices}};
+  fmt::print("{}\n", result.dump(2, ' ', false, json::error_handler_t::replace));
+}
+
+void print_text(const Machine& machine) {
+  fmt::print("machine  {}, {} usable CPU{}, {} memory ({} available)\n", machine.cpu_model,
+             machine.usable_cpus, machine.usable_cpus == 1 ? "" : "s",
+             bytes_text(machine.memory_bytes), bytes_text(machine.available_bytes));
+  std::string_view automatic = "none";
+  for (const FoundDevice& device : find_devices()) {
+    const BackendProbe& probe = device.probe;
+    fmt::print("{:<8} {}{}\n", device.entry.name, probe.usable ? "" : "not usable: ", probe.detail);
+    for (const GpuDescription& gpu : device.gpus) print_gpu(device.entry.name, gpu);
+    if (probe.usable && automatic == "none") automatic = device.entry.name;
+  }
+  fmt::print("\n--device auto takes {}, the fastest that works\n", automatic);
 }
 
 class Devices : public Command {
@@ -26,40 +91,7 @@ class Devices : public Command {
 
   void run(const GlobalOptions& globals) override {
     const Machine machine = this_machine();
-    if (globals.json) {
-      print_json(machine);
-      return;
-    }
-    fmt::print("machine  {}, {} usable CPU{}, {} memory ({} available)\n", machine.cpu_model,
-               machine.usable_cpus, machine.usable_cpus == 1 ? "" : "s",
-               bytes_text(machine.memory_bytes), bytes_text(machine.available_bytes));
-    std::string_view automatic = "none";
-    for (const BackendEntry& entry : backends()) {
-      const BackendProbe probe = entry.probe();
-      fmt::print("{:<8} {}{}\n", entry.name, probe.usable ? "" : "not usable: ", probe.detail);
-      if (probe.usable && automatic == "none") automatic = entry.name;
-    }
-    if (!knows_cuda()) fmt::print("cuda     {}\n", kCudaMissing);
-    fmt::print("\n--device auto takes {}, the fastest that works\n", automatic);
-  }
-
- private:
-  static void print_json(const Machine& machine) {
-    nlohmann::json devices = nlohmann::json::array();
-    for (const BackendEntry& entry : backends()) {
-      const BackendProbe probe = entry.probe();
-      devices.push_back({{"name", entry.name}, {"usable", probe.usable}, {"detail", probe.detail}});
-    }
-    if (!knows_cuda()) {
-      devices.push_back({{"name", "cuda"}, {"usable", false}, {"detail", kCudaMissing}});
-    }
-    const nlohmann::json result{{"machine",
-                                 {{"cpu", machine.cpu_model},
-                                  {"usable_cpus", machine.usable_cpus},
-                                  {"memory_bytes", machine.memory_bytes},
-                                  {"available_bytes", machine.available_bytes}}},
-                                {"devices", devices}};
-    fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    globals.json ? print_json(machine) : print_text(machine);
   }
 };
 

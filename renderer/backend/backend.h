@@ -3,9 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cameras/camera.h"
 #include "core/image.h"
@@ -82,7 +84,8 @@ class Backend {
 struct DeviceOptions {
   int threads = 0;  // CPU threads; 0 takes all that this process may use
   std::string isa;  // CPU instruction set: v2, v3, v4; empty takes the best that runs here
-  int index = 0;    // which device of the kind
+  /// Which device of the kind; none takes the first that works.
+  std::optional<int> index = std::nullopt;
 };
 
 struct BackendProbe {
@@ -90,18 +93,35 @@ struct BackendProbe {
   std::string detail;  // what was found, or why it cannot be used and what would help
 };
 
+/// One GPU as its driver describes it.
+struct GpuDescription {
+  int index = 0;
+  std::string name;
+  int compute_major = 0, compute_minor = 0;  // compute capability
+  int multiprocessors = 0;
+  std::uint64_t memory_bytes = 0, free_bytes = 0;
+  std::string driver;   // the newest CUDA that the driver knows: "13.0"
+  std::string problem;  // why it cannot be used; empty where it can
+};
+
 /// One kind of device.
 struct BackendEntry {
   std::string_view name;
+  /// Whether make() would work without an index.
   BackendProbe (*probe)();
+  /// Throws Error, with the remedy, where the device is not there or cannot be used.
   std::unique_ptr<Backend> (*make)(const DeviceOptions& options);
+  /// All devices of the kind, usable or not, none where there is no driver; null where the kind has
+  /// one device, which probe() describes. Takes longer than probe(): it opens each.
+  std::vector<GpuDescription> (*list)();
 };
 
 /// All kinds that this build knows, fastest first.
 std::span<const BackendEntry> backends();
 
 /// `device` is "auto" or NAME or NAME:INDEX. Throws UsageError where it, or the instruction set, is
-/// unknown, and Error with the remedy where it is not usable; "auto" takes the first usable one.
+/// unknown, and Error with the remedy where it is not usable. "auto" takes the first usable one,
+/// and logs which and why none before it.
 std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions options);
 
 }  // namespace mote

@@ -1,18 +1,20 @@
+// The table of backends, and which of them --device means.
 #include <charconv>
 
 #include "backend/backend.h"
+#include "backend/cuda_entry.h"
+#include "core/log.h"
 #include "core/options.h"
 #include "cpu/cpu_backend.h"
 
 namespace mote {
 namespace {
 
+// MOTE_CUDA_DEVICE is "cuda", or another name where its kernels run on something else.
 constexpr BackendEntry kBackends[] = {
-    {"cpu", probe_cpu, make_cpu_backend},
+    {MOTE_CUDA_DEVICE, probe_cuda, make_cuda_backend, list_cuda_devices},
+    {"cpu", probe_cpu, make_cpu_backend, nullptr},
 };
-
-/// What builds that found more libraries know besides.
-constexpr std::string_view kOtherBuilds = "cuda";
 
 std::string names() {
   std::string text = "auto";
@@ -31,6 +33,19 @@ int parse_index(std::string_view text, std::string_view device) {
   return index;
 }
 
+std::unique_ptr<Backend> make_fastest(const DeviceOptions& options) {
+  std::string others;
+  for (const BackendEntry& entry : kBackends) {
+    const BackendProbe probe = entry.probe();
+    if (probe.usable) {
+      log_info("--device auto takes {}{}", entry.name, others);
+      return entry.make(options);
+    }
+    others += fmt::format(", not {}: {}", entry.name, probe.detail);
+  }
+  throw Error("takes none" + others, "--device auto", "`mote devices` tells more");
+}
+
 }  // namespace
 
 std::span<const BackendEntry> backends() {
@@ -38,22 +53,14 @@ std::span<const BackendEntry> backends() {
 }
 
 std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions options) {
+  if (device == "auto") return make_fastest(options);
   const std::size_t colon = device.find(':');
   const std::string_view name = device.substr(0, colon);
   if (colon != std::string_view::npos) {
     options.index = parse_index(device.substr(colon + 1), device);
   }
   for (const BackendEntry& entry : kBackends) {
-    if (name != entry.name && device != "auto") continue;
-    const BackendProbe probe = entry.probe();
-    if (probe.usable) return entry.make(options);
-    if (device != "auto") {
-      throw Error("cannot be used: " + probe.detail, "device " + std::string(device),
-                  "use another: " + names());
-    }
-  }
-  if (device == "auto" || name == kOtherBuilds) {
-    throw Error("is not in this build", "device " + std::string(device), "use one of: " + names());
+    if (name == entry.name) return entry.make(options);
   }
   throw UsageError("is not known", "--device " + std::string(device), "use one of: " + names());
 }

@@ -98,8 +98,8 @@ BackendProbe probe_cpu() {
 }
 
 std::unique_ptr<Backend> make_cpu_backend(const DeviceOptions& options) {
-  if (options.index != 0) {
-    throw Error("there is one CPU device, asked for number " + std::to_string(options.index),
+  if (options.index.value_or(0) != 0) {
+    throw Error("there is one CPU device, asked for number " + std::to_string(*options.index),
                 "device cpu", "use --device cpu, and --threads for the number of threads");
   }
   return std::make_unique<CpuBackend>(choose_kernels(options.isa), options.threads);

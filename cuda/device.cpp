@@ -1,0 +1,172 @@
+#include "cuda/device.h"
+
+#include <fmt/format.h>
+
+#include "core/machine.h"
+
+namespace mote::cuda {
+namespace {
+
+/// "13.0" of 13000, as CUDA counts.
+std::string version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+/// The first driver for a CUDA of that major version, where it is known.
+std::string driver_for(int major) {
+  switch (major) {
+    case 12:
+      return "driver 525 or newer";
+    case 13:
+      return "driver 580 or newer";
+    default:
+      return fmt::format("a driver for CUDA {}", major);
+  }
+}
+
+/// A call that failed for none of the reasons that have words of their own.
+Obstacle unexpected(const char* what, cudaError_t status) {
+  cudaGetLastError();  // which a later launch would report as its own
+  return {
+      fmt::format("{} failed: {} ({})", what, cudaGetErrorString(status), cudaGetErrorName(status)),
+      "see whether `nvidia-smi` works"};
+}
+
+/// What the driver knows of CUDA, and how many devices it finds.
+struct Driver {
+  int version = 0, built_for = 0, devices = 0;
+};
+
+std::variant<Driver, Obstacle> find_driver() {
+  Driver driver;
+  cudaError_t status = cudaDriverGetVersion(&driver.version);
+  if (status == cudaSuccess) status = cudaRuntimeGetVersion(&driver.built_for);
+  if (status != cudaSuccess) return unexpected("asking for the NVIDIA driver", status);
+  const std::string newer = driver_for(driver.built_for / 1000);
+  if (driver.version == 0) {
+    return Obstacle{"there is no NVIDIA driver",
+                    fmt::format("install {} (in a container: start it with its GPUs)", newer)};
+  }
+  // A driver runs what was built for its own major version, and all before it.
+  if (driver.version / 1000 < driver.built_for / 1000) {
+    return Obstacle{fmt::format("the NVIDIA driver is too old: it knows CUDA {}, and this build "
+                                "is for CUDA {}",
+                                version_text(driver.version), version_text(driver.built_for)),
+                    fmt::format("install {}, or build Mote with an older toolkit", newer)};
+  }
+  status = cudaGetDeviceCount(&driver.devices);
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && driver.devices == 0)) {
+    cudaGetLastError();
+    return Obstacle{"the NVIDIA driver finds no GPU",
+                    "see whether `nvidia-smi` lists one and CUDA_VISIBLE_DEVICES hides none"};
+  }
+  if (status != cudaSuccess) return unexpected("asking for devices", status);
+  return driver;
+}
+
+/// A device, and where its problem is set, what helps.
+struct Candidate {
+  GpuDescription gpu;
+  std::string remedy;
+
+  bool usable() const { return gpu.problem.empty(); }
+  void refuse(Obstacle obstacle) {
+    gpu.problem = std::move(obstacle.problem);
+    remedy = std::move(obstacle.remedy);
+  }
+  std::string title() const { return fmt::format("cuda:{} ({})", gpu.index, gpu.name); }
+};
+
+/// The device as it is without being opened; refused where it is too old.
+Candidate describe(int index, const Driver& driver) {
+  Candidate found;
+  GpuDescription& gpu = found.gpu;
+  gpu.index = index;
+  gpu.name = "unknown GPU";
+  gpu.driver = version_text(driver.version);
+  cudaDeviceProp properties{};
+  const cudaError_t status = cudaGetDeviceProperties(&properties, index);
+  if (status != cudaSuccess) {
+    found.refuse(unexpected("asking for its properties", status));
+    return found;
+  }
+  gpu.name = properties.name;
+  gpu.compute_major = properties.major;
+  gpu.compute_minor = properties.minor;
+  gpu.multiprocessors = properties.multiProcessorCount;
+  gpu.memory_bytes = properties.totalGlobalMem;
+  if (10 * gpu.compute_major + gpu.compute_minor < kOldestCompute) {
+    found.refuse({fmt::format("it is too old: compute capability {}.{}, and {}.{} is needed",
+                              gpu.compute_major, gpu.compute_minor, kOldestCompute / 10,
+                              kOldestCompute % 10),
+                  "use another GPU"});
+  }
+  return found;
+}
+
+/// Opens the device for the calling thread, to see what memory is free; refuses it where that fails
+/// or is too little.
+void open(Candidate& candidate) {
+  std::size_t free_bytes = 0, total_bytes = 0;
+  cudaError_t status = cudaSetDevice(candidate.gpu.index);
+  if (status == cudaSuccess) status = cudaMemGetInfo(&free_bytes, &total_bytes);
+  if (status != cudaSuccess) {
+    candidate.refuse(unexpected("opening it", status));
+    return;
+  }
+  candidate.gpu.free_bytes = free_bytes;
+  if (candidate.usable() && free_bytes < kLeastFree_bytes) {
+    candidate.refuse(
+        {fmt::format("it has too little memory: {} of {} free, and {} are needed to begin with",
+                     bytes_text(free_bytes), bytes_text(total_bytes), bytes_text(kLeastFree_bytes)),
+         "end other programs on it, or use another GPU"});
+  }
+}
+
+}  // namespace
+
+std::vector<GpuDescription> list_devices() {
+  const auto found = find_driver();
+  std::vector<GpuDescription> gpus;
+  if (const auto* driver = std::get_if<Driver>(&found)) {
+    for (int index = 0; index < driver->devices; ++index) {
+      Candidate candidate = describe(index, *driver);
+      open(candidate);
+      gpus.push_back(std::move(candidate.gpu));
+    }
+  }
+  return gpus;
+}
+
+std::variant<GpuDescription, Obstacle> find_device(std::optional<int> wanted) {
+  auto found = find_driver();
+  if (auto* obstacle = std::get_if<Obstacle>(&found)) return std::move(*obstacle);
+  const Driver& driver = std::get<Driver>(found);
+  if (wanted && (*wanted < 0 || *wanted >= driver.devices)) {
+    std::string titles;
+    for (int index = 0; index < driver.devices; ++index) {
+      titles += (index == 0 ? "" : ", ") + describe(index, driver).title();
+    }
+    return Obstacle{fmt::format("there is no GPU number {}", *wanted), "use one of: " + titles};
+  }
+  Obstacle refused;
+  for (int index = 0; index < driver.devices; ++index) {
+    if (wanted && index != *wanted) continue;
+    Candidate candidate = describe(index, driver);
+    if (candidate.usable()) open(candidate);
+    if (candidate.usable()) return std::move(candidate.gpu);
+    refused.problem += (refused.problem.empty() ? "" : "; ") + candidate.title() + ": ";
+    refused.problem += candidate.gpu.problem;
+    refused.remedy = candidate.remedy;
+  }
+  return refused;
+}
+
+Device::Device(GpuDescription description)
+    : description_(std::move(description)), stream_((use(), Stream())) {}
+
+void Device::use() const {
+  use_device(description_.index, description_.name);
+}
+
+}  // namespace mote::cuda
