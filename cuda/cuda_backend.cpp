@@ -1,12 +1,20 @@
 // The CUDA backend's entries in the table of backends.
+#include <fmt/format.h>
+
 #include "backend/cuda_entry.h"
 #include "core/error.h"
+#include "core/machine.h"
 #include "cuda/device.h"
+#include "cuda/gpu_backend.h"
+#include "cuda/runtime.h"
 
 namespace mote {
 namespace {
 
-constexpr const char* kNoRenderer = "this build cannot render on it yet";
+std::string summary(const GpuDescription& gpu) {
+  return fmt::format("{}, compute capability {}.{}, {} memory", gpu.name, gpu.compute_major,
+                     gpu.compute_minor, bytes_text(gpu.memory_bytes));
+}
 
 }  // namespace
 
@@ -15,18 +23,20 @@ BackendProbe probe_cuda() {
   if (const auto* obstacle = std::get_if<cuda::Obstacle>(&found)) {
     return {false, obstacle->problem + "; " + obstacle->remedy};
   }
-  return {false, std::get<GpuDescription>(found).name + ": " + kNoRenderer};
+  return {true, summary(std::get<GpuDescription>(found))};
 }
 
 std::unique_ptr<Backend> make_cuda_backend(const DeviceOptions& options) {
-  auto found = cuda::find_device(options.index);
+  const auto found = cuda::find_device(options.index);
   if (const auto* obstacle = std::get_if<cuda::Obstacle>(&found)) {
-    const std::string number = options.index ? ":" + std::to_string(*options.index) : "";
+    const std::string number = options.index ? fmt::format(":{}", *options.index) : "";
     throw Error(obstacle->problem, "device cuda" + number,
                 obstacle->remedy + "; --device cpu works everywhere");
   }
-  const cuda::Device device(std::get<GpuDescription>(std::move(found)));
-  throw Error(kNoRenderer, cuda::device_label(), "use --device cpu");
+  const GpuDescription& gpu = std::get<GpuDescription>(found);
+  cuda::use_device(gpu.index, gpu.name);
+  return cuda::make_gpu_backend(fmt::format("CUDA device {}, {}", gpu.index, summary(gpu)),
+                                options.threads);
 }
 
 std::vector<GpuDescription> list_cuda_devices() {

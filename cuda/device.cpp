@@ -1,5 +1,6 @@
 #include "cuda/device.h"
 
+#include <cuda_runtime.h>
 #include <fmt/format.h>
 
 #include "core/machine.h"
@@ -160,13 +161,6 @@ std::variant<GpuDescription, Obstacle> find_device(std::optional<int> wanted) {
     refused.remedy = candidate.remedy;
   }
   return refused;
-}
-
-Device::Device(GpuDescription description)
-    : description_(std::move(description)), stream_((use(), Stream())) {}
-
-void Device::use() const {
-  use_device(description_.index, description_.name);
 }
 
 }  // namespace mote::cuda

@@ -1,0 +1,23 @@
+# The CUDA backend, for nvcc and for the host run. One line a source file.
+set(mote_cuda_sources
+  cuda_backend.cpp
+  cuda_scene.cpp
+  cuda_trainer.cpp
+  device.cpp
+  frame_renderer.cpp
+  gpu_backend.cpp
+  kernels/backward.cu
+  kernels/blend.cu
+  kernels/column_sums.cu
+  kernels/density.cu
+  kernels/filing.cu
+  kernels/loss.cu
+  kernels/noise.cu
+  kernels/projection.cu
+  kernels/segment_sort.cu
+  kernels/update.cu
+  runtime.cpp
+  tile_lists.cpp
+  train_state.cpp
+  training_image.cpp
+)

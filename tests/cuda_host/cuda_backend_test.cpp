@@ -1,0 +1,135 @@
+// Which device the table of backends takes, and what it says where there is none to take.
+#include <gtest/gtest.h>
+
+#include "backend/backend.h"
+#include "controls.h"
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+using cuda_host::machine;
+
+constexpr const char* kName = "cuda-host";
+
+class CudaBackend : public ::testing::Test {
+ protected:
+  CudaBackend() { cuda_host::reset(); }
+  ~CudaBackend() override { cuda_host::reset(); }
+
+  static const BackendEntry& entry() {
+    EXPECT_EQ(backends().front().name, kName);
+    return backends().front();
+  }
+
+  /// Expects that the device is refused in these words, that it is not taken for `auto` either, and
+  /// that something can be done about it.
+  static void expect_refusal(const std::string& device, const std::vector<std::string>& phrases) {
+    SCOPED_TRACE(device);
+    try {
+      make_backend(device, {});
+      ADD_FAILURE() << "it was taken";
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      for (const std::string& phrase : phrases) {
+        EXPECT_NE(text.find(phrase), std::string::npos) << phrase << " is not in: " << text;
+      }
+      EXPECT_TRUE(error.where().starts_with("device cuda")) << error.where();
+      EXPECT_NE(error.remedy(), "");
+      EXPECT_NE(text.find("--device cpu"), std::string::npos) << text;
+    }
+  }
+
+  static void expect_none(const std::vector<std::string>& phrases) {
+    expect_refusal(kName, phrases);
+    const BackendProbe probe = entry().probe();
+    EXPECT_FALSE(probe.usable);
+    EXPECT_NE(probe.detail.find(phrases.front()), std::string::npos) << probe.detail;
+    EXPECT_TRUE(make_backend("auto", {})->description().starts_with("CPU"));
+  }
+};
+
+TEST_F(CudaBackend, TakesADeviceThatWorksAndNamesIt) {
+  for (const char* name : {kName, "auto"}) {
+    EXPECT_NE(make_backend(name, {})->description().find("host run 0"), std::string::npos) << name;
+  }
+  EXPECT_TRUE(entry().probe().usable);
+}
+
+TEST_F(CudaBackend, TakesTheDeviceOfTheNumberThatIsAskedFor) {
+  machine().devices = 3;
+  const auto backend = make_backend(std::string(kName) + ":2", {});
+  EXPECT_NE(backend->description().find("host run 2"), std::string::npos);
+  int current = -1;
+  ASSERT_EQ(cudaGetDevice(&current), cudaSuccess);
+  EXPECT_EQ(current, 2);
+}
+
+TEST_F(CudaBackend, RefusesANumberThatIsNotThereAndListsThoseThatAre) {
+  machine().devices = 2;
+  expect_refusal(std::string(kName) + ":2",
+                 {"no GPU number 2", "cuda:0 (host run 0)", "cuda:1 (host run 1)"});
+}
+
+TEST_F(CudaBackend, SaysThatThereIsNoDriver) {
+  machine().driver_version = 0;
+  expect_none({"there is no NVIDIA driver", "install driver 580"});
+  EXPECT_TRUE(entry().list().empty());
+}
+
+TEST_F(CudaBackend, SaysThatTheDriverIsTooOldForTheToolkit) {
+  machine().driver_version = 12080;
+  expect_none({"the NVIDIA driver is too old", "CUDA 12.8", "CUDA 13.0", "install driver 580"});
+}
+
+TEST_F(CudaBackend, TakesADriverOfTheSameMajorVersion) {
+  machine().driver_version = CUDART_VERSION / 1000 * 1000;
+  EXPECT_NO_THROW(make_backend(kName, {}));
+}
+
+TEST_F(CudaBackend, SaysThatThereIsNoDevice) {
+  machine().devices = 0;
+  expect_none({"finds no GPU", "nvidia-smi", "CUDA_VISIBLE_DEVICES"});
+}
+
+TEST_F(CudaBackend, SaysThatADeviceIsTooOld) {
+  machine().major = 7;
+  machine().minor = 0;
+  expect_none({"too old", "compute capability 7.0", "7.5"});
+  machine().minor = 5;
+  EXPECT_NO_THROW(make_backend(kName, {}));
+}
+
+TEST_F(CudaBackend, SaysThatADeviceHasTooLittleMemory) {
+  machine().memory_bytes = 250'000'000;
+  expect_none({"too little memory", "250 MB of 250 MB free", "300 MB", "end other programs"});
+}
+
+TEST_F(CudaBackend, SaysWhatTheRuntimeSaysOfADeviceThatCannotBeOpened) {
+  machine().devices = 1;
+  machine().calls_until_failure = 0;
+  machine().failure = cudaErrorECCUncorrectable;
+  expect_none({"cudaErrorECCUncorrectable", "nvidia-smi"});
+}
+
+TEST_F(CudaBackend, ListsEveryDeviceWithItsFiguresAndWhyItCannotBeUsed) {
+  machine().devices = 2;
+  machine().major = 7;
+  machine().minor = 0;
+  machine().multiprocessors = 40;
+  const std::vector<GpuDescription> gpus = entry().list();
+  ASSERT_EQ(gpus.size(), 2u);
+  EXPECT_EQ(gpus[1].index, 1);
+  EXPECT_EQ(gpus[1].name, "host run 1");
+  EXPECT_EQ(gpus[1].compute_major, 7);
+  EXPECT_EQ(gpus[1].multiprocessors, 40);
+  EXPECT_EQ(gpus[1].memory_bytes, machine().memory_bytes);
+  EXPECT_EQ(gpus[1].free_bytes, machine().memory_bytes);
+  EXPECT_EQ(gpus[1].driver, "13.0");
+  EXPECT_NE(gpus[1].problem.find("too old"), std::string::npos);
+  machine().major = 9;
+  EXPECT_EQ(entry().list()[0].problem, "");
+}
+
+}  // namespace
+}  // namespace mote

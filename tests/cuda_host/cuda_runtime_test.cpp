@@ -1,0 +1,211 @@
+// What the host side of the CUDA backend makes of the runtime: its errors, its memory, its graphs.
+#include "cuda/runtime.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "controls.h"
+#include "cuda/dialect.h"
+
+namespace mote::cuda {
+namespace {
+
+struct AddParams {
+  int* values;
+  unsigned count;
+  int amount;
+};
+
+MOTE_KERNEL(64) add(AddParams p) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < p.count) p.values[i] += p.amount;
+}
+
+class CudaRuntime : public ::testing::Test {
+ protected:
+  CudaRuntime() { cuda_host::reset(); }
+  ~CudaRuntime() override { cuda_host::reset(); }
+};
+
+/// What `work` throws; fails where it throws nothing.
+template <class Work>
+Error thrown_by(Work work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {"", "", ""};
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<int> values_of(const DeviceBuffer<int>& buffer, const Stream& stream) {
+  std::vector<int> values(buffer.size());
+  buffer.download(values, stream.get());
+  stream.synchronize();
+  return values;
+}
+
+void launch_add(DeviceBuffer<int>& buffer, int amount, const Stream& stream) {
+  const auto count = static_cast<unsigned>(buffer.size());
+  launch(add, {.blocks = blocks_for(count, 64), .threads = 64, .name = "adding"}, stream.get(),
+         AddParams{buffer.data(), count, amount});
+}
+
+TEST_F(CudaRuntime, AFailureSaysWhatFailedWhyWhereAndWhatToDo) {
+  EXPECT_NO_THROW(check(cudaSuccess, "nothing"));
+  use_device(0, "host run 0");
+  const Error error = thrown_by([] { check(cudaErrorLaunchTimeout, "blending"); });
+  EXPECT_TRUE(holds(error.problem(), "blending failed: "));
+  EXPECT_TRUE(holds(error.problem(), "cudaErrorLaunchTimeout"));
+  EXPECT_EQ(error.where(), "device cuda:0 (host run 0)");
+  EXPECT_TRUE(holds(error.remedy(), "smaller size"));
+}
+
+TEST_F(CudaRuntime, AFaultOnTheDeviceShowsWhereItIsWaitedForAndNamesTheDevice) {
+  use_device(0, "host run 0");
+  Stream stream;
+  DeviceBuffer<int> buffer("numbers");
+  buffer.resize_discard(100);
+  cuda_host::machine().calls_until_failure = 0;
+  cuda_host::machine().failure = cudaErrorIllegalAddress;
+  const Error error = thrown_by([&] { stream.synchronize(); });
+  EXPECT_TRUE(holds(error.problem(), "cudaErrorIllegalAddress"));
+  EXPECT_EQ(error.where(), "device cuda:0 (host run 0)");
+  EXPECT_TRUE(holds(error.remedy(), "--device cpu"));
+  EXPECT_TRUE(holds(thrown_by([&] { launch_add(buffer, 1, stream); }).problem(), "adding failed"));
+}
+
+TEST_F(CudaRuntime, OutOfMemorySaysHowMuchForWhatAndWhatIsFree) {
+  cuda_host::machine().memory_bytes = 1'000'000;
+  DeviceBuffer<float> held("what is held");
+  held.resize_discard(100'000);
+  DeviceBuffer<float> wanted("the optimiser's moments");
+  const Error error = thrown_by([&] { wanted.resize_discard(500'000); });
+  EXPECT_TRUE(holds(error.problem(), "2 MB are needed for the optimiser's moments"))
+      << error.problem();
+  EXPECT_TRUE(holds(error.problem(), "600 kB of 1 MB free")) << error.problem();
+  EXPECT_TRUE(holds(error.remedy(), "fewer splats"));
+  EXPECT_TRUE(holds(error.remedy(), "--device cpu"));
+  EXPECT_EQ(wanted.size(), 0u);
+  EXPECT_EQ(wanted.capacity(), 0u);
+  wanted.resize_discard(100'000);  // what fits is still to be had
+  EXPECT_EQ(wanted.size(), 100'000u);
+}
+
+TEST_F(CudaRuntime, ABufferGrowsByHalfAndNeverNeedsTheOldBesideTheNew) {
+  cuda_host::machine().memory_bytes = 1'000'000;
+  DeviceBuffer<std::byte> buffer("bytes");
+  buffer.resize_discard(400'000);
+  buffer.resize_discard(400'001);
+  EXPECT_EQ(buffer.size(), 400'001u);
+  EXPECT_EQ(buffer.capacity(), 600'000u);
+  EXPECT_EQ(cuda_host::memory_use().allocations, 1u);
+  buffer.resize_discard(900'000);  // here, half as much again is just there
+  EXPECT_EQ(buffer.capacity(), 900'000u);
+  buffer.resize_discard(950'000);  // and here it is not
+  EXPECT_EQ(buffer.capacity(), 950'000u);
+  buffer.resize_discard(10);
+  EXPECT_EQ(buffer.size(), 10u);
+  EXPECT_EQ(buffer.capacity(), 950'000u);
+  buffer.release();
+  EXPECT_EQ(cuda_host::memory_use().allocations, 0u);
+}
+
+TEST_F(CudaRuntime, WhatIsMovedIsFreedOnce) {
+  {
+    DeviceBuffer<int> first("numbers"), second("numbers");
+    first.resize_discard(10);
+    second.resize_discard(20);
+    const int* data = second.data();
+    first = std::move(second);
+    EXPECT_EQ(first.data(), data);
+    EXPECT_EQ(first.size(), 20u);
+    const DeviceBuffer<int> third(std::move(first));
+    EXPECT_EQ(third.data(), data);
+    EXPECT_EQ(cuda_host::memory_use().allocations, 1u);
+    PinnedBuffer<int> pinned("numbers");
+    pinned.resize_discard(7);
+    const PinnedBuffer<int> moved(std::move(pinned));
+    EXPECT_EQ(moved.span().size(), 7u);
+    EXPECT_EQ(cuda_host::memory_use().pinned_allocations, 1u);
+  }
+  EXPECT_EQ(cuda_host::memory_use().allocations, 0u);
+  EXPECT_EQ(cuda_host::memory_use().pinned_allocations, 0u);
+}
+
+TEST_F(CudaRuntime, CopiesArriveWhereTheyWereSent) {
+  const Stream stream;
+  DeviceBuffer<int> buffer("numbers");
+  buffer.resize_discard(8);
+  buffer.fill_bytes(0, stream.get());
+  buffer.upload(std::vector<int>{5, 6, 7}, stream.get(), 2);
+  EXPECT_EQ(values_of(buffer, stream), (std::vector<int>{0, 0, 5, 6, 7, 0, 0, 0}));
+  std::vector<int> two(2);
+  buffer.download(two, stream.get(), 3);
+  stream.synchronize();
+  EXPECT_EQ(two, (std::vector<int>{6, 7}));
+  EXPECT_DEATH(buffer.upload(two, stream.get(), 7), "CHECK");
+  EXPECT_DEATH(buffer.download(two, stream.get(), 9), "CHECK");
+}
+
+TEST_F(CudaRuntime, ALaunchOfNoBlocksStartsNothing) {
+  const Stream stream;
+  cuda_host::machine().calls_until_failure = 0;
+  EXPECT_NO_THROW(launch(add, {0, 64}, stream.get(), AddParams{nullptr, 0, 1}));
+}
+
+TEST_F(CudaRuntime, CapturedWorkIsDoneAtEachLaunchAndNotBefore) {
+  const Stream stream;
+  DeviceBuffer<int> buffer("numbers");
+  buffer.resize_discard(100);
+  buffer.fill_bytes(0, stream.get());
+  GraphCapture capture(stream.get());
+  launch_add(buffer, 1, stream);
+  launch_add(buffer, 10, stream);
+  const Graph graph = capture.finish();
+  EXPECT_EQ(values_of(buffer, stream), std::vector<int>(100, 0));
+  graph.launch(stream.get());
+  graph.launch(stream.get());
+  EXPECT_EQ(values_of(buffer, stream), std::vector<int>(100, 22));
+}
+
+TEST_F(CudaRuntime, ACaptureThatAnErrorEndsLeavesTheStreamAsItWas) {
+  const Stream stream;
+  DeviceBuffer<int> buffer("numbers");
+  buffer.resize_discard(64);
+  buffer.fill_bytes(0, stream.get());
+  thrown_by([&] {
+    const GraphCapture capture(stream.get());
+    launch_add(buffer, 1, stream);
+    check(cudaErrorInvalidValue, "something");
+  });
+  launch_add(buffer, 3, stream);
+  EXPECT_EQ(values_of(buffer, stream), std::vector<int>(64, 3));
+}
+
+TEST_F(CudaRuntime, AStreamWaitsForTheEventOfAnother) {
+  cuda_host::machine().lazy_streams = true;
+  const Stream first, second;
+  Event begun(EventUse::timing), written(EventUse::timing);
+  DeviceBuffer<int> buffer("numbers");
+  buffer.resize_discard(64);
+  begun.record(first.get());
+  buffer.fill_bytes(0, first.get());
+  launch_add(buffer, 4, first);
+  written.record(first.get());
+  second.wait(written);
+  launch_add(buffer, 5, second);
+  EXPECT_EQ(values_of(buffer, second), std::vector<int>(64, 9));
+  written.synchronize();
+  EXPECT_GE(written.elapsed_ms(begun), 0.0f);
+}
+
+}  // namespace
+}  // namespace mote::cuda
