@@ -12,8 +12,9 @@ namespace {
 
 // MOTE_CUDA_DEVICE is "cuda", or another name where its kernels run on something else.
 constexpr BackendEntry kBackends[] = {
-    {MOTE_CUDA_DEVICE, probe_cuda, make_cuda_backend, list_cuda_devices},
-    {"cpu", probe_cpu, make_cpu_backend, nullptr},
+    {MOTE_CUDA_DEVICE, "not measured on a GPU yet, ask for it by name", probe_cuda,
+     make_cuda_backend, list_cuda_devices},
+    {"cpu", "", probe_cpu, make_cpu_backend, nullptr},
 };
 
 std::string names() {
@@ -37,11 +38,12 @@ std::unique_ptr<Backend> make_fastest(const DeviceOptions& options) {
   std::string others;
   for (const BackendEntry& entry : kBackends) {
     const BackendProbe probe = entry.probe();
-    if (probe.usable) {
+    if (probe.usable && entry.only_when_asked.empty()) {
       log_info("--device auto takes {}{}", entry.name, others);
       return entry.make(options);
     }
-    others += fmt::format(", not {}: {}", entry.name, probe.detail);
+    others += fmt::format(", not {}: {}", entry.name,
+                          probe.usable ? entry.only_when_asked : std::string_view(probe.detail));
   }
   throw Error("takes none" + others, "--device auto", "`mote devices` tells more");
 }

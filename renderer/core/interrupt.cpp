@@ -9,14 +9,17 @@ namespace mote {
 namespace {
 
 std::atomic<bool> interrupt_flag{false};
+std::atomic<bool> asked_before{false};  // by SIGINT or SIGTERM
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may not lock");
 
 void on_signal(int) {
   constexpr int kInterruptedExit = 130;
-  if (interrupt_flag.exchange(true)) ::_exit(kInterruptedExit);
+  interrupt_flag.store(true);
+  if (asked_before.exchange(true)) ::_exit(kInterruptedExit);
 }
 
-/// Shells and service managers send it behind another signal, or twice: it never ends at once.
+/// Shells and service managers send it before or behind another signal, or twice: it neither ends
+/// at once nor makes the next one do so.
 void on_hang_up(int) {
   interrupt_flag.store(true);
 }

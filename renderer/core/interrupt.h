@@ -6,7 +6,7 @@ namespace mote {
 struct Interrupted {};
 
 /// From here on SIGINT (Ctrl-C), SIGTERM and SIGHUP (the terminal is closed) set a flag, so that
-/// work can stop in good order. A further SIGINT or SIGTERM ends the program at once. SIGHUP stays
+/// work can stop in good order. A second SIGINT or SIGTERM ends the program at once. SIGHUP stays
 /// ignored where it was, as under nohup.
 void catch_interrupts();
 
