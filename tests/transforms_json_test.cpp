@@ -183,7 +183,7 @@ TEST_F(TransformsJson, BareWordsOfPythonThatAreNoNumbersCostOnlyTheirFrame) {
   for (const char* path : {"b.png", "c.png", "d.png"}) {
     file["frames"].push_back({{"file_path", path}, {"transform_matrix", kIdentity}});
   }
-  int changed = 1;
+  std::size_t changed = 1;
   std::string words[] = {"NaN", "Infinity", "-Infinity"};
   for (const std::string& word : words) {
     file["frames"][changed++]["transform_matrix"][1][3] = "<" + word + ">";
