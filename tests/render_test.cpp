@@ -22,18 +22,16 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-class Render : public testing::TestWithParam<TestDevice> {
+class Render : public OnEachDevice {
  protected:
   Frame render(const SplatCloud& cloud, const Camera& camera, const RenderSettings& settings,
                FrameStats* stats = nullptr) const {
-    return mote::render(*backend_, cloud, camera, settings, stats);
+    return mote::render(backend(), cloud, camera, settings, stats);
   }
   void expect_matches(const SplatCloud& cloud, const Camera& camera,
                       const RenderSettings& settings) const {
-    mote::expect_matches(*backend_, cloud, camera, settings);
+    mote::expect_matches(backend(), cloud, camera, settings);
   }
-
-  std::unique_ptr<Backend> backend_ = GetParam().make();
 };
 
 INSTANTIATE_TEST_SUITE_P(On, Render, testing::ValuesIn(test_devices()),
@@ -181,13 +179,13 @@ TEST_P(Render, NothingVisibleGivesTheBackground) {
 }
 
 TEST_P(Render, ImageSizesOutsideTheLimitsAreErrors) {
-  const auto scene = backend_->upload(random_cloud(1, 0, 13));
+  const auto scene = backend().upload(random_cloud(1, 0, 13));
   Frame frame;
   for (const auto& [width, height] : {std::pair{0, 10}, {10, -1}, {kMaxImageSide + 1, 10}}) {
     Camera camera = camera_at(3, 16, 16);
     camera.width = width;
     camera.height = height;
-    EXPECT_THROW(backend_->render(*scene, camera, {}, frame), Error);
+    EXPECT_THROW(backend().render(*scene, camera, {}, frame), Error);
   }
 }
 

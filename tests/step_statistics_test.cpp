@@ -12,7 +12,7 @@
 #include "backend/splat_trainer.h"
 #include "core/random.h"
 #include "reference_training.h"
-#include "usable_isas.h"
+#include "test_devices.h"
 
 namespace mote {
 namespace {
@@ -132,24 +132,23 @@ Reference make_reference(bool antialiased) {
   return made;
 }
 
-/// Made once for all instruction sets.
+/// Made once for all devices.
 const Reference& reference(bool antialiased) {
   static const Reference kReferences[] = {make_reference(false), make_reference(true)};
   return kReferences[antialiased ? 1 : 0];
 }
 
-class StepStatistics : public testing::TestWithParam<std::string> {};
+class StepStatistics : public OnEachDevice {};
 
-INSTANTIATE_TEST_SUITE_P(EachIsa, StepStatistics, testing::ValuesIn(usable_isa_names()),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(On, StepStatistics, testing::ValuesIn(test_devices()),
+                         [](const auto& info) { return info.param.name; });
 
 TEST_P(StepStatistics, DensificationSumsTheGradientInNormalisedDeviceCoordinates) {
-  const auto backend = make_backend("cpu", {.threads = 2, .isa = GetParam(), .index = 0});
   for (const bool antialiased : {false, true}) {
     const auto& [step, expected] = reference(antialiased);
     const PhotoPixels photo = photo_of(step.target);
     for (const bool absolute : {false, true}) {
-      const auto trainer = backend->make_trainer(scene(), {antialiased, absolute});
+      const auto trainer = backend().make_trainer(scene(), {antialiased, absolute});
       const SplatCloud order = trainer->cloud();
       trainer->step(request_of(step, photo));
       const DensityStatistics statistics = trainer->statistics();
@@ -193,13 +192,12 @@ TEST_P(StepStatistics, EachRateMovesTheParametersOfItsGroupAlone) {
     const int k = plane - kFieldCount;
     return plane < kFieldCount ? cloud.at(i, static_cast<Field>(plane)) : cloud.sh(i, k / 3, k % 3);
   };
-  const auto backend = make_backend("cpu", {.threads = 2, .isa = GetParam(), .index = 0});
   const ReferenceStep step = step_on(scene(), false);
   const PhotoPixels photo = photo_of(step.target);
   for (const Group& group : groups) {
     SCOPED_TRACE(group.name);
     constexpr float kRate = 0.015625f;
-    const auto trainer = backend->make_trainer(scene(), {});
+    const auto trainer = backend().make_trainer(scene(), {});
     const SplatCloud before = trainer->cloud();
     StepRequest request = request_of(step, photo);
     request.rates.*group.rate = kRate;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -15,6 +17,7 @@ namespace mote {
 struct TestDevice {
   std::string name;
   std::function<std::unique_ptr<Backend>()> make;
+  std::string missing = {};  // why it is not there: its tests are skipped
 };
 
 inline void PrintTo(const TestDevice& device, std::ostream* out) {
@@ -22,5 +25,18 @@ inline void PrintTo(const TestDevice& device, std::ostream* out) {
 }
 
 std::vector<TestDevice> test_devices();
+
+/// A test that runs on each device, with a backend of its own.
+class OnEachDevice : public testing::TestWithParam<TestDevice> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().missing.empty()) GTEST_SKIP() << GetParam().missing;
+    backend_ = GetParam().make();
+  }
+  Backend& backend() const { return *backend_; }
+
+ private:
+  std::unique_ptr<Backend> backend_;
+};
 
 }  // namespace mote

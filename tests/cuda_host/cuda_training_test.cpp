@@ -1,0 +1,84 @@
+// Whole trainings by the CUDA backend, run on the host, beside those of the CPU.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "cuda/gpu_backend.h"
+#include "dataset_fixture.h"
+#include "fake_training.h"
+#include "tiny_training.h"
+
+namespace mote {
+namespace {
+
+class CudaTraining : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder() =
+        std::filesystem::path(testing::TempDir()) / ("cuda_training_" + std::to_string(::getpid()));
+    std::filesystem::remove_all(folder());
+    make_tiny_dataset(folder());
+  }
+  static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
+  static std::filesystem::path& folder() {
+    static std::filesystem::path path;
+    return path;
+  }
+  static TrainOptions options(const StrategyEntry& strategy) {
+    TrainOptions options = tiny_options(std::string(strategy.name));
+    options.steps = 200;
+    return options;
+  }
+  static TinyRun cpu_run(const TrainOptions& options) {
+    return {folder(), options, make_backend("cpu", {.threads = 2, .isa = {}, .index = {}})};
+  }
+  static TinyRun cuda_run(const TrainOptions& options) {
+    return {folder(), options, cuda::make_gpu_backend("CUDA, run on the host", 2)};
+  }
+};
+
+TEST_F(CudaTraining, BeginsAsOnTheCpuStepByStep) {
+  for (const StrategyEntry* strategy : strategies()) {
+    TinyRun cpu = cpu_run(options(*strategy)), cuda = cuda_run(options(*strategy));
+    for (int i = 0; i < 60; ++i) {
+      const TrainReport expected = cpu.trainer.step(), found = cuda.trainer.step();
+      ASSERT_NEAR(found.result.loss, expected.result.loss, 1e-3 * expected.result.loss)
+          << strategy->name << " " << found.step;
+      ASSERT_EQ(found.splats, expected.splats) << strategy->name << " " << found.step;
+    }
+  }
+}
+
+TEST_F(CudaTraining, OfTwoHundredStepsComesToWhatTheCpuComesTo) {
+  for (const StrategyEntry* strategy : strategies()) {
+    TinyRun cpu = cpu_run(options(*strategy)), cuda = cuda_run(options(*strategy));
+    const double before_db = cuda.psnr_db();
+    cpu.steps(200);
+    cuda.steps(200);
+    EXPECT_GT(cuda.psnr_db(), before_db + 4) << strategy->name;
+    EXPECT_NEAR(cuda.psnr_db(), cpu.psnr_db(), 0.5) << strategy->name;
+    const auto count = static_cast<double>(cpu.trainer.cloud().count());
+    EXPECT_NEAR(static_cast<double>(cuda.trainer.cloud().count()), count, 0.05 * count)
+        << strategy->name;
+  }
+}
+
+TEST_F(CudaTraining, GoesOnAfterResumingAsIfUninterrupted) {
+  for (const StrategyEntry* strategy : strategies()) {
+    TinyRun whole = cuda_run(options(*strategy)), before = cuda_run(options(*strategy)),
+            after = cuda_run(options(*strategy));
+    whole.steps(60);
+    before.steps(37);
+    MemoryBytes state;
+    before.trainer.save(state);
+    after.trainer.restore(state);
+    EXPECT_EQ(state.left(), 0u);
+    after.steps(23);
+    EXPECT_TRUE(whole.splats() == after.splats()) << strategy->name;
+  }
+}
+
+}  // namespace
+}  // namespace mote

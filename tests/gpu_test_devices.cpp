@@ -1,0 +1,12 @@
+// CUDA on the first device of this machine that can be used.
+#include "backend/cuda_entry.h"
+#include "test_devices.h"
+
+namespace mote {
+
+std::vector<TestDevice> test_devices() {
+  const BackendProbe probe = probe_cuda();
+  return {{"cuda", [] { return make_backend("cuda", {}); }, probe.usable ? "" : probe.detail}};
+}
+
+}  // namespace mote

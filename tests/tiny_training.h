@@ -1,0 +1,34 @@
+#pragma once
+
+// Whole trainings of a tiny dataset in tests.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/dataset_source.h"
+#include "train/trainer.h"
+
+namespace mote {
+
+/// 300 steps to at most 300 splats.
+TrainOptions tiny_options(const std::string& strategy);
+
+/// A run of its own on the dataset in `folder` (make_tiny_dataset()).
+struct TinyRun {
+  TinyRun(const std::filesystem::path& folder, const TrainOptions& options,
+          std::unique_ptr<Backend> backend);
+
+  void steps(int count);
+  /// Mean over the test views.
+  double psnr_db();
+  /// What a run that goes on depends on, without the time that was spent.
+  std::vector<std::byte> splats() const;
+
+  LoadedDataset loaded;
+  std::unique_ptr<Backend> backend;
+  Trainer trainer;
+};
+
+}  // namespace mote
