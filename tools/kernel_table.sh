@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# What the compiler makes of the CUDA kernels: registers, shared memory and spills of each for every
+# architecture, as a markdown table. Needs nvcc, no GPU. kernel_table.sh [ARCHITECTURE...]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+architectures=("${@:-75}")
+[[ $# -gt 0 ]] || architectures=(75 80 86 89 90 120)
+command -v nvcc >/dev/null || {
+  echo "kernel_table: no nvcc in PATH" >&2
+  exit 1
+}
+
+# Lines "kernel architecture registers shared_bytes spill_bytes".
+measure() {
+  local file architecture
+  for architecture in "${architectures[@]}"; do
+    for file in cuda/kernels/*.cu; do
+      nvcc -std=c++20 -ftz=true --expt-relaxed-constexpr -I. -Irenderer -arch="sm_$architecture" \
+        -Xptxas -v -cubin -o /dev/null "$file" 2>&1 | awk -v architecture="$architecture" '
+          /Compiling entry function/ { split($0, part, "\047"); name = part[2] }
+          /spill stores/ { for (i = 1; i < NF; ++i) if ($(i + 1) == "bytes" && $(i + 2) == "spill") spill += $i }
+          /Used [0-9]+ registers/ {
+            registers = $5; shared = 0
+            for (i = 1; i < NF; ++i) if ($(i + 1) == "bytes" && $(i + 2) ~ /^smem/) shared = $i
+            print name, architecture, registers, shared, spill + 0; spill = 0
+          }'
+    done
+  done | c++filt | sed -E 's/mote::cuda::\(anonymous namespace\):://g; s/mote::cuda:://g; s/\([^)]*\) / /; s/^(void|static) //'
+}
+
+measure | awk -v list="${architectures[*]}" '
+  {
+    spill = $NF; shared = $(NF - 1); registers = $(NF - 2); architecture = $(NF - 3)
+    name = $1
+    for (i = 2; i < NF - 3; ++i) name = name " " $i
+    if (!(name in seen)) { seen[name] = 1; order[++count] = name }
+    cell[name, architecture] = registers (spill > 0 ? ", " spill " B spilled" : "")
+    memory[name] = shared
+  }
+  END {
+    n = split(list, architectures, " ")
+    printf "| kernel | shared, bytes |"
+    for (i = 1; i <= n; ++i) printf " sm_%s |", architectures[i]
+    printf "\n|---|---|"
+    for (i = 1; i <= n; ++i) printf "---|"
+    printf "\n"
+    for (k = 1; k <= count; ++k) {
+      printf "| `%s` | %s |", order[k], memory[order[k]]
+      for (i = 1; i <= n; ++i) printf " %s |", cell[order[k], architectures[i]]
+      printf "\n"
+    }
+  }'
