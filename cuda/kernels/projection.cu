@@ -52,7 +52,7 @@ MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& 
     scale = {exp(scale.x), exp(scale.y), exp(scale.z)};
     opacity = sigmoid(opacity);
   }
-  const ImageSize<float> image{static_cast<float>(f.width), static_cast<float>(f.height)};
+  const ImageBounds<float> image{static_cast<float>(f.width), static_cast<float>(f.height)};
   const Pinhole<float> camera =
       make_pinhole(f.focal_x, f.focal_y, f.center_x, f.center_y, image.width, image.height);
   const ProjectedGaussian<float> s = project_gaussian<ANTIALIASED>(

@@ -19,7 +19,7 @@ MOTE_LANE Pack field(const float* geometry, Field f) {
 }
 
 /// The four bytes of ProjectedSplat::bins, as a word in a float.
-MOTE_LANE Pack bins_of(const ProjectedGaussian<Pack>& splat, ImageSize<Pack> image) {
+MOTE_LANE Pack bins_of(const ProjectedGaussian<Pack>& splat, ImageBounds<Pack> image) {
   const hn::RebindToSigned<PackTag> integer_tag;
   const Pack zero(0.0f), one(1.0f), per_bin(1.0f / kBinPx);
   const auto bin = [&](Pack px, Pack size) {
@@ -37,7 +37,7 @@ MOTE_LANE Pack bins_of(const ProjectedGaussian<Pack>& splat, ImageSize<Pack> ima
 /// One pack: geometry and sh point at its first lane. Writes the planes and returns the mask of
 /// visible lanes; planes are unwritten where none is.
 template <int DEGREE, bool ANTIALIASED>
-MOTE_LANE std::uint32_t project_pack(const ViewCamera<Pack>& camera, ImageSize<Pack> image,
+MOTE_LANE std::uint32_t project_pack(const ViewCamera<Pack>& camera, ImageBounds<Pack> image,
                                      const float* geometry, bool activated, const float* sh,
                                      float* planes) {
   const Vec3<Pack> mean{field(geometry, Field::mean_x), field(geometry, Field::mean_y),
@@ -87,7 +87,7 @@ template <int DEGREE, bool ANTIALIASED>
 std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::size_t end,
                            ProjectedSplat* out) {
   const ViewCamera<Pack> camera = camera_packs(params);
-  const ImageSize<Pack> image{params.width, params.height};
+  const ImageBounds<Pack> image{params.width, params.height};
   alignas(64) float planes[kPlanes * kBlockSize] = {};
   ProjectedSplat* next = out;
   for (std::size_t block = begin; block < end; ++block) {

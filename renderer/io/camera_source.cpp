@@ -1,5 +1,7 @@
 #include "io/camera_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -100,8 +102,8 @@ TransformsFile read_cameras(const CameraLocation& location, const TransformsRequ
   std::error_code ignored;
   if (last.filename() == kTestFile &&
       std::filesystem::exists(last.parent_path() / kValidationFile, ignored)) {
-    result.posed.notes.push_back(std::string(kValidationFile) + " is left out, since " + kTestFile +
-                                 " is tested with");
+    result.posed.notes.push_back(
+        fmt::format("{} is left out, since {} is tested with", kValidationFile, kTestFile));
   }
   return result;
 }

@@ -9,9 +9,9 @@
 
 namespace mote {
 
-/// The image's size, px.
+/// Width and height of the image, px.
 template <class F>
-struct ImageSize {
+struct ImageBounds {
   F width, height;
 };
 
@@ -26,7 +26,7 @@ struct ProjectedGaussian {
 
 /// `scale` and `opacity` as used, not as stored; p_cam.z >= kNearPlane where the result counts.
 template <bool ANTIALIASED, class F>
-MOTE_LANE ProjectedGaussian<F> project_gaussian(const Pinhole<F>& camera, ImageSize<F> image,
+MOTE_LANE ProjectedGaussian<F> project_gaussian(const Pinhole<F>& camera, ImageBounds<F> image,
                                                 const Mat3<F>& cam_from_world, Vec3<F> p_cam,
                                                 const Mat3<F>& splat_axes_world, F opacity) {
   ProjectedGaussian<F> out;
