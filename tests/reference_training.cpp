@@ -335,4 +335,31 @@ ReferenceGradient gradient_of(const ReferenceStep& step) {
   return Backward(step).run();
 }
 
+StepRequest request_of(const ReferenceStep& step, const PhotoPixels& photo) {
+  StepRequest request;
+  request.camera = step.camera;
+  request.photo = &photo;
+  for (std::size_t c = 0; c < 3; ++c) {
+    request.background[c] = static_cast<float>(step.target.background[c]);
+  }
+  for (std::size_t i = 0; i < 12; ++i) {
+    request.exposure[i] = static_cast<float>(step.target.exposure[i]);
+  }
+  request.loss = {static_cast<float>(step.target.ssim_weight),
+                  static_cast<float>(step.opacity_regularizer),
+                  static_cast<float>(step.scale_regularizer)};
+  return request;
+}
+
+PhotoPixels photo_of(const ReferenceLossInput& target) {
+  PhotoPixels photo;
+  photo.color.resize_discard(target.width, target.height, target.channels);
+  std::copy(target.photo.begin(), target.photo.end(), photo.color.pixels.data());
+  if (!target.mask.empty()) {
+    photo.mask.resize_discard(target.width, target.height, 1);
+    std::copy(target.mask.begin(), target.mask.end(), photo.mask.pixels.data());
+  }
+  return photo;
+}
+
 }  // namespace mote

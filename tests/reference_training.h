@@ -10,6 +10,7 @@
 #include <glm/vec3.hpp>
 #include <vector>
 
+#include "backend/splat_trainer.h"
 #include "reference_loss.h"
 #include "reference_renderer.h"
 
@@ -44,5 +45,10 @@ struct ReferenceGradient {
 
 /// At pose_rotation and pose_translation zero.
 ReferenceGradient gradient_of(const ReferenceStep& step);
+
+/// The step as a trainer is asked for it; the photograph must outlive it.
+StepRequest request_of(const ReferenceStep& step, const PhotoPixels& photo);
+
+PhotoPixels photo_of(const ReferenceLossInput& target);
 
 }  // namespace mote

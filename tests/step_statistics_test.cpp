@@ -54,23 +54,6 @@ ReferenceStep step_on(const SplatCloud& cloud, bool antialiased) {
   return step;
 }
 
-PhotoPixels photo_of(const ReferenceLossInput& target) {
-  PhotoPixels photo;
-  photo.color.resize_discard(kWidth, kHeight, 3);
-  std::copy(target.photo.begin(), target.photo.end(), photo.color.pixels.data());
-  return photo;
-}
-
-StepRequest request_of(const ReferenceStep& step, const PhotoPixels& photo) {
-  StepRequest request;
-  request.camera = step.camera;
-  request.photo = &photo;
-  for (std::size_t c = 0; c < 3; ++c) {
-    request.background[c] = static_cast<float>(step.target.background[c]);
-  }
-  return request;
-}
-
 /// What a splat's projected mean does to the loss: by both axes, in normalised device coordinates.
 struct Influence {
   glm::dvec2 gradient{0}, absolute{0};  // of the loss; sum of its size over the pixels

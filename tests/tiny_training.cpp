@@ -1,11 +1,29 @@
 #include "tiny_training.h"
 
+#include <unistd.h>
+
 #include <utility>
 
+#include "dataset_fixture.h"
 #include "fake_training.h"
 #include "train/metrics.h"
 
 namespace mote {
+
+void OnTheTinyDataset::SetUpTestSuite() {
+  folder() = std::filesystem::path(testing::TempDir()) / ("training_" + std::to_string(::getpid()));
+  std::filesystem::remove_all(folder());
+  make_tiny_dataset(folder());
+}
+
+void OnTheTinyDataset::TearDownTestSuite() {
+  std::filesystem::remove_all(folder());
+}
+
+std::filesystem::path& OnTheTinyDataset::folder() {
+  static std::filesystem::path path;
+  return path;
+}
 
 TrainOptions tiny_options(const std::string& strategy) {
   TrainOptions options;

@@ -2,6 +2,8 @@
 
 // Whole trainings of a tiny dataset in tests.
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,6 +13,14 @@
 #include "train/trainer.h"
 
 namespace mote {
+
+/// A tiny dataset for the tests of one program.
+class OnTheTinyDataset : public testing::Test {
+ protected:
+  static void SetUpTestSuite();
+  static void TearDownTestSuite();
+  static std::filesystem::path& folder();
+};
 
 /// 300 steps to at most 300 splats.
 TrainOptions tiny_options(const std::string& strategy);

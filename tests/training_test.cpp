@@ -1,30 +1,13 @@
 // Whole trainings of a tiny dataset on the CPU.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-
-#include "dataset_fixture.h"
 #include "fake_training.h"
 #include "tiny_training.h"
 
 namespace mote {
 namespace {
 
-class Training : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder() =
-        std::filesystem::path(testing::TempDir()) / ("training_" + std::to_string(::getpid()));
-    std::filesystem::remove_all(folder());
-    make_tiny_dataset(folder());
-  }
-  static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
-  static std::filesystem::path& folder() {
-    static std::filesystem::path path;
-    return path;
-  }
-};
+using Training = OnTheTinyDataset;
 
 std::unique_ptr<Backend> cpu(int threads) {
   return make_backend("cpu", {.threads = threads, .isa = {}, .index = {}});

@@ -2,9 +2,7 @@
 
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
-#include "math/activations.h"
-#include "math/quaternion.h"
-#include "primitives/gaussian.h"
+#include "primitives/exploration.h"
 #include "scene/splat_fields.h"
 
 namespace mote::MOTE_ISA {
@@ -23,8 +21,6 @@ MOTE_LANE Bits mixed(Bits x) {
   return hn::Xor(x, hn::ShiftRight<16>(x));
 }
 
-/// Close to normal: the sum of the four bytes of a random word, centred, of variance 1. Its tails
-/// end at 3.5, which the noise does not miss.
 MOTE_LANE Pack normal_from(Bits random) {
   const hn::RebindToUnsigned<PackTag> tag;
   const auto byte = hn::Set(tag, 0xffu);
@@ -33,7 +29,7 @@ MOTE_LANE Pack normal_from(Bits random) {
               hn::Add(hn::And(hn::ShiftRight<16>(random), byte), hn::ShiftRight<24>(random)));
   const hn::RebindToSigned<PackTag> integer_tag;
   const Pack value = hn::ConvertTo(PackTag(), hn::BitCast(integer_tag, sum));
-  return (value - Pack(510.0f)) * Pack(0.0067658235f);  // 1 / sqrt(4 (256^2 - 1) / 12)
+  return (value - Pack(kByteSumMean)) * Pack(kByteSumScale);
 }
 
 MOTE_LANE float* plane(float* geometry, Field f) {
@@ -42,9 +38,8 @@ MOTE_LANE float* plane(float* geometry, Field f) {
 
 MOTE_LANE void move_pack(float* geometry, float scale, Bits counter) {
   const auto field = [&](Field f) { return load(plane(geometry, f)); };
-  const Pack opacity = sigmoid(field(Field::logit_opacity));
-  const Pack gate = sigmoid(Pack(-100.0f) * (opacity - Pack(0.005f)));
-  if (!any(gate > Pack(1e-6f))) return;
+  const Pack gate = exploration_gate(sigmoid(field(Field::logit_opacity)));
+  if (!any(gate > Pack(kLeastGate))) return;
   const hn::RebindToUnsigned<PackTag> tag;
   const auto draw = [&](std::uint32_t salt) {
     return normal_from(
@@ -57,7 +52,7 @@ MOTE_LANE void move_pack(float* geometry, float scale, Bits counter) {
   const Mat3<Pack> axes =
       splat_axes(rotation, {exp(field(Field::log_scale_x)), exp(field(Field::log_scale_y)),
                             exp(field(Field::log_scale_z))});
-  const Vec3<Pack> step = axes * transpose_times(axes, normal) * (gate * Pack(scale));
+  const Vec3<Pack> step = exploration_step(axes, normal, gate * Pack(scale));
   const Field fields[3] = {Field::mean_x, Field::mean_y, Field::mean_z};
   const Pack steps[3] = {step.x, step.y, step.z};
   for (int axis = 0; axis < 3; ++axis) {

@@ -1,31 +1,17 @@
 // Whole trainings by the CUDA backend, run on the host, beside those of the CPU.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <string>
 
 #include "cuda/gpu_backend.h"
-#include "dataset_fixture.h"
 #include "fake_training.h"
 #include "tiny_training.h"
 
 namespace mote {
 namespace {
 
-class CudaTraining : public testing::Test {
+class CudaTraining : public OnTheTinyDataset {
  protected:
-  static void SetUpTestSuite() {
-    folder() =
-        std::filesystem::path(testing::TempDir()) / ("cuda_training_" + std::to_string(::getpid()));
-    std::filesystem::remove_all(folder());
-    make_tiny_dataset(folder());
-  }
-  static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
-  static std::filesystem::path& folder() {
-    static std::filesystem::path path;
-    return path;
-  }
   static TrainOptions options(const StrategyEntry& strategy) {
     TrainOptions options = tiny_options(std::string(strategy.name));
     options.steps = 200;
