@@ -70,6 +70,14 @@ std::vector<double> all_frames(const std::vector<ViewMeasurement>& views) {
   return frame_ms;
 }
 
+std::vector<double> all_frames_of_stages(const std::vector<ViewMeasurement>& views) {
+  std::vector<double> frame_ms;
+  for (const ViewMeasurement& view : views) {
+    for (const FrameStats& stats : view.stats) frame_ms.push_back(stats.total_ms);
+  }
+  return frame_ms;
+}
+
 json times_json(const FrameTimes& times) {
   return {{"mean_ms", times.mean_ms},
           {"p50_ms", times.p50_ms},
@@ -100,9 +108,15 @@ json view_json(const ViewMeasurement& view) {
   return result;
 }
 
+/// Microseconds are told where they matter.
+std::string ms_text(double ms) {
+  return fmt::format("{:.{}f}", ms, ms < 10 ? 3 : 2);
+}
+
 std::string times_row(const char* name, const FrameTimes& times) {
-  return fmt::format("  {:<13} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}\n", name, times.mean_ms,
-                     times.p50_ms, times.p95_ms, times.p99_ms, times.fps);
+  return fmt::format("  {:<13} {:>9} {:>9} {:>9} {:>9} {:>9.2f}\n", name, ms_text(times.mean_ms),
+                     ms_text(times.p50_ms), ms_text(times.p95_ms), ms_text(times.p99_ms),
+                     times.fps);
 }
 
 std::string work_row(const char* name, const Totals& totals) {
@@ -136,6 +150,7 @@ json report_json(const BenchReport& report) {
   json views = json::array();
   for (const ViewMeasurement& view : report.views) views.push_back(view_json(view));
   return {{"frame", times_json(frame_times(all_frames(report.views)))},
+          {"device_frame", times_json(frame_times(all_frames_of_stages(report.views)))},
           {"stages", stages_json(totals)},
           {"views", views},
           {"closeup", view_json(report.closeup)},
@@ -145,19 +160,22 @@ json report_json(const BenchReport& report) {
             {"splats", report.splats},
             {"sh_degree", report.sh_degree},
             {"visible", totals.visible / totals.frames},
-            {"pairs", totals.pairs / totals.frames}}},
+            {"pairs", totals.pairs / totals.frames},
+            {"evaluations", totals.evaluations / totals.frames}}},
           {"settings",
            {{"width", report.width},
             {"height", report.height},
             {"path", report.path},
             {"frames_per_view", report.frames},
-            {"warmup_per_view", report.warmup}}},
+            {"warmup_per_view", report.warmup},
+            {"download", report.download}}},
           {"machine",
            {{"cpu", report.cpu},
             {"usable_cpus", report.usable_cpus},
             {"device", report.device},
             {"build", report.build},
-            {"peak_memory_bytes", report.peak_memory_bytes}}}};
+            {"peak_memory_bytes", report.peak_memory_bytes},
+            {"device_memory_bytes", report.device_memory_bytes}}}};
 }
 
 std::string report_text(const BenchReport& report) {
@@ -175,12 +193,13 @@ std::string report_text(const BenchReport& report) {
   text += fmt::format("  {:<13} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "frame time", "mean ms", "p50 ms",
                       "p95 ms", "p99 ms", "FPS");
   text += times_row("all views", frame_times(all_frames(report.views)));
+  text += times_row("its stages", frame_times(all_frames_of_stages(report.views)));
   text += times_row("close-up", frame_times(report.closeup.frame_ms));
 
   text += fmt::format("\n  {:<13} {:>9} {:>9}   rate\n", "stage", "mean ms", "share");
   for (std::size_t s = 0; s < std::size(kStages); ++s) {
-    text += fmt::format("  {:<13} {:>9.2f} {:>7.1f} %   {} {}\n", kStages[s].name,
-                        totals.stage_ms[s] / totals.frames, 100 * totals.share(s),
+    text += fmt::format("  {:<13} {:>9} {:>7.1f} %   {} {}\n", kStages[s].name,
+                        ms_text(totals.stage_ms[s] / totals.frames), 100 * totals.share(s),
                         short_number(totals.rate(s)), kStages[s].unit);
   }
 
@@ -189,6 +208,10 @@ std::string report_text(const BenchReport& report) {
   text += work_row("all views", totals);
   text += work_row("close-up", closeup);
   text += fmt::format("\n  peak memory   {}\n", bytes_text(report.peak_memory_bytes));
+  if (report.device_memory_bytes > 0) {
+    text += fmt::format("  on the device {}; frames {}\n", bytes_text(report.device_memory_bytes),
+                        report.download ? "copied to the host" : "left there");
+  }
   return text;
 }
 

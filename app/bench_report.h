@@ -32,15 +32,19 @@ struct BenchReport {
   std::size_t splats = 0;
   int sh_degree = 0, width = 0, height = 0;  // px of the first view
   int frames = 0, warmup = 0;                // per view
+  bool download = false;                     // frames came to the host, as pictures do
   std::string cpu, device, build;
   int usable_cpus = 0;
   std::uint64_t peak_memory_bytes = 0;
+  std::uint64_t device_memory_bytes = 0;  // of a GPU; 0 where there is none
   std::vector<ViewMeasurement> views;
   ViewMeasurement closeup;
 };
 
-/// {"frame": ..., "stages": ..., "views": [...], "closeup": ..., "scene": ..., "machine": ...}.
-/// `frame` and `stages` are over all frames of all views, the close-up apart.
+/// {"frame": ..., "device_frame": ..., "stages": ..., "views": [...], "closeup": ..., "scene": ...,
+/// "settings": ..., "machine": ...}. `frame` is the time between call and return, `device_frame`
+/// that from the first stage's begin to the last one's end; both, and `stages`, are over all frames
+/// of all views, the close-up apart.
 nlohmann::json report_json(const BenchReport& report);
 
 /// The same as a table for people.

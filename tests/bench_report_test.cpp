@@ -74,10 +74,33 @@ TEST(BenchReport, SharesAndRatesAreOverTheSumOfFrames) {
   EXPECT_DOUBLE_EQ(stages["blend"]["evaluations_per_s"], 20000 / 0.076);
 }
 
+TEST(BenchReport, TheTimeOfTheStagesStandsBesideThatOfTheCall) {
+  BenchReport report = report_of_two_views();
+  for (ViewMeasurement& view : report.views) {
+    for (double& ms : view.frame_ms) ms += 5;
+  }
+  const auto json = report_json(report);
+  EXPECT_DOUBLE_EQ(json["frame"]["mean_ms"], 30);
+  EXPECT_DOUBLE_EQ(json["device_frame"]["mean_ms"], 25);
+  EXPECT_DOUBLE_EQ(json["device_frame"]["p50_ms"], 25);
+}
+
+TEST(BenchReport, SaysWhatAGpuHoldsAndWhereFramesWent) {
+  BenchReport report = report_of_two_views();
+  EXPECT_EQ(report_text(report).find("on the device"), std::string::npos);
+  report.device_memory_bytes = 3'000'000;
+  EXPECT_NE(report_text(report).find("on the device 3 MB; frames left there"), std::string::npos);
+  report.download = true;
+  EXPECT_NE(report_text(report).find("frames copied to the host"), std::string::npos);
+  EXPECT_EQ(report_json(report)["settings"]["download"], true);
+  EXPECT_EQ(report_json(report)["machine"]["device_memory_bytes"], 3'000'000);
+}
+
 TEST(BenchReport, TheTableNamesEveryStageAndTheCloseup) {
   const std::string text = report_text(report_of_two_views());
-  for (const char* word : {"a.ply", "cull+project", "bin", "sort", "blend", "close-up", "p99",
-                           "FPS", "visible", "pairs", "peak memory", "evaluations/s"}) {
+  for (const char* word :
+       {"a.ply", "its stages", "cull+project", "bin", "sort", "blend", "close-up", "p99", "FPS",
+        "visible", "pairs", "peak memory", "evaluations/s"}) {
     EXPECT_NE(text.find(word), std::string::npos) << word;
   }
 }

@@ -1,6 +1,7 @@
 // `mote bench SCENE`: how long frames take, where the time goes, and what a close-up costs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -43,6 +44,9 @@ class Bench : public Command {
               .target = &path_,
               .help = "where to look from; auto takes --cameras where they are given",
               .choices = {"auto", "orbit", "cameras"}})
+        .add({.name = "download",
+              .target = &download_,
+              .help = "copy each frame of a GPU to the host, as a picture needs"})
         .add({.name = "json",
               .target = &json_,
               .help = "write the numbers as JSON, to standard output without FILE",
@@ -54,9 +58,13 @@ class Bench : public Command {
     choose_path();
     if (globals.json && json_.empty()) json_ = std::string(kStandardOutput);
     if (!json_.empty() && json_ != kStandardOutput) const OutputFile trial(json_);
-    const RenderSetup setup = set_up_rendering(options_, kDefaultSize, globals);
+    const std::uint64_t free_before = free_memory(globals.device);
+    RenderSetup setup = set_up_rendering(options_, kDefaultSize, globals);
+    setup.settings.outputs.picture = download_;
     BenchReport report = described(setup);
     measure(setup, globals, report);
+    const std::uint64_t free_after = free_memory(globals.device);
+    report.device_memory_bytes = free_before - std::min(free_before, free_after);
     report.peak_memory_bytes = peak_memory_bytes();
     publish(report);
   }
@@ -73,6 +81,17 @@ class Bench : public Command {
     }
   }
 
+  /// Of all GPUs of the kind that `device` names; 0 where it names another. They tell no more than
+  /// what is free, so what others take meanwhile counts as ours.
+  static std::uint64_t free_memory(std::string_view device) {
+    std::uint64_t bytes = 0;
+    for (const BackendEntry& entry : backends()) {
+      if (entry.list == nullptr || device.substr(0, device.find(':')) != entry.name) continue;
+      for (const GpuDescription& gpu : entry.list()) bytes += gpu.free_bytes;
+    }
+    return bytes;
+  }
+
   BenchReport described(const RenderSetup& setup) const {
     const Machine machine = this_machine();
     BenchReport report;
@@ -85,6 +104,7 @@ class Bench : public Command {
     report.height = setup.views[0].camera.height;
     report.frames = frames_;
     report.warmup = warmup_;
+    report.download = download_;
     report.cpu = machine.cpu_model;
     report.usable_cpus = machine.usable_cpus;
     report.device = setup.backend->description();
@@ -134,6 +154,7 @@ class Bench : public Command {
 
   RenderOptions options_;
   int frames_ = 10, warmup_ = 2;
+  bool download_ = false;
   std::string path_ = "auto", json_;
 };
 
@@ -143,6 +164,9 @@ extern const CommandEntry kBenchCommand{
     "bench", "frame times of a scene, stage by stage",
     "Frame times are over all frames of all views; percentiles interpolate linearly between "
     "ranks.\n"
+    "Frames of a GPU stay on it unless --download is given. `its stages` is the time from the "
+    "begin\n"
+    "of the first stage to the end of the last, by the device's own clock where it has one.\n"
     "The close-up stands just in front of the surface in the middle of the scene, is measured\n"
     "apart and counts for none of them. Rates are work over the wall time of a stage; evaluations\n"
     "count splat-pixel pairs, masked lanes included.",
