@@ -1,0 +1,64 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "present/gpu_list.h"
+#include "present/instance.h"
+
+namespace mote::present {
+
+/// One device with one queue that draws and presents. Not thread safe: one caller at a time. Must
+/// outlive what is made on it, and not outlive the instance.
+class Device {
+ public:
+  /// `gpu` comes from choose_gpu. Throws Error where the driver refuses.
+  Device(const Instance& instance, const GpuInfo& gpu, bool with_swapchains);
+  /// Waits until the device has finished.
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  VkDevice handle() const { return device_; }
+  VkQueue queue() const { return queue_; }
+  const GpuInfo& gpu() const { return gpu_; }
+  /// The device is the processor itself, or shares its memory: what is written there is read there.
+  bool shares_memory() const { return shares_memory_; }
+  /// px
+  int largest_image_side() const { return largest_image_side_; }
+  /// Memory and semaphores can be handed to another API as file descriptors.
+  bool can_export() const { return can_export_; }
+
+  /// As the free function, with the device's name.
+  void check(VkResult result, std::string_view what) const;
+
+  /// A memory type of `allowed` (a bit each) with all of `wanted`; none where there is none.
+  std::optional<std::uint32_t> memory_type(std::uint32_t allowed,
+                                           VkMemoryPropertyFlags wanted) const;
+
+  /// Names an object for debuggers and for messages of the validation layers, where they are on.
+  template <class T>
+  void set_name(VkObjectType type, T object, const char* name) const {
+    set_object_name(type, reinterpret_cast<std::uint64_t>(object), name);
+  }
+
+  /// Waits until all that was submitted is done. Throws DeviceLost, Error.
+  void wait_idle() const;
+
+ private:
+  void set_object_name(VkObjectType type, std::uint64_t object, const char* name) const;
+
+  GpuInfo gpu_;
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkQueue queue_ = VK_NULL_HANDLE;
+  VkPhysicalDeviceMemoryProperties memory_{};
+  bool shares_memory_ = false;
+  bool can_export_ = false;
+  int largest_image_side_ = 0;
+  PFN_vkSetDebugUtilsObjectNameEXT set_object_name_ = nullptr;
+};
+
+}  // namespace mote::present

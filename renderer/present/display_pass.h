@@ -1,0 +1,63 @@
+#pragma once
+
+// From an image of the renderer to what the screen shows: see display_options.h and
+// shaders/display.frag.
+
+#include <array>
+#include <map>
+
+#include "present/display_options.h"
+#include "present/frames_in_flight.h"
+#include "present/image_ring.h"
+#include "present/pipeline.h"
+
+namespace mote::present {
+
+/// Framebuffer pixels, from the upper left.
+struct Rectangle {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+
+/// Viewport over the rectangle; nothing is drawn outside of it or of the target. False where that
+/// leaves nothing.
+bool set_view(VkCommandBuffer commands, const Rectangle& view, VkExtent2D target);
+
+/// Not thread safe.
+class DisplayPass {
+ public:
+  /// Draws in render passes that are compatible with `render_pass`. Throws Error.
+  DisplayPass(const Device& device, VkRenderPass render_pass);
+
+  struct Job {
+    Rectangle view{};
+    VkExtent2D target{};
+    const DisplayOptions& options;
+    const ImageRing& first;   // has an image
+    const ImageRing& second;  // may have none
+    double time_s = 0;        // for what changes with time
+    std::size_t slot = 0;     // of the frame in flight
+  };
+
+  /// Draws the image, which is on the device, over the view. The first use of a combination of
+  /// options makes a pipeline for it.
+  void record(VkCommandBuffer commands, const Job& job);
+
+ private:
+  /// Specialisation constants of shaders/display.frag, in their order.
+  using Variant = std::array<std::int32_t, 11>;
+
+  static Variant variant_for(const Job& job, const ImageRing& first, bool compares);
+  VkPipeline pipeline_for(const Variant& variant);
+  void update_set(VkDescriptorSet set, const ImageRing& first, const ImageRing& second) const;
+
+  const Device& device_;
+  VkRenderPass render_pass_;
+  Sampler sampler_;
+  DescriptorSetLayout set_layout_;
+  DescriptorPool pool_;
+  std::array<VkDescriptorSet, kFramesInFlight> sets_{};
+  PipelineLayout layout_;
+  std::map<Variant, Pipeline> pipelines_;
+};
+
+}  // namespace mote::present

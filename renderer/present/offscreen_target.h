@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/image.h"
+#include "present/memory.h"
+#include "present/target.h"
+
+namespace mote::present {
+
+/// One image that no window shows, to be read back.
+class OffscreenTarget : public Target {
+ public:
+  /// `format` is VK_FORMAT_R8G8B8A8_UNORM or VK_FORMAT_B8G8R8A8_UNORM.
+  OffscreenTarget(const Device& device, VkFormat format, VkExtent2D size);
+  ~OffscreenTarget() override;
+
+  VkFormat format() const override { return format_; }
+  VkRenderPass render_pass() const override { return render_pass_.get(); }
+  VkExtent2D extent() const override { return extent_; }
+  std::uint32_t image_count() const override { return 1; }
+  void resize(int width, int height) override;
+  std::optional<TargetImage> acquire() override;
+  void present(const TargetImage&) override {}
+
+  /// What was drawn last: [h][w][3]. Waits for it. At least one frame must have been drawn since
+  /// the size changed. Throws DeviceLost, Error.
+  Image8 read() const;
+
+ private:
+  void make_image();
+
+  const Device& device_;
+  VkFormat format_;
+  VkExtent2D wanted_;
+  RenderPass render_pass_;
+  VkExtent2D extent_{};
+  DeviceImage image_;
+  Framebuffer framebuffer_;
+};
+
+}  // namespace mote::present

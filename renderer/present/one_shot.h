@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+
+#include "present/device.h"
+#include "present/handle.h"
+
+namespace mote::present {
+
+CommandPool make_command_pool(const Device& device);
+VkCommandBuffer make_command_buffer(const Device& device, const CommandPool& pool);
+
+/// Ready for commands that are submitted once.
+void begin_commands(const Device& device, VkCommandBuffer commands);
+
+/// Has the device do what `record` records, and waits for it. Throws DeviceLost, Error.
+void run_once(const Device& device, const std::function<void(VkCommandBuffer)>& record);
+
+}  // namespace mote::present

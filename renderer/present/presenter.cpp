@@ -1,0 +1,200 @@
+#include "present/presenter.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/log.h"
+#include "present/one_shot.h"
+#include "present/structure.h"
+
+namespace mote::present {
+namespace {
+
+InstanceOptions instance_options(const PresenterOptions& options) {
+  InstanceOptions result;
+  if (options.window.has_value()) result.extensions = options.window->instance_extensions;
+  result.validation = options.validation;
+  return result;
+}
+
+std::unique_ptr<Surface> make_surface(const Instance& instance, const PresenterOptions& options) {
+  if (!options.window.has_value()) return nullptr;
+  return std::make_unique<Surface>(instance.handle(), *options.window);
+}
+
+std::unique_ptr<Device> open_device(const Instance& instance, const Surface* surface,
+                                    const std::string& wanted) {
+  const VkSurfaceKHR shown_on = surface != nullptr ? surface->get() : VK_NULL_HANDLE;
+  const std::vector<GpuInfo> gpus = list_gpus(instance.handle(), shown_on);
+  auto device = std::make_unique<Device>(instance, choose_gpu(gpus, wanted), surface != nullptr);
+  const GpuInfo& gpu = device->gpu();
+  log_detail("Vulkan: presenting on {} ({}; {}); {}", gpu.name, type_name(gpu.type), gpu.driver,
+             device->shares_memory() ? "it reads images where the CPU writes them"
+                                     : "images pass through staging memory");
+  return device;
+}
+
+std::unique_ptr<Target> make_target(const Device& device, Surface* surface,
+                                    const PresenterOptions& options) {
+  const VkExtent2D size{static_cast<std::uint32_t>(std::max(options.width, 0)),
+                        static_cast<std::uint32_t>(std::max(options.height, 0))};
+  if (surface == nullptr) {
+    return std::make_unique<OffscreenTarget>(device, VK_FORMAT_R8G8B8A8_UNORM, size);
+  }
+  return std::make_unique<Swapchain>(device, *surface, options.pacing, size);
+}
+
+VkSemaphoreSubmitInfo semaphore_info(VkSemaphore semaphore, std::uint64_t value) {
+  auto info = structure<VkSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO);
+  info.semaphore = semaphore;
+  info.value = value;
+  info.stageMask = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+  return info;
+}
+
+}  // namespace
+
+Presenter::Presenter(const PresenterOptions& options)
+    : instance_(instance_options(options)),
+      surface_(make_surface(instance_, options)),
+      device_(open_device(instance_, surface_.get(), options.gpu)),
+      drawn_(*device_),
+      target_(make_target(*device_, surface_.get(), options)),
+      first_(*device_, "first image"),
+      second_(*device_, "second image"),
+      display_(*device_, target_->render_pass()),
+      overlay_(*device_, target_->render_pass()) {
+  for (FrameResources& frame : frames_) {
+    frame.pool = make_command_pool(*device_);
+    frame.commands = make_command_buffer(*device_, frame.pool);
+  }
+}
+
+Presenter::~Presenter() {
+  vkDeviceWaitIdle(device_->handle());  // of a lost device there is nothing to wait for
+}
+
+GuiContext Presenter::gui_context() const {
+  GuiContext context;
+  context.instance = instance_.handle();
+  context.gpu = device_->gpu().handle;
+  context.device = device_->handle();
+  context.queue_family = device_->gpu().queue_family;
+  context.queue = device_->queue();
+  context.format = target_->format();
+  context.render_pass = target_->render_pass();
+  context.frames_in_flight = kFramesInFlight;
+  context.image_count = target_->image_count();
+  return context;
+}
+
+ImageRing::Place Presenter::place_for(ImageSlot slot, int width, int height, TexelFormat format) {
+  const int largest = device_->largest_image_side();
+  if (width > largest || height > largest) {
+    throw Error(fmt::format("an image of {}x{} pixels is larger than the {} that it takes", width,
+                            height, largest),
+                device_->gpu().name, "render at a smaller size");
+  }
+  return ring(slot).put(width, height, format, drawn_.reached());
+}
+
+void Presenter::set_image(ImageSlot slot, const Image& image, const Image* alpha,
+                          TexelFormat format) {
+  const TexelFormat kept = image.channels == 1 ? TexelFormat::scalar32 : format;
+  const auto [rows, row_bytes] = place_for(slot, image.width, image.height, kept);
+  write_texels(image, image.channels == 1 ? nullptr : alpha, kept, rows, row_bytes);
+}
+
+void Presenter::set_image(ImageSlot slot, const Image8& picture) {
+  const auto [rows, row_bytes] =
+      place_for(slot, picture.width, picture.height, TexelFormat::color8);
+  write_texels(picture, rows, row_bytes);
+}
+
+void Presenter::clear_image(ImageSlot slot) {
+  ring(slot).clear();
+}
+
+void Presenter::resize(int width, int height) {
+  target_->resize(width, height);
+}
+
+bool Presenter::draw(const DrawRequest& request) {
+  return draw_on(*target_, request);
+}
+
+Image8 Presenter::capture(const DrawRequest& request, int width, int height) {
+  CHECK(width > 0 && height > 0);
+  if (capture_target_ == nullptr) {
+    capture_target_ = std::make_unique<OffscreenTarget>(*device_, target_->format(), VkExtent2D{});
+  }
+  capture_target_->resize(width, height);
+  draw_on(*capture_target_, request);
+  return capture_target_->read();
+}
+
+bool Presenter::draw_on(Target& target, const DrawRequest& request) {
+  const std::size_t slot = (frame_number_ + 1) % kFramesInFlight;
+  FrameResources& frame = frames_[slot];
+  drawn_.wait(frame.number);
+  const std::optional<TargetImage> image = target.acquire();
+  if (!image.has_value()) return false;
+  frame.number = ++frame_number_;
+  device_->check(vkResetCommandPool(device_->handle(), frame.pool.get(), 0), "reset commands");
+  begin_commands(*device_, frame.commands);
+  record(frame.commands, target, *image, request, slot);
+  device_->check(vkEndCommandBuffer(frame.commands), "end commands");
+  submit(frame, *image);
+  target.present(*image);
+  return true;
+}
+
+void Presenter::record(VkCommandBuffer commands, const Target& target, const TargetImage& image,
+                       const DrawRequest& request, std::size_t slot) {
+  for (ImageRing* ring : {&first_, &second_}) {
+    if (ring->has_image()) ring->record_upload(commands, frame_number_);
+  }
+  VkClearValue clear{};
+  std::ranges::copy(request.clear_color, clear.color.float32);
+  clear.color.float32[3] = 1;
+  auto info = structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
+  info.renderPass = target.render_pass();
+  info.framebuffer = image.framebuffer;
+  info.renderArea.extent = target.extent();
+  info.clearValueCount = 1;
+  info.pClearValues = &clear;
+  vkCmdBeginRenderPass(commands, &info, VK_SUBPASS_CONTENTS_INLINE);
+  if (first_.has_image()) {
+    display_.record(commands, {.view = request.view,
+                               .target = target.extent(),
+                               .options = request.display,
+                               .first = first_,
+                               .second = second_,
+                               .time_s = request.time_s,
+                               .slot = slot});
+  }
+  overlay_.record(commands, request.view, target.extent(), request.overlay, slot);
+  if (request.gui) request.gui(commands);
+  vkCmdEndRenderPass(commands);
+}
+
+void Presenter::submit(const FrameResources& frame, const TargetImage& image) {
+  const VkSemaphoreSubmitInfo ready = semaphore_info(image.ready, 0);
+  VkSemaphoreSubmitInfo done[] = {semaphore_info(drawn_.get(), frame.number),
+                                  semaphore_info(image.drawn, 0)};
+  // The frame's buffers may be written again when all of it is done.
+  done[0].stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+  auto commands =
+      structure<VkCommandBufferSubmitInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO);
+  commands.commandBuffer = frame.commands;
+  auto info = structure<VkSubmitInfo2>(VK_STRUCTURE_TYPE_SUBMIT_INFO_2);
+  info.waitSemaphoreInfoCount = image.ready != VK_NULL_HANDLE ? 1 : 0;
+  info.pWaitSemaphoreInfos = &ready;
+  info.commandBufferInfoCount = 1;
+  info.pCommandBufferInfos = &commands;
+  info.signalSemaphoreInfoCount = image.drawn != VK_NULL_HANDLE ? 2 : 1;
+  info.pSignalSemaphoreInfos = done;
+  device_->check(vkQueueSubmit2(device_->queue(), 1, &info, VK_NULL_HANDLE), "draw a frame");
+}
+
+}  // namespace mote::present

@@ -1,0 +1,123 @@
+#pragma once
+
+// The way from images to the screen, or to an image that no window shows: the whole of what a
+// program needs of this folder.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/image.h"
+#include "present/display_pass.h"
+#include "present/image_ring.h"
+#include "present/offscreen_target.h"
+#include "present/overlay_pass.h"
+#include "present/surface.h"
+#include "present/swapchain.h"
+#include "present/timeline.h"
+
+namespace mote::present {
+
+struct PresenterOptions {
+  std::string gpu = "auto";              // as choose_gpu() takes it
+  bool validation = false;               // Khronos' layers watch every call
+  std::optional<WindowSystem> window{};  // none: offscreen
+  Pacing pacing = Pacing::vsync;
+  int width = 1280, height = 720;  // framebuffer pixels; zero of either while nothing is to be seen
+};
+
+/// The images that a view can show. The second is there to be compared with.
+enum class ImageSlot { first, second };
+
+/// What a GUI's own Vulkan renderer needs. Valid as long as the presenter lives.
+struct GuiContext {
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice gpu = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  std::uint32_t queue_family = 0;
+  VkQueue queue = VK_NULL_HANDLE;
+  VkFormat format = VK_FORMAT_UNDEFINED;      // UNORM: colours are written as display values
+  VkRenderPass render_pass = VK_NULL_HANDLE;  // to make pipelines for; subpass 0, one sample
+  std::uint32_t frames_in_flight = 0;         // before buffers may be written again
+  std::uint32_t image_count = 0;              // of the window
+};
+
+/// One frame.
+struct DrawRequest {
+  Rectangle view{};  // of the image; none is drawn where nothing was set
+  DisplayOptions display{};
+  std::vector<OverlayStroke> overlay{};           // over the image, within the view
+  std::array<float, 3> clear_color{0, 0, 0};      // around the view; display values
+  double time_s = 0;                              // on any clock; for what changes with time
+  std::function<void(VkCommandBuffer)> gui = {};  // draws over all of it, inside GuiContext's pass
+};
+
+/// Not thread safe: one thread, that of the window. After DeviceLost or SurfaceLost a new presenter
+/// is needed; images have to be set again.
+class Presenter {
+ public:
+  /// Throws UsageError for an unknown device, and Error with the remedy where there is no driver,
+  /// no usable device, or no way to show images on the display.
+  explicit Presenter(const PresenterOptions& options);
+  ~Presenter();
+  Presenter(const Presenter&) = delete;
+  Presenter& operator=(const Presenter&) = delete;
+
+  const GpuInfo& gpu() const { return device_->gpu(); }
+  const Device& device() const { return *device_; }
+  const ValidationLog& validation() const { return instance_.validation(); }
+  GuiContext gui_context() const;
+
+  /// Copies an image of the renderer: [h][w][3] display values, or linear light where the display
+  /// options say so, with `alpha` [h][w][1] or null; or [h][w][1] values for a colour map. `color8`
+  /// takes a third of the time and of the memory bus that `color16` takes; it is enough for display
+  /// values that are not graded. Throws Error where there is no memory or a side is larger than the
+  /// device can take.
+  void set_image(ImageSlot slot, const Image& image, const Image* alpha = nullptr,
+                 TexelFormat format = TexelFormat::color16);
+  /// Copies a picture of 1, 3 or 4 channels.
+  void set_image(ImageSlot slot, const Image8& picture);
+  void clear_image(ImageSlot slot);
+
+  /// The window's framebuffer has another size now; zero of either while it is minimised.
+  void resize(int width, int height);
+  /// Of what is drawn on: the window's, which may be newer than the last resize().
+  VkExtent2D extent() const { return target_->extent(); }
+
+  /// Draws one frame and hands it to the window. False where none could be shown: the window is
+  /// minimised or covered, or changes its size. Throws DeviceLost, SurfaceLost, Error, and what the
+  /// GUI throws.
+  bool draw(const DrawRequest& request);
+
+  /// Draws one frame of the given size and reads it back: [h][w][3]. The window sees nothing of it.
+  Image8 capture(const DrawRequest& request, int width, int height);
+
+ private:
+  struct FrameResources {
+    CommandPool pool;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    std::uint64_t number = 0;  // of the frame that used them last
+  };
+
+  bool draw_on(Target& target, const DrawRequest& request);
+  void record(VkCommandBuffer commands, const Target& target, const TargetImage& image,
+              const DrawRequest& request, std::size_t slot);
+  void submit(const FrameResources& frame, const TargetImage& image);
+  ImageRing::Place place_for(ImageSlot slot, int width, int height, TexelFormat format);
+  ImageRing& ring(ImageSlot slot) { return slot == ImageSlot::first ? first_ : second_; }
+
+  Instance instance_;
+  std::unique_ptr<Surface> surface_;  // none offscreen
+  std::unique_ptr<Device> device_;
+  Timeline drawn_;
+  std::unique_ptr<Target> target_;
+  std::unique_ptr<OffscreenTarget> capture_target_;
+  ImageRing first_, second_;
+  DisplayPass display_;
+  OverlayPass overlay_;
+  std::array<FrameResources, kFramesInFlight> frames_;
+  std::uint64_t frame_number_ = 0;
+};
+
+}  // namespace mote::present

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace mote::present {
+
+// SPIR-V of shaders/, which the build compiles.
+extern const std::span<const std::uint32_t> kFullViewVertexCode;
+extern const std::span<const std::uint32_t> kDisplayFragmentCode;
+extern const std::span<const std::uint32_t> kOverlayVertexCode;
+extern const std::span<const std::uint32_t> kOverlayFragmentCode;
+
+}  // namespace mote::present

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mote::present {
+
+/// What a window system has to give, so that nothing here depends on it.
+struct WindowSystem {
+  std::vector<std::string> instance_extensions{};
+  /// Makes the window's surface; the presenter destroys it. Called again where it is lost. Throws
+  /// Error.
+  std::function<VkSurfaceKHR(VkInstance)> make_surface{};
+};
+
+/// The surface of a window.
+class Surface {
+ public:
+  Surface(VkInstance instance, WindowSystem window);
+  ~Surface();
+  Surface(const Surface&) = delete;
+  Surface& operator=(const Surface&) = delete;
+
+  VkSurfaceKHR get() const { return surface_; }
+  /// In place of one that was lost; its swapchain must be gone.
+  void make_anew();
+
+ private:
+  VkInstance instance_;
+  WindowSystem window_;
+  VkSurfaceKHR surface_ = VK_NULL_HANDLE;
+};
+
+}  // namespace mote::present

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "present/surface.h"
+#include "present/target.h"
+
+namespace mote::present {
+
+/// When a drawn image reaches the screen.
+enum class Pacing {
+  vsync,   // each in its turn: drawing is held back to the screen's rate
+  newest,  // the last one drawn, where the window system can; else as vsync
+};
+
+/// The images of a window. They are made anew when the window changes its size and whenever the
+/// window system calls them out of date; while the window has no area there are none.
+class Swapchain : public Target {
+ public:
+  /// `surface` is one that the device can present on, and outlives this. Throws SurfaceLost, Error.
+  Swapchain(const Device& device, Surface& surface, Pacing pacing, VkExtent2D size);
+  ~Swapchain() override;
+
+  VkFormat format() const override { return format_.format; }
+  VkRenderPass render_pass() const override { return render_pass_.get(); }
+  VkExtent2D extent() const override { return extent_; }
+  std::uint32_t image_count() const override { return static_cast<std::uint32_t>(images_.size()); }
+  void resize(int width, int height) override;
+  std::optional<TargetImage> acquire() override;
+  void present(const TargetImage& image) override;
+
+  /// How often the images were made, the first time included.
+  int generation() const { return generation_; }
+
+ private:
+  struct Shown {
+    ImageView view;
+    Framebuffer framebuffer;
+    Semaphore drawn;
+  };
+
+  bool make_images();
+  SwapchainHandle make_swapchain(const VkSurfaceCapabilitiesKHR& able, VkExtent2D extent) const;
+  VkPresentModeKHR choose_mode() const;
+  void take_images();
+  void replace_surface();
+
+  const Device& device_;
+  Surface& surface_;
+  Pacing pacing_;
+  VkExtent2D wanted_;
+  VkSurfaceFormatKHR format_{};
+  RenderPass render_pass_;
+  SwapchainHandle swapchain_;
+  VkExtent2D extent_{};
+  std::vector<Shown> images_;
+  std::vector<Semaphore> ready_;  // one for each frame in flight, in turn
+  std::size_t next_ready_ = 0;
+  bool stale_ = true;
+  int generation_ = 0;
+};
+
+}  // namespace mote::present

@@ -1,0 +1,66 @@
+#include "present/target.h"
+
+#include "present/structure.h"
+
+namespace mote::present {
+
+RenderPass make_render_pass(const Device& device, VkFormat format, VkImageLayout final_layout) {
+  VkAttachmentDescription attachment{};
+  attachment.format = format;
+  attachment.samples = VK_SAMPLE_COUNT_1_BIT;
+  attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  attachment.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+  attachment.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  attachment.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  attachment.finalLayout = final_layout;
+  const VkAttachmentReference reference{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+  VkSubpassDescription subpass{};
+  subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  subpass.colorAttachmentCount = 1;
+  subpass.pColorAttachments = &reference;
+  // The image may still be read (by the window system, which `ready` tells of, or by a copy to the
+  // CPU) when this starts, and may be copied when it is done.
+  const VkSubpassDependency dependencies[] = {
+      {VK_SUBPASS_EXTERNAL, 0,
+       VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+       VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, 0,
+       VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_COLOR_ATTACHMENT_READ_BIT, 0},
+      {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+       VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+       VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_TRANSFER_READ_BIT, 0}};
+  auto info = structure<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
+  info.attachmentCount = 1;
+  info.pAttachments = &attachment;
+  info.subpassCount = 1;
+  info.pSubpasses = &subpass;
+  info.dependencyCount = 2;
+  info.pDependencies = dependencies;
+  VkRenderPass pass = VK_NULL_HANDLE;
+  device.check(vkCreateRenderPass(device.handle(), &info, nullptr, &pass), "make a render pass");
+  return {device.handle(), pass};
+}
+
+Framebuffer make_framebuffer(const Device& device, VkRenderPass render_pass, VkImageView view,
+                             VkExtent2D extent) {
+  auto info = structure<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
+  info.renderPass = render_pass;
+  info.attachmentCount = 1;
+  info.pAttachments = &view;
+  info.width = extent.width;
+  info.height = extent.height;
+  info.layers = 1;
+  VkFramebuffer framebuffer = VK_NULL_HANDLE;
+  device.check(vkCreateFramebuffer(device.handle(), &info, nullptr, &framebuffer),
+               "make a framebuffer");
+  return {device.handle(), framebuffer};
+}
+
+Semaphore make_semaphore(const Device& device) {
+  const auto info = structure<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  device.check(vkCreateSemaphore(device.handle(), &info, nullptr, &semaphore), "make a semaphore");
+  return {device.handle(), semaphore};
+}
+
+}  // namespace mote::present

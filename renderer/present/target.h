@@ -1,0 +1,54 @@
+#pragma once
+
+// What is drawn on: the images of a window or one that only the program sees. Drawing is the same
+// for both.
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "present/device.h"
+#include "present/handle.h"
+
+namespace mote::present {
+
+/// The image to draw the next frame on.
+struct TargetImage {
+  std::uint32_t index = 0;
+  VkFramebuffer framebuffer = VK_NULL_HANDLE;
+  VkSemaphore ready = VK_NULL_HANDLE;  // to wait for before drawing; null: nothing to wait for
+  VkSemaphore drawn = VK_NULL_HANDLE;  // to signal afterwards; null: nobody waits
+};
+
+/// Not thread safe.
+class Target {
+ public:
+  virtual ~Target() = default;
+
+  virtual VkFormat format() const = 0;
+  /// Compatible with every target of the same format.
+  virtual VkRenderPass render_pass() const = 0;
+  virtual VkExtent2D extent() const = 0;
+  virtual std::uint32_t image_count() const = 0;
+
+  /// A size in framebuffer pixels; zero of either while nothing is to be seen. Takes effect with
+  /// the next acquire().
+  virtual void resize(int width, int height) = 0;
+  /// The next image, or none where nothing can be shown now. Throws DeviceLost, SurfaceLost, Error.
+  virtual std::optional<TargetImage> acquire() = 0;
+  /// Hands the drawn image over. Throws DeviceLost, SurfaceLost, Error.
+  virtual void present(const TargetImage& image) = 0;
+};
+
+/// One colour attachment that is cleared, drawn on, and left in `final_layout`.
+RenderPass make_render_pass(const Device& device, VkFormat format, VkImageLayout final_layout);
+
+Framebuffer make_framebuffer(const Device& device, VkRenderPass render_pass, VkImageView view,
+                             VkExtent2D extent);
+
+Semaphore make_semaphore(const Device& device);
+
+}  // namespace mote::present

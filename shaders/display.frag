@@ -1,0 +1,174 @@
+#version 460
+
+// The display pass: what is made of an image between the renderer and the screen. One pass: upscale,
+// backdrop, comparison, exposure, tone curve, sRGB. The meaning of the options is told in
+// renderer/present/display_options.h, which also has their numbers.
+
+const int kNearest = 0, kSmooth = 1;
+const int kToneNone = 0, kToneFilmic = 1;
+const int kBackdropAsRendered = 0, kBackdropColor = 1;
+const int kCompareNone = 0, kCompareSplit = 1;
+
+// Known when the pipeline is made, so that nothing is done, nor decided for each pixel, for what is off.
+layout(constant_id = 0) const int kFirstUpscale = 0;
+layout(constant_id = 1) const int kSecondUpscale = 0;
+layout(constant_id = 2) const bool kFirstIsScalar = false;
+layout(constant_id = 3) const bool kSecondIsScalar = false;
+layout(constant_id = 4) const bool kGraded = false;
+layout(constant_id = 5) const bool kIsLinear = false;
+layout(constant_id = 6) const int kTone = 0;
+layout(constant_id = 7) const int kBackdrop = 0;
+layout(constant_id = 8) const int kCompare = 0;
+layout(constant_id = 9) const bool kHeat = false;
+layout(constant_id = 10) const bool kZeroIsEmpty = false;
+
+layout(set = 0, binding = 0) uniform sampler2D first_image;
+layout(set = 0, binding = 1) uniform sampler2D second_image;
+
+layout(push_constant) uniform Push {
+  vec2 view_origin;         // framebuffer px
+  float split_px;           // from the view's left side
+  float difference_gain;
+  vec2 first_texels_per_px;
+  vec2 second_texels_per_px;
+  vec2 scalar_map;          // factor and summand that bring a value to 0..1
+  float exposure;           // factor of linear light
+  float checker_px;
+  vec4 rendered_background;
+  vec4 backdrop_color;
+} push;
+
+layout(location = 0) out vec4 out_color;
+
+vec3 decode_srgb(vec3 v) {
+  return mix(pow((max(v, 0.0) + 0.055) / 1.055, vec3(2.4)), v / 12.92, lessThanEqual(v, vec3(0.04045)));
+}
+
+vec3 encode_srgb(vec3 v) {
+  return mix(1.055 * pow(max(v, 0.0), vec3(1.0 / 2.4)) - 0.055, 12.92 * v,
+             lessThanEqual(v, vec3(0.0031308)));
+}
+
+vec3 filmic(vec3 v) {
+  return v * (2.51 * v + 0.03) / (v * (2.43 * v + 0.59) + 0.14);
+}
+
+vec3 neutral(vec3 v) {
+  const float kStart = 0.8 - 0.04, kRoom = 1.0 - kStart, kDesaturation = 0.15;
+  const float least = min(v.r, min(v.g, v.b));
+  v -= least < 0.08 ? least - 6.25 * least * least : 0.04;
+  const float peak = max(v.r, max(v.g, v.b));
+  if (peak < kStart) return v;
+  const float new_peak = 1.0 - kRoom * kRoom / (peak + kRoom - kStart);
+  const float keep = 1.0 / (kDesaturation * (peak - new_peak) + 1.0);
+  return mix(vec3(new_peak), v * (new_peak / peak), keep);
+}
+
+vec3 grade(vec3 v) {
+  if (!kGraded) return v;
+  vec3 light = (kIsLinear ? v : decode_srgb(v)) * push.exposure;
+  if (kTone != kToneNone) {
+    light = max(light, 0.0);
+    light = kTone == kToneFilmic ? filmic(light) : neutral(light);
+  }
+  return encode_srgb(light);
+}
+
+// From black over indigo, red and orange to pale yellow: each step is lighter than the one before.
+vec3 heat(float t) {
+  const vec3 kStops[6] = vec3[](vec3(0.02, 0.02, 0.05), vec3(0.23, 0.10, 0.42),
+                                vec3(0.60, 0.16, 0.42), vec3(0.89, 0.35, 0.20),
+                                vec3(0.98, 0.66, 0.18), vec3(0.99, 0.98, 0.75));
+  const float place = t * 5.0;
+  vec3 color = kStops[0];
+  for (int i = 0; i < 5; ++i) {
+    color += (kStops[i + 1] - kStops[i]) * clamp(place - float(i), 0.0, 1.0);
+  }
+  return color;
+}
+
+vec4 weights(float t) {  // Catmull-Rom
+  const float t2 = t * t, t3 = t2 * t;
+  return vec4(-0.5 * t3 + t2 - 0.5 * t, 1.5 * t3 - 2.5 * t2 + 1.0, -1.5 * t3 + 2.0 * t2 + 0.5 * t,
+              0.5 * t3 - 0.5 * t2);
+}
+
+// `place` in texels, centres at +0.5.
+vec4 sharp(sampler2D image, vec2 place) {
+  const ivec2 last = textureSize(image, 0) - 1;
+  const vec2 from_center = place - 0.5;
+  const ivec2 base = ivec2(floor(from_center));
+  const vec2 t = from_center - floor(from_center);
+  const vec4 across = weights(t.x), down = weights(t.y);
+  vec4 sum = vec4(0.0), low = vec4(3.4e38), high = vec4(-3.4e38);
+  for (int j = 0; j < 4; ++j) {
+    for (int i = 0; i < 4; ++i) {
+      const vec4 texel = texelFetch(image, clamp(base + ivec2(i - 1, j - 1), ivec2(0), last), 0);
+      sum += across[i] * down[j] * texel;
+      if ((i == 1 || i == 2) && (j == 1 || j == 2)) {
+        low = min(low, texel);
+        high = max(high, texel);
+      }
+    }
+  }
+  return clamp(sum, low, high);
+}
+
+vec4 smooth_texel(sampler2D image, vec2 place) {
+  const ivec2 last = textureSize(image, 0) - 1;
+  const vec2 from_center = place - 0.5;
+  const vec2 t = from_center - floor(from_center);
+  const ivec2 low = clamp(ivec2(floor(from_center)), ivec2(0), last);
+  const ivec2 high = clamp(ivec2(floor(from_center)) + 1, ivec2(0), last);
+  return mix(mix(texelFetch(image, low, 0), texelFetch(image, ivec2(high.x, low.y), 0), t.x),
+             mix(texelFetch(image, ivec2(low.x, high.y), 0), texelFetch(image, high, 0), t.x), t.y);
+}
+
+vec4 sampled(sampler2D image, int upscale, vec2 place) {
+  if (upscale == kNearest) {
+    return texelFetch(image, min(ivec2(place), textureSize(image, 0) - 1), 0);
+  }
+  return upscale == kSmooth ? smooth_texel(image, place) : sharp(image, place);
+}
+
+vec3 backdrop(vec2 pixel) {
+  if (kBackdrop == kBackdropAsRendered) return push.rendered_background.rgb;
+  if (kBackdrop == kBackdropColor) return push.backdrop_color.rgb;
+  const ivec2 square = ivec2(pixel / push.checker_px);
+  return vec3((square.x + square.y & 1) == 0 ? 0.4 : 0.6);
+}
+
+// Display values, not yet graded.
+vec3 shown(vec4 texel, bool is_scalar, vec2 pixel) {
+  if (is_scalar) {
+    if (kZeroIsEmpty && texel.r == 0.0) return backdrop(pixel);
+    const float t = clamp(texel.r * push.scalar_map.x + push.scalar_map.y, 0.0, 1.0);
+    return kHeat ? heat(t) : vec3(t);
+  }
+  if (kBackdrop == kBackdropAsRendered) return texel.rgb;
+  return texel.rgb + (1.0 - texel.a) * (backdrop(pixel) - push.rendered_background.rgb);
+}
+
+vec3 graded(vec4 texel, bool is_scalar, vec2 pixel) {
+  const vec3 color = shown(texel, is_scalar, pixel);
+  return is_scalar ? color : grade(color);
+}
+
+void main() {
+  const vec2 pixel = gl_FragCoord.xy - push.view_origin;
+  const vec4 first = sampled(first_image, kFirstUpscale, pixel * push.first_texels_per_px);
+  vec3 color;
+  if (kCompare == kCompareNone) {
+    color = graded(first, kFirstIsScalar, pixel);
+  } else {
+    const vec4 second = sampled(second_image, kSecondUpscale, pixel * push.second_texels_per_px);
+    if (kCompare == kCompareSplit) {
+      color = pixel.x < push.split_px ? graded(first, kFirstIsScalar, pixel)
+                                      : graded(second, kSecondIsScalar, pixel);
+    } else {
+      color = abs(shown(first, kFirstIsScalar, pixel) - shown(second, kSecondIsScalar, pixel)) *
+              push.difference_gain;
+    }
+  }
+  out_color = vec4(color, 1.0);
+}

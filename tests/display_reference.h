@@ -1,0 +1,24 @@
+#pragma once
+
+// What the display pass must show, in double precision and one pixel at a time.
+
+#include <array>
+
+#include "core/image.h"
+#include "present/display_pass.h"
+
+namespace mote {
+
+struct DisplayScene {
+  const Image* first = nullptr;   // [h][w][3] or [h][w][1]
+  const Image* alpha = nullptr;   // of the first; may be null
+  const Image* second = nullptr;  // may be null
+  present::Rectangle view{};
+  present::DisplayOptions options{};
+  double time_s = 0;
+};
+
+/// 0..255, not rounded, of a framebuffer pixel within the view.
+std::array<double, 3> displayed(const DisplayScene& scene, int x, int y);
+
+}  // namespace mote
