@@ -51,6 +51,7 @@ std::string photographs_text(const DatasetFacts& facts, std::size_t used) {
   const std::pair<std::size_t, const char*> left_out[] = {{facts.missing, "missing"},
                                                           {facts.repeated, "listed twice"},
                                                           {facts.damaged, "damaged or misshapen"},
+                                                          {facts.hidden, "hidden by their mask"},
                                                           {facts.folded, "with an unusable lens"},
                                                           {facts.unused, "in no split"}};
   for (const auto& [count, why] : left_out) {
@@ -92,6 +93,7 @@ json dataset_info_json(const std::string& path, const LoadedDataset& data) {
             {"missing", facts.missing},
             {"repeated", facts.repeated},
             {"damaged", facts.damaged},
+            {"hidden", facts.hidden},
             {"in_no_split", facts.unused},
             {"unusable_lens", facts.folded},
             {"with_mask", facts.masked},

@@ -156,7 +156,7 @@ TEST_F(DatasetLoading, PointsOfTheReconstructionFollowTheAppliedTransform) {
 TEST_F(DatasetLoading, MasksAreFoundByEitherNameBesideTheImages) {
   make_tiny_dataset(folder_, {.views = 3});
   Image mask = pattern_image(32, 24, 1, 1);  // half the size of the photographs
-  std::fill(mask.pixels.span().begin(), mask.pixels.span().end(), 0.0f);
+  std::fill(mask.pixels.span().begin(), mask.pixels.span().end() - 32, 0.0f);
   fs::create_directories(folder_ / "masks");
   write_png(mask, folder_ / "masks/view_00.png.png");
   write_png(mask, folder_ / "masks/view_01.png");

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/hidden_views.h"
 #include "app/run_config.h"
 #include "app/scene_loading.h"
 #include "core/interrupt.h"
@@ -47,7 +46,6 @@ class Train : public Command {
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
     log_detail("{}", backend->description());
     LoadedDataset data = load_with_progress(config_.data, config_.dataset, globals);
-    if (config_.dataset.mask_mode == "ignore") leave_out_hidden_views(data.dataset);
     throw_if_interrupted();
     if (dry_run_) {
       price(*backend, data, globals);

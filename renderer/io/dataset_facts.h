@@ -24,6 +24,7 @@ struct DatasetFacts {
   std::size_t listed = 0;                              // photographs with a usable pose
   std::size_t missing = 0, repeated = 0, damaged = 0;  // of these, left out: not there, listed
                                                        // before, unreadable or of another shape
+  std::size_t hidden = 0;                              // left out since their mask hides them
   std::size_t unused = 0;                              // left out for being in no list of the split
   std::size_t folded = 0;                              // left out for what their lens does
   std::size_t masked = 0, transparent = 0;             // of those taken: with a mask, with alpha

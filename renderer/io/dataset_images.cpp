@@ -127,6 +127,26 @@ void note_scaling(const std::vector<ImageSize>& written, UsableImages& result) {
   }
 }
 
+/// Takes away images whose masks leave no pixel: they would teach nothing and could not be
+/// compared.
+void leave_out_hidden(UsableImages& result) {
+  const auto is_hidden = [](const UsableImage& image) { return image.mask_facts.black; };
+  LeftOut hidden;
+  for (const UsableImage& image : result.images) {
+    if (is_hidden(image)) hidden.add(image.mask.string());
+  }
+  if (hidden.count() == 0) return;
+  if (hidden.count() == result.images.size()) {
+    throw Error(
+        "the masks hide every photograph", result.images.front().mask.string(),
+        "a mask is black where pixels do not count: invert them, or name others by --masks");
+  }
+  result.facts.hidden = hidden.count();
+  result.warnings.push_back(
+      hidden.phrase(result.images.size(), "masks hide all of their photographs, left out"));
+  std::erase_if(result.images, is_hidden);
+}
+
 /// What is wrong with each image, by all cores.
 std::vector<std::optional<Error>> check_all(std::vector<UsableImage>& images,
                                             const ProgressCallback& progress) {
@@ -183,6 +203,7 @@ UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch
         remedy);
   }
   note_scaling(kept, result);
+  if (!search.keep_hidden) leave_out_hidden(result);
   return result;
 }
 

@@ -30,13 +30,14 @@ struct ImageSearch {
   ImageFinder images;
   ImageFinder named_masks;  // for masks that the dataset names
   MaskFinder masks;         // for those of a folder
+  bool keep_hidden;         // images whose masks leave no pixel, where that is not nothing
 };
 
 /// Finds the images and decodes each once, by all cores: what is damaged has to be known before
 /// training, which may come to it after hours and has by then divided the photographs. What is
-/// missing, listed twice, damaged or of another shape than its camera is left out with one warning
-/// a kind. Throws Error naming `where` where nothing is left. `progress` is called by one thread at
-/// a time.
+/// missing, listed twice, damaged, hidden by its mask or of another shape than its camera is left
+/// out with one warning a kind. Throws Error naming `where` where nothing is left. `progress` is
+/// called by one thread at a time.
 UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch& search,
                                 const std::string& where, const ProgressCallback& progress = {});
 

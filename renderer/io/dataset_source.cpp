@@ -80,7 +80,8 @@ ImageSearch image_search(const fs::path& root, const CameraLocation& cameras,
   if (!options.images.empty()) folders = {named_folder(root, options.images, "--images")};
   const fs::path masks = options.masks.empty() ? mask_folder(root, folders)
                                                : named_folder(root, options.masks, "--masks");
-  return {ImageFinder(folders, !options.images.empty()), ImageFinder(usual), MaskFinder(masks)};
+  return {ImageFinder(folders, !options.images.empty()), ImageFinder(usual), MaskFinder(masks),
+          options.mask_mode == "segment"};
 }
 
 /// Undistorted cameras of all images, each pair of camera and lens worked out once, by all cores.

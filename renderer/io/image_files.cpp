@@ -155,6 +155,14 @@ ImageSize size_from_head(const InputFile& file, std::uint64_t most_bytes) {
   refuse(file.name());
 }
 
+bool is_black(const Image8& image) {
+  const auto step = static_cast<std::size_t>(image.channels);
+  for (std::size_t i = 0; i < image.pixels.size(); i += step) {
+    if (image.pixels[i] != 0) return false;
+  }
+  return true;
+}
+
 std::uint64_t signature_of(std::span<const std::byte> bytes) {
   const auto checksum = ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
   return std::uint64_t{bytes.size()} << 32 | checksum;
@@ -179,9 +187,12 @@ ImageFacts check_image(const std::filesystem::path& path) {
   ImageFacts facts;
   if (is_png(span)) {
     facts = png_facts(span, path.string());
-    decode_png(span, path.string());
+    facts.black = is_black(decode_png(span, path.string()));
   } else if (is_jpeg(span)) {
-    facts = {jpeg_size(span, path.string()), decode_jpeg(span, path.string(), {1, 8}).channels};
+    const Image8 coarse = decode_jpeg(span, path.string(), {1, 8});
+    facts.size = jpeg_size(span, path.string());
+    facts.channels = coarse.channels;
+    facts.black = is_black(coarse);
   } else {
     refuse(path.string());
   }

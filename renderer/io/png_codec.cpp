@@ -161,9 +161,11 @@ ImageFacts png_facts(std::span<const std::byte> bytes, const std::string& name) 
   const bool alpha = (color_type & PNG_COLOR_MASK_ALPHA) != 0 ||
                      png_get_valid(reader.png, reader.info, PNG_INFO_tRNS) != 0;
   const int colors = (color_type & PNG_COLOR_MASK_COLOR) != 0 ? 3 : 1;
-  return {{static_cast<int>(png_get_image_width(reader.png, reader.info)),
-           static_cast<int>(png_get_image_height(reader.png, reader.info))},
-          colors + (alpha ? 1 : 0)};
+  ImageFacts facts;
+  facts.size = {static_cast<int>(png_get_image_width(reader.png, reader.info)),
+                static_cast<int>(png_get_image_height(reader.png, reader.info))};
+  facts.channels = colors + (alpha ? 1 : 0);
+  return facts;
 }
 
 Image8 decode_png(std::span<const std::byte> bytes, const std::string& name) {
