@@ -1,0 +1,388 @@
+#!/usr/bin/env bash
+# Tests and measures Mote on a machine with an NVIDIA GPU. Runs from a built clone, or from the folder
+# that tools/gpu_pack.sh packed, which needs nothing but the GPU's driver. gpu_check.sh --help
+#
+# Every part leaves its results in OUT/parts, so that parts can be run one by one; the report is made
+# of all that are there: OUT/report.json and OUT/report.md. Exit code: 0 all chosen parts passed or
+# had nothing to run, 1 something failed, 2 wrong usage.
+set -euo pipefail
+
+readonly all_parts=(machine tests sanitizer bench train gsplat)
+
+usage() {
+  cat <<END
+gpu_check.sh [OPTION...]
+  --parts LIST        of ${all_parts[*]} (all, in this order)
+  --out DIR           for the results (gpu_check)
+  --work DIR          for generated scenes and datasets, kept for later parts (OUT/work)
+  --device NAME       cuda, cuda:N or cpu (cuda)
+  --limit SECONDS     for each part (540)
+  --build DIR         of a clone (build/release)
+ bench
+  --sizes LIST        of frames (1920x1080,3840x2160)
+  --frames N          of each view (20), after --warmup N (5)
+  --splats N          of the generated scene (3000000)
+  --scene FILE[,CAMERAS]   a further scene; any number of times
+ train
+  --steps N           (30000)
+  --train-splats N    all the time (1000000)
+  --train-size WxH    of the photographs (1296x840)
+  --views N           photographs (100)
+ gsplat
+  --gsplat DIR        its source tree, built in place or installed for --python
+  --python EXE        one that has PyTorch (python3)
+END
+}
+
+fail() {
+  printf 'gpu_check: %s\n' "$@" >&2
+  exit 2
+}
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+parts=("${all_parts[@]}")
+out=gpu_check work='' device=cuda limit=540 build=''
+sizes=1920x1080,3840x2160 frames=20 warmup=5 splats=3000000 scenes=()
+steps=30000 train_splats=1000000 train_size=1296x840 views=100
+gsplat='' python=python3
+
+while (($# > 0)); do
+  [[ $1 != -h && $1 != --help ]] || { usage && exit 0; }
+  (($# > 1)) || fail "$1 needs a value, or is unknown; see gpu_check.sh --help"
+  case $1 in
+    --parts) IFS=, read -ra parts <<<"$2" ;;
+    --scene) scenes+=("$2") ;;
+    --out | --work | --device | --limit | --build | --sizes | --frames | --warmup | --splats | --steps | \
+      --train-splats | --train-size | --views | --gsplat | --python)
+      name=${1#--}
+      printf -v "${name//-/_}" %s "$2"
+      ;;
+    *) fail "unknown: $1; see gpu_check.sh --help" ;;
+  esac
+  shift 2
+done
+for part in "${parts[@]}"; do
+  [[ " ${all_parts[*]} " == *" $part "* ]] || fail "unknown part: $part; there are ${all_parts[*]}"
+done
+work=${work:-$out/work}
+mkdir -p "$out/parts" "$work"
+
+# Where the programs are, and what stands before them when they are started. In a bundle their
+# libraries lie beside them; its C library is used where the machine's own is too old for them.
+environment=() launch=()
+if [[ -e $here/BUILD.txt ]]; then
+  bin=$here/bin tests=$here/bin test_list=$here/gpu_tests.txt assets=$here/assets tools=$here
+  environment=(env "LD_LIBRARY_PATH=$here/lib")
+  if ! "${environment[@]}" "$bin/mote" --version &>/dev/null; then
+    loader=$(find "$here/lib/c" -name 'ld-linux*')
+    environment=() launch=("$loader" --library-path "$here/lib/c:$here/lib")
+  fi
+  commit=$(sed -n 's/^commit: //p' "$here/BUILD.txt")
+  architectures=$(sed -n 's/^architectures: //p' "$here/BUILD.txt")
+else
+  build=${build:-$here/../build/release}
+  bin=$build tests=$build/tests test_list=$build/gpu_tests.txt assets=$here/../assets tools=$here
+  commit=$(git -C "$here" describe --always --dirty 2>/dev/null || echo unknown)
+  architectures=$(sed -n 's/^MOTE_CUDA_ARCHITECTURES:[A-Z]*=//p' "$build/CMakeCache.txt" 2>/dev/null || true)
+fi
+mote() { "${environment[@]}" "${launch[@]}" "$bin/mote" "$@"; }
+mote --version >/dev/null ||
+  fail "$bin/mote does not start: build it, or carry a bundle that tools/gpu_pack.sh made"
+
+# json_value FILE PATH: the value at a path of keys, as in frame.mean_ms, of JSON indented by two.
+json_value() {
+  awk -v path="$2" '
+    match($0, /^ *"[^"]*":/) {
+      depth = int((index($0, "\"") - 1) / 2)
+      split($0, part, "\""); key[depth] = part[2]
+      name = key[1]
+      for (i = 2; i <= depth; ++i) name = name "." key[i]
+      if (name == path) { sub(/^[^:]*: */, ""); sub(/,$/, ""); gsub(/"/, ""); print; exit }
+    }' "$1"
+}
+
+# Text as a JSON string, on one line.
+json_string() {
+  printf '"%s"' "$(tr '\n\t' '  ' <<<"$1" | tr -d '\000-\037' | sed 's/\\/\\\\/g; s/"/\\"/g; s/ *$//')"
+}
+
+# record WHAT STATUS SECONDS COMMAND SUMMARY [JSON_FILE]: a result of the part that runs, as an object
+# of the report and a row of its table.
+record() {
+  local data=null
+  [[ -z ${6:-} || ! -s $6 ]] || data=$(<"$6")
+  {
+    printf '{"part": "%s", "what": %s, "status": "%s", "seconds": %s, ' \
+      "$part" "$(json_string "$1")" "$2" "$3"
+    printf '"command": %s, "summary": %s, "date": "%s", "commit": %s, "data": %s}\n,\n' \
+      "$(json_string "$4")" "$(json_string "$5")" "$(date -u +%FT%TZ)" "$(json_string "$commit")" "$data"
+  } >>"$out/parts/$part.json"
+  printf '| %s | %s | %s | %s | %s |\n' "$part" "$1" "${2^^}: ${5//|//}" "$3" "${4:+\`$4\`}" |
+    tee -a "$out/parts/$part.rows"
+  [[ $2 != failed ]] || touch "$out/parts/$part.failed"
+}
+
+# limited PROGRAM...: within what the part has left of its time; `before` is what watches the program.
+before=()
+limited() {
+  local left=$((deadline - SECONDS))
+  ((left > 0)) || return 124
+  timeout --kill-after=10 "$left" "${environment[@]}" "${before[@]}" "${launch[@]}" "$@"
+}
+
+# measure WHAT KIND JSON_FILE PROGRAM...: runs the program, records what became of it with a summary
+# of that kind, and fails where it did. Of the kind `quiet` only failure is recorded.
+measure() {
+  local what=$1 kind=$2 data=$3 begin=$SECONDS status=0 verdict=passed log
+  shift 3
+  log=$out/parts/$part.$(tr -c 'a-zA-Z0-9\n' '_' <<<"$what").log
+  limited "$@" >"$log" 2>&1 || status=$?
+  local seconds=$((SECONDS - begin))
+  local shown="${before[*]:+${before[*]##*/} }${1##*/} ${*:2}"
+  if ((status == 0)); then
+    [[ $kind != tests ]] || ! grep -q '^\[  PASSED  \] 0 ' "$log" || verdict=skipped
+    [[ $kind == quiet ]] || record "$what" "$verdict" "$seconds" "$shown" "$(summary "$kind" "$log" "$data")" "$data"
+  elif ((status == 124 || status == 137)); then
+    record "$what" failed "$seconds" "$shown" "not done within the part's $limit s"
+  else
+    record "$what" failed "$seconds" "$shown" "exit code $status: $(grep -v '^$' "$log" | tail -n 2)"
+  fi
+  return "$status"
+}
+
+skip() { record "$1" skipped 0 "" "$2"; }
+
+# summary KIND LOG JSON_FILE: in a line, what a program said.
+summary() {
+  case $1 in
+    last_line) tail -n 1 "$2" ;;
+    devices) machine_text <"$2" ;;
+    tests)
+      sed -n 's/^\[==========\] \([0-9]* tests\{0,1\}\).*ran.*/\1 ran/p; s/^\[  PASSED  \] \([0-9]*\).*/\1 passed/p
+        s/^\[  SKIPPED \] \([0-9]*\) tests\{0,1\}[.,].*/\1 skipped/p' "$2" | paste -sd, | sed 's/,/, /g'
+      ;;
+    bench) bench_summary "$3" ;;
+    train) train_summary "$3" ;;
+  esac
+}
+
+# From the output of `mote devices`: the machine and its GPUs.
+machine_text() { sed -n 's/^machine *//p; s/^ *\(cuda:[0-9]*\) */\1 /p' | paste -sd';' | sed 's/;/; /g'; }
+
+bench_summary() {
+  printf '%.3f ms p50 by the device, %.3f p99; call %.3f ms p50, %.0f FPS; %.0f of %s splats visible, %.0f pairs, %.0f evaluations' \
+    "$(json_value "$1" device_frame.p50_ms)" "$(json_value "$1" device_frame.p99_ms)" \
+    "$(json_value "$1" frame.p50_ms)" "$(json_value "$1" frame.fps)" "$(json_value "$1" scene.visible)" \
+    "$(json_value "$1" scene.splats)" "$(json_value "$1" scene.pairs)" "$(json_value "$1" scene.evaluations)"
+}
+
+train_summary() {
+  local rate
+  rate=$(json_value "$1" steps_per_s)
+  printf '%.1f steps/s, %.1f s of training, %s splats; 30000 steps at this rate: %s s' "$rate" \
+    "$(json_value "$1" training_seconds)" "$(json_value "$1" splats)" "$(awk -v rate="$rate" 'BEGIN { printf "%.0f", 30000 / rate }')"
+}
+
+part_machine() {
+  local file=$out/parts/machine.devices.json
+  mote devices --json >"$file"
+  measure devices devices "$file" "$bin/mote" devices
+  if command -v nvidia-smi >/dev/null; then
+    nvidia-smi >"$out/parts/machine.nvidia-smi.txt" 2>&1 || true
+    record driver passed 0 nvidia-smi "$(nvidia-smi --format=csv,noheader \
+      --query-gpu=name,driver_version,memory.total,clocks.max.sm,power.limit 2>&1 || true)"
+  fi
+  [[ $device == cuda* ]] || return 0
+  local capability
+  capability=$(sed -n 's/.*"compute_capability": "\(.*\)".*/\1/p' "$file" | head -n 1)
+  record "kernels for compute capability $capability" "$(coverage "${capability/./}" status)" 0 "" \
+    "$(coverage "${capability/./}" text)"
+}
+
+# coverage CAPABILITY status|text: whether the build has code for a GPU of compute capability 9.0
+# (here 90): machine code runs on those of the same major number that are no older, intermediate code
+# on all that are no older.
+coverage() {
+  local entry best=none number
+  for entry in ${architectures//;/ }; do
+    number=${entry%%-*}
+    if [[ ! $number =~ ^[0-9]+$ ]] || ((number > $1)); then continue; fi
+    if [[ $entry != *-virtual ]] && ((number / 10 == $1 / 10)); then
+      best=machine
+    elif [[ $entry != *-real && $best == none ]]; then
+      best=intermediate
+    fi
+  done
+  case $2-$best in
+    status-none) echo failed ;;
+    status-*) echo passed ;;
+    text-none) echo "the build has none (it has ${architectures:-none}): configure with -DMOTE_CUDA_ARCHITECTURES=$1" ;;
+    text-machine) echo "machine code for it is in the build ($architectures)" ;;
+    text-*) echo "only intermediate code is in the build ($architectures): the driver compiles it at the first start" ;;
+  esac
+}
+
+part_tests() {
+  local test found=0 failed=0
+  while read -r test; do
+    found=1
+    measure "$test" tests "" "$tests/$test" --gtest_brief=1 </dev/null || failed=1
+  done <"$test_list"
+  ((found)) || skip "tests labelled gpu" "none in this build, which has no CUDA"
+  return "$failed"
+}
+
+# garden SPLATS SEED [VIEWS WxH]: makes the generated scene and cameras in it, where they are missing;
+# their files are then $scene and $cameras.
+garden() {
+  local count=${3:-24} size=${4:-1920x1080}
+  scene=$work/garden_$1_$2.ply cameras=$work/cameras_${count}_$size.json
+  [[ ! -e $scene || ! -e $cameras ]] || return 0
+  measure "making $1 splats" quiet "" "$bin/make_garden" "$scene" --splats "$1" --seed "$2" \
+    --cameras "$cameras" --views "$count" --width "${size%x*}" --height "${size#*x}"
+}
+
+# dataset SPLATS VIEWS WxH: photographs of the generated scene, made by ourselves, in the folder $data.
+dataset() {
+  data=$work/photographs_$2_$3
+  garden "$1" 42 "$2" "$3"
+  [[ ! -e $data/.complete ]] || return 0
+  mkdir -p "$data"
+  cp "$cameras" "$data/transforms.json"
+  measure "making $2 photographs" quiet "" "$bin/mote" render "$scene" --cameras "$cameras" -o "$data" --device "$device"
+  touch "$data/.complete"
+}
+
+part_sanitizer() {
+  local checker tool strategy failed=0 scene cameras data
+  checker=$(command -v compute-sanitizer || find /usr/local/cuda*/ -name compute-sanitizer -type f 2>/dev/null | head -n 1 || true)
+  if [[ -z $checker ]]; then
+    skip compute-sanitizer "not on this machine"
+  elif [[ $device != cuda* ]]; then
+    skip compute-sanitizer "nothing to check on $device"
+  else
+    dataset 20000 8 160x112
+    for tool in memcheck racecheck initcheck synccheck; do
+      before=("$checker" --tool "$tool" --error-exitcode 99)
+      measure "$tool, frames" last_line "" "$bin/mote" render "$scene" --cameras "$cameras" --size 320x208 \
+        --output rgb,alpha,depth,depth-median --device "$device" -o "$work/checked" || failed=1
+      for strategy in adc mcmc; do
+        measure "$tool, training by $strategy" last_line "" "$bin/mote" train "$data" -o "$work/checked_$strategy" --yes \
+          --init random --init-count 3000 --strategy "$strategy" --steps 60 --densify-from 10 --densify-every 10 \
+          --no-eval --device "$device" || failed=1
+      done
+    done
+  fi
+  return "$failed"
+}
+
+part_bench() {
+  local entry file name size failed=0 scene cameras
+  garden "$splats" 42
+  for entry in "$scene,$cameras" "$assets/still_life.spz" "${scenes[@]}"; do
+    scene=${entry%%,*} cameras=${entry#"${entry%%,*}"}
+    name=$(basename "$scene")
+    for size in ${sizes//,/ }; do
+      file=$out/parts/bench.$name.$size.json
+      measure "$name, $size" bench "$file" "$bin/mote" bench "$scene" ${cameras:+--cameras "${cameras#,}"} \
+        --size "$size" --frames "$frames" --warmup "$warmup" --device "$device" --progress none --json "$file" || failed=1
+    done
+  done
+  return "$failed"
+}
+
+part_train() {
+  local scene cameras data
+  dataset "$splats" "$views" "$train_size"
+  garden "$train_splats" 7
+  measure "$train_splats splats, $views photographs of $train_size, $steps steps" train "$work/run/stats.json" \
+    "$bin/mote" train "$data" -o "$work/run" --yes --init "$scene" --strategy mcmc --max-splats "$train_splats" \
+    --steps "$steps" --test-every 0 --no-eval --checkpoint-every 0 --save-steps "$steps" --device "$device" --progress none
+}
+
+part_gsplat() {
+  local size file failed=0 scene cameras data script=("$python" "$tools/gsplat_bench.py" --gsplat "$gsplat")
+  if [[ -z $gsplat ]]; then
+    skip gsplat "no --gsplat given"
+    return
+  elif ! "$python" -c 'import torch; assert torch.cuda.is_available()' &>/dev/null; then
+    skip gsplat "$python has no PyTorch with CUDA"
+    return
+  fi
+  dataset "$splats" "$views" "$train_size"
+  garden "$train_splats" 7
+  local start=$scene
+  garden "$splats" 42
+  environment=() launch=() # our libraries are not Python's
+  for size in ${sizes//,/ }; do
+    file=$out/parts/gsplat.$size.json
+    measure "gsplat, $(basename "$scene"), $size" last_line "$file" "${script[@]}" frames --scene "$scene" --cameras "$cameras" \
+      --size "$size" --frames "$frames" --warmup "$warmup" --json "$file" \
+      --ours "$out/parts/bench.$(basename "$scene").$size.json" || failed=1
+  done
+  file=$out/parts/gsplat.train.json
+  measure "gsplat, training, $train_splats splats of $train_size" last_line "$file" "${script[@]}" train --scene "$start" \
+    --data "$data" --steps "$((steps < 2000 ? steps : 2000))" --json "$file" --ours "$work/run/stats.json" || failed=1
+  return "$failed"
+}
+
+run_part() {
+  case $part in
+    machine) part_machine ;;
+    tests) part_tests ;;
+    sanitizer) part_sanitizer ;;
+    bench) part_bench ;;
+    train) part_train ;;
+    gsplat) part_gsplat ;;
+  esac
+}
+
+# Puts all parts that have results into one table and one JSON.
+report() {
+  local name
+  {
+    printf '{"machine": %s, "commit": %s, "architectures": %s, "date": "%s", "results": [\n' "$(json_string "$(mote devices | machine_text)")" \
+      "$(json_string "$commit")" "$(json_string "$architectures")" "$(date -u +%FT%TZ)"
+    for name in "${all_parts[@]}"; do cat "$out/parts/$name.json" 2>/dev/null || true; done | sed '$d'
+    printf ']}\n'
+  } >"$out/report.json"
+  {
+    printf '%s. %s, commit %s, kernels for %s.\n\n' "$(mote devices | machine_text)" "$(date -u +%F)" "$commit" "$architectures"
+    printf '| part | what | result | s | command |\n|---|---|---|---|---|\n'
+    for name in "${all_parts[@]}"; do cat "$out/parts/$name.rows" 2>/dev/null || true; done
+  } >"$out/report.md"
+}
+
+# Why the device cannot be used; empty where it can.
+device_problem() {
+  [[ $device == cuda* ]] || return 0
+  local found
+  found=$(mote devices) || true
+  grep -q '^cuda *not usable' <<<"$found" || return 0
+  sed -n 's/^cuda *not usable: //p' <<<"$found"
+}
+
+problem=$(device_problem)
+[[ -z $problem ]] || echo "gpu_check: no GPU to test: $problem" >&2
+failed=0
+for part in "${parts[@]}"; do
+  rm -f "$out/parts/$part".{json,rows,failed}
+  deadline=$((SECONDS + limit))
+  if [[ -n $problem ]]; then
+    record "$part" failed 0 "" "not run: $problem"
+  else
+    set +e # a part ends where something goes wrong in it, the others go on
+    (
+      set -e
+      run_part
+    )
+    status=$?
+    set -e
+    ((status == 0)) || [[ -e $out/parts/$part.failed ]] ||
+      record "$part" failed $((SECONDS - deadline + limit)) "" "stopped half-way"
+  fi
+  [[ ! -e $out/parts/$part.failed ]] || failed=1
+done
+report
+echo "$out/report.md, $out/report.json"
+exit "$failed"

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Packs what tools/gpu_check.sh needs into one file, for a machine with a GPU that has neither Mote's
+# libraries nor a network: gpu_pack.sh -o FILE.tar.gz [--build DIR]
+#
+# Holds the program, the generator of the large scene, the test programs labelled `gpu`, the shared
+# libraries of all of them (the C library in a folder of its own, for machines whose own is older),
+# the bundled scene and the scripts. The GPU's driver comes from the machine. There:
+#   tar xf FILE.tar.gz && mote_gpu/gpu_check.sh
+set -euo pipefail
+
+fail() {
+  printf 'gpu_pack: %s\n' "$@" >&2
+  exit 2
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build/release
+output=
+while (($# > 0)); do
+  case $1 in
+    -o | --output) output=${2:?needs a file} && shift ;;
+    --build) build=${2:?needs a folder} && shift ;;
+    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" && exit 0 ;;
+    *) fail "unknown: $1; see gpu_pack.sh --help" ;;
+  esac
+  shift
+done
+[[ -n $output ]] || fail "name the file to write: -o FILE.tar.gz"
+
+for program in mote make_garden; do
+  [[ -x $build/$program ]] ||
+    fail "$build/$program is not built: cmake --preset release && cmake --build --preset release"
+done
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+bundle=$stage/mote_gpu
+mkdir -p "$bundle"/{bin,lib/c,assets}
+
+programs=("$build"/mote "$build"/make_garden)
+while read -r test; do
+  [[ -x $build/tests/$test ]] || fail "$build/tests/$test is not built"
+  programs+=("$build/tests/$test")
+done <"$build/gpu_tests.txt"
+cp "$build/gpu_tests.txt" "$bundle"
+cp "${programs[@]}" "$bundle/bin"
+strip "$bundle"/bin/*
+
+# The shared libraries that ldd finds. Of the driver's none is linked against.
+libraries=$(for program in "${programs[@]}"; do ldd "$program"; done |
+  awk '$2 == "=>" && $3 ~ "^/" { print $3 } $1 ~ "^/.*/ld-linux" { print $1 }' | sort -u)
+[[ -n $libraries ]] || fail "ldd names no library of ${programs[0]}"
+for library in $libraries; do
+  case ${library##*/} in
+    libcuda.so* | libnvidia*) ;;
+    ld-linux* | libc.so* | libm.so* | libpthread.so* | libdl.so* | librt.so*)
+      cp -L "$library" "$bundle/lib/c"
+      ;;
+    *) cp -L "$library" "$bundle/lib" ;;
+  esac
+done
+
+cp "$root"/assets/still_life.spz "$bundle/assets"
+cp "$root"/tools/gpu_check.sh "$root"/tools/gsplat_bench.py "$bundle"
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+architectures=none
+[[ -z $(cached CMAKE_CUDA_COMPILER) || $(cached MOTE_CUDA) == OFF ]] || architectures=$(cached MOTE_CUDA_ARCHITECTURES)
+{
+  echo "commit: $(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)"
+  echo "built: $(date -u -r "$build/mote" +%Y-%m-%d)"
+  echo "architectures: $architectures"
+} >"$bundle/BUILD.txt"
+
+mkdir -p "$(dirname "$output")"
+tar -C "$stage" -caf "$output" mote_gpu
+echo "$output: $(du -h "$output" | cut -f1), ${#programs[@]} programs, CUDA kernels for: $architectures"
+[[ $architectures != none ]] || echo "gpu_pack: no CUDA in this build; it can only run on the CPU" >&2
