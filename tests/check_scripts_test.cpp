@@ -112,6 +112,10 @@ TEST_F(GpuCheck, PartsThatRanOneByOneStandInOneReport) {
   EXPECT_EQ(trainings[0]["data"]["dataset"]["training_views"], 5);
   EXPECT_NE(trainings[0]["summary"].get<std::string>().find("steps/s"), std::string::npos);
   EXPECT_TRUE(trainings[0]["command"].get<std::string>().starts_with("mote train "));
+  fs::remove(folder_ / "gpu_check/report.json");
+  ASSERT_EQ(shell(check("--device cpu --parts ''")).exit_code, 0);
+  EXPECT_EQ(results("train").size(), 1u);
+  EXPECT_NE(text_of(path("gpu_check/report.json")).find("usable CPU"), std::string::npos);
   // Once more: the part's results are replaced.
   ASSERT_EQ(shell(check("--device cpu --parts machine")).exit_code, 0);
   EXPECT_EQ(results("machine").size(), 1u);

@@ -12,7 +12,8 @@ readonly all_parts=(machine tests sanitizer bench train gsplat)
 usage() {
   cat <<END
 gpu_check.sh [OPTION...]
-  --parts LIST        of ${all_parts[*]} (all, in this order)
+  --parts LIST        of ${all_parts[*]} (all, in this order);
+                      "" makes the report anew, of parts that were brought together in OUT/parts
   --out DIR           for the results (gpu_check)
   --work DIR          for generated scenes and datasets, kept for later parts (OUT/work)
   --device NAME       cuda, cuda:N or cpu (cuda)
@@ -339,15 +340,17 @@ run_part() {
 
 # Puts all parts that have results into one table and one JSON.
 report() {
-  local name
+  local name machine
+  machine=$(sed -n 's/^| machine | devices | PASSED: \(.*\) | [0-9]* | [^|]*|$/\1/p' "$out/parts/machine.rows" 2>/dev/null || true)
+  machine=${machine:-a machine that the part "machine" was not run on}
   {
-    printf '{"machine": %s, "commit": %s, "architectures": %s, "date": "%s", "results": [\n' "$(json_string "$(mote devices | machine_text)")" \
+    printf '{"machine": %s, "commit": %s, "architectures": %s, "date": "%s", "results": [\n' "$(json_string "$machine")" \
       "$(json_string "$commit")" "$(json_string "$architectures")" "$(date -u +%FT%TZ)"
     for name in "${all_parts[@]}"; do cat "$out/parts/$name.json" 2>/dev/null || true; done | sed '$d'
     printf ']}\n'
   } >"$out/report.json"
   {
-    printf '%s. %s, commit %s, kernels for %s.\n\n' "$(mote devices | machine_text)" "$(date -u +%F)" "$commit" "$architectures"
+    printf '%s. %s, commit %s, kernels for %s.\n\n' "$machine" "$(date -u +%F)" "$commit" "$architectures"
     printf '| part | what | result | s | command |\n|---|---|---|---|---|\n'
     for name in "${all_parts[@]}"; do cat "$out/parts/$name.rows" 2>/dev/null || true; done
   } >"$out/report.md"
