@@ -135,6 +135,28 @@ TEST(Transform, AnglesTurnAboutXThenYThenZ) {
   EXPECT_LT(glm::distance(twice, glm::dvec3(1, 0, 0)), 1e-12);
 }
 
+TEST(Transform, ACameraBeforeItSeesTheSamePixelsAtDepthsDividedByTheScale) {
+  Random random(11);
+  const Similarity similarity{
+      .scale = 2.5, .rotation = random_rotation(random), .translation = {4, -3, 2}};
+  Camera camera;
+  camera.focal_px = {300, 310};
+  camera.center_px = {160, 120};
+  look_at(camera, {1, 2, -9}, {3, -2, 1}, {0, -1, 0});
+  const Camera before = camera_before(similarity, camera);
+  SplatCloud cloud = random_cloud(50, 0, 12), moved = random_cloud(50, 0, 12);
+  transform(moved, similarity);
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    const glm::dvec3 seen = before.cam_from_world * mean_of(cloud, i) + before.translation;
+    const glm::dvec3 expected = camera.cam_from_world * mean_of(moved, i) + camera.translation;
+    EXPECT_LT(glm::distance(2.5 * seen, expected), 1e-5);
+  }
+  EXPECT_LT(
+      glm::distance(2.5 * (similarity.rotation * before.position_world()) + similarity.translation,
+                    camera.position_world()),
+      1e-9);
+}
+
 TEST(Transform, DamagedSplatsDoNotSpreadToOthers) {
   SplatCloud damaged = random_cloud(20, 1, 5), sound = random_cloud(20, 1, 5);
   damaged.at(3, Field::mean_x) = std::numeric_limits<float>::quiet_NaN();

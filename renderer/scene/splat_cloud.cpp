@@ -5,8 +5,31 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/parallel.h"
 
 namespace mote {
+namespace {
+
+/// Splat order[i] to place i of `result`, for i from `begin` to before `end`.
+void copy_splats(const SplatCloud& cloud, const std::vector<std::uint32_t>& order,
+                 std::size_t begin, std::size_t end, SplatCloud& result) {
+  const std::size_t sh_floats = static_cast<std::size_t>(cloud.sh_coefficients()) * 3;
+  for (std::size_t i = begin; i < end; ++i) {
+    CHECK(order[i] < cloud.count());
+    const std::size_t from_block = order[i] / kBlockSize, from = order[i] % kBlockSize;
+    const std::size_t to_block = i / kBlockSize, to = i % kBlockSize;
+    const float* geometry = cloud.geometry_block(from_block) + from;
+    float* geometry_out = result.geometry_block(to_block) + to;
+    for (std::size_t f = 0; f < kFieldCount; ++f) {
+      geometry_out[f * kBlockSize] = geometry[f * kBlockSize];
+    }
+    const float* sh = cloud.sh_block(from_block) + from;
+    float* sh_out = result.sh_block(to_block) + to;
+    for (std::size_t k = 0; k < sh_floats; ++k) sh_out[k * kBlockSize] = sh[k * kBlockSize];
+  }
+}
+
+}  // namespace
 
 SplatCloud::SplatCloud(std::size_t count, int sh_degree) : count_(count), sh_degree_(sh_degree) {
   CHECK(sh_degree >= 0 && sh_degree <= kMaxShDegree);
@@ -61,23 +84,15 @@ std::size_t SplatCloud::memory_bytes() const {
 }
 
 SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& order) {
+  constexpr std::size_t kSplatsPerTask = std::size_t{1} << 14;
   SplatCloud result(order.size(), cloud.sh_degree());
   result.antialiased = cloud.antialiased;
   result.warnings = cloud.warnings;
-  const std::size_t sh_floats = static_cast<std::size_t>(cloud.sh_coefficients()) * 3;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    CHECK(order[i] < cloud.count());
-    const std::size_t from_block = order[i] / kBlockSize, from = order[i] % kBlockSize;
-    const std::size_t to_block = i / kBlockSize, to = i % kBlockSize;
-    const float* geometry = cloud.geometry_block(from_block) + from;
-    float* geometry_out = result.geometry_block(to_block) + to;
-    for (std::size_t f = 0; f < kFieldCount; ++f) {
-      geometry_out[f * kBlockSize] = geometry[f * kBlockSize];
-    }
-    const float* sh = cloud.sh_block(from_block) + from;
-    float* sh_out = result.sh_block(to_block) + to;
-    for (std::size_t k = 0; k < sh_floats; ++k) sh_out[k * kBlockSize] = sh[k * kBlockSize];
-  }
+  const std::size_t tasks = (order.size() + kSplatsPerTask - 1) / kSplatsPerTask;
+  run_tasks(tasks, [&](std::size_t task, int) {
+    const std::size_t begin = task * kSplatsPerTask;
+    copy_splats(cloud, order, begin, std::min(order.size(), begin + kSplatsPerTask), result);
+  });
   return result;
 }
 

@@ -70,4 +70,13 @@ void transform(SplatCloud& cloud, const Similarity& similarity) {
   }
 }
 
+Camera camera_before(const Similarity& similarity, const Camera& camera) {
+  CHECK(similarity.scale > 0);
+  Camera before = camera;
+  before.cam_from_world = camera.cam_from_world * similarity.rotation;
+  before.translation =
+      (camera.cam_from_world * similarity.translation + camera.translation) / similarity.scale;
+  return before;
+}
+
 }  // namespace mote

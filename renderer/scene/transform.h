@@ -3,6 +3,7 @@
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 
+#include "cameras/camera.h"
 #include "scene/splat_cloud.h"
 
 namespace mote {
@@ -20,5 +21,10 @@ glm::dmat3 rotation_about_axes(const glm::dvec3& angles);
 /// Moves, turns and resizes the splats in place: positions, sizes, orientations and, with them, the
 /// colours that depend on direction.
 void transform(SplatCloud& cloud, const Similarity& similarity);
+
+/// A camera that sees of a cloud what `camera` sees of it once it is transformed, for who leaves
+/// the cloud as it is: pixels are the same, view depths are those of the transformed one divided by
+/// the scale.
+Camera camera_before(const Similarity& similarity, const Camera& camera);
 
 }  // namespace mote

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string_view>
+
+#include "scene/color_adjustment.h"
+#include "scene/mask_delta.h"
+#include "scene/picking.h"
+#include "scene/splat_cloud.h"
+#include "scene/splat_mask.h"
+
+namespace mote {
+
+/// A cloud under edit: what is selected, hidden and deleted of it, how its colours are adjusted,
+/// and the way back. Splats stay where they are when they are deleted, so a step of the history
+/// holds changed bits only; when the steps outgrow their limit, the oldest go. Not thread safe.
+///
+/// What changes nothing makes no step and returns false.
+class SplatEditor {
+ public:
+  static constexpr std::size_t kHistoryBytes = std::size_t{64} << 20;
+
+  explicit SplatEditor(SplatCloud cloud, std::size_t history_limit_bytes = kHistoryBytes);
+
+  /// All splats, deleted ones as well; colours without the adjustment.
+  const SplatCloud& cloud() const { return cloud_; }
+  const SplatMask& selected() const { return state_.selected; }
+  const SplatMask& hidden() const { return state_.hidden; }
+  const SplatMask& deleted() const { return state_.deleted; }
+  const ColorAdjustment& colors() const { return state_.colors; }
+  /// Neither hidden nor deleted: what is seen, and can be selected.
+  SplatMask shown() const;
+
+  /// Brings what was picked, as far as it is shown, to the selection.
+  bool select(SplatMask picked, MaskOperation operation);
+  bool select_all();
+  bool select_none();
+  bool invert_selection();
+  /// By grown() and shrunk() (scene/selection_growth.h) among the splats shown; world units.
+  bool grow_selection(double distance);
+  bool shrink_selection(double distance);
+
+  bool delete_selected();
+  /// Deletes all that is shown outside the box.
+  bool crop(const OrientedBox& box);
+  bool hide_selected();
+  bool show_all();
+  /// Appends a copy of every selected splat, and selects the copies instead. Throws Error where
+  /// there would be more than 2^32 - 1 splats.
+  bool duplicate_selected();
+  /// `continued`: part of the same gesture as the last call, with which it makes one step.
+  bool set_colors(const ColorAdjustment& colors, bool continued = false);
+
+  bool undo();
+  bool redo();
+  /// What undo() would undo, for a person: "delete"; empty where there is nothing.
+  std::string_view undo_name() const;
+  std::string_view redo_name() const;
+  std::size_t history_bytes() const;
+
+  /// Another number whenever drawn() would give another scene.
+  std::uint64_t revision() const { return revision_; }
+  /// What is shown, with its colours adjusted: for a backend.
+  SplatCloud drawn() const;
+  /// All that is not deleted, hidden splats included, with its colours adjusted: for a file.
+  SplatCloud exported() const;
+
+ private:
+  struct State {
+    SplatMask selected, hidden, deleted;
+    ColorAdjustment colors;
+  };
+  struct Step {
+    std::string_view name;
+    std::size_t copies = 0;  // of what is selected before the step, appended
+    MaskDelta selected = {}, hidden = {}, deleted = {};
+    ColorAdjustment colors_before = {}, colors_after = {};
+
+    std::size_t memory_bytes() const;
+    bool changes_picture() const;
+  };
+
+  bool commit(std::string_view name, const State& next);
+  void push(Step step);
+  void append_copies();
+  void toggle(const Step& step);
+  SplatCloud copy_of(const SplatMask& kept) const;
+
+  SplatCloud cloud_;
+  State state_;
+  std::deque<Step> undo_, redo_;
+  std::size_t limit_bytes_;
+  std::uint64_t revision_ = 0;
+};
+
+}  // namespace mote
