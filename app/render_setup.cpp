@@ -6,9 +6,11 @@
 #include "app/shared_options.h"
 #include "core/interrupt.h"
 #include "core/log.h"
+#include "io/camera_path_file.h"
 #include "io/camera_source.h"
 #include "scene/camera_path.h"
 #include "scene/camera_ring.h"
+#include "scene/keyframe_path.h"
 
 namespace mote {
 namespace {
@@ -35,6 +37,24 @@ std::vector<View> camera_views(const RenderOptions& options) {
                 "give --orbit without --cameras, or --cameras without --orbit");
   }
   return ring_views(*ring, options.orbit);
+}
+
+/// Views along the path, and how many a second.
+void follow_path(const RenderOptions& options, ImageSize size, RenderSetup& setup) {
+  const KeyframePath path = load_camera_path(options.path, size.width, size.height);
+  if (options.fps == 0 && path.frames_per_second > 0) {
+    setup.frames_per_second = path.frames_per_second;
+  }
+  const bool has_size = path.width > 0;
+  setup.views = path_views(path, {.width = has_size ? path.width : size.width,
+                                  .height = has_size ? path.height : size.height,
+                                  .frames_per_second = setup.frames_per_second,
+                                  .duration_s = options.duration});
+  for (View& view : setup.views) {
+    if (options.image_size()) view.camera = fitted(view.camera, size.width, size.height);
+  }
+  log_detail("{}: {} keyframes, {} frames at {:.6g} a second", options.path, path.keyframes.size(),
+             setup.views.size(), setup.frames_per_second);
 }
 
 }  // namespace
@@ -83,6 +103,27 @@ void RenderOptions::describe(OptionTable& table) {
   describe_cpu_options(table, threads, isa);
 }
 
+void RenderOptions::describe_path(OptionTable& table) {
+  table
+      .add({.name = "path",
+            .target = &path,
+            .help = "views along a camera path: Mote's, nerfstudio's, or the cameras of a dataset, "
+                    "passed one after another",
+            .aliases = {"--camera-path-filename"},
+            .placeholder = "FILE"})
+      .add({.name = "fps",
+            .target = &fps,
+            .help = "frames a second of a path or video; 0: as the path says, else 30",
+            .minimum = 0,
+            .maximum = 1000})
+      .add({.name = "duration",
+            .target = &duration,
+            .help = "how long the whole path takes; 0: as it says",
+            .unit = "s",
+            .minimum = 0,
+            .maximum = 86400});
+}
+
 std::optional<ImageSize> RenderOptions::image_size() const {
   if (size.empty()) return {};
   return parse_image_size(size, "--size");
@@ -92,7 +133,12 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
                              const GlobalOptions& globals) {
   RenderSetup setup;
   const ImageSize size = options.image_size().value_or(default_size);
-  if (!options.cameras.empty()) setup.views = camera_views(options);
+  if (options.fps > 0) setup.frames_per_second = options.fps;
+  if (!options.path.empty()) {
+    follow_path(options, size, setup);
+  } else if (!options.cameras.empty()) {
+    setup.views = camera_views(options);
+  }
   setup.backend = make_backend(globals.device, {.threads = options.threads, .isa = options.isa});
   log_detail("{}", setup.backend->description());
 
@@ -114,7 +160,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
                            .width = size.width,
                            .height = size.height,
                            .up_world = axis_of(options.up)};
-  if (options.cameras.empty()) setup.views = orbit_views(extent, orbit);
+  if (setup.views.empty()) setup.views = orbit_views(extent, orbit);
   setup.closeup = closeup_view(cloud, extent, orbit);
   throw_if_interrupted();
   setup.scene = setup.backend->upload(std::move(cloud));

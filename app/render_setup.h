@@ -15,11 +15,14 @@ namespace mote {
 
 /// What `render` and `bench` have in common: which scene, from where, how large, how and on what.
 struct RenderOptions {
-  std::string scene, cameras, size, up = "-y", antialiased = "auto", isa;
+  std::string scene, cameras, path, size, up = "-y", antialiased = "auto", isa;
+  double fps = 0, duration = 0;
   int orbit = 0, threads = 0, sh_degree = kMaxShDegree;
   std::vector<double> background{0, 0, 0};
 
   void describe(OptionTable& table);
+  /// Adds --path, --fps and --duration, for commands that can follow a path.
+  void describe_path(OptionTable& table);
   /// Empty where --size is not given. Throws UsageError for anything but WxH from 1 to 16384.
   std::optional<ImageSize> image_size() const;
 };
@@ -29,15 +32,17 @@ struct RenderSetup {
   std::unique_ptr<Backend> backend;
   std::unique_ptr<DeviceScene> scene;
   RenderSettings settings;
-  std::vector<View> views;  // of the camera file, an orbit about its focus, or one about the scene
+  /// Of the path, of the camera file, of an orbit about its focus, or of one about the scene.
+  std::vector<View> views;
+  double frames_per_second = 30;  // as asked for, or as the path says
   View closeup;
   std::string format;  // of the scene's file
   std::size_t splats = 0;
   int sh_degree = 0;
 };
 
-/// Reads cameras, then the scene, and uploads it; shows progress and warnings. Cameras are fitted
-/// to --size; an orbit has `default_size` without it.
+/// Reads path or cameras, then the scene, and uploads it; shows progress and warnings. Cameras are
+/// fitted to --size; an orbit, and a path that names no size, have `default_size` without it.
 RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_size,
                              const GlobalOptions& globals);
 

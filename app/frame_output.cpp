@@ -1,0 +1,229 @@
+#include "app/frame_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/file.h"
+#include "core/log.h"
+#include "core/progress.h"
+#include "io/image_files.h"
+#include "io/video.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A picture that a frame holds, and how its file is named and its EXR channels are called.
+struct OutputKind {
+  std::string_view name, suffix;
+  std::vector<std::string> channels;
+  Image Frame::*image;
+  bool is_depth;
+};
+
+const std::vector<OutputKind>& output_kinds() {
+  static const std::vector<OutputKind> kKinds{
+      {"rgb", "", {"R", "G", "B"}, &Frame::rgb, false},
+      {"alpha", "_alpha", {"A"}, &Frame::alpha, false},
+      {"depth", "_depth", {"Z"}, &Frame::depth_expected, true},
+      {"depth-median", "_depth_median", {"Z"}, &Frame::depth_median, true},
+  };
+  return kKinds;
+}
+
+/// Depth as a picture: 1 at the nearest, towards 0 at the farthest, 0 where there is nothing.
+Image depth_picture(const Image& depth) {
+  float nearest = std::numeric_limits<float>::infinity(), farthest = 0;
+  for (const float z : depth.pixels.span()) {
+    if (z > 0) nearest = std::min(nearest, z), farthest = std::max(farthest, z);
+  }
+  const float range = std::max(farthest - nearest, 1e-6f * farthest);
+  Image picture;
+  picture.resize_discard(depth.width, depth.height, 1);
+  std::transform(depth.pixels.span().begin(), depth.pixels.span().end(),
+                 picture.pixels.span().begin(),
+                 [&](float z) { return z > 0 ? 1 - 0.9f * (z - nearest) / range : 0.0f; });
+  return picture;
+}
+
+std::string lower_extension(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+void make_writable_folder(const fs::path& folder) {
+  make_folders(folder);
+  const OutputFile trial(folder / ".mote-render");
+}
+
+/// Pictures in a folder.
+class PictureFolder : public FrameOutput {
+ public:
+  explicit PictureFolder(const FrameOutputOptions& options) : options_(options) {}
+
+  void write(const View& view, const Frame& frame) override {
+    for (const OutputKind& kind : output_kinds()) {
+      if (!options_.wants(kind.name)) continue;
+      const fs::path path = file_of(view, kind);
+      const Image& image = frame.*kind.image;
+      if (path.parent_path() != fs::path(options_.out)) make_writable_folder(path.parent_path());
+      if (options_.format == "exr") {
+        write_exr(image, kind.channels, path);
+      } else if (kind.is_depth) {
+        write_png(depth_picture(image), path);
+      } else {
+        write_png(image, path);
+      }
+    }
+  }
+  void finish() override {}
+  nlohmann::json files_of(const View& view) const override {
+    nlohmann::json files = nlohmann::json::object();
+    for (const OutputKind& kind : output_kinds()) {
+      if (options_.wants(kind.name)) files[std::string(kind.name)] = file_of(view, kind).string();
+    }
+    return files;
+  }
+  nlohmann::json facts() const override { return {}; }
+  std::string remark() const override { return {}; }
+
+ private:
+  fs::path file_of(const View& view, const OutputKind& kind) const {
+    return fs::path(options_.out) / fmt::format("{}{}.{}", view.name, kind.suffix, options_.format);
+  }
+
+  FrameOutputOptions options_;
+};
+
+/// A video of one output.
+class VideoFile : public FrameOutput {
+ public:
+  VideoFile(const FrameOutputOptions& options, const Camera& camera, double frames_per_second)
+      : image_(options.wants("alpha") ? &Frame::alpha : &Frame::rgb),
+        frames_per_second_(frames_per_second),
+        writer_(options.out, {.width = camera.width,
+                              .height = camera.height,
+                              .frames_per_second = frames_per_second,
+                              .crf = options.crf}) {
+    const VideoEncoder encoder = writer_.encoder();
+    log_detail("{}: encoded as {} by {}", options.out, encoder.codec, encoder.name);
+    if (encoder.name != video_encoders().front().name || encoder.codec != "H.264") {
+      log_warning("{}: these FFmpeg libraries have no H.264 encoder that works; the video is {}",
+                  options.out, encoder.codec);
+    }
+    if (writer_.width() != camera.width || writer_.height() != camera.height) {
+      log_info("{}: videos have even sides: {}x{} becomes {}x{}, the edge repeated", options.out,
+               camera.width, camera.height, writer_.width(), writer_.height());
+    }
+  }
+
+  void write(const View&, const Frame& frame) override { writer_.add(frame.*image_); }
+  void finish() override { writer_.commit(); }
+  nlohmann::json files_of(const View&) const override { return {}; }
+  nlohmann::json facts() const override {
+    return {{"codec", writer_.encoder().codec}, {"encoder", writer_.encoder().name},
+            {"width", writer_.width()},         {"height", writer_.height()},
+            {"fps", frames_per_second_},        {"frames", writer_.frames()}};
+  }
+  std::string remark() const override {
+    return fmt::format(": {:.3g} s at {:.6g} frames/s, {}x{}, {} ({})",
+                       static_cast<double>(writer_.frames()) / frames_per_second_,
+                       frames_per_second_, writer_.width(), writer_.height(),
+                       writer_.encoder().codec, writer_.encoder().name);
+  }
+
+ private:
+  Image Frame::*image_;
+  double frames_per_second_;
+  VideoWriter writer_;
+};
+
+}  // namespace
+
+void FrameOutputOptions::describe(OptionTable& table) {
+  table
+      .add({.name = "out",
+            .target = &out,
+            .help = "folder for the pictures, made where it is missing; or a video: FILE.mp4",
+            .aliases = {"-o", "--output-dir", "--output-path"},
+            .placeholder = "DIR|FILE.mp4",
+            .required = true})
+      .add({.name = "format",
+            .target = &format,
+            .help = "8-bit pictures, or 32-bit floats as rendered",
+            .choices = {"png", "exr"}})
+      .add({.name = "output",
+            .target = &outputs,
+            .help = "what to write of each view; of a video one of rgb, alpha",
+            .choices = {"rgb", "alpha", "depth", "depth-median"},
+            .placeholder = "LIST"})
+      .add({.name = "crf",
+            .target = &crf,
+            .help = "quality of a video: lower is better and larger; 18 looks like the pictures",
+            .minimum = 1,
+            .maximum = 51});
+}
+
+bool FrameOutputOptions::is_video() const {
+  return lower_extension(out) == ".mp4";
+}
+
+bool FrameOutputOptions::wants(std::string_view output) const {
+  return std::find(outputs.begin(), outputs.end(), output) != outputs.end();
+}
+
+void FrameOutputOptions::check(const std::set<std::string>& given) const {
+  if (outputs.empty()) {
+    throw UsageError("names nothing to write", "--output", "give some of rgb, alpha, depth");
+  }
+  for (const char* other : {".mov", ".mkv", ".webm", ".avi", ".m4v", ".gif"}) {
+    if (lower_extension(out) != other) continue;
+    throw UsageError(fmt::format("'{}' videos are not written", other), "--out",
+                     "name a .mp4 file, or a folder for pictures");
+  }
+  if (!is_video()) {
+    if (!given.contains("crf")) return;
+    throw UsageError("is the quality of a video, and pictures are asked for", "--crf",
+                     "name a .mp4 file by --out, or leave it out");
+  }
+  if (given.contains("format")) {
+    throw UsageError("is for pictures, and a video is asked for", "--format",
+                     "leave it out, or name a folder by --out");
+  }
+  if (outputs.size() > 1 || !(wants("rgb") || wants("alpha"))) {
+    throw UsageError("a video shows either rgb or alpha", "--output",
+                     "give one of the two, or a folder by --out for everything else");
+  }
+}
+
+void FrameOutputOptions::prepare_place() const {
+  if (!is_video()) return make_writable_folder(out);
+  const fs::path folder = fs::path(out).parent_path();
+  if (!folder.empty()) make_folders(folder);
+  const OutputFile trial(out);
+}
+
+std::unique_ptr<FrameOutput> make_frame_output(const FrameOutputOptions& options,
+                                               std::span<const View> views,
+                                               double frames_per_second) {
+  if (!options.is_video()) return std::make_unique<PictureFolder>(options);
+  const Camera& first = views.front().camera;
+  for (const View& view : views) {
+    if (view.camera.width == first.width && view.camera.height == first.height) continue;
+    throw Error(fmt::format("the views differ in size: {} has {}x{} pixels, {} has {}x{}",
+                            views.front().name, first.width, first.height, view.name,
+                            view.camera.width, view.camera.height),
+                options.out, "give all frames of the video one size, as in --size 1280x720");
+  }
+  return std::make_unique<VideoFile>(options, first, frames_per_second);
+}
+
+}  // namespace mote
