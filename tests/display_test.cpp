@@ -56,6 +56,25 @@ TEST_F(Display, IsTheIdentityWhenNothingIsAskedOfIt) {
   }
 }
 
+TEST_F(Display, IsTheIdentityInAPartOfTheTargetAndBesideItsBorder) {
+  presenter_->set_image(ImageSlot::first, small_, nullptr, TexelFormat::color8);
+  for (const auto& [x, y] : {std::pair(0, 0), std::pair(11, 7), std::pair(50, 30)}) {
+    const Image8 shown =
+        presenter_->capture({.view = {x, y, 23, 17}, .clear_color = {0, 1, 0}}, kWidth, kHeight);
+    for (int row = 0; row < kHeight; ++row) {
+      for (int column = 0; column < kWidth; ++column) {
+        const int i = column - x, j = row - y;
+        const bool inside = i >= 0 && i < 23 && j >= 0 && j < 17;
+        const std::uint8_t* pixel = shown.row(row) + 3 * column;
+        for (int c = 0; c < 3; ++c) {
+          const float value = inside ? small_.row(j)[3 * i + c] : static_cast<float>(c == 1);
+          ASSERT_EQ(pixel[c], static_cast<int>(value * 255.0f + 0.5f)) << column << ' ' << row;
+        }
+      }
+    }
+  }
+}
+
 TEST_F(Display, ScalesLinearLightByExposure) {
   for (const float ev : {-2.0f, 1.5f}) {
     expect_as_reference({.first = &picture_, .view = all_, .options = {.exposure_ev = ev}});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -62,6 +63,25 @@ TEST(Texels, EightBitsAreRoundedAsPngFilesAre) {
   }
 }
 
+TEST(Texels, BlueComesFirstWhereATargetHasItSo) {
+  const std::vector<float> rgb = values(3 * 21);
+  for (const TexelKernels* kernels : all_kernels()) {
+    std::array<std::uint8_t, 84> red_first{}, blue_first{};
+    kernels->write_color8(rgb.data(), nullptr, 21, red_first.data());
+    kernels->write_color8_blue_first(rgb.data(), nullptr, 21, blue_first.data());
+    for (std::size_t i = 0; i < 84; i += 4) {
+      std::swap(blue_first[i], blue_first[i + 2]);
+    }
+    EXPECT_EQ(red_first, blue_first) << kernels->name;
+  }
+  Image8 picture;
+  picture.resize_discard(1, 1, 3);
+  for (std::size_t c = 0; c < 3; ++c) picture.pixels[c] = static_cast<std::uint8_t>(c);
+  std::array<std::uint8_t, 4> texel{};
+  write_texels(picture, {reinterpret_cast<std::byte*>(texel.data()), 4, true});
+  EXPECT_EQ(texel, (std::array<std::uint8_t, 4>{2, 1, 0, 255}));
+}
+
 TEST(Texels, HalfFloatsKeepTenBitsAndAreFinite) {
   for (const TexelKernels* kernels : all_kernels()) {
     for (std::size_t count = 0; count < 40; ++count) {
@@ -85,8 +105,8 @@ TEST(Texels, RowsAreWrittenWithTheirStride) {
   image.resize_discard(5, 3, 1);
   for (std::size_t i = 0; i < 15; ++i) image.pixels[i] = static_cast<float>(i);
   std::vector<float> rows(3 * 8, -1.0f);
-  write_texels(image, nullptr, TexelFormat::scalar32, reinterpret_cast<std::byte*>(rows.data()),
-               8 * sizeof(float));
+  write_texels(image, nullptr, TexelFormat::scalar32,
+               {reinterpret_cast<std::byte*>(rows.data()), 8 * sizeof(float)});
   EXPECT_EQ(rows[4], 4);
   EXPECT_EQ(rows[5], -1);
   EXPECT_EQ(rows[8], 5);
@@ -101,7 +121,7 @@ TEST(Texels, PicturesOfOneThreeAndFourChannelsBecomeColour) {
       picture.pixels[i] = static_cast<std::uint8_t>(10 * i + 5);
     }
     std::array<std::uint8_t, 8> texels{};
-    write_texels(picture, reinterpret_cast<std::byte*>(texels.data()), texels.size());
+    write_texels(picture, {reinterpret_cast<std::byte*>(texels.data()), texels.size()});
     const auto at = [&](int i) { return picture.pixels[static_cast<std::size_t>(i)]; };
     EXPECT_EQ(texels[4], at(channels));
     EXPECT_EQ(texels[5], at(channels == 1 ? 1 : channels + 1));

@@ -79,6 +79,10 @@ std::int32_t upscale_for(const ImageRing& image, const Rectangle& view, Upscale 
   return static_cast<std::int32_t>(same_size ? Upscale::nearest : upscale);
 }
 
+bool is_graded(const DisplayOptions& options) {
+  return options.exposure_ev != 0 || options.tone != ToneCurve::none || options.is_linear;
+}
+
 bool shows_second_now(const DisplayOptions& options, double time_s) {
   const double interval = std::max(options.flicker_interval_s, 1e-3);
   return std::fmod(std::floor(time_s / interval), 2.0) != 0;
@@ -144,18 +148,38 @@ DisplayPass::DisplayPass(const Device& device, VkRenderPass render_pass)
                "make descriptor sets");
 }
 
+std::pair<const ImageRing*, const ImageRing*> DisplayPass::shown_images(const Job& job) {
+  const Compare compare = job.second.has_image() ? job.options.compare : Compare::none;
+  if (compare == Compare::flicker && shows_second_now(job.options, job.time_s)) {
+    return {&job.second, nullptr};
+  }
+  const bool compares = compare == Compare::split || compare == Compare::difference;
+  return {&job.first, compares ? &job.second : nullptr};
+}
+
+const ImageRing* DisplayPass::only_copies(const Device& device, const Job& job) {
+  const auto [first, second] = shown_images(job);
+  const Rectangle& view = job.view;
+  const bool is_inside = view.x >= 0 && view.y >= 0 &&
+                         view.x + view.width <= static_cast<int>(job.target.width) &&
+                         view.y + view.height <= static_cast<int>(job.target.height);
+  const bool copies = device.gpu().type == VK_PHYSICAL_DEVICE_TYPE_CPU && is_inside &&
+                      second == nullptr && first->can_copy() &&
+                      first->format() == TexelFormat::color8 && first->width() == view.width &&
+                      first->height() == view.height && !is_graded(job.options) &&
+                      job.options.backdrop == Backdrop::as_rendered;
+  return copies ? first : nullptr;
+}
+
 void DisplayPass::record(VkCommandBuffer commands, const Job& job) {
   if (!set_view(commands, job.view, job.target)) return;
-  const Compare compare = job.second.has_image() ? job.options.compare : Compare::none;
-  const bool only_second = compare == Compare::flicker && shows_second_now(job.options, job.time_s);
-  const bool compares = compare == Compare::split || compare == Compare::difference;
-  const ImageRing& first = only_second ? job.second : job.first;
-  const ImageRing& second = compares ? job.second : first;
+  const auto [first, second] = shown_images(job);
+  const ImageRing& other = second != nullptr ? *second : *first;
   const VkDescriptorSet set = sets_[job.slot];
-  update_set(set, first, second);
-  const Push push = push_for(job, first, second);
+  update_set(set, *first, other);
+  const Push push = push_for(job, *first, other);
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                    pipeline_for(variant_for(job, first, compares)));
+                    pipeline_for(variant_for(job, *first, second)));
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_.get(), 0, 1, &set, 0,
                           nullptr);
   vkCmdPushConstants(commands, layout_.get(), VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(push), &push);
@@ -163,22 +187,21 @@ void DisplayPass::record(VkCommandBuffer commands, const Job& job) {
 }
 
 DisplayPass::Variant DisplayPass::variant_for(const Job& job, const ImageRing& first,
-                                              bool compares) {
+                                              const ImageRing* second) {
   const DisplayOptions& options = job.options;
   const bool first_is_scalar = first.format() == TexelFormat::scalar32;
-  const bool second_is_scalar = compares && job.second.format() == TexelFormat::scalar32;
+  const bool second_is_scalar = second != nullptr && second->format() == TexelFormat::scalar32;
   const bool has_scalar = first_is_scalar || second_is_scalar;
-  const bool graded =
-      options.exposure_ev != 0 || options.tone != ToneCurve::none || options.is_linear;
+  const bool graded = is_graded(options);
   return {upscale_for(first, job.view, options.upscale),
-          compares ? upscale_for(job.second, job.view, options.upscale) : 0,
+          second != nullptr ? upscale_for(*second, job.view, options.upscale) : 0,
           first_is_scalar,
           second_is_scalar,
           graded,
           graded && options.is_linear,
           graded ? static_cast<std::int32_t>(options.tone) : 0,
           static_cast<std::int32_t>(options.backdrop),
-          compares ? static_cast<std::int32_t>(options.compare) : 0,
+          second != nullptr ? static_cast<std::int32_t>(options.compare) : 0,
           has_scalar && options.map == ColorMap::heat,
           has_scalar && options.zero_is_empty};
 }

@@ -6,10 +6,10 @@
 namespace mote::present {
 namespace {
 
-VkFormat vulkan_format(TexelFormat format) {
+VkFormat vulkan_format(TexelFormat format, VkFormat target) {
   switch (format) {
     case TexelFormat::color8:
-      return VK_FORMAT_R8G8B8A8_UNORM;
+      return target;
     case TexelFormat::color16:
       return VK_FORMAT_R16G16B16A16_SFLOAT;
     case TexelFormat::scalar32:
@@ -37,7 +37,7 @@ std::size_t ImageRing::free_slot(std::uint64_t finished) const {
 }
 
 void ImageRing::allocate(Slot& slot, int width, int height, TexelFormat format) const {
-  const VkFormat texels = vulkan_format(format);
+  const VkFormat texels = vulkan_format(format, target_);
   const bool mapped = can_map_images(device_, texels);
   slot.image = {};  // before the new one asks for memory
   slot.staging = {};
@@ -46,7 +46,8 @@ void ImageRing::allocate(Slot& slot, int width, int height, TexelFormat format) 
                 .height = height,
                 .format = texels,
                 .usage = VK_IMAGE_USAGE_SAMPLED_BIT |
-                         (mapped ? 0u : static_cast<unsigned>(VK_IMAGE_USAGE_TRANSFER_DST_BIT)),
+                         static_cast<unsigned>(mapped ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT
+                                                      : VK_IMAGE_USAGE_TRANSFER_DST_BIT),
                 .mapped = mapped,
                 .name = name_});
   slot.layout = mapped ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED;
@@ -58,7 +59,7 @@ void ImageRing::allocate(Slot& slot, int width, int height, TexelFormat format) 
   slot.format = format;
 }
 
-ImageRing::Place ImageRing::put(int width, int height, TexelFormat format, std::uint64_t finished) {
+TexelRows ImageRing::put(int width, int height, TexelFormat format, std::uint64_t finished) {
   CHECK(width > 0 && height > 0 && width <= kMaxImageSide && height <= kMaxImageSide);
   const std::size_t place = free_slot(finished);
   Slot& slot = slots_[place];
@@ -70,8 +71,23 @@ ImageRing::Place ImageRing::put(int width, int height, TexelFormat format, std::
   }
   slot.is_new = true;
   current_ = place;
-  if (slot.image.data() != nullptr) return {slot.image.data(), slot.image.row_bytes()};
-  return {slot.staging.data(), texel_bytes(format) * static_cast<std::size_t>(width)};
+  const bool blue_first = target_ == VK_FORMAT_B8G8R8A8_UNORM;
+  if (slot.image.data() != nullptr) {
+    return {slot.image.data(), slot.image.row_bytes(), blue_first};
+  }
+  return {slot.staging.data(), texel_bytes(format) * static_cast<std::size_t>(width), blue_first};
+}
+
+void ImageRing::record_copy(VkCommandBuffer commands, VkImage to, VkOffset2D place) const {
+  const DeviceImage& image = slots_[current_].image;
+  VkImageCopy whole{};
+  whole.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  whole.dstSubresource = whole.srcSubresource;
+  whole.dstOffset = {place.x, place.y, 0};
+  whole.extent = {static_cast<std::uint32_t>(image.width()),
+                  static_cast<std::uint32_t>(image.height()), 1};
+  vkCmdCopyImage(commands, image.get(), VK_IMAGE_LAYOUT_GENERAL, to,
+                 VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &whole);
 }
 
 VkDescriptorImageInfo ImageRing::sampled() const {
@@ -91,6 +107,8 @@ void ImageRing::record_upload(VkCommandBuffer commands, std::uint64_t frame) {
     if (slot.layout == VK_IMAGE_LAYOUT_GENERAL) return;
     ImageUse in_place = kSampled;
     in_place.layout = VK_IMAGE_LAYOUT_GENERAL;
+    in_place.stage |= VK_PIPELINE_STAGE_2_COPY_BIT;
+    in_place.access |= VK_ACCESS_2_TRANSFER_READ_BIT;
     record_transition(commands, slot.image.get(),
                       {slot.layout, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_WRITE_BIT},
                       in_place);

@@ -15,16 +15,14 @@ namespace mote::present {
 /// Not thread safe.
 class ImageRing {
  public:
-  ImageRing(const Device& device, const char* name) : device_(device), name_(name) {}
+  /// color8 has the channels in the order of `target`, so that it can be copied there.
+  ImageRing(const Device& device, VkFormat target, const char* name)
+      : device_(device), target_(target), name_(name) {}
 
-  /// Where the next image goes, to be filled before the next frame is drawn.
-  struct Place {
-    std::byte* rows;
-    std::size_t row_bytes;
-  };
-  /// `finished`: the number of the last frame that the device has drawn. Sides of 1 to
-  /// kMaxImageSide. Throws Error where there is no memory.
-  Place put(int width, int height, TexelFormat format, std::uint64_t finished);
+  /// Where the next image goes, to be filled before the next frame is drawn. `finished`: the number
+  /// of the last frame that the device has drawn. Sides of 1 to kMaxImageSide. Throws Error where
+  /// there is no memory.
+  TexelRows put(int width, int height, TexelFormat format, std::uint64_t finished);
 
   /// Nothing is shown until the next put().
   void clear() { current_ = kNone; }
@@ -33,6 +31,12 @@ class ImageRing {
   TexelFormat format() const { return slots_[current_].format; }
   int width() const { return slots_[current_].image.width(); }
   int height() const { return slots_[current_].image.height(); }
+
+  /// Whether record_copy() may be called: what is copied is in memory that the CPU writes.
+  bool can_copy() const { return has_image() && slots_[current_].image.data() != nullptr; }
+  /// The image, which is color8 and was uploaded, to a place of an image of the target's format in
+  /// VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL.
+  void record_copy(VkCommandBuffer commands, VkImage to, VkOffset2D place) const;
 
   /// What a shader samples: the view and the layout that it has once record_upload() was done.
   VkDescriptorImageInfo sampled() const;
@@ -58,6 +62,7 @@ class ImageRing {
   void allocate(Slot& slot, int width, int height, TexelFormat format) const;
 
   const Device& device_;
+  VkFormat target_;
   const char* name_;
   std::array<Slot, kSlots> slots_;
   std::size_t current_ = kNone;

@@ -106,8 +106,9 @@ ImageView make_image_view(const Device& device, VkImage image, VkFormat format) 
 bool can_map_images(const Device& device, VkFormat format) {
   VkFormatProperties properties;
   vkGetPhysicalDeviceFormatProperties(device.gpu().handle, format, &properties);
-  return device.shares_memory() &&
-         (properties.linearTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0;
+  constexpr VkFormatFeatureFlags kNeeded =
+      VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_TRANSFER_SRC_BIT;
+  return device.shares_memory() && (properties.linearTilingFeatures & kNeeded) == kNeeded;
 }
 
 void record_transition(VkCommandBuffer commands, VkImage image, const ImageUse& before,

@@ -69,7 +69,7 @@ class DeviceImage {
 
 ImageView make_image_view(const Device& device, VkImage image, VkFormat format);
 
-/// Whether the device samples images of this format that the CPU writes in rows.
+/// Whether the device samples, and copies from, images of this format that the CPU writes in rows.
 bool can_map_images(const Device& device, VkFormat format);
 
 /// One side of a transition between layouts, and what must happen before and after it.

@@ -29,10 +29,10 @@ Image8 as_rgb(const MappedBuffer& texels, VkExtent2D extent, bool is_bgra) {
 }  // namespace
 
 OffscreenTarget::OffscreenTarget(const Device& device, VkFormat format, VkExtent2D size)
-    : device_(device),
+    : Target(make_render_passes(device, format, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL)),
+      device_(device),
       format_(format),
-      wanted_(size),
-      render_pass_(make_render_pass(device, format, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL)) {}
+      wanted_(size) {}
 
 OffscreenTarget::~OffscreenTarget() {
   vkDeviceWaitIdle(device_.handle());  // of a lost device there is nothing to wait for
@@ -47,6 +47,7 @@ std::optional<TargetImage> OffscreenTarget::acquire() {
   if (wanted_.width == 0 || wanted_.height == 0) return std::nullopt;
   if (wanted_.width != extent_.width || wanted_.height != extent_.height) make_image();
   TargetImage image;
+  image.image = image_.get();
   image.framebuffer = framebuffer_.get();
   return image;
 }
@@ -58,9 +59,10 @@ void OffscreenTarget::make_image() {
       device_, {.width = static_cast<int>(wanted_.width),
                 .height = static_cast<int>(wanted_.height),
                 .format = format_,
-                .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                         VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                 .name = "offscreen"});
-  framebuffer_ = make_framebuffer(device_, render_pass_.get(), image_.view(), wanted_);
+  framebuffer_ = make_framebuffer(device_, passes().clears.get(), image_.view(), wanted_);
   extent_ = wanted_;
 }
 

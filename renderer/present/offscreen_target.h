@@ -14,7 +14,6 @@ class OffscreenTarget : public Target {
   ~OffscreenTarget() override;
 
   VkFormat format() const override { return format_; }
-  VkRenderPass render_pass() const override { return render_pass_.get(); }
   VkExtent2D extent() const override { return extent_; }
   std::uint32_t image_count() const override { return 1; }
   void resize(int width, int height) override;
@@ -31,7 +30,6 @@ class OffscreenTarget : public Target {
   const Device& device_;
   VkFormat format_;
   VkExtent2D wanted_;
-  RenderPass render_pass_;
   VkExtent2D extent_{};
   DeviceImage image_;
   Framebuffer framebuffer_;

@@ -44,11 +44,18 @@ std::unique_ptr<Target> make_target(const Device& device, Surface* surface,
   return std::make_unique<Swapchain>(device, *surface, options.pacing, size);
 }
 
+VkClearValue clear_value(const DrawRequest& request) {
+  VkClearValue clear{};
+  std::ranges::copy(request.clear_color, clear.color.float32);
+  clear.color.float32[3] = 1;
+  return clear;
+}
+
 VkSemaphoreSubmitInfo semaphore_info(VkSemaphore semaphore, std::uint64_t value) {
   auto info = structure<VkSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO);
   info.semaphore = semaphore;
   info.value = value;
-  info.stageMask = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+  info.stageMask = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_2_COPY_BIT;
   return info;
 }
 
@@ -60,10 +67,10 @@ Presenter::Presenter(const PresenterOptions& options)
       device_(open_device(instance_, surface_.get(), options.gpu)),
       drawn_(*device_),
       target_(make_target(*device_, surface_.get(), options)),
-      first_(*device_, "first image"),
-      second_(*device_, "second image"),
-      display_(*device_, target_->render_pass()),
-      overlay_(*device_, target_->render_pass()) {
+      first_(*device_, target_->format(), "first image"),
+      second_(*device_, target_->format(), "second image"),
+      display_(*device_, target_->passes().clears.get()),
+      overlay_(*device_, target_->passes().clears.get()) {
   for (FrameResources& frame : frames_) {
     frame.pool = make_command_pool(*device_);
     frame.commands = make_command_buffer(*device_, frame.pool);
@@ -82,13 +89,13 @@ GuiContext Presenter::gui_context() const {
   context.queue_family = device_->gpu().queue_family;
   context.queue = device_->queue();
   context.format = target_->format();
-  context.render_pass = target_->render_pass();
+  context.render_pass = target_->passes().clears.get();
   context.frames_in_flight = kFramesInFlight;
   context.image_count = target_->image_count();
   return context;
 }
 
-ImageRing::Place Presenter::place_for(ImageSlot slot, int width, int height, TexelFormat format) {
+TexelRows Presenter::place_for(ImageSlot slot, int width, int height, TexelFormat format) {
   const int largest = device_->largest_image_side();
   if (width > largest || height > largest) {
     throw Error(fmt::format("an image of {}x{} pixels is larger than the {} that it takes", width,
@@ -101,14 +108,12 @@ ImageRing::Place Presenter::place_for(ImageSlot slot, int width, int height, Tex
 void Presenter::set_image(ImageSlot slot, const Image& image, const Image* alpha,
                           TexelFormat format) {
   const TexelFormat kept = image.channels == 1 ? TexelFormat::scalar32 : format;
-  const auto [rows, row_bytes] = place_for(slot, image.width, image.height, kept);
-  write_texels(image, image.channels == 1 ? nullptr : alpha, kept, rows, row_bytes);
+  const TexelRows rows = place_for(slot, image.width, image.height, kept);
+  write_texels(image, image.channels == 1 ? nullptr : alpha, kept, rows);
 }
 
 void Presenter::set_image(ImageSlot slot, const Image8& picture) {
-  const auto [rows, row_bytes] =
-      place_for(slot, picture.width, picture.height, TexelFormat::color8);
-  write_texels(picture, rows, row_bytes);
+  write_texels(picture, place_for(slot, picture.width, picture.height, TexelFormat::color8));
 }
 
 void Presenter::clear_image(ImageSlot slot) {
@@ -154,28 +159,55 @@ void Presenter::record(VkCommandBuffer commands, const Target& target, const Tar
   for (ImageRing* ring : {&first_, &second_}) {
     if (ring->has_image()) ring->record_upload(commands, frame_number_);
   }
-  VkClearValue clear{};
-  std::ranges::copy(request.clear_color, clear.color.float32);
-  clear.color.float32[3] = 1;
+  const VkExtent2D extent = target.extent();
+  const DisplayPass::Job job{.view = request.view,
+                             .target = extent,
+                             .options = request.display,
+                             .first = first_,
+                             .second = second_,
+                             .time_s = request.time_s,
+                             .slot = slot};
+  const ImageRing* copied = first_.has_image() && image.image != VK_NULL_HANDLE
+                                ? DisplayPass::only_copies(*device_, job)
+                                : nullptr;
+  if (copied != nullptr) record_copy(commands, *copied, image, request, extent);
+  const VkClearValue clear = clear_value(request);
   auto info = structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
-  info.renderPass = target.render_pass();
+  info.renderPass =
+      copied != nullptr ? target.passes().goes_on.get() : target.passes().clears.get();
   info.framebuffer = image.framebuffer;
-  info.renderArea.extent = target.extent();
+  info.renderArea.extent = extent;
   info.clearValueCount = 1;
   info.pClearValues = &clear;
   vkCmdBeginRenderPass(commands, &info, VK_SUBPASS_CONTENTS_INLINE);
-  if (first_.has_image()) {
-    display_.record(commands, {.view = request.view,
-                               .target = target.extent(),
-                               .options = request.display,
-                               .first = first_,
-                               .second = second_,
-                               .time_s = request.time_s,
-                               .slot = slot});
-  }
-  overlay_.record(commands, request.view, target.extent(), request.overlay, slot);
+  if (first_.has_image() && copied == nullptr) display_.record(commands, job);
+  overlay_.record(commands, request.view, extent, request.overlay, slot);
   if (request.gui) request.gui(commands);
   vkCmdEndRenderPass(commands);
+}
+
+void Presenter::record_copy(VkCommandBuffer commands, const ImageRing& image, const TargetImage& to,
+                            const DrawRequest& request, VkExtent2D extent) {
+  constexpr VkPipelineStageFlags2 kTransfer =
+      VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
+  constexpr ImageUse kCopiedTo{VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer,
+                               VK_ACCESS_2_TRANSFER_WRITE_BIT};
+  // Behind what `ready` waits for, and behind a read of the last content.
+  record_transition(commands, to.image, {VK_IMAGE_LAYOUT_UNDEFINED, kTransfer, 0}, kCopiedTo);
+  const Rectangle& view = request.view;
+  const bool fills = view.width == static_cast<int>(extent.width) &&
+                     view.height == static_cast<int>(extent.height);
+  if (!fills) {
+    const VkClearValue clear = clear_value(request);
+    const VkImageSubresourceRange whole{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdClearColorImage(commands, to.image, kCopiedTo.layout, &clear.color, 1, &whole);
+    record_transition(commands, to.image, kCopiedTo, kCopiedTo);
+  }
+  image.record_copy(commands, to.image, {view.x, view.y});
+  record_transition(
+      commands, to.image, kCopiedTo,
+      {VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+       VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT});
 }
 
 void Presenter::submit(const FrameResources& frame, const TargetImage& image) {

@@ -103,8 +103,10 @@ class Presenter {
   bool draw_on(Target& target, const DrawRequest& request);
   void record(VkCommandBuffer commands, const Target& target, const TargetImage& image,
               const DrawRequest& request, std::size_t slot);
+  void record_copy(VkCommandBuffer commands, const ImageRing& image, const TargetImage& to,
+                   const DrawRequest& request, VkExtent2D extent);
   void submit(const FrameResources& frame, const TargetImage& image);
-  ImageRing::Place place_for(ImageSlot slot, int width, int height, TexelFormat format);
+  TexelRows place_for(ImageSlot slot, int width, int height, TexelFormat format);
   ImageRing& ring(ImageSlot slot) { return slot == ImageSlot::first ? first_ : second_; }
 
   Instance instance_;

@@ -40,15 +40,23 @@ VkCompositeAlphaFlagBitsKHR alpha_for(const VkSurfaceCapabilitiesKHR& able) {
 
 }  // namespace
 
-Swapchain::Swapchain(const Device& device, Surface& surface, Pacing pacing, VkExtent2D size)
-    : device_(device), surface_(surface), pacing_(pacing), wanted_(size) {
+VkSurfaceFormatKHR Swapchain::format_for(const Device& device, const Surface& surface) {
   const auto format = choose_surface_format(device.gpu().handle, surface.get());
   if (!format.has_value()) {
     throw Error("the window shows no images of 8 bits a channel", device.gpu().name,
                 "choose another device with --gpu");
   }
-  format_ = *format;
-  render_pass_ = make_render_pass(device, format_.format, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
+  return *format;
+}
+
+Swapchain::Swapchain(const Device& device, Surface& surface, Pacing pacing, VkExtent2D size,
+                     VkSurfaceFormatKHR format)
+    : Target(make_render_passes(device, format.format, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR)),
+      device_(device),
+      surface_(surface),
+      pacing_(pacing),
+      format_(format),
+      wanted_(size) {
   for (int i = 0; i < kFramesInFlight; ++i) ready_.push_back(make_semaphore(device));
   make_images();
 }
@@ -75,6 +83,7 @@ std::optional<TargetImage> Swapchain::acquire() {
       stale_ = result == VK_SUBOPTIMAL_KHR;  // this one can be shown; those after it are made anew
       next_ready_ = (next_ready_ + 1) % ready_.size();
       const Shown& shown = images_[image.index];
+      image.image = takes_copies_ ? shown.image : VK_NULL_HANDLE;
       image.framebuffer = shown.framebuffer.get();
       image.drawn = shown.drawn.get();
       return image;
@@ -122,6 +131,7 @@ bool Swapchain::make_images() {
   images_.clear();
   swapchain_ = make_swapchain(able, extent);
   extent_ = extent;
+  takes_copies_ = (able.supportedUsageFlags & VK_IMAGE_USAGE_TRANSFER_DST_BIT) != 0;
   take_images();
   stale_ = false;
   ++generation_;
@@ -137,7 +147,8 @@ SwapchainHandle Swapchain::make_swapchain(const VkSurfaceCapabilitiesKHR& able,
   info.imageColorSpace = format_.colorSpace;
   info.imageExtent = extent;
   info.imageArrayLayers = 1;
-  info.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  info.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                    (able.supportedUsageFlags & VK_IMAGE_USAGE_TRANSFER_DST_BIT);
   info.imageSharingMode = VK_SHARING_MODE_EXCLUSIVE;
   info.preTransform = able.currentTransform;
   info.compositeAlpha = alpha_for(able);
@@ -175,8 +186,9 @@ void Swapchain::take_images() {
   for (const VkImage image : images) {
     device_.set_name(VK_OBJECT_TYPE_IMAGE, image, "window");
     Shown shown;
+    shown.image = image;
     shown.view = make_image_view(device_, image, format_.format);
-    shown.framebuffer = make_framebuffer(device_, render_pass_.get(), shown.view.get(), extent_);
+    shown.framebuffer = make_framebuffer(device_, passes().clears.get(), shown.view.get(), extent_);
     shown.drawn = make_semaphore(device_);
     images_.push_back(std::move(shown));
   }

@@ -16,11 +16,11 @@ enum class Pacing {
 class Swapchain : public Target {
  public:
   /// `surface` is one that the device can present on, and outlives this. Throws SurfaceLost, Error.
-  Swapchain(const Device& device, Surface& surface, Pacing pacing, VkExtent2D size);
+  Swapchain(const Device& device, Surface& surface, Pacing pacing, VkExtent2D size)
+      : Swapchain(device, surface, pacing, size, format_for(device, surface)) {}
   ~Swapchain() override;
 
   VkFormat format() const override { return format_.format; }
-  VkRenderPass render_pass() const override { return render_pass_.get(); }
   VkExtent2D extent() const override { return extent_; }
   std::uint32_t image_count() const override { return static_cast<std::uint32_t>(images_.size()); }
   void resize(int width, int height) override;
@@ -32,11 +32,15 @@ class Swapchain : public Target {
 
  private:
   struct Shown {
+    VkImage image;
     ImageView view;
     Framebuffer framebuffer;
     Semaphore drawn;
   };
 
+  Swapchain(const Device& device, Surface& surface, Pacing pacing, VkExtent2D size,
+            VkSurfaceFormatKHR format);
+  static VkSurfaceFormatKHR format_for(const Device& device, const Surface& surface);
   bool make_images();
   SwapchainHandle make_swapchain(const VkSurfaceCapabilitiesKHR& able, VkExtent2D extent) const;
   VkPresentModeKHR choose_mode() const;
@@ -46,15 +50,15 @@ class Swapchain : public Target {
   const Device& device_;
   Surface& surface_;
   Pacing pacing_;
+  VkSurfaceFormatKHR format_;
   VkExtent2D wanted_;
-  VkSurfaceFormatKHR format_{};
-  RenderPass render_pass_;
   SwapchainHandle swapchain_;
   VkExtent2D extent_{};
   std::vector<Shown> images_;
   std::vector<Semaphore> ready_;  // one for each frame in flight, in turn
   std::size_t next_ready_ = 0;
   bool stale_ = true;
+  bool takes_copies_ = false;
   int generation_ = 0;
 };
 

@@ -4,15 +4,19 @@
 
 namespace mote::present {
 
-RenderPass make_render_pass(const Device& device, VkFormat format, VkImageLayout final_layout) {
+namespace {
+
+RenderPass make_render_pass(const Device& device, VkFormat format, bool clears,
+                            VkImageLayout final_layout) {
   VkAttachmentDescription attachment{};
   attachment.format = format;
   attachment.samples = VK_SAMPLE_COUNT_1_BIT;
-  attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  attachment.loadOp = clears ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD;
   attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
   attachment.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
   attachment.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-  attachment.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  attachment.initialLayout =
+      clears ? VK_IMAGE_LAYOUT_UNDEFINED : VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
   attachment.finalLayout = final_layout;
   const VkAttachmentReference reference{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
   VkSubpassDescription subpass{};
@@ -39,6 +43,13 @@ RenderPass make_render_pass(const Device& device, VkFormat format, VkImageLayout
   VkRenderPass pass = VK_NULL_HANDLE;
   device.check(vkCreateRenderPass(device.handle(), &info, nullptr, &pass), "make a render pass");
   return {device.handle(), pass};
+}
+
+}  // namespace
+
+RenderPasses make_render_passes(const Device& device, VkFormat format, VkImageLayout final_layout) {
+  return {make_render_pass(device, format, true, final_layout),
+          make_render_pass(device, format, false, final_layout)};
 }
 
 Framebuffer make_framebuffer(const Device& device, VkRenderPass render_pass, VkImageView view,

@@ -18,9 +18,16 @@ namespace mote::present {
 /// The image to draw the next frame on.
 struct TargetImage {
   std::uint32_t index = 0;
+  VkImage image = VK_NULL_HANDLE;  // to copy to; null: it takes no copies
   VkFramebuffer framebuffer = VK_NULL_HANDLE;
   VkSemaphore ready = VK_NULL_HANDLE;  // to wait for before drawing; null: nothing to wait for
   VkSemaphore drawn = VK_NULL_HANDLE;  // to signal afterwards; null: nobody waits
+};
+
+/// Passes with one colour attachment.
+struct RenderPasses {
+  RenderPass clears;
+  RenderPass goes_on;  // the image is in VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL
 };
 
 /// Not thread safe.
@@ -29,8 +36,9 @@ class Target {
   virtual ~Target() = default;
 
   virtual VkFormat format() const = 0;
-  /// Compatible with every target of the same format.
-  virtual VkRenderPass render_pass() const = 0;
+  /// What is drawn in: `clears` begins with a colour, `goes_on` with what a copy left in the image.
+  /// All of them are compatible with those of every target of the same format.
+  const RenderPasses& passes() const { return passes_; }
   virtual VkExtent2D extent() const = 0;
   virtual std::uint32_t image_count() const = 0;
 
@@ -41,10 +49,16 @@ class Target {
   virtual std::optional<TargetImage> acquire() = 0;
   /// Hands the drawn image over. Throws DeviceLost, SurfaceLost, Error.
   virtual void present(const TargetImage& image) = 0;
+
+ protected:
+  explicit Target(RenderPasses passes) : passes_(std::move(passes)) {}
+
+ private:
+  RenderPasses passes_;
 };
 
-/// One colour attachment that is cleared, drawn on, and left in `final_layout`.
-RenderPass make_render_pass(const Device& device, VkFormat format, VkImageLayout final_layout);
+/// They leave the image in `final_layout`.
+RenderPasses make_render_passes(const Device& device, VkFormat format, VkImageLayout final_layout);
 
 Framebuffer make_framebuffer(const Device& device, VkRenderPass render_pass, VkImageView view,
                              VkExtent2D extent);

@@ -85,6 +85,13 @@ void write_color8(const float* rgb, const float* alpha, std::size_t count, void*
            [](const Color& color, std::uint32_t* out) { store_color8(color, out); });
 }
 
+void write_color8_blue_first(const float* rgb, const float* alpha, std::size_t count,
+                             void* texels) {
+  write<1>(rgb, alpha, count, texels, [](const Color& color, std::uint32_t* out) {
+    store_color8({color.blue, color.green, color.red, color.alpha}, out);
+  });
+}
+
 void write_color16(const float* rgb, const float* alpha, std::size_t count, void* texels) {
   write<2>(rgb, alpha, count, texels,
            [](const Color& color, std::uint32_t* out) { store_color16(color, out); });
@@ -94,6 +101,7 @@ void write_color16(const float* rgb, const float* alpha, std::size_t count, void
 
 // "isa_v4" is printed as "v4".
 extern const present::TexelKernels kTexelKernels;
-const present::TexelKernels kTexelKernels{&MOTE_NAME_OF(MOTE_ISA)[4], write_color8, write_color16};
+const present::TexelKernels kTexelKernels{&MOTE_NAME_OF(MOTE_ISA)[4], write_color8,
+                                          write_color8_blue_first, write_color16};
 
 }  // namespace mote::MOTE_ISA

@@ -59,41 +59,43 @@ std::size_t texel_bytes(TexelFormat format) {
   return format == TexelFormat::color16 ? 8 : 4;
 }
 
-void write_texels(const Image& color, const Image* alpha, TexelFormat format, std::byte* rows,
-                  std::size_t row_bytes) {
+void write_texels(const Image& color, const Image* alpha, TexelFormat format,
+                  const TexelRows& rows) {
   const bool is_scalar = format == TexelFormat::scalar32;
   CHECK(color.channels == (is_scalar ? 1 : 3));
   CHECK(alpha == nullptr ||
         (alpha->channels == 1 && alpha->width == color.width && alpha->height == color.height));
   const TexelKernels& kernels = best_kernels();
   const auto width = static_cast<std::size_t>(color.width);
-  for (int y = 0; y < color.height; ++y, rows += row_bytes) {
+  std::byte* to = rows.first;
+  for (int y = 0; y < color.height; ++y, to += rows.row_bytes) {
     const float* row = color.row(y);
     const float* row_alpha = alpha != nullptr ? alpha->row(y) : nullptr;
-    switch (format) {
-      case TexelFormat::color8:
-        kernels.write_color8(row, row_alpha, width, rows);
-        break;
-      case TexelFormat::color16:
-        kernels.write_color16(row, row_alpha, width, rows);
-        break;
-      case TexelFormat::scalar32:
-        std::memcpy(rows, row, width * sizeof(float));
-        break;
+    if (is_scalar) {
+      std::memcpy(to, row, width * sizeof(float));
+    } else if (format == TexelFormat::color16) {
+      kernels.write_color16(row, row_alpha, width, to);
+    } else if (rows.blue_first) {
+      kernels.write_color8_blue_first(row, row_alpha, width, to);
+    } else {
+      kernels.write_color8(row, row_alpha, width, to);
     }
   }
 }
 
-void write_texels(const Image8& picture, std::byte* rows, std::size_t row_bytes) {
+void write_texels(const Image8& picture, const TexelRows& rows) {
   CHECK(picture.channels == 1 || picture.channels == 3 || picture.channels == 4);
   const auto channels = static_cast<std::size_t>(picture.channels);
-  for (int y = 0; y < picture.height; ++y, rows += row_bytes) {
+  const std::size_t green = channels > 1 ? 1 : 0, blue = channels > 1 ? 2 : 0;
+  const std::size_t first = rows.blue_first ? blue : 0, third = rows.blue_first ? 0 : blue;
+  std::byte* row = rows.first;
+  for (int y = 0; y < picture.height; ++y, row += rows.row_bytes) {
     const std::uint8_t* from = picture.row(y);
-    auto* to = reinterpret_cast<std::uint8_t*>(rows);
+    auto* to = reinterpret_cast<std::uint8_t*>(row);
     for (int x = 0; x < picture.width; ++x, from += channels, to += 4) {
-      to[0] = from[0];
-      to[1] = from[channels > 1 ? 1 : 0];
-      to[2] = from[channels > 1 ? 2 : 0];
+      to[0] = from[first];
+      to[1] = from[green];
+      to[2] = from[third];
       to[3] = channels == 4 ? from[3] : 255;
     }
   }

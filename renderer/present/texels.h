@@ -17,20 +17,29 @@ enum class TexelFormat {
 
 std::size_t texel_bytes(TexelFormat format);
 
-/// Writes the texels of `color` ([h][w][3], or [h][w][1] for scalar32) to rows of `row_bytes`. The
-/// fourth channel is `alpha` ([h][w][1]), or 1 where that is null. Colour that is not a number
-/// becomes 0; color8 is rounded as PNG files are.
-void write_texels(const Image& color, const Image* alpha, TexelFormat format, std::byte* rows,
-                  std::size_t row_bytes);
+/// Where texels go.
+struct TexelRows {
+  std::byte* first = nullptr;
+  std::size_t row_bytes = 0;  // from row to row
+  bool blue_first = false;    // color8 is BGRA, as windows have it
+};
+
+/// Writes the texels of `color` ([h][w][3], or [h][w][1] for scalar32). The fourth channel is
+/// `alpha` ([h][w][1]), or 1 where that is null. Colour that is not a number becomes 0; color8 is
+/// rounded as PNG files are.
+void write_texels(const Image& color, const Image* alpha, TexelFormat format,
+                  const TexelRows& rows);
 
 /// The texels of a picture of 1, 3 or 4 channels as color8.
-void write_texels(const Image8& picture, std::byte* rows, std::size_t row_bytes);
+void write_texels(const Image8& picture, const TexelRows& rows);
 
 /// What one instruction set brings along for this.
 struct TexelKernels {
   const char* name;
   /// `count` pixels of rgb[3] and alpha (null: 1) to 4 bytes or 4 half floats each.
   void (*write_color8)(const float* rgb, const float* alpha, std::size_t count, void* texels);
+  void (*write_color8_blue_first)(const float* rgb, const float* alpha, std::size_t count,
+                                  void* texels);
   void (*write_color16)(const float* rgb, const float* alpha, std::size_t count, void* texels);
 };
 
