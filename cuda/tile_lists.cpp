@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "cameras/pinhole.h"
 #include "cuda/kernels/filing.h"
 #include "cuda/kernels/projection.h"
 #include "cuda/kernels/segment_sort.h"
@@ -17,27 +16,13 @@ constexpr std::size_t kFewestPairs = 1024;
 
 FrameParams frame_params(const Camera& camera, const std::array<float, 3>& background) {
   FrameParams p{};
-  const glm::dvec3 position = camera.position_world();
-  for (int row = 0; row < 3; ++row) {
-    for (int column = 0; column < 3; ++column) {
-      p.cam_from_world[row * 3 + column] = static_cast<float>(camera.cam_from_world[column][row]);
-    }
-    p.translation[row] = static_cast<float>(camera.translation[row]);
-    p.position_world[row] = static_cast<float>(position[row]);
-    p.background[row] = background[static_cast<std::size_t>(row)];
-  }
-  p.focal_x = static_cast<float>(camera.focal_px.x);
-  p.focal_y = static_cast<float>(camera.focal_px.y);
-  p.center_x = static_cast<float>(camera.center_px.x);
-  p.center_y = static_cast<float>(camera.center_px.y);
+  p.camera = camera_floats(camera);
+  std::ranges::copy(background, p.background);
   p.width = camera.width;
   p.height = camera.height;
   p.columns = (camera.width + kMacroPx - 1) / kMacroPx;
   p.rows = (camera.height + kMacroPx - 1) / kMacroPx;
-  const auto width = static_cast<float>(p.width), height = static_cast<float>(p.height);
-  p.frustum = make_frustum(
-      p.cam_from_world, p.translation,
-      make_pinhole(p.focal_x, p.focal_y, p.center_x, p.center_y, width, height), width, height);
+  p.frustum = make_frustum(p.camera);
   return p;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "cameras/camera_floats.h"
 #include "cameras/frustum.h"
 #include "cuda/kernels/integers.h"
 #include "scene/splat_fields.h"
@@ -23,11 +24,9 @@ inline constexpr int kBlendThreads = 256;
 /// The camera and what else one frame is drawn with; read by kernels from device memory, so that a
 /// captured frame can be replayed with another camera.
 struct FrameParams {
-  float cam_from_world[9];  // rows
-  float translation[3], position_world[3];
-  float focal_x, focal_y, center_x, center_y;  // px
-  int width, height;                           // px
-  int columns, rows;                           // of macro tiles
+  CameraFloats camera;
+  int width, height;  // px
+  int columns, rows;  // of macro tiles
   float background[3];
   Frustum frustum;
 };

@@ -10,17 +10,13 @@
 #include "math/activations.h"
 #include "math/spherical_harmonics.h"
 #include "primitives/gaussian_projection.h"
+#include "primitives/gaussian_view.h"
 
 namespace mote::cuda {
 namespace {
 
 MOTE_DEVICE float field(const float* geometry, Field f) {
   return geometry[static_cast<int>(f) * static_cast<int>(kBlockSize)];
-}
-
-MOTE_DEVICE Mat3<float> rotation_of(const FrameParams& f) {
-  const float* r = f.cam_from_world;
-  return {{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}};
 }
 
 /// The macro tile in which a coordinate lies, `count` of them.
@@ -38,9 +34,8 @@ MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& 
   const float* geometry = args.geometry + (splat / kBlock) * kFieldCount * kBlock + splat % kBlock;
   const Vec3<float> mean{field(geometry, Field::mean_x), field(geometry, Field::mean_y),
                          field(geometry, Field::mean_z)};
-  const Mat3<float> cam_from_world = rotation_of(f);
-  const Vec3<float> p_cam =
-      cam_from_world * mean + Vec3<float>{f.translation[0], f.translation[1], f.translation[2]};
+  const ViewCamera<float> camera = view_camera<float>(f.camera);
+  const Vec3<float> p_cam = camera.cam_from_world * mean + camera.translation;
   if (!(p_cam.z >= kNearPlane)) return kNowhere;
   const Mat3<float> rotation = rotation_from(
       Quaternion<float>{field(geometry, Field::rotation_w), field(geometry, Field::rotation_x),
@@ -52,19 +47,16 @@ MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& 
     scale = {exp(scale.x), exp(scale.y), exp(scale.z)};
     opacity = sigmoid(opacity);
   }
-  const ImageBounds<float> image{static_cast<float>(f.width), static_cast<float>(f.height)};
-  const Pinhole<float> camera =
-      make_pinhole(f.focal_x, f.focal_y, f.center_x, f.center_y, image.width, image.height);
+  const ImageBounds<float> image{f.camera.width, f.camera.height};
   const ProjectedGaussian<float> s = project_gaussian<ANTIALIASED>(
-      camera, image, cam_from_world, p_cam, splat_axes(rotation, scale), opacity);
+      camera.pinhole, image, camera.cam_from_world, p_cam, splat_axes(rotation, scale), opacity);
   if (!s.inside) return kNowhere;
 
   const LogResponse<float> response = log_response_of(s.footprint);
   const float* sh = args.sh + (splat / kBlock) * args.sh_stride + splat % kBlock;
-  const Vec3<float> eye{f.position_world[0], f.position_world[1], f.position_world[2]};
-  const Vec3<float> color = sh_colors<DEGREE>(normalize(mean - eye), [&](int k, int c) {
-    return sh[static_cast<unsigned>(k * 3 + c) * kBlock];
-  });
+  const Vec3<float> color = sh_colors<DEGREE>(
+      normalize(mean - camera.position_world),
+      [&](int k, int c) { return sh[static_cast<unsigned>(k * 3 + c) * kBlock]; });
   out = {s.mean_px.x,
          s.mean_px.y,
          s.log2_opacity,

@@ -40,15 +40,6 @@ MOTE_DEVICE SplatSums gather_sums(const UpdateArgs& args, unsigned splat, MacroR
   return total;
 }
 
-MOTE_DEVICE ViewCamera<float> camera_of(const FrameParams& f) {
-  const float *r = f.cam_from_world, *t = f.translation, *p = f.position_world;
-  return {{{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}},
-          {t[0], t[1], t[2]},
-          {p[0], p[1], p[2]},
-          make_pinhole(f.focal_x, f.focal_y, f.center_x, f.center_y, static_cast<float>(f.width),
-                       static_cast<float>(f.height))};
-}
-
 MOTE_DEVICE SplatParameters<float> load_splat(const float* geometry) {
   const auto field = [&](Field f) { return geometry[static_cast<unsigned>(f) * kBlock]; };
   return {{field(Field::mean_x), field(Field::mean_y), field(Field::mean_z)},
@@ -71,7 +62,7 @@ struct Gradient {
 template <int DEGREE, bool ANTIALIASED>
 MOTE_DEVICE void find_gradient(const UpdateArgs& args, const float* geometry, const float* sh,
                                const SplatSums& s, Gradient<DEGREE>& out) {
-  const ViewCamera<float> camera = camera_of(*args.frame);
+  const ViewCamera<float> camera = view_camera<float>(args.frame->camera);
   const SplatParameters<float> splat = load_splat(geometry);
   const GaussianView<float> view = view_gaussian(camera, splat);
   ViewGradient<float> g;
@@ -183,8 +174,8 @@ MOTE_DEVICE void store_gradient(const UpdateArgs& args, std::size_t geometry, st
 MOTE_DEVICE void add_statistics(const UpdateArgs& args, unsigned splat, const SplatSums& s,
                                 PixelPoint<float> d_mean) {
   if (args.absolute) d_mean = {s.sum[9], s.sum[10]};
-  const float x = d_mean.x * (0.5f * static_cast<float>(args.frame->width));
-  const float y = d_mean.y * (0.5f * static_cast<float>(args.frame->height));
+  const float x = d_mean.x * (0.5f * args.frame->camera.width);
+  const float y = d_mean.y * (0.5f * args.frame->camera.height);
   const SplatEllipse ellipse = ellipse_of(args.records[splat]);
   const SplatState& state = args.state;
   state.gradient_sum[splat] += sqrt(fma(x, x, y * y));

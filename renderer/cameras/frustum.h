@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cameras/camera_floats.h"
 #include "cameras/pinhole.h"
 
 namespace mote {
@@ -26,12 +27,12 @@ struct Frustum {
   Plane planes[4];
 };
 
-/// For a camera of this focal length, principal point and image size, px.
-inline Frustum make_frustum(const float (&cam_from_world)[9], const float (&translation)[3],
-                            const Pinhole<float>& camera, float width, float height) {
+inline Frustum make_frustum(const CameraFloats& c) {
   Frustum f{};
-  for (int i = 0; i < 9; ++i) f.cam_from_world[i] = cam_from_world[i];
-  for (int i = 0; i < 3; ++i) f.translation[i] = translation[i];
+  for (int i = 0; i < 9; ++i) f.cam_from_world[i] = c.cam_from_world[i];
+  for (int i = 0; i < 3; ++i) f.translation[i] = c.translation[i];
+  const auto camera =
+      make_pinhole<float>(c.focal_x, c.focal_y, c.center_x, c.center_y, c.width, c.height);
   // The footprint grows with the Jacobian, whose slope is bounded, not with the true angle: a
   // splat reaches at most reach * focal / z * sqrt(1 + slope^2) pixels, and the dilation.
   const float margin_px = 2.0f;
@@ -40,9 +41,9 @@ inline Frustum make_frustum(const float (&cam_from_world)[9], const float (&tran
   const float reach_x = camera.focal_x * std::sqrt(1 + slope_x * slope_x);
   const float reach_y = camera.focal_y * std::sqrt(1 + slope_y * slope_y);
   f.planes[0] = {{camera.focal_x, 0, camera.center_x + margin_px}, reach_x};
-  f.planes[1] = {{-camera.focal_x, 0, width + margin_px - camera.center_x}, reach_x};
+  f.planes[1] = {{-camera.focal_x, 0, c.width + margin_px - camera.center_x}, reach_x};
   f.planes[2] = {{0, camera.focal_y, camera.center_y + margin_px}, reach_y};
-  f.planes[3] = {{0, -camera.focal_y, height + margin_px - camera.center_y}, reach_y};
+  f.planes[3] = {{0, -camera.focal_y, c.height + margin_px - camera.center_y}, reach_y};
   return f;
 }
 

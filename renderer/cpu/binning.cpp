@@ -78,16 +78,13 @@ ProjectedPart Binning::part(std::size_t i) const {
 
 void Binning::project(const BlocksToProject& scene, const ProjectParams& params,
                       const CpuKernels& kernels, ThreadPool& pool) {
-  columns_ = (static_cast<int>(params.width) + kBinPx - 1) / kBinPx;
-  const int rows = (static_cast<int>(params.height) + kBinPx - 1) / kBinPx;
+  columns_ = (static_cast<int>(params.camera.width) + kBinPx - 1) / kBinPx;
+  const int rows = (static_cast<int>(params.camera.height) + kBinPx - 1) / kBinPx;
   const auto bins = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows);
   first_.assign(bins + 1, 0);
   split(scene);
   projected_.resize_discard(scene.blocks * kBlockSize);
-  const Frustum frustum = make_frustum(params.cam_from_world, params.translation,
-                                       make_pinhole(params.focal_x, params.focal_y, params.center_x,
-                                                    params.center_y, params.width, params.height),
-                                       params.width, params.height);
+  const Frustum frustum = make_frustum(params.camera);
   pool.run(parts_.size(), [&](std::size_t i, int) {
     Part& part = parts_[i];
     part.in_bin.assign(bins, 0);

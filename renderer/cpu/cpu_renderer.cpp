@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <glm/matrix.hpp>
 #include <numeric>
 
 namespace mote {
@@ -29,20 +28,7 @@ ProjectParams project_params(const SplatBlocks& scene, const Camera& camera,
   p.index = scene.index.empty() ? nullptr : scene.index.data();
   p.sh_degree = std::clamp(settings.max_sh_degree, 0, splats.sh_degree());
   p.antialiased = settings.antialiased;
-  const glm::dvec3 position = camera.position_world();
-  for (int row = 0; row < 3; ++row) {
-    for (int column = 0; column < 3; ++column) {
-      p.cam_from_world[row * 3 + column] = static_cast<float>(camera.cam_from_world[column][row]);
-    }
-    p.translation[row] = static_cast<float>(camera.translation[row]);
-    p.position_world[row] = static_cast<float>(position[row]);
-  }
-  p.focal_x = static_cast<float>(camera.focal_px.x);
-  p.focal_y = static_cast<float>(camera.focal_px.y);
-  p.center_x = static_cast<float>(camera.center_px.x);
-  p.center_y = static_cast<float>(camera.center_px.y);
-  p.width = static_cast<float>(camera.width);
-  p.height = static_cast<float>(camera.height);
+  p.camera = camera_floats(camera);
   return p;
 }
 

@@ -92,7 +92,7 @@ class CpuTrainer : public SplatTrainer {
   Binning binning_;
   TrainingImage image_;
   std::optional<CpuRenderer> renderer_;
-  ProjectParams camera_{};
+  ProjectParams projection_{};
   std::vector<Buffer<std::uint32_t>> broken_;  // one a thread
 };
 
@@ -127,9 +127,10 @@ void CpuTrainer::forward(const StepRequest& request, StepResult& result) {
   RenderSettings settings;
   settings.antialiased = settings_.antialiased;
   settings.max_sh_degree = request.sh_degree;
-  camera_ = project_params(blocks(), request.camera, settings);
+  projection_ = project_params(blocks(), request.camera, settings);
   Lap lap;
-  binning_.project({state_.splats().block_count(), {}, kClustersPerPart}, camera_, kernels_, pool_);
+  binning_.project({state_.splats().block_count(), {}, kClustersPerPart}, projection_, kernels_,
+                   pool_);
   binning_.fill(pool_, true);
   result.project_ms = lap.next();
   image_.blend(binning_, request.camera.width, request.camera.height, request.background);
@@ -143,7 +144,7 @@ void CpuTrainer::forward(const StepRequest& request, StepResult& result) {
 
 UpdateParams CpuTrainer::update_params(const StepRequest& request, SplatCloud* gradients) {
   UpdateParams params{};
-  params.camera = camera_;
+  params.projection = projection_;
   params.state = state_.view();
   params.absolute = settings_.absolute_gradients;
   const auto splats = static_cast<float>(std::max<std::size_t>(1, count()));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cameras/camera_floats.h"
 #include "core/image_limits.h"
 #include "cpu/loss_kernel.h"
 #include "scene/rate_groups.h"
@@ -52,10 +53,7 @@ struct ProjectParams {
   const std::uint32_t* index;  // [blocks][16] place in the file; null where it is the place here
   int sh_degree;
   bool antialiased;
-  float cam_from_world[9];  // rows
-  float translation[3];
-  float position_world[3];
-  float focal_x, focal_y, center_x, center_y, width, height;  // px
+  CameraFloats camera;
 };
 
 struct TileParams {
@@ -103,7 +101,7 @@ struct SplatState {
 
 /// The backward pass of the visible splats of a part, and Adam.
 struct UpdateParams {
-  ProjectParams camera;  // as the forward pass projected
+  ProjectParams projection;  // of the forward pass
   SplatState state;
   const ProjectedSplat* splats;  // of the part
   std::size_t count;

@@ -1,12 +1,12 @@
 // Projection and spherical harmonics, a pack of splats at a time. Compiled once per instruction
 // set.
 
-#include "cpu/camera_packs.h"
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
 #include "math/activations.h"
 #include "math/spherical_harmonics.h"
 #include "primitives/gaussian_projection.h"
+#include "primitives/gaussian_view.h"
 #include "scene/splat_fields.h"
 
 namespace mote::MOTE_ISA {
@@ -86,8 +86,8 @@ MOTE_LANE std::uint32_t project_pack(const ViewCamera<Pack>& camera, ImageBounds
 template <int DEGREE, bool ANTIALIASED>
 std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::size_t end,
                            ProjectedSplat* out) {
-  const ViewCamera<Pack> camera = camera_packs(params);
-  const ImageBounds<Pack> image{params.width, params.height};
+  const ViewCamera<Pack> camera = view_camera<Pack>(params.camera);
+  const ImageBounds<Pack> image{params.camera.width, params.camera.height};
   alignas(64) float planes[kPlanes * kBlockSize] = {};
   ProjectedSplat* next = out;
   for (std::size_t block = begin; block < end; ++block) {

@@ -4,12 +4,12 @@
 // through projection and harmonics, and steps the optimiser at once: no gradient is ever stored.
 // Splats out of view are left alone and catch up when they are next seen (math/adam.h).
 
-#include "cpu/camera_packs.h"
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
 #include "lanes/pack_sums.h"
 #include "math/adam.h"
 #include "primitives/gaussian_block.h"
+#include "primitives/gaussian_view.h"
 #include "scene/splat_fields.h"
 
 namespace mote::MOTE_ISA {
@@ -210,8 +210,8 @@ MOTE_LANE void add_statistics(const UpdateParams& params, std::size_t block, std
   if (params.absolute) {
     d_mean = {load(sums.plane[kAbsoluteX] + first), load(sums.plane[kAbsoluteY] + first)};
   }
-  const Pack x = d_mean.x * Pack(0.5f * params.camera.width);
-  const Pack y = d_mean.y * Pack(0.5f * params.camera.height);
+  const Pack x = d_mean.x * Pack(0.5f * params.projection.camera.width);
+  const Pack y = d_mean.y * Pack(0.5f * params.projection.camera.height);
   const Pack norm = sqrt(fma(x, x, y * y));
   store(load(state.gradient_sum + at) + keep(updated, norm), state.gradient_sum + at);
   store(max(load(state.radius_px + at), keep(updated, load(sums.reach + first))),
@@ -235,7 +235,7 @@ struct PoseSums {
 template <int DEGREE, bool ANTIALIASED>
 UpdateResult update_blocks(const UpdateParams& params) {
   UpdateResult result{};
-  const ViewCamera<Pack> camera = camera_packs(params.camera);
+  const ViewCamera<Pack> camera = view_camera<Pack>(params.projection.camera);
   Reader reader{params};
   BlockSums sums;
   while (!reader.done()) {
@@ -245,8 +245,8 @@ UpdateResult update_blocks(const UpdateParams& params) {
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
       const PackMask visible = lane_mask(sums.lanes, first);
       if (!any(visible)) continue;
-      const float* geometry = params.camera.geometry + block * kFieldCount * kBlockSize + first;
-      const float* sh = params.camera.sh + block * params.camera.sh_stride + first;
+      const float* geometry = params.projection.geometry + block * kFieldCount * kBlockSize + first;
+      const float* sh = params.projection.sh + block * params.projection.sh_stride + first;
       PackGradient<DEGREE> g;
       PixelPoint<Pack> d_mean;
       const PackPose d_pose = pack_gradient<DEGREE, ANTIALIASED>(
@@ -287,7 +287,7 @@ constexpr UpdateFunction kUpdate[2][kMaxShDegree + 1] = {
 }  // namespace
 
 UpdateResult update(const UpdateParams& params) {
-  return kUpdate[params.camera.antialiased ? 1 : 0][params.camera.sh_degree](params);
+  return kUpdate[params.projection.antialiased ? 1 : 0][params.projection.sh_degree](params);
 }
 
 }  // namespace mote::MOTE_ISA

@@ -4,6 +4,7 @@
 // way back: the chain of the vjps in math/, cameras/ and primitives/. The camera's pose has a
 // gradient too.
 
+#include "cameras/camera_floats.h"
 #include "cameras/pinhole.h"
 #include "math/activations.h"
 #include "math/quaternion.h"
@@ -26,6 +27,16 @@ struct ViewCamera {
   Vec3<F> translation, position_world;
   Pinhole<F> pinhole;
 };
+
+/// The same in all lanes.
+template <class F>
+MOTE_LANE ViewCamera<F> view_camera(const CameraFloats& c) {
+  const float *r = c.cam_from_world, *t = c.translation, *p = c.position_world;
+  return {{{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}},
+          {t[0], t[1], t[2]},
+          {p[0], p[1], p[2]},
+          make_pinhole<F>(c.focal_x, c.focal_y, c.center_x, c.center_y, c.width, c.height)};
+}
 
 template <class F>
 struct GaussianView {

@@ -1,0 +1,16 @@
+#pragma once
+
+namespace mote {
+
+struct Camera;
+
+/// A camera as kernels read it: rounded to float, without vectors.
+struct CameraFloats {
+  float cam_from_world[9];                                    // rows
+  float translation[3], position_world[3];                    // world units
+  float focal_x, focal_y, center_x, center_y, width, height;  // px
+};
+
+CameraFloats camera_floats(const Camera& camera);
+
+}  // namespace mote
