@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -25,6 +26,8 @@ struct Machine {
   bool check_accesses = true;
   /// Whether streams put work off until somebody waits for it, which shows where nobody does.
   bool lazy_streams = false;
+  /// Whether work_log() is kept.
+  bool logs_work = false;
 
   /// After so many more calls that need the device, that one and all later ones return `failure`;
   /// negative: never.
@@ -53,5 +56,26 @@ struct MemoryUse {
 };
 /// Of all devices.
 MemoryUse memory_use();
+
+/// Of graphs that can be launched.
+struct GraphUse {
+  std::size_t made = 0, launched = 0;  // since reset()
+  std::size_t alive = 0;
+};
+GraphUse graph_use();
+
+/// A piece of work, when it was given to its stream or when it was done.
+struct WorkNote {
+  enum class What { given, done };
+  enum class Kind { launch, copy, set, wait };
+
+  What what;
+  Kind kind;
+  cudaStream_t stream;
+  std::size_t bytes;  // of a copy
+  bool from_pinned;   // a copy from the host's memory that does not wait for the caller
+};
+/// Since reset(), as far as machine().logs_work was set.
+std::vector<WorkNote> work_log();
 
 }  // namespace cuda_host

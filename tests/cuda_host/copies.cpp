@@ -63,12 +63,16 @@ cudaError_t submit_copy(const Copy& copy, cudaMemcpyKind kind, cudaStream_t stre
     const auto* bytes = static_cast<const unsigned char*>(copy.from);
     const auto taken =
         std::make_shared<const std::vector<unsigned char>>(bytes, bytes + copy.bytes);
-    return submit(stream, {Work::Kind::copy, nullptr, [copy, kind, taken] {
+    return submit(stream, {Work::Kind::copy, nullptr,
+                           [copy, kind, taken] {
                              do_copy({copy.to, taken->data(), copy.bytes}, kind);
-                           }});
+                           },
+                           copy.bytes});
   }
-  const cudaError_t status =
-      submit(stream, {Work::Kind::copy, nullptr, [copy, kind] { do_copy(copy, kind); }});
+  const bool from_pinned = kind == cudaMemcpyHostToDevice && is_pinned(copy.from, copy.bytes);
+  const cudaError_t status = submit(
+      stream,
+      {Work::Kind::copy, nullptr, [copy, kind] { do_copy(copy, kind); }, copy.bytes, from_pinned});
   // Memory that is not pinned is waited for.
   const bool waits = !captures && !to_device(kind) && !is_pinned(copy.to, copy.bytes);
   return status == cudaSuccess && waits ? finish_stream(stream) : status;

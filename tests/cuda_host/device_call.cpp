@@ -4,6 +4,7 @@
 
 #include "controls.h"
 #include "memory_api.h"
+#include "streams.h"
 
 namespace cuda_host {
 namespace {
@@ -48,6 +49,8 @@ void reset() {
   last_error = cudaSuccess;
   chosen_device = 0;
   free_all_memory();
+  forget_work_log();
+  forget_graph_use();
 }
 
 cudaError_t note(cudaError_t status) {

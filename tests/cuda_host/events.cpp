@@ -13,9 +13,10 @@ using Clock = std::chrono::steady_clock;
 
 /// Shared with the work that marks it, which may be left when the event is destroyed.
 struct Mark {
-  cudaStream_t stream = nullptr;      // where it was last put
-  std::uint64_t put = 0, passed = 0;  // how often
-  Clock::time_point time;             // of the last passing
+  cudaStream_t stream = nullptr;        // where it was last put
+  std::uint64_t put = 0, passed = 0;    // how often
+  Clock::time_point time;               // of the last passing
+  const CUgraph_st* capture = nullptr;  // where it was last put into a capture as an order alone
 };
 
 }  // namespace
@@ -39,6 +40,28 @@ std::unordered_set<cudaEvent_t>& events() {
 void advance_to(const Mark& mark, std::uint64_t count) {
   while (mark.passed < count && is_stream(mark.stream) && advance_stream(mark.stream)) {
   }
+}
+
+/// The work that marks this place in the stream.
+Work put_mark(const std::shared_ptr<Mark>& mark, cudaStream_t stream) {
+  mark->stream = stream;
+  mark->capture = nullptr;
+  const auto pass = [mark, count = ++mark->put] {
+    mark->passed = count;
+    mark->time = Clock::now();
+  };
+  return {Work::Kind::wait, nullptr, pass};
+}
+
+/// Work of a graph that marks its place in the stream at each launch.
+Work record_of_graph(const std::shared_ptr<Mark>& mark) {
+  Work work{Work::Kind::wait, nullptr, {}};
+  work.at_launch = [known = std::weak_ptr<Mark>(mark)](cudaStream_t stream) -> Work {
+    if (const auto living = known.lock()) return put_mark(living, stream);
+    lose_device(cudaErrorIllegalAddress, "a graph records an event that was destroyed");
+    return {Work::Kind::wait, nullptr, [] {}};
+  };
+  return work;
 }
 
 cudaError_t create(cudaEvent_t* event, unsigned flags) {
@@ -67,27 +90,42 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return device_call([&] {
     if (!events().contains(event) || !is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    const bool captures = stream != nullptr && stream->capture;
+    if (flags == cudaEventRecordExternal) {
+      return captures ? submit(stream, record_of_graph(event->mark)) : cudaErrorInvalidValue;
+    }
+    if (flags != cudaEventRecordDefault) return cudaErrorInvalidValue;
+    if (captures) {
+      event->mark->capture = stream->capture.get();
+      return cudaSuccess;
+    }
     if (const cudaError_t status = refuse_in_capture_of(stream); status != cudaSuccess) {
       return status;
     }
-    event->mark->stream = stream;
-    const auto pass = [mark = event->mark, count = ++event->mark->put] {
-      mark->passed = count;
-      mark->time = Clock::now();
-    };
-    return submit(stream, {Work::Kind::wait, nullptr, pass});
+    return submit(stream, put_mark(event->mark, stream));
   });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return device_call([&] {
     if (!events().contains(event) || !is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    const Mark& mark = *event->mark;
+    if (stream != nullptr && stream->capture) {
+      const bool same = mark.capture == stream->capture.get();
+      return same ? cudaSuccess : spoil_capture(*stream, cudaErrorStreamCaptureIsolation);
+    }
+    // To the device this makes the stream a second one of the capture.
+    if (mark.capture != nullptr) return cudaErrorNotSupported;
     if (const cudaError_t status = refuse_in_capture_of(stream); status != cudaSuccess) {
       return status;
     }
-    const auto wait = [mark = event->mark, count = event->mark->put] { advance_to(*mark, count); };
+    const auto wait = [mark = event->mark, count = mark.put] { advance_to(*mark, count); };
     return submit(stream, {Work::Kind::wait, nullptr, wait});
   });
 }
@@ -96,6 +134,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   return device_call([&] {
     if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
     const Mark& mark = *event->mark;
+    if (mark.capture != nullptr) return cudaErrorCapturedEvent;
     if (mark.passed == mark.put) return cudaSuccess;
     // Whoever asks again and again must see it pass.
     advance_stream(mark.stream);
@@ -106,6 +145,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return device_call([&] {
     if (!events().contains(event)) return cudaErrorInvalidResourceHandle;
+    if (event->mark->capture != nullptr) return cudaErrorCapturedEvent;
     advance_to(*event->mark, event->mark->put);
     return is_device_lost() ? refusal() : cudaSuccess;
   });
@@ -115,6 +155,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   return device_call([&] {
     if (!events().contains(start) || !events().contains(end)) return cudaErrorInvalidResourceHandle;
     for (const cudaEvent_t event : {start, end}) {
+      if (event->mark->capture != nullptr) return cudaErrorCapturedEvent;
       if (!event->has_time || event->mark->put == 0) return cudaErrorInvalidResourceHandle;
     }
     for (const cudaEvent_t event : {start, end}) {

@@ -5,6 +5,27 @@
 #include "device_call.h"
 #include "streams.h"
 
+namespace cuda_host {
+namespace {
+
+GraphUse& use() {
+  static GraphUse use;
+  return use;
+}
+
+}  // namespace
+
+GraphUse graph_use() {
+  const std::lock_guard lock(device_mutex());
+  return use();
+}
+
+void forget_graph_use() {
+  use() = {0, 0, use().alive};
+}
+
+}  // namespace cuda_host
+
 using namespace cuda_host;
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* count) {
@@ -19,6 +40,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long) {
   return device_call([&] {
     *executable = std::make_unique<CUgraphExec_st>(CUgraphExec_st{graph->work}).release();
+    ++use().made;
+    ++use().alive;
     return cudaSuccess;
   });
 }
@@ -30,8 +53,10 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t stream) {
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   return device_call([&] {
+    ++use().launched;
     for (const Work& work : executable->work) {
-      if (const cudaError_t status = submit(stream, work); status != cudaSuccess) return status;
+      const cudaError_t status = submit(stream, work.at_launch ? work.at_launch(stream) : work);
+      if (status != cudaSuccess) return status;
     }
     return cudaSuccess;
   });
@@ -60,6 +85,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
   return device_call([&] {
     const std::unique_ptr<CUgraphExec_st> owner(executable);
+    --use().alive;
     return cudaSuccess;
   });
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "controls.h"
 #include "device_call.h"
 #include "schedule.h"
 
@@ -39,9 +38,19 @@ cudaError_t finish_those_that_wait_for_default() {
   return finish(std::move(open));
 }
 
-cudaError_t spoil(CUstream_st& stream, cudaError_t status) {
-  stream.capture_invalid = true;
-  return status;
+std::vector<WorkNote>& notes() {
+  static std::vector<WorkNote> notes;
+  return notes;
+}
+
+void note_work(WorkNote::What what, const Work& work, cudaStream_t stream) {
+  if (!machine().logs_work) return;
+  notes().push_back({what, work.kind, stream, work.bytes, work.from_pinned});
+}
+
+void do_work(const Work& work, cudaStream_t stream) {
+  work.run();
+  note_work(WorkNote::What::done, work, stream);
 }
 
 cudaError_t create(cudaStream_t* stream, unsigned flags) {
@@ -63,7 +72,7 @@ bool advance_stream(cudaStream_t stream) {
   if (stream->work.empty()) return false;
   const Work work = std::move(stream->work.front());
   stream->work.pop_front();
-  if (!is_device_lost()) work.run();
+  if (!is_device_lost()) do_work(work, stream);
   return true;
 }
 
@@ -77,10 +86,24 @@ cudaError_t finish_all_streams() {
   return finish(std::move(all));
 }
 
+cudaError_t spoil_capture(CUstream_st& stream, cudaError_t status) {
+  stream.capture_invalid = true;
+  return status;
+}
+
+std::vector<WorkNote> work_log() {
+  const std::lock_guard lock(device_mutex());
+  return notes();
+}
+
+void forget_work_log() {
+  notes().clear();
+}
+
 cudaError_t refuse_in_capture() {
   for (const auto& stream : streams()) {
     if (stream->capture && stream->capture_mode != cudaStreamCaptureModeRelaxed) {
-      return spoil(*stream, cudaErrorStreamCaptureUnsupported);
+      return spoil_capture(*stream, cudaErrorStreamCaptureUnsupported);
     }
   }
   return cudaSuccess;
@@ -90,12 +113,12 @@ cudaError_t refuse_in_capture_of(cudaStream_t stream) {
   if (stream == nullptr) {
     for (const auto& other : streams()) {
       if (other->capture && other->waits_for_default) {
-        return spoil(*other, cudaErrorStreamCaptureImplicit);
+        return spoil_capture(*other, cudaErrorStreamCaptureImplicit);
       }
     }
     return cudaSuccess;
   }
-  return stream->capture ? spoil(*stream, cudaErrorStreamCaptureUnsupported) : cudaSuccess;
+  return stream->capture ? spoil_capture(*stream, cudaErrorStreamCaptureUnsupported) : cudaSuccess;
 }
 
 cudaError_t submit(cudaStream_t stream, Work work) {
@@ -104,7 +127,8 @@ cudaError_t submit(cudaStream_t stream, Work work) {
     cudaError_t status = refuse_in_capture_of(nullptr);
     if (status == cudaSuccess) status = finish_those_that_wait_for_default();
     if (status != cudaSuccess) return status;
-    work.run();
+    note_work(WorkNote::What::given, work, stream);
+    do_work(work, stream);
     return cudaSuccess;  // a fault is told by the next call
   }
   if (stream->capture) {
@@ -112,6 +136,7 @@ cudaError_t submit(cudaStream_t stream, Work work) {
     stream->capture->work.push_back(std::move(work));
     return cudaSuccess;
   }
+  note_work(WorkNote::What::given, work, stream);
   stream->work.push_back(std::move(work));
   while (!machine().lazy_streams && advance_stream(stream)) {
   }
@@ -167,7 +192,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaDeviceSynchronize() {
   return device_call([&] {
     for (const auto& stream : streams()) {
-      if (stream->capture) return spoil(*stream, cudaErrorStreamCaptureUnsupported);
+      if (stream->capture) return spoil_capture(*stream, cudaErrorStreamCaptureUnsupported);
     }
     return finish_all_streams();
   });

@@ -10,16 +10,22 @@
 #include <optional>
 #include <vector>
 
+#include "controls.h"
+
 #include <cuda_runtime.h>
 
 namespace cuda_host {
 
 struct Work {
-  enum class Kind { launch, copy, set, wait };
+  using Kind = WorkNote::Kind;
 
   Kind kind;
   const void* kernel;  // of a launch
   std::function<void()> run;
+  std::size_t bytes = 0;     // of a copy
+  bool from_pinned = false;  // a copy from pinned memory
+  /// What it is each time that a graph with it is launched to the stream; empty: the same.
+  std::function<Work(cudaStream_t)> at_launch = {};
 };
 
 }  // namespace cuda_host
@@ -51,6 +57,8 @@ cudaError_t submit(cudaStream_t stream, Work work);
 /// The failure of a call that a capture in progress does not allow, which spoils the capture.
 cudaError_t refuse_in_capture();
 cudaError_t refuse_in_capture_of(cudaStream_t stream);
+/// Spoils the stream's capture and returns `status`.
+cudaError_t spoil_capture(CUstream_st& stream, cudaError_t status);
 
 /// Does what is left to do. Returns the failure of the device, if it was lost.
 cudaError_t finish_stream(cudaStream_t stream);
@@ -58,5 +66,8 @@ cudaError_t finish_all_streams();
 
 /// Does the stream's next work; false where there is none.
 bool advance_stream(cudaStream_t stream);
+
+void forget_work_log();
+void forget_graph_use();
 
 }  // namespace cuda_host
