@@ -132,11 +132,11 @@ void CudaTrainer::run(const StepRequest& request, GradientTarget gradients, Step
 }
 
 void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) {
-  const DeviceSplats splats = state_.splats();
+  const ListWork lists = lists_.work(state_.splats(), request.sh_degree, settings_.antialiased);
   stages_[kBegin].record(stream_);
-  lists_.enqueue_projection(splats, request.sh_degree, settings_.antialiased);
-  lists_.enqueue_filing(splats);
-  lists_.enqueue_sorting();
+  lists_.enqueue_projection(lists);
+  lists_.enqueue_filing(lists);
+  lists_.enqueue_sorting(lists);
   stages_[kProjected].record(stream_);
   image_.enqueue_blend(lists_);
   stages_[kBlended].record(stream_);

@@ -1,9 +1,13 @@
 #include "cuda/frame_renderer.h"
 
-#include "cuda/kernels/blend.h"
+#include <algorithm>
+#include <utility>
 
 namespace mote::cuda {
 namespace {
+
+// Graphs kept: a few scenes, sizes or sets of outputs in turn are each recorded once.
+constexpr std::size_t kMostRecordings = 4;
 
 /// Null where the frame does not ask for it.
 float* data_or_null(DeviceBuffer<float>& buffer) {
@@ -31,34 +35,54 @@ FrameStats FrameRenderer::render(const DeviceSplats& splats, const Camera& camer
   depth_expected_.resize_discard(frame.depth_expected.pixels.size());
   depth_median_.resize_discard(frame.depth_median.pixels.size());
   do {
-    enqueue(splats, settings);
+    graph_of(work(splats, settings)).launch(stream_);
     check(cudaStreamSynchronize(stream_), "rendering");
   } while (!lists_.fits());
   if (settings.outputs.picture) download(frame);
   return stats(splats);
 }
 
-void FrameRenderer::enqueue(const DeviceSplats& splats, const RenderSettings& settings) {
-  stages_[kBegin].record(stream_);
-  lists_.enqueue_projection(splats, settings.max_sh_degree, settings.antialiased);
-  stages_[kProjected].record(stream_);
-  lists_.enqueue_filing(splats);
-  stages_[kFiled].record(stream_);
-  lists_.enqueue_sorting();
-  stages_[kSorted].record(stream_);
-  run_blend({.frame = lists_.params(),
-             .records = lists_.records(),
-             .slot_of = splats.slot_of,
-             .first = lists_.first(),
-             .keys = lists_.keys(),
-             .out = {.rgb = rgb_.data(),
-                     .alpha = data_or_null(alpha_),
-                     .depth_expected = data_or_null(depth_expected_),
-                     .depth_median = data_or_null(depth_median_)},
-             .counters = lists_.device_counters()},
-            lists_.tiles(), stream_);
-  stages_[kBlended].record(stream_);
+FrameRenderer::Work FrameRenderer::work(const DeviceSplats& splats,
+                                        const RenderSettings& settings) {
+  return {.lists = lists_.work(splats, settings.max_sh_degree, settings.antialiased),
+          .blend = {.frame = lists_.params(),
+                    .records = lists_.records(),
+                    .slot_of = splats.slot_of,
+                    .first = lists_.first(),
+                    .keys = lists_.keys(),
+                    .out = {.rgb = rgb_.data(),
+                            .alpha = data_or_null(alpha_),
+                            .depth_expected = data_or_null(depth_expected_),
+                            .depth_median = data_or_null(depth_median_)},
+                    .counters = lists_.device_counters()}};
+}
+
+const Graph& FrameRenderer::graph_of(const Work& work) {
+  const auto known =
+      std::ranges::find_if(recordings_, [&](const Recording& r) { return r.work == work; });
+  if (known != recordings_.end()) {
+    std::rotate(known, known + 1, recordings_.end());
+  } else {
+    Graph graph = recorded(work);
+    if (recordings_.size() == kMostRecordings) recordings_.erase(recordings_.begin());
+    recordings_.push_back({work, std::move(graph)});
+  }
+  return recordings_.back().graph;
+}
+
+Graph FrameRenderer::recorded(const Work& work) {
+  GraphCapture capture(stream_);
+  stages_[kBegin].record_in_graph(stream_);
+  lists_.enqueue_projection(work.lists);
+  stages_[kProjected].record_in_graph(stream_);
+  lists_.enqueue_filing(work.lists);
+  stages_[kFiled].record_in_graph(stream_);
+  lists_.enqueue_sorting(work.lists);
+  stages_[kSorted].record_in_graph(stream_);
+  run_blend(work.blend, work.lists.filing.tiles, stream_);
+  stages_[kBlended].record_in_graph(stream_);
   lists_.enqueue_counters();
+  return capture.finish();
 }
 
 void FrameRenderer::download(Frame& frame) {

@@ -1,13 +1,17 @@
 #pragma once
 
+#include <vector>
+
 #include "backend/backend.h"
+#include "cuda/kernels/blend.h"
 #include "cuda/runtime.h"
 #include "cuda/tile_lists.h"
 
 namespace mote::cuda {
 
 /// Renders views of splats on the device: tile lists, then blending. The host reads nothing back
-/// before the frame is done. Memory is kept from frame to frame.
+/// before the frame is done. The first frame of a kind is recorded as a graph, which draws those
+/// that follow, whatever their camera and background. Memory is kept from frame to frame.
 class FrameRenderer {
  public:
   explicit FrameRenderer(cudaStream_t stream);
@@ -19,8 +23,22 @@ class FrameRenderer {
  private:
   enum Stage { kBegin, kProjected, kFiled, kSorted, kBlended, kStages };
 
-  /// Gives the whole frame to the stream.
-  void enqueue(const DeviceSplats& splats, const RenderSettings& settings);
+  /// All that is told by value to the frame's work; see ListWork.
+  struct Work {
+    ListWork lists;
+    BlendArgs blend;
+
+    bool operator==(const Work&) const = default;
+  };
+  struct Recording {
+    Work work;
+    Graph graph;
+  };
+
+  Work work(const DeviceSplats& splats, const RenderSettings& settings);
+  /// The graph of this work, recorded where none is kept. It is the last of `recordings_` then.
+  const Graph& graph_of(const Work& work);
+  Graph recorded(const Work& work);
   void download(Frame& frame);
   FrameStats stats(const DeviceSplats& splats) const;
 
@@ -28,6 +46,7 @@ class FrameRenderer {
   TileLists lists_;
   DeviceBuffer<float> rgb_, alpha_, depth_expected_, depth_median_;
   Event stages_[kStages];
+  std::vector<Recording> recordings_;  // last used last
 };
 
 }  // namespace mote::cuda

@@ -128,6 +128,10 @@ void Event::record(cudaStream_t stream) {
   check(cudaEventRecord(event_, stream), "recording an event");
 }
 
+void Event::record_in_graph(cudaStream_t stream) {
+  check(cudaEventRecordWithFlags(event_, stream, cudaEventRecordExternal), "recording an event");
+}
+
 void Event::synchronize() const {
   check(cudaEventSynchronize(event_), "waiting for the device");
 }

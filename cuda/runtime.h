@@ -212,6 +212,9 @@ class Event {
 
   cudaEvent_t get() const { return event_; }
   void record(cudaStream_t stream);
+  /// To be recorded whenever the graph that the stream is capturing comes here; only then can it be
+  /// waited for and timed.
+  void record_in_graph(cudaStream_t stream);
   /// Waits, on the host, until the stream has come here.
   void synchronize() const;
   /// Milliseconds from `start` to here; both with EventUse::timing, recorded, and reached.

@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "cuda/kernels/filing.h"
-#include "cuda/kernels/projection.h"
-#include "cuda/kernels/segment_sort.h"
-
 namespace mote::cuda {
 namespace {
 
@@ -63,51 +59,57 @@ void TileLists::prepare(const DeviceSplats& splats, const Camera& camera,
   slot_capacity_ = std::max({slot_capacity_, splats.count, kFewestPairs});
 }
 
-void TileLists::enqueue_projection(const DeviceSplats& splats, int sh_degree, bool antialiased) {
+ListWork TileLists::work(const DeviceSplats& splats, int sh_degree, bool antialiased) {
   const auto coefficients = static_cast<unsigned>(sh_coefficient_count(splats.sh_degree));
+  const auto count = static_cast<unsigned>(splats.count);
+  return {.project = {.frame = params_.data(),
+                      .geometry = splats.geometry,
+                      .sh = splats.sh,
+                      .sh_stride = coefficients * 3 * static_cast<unsigned>(kBlockSize),
+                      .count = count,
+                      .activated = splats.activated,
+                      .clusters = splats.clusters,
+                      .records = records_.data(),
+                      .rects = rects_.data(),
+                      .tile_counts = tile_counts_.data(),
+                      .first_slots = with_slots_ ? first_slots_.data() : nullptr,
+                      .counters = counters_.data()},
+          .sh_degree = std::clamp(sh_degree, 0, splats.sh_degree),
+          .antialiased = antialiased,
+          .filing = {.frame = params_.data(),
+                     .records = records_.data(),
+                     .rects = rects_.data(),
+                     .index = splats.index,
+                     .count = count,
+                     .tiles = tiles_,
+                     .tile_counts = tile_counts_.data(),
+                     .first = first_.data(),
+                     .next = next_.data(),
+                     .keys = keys_.data(),
+                     .capacity = static_cast<unsigned>(keys_.size()),
+                     .slot_capacity = static_cast<unsigned>(slot_capacity_),
+                     .counters = counters_.data()},
+          .sort = {.first = first_.data(),
+                   .tiles = tiles_,
+                   .keys = keys_.data(),
+                   .scratch = scratch_.data(),
+                   .counters = counters_.data()}};
+}
+
+void TileLists::enqueue_projection(const ListWork& work) {
   params_.upload(host_params_.span(), stream_);
   counters_.fill_bytes(0, stream_);
   tile_counts_.fill_bytes(0, stream_);
-  run_project({.frame = params_.data(),
-               .geometry = splats.geometry,
-               .sh = splats.sh,
-               .sh_stride = coefficients * 3 * static_cast<unsigned>(kBlockSize),
-               .count = static_cast<unsigned>(splats.count),
-               .activated = splats.activated,
-               .clusters = splats.clusters,
-               .records = records_.data(),
-               .rects = rects_.data(),
-               .tile_counts = tile_counts_.data(),
-               .first_slots = with_slots_ ? first_slots_.data() : nullptr,
-               .counters = counters_.data()},
-              std::clamp(sh_degree, 0, splats.sh_degree), antialiased, stream_);
+  run_project(work.project, work.sh_degree, work.antialiased, stream_);
 }
 
-void TileLists::enqueue_filing(const DeviceSplats& splats) {
-  const FilingArgs args{.frame = params_.data(),
-                        .records = records_.data(),
-                        .rects = rects_.data(),
-                        .index = splats.index,
-                        .count = static_cast<unsigned>(splats.count),
-                        .tiles = tiles_,
-                        .tile_counts = tile_counts_.data(),
-                        .first = first_.data(),
-                        .next = next_.data(),
-                        .keys = keys_.data(),
-                        .capacity = static_cast<unsigned>(keys_.size()),
-                        .slot_capacity = static_cast<unsigned>(slot_capacity_),
-                        .counters = counters_.data()};
-  run_place_tiles(args, stream_);
-  run_file_splats(args, stream_);
+void TileLists::enqueue_filing(const ListWork& work) {
+  run_place_tiles(work.filing, stream_);
+  run_file_splats(work.filing, stream_);
 }
 
-void TileLists::enqueue_sorting() {
-  run_segment_sort({.first = first_.data(),
-                    .tiles = tiles_,
-                    .keys = keys_.data(),
-                    .scratch = scratch_.data(),
-                    .counters = counters_.data()},
-                   stream_);
+void TileLists::enqueue_sorting(const ListWork& work) {
+  run_segment_sort(work.sort, stream_);
 }
 
 void TileLists::enqueue_counters() {

@@ -3,7 +3,10 @@
 #include <cstdint>
 
 #include "backend/backend.h"
+#include "cuda/kernels/filing.h"
 #include "cuda/kernels/frame.h"
+#include "cuda/kernels/projection.h"
+#include "cuda/kernels/segment_sort.h"
 #include "cuda/runtime.h"
 
 namespace mote::cuda {
@@ -24,6 +27,18 @@ struct DeviceSplats {
 /// What the kernels are told of a camera.
 FrameParams frame_params(const Camera& camera, const std::array<float, 3>& background);
 
+/// All that is told by value to the work that makes a frame's lists. Where it is equal, frames
+/// differ only in what lies in device memory, the camera too: one's recorded work does the other.
+struct ListWork {
+  ProjectArgs project;
+  int sh_degree;
+  bool antialiased;
+  FilingArgs filing;
+  SegmentSortArgs sort;
+
+  bool operator==(const ListWork&) const = default;
+};
+
 /// What of a frame is the same for rendering and training: the splats projected, filed by macro
 /// tiles and sorted by depth. Memory is kept from frame to frame, and may prove too small only once
 /// the device has counted: see fits().
@@ -35,10 +50,12 @@ class TileLists {
   /// Sets the camera of the frames to come and makes room.
   void prepare(const DeviceSplats& splats, const Camera& camera,
                const std::array<float, 3>& background);
+  /// The work of these frames. It holds until prepare(), or fits() where that says false.
+  ListWork work(const DeviceSplats& splats, int sh_degree, bool antialiased);
   /// The stages of a frame, given to the stream in this order.
-  void enqueue_projection(const DeviceSplats& splats, int sh_degree, bool antialiased);
-  void enqueue_filing(const DeviceSplats& splats);
-  void enqueue_sorting();
+  void enqueue_projection(const ListWork& work);
+  void enqueue_filing(const ListWork& work);
+  void enqueue_sorting(const ListWork& work);
   /// Copies the counts to the host; counters() are those once the stream has come here.
   void enqueue_counters();
   /// Whether the frame just done had room for all its pairs. If not it was not drawn, and there is

@@ -12,6 +12,8 @@ namespace mote::cuda {
 struct PixelOutputs {
   float* rgb;                                    // [h][w][3], with the background behind
   float *alpha, *depth_expected, *depth_median;  // [h][w], as Frame has them; depths go together
+
+  bool operator==(const PixelOutputs&) const = default;
 };
 
 struct BlendArgs {
@@ -22,6 +24,8 @@ struct BlendArgs {
   const TileKey* keys;           // sorted
   PixelOutputs out;
   FrameCounters* counters;
+
+  bool operator==(const BlendArgs&) const = default;
 };
 
 /// Blends the frame, one block a macro tile.

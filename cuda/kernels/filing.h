@@ -22,6 +22,8 @@ struct FilingArgs {
   unsigned capacity;            // of keys
   unsigned slot_capacity;
   FrameCounters* counters;  // pairs and overflow; written
+
+  bool operator==(const FilingArgs&) const = default;
 };
 
 void run_place_tiles(const FilingArgs& args, cudaStream_t stream);

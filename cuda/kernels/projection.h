@@ -22,6 +22,8 @@ struct ProjectArgs {
   /// null where none are asked for.
   unsigned* first_slots;
   FrameCounters* counters;  // visible and slots; added to
+
+  bool operator==(const ProjectArgs&) const = default;
 };
 
 inline constexpr int kProjectThreads = 256;

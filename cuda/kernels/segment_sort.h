@@ -12,6 +12,8 @@ struct SegmentSortArgs {
   TileKey* keys;     // sorted within each tile, in place
   TileKey* scratch;  // as many
   const FrameCounters* counters;
+
+  bool operator==(const SegmentSortArgs&) const = default;
 };
 
 /// Keys that a block sorts at a time in shared memory; longer segments are merged.
