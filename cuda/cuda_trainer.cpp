@@ -126,6 +126,7 @@ void CudaTrainer::run(const StepRequest& request, GradientTarget gradients, Step
   image_.enqueue_photo(request);
   do {
     enqueue(request, gradients);
+    image_.stage(request.next_photo);  // while the device is at the step
     check(cudaStreamSynchronize(stream_), "a training step");
   } while (!lists_.fits());
   finish(request, result);

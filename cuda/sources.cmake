@@ -16,6 +16,7 @@ set(mote_cuda_sources
   kernels/projection.cu
   kernels/segment_sort.cu
   kernels/update.cu
+  photo_feed.cpp
   runtime.cpp
   tile_lists.cpp
   train_state.cpp

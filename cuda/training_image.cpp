@@ -8,8 +8,16 @@
 #include "cuda/kernels/column_sums.h"
 
 namespace mote::cuda {
+namespace {
 
-TrainingImage::TrainingImage(cudaStream_t stream) : stream_(stream) {
+/// What makes a sum over pixels and channels their mean.
+double mean_scale(const PhotoFeed::Photo& photo) {
+  return photo.weight > 0 ? 1 / (3 * photo.weight) : 0;
+}
+
+}  // namespace
+
+TrainingImage::TrainingImage(cudaStream_t stream) : stream_(stream), photos_(stream) {
   sums_.resize_discard(kLossSums);
   host_sums_.resize_discard(kLossSums);
 }
@@ -22,11 +30,7 @@ void TrainingImage::enqueue_photo(const StepRequest& request) {
   CHECK(color.width == camera.width && color.height == camera.height);
   CHECK(color.channels == 3 || color.channels == 4);
   CHECK(mask.pixels.empty() || (mask.width == color.width && mask.height == color.height));
-  weight_ = total_weight(photo);
-  photo_.resize_discard(color.pixels.size());
-  photo_.upload(color.pixels.span(), stream_);
-  mask_.resize_discard(mask.pixels.size());
-  mask_.upload(mask.pixels.span(), stream_);
+  photo_ = photos_.take(photo);
   const std::size_t pixels =
       static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height);
   rgb_.resize_discard(3 * pixels);
@@ -57,13 +61,13 @@ void TrainingImage::enqueue_loss(const StepRequest& request, TileLists& lists) {
                 .height = photo.height,
                 .rendered = rgb_.data(),
                 .alpha = alpha_.data(),
-                .photo = photo_.data(),
+                .photo = photo_.color,
                 .photo_channels = photo.channels,
-                .mask = mask_.empty() ? nullptr : mask_.data(),
+                .mask = photo_.mask,
                 .background = {},
                 .exposure = {},
                 .ssim_weight = request.loss.ssim_weight,
-                .scale = weight_ > 0 ? static_cast<float>(1 / (3 * weight_)) : 0.0f,
+                .scale = static_cast<float>(mean_scale(photo_)),
                 .derivatives = derivatives_.data(),
                 .d_rendered = d_rgb_.data(),
                 .partials = partials_.data(),
@@ -94,7 +98,7 @@ void TrainingImage::enqueue_backward(TileLists& lists, bool absolute) {
 
 void TrainingImage::finish(const StepRequest& request, StepResult& result) const {
   const double* sums = host_sums_.data();
-  const double scale = weight_ > 0 ? 1 / (3 * weight_) : 0, w = request.loss.ssim_weight;
+  const double scale = mean_scale(photo_), w = request.loss.ssim_weight;
   result.l1 = sums[kAbsoluteSum] * scale;
   result.ssim = w > 0 ? sums[kSsimSum] * scale : 0;
   result.mse = sums[kSquaredSum] * scale;
@@ -109,7 +113,7 @@ void TrainingImage::finish(const StepRequest& request, StepResult& result) const
 
 std::size_t TrainingImage::memory_bytes() const {
   return rgb_.bytes() + alpha_.bytes() + d_rgb_.bytes() + derivatives_.bytes() + partials_.bytes() +
-         slots_.bytes() + photo_.bytes() + mask_.bytes();
+         slots_.bytes() + photos_.memory_bytes();
 }
 
 }  // namespace mote::cuda

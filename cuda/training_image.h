@@ -2,6 +2,7 @@
 
 #include "backend/splat_trainer.h"
 #include "cuda/kernels/loss.h"
+#include "cuda/photo_feed.h"
 #include "cuda/runtime.h"
 #include "cuda/tile_lists.h"
 
@@ -18,6 +19,8 @@ class TrainingImage {
   void enqueue_blend(TileLists& lists);
   void enqueue_loss(const StepRequest& request, TileLists& lists);
   void enqueue_backward(TileLists& lists, bool absolute);
+  /// Once the step is under way: begins to copy the photograph of the next.
+  void stage(const std::shared_ptr<const PhotoPixels>& next) { photos_.stage(next); }
 
   /// [slots][kGradientSums], once the backward pass is done.
   const float* slots() const { return slots_.data(); }
@@ -27,13 +30,13 @@ class TrainingImage {
 
  private:
   cudaStream_t stream_;
-  double weight_ = 0;  // of all pixels together
+  PhotoFeed photos_;
+  PhotoFeed::Photo photo_{};  // of the step
   DeviceBuffer<float> rgb_{"the picture"}, alpha_{"the picture"}, d_rgb_{"the picture's gradient"};
   DeviceBuffer<float> derivatives_{"the loss"}, partials_{"the loss"};
   DeviceBuffer<float> slots_{"gradients of pairs of a splat and a tile"};
   DeviceBuffer<double> sums_{"the loss"};
   PinnedBuffer<double> host_sums_{"the loss"};
-  DeviceBuffer<std::uint8_t> photo_{"the photograph"}, mask_{"the photograph's mask"};
 };
 
 }  // namespace mote::cuda

@@ -24,6 +24,9 @@ class Photos : public PhotoStore {
   std::shared_ptr<const PhotoPixels> get(std::uint32_t index, int) override {
     return photos.at(index);
   }
+  std::shared_ptr<const PhotoPixels> if_ready(std::uint32_t index, int) override {
+    return photos.at(index);
+  }
   void announce(std::span<const std::uint32_t> indices, int) override {
     announced.assign(indices.begin(), indices.end());
   }

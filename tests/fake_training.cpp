@@ -103,13 +103,19 @@ std::unique_ptr<SplatTrainer> FakeBackend::make_trainer(SplatCloud cloud,
 std::shared_ptr<const PhotoPixels> FakePhotos::get(std::uint32_t index, int level) {
   asked.push_back(index);
   levels.push_back(level);
+  return if_ready(index, level);
+}
+
+std::shared_ptr<const PhotoPixels> FakePhotos::if_ready(std::uint32_t index, int level) {
+  std::shared_ptr<const PhotoPixels>& made = made_[{index, level}];
+  if (made) return made;
   const Camera camera = camera_at_level(dataset_.photographs.at(index).camera, level);
   auto pixels = std::make_shared<PhotoPixels>();
   pixels->color.resize_discard(camera.width, camera.height, 3);
   std::fill_n(pixels->color.pixels.data(),
               static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height) * 3,
               std::uint8_t{128});
-  return pixels;
+  return made = pixels;
 }
 
 void FakePhotos::announce(std::span<const std::uint32_t> indices, int) {

@@ -4,7 +4,9 @@
 // that is easy to follow, and a dataset of plain photographs.
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "backend/splat_trainer.h"
@@ -66,6 +68,7 @@ class FakePhotos : public PhotoStore {
  public:
   explicit FakePhotos(const Dataset& dataset) : dataset_(dataset) {}
   std::shared_ptr<const PhotoPixels> get(std::uint32_t index, int level) override;
+  std::shared_ptr<const PhotoPixels> if_ready(std::uint32_t index, int level) override;
   void announce(std::span<const std::uint32_t> indices, int level) override;
   std::size_t bytes_needed() const override { return 0; }
   std::size_t bytes_budget() const override { return 0; }
@@ -75,6 +78,7 @@ class FakePhotos : public PhotoStore {
 
  private:
   const Dataset& dataset_;
+  std::map<std::pair<std::uint32_t, int>, std::shared_ptr<const PhotoPixels>> made_;
 };
 
 /// `views` cameras on a ring of radius 4 about the origin that look at it, 128 x 96 px, every

@@ -142,6 +142,20 @@ TEST_F(Photos, DamageThatAThreadMeetsAheadIsTheNextCallersError) {
   EXPECT_NE(message.find("photo_2.png"), std::string::npos);
 }
 
+TEST_F(Photos, WhatIsReadyIsWhatLiesInMemoryAndNoErrorIsMetByLooking) {
+  const std::vector<PhotoRecipe> all = recipes(2);
+  fs::resize_file(file(1), 100);
+  const auto store = make_photo_store(all, 100 * kPhotoBytes, 1);
+  EXPECT_EQ(store->if_ready(0), nullptr);
+  EXPECT_EQ(store->if_ready(1), nullptr);
+  const auto first = store->get(0);
+  EXPECT_EQ(store->if_ready(0), first);
+  EXPECT_EQ(store->if_ready(0, 1), nullptr);
+  EXPECT_THROW(store->get(1), Error);
+  EXPECT_EQ(store->if_ready(1), nullptr);
+  EXPECT_EQ(store->if_ready(0), first);
+}
+
 TEST_F(Photos, APhotographThatChangedItsSizeIsAnError) {
   const std::vector<PhotoRecipe> all = recipes(1);
   write_png(pattern_image(41, 30, 3, 1), file(0));

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "backend/splat_trainer.h"
@@ -197,6 +199,50 @@ TEST_P(SplatTrainers, AbsoluteGradientsAreNoSmaller) {
     }
   }
   EXPECT_GT(sums[1], 1.2 * sums[0]);
+}
+
+/// A photograph of its own kind for each number: with and without alpha and mask, of two sizes.
+std::shared_ptr<const PhotoPixels> photo_of_kind(int kind) {
+  auto photo = std::make_shared<PhotoPixels>();
+  const int width = kind == 2 ? 20 : 40, height = kind == 2 ? 15 : 30;
+  const auto fill = [&](Image8& image, int channels, std::size_t pace) {
+    image.resize_discard(width, height, channels);
+    for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+      image.pixels[i] = static_cast<std::uint8_t>(90 + i * pace % 101);
+    }
+  };
+  fill(photo->color, kind == 1 ? 4 : 3, 5 + static_cast<std::size_t>(kind));
+  if (kind >= 2) fill(photo->mask, 1, 3);
+  return photo;
+}
+
+TEST_P(SplatTrainers, WhichPhotographIsToldToComeNextChangesNoBit) {
+  constexpr int kKinds = 4;
+  std::vector<std::shared_ptr<const PhotoPixels>> photos;
+  for (int kind = 0; kind < kKinds; ++kind) photos.push_back(photo_of_kind(kind));
+  const auto photo_at = [&](std::uint64_t step) { return photos[step % kKinds]; };
+  using Told = std::function<std::shared_ptr<const PhotoPixels>(std::uint64_t step)>;
+  const auto trained = [&](const Told& told) {
+    const auto trainer = backend().make_trainer(random_cloud(60, 0, 5), {});
+    for (std::uint64_t step = 1; step <= 7; ++step) {
+      const auto photo = photo_at(step);
+      const double angle = static_cast<double>(step);
+      const Camera camera = resized(training_camera({4 * std::cos(angle), 4 * std::sin(angle), 1}),
+                                    photo->color.width, photo->color.height);
+      StepRequest request = request_of(camera, *photo, step);
+      request.next_photo = told(step);
+      trainer->step(request);
+    }
+    return trainer->cloud();
+  };
+  const SplatCloud expected = trained([](auto) { return nullptr; });
+  const Told tellers[] = {
+      [&](auto step) { return photo_at(step + 1); },                            // right
+      [&](auto step) { return photo_at(step + 2); },                            // a step early
+      [&](auto step) { return photo_at(step); },                                // the present one
+      [&](auto step) { return step % 3 == 0 ? nullptr : photo_at(step + 1); },  // now and then
+      [&](auto step) { return photo_of_kind(static_cast<int>((step + 1) % kKinds)); }};  // gone
+  for (const Told& told : tellers) EXPECT_TRUE(equal(trained(told), expected));
 }
 
 }  // namespace

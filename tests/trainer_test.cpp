@@ -71,6 +71,22 @@ TEST(Trainer, TakesEveryTrainingPhotographOnceAnEpochAndAnnouncesThem) {
             std::vector(first.begin() + 6, first.begin() + 12));
 }
 
+TEST(Trainer, TellsTheDeviceWhichPhotographComesNext) {
+  TrainOptions options = short_run("mcmc", 60);
+  options.resolution_schedule = 1;
+  FakeRun run(options);
+  run.steps(60);
+  const auto& requests = run.backend.record.requests;
+  std::size_t right = 0;
+  for (std::size_t i = 0; i + 1 < requests.size(); ++i) {
+    ASSERT_NE(requests[i].next_photo, nullptr);
+    const bool same_level = requests[i].camera.width == requests[i + 1].camera.width;
+    EXPECT_EQ(requests[i].next_photo.get() == requests[i + 1].photo, same_level) << i;
+    right += same_level;
+  }
+  EXPECT_EQ(right, requests.size() - 2);  // once the level changes
+}
+
 TEST(Trainer, AsksTheDeviceForTheSchedules) {
   TrainOptions options = short_run("mcmc", 1000);
   options.resolution_schedule = 1;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct LossSettings {
 struct StepRequest {
   Camera camera;                       // of the pixels' size
   const PhotoPixels* photo = nullptr;  // alpha, where there is one, is composed over `background`
+  /// The photograph of the step after this one, as far as the caller knows: a device may fetch it
+  /// while this step runs. Changes no result, whether it proves right or not.
+  std::shared_ptr<const PhotoPixels> next_photo;
   std::array<float, 3> background{0, 0, 0};
   Exposure exposure = kNeutralExposure;  // applied to what was rendered, before the loss
   LossSettings loss;

@@ -76,6 +76,12 @@ class DecodingStore : public PhotoStore {
     }
   }
 
+  Pixels if_ready(std::uint32_t index, int level) override {
+    CHECK(index < slots_.size() && level >= 0 && level <= kMaxLevel);
+    const std::lock_guard lock(mutex_);
+    return slots_[index].levels[static_cast<std::size_t>(level)];
+  }
+
   void announce(std::span<const std::uint32_t> indices, int level) override {
     CHECK(level >= 0 && level <= kMaxLevel);
     {

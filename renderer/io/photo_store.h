@@ -20,6 +20,8 @@ class PhotoStore {
   /// down, at least 1, by averaging). Waits where it is not decoded yet. Throws Error where the
   /// file has become unreadable.
   virtual std::shared_ptr<const PhotoPixels> get(std::uint32_t index, int level = 0) = 0;
+  /// The same where it lies decoded in memory, else null: neither waits nor throws.
+  virtual std::shared_ptr<const PhotoPixels> if_ready(std::uint32_t index, int level = 0) = 0;
   /// Says what get() will be asked for next, soonest first.
   virtual void announce(std::span<const std::uint32_t> indices, int level = 0) = 0;
   /// Bytes that all photographs take decoded at level 0, and the budget.

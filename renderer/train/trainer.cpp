@@ -145,6 +145,11 @@ void Trainer::State::announce(std::uint64_t step, int level) {
   announced = step + kAhead - 1;
 }
 
+std::shared_ptr<const PhotoPixels> Trainer::State::photo_after(std::uint64_t step, int level) {
+  const std::uint32_t next = order.at(step + 1);
+  return photos.if_ready(next, usable_level(dataset.photographs[next].camera, level));
+}
+
 StepRequest Trainer::State::request_for(std::uint32_t photograph, int level) const {
   const std::uint32_t place = place_in_train[photograph];
   const Camera& camera = dataset.photographs[photograph].camera;
@@ -273,6 +278,7 @@ TrainReport Trainer::step() {
   const auto photo = s.photos.get(report.photograph, report.resolution_level);
   StepRequest request = s.request_for(report.photograph, report.resolution_level);
   request.photo = photo.get();
+  request.next_photo = s.photo_after(report.step, level);
   s.strategy->prepare(s.context(), request);
   report.mean_rate = request.rates.mean;
   report.result = s.splats->step(request);

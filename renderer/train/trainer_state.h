@@ -50,6 +50,8 @@ struct Trainer::State {
 
   double spent_s() const { return spent_before_s + clock() - start_s; }
   void announce(std::uint64_t step, int level);
+  /// The photograph after that of `step`, where it is decoded. A guess: the level may change.
+  std::shared_ptr<const PhotoPixels> photo_after(std::uint64_t step, int level);
   StepRequest request_for(std::uint32_t photograph, int level) const;
   void check_result(const TrainReport& report);
   void learn_appearance(const TrainReport& report);
