@@ -228,8 +228,8 @@ part_tests() {
   while read -r test; do
     found=1
     measure "$test" tests "" "$tests/$test" --gtest_brief=1 </dev/null || failed=1
-  done <"$test_list"
-  ((found)) || skip "tests labelled gpu" "none in this build, which has no CUDA"
+  done < <(cat "$test_list" 2>/dev/null || true)
+  ((found)) || skip "tests labelled gpu" "none in this build: it has no CUDA, or no tests"
   return "$failed"
 }
 

@@ -2,9 +2,10 @@
 # Packs what tools/gpu_check.sh needs into one file, for a machine with a GPU that has neither Mote's
 # libraries nor a network: gpu_pack.sh -o FILE.tar.gz [--build DIR]
 #
-# Holds the program, the generator of the large scene, the test programs labelled `gpu`, the shared
-# libraries of all of them (the C library in a folder of its own, for machines whose own is older),
-# the bundled scene and the scripts. The GPU's driver comes from the machine. There:
+# Holds the program, which there writes no videos, the generator of the large scene, the test programs
+# labelled `gpu`, the shared libraries of all of them (the C library in a folder of its own, for
+# machines whose own is older), the bundled scene and the scripts. The GPU's driver comes from the
+# machine. There:
 #   tar xf FILE.tar.gz && mote_gpu/gpu_check.sh
 set -euo pipefail
 
@@ -20,7 +21,7 @@ while (($# > 0)); do
   case $1 in
     -o | --output) output=${2:?needs a file} && shift ;;
     --build) build=${2:?needs a folder} && shift ;;
-    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" && exit 0 ;;
+    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" && exit 0 ;;
     *) fail "unknown: $1; see gpu_pack.sh --help" ;;
   esac
   shift
@@ -37,6 +38,7 @@ bundle=$stage/mote_gpu
 mkdir -p "$bundle"/{bin,lib/c,assets}
 
 programs=("$build"/mote "$build"/make_garden)
+[[ -e $build/gpu_tests.txt ]] || fail "$build has no tests: configure it with -DBUILD_TESTING=ON"
 while read -r test; do
   [[ -x $build/tests/$test ]] || fail "$build/tests/$test is not built"
   programs+=("$build/tests/$test")
@@ -45,13 +47,24 @@ cp "$build/gpu_tests.txt" "$bundle"
 cp "${programs[@]}" "$bundle/bin"
 strip "$bundle"/bin/*
 
+# Videos are not measured, and FFmpeg's libraries with all that they need are 160 MB: empty ones of the
+# same names let the programs start.
+for program in "${programs[@]}"; do readelf -d "$program"; done |
+  sed -n 's/.*(NEEDED).*\[\(lib\(av\|sw\)[a-z]*\.so\.[0-9]*\)\].*/\1/p' | sort -u |
+  while read -r library; do
+    version=${library%.so.*}_${library##*.}
+    echo "${version^^} {};" >"$stage/versions"
+    cc -shared -nostdlib -x c /dev/null -Wl,-soname,"$library" \
+      -Wl,--version-script="$stage/versions" -o "$bundle/lib/$library"
+  done
+
 # The shared libraries that ldd finds. Of the driver's none is linked against.
-libraries=$(for program in "${programs[@]}"; do ldd "$program"; done |
+libraries=$(for program in "${programs[@]}"; do LD_LIBRARY_PATH=$bundle/lib ldd "$program"; done |
   awk '$2 == "=>" && $3 ~ "^/" { print $3 } $1 ~ "^/.*/ld-linux" { print $1 }' | sort -u)
 [[ -n $libraries ]] || fail "ldd names no library of ${programs[0]}"
 for library in $libraries; do
   case ${library##*/} in
-    libcuda.so* | libnvidia*) ;;
+    libcuda.so* | libnvidia* | libav[a-z]*.so* | libsw[a-z]*.so*) ;;
     ld-linux* | libc.so* | libm.so* | libpthread.so* | libdl.so* | librt.so*)
       cp -L "$library" "$bundle/lib/c"
       ;;
