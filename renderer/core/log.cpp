@@ -29,8 +29,14 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return spdlog::level::err;
 }
 
+LogLevel level_of(spdlog::level::level_enum level) {
+  if (level >= spdlog::level::err) return LogLevel::error;
+  if (level == spdlog::level::warn) return LogLevel::warning;
+  return level == spdlog::level::info ? LogLevel::info : LogLevel::detail;
+}
+
 /// The logger with its two ways out: the screen, which shows from a level upwards, and any number
-/// of files, which keep all.
+/// of files and listeners, which get all.
 struct Outlets {
   std::shared_ptr<spdlog::sinks::stderr_sink_mt> screen =
       std::make_shared<spdlog::sinks::stderr_sink_mt>();
@@ -108,6 +114,27 @@ LogFile::~LogFile() {
 void LogFile::write(LogLevel level, std::string_view text) {
   const std::string line = fmt::format("{}{}", prefix(level), text);
   sink_->log(spdlog::details::log_msg("mote", spdlog_level(level), line));
+}
+
+class LogTap::Sink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit Sink(Listener listener) : listener_(std::move(listener)) {}
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    listener_(level_of(message.level), {message.payload.data(), message.payload.size()});
+  }
+  void flush_() override {}
+
+  Listener listener_;
+};
+
+LogTap::LogTap(Listener listener) : sink_(std::make_shared<Sink>(std::move(listener))) {
+  outlets().files->add_sink(sink_);
+}
+
+LogTap::~LogTap() {
+  outlets().files->remove_sink(sink_);
 }
 
 void set_log_level(LogLevel level) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,22 @@ class LogFile {
  private:
   class Sink;
   std::filesystem::path path_;
+  std::shared_ptr<Sink> sink_;
+};
+
+/// Hands every message to a listener as long as it lives, details included whatever is shown.
+class LogTap {
+ public:
+  /// Called by the thread that logs, one call at a time; must not log. `text` is as shown.
+  using Listener = std::function<void(LogLevel level, std::string_view text)>;
+
+  explicit LogTap(Listener listener);
+  ~LogTap();
+  LogTap(const LogTap&) = delete;
+  LogTap& operator=(const LogTap&) = delete;
+
+ private:
+  class Sink;
   std::shared_ptr<Sink> sink_;
 };
 
