@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/file.h"
 #include "core/interrupt.h"
@@ -66,6 +67,8 @@ class TrainingRun {
   void resume();
   void write_beginning() const;
   void loop();
+  void look_up();
+  bool save_as_wished();
   void one_step();
   void take_metrics(const TrainReport& report);
   void settle();
@@ -100,6 +103,7 @@ class TrainingRun {
   std::optional<Evaluation> evaluation_;  // of the present step
   fs::path scene_;                        // the last one written
   std::uint64_t scene_step_ = 0, splats_ = 0;
+  bool save_wished_ = false;
   RunEnd end_;
 };
 
@@ -194,11 +198,13 @@ RunEnd TrainingRun::run() {
     finish();
   } catch (const Interrupted&) {
     stop();
+    if (request_.observer != nullptr) request_.observer->ending(trainer_);
     throw;
   } catch (const Error& error) {
     log_->write(LogLevel::error, error.what());
     throw;
   }
+  if (request_.observer != nullptr) request_.observer->ending(trainer_);
   return end_;
 }
 
@@ -206,13 +212,29 @@ void TrainingRun::loop() {
   for (;;) {
     settle();
     if (trainer_.done()) return;
-    throw_if_interrupted();
+    do {
+      look_up();
+    } while (save_as_wished());
     one_step();
     const auto every = static_cast<std::uint64_t>(request_.run.checkpoint_every);
     if (every == 0 || step() % every != 0 || trainer_.done()) continue;
     settle();
     save_checkpoint("training goes on, the checkpoint before stays");
   }
+}
+
+/// Heeds Ctrl-C and the observer.
+void TrainingRun::look_up() {
+  throw_if_interrupted();
+  if (request_.observer == nullptr) return;
+  if (request_.observer->between(trainer_) == RunObserver::Wish::save) save_wished_ = true;
+}
+
+bool TrainingRun::save_as_wished() {
+  if (!std::exchange(save_wished_, false)) return false;
+  save_checkpoint("training goes on, the checkpoint before stays");
+  attempt("training goes on without that file", [&] { write_scene(); });
+  return true;
 }
 
 void TrainingRun::one_step() {
@@ -227,6 +249,7 @@ void TrainingRun::one_step() {
   const auto every = static_cast<std::uint64_t>(request_.run.metrics_every);
   if (report.step % every == 0 || trainer_.done()) take_metrics(report);
   progress_->show(report, trainer_.steps_total(), step_s);
+  if (request_.observer != nullptr) request_.observer->stepped(report);
 }
 
 /// A line of metrics.csv, with the PSNR of one test view: another one each time.
@@ -244,6 +267,7 @@ void TrainingRun::take_metrics(const TrainReport& report) {
     }
   }
   metrics_->append(row);
+  if (request_.observer != nullptr) request_.observer->measured(row);
   log_->write(LogLevel::detail,
               fmt::format("step {}: loss {:.5f}, training {:.2f} dB{}, {} splats, {:.1f} steps/s",
                           report.step, row.loss, row.psnr_train_db,
@@ -316,7 +340,7 @@ void TrainingRun::evaluate_now() {
   const auto views = evaluated_views(dataset()).size();
   Progress progress(request_.progress, "evaluating", static_cast<double>(views), "views");
   request.progress = [&](double done) {
-    throw_if_interrupted();
+    look_up();
     progress.set(done);
   };
   evaluation_ = evaluate(request, [&](std::uint32_t index, Frame& frame) {
@@ -328,6 +352,7 @@ void TrainingRun::evaluate_now() {
   points.push_back(point);
   nlohmann::json metrics = evaluation_json(*evaluation_);
   metrics["step"] = step();
+  if (request_.observer != nullptr) request_.observer->evaluated(*evaluation_, step());
   make_folders(folder);
   write_text(folder / "metrics.json", metrics.dump(2) + "\n");
   log_info("step {}: {}", step(), evaluation_line(*evaluation_));

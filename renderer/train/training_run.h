@@ -8,11 +8,33 @@
 #include "backend/backend.h"
 #include "core/progress.h"
 #include "io/dataset_source.h"
+#include "train/evaluation.h"
+#include "train/metrics_file.h"
 #include "train/run_folder.h"
 #include "train/run_options.h"
 #include "train/train_options.h"
+#include "train/trainer.h"
 
 namespace mote {
+
+/// Looks on while a run trains, and steers it. Called by the thread that trains.
+class RunObserver {
+ public:
+  enum class Wish { go_on, save };
+
+  virtual ~RunObserver() = default;
+  /// Between two uses of the device: before each step and before each view of an evaluation.
+  /// `trainer` may be read and rendered from until the call returns, which may take its time.
+  /// `save` has a checkpoint and the scene written, and is asked again. Throws Interrupted to stop
+  /// as Ctrl-C does.
+  virtual Wish between(Trainer& trainer) = 0;
+  virtual void stepped(const TrainReport& report) = 0;
+  /// A line of metrics.csv.
+  virtual void measured(const MetricsRow& row) = 0;
+  virtual void evaluated(const Evaluation& evaluation, std::uint64_t step) = 0;
+  /// The run is done or stopped and its files are written; `trainer` is about to go.
+  virtual void ending(Trainer& trainer) = 0;
+};
 
 /// What a run works with. What it refers to must outlive it.
 struct RunRequest {
@@ -28,6 +50,7 @@ struct RunRequest {
   std::string version;         // of the program
   std::string resume_command;  // for a person
   ProgressMode progress = ProgressMode::automatic;
+  RunObserver* observer = nullptr;  // or null
 };
 
 /// What a run tells at its end.
