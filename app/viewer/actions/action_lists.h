@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "app/viewer/action.h"
+
+namespace mote {
+
+/// The actions of one subject; one file each.
+std::vector<Action> scene_actions();
+std::vector<Action> camera_actions();
+std::vector<Action> view_actions();
+std::vector<Action> train_actions();
+std::vector<Action> program_actions();
+
+}  // namespace mote

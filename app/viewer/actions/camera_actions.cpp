@@ -1,0 +1,263 @@
+// From where the scene is seen.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <numbers>
+
+#include "app/viewer/actions/action_lists.h"
+#include "app/viewer/apply_settings.h"
+#include "app/viewer/session.h"
+#include "core/options.h"
+#include "core/spelling.h"
+
+namespace mote {
+namespace {
+
+constexpr double kRadians = std::numbers::pi / 180;
+
+void orbit(Session& session, const Arguments& arguments) {
+  session.navigator.orbit(kRadians * arguments.number(0), kRadians * arguments.number(1));
+}
+
+void look(Session& session, const Arguments& arguments) {
+  session.navigator.look(kRadians * arguments.number(0), kRadians * arguments.number(1));
+}
+
+void pan(Session& session, const Arguments& arguments) {
+  session.navigator.pan(
+      {arguments.number(0) * session.view.width, arguments.number(1) * session.view.height});
+}
+
+void zoom(Session& session, const Arguments& arguments) {
+  const double factor = arguments.number(0);
+  if (!(factor >= 1e-3 && factor <= 1e3)) arguments.refuse(0, "a number from 0.001 to 1000");
+  session.navigator.zoom({arguments.number_or(1, 0.5) * session.view.width,
+                          arguments.number_or(2, 0.5) * session.view.height},
+                         1 / factor);
+}
+
+void fly(Session& session, const Arguments& arguments) {
+  session.navigator.fly(
+      {{arguments.number(0), arguments.number(1), arguments.number(2)}, arguments.number_or(3, 1)});
+}
+
+void move(Session& session, const Arguments& arguments) {
+  const Navigator& navigator = session.navigator;
+  session.navigator.go_to(flown(navigator.target(), navigator.up_world(),
+                                {arguments.number(0), arguments.number(1), arguments.number(2)}),
+                          false);
+}
+
+void speed(Session& session, const Arguments& arguments) {
+  if (!(arguments.number(0) > 0)) arguments.refuse(0, "a number above 0");
+  session.navigator.set_speed(arguments.number(0));
+}
+
+void focus(Session& session, const Arguments& arguments) {
+  const FinishedFrame* frame = session.frame;
+  const double x = arguments.number(0), y = arguments.number(1);
+  if (frame == nullptr || frame->frame.depth_median.pixels.empty()) {
+    throw UsageError("the picture has no depth to focus on", "camera focus",
+                     "wait until the view stands still");
+  }
+  const Image& depth = frame->frame.depth_median;
+  const int column = std::clamp(static_cast<int>(x * depth.width), 0, depth.width - 1);
+  const int row = std::clamp(static_cast<int>(y * depth.height), 0, depth.height - 1);
+  float z = depth.row(row)[column];
+  if (!(z > 0)) z = frame->frame.depth_expected.row(row)[column];
+  if (!(z > 0)) throw UsageError("there is nothing to focus on", "camera focus", "choose a splat");
+  session.navigator.focus(unprojected(
+      frame->camera, {x * frame->camera.width, y * frame->camera.height}, static_cast<double>(z)));
+}
+
+void frame(Session& session, const Arguments& arguments) {
+  session.navigator.frame(arguments.has(0)
+                              ? placed_extent(session.documents.named(arguments.word(0)))
+                              : session.documents.extent());
+}
+
+void level(Session& session, const Arguments&) {
+  session.navigator.level();
+}
+
+void reset(Session& session, const Arguments&) {
+  session.photograph.reset();
+  apply_settings(session);
+  look_at_everything(session);
+}
+
+void up(Session& session, const Arguments& arguments) {
+  const std::string& name = arguments.word(0);
+  if (name == "view") {
+    session.navigator.set_up(-session.navigator.target().down());
+    return;
+  }
+  if (name == "cameras") {
+    if (session.cameras.empty()) arguments.refuse(0, "an axis, since no cameras are open");
+    session.navigator.set_up(up_of(session.cameras.back()));
+  } else if (std::find(kAxisNames.begin(), kAxisNames.end(), name) != kAxisNames.end()) {
+    session.navigator.set_up(axis_named(name));
+  } else {
+    arguments.refuse(0, "one of " + listed(kAxisNames) + ", view or cameras");
+  }
+  session.navigator.level();
+}
+
+void lens(Session& session, const Arguments& arguments) {
+  const double degrees = arguments.number(0);
+  if (!(degrees >= 1 && degrees <= 170)) arguments.refuse(0, "an angle from 1 to 170 degrees");
+  session.navigator.set_lens(make_lens(kRadians * degrees));
+}
+
+void place(Session& session, const Arguments& arguments) {
+  glm::dvec3 points[2];
+  for (int i = 0; i < 6; ++i) points[i / 3][i % 3] = arguments.number(static_cast<std::size_t>(i));
+  const double distance = glm::length(points[1] - points[0]);
+  if (!(distance > 0)) arguments.refuse(3, "another point than the eye");
+  Camera camera = session.camera();
+  look_at(camera, points[0], points[1], session.navigator.up_world());
+  session.navigator.go_to(pose_of(camera, distance), true);
+}
+
+/// Stands where photograph `index` of the set was taken, with its lens.
+void stand_at(Session& session, const CameraSet& set, std::size_t index) {
+  const ViewMark& mark = set.views[index];
+  session.navigator.go_to_camera(mark.camera, set.focus_distance, false);
+  session.photograph = PhotographView{.set = set.id, .index = static_cast<std::uint32_t>(index)};
+  if (!set.data) return;
+  const auto job = [&session, data = set.data, id = set.id, index] {
+    auto pixels = data->photos->get(static_cast<std::uint32_t>(index));
+    return [&session, id, index, pixels] {
+      if (session.photograph && session.photograph->set == id &&
+          session.photograph->index == index) {
+        session.photograph->pixels = pixels;
+      }
+    };
+  };
+  session.tasks.add(job, false);
+}
+
+const CameraSet& newest_set(const Session& session) {
+  if (session.cameras.empty()) {
+    throw UsageError("no cameras are open", "camera photograph",
+                     "open a dataset or the folder of a run");
+  }
+  const CameraSet* chosen =
+      session.photograph ? session.find_cameras(session.photograph->set) : nullptr;
+  return chosen != nullptr ? *chosen : session.cameras.back();
+}
+
+/// By the photograph's name, or by its number counted from 1.
+void photograph(Session& session, const Arguments& arguments) {
+  const CameraSet& set = newest_set(session);
+  const std::string& name = arguments.word(0);
+  const auto found = std::find_if(set.views.begin(), set.views.end(),
+                                  [&](const ViewMark& mark) { return mark.name == name; });
+  if (found != set.views.end()) {
+    stand_at(session, set, static_cast<std::size_t>(found - set.views.begin()));
+    return;
+  }
+  const bool number = name.find_first_not_of("0123456789") == std::string::npos;
+  const int place = number ? arguments.whole(0) : 0;
+  if (place < 1 || static_cast<std::size_t>(place) > set.views.size()) {
+    arguments.refuse(
+        0, fmt::format("a photograph's name, or a number from 1 to {}", set.views.size()));
+  }
+  stand_at(session, set, static_cast<std::size_t>(place - 1));
+}
+
+void step_photograph(Session& session, std::size_t forward) {
+  const CameraSet& set = newest_set(session);
+  const std::size_t count = set.views.size();
+  const bool any = session.photograph && session.photograph->set == set.id;
+  stand_at(session, set, any ? (session.photograph->index + forward) % count : 0);
+}
+
+void next(Session& session, const Arguments&) {
+  step_photograph(session, 1);
+}
+
+void previous(Session& session, const Arguments&) {
+  step_photograph(session, newest_set(session).views.size() - 1);
+}
+
+}  // namespace
+
+std::vector<Action> camera_actions() {
+  constexpr std::string_view kGroup = "Camera";
+  const std::vector<ActionArgument> angles{{"RIGHT", "degrees"}, {"UP", "degrees"}};
+  const std::vector<ActionArgument> way{{"RIGHT", ""}, {"UP", ""}, {"FORWARD", ""}};
+  std::vector<ActionArgument> flying = way;
+  flying.push_back({"FACTOR", "of the set speed", true});
+  return {
+      {"camera orbit", kGroup, "turn about the focus", "", angles, orbit},
+      {"camera look", kGroup, "turn the view about the eye", "", angles, look},
+      {"camera pan",
+       kGroup,
+       "move across the view",
+       "",
+       {{"RIGHT", "of the picture's width"}, {"DOWN", "of its height"}},
+       pan},
+      {"camera zoom",
+       kGroup,
+       "come nearer, towards a place in the picture",
+       "",
+       {{"FACTOR", "above 1 is nearer"},
+        {"X", "of the picture's width", true},
+        {"Y", "of its height", true}},
+       zoom},
+      {"camera fly", kGroup, "fly on in a direction until told otherwise; 0 0 0 stops", "", flying,
+       fly},
+      {"camera move", kGroup, "move by world units", "", way, move},
+      {"camera speed",
+       kGroup,
+       "how fast flying is",
+       "",
+       {{"SPEED", "world units a second"}},
+       speed},
+      {"camera focus",
+       kGroup,
+       "turn about what is seen at a place in the picture",
+       "",
+       {{"X", "of the picture's width"}, {"Y", "of its height"}},
+       focus},
+      {"camera frame",
+       kGroup,
+       "back off until everything shown fits",
+       "Home",
+       {{"SCENE", "or this scene only", true}},
+       frame},
+      {"camera level", kGroup, "make the horizon level", "L", {}, level},
+      {"camera reset", kGroup, "look at everything from the front", "R", {}, reset},
+      {"camera up",
+       kGroup,
+       "say which way is up",
+       "",
+       {{"AXIS", "x, -x, y, -y, z, -z, view (what is up now) or cameras (as they have it)"}},
+       up},
+      {"camera lens",
+       kGroup,
+       "field of view across the shorter side",
+       "",
+       {{"ANGLE", "degrees"}},
+       lens},
+      {"camera place",
+       kGroup,
+       "stand at a point and look at another",
+       "",
+       {{"EX", ""}, {"EY", ""}, {"EZ", ""}, {"TX", ""}, {"TY", ""}, {"TZ", ""}},
+       place},
+      {"photograph",
+       kGroup,
+       "stand where a photograph was taken",
+       "",
+       {{"NAME", "or its number"}},
+       photograph},
+      {"photograph next", kGroup, "stand at the next photograph", "PageDown", {}, next},
+      {"photograph previous", kGroup, "stand at the one before", "PageUp", {}, previous},
+  };
+}
+
+}  // namespace mote

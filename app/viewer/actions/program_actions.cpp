@@ -1,0 +1,85 @@
+// The program itself: settings, pictures of what is shown, its end.
+#include <algorithm>
+
+#include "app/viewer/actions/action_lists.h"
+#include "app/viewer/actions/named_values.h"
+#include "app/viewer/apply_settings.h"
+#include "app/viewer/session.h"
+#include "core/options.h"
+
+namespace mote {
+namespace {
+
+void screenshot(Session& session, const Arguments& arguments) {
+  session.screenshots.push_back({arguments.word(0)});
+}
+
+void set(Session& session, const Arguments& arguments) {
+  OptionTable table;
+  session.file.settings.describe(table);
+  set_named(table, arguments.word(0) + "=" + arguments.word(1));
+  apply_settings(session);
+}
+
+void toggle_setting(Session& session, const Arguments& arguments) {
+  OptionTable table;
+  session.file.settings.describe(table);
+  const Option* option = table.find(arguments.word(0));
+  const auto* value = option == nullptr ? nullptr : std::get_if<bool*>(&option->target);
+  if (value == nullptr) arguments.refuse(0, "a setting that is on or off");
+  **value = !**value;
+}
+
+void reset_settings(Session& session, const Arguments&) {
+  session.file.settings = {};
+  apply_settings(session);
+}
+
+void forget_recent(Session& session, const Arguments&) {
+  session.file.clear_recent();
+}
+
+void clear_notices(Session& session, const Arguments&) {
+  session.notices.clear();
+}
+
+void dismiss(Session& session, const Arguments& arguments) {
+  session.notices.dismiss(static_cast<std::uint64_t>(std::max(0, arguments.whole(0))));
+}
+
+void quit(Session& session, const Arguments&) {
+  session.quitting = true;
+}
+
+}  // namespace
+
+std::vector<Action> program_actions() {
+  constexpr std::string_view kGroup = "Program";
+  return {
+      {"screenshot",
+       kGroup,
+       "write the picture as a PNG once the view stands still",
+       "F12",
+       {{"PATH", "a .png"}},
+       screenshot},
+      {"set", kGroup, "change a setting", "", {{"NAME", "of the setting"}, {"VALUE", ""}}, set},
+      {"set toggle",
+       kGroup,
+       "turn a setting on or off",
+       "",
+       {{"NAME", "of the setting"}},
+       toggle_setting},
+      {"set defaults", kGroup, "make all settings what they were at first", "", {}, reset_settings},
+      {"recent clear", kGroup, "forget the files opened last", "", {}, forget_recent},
+      {"notices clear", kGroup, "take all messages away", "", {}, clear_notices},
+      {"notices dismiss",
+       kGroup,
+       "take one message away",
+       "",
+       {{"NUMBER", "of the message"}},
+       dismiss},
+      {"quit", kGroup, "end the program; a run under training is saved", "Ctrl+Q", {}, quit},
+  };
+}
+
+}  // namespace mote

@@ -1,0 +1,228 @@
+// What is open: loading, the list of scenes, where they stand and how they are coloured.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <numbers>
+
+#include "app/viewer/actions/action_lists.h"
+#include "app/viewer/actions/named_values.h"
+#include "app/viewer/apply_settings.h"
+#include "app/viewer/scene_merge.h"
+#include "app/viewer/session.h"
+#include "core/options.h"
+#include "io/scene_format.h"
+
+namespace mote {
+namespace {
+
+constexpr double kRadians = std::numbers::pi / 180;
+
+/// The scene that edits act on.
+const Document& active(const Session& session) {
+  const Document* document = session.documents.active();
+  if (document == nullptr) throw UsageError("no scene is open", "scene", "open one first");
+  return *document;
+}
+
+/// The scene that is named, or the active one.
+const Document& chosen(const Session& session, const Arguments& arguments) {
+  return arguments.has(0) ? session.documents.named(arguments.word(0)) : active(session);
+}
+
+void open(Session& session, const Arguments& arguments) {
+  for (const std::string& path : arguments.words()) session.loader.open(path);
+}
+
+void cancel(Session& session, const Arguments&) {
+  session.loader.cancel();
+}
+
+void close(Session& session, const Arguments& arguments) {
+  const Document& document = chosen(session, arguments);
+  if (document.training) {
+    throw UsageError("is being trained", document.name, "stop the training first");
+  }
+  const auto source = document.source;
+  session.documents.remove(document.id);
+  std::erase_if(session.cameras, [&](const CameraSet& set) { return set.source == source; });
+  if (session.photograph && session.find_cameras(session.photograph->set) == nullptr) {
+    session.photograph.reset();
+  }
+}
+
+void activate(Session& session, const Arguments& arguments) {
+  session.documents.set_active(session.documents.named(arguments.word(0)).id);
+}
+
+void show(Session& session, const Arguments& arguments) {
+  session.documents.set_shown(chosen(session, arguments).id, true);
+}
+
+void hide(Session& session, const Arguments& arguments) {
+  session.documents.set_shown(chosen(session, arguments).id, false);
+}
+
+void toggle(Session& session, const Arguments& arguments) {
+  const Document& document = chosen(session, arguments);
+  session.documents.set_shown(document.id, !document.shown);
+}
+
+void then(Session& session, const Similarity& change) {
+  const Document& document = active(session);
+  session.documents.set_transform(document.id, chained(document.transform, change));
+}
+
+/// About the middle of the scene where it stands.
+void about_its_middle(Session& session, const Similarity& change) {
+  const glm::dvec3 middle = placed_extent(active(session)).center;
+  Similarity whole = change;
+  whole.translation = middle - change.scale * (change.rotation * middle);
+  then(session, whole);
+}
+
+glm::dvec3 three_numbers(const Arguments& arguments) {
+  return {arguments.number(0), arguments.number(1), arguments.number(2)};
+}
+
+void move(Session& session, const Arguments& arguments) {
+  then(session, {.translation = three_numbers(arguments)});
+}
+
+void turn(Session& session, const Arguments& arguments) {
+  about_its_middle(session, {.rotation = rotation_about_axes(kRadians * three_numbers(arguments))});
+}
+
+double factor_of(const Arguments& arguments) {
+  const double factor = arguments.number(0);
+  if (!(factor > 0)) arguments.refuse(0, "a number above 0");
+  return factor;
+}
+
+void scale(Session& session, const Arguments& arguments) {
+  about_its_middle(session, {.scale = factor_of(arguments)});
+}
+
+void unit(Session& session, const Arguments& arguments) {
+  const double was = factor_of(arguments), is = arguments.number(1);
+  if (!(is > 0)) arguments.refuse(1, "a number above 0");
+  then(session, {.scale = is / was});
+}
+
+/// Turns the scene so that what is up in the view becomes the world's up.
+void upright(Session& session, const Arguments&) {
+  const glm::dvec3 from = -session.navigator.pose().down();
+  const glm::dvec3 to = glm::normalize(session.navigator.up_world());
+  const glm::dvec3 axis = glm::cross(from, to);
+  const double sine = glm::length(axis), cosine = glm::dot(from, to);
+  if (sine < 1e-9 && cosine > 0) return;
+  const glm::dvec3 about = sine < 1e-9 ? session.navigator.pose().right() : axis / sine;
+  about_its_middle(session,
+                   {.rotation = glm::mat3_cast(glm::angleAxis(std::atan2(sine, cosine), about))});
+  session.navigator.level();
+}
+
+void reset(Session& session, const Arguments&) {
+  session.documents.set_transform(active(session).id, {});
+}
+
+/// `exposure=0.5 tint=1,0.9,0.8 ...`, or `reset`.
+void color(Session& session, const Arguments& arguments) {
+  const Document& document = active(session);
+  ColorAdjustment adjustment = document.color;
+  if (arguments.word(0) == "reset") {
+    session.documents.set_color(document.id, {});
+    return;
+  }
+  std::vector<double> tint{adjustment.tint.x, adjustment.tint.y, adjustment.tint.z};
+  OptionTable table;
+  describe_color(table, adjustment, tint);
+  for (std::size_t i = 0; i < arguments.size(); ++i) set_named(table, arguments.word(i));
+  adjustment.tint = {tint[0], tint[1], tint[2]};
+  session.documents.set_color(document.id, adjustment);
+}
+
+/// The active scene as it stands and is coloured.
+void export_scene(Session& session, const Arguments& arguments) {
+  const Document& document = active(session);
+  if (!document.cloud) {
+    throw UsageError("has no splats yet", document.name, "wait for the training to give some");
+  }
+  const std::filesystem::path path = arguments.word(0);
+  writable_scene_format(path);
+  const MergePart part{document.cloud, document.transform, document.color};
+  const auto job = [&session, path, part] {
+    save_scene(merged(std::span(&part, 1)), path);
+    return [&session, path] {
+      session.notices.add(NoticeKind::info, fmt::format("{}: written", path.string()));
+    };
+  };
+  session.tasks.add(job, true);
+}
+
+}  // namespace
+
+std::vector<Action> scene_actions() {
+  constexpr std::string_view kGroup = "Scenes";
+  const std::vector<ActionArgument> which{
+      {"SCENE", "its name, or its number in the list; the active one unless given", true}};
+  const std::vector<ActionArgument> xyz{{"X", ""}, {"Y", ""}, {"Z", ""}};
+  return {
+      {"open",
+       kGroup,
+       "open scenes, datasets or folders of runs",
+       "Ctrl+O",
+       {{"PATH", "a file or a folder", false, true}},
+       open},
+      {"cancel", kGroup, "stop loading", "", {}, cancel},
+      {"close", kGroup, "close a scene and its cameras", "Ctrl+W", which, close},
+      {"activate",
+       kGroup,
+       "choose the scene that edits act on",
+       "",
+       {{"SCENE", "its name, or its number in the list"}},
+       activate},
+      {"show", kGroup, "show a scene", "", which, show},
+      {"hide", kGroup, "hide a scene", "", which, hide},
+      {"toggle", kGroup, "show or hide a scene", "", which, toggle},
+      {"place move", kGroup, "move the active scene by world units", "", xyz, move},
+      {"place turn", kGroup, "turn the active scene about the world's axes, degrees", "", xyz,
+       turn},
+      {"place scale",
+       kGroup,
+       "make the active scene larger about its middle",
+       "",
+       {{"FACTOR", "above 0"}},
+       scale},
+      {"place unit",
+       kGroup,
+       "scale the active scene so that a length becomes another one",
+       "",
+       {{"WAS", "the length as it is"}, {"IS", "what it shall be"}},
+       unit},
+      {"place upright",
+       kGroup,
+       "turn the active scene so that the view's up is the world's",
+       "",
+       {},
+       upright},
+      {"place reset", kGroup, "put the active scene where its file has it", "", {}, reset},
+      {"color",
+       kGroup,
+       "change the active scene's colours",
+       "",
+       {{"NAME=VALUE", "exposure (stops), contrast, saturation, tint (r,g,b); or reset", false,
+         true}},
+       color},
+      {"export",
+       kGroup,
+       "write the active scene as it stands, in the format of the extension",
+       "Ctrl+E",
+       {{"PATH", "a .ply or .spz"}},
+       export_scene},
+  };
+}
+
+}  // namespace mote

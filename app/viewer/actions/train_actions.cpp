@@ -1,0 +1,184 @@
+// Training: what a run does, from its start to its end.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+
+#include "app/viewer/actions/action_lists.h"
+#include "app/viewer/actions/named_values.h"
+#include "app/viewer/apply_settings.h"
+#include "app/viewer/session.h"
+#include "core/options.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+nlohmann::json values_of(DatasetOptions& options) {
+  OptionTable table;
+  options.describe(table);
+  return table.to_json();
+}
+
+/// What `train start` takes besides the options of a run.
+struct StartOptions {
+  std::string out = {};
+  bool replace = false;
+  int seed = 42;
+
+  void describe(OptionTable& table) {
+    table
+        .add({.name = "out",
+              .target = &out,
+              .help = "folder for the results; DATA/output unless given"})
+        .add({.name = "replace", .target = &replace, .help = "an earlier run there may go"})
+        .add({.name = "seed", .target = &seed, .help = "of everything random"});
+  }
+};
+
+/// The dataset of the view, or the one opened last.
+const CameraSet* newest_dataset(const Session& session) {
+  const CameraSet* found = nullptr;
+  for (const CameraSet& set : session.cameras) {
+    if (set.data) found = &set;
+  }
+  return found;
+}
+
+/// A scene for the splats that are about to be trained; the dataset's points make way for it.
+void add_document(Session& session, const fs::path& data, const fs::path& out) {
+  for (const Document& document : session.documents.list()) {
+    if (document.source == data) session.documents.set_shown(document.id, false);
+  }
+  session.training.document =
+      session.documents.add({.name = fs::absolute(out).lexically_normal().filename().string(),
+                             .format = "under training",
+                             .training = true});
+  session.training.snapshot_step = 0;
+}
+
+void begin(Session& session, TrainOrder order) {
+  if (session.trainer.active()) {
+    throw UsageError("a run is at work already", "train", "stop it first");
+  }
+  order.device = session.device_name;
+  order.version = session.version;
+  const fs::path data = order.config.data, out = order.out;
+  session.training.data = order.data;
+  session.trainer.start(std::move(order));
+  add_document(session, data, out);
+}
+
+void start(Session& session, const Arguments& arguments) {
+  TrainOrder order;
+  StartOptions own{.seed = session.seed};
+  OptionTable table;
+  order.config.describe(table);
+  own.describe(table);
+  for (std::size_t i = 0; i < arguments.size(); ++i) set_named(table, arguments.word(i));
+  const CameraSet* set = newest_dataset(session);
+  if (order.config.data.empty()) {
+    if (set == nullptr) {
+      throw UsageError("no dataset is open", "train start", "open one, or name it by data=PATH");
+    }
+    order.config.data = set->source.string();
+  }
+  order.config.train.check();
+  order.config.run.check();
+  order.config.make_paths_absolute();
+  const fs::path data = order.config.data;
+  DatasetOptions defaults;
+  const bool same = set != nullptr &&
+                    fs::absolute(set->source).lexically_normal() == data.lexically_normal() &&
+                    values_of(order.config.dataset) == values_of(defaults);
+  if (same) order.data = set->data;
+  std::error_code ignored;
+  const fs::path beside = fs::is_directory(data, ignored) ? data : data.parent_path();
+  order.out = own.out.empty() ? beside / "output" : fs::path(own.out);
+  order.replace = own.replace;
+  order.seed = own.seed;
+  begin(session, std::move(order));
+}
+
+void go_on(Session& session, const Arguments& arguments) {
+  TrainOrder order{.out = arguments.word(0), .resume = true};
+  const RunFolder folder(order.out);
+  std::error_code ignored;
+  if (!fs::exists(folder.config(), ignored)) {
+    throw Error("holds no run to go on with", order.out.string(), "start one by: train start");
+  }
+  order.seed = order.config.read(folder.config(), std::set<std::string>());
+  OptionTable table;
+  order.config.describe(table);
+  for (std::size_t i = 1; i < arguments.size(); ++i) set_named(table, arguments.word(i));
+  begin(session, std::move(order));
+}
+
+void pause(Session& session, const Arguments&) {
+  session.trainer.pause();
+}
+
+void resume(Session& session, const Arguments&) {
+  session.trainer.resume();
+}
+
+void step(Session& session, const Arguments& arguments) {
+  const int steps = arguments.has(0) ? arguments.whole(0) : 1;
+  if (steps < 1) arguments.refuse(0, "a number of steps, 1 or more");
+  session.trainer.step(static_cast<std::uint64_t>(steps));
+}
+
+void save(Session& session, const Arguments&) {
+  session.trainer.save();
+}
+
+void stop(Session& session, const Arguments&) {
+  session.trainer.stop();
+}
+
+void share(Session& session, const Arguments& arguments) {
+  OptionTable table;
+  session.file.settings.describe(table);
+  set_option(*table.find("view-share"), arguments.word(0));
+  apply_settings(session);
+}
+
+}  // namespace
+
+std::vector<Action> train_actions() {
+  constexpr std::string_view kGroup = "Training";
+  return {
+      {"train start",
+       kGroup,
+       "train the dataset that is open",
+       "",
+       {{"NAME=VALUE", "options of mote train, out, replace, seed", true, true}},
+       start},
+      {"train continue",
+       kGroup,
+       "go on with a run from its newest checkpoint",
+       "",
+       {{"FOLDER", "of the run"}, {"NAME=VALUE", "options given anew", true, true}},
+       go_on},
+      {"train pause", kGroup, "rest between two steps", "", {}, pause},
+      {"train resume", kGroup, "go on after a pause", "", {}, resume},
+      {"train step",
+       kGroup,
+       "train some steps, then pause",
+       "",
+       {{"STEPS", "1 unless given", true}},
+       step},
+      {"train save", kGroup, "write a checkpoint and the scene now", "", {}, save},
+      {"train stop", kGroup, "end the run; its checkpoint lets it go on later", "", {}, stop},
+      {"train share",
+       kGroup,
+       "the view's share of the device's time while training wants it too",
+       "",
+       {{"SHARE", "0 to 0.95"}},
+       share},
+  };
+}
+
+}  // namespace mote

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "app/viewer/session.h"
+
+namespace mote {
+
+/// Makes the parts of the session do what its settings say.
+void apply_settings(Session& session);
+/// How frames are to be rendered by the settings and what is shown.
+RenderSettings render_settings(const Session& session);
+/// Stands where everything shown is seen, a little from above.
+void look_at_everything(Session& session);
+/// "x", "-z", ... as a unit vector. CHECKs that it is one of kAxisNames.
+glm::dvec3 axis_named(std::string_view name);
+
+}  // namespace mote

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/image.h"
+#include "io/dataset_source.h"
+#include "scene/scene_layout.h"
+
+namespace mote {
+
+/// One photograph of a dataset, or a camera of a run, as the view shows it.
+struct ViewMark {
+  std::string name = {};
+  Camera camera = {};
+  bool test = false;
+  std::filesystem::path image = {};                   // empty where there is none
+  std::shared_ptr<const Image8> thumbnail = nullptr;  // null until it is decoded
+  bool thumbnail_asked = false;
+};
+
+/// The cameras of one dataset or run.
+struct CameraSet {
+  std::uint32_t id = 0;
+  std::string name;
+  std::filesystem::path source;
+  std::vector<ViewMark> views;          // of a dataset: its photographs, in their order
+  std::shared_ptr<LoadedDataset> data;  // null for a run's cameras
+  double focus_distance = 1;            // how far away they look, world units
+  double extent = 1;                    // how far they stand apart, world units
+};
+
+CameraSet cameras_of(std::shared_ptr<LoadedDataset> data);
+CameraSet cameras_of(std::span<const View> views);
+
+/// The photograph, its longer side at most `side_px`, by averaging. Throws Error where the file
+/// cannot be read.
+Image8 make_thumbnail(const std::filesystem::path& image, int side_px);
+
+/// Which way is up by most of the cameras; a unit vector.
+glm::dvec3 up_of(const CameraSet& set);
+
+}  // namespace mote

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scene/camera_path.h"
+#include "scene/color_adjustment.h"
+#include "scene/splat_cloud.h"
+#include "scene/transform.h"
+
+namespace mote {
+
+/// One scene of the viewer.
+struct Document {
+  std::uint32_t id = 0;   // never used again
+  std::string name = {};  // unique among the documents: the file's, with a number if need be
+  std::filesystem::path source = {};  // empty where it is under training
+  std::string format = {};            // for a person
+  /// As loaded or edited, before transform and colours; workers may hold it too, so it never
+  /// changes: an edit puts another one in its place.
+  std::shared_ptr<const SplatCloud> cloud = nullptr;
+  SceneExtent extent = {};    // of the cloud
+  Similarity transform = {};  // from the cloud's world to the viewer's
+  ColorAdjustment color = {};
+  bool shown = true;
+  bool training = false;       // splats come from the trainer at work
+  std::uint64_t revision = 1;  // grows with every change of what the document looks like
+};
+
+/// The extent where the document stands.
+SceneExtent placed_extent(const Document& document);
+bool is_identity(const Similarity& similarity);
+/// First `first`, then `second`.
+Similarity chained(const Similarity& first, const Similarity& second);
+
+/// The scenes that are open, in the order of the list on screen. One thread's.
+class Documents {
+ public:
+  /// Takes the document in, with an id and a name of its own; gives the id.
+  std::uint32_t add(Document document);
+  void remove(std::uint32_t id);
+  const std::vector<Document>& list() const { return documents_; }
+  bool empty() const { return documents_.empty(); }
+
+  /// Null where there is none.
+  const Document* find(std::uint32_t id) const;
+  /// By name, or by place in the list counted from 1. Throws UsageError where there is none.
+  const Document& named(std::string_view name) const;
+
+  /// What edits and exports act on; null where nothing is open.
+  const Document* active() const { return find(active_); }
+  void set_active(std::uint32_t id) { active_ = id; }
+
+  // Each makes a new revision where it changes something.
+  void set_shown(std::uint32_t id, bool shown);
+  void set_transform(std::uint32_t id, const Similarity& transform);
+  void set_color(std::uint32_t id, const ColorAdjustment& color);
+  void set_cloud(std::uint32_t id, std::shared_ptr<const SplatCloud> cloud);
+  /// The document is no longer of the trainer at work.
+  void end_training(std::uint32_t id, const std::filesystem::path& source);
+
+  /// Of everything shown, together; nothing shown: of everything.
+  SceneExtent extent() const;
+
+ private:
+  Document& at(std::uint32_t id);
+  std::string free_name(const std::string& name) const;
+
+  std::vector<Document> documents_;
+  std::uint32_t last_ = 0, active_ = 0;
+};
+
+}  // namespace mote

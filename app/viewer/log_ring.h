@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/log.h"
+
+namespace mote {
+
+struct LogLine {
+  LogLevel level = LogLevel::info;
+  std::string text;
+};
+
+/// The last lines of the program's log, for a panel. Thread safe.
+class LogRing {
+ public:
+  static constexpr std::size_t kMost = 2000;
+
+  LogRing();
+
+  /// How many lines there have ever been; a caller who knows this number has seen them all.
+  std::uint64_t count() const;
+  /// The lines that are kept, oldest first.
+  std::vector<LogLine> lines() const;
+
+ private:
+  void add(LogLevel level, std::string_view text);
+
+  mutable std::mutex mutex_;
+  std::deque<LogLine> lines_;
+  std::uint64_t count_ = 0;
+  LogTap tap_;  // last: it calls add()
+};
+
+}  // namespace mote

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace mote {
+
+/// Messages from a worker's thread to another one, in order. Never waits longer than for the lock.
+template <class Message>
+class Mailbox {
+ public:
+  void put(Message message) {
+    const std::lock_guard lock(mutex_);
+    messages_.push_back(std::move(message));
+  }
+  /// Everything that has come since the last call.
+  std::vector<Message> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(messages_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Message> messages_;
+};
+
+}  // namespace mote

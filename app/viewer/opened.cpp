@@ -1,0 +1,88 @@
+#include "app/viewer/opened.h"
+
+#include <system_error>
+
+#include "app/hidden_views.h"
+#include "io/camera_source.h"
+#include "train/initial_splats.h"
+#include "train/run_folder.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string name_of(const fs::path& path) {
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  const fs::path name =
+      whole.filename().empty() ? whole.parent_path().filename() : whole.filename();
+  return name.string();
+}
+
+void read_splats(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
+  opened.format = probe_scene_format(InputFile(path)).name;
+  auto cloud = std::make_shared<SplatCloud>(load_scene(path, progress));
+  opened.warnings = cloud->warnings;
+  opened.cloud = std::move(cloud);
+}
+
+/// The dataset's points, small and solid, so that there is something to see before training.
+std::shared_ptr<const SplatCloud> points_of(const Dataset& dataset) {
+  if (dataset.points.positions.size() < kFewestPoints) return nullptr;
+  constexpr InitialStyle kStyle{.opacity = 0.8, .scale = 0.4};
+  constexpr std::uint64_t kSeed = 42;
+  TrainOptions options;
+  options.sh_degree = 0;
+  InitialSplats points =
+      make_initial_splats(dataset, measure_layout(dataset), options, kStyle, kSeed);
+  return std::make_shared<SplatCloud>(std::move(points.cloud));
+}
+
+void read_dataset(const fs::path& path, const DatasetOptions& options,
+                  const ProgressCallback& progress, Opened& opened) {
+  opened.format = "dataset";
+  auto data = std::make_shared<LoadedDataset>(load_dataset(path, options, progress));
+  if (options.mask_mode == "ignore") leave_out_hidden_views(data->dataset);
+  opened.warnings = data->dataset.warnings;
+  opened.cloud = points_of(data->dataset);
+  opened.dataset = std::move(data);
+}
+
+/// A camera file may stand alone: then its cameras are what there is to be seen.
+void read_dataset_or_cameras(const fs::path& path, const DatasetOptions& options,
+                             const ProgressCallback& progress, Opened& opened) {
+  try {
+    read_dataset(path, options, progress, opened);
+  } catch (const Error& error) {
+    opened.views = load_views(path).views;
+    opened.format = "cameras";
+    opened.warnings.push_back(std::string("only the cameras: ") + error.what());
+  }
+}
+
+}  // namespace
+
+Opened open_path(const fs::path& path, const DatasetOptions& options,
+                 const ProgressCallback& progress) {
+  Opened opened{.path = path, .name = name_of(path)};
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    const RunFolder run(path);
+    if (const auto scene = run.newest_scene()) {
+      read_splats(*scene, progress, opened);
+      opened.format = "training run, " + scene->filename().string();
+      if (fs::exists(run.cameras(), ignored)) opened.views = load_views(run.cameras()).views;
+      return opened;
+    }
+  }
+  if (!may_hold_cameras(path)) {
+    read_splats(path, progress, opened);
+  } else if (fs::is_directory(path, ignored)) {
+    read_dataset(path, options, progress, opened);
+  } else {
+    read_dataset_or_cameras(path, options, progress, opened);
+  }
+  return opened;
+}
+
+}  // namespace mote

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/dataset_source.h"
+#include "scene/splat_cloud.h"
+
+namespace mote {
+
+/// What a path turned out to hold.
+struct Opened {
+  std::filesystem::path path;
+  std::string name = {};    // for the list of scenes
+  std::string format = {};  // for a person
+  /// The splats, or of a dataset its points as small splats; null where it has none.
+  std::shared_ptr<const SplatCloud> cloud = nullptr;
+  std::shared_ptr<LoadedDataset> dataset = nullptr;  // null where the path is none
+  std::vector<View> views = {};                      // of a run's cameras.json
+  std::vector<std::string> warnings = {};            // a phrase each
+};
+
+/// Reads whatever lies at the path, told apart by content: a splat file of any format, a dataset
+/// (what `mote train` takes), a camera file without its photographs, or the folder of a training
+/// run, of which the newest splat_N.ply is read with the cameras. Throws Error where it is none of
+/// these or broken. `progress` may throw to stop.
+Opened open_path(const std::filesystem::path& path, const DatasetOptions& options,
+                 const ProgressCallback& progress);
+
+}  // namespace mote

@@ -1,0 +1,152 @@
+#include "app/viewer/render_worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "app/viewer/seconds.h"
+#include "app/viewer/worker_fault.h"
+
+namespace mote {
+namespace {
+
+double megapixels(int width, int height) {
+  return 1e-6 * width * height;
+}
+
+void fill_background(const RenderRequest& request, const Camera& camera, Frame& frame) {
+  prepare_frame(camera, request.settings.outputs, frame);
+  for (Image* image : {&frame.alpha, &frame.depth_expected, &frame.depth_median}) {
+    std::fill(image->pixels.span().begin(), image->pixels.span().end(), 0.0f);
+  }
+  const std::span<float> rgb = frame.rgb.pixels.span();
+  for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = request.settings.background[i % 3];
+}
+
+/// Renders into `out`, whose camera is set.
+void draw(const RenderRequest& request, const DeviceTurns::Turn& turn, FinishedFrame& out) {
+  out.training = false;
+  out.stats = {};
+  out.started_s = now_s();
+  if (Trainer* trainer = request.training ? turn.trainer() : nullptr) {
+    out.stats = trainer->render(out.camera, out.frame);
+    out.training = true;
+    out.training_step = trainer->steps_done();
+  } else if (request.scene) {
+    out.stats =
+        turn.backend().render(*request.scene->device, out.camera, request.settings, out.frame);
+  } else {
+    fill_background(request, out.camera, out.frame);
+  }
+}
+
+}  // namespace
+
+RenderWorker::RenderWorker(DeviceTurns& device) : device_(device), thread_([this] { work(); }) {}
+
+RenderWorker::~RenderWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::uint64_t RenderWorker::ask(RenderRequest request) {
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    request_ = std::move(request);
+    number = ++requests_;
+  }
+  changed_.notify_all();
+  return number;
+}
+
+void RenderWorker::work() {
+  // A frame that takes long is begun only when the view has stood still for so long: it cannot be
+  // stopped when the view moves on.
+  constexpr auto kRest = std::chrono::milliseconds(120);
+  constexpr double kLong_ms = 100;
+  std::unique_lock lock(mutex_);
+  std::optional<RenderRequest> unrefined;  // shown, but not at full size
+  for (;;) {
+    const auto asked = [&] { return stopping_ || request_.has_value(); };
+    if (!unrefined || unrefined->moving) {
+      changed_.wait(lock, asked);
+    } else if (resolution_.full_ms(megapixels(unrefined->camera.width, unrefined->camera.height)) >
+               kLong_ms) {
+      changed_.wait_for(lock, kRest, asked);
+    }
+    if (stopping_) return;
+    lock.unlock();
+    const auto fault = fault_of([&] { unrefined = render_next(std::exchange(unrefined, {})); });
+    if (fault) faults_.put(*fault);
+    lock.lock();
+  }
+}
+
+std::optional<RenderRequest> RenderWorker::render_next(std::optional<RenderRequest> unrefined) {
+  // The device first: what is asked for while training has it is newer.
+  std::optional<DeviceTurns::Turn> turn(std::in_place, device_, DeviceUser::view);
+  std::unique_lock lock(mutex_);
+  if (stopping_) return {};
+  const bool refine = !request_.has_value();
+  RenderRequest request = *std::exchange(refine ? unrefined : request_, {});
+  const std::uint64_t number = requests_;
+  lock.unlock();
+  if (render(request, number, refine, turn)) return {};
+  return request;
+}
+
+double RenderWorker::scale_for(const RenderRequest& request, bool refine) {
+  // Where a whole frame comes nearly as soon as a small one there is no need for two.
+  constexpr double kSoon = 2;
+  const double size = megapixels(request.camera.width, request.camera.height);
+  const bool whole =
+      refine || (!request.moving && resolution_.full_ms(size) <= kSoon * request.target_ms);
+  return whole ? 1 : resolution_.scale_for(size);
+}
+
+bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bool refine,
+                          std::optional<DeviceTurns::Turn>& turn) {
+  const void* scene = request.scene.get();
+  if (scene != measured_scene_) resolution_.forget();
+  measured_scene_ = scene;
+  resolution_.set_target(request.target_ms);
+  FinishedFrame& out = ring_.back();
+  out.full_width = request.camera.width;
+  out.full_height = request.camera.height;
+  const double scale = scale_for(request, refine);
+  out.full = scale >= 1;
+  const auto scaled = [scale](int side) {
+    return std::max(1, static_cast<int>(std::lround(scale * side)));
+  };
+  out.camera = out.full ? request.camera
+                        : resized(request.camera, scaled(request.camera.width),
+                                  scaled(request.camera.height));
+  out.request = number;
+  out.asked_s = request.asked_s;
+  draw(request, *turn, out);
+  turn.reset();
+  out.is_painted = request.mode != nullptr && request.mode->paint != nullptr &&
+                   (request.mode->outputs.depth ? !out.frame.depth_expected.pixels.empty()
+                                                : !out.frame.alpha.pixels.empty());
+  if (out.is_painted) request.mode->paint(out.frame, out.camera, out.painted);
+  out.finished_s = now_s();
+  if (request.scene || out.training) {
+    resolution_.measured(megapixels(out.camera.width, out.camera.height), out.stats.total_ms);
+  }
+  const bool full = out.full;
+  // The trainer has gone, or is not there yet, and nothing takes its place: the picture before
+  // stays.
+  if (request.training && !out.training && !request.scene) return true;
+  out.number = finished_ + 1;
+  ring_.publish();
+  ++finished_;
+  return full;
+}
+
+}  // namespace mote

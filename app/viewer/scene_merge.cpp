@@ -1,0 +1,61 @@
+#include "app/viewer/scene_merge.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/parallel.h"
+
+namespace mote {
+namespace {
+
+SplatCloud placed(const MergePart& part, int degree) {
+  SplatCloud cloud = with_sh_degree(*part.cloud, degree);
+  transform(cloud, part.transform);
+  if (part.color != ColorAdjustment()) adjust_colors(cloud, part.color);
+  return cloud;
+}
+
+/// Copies all of `from` into `to`, from splat number `first` on; degrees are equal.
+void place(const SplatCloud& from, SplatCloud& to, std::size_t first) {
+  constexpr std::size_t kSplats = 1 << 16;  // of one task
+  run_tasks((from.count() + kSplats - 1) / kSplats, [&](std::size_t task, int) {
+    const std::size_t end = std::min(from.count(), (task + 1) * kSplats);
+    for (std::size_t i = task * kSplats; i < end; ++i) {
+      for (int f = 0; f < kFieldCount; ++f) {
+        to.at(first + i, static_cast<Field>(f)) = from.at(i, static_cast<Field>(f));
+      }
+      for (int k = 0; k < from.sh_coefficients(); ++k) {
+        for (int c = 0; c < 3; ++c) to.sh(first + i, k, c) = from.sh(i, k, c);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+SplatCloud merged(std::span<const MergePart> parts) {
+  CHECK(!parts.empty());
+  std::size_t splats = 0, antialiased = 0;
+  int degree = 0;
+  for (const MergePart& part : parts) {
+    splats += part.cloud->count();
+    if (part.cloud->antialiased) antialiased += part.cloud->count();
+    degree = std::max(degree, part.cloud->sh_degree());
+  }
+  if (parts.size() == 1) {
+    SplatCloud cloud = placed(parts[0], degree);
+    cloud.antialiased = parts[0].cloud->antialiased;
+    return cloud;
+  }
+  SplatCloud whole(splats, degree);
+  std::size_t first = 0;
+  for (const MergePart& part : parts) {
+    const SplatCloud cloud = placed(part, degree);
+    place(cloud, whole, first);
+    first += cloud.count();
+  }
+  whole.antialiased = 2 * antialiased > splats;
+  return whole;
+}
+
+}  // namespace mote

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/viewer/viewer.h"
+
+namespace mote {
+
+/// A script: one action a line, blank lines and remarks behind '#' apart. Besides the actions it
+/// knows `wait`, which holds the script, not the viewer:
+///   wait still      the picture is of the view as it is, at full size, or could not be made
+///   wait loaded     nothing is being opened or made ready
+///   wait saved      no file is being written
+///   wait trained    no run is at work        wait trained N   step N is done, or no run is at work
+///   wait paused     a run is paused, or none is at work
+///   wait frames N   N more pictures are finished, or none is to come
+///   wait seconds S  so much time has gone by
+class Script {
+ public:
+  /// Understands every line before the first is done. `name` stands for the file in errors. Throws
+  /// UsageError naming the line.
+  Script(std::string_view text, std::string name);
+  /// Throws Error where the file cannot be read.
+  static Script read(const std::filesystem::path& path);
+
+  /// Does lines until it has to wait; to be called after every Viewer::update(). Throws Error or
+  /// UsageError, naming the line, where an action refuses; the viewer stays as it is.
+  void step(Viewer& viewer);
+  /// Nothing is left to do, or the script has quit.
+  bool done() const { return next_ == lines_.size() && !waiting_; }
+  /// The line that is waited for, for a message; empty where there is none.
+  std::string place() const;
+
+ private:
+  enum class Until { still, loaded, saved, trained, paused, frames, seconds };
+  struct Wait {
+    Until until;
+    double amount = 0;
+    bool any_amount = false;
+  };
+  struct Line {
+    int number;
+    std::string text;
+    std::optional<Wait> wait;
+  };
+  static std::optional<Wait> parse_wait(const std::vector<std::string>& words);
+  void begin(const Wait& wait, const Session& session);
+  bool over(const Session& session) const;
+
+  std::string name_;
+  std::vector<Line> lines_;
+  std::size_t next_ = 0;
+  std::optional<Wait> waiting_;
+  std::uint64_t until_frame_ = 0;
+  double until_s_ = 0;
+};
+
+}  // namespace mote

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <chrono>
+
+namespace mote {
+
+/// Seconds since some moment, the same for all threads.
+inline double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace mote

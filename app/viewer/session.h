@@ -1,0 +1,114 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/viewer/camera_set.h"
+#include "app/viewer/document.h"
+#include "app/viewer/load_worker.h"
+#include "app/viewer/log_ring.h"
+#include "app/viewer/navigator.h"
+#include "app/viewer/notices.h"
+#include "app/viewer/render_worker.h"
+#include "app/viewer/scene_composer.h"
+#include "app/viewer/settings.h"
+#include "app/viewer/task_worker.h"
+#include "app/viewer/train_worker.h"
+
+namespace mote {
+
+/// What the program gives the viewer at its start.
+struct ViewerSetup {
+  std::unique_ptr<Backend> backend;
+  std::string device;   // as --device has it
+  std::string version;  // of the program
+  std::filesystem::path settings_folder;
+  int seed = 42;
+};
+
+/// How what is rendered stands beside the photograph of the same view.
+enum class Compare { off, split, flicker, difference };
+
+/// The photograph that the view stands at.
+struct PhotographView {
+  std::uint32_t set = 0;    // of Session::cameras
+  std::uint32_t index = 0;  // of its views
+  std::shared_ptr<const PhotoPixels> pixels =
+      nullptr;                          // null until they are decoded, or where there are none
+  std::optional<ViewScore> score = {};  // once asked for: as `mote eval` has it
+};
+
+/// What is to be seen, apart from the camera.
+struct ViewOptions {
+  const RenderMode* mode = &render_modes().front();
+  int max_sh_degree = kMaxShDegree;
+  int width = 1280, height = 720;  // px, of the picture at full size
+  Compare compare = Compare::off;
+};
+
+/// A picture to be written once the view stands still.
+struct ScreenshotOrder {
+  std::filesystem::path path;
+};
+
+/// The run that the viewer trains or has trained last.
+struct TrainView {
+  TrainStatus status;
+  TrainHistory history;
+  std::uint64_t history_known = 0;
+  std::uint32_t document = 0;  // whose splats are trained; 0: none
+  std::shared_ptr<LoadedDataset> data;
+  std::uint64_t snapshot_step = 0;  // of the document's cloud
+};
+
+/// Everything that the application is, without a window. Panels read it, actions change it, Viewer
+/// moves it on; all on the window's thread. Members are in the order in which they need each other:
+/// workers end first, and the device last.
+struct Session {
+  explicit Session(ViewerSetup chosen);
+
+  std::string device_name, version;
+  int seed;
+
+  LogRing log;
+  Notices notices;
+  SettingsFile file;
+  DeviceTurns device;
+
+  Documents documents;
+  std::vector<CameraSet> cameras;
+  Navigator navigator;
+  ViewOptions view;
+  std::optional<PhotographView> photograph;
+  std::vector<ScreenshotOrder> screenshots;
+  TrainView training;
+  bool quitting = false;
+
+  double input_s = 0;  // now_s() of the last action
+  /// The newest picture, the same until the next Viewer::update(); null before the first.
+  const FinishedFrame* frame = nullptr;
+  std::shared_ptr<const ComposedScene> scene;  // what is shown; null: nothing
+  std::uint64_t last_request = 0;              // for another view than the one before
+  // As of the last Viewer::update():
+  bool loading = false;    // something is being opened
+  bool composing = false;  // the scene shown is not yet the one wanted
+  bool saving = false;     // files are being written, or wait for the view to stand still
+  bool still = false;      // the newest picture is of the view as it is, at full size
+  bool failed = false;     // the view as it is could not be rendered; a notice says why
+
+  SceneComposer composer;
+  RenderWorker renderer;
+  LoadWorker loader;
+  TaskWorker tasks;
+  TrainWorker trainer;  // ends first: until then the others may wait for the device
+
+  const ViewerSettings& settings() const { return file.settings; }
+  const CameraSet* find_cameras(std::uint32_t id) const;
+  /// The camera of the view as it stands.
+  Camera camera() const { return navigator.camera(); }
+};
+
+}  // namespace mote

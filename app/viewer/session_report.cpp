@@ -1,0 +1,63 @@
+#include "app/viewer/session_report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+json vector_json(const glm::dvec3& v) {
+  return {v.x, v.y, v.z};
+}
+
+json frame_json(const FinishedFrame& frame) {
+  return {{"width", frame.camera.width},
+          {"height", frame.camera.height},
+          {"full", frame.full},
+          {"render_ms", frame.stats.total_ms},
+          {"latency_ms", 1e3 * (frame.finished_s - frame.asked_s)},
+          {"visible", frame.stats.visible}};
+}
+
+std::string_view kind_name(NoticeKind kind) {
+  return kind == NoticeKind::error ? "error" : kind == NoticeKind::warning ? "warning" : "info";
+}
+
+}  // namespace
+
+std::string session_json(const Session& session) {
+  json scenes = json::array(), cameras = json::array(), notices = json::array();
+  for (const Document& document : session.documents.list()) {
+    scenes.push_back({{"name", document.name},
+                      {"format", document.format},
+                      {"splats", document.cloud ? document.cloud->count() : 0},
+                      {"shown", document.shown}});
+  }
+  for (const CameraSet& set : session.cameras) {
+    cameras.push_back({{"name", set.name}, {"views", set.views.size()}});
+  }
+  for (const Notice& notice : session.notices.list()) {
+    notices.push_back({{"kind", kind_name(notice.kind)}, {"text", notice.text}});
+  }
+  json report{{"scenes", scenes},
+              {"cameras", cameras},
+              {"notices", notices},
+              {"eye", vector_json(session.navigator.pose().eye_world)},
+              {"focus", vector_json(session.navigator.pose().focus_world())},
+              {"frames", session.renderer.finished()},
+              {"still", session.still},
+              {"training",
+               {{"phase", phase_name(session.training.status.phase)},
+                {"step", session.training.status.step},
+                {"splats", session.training.status.splats}}}};
+  if (session.frame != nullptr) report["frame"] = frame_json(*session.frame);
+  if (session.scene) {
+    report["shown"] = {{"splats", session.scene->splats},
+                       {"merge_ms", session.scene->merge_ms},
+                       {"upload_ms", session.scene->upload_ms}};
+  }
+  return report.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace mote

@@ -1,0 +1,163 @@
+#include "app/viewer/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "core/file.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kFile = "settings.json";
+constexpr std::uint64_t kMaxBytes = 1 << 20;
+
+}  // namespace
+
+void ViewerSettings::describe(OptionTable& table) {
+  table
+      .add({.name = "theme",
+            .target = &theme,
+            .help = "colours of the window",
+            .choices = {"dark", "light"}})
+      .add({.name = "font-size",
+            .target = &font_size,
+            .help = "height of the text",
+            .unit = "px",
+            .minimum = 8,
+            .maximum = 64})
+      .add(
+          {.name = "target-fps",
+           .target = &target_fps,
+           .help = "frames a second to keep while the view moves, at a lower resolution if need be",
+           .minimum = 1,
+           .maximum = 240})
+      .add({.name = "view-share",
+            .target = &view_share,
+            .help = "share of the device's time for the view while a scene trains; with 0 the view "
+                    "stands still until training pauses",
+            .minimum = 0,
+            .maximum = 0.95})
+      .add({.name = "smoothing",
+            .target = &smoothing,
+            .help = "how long a motion of the camera takes to die away; 0 moves at once",
+            .unit = "s",
+            .minimum = 0,
+            .maximum = 2})
+      .add({.name = "field-of-view",
+            .target = &field_of_view,
+            .help = "across the shorter side",
+            .unit = "degrees",
+            .minimum = 5,
+            .maximum = 150})
+      .add({.name = "up",
+            .target = &up,
+            .help = "which way is up in scenes whose files do not say",
+            .choices = kAxisNames})
+      .add({.name = "antialiased",
+            .target = &antialiased,
+            .help = "compensate the dilation of small splats; auto does what the file says",
+            .choices = {"auto", "on", "off"}})
+      .add({.name = "background",
+            .target = &background,
+            .help = "colour behind the scene",
+            .minimum = 0,
+            .maximum = 1,
+            .length = 3})
+      .add({.name = "frusta",
+            .target = &frusta,
+            .help = "show where a dataset's photographs were taken from"})
+      .add({.name = "statistics", .target = &statistics, .help = "show frame times in the view"})
+      .add({.name = "width",
+            .target = &width,
+            .help = "width of the window",
+            .unit = "px",
+            .minimum = 64,
+            .maximum = 16384})
+      .add({.name = "height",
+            .target = &height,
+            .help = "height of the window",
+            .unit = "px",
+            .minimum = 64,
+            .maximum = 16384});
+}
+
+fs::path settings_folder() {
+  // As the XDG base directory specification says, a relative path counts as none.
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  if (config != nullptr && config[0] == '/') return fs::path(config) / "mote";
+  const char* home = std::getenv("HOME");
+  return fs::path(home != nullptr && home[0] == '/' ? home : "/tmp") / ".config" / "mote";
+}
+
+SettingsFile::SettingsFile(fs::path folder) : folder_(std::move(folder)) {
+  std::error_code ignored;
+  if (!fs::exists(folder_ / kFile, ignored)) return;
+  try {
+    read();
+  } catch (const Error& error) {
+    const fs::path bad = folder_ / (std::string(kFile) + ".bad");
+    fs::rename(folder_ / kFile, bad, ignored);
+    warnings_.push_back(fmt::format("{}; starting with the defaults, the file is kept as {}",
+                                    error.what(), bad.string()));
+  }
+}
+
+void SettingsFile::read() {
+  const fs::path path = folder_ / kFile;
+  const json file = json::parse(read_text_file(path, kMaxBytes), nullptr, false);
+  if (!file.is_object()) throw Error("is not a JSON object", path.string(), "remove it");
+  OptionTable table;
+  settings.describe(table);
+  const ViewerSettings defaults;
+  json values = file.value("settings", json::object());
+  if (!values.is_object()) values = json::object();
+  for (const auto& item : values.items()) {
+    // One by one: a setting of another version shall not cost the others.
+    const ViewerSettings before = settings;
+    try {
+      table.from_json(json{{item.key(), item.value()}}, path.string());
+    } catch (const UsageError& error) {
+      settings = before;
+      warnings_.push_back(fmt::format("{}; it is left out", error.what()));
+    }
+  }
+  const json recent = file.value("recent", json::array());
+  for (const json& entry : recent) {
+    if (recent.is_array() && entry.is_string() && recent_.size() < kMostRecent) {
+      recent_.emplace_back(entry.get<std::string>());
+    }
+  }
+}
+
+void SettingsFile::add_recent(const fs::path& path) {
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  std::erase(recent_, whole);
+  recent_.insert(recent_.begin(), whole);
+  if (recent_.size() > kMostRecent) recent_.resize(kMostRecent);
+}
+
+void SettingsFile::save() {
+  OptionTable table;
+  settings.describe(table);
+  json recent = json::array();
+  for (const fs::path& path : recent_) recent.push_back(path.string());
+  const json file{{"settings", table.to_json()}, {"recent", std::move(recent)}};
+  make_folders(folder_);
+  OutputFile out(folder_ / kFile);
+  out.write(file.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  out.commit();
+}
+
+std::vector<std::string> SettingsFile::take_warnings() {
+  return std::exchange(warnings_, {});
+}
+
+}  // namespace mote

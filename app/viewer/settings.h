@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/options.h"
+
+namespace mote {
+
+/// What the user likes, kept from one start to the next. The options table yields the rows of the
+/// settings panel, the keys of the file, and the names that the action `set` takes.
+struct ViewerSettings {
+  std::string theme = "dark";
+  int font_size = 16;         // px
+  double target_fps = 30;     // while the view moves
+  double view_share = 0.3;    // of the device's time, while training wants it too
+  double smoothing = 0.08;    // s
+  double field_of_view = 46;  // degrees, across the shorter side
+  std::string up = "-y";      // of scenes whose files do not say
+  std::string antialiased = "auto";
+  std::vector<double> background{0, 0, 0};
+  bool frusta = true, statistics = true;
+  int width = 1280, height = 720;  // of the window
+
+  void describe(OptionTable& table);
+};
+
+/// Names a direction: "x", "-z", ...
+inline const std::vector<std::string> kAxisNames{"x", "-x", "y", "-y", "z", "-z"};
+
+/// The settings and the files opened last, as they lie on the disk.
+class SettingsFile {
+ public:
+  static constexpr std::size_t kMostRecent = 12;
+
+  /// Reads settings.json in the folder where there is one. A file that cannot be understood is kept
+  /// as settings.json.bad, and a value that cannot be is left out; both are told by
+  /// take_warnings().
+  explicit SettingsFile(std::filesystem::path folder);
+
+  ViewerSettings settings;
+  const std::vector<std::filesystem::path>& recent() const { return recent_; }
+  /// The newest first, each once.
+  void add_recent(const std::filesystem::path& path);
+  void clear_recent() { recent_.clear(); }
+
+  /// Written beside and renamed. Throws Error where it cannot be.
+  void save();
+  std::vector<std::string> take_warnings();
+
+ private:
+  void read();
+
+  std::filesystem::path folder_;
+  std::vector<std::filesystem::path> recent_;
+  std::vector<std::string> warnings_;
+};
+
+/// $XDG_CONFIG_HOME/mote, or ~/.config/mote.
+std::filesystem::path settings_folder();
+
+}  // namespace mote

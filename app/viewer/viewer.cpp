@@ -1,0 +1,309 @@
+// Moves the session on: what workers have done comes in, what they shall do goes out.
+#include "app/viewer/viewer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/viewer/action.h"
+#include "app/viewer/apply_settings.h"
+#include "app/viewer/seconds.h"
+#include "core/log.h"
+#include "io/image_files.h"
+
+namespace mote {
+namespace {
+
+bool same_camera(const Camera& a, const Camera& b) {
+  return a.width == b.width && a.height == b.height && a.focal_px == b.focal_px &&
+         a.center_px == b.center_px && a.cam_from_world == b.cam_from_world &&
+         a.translation == b.translation;
+}
+
+/// Whether the same picture answers both, apart from its size on the way and what training does.
+bool same_view(const RenderRequest& a, const RenderRequest& b) {
+  return same_camera(a.camera, b.camera) && a.settings.background == b.settings.background &&
+         a.settings.antialiased == b.settings.antialiased &&
+         a.settings.max_sh_degree == b.settings.max_sh_degree && a.mode == b.mode &&
+         a.scene == b.scene && a.training == b.training;
+}
+
+/// The only scene shown, and as it is, is the one that the trainer at work holds: its splats are
+/// drawn from there.
+bool shows_training_alone(const Documents& documents) {
+  const Document* only = nullptr;
+  for (const Document& document : documents.list()) {
+    if (!document.shown) continue;
+    if (only != nullptr) return false;
+    only = &document;
+  }
+  return only != nullptr && only->training && is_identity(only->transform) &&
+         only->color == ColorAdjustment();
+}
+
+}  // namespace
+
+Viewer::Viewer(ViewerSetup setup) : session_(std::move(setup)) {
+  for (const std::string& warning : session_.file.take_warnings()) {
+    session_.notices.add(NoticeKind::warning, warning);
+  }
+  apply_settings(session_);
+  session_.view.width = session_.settings().width;
+  session_.view.height = session_.settings().height;
+}
+
+Viewer::~Viewer() {
+  try {
+    session_.file.save();
+  } catch (const Error& error) {
+    log_warning("{}", error.what());
+  }
+}
+
+void Viewer::perform(std::string_view line) {
+  session_.input_s = now_s();
+  mote::perform(session_, line);
+}
+
+void Viewer::act(std::string_view line) {
+  try {
+    perform(line);
+  } catch (const Error& error) {
+    session_.notices.add(NoticeKind::error, error.what());
+  }
+}
+
+void Viewer::resize(int width, int height) {
+  session_.view.width = std::clamp(width, 1, kMaxImageSide);
+  session_.view.height = std::clamp(height, 1, kMaxImageSide);
+}
+
+void Viewer::update(double dt_s) {
+  // Asked before their results are taken: whoever is idle now has given all that it has.
+  session_.loading = session_.loader.busy();
+  session_.composing = session_.composer.busy();
+  const bool tasks = session_.tasks.pending() > 0;
+  take_loaded();
+  take_composed();
+  take_training();
+  take_tasks();
+  session_.navigator.set_size(session_.view.width, session_.view.height);
+  session_.navigator.advance(dt_s);
+  compose();
+  render();
+  take_frame();
+  session_.saving = tasks || !session_.screenshots.empty();
+  write_screenshots();
+  ask_for_thumbnails();
+}
+
+bool Viewer::busy() const {
+  return (!session_.still && !session_.failed) || session_.loading || session_.composing ||
+         session_.saving ||
+         (session_.training.status.phase != TrainPhase::idle &&
+          session_.training.status.phase != TrainPhase::paused);
+}
+
+void Viewer::take_loaded() {
+  for (LoadResult& result : session_.loader.take()) {
+    if (result.cancelled) {
+      session_.notices.add(NoticeKind::info,
+                           fmt::format("{}: not opened", result.opened.path.string()));
+    } else if (!result.fault.empty()) {
+      session_.notices.add(NoticeKind::error, result.fault);
+    } else {
+      take_opened(result.opened);
+    }
+  }
+}
+
+void Viewer::take_opened(Opened& opened) {
+  const bool first = session_.documents.empty();
+  session_.file.add_recent(opened.path);
+  for (const std::string& warning : opened.warnings) {
+    session_.notices.add(NoticeKind::warning, fmt::format("{}: {}", opened.path.string(), warning));
+  }
+  if (opened.cloud) {
+    session_.documents.add({.name = opened.name,
+                            .source = opened.path,
+                            .format = opened.format,
+                            .cloud = opened.cloud});
+  }
+  if (opened.dataset || !opened.views.empty()) {
+    CameraSet set = opened.dataset ? cameras_of(opened.dataset) : cameras_of(opened.views);
+    set.id = session_.cameras.empty() ? 1 : session_.cameras.back().id + 1;
+    set.name = opened.name;
+    set.source = opened.path;
+    if (first) session_.navigator.set_up(up_of(set));
+    session_.cameras.push_back(std::move(set));
+  }
+  // The first thing that is opened is looked at from where its first photograph was taken, or from
+  // where all of it is seen.
+  if (!first) return;
+  if (!session_.cameras.empty()) {
+    const CameraSet& set = session_.cameras.back();
+    session_.navigator.set_lens(set.views.front().camera);
+    session_.navigator.go_to(pose_of(set.views.front().camera, set.focus_distance), true);
+  } else if (opened.cloud) {
+    look_at_everything(session_);
+  }
+}
+
+void Viewer::take_composed() {
+  for (const std::string& fault : session_.composer.take_faults()) {
+    session_.notices.add(NoticeKind::error, fault);
+  }
+  if (auto scene = session_.composer.take()) session_.scene = std::move(scene);
+}
+
+void Viewer::take_training() {
+  TrainView& training = session_.training;
+  training.status = session_.trainer.status();
+  session_.trainer.refresh(training.history, training.history_known);
+  for (TrainSnapshotNews& news : session_.trainer.take_snapshots()) {
+    if (session_.documents.find(training.document) == nullptr) continue;
+    session_.documents.set_cloud(training.document, std::move(news.cloud));
+    training.snapshot_step = news.step;
+  }
+  for (const TrainEnd& end : session_.trainer.take_ends()) {
+    if (!end.fault.empty()) {
+      session_.notices.add(NoticeKind::error, end.fault);
+    } else {
+      session_.notices.add(NoticeKind::info,
+                           fmt::format("{}: training {} after step {}", end.out.string(),
+                                       end.stopped ? "stopped" : "done", end.step));
+    }
+    if (const Document* document = session_.documents.find(training.document)) {
+      if (document->cloud) {
+        session_.documents.end_training(document->id, end.out);
+      } else {
+        session_.documents.remove(document->id);
+      }
+    }
+    training.document = 0;
+  }
+}
+
+void Viewer::take_tasks() {
+  for (const std::string& fault : session_.tasks.take_faults()) {
+    session_.notices.add(NoticeKind::error, fault);
+  }
+  for (const TaskWorker::Reply& reply : session_.tasks.take()) reply();
+}
+
+/// One at a time and only while nobody needs the processor more.
+void Viewer::ask_for_thumbnails() {
+  constexpr int kSide_px = 160;
+  const bool working = session_.loading || session_.composing || session_.saving ||
+                       !session_.still || session_.training.status.phase != TrainPhase::idle;
+  if (working) return;
+  for (CameraSet& set : session_.cameras) {
+    for (std::size_t i = 0; i < set.views.size(); ++i) {
+      ViewMark& view = set.views[i];
+      if (view.image.empty() || view.thumbnail_asked) continue;
+      const auto job = [this, id = set.id, i, image = view.image] {
+        auto made = std::make_shared<Image8>(make_thumbnail(image, kSide_px));
+        return [this, id, i, made] {
+          for (CameraSet& one : session_.cameras) {
+            if (one.id == id) one.views[i].thumbnail = made;
+          }
+        };
+      };
+      view.thumbnail_asked = true;
+      session_.tasks.add(job, false);
+      return;
+    }
+  }
+}
+
+void Viewer::compose() {
+  Combination wanted;
+  std::vector<MergePart> parts;
+  for (const Document& document : session_.documents.list()) {
+    if (!document.shown || !document.cloud || document.cloud->count() == 0) continue;
+    wanted.items.push_back({document.id, document.revision});
+    parts.push_back({document.cloud, document.transform, document.color});
+  }
+  const bool live = session_.trainer.active() && shows_training_alone(session_.documents);
+  if (live || wanted == asked_) return;
+  asked_ = wanted;
+  if (parts.empty()) {
+    session_.scene.reset();
+  } else {
+    session_.composer.ask(std::move(wanted), std::move(parts));
+    session_.composing = true;
+  }
+}
+
+void Viewer::render() {
+  // A drag comes as one small movement after the other.
+  constexpr double kInputRest_s = 0.1, kTrainingInterval_s = 0.05, kSnapshotInterval_s = 5;
+  const double now = now_s();
+  const ViewerSettings& settings = session_.settings();
+  const bool live = session_.trainer.active() && shows_training_alone(session_.documents);
+  RenderRequest request{.camera = session_.camera(),
+                        .mode = session_.view.mode,
+                        .scene = live ? nullptr : session_.scene,
+                        .training = live,
+                        .target_ms = 1e3 / settings.target_fps,
+                        .asked_s = session_.input_s};
+  // The picture before stays until there is another one.
+  if (!live && session_.composing && session_.frame != nullptr && session_.frame->training) return;
+  request.settings = render_settings(session_);
+  const bool changed = !any_request_ || !same_view(request, request_);
+  request.moving = session_.navigator.moving() ||
+                   (changed && now - session_.input_s < kInputRest_s && settings.smoothing > 0);
+  // What a click focuses on is read from it.
+  if (!request.moving) request.settings.outputs.depth = true;
+  const TrainView& training = session_.training;
+  const bool trained_on = live && now - training_asked_s_ > kTrainingInterval_s &&
+                          (session_.frame == nullptr || !session_.frame->training ||
+                           session_.frame->training_step != training.status.step);
+  if (training.document != 0 && !live && now - snapshot_asked_s_ > kSnapshotInterval_s &&
+      training.snapshot_step != training.status.step) {
+    session_.trainer.ask_snapshot();
+    snapshot_asked_s_ = now;
+  }
+  const bool other = changed || request.moving != request_.moving;
+  if (!other && !trained_on) return;
+  request_ = request;
+  any_request_ = true;
+  training_asked_s_ = now;
+  const std::uint64_t number = session_.renderer.ask(std::move(request));
+  if (other) {
+    session_.last_request = number;
+    session_.failed = false;
+  }
+}
+
+void Viewer::take_frame() {
+  for (const std::string& fault : session_.renderer.take_faults()) {
+    session_.notices.add(NoticeKind::error, fault);
+    session_.failed = true;
+    session_.screenshots.clear();
+  }
+  session_.frame = session_.renderer.newest();
+  session_.still = session_.frame != nullptr && session_.frame->full &&
+                   session_.frame->request >= session_.last_request &&
+                   !session_.navigator.moving() && !session_.composing;
+}
+
+void Viewer::write_screenshots() {
+  if (session_.screenshots.empty() || !session_.still || session_.loading) return;
+  for (const ScreenshotOrder& order : session_.screenshots) {
+    const Image& shown = session_.frame->picture();
+    auto copy = std::make_shared<Image>();
+    copy->resize_discard(shown.width, shown.height, shown.channels);
+    std::copy(shown.pixels.span().begin(), shown.pixels.span().end(), copy->pixels.data());
+    const auto job = [this, copy, path = order.path] {
+      write_png(*copy, path);
+      return [this, path] {
+        session_.notices.add(NoticeKind::info, fmt::format("{}: written", path.string()));
+      };
+    };
+    session_.tasks.add(job, true);
+  }
+  session_.screenshots.clear();
+}
+
+}  // namespace mote

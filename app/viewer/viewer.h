@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string_view>
+
+#include "app/viewer/session.h"
+
+namespace mote {
+
+/// The application without a window. One thread calls it, and never waits for a worker.
+class Viewer {
+ public:
+  explicit Viewer(ViewerSetup setup);
+  /// Stops what is at work: a run under training saves a checkpoint. Keeps the settings.
+  ~Viewer();
+  Viewer(const Viewer&) = delete;
+  Viewer& operator=(const Viewer&) = delete;
+
+  /// Everything that there is to be shown.
+  const Session& session() const { return session_; }
+
+  /// Does what a line of the script language says; what goes wrong becomes a notice.
+  void act(std::string_view line);
+  /// The same, but throws Error or UsageError.
+  void perform(std::string_view line);
+
+  /// The size of the picture at full size, px.
+  void resize(int width, int height);
+  /// Takes in what the workers have done, moves the camera on and asks for a new picture where it
+  /// would differ. To be called for every frame of a window; `dt_s` is the time since the last
+  /// call.
+  void update(double dt_s);
+
+  /// Whether anything goes on that will change what is shown: else a window may sleep until the
+  /// next input.
+  bool busy() const;
+
+ private:
+  void take_loaded();
+  void take_opened(Opened& opened);
+  void take_composed();
+  void take_training();
+  void take_tasks();
+  void ask_for_thumbnails();
+  void compose();
+  void render();
+  void take_frame();
+  void write_screenshots();
+
+  Session session_;
+  Combination asked_;      // of the composer
+  RenderRequest request_;  // the last one
+  bool any_request_ = false;
+  double training_asked_s_ = 0, snapshot_asked_s_ = 0;
+};
+
+}  // namespace mote

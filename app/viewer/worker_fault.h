@@ -1,0 +1,31 @@
+#pragma once
+
+#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "core/error.h"
+#include "core/interrupt.h"
+
+namespace mote {
+
+/// Runs what a worker has to do; gives what went wrong as a sentence for the user, so that the
+/// program goes on. Nothing is given where all went well; Interrupted passes through.
+template <class Work>
+std::optional<std::string> fault_of(const Work& work) {
+  try {
+    work();
+    return {};
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const std::bad_alloc&) {
+    return "out of memory; close other scenes or programs";
+  } catch (const std::exception& error) {
+    return std::string("internal fault: ") + error.what();
+  }
+}
+
+}  // namespace mote

@@ -1,0 +1,97 @@
+#include "app/viewer/action.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "app/viewer/script.h"
+#include "core/options.h"
+
+namespace mote {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(SplitWords, KeepsBlanksWithinQuotesAndDropsRemarks) {
+  EXPECT_EQ(split_words("  open a.ply\t'b c.ply' \"d'e\"  # a remark"),
+            (Words{"open", "a.ply", "b c.ply", "d'e"}));
+  EXPECT_EQ(split_words("open a#b ''"), (Words{"open", "a#b", ""}));
+  EXPECT_TRUE(split_words("   # nothing").empty());
+  EXPECT_THROW(split_words("open 'a"), UsageError);
+  EXPECT_EQ(split_words(as_word("a 'b' #c")), Words{"a 'b' #c"});
+  EXPECT_EQ(split_words(as_word("say \"a\"")), Words{"say \"a\""});
+}
+
+TEST(Actions, HaveEachANameAGroupAndAHelpOfItsOwn) {
+  std::set<std::string_view> names, keys;
+  for (const Action& action : actions()) {
+    EXPECT_TRUE(names.insert(action.name).second) << action.name;
+    EXPECT_FALSE(action.help.empty()) << action.name;
+    EXPECT_FALSE(action.group.empty()) << action.name;
+    EXPECT_NE(action.run, nullptr) << action.name;
+    EXPECT_TRUE(action.key.empty() || keys.insert(action.key).second) << action.key;
+    bool optional = false;
+    for (const ActionArgument& argument : action.arguments) {
+      EXPECT_FALSE(optional && !argument.optional) << action.name << ": must come first";
+      optional = optional || argument.optional;
+    }
+  }
+}
+
+TEST(ParseAction, TakesTheLongestNameThatFits) {
+  EXPECT_EQ(parse_action("mode depth").action->name, "mode");
+  EXPECT_EQ(parse_action("mode next").action->name, "mode next");
+  const ActionCall call = parse_action("camera orbit 30 -10");
+  EXPECT_EQ(call.action->name, "camera orbit");
+  EXPECT_EQ(call.words, (Words{"30", "-10"}));
+  EXPECT_EQ(parse_action("").action, nullptr);
+}
+
+TEST(ParseAction, RefusesUnknownNamesAndWrongCounts) {
+  for (const char* line : {"opne a.ply", "camera", "camera orbit 1", "quit now", "open",
+                           "camera orbit 1 2 3", "'open a.ply'"}) {
+    EXPECT_THROW(parse_action(line), UsageError) << line;
+  }
+  try {
+    parse_action("camera obrit 1 2");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(error.remedy().find("camera orbit"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Arguments, RefuseWhatIsNoNumberNamingTheArgument) {
+  const std::vector<ActionArgument> described{{"ANGLE", "degrees"}, {"HOW", "on or off"}};
+  const Arguments arguments("turn", described, {"+1.5e1", "maybe"});
+  EXPECT_EQ(arguments.number(0), 15);
+  EXPECT_EQ(arguments.whole(0), 15);
+  EXPECT_EQ(arguments.number_or(2, 7), 7);
+  try {
+    arguments.on_or_off(1);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(error.where().find("HOW"), std::string::npos) << error.what();
+  }
+  for (const char* word : {"", "x", "1x", "nan", "inf", "1e999"}) {
+    EXPECT_THROW(Arguments("turn", described, {word}).number(0), UsageError) << word;
+  }
+  EXPECT_THROW(Arguments("turn", described, {"1.5"}).whole(0), UsageError);
+  EXPECT_THROW(arguments.word(5), UsageError);
+}
+
+TEST(AScript, NamesTheLineThatItDoesNotUnderstand) {
+  for (const char* text :
+       {"quit\n\nopne a\n", "quit\n\nwait forever\n", "quit\n\nwait frames\n",
+        "quit\n# remark\nwait still 3\n", "quit\n\nopen 'a\n", "quit\n\nwait frames -1"}) {
+    try {
+      const Script script(text, "my.txt");
+      FAIL() << text;
+    } catch (const UsageError& error) {
+      EXPECT_NE(error.where().find("my.txt, line 3"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_NO_THROW(Script("wait still\nwait trained\nwait trained 50\nwait seconds 0.5\r\n", "s"));
+}
+
+}  // namespace
+}  // namespace mote

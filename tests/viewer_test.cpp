@@ -1,0 +1,198 @@
+// The application without a window, driven as a user drives it: by actions.
+#include <glm/geometric.hpp>
+
+#include "app/viewer/action.h"
+#include "io/image_files.h"
+#include "viewer_fixture.h"
+
+namespace mote {
+namespace {
+
+using AViewer = ScriptedViewer;
+
+TEST_F(AViewer, ShowsTheBackgroundWhileNothingIsOpen) {
+  run("set background 1,0.5,0\nwait still\nscreenshot {}/a.png\nwait saved\n");
+  const Image8 image = read_image8(path("a.png"));
+  EXPECT_EQ(image.width, 64);
+  EXPECT_EQ(image.row(20)[3 * 30], 255);
+  EXPECT_EQ(image.row(20)[3 * 30 + 1], 128);
+  EXPECT_EQ(image.row(20)[3 * 30 + 2], 0);
+}
+
+TEST_F(AViewer, ShowsWhatItsBackendRendersFromTheSameCamera) {
+  scene();
+  run("open {}/scene.ply\nwait loaded\ncamera orbit 30 10\nwait still\n");
+  ASSERT_NE(session().frame, nullptr);
+  EXPECT_EQ(session().documents.list().size(), 1u);
+  const auto backend = make_backend("cpu", {.threads = 1, .isa = {}});
+  const auto device = backend->upload(load_scene(path("scene.ply")));
+  Frame frame;
+  backend->render(*device, session().camera(), {}, frame);
+  const Image& shown = session().frame->picture();
+  ASSERT_EQ(shown.pixels.size(), frame.rgb.pixels.size());
+  float worst = 0, most = 0;
+  for (std::size_t i = 0; i < shown.pixels.size(); ++i) {
+    worst = std::max(worst, std::abs(shown.pixels[i] - frame.rgb.pixels[i]));
+    most = std::max(most, shown.pixels[i]);
+  }
+  EXPECT_LT(worst, 1e-5f);
+  EXPECT_GT(most, 0.1f);
+}
+
+TEST_F(AViewer, RendersNothingWhileNothingChanges) {
+  scene();
+  run("open {}/scene.ply\nwait still\n");
+  for (int i = 0; i < 5; ++i) update();
+  const std::uint64_t finished = session().renderer.finished();
+  for (int i = 0; i < 30; ++i) update();
+  EXPECT_EQ(session().renderer.finished(), finished);
+  EXPECT_FALSE(viewer_->busy());
+  run("camera orbit 5 0\nwait still\n");
+  EXPECT_GT(session().renderer.finished(), finished);
+}
+
+TEST_F(AViewer, ShowsSeveralScenesAsOneAndHidesThemAgain) {
+  scene("a.ply", 100, 1);
+  scene("b.ply", 150, 2);
+  run("open {}/a.ply {}/b.ply\nwait still\n");
+  ASSERT_EQ(session().documents.list().size(), 2u);
+  EXPECT_EQ(session().scene->splats, 250u);
+  run("hide a.ply\nwait still\n");
+  EXPECT_EQ(session().scene->splats, 150u);
+  run("hide 2\nwait still\n");
+  EXPECT_EQ(session().frame->stats.splats, 0u);
+  run("show 1\nwait still\n");
+  EXPECT_EQ(session().scene->splats, 100u);
+  run("close a.ply\nclose\nwait still\n");
+  EXPECT_TRUE(session().documents.empty());
+  EXPECT_EQ(session().frame->stats.splats, 0u);
+}
+
+TEST_F(AViewer, PlacesAScene) {
+  scene();
+  run("open {}/scene.ply\nwait loaded\n");
+  const SceneExtent before = session().documents.extent();
+  run("place scale 2\nplace turn 0 90 0\nplace move 1 2 3\nwait still\n");
+  const SceneExtent after = session().documents.extent();
+  EXPECT_NEAR(after.radius, 2 * before.radius, 1e-9);
+  EXPECT_LT(glm::length(after.center - before.center - glm::dvec3(1, 2, 3)), 1e-9);
+  run("export {}/out.ply\nwait saved\nplace reset\nopen {}/out.ply\nwait loaded\n");
+  const SceneExtent exported = session().documents.list().back().extent;
+  EXPECT_NEAR(exported.radius, after.radius, 1e-4 * after.radius);
+  EXPECT_LT(glm::length(exported.center - after.center), 1e-4 * after.radius);
+}
+
+TEST_F(AViewer, FocusesOnWhatIsUnderTheCursor) {
+  scene();
+  run("open {}/scene.ply\nwait still\n");
+  const Image& depth = session().frame->frame.depth_median;
+  ASSERT_FALSE(depth.pixels.empty());
+  const float z = depth.row(24)[32];
+  ASSERT_GT(z, 0);
+  const Camera camera = session().camera();
+  const glm::dvec2 px(32.5, 24.5);
+  run("camera focus 0.5078125 0.510416667\nwait still\n");
+  const glm::dvec3 expected = unprojected(camera, px, static_cast<double>(z));
+  EXPECT_LT(glm::length(session().navigator.pose().focus_world() - expected), 1e-3);
+}
+
+TEST_F(AViewer, HasADepthANormalAndAnAlphaMode) {
+  scene();
+  run("open {}/scene.ply\nwait still\n");
+  const Image& color = session().frame->picture();
+  const std::vector<float> before(color.pixels.span().begin(), color.pixels.span().end());
+  for (const RenderMode& mode : render_modes().subspan(1)) {
+    run("mode " + std::string(mode.name) + "\nwait still\n");
+    const Image& shown = session().frame->picture();
+    ASSERT_EQ(shown.channels, 3);
+    ASSERT_EQ(shown.pixels.size(), before.size()) << mode.name;
+    EXPECT_FALSE(std::equal(before.begin(), before.end(), shown.pixels.data())) << mode.name;
+    for (const float value : shown.pixels.span()) ASSERT_TRUE(value >= 0 && value <= 1.0001f);
+  }
+}
+
+TEST_F(AViewer, TellsOfAFileThatItCannotOpenAndGoesOn) {
+  scene();
+  write_bytes(path("bad.ply"), "ply\nformat binary_little_endian 1.0\nelement vertex 10\n");
+  const std::string whole = text_of(path("scene.ply"));
+  write_bytes(path("half.ply"), whole.substr(0, whole.size() / 2));
+  run("open {}/bad.ply {}/none.ply {}/half.ply {}/scene.ply\nwait still\n");
+  EXPECT_EQ(errors("bad.ply"), 1);
+  EXPECT_EQ(errors("none.ply"), 1);
+  EXPECT_EQ(errors("half.ply"), 1);
+  EXPECT_EQ(session().documents.list().size(), 1u);
+  EXPECT_GT(session().frame->stats.visible, 0u);
+}
+
+TEST_F(AViewer, OpensADatasetWithItsCamerasAndJumpsToAPhotograph) {
+  make_tiny_dataset(path("data"));
+  run("open {}/data\nwait still\nphotograph view_03\nwait still\n");
+  ASSERT_EQ(session().cameras.size(), 1u);
+  EXPECT_EQ(session().cameras[0].views.size(), 12u);
+  EXPECT_EQ(session().documents.list().size(), 1u) << "the points";
+  const Camera expected = tiny_views()[3].camera;
+  EXPECT_LT(glm::length(session().camera().position_world() - expected.position_world()), 1e-4);
+  ASSERT_TRUE(session().photograph);
+  run("photograph next\nwait still\n");
+  EXPECT_EQ(session().photograph->index, 4u);
+  for (int i = 0; i < 2000 && !session().photograph->pixels; ++i) update();
+  ASSERT_TRUE(session().photograph->pixels);
+  EXPECT_EQ(session().photograph->pixels->color.width, 64);
+  for (int i = 0; i < 2000 && !session().cameras[0].views[11].thumbnail; ++i) update();
+  for (const ViewMark& view : session().cameras[0].views) EXPECT_TRUE(view.thumbnail);
+}
+
+TEST_F(AViewer, ScoresAPhotographAsAnEvaluationDoes) {
+  make_tiny_dataset(path("data"));
+  save_scene(tiny_cloud(), path("truth.ply"));
+  run("open {}/data {}/truth.ply\nwait loaded\nhide data\nphotograph view_02\nwait still\nscore\n");
+  for (int i = 0; i < 2000 && !session().photograph->score; ++i) update();
+  ASSERT_TRUE(session().photograph->score);
+  EXPECT_GT(session().photograph->score->psnr_db, 40);
+}
+
+TEST_F(AViewer, KeepsSettingsAndRecentFilesFromOneStartToTheNext) {
+  scene();
+  run("open {}/scene.ply\nwait loaded\nset target-fps 42\nset theme light\n");
+  start();
+  EXPECT_EQ(session().settings().target_fps, 42);
+  EXPECT_EQ(session().settings().theme, "light");
+  ASSERT_EQ(session().file.recent().size(), 1u);
+  EXPECT_EQ(session().file.recent()[0], path("scene.ply"));
+}
+
+TEST_F(AViewer, EndsWhileItLoads) {
+  scene("large.ply", 200000);
+  viewer_->act("open " + as_word(path("large.ply")));
+  update();
+  viewer_.reset();
+}
+
+TEST_F(AViewer, EndsWhileItRenders) {
+  scene("large.ply", 50000);
+  viewer_->resize(640, 480);
+  run("open {}/large.ply\nwait loaded\ncamera orbit 10 0\nwait frames 1\ncamera orbit 10 0\n");
+  viewer_.reset();
+}
+
+TEST_F(AViewer, StopsLoadingWhenTold) {
+  scene("large.ply", 200000);
+  run("open {}/large.ply {}/large.ply\ncancel\nwait loaded\n");
+  EXPECT_LE(session().documents.list().size(), 1u) << "the second was not begun";
+}
+
+TEST_F(AViewer, RefusesActionsWithANoticeAndStays) {
+  for (const char* line : {"close", "show nothing", "camera zoom 0", "mode wrong", "train start",
+                           "compare split", "score", "color exposure=99", "photograph 1",
+                           "export x.ply", "place scale -1", "camera focus 0.5 0.5"}) {
+    const std::size_t before = session().notices.list().size();
+    viewer_->act(line);
+    ASSERT_EQ(session().notices.list().size(), before + 1) << line;
+    EXPECT_EQ(session().notices.list().back().kind, NoticeKind::error) << line;
+  }
+  run("notices clear\n");
+  EXPECT_TRUE(session().notices.list().empty());
+}
+
+}  // namespace
+}  // namespace mote

@@ -1,0 +1,111 @@
+// Training in the viewer, driven by actions.
+#include "app/viewer/action.h"
+#include "viewer_fixture.h"
+
+namespace mote {
+namespace {
+
+class AViewerThatTrains : public ScriptedViewer {
+ protected:
+  void SetUp() override {
+    ScriptedViewer::SetUp();
+    make_tiny_dataset(path("data"));
+    run("open {}/data\nwait still\n");
+  }
+};
+
+const std::string kStart =
+    "train start steps=40 sh-degree=1 max-splats=100 out={}/run metrics-every=5 "
+    "checkpoint-every=20\n";
+
+TEST_F(AViewerThatTrains, LeavesTheFolderThatTheCommandLeaves) {
+  run(kStart + "wait trained\nwait still\n");
+  EXPECT_EQ(errors(""), 0);
+  for (const char* name : {"config.json", "train.log", "metrics.csv", "metrics.svg", "stats.json",
+                           "cameras.json", "splat_40.ply", "checkpoints", "eval/step_40/gt"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "run" / name)) << name;
+  }
+  EXPECT_EQ(session().training.status.step, 40u);
+  ASSERT_EQ(session().documents.list().size(), 2u);
+  const Document& document = session().documents.list()[1];
+  EXPECT_FALSE(document.training);
+  EXPECT_EQ(document.cloud->count(), load_scene(path("run/splat_40.ply")).count());
+  EXPECT_FALSE(session().documents.list()[0].shown) << "the points make way";
+  EXPECT_EQ(session().frame->stats.splats, document.cloud->count());
+}
+
+TEST_F(AViewerThatTrains, DrawsCurvesAndKnowsTheWorstPhotographs) {
+  run(kStart + "wait trained\n");
+  const TrainHistory& history = session().training.history;
+  EXPECT_EQ(history.curve().size(), 40u);
+  EXPECT_LT(history.curve().back().loss, history.curve().front().loss);
+  EXPECT_EQ(history.test_views().size(), 8u);
+  ASSERT_EQ(history.evaluations().size(), 1u);
+  EXPECT_EQ(history.photographs().size(), 12u);
+  EXPECT_FALSE(std::isnan(history.photographs()[0].ssim)) << "a test view, evaluated";
+  const auto worst = history.worst(3);
+  ASSERT_EQ(worst.size(), 3u);
+  EXPECT_LE(history.photographs()[worst[0]].psnr_db, history.photographs()[worst[1]].psnr_db);
+}
+
+TEST_F(AViewerThatTrains, ShowsTheSplatsWhileTheyAreTrained) {
+  run("train start steps=100000 sh-degree=0 max-splats=100 out={}/run eval=false\n"
+      "wait trained 3\ntrain pause\nwait paused\nwait still\n");
+  for (int i = 0; i < 2000 && !session().frame->training; ++i) update();
+  EXPECT_TRUE(session().frame->training);
+  const std::uint64_t step = session().training.status.step;
+  EXPECT_GE(step, 3u);
+  run("train step 2\nwait seconds 0\nwait paused\n");
+  EXPECT_EQ(session().training.status.step, step + 2);
+  for (int i = 0; i < 2000 && session().frame->training_step != step + 2; ++i) update();
+  EXPECT_EQ(session().frame->training_step, step + 2) << "the picture follows the pause";
+  run("train save\nwait seconds 0.05\n");
+  for (int i = 0; i < 2000 && !std::filesystem::exists(
+                                  folder_ / ("run/splat_" + std::to_string(step + 2) + ".ply"));
+       ++i) {
+    update();
+  }
+  EXPECT_EQ(session().training.status.step, step + 2) << "saving is no step";
+  run("train stop\nwait trained\nwait still\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_FALSE(session().frame->training);
+  EXPECT_GT(session().frame->stats.splats, 0u);
+}
+
+TEST_F(AViewerThatTrains, GoesOnWithARunThatWasStopped) {
+  run(kStart + "wait trained 5\ntrain stop\nwait trained\n");
+  const std::uint64_t stopped = session().training.status.step;
+  EXPECT_LT(stopped, 40u);
+  run("train continue {}/run\nwait trained\n");
+  EXPECT_EQ(session().training.status.step, 40u);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "run/splat_40.ply"));
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(AViewerThatTrains, EndsWhileItTrainsAndLeavesACheckpoint) {
+  run("train start steps=100000 max-splats=100 out={}/run eval=false\nwait trained 2\n");
+  viewer_.reset();
+  EXPECT_FALSE(std::filesystem::is_empty(folder_ / "run/checkpoints"));
+}
+
+TEST_F(AViewerThatTrains, RefusesAFolderWithARunAndASecondRun) {
+  run(kStart + "wait trained\n");
+  run(kStart + "wait trained\n");
+  EXPECT_EQ(errors("holds a run already"), 1);
+  run("train start steps=10 max-splats=100 replace=true eval=false out={}/run\nwait trained\n");
+  EXPECT_EQ(session().training.status.step, 10u);
+  run("train start steps=100000 max-splats=100 replace=true eval=false out={}/run\n");
+  viewer_->act("train start steps=10 out=" + as_word(path("other")));
+  EXPECT_EQ(errors("a run is at work already"), 1);
+  run("train stop\nwait trained\n");
+}
+
+TEST_F(AViewerThatTrains, OpensARunWithItsNewestSceneAndCameras) {
+  run(kStart + "wait trained\nclose 2\nopen {}/run\nwait loaded\n");
+  EXPECT_EQ(session().documents.list().back().format, "training run, splat_40.ply");
+  ASSERT_EQ(session().cameras.size(), 2u);
+  EXPECT_EQ(session().cameras[1].views.size(), 12u);
+}
+
+}  // namespace
+}  // namespace mote
