@@ -2,7 +2,6 @@
 
 #include <system_error>
 
-#include "app/hidden_views.h"
 #include "io/camera_source.h"
 #include "train/initial_splats.h"
 #include "train/run_folder.h"
@@ -42,7 +41,6 @@ void read_dataset(const fs::path& path, const DatasetOptions& options,
                   const ProgressCallback& progress, Opened& opened) {
   opened.format = "dataset";
   auto data = std::make_shared<LoadedDataset>(load_dataset(path, options, progress));
-  if (options.mask_mode == "ignore") leave_out_hidden_views(data->dataset);
   opened.warnings = data->dataset.warnings;
   opened.cloud = points_of(data->dataset);
   opened.dataset = std::move(data);

@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "app/hidden_views.h"
 #include "app/viewer/seconds.h"
 #include "app/viewer/worker_fault.h"
 
@@ -269,7 +268,6 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
     };
     order.data = std::make_shared<LoadedDataset>(
         load_dataset(order.config.data, order.config.dataset, progress));
-    if (order.config.dataset.mask_mode == "ignore") leave_out_hidden_views(order.data->dataset);
   }
   {
     const std::lock_guard lock(mutex_);
