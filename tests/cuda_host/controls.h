@@ -17,6 +17,7 @@ struct Machine {
   int major = 9, minor = 0;             // compute capability
   int multiprocessors = 4;
   std::size_t memory_bytes = std::size_t{8} << 30;  // of one device
+  cudaError_t kernel_code = cudaSuccess;  // why it cannot run the kernels, as CUDA finds it
 
   /// In what order blocks, and the threads of a block between barriers, run: 0 upwards, otherwise
   /// shuffled by this seed, differently at each launch.

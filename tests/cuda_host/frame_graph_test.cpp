@@ -10,6 +10,7 @@
 
 #include "backend/backend.h"
 #include "controls.h"
+#include "core/error.h"
 #include "core/parallel.h"
 #include "cuda/cuda_scene.h"
 #include "cuda/frame_renderer.h"
@@ -215,6 +216,16 @@ TEST_P(FrameGraphs, TellTheTimesOfStagesOfEachFrame) {
     EXPECT_GT(stats_.blend_ms, 0);
     EXPECT_NEAR(stats_.total_ms, stages, 1e-3 * stages);
   }
+}
+
+TEST_P(FrameGraphs, ThatCannotBeRecordedAreAnErrorAndLeaveTheRendererAsItWas) {
+  const auto scene = scene_of(random_cloud(100, 0, 2));
+  const Image expected = drawn_afresh(*scene);
+  machine().kernel_code = cudaErrorNoKernelImageForDevice;
+  EXPECT_THROW(drawn(*scene), Error);
+  machine().kernel_code = cudaSuccess;
+  EXPECT_TRUE(equal(drawn(*scene), expected));
+  EXPECT_EQ(graph_use().alive, 1u);
 }
 
 }  // namespace

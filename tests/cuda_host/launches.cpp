@@ -95,6 +95,7 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const KernelCall& call) {
   run.threads = config.blockDim.x;
   run.dynamic_bytes = config.dynamicSmemBytes;
   return device_call([&] {
+    if (machine().kernel_code != cudaSuccess) return machine().kernel_code;
     const cudaError_t status = check_shape(config, call.kernel, run.name);
     if (status != cudaSuccess) return status;
     report_crashes();
