@@ -104,7 +104,7 @@ void fill_rgb(const Image& image, AVFrame& frame) {
       const float* pixel = in + static_cast<std::size_t>(std::min(x, image.width - 1)) * channels;
       for (std::size_t c = 0; c < 3; ++c) {
         const float value = std::clamp(pixel[std::min(c, channels - 1)], 0.0f, 1.0f);
-        *out++ = static_cast<std::uint8_t>(value * 255.0f + 0.5f);
+        *out++ = static_cast<std::uint8_t>(std::lrintf(value * 255.0f));
       }
     }
   }
