@@ -105,12 +105,8 @@ KeyframePath read_own(const JsonObject& top) {
 void read_gl_pose(const JsonObject& frame, CameraKeyframe& keyframe) {
   constexpr double kLooseness = 1e-3;
   const auto m = frame.numbers("camera_to_world", 16);
-  glm::dmat3 axes;
-  for (int column = 0; column < 3; ++column) {
-    for (int row = 0; row < 3; ++row) {
-      axes[column][row] = (column == 0 ? 1 : -1) * m[static_cast<std::size_t>(4 * row + column)];
-    }
-  }
+  // Turned to ours: y down, z forward.
+  const glm::dmat3 axes(m[0], m[4], m[8], -m[1], -m[5], -m[9], -m[2], -m[6], -m[10]);
   const glm::dmat3 gram = glm::transpose(axes) * axes;
   double off = std::abs(glm::determinant(axes) - 1);
   for (int i = 0; i < 3; ++i) {
