@@ -5,13 +5,14 @@
 #include "cuda/cuda_trainer.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/error.h"
+#include "cuda/adc_change.h"
 #include "cuda/cuda_scene.h"
 #include "cuda/frame_renderer.h"
 #include "cuda/kernels/column_sums.h"
 #include "cuda/kernels/noise.h"
+#include "cuda/mcmc_change.h"
 #include "cuda/train_state.h"
 #include "cuda/training_image.h"
 
@@ -20,8 +21,7 @@ namespace {
 
 class CudaTrainer : public SplatTrainer {
  public:
-  CudaTrainer(SplatCloud cloud, const TrainerSettings& settings, ThreadPool& pool,
-              cudaStream_t stream);
+  CudaTrainer(const SplatCloud& cloud, const TrainerSettings& settings, cudaStream_t stream);
 
   std::size_t count() const override { return state_.count(); }
   StepResult step(const StepRequest& request) override;
@@ -32,14 +32,23 @@ class CudaTrainer : public SplatTrainer {
   DensityStatistics statistics() const override { return state_.statistics(); }
   void clear_statistics() override { state_.clear_statistics(); }
   std::vector<SplatGeometry> geometry() const override { return state_.geometry(); }
-  void edit(const DensityEdit& edit) override { state_.edit(edit, pool_); }
+  void edit(const DensityEdit& edit) override { state_.edit(edit); }
+  AdcOutcome change(const AdcRules& rules, std::span<const std::uint32_t> broken,
+                    std::uint64_t seed) override {
+    return adc_.apply(rules, broken, seed, state_);
+  }
+  McmcOutcome change(const McmcRules& rules, std::span<const std::uint32_t> broken,
+                     std::uint64_t seed) override {
+    return mcmc_.apply(rules, broken, seed, state_);
+  }
+  void reorder() override { state_.reorder(); }
   void limit_opacity(float most) override { state_.limit_opacity(most); }
   SplatCloud cloud() override;
   void save(ByteSink& sink) const override { state_.snapshot().save(sink); }
   void restore(ByteSource& source) override;
   std::size_t memory_bytes() const override {
-    return state_.memory_bytes() + lists_.memory_bytes() + image_.memory_bytes() + broken_.bytes() +
-           pose_partials_.bytes();
+    return state_.memory_bytes() + adc_.memory_bytes() + mcmc_.memory_bytes() +
+           lists_.memory_bytes() + image_.memory_bytes() + broken_.bytes() + pose_partials_.bytes();
   }
 
  private:
@@ -58,9 +67,10 @@ class CudaTrainer : public SplatTrainer {
   void list_broken(StepResult& result);
 
   TrainerSettings settings_;
-  ThreadPool& pool_;
   cudaStream_t stream_;
   DeviceTrainState state_;
+  AdcChange adc_;
+  McmcChange mcmc_;
   TileLists lists_;
   TrainingImage image_;
   FrameRenderer renderer_;
@@ -72,12 +82,13 @@ class CudaTrainer : public SplatTrainer {
   Event stages_[kStages];
 };
 
-CudaTrainer::CudaTrainer(SplatCloud cloud, const TrainerSettings& settings, ThreadPool& pool,
+CudaTrainer::CudaTrainer(const SplatCloud& cloud, const TrainerSettings& settings,
                          cudaStream_t stream)
     : settings_(settings),
-      pool_(pool),
       stream_(stream),
-      state_(std::move(cloud), pool, stream),
+      state_(cloud, stream),
+      adc_(stream),
+      mcmc_(stream),
       lists_(stream, true),
       image_(stream),
       renderer_(stream),
@@ -228,16 +239,16 @@ void CudaTrainer::restore(ByteSource& source) {
 
 }  // namespace
 
-std::unique_ptr<SplatTrainer> make_cuda_trainer(SplatCloud cloud, const TrainerSettings& settings,
-                                                ThreadPool& pool, cudaStream_t stream) {
+std::unique_ptr<SplatTrainer> make_cuda_trainer(const SplatCloud& cloud,
+                                                const TrainerSettings& settings,
+                                                cudaStream_t stream) {
   if (cloud.count() == 0) {
     throw Error("there are no splats to train", "the first splats", "start from at least one");
   }
   if (cloud.count() > kMostSplats) {
     throw Error("more than 2^31 splats cannot be trained", "the first splats", "use fewer");
   }
-  cloud.antialiased = settings.antialiased;
-  return std::make_unique<CudaTrainer>(std::move(cloud), settings, pool, stream);
+  return std::make_unique<CudaTrainer>(cloud, settings, stream);
 }
 
 }  // namespace mote::cuda

@@ -30,7 +30,7 @@ class GpuBackend : public Backend {
 
   std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                              const TrainerSettings& settings) override {
-    return make_cuda_trainer(std::move(cloud), settings, pool_, stream_.get());
+    return make_cuda_trainer(cloud, settings, stream_.get());
   }
 
  private:

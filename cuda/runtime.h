@@ -176,6 +176,14 @@ class DeviceBuffer : public Array<T> {
         cudaMemcpyAsync(to.data(), data() + first, to.size_bytes(), cudaMemcpyDeviceToHost, stream),
         "copying from the device");
   }
+  /// Holds what `from` holds, in the stream's order.
+  void copy(const DeviceBuffer& from, cudaStream_t stream) {
+    this->resize_discard(from.size());
+    if (from.empty()) return;
+    check(cudaMemcpyAsync(data(), from.data(), from.size() * sizeof(T), cudaMemcpyDeviceToDevice,
+                          stream),
+          "copying on the device");
+  }
   /// Sets every byte of all elements to `byte`, in the stream's order.
   void fill_bytes(unsigned char byte, cudaStream_t stream) {
     if (this->empty()) return;

@@ -1,23 +1,31 @@
 # The CUDA backend, for nvcc and for the host run. One line a source file.
 set(mote_cuda_sources
+  adc_change.cpp
   cuda_backend.cpp
   cuda_scene.cpp
   cuda_trainer.cpp
   device.cpp
+  device_sort.cu
   frame_renderer.cpp
   gpu_backend.cpp
+  kernels/adc.cu
   kernels/backward.cu
   kernels/blend.cu
   kernels/column_sums.cu
   kernels/density.cu
   kernels/filing.cu
   kernels/loss.cu
+  kernels/mcmc.cu
+  kernels/morton.cu
   kernels/noise.cu
   kernels/projection.cu
   kernels/segment_sort.cu
   kernels/update.cu
+  mcmc_change.cpp
+  morton_order.cpp
   photo_feed.cpp
   runtime.cpp
+  splat_marks.cpp
   tile_lists.cpp
   train_state.cpp
   training_image.cpp

@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "cuda/kernels/density.h"
-#include "scene/morton.h"
 
 namespace mote::cuda {
 namespace {
@@ -22,18 +20,21 @@ std::vector<T> downloaded(const DeviceBuffer<T>& from, std::size_t count, cudaSt
   return values;
 }
 
+/// Gives `buffer` room for `count`, in the memory of `spare`, which need not hold anything: so no
+/// more is taken than both are left with.
 template <class T>
-void upload_all(std::span<const T> from, DeviceBuffer<T>& to, cudaStream_t stream) {
-  to.resize_discard(from.size());
-  to.upload(from, stream);
+void grow_into(DeviceBuffer<T>& buffer, DeviceBuffer<T>& spare, std::size_t count,
+               cudaStream_t stream) {
+  if (count <= buffer.capacity()) return;
+  spare.reserve_discard(count);
+  spare.copy(buffer, stream);
+  std::swap(buffer, spare);
 }
 
 }  // namespace
 
-DeviceTrainState::DeviceTrainState(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
-    : stream_(stream) {
+DeviceTrainState::DeviceTrainState(const SplatCloud& cloud, cudaStream_t stream) : stream_(stream) {
   for (int g = 0; g < kRateGroups; ++g) device_drift_.emplace_back("the optimiser's history");
-  permute(cloud, morton_order(cloud, pool), pool);
   count_ = cloud.count();
   sh_degree_ = cloud.sh_degree();
   upload(cloud, values_);
@@ -46,6 +47,7 @@ DeviceTrainState::DeviceTrainState(SplatCloud cloud, ThreadPool& pool, cudaStrea
   last_step_.fill_bytes(0, stream_);
   clear_statistics();
   for (std::size_t g = 0; g < drift_.size(); ++g) upload_drift(g, 0);
+  reorder();
   check(cudaStreamSynchronize(stream_), "copying the splats");
 }
 
@@ -144,69 +146,127 @@ std::vector<SplatGeometry> DeviceTrainState::geometry() const {
   values_.geometry.download({cloud.geometry_block(0), values_.geometry.size()}, stream_);
   check(cudaStreamSynchronize(stream_), "copying splats");
   std::vector<SplatGeometry> result(count_);
-  for (std::size_t i = 0; i < count_; ++i) result[i] = geometry_of(cloud, i);
+  for (std::size_t i = 0; i < count_; ++i) {
+    result[i] = load_geometry(cloud.geometry_block(0), i);
+  }
   return result;
 }
 
-/// The geometry that the edit leaves, in the edit's order.
-void DeviceTrainState::take_geometry(const DensityEdit& edit, SplatCloud& geometry) {
-  const std::vector<SplatGeometry> before = this->geometry();
-  for (std::size_t i = 0; i < edit.source.size(); ++i) {
-    CHECK(edit.source[i] < before.size());
-    set_geometry(geometry, i, before[edit.source[i]]);
-  }
-  for (const DensityEdit::Change& change : edit.changes) {
-    CHECK(change.splat < geometry.count());
-    set_geometry(geometry, change.splat, change.geometry);
-  }
-}
-
-void DeviceTrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
+void DeviceTrainState::edit(const DensityEdit& edit) {
   CHECK(edit.forget.size() == edit.source.size());
-  SplatCloud geometry(edit.source.size(), 0);
-  take_geometry(edit, geometry);
-  const std::vector<std::uint32_t> order = morton_order(geometry, pool);
-  permute(geometry, order, pool);
-  std::vector<std::uint32_t> source(order.size());
-  std::vector<std::uint8_t> forget(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    source[i] = edit.source[order[i]];
-    forget[i] = edit.forget[order[i]];
-  }
-  move_splats(source, forget);
-  values_.geometry.upload({geometry.geometry_block(0), values_.geometry.size()}, stream_);
-  clear_statistics();
+  for (const std::uint32_t from : edit.source) CHECK(from < count_);
+  for (const DensityEdit::Change& change : edit.changes) CHECK(change.splat < edit.source.size());
+  DeviceBuffer<DensityEdit::Change> changes("changes of splats");
+  changes.resize_discard(edit.changes.size());
+  changes.upload(edit.changes, stream_);
+  const EditTarget target = begin_edit(edit.source.size());
+  edit_source_.upload(edit.source, stream_);
+  edit_forget_.upload(edit.forget, stream_);
+  run_gather_planes({.from = values_.geometry.data(),
+                     .to = target.geometry,
+                     .planes = kFieldCount,
+                     .source = target.source,
+                     .forget = nullptr,
+                     .count = static_cast<unsigned>(edit.source.size())},
+                    stream_);
+  run_write_changes(changes.data(), static_cast<unsigned>(changes.size()), target.geometry,
+                    stream_);
+  finish_edit();
   check(cudaStreamSynchronize(stream_), "changing the splats");
 }
 
-void DeviceTrainState::move_splats(const std::vector<std::uint32_t>& source,
-                                   const std::vector<std::uint8_t>& forget) {
-  const auto count = static_cast<unsigned>(source.size());
-  upload_all<std::uint32_t>(source, source_, stream_);
-  upload_all<std::uint8_t>(forget, forget_, stream_);
-  for (Parameters* parameters : {&values_, &first_, &second_}) {
-    const std::uint8_t* forgotten = parameters == &values_ ? nullptr : forget_.data();
-    resize(spare_, count);
-    run_gather_planes({.from = parameters->geometry.data(),
-                       .to = spare_.geometry.data(),
-                       .planes = kFieldCount,
-                       .source = source_.data(),
-                       .forget = forgotten,
-                       .count = count},
-                      stream_);
-    run_gather_planes({.from = parameters->sh.data(),
-                       .to = spare_.sh.data(),
-                       .planes = static_cast<unsigned>(sh_planes()),
-                       .source = source_.data(),
-                       .forget = forgotten,
-                       .count = count},
-                      stream_);
-    std::swap(*parameters, spare_);
+EditTarget DeviceTrainState::begin_edit(std::size_t count) {
+  make_room(count);
+  edit_source_.resize_discard(count);
+  edit_forget_.resize_discard(count);
+  return {spare_.geometry.data(), edit_source_.data(), edit_forget_.data()};
+}
+
+void DeviceTrainState::make_room(std::size_t count) {
+  const std::size_t lanes = blocks_of(count) * kBlockSize;
+  for (Parameters* p : {&values_, &first_, &second_}) {
+    grow_into(p->geometry, spare_.geometry, lanes * kFieldCount, stream_);
+    grow_into(p->sh, spare_.sh, lanes * sh_planes(), stream_);
   }
-  spare_steps_.resize_discard(count);
-  run_gather(last_step_.data(), spare_steps_.data(), source_.data(), count, stream_);
-  std::swap(last_step_, spare_steps_);
-  count_ = count;
+  for (auto* words : {&last_step_, &seen_}) grow_into(*words, spare_words_, count, stream_);
+  for (auto* sums : {&gradient_sum_, &radius_px_}) grow_into(*sums, spare_sums_, count, stream_);
+  resize(spare_, count);
+  spare_words_.resize_discard(count);
+  source_.resize_discard(count);
+  forget_.resize_discard(count);
+}
+
+void DeviceTrainState::finish_edit() {
+  const std::size_t edited = edit_source_.size();
+  const auto count = static_cast<unsigned>(edited);
+  const std::uint32_t* order = order_.of(spare_.geometry.data(), edited, stream_);
+  // From here on nothing takes memory: a want of it leaves the set as it was.
+  run_gather(edit_source_.data(), source_.data(), order, count, stream_);
+  run_gather(edit_forget_.data(), forget_.data(), order, count, stream_);
+  values_.geometry.resize_discard(spare_.geometry.size());
+  run_gather_planes({.from = spare_.geometry.data(),
+                     .to = values_.geometry.data(),
+                     .planes = kFieldCount,
+                     .source = order,
+                     .forget = nullptr,
+                     .count = count},
+                    stream_);
+  gather_sh(values_, source_.data(), nullptr, count);
+  for (Parameters* moments : {&first_, &second_}) {
+    gather_geometry(*moments, source_.data(), forget_.data(), count);
+    gather_sh(*moments, source_.data(), forget_.data(), count);
+  }
+  gather_each(last_step_, spare_words_, source_.data(), count);
+  count_ = edited;
+  clear_statistics();
+}
+
+void DeviceTrainState::reorder() {
+  const auto count = static_cast<unsigned>(count_);
+  const std::uint32_t* order = order_.of(values_.geometry.data(), count_, stream_);
+  resize(spare_, count_);
+  spare_words_.resize_discard(count_);
+  spare_sums_.resize_discard(count_);
+  for (Parameters* parameters : {&values_, &first_, &second_}) {
+    gather_geometry(*parameters, order, nullptr, count);
+    gather_sh(*parameters, order, nullptr, count);
+  }
+  for (auto* words : {&last_step_, &seen_}) gather_each(*words, spare_words_, order, count);
+  for (auto* sums : {&gradient_sum_, &radius_px_}) gather_each(*sums, spare_sums_, order, count);
+}
+
+void DeviceTrainState::gather_geometry(Parameters& parameters, const std::uint32_t* source,
+                                       const std::uint8_t* forget, unsigned count) {
+  spare_.geometry.resize_discard(blocks_of(count) * kBlockSize * kFieldCount);
+  run_gather_planes({.from = parameters.geometry.data(),
+                     .to = spare_.geometry.data(),
+                     .planes = kFieldCount,
+                     .source = source,
+                     .forget = forget,
+                     .count = count},
+                    stream_);
+  std::swap(parameters.geometry, spare_.geometry);
+}
+
+void DeviceTrainState::gather_sh(Parameters& parameters, const std::uint32_t* source,
+                                 const std::uint8_t* forget, unsigned count) {
+  spare_.sh.resize_discard(blocks_of(count) * kBlockSize * sh_planes());
+  run_gather_planes({.from = parameters.sh.data(),
+                     .to = spare_.sh.data(),
+                     .planes = static_cast<unsigned>(sh_planes()),
+                     .source = source,
+                     .forget = forget,
+                     .count = count},
+                    stream_);
+  std::swap(parameters.sh, spare_.sh);
+}
+
+template <class T>
+void DeviceTrainState::gather_each(DeviceBuffer<T>& values, DeviceBuffer<T>& spare,
+                                   const std::uint32_t* source, unsigned count) {
+  spare.resize_discard(count);
+  run_gather(values.data(), spare.data(), source, count, stream_);
+  std::swap(values, spare);
 }
 
 void DeviceTrainState::limit_opacity(float most) {
@@ -222,6 +282,7 @@ SplatCloud DeviceTrainState::cloud() const {
   SplatCloud cloud(count_, sh_degree_);
   download(values_, cloud);
   check(cudaStreamSynchronize(stream_), "copying splats");
+  cloud.truncate(count_);  // makes the lanes behind the last splat transparent again
   return cloud;
 }
 
@@ -260,12 +321,15 @@ void DeviceTrainState::restore(const TrainSnapshot& all) {
 }
 
 std::size_t DeviceTrainState::memory_bytes() const {
-  std::size_t bytes = last_step_.bytes() + spare_steps_.bytes() + seen_.bytes() + source_.bytes() +
-                      forget_.bytes() + gradient_sum_.bytes() + radius_px_.bytes();
-  for (const Parameters* p : {&values_, &first_, &second_, &spare_}) {
+  std::size_t bytes = order_.memory_bytes() + spare_sums_.bytes();
+  for (const auto* p : {&values_, &first_, &second_, &spare_}) {
     bytes += p->geometry.bytes() + p->sh.bytes();
   }
-  return bytes;
+  for (const auto* words : {&last_step_, &seen_, &spare_words_, &source_, &edit_source_}) {
+    bytes += words->bytes();
+  }
+  for (const auto* sums : {&gradient_sum_, &radius_px_}) bytes += sums->bytes();
+  return bytes + forget_.bytes() + edit_forget_.bytes();
 }
 
 }  // namespace mote::cuda

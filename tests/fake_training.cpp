@@ -60,6 +60,14 @@ void FakeSplatTrainer::edit(const DensityEdit& edit) {
   record_.edits.push_back(record_.requests.empty() ? 0 : record_.requests.back().step);
 }
 
+void FakeSplatTrainer::reorder() {
+  std::ranges::reverse(splats_);
+  std::ranges::reverse(statistics_.gradient);
+  std::ranges::reverse(statistics_.seen);
+  std::ranges::reverse(statistics_.radius_px);
+  record_.reorders.push_back(record_.requests.back().step);
+}
+
 void FakeSplatTrainer::limit_opacity(float most) {
   record_.opacity_limits.push_back(most);
   for (SplatGeometry& splat : splats_) {

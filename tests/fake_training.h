@@ -18,13 +18,13 @@ namespace mote {
 /// What the fake trainer saw and what it shall answer; shared with the test.
 struct FakeRecord {
   std::vector<StepRequest> requests;
-  std::vector<std::uint64_t> edits;  // the steps after which splats were edited
+  std::vector<std::uint64_t> edits, reorders;  // the steps after which they came
   std::vector<float> opacity_limits;
   std::function<void(const StepRequest&, StepResult&)> amend;  // of each step's result
 };
 
 /// Moves every splat a little by step and background, counts gradients that differ from splat to
-/// splat, and reverses the order of the splats in each edit, as a device may.
+/// splat, and reverses the order of the splats in each edit and reorder, as a device may.
 class FakeSplatTrainer : public SplatTrainer {
  public:
   FakeSplatTrainer(const SplatCloud& cloud, FakeRecord& record);
@@ -37,6 +37,7 @@ class FakeSplatTrainer : public SplatTrainer {
   void clear_statistics() override;
   std::vector<SplatGeometry> geometry() const override { return splats_; }
   void edit(const DensityEdit& edit) override;
+  void reorder() override;
   void limit_opacity(float most) override;
   SplatCloud cloud() override;
   void save(ByteSink& sink) const override;

@@ -4,15 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
-#include "core/random.h"
+#include "backend/adc_edit.h"
+#include "backend/mcmc_edit.h"
 #include "fake_training.h"
 #include "train/splat_limit.h"
-#include "train/strategies/adc_rules.h"
-#include "train/strategies/mcmc_rules.h"
 #include "train/trainer.h"
 
 namespace mote {
@@ -54,10 +55,11 @@ struct Row {
 
 constexpr AdcRules kRules{.gradient = 2e-4, .clone_scale = 0.01, .most = 1000};
 
-AdcOutcome edited(const AdcRules& rules, const Row& row,
-                  const std::vector<std::uint32_t>& broken = {}) {
-  Random random(5);
-  return adc_edit(rules, row.splats, row.statistics, broken, random);
+constexpr std::uint64_t kSeed = 5;
+
+AdcEdit edited(const AdcRules& rules, const Row& row,
+               const std::vector<std::uint32_t>& broken = {}) {
+  return adc_edit(rules, row.splats, row.statistics, broken, kSeed);
 }
 
 TEST(AdcRules, ClonesSmallAndSplitsLargeSplatsOfLargeGradient) {
@@ -67,13 +69,13 @@ TEST(AdcRules, ClonesSmallAndSplitsLargeSplatsOfLargeGradient) {
   row.add(splat_of(0.5, 0.05, 2), 1e-4);
   row.add(splat_of(0.5, 0.05, 3), 3e-4);
   row.statistics.seen[3] = 0;
-  const AdcOutcome outcome = edited(kRules, row);
+  const auto [edit, outcome] = edited(kRules, row);
   EXPECT_EQ(outcome.cloned, 1u);
   EXPECT_EQ(outcome.split, 1u);
   EXPECT_EQ(outcome.removed, 0u);
-  EXPECT_EQ(outcome.edit.source, (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 1}));
-  EXPECT_EQ(outcome.edit.forget, (std::vector<std::uint8_t>{0, 1, 0, 0, 1, 1}));
-  const std::vector<SplatGeometry> after = applied(outcome.edit, row.splats);
+  EXPECT_EQ(edit.source, (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 1}));
+  EXPECT_EQ(edit.forget, (std::vector<std::uint8_t>{0, 1, 0, 0, 1, 1}));
+  const std::vector<SplatGeometry> after = applied(edit, row.splats);
   EXPECT_EQ(after[4].mean[0], 0);
   for (const std::size_t child : {1u, 5u}) {
     EXPECT_NEAR(std::exp(after[child].log_scale[0]), 0.05 / 1.6, 1e-6);
@@ -116,20 +118,20 @@ TEST(AdcRules, RemovesFaintLargeAndBrokenSplats) {
   row.add(splat_of(0.5, 0.005), 1e-3);
   row.add(splat_of(0.5, 0.005), 0);
   AdcRules rules = kRules;
-  EXPECT_EQ(edited(rules, row).removed, 1u);
+  EXPECT_EQ(edited(rules, row).outcome.removed, 1u);
   rules.prune_scale = 0.1;
   rules.prune_radius_px = 20;
-  const AdcOutcome outcome = edited(rules, row, {3});
+  const auto [edit, outcome] = edited(rules, row, {3});
   EXPECT_EQ(outcome.removed, 4u);
   EXPECT_EQ(outcome.cloned, 0u);
-  EXPECT_EQ(outcome.edit.source, std::vector<std::uint32_t>{4});
+  EXPECT_EQ(edit.source, std::vector<std::uint32_t>{4});
 }
 
 TEST(AdcRules, DoesNotRemoveTheLastSplatsForBeingFaint) {
   Row row;
   row.add(splat_of(0.001, 0.005), 0);
   row.add(splat_of(0.001, 0.005), 0);
-  EXPECT_FALSE(edited(kRules, row).changes());
+  EXPECT_FALSE(edited(kRules, row).outcome.changes());
   EXPECT_EQ(edited(kRules, row, {1}).edit.source, std::vector<std::uint32_t>{0});
 }
 
@@ -138,13 +140,13 @@ TEST(AdcRules, KeepsToTheCapByTakingTheLargestGradients) {
   for (int i = 0; i < 10; ++i) row.add(splat_of(0.5, 0.005), 3e-4 + 1e-5 * ((i * 7) % 10));
   AdcRules rules = kRules;
   rules.most = 13;
-  const AdcOutcome outcome = edited(rules, row);
-  EXPECT_EQ(outcome.edit.source.size(), 13u);
+  const DensityEdit edit = edited(rules, row).edit;
+  EXPECT_EQ(edit.source.size(), 13u);
   // i * 7 mod 10 is 9, 8 and 7 for 7, 4 and 1.
-  EXPECT_EQ(std::set<std::uint32_t>(outcome.edit.source.begin() + 10, outcome.edit.source.end()),
+  EXPECT_EQ(std::set<std::uint32_t>(edit.source.begin() + 10, edit.source.end()),
             (std::set<std::uint32_t>{1, 4, 7}));
   rules.most = 5;
-  EXPECT_FALSE(edited(rules, row).changes());
+  EXPECT_FALSE(edited(rules, row).outcome.changes());
 }
 
 TEST(AdcRules, ByRankAloneFillsUpWhateverTheGradients) {
@@ -152,7 +154,7 @@ TEST(AdcRules, ByRankAloneFillsUpWhateverTheGradients) {
   for (int i = 0; i < 10; ++i) row.add(splat_of(0.5, 0.005), 1e-7);
   AdcRules rules = kRules;
   rules.most = 17;
-  EXPECT_FALSE(edited(rules, row).changes());
+  EXPECT_FALSE(edited(rules, row).outcome.changes());
   rules.by_rank_alone = true;
   EXPECT_EQ(edited(rules, row).edit.source.size(), 17u);
 }
@@ -185,22 +187,21 @@ TEST(McmcRules, RelocatedSplatsLookLikeTheOneTheyShare) {
 TEST(McmcRules, MovesTheDeadOntoTheLivingAndForgetsTheirMoments) {
   std::vector<SplatGeometry> splats{splat_of(0.004, 1, 0), splat_of(0.8, 1, 1), splat_of(0.5, 1, 2),
                                     splat_of(0.9, 1, 3)};
-  Random random(1);
   const std::vector<std::uint32_t> broken{3};
-  const McmcOutcome outcome =
-      mcmc_edit({.dead_opacity = 0.005, .count = 0}, splats, broken, random);
+  const auto [edit, outcome] =
+      mcmc_edit({.dead_opacity = 0.005, .count = 0}, splats, broken, kSeed);
   EXPECT_EQ(outcome.relocated, 2u);
   EXPECT_EQ(outcome.added, 0u);
-  ASSERT_EQ(outcome.edit.source.size(), 4u);
-  const std::vector<SplatGeometry> after = applied(outcome.edit, splats);
+  ASSERT_EQ(edit.source.size(), 4u);
+  const std::vector<SplatGeometry> after = applied(edit, splats);
   for (const std::size_t dead : {0u, 3u}) {
-    const std::uint32_t home = outcome.edit.source[dead];
+    const std::uint32_t home = edit.source[dead];
     EXPECT_TRUE(home == 1 || home == 2);
     EXPECT_EQ(after[dead].logit_opacity, after[home].logit_opacity);
     EXPECT_EQ(after[dead].log_scale[1], after[home].log_scale[1]);
     EXPECT_LT(after[home].logit_opacity, splats[home].logit_opacity);
-    EXPECT_EQ(outcome.edit.forget[dead], 1);
-    EXPECT_EQ(outcome.edit.forget[home], 1);
+    EXPECT_EQ(edit.forget[dead], 1);
+    EXPECT_EQ(edit.forget[home], 1);
   }
 }
 
@@ -209,15 +210,14 @@ TEST(McmcRules, GrowsWhereOpacityIsAndKeepsEachPlaceAsItLooks) {
   for (int i = 0; i < 200; ++i) {
     splats.push_back(splat_of(i < 100 ? 0.9 : 0.1, 0.5, static_cast<float>(i)));
   }
-  Random random(1);
-  const McmcOutcome outcome = mcmc_edit({.count = 1200}, splats, {}, random);
+  const auto [edit, outcome] = mcmc_edit({.count = 1200}, splats, {}, kSeed);
   EXPECT_EQ(outcome.added, 1000u);
-  ASSERT_EQ(outcome.edit.source.size(), 1200u);
-  const std::vector<SplatGeometry> after = applied(outcome.edit, splats);
+  ASSERT_EQ(edit.source.size(), 1200u);
+  const std::vector<SplatGeometry> after = applied(edit, splats);
   std::vector<double> transmittance(200, 1);
   std::size_t to_opaque = 0;
   for (std::size_t i = 0; i < after.size(); ++i) {
-    const std::uint32_t home = outcome.edit.source[i];
+    const std::uint32_t home = edit.source[i];
     transmittance[home] *= 1 - opacity_of(after[i]);
     to_opaque += i >= 200 && home < 100;
   }
@@ -230,9 +230,8 @@ TEST(McmcRules, GrowsWhereOpacityIsAndKeepsEachPlaceAsItLooks) {
 TEST(McmcRules, SharesFullyOpaqueSplatsWithoutInfinities) {
   std::vector<SplatGeometry> splats{splat_of(0.001, 1), splat_of(0.5, 1)};
   splats[1].logit_opacity = 200;
-  Random random(1);
   for (const SplatGeometry& splat :
-       applied(mcmc_edit({.count = 100}, splats, {}, random).edit, splats)) {
+       applied(mcmc_edit({.count = 100}, splats, {}, kSeed).edit, splats)) {
     EXPECT_TRUE(std::isfinite(splat.logit_opacity));
     EXPECT_TRUE(std::isfinite(splat.log_scale[0]));
   }
@@ -240,12 +239,31 @@ TEST(McmcRules, SharesFullyOpaqueSplatsWithoutInfinities) {
 
 TEST(McmcRules, LeavesASetAloneWhereNoneLives) {
   const std::vector<SplatGeometry> splats(5, splat_of(0.001, 1));
-  Random random(1);
-  EXPECT_FALSE(mcmc_edit({.count = 10}, splats, {}, random).changes());
+  EXPECT_FALSE(mcmc_edit({.count = 10}, splats, {}, kSeed).outcome.changes());
   const std::vector<std::uint32_t> broken{2};
-  EXPECT_EQ(mcmc_edit({.count = 10}, splats, broken, random).edit.source,
+  EXPECT_EQ(mcmc_edit({.count = 10}, splats, broken, kSeed).edit.source,
             (std::vector<std::uint32_t>{0, 1, 3, 4}));
-  EXPECT_FALSE(mcmc_edit({.count = 10}, {}, {}, random).changes());
+  EXPECT_FALSE(mcmc_edit({.count = 10}, {}, {}, kSeed).outcome.changes());
+}
+
+TEST(McmcRules, RelocatesWhatHasNoOpacityThatIsANumber) {
+  std::vector<SplatGeometry> splats{splat_of(0.5, 1), splat_of(0.5, 1)};
+  splats[1].logit_opacity = std::numeric_limits<float>::quiet_NaN();
+  const auto [edit, outcome] = mcmc_edit({.count = 0}, splats, {}, kSeed);
+  EXPECT_EQ(outcome.relocated, 1u);
+  EXPECT_EQ(edit.source, (std::vector<std::uint32_t>{0, 0}));
+}
+
+TEST(McmcRules, TheLotteryGivesEveryTicketToTheOneWhoHoldsIt) {
+  const std::uint64_t sums[] = {0, 3, 3, 4, 9};
+  std::array<int, 5> wins{};
+  for (std::uint64_t ticket = 0; ticket < 9; ++ticket) {
+    // The least bits that stand for this ticket of 9.
+    const std::uint64_t bits = ticket == 0 ? 0 : ~std::uint64_t{0} / 9 * ticket + ticket;
+    ++wins[lottery_winner(sums, 5, bits)];
+  }
+  EXPECT_EQ(wins, (std::array<int, 5>{0, 3, 0, 1, 5}));
+  EXPECT_EQ(lottery_winner(sums, 5, ~std::uint64_t{0}), 4u);
 }
 
 std::vector<std::uint64_t> counts_of_run(const TrainOptions& options) {

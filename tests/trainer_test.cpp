@@ -249,6 +249,20 @@ TEST(Trainer, TakesBrokenSplatsAwayAndCountsThemOnce) {
   }
 }
 
+TEST(Trainer, PutsSplatsInOrderNowAndThenWhileTheirSetStays) {
+  for (const StrategyEntry* strategy : strategies()) {
+    TrainOptions options = short_run(std::string(strategy->name), 6500);
+    options.densify.until = 0.5;
+    options.densify.every = 500;
+    FakeRun run(options);
+    run.steps(6500);
+    const FakeRecord& record = run.backend.record;
+    ASSERT_FALSE(record.edits.empty());
+    EXPECT_EQ(record.edits.back(), 3000u) << strategy->name;
+    EXPECT_EQ(record.reorders, (std::vector<std::uint64_t>{4000, 6000})) << strategy->name;
+  }
+}
+
 TEST(Trainer, LearnsExposuresWhoseMeanStaysNeutral) {
   TrainOptions options = short_run("mcmc");
   options.exposure = true;

@@ -5,7 +5,7 @@
 #include "cuda/dialect.h"
 #include "cuda/kernels/integers.h"
 #include "cuda/runtime.h"
-#include "scene/splat_fields.h"
+#include "scene/splat_geometry.h"
 
 namespace mote::cuda {
 namespace {
@@ -17,30 +17,48 @@ MOTE_DEVICE unsigned thread_in_grid() {
   return blockIdx.x * kThreads + threadIdx.x;
 }
 
+/// Whole blocks.
+constexpr unsigned padded(unsigned count) {
+  return (count + kBlock - 1) / kBlock * kBlock;
+}
+
 MOTE_KERNEL(kThreads) gather_planes(GatherArgs args) {
   const unsigned splat = thread_in_grid();
-  if (splat >= args.count) return;
-  const unsigned source = args.source[splat];
-  const bool forgotten = args.forget != nullptr && args.forget[splat] != 0;
+  if (splat >= padded(args.count)) return;
+  const bool padding = splat >= args.count;
+  const unsigned source = padding ? 0 : args.source[splat];
+  const bool empty = padding || (args.forget != nullptr && args.forget[splat] != 0);
   const std::size_t stride = std::size_t{args.planes} * kBlock;
   const float* from = args.from + source / kBlock * stride + source % kBlock;
   float* to = args.to + splat / kBlock * stride + splat % kBlock;
   for (unsigned plane = 0; plane < args.planes; ++plane) {
-    to[plane * kBlock] = forgotten ? 0.0f : from[plane * kBlock];
+    to[plane * kBlock] = empty ? 0.0f : from[plane * kBlock];
   }
 }
 
+template <class T>
 MOTE_KERNEL(kThreads)
-gather(const std::uint32_t* from, std::uint32_t* to, const std::uint32_t* source, unsigned count) {
+gather(const T* from, T* to, const std::uint32_t* source, unsigned count) {
   const unsigned i = thread_in_grid();
   if (i < count) to[i] = from[source[i]];
+}
+
+MOTE_KERNEL(kThreads)
+write_changes(const DensityEdit::Change* changes, unsigned count, float* geometry) {
+  const unsigned i = thread_in_grid();
+  if (i < count) store_geometry(changes[i].geometry, geometry, changes[i].splat);
+}
+
+MOTE_KERNEL(kThreads) mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks) {
+  const unsigned i = thread_in_grid();
+  if (i < count) marks[numbers[i]] = 1;
 }
 
 MOTE_KERNEL(kThreads) limit_opacity(LimitOpacityArgs args) {
   const unsigned splat = thread_in_grid();
   if (splat >= args.count) return;
-  const std::size_t at = std::size_t{splat / kBlock} * kFieldCount * kBlock +
-                         static_cast<unsigned>(Field::logit_opacity) * kBlock + splat % kBlock;
+  const std::size_t at =
+      geometry_place(splat) + static_cast<unsigned>(Field::logit_opacity) * kBlock;
   args.geometry[at] = min(args.geometry[at], args.most);
   args.first[at] = 0;
   args.second[at] = 0;
@@ -50,15 +68,37 @@ MOTE_KERNEL(kThreads) limit_opacity(LimitOpacityArgs args) {
 
 void run_gather_planes(const GatherArgs& args, cudaStream_t stream) {
   launch(gather_planes,
-         {.blocks = blocks_for(args.count, kThreads), .threads = kThreads, .name = "moving splats"},
+         {.blocks = blocks_for(padded(args.count), kThreads),
+          .threads = kThreads,
+          .name = "moving splats"},
          stream, args);
 }
 
-void run_gather(const std::uint32_t* from, std::uint32_t* to, const std::uint32_t* source,
-                unsigned count, cudaStream_t stream) {
-  launch(gather,
+template <class T>
+void run_gather(const T* from, T* to, const std::uint32_t* source, unsigned count,
+                cudaStream_t stream) {
+  launch(gather<T>,
          {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = "moving splats"},
          stream, from, to, source, count);
+}
+template void run_gather(const float*, float*, const std::uint32_t*, unsigned, cudaStream_t);
+template void run_gather(const std::uint32_t*, std::uint32_t*, const std::uint32_t*, unsigned,
+                         cudaStream_t);
+template void run_gather(const std::uint8_t*, std::uint8_t*, const std::uint32_t*, unsigned,
+                         cudaStream_t);
+
+void run_write_changes(const DensityEdit::Change* changes, unsigned count, float* geometry,
+                       cudaStream_t stream) {
+  launch(write_changes,
+         {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = "changing splats"},
+         stream, changes, count, geometry);
+}
+
+void run_mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks,
+              cudaStream_t stream) {
+  launch(mark,
+         {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = "marking splats"},
+         stream, numbers, count, marks);
 }
 
 void run_limit_opacity(const LimitOpacityArgs& args, cudaStream_t stream) {

@@ -4,9 +4,19 @@
 
 #include <cstdint>
 
+#include "backend/density.h"
+
 namespace mote::cuda {
 
-/// to's splat i is from's splat source[i], zero where `forget` (if not null) marks it.
+/// Where a changed set of splats is written, in the order of its edit (DensityEdit).
+struct EditTarget {
+  float* geometry;        // [blocks][kFieldCount][16]
+  std::uint32_t* source;  // whose copy each one is, of the set before
+  std::uint8_t* forget;   // not 0: its moments start at zero
+};
+
+/// to's splat i is from's splat source[i], zero where `forget` (if not null) marks it, and in the
+/// lanes behind the last.
 struct GatherArgs {
   const float* from;  // [blocks][planes][16]
   float* to;          // likewise
@@ -18,9 +28,18 @@ struct GatherArgs {
 
 void run_gather_planes(const GatherArgs& args, cudaStream_t stream);
 
-/// to[i] = from[source[i]]
-void run_gather(const std::uint32_t* from, std::uint32_t* to, const std::uint32_t* source,
-                unsigned count, cudaStream_t stream);
+/// to[i] = from[source[i]]; for float, std::uint32_t and std::uint8_t.
+template <class T>
+void run_gather(const T* from, T* to, const std::uint32_t* source, unsigned count,
+                cudaStream_t stream);
+
+/// Writes changes over geometry, [blocks][kFieldCount][16].
+void run_write_changes(const DensityEdit::Change* changes, unsigned count, float* geometry,
+                       cudaStream_t stream);
+
+/// marks[numbers[i]] = 1
+void run_mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks,
+              cudaStream_t stream);
 
 /// Logit opacities above `most` become that, and their moments zero. Arrays as SplatState's.
 struct LimitOpacityArgs {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Running sums over a warp. For kernels.
+// Sums over a warp. For kernels.
 
 #include "cuda/dialect.h"
 
@@ -15,6 +15,14 @@ MOTE_DEVICE T inclusive_sum_of_lanes(T value) {
     if (lane >= apart) value += below;
   }
   return value;
+}
+
+/// Adds the number of lanes where `holds` to the counter in device memory. All lanes must call.
+MOTE_DEVICE void count_lanes(bool holds, unsigned* counter) {
+  const unsigned holding = __ballot_sync(kWholeWarp, holds);
+  if (threadIdx.x % kWarp == 0 && holding != 0) {
+    atomicAdd(counter, static_cast<unsigned>(__popc(holding)));
+  }
 }
 
 }  // namespace mote::cuda

@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/density.h"
 #include "core/byte_stream.h"
+#include "primitives/adc.h"
+#include "primitives/mcmc.h"
 #include "scene/dataset.h"
 
 namespace mote {
@@ -65,32 +68,6 @@ struct StepResult {
   double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
 };
 
-/// What densification looks at, one number a splat in the trainer's present order, summed since the
-/// last edit() or clear_statistics().
-struct DensityStatistics {
-  std::vector<float> gradient;      // norm of dL/d(mean in normalised device coordinates)
-  std::vector<std::uint32_t> seen;  // steps in which the splat was visible
-  std::vector<float> radius_px;     // largest half extent of the footprint so far
-};
-
-/// The raw geometry of one splat, as stored.
-struct SplatGeometry {
-  float mean[3], log_scale[3], rotation[4], logit_opacity;
-};
-
-/// A change of the set of splats. The result has source.size() splats: number i is a copy of
-/// source[i], harmonics and optimiser state included, then `changes` are written over. What
-/// `forget` marks starts with optimiser moments of zero.
-struct DensityEdit {
-  struct Change {
-    std::uint32_t splat;  // in the result
-    SplatGeometry geometry;
-  };
-  std::vector<std::uint32_t> source;
-  std::vector<std::uint8_t> forget;  // one a splat of the result
-  std::vector<Change> changes;
-};
-
 struct TrainerSettings {
   bool antialiased = false;
   bool absolute_gradients = false;  // AbsGS: densification sums the gradient's size per pixel
@@ -116,8 +93,20 @@ class SplatTrainer {
   /// The geometry of all splats in the present order.
   virtual std::vector<SplatGeometry> geometry() const = 0;
   /// Changes the set of splats, clears the statistics, and puts the splats in an order that suits
-  /// the device; the order of what statistics() and geometry() give then differs.
+  /// the device; the order of what statistics() and geometry() give then differs. Where the
+  /// device's memory does not suffice it throws Error, and all is as it was.
   virtual void edit(const DensityEdit& edit) = 0;
+  /// Changes the set of splats by rules, taking `broken` (without repetition) away, as edit() does;
+  /// where nothing changes, only the statistics are cleared. Random choices follow from the seed,
+  /// and are the same on every backend. Unless a backend overrides these, they are adc_edit() and
+  /// mcmc_edit() on the host.
+  virtual AdcOutcome change(const AdcRules& rules, std::span<const std::uint32_t> broken,
+                            std::uint64_t seed);
+  virtual McmcOutcome change(const McmcRules& rules, std::span<const std::uint32_t> broken,
+                             std::uint64_t seed);
+  /// Puts the splats in an order that suits the device, as edit() does, all else kept: they drift
+  /// out of it in training.
+  virtual void reorder() = 0;
   /// Opacities above `most` become that, and the moments of all opacities zero.
   virtual void limit_opacity(float most) = 0;
 

@@ -16,21 +16,6 @@ std::size_t sh_floats(const SplatCloud& cloud) {
   return static_cast<std::size_t>(cloud.sh_coefficients()) * 3 * kBlockSize;
 }
 
-constexpr Field kGeometryFields[] = {Field::mean_x,      Field::mean_y,       Field::mean_z,
-                                     Field::log_scale_x, Field::log_scale_y,  Field::log_scale_z,
-                                     Field::rotation_w,  Field::rotation_x,   Field::rotation_y,
-                                     Field::rotation_z,  Field::logit_opacity};
-
-/// Calls visit(field, number) for the numbers of a SplatGeometry in the order of Field.
-template <class Geometry, class Visit>
-void for_each_field(Geometry& g, const Visit& visit) {
-  std::size_t at = 0;
-  for (auto& v : g.mean) visit(kGeometryFields[at++], v);
-  for (auto& v : g.log_scale) visit(kGeometryFields[at++], v);
-  for (auto& v : g.rotation) visit(kGeometryFields[at++], v);
-  visit(kGeometryFields[at], g.logit_opacity);
-}
-
 void save_cloud(const SplatCloud& cloud, ByteSink& sink) {
   const std::size_t blocks = cloud.block_count();
   sink.write(std::as_bytes(std::span(cloud.geometry_block(0), blocks * kFieldCount * kBlockSize)));
@@ -56,16 +41,6 @@ void fill_zero(SplatCloud& cloud) {
 /// In the order of RateGroup.
 std::array<float, kRateGroups> by_group(const LearningRates& r) {
   return {r.mean, r.log_scale, r.rotation, r.logit_opacity, r.sh_0, r.sh_rest};
-}
-
-SplatGeometry geometry_of(const SplatCloud& cloud, std::size_t splat) {
-  SplatGeometry g{};
-  for_each_field(g, [&](Field f, float& value) { value = cloud.at(splat, f); });
-  return g;
-}
-
-void set_geometry(SplatCloud& cloud, std::size_t splat, const SplatGeometry& geometry) {
-  for_each_field(geometry, [&](Field f, float value) { cloud.at(splat, f) = value; });
 }
 
 TrainSnapshot::TrainSnapshot(SplatCloud cloud)

@@ -39,7 +39,4 @@ void fill_zero(SplatCloud& cloud);
 /// In the order of RateGroup.
 std::array<float, kRateGroups> by_group(const LearningRates& rates);
 
-SplatGeometry geometry_of(const SplatCloud& cloud, std::size_t splat);
-void set_geometry(SplatCloud& cloud, std::size_t splat, const SplatGeometry& geometry);
-
 }  // namespace mote

@@ -63,6 +63,7 @@ class CpuTrainer : public SplatTrainer {
     release_scratch();
     state_.edit(edit, pool_);
   }
+  void reorder() override { state_.reorder(pool_); }
   void limit_opacity(float most) override { state_.limit_opacity(most); }
   SplatCloud cloud() override;
   void save(ByteSink& sink) const override { state_.save(sink); }

@@ -55,6 +55,12 @@ void forget_splat(SplatCloud& moments, std::size_t splat) {
   for (std::size_t k = 0; k < sh_floats(moments); k += kBlockSize) sh[k] = 0;
 }
 
+template <class T>
+void permute(Buffer<T>& values, const std::vector<std::uint32_t>& order) {
+  const std::vector<T> before(values.data(), values.data() + order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) values[i] = before[order[i]];
+}
+
 }  // namespace
 
 TrainState::TrainState(SplatCloud cloud, ThreadPool& pool) : all_(std::move(cloud)) {
@@ -103,7 +109,8 @@ DensityStatistics TrainState::statistics() const {
 
 std::vector<SplatGeometry> TrainState::geometry() const {
   std::vector<SplatGeometry> result(all_.splats.count());
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = geometry_of(all_.splats, i);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = load_geometry(all_.splats.geometry_block(0), i);
   return result;
 }
 
@@ -113,7 +120,7 @@ void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
   all_.splats = gathered(all_.splats, edit.source, pool);
   for (const DensityEdit::Change& change : edit.changes) {
     CHECK(change.splat < all_.splats.count());
-    set_geometry(all_.splats, change.splat, change.geometry);
+    store_geometry(change.geometry, all_.splats.geometry_block(0), change.splat);
   }
   const std::vector<std::uint32_t> order = morton_order(all_.splats, pool);
   permute(all_.splats, order, pool);
@@ -132,6 +139,15 @@ void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
   }
   all_.last_step = std::move(last_step);
   all_.clear_statistics();
+}
+
+void TrainState::reorder(ThreadPool& pool) {
+  const std::vector<std::uint32_t> order = morton_order(all_.splats, pool);
+  for (SplatCloud* cloud : {&all_.splats, &all_.first, &all_.second}) permute(*cloud, order, pool);
+  permute(all_.last_step, order);
+  permute(all_.seen, order);
+  permute(all_.gradient_sum, order);
+  permute(all_.radius_px, order);
 }
 
 void TrainState::limit_opacity(float most) {

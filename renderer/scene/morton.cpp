@@ -1,17 +1,16 @@
 #include "scene/morton.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <limits>
 #include <string>
 
 #include "core/error.h"
+#include "scene/morton_key.h"
+#include "scene/splat_geometry.h"
 
 namespace mote {
 namespace {
 
-constexpr int kBitsPerAxis = 21;
 constexpr std::size_t kSplatsPerTask = std::size_t{1} << 16;
 
 struct KeyedIndex {
@@ -19,39 +18,18 @@ struct KeyedIndex {
   std::uint32_t index;
 };
 
-struct Box {
-  std::array<float, 3> low, high;
-};
-
-bool finite_mean(const SplatCloud& cloud, std::size_t i) {
-  return std::isfinite(cloud.at(i, Field::mean_x)) && std::isfinite(cloud.at(i, Field::mean_y)) &&
-         std::isfinite(cloud.at(i, Field::mean_z));
-}
-
-float mean(const SplatCloud& cloud, std::size_t i, std::size_t axis) {
-  return cloud.at(i, static_cast<Field>(axis));
-}
-
-Box bounds_of(const SplatCloud& cloud) {
+MeanBox bounds_of(const SplatCloud& cloud) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  Box box{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
+  MeanBox box{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    if (!finite_mean(cloud, i)) continue;
+    const SplatGeometry splat = load_geometry(cloud.geometry_block(0), i);
+    if (!is_finite(splat.mean)) continue;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      box.low[axis] = std::min(box.low[axis], mean(cloud, i, axis));
-      box.high[axis] = std::max(box.high[axis], mean(cloud, i, axis));
+      box.low[axis] = std::min(box.low[axis], splat.mean[axis]);
+      box.high[axis] = std::max(box.high[axis], splat.mean[axis]);
     }
   }
   return box;
-}
-
-/// Two zero bits after each of the low 21 bits.
-std::uint64_t spread(std::uint64_t v) {
-  v = (v | v << 32) & 0x1f00000000ffffull;
-  v = (v | v << 16) & 0x1f0000ff0000ffull;
-  v = (v | v << 8) & 0x100f00f00f00f00full;
-  v = (v | v << 4) & 0x10c30c30c30c30c3ull;
-  return (v | v << 2) & 0x1249249249249249ull;
 }
 
 std::size_t task_count(std::size_t splats) {
@@ -85,23 +63,13 @@ std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& poo
     throw Error("has " + std::to_string(cloud.count()) + " splats, more than 2^32", "scene",
                 "split the scene");
   }
-  const Box box = bounds_of(cloud);
+  const MeanBox box = bounds_of(cloud);
   std::vector<KeyedIndex> keys(cloud.count());
   pool.run(task_count(cloud.count()), [&](std::size_t task, int) {
     const std::size_t end = std::min(cloud.count(), (task + 1) * kSplatsPerTask);
     for (std::size_t i = task * kSplatsPerTask; i < end; ++i) {
-      std::uint64_t key = std::numeric_limits<std::uint64_t>::max() >> 1;
-      if (finite_mean(cloud, i)) {
-        key = 0;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          const double size = static_cast<double>(box.high[axis]) - box.low[axis];
-          const double place =
-              size > 0 ? (static_cast<double>(mean(cloud, i, axis)) - box.low[axis]) / size : 0;
-          const auto cell = static_cast<std::uint64_t>(place * ((1 << kBitsPerAxis) - 1));
-          key |= spread(cell) << axis;
-        }
-      }
-      keys[i] = {key, static_cast<std::uint32_t>(i)};
+      const SplatGeometry splat = load_geometry(cloud.geometry_block(0), i);
+      keys[i] = {morton_key(box, splat.mean), static_cast<std::uint32_t>(i)};
     }
   });
   sort_keys(keys, pool);

@@ -8,9 +8,9 @@
 
 namespace mote {
 
-/// The splats' numbers along a Morton curve (21 bits an axis) through the box that holds the finite
-/// means; splats with non-finite means come last. Ties keep their order. Throws Error for more than
-/// 2^32 splats.
+/// The splats' numbers along a Morton curve (scene/morton_key.h) through the box that holds the
+/// finite means; splats with non-finite means come last. Ties keep their order. Throws Error for
+/// more than 2^32 splats.
 std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& pool);
 
 /// Moves the splats into `order` (a permutation), one field at a time: needs one float a splat of

@@ -14,4 +14,11 @@ inline Random step_random(std::uint64_t seed, std::uint64_t step, StepUse use) {
   return Random(seed, step * 8 + static_cast<std::uint64_t>(use));
 }
 
+/// A seed for what draws by numbers (math/counter_random.h), likewise.
+inline std::uint64_t step_seed(std::uint64_t seed, std::uint64_t step, StepUse use) {
+  Random random = step_random(seed, step, use);
+  const std::uint64_t high = random.next();
+  return high << 32 | random.next();
+}
+
 }  // namespace mote

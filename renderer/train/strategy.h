@@ -37,8 +37,9 @@ class Strategy {
   virtual ~Strategy() = default;
   /// What the step about to run needs of the strategy: loss regularisers, noise.
   virtual void prepare(const StrategyContext& context, StepRequest& request) const = 0;
-  /// Called between every two steps, with the position after the first; edits the trainer when it
-  /// is time.
+  /// Called between every two steps, with the position after the first; changes the trainer's
+  /// splats when it is time: by rules that backends know (SplatTrainer::change()), or by its own,
+  /// which decide on the host from geometry() and statistics() and end in edit().
   virtual StrategyReport after_step(const StrategyContext& context,
                                     SplatTrainer& trainer) const = 0;
 };

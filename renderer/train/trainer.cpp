@@ -20,6 +20,10 @@ namespace {
 
 // Steps between looks at splats that broke while the strategy leaves the set alone.
 constexpr std::uint64_t kCleaningInterval = 100;
+// Steps between looks at the order of the splats while their set stays as it is. Whatever breaks is
+// cleaned away at these steps, so that no number of a splat is kept across a new order.
+constexpr std::uint64_t kReorderInterval = 2000;
+static_assert(kReorderInterval % kCleaningInterval == 0);
 
 void check_options(const Dataset& dataset, const TrainOptions& options) {
   if (dataset.train.empty()) {
@@ -161,8 +165,7 @@ StepRequest Trainer::State::request_for(std::uint32_t photograph, int level) con
   request.loss.ssim_weight = static_cast<float>(options.ssim_weight);
   request.rates = learning_rates(options.rates, layout.extent, position);
   request.sh_degree = sh_degree;
-  Random random = step_random(seed, request.step, StepUse::noise);
-  request.noise_seed = std::uint64_t{random.next()} << 32 | random.next();
+  request.noise_seed = step_seed(seed, request.step, StepUse::noise);
   return request;
 }
 
@@ -234,6 +237,8 @@ StrategyReport Trainer::State::change_splats() {
     broken.clear();
   } else if (!broken.empty() && position.steps_done % kCleaningInterval == 0) {
     drop_broken();
+  } else if (position.steps_done % kReorderInterval == 0) {
+    splats->reorder();
   }
   check_count();
   return report;
@@ -246,17 +251,7 @@ void Trainer::State::check_count() const {
 }
 
 void Trainer::State::drop_broken() {
-  DensityEdit edit;
-  auto next = broken.begin();
-  for (std::uint32_t i = 0; i < splats->count(); ++i) {
-    if (next != broken.end() && *next == i) {
-      ++next;
-    } else {
-      edit.source.push_back(i);
-    }
-  }
-  edit.forget.assign(edit.source.size(), 0);
-  splats->edit(edit);
+  splats->edit(without(splats->count(), broken));
   broken.clear();
 }
 

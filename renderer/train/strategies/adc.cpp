@@ -1,7 +1,6 @@
 // Adaptive density control (Kerbl et al. 2023), with the options of gsplat and AbsGS: when it acts.
-// What it does is in adc_rules.
+// What it does is in primitives/adc.h and backend/adc_edit.h.
 #include "train/step_random.h"
-#include "train/strategies/adc_rules.h"
 #include "train/strategy.h"
 
 namespace mote {
@@ -57,17 +56,12 @@ class Adc : public Strategy {
       rules.most = count_on_the_way(trainer.count(), context.target_splats,
                                     window.events_left(context.position));
     }
-    Random random = step_random(context.seed, context.position.steps_done, StepUse::density);
-    const AdcOutcome outcome =
-        adc_edit(rules, trainer.geometry(), trainer.statistics(), context.broken, random);
+    const std::uint64_t seed =
+        step_seed(context.seed, context.position.steps_done, StepUse::density);
+    const AdcOutcome outcome = trainer.change(rules, context.broken, seed);
     report.added = outcome.cloned + outcome.split;
     report.removed = outcome.removed;
     report.edited = outcome.changes();
-    if (report.edited) {
-      trainer.edit(outcome.edit);
-    } else {
-      trainer.clear_statistics();
-    }
   }
 
   DensifyOptions densify_;

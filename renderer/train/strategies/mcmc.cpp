@@ -1,10 +1,9 @@
 // 3DGS-MCMC (Kheradmand et al. 2024): when it acts, and what each step needs of it. What it does is
-// in mcmc_rules.
+// in primitives/mcmc.h and backend/mcmc_edit.h.
 #include <algorithm>
 #include <cmath>
 
 #include "train/step_random.h"
-#include "train/strategies/mcmc_rules.h"
 #include "train/strategy.h"
 
 namespace mote {
@@ -32,13 +31,13 @@ class Mcmc : public Strategy {
     McmcRules rules;
     rules.dead_opacity = densify_.prune_opacity;
     rules.count = count_after(context, window, trainer.count());
-    Random random = step_random(context.seed, context.position.steps_done, StepUse::density);
-    const McmcOutcome outcome = mcmc_edit(rules, trainer.geometry(), context.broken, random);
+    const std::uint64_t seed =
+        step_seed(context.seed, context.position.steps_done, StepUse::density);
+    const McmcOutcome outcome = trainer.change(rules, context.broken, seed);
     report.relocated = outcome.relocated;
     report.added = outcome.added;
     report.removed = outcome.removed;
     report.edited = outcome.changes();
-    if (report.edited) trainer.edit(outcome.edit);
     return report;
   }
 

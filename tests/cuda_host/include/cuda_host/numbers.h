@@ -38,6 +38,10 @@ inline float __int_as_float(int bits) {
   return std::bit_cast<float>(bits);
 }
 
+inline long long __double_as_longlong(double value) {
+  return std::bit_cast<long long>(value);
+}
+
 inline float rsqrtf(float value) {
   return 1.0f / std::sqrt(value);
 }

@@ -2,9 +2,10 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "backend/splat_trainer.h"
+#include "backend/density.h"
 
 namespace mote {
 
@@ -20,7 +21,6 @@ class EditBuilder {
     edit_.changes.push_back({splat, geometry});
     edit_.forget[splat] = 1;
   }
-  std::size_t count() const { return edit_.source.size(); }
   DensityEdit take() { return std::move(edit_); }
 
  private:

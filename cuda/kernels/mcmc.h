@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "cuda/kernels/density.h"
+#include "primitives/mcmc.h"
+
+namespace mote::cuda {
+
+struct McmcEnlistArgs {
+  double dead_logit;
+  const float* geometry;       // raw, [blocks][kFieldCount][16]
+  const std::uint8_t* broken;  // not 0 where it must go; null: none
+  unsigned count;
+  McmcMember* members;     // [count] written
+  std::uint64_t* weights;  // [count] written: in the lottery, zero for the dead and the broken
+  std::uint64_t* dead;     // [count] written: one for those
+};
+
+void run_mcmc_enlist(const McmcEnlistArgs& args, cudaStream_t stream);
+
+/// Writes the numbers of the dead, given the running sums of `dead`.
+void run_mcmc_list_dead(const std::uint64_t* sums, unsigned count, std::uint32_t* numbers,
+                        cudaStream_t stream);
+
+/// Writes the members' weights in the lottery.
+void run_mcmc_weigh(const McmcMember* members, unsigned count, std::uint64_t* weights,
+                    cudaStream_t stream);
+
+struct McmcDrawArgs {
+  const std::uint64_t* sums;  // [count] running sums of weights
+  unsigned count;
+  std::uint64_t seed, first_number;  // of the random numbers, one a draw
+  unsigned draws;
+  std::uint32_t* winners;  // [draws] written
+  unsigned* wins;          // [count] added to
+};
+
+void run_mcmc_draw(const McmcDrawArgs& args, cudaStream_t stream);
+
+/// Each member shares its look with as many others as it won; its wins become zero.
+void run_mcmc_share(McmcMember* members, unsigned* wins, unsigned count, cudaStream_t stream);
+
+/// Member targets[i], or first_target + i where there are no targets, becomes a copy of winners[i].
+struct McmcCopyArgs {
+  McmcMember* members;
+  const std::uint32_t *winners, *targets;  // [count]; no targets: null
+  unsigned first_target, count;
+};
+
+void run_mcmc_copy(const McmcCopyArgs& args, cudaStream_t stream);
+
+/// Writes the changed set of `count` members, copies of splats of `geometry`.
+void run_mcmc_write(const McmcMember* members, unsigned count, const float* geometry,
+                    const EditTarget& target, cudaStream_t stream);
+
+}  // namespace mote::cuda

@@ -1,0 +1,77 @@
+// Places of splats along a Morton curve, one splat a thread.
+
+#include "cuda/kernels/morton.h"
+
+#include "cuda/dialect.h"
+#include "cuda/kernels/integers.h"
+#include "cuda/runtime.h"
+#include "scene/morton_key.h"
+#include "scene/splat_geometry.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kBoundsBlocks = 512;  // each goes through the splats in strides
+constexpr unsigned kSign = 0x80000000u;
+
+/// A number of the order of the floats.
+MOTE_DEVICE unsigned ordered(float value) {
+  const unsigned bits = __float_as_uint(value);
+  return (bits & kSign) != 0 ? ~bits : bits | kSign;
+}
+
+MOTE_DEVICE float from_ordered(unsigned number) {
+  return __uint_as_float((number & kSign) != 0 ? number & ~kSign : ~number);
+}
+
+MOTE_KERNEL(kThreads) mean_bounds(const float* geometry, unsigned count, unsigned* bounds) {
+  unsigned own[kMeanBounds];
+  for (unsigned& bound : own) bound = ~0u;
+  for (unsigned splat = blockIdx.x * kThreads + threadIdx.x; splat < count;
+       splat += gridDim.x * kThreads) {
+    const SplatGeometry g = load_geometry(geometry, splat);
+    if (!is_finite(g.mean)) continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      own[axis] = min(own[axis], ordered(g.mean[axis]));
+      own[3 + axis] = min(own[3 + axis], ~ordered(g.mean[axis]));
+    }
+  }
+  for (unsigned i = 0; i < kMeanBounds; ++i) {
+    const unsigned least = __reduce_min_sync(kWholeWarp, own[i]);
+    if (threadIdx.x % kWarp == 0) atomicMin(&bounds[i], least);
+  }
+}
+
+MOTE_KERNEL(kThreads) morton_keys(MortonArgs args) {
+  const unsigned splat = blockIdx.x * kThreads + threadIdx.x;
+  if (splat >= args.count) return;
+  MeanBox box;
+  for (int axis = 0; axis < 3; ++axis) {
+    box.low[axis] = from_ordered(args.bounds[axis]);
+    box.high[axis] = from_ordered(~args.bounds[3 + axis]);
+  }
+  const SplatGeometry g = load_geometry(args.geometry, splat);
+  args.keys[splat] = morton_key(box, g.mean);
+  args.numbers[splat] = splat;
+}
+
+}  // namespace
+
+void run_mean_bounds(const float* geometry, unsigned count, unsigned* bounds, cudaStream_t stream) {
+  launch(mean_bounds,
+         {.blocks = min(blocks_for(count, kThreads), kBoundsBlocks),
+          .threads = kThreads,
+          .name = "bounding the splats"},
+         stream, geometry, count, bounds);
+}
+
+void run_morton_keys(const MortonArgs& args, cudaStream_t stream) {
+  launch(morton_keys,
+         {.blocks = blocks_for(args.count, kThreads),
+          .threads = kThreads,
+          .name = "placing the splats"},
+         stream, args);
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,40 @@
+#pragma once
+
+// Random numbers without a state: each is a function of a seed and of its number, so that any order
+// of drawing, on any device, gives the same. SplitMix64 (Steele, Lea and Flood 2014, "Fast
+// Splittable Pseudorandom Number Generators"), whose sequence can be read at any place.
+
+#include <cmath>
+#include <cstdint>
+
+#include "lanes/lane.h"
+
+namespace mote {
+
+/// Every bit of the input moves half of the output's: Stafford's variant 13 of the finaliser of
+/// MurmurHash3.
+MOTE_LANE std::uint64_t mixed_bits(std::uint64_t x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+
+/// 64 random bits: number `number` of the sequence that belongs to the seed.
+MOTE_LANE std::uint64_t random_bits(std::uint64_t seed, std::uint64_t number) {
+  return mixed_bits(mixed_bits(seed) + (number + 1) * 0x9e3779b97f4a7c15u);
+}
+
+/// Less than `count`, which is not 0: floor(bits / 2^64 * count).
+MOTE_LANE std::uint64_t random_below(std::uint64_t count, std::uint64_t bits) {
+  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(bits) * count >> 64);
+}
+
+/// Mean 0, standard deviation 1, at most 6.8 (Box and Muller 1958).
+MOTE_LANE double random_normal(std::uint64_t bits) {
+  constexpr double kTwoPi = 6.283185307179586;
+  const double radius = (static_cast<double>(bits >> 32) + 0.5) * 0x1p-32;
+  const double turn = static_cast<double>(bits & 0xffffffffu) * 0x1p-32;
+  return std::sqrt(-2 * std::log(radius)) * std::cos(kTwoPi * turn);
+}
+
+}  // namespace mote

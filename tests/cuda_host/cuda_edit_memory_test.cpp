@@ -1,0 +1,80 @@
+// Changes of the set of splats for which the device's memory does not suffice.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "controls.h"
+#include "core/error.h"
+#include "cuda/cuda_trainer.h"
+#include "random_cloud.h"
+#include "splat_trainer_steps.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr std::size_t kSplats = 400;
+
+class EditMemory : public testing::Test {
+ protected:
+  EditMemory() { cuda_host::reset(); }
+  ~EditMemory() override {
+    trainer_.reset();
+    stream_.reset();
+    cuda_host::reset();
+  }
+
+  /// Gives the change ever more memory until it succeeds, and sees to it that each failure before
+  /// names what was wanted and leaves all as it was.
+  void expect_all_or_nothing(const std::function<void(SplatTrainer&)>& change) {
+    stream_.emplace();
+    trainer_ = make_cuda_trainer(random_cloud(kSplats, 1, 5), {}, stream_->get());
+    train(*trainer_, grey_photo(), 1, 1);
+    const SplatCloud before = trainer_->cloud();
+    const DensityStatistics statistics = trainer_->statistics();
+    constexpr std::size_t kMore_bytes = 1500;
+    int failures = 0;
+    for (std::size_t limit = cuda_host::memory_use().bytes;; limit += kMore_bytes) {
+      cuda_host::machine().memory_bytes = limit;
+      try {
+        change(*trainer_);
+        break;
+      } catch (const Error& error) {
+        ++failures;
+        ASSERT_NE(error.problem().find("out of device memory"), std::string::npos);
+        ASSERT_TRUE(equal(trainer_->cloud(), before)) << limit;
+        ASSERT_EQ(trainer_->statistics().gradient, statistics.gradient) << limit;
+      }
+    }
+    EXPECT_GT(failures, 20);
+    cuda_host::machine().memory_bytes = std::size_t{8} << 30;
+    EXPECT_GT(trainer_->count(), kSplats);
+  }
+
+  std::optional<Stream> stream_;
+  std::unique_ptr<SplatTrainer> trainer_;
+};
+
+TEST_F(EditMemory, AdcChangesAllOrNothing) {
+  const AdcRules rules{
+      .by_rank_alone = true, .clone_scale = 0.05, .prune_opacity = 0, .most = 2 * kSplats - 100};
+  expect_all_or_nothing([&](SplatTrainer& trainer) { trainer.change(rules, {}, 1); });
+}
+
+TEST_F(EditMemory, McmcChangesAllOrNothing) {
+  expect_all_or_nothing(
+      [](SplatTrainer& trainer) { trainer.change(McmcRules{.count = 2 * kSplats}, {}, 1); });
+}
+
+TEST_F(EditMemory, AnEditFromTheHostChangesAllOrNothing) {
+  DensityEdit edit;
+  for (std::uint32_t i = 0; i < 2 * kSplats; ++i) edit.source.push_back(i / 2);
+  edit.forget.assign(edit.source.size(), 1);
+  expect_all_or_nothing([&](SplatTrainer& trainer) { trainer.edit(edit); });
+}
+
+}  // namespace
+}  // namespace mote::cuda
