@@ -15,7 +15,10 @@ class Display : public PresentTest {
 
   /// Half floats and rounding may move a value by a level, and no more.
   void expect_as_reference(const DisplayScene& scene) {
-    presenter_->set_image(ImageSlot::first, *scene.first, scene.alpha);
+    expect_as_reference(scene, {.alpha = scene.alpha});
+  }
+  void expect_as_reference(const DisplayScene& scene, const ImageUpload& upload) {
+    presenter_->set_image(ImageSlot::first, *scene.first, upload);
     if (scene.second != nullptr) presenter_->set_image(ImageSlot::second, *scene.second);
     const Image8 shown = presenter_->capture(
         {.view = scene.view, .display = scene.options, .time_s = scene.time_s}, kWidth, kHeight);
@@ -43,7 +46,7 @@ class Display : public PresentTest {
 
 TEST_F(Display, IsTheIdentityWhenNothingIsAskedOfIt) {
   for (const TexelFormat format : {TexelFormat::color8, TexelFormat::color16}) {
-    presenter_->set_image(ImageSlot::first, picture_, nullptr, format);
+    presenter_->set_image(ImageSlot::first, picture_, {.format = format});
     const Image8 shown = presenter_->capture({.view = all_}, kWidth, kHeight);
     ASSERT_EQ(shown.pixels.size(), picture_.pixels.size());
     int worst = 0;
@@ -57,7 +60,7 @@ TEST_F(Display, IsTheIdentityWhenNothingIsAskedOfIt) {
 }
 
 TEST_F(Display, IsTheIdentityInAPartOfTheTargetAndBesideItsBorder) {
-  presenter_->set_image(ImageSlot::first, small_, nullptr, TexelFormat::color8);
+  presenter_->set_image(ImageSlot::first, small_, {.format = TexelFormat::color8});
   for (const auto& [x, y] : {std::pair(0, 0), std::pair(11, 7), std::pair(50, 30)}) {
     const Image8 shown =
         presenter_->capture({.view = {x, y, 23, 17}, .clear_color = {0, 1, 0}}, kWidth, kHeight);
@@ -109,6 +112,20 @@ TEST_F(Display, PutsABackdropBehindAlpha) {
 TEST_F(Display, EnlargesWithEachFilter) {
   for (const Upscale upscale : {Upscale::nearest, Upscale::smooth, Upscale::sharp}) {
     expect_as_reference({.first = &small_, .view = all_, .options = {.upscale = upscale}});
+  }
+}
+
+TEST_F(Display, EnlargesAlikeWhenToldTheViewsSizeInAdvance) {
+  const Image row = random_picture(5, 1, 3, 8), column = random_picture(1, 7, 3, 9);
+  const Image wide = random_picture(kWidth, 9, 3, 10);
+  for (const Image* image : {&small_, &row, &column, &wide, &picture_}) {
+    for (const Upscale upscale : {Upscale::nearest, Upscale::smooth, Upscale::sharp}) {
+      const DisplayScene scene{.first = image, .view = all_, .options = {.upscale = upscale}};
+      expect_as_reference(scene, {.format = TexelFormat::color8,
+                                  .view_width = kWidth,
+                                  .view_height = kHeight,
+                                  .upscale = upscale});
+    }
   }
 }
 

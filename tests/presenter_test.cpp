@@ -30,7 +30,7 @@ TEST_F(Offscreen, EachFrameShowsTheImageThatWasSetLast) {
       presenter_->set_image(ImageSlot::first, plain(32, 16, 1, 1, 1));
     }
     presenter_->set_image(ImageSlot::first, plain(32, 16, static_cast<float>(level) / 255, 0, 0),
-                          nullptr, TexelFormat::color8);
+                          {.format = TexelFormat::color8});
     const DrawRequest request{.view = {0, 0, 32, 16}};
     for (int again = 0; again < frame % 4; ++again) EXPECT_TRUE(presenter_->draw(request));
     const Image8 shown = presenter_->capture(request, 32, 16);

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "present/enlarge_kernel.h"
+
 namespace mote {
 namespace {
 
@@ -96,6 +98,40 @@ TEST(Texels, HalfFloatsKeepTenBitsAndAreFinite) {
             << kernels->name;
       }
       ASSERT_EQ(texels[4 * count], 77) << "wrote behind its end";
+    }
+  }
+}
+
+TEST(Texels, EveryInstructionSetEnlargesAlike) {
+  constexpr std::size_t kWidth = 13, kOut = 29;
+  std::vector<float> rgb = values(4 * 3 * kWidth);
+  for (float& value : rgb) value = std::isfinite(value) ? value : 0.5f;
+  std::vector<FilterTaps> across(kOut);
+  for (std::size_t x = 0; x < kOut; ++x) {
+    across[x] = {x * (kWidth + 1) / kOut, {-0.1f, 0.7f, 0.5f, -0.1f}};
+  }
+  std::vector<float> scratch(enlarge_scratch(kWidth));
+  std::vector<std::vector<std::uint8_t>> results;
+  for (const TexelKernels* kernels : all_kernels()) {
+    for (const bool blue_first : {false, true}) {
+      results.emplace_back(4 * kOut);
+      EnlargedRow row{.rows = {},
+                      .weights = {-0.05f, 0.45f, 0.65f, -0.05f},
+                      .width = kWidth,
+                      .scratch = scratch.data(),
+                      .across = across.data(),
+                      .out_width = kOut,
+                      .texels = results.back().data(),
+                      .blue_first = blue_first};
+      for (std::size_t k = 0; k < 4; ++k) row.rows[k] = rgb.data() + 3 * kWidth * k;
+      kernels->enlarge_row(row);
+      for (std::size_t i = 0; i < 4 * kOut; i += 4) {
+        EXPECT_EQ(results.back()[i + 3], 255);
+        if (blue_first) std::swap(results.back()[i], results.back()[i + 2]);
+        for (std::size_t c = 0; c < 3; ++c) {
+          EXPECT_NEAR(results.back()[i + c], results.front()[i + c], 1) << kernels->name;
+        }
+      }
     }
   }
 }

@@ -4,8 +4,8 @@
 // After vulkan.h, for its surfaces.
 #include <GLFW/glfw3.h>
 
-#include "present_fixture.h"
 #include "present/vulkan_error.h"
+#include "present_fixture.h"
 #include "virtual_display.h"
 
 namespace mote {
@@ -118,7 +118,7 @@ TEST_F(Window, RestsWhileMinimisedAndComesBack) {
 TEST_F(Window, CapturesWhatItShowsWithoutDisturbingIt) {
   open();
   const Image picture = random_picture(kWidth, kHeight, 3, 4);
-  presenter_->set_image(ImageSlot::first, picture, nullptr, TexelFormat::color8);
+  presenter_->set_image(ImageSlot::first, picture, {.format = TexelFormat::color8});
   const DrawRequest request{.view = {0, 0, kWidth, kHeight}};
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(presenter_->draw(request));

@@ -27,6 +27,8 @@ class Device {
   const GpuInfo& gpu() const { return gpu_; }
   /// The device is the processor itself, or shares its memory: what is written there is read there.
   bool shares_memory() const { return shares_memory_; }
+  /// The device is the processor itself: what a shader does costs the CPU's time.
+  bool is_processor() const { return gpu_.type == VK_PHYSICAL_DEVICE_TYPE_CPU; }
   /// px
   int largest_image_side() const { return largest_image_side_; }
   /// Memory and semaphores can be handed to another API as file descriptors.

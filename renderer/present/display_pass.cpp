@@ -163,11 +163,10 @@ const ImageRing* DisplayPass::only_copies(const Device& device, const Job& job) 
   const bool is_inside = view.x >= 0 && view.y >= 0 &&
                          view.x + view.width <= static_cast<int>(job.target.width) &&
                          view.y + view.height <= static_cast<int>(job.target.height);
-  const bool copies = device.gpu().type == VK_PHYSICAL_DEVICE_TYPE_CPU && is_inside &&
-                      second == nullptr && first->can_copy() &&
-                      first->format() == TexelFormat::color8 && first->width() == view.width &&
-                      first->height() == view.height && !is_graded(job.options) &&
-                      job.options.backdrop == Backdrop::as_rendered;
+  const bool copies = device.is_processor() && is_inside && second == nullptr &&
+                      first->can_copy() && first->format() == TexelFormat::color8 &&
+                      first->width() == view.width && first->height() == view.height &&
+                      !is_graded(job.options) && job.options.backdrop == Backdrop::as_rendered;
   return copies ? first : nullptr;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "present/enlarge.h"
 #include "present/one_shot.h"
 #include "present/structure.h"
 
@@ -42,6 +43,14 @@ std::unique_ptr<Target> make_target(const Device& device, Surface* surface,
     return std::make_unique<OffscreenTarget>(device, VK_FORMAT_R8G8B8A8_UNORM, size);
   }
   return std::make_unique<Swapchain>(device, *surface, options.pacing, size);
+}
+
+bool enlarges(const Image& image, const ImageUpload& upload) {
+  const int width = upload.view_width, height = upload.view_height;
+  const bool is_larger = width >= image.width && height >= image.height &&
+                         (width > image.width || height > image.height);
+  return is_larger && upload.alpha == nullptr && upload.format == TexelFormat::color8 &&
+         upload.upscale != Upscale::nearest;
 }
 
 VkClearValue clear_value(const DrawRequest& request) {
@@ -105,11 +114,18 @@ TexelRows Presenter::place_for(ImageSlot slot, int width, int height, TexelForma
   return ring(slot).put(width, height, format, drawn_.reached());
 }
 
-void Presenter::set_image(ImageSlot slot, const Image& image, const Image* alpha,
-                          TexelFormat format) {
-  const TexelFormat kept = image.channels == 1 ? TexelFormat::scalar32 : format;
-  const TexelRows rows = place_for(slot, image.width, image.height, kept);
-  write_texels(image, image.channels == 1 ? nullptr : alpha, kept, rows);
+void Presenter::set_image(ImageSlot slot, const Image& image, const ImageUpload& upload) {
+  if (image.channels == 1) {
+    const TexelRows rows = place_for(slot, image.width, image.height, TexelFormat::scalar32);
+    write_texels(image, nullptr, TexelFormat::scalar32, rows);
+  } else if (device_->is_processor() && enlarges(image, upload)) {
+    const TexelRows rows =
+        place_for(slot, upload.view_width, upload.view_height, TexelFormat::color8);
+    write_enlarged(image, upload.upscale, upload.view_width, upload.view_height, rows);
+  } else {
+    const TexelRows rows = place_for(slot, image.width, image.height, upload.format);
+    write_texels(image, upload.alpha, upload.format, rows);
+  }
 }
 
 void Presenter::set_image(ImageSlot slot, const Image8& picture) {

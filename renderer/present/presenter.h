@@ -30,6 +30,19 @@ struct PresenterOptions {
 /// The images that a view can show. The second is there to be compared with.
 enum class ImageSlot { first, second };
 
+/// How an image is copied.
+struct ImageUpload {
+  const Image* alpha = nullptr;  // [h][w][1]
+  /// color8 is enough for display values that are not graded. On a device that is the processor it
+  /// costs a fraction of what color16 does, when drawn above all.
+  TexelFormat format = TexelFormat::color16;
+  /// The size of the view that will show it, framebuffer pixels, and the filter. A device that is
+  /// the processor then gets a smaller color8 image without alpha enlarged, which is quicker than a
+  /// shader; otherwise they are of no matter. 0: not known.
+  int view_width = 0, view_height = 0;
+  Upscale upscale = Upscale::sharp;
+};
+
 /// What a GUI's own Vulkan renderer needs. Valid as long as the presenter lives.
 struct GuiContext {
   VkInstance instance = VK_NULL_HANDLE;
@@ -70,12 +83,9 @@ class Presenter {
   GuiContext gui_context() const;
 
   /// Copies an image of the renderer: [h][w][3] display values, or linear light where the display
-  /// options say so, with `alpha` [h][w][1] or null; or [h][w][1] values for a colour map. `color8`
-  /// takes a third of the time and of the memory bus that `color16` takes; it is enough for display
-  /// values that are not graded. Throws Error where there is no memory or a side is larger than the
-  /// device can take.
-  void set_image(ImageSlot slot, const Image& image, const Image* alpha = nullptr,
-                 TexelFormat format = TexelFormat::color16);
+  /// options say so; or [h][w][1] values for a colour map. Throws Error where there is no memory or
+  /// a side is larger than the device can take.
+  void set_image(ImageSlot slot, const Image& image, const ImageUpload& upload = {});
   /// Copies a picture of 1, 3 or 4 channels.
   void set_image(ImageSlot slot, const Image8& picture);
   void clear_image(ImageSlot slot);

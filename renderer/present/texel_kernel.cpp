@@ -1,6 +1,7 @@
 // Pixels of floats to texels. Compiled once per instruction set.
 
 #include "lanes/pack.h"
+#include "present/enlarge_kernel.h"
 #include "present/texels.h"
 
 #define MOTE_NAME_OF(isa) MOTE_NAME_OF_EXPANDED(isa)
@@ -92,6 +93,103 @@ void write_color8_blue_first(const float* rgb, const float* alpha, std::size_t c
   });
 }
 
+using PixelTag = hn::FixedTag<float, 4>;
+using Pixel = hn::Vec<PixelTag>;
+
+/// Rows of scratch with their borders: the weighted sum of four rows, and the range of the two in
+/// the middle.
+struct Scratch {
+  float *sum, *low, *high;
+  std::size_t floats;  // a row without its borders
+
+  explicit Scratch(const present::EnlargedRow& row) : floats(3 * row.width) {
+    const std::size_t stride = floats + 2 * 3 * present::kBorder_px;
+    sum = row.scratch;
+    low = sum + stride;
+    high = low + stride;
+  }
+};
+
+MOTE_LANE void blend_rows(const present::EnlargedRow& row, const Scratch& scratch) {
+  const FloatTag tag;
+  constexpr std::size_t kBorder = 3 * present::kBorder_px;
+  const auto blend = [&](auto d, std::size_t i) {
+    const auto r1 = hn::LoadU(d, row.rows[1] + i), r2 = hn::LoadU(d, row.rows[2] + i);
+    auto sum = hn::Mul(hn::LoadU(d, row.rows[0] + i), hn::Set(d, row.weights[0]));
+    sum = hn::MulAdd(r1, hn::Set(d, row.weights[1]), sum);
+    sum = hn::MulAdd(r2, hn::Set(d, row.weights[2]), sum);
+    sum = hn::MulAdd(hn::LoadU(d, row.rows[3] + i), hn::Set(d, row.weights[3]), sum);
+    hn::StoreU(sum, d, scratch.sum + kBorder + i);
+    hn::StoreU(hn::Min(r1, r2), d, scratch.low + kBorder + i);
+    hn::StoreU(hn::Max(r1, r2), d, scratch.high + kBorder + i);
+  };
+  std::size_t i = 0;
+  for (; i + kLanes <= scratch.floats; i += kLanes) blend(tag, i);
+  for (; i < scratch.floats; ++i) blend(hn::FixedTag<float, 1>(), i);
+}
+
+MOTE_LANE void continue_borders(const Scratch& scratch) {
+  constexpr std::size_t kBorder = 3 * present::kBorder_px;
+  for (float* values : {scratch.sum, scratch.low, scratch.high}) {
+    for (std::size_t i = 0; i < kBorder; ++i) {
+      values[i] = values[kBorder + i % 3];
+      values[kBorder + scratch.floats + i] = values[kBorder + scratch.floats - 3 + i % 3];
+    }
+  }
+}
+
+/// From here `low` and `high` of a pixel are the range of it and the one behind it.
+MOTE_LANE void join_ranges(const Scratch& scratch) {
+  const FloatTag tag;
+  const std::size_t count = scratch.floats + 2 * 3 * present::kBorder_px - 3;
+  const auto join = [&](auto d, std::size_t i) {
+    hn::StoreU(hn::Min(hn::LoadU(d, scratch.low + i), hn::LoadU(d, scratch.low + i + 3)), d,
+               scratch.low + i);
+    hn::StoreU(hn::Max(hn::LoadU(d, scratch.high + i), hn::LoadU(d, scratch.high + i + 3)), d,
+               scratch.high + i);
+  };
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) join(tag, i);
+  for (; i < count; ++i) join(hn::FixedTag<float, 1>(), i);
+}
+
+/// Red, green, blue, and a fourth value that is of no meaning.
+MOTE_LANE Pixel filtered(const Scratch& scratch, const present::FilterTaps& taps) {
+  const PixelTag tag;
+  const float* first = scratch.sum + 3 * taps.first;
+  Pixel sum = hn::Mul(hn::LoadU(tag, first), hn::Set(tag, taps.weights[0]));
+  sum = hn::MulAdd(hn::LoadU(tag, first + 3), hn::Set(tag, taps.weights[1]), sum);
+  sum = hn::MulAdd(hn::LoadU(tag, first + 6), hn::Set(tag, taps.weights[2]), sum);
+  sum = hn::MulAdd(hn::LoadU(tag, first + 9), hn::Set(tag, taps.weights[3]), sum);
+  const std::size_t middle = 3 * (taps.first + 1);
+  return hn::Min(hn::Max(sum, hn::LoadU(tag, scratch.low + middle)),
+                 hn::LoadU(tag, scratch.high + middle));
+}
+
+void enlarge_row(const present::EnlargedRow& row) {
+  const Scratch scratch(row);
+  blend_rows(row, scratch);
+  continue_borders(scratch);
+  join_ranges(scratch);
+  const PixelTag tag;
+  const hn::RebindToSigned<PixelTag> integer_tag;
+  const hn::Rebind<std::uint8_t, PixelTag> byte_tag;
+  const hn::Rebind<std::uint32_t, hn::FixedTag<float, 1>> texel_tag;
+  constexpr std::uint32_t kOpaque = 0xff000000u;
+  auto* texels = static_cast<std::uint32_t*>(row.texels);
+  for (std::size_t x = 0; x < row.out_width; ++x) {
+    Pixel pixel = filtered(scratch, row.across[x]);
+    if (row.blue_first) pixel = hn::Shuffle0321(hn::Shuffle0123(pixel));
+    // Written so that what is not a number becomes 0.
+    const Pixel positive = hn::IfThenElseZero(hn::Gt(pixel, hn::Zero(tag)), pixel);
+    const Pixel level =
+        hn::MulAdd(hn::Min(positive, hn::Set(tag, 1.0f)), hn::Set(tag, 255.0f), hn::Set(tag, 0.5f));
+    const auto bytes = hn::DemoteTo(byte_tag, hn::ConvertTo(integer_tag, level));
+    const std::uint32_t texel = hn::GetLane(hn::BitCast(texel_tag, bytes));
+    texels[x] = texel | kOpaque;
+  }
+}
+
 void write_color16(const float* rgb, const float* alpha, std::size_t count, void* texels) {
   write<2>(rgb, alpha, count, texels,
            [](const Color& color, std::uint32_t* out) { store_color16(color, out); });
@@ -102,6 +200,6 @@ void write_color16(const float* rgb, const float* alpha, std::size_t count, void
 // "isa_v4" is printed as "v4".
 extern const present::TexelKernels kTexelKernels;
 const present::TexelKernels kTexelKernels{&MOTE_NAME_OF(MOTE_ISA)[4], write_color8,
-                                          write_color8_blue_first, write_color16};
+                                          write_color8_blue_first, write_color16, enlarge_row};
 
 }  // namespace mote::MOTE_ISA

@@ -42,17 +42,17 @@ const UsableKernels& usable_kernels() {
   return kUsable;
 }
 
-const TexelKernels& best_kernels() {
-  const UsableKernels& usable = usable_kernels();
-  CHECK(usable.count > 0);
-  return *usable.kernels[usable.count - 1];
-}
-
 }  // namespace
 
 const TexelKernels* const* texel_kernels(std::size_t& count) {
   count = usable_kernels().count;
   return usable_kernels().kernels.data();
+}
+
+const TexelKernels& best_texel_kernels() {
+  const UsableKernels& usable = usable_kernels();
+  CHECK(usable.count > 0);
+  return *usable.kernels[usable.count - 1];
 }
 
 std::size_t texel_bytes(TexelFormat format) {
@@ -65,7 +65,7 @@ void write_texels(const Image& color, const Image* alpha, TexelFormat format,
   CHECK(color.channels == (is_scalar ? 1 : 3));
   CHECK(alpha == nullptr ||
         (alpha->channels == 1 && alpha->width == color.width && alpha->height == color.height));
-  const TexelKernels& kernels = best_kernels();
+  const TexelKernels& kernels = best_texel_kernels();
   const auto width = static_cast<std::size_t>(color.width);
   std::byte* to = rows.first;
   for (int y = 0; y < color.height; ++y, to += rows.row_bytes) {

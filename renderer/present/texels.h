@@ -33,6 +33,8 @@ void write_texels(const Image& color, const Image* alpha, TexelFormat format,
 /// The texels of a picture of 1, 3 or 4 channels as color8.
 void write_texels(const Image8& picture, const TexelRows& rows);
 
+struct EnlargedRow;
+
 /// What one instruction set brings along for this.
 struct TexelKernels {
   const char* name;
@@ -41,7 +43,11 @@ struct TexelKernels {
   void (*write_color8_blue_first)(const float* rgb, const float* alpha, std::size_t count,
                                   void* texels);
   void (*write_color16)(const float* rgb, const float* alpha, std::size_t count, void* texels);
+  void (*enlarge_row)(const EnlargedRow& row);
 };
+
+/// The best that this processor runs.
+const TexelKernels& best_texel_kernels();
 
 /// Those that were compiled and this processor runs, best last; `count` gets their number.
 const TexelKernels* const* texel_kernels(std::size_t& count);
