@@ -10,9 +10,6 @@
 namespace mote::present {
 namespace {
 
-constexpr const char* kExportExtensions[] = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
-                                             VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME};
-
 std::vector<std::string> extensions_of(const GpuInfo& gpu) {
   std::uint32_t count = 0;
   check(vkEnumerateDeviceExtensionProperties(gpu.handle, nullptr, &count, nullptr),
@@ -25,13 +22,6 @@ std::vector<std::string> extensions_of(const GpuInfo& gpu) {
     names.emplace_back(extension.extensionName);
   }
   return names;
-}
-
-bool has_all_to_export(const GpuInfo& gpu) {
-  const std::vector<std::string> there = extensions_of(gpu);
-  return std::all_of(
-      std::begin(kExportExtensions), std::end(kExportExtensions),
-      [&](const char* name) { return std::find(there.begin(), there.end(), name) != there.end(); });
 }
 
 VkDevice make_device(const GpuInfo& gpu, const std::vector<const char*>& extensions) {
@@ -61,10 +51,14 @@ VkDevice make_device(const GpuInfo& gpu, const std::vector<const char*>& extensi
 Device::Device(const Instance& instance, const GpuInfo& gpu, bool with_swapchains) : gpu_(gpu) {
   std::vector<const char*> extensions;
   if (with_swapchains) extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-  can_export_ = has_all_to_export(gpu);
-  if (can_export_) {
-    extensions.insert(extensions.end(), std::begin(kExportExtensions), std::end(kExportExtensions));
-  }
+  const std::vector<std::string> there = extensions_of(gpu);
+  const auto take = [&](const char* name) {
+    const bool is_there = std::find(there.begin(), there.end(), name) != there.end();
+    if (is_there) extensions.push_back(name);
+    return is_there;
+  };
+  exports_memory_ = take(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+  exports_semaphores_ = take(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
   device_ = make_device(gpu, extensions);
   vkGetDeviceQueue(device_, gpu.queue_family, 0, &queue_);
   vkGetPhysicalDeviceMemoryProperties(gpu.handle, &memory_);

@@ -31,8 +31,9 @@ class Device {
   bool is_processor() const { return gpu_.type == VK_PHYSICAL_DEVICE_TYPE_CPU; }
   /// px
   int largest_image_side() const { return largest_image_side_; }
-  /// Memory and semaphores can be handed to another API as file descriptors.
-  bool can_export() const { return can_export_; }
+  /// These can be handed to another API as file descriptors (present/shared_image.h).
+  bool exports_memory() const { return exports_memory_; }
+  bool exports_semaphores() const { return exports_semaphores_; }
 
   /// As the free function, with the device's name.
   void check(VkResult result, std::string_view what) const;
@@ -58,7 +59,8 @@ class Device {
   VkQueue queue_ = VK_NULL_HANDLE;
   VkPhysicalDeviceMemoryProperties memory_{};
   bool shares_memory_ = false;
-  bool can_export_ = false;
+  bool exports_memory_ = false;
+  bool exports_semaphores_ = false;
   int largest_image_side_ = 0;
   PFN_vkSetDebugUtilsObjectNameEXT set_object_name_ = nullptr;
 };
