@@ -8,7 +8,7 @@ namespace mote {
 namespace {
 
 MergePart part(std::size_t count, int degree, std::uint32_t seed) {
-  return {std::make_shared<SplatCloud>(random_cloud(count, degree, seed)), {}, {}};
+  return {std::make_shared<EditableScene>(random_cloud(count, degree, seed)), {}};
 }
 
 TEST(Merging, HoldsEverySplatOfEveryPartInOrder) {
@@ -18,17 +18,17 @@ TEST(Merging, HoldsEverySplatOfEveryPartInOrder) {
   EXPECT_EQ(whole.sh_degree(), 2);
   std::size_t first = 0;
   for (const MergePart& one : parts) {
-    for (std::size_t i = 0; i < one.cloud->count(); ++i) {
+    const SplatCloud cloud = one.scene->drawn();
+    for (std::size_t i = 0; i < cloud.count(); ++i) {
       for (int f = 0; f < kFieldCount; ++f) {
-        ASSERT_EQ(whole.at(first + i, static_cast<Field>(f)),
-                  one.cloud->at(i, static_cast<Field>(f)));
+        ASSERT_EQ(whole.at(first + i, static_cast<Field>(f)), cloud.at(i, static_cast<Field>(f)));
       }
       for (int k = 0; k < whole.sh_coefficients(); ++k) {
-        const float expected = k < one.cloud->sh_coefficients() ? one.cloud->sh(i, k, 1) : 0;
+        const float expected = k < cloud.sh_coefficients() ? cloud.sh(i, k, 1) : 0;
         ASSERT_EQ(whole.sh(first + i, k, 1), expected);
       }
     }
-    first += one.cloud->count();
+    first += cloud.count();
   }
 }
 
@@ -37,25 +37,28 @@ TEST(Merging, PlacesEachPart) {
   moved.transform = {.scale = 2, .translation = {1, 2, 3}};
   const MergePart parts[] = {part(10, 1, 5), moved};
   const SplatCloud whole = merged(parts);
-  EXPECT_NEAR(whole.at(12, Field::mean_y), 2 * moved.cloud->at(2, Field::mean_y) + 2, 1e-5);
-  EXPECT_EQ(whole.at(3, Field::mean_y), parts[0].cloud->at(3, Field::mean_y));
+  EXPECT_NEAR(whole.at(12, Field::mean_y), 2 * moved.scene->drawn().at(2, Field::mean_y) + 2, 1e-5);
+  EXPECT_EQ(whole.at(3, Field::mean_y), parts[0].scene->drawn().at(3, Field::mean_y));
 }
 
 TEST(Merging, TakesTheKernelOfMostSplats) {
-  auto many = std::make_shared<SplatCloud>(random_cloud(30, 0, 1));
-  many->antialiased = true;
-  const MergePart parts[] = {part(10, 0, 2), {many, {}, {}}};
+  SplatCloud many = random_cloud(30, 0, 1);
+  many.antialiased = true;
+  const MergePart parts[] = {part(10, 0, 2),
+                             {std::make_shared<EditableScene>(std::move(many)), {}}};
   EXPECT_TRUE(merged(parts).antialiased);
   EXPECT_FALSE(merged(std::span(parts).first(1)).antialiased);
 }
 
 TEST(Merging, ChangesTheColoursOfOnePartAlone) {
-  MergePart grey = part(20, 1, 6);
-  grey.color.saturation = 0;
-  const MergePart parts[] = {part(10, 1, 5), grey};
+  const auto grey = std::make_shared<EditableScene>(random_cloud(20, 1, 6));
+  ColorAdjustment adjustment;
+  adjustment.saturation = 0;
+  grey->change([&](SplatEditor& editor) { editor.set_colors(adjustment); });
+  const MergePart parts[] = {part(10, 1, 5), {grey, {}}};
   const SplatCloud whole = merged(parts);
   EXPECT_NEAR(whole.sh(12, 0, 0), whole.sh(12, 0, 2), 1e-5);
-  EXPECT_EQ(whole.sh(3, 0, 0), parts[0].cloud->sh(3, 0, 0));
+  EXPECT_EQ(whole.sh(3, 0, 0), parts[0].scene->drawn().sh(3, 0, 0));
 }
 
 }  // namespace

@@ -29,9 +29,9 @@ TEST_F(AViewerThatTrains, LeavesTheFolderThatTheCommandLeaves) {
   ASSERT_EQ(session().documents.list().size(), 2u);
   const Document& document = session().documents.list()[1];
   EXPECT_FALSE(document.training);
-  EXPECT_EQ(document.cloud->count(), load_scene(path("run/splat_40.ply")).count());
+  EXPECT_EQ(document.edit.splats, load_scene(path("run/splat_40.ply")).count());
   EXPECT_FALSE(session().documents.list()[0].shown) << "the points make way";
-  EXPECT_EQ(session().frame->stats.splats, document.cloud->count());
+  EXPECT_EQ(session().frame->stats.splats, document.edit.splats);
 }
 
 TEST_F(AViewerThatTrains, DrawsCurvesAndKnowsTheWorstPhotographs) {

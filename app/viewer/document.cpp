@@ -31,7 +31,7 @@ Similarity chained(const Similarity& first, const Similarity& second) {
 std::uint32_t Documents::add(Document document) {
   document.id = ++last_;
   document.name = free_name(document.name);
-  if (document.cloud) document.extent = scene_extent(*document.cloud);
+  if (document.scene) document.edit = document.scene->state();
   active_ = document.id;
   documents_.push_back(std::move(document));
   return last_;
@@ -75,17 +75,18 @@ void Documents::set_transform(std::uint32_t id, const Similarity& transform) {
   ++document.revision;
 }
 
-void Documents::set_color(std::uint32_t id, const ColorAdjustment& color) {
+void Documents::set_edit(std::uint32_t id, const EditState& state) {
   Document& document = at(id);
-  if (document.color == color) return;
-  document.color = color;
-  ++document.revision;
+  if (state.revision != document.edit.revision) ++document.revision;
+  document.edit = state;
 }
 
-void Documents::set_cloud(std::uint32_t id, std::shared_ptr<const SplatCloud> cloud) {
+void Documents::set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene,
+                          const SceneExtent& extent) {
   Document& document = at(id);
-  document.cloud = std::move(cloud);
-  if (document.cloud) document.extent = scene_extent(*document.cloud);
+  document.scene = std::move(scene);
+  document.edit = document.scene->state();
+  document.extent = extent;
   ++document.revision;
 }
 

@@ -7,9 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/viewer/editable_scene.h"
 #include "scene/camera_path.h"
-#include "scene/color_adjustment.h"
-#include "scene/splat_cloud.h"
 #include "scene/transform.h"
 
 namespace mote {
@@ -18,14 +17,12 @@ namespace mote {
 struct Document {
   std::uint32_t id = 0;   // never used again
   std::string name = {};  // unique among the documents: the file's, with a number if need be
-  std::filesystem::path source = {};  // empty where it is under training
-  std::string format = {};            // for a person
-  /// As loaded or edited, before transform and colours; workers may hold it too, so it never
-  /// changes: an edit puts another one in its place.
-  std::shared_ptr<const SplatCloud> cloud = nullptr;
-  SceneExtent extent = {};    // of the cloud
-  Similarity transform = {};  // from the cloud's world to the viewer's
-  ColorAdjustment color = {};
+  std::filesystem::path source = {};               // empty where it is under training
+  std::string format = {};                         // for a person
+  std::shared_ptr<EditableScene> scene = nullptr;  // workers hold it too; null: none yet
+  EditState edit = {};                             // of the scene
+  SceneExtent extent = {};                         // of the scene as it was opened
+  Similarity transform = {};                       // from the scene's world to the viewer's
   bool shown = true;
   bool training = false;       // splats come from the trainer at work
   std::uint64_t revision = 1;  // grows with every change of what the document looks like
@@ -58,8 +55,9 @@ class Documents {
   // Each makes a new revision where it changes something.
   void set_shown(std::uint32_t id, bool shown);
   void set_transform(std::uint32_t id, const Similarity& transform);
-  void set_color(std::uint32_t id, const ColorAdjustment& color);
-  void set_cloud(std::uint32_t id, std::shared_ptr<const SplatCloud> cloud);
+  void set_edit(std::uint32_t id, const EditState& state);
+  /// Other splats take the place of all there were, the history of edits included.
+  void set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene, const SceneExtent& extent);
   /// The document is no longer of the trainer at work.
   void end_training(std::uint32_t id, const std::filesystem::path& source);
 

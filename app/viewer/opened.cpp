@@ -18,23 +18,27 @@ std::string name_of(const fs::path& path) {
   return name.string();
 }
 
+void take(SplatCloud cloud, Opened& opened) {
+  opened.warnings.insert(opened.warnings.end(), cloud.warnings.begin(), cloud.warnings.end());
+  opened.extent = scene_extent(cloud);
+  opened.scene = std::make_shared<EditableScene>(std::move(cloud));
+}
+
 void read_splats(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
   opened.format = probe_scene_format(InputFile(path)).name;
-  auto cloud = std::make_shared<SplatCloud>(load_scene(path, progress));
-  opened.warnings = cloud->warnings;
-  opened.cloud = std::move(cloud);
+  take(load_scene(path, progress), opened);
 }
 
 /// The dataset's points, small and solid, so that there is something to see before training.
-std::shared_ptr<const SplatCloud> points_of(const Dataset& dataset) {
-  if (dataset.points.positions.size() < kFewestPoints) return nullptr;
+void take_points(const Dataset& dataset, Opened& opened) {
+  if (dataset.points.positions.size() < kFewestPoints) return;
   constexpr InitialStyle kStyle{.opacity = 0.8, .scale = 0.4};
   constexpr std::uint64_t kSeed = 42;
   TrainOptions options;
   options.sh_degree = 0;
   InitialSplats points =
       make_initial_splats(dataset, measure_layout(dataset), options, kStyle, kSeed);
-  return std::make_shared<SplatCloud>(std::move(points.cloud));
+  take(std::move(points.cloud), opened);
 }
 
 void read_dataset(const fs::path& path, const DatasetOptions& options,
@@ -42,7 +46,7 @@ void read_dataset(const fs::path& path, const DatasetOptions& options,
   opened.format = "dataset";
   auto data = std::make_shared<LoadedDataset>(load_dataset(path, options, progress));
   opened.warnings = data->dataset.warnings;
-  opened.cloud = points_of(data->dataset);
+  take_points(data->dataset, opened);
   opened.dataset = std::move(data);
 }
 

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/viewer/editable_scene.h"
 #include "io/dataset_source.h"
-#include "scene/splat_cloud.h"
+#include "scene/camera_path.h"
 
 namespace mote {
 
@@ -16,7 +17,8 @@ struct Opened {
   std::string name = {};    // for the list of scenes
   std::string format = {};  // for a person
   /// The splats, or of a dataset its points as small splats; null where it has none.
-  std::shared_ptr<const SplatCloud> cloud = nullptr;
+  std::shared_ptr<EditableScene> scene = nullptr;
+  SceneExtent extent = {};
   std::shared_ptr<LoadedDataset> dataset = nullptr;  // null where the path is none
   std::vector<View> views = {};                      // of a run's cameras.json
   std::vector<std::string> warnings = {};            // a phrase each

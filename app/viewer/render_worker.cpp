@@ -33,7 +33,7 @@ void draw(const RenderRequest& request, const DeviceTurns::Turn& turn, FinishedF
     out.stats = trainer->render(out.camera, out.frame);
     out.training = true;
     out.training_step = trainer->steps_done();
-  } else if (request.scene) {
+  } else if (request.scene && request.scene->device) {
     out.stats =
         turn.backend().render(*request.scene->device, out.camera, request.settings, out.frame);
   } else {
@@ -136,7 +136,7 @@ bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bo
                                                 : !out.frame.alpha.pixels.empty());
   if (out.is_painted) request.mode->paint(out.frame, out.camera, out.painted);
   out.finished_s = now_s();
-  if (request.scene || out.training) {
+  if (out.stats.total_ms > 0) {
     resolution_.measured(megapixels(out.camera.width, out.camera.height), out.stats.total_ms);
   }
   const bool full = out.full;

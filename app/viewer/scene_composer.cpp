@@ -73,10 +73,12 @@ std::shared_ptr<const ComposedScene> SceneComposer::make(Order order) {
   scene->sh_degree = cloud.sh_degree();
   scene->antialiased = cloud.antialiased;
   scene->merge_ms = 1e3 * (now_s() - start_s);
-  const DeviceTurns::Turn turn(device_, DeviceUser::upload);
-  start_s = now_s();
-  scene->device = turn.backend().upload(std::move(cloud));
-  scene->upload_ms = 1e3 * (now_s() - start_s);
+  if (cloud.count() > 0) {
+    const DeviceTurns::Turn turn(device_, DeviceUser::upload);
+    start_s = now_s();
+    scene->device = turn.backend().upload(std::move(cloud));
+    scene->upload_ms = 1e3 * (now_s() - start_s);
+  }
   keep(scene);
   return scene;
 }

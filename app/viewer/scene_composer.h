@@ -30,8 +30,8 @@ struct Combination {
 /// Several documents as one scene on the device.
 struct ComposedScene {
   Combination combination;
-  std::unique_ptr<DeviceScene> device;
-  std::size_t splats = 0, bytes = 0;  // bytes as a cloud
+  std::unique_ptr<DeviceScene> device;  // null: every splat of it is hidden or deleted
+  std::size_t splats = 0, bytes = 0;    // bytes as a cloud
   int sh_degree = 0;
   bool antialiased = false;
   double merge_ms = 0, upload_ms = 0;

@@ -8,13 +8,6 @@
 namespace mote {
 namespace {
 
-SplatCloud placed(const MergePart& part, int degree) {
-  SplatCloud cloud = with_sh_degree(*part.cloud, degree);
-  transform(cloud, part.transform);
-  if (part.color != ColorAdjustment()) adjust_colors(cloud, part.color);
-  return cloud;
-}
-
 /// Copies all of `from` into `to`, from splat number `first` on; degrees are equal.
 void place(const SplatCloud& from, SplatCloud& to, std::size_t first) {
   constexpr std::size_t kSplats = 1 << 16;  // of one task
@@ -35,24 +28,25 @@ void place(const SplatCloud& from, SplatCloud& to, std::size_t first) {
 
 SplatCloud merged(std::span<const MergePart> parts) {
   CHECK(!parts.empty());
+  std::vector<SplatCloud> clouds;
   std::size_t splats = 0, antialiased = 0;
   int degree = 0;
   for (const MergePart& part : parts) {
-    splats += part.cloud->count();
-    if (part.cloud->antialiased) antialiased += part.cloud->count();
-    degree = std::max(degree, part.cloud->sh_degree());
+    SplatCloud cloud = part.scene->drawn();
+    transform(cloud, part.transform);
+    splats += cloud.count();
+    if (cloud.antialiased) antialiased += cloud.count();
+    degree = std::max(degree, cloud.sh_degree());
+    clouds.push_back(std::move(cloud));
   }
-  if (parts.size() == 1) {
-    SplatCloud cloud = placed(parts[0], degree);
-    cloud.antialiased = parts[0].cloud->antialiased;
-    return cloud;
-  }
+  if (clouds.size() == 1) return std::move(clouds[0]);
   SplatCloud whole(splats, degree);
   std::size_t first = 0;
-  for (const MergePart& part : parts) {
-    const SplatCloud cloud = placed(part, degree);
+  for (SplatCloud& cloud : clouds) {
+    if (cloud.sh_degree() < degree) cloud = with_sh_degree(cloud, degree);
     place(cloud, whole, first);
     first += cloud.count();
+    cloud = SplatCloud();
   }
   whole.antialiased = 2 * antialiased > splats;
   return whole;

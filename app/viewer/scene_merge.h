@@ -4,21 +4,20 @@
 #include <span>
 #include <vector>
 
-#include "scene/color_adjustment.h"
+#include "app/viewer/editable_scene.h"
 #include "scene/transform.h"
 
 namespace mote {
 
 /// One scene of several that are shown as one.
 struct MergePart {
-  std::shared_ptr<const SplatCloud> cloud;
+  std::shared_ptr<const EditableScene> scene;
   Similarity transform;
-  ColorAdjustment color;
 };
 
-/// All splats in one cloud, each part placed and recoloured, in the parts' order, with harmonics of
-/// the highest degree among them. The kernel is that of most of the splats. Peaks at the result and
-/// one more part in memory.
+/// All that is shown of the parts in one cloud, placed and coloured, in the parts' order, with
+/// harmonics of the highest degree among them. The kernel is that of most of the splats. Peaks at
+/// twice the result in memory.
 SplatCloud merged(std::span<const MergePart> parts);
 
 }  // namespace mote

@@ -75,9 +75,10 @@ bool Script::over(const Session& session) const {
   const bool idle = training.phase == TrainPhase::idle;
   switch (waiting_->until) {
     case Until::still:
-      return (session.still || session.failed) && !session.loading && !session.composing;
+      return (session.still || session.failed) && !session.loading && !session.editing &&
+             !session.composing;
     case Until::loaded:
-      return !session.loading && !session.composing;
+      return !session.loading && !session.editing && !session.composing;
     case Until::saved:
       return !session.saving;
     case Until::trained:
@@ -87,7 +88,8 @@ bool Script::over(const Session& session) const {
       return idle || training.phase == TrainPhase::paused;
     case Until::frames:
       return session.renderer.finished() >= until_frame_ ||
-             ((session.still || session.failed) && idle && !session.loading && !session.composing);
+             ((session.still || session.failed) && idle && !session.loading && !session.editing &&
+              !session.composing);
     case Until::seconds:
       return now_s() >= until_s_;
   }
@@ -99,7 +101,8 @@ void Script::step(Viewer& viewer) {
   if (waiting_ && over(viewer.session())) waiting_.reset();
   if (viewer.session().quitting) waiting_.reset();
   // An action shows in what is waited for only after the next update, so waiting ends no sooner.
-  while (!waiting_ && next_ < lines_.size() && !viewer.session().quitting) {
+  while (!waiting_ && next_ < lines_.size() && !viewer.session().quitting &&
+         viewer.session().screenshots.empty()) {
     const Line& line = lines_[next_++];
     if (line.wait) {
       begin(*line.wait, viewer.session());

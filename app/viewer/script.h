@@ -10,7 +10,8 @@
 namespace mote {
 
 /// A script: one action a line, blank lines and remarks behind '#' apart. Besides the actions it
-/// knows `wait`, which holds the script, not the viewer:
+/// knows `wait`, which holds the script, not the viewer. A screenshot, too, holds it until it is
+/// taken.
 ///   wait still      the picture is of the view as it is, at full size, or could not be made
 ///   wait loaded     nothing is being opened or made ready
 ///   wait saved      no file is being written

@@ -94,6 +94,7 @@ struct Session {
   std::uint64_t last_request = 0;              // for another view than the one before
   // As of the last Viewer::update():
   bool loading = false;    // something is being opened
+  bool editing = false;    // edits are being done
   bool composing = false;  // the scene shown is not yet the one wanted
   bool saving = false;     // files are being written, or wait for the view to stand still
   bool still = false;      // the newest picture is of the view as it is, at full size
@@ -102,7 +103,7 @@ struct Session {
   SceneComposer composer;
   RenderWorker renderer;
   LoadWorker loader;
-  TaskWorker tasks;
+  TaskWorker tasks, edits;
   TrainWorker trainer;  // ends first: until then the others may wait for the device
 
   const ViewerSettings& settings() const { return file.settings; }

@@ -31,7 +31,8 @@ std::string session_json(const Session& session) {
   for (const Document& document : session.documents.list()) {
     scenes.push_back({{"name", document.name},
                       {"format", document.format},
-                      {"splats", document.cloud ? document.cloud->count() : 0},
+                      {"splats", document.edit.splats},
+                      {"selected", document.edit.selected},
                       {"shown", document.shown}});
   }
   for (const CameraSet& set : session.cameras) {

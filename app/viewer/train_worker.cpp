@@ -123,8 +123,10 @@ void TrainWorker::Watch::ending(Trainer& trainer) {
 }
 
 void TrainWorker::Watch::give_snapshot(Trainer& trainer, bool last) {
+  SplatCloud cloud = trainer.cloud();
+  const SceneExtent extent = scene_extent(cloud);
   worker_.snapshots_.put(
-      {std::make_shared<SplatCloud>(trainer.cloud()), trainer.steps_done(), last});
+      {std::make_shared<EditableScene>(std::move(cloud)), extent, trainer.steps_done(), last});
 }
 
 TrainWorker::TrainWorker(DeviceTurns& device) : device_(device), thread_([this] { work(); }) {}

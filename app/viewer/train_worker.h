@@ -11,8 +11,10 @@
 
 #include "app/run_config.h"
 #include "app/viewer/device_turns.h"
+#include "app/viewer/editable_scene.h"
 #include "app/viewer/mailbox.h"
 #include "app/viewer/train_history.h"
+#include "scene/camera_path.h"
 #include "train/training_run.h"
 
 namespace mote {
@@ -44,7 +46,8 @@ struct TrainStatus {
 
 /// The splats as they were after a step.
 struct TrainSnapshotNews {
-  std::shared_ptr<const SplatCloud> cloud;
+  std::shared_ptr<EditableScene> scene;
+  SceneExtent extent;
   std::uint64_t step = 0;
   bool last = false;  // the run is over
 };

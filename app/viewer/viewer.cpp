@@ -37,8 +37,7 @@ bool shows_training_alone(const Documents& documents) {
     if (only != nullptr) return false;
     only = &document;
   }
-  return only != nullptr && only->training && is_identity(only->transform) &&
-         only->color == ColorAdjustment();
+  return only != nullptr && only->training && is_identity(only->transform);
 }
 
 }  // namespace
@@ -82,6 +81,7 @@ void Viewer::update(double dt_s) {
   // Asked before their results are taken: whoever is idle now has given all that it has.
   session_.loading = session_.loader.busy();
   session_.composing = session_.composer.busy();
+  session_.editing = session_.edits.pending() > 0;
   const bool tasks = session_.tasks.pending() > 0;
   take_loaded();
   take_composed();
@@ -99,7 +99,7 @@ void Viewer::update(double dt_s) {
 
 bool Viewer::busy() const {
   return (!session_.still && !session_.failed) || session_.loading || session_.composing ||
-         session_.saving ||
+         session_.editing || session_.saving ||
          (session_.training.status.phase != TrainPhase::idle &&
           session_.training.status.phase != TrainPhase::paused);
 }
@@ -123,11 +123,12 @@ void Viewer::take_opened(Opened& opened) {
   for (const std::string& warning : opened.warnings) {
     session_.notices.add(NoticeKind::warning, fmt::format("{}: {}", opened.path.string(), warning));
   }
-  if (opened.cloud) {
+  if (opened.scene) {
     session_.documents.add({.name = opened.name,
                             .source = opened.path,
                             .format = opened.format,
-                            .cloud = opened.cloud});
+                            .scene = opened.scene,
+                            .extent = opened.extent});
   }
   if (opened.dataset || !opened.views.empty()) {
     CameraSet set = opened.dataset ? cameras_of(opened.dataset) : cameras_of(opened.views);
@@ -144,7 +145,7 @@ void Viewer::take_opened(Opened& opened) {
     const CameraSet& set = session_.cameras.back();
     session_.navigator.set_lens(set.views.front().camera);
     session_.navigator.go_to(pose_of(set.views.front().camera, set.focus_distance), true);
-  } else if (opened.cloud) {
+  } else if (opened.scene) {
     look_at_everything(session_);
   }
 }
@@ -162,7 +163,7 @@ void Viewer::take_training() {
   session_.trainer.refresh(training.history, training.history_known);
   for (TrainSnapshotNews& news : session_.trainer.take_snapshots()) {
     if (session_.documents.find(training.document) == nullptr) continue;
-    session_.documents.set_cloud(training.document, std::move(news.cloud));
+    session_.documents.set_scene(training.document, std::move(news.scene), news.extent);
     training.snapshot_step = news.step;
   }
   for (const TrainEnd& end : session_.trainer.take_ends()) {
@@ -174,7 +175,7 @@ void Viewer::take_training() {
                                        end.stopped ? "stopped" : "done", end.step));
     }
     if (const Document* document = session_.documents.find(training.document)) {
-      if (document->cloud) {
+      if (document->scene) {
         session_.documents.end_training(document->id, end.out);
       } else {
         session_.documents.remove(document->id);
@@ -185,10 +186,12 @@ void Viewer::take_training() {
 }
 
 void Viewer::take_tasks() {
-  for (const std::string& fault : session_.tasks.take_faults()) {
-    session_.notices.add(NoticeKind::error, fault);
+  for (TaskWorker* worker : {&session_.tasks, &session_.edits}) {
+    for (const std::string& fault : worker->take_faults()) {
+      session_.notices.add(NoticeKind::error, fault);
+    }
+    for (const TaskWorker::Reply& reply : worker->take()) reply();
   }
-  for (const TaskWorker::Reply& reply : session_.tasks.take()) reply();
 }
 
 /// One at a time and only while nobody needs the processor more.
@@ -220,9 +223,9 @@ void Viewer::compose() {
   Combination wanted;
   std::vector<MergePart> parts;
   for (const Document& document : session_.documents.list()) {
-    if (!document.shown || !document.cloud || document.cloud->count() == 0) continue;
+    if (!document.shown || !document.scene) continue;
     wanted.items.push_back({document.id, document.revision});
-    parts.push_back({document.cloud, document.transform, document.color});
+    parts.push_back({document.scene, document.transform});
   }
   const bool live = session_.trainer.active() && shows_training_alone(session_.documents);
   if (live || wanted == asked_) return;
@@ -289,7 +292,8 @@ void Viewer::take_frame() {
 }
 
 void Viewer::write_screenshots() {
-  if (session_.screenshots.empty() || !session_.still || session_.loading) return;
+  if (session_.screenshots.empty() || !session_.still || session_.loading || session_.editing)
+    return;
   for (const ScreenshotOrder& order : session_.screenshots) {
     const Image& shown = session_.frame->picture();
     auto copy = std::make_shared<Image>();

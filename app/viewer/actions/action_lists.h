@@ -10,6 +10,7 @@ namespace mote {
 std::vector<Action> scene_actions();
 std::vector<Action> camera_actions();
 std::vector<Action> view_actions();
+std::vector<Action> edit_actions();
 std::vector<Action> train_actions();
 std::vector<Action> program_actions();
 

@@ -8,9 +8,9 @@
 #include <numbers>
 
 #include "app/viewer/actions/action_lists.h"
+#include "app/viewer/actions/edits.h"
 #include "app/viewer/actions/named_values.h"
 #include "app/viewer/apply_settings.h"
-#include "app/viewer/scene_merge.h"
 #include "app/viewer/session.h"
 #include "core/options.h"
 #include "io/scene_format.h"
@@ -20,16 +20,9 @@ namespace {
 
 constexpr double kRadians = std::numbers::pi / 180;
 
-/// The scene that edits act on.
-const Document& active(const Session& session) {
-  const Document* document = session.documents.active();
-  if (document == nullptr) throw UsageError("no scene is open", "scene", "open one first");
-  return *document;
-}
-
 /// The scene that is named, or the active one.
 const Document& chosen(const Session& session, const Arguments& arguments) {
-  return arguments.has(0) ? session.documents.named(arguments.word(0)) : active(session);
+  return arguments.has(0) ? session.documents.named(arguments.word(0)) : active_scene(session);
 }
 
 void open(Session& session, const Arguments& arguments) {
@@ -71,13 +64,13 @@ void toggle(Session& session, const Arguments& arguments) {
 }
 
 void then(Session& session, const Similarity& change) {
-  const Document& document = active(session);
+  const Document& document = active_scene(session);
   session.documents.set_transform(document.id, chained(document.transform, change));
 }
 
 /// About the middle of the scene where it stands.
 void about_its_middle(Session& session, const Similarity& change) {
-  const glm::dvec3 middle = placed_extent(active(session)).center;
+  const glm::dvec3 middle = placed_extent(active_scene(session)).center;
   Similarity whole = change;
   whole.translation = middle - change.scale * (change.rotation * middle);
   then(session, whole);
@@ -125,36 +118,35 @@ void upright(Session& session, const Arguments&) {
 }
 
 void reset(Session& session, const Arguments&) {
-  session.documents.set_transform(active(session).id, {});
+  session.documents.set_transform(active_scene(session).id, {});
 }
 
 /// `exposure=0.5 tint=1,0.9,0.8 ...`, or `reset`.
 void color(Session& session, const Arguments& arguments) {
-  const Document& document = active(session);
-  ColorAdjustment adjustment = document.color;
-  if (arguments.word(0) == "reset") {
-    session.documents.set_color(document.id, {});
-    return;
+  ColorAdjustment adjustment;
+  if (arguments.word(0) != "reset") {
+    adjustment = active_scene(session).edit.colors;
+    std::vector<double> tint{adjustment.tint.x, adjustment.tint.y, adjustment.tint.z};
+    OptionTable table;
+    describe_color(table, adjustment, tint);
+    for (std::size_t i = 0; i < arguments.size(); ++i) set_named(table, arguments.word(i));
+    adjustment.tint = {tint[0], tint[1], tint[2]};
   }
-  std::vector<double> tint{adjustment.tint.x, adjustment.tint.y, adjustment.tint.z};
-  OptionTable table;
-  describe_color(table, adjustment, tint);
-  for (std::size_t i = 0; i < arguments.size(); ++i) set_named(table, arguments.word(i));
-  adjustment.tint = {tint[0], tint[1], tint[2]};
-  session.documents.set_color(document.id, adjustment);
+  edit(session, [adjustment](SplatEditor& editor) { editor.set_colors(adjustment); });
 }
 
 /// The active scene as it stands and is coloured.
 void export_scene(Session& session, const Arguments& arguments) {
-  const Document& document = active(session);
-  if (!document.cloud) {
+  const Document& document = active_scene(session);
+  if (!document.scene) {
     throw UsageError("has no splats yet", document.name, "wait for the training to give some");
   }
   const std::filesystem::path path = arguments.word(0);
   writable_scene_format(path);
-  const MergePart part{document.cloud, document.transform, document.color};
-  const auto job = [&session, path, part] {
-    save_scene(merged(std::span(&part, 1)), path);
+  const auto job = [&session, path, scene = document.scene, place = document.transform] {
+    SplatCloud cloud = scene->exported();
+    transform(cloud, place);
+    save_scene(cloud, path);
     return [&session, path] {
       session.notices.add(NoticeKind::info, fmt::format("{}: written", path.string()));
     };

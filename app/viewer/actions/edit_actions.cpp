@@ -1,0 +1,177 @@
+// Selecting and editing splats of the active scene. Each edit is a job of the worker for edits.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/viewer/actions/action_lists.h"
+#include "app/viewer/actions/edits.h"
+#include "app/viewer/session.h"
+#include "core/options.h"
+
+namespace mote {
+namespace {
+
+constexpr std::array<std::string_view, 4> kOperations{"replace", "add", "subtract", "intersect"};
+
+MaskOperation operation_at(const Arguments& arguments, std::size_t i) {
+  if (!arguments.has(i)) return MaskOperation::replace;
+  const auto found = std::find(kOperations.begin(), kOperations.end(), arguments.word(i));
+  if (found == kOperations.end()) arguments.refuse(i, "replace, add, subtract or intersect");
+  return static_cast<MaskOperation>(found - kOperations.begin());
+}
+
+/// The view's camera in the frame of the document's cloud.
+Camera camera_in(const Document& document, Camera camera) {
+  const Similarity& t = document.transform;
+  camera.translation = (camera.cam_from_world * t.translation + camera.translation) / t.scale;
+  camera.cam_from_world = camera.cam_from_world * t.rotation;
+  return camera;
+}
+
+void pick(Session& session, ImageRegion region, MaskOperation operation) {
+  const Camera camera = camera_in(active_scene(session), session.camera());
+  edit(session, [camera, region = std::move(region), operation](SplatEditor& editor) {
+    editor.select(pick_in_image(editor.cloud(), {.camera = camera, .region = region}), operation);
+  });
+}
+
+glm::dvec2 place_at(const Session& session, const Arguments& arguments, std::size_t i) {
+  return {arguments.number(i) * session.view.width, arguments.number(i + 1) * session.view.height};
+}
+
+void rectangle(Session& session, const Arguments& arguments) {
+  const glm::dvec2 a = place_at(session, arguments, 0), b = place_at(session, arguments, 2);
+  pick(session, RectangleRegion{glm::min(a, b), glm::max(a, b)}, operation_at(arguments, 4));
+}
+
+void brush(Session& session, const Arguments& arguments) {
+  const MaskOperation operation = operation_at(arguments, 0);
+  BrushRegion region;
+  region.radius_px = arguments.number(1);
+  if (!(region.radius_px > 0)) arguments.refuse(1, "a number of pixels above 0");
+  for (std::size_t i = 2; i < arguments.size(); i += 2) {
+    region.points_px.push_back(place_at(session, arguments, i));
+  }
+  pick(session, std::move(region), operation);
+}
+
+double distance_of(const Arguments& arguments) {
+  if (!(arguments.number(0) > 0)) arguments.refuse(0, "a number above 0");
+  return arguments.number(0);
+}
+
+void select_all(Session& session, const Arguments&) {
+  edit(session, [](SplatEditor& editor) { editor.select_all(); });
+}
+
+void select_none(Session& session, const Arguments&) {
+  edit(session, [](SplatEditor& editor) { editor.select_none(); });
+}
+
+void invert(Session& session, const Arguments&) {
+  edit(session, [](SplatEditor& editor) { editor.invert_selection(); });
+}
+
+void grow(Session& session, const Arguments& arguments) {
+  const double distance = distance_of(arguments) / active_scene(session).transform.scale;
+  edit(session, [distance](SplatEditor& editor) { editor.grow_selection(distance); });
+}
+
+void shrink(Session& session, const Arguments& arguments) {
+  const double distance = distance_of(arguments) / active_scene(session).transform.scale;
+  edit(session, [distance](SplatEditor& editor) { editor.shrink_selection(distance); });
+}
+
+void hide(Session& session, const Arguments&) {
+  edit(session, [](SplatEditor& editor) { editor.hide_selected(); });
+}
+
+void show_all(Session& session, const Arguments&) {
+  edit(session, [](SplatEditor& editor) { editor.show_all(); });
+}
+
+void duplicate(Session& session, const Arguments&) {
+  edit(session, [](SplatEditor& editor) { editor.duplicate_selected(); });
+}
+
+void remove(Session& session, const Arguments&) {
+  edit(session, [](SplatEditor& editor) { editor.delete_selected(); });
+}
+
+/// The box is given in the viewer's world and stands aslant in that of a scene that was turned.
+void crop(Session& session, const Arguments& arguments) {
+  glm::dvec3 corners[2];
+  for (std::size_t i = 0; i < 6; ++i) {
+    corners[i / 3][static_cast<int>(i % 3)] = arguments.number(i);
+  }
+  const Similarity& t = active_scene(session).transform;
+  const glm::dmat3 back = glm::transpose(t.rotation);
+  const glm::dvec3 middle = 0.5 * (corners[0] + corners[1]);
+  const OrientedBox box{.center = back * (middle - t.translation) / t.scale,
+                        .half_size = 0.5 * glm::abs(corners[1] - corners[0]) / t.scale,
+                        .rotation = back};
+  edit(session, [box](SplatEditor& editor) { editor.crop(box); });
+}
+
+void undo(Session& session, const Arguments&) {
+  edit(session, [](SplatEditor& editor) { editor.undo(); });
+}
+
+void redo(Session& session, const Arguments&) {
+  edit(session, [](SplatEditor& editor) { editor.redo(); });
+}
+
+}  // namespace
+
+std::vector<Action> edit_actions() {
+  constexpr std::string_view kGroup = "Edit";
+  const ActionArgument how{"HOW", "replace (unless given), add, subtract or intersect", true};
+  return {
+      {"select rectangle",
+       kGroup,
+       "select the splats of a rectangle of the picture",
+       "",
+       {{"X0", "of the picture's width"}, {"Y0", "of its height"}, {"X1", ""}, {"Y1", ""}, how},
+       rectangle},
+      {"select brush",
+       kGroup,
+       "select the splats that a round brush touches",
+       "",
+       {{"HOW", "replace, add, subtract or intersect"},
+        {"RADIUS", "px"},
+        {"X", "of the picture's width"},
+        {"Y", "of its height"},
+        {"X Y", "further places", true, true}},
+       brush},
+      {"select all", kGroup, "select every splat that is shown", "Ctrl+A", {}, select_all},
+      {"select none", kGroup, "select nothing", "Ctrl+D", {}, select_none},
+      {"select invert", kGroup, "select what is not selected", "Ctrl+I", {}, invert},
+      {"select grow",
+       kGroup,
+       "take in what is near the selection",
+       "",
+       {{"DISTANCE", "world units"}},
+       grow},
+      {"select shrink",
+       kGroup,
+       "leave out what is near its edge",
+       "",
+       {{"DISTANCE", "world units"}},
+       shrink},
+      {"select hide", kGroup, "hide what is selected", "H", {}, hide},
+      {"select show", kGroup, "show what was hidden", "Shift+H", {}, show_all},
+      {"select duplicate", kGroup, "copy what is selected in its place", "", {}, duplicate},
+      {"delete", kGroup, "delete what is selected", "Delete", {}, remove},
+      {"crop",
+       kGroup,
+       "delete what lies outside a box",
+       "",
+       {{"X0", ""}, {"Y0", ""}, {"Z0", ""}, {"X1", ""}, {"Y1", ""}, {"Z1", ""}},
+       crop},
+      {"undo", kGroup, "take the last edit back", "Ctrl+Z", {}, undo},
+      {"redo", kGroup, "do again what was taken back", "Ctrl+Y", {}, redo},
+  };
+}
+
+}  // namespace mote
