@@ -54,6 +54,7 @@ FrameRenderer::Work FrameRenderer::work(const DeviceSplats& splats,
                             .alpha = data_or_null(alpha_),
                             .depth_expected = data_or_null(depth_expected_),
                             .depth_median = data_or_null(depth_median_)},
+                    .queue = lists_.blend_queue(),
                     .counters = lists_.device_counters()}};
 }
 
@@ -79,7 +80,7 @@ Graph FrameRenderer::recorded(const Work& work) {
   stages_[kFiled].record_in_graph(stream_);
   lists_.enqueue_sorting(work.lists);
   stages_[kSorted].record_in_graph(stream_);
-  run_blend(work.blend, work.lists.filing.tiles, stream_);
+  run_blend(work.blend, stream_);
   stages_[kBlended].record_in_graph(stream_);
   lists_.enqueue_counters();
   return capture.finish();

@@ -35,6 +35,7 @@ TileLists::TileLists(cudaStream_t stream, bool with_slots)
       tile_counts_("counts of the image's tiles"),
       first_("places of the image's tiles"),
       next_("places of the image's tiles"),
+      order_("places of the image's tiles"),
       keys_("pairs of a splat and a tile"),
       scratch_("pairs of a splat and a tile") {
   host_params_.resize_discard(1);
@@ -51,6 +52,7 @@ void TileLists::prepare(const DeviceSplats& splats, const Camera& camera,
   rects_.resize_discard(splats.count);
   tile_counts_.resize_discard(tiles_);
   next_.resize_discard(tiles_);
+  order_.resize_discard(tiles_);
   first_.resize_discard(tiles_ + 1);
   if (keys_.empty()) keys_.resize_discard(std::max(kFewestPairs, splats.count));
   scratch_.resize_discard(keys_.size());
@@ -85,11 +87,13 @@ ListWork TileLists::work(const DeviceSplats& splats, int sh_degree, bool antiali
                      .tile_counts = tile_counts_.data(),
                      .first = first_.data(),
                      .next = next_.data(),
+                     .order = order_.data(),
                      .keys = keys_.data(),
                      .capacity = static_cast<unsigned>(keys_.size()),
                      .slot_capacity = static_cast<unsigned>(slot_capacity_),
                      .counters = counters_.data()},
           .sort = {.first = first_.data(),
+                   .order = order_.data(),
                    .tiles = tiles_,
                    .keys = keys_.data(),
                    .scratch = scratch_.data(),
@@ -136,7 +140,7 @@ bool TileLists::fits() {
 
 std::size_t TileLists::memory_bytes() const {
   return records_.bytes() + rects_.bytes() + first_slots_.bytes() + tile_counts_.bytes() +
-         first_.bytes() + next_.bytes() + keys_.bytes() + scratch_.bytes();
+         first_.bytes() + next_.bytes() + order_.bytes() + keys_.bytes() + scratch_.bytes();
 }
 
 }  // namespace mote::cuda

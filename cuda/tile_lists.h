@@ -70,6 +70,9 @@ class TileLists {
   const unsigned* first() const { return first_.data(); }
   const TileKey* keys() const { return keys_.data(); }
   FrameCounters* device_counters() { return counters_.data(); }
+  /// The macro tiles for blending, and for blending backwards; each once a frame.
+  TileQueue blend_queue() { return {order_.data(), tiles_, &device_counters()->blended}; }
+  TileQueue backward_queue() { return {order_.data(), tiles_, &device_counters()->blended_back}; }
   const FrameCounters& counters() const { return *host_counters_.data(); }
   unsigned tiles() const { return tiles_; }
   std::size_t slot_capacity() const { return slot_capacity_; }
@@ -86,7 +89,7 @@ class TileLists {
   DeviceBuffer<FrameCounters> counters_;
   DeviceBuffer<SplatRecord> records_;
   DeviceBuffer<MacroRect> rects_;
-  DeviceBuffer<unsigned> first_slots_, tile_counts_, first_, next_;
+  DeviceBuffer<unsigned> first_slots_, tile_counts_, first_, next_, order_;
   DeviceBuffer<TileKey> keys_, scratch_;
 };
 

@@ -49,8 +49,9 @@ void TrainingImage::enqueue_blend(TileLists& lists) {
                      .alpha = alpha_.data(),
                      .depth_expected = nullptr,
                      .depth_median = nullptr},
+             .queue = lists.blend_queue(),
              .counters = lists.device_counters()},
-            lists.tiles(), stream_);
+            stream_);
 }
 
 void TrainingImage::enqueue_loss(const StepRequest& request, TileLists& lists) {
@@ -92,8 +93,9 @@ void TrainingImage::enqueue_backward(TileLists& lists, bool absolute) {
                 .d_rgb = d_rgb_.data(),
                 .absolute = absolute,
                 .slots = slots_.data(),
+                .queue = lists.backward_queue(),
                 .counters = lists.device_counters()},
-               lists.tiles(), stream_);
+               stream_);
 }
 
 void TrainingImage::finish(const StepRequest& request, StepResult& result) const {

@@ -6,6 +6,8 @@
 
 #include "cuda/dialect.h"
 #include "cuda/kernels/subtiles.h"
+#include "cuda/kernels/tile_queue.h"
+#include "cuda/resident_blocks.h"
 #include "cuda/runtime.h"
 
 namespace mote::cuda {
@@ -56,11 +58,12 @@ MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
   return going;
 }
 
-MOTE_DEVICE void enter_slot(const BackwardArgs& args, int columns, TileKey key, BatchSlots& slots) {
+MOTE_DEVICE void enter_slot(const BackwardArgs& args, const StripPlace& place, TileKey key,
+                            BatchSlots& slots) {
   const auto splat = static_cast<std::uint32_t>(key);
   const MacroRect rect = args.rects[splat];
-  const int column = static_cast<int>(blockIdx.x) % columns - rect.first_column;
-  const int row = static_cast<int>(blockIdx.x) / columns - rect.first_row;
+  const int column = place.tile_x / kMacroPx - rect.first_column;
+  const int row = place.tile_y / kMacroPx - rect.first_row;
   const int across = rect.last_column - rect.first_column + 1;
   slots.slot[threadIdx.x] = args.first_slots[splat] + static_cast<unsigned>(row * across + column);
 }
@@ -132,25 +135,22 @@ MOTE_DEVICE void leave_group(const GroupSums& sums, const BatchSlots& slots, uns
 }
 
 template <bool ABSOLUTE>
-MOTE_KERNEL(kBlendThreads)
-backward(BackwardArgs args) {
-  if (args.counters->overflow != 0) return;
-  SplatBatch& batch = block_shared<SplatBatch>();
+MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, unsigned tile,
+                               SplatBatch& batch) {
   BatchSlots& slots = block_shared<BatchSlots>();
   GroupSums& sums = block_shared<GroupSums>();
-  const FrameParams& f = *args.frame;
-  const StripPlace place = strip_place(f.columns);
+  const StripPlace place = strip_place(tile, f.columns);
   Pixels pixels = begin_pixels(args, f, place);
   unsigned going = subtiles_going(pixels);
-  const unsigned end = args.first[blockIdx.x + 1];
-  for (unsigned begin = args.first[blockIdx.x]; begin < end; begin += kBlendThreads) {
+  const unsigned end = args.first[tile + 1];
+  for (unsigned begin = args.first[tile]; begin < end; begin += kBlendThreads) {
     // Also waits until no warp reads the batch before.
     if (__syncthreads_and(going == 0)) break;
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
     if (threadIdx.x < count) {
       const TileKey key = args.keys[begin + threadIdx.x];
       enter_splat(args.records, nullptr, key, place, batch);
-      enter_slot(args, f.columns, key, slots);
+      enter_slot(args, place, key, slots);
     }
     for (unsigned group = 0; group < count; group += kWarp) {
       __syncthreads();
@@ -162,11 +162,25 @@ backward(BackwardArgs args) {
   }
 }
 
+template <bool ABSOLUTE>
+MOTE_KERNEL(kBlendThreads)
+backward(BackwardArgs args) {
+  if (args.counters->overflow != 0) return;
+  SplatBatch& batch = block_shared<SplatBatch>();
+  for (unsigned tile = first_tile(args.queue); tile != kNoTile; tile = next_tile(args.queue)) {
+    backward_tile<ABSOLUTE>(args, *args.frame, tile, batch);
+  }
+}
+
 }  // namespace
 
-void run_backward(const BackwardArgs& args, unsigned tiles, cudaStream_t stream) {
-  launch(args.absolute ? backward<true> : backward<false>,
-         {.blocks = tiles, .threads = kBlendThreads, .name = "blending backwards"}, stream, args);
+void run_backward(const BackwardArgs& args, cudaStream_t stream) {
+  constexpr const char* kName = "blending backwards";
+  const auto kernel = args.absolute ? backward<true> : backward<false>;
+  const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
+  launch(kernel,
+         {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},
+         stream, args);
 }
 
 }  // namespace mote::cuda

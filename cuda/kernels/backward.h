@@ -21,11 +21,13 @@ struct BackwardArgs {
   const float* d_rgb;           // [h][w][3] dL/drgb
   bool absolute;                // sum the size of the mean's gradient too
   float* slots;                 // [slots][kGradientSums], zero where a splat leaves nothing
+  TileQueue queue;
   const FrameCounters* counters;
 };
 
-/// Blends backwards, one block a macro tile. A splat's sums over the tile go to its slot of that
-/// tile: nothing is added by two blocks, and the result does not depend on their order.
-void run_backward(const BackwardArgs& args, unsigned tiles, cudaStream_t stream);
+/// Blends backwards, by as many blocks as the device runs at once. A splat's sums over a macro tile
+/// go to its slot of that tile: nothing is added by two blocks, and the result does not depend on
+/// their order.
+void run_backward(const BackwardArgs& args, cudaStream_t stream);
 
 }  // namespace mote::cuda

@@ -1,12 +1,15 @@
-// Blending. A block takes a macro tile's splats in batches: each thread enters one and finds the
-// subtiles that it touches, then each warp goes through those that touch its strip, a pixel of each
-// of the strip's four subtiles a lane. A warp whose pixels have all stopped takes no more; a block
-// of such warps ends.
+// Blending. As many blocks as the device runs at once take macro tiles from a queue. A block takes
+// the tile's splats in batches: each thread enters one and finds the subtiles that it touches, then
+// each warp goes through those that touch its strip, a pixel of each of the strip's four subtiles a
+// lane. A warp keeps which of its subtiles go on, and takes no splat for the others; a block none
+// of whose warps has one left is done with the tile.
 
 #include "cuda/kernels/blend.h"
 
 #include "cuda/dialect.h"
 #include "cuda/kernels/subtiles.h"
+#include "cuda/kernels/tile_queue.h"
+#include "cuda/resident_blocks.h"
 #include "cuda/runtime.h"
 
 namespace mote::cuda {
@@ -105,18 +108,15 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
   }
 }
 
+/// Blends one macro tile. Returns the splat-pixel evaluations of the warp.
 template <bool DEPTH>
-MOTE_KERNEL(kBlendThreads)
-blend(BlendArgs args) {
-  if (args.counters->overflow != 0) return;
-  SplatBatch& batch = block_shared<SplatBatch>();
-  const FrameParams& f = *args.frame;
-  const StripPlace place = strip_place(f.columns);
+MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, unsigned tile,
+                                SplatBatch& batch) {
+  const StripPlace place = strip_place(tile, f.columns);
   Pixels pixels = begin_pixels(place, f.width, f.height);
-  unsigned going = subtiles_going(pixels);
-  unsigned long long evaluations = 0;
-  const unsigned end = args.first[blockIdx.x + 1];
-  for (unsigned begin = args.first[blockIdx.x]; begin < end; begin += kBlendThreads) {
+  unsigned going = subtiles_going(pixels), evaluations = 0;
+  const unsigned end = args.first[tile + 1];
+  for (unsigned begin = args.first[tile]; begin < end; begin += kBlendThreads) {
     // Also waits until no warp reads the batch before.
     if (__syncthreads_and(going == 0)) break;
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
@@ -127,6 +127,18 @@ blend(BlendArgs args) {
     evaluations += blend_batch<DEPTH>(batch, count, place, pixels, going);
   }
   write_pixels<DEPTH>(f, args.out, place, pixels);
+  return evaluations;
+}
+
+template <bool DEPTH>
+MOTE_KERNEL(kBlendThreads)
+blend(BlendArgs args) {
+  if (args.counters->overflow != 0) return;
+  SplatBatch& batch = block_shared<SplatBatch>();
+  unsigned long long evaluations = 0;
+  for (unsigned tile = first_tile(args.queue); tile != kNoTile; tile = next_tile(args.queue)) {
+    evaluations += blend_tile<DEPTH>(args, *args.frame, tile, batch);
+  }
   if (threadIdx.x % kWarp == 0 && evaluations != 0) {
     atomicAdd(&args.counters->evaluations, evaluations);
   }
@@ -134,9 +146,13 @@ blend(BlendArgs args) {
 
 }  // namespace
 
-void run_blend(const BlendArgs& args, unsigned tiles, cudaStream_t stream) {
-  launch(args.out.depth_expected != nullptr ? blend<true> : blend<false>,
-         {.blocks = tiles, .threads = kBlendThreads, .name = "blending"}, stream, args);
+void run_blend(const BlendArgs& args, cudaStream_t stream) {
+  constexpr const char* kName = "blending";
+  const auto kernel = args.out.depth_expected != nullptr ? blend<true> : blend<false>;
+  const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
+  launch(kernel,
+         {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},
+         stream, args);
 }
 
 }  // namespace mote::cuda

@@ -23,12 +23,14 @@ struct BlendArgs {
   const unsigned* first;         // [tiles + 1]
   const TileKey* keys;           // sorted
   PixelOutputs out;
+  TileQueue queue;
   FrameCounters* counters;
 
   bool operator==(const BlendArgs&) const = default;
 };
 
-/// Blends the frame, one block a macro tile.
-void run_blend(const BlendArgs& args, unsigned tiles, cudaStream_t stream);
+/// Blends the frame, by as many blocks as the device runs at once. What is drawn does not depend on
+/// which block takes which macro tile.
+void run_blend(const BlendArgs& args, cudaStream_t stream);
 
 }  // namespace mote::cuda

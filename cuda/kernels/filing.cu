@@ -1,4 +1,5 @@
-// Filing: a sum over the macro tiles' counts, by one block, and the scatter of the keys.
+// Filing: a sum over the macro tiles' counts and the order of blending, by one block, and the
+// scatter of the keys.
 
 #include "cuda/kernels/filing.h"
 
@@ -19,6 +20,53 @@ using Place = unsigned long long;
 struct WarpTotals {
   Place sum[kPlaceThreads / kWarp];
 };
+
+/// Macro tiles by the leading zeros of their counts, one bucket a lane: how many there are, then
+/// where the next of each bucket goes.
+struct TileBuckets {
+  unsigned next[kWarp];
+};
+
+MOTE_DEVICE unsigned bucket_of(unsigned count) {
+  return static_cast<unsigned>(min(__clz(static_cast<int>(count)), kWarp - 1));
+}
+
+/// Places in the order for the tiles of a warp, one for each lane that has one: what atomics on
+/// one address would do, once a bucket and not once a lane. All lanes must call.
+MOTE_DEVICE unsigned take_place(TileBuckets& buckets, unsigned bucket, bool some) {
+  constexpr unsigned kNone = kWarp;
+  const unsigned lane = threadIdx.x % kWarp;
+  const unsigned peers = __match_any_sync(kWholeWarp, some ? bucket : kNone);
+  const unsigned before = peers & ((1u << lane) - 1);
+  unsigned place = 0;
+  if (some && before == 0) {
+    place = atomicAdd(&buckets.next[bucket], static_cast<unsigned>(__popc(peers)));
+  }
+  place = __shfl_sync(kWholeWarp, place, __ffs(static_cast<int>(peers)) - 1);
+  return place + static_cast<unsigned>(__popc(before));
+}
+
+/// Puts the tiles [begin, end) of each thread, at most `each`, into the order.
+MOTE_DEVICE void order_tiles(const FilingArgs& args, unsigned begin, unsigned end, unsigned each) {
+  TileBuckets& buckets = block_shared<TileBuckets>();
+  if (threadIdx.x < kWarp) buckets.next[threadIdx.x] = 0;
+  __syncthreads();
+  for (unsigned tile = begin; tile < end; ++tile) {
+    atomicAdd(&buckets.next[bucket_of(args.tile_counts[tile])], 1u);
+  }
+  __syncthreads();
+  if (threadIdx.x < kWarp) {
+    const unsigned own = buckets.next[threadIdx.x];
+    buckets.next[threadIdx.x] = inclusive_sum_of_lanes(own) - own;
+  }
+  __syncthreads();
+  for (unsigned i = 0; i < each; ++i) {
+    const unsigned tile = begin + i;
+    const bool some = tile < end;
+    const unsigned place = take_place(buckets, some ? bucket_of(args.tile_counts[tile]) : 0, some);
+    if (some) args.order[place] = tile;
+  }
+}
 
 MOTE_KERNEL(kPlaceThreads) place_tiles(FilingArgs args) {
   WarpTotals& totals = block_shared<WarpTotals>();
@@ -45,6 +93,7 @@ MOTE_KERNEL(kPlaceThreads) place_tiles(FilingArgs args) {
     const bool fits = place <= args.capacity && args.counters->slots <= args.slot_capacity;
     args.counters->overflow = fits ? 0 : 1;
   }
+  order_tiles(args, begin, end, each);
 }
 
 MOTE_KERNEL(kFileThreads) file_splats(FilingArgs args) {

@@ -18,6 +18,7 @@ struct FilingArgs {
   const unsigned* tile_counts;  // [tiles]
   unsigned* first;              // [tiles + 1] place of each tile's first key; written
   unsigned* next;               // [tiles] scratch
+  unsigned* order;              // [tiles] as TileQueue has it; written
   TileKey* keys;                // [capacity]; of each tile in no order
   unsigned capacity;            // of keys
   unsigned slot_capacity;

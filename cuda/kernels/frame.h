@@ -55,6 +55,16 @@ struct FrameCounters {
   unsigned long long slots;        // pairs of a splat and a macro tile of its rectangle
   unsigned visible;                // splats
   unsigned overflow;               // 1 where pairs or slots did not fit: nothing was drawn
+  unsigned blended, blended_back;  // macro tiles taken from the queues, beyond the first of a block
+};
+
+/// The macro tiles in the order in which blocks take them.
+struct TileQueue {
+  const unsigned* order;  // [tiles] those with the most splats first, to within a factor of two
+  unsigned tiles;
+  unsigned* taken;  // zero before; beyond the first of each block
+
+  bool operator==(const TileQueue&) const = default;
 };
 
 }  // namespace mote::cuda

@@ -80,7 +80,8 @@ MOTE_DEVICE void merge_runs(const TileKey* from, TileKey* to, unsigned count, un
 MOTE_KERNEL(kThreads) sort_segments(SegmentSortArgs args) {
   if (args.counters->overflow != 0) return;
   Chunk& chunk = block_shared<Chunk>();
-  const unsigned begin = args.first[blockIdx.x], count = args.first[blockIdx.x + 1] - begin;
+  const unsigned tile = args.order[blockIdx.x];
+  const unsigned begin = args.first[tile], count = args.first[tile + 1] - begin;
   if (count < 2) return;
   TileKey *keys = args.keys + begin, *other = args.scratch + begin;
   for (unsigned at = 0; at < count; at += kSortChunk) {

@@ -8,6 +8,7 @@ namespace mote::cuda {
 
 struct SegmentSortArgs {
   const unsigned* first;  // [tiles + 1]
+  const unsigned* order;  // [tiles] long segments first
   unsigned tiles;
   TileKey* keys;     // sorted within each tile, in place
   TileKey* scratch;  // as many

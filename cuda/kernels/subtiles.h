@@ -17,18 +17,19 @@ struct SplatBatch {
   unsigned mask[kBlendThreads];  // subtiles touched: bits 4 w to 4 w + 3 are those of warp w
 };
 
-/// The first pixel of the calling thread's macro tile, of its warp's strip, and of itself; px.
+/// The first pixel of a macro tile, and that of the calling thread; px.
 struct StripPlace {
   int tile_x, tile_y;
   int x, y;  // of the thread's pixel in the strip's first subtile; the others are kSubtileRowPx on
 };
 
-MOTE_DEVICE StripPlace strip_place(int columns) {
-  const int tile = static_cast<int>(blockIdx.x), warp = static_cast<int>(threadIdx.x) / kWarp,
+/// `columns` of macro tiles has the image.
+MOTE_DEVICE StripPlace strip_place(unsigned tile, int columns) {
+  const int warp = static_cast<int>(threadIdx.x) / kWarp,
             lane = static_cast<int>(threadIdx.x) % kWarp;
   StripPlace p{};
-  p.tile_x = tile % columns * kMacroPx;
-  p.tile_y = tile / columns * kMacroPx;
+  p.tile_x = static_cast<int>(tile) % columns * kMacroPx;
+  p.tile_y = static_cast<int>(tile) / columns * kMacroPx;
   p.x = p.tile_x + warp % kSubtileColumns * kSubtileColumnPx + lane % kSubtileColumnPx;
   p.y =
       p.tile_y + warp / kSubtileColumns * kStripSubtiles * kSubtileRowPx + lane / kSubtileColumnPx;

@@ -100,8 +100,9 @@ Image FrameGraphs::drawn_in_stream_order(const CudaScene& scene,
                .first = lists.first(),
                .keys = lists.keys(),
                .out = {rgb.data(), nullptr, nullptr, nullptr},
+               .queue = lists.blend_queue(),
                .counters = lists.device_counters()},
-              lists.tiles(), stream_.get());
+              stream_.get());
     lists.enqueue_counters();
     stream_.synchronize();
   } while (!lists.fits());

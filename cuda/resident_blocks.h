@@ -1,0 +1,21 @@
+#pragma once
+
+#include <algorithm>
+
+#include "cuda/runtime.h"
+
+namespace mote::cuda {
+
+/// How many blocks of the kernel the current device runs at the same time: the grid of a kernel
+/// whose blocks take their work from a queue. `name` is for messages.
+template <class... Params>
+unsigned resident_blocks(void (*kernel)(Params...), unsigned threads, const char* name) {
+  int device = 0, multiprocessors = 0, each = 0;
+  check(cudaGetDevice(&device), name);
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), name);
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, static_cast<int>(threads), 0),
+        name);
+  return static_cast<unsigned>(std::max(1, multiprocessors * each));
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,87 @@
+// Blending takes macro tiles from a queue, those with many splats first. Neither the order nor the
+// number of blocks that take them shows in what comes out.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "cuda/gpu_backend.h"
+#include "cuda/kernels/filing.h"
+#include "launch_fixture.h"
+#include "random_cloud.h"
+#include "render_checks.h"
+#include "splat_trainer_steps.h"
+
+namespace mote {
+namespace {
+
+using cuda_host::DeviceArray;
+using cuda_host::machine;
+
+class TileQueue : public cuda_host::HostRun {};
+
+std::vector<unsigned> order_of(const std::vector<unsigned>& counts) {
+  const std::size_t tiles = counts.size();
+  const DeviceArray<unsigned> device_counts(counts), first(tiles + 1), next(tiles), order(tiles);
+  const DeviceArray<cuda::FrameCounters> counters(std::vector<cuda::FrameCounters>(1));
+  cuda::FilingArgs args{};
+  args.tiles = static_cast<unsigned>(tiles);
+  args.tile_counts = device_counts.data();
+  args.first = first.data();
+  args.next = next.data();
+  args.order = order.data();
+  args.capacity = 1u << 30;
+  args.counters = counters.data();
+  cuda::run_place_tiles(args, nullptr);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  return order.values();
+}
+
+TEST_F(TileQueue, HoldsEveryTileOnceAndThoseWithTheMostSplatsFirst) {
+  std::mt19937 random(3);
+  for (const std::size_t tiles : {1u, 31u, 1000u, 2600u}) {
+    std::vector<unsigned> counts(tiles);
+    for (unsigned& count : counts) count = static_cast<unsigned>(random() >> 12) >> random() % 21;
+    const std::vector<unsigned> order = order_of(counts);
+    std::vector<unsigned> sorted = order, all(tiles);
+    std::ranges::sort(sorted);
+    std::iota(all.begin(), all.end(), 0u);
+    ASSERT_EQ(sorted, all);
+    const auto size = [&](unsigned tile) { return std::bit_width(counts[tile] | 1u); };
+    EXPECT_TRUE(std::ranges::is_sorted(order, std::ranges::greater(), size)) << tiles;
+  }
+}
+
+TEST_F(TileQueue, DrawsTheSameByFewBlocksAsByMany) {
+  RenderSettings settings;
+  settings.outputs.depth = true;
+  std::vector<Frame> frames;
+  for (const int multiprocessors : {1, 64}) {
+    machine().multiprocessors = multiprocessors;
+    const auto backend = cuda::make_gpu_backend("CUDA, run on the host", 1);
+    frames.push_back(render(*backend, random_cloud(400, 0, 9), camera_at(2, 200, 120), settings));
+  }
+  EXPECT_TRUE(std::ranges::equal(frames[0].rgb.pixels.span(), frames[1].rgb.pixels.span()));
+  EXPECT_TRUE(std::ranges::equal(frames[0].depth_median.pixels.span(),
+                                 frames[1].depth_median.pixels.span()));
+}
+
+TEST_F(TileQueue, FindsTheSameGradientByFewBlocksAsByMany) {
+  const PhotoPixels photo = grey_photo();
+  const StepRequest request = request_of(training_camera({2, 0.5, 1}), photo, 1);
+  std::vector<SplatCloud> gradients;
+  for (const int multiprocessors : {1, 64}) {
+    machine().multiprocessors = multiprocessors;
+    const auto backend = cuda::make_gpu_backend("CUDA, run on the host", 1);
+    StepResult result;
+    gradients.push_back(
+        backend->make_trainer(random_cloud(300, 1, 5), {})->gradients(request, result));
+  }
+  EXPECT_TRUE(equal(gradients[0], gradients[1]));
+}
+
+}  // namespace
+}  // namespace mote
