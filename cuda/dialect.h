@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/spread_sums.h"
+
 namespace mote::cuda {
 
 inline constexpr int kWarp = 32;
@@ -19,8 +21,9 @@ inline constexpr unsigned kWholeWarp = 0xffffffffu;
 
 #if defined(__CUDACC__)
 
-/// Heads a kernel that is launched with at most `threads` threads a block.
-#define MOTE_KERNEL(threads) static __global__ void __launch_bounds__(threads)
+/// MOTE_KERNEL(threads), or MOTE_KERNEL(threads, blocks): heads a kernel that is launched with at
+/// most so many threads a block; so many blocks shall find registers on a multiprocessor.
+#define MOTE_KERNEL(...) static __global__ void __launch_bounds__(__VA_ARGS__)
 /// Heads a function that kernels call.
 #define MOTE_DEVICE static __device__ __forceinline__
 
@@ -41,14 +44,13 @@ __device__ __forceinline__ T* dynamic_shared() {
   return reinterpret_cast<T*>(mote_dynamic_shared);
 }
 
-/// Replaces each of the values by its sum over the lanes of the warp. All lanes must call.
+/// Sums each of the values over the lanes of the warp, and returns the sum of value number
+/// sum_place(N, lane); what lanes get that have none does not count. All lanes must call.
 template <int N>
-__device__ __forceinline__ void warp_sums(float (&values)[N]) {
-#pragma unroll
-  for (int apart = kWarp / 2; apart > 0; apart /= 2) {
-#pragma unroll
-    for (int k = 0; k < N; ++k) values[k] += __shfl_xor_sync(kWholeWarp, values[k], apart);
-  }
+__device__ __forceinline__ float warp_sums(const float (&values)[N]) {
+  return spread_sums(values, threadIdx.x % kWarp, [](float value, unsigned apart) {
+    return __shfl_xor_sync(kWholeWarp, value, static_cast<int>(apart));
+  });
 }
 
 }  // namespace mote::cuda
@@ -92,7 +94,7 @@ MOTE_DEVICE unsigned __reduce_or_sync(unsigned mask, unsigned value) {
 
 #else
 
-#define MOTE_KERNEL(threads) static void
+#define MOTE_KERNEL(...) static void
 #define MOTE_DEVICE static inline
 
 namespace mote::cuda {
@@ -109,8 +111,12 @@ T* dynamic_shared() {
 }
 
 template <int N>
-void warp_sums(float (&values)[N], ::cuda_host::Site site = ::cuda_host::Site::here()) {
-  ::cuda_host::warp_sums(values, N, site);
+float warp_sums(const float (&values)[N], ::cuda_host::Site site = ::cuda_host::Site::here()) {
+  float sums[N];
+  for (int k = 0; k < N; ++k) sums[k] = values[k];
+  ::cuda_host::warp_sums(sums, N, site);
+  const int place = sum_place(N, threadIdx.x % kWarp);
+  return place < 0 ? 0.0f : sums[place];
 }
 
 }  // namespace mote::cuda

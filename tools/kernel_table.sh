@@ -16,7 +16,8 @@ measure() {
   local file architecture
   for architecture in "${architectures[@]}"; do
     for file in cuda/kernels/*.cu; do
-      nvcc -std=c++20 -O3 -DNDEBUG -ftz=true --expt-relaxed-constexpr -I. -Irenderer -arch="sm_$architecture" \
+      nvcc -std=c++20 -O3 -DNDEBUG -ftz=true -prec-div=false -prec-sqrt=false --expt-relaxed-constexpr -I. \
+        -Irenderer -arch="sm_$architecture" \
         -Xptxas -v -cubin -o /dev/null "$file" 2>&1 | awk -v architecture="$architecture" '
           /Compiling entry function/ { split($0, part, "\047"); name = part[2] }
           /spill stores/ { for (i = 1; i < NF; ++i) if ($(i + 1) == "bytes" && $(i + 2) == "spill" && $(i + 3) ~ /^stores/) spill += $i }

@@ -5,7 +5,7 @@
 #include "cuda/kernels/backward.h"
 
 #include "cuda/dialect.h"
-#include "cuda/kernels/subtiles.h"
+#include "cuda/kernels/macro_slots.h"
 #include "cuda/kernels/tile_queue.h"
 #include "cuda/resident_blocks.h"
 #include "cuda/runtime.h"
@@ -58,43 +58,30 @@ MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
   return going;
 }
 
-MOTE_DEVICE void enter_slot(const BackwardArgs& args, const StripPlace& place, TileKey key,
-                            BatchSlots& slots) {
-  const auto splat = static_cast<std::uint32_t>(key);
-  const MacroRect rect = args.rects[splat];
-  const int column = place.tile_x / kMacroPx - rect.first_column;
-  const int row = place.tile_y / kMacroPx - rect.first_row;
-  const int across = rect.last_column - rect.first_column + 1;
-  slots.slot[threadIdx.x] = args.first_slots[splat] + static_cast<unsigned>(row * across + column);
-}
-
-/// Adds one splat over the warp's pixels and leaves the warp's sums in `out`.
+/// The warp's sums of one splat over its pixels. Returns that of number sum_place(kSums, lane).
 template <bool ABSOLUTE>
-MOTE_DEVICE void backward_splat(const SplatBatch& batch, unsigned line, unsigned subtiles,
-                                const StripPlace& place, Pixels& pixels, float* out) {
+MOTE_DEVICE float backward_splat(const SplatBatch& batch, unsigned line, unsigned subtiles,
+                                 const StripPlace& place, Pixels& pixels) {
   const float4 at = batch.place[line], shape = batch.shape[line], rgb = batch.color[line];
   const LogResponse<float> response{shape.x, shape.y, shape.z, shape.w};
   const Vec3<float> color{rgb.x, rgb.y, rgb.z};
-  const float x = static_cast<float>(place.x) + 0.5f - at.x;
-  const float first_y = static_cast<float>(place.y) + 0.5f - at.y;
-  BlendSums<float> sums{};
+  const float x = place.center_x - at.x, first_y = place.center_y - at.y;
+  ColumnSums<float> column{};
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
     if ((subtiles >> j & 1) == 0) continue;
     const float y = first_y + static_cast<float>(j * kSubtileRowPx);
-    blend_block_vjp<ABSOLUTE>(log2_alpha_at(response, at.z, x, y), color, pixels.d_color[j], x, y,
-                              response, pixels.state[j], sums);
+    blend_column_vjp<ABSOLUTE>(log2_alpha_at(response, at.z, x, y), color, pixels.d_color[j], x, y,
+                               response, pixels.state[j], column);
   }
-  constexpr int kSums = ABSOLUTE ? 11 : 9;
-  float all[11] = {sums.red,  sums.green, sums.blue, sums.g,          sums.g_x,       sums.g_y,
-                   sums.g_xx, sums.g_xy,  sums.g_yy, sums.absolute_x, sums.absolute_y};
-  float values[kSums];
+  const BlendSums<float> sums = sums_of_column(column, x);
+  const float all[11] = {sums.red,  sums.green,      sums.blue,      sums.g,
+                         sums.g_x,  sums.g_y,        sums.g_xx,      sums.g_xy,
+                         sums.g_yy, sums.absolute_x, sums.absolute_y};
+  float values[kSums<ABSOLUTE>];
 #pragma unroll
-  for (int k = 0; k < kSums; ++k) values[k] = all[k];
-  warp_sums(values);
-  if (threadIdx.x % kWarp != 0) return;
-#pragma unroll
-  for (int k = 0; k < kSums; ++k) out[k] = values[k];
+  for (int k = 0; k < kSums<ABSOLUTE>; ++k) values[k] = all[k];
+  return warp_sums(values);
 }
 
 /// Goes through the lines [group, group + 32) of the batch, `count` in all.
@@ -103,13 +90,15 @@ MOTE_DEVICE void backward_group(const SplatBatch& batch, unsigned group, unsigne
                                 const StripPlace& place, Pixels& pixels, unsigned going,
                                 GroupSums& sums) {
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  const int sum_of_lane = sum_place(kSums<ABSOLUTE>, lane);
   const unsigned own = group + lane < count ? own_subtiles(batch.mask[group + lane]) : 0;
   const unsigned hits = __ballot_sync(kWholeWarp, (own & going) != 0);
   if (lane == 0) sums.hits[warp] = hits;
   for (unsigned left = hits; left != 0; left &= left - 1) {
     const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
     const unsigned subtiles = own_subtiles(batch.mask[group + i]) & going;
-    backward_splat<ABSOLUTE>(batch, group + i, subtiles, place, pixels, sums.sum[warp][i]);
+    const float sum = backward_splat<ABSOLUTE>(batch, group + i, subtiles, place, pixels);
+    if (sum_of_lane >= 0) sums.sum[warp][i][sum_of_lane] = sum;
   }
 }
 
@@ -117,10 +106,9 @@ MOTE_DEVICE void backward_group(const SplatBatch& batch, unsigned group, unsigne
 template <bool ABSOLUTE>
 MOTE_DEVICE void leave_group(const GroupSums& sums, const BatchSlots& slots, unsigned group,
                              float* out) {
-  constexpr unsigned kSums = ABSOLUTE ? 11 : 9;
   for (unsigned i = threadIdx.x; i < kWarp * kGradientSums; i += kBlendThreads) {
     const unsigned line = i / kGradientSums, k = i % kGradientSums;
-    if (k >= kSums) continue;
+    if (k >= static_cast<unsigned>(kSums<ABSOLUTE>)) continue;
     float total = 0;
     bool some = false;
     for (int warp = 0; warp < kWarps; ++warp) {
@@ -150,7 +138,8 @@ MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, u
     if (threadIdx.x < count) {
       const TileKey key = args.keys[begin + threadIdx.x];
       enter_splat(args.records, nullptr, key, place, batch);
-      enter_slot(args, place, key, slots);
+      slots.slot[threadIdx.x] =
+          slot_of(args, static_cast<unsigned>(key), place.tile_x, place.tile_y);
     }
     for (unsigned group = 0; group < count; group += kWarp) {
       __syncthreads();
@@ -162,8 +151,9 @@ MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, u
   }
 }
 
+// Blocks of a multiprocessor: the most whose registers the compiler finds without spilling.
 template <bool ABSOLUTE>
-MOTE_KERNEL(kBlendThreads)
+MOTE_KERNEL(kBlendThreads, ABSOLUTE ? 3 : 4)
 backward(BackwardArgs args) {
   if (args.counters->overflow != 0) return;
   SplatBatch& batch = block_shared<SplatBatch>();

@@ -15,6 +15,13 @@
 namespace mote::cuda {
 namespace {
 
+/// What is left beside the picture.
+enum class Extra { none, depth };
+
+/// Blocks of a multiprocessor: the most whose registers the compiler finds without spilling.
+template <Extra EXTRA>
+inline constexpr int kResident = EXTRA == Extra::none ? 4 : 2;
+
 /// The calling thread's pixels, one in each subtile of its warp's strip.
 struct Pixels {
   PixelForward<float> state[kStripSubtiles];
@@ -42,50 +49,49 @@ MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
   return going;
 }
 
-template <bool DEPTH>
+template <Extra EXTRA>
 MOTE_DEVICE void blend_splat(const SplatBatch& batch, unsigned line, unsigned subtiles,
                              const StripPlace& place, Pixels& pixels) {
   const float4 at = batch.place[line], shape = batch.shape[line], rgb = batch.color[line];
   const LogResponse<float> response{shape.x, shape.y, shape.z, shape.w};
-  const float x = static_cast<float>(place.x) + 0.5f - at.x;
-  const float y = static_cast<float>(place.y) + 0.5f - at.y;
+  const float x = place.center_x - at.x, first_y = place.center_y - at.y;
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
     if ((subtiles >> j & 1) == 0) continue;
     const float exponent =
-        log2_alpha_at(response, at.z, x, y + static_cast<float>(j * kSubtileRowPx));
+        log2_alpha_at(response, at.z, x, first_y + static_cast<float>(j * kSubtileRowPx));
     const float before = pixels.state[j].transmittance;
     const float weight = blend_step(exponent, pixels.state[j]).weight;
     pixels.color[j] = {fma(weight, rgb.x, pixels.color[j].x), fma(weight, rgb.y, pixels.color[j].y),
                        fma(weight, rgb.z, pixels.color[j].z)};
-    if constexpr (DEPTH) {
+    if constexpr (EXTRA == Extra::depth) {
       pixels.weighted_depth[j] = fma(weight, at.w, pixels.weighted_depth[j]);
       if (before >= 0.5f && pixels.state[j].transmittance < 0.5f) pixels.median_depth[j] = at.w;
     }
   }
 }
 
-/// Goes through the batch's first `count` lines. Returns the splat-pixel evaluations of the warp.
-template <bool DEPTH>
+/// Goes through the batch's first `count` lines. Returns the subtiles evaluated of the lines that
+/// are the thread's.
+template <Extra EXTRA>
 MOTE_DEVICE unsigned blend_batch(const SplatBatch& batch, unsigned count, const StripPlace& place,
                                  Pixels& pixels, unsigned& going) {
   const unsigned lane = threadIdx.x % kWarp;
   unsigned evaluations = 0;
   for (unsigned group = 0; group < count && going != 0; group += kWarp) {
-    const unsigned own = group + lane < count ? own_subtiles(batch.mask[group + lane]) : 0;
-    for (unsigned hits = __ballot_sync(kWholeWarp, (own & going) != 0); hits != 0;
-         hits &= hits - 1) {
+    const unsigned own = group + lane < count ? own_subtiles(batch.mask[group + lane]) & going : 0;
+    evaluations += static_cast<unsigned>(__popc(own));
+    for (unsigned hits = __ballot_sync(kWholeWarp, own != 0); hits != 0; hits &= hits - 1) {
       const unsigned line = group + static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1;
       const unsigned subtiles = own_subtiles(batch.mask[line]) & going;
-      blend_splat<DEPTH>(batch, line, subtiles, place, pixels);
-      evaluations += static_cast<unsigned>(__popc(subtiles)) * kWarp;
+      blend_splat<EXTRA>(batch, line, subtiles, place, pixels);
     }
     going = subtiles_going(pixels);
   }
   return evaluations;
 }
 
-template <bool DEPTH>
+template <Extra EXTRA>
 MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
                               const StripPlace& place, const Pixels& pixels) {
 #pragma unroll
@@ -101,22 +107,22 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
     rgb[2] = fma(transmittance, f.background[2], pixels.color[j].z);
     const float alpha = 1.0f - transmittance;
     if (out.alpha != nullptr) out.alpha[at] = alpha;
-    if constexpr (DEPTH) {
+    if constexpr (EXTRA == Extra::depth) {
       out.depth_expected[at] = alpha > 0 ? pixels.weighted_depth[j] / alpha : 0.0f;
       out.depth_median[at] = pixels.median_depth[j];
     }
   }
 }
 
-/// Blends one macro tile. Returns the splat-pixel evaluations of the warp.
-template <bool DEPTH>
+/// Blends one macro tile. Returns the thread's share of the subtiles that its warp evaluated.
+template <Extra EXTRA>
 MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, unsigned tile,
                                 SplatBatch& batch) {
   const StripPlace place = strip_place(tile, f.columns);
   Pixels pixels = begin_pixels(place, f.width, f.height);
   unsigned going = subtiles_going(pixels), evaluations = 0;
-  const unsigned end = args.first[tile + 1];
-  for (unsigned begin = args.first[tile]; begin < end; begin += kBlendThreads) {
+  const unsigned first = args.first[tile], end = args.first[tile + 1];
+  for (unsigned begin = first; begin < end; begin += kBlendThreads) {
     // Also waits until no warp reads the batch before.
     if (__syncthreads_and(going == 0)) break;
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
@@ -124,23 +130,24 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
       enter_splat(args.records, args.slot_of, args.keys[begin + threadIdx.x], place, batch);
     }
     __syncthreads();
-    evaluations += blend_batch<DEPTH>(batch, count, place, pixels, going);
+    evaluations += blend_batch<EXTRA>(batch, count, place, pixels, going);
   }
-  write_pixels<DEPTH>(f, args.out, place, pixels);
+  write_pixels<EXTRA>(f, args.out, place, pixels);
   return evaluations;
 }
 
-template <bool DEPTH>
-MOTE_KERNEL(kBlendThreads)
+template <Extra EXTRA>
+MOTE_KERNEL(kBlendThreads, kResident<EXTRA>)
 blend(BlendArgs args) {
   if (args.counters->overflow != 0) return;
   SplatBatch& batch = block_shared<SplatBatch>();
-  unsigned long long evaluations = 0;
+  unsigned subtiles = 0;
   for (unsigned tile = first_tile(args.queue); tile != kNoTile; tile = next_tile(args.queue)) {
-    evaluations += blend_tile<DEPTH>(args, *args.frame, tile, batch);
+    subtiles += blend_tile<EXTRA>(args, *args.frame, tile, batch);
   }
-  if (threadIdx.x % kWarp == 0 && evaluations != 0) {
-    atomicAdd(&args.counters->evaluations, evaluations);
+  subtiles = __reduce_add_sync(kWholeWarp, subtiles);
+  if (threadIdx.x % kWarp == 0 && subtiles != 0) {
+    atomicAdd(&args.counters->evaluations, static_cast<unsigned long long>(subtiles) * kWarp);
   }
 }
 
@@ -148,7 +155,7 @@ blend(BlendArgs args) {
 
 void run_blend(const BlendArgs& args, cudaStream_t stream) {
   constexpr const char* kName = "blending";
-  const auto kernel = args.out.depth_expected != nullptr ? blend<true> : blend<false>;
+  const auto kernel = args.out.depth_expected != nullptr ? blend<Extra::depth> : blend<Extra::none>;
   const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
   launch(kernel,
          {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},

@@ -105,16 +105,14 @@ MOTE_DEVICE float weigh(const Value& value) {
 
 /// Sums the values over the block and leaves the totals in `out`, by thread 0. All must call.
 template <int N>
-MOTE_DEVICE void leave_block_sums(float (&values)[N], float* out) {
+MOTE_DEVICE void leave_block_sums(const float (&values)[N], float* out) {
   struct WarpSums {
     float sum[kThreads / kWarp][N];
   };
   WarpSums& sums = block_shared<WarpSums>();
-  warp_sums(values);
-  const unsigned warp = threadIdx.x / kWarp;
-  if (threadIdx.x % kWarp == 0) {
-    for (int k = 0; k < N; ++k) sums.sum[warp][k] = values[k];
-  }
+  const float sum = warp_sums(values);
+  const int place = sum_place(N, threadIdx.x % kWarp);
+  if (place >= 0) sums.sum[threadIdx.x / kWarp][place] = sum;
   __syncthreads();
   if (threadIdx.x < N) {
     float total = 0;

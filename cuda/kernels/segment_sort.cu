@@ -30,7 +30,8 @@ MOTE_DEVICE void sort_chunk(TileKey* keys, unsigned count, Chunk& chunk) {
   for (unsigned run = 2; run <= size; run *= 2) {
     for (unsigned apart = run / 2; apart > 0; apart /= 2) {
       for (unsigned pair = threadIdx.x; pair < size / 2; pair += kThreads) {
-        const unsigned low = pair / apart * 2 * apart + pair % apart, high = low + apart;
+        // `apart` is a power of two, which the compiler does not know.
+        const unsigned low = 2 * pair - (pair & (apart - 1)), high = low + apart;
         const TileKey a = chunk.keys[low], b = chunk.keys[high];
         const bool descending = (low & run) != 0;
         if ((a > b) != descending) {
@@ -61,10 +62,10 @@ MOTE_DEVICE unsigned share_of_first(const TileKey* a, unsigned count_a, const Ti
   return low;
 }
 
-/// Merges sorted runs of `width` keys in pairs.
+/// Merges sorted runs of `width` keys in pairs; a power of two.
 MOTE_DEVICE void merge_runs(const TileKey* from, TileKey* to, unsigned count, unsigned width) {
   for (unsigned out = threadIdx.x * kMergeRun; out < count; out += kThreads * kMergeRun) {
-    const unsigned begin = out / (2 * width) * (2 * width);
+    const unsigned begin = out & ~(2 * width - 1);
     const unsigned middle = min(begin + width, count), end = min(begin + 2 * width, count);
     const TileKey *a = from + begin, *b = from + middle;
     const unsigned count_a = middle - begin, count_b = end - middle;

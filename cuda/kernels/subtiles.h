@@ -2,6 +2,8 @@
 
 // A macro tile's splats as its warps go through them, forward and backward alike. For kernels.
 
+#include <cmath>
+
 #include "cuda/dialect.h"
 #include "cuda/kernels/macro_tiles.h"
 
@@ -21,6 +23,7 @@ struct SplatBatch {
 struct StripPlace {
   int tile_x, tile_y;
   int x, y;  // of the thread's pixel in the strip's first subtile; the others are kSubtileRowPx on
+  float center_x, center_y;  // of that pixel
 };
 
 /// `columns` of macro tiles has the image.
@@ -33,28 +36,34 @@ MOTE_DEVICE StripPlace strip_place(unsigned tile, int columns) {
   p.x = p.tile_x + warp % kSubtileColumns * kSubtileColumnPx + lane % kSubtileColumnPx;
   p.y =
       p.tile_y + warp / kSubtileColumns * kStripSubtiles * kSubtileRowPx + lane / kSubtileColumnPx;
+  p.center_x = static_cast<float>(p.x) + 0.5f;
+  p.center_y = static_cast<float>(p.y) + 0.5f;
   return p;
 }
 
-/// The subtiles of the macro tile with its first pixel at (x, y) that the ellipse touches.
+/// The subtiles of the macro tile with its first pixel at (x, y) that the ellipse touches. Goes
+/// through the rows of subtiles that the ellipse's box meets, and not through all, since the lanes
+/// of a warp look at different splats.
 MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, int x, int y) {
   constexpr float kSlack = 1.01f;  // of the extent, as kBoxSlack is of the limit
+  constexpr float kRowPx = kSubtileRowPx, kRows = kSubtileRows;
   const float first_x = static_cast<float>(x) + 0.5f - s.mean_x;
   const float first_y = static_cast<float>(y) + 0.5f - s.mean_y;
+  const float reach = kSlack * s.extent_y;
+  const float begin = (-reach - first_y - (kRowPx - 1)) / kRowPx, end = (reach - first_y) / kRowPx;
+  const int last = static_cast<int>(min(max(end, -1.0f) + 1, kRows)) - 1;
   unsigned mask = 0;
-  for (int row = 0; row < kSubtileRows; ++row) {
+  for (int row = static_cast<int>(std::ceil(min(max(begin, 0.0f), kRows))); row <= last; ++row) {
     const float top = first_y + static_cast<float>(row * kSubtileRowPx);
-    const float bottom = top + static_cast<float>(kSubtileRowPx - 1);
-    if (top > kSlack * s.extent_y || bottom < -kSlack * s.extent_y) continue;
     const EllipseSpan<float> span =
-        ellipse_span(s.response, s.limit, s.extent_x, s.extent_y, top, bottom);
+        ellipse_span(s.response, s.limit, s.extent_x, s.extent_y, top, top + (kRowPx - 1));
+    unsigned touched = 0;
     for (int column = 0; column < kSubtileColumns; ++column) {
       const float left = first_x + static_cast<float>(column * kSubtileColumnPx);
       const float right = left + static_cast<float>(kSubtileColumnPx - 1);
-      const int warp = row / kStripSubtiles * kSubtileColumns + column;
-      const bool touched = span.right >= left && span.left <= right;
-      if (touched) mask |= 1u << (warp * kStripSubtiles + row % kStripSubtiles);
+      if (span.right >= left && span.left <= right) touched |= 1u << column * kStripSubtiles;
     }
+    mask |= touched << (row / kStripSubtiles * 16 + row % kStripSubtiles);
   }
   return mask;
 }

@@ -217,10 +217,10 @@ update(UpdateArgs args) {
   if (rect.first_column <= rect.last_column) {
     update_splat<DEGREE, ANTIALIASED>(args, splat, rect, pose);
   }
-  warp_sums(pose);
-  if (threadIdx.x % kWarp != 0) return;
-  const unsigned warp = splat / kWarp;
-  for (unsigned k = 0; k < kPoseSums; ++k) args.pose_partials[warp * kPoseSums + k] = pose[k];
+  const float sum = warp_sums(pose);
+  const int place = sum_place(kPoseSums, threadIdx.x % kWarp);
+  if (place < 0) return;
+  args.pose_partials[splat / kWarp * kPoseSums + static_cast<unsigned>(place)] = sum;
 }
 
 using Kernel = void (*)(UpdateArgs);

@@ -14,6 +14,17 @@ template <std::floating_point T>
 MOTE_LANE T select(bool mask, T yes, T no) {
   return mask ? yes : no;
 }
+#if defined(__CUDA_ARCH__)
+// One instruction each on a device. Of a NaN and a number they give the number, whichever is first.
+template <std::floating_point T>
+MOTE_LANE T min(T a, T b) {
+  return std::fmin(a, b);
+}
+template <std::floating_point T>
+MOTE_LANE T max(T a, T b) {
+  return std::fmax(a, b);
+}
+#else
 template <std::floating_point T>
 MOTE_LANE T min(T a, T b) {
   return a < b ? a : b;
@@ -22,6 +33,7 @@ template <std::floating_point T>
 MOTE_LANE T max(T a, T b) {
   return a > b ? a : b;
 }
+#endif
 /// a * b + c
 template <std::floating_point T>
 MOTE_LANE T fma(T a, T b, T c) {

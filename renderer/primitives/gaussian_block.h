@@ -60,8 +60,9 @@ MOTE_LANE EllipseSpan<F> ellipse_span(const LogResponse<F>& g, F limit, F extent
   const F low = max(top, -extent_y), high = max(low, min(bottom, extent_y));
   const F rightmost_y = -(g.shear_x * extent_x);
   const F right_y = min(max(rightmost_y, low), high), left_y = min(max(-rightmost_y, low), high);
+  const F inverse = F(1.0f) / g.curvature_u;  // the same for all rows: compilers see that
   const auto reach_at = [&](F y) {
-    return sqrt(max(F(0.0f), limit + F(kBoxSlack) - g.curvature_y * y * y) / g.curvature_u);
+    return sqrt(max(F(0.0f), limit + F(kBoxSlack) - g.curvature_y * y * y) * inverse);
   };
   return {-(g.shear * left_y) - reach_at(left_y), reach_at(right_y) - g.shear * right_y};
 }
@@ -155,13 +156,18 @@ struct BlendSums {
   F absolute_x, absolute_y;  // sums of |dL/dmean_px| per pixel; only where asked for
 };
 
+/// The weight of a splat's colour in a pixel, and dL/d ln(alpha).
+template <class F>
+struct BlendStepGradient {
+  F weight, g;
+};
+
 /// One splat at one lane of pixels, with the exponent that blending computed there. The same steps
 /// as blending: skip below kAlphaMin, clamp (which passes no gradient), stop before
 /// kTransmittanceMin. blend_vjp() and response_vjp() in the form that needs no stored states.
-template <bool ABSOLUTE, class F>
-MOTE_LANE void blend_block_vjp(F exponent, Vec3<F> color, Vec3<F> d_pixel, F x, F y,
-                               const LogResponse<F>& response, PixelBackward<F>& pixel,
-                               BlendSums<F>& sums) {
+template <class F>
+MOTE_LANE BlendStepGradient<F> blend_step_vjp(F exponent, Vec3<F> color, Vec3<F> d_pixel,
+                                              PixelBackward<F>& pixel) {
   const F one(1.0f), unclamped = exp2_bounded(exponent);
   const auto touched = exponent >= F(kLog2AlphaMin);
   const F alpha = keep(touched, min(F(kAlphaMax), unclamped));
@@ -173,11 +179,30 @@ MOTE_LANE void blend_block_vjp(F exponent, Vec3<F> color, Vec3<F> d_pixel, F x, 
   const F d_alpha = fnma(behind, reciprocal(one - alpha), pixel.transmittance * along);
   const F g = keep(touched & going & (unclamped < F(kAlphaMax)), alpha * d_alpha);
   pixel = {keep(going, after), behind};
+  return {weight, g};
+}
 
-  sums.red = fma(weight, d_pixel.x, sums.red);
-  sums.green = fma(weight, d_pixel.y, sums.green);
-  sums.blue = fma(weight, d_pixel.z, sums.blue);
-  const F g_x = g * x, g_y = g * y;
+/// Adds what AbsGS sums of one lane of pixels: the size of dL/dmean_px, from g at (x, y).
+template <class F>
+MOTE_LANE void add_absolute(const LogResponse<F>& response, F g, F x, F y, F& absolute_x,
+                            F& absolute_y) {
+  const F u = response.curvature_u * fma(response.shear, y, x);
+  const F v = fma(response.shear, u, response.curvature_y * y);
+  const F ln4(1.3862943611f);  // the exponent is base 2, the derivative of a square 2
+  absolute_x = fma(ln4, abs(g * u), absolute_x);
+  absolute_y = fma(ln4, abs(g * v), absolute_y);
+}
+
+/// blend_step_vjp(), added to the sums.
+template <bool ABSOLUTE, class F>
+MOTE_LANE void blend_block_vjp(F exponent, Vec3<F> color, Vec3<F> d_pixel, F x, F y,
+                               const LogResponse<F>& response, PixelBackward<F>& pixel,
+                               BlendSums<F>& sums) {
+  const BlendStepGradient<F> step = blend_step_vjp(exponent, color, d_pixel, pixel);
+  sums.red = fma(step.weight, d_pixel.x, sums.red);
+  sums.green = fma(step.weight, d_pixel.y, sums.green);
+  sums.blue = fma(step.weight, d_pixel.z, sums.blue);
+  const F g = step.g, g_x = g * x, g_y = g * y;
   sums.g = sums.g + g;
   sums.g_x = sums.g_x + g_x;
   sums.g_y = sums.g_y + g_y;
@@ -185,12 +210,41 @@ MOTE_LANE void blend_block_vjp(F exponent, Vec3<F> color, Vec3<F> d_pixel, F x, 
   sums.g_xy = fma(g_x, y, sums.g_xy);
   sums.g_yy = fma(g_y, y, sums.g_yy);
   if constexpr (ABSOLUTE) {
-    const F u = response.curvature_u * fma(response.shear, y, x);
-    const F v = fma(response.shear, u, response.curvature_y * y);
-    const F ln4(1.3862943611f);  // the exponent is base 2, the derivative of a square 2
-    sums.absolute_x = fma(ln4, abs(g * u), sums.absolute_x);
-    sums.absolute_y = fma(ln4, abs(g * v), sums.absolute_y);
+    add_absolute(response, g, x, y, sums.absolute_x, sums.absolute_y);
   }
+}
+
+/// BlendSums of pixels in one column, for which x is the same: its powers come in at the end.
+template <class F>
+struct ColumnSums {
+  F red, green, blue;
+  F g, g_y, g_yy;
+  F absolute_x, absolute_y;
+};
+
+/// blend_step_vjp(), added to the column's sums.
+template <bool ABSOLUTE, class F>
+MOTE_LANE void blend_column_vjp(F exponent, Vec3<F> color, Vec3<F> d_pixel, F x, F y,
+                                const LogResponse<F>& response, PixelBackward<F>& pixel,
+                                ColumnSums<F>& sums) {
+  const BlendStepGradient<F> step = blend_step_vjp(exponent, color, d_pixel, pixel);
+  sums.red = fma(step.weight, d_pixel.x, sums.red);
+  sums.green = fma(step.weight, d_pixel.y, sums.green);
+  sums.blue = fma(step.weight, d_pixel.z, sums.blue);
+  const F g_y = step.g * y;
+  sums.g = sums.g + step.g;
+  sums.g_y = sums.g_y + g_y;
+  sums.g_yy = fma(g_y, y, sums.g_yy);
+  if constexpr (ABSOLUTE) {
+    add_absolute(response, step.g, x, y, sums.absolute_x, sums.absolute_y);
+  }
+}
+
+template <class F>
+MOTE_LANE BlendSums<F> sums_of_column(const ColumnSums<F>& s, F x) {
+  const F g_x = s.g * x;
+  return {s.red,   s.green,   s.blue, s.g,          g_x,         s.g_y,
+          g_x * x, s.g_y * x, s.g_yy, s.absolute_x, s.absolute_y};
 }
 
 /// dL/dmean_px from the sums of g x and g y.

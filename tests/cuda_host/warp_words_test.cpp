@@ -1,9 +1,11 @@
 // Every warp operation against its definition in the CUDA C++ Programming Guide, for whole and
 // partial masks, in order and shuffled.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <random>
 
 #include "cuda_host/launch_fixture.h"
@@ -223,27 +225,78 @@ TEST_P(WarpWords, reductions_combine_the_values_of_the_mask) {
   expect_reduced<__reduce_xor_sync>([](unsigned a, unsigned b) { return a ^ b; });
 }
 
-MOTE_KERNEL(kThreads) sum_three(WarpParams<float> p) {
-  const float v = p.in[threadIdx.x];
-  float values[3] = {v, v * v, 1.0f};
-  mote::cuda::warp_sums(values);
-  p.out[threadIdx.x] = values[p.argument];
+/// N values of a lane, made of one.
+template <int N>
+struct Several {
+  float values[N];
+  explicit Several(float v) {
+    for (int k = 0; k < N; ++k) values[k] = v * static_cast<float>(k + 1) + v * v;
+  }
+};
+
+/// What counts of the sum that a lane has.
+template <int N>
+float counted(float sum) {
+  return mote::cuda::sum_place(N, threadIdx.x % kLanes) < 0 ? 0.0f : sum;
 }
 
-MOTE_KERNEL(kThreads) sum_three_by_shuffles(WarpParams<float> p) {
-  const float v = p.in[threadIdx.x];
-  float values[3] = {v, v * v, 1.0f};
+template <int N>
+MOTE_KERNEL(kThreads)
+sum_several(WarpParams<float> p) {
+  const Several<N> several(p.in[threadIdx.x]);
+  p.out[threadIdx.x] = counted<N>(mote::cuda::warp_sums(several.values));
+}
+
+/// As a device does it.
+template <int N>
+MOTE_KERNEL(kThreads)
+sum_several_by_halves(WarpParams<float> p) {
+  const Several<N> several(p.in[threadIdx.x]);
+  p.out[threadIdx.x] = counted<N>(mote::cuda::spread_sums(
+      several.values, threadIdx.x % kLanes, [](float value, unsigned apart) {
+        return __shfl_xor_sync(0xffffffffu, value, static_cast<int>(apart));
+      }));
+}
+
+template <int N>
+MOTE_KERNEL(kThreads)
+sum_several_by_butterflies(WarpParams<float> p) {
+  Several<N> several(p.in[threadIdx.x]);
   for (int apart = 16; apart > 0; apart /= 2) {
-    for (float& value : values) value += __shfl_xor_sync(0xffffffffu, value, apart);
+    for (float& value : several.values) value += __shfl_xor_sync(0xffffffffu, value, apart);
   }
-  p.out[threadIdx.x] = values[p.argument];
+  const int place = mote::cuda::sum_place(N, threadIdx.x % kLanes);
+  p.out[threadIdx.x] = place < 0 ? 0.0f : several.values[place];
+}
+
+template <int N>
+void expect_sums_of_a_butterfly(const std::vector<float>& in) {
+  const std::vector<float> expected = run_warps(sum_several_by_butterflies<N>, in, 0, 32);
+  EXPECT_EQ(run_warps(sum_several<N>, in, 0, 32), expected) << N;
+  EXPECT_EQ(run_warps(sum_several_by_halves<N>, in, 0, 32), expected) << N;
 }
 
 TEST_P(WarpWords, sums_of_several_values_are_those_of_a_butterfly_bit_for_bit) {
   std::vector<float> in = random_values<float>(15);
   for (float& value : in) value = std::fmod(value, 1000.0f) * 0.001f;
-  for (const int value : {0, 1, 2}) {
-    EXPECT_EQ(run_warps(sum_three, in, value, 32), run_warps(sum_three_by_shuffles, in, value, 32));
+  expect_sums_of_a_butterfly<1>(in);
+  expect_sums_of_a_butterfly<3>(in);
+  expect_sums_of_a_butterfly<9>(in);
+  expect_sums_of_a_butterfly<18>(in);
+  expect_sums_of_a_butterfly<32>(in);
+}
+
+TEST_P(WarpWords, each_sum_is_with_one_lane) {
+  for (int count = 1; count <= 32; ++count) {
+    std::vector<int> places;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const int place = mote::cuda::sum_place(count, lane);
+      if (place >= 0) places.push_back(place);
+    }
+    std::ranges::sort(places);
+    std::vector<int> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(places, all);
   }
 }
 
