@@ -90,7 +90,7 @@ CudaTrainer::CudaTrainer(const SplatCloud& cloud, const TrainerSettings& setting
       adc_(stream),
       mcmc_(stream),
       lists_(stream, true),
-      image_(stream),
+      image_(stream, settings.backward),
       renderer_(stream),
       stages_{Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing),
               Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing)} {

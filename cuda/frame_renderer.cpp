@@ -54,6 +54,7 @@ FrameRenderer::Work FrameRenderer::work(const DeviceSplats& splats,
                             .alpha = data_or_null(alpha_),
                             .depth_expected = data_or_null(depth_expected_),
                             .depth_median = data_or_null(depth_median_)},
+                    .checkpoints = {},
                     .queue = lists_.blend_queue(),
                     .counters = lists_.device_counters()}};
 }

@@ -11,6 +11,7 @@ set(mote_cuda_sources
   kernels/adc.cu
   kernels/backward.cu
   kernels/blend.cu
+  kernels/bucket_backward.cu
   kernels/column_sums.cu
   kernels/density.cu
   kernels/filing.cu

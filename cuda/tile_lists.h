@@ -75,6 +75,7 @@ class TileLists {
   TileQueue backward_queue() { return {order_.data(), tiles_, &device_counters()->blended_back}; }
   const FrameCounters& counters() const { return *host_counters_.data(); }
   unsigned tiles() const { return tiles_; }
+  std::size_t key_capacity() const { return keys_.size(); }
   std::size_t slot_capacity() const { return slot_capacity_; }
   std::size_t memory_bytes() const;
 

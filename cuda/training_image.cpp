@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "cuda/kernels/backward.h"
 #include "cuda/kernels/blend.h"
+#include "cuda/kernels/bucket_backward.h"
 #include "cuda/kernels/column_sums.h"
 
 namespace mote::cuda {
@@ -17,7 +18,8 @@ double mean_scale(const PhotoFeed::Photo& photo) {
 
 }  // namespace
 
-TrainingImage::TrainingImage(cudaStream_t stream) : stream_(stream), photos_(stream) {
+TrainingImage::TrainingImage(cudaStream_t stream, BackwardForm form)
+    : stream_(stream), form_(form), photos_(stream) {
   sums_.resize_discard(kLossSums);
   host_sums_.resize_discard(kLossSums);
 }
@@ -39,7 +41,16 @@ void TrainingImage::enqueue_photo(const StepRequest& request) {
   derivatives_.resize_discard(request.loss.ssim_weight != 0 ? 12 * pixels : 0);
 }
 
+Checkpoints TrainingImage::make_checkpoints(const TileLists& lists) {
+  const std::size_t buckets = bucket_capacity(lists.key_capacity(), lists.tiles());
+  checkpoint_states_.resize_discard(buckets * kMacroPixels);
+  checkpoint_strips_.resize_discard(buckets * kStrips);
+  checkpoint_strips_.fill_bytes(0, stream_);
+  return {checkpoint_states_.data(), checkpoint_strips_.data()};
+}
+
 void TrainingImage::enqueue_blend(TileLists& lists) {
+  const bool by_buckets = form_ == BackwardForm::buckets;
   run_blend({.frame = lists.params(),
              .records = lists.records(),
              .slot_of = nullptr,
@@ -49,6 +60,7 @@ void TrainingImage::enqueue_blend(TileLists& lists) {
                      .alpha = alpha_.data(),
                      .depth_expected = nullptr,
                      .depth_median = nullptr},
+             .checkpoints = by_buckets ? make_checkpoints(lists) : Checkpoints{},
              .queue = lists.blend_queue(),
              .counters = lists.device_counters()},
             stream_);
@@ -83,19 +95,25 @@ void TrainingImage::enqueue_loss(const StepRequest& request, TileLists& lists) {
 void TrainingImage::enqueue_backward(TileLists& lists, bool absolute) {
   slots_.resize_discard(lists.slot_capacity() * kGradientSums);
   slots_.fill_bytes(0, stream_);
-  run_backward({.frame = lists.params(),
-                .records = lists.records(),
-                .rects = lists.rects(),
-                .first_slots = lists.first_slots(),
-                .first = lists.first(),
-                .keys = lists.keys(),
-                .rgb = rgb_.data(),
-                .d_rgb = d_rgb_.data(),
-                .absolute = absolute,
-                .slots = slots_.data(),
-                .queue = lists.backward_queue(),
-                .counters = lists.device_counters()},
-               stream_);
+  const BackwardArgs args{.frame = lists.params(),
+                          .records = lists.records(),
+                          .rects = lists.rects(),
+                          .first_slots = lists.first_slots(),
+                          .first = lists.first(),
+                          .keys = lists.keys(),
+                          .rgb = rgb_.data(),
+                          .d_rgb = d_rgb_.data(),
+                          .absolute = absolute,
+                          .slots = slots_.data(),
+                          .queue = lists.backward_queue(),
+                          .counters = lists.device_counters()};
+  if (form_ == BackwardForm::strips) {
+    run_backward(args, stream_);
+    return;
+  }
+  const std::size_t buckets = checkpoint_strips_.size() / kStrips;
+  run_bucket_backward(args, {checkpoint_states_.data(), checkpoint_strips_.data()},
+                      static_cast<unsigned>(buckets), stream_);
 }
 
 void TrainingImage::finish(const StepRequest& request, StepResult& result) const {
@@ -115,7 +133,8 @@ void TrainingImage::finish(const StepRequest& request, StepResult& result) const
 
 std::size_t TrainingImage::memory_bytes() const {
   return rgb_.bytes() + alpha_.bytes() + d_rgb_.bytes() + derivatives_.bytes() + partials_.bytes() +
-         slots_.bytes() + photos_.memory_bytes();
+         slots_.bytes() + checkpoint_states_.bytes() + checkpoint_strips_.bytes() +
+         photos_.memory_bytes();
 }
 
 }  // namespace mote::cuda

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/splat_trainer.h"
+#include "cuda/kernels/checkpoints.h"
 #include "cuda/kernels/loss.h"
 #include "cuda/photo_feed.h"
 #include "cuda/runtime.h"
@@ -12,7 +13,7 @@ namespace mote::cuda {
 /// gradient taken back to what each splat has in each macro tile. Memory is kept from step to step.
 class TrainingImage {
  public:
-  explicit TrainingImage(cudaStream_t stream);
+  TrainingImage(cudaStream_t stream, BackwardForm form);
 
   /// The stages, given to the stream in this order. `lists` are those of the step's camera.
   void enqueue_photo(const StepRequest& request);
@@ -29,12 +30,18 @@ class TrainingImage {
   std::size_t memory_bytes() const;
 
  private:
+  /// Makes room for as many as the lists' pairs can need.
+  Checkpoints make_checkpoints(const TileLists& lists);
+
   cudaStream_t stream_;
+  BackwardForm form_;
   PhotoFeed photos_;
   PhotoFeed::Photo photo_{};  // of the step
   DeviceBuffer<float> rgb_{"the picture"}, alpha_{"the picture"}, d_rgb_{"the picture's gradient"};
   DeviceBuffer<float> derivatives_{"the loss"}, partials_{"the loss"};
   DeviceBuffer<float> slots_{"gradients of pairs of a splat and a tile"};
+  DeviceBuffer<float4> checkpoint_states_{"pixels before each bucket of splats"};
+  DeviceBuffer<unsigned> checkpoint_strips_{"pixels before each bucket of splats"};
   DeviceBuffer<double> sums_{"the loss"};
   PinnedBuffer<double> host_sums_{"the loss"};
 };

@@ -6,7 +6,10 @@ namespace mote {
 
 std::vector<TestDevice> test_devices() {
   const BackendProbe probe = probe_cuda();
-  return {{"cuda", [] { return make_backend("cuda", {}); }, probe.usable ? "" : probe.detail}};
+  return {{"cuda",
+           [] { return make_backend("cuda", {}); },
+           probe.usable ? "" : probe.detail,
+           {BackwardForm::strips, BackwardForm::buckets}}};
 }
 
 }  // namespace mote

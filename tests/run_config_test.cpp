@@ -49,6 +49,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"ssim-weight", &t.ssim_weight},
           {"resolution-schedule", &t.resolution_schedule},
           {"resolution-until", &t.resolution_until},
+          {"backward", &t.backward},
           {"sh-every", &t.sh_every},
           {"init-opacity", &t.init_opacity},
           {"init-scale", &t.init_scale},

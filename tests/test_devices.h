@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "backend/backend.h"
+#include "backend/splat_trainer.h"
 
 namespace mote {
 
@@ -18,6 +18,7 @@ struct TestDevice {
   std::string name;
   std::function<std::unique_ptr<Backend>()> make;
   std::string missing = {};  // why it is not there: its tests are skipped
+  std::vector<BackwardForm> backward_forms = {BackwardForm::strips};  // that it tells apart
 };
 
 inline void PrintTo(const TestDevice& device, std::ostream* out) {

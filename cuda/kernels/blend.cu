@@ -16,11 +16,13 @@ namespace mote::cuda {
 namespace {
 
 /// What is left beside the picture.
-enum class Extra { none, depth };
+enum class Extra { none, depth, checkpoints };
 
 /// Blocks of a multiprocessor: the most whose registers the compiler finds without spilling.
 template <Extra EXTRA>
-inline constexpr int kResident = EXTRA == Extra::none ? 4 : 2;
+inline constexpr int kResident = EXTRA == Extra::none          ? 4
+                                 : EXTRA == Extra::checkpoints ? 3
+                                                               : 2;
 
 /// The calling thread's pixels, one in each subtile of its warp's strip.
 struct Pixels {
@@ -71,14 +73,38 @@ MOTE_DEVICE void blend_splat(const SplatBatch& batch, unsigned line, unsigned su
   }
 }
 
+/// Where the pixels' states go before the next 32 splats.
+struct CheckpointPlace {
+  Checkpoints to;
+  unsigned tile, bucket;
+};
+
+MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels& pixels,
+                                  unsigned going) {
+  const unsigned strip = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+  if (lane == 0) place.to.strips[place.bucket * kStrips + strip] = place.tile * 16 + going;
+  float4* states = place.to.states + static_cast<std::size_t>(place.bucket) * kMacroPixels +
+                   strip * (kStripSubtiles * kWarp) + lane;
+#pragma unroll
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    if ((going >> j & 1) == 0) continue;
+    const PixelForward<float>& state = pixels.state[j];
+    const Vec3<float> color = pixels.color[j];
+    states[j * kWarp] = make_float4(state.least < kNeverTouched ? state.transmittance : 0.0f,
+                                    color.x, color.y, color.z);
+  }
+}
+
 /// Goes through the batch's first `count` lines. Returns the subtiles evaluated of the lines that
 /// are the thread's.
 template <Extra EXTRA>
 MOTE_DEVICE unsigned blend_batch(const SplatBatch& batch, unsigned count, const StripPlace& place,
-                                 Pixels& pixels, unsigned& going) {
+                                 CheckpointPlace checkpoint, Pixels& pixels, unsigned& going) {
   const unsigned lane = threadIdx.x % kWarp;
   unsigned evaluations = 0;
   for (unsigned group = 0; group < count && going != 0; group += kWarp) {
+    if constexpr (EXTRA == Extra::checkpoints) leave_checkpoint(checkpoint, pixels, going);
+    ++checkpoint.bucket;
     const unsigned own = group + lane < count ? own_subtiles(batch.mask[group + lane]) & going : 0;
     evaluations += static_cast<unsigned>(__popc(own));
     for (unsigned hits = __ballot_sync(kWholeWarp, own != 0); hits != 0; hits &= hits - 1) {
@@ -130,7 +156,9 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
       enter_splat(args.records, args.slot_of, args.keys[begin + threadIdx.x], place, batch);
     }
     __syncthreads();
-    evaluations += blend_batch<EXTRA>(batch, count, place, pixels, going);
+    const CheckpointPlace checkpoint{args.checkpoints, tile,
+                                     first_bucket(first, tile) + (begin - first) / kWarp};
+    evaluations += blend_batch<EXTRA>(batch, count, place, checkpoint, pixels, going);
   }
   write_pixels<EXTRA>(f, args.out, place, pixels);
   return evaluations;
@@ -155,7 +183,11 @@ blend(BlendArgs args) {
 
 void run_blend(const BlendArgs& args, cudaStream_t stream) {
   constexpr const char* kName = "blending";
-  const auto kernel = args.out.depth_expected != nullptr ? blend<Extra::depth> : blend<Extra::none>;
+  const bool depth = args.out.depth_expected != nullptr;
+  CHECK(!depth || args.checkpoints.states == nullptr);
+  const auto kernel = depth                                ? blend<Extra::depth>
+                      : args.checkpoints.states != nullptr ? blend<Extra::checkpoints>
+                                                           : blend<Extra::none>;
   const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
   launch(kernel,
          {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "cuda/kernels/checkpoints.h"
 #include "cuda/kernels/frame.h"
 
 namespace mote::cuda {
@@ -23,6 +24,7 @@ struct BlendArgs {
   const unsigned* first;         // [tiles + 1]
   const TileKey* keys;           // sorted
   PixelOutputs out;
+  Checkpoints checkpoints;  // null where none are asked for; not together with depths
   TileQueue queue;
   FrameCounters* counters;
 

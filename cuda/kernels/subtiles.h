@@ -26,6 +26,18 @@ struct StripPlace {
   float center_x, center_y;  // of that pixel
 };
 
+/// The first pixel of a subtile in its macro tile, by the subtile's bit in masks; px.
+struct SubtilePlace {
+  int x, y;
+};
+
+MOTE_DEVICE SubtilePlace subtile_place(unsigned subtile) {
+  const int strip = static_cast<int>(subtile) / kStripSubtiles;
+  const int row =
+      strip / kSubtileColumns * kStripSubtiles + static_cast<int>(subtile) % kStripSubtiles;
+  return {strip % kSubtileColumns * kSubtileColumnPx, row * kSubtileRowPx};
+}
+
 /// `columns` of macro tiles has the image.
 MOTE_DEVICE StripPlace strip_place(unsigned tile, int columns) {
   const int warp = static_cast<int>(threadIdx.x) / kWarp,
@@ -78,6 +90,11 @@ MOTE_DEVICE void enter_splat(const SplatRecord* records, const std::uint32_t* sl
   batch.shape[line] = make_float4(s.curvature_u, s.shear, s.curvature_y, s.shear_x);
   batch.color[line] = make_float4(s.red, s.green, s.blue, 0.0f);
   batch.mask[line] = subtiles_touched(ellipse_of(s), place.tile_x, place.tile_y);
+}
+
+/// The number of the first bucket (checkpoints.h) of a tile whose list begins at `first`.
+MOTE_DEVICE unsigned first_bucket(unsigned first, unsigned tile) {
+  return first / kWarp + tile;
 }
 
 /// The bits of a mask that are the calling warp's, lowest first.

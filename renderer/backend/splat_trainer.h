@@ -68,9 +68,18 @@ struct StepResult {
   double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
 };
 
+/// How the gradient of the picture is taken back to splats, on devices that can do it in both ways:
+/// CUDA. The results differ by rounding.
+enum class BackwardForm {
+  strips,  // pixels stay with their threads, and each splat's sums are added up over them
+  buckets  // splats stay with their threads, 32 at a time, and pixels pass through them; takes half
+           // a kilobyte for each pair of a splat and a macro tile
+};
+
 struct TrainerSettings {
   bool antialiased = false;
   bool absolute_gradients = false;  // AbsGS: densification sums the gradient's size per pixel
+  BackwardForm backward = BackwardForm::strips;
 };
 
 /// A scene under training as a backend holds it: parameters, optimiser state and statistics. All

@@ -126,6 +126,12 @@ void describe_appearance(TrainOptions& options, OptionTable& table) {
                     "to the strategy",
             .minimum = 0,
             .maximum = 100,
+            .group = kAdvanced})
+      .add({.name = "backward",
+            .target = &options.backward,
+            .help = "how CUDA takes gradients back to splats, for comparing: the results differ by "
+                    "rounding, and buckets take more memory",
+            .choices = {"strips", "buckets"},
             .group = kAdvanced});
 }
 

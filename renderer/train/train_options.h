@@ -52,6 +52,7 @@ struct TrainOptions {
   double ssim_weight = 0.2;
   int resolution_schedule = 0;    // levels of halving to start with
   double resolution_until = 0.3;  // fraction of the run from which on pixels are whole
+  std::string backward = "strips";  // or "buckets"; see BackwardForm
   int sh_every = 1000;            // steps; an eighth of a run that is shorter than eight times that
   RateOptions rates;
   DensifyOptions densify;

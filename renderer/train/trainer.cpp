@@ -46,8 +46,11 @@ std::unique_ptr<SplatTrainer> make_splats(Backend& backend, const Dataset& datas
       .scale = options.init_scale > 0 ? options.init_scale : entry.init_scale};
   InitialSplats first = make_initial_splats(dataset, layout, options, style, seed);
   remarks = std::move(first.remarks);
-  return backend.make_trainer(std::move(first.cloud), {.antialiased = options.antialiased,
-                                                       .absolute_gradients = options.absgrad});
+  return backend.make_trainer(
+      std::move(first.cloud),
+      {.antialiased = options.antialiased,
+       .absolute_gradients = options.absgrad,
+       .backward = options.backward == "buckets" ? BackwardForm::buckets : BackwardForm::strips});
 }
 
 /// The coarsest level up to `level` at which the image still shows something.

@@ -5,7 +5,9 @@
 namespace mote {
 
 std::vector<TestDevice> test_devices() {
-  return {{"cuda_host", [] { return cuda::make_gpu_backend("CUDA, run on the host", 2); }}};
+  return {{.name = "cuda_host",
+           .make = [] { return cuda::make_gpu_backend("CUDA, run on the host", 2); },
+           .backward_forms = {BackwardForm::strips, BackwardForm::buckets}}};
 }
 
 }  // namespace mote

@@ -100,6 +100,7 @@ Image FrameGraphs::drawn_in_stream_order(const CudaScene& scene,
                .first = lists.first(),
                .keys = lists.keys(),
                .out = {rgb.data(), nullptr, nullptr, nullptr},
+               .checkpoints = {},
                .queue = lists.blend_queue(),
                .counters = lists.device_counters()},
               stream_.get());

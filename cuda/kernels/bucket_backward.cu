@@ -1,0 +1,164 @@
+// Blending backwards by buckets (Mallick et al. 2024), the challenger of backward.cu: a warp takes
+// 32 splats that follow each other in a macro tile's list, one a lane, from the state in which
+// blending left the pixels before them. The pixels go through the lanes one behind the other: each
+// lane takes its splat off a pixel and hands the pixel on to the next. A splat's sums over the tile
+// never leave its lane.
+
+#include "cuda/kernels/bucket_backward.h"
+
+#include "cuda/dialect.h"
+#include "cuda/kernels/macro_slots.h"
+#include "cuda/runtime.h"
+
+namespace mote::cuda {
+namespace {
+
+constexpr int kThreads = 128;
+constexpr unsigned kWarps = kThreads / kWarp;
+constexpr unsigned kRing = 2 * kWarp;  // pixels: those in the lanes, and those that come next
+
+/// The pixels of each warp, as they enter its lanes.
+struct PixelRing {
+  float4 d_color[kWarps][kRing];  // dL/dcolour, and the number of the subtile as bits
+  float4 place[kWarps][kRing];    // centre, px; transmittance and `behind` of PixelBackward
+};
+
+/// The calling lane's splat.
+struct LaneSplat {
+  float mean_x, mean_y, log2_opacity;
+  LogResponse<float> response;
+  Vec3<float> color;
+  unsigned mask;  // subtiles that it touches; 0 where the lane has none
+};
+
+/// What a warp works on.
+struct Bucket {
+  unsigned number, tile;
+  int tile_x, tile_y;  // px
+  unsigned going;      // subtiles that have a pixel which goes on
+};
+
+/// `going` is 0 where there is nothing to do.
+MOTE_DEVICE Bucket load_bucket(const Checkpoints& checkpoints, unsigned number, int columns) {
+  const unsigned lane = threadIdx.x % kWarp;
+  const unsigned strip = lane < kStrips ? checkpoints.strips[number * kStrips + lane] : 0;
+  Bucket bucket{};
+  bucket.number = number;
+  bucket.going = __reduce_or_sync(kWholeWarp, (strip & 15) << lane % kStrips * kStripSubtiles);
+  bucket.tile = __reduce_max_sync(kWholeWarp, strip / 16);
+  bucket.tile_x = static_cast<int>(bucket.tile) % columns * kMacroPx;
+  bucket.tile_y = static_cast<int>(bucket.tile) / columns * kMacroPx;
+  return bucket;
+}
+
+MOTE_DEVICE LaneSplat load_splat(const SplatRecord& s, const Bucket& bucket) {
+  return {s.mean_x,
+          s.mean_y,
+          s.log2_opacity,
+          {s.curvature_u, s.shear, s.curvature_y, s.shear_x},
+          {s.red, s.green, s.blue},
+          subtiles_touched(ellipse_of(s), bucket.tile_x, bucket.tile_y)};
+}
+
+/// Puts the subtile's pixels into the ring, from `at` on. Returns whether one of them goes on.
+MOTE_DEVICE bool enter_pixels(const BackwardArgs& args, const Checkpoints& checkpoints,
+                              const Bucket& bucket, unsigned subtile, unsigned at,
+                              PixelRing& ring) {
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  const FrameParams& f = *args.frame;
+  const SubtilePlace first = subtile_place(subtile);
+  const int x = bucket.tile_x + first.x + static_cast<int>(lane) % kSubtileColumnPx;
+  const int y = bucket.tile_y + first.y + static_cast<int>(lane) / kSubtileColumnPx;
+  PixelBackward<float> pixel{0, 0};
+  Vec3<float> d_color{0, 0, 0};
+  if (x < f.width && y < f.height) {
+    const std::size_t pixel_at = static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
+                                 static_cast<std::size_t>(x);
+    const float *d = args.d_rgb + 3 * pixel_at, *rgb = args.rgb + 3 * pixel_at;
+    const std::size_t state_at =
+        (static_cast<std::size_t>(bucket.number) * 32 + subtile) * kWarp + lane;
+    const float4 state = checkpoints.states[state_at];
+    d_color = {d[0], d[1], d[2]};
+    const Vec3<float> behind{rgb[0] - state.y, rgb[1] - state.z, rgb[2] - state.w};
+    pixel = {state.x, dot(d_color, behind)};
+  }
+  if (!__any_sync(kWholeWarp, pixel.transmittance > 0)) return false;
+  const unsigned line = (at + lane) % kRing;
+  ring.d_color[warp][line] = make_float4(d_color.x, d_color.y, d_color.z, __uint_as_float(subtile));
+  ring.place[warp][line] = make_float4(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f,
+                                       pixel.transmittance, pixel.behind);
+  __syncwarp();
+  return true;
+}
+
+/// Moves the pixels on by one lane: lane i gets number `at` - i of the `count` that have entered.
+template <bool ABSOLUTE>
+MOTE_DEVICE void pass_on(const PixelRing& ring, unsigned at, unsigned count, const LaneSplat& s,
+                         PixelBackward<float>& pixel, BlendSums<float>& sums) {
+  const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
+  pixel = {__shfl_up_sync(kWholeWarp, pixel.transmittance, 1),
+           __shfl_up_sync(kWholeWarp, pixel.behind, 1)};
+  const unsigned number = at - lane;  // beyond `count` too before the first has come
+  if (number >= count) return;
+  const float4 place = ring.place[warp][number % kRing], d = ring.d_color[warp][number % kRing];
+  if (lane == 0) pixel = {place.z, place.w};
+  if ((s.mask >> __float_as_uint(d.w) & 1) == 0) return;
+  const float x = place.x - s.mean_x, y = place.y - s.mean_y;
+  blend_block_vjp<ABSOLUTE>(log2_alpha_at(s.response, s.log2_opacity, x, y), s.color,
+                            Vec3<float>{d.x, d.y, d.z}, x, y, s.response, pixel, sums);
+}
+
+MOTE_DEVICE void leave_sums(const BlendSums<float>& s, float* slot) {
+  auto* out = reinterpret_cast<float4*>(slot);
+  out[0] = make_float4(s.red, s.green, s.blue, s.g);
+  out[1] = make_float4(s.g_x, s.g_y, s.g_xx, s.g_xy);
+  out[2] = make_float4(s.g_yy, s.absolute_x, s.absolute_y, 0.0f);
+}
+
+template <bool ABSOLUTE>
+MOTE_KERNEL(kThreads)
+bucket_backward(BackwardArgs args, Checkpoints checkpoints, unsigned buckets) {
+  if (args.counters->overflow != 0) return;
+  const unsigned lane = threadIdx.x % kWarp;
+  const unsigned number = blockIdx.x * kWarps + threadIdx.x / kWarp;
+  if (number >= buckets) return;
+  const Bucket bucket = load_bucket(checkpoints, number, args.frame->columns);
+  if (bucket.going == 0) return;
+  const unsigned first = args.first[bucket.tile];
+  const unsigned at = first + (number - first_bucket(first, bucket.tile)) * kWarp + lane;
+  const bool some = at < args.first[bucket.tile + 1];
+  const auto splat = some ? static_cast<unsigned>(args.keys[at]) : 0u;
+  LaneSplat own{};
+  if (some) own = load_splat(args.records[splat], bucket);
+
+  PixelRing& ring = block_shared<PixelRing>();
+  PixelBackward<float> pixel{0, 0};
+  BlendSums<float> sums{};
+  unsigned count = 0, step = 0;
+  for (unsigned left = __reduce_or_sync(kWholeWarp, own.mask) & bucket.going; left != 0;
+       left &= left - 1) {
+    const unsigned subtile = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
+    if (!enter_pixels(args, checkpoints, bucket, subtile, count, ring)) continue;
+    for (count += kWarp; step < count; ++step) {
+      pass_on<ABSOLUTE>(ring, step, count, own, pixel, sums);
+    }
+    __syncwarp();
+  }
+  for (; step < count + kWarp - 1; ++step) pass_on<ABSOLUTE>(ring, step, count, own, pixel, sums);
+  if (own.mask == 0) return;
+  const unsigned slot = slot_of(args, splat, bucket.tile_x, bucket.tile_y);
+  leave_sums(sums, args.slots + static_cast<std::size_t>(slot) * kGradientSums);
+}
+
+}  // namespace
+
+void run_bucket_backward(const BackwardArgs& args, const Checkpoints& checkpoints, unsigned buckets,
+                         cudaStream_t stream) {
+  launch(args.absolute ? bucket_backward<true> : bucket_backward<false>,
+         {.blocks = blocks_for(buckets, kWarps),
+          .threads = kThreads,
+          .name = "blending backwards by buckets"},
+         stream, args, checkpoints, buckets);
+}
+
+}  // namespace mote::cuda
