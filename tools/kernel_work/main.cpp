@@ -1,0 +1,120 @@
+// Counts the work that the CUDA kernels have with frames of a scene, without a GPU, and how long
+// the grid of blending would be busy for each order of its tiles: the counts behind the estimates
+// of docs/performance.md.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <exception>
+#include <numeric>
+#include <string>
+
+#include "frame_work.h"
+#include "io/camera_source.h"
+#include "io/scene_format.h"
+#include "scene/camera_path.h"
+#include "schedule.h"
+
+namespace mote {
+namespace {
+
+struct Options {
+  std::string scene, cameras;
+  int width = 3840, height = 2160, orbit = 3;
+  double per_tile = 300, per_entered = 20, per_group = 20, per_hit = 40, per_subtile = 20;
+  GridModel grid;
+};
+
+std::vector<View> views_of(const Options& options, const SplatCloud& cloud) {
+  std::vector<View> views;
+  if (options.cameras.empty()) {
+    return orbit_views(scene_extent(cloud),
+                       {.count = options.orbit, .width = options.width, .height = options.height});
+  }
+  views = load_views(options.cameras).views;
+  for (View& view : views) view.camera = fitted(view.camera, options.width, options.height);
+  return views;
+}
+
+/// Instructions of warps.
+double instructions(const TileWork& work, const Options& o) {
+  return o.per_tile + o.per_entered * static_cast<double>(work.entered) +
+         o.per_group * static_cast<double>(work.groups) +
+         o.per_hit * static_cast<double>(work.hits) +
+         o.per_subtile * static_cast<double>(work.subtiles);
+}
+
+/// Clocks of blending beyond what an even load would take, percent.
+double excess(const FrameWork& work, std::vector<std::size_t> order, const Options& options) {
+  std::vector<double> tasks;
+  for (const std::size_t tile : order) tasks.push_back(instructions(work.tiles[tile], options));
+  const double even = std::accumulate(tasks.begin(), tasks.end(), 0.0) /
+                      (static_cast<double>(options.grid.multiprocessors) * options.grid.rate);
+  return 100 * (clocks_of(tasks, options.grid) / even - 1);
+}
+
+void report(const std::string& name, const FrameWork& work, const Options& options) {
+  const TileWork& all = work.all;
+  fmt::print(
+      "{}: splats {}, projected {}, visible {}, slots {}, tiles {}, empty {}\n  pairs {}, entered "
+      "{}, groups {}, hits {}, subtiles {}, pixels touched {}, strips saturated {}\n  buckets {}, "
+      "passes {}\n",
+      name, work.splats, work.threads, work.visible, work.slots, work.tiles.size(),
+      work.empty_tiles, all.pairs, all.entered, all.groups, all.hits, all.subtiles, all.pixels,
+      all.saturated, all.buckets, all.passes);
+  std::vector<std::size_t> order(work.tiles.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const double as_they_lie = excess(work, order, options);
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t tile) {
+    return std::bit_width(work.tiles[tile].pairs);
+  });
+  const double in_buckets = excess(work, order, options);
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t tile) {
+    return instructions(work.tiles[tile], options);
+  });
+  fmt::print(
+      "  over an even load, percent: tiles row by row {:.1f}, fullest first by powers of two "
+      "{:.1f}, heaviest first exactly {:.1f}\n",
+      as_they_lie, in_buckets, excess(work, order, options));
+}
+
+void run(const Options& options) {
+  SplatCloud cloud = load_scene(options.scene);
+  const bool antialiased = cloud.antialiased;
+  const std::vector<View> views = views_of(options, cloud);
+  ThreadPool pool(0);
+  const DrawableSplats scene(std::move(cloud), pool);
+  for (const View& view : views) {
+    report(view.name, frame_work(scene, view.camera, antialiased), options);
+  }
+}
+
+}  // namespace
+}  // namespace mote
+
+int main(int argc, char** argv) {
+  mote::Options options;
+  CLI::App app{"Counts the work of the CUDA kernels in frames of a scene."};
+  app.add_option("SCENE", options.scene, "splats")->required();
+  app.add_option("--cameras", options.cameras, "views; an orbit without");
+  app.add_option("--orbit", options.orbit, "views of the orbit");
+  app.add_option("--width", options.width, "px");
+  app.add_option("--height", options.height, "px");
+  app.add_option("--per-tile", options.per_tile, "instructions of a warp, as the others");
+  app.add_option("--per-entered", options.per_entered, "for each splat of a batch");
+  app.add_option("--per-group", options.per_group, "for 32 splats and a warp");
+  app.add_option("--per-hit", options.per_hit, "for a splat and a strip");
+  app.add_option("--per-subtile", options.per_subtile, "for a splat and a subtile");
+  app.add_option("--multiprocessors", options.grid.multiprocessors);
+  app.add_option("--blocks", options.grid.blocks_each, "of a multiprocessor");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    mote::run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kernel_work: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
