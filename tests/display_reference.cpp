@@ -157,7 +157,8 @@ std::array<double, 3> displayed(const DisplayScene& scene, int x, int y) {
   const Compare compare = scene.second != nullptr ? options.compare : Compare::none;
   const bool flicks = compare == Compare::flicker &&
                       static_cast<int>(scene.time_s / options.flicker_interval_s) % 2 == 1;
-  const bool right = compare == Compare::split && px + 0.5 >= double{options.split} * scene.view.width;
+  const bool right =
+      compare == Compare::split && px + 0.5 >= double{options.split} * scene.view.width;
   Rgb color = flicks || right ? finished(*scene.second, nullptr, scene, px, py)
                               : finished(*scene.first, scene.alpha, scene, px, py);
   if (compare == Compare::difference) {

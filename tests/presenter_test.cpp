@@ -153,6 +153,7 @@ TEST_F(Offscreen, ListsItsDeviceAsUsable) {
 TEST(Validation, CountsAWrongCall) {
   std::unique_ptr<Presenter> presenter;
   try {
+    keep_drivers_loaded();
     presenter = std::make_unique<Presenter>(PresenterOptions{.validation = true});
   } catch (const Error& error) {
     GTEST_SKIP() << error.what();

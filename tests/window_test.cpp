@@ -21,6 +21,7 @@ class Window : public ::testing::Test {
     if (!display_.is_there()) GTEST_SKIP() << "no Xvfb";
     ASSERT_EQ(glfwInit(), GLFW_TRUE);
     if (glfwVulkanSupported() != GLFW_TRUE) GTEST_SKIP() << "no Vulkan driver";
+    keep_drivers_loaded();
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
     window_ = glfwCreateWindow(kWidth, kHeight, "test", nullptr, nullptr);
     ASSERT_NE(window_, nullptr);
