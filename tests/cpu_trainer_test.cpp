@@ -56,15 +56,18 @@ TEST(CpuTrainer, ASplatWhoseGradientIsNotFiniteIsNamedAndLeftAlone) {
                     gradient_sum,
                     seen,
                     radius};
-    const float unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    std::copy_n(unit, 9, params.camera.cam_from_world);
-    params.camera.geometry = geometry[0];
-    params.camera.sh = sh[0];
-    params.camera.sh_stride = 3 * kBlockSize;
-    params.camera.translation[2] = 5;
-    params.camera.position_world[2] = -5;
-    params.camera.focal_x = params.camera.focal_y = 100;
-    params.camera.width = params.camera.height = 100;
+    params.projection.geometry = geometry[0];
+    params.projection.sh = sh[0];
+    params.projection.sh_stride = 3 * kBlockSize;
+    params.projection.camera = {.cam_from_world = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                .translation = {0, 0, 5},
+                                .position_world = {0, 0, -5},
+                                .focal_x = 100,
+                                .focal_y = 100,
+                                .center_x = 0,
+                                .center_y = 0,
+                                .width = 100,
+                                .height = 100};
     const float drift = 0;
     for (AdamRate& rate : params.rates) rate = {0.01f, &drift};
     params.step = 1;
