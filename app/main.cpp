@@ -13,14 +13,12 @@
 namespace mote {
 
 extern const CommandEntry kTrainCommand, kEvalCommand, kInfoCommand, kRenderCommand, kBenchCommand,
-    kConvertCommand, kDevicesCommand, kImportCommand, kSynthCommand,
-    kViewCommand;
+    kConvertCommand, kDevicesCommand, kImportCommand, kSynthCommand, kViewCommand;
 
 std::span<const CommandEntry* const> commands() {
   static constexpr const CommandEntry* kCommands[] = {
       &kTrainCommand,   &kEvalCommand,    &kInfoCommand,   &kRenderCommand, &kBenchCommand,
-      &kConvertCommand, &kDevicesCommand, &kImportCommand, &kSynthCommand,
-      &kViewCommand,
+      &kConvertCommand, &kDevicesCommand, &kImportCommand, &kSynthCommand,  &kViewCommand,
   };
   return kCommands;
 }

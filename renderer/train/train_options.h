@@ -50,10 +50,10 @@ struct TrainOptions {
   std::string background = "black";         // black, white, random, learned, or r,g,b in 0..1
   bool exposure = false, pose_opt = false, antialiased = false, absgrad = false;
   double ssim_weight = 0.2;
-  int resolution_schedule = 0;    // levels of halving to start with
-  double resolution_until = 0.3;  // fraction of the run from which on pixels are whole
+  int resolution_schedule = 0;      // levels of halving to start with
+  double resolution_until = 0.3;    // fraction of the run from which on pixels are whole
   std::string backward = "strips";  // or "buckets"; see BackwardForm
-  int sh_every = 1000;            // steps; an eighth of a run that is shorter than eight times that
+  int sh_every = 1000;  // steps; an eighth of a run that is shorter than eight times that
   RateOptions rates;
   DensifyOptions densify;
 
