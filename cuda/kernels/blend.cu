@@ -18,11 +18,12 @@ namespace {
 /// What is left beside the picture.
 enum class Extra { none, depth, checkpoints };
 
-/// Blocks of a multiprocessor: the most whose registers the compiler finds without spilling.
+/// Blocks of a multiprocessor: the most whose registers the compiler finds without spilling. On the
+/// host nothing asks for it.
 template <Extra EXTRA>
-inline constexpr int kResident = EXTRA == Extra::none          ? 4
-                                 : EXTRA == Extra::checkpoints ? 3
-                                                               : 2;
+[[maybe_unused]] inline constexpr int kResident = EXTRA == Extra::none          ? 4
+                                                  : EXTRA == Extra::checkpoints ? 3
+                                                                                : 2;
 
 /// The calling thread's pixels, one in each subtile of its warp's strip.
 struct Pixels {

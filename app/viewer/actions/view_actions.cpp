@@ -32,7 +32,7 @@ void sh_degree(Session& session, const Arguments& arguments) {
 }
 
 void size(Session& session, const Arguments& arguments) {
-  for (const std::size_t i : {0, 1}) {
+  for (std::size_t i = 0; i < 2; ++i) {
     if (arguments.whole(i) < 1 || arguments.whole(i) > kMaxImageSide) {
       arguments.refuse(i, fmt::format("a number of pixels from 1 to {}", kMaxImageSide));
     }
