@@ -51,4 +51,5 @@ if [[ ${1:-} == --units-of ]]; then
 fi
 tools/setup.sh build check
 cmake --preset tidy >/dev/null
+cmake --build $build --target shader_code >/dev/null
 batches | xargs -P "$(nproc)" -L 1 "${BASH_SOURCE[0]}" --units-of
