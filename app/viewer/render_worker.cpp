@@ -82,23 +82,24 @@ void RenderWorker::work() {
     }
     if (stopping_) return;
     lock.unlock();
-    const auto fault = fault_of([&] { unrefined = render_next(std::exchange(unrefined, {})); });
+    const auto fault = fault_of([&] { render_next(unrefined); });
     if (fault) faults_.put(*fault);
     lock.lock();
   }
 }
 
-std::optional<RenderRequest> RenderWorker::render_next(std::optional<RenderRequest> unrefined) {
+void RenderWorker::render_next(std::optional<RenderRequest>& unrefined) {
   // The device first: what is asked for while training has it is newer.
   std::optional<DeviceTurns::Turn> turn(std::in_place, device_, DeviceUser::view);
   std::unique_lock lock(mutex_);
-  if (stopping_) return {};
+  if (stopping_) return;
   const bool refine = !request_.has_value();
-  RenderRequest request = *std::exchange(refine ? unrefined : request_, {});
+  RenderRequest request = *std::move(refine ? unrefined : request_);
+  unrefined.reset();
+  request_.reset();
   const std::uint64_t number = requests_;
   lock.unlock();
-  if (render(request, number, refine, turn)) return {};
-  return request;
+  if (!render(request, number, refine, turn)) unrefined = std::move(request);
 }
 
 double RenderWorker::scale_for(const RenderRequest& request, bool refine) {

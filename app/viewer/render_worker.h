@@ -68,8 +68,9 @@ class RenderWorker {
 
  private:
   void work();
-  /// Gives the request back where it did not come out at full size.
-  std::optional<RenderRequest> render_next(std::optional<RenderRequest> unrefined);
+  /// Renders what is newly asked for, else `unrefined`. Leaves there what did not come out at full
+  /// size, or nothing.
+  void render_next(std::optional<RenderRequest>& unrefined);
   bool render(const RenderRequest& request, std::uint64_t number, bool refine,
               std::optional<DeviceTurns::Turn>& turn);
   double scale_for(const RenderRequest& request, bool refine);
