@@ -8,6 +8,7 @@
 #include "cuda/kernels/subtiles.h"
 #include "cuda/tile_lists.h"
 #include "primitives/gaussian_projection.h"
+#include "primitives/gaussian_view.h"
 
 namespace mote {
 namespace {
@@ -27,29 +28,22 @@ struct Filed {
   std::vector<std::vector<FiledSplat>> tiles;  // sorted
 };
 
-Mat3<float> rotation_of(const FrameParams& f) {
-  const float* r = f.cam_from_world;
-  return {{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, {r[6], r[7], r[8]}};
-}
-
 /// As the projection kernel does it, colour apart. Returns whether the splat is visible.
 template <bool ANTIALIASED>
 bool project(const SplatCloud& cloud, std::size_t i, const FrameParams& f, SplatRecord& out,
              MacroRect& rect) {
   const auto field = [&](Field name) { return cloud.at(i, name); };
-  const Mat3<float> rotation = rotation_of(f);
+  const ViewCamera<float> camera = view_camera<float>(f.camera);
   const Vec3<float> mean{field(Field::mean_x), field(Field::mean_y), field(Field::mean_z)};
-  const Vec3<float> p_cam =
-      rotation * mean + Vec3<float>{f.translation[0], f.translation[1], f.translation[2]};
+  const Vec3<float> p_cam = camera.cam_from_world * mean + camera.translation;
   if (!(p_cam.z >= kNearPlane)) return false;
   const Mat3<float> axes = splat_axes(
       rotation_from(Quaternion<float>{field(Field::rotation_w), field(Field::rotation_x),
                                       field(Field::rotation_y), field(Field::rotation_z)}),
       Vec3<float>{field(Field::log_scale_x), field(Field::log_scale_y), field(Field::log_scale_z)});
-  const ImageBounds<float> image{static_cast<float>(f.width), static_cast<float>(f.height)};
+  const ImageBounds<float> image{f.camera.width, f.camera.height};
   const ProjectedGaussian<float> s = project_gaussian<ANTIALIASED>(
-      make_pinhole(f.focal_x, f.focal_y, f.center_x, f.center_y, image.width, image.height), image,
-      rotation, p_cam, axes, field(Field::logit_opacity));
+      camera.pinhole, image, camera.cam_from_world, p_cam, axes, field(Field::logit_opacity));
   if (!s.inside) return false;
   const LogResponse<float> response = log_response_of(s.footprint);
   out = {s.mean_px.x,
