@@ -6,6 +6,7 @@
 #include <functional>
 #include <glm/geometric.hpp>
 
+#include "cameras/camera_floats.h"
 #include "cameras/pinhole.h"
 #include "core/error.h"
 #include "core/parallel.h"
@@ -56,39 +57,21 @@ struct ProjectedMeans {
   Lanes x_px, y_px, z;
 };
 
-/// A camera in single precision, as rendering has it.
-struct FlatCamera {
-  explicit FlatCamera(const Camera& camera) {
-    for (int row = 0; row < 3; ++row) {
-      for (int column = 0; column < 3; ++column) {
-        rotation[row][column] = static_cast<float>(camera.cam_from_world[column][row]);
-      }
-      translation[row] = static_cast<float>(camera.translation[row]);
-    }
-    for (int axis = 0; axis < 2; ++axis) {
-      focal[axis] = static_cast<float>(camera.focal_px[axis]);
-      center[axis] = static_cast<float>(camera.center_px[axis]);
-    }
+void project_means(const CameraFloats& camera, const float* geometry, ProjectedMeans& out) {
+  const float* x = field_of(geometry, Field::mean_x);
+  const float* y = field_of(geometry, Field::mean_y);
+  const float* z = field_of(geometry, Field::mean_z);
+  const float *r = camera.cam_from_world, *t = camera.translation;
+  for (std::size_t i = 0; i < kBlockSize; ++i) {
+    const auto along = [&](int row) {
+      return r[3 * row] * x[i] + r[3 * row + 1] * y[i] + r[3 * row + 2] * z[i] + t[row];
+    };
+    const float depth = along(2);
+    out.x_px[i] = camera.focal_x * along(0) / depth + camera.center_x;
+    out.y_px[i] = camera.focal_y * along(1) / depth + camera.center_y;
+    out.z[i] = depth;
   }
-
-  void project(const float* geometry, ProjectedMeans& out) const {
-    const float* x = field_of(geometry, Field::mean_x);
-    const float* y = field_of(geometry, Field::mean_y);
-    const float* z = field_of(geometry, Field::mean_z);
-    for (std::size_t i = 0; i < kBlockSize; ++i) {
-      const auto along = [&](int row) {
-        return rotation[row][0] * x[i] + rotation[row][1] * y[i] + rotation[row][2] * z[i] +
-               translation[row];
-      };
-      const float depth = along(2);
-      out.x_px[i] = focal[0] * along(0) / depth + center[0];
-      out.y_px[i] = focal[1] * along(1) / depth + center[1];
-      out.z[i] = depth;
-    }
-  }
-
-  float rotation[3][3], translation[3], focal[2], center[2];
-};
+}
 
 struct Point {
   float x, y;
@@ -195,13 +178,14 @@ SplatMask mask_of_means(const SplatCloud& cloud, const Test& test) {
 }  // namespace
 
 SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick) {
-  const FlatCamera camera(pick.camera);
+  const CameraFloats camera = camera_floats(pick.camera);
   const RegionTest in_region =
       std::visit([](const auto& region) { return RegionTest(region); }, pick.region);
   const DepthTest seen(pick);
   const float min_logit = logit(pick.min_opacity);
   return mask_where<ProjectedMeans>(
-      cloud, [&](const float* geometry, ProjectedMeans& means) { camera.project(geometry, means); },
+      cloud,
+      [&](const float* geometry, ProjectedMeans& means) { project_means(camera, geometry, means); },
       [&](const float* geometry, const ProjectedMeans& means, std::size_t i) {
         return means.z[i] >= kNearPlane && in_region(means.x_px[i], means.y_px[i]) &&
                field_of(geometry, Field::logit_opacity)[i] >= min_logit &&
