@@ -41,12 +41,17 @@ struct PhotographView {
   std::optional<ViewScore> score = {};  // once asked for: as `mote eval` has it
 };
 
+/// What dragging with the left button does in the view.
+enum class Tool { navigate, rectangle, brush, box };
+
 /// What is to be seen, apart from the camera.
 struct ViewOptions {
   const RenderMode* mode = &render_modes().front();
   int max_sh_degree = kMaxShDegree;
   int width = 1280, height = 720;  // px, of the picture at full size
   Compare compare = Compare::off;
+  Tool tool = Tool::navigate;
+  double brush_radius_px = 24;
 };
 
 /// A picture to be written once the view stands still.

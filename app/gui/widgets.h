@@ -1,0 +1,50 @@
+#pragma once
+
+// What every panel is made of, so that all of them look and behave alike.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/gui/panel.h"
+#include "core/options.h"
+
+namespace mote::gui {
+
+/// A button of the full name of an action and its words. Hovered, it tells the action's help and
+/// key. `label` may begin with an icon. Disabled where `enabled` is false. Asks for the action
+/// where it is clicked, and says so.
+bool action_button(const PanelContext& context, std::string_view label, const std::string& line,
+                   bool enabled = true);
+/// The same, as wide as what is left of the row divided by `share`.
+bool wide_action_button(const PanelContext& context, std::string_view label,
+                        const std::string& line, bool enabled = true, int share = 1);
+
+/// A heading that folds what follows; true while that is to be drawn.
+bool section(const PanelContext& context, std::string_view title, bool open_at_first = true);
+/// Text in the faint colour, wrapped.
+void note(const PanelContext& context, std::string_view text);
+/// "name    value", the values of one panel below each other.
+void value_row(const PanelContext& context, std::string_view name, std::string_view value);
+/// Shown while the last item is hovered.
+void tooltip(const PanelContext& context, std::string_view text);
+/// What a panel says where there is nothing for it to show, and the button that helps.
+void empty_state(const PanelContext& context, std::string_view text, std::string_view label,
+                 const std::string& line);
+
+/// The row of one option: its name, a widget by its type and range, its help and default as
+/// tooltip. `text` is the value as set_option() reads it; true where the user has changed it, and
+/// it is one that set_option() takes.
+bool option_row(const PanelContext& context, const Option& option, std::string& text);
+
+/// A curve of `y` over `x` of the same length; NaN leaves a gap.
+struct Curve {
+  std::span<const double> x, y;
+  ImVec4 color;
+  std::string_view name;
+};
+/// Axes with readable numbers, the curves, and the values under the cursor. `size` in px.
+void plot(const PanelContext& context, std::string_view name, std::span<const Curve> curves,
+          ImVec2 size);
+
+}  // namespace mote::gui

@@ -1,0 +1,44 @@
+#include "app/viewer/panel_list.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "core/options.h"
+#include "core/spelling.h"
+
+namespace mote {
+namespace {
+
+constexpr PanelEntry kPanels[] = {
+    {"scenes", "Scenes", "what is open: show, place and colour it"},
+    {"view", "View", "what to show of the splats, and how"},
+    {"camera", "Camera", "where the view stands, and the photographs"},
+    {"edit", "Edit", "select, crop, delete and undo"},
+    {"train", "Train", "start a run and steer it"},
+    {"path", "Path", "keyframes of a camera path, and its video"},
+    {"benchmark", "Benchmark", "frames per second, as mote bench measures them"},
+    {"settings", "Settings", "what you like, kept from one start to the next"},
+    {"photographs", "Photographs", "the photographs of the dataset", PanelPlace::drawer},
+    {"curves", "Curves", "loss, PSNR and splats of the run, and its worst photographs",
+     PanelPlace::drawer},
+    {"log", "Log", "what the program says, to copy", PanelPlace::drawer},
+};
+
+}  // namespace
+
+std::span<const PanelEntry> panel_list() {
+  return kPanels;
+}
+
+const PanelEntry& find_panel(std::string_view name) {
+  std::vector<std::string> names;
+  for (const PanelEntry& panel : kPanels) {
+    if (panel.name == name) return panel;
+    names.emplace_back(panel.name);
+  }
+  throw UsageError(fmt::format("'{}' is no panel", name), "panel", "name one of " + listed(names));
+}
+
+}  // namespace mote
