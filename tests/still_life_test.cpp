@@ -13,7 +13,7 @@ namespace mote::still_life {
 namespace {
 
 TEST(StillLife, TheSameSeedGivesTheSameSplats) {
-  const StillLife scene(0.12f);
+  const StillLife scene(0.05f);
   const auto make = [&scene](std::uint32_t seed) {
     std::vector<float> numbers;
     const std::vector<Sample> samples = scatter(scene, seed);
