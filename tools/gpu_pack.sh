@@ -2,10 +2,10 @@
 # Packs what tools/gpu_check.sh needs into one file, for a machine with a GPU that has neither Mote's
 # libraries nor a network: gpu_pack.sh -o FILE.tar.gz [--build DIR]
 #
-# Holds the program, which there writes no videos, the generator of the large scene, the test programs
-# labelled `gpu`, the shared libraries of all of them (the C library in a folder of its own, for
-# machines whose own is older), the bundled scene and the scripts. The GPU's driver comes from the
-# machine. There:
+# Holds the program, the generator of the large scene, the test programs labelled `gpu`, the shared
+# libraries that they are linked with (the C library in a folder of its own, for machines whose own is
+# older), the bundled scene and the scripts. The GPU's driver comes from the machine, and so do FFmpeg's
+# libraries, where videos are to be written. There:
 #   tar xf FILE.tar.gz && mote_gpu/gpu_check.sh
 set -euo pipefail
 
@@ -47,24 +47,13 @@ cp "$build/gpu_tests.txt" "$bundle"
 cp "${programs[@]}" "$bundle/bin"
 strip "$bundle"/bin/*
 
-# Videos are not measured, and FFmpeg's libraries with all that they need are 160 MB: empty ones of the
-# same names let the programs start.
-for program in "${programs[@]}"; do readelf -d "$program"; done |
-  sed -n 's/.*(NEEDED).*\[\(lib\(av\|sw\)[a-z]*\.so\.[0-9]*\)\].*/\1/p' | sort -u |
-  while read -r library; do
-    version=${library%.so.*}_${library##*.}
-    echo "${version^^} {};" >"$stage/versions"
-    cc -shared -nostdlib -x c /dev/null -Wl,-soname,"$library" \
-      -Wl,--version-script="$stage/versions" -o "$bundle/lib/$library"
-  done
-
 # The shared libraries that ldd finds. Of the driver's none is linked against.
-libraries=$(for program in "${programs[@]}"; do LD_LIBRARY_PATH=$bundle/lib ldd "$program"; done |
+libraries=$(for program in "${programs[@]}"; do ldd "$program"; done |
   awk '$2 == "=>" && $3 ~ "^/" { print $3 } $1 ~ "^/.*/ld-linux" { print $1 }' | sort -u)
 [[ -n $libraries ]] || fail "ldd names no library of ${programs[0]}"
 for library in $libraries; do
   case ${library##*/} in
-    libcuda.so* | libnvidia* | libav[a-z]*.so* | libsw[a-z]*.so*) ;;
+    libcuda.so* | libnvidia*) ;;
     ld-linux* | libc.so* | libm.so* | libpthread.so* | libdl.so* | librt.so*)
       cp -L "$library" "$bundle/lib/c"
       ;;

@@ -1,5 +1,5 @@
-// Encoding by libavcodec, MP4 by libavformat, colours by libswscale: FFmpeg's libraries, as Debian
-// builds them. They speak C: nothing may be thrown through them.
+// Encoding by libavcodec, MP4 by libavformat, colours by libswscale. They speak C: nothing may be
+// thrown through them.
 #include "io/video.h"
 
 #include <fmt/format.h>
@@ -15,13 +15,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
-
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-#include <libavutil/opt.h>
-#include <libswscale/swscale.h>
-}
+#include "io/ffmpeg.h"
 
 namespace mote {
 namespace {
@@ -35,24 +29,24 @@ constexpr std::array<VideoEncoder, 2> kEncoders{{
 }};
 
 struct FreeFormat {
-  void operator()(AVFormatContext* format) const { avformat_free_context(format); }
+  void operator()(AVFormatContext* format) const { ffmpeg().avformat_free_context(format); }
 };
 struct FreeCodec {
-  void operator()(AVCodecContext* codec) const { avcodec_free_context(&codec); }
+  void operator()(AVCodecContext* codec) const { ffmpeg().avcodec_free_context(&codec); }
 };
 struct FreeFrame {
-  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+  void operator()(AVFrame* frame) const { ffmpeg().av_frame_free(&frame); }
 };
 struct FreePacket {
-  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+  void operator()(AVPacket* packet) const { ffmpeg().av_packet_free(&packet); }
 };
 struct FreeScaler {
-  void operator()(SwsContext* scaler) const { sws_freeContext(scaler); }
+  void operator()(SwsContext* scaler) const { ffmpeg().sws_freeContext(scaler); }
 };
 struct FreeIo {
   void operator()(AVIOContext* io) const {
-    av_freep(&io->buffer);
-    avio_context_free(&io);
+    ffmpeg().av_free(io->buffer);
+    ffmpeg().avio_context_free(&io);
   }
 };
 
@@ -64,7 +58,7 @@ T* allocated(T* memory) {
 
 std::string message_of(int status) {
   std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
-  av_strerror(status, text.data(), text.size());
+  ffmpeg().av_strerror(status, text.data(), text.size());
   return text.data();
 }
 
@@ -73,8 +67,8 @@ void log_message(void* context, int level, const char* format, va_list arguments
   if (level > AV_LOG_WARNING) return;
   std::array<char, 1024> line{};
   int prefix = 1;
-  av_log_format_line2(context, level, format, arguments, line.data(), static_cast<int>(line.size()),
-                      &prefix);
+  ffmpeg().av_log_format_line2(context, level, format, arguments, line.data(),
+                               static_cast<int>(line.size()), &prefix);
   std::string_view text(line.data());
   while (text.ends_with('\n')) text.remove_suffix(1);
   if (!text.empty()) log_line(LogLevel::detail, text);
@@ -82,15 +76,15 @@ void log_message(void* context, int level, const char* format, va_list arguments
 
 void take_messages() {
   static std::once_flag taken;
-  std::call_once(taken, [] { av_log_set_callback(log_message); });
+  std::call_once(taken, [] { ffmpeg().av_log_set_callback(log_message); });
 }
 
 std::unique_ptr<AVFrame, FreeFrame> make_frame(AVPixelFormat format, int width, int height) {
-  std::unique_ptr<AVFrame, FreeFrame> frame(allocated(av_frame_alloc()));
+  std::unique_ptr<AVFrame, FreeFrame> frame(allocated(ffmpeg().av_frame_alloc()));
   frame->format = format;
   frame->width = width;
   frame->height = height;
-  if (av_frame_get_buffer(frame.get(), 0) < 0) throw std::bad_alloc();
+  if (ffmpeg().av_frame_get_buffer(frame.get(), 0) < 0) throw std::bad_alloc();
   return frame;
 }
 
@@ -115,7 +109,8 @@ void fill_rgb(const Image& image, AVFrame& frame) {
 std::vector<VideoEncoder> video_encoders() {
   std::vector<VideoEncoder> found;
   for (const VideoEncoder& encoder : kEncoders) {
-    if (avcodec_find_encoder_by_name(encoder.name.data()) != nullptr) found.push_back(encoder);
+    const AVCodec* codec = ffmpeg().avcodec_find_encoder_by_name(encoder.name.data());
+    if (codec != nullptr) found.push_back(encoder);
   }
   return found;
 }
@@ -154,23 +149,23 @@ class VideoWriter::Encoder {
   template <class Take>
   void encode(const Image* image, const Take& take) {
     if (image != nullptr) convert(*image);
-    check(avcodec_send_frame(codec_.get(), image != nullptr ? yuv_.get() : nullptr));
+    check(ffmpeg().avcodec_send_frame(codec_.get(), image != nullptr ? yuv_.get() : nullptr));
     for (;;) {
-      const int status = avcodec_receive_packet(codec_.get(), packet_.get());
+      const int status = ffmpeg().avcodec_receive_packet(codec_.get(), packet_.get());
       if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;
       check(status);
       if (packet_->duration == 0) packet_->duration = 1;
       take(*packet_);
-      av_packet_unref(packet_.get());
+      ffmpeg().av_packet_unref(packet_.get());
     }
   }
 
  private:
   int open(const VideoSettings& settings) {
-    const AVCodec* description = avcodec_find_encoder_by_name(kind_.name.data());
-    codec_.reset(allocated(avcodec_alloc_context3(description)));
+    const AVCodec* description = ffmpeg().avcodec_find_encoder_by_name(kind_.name.data());
+    codec_.reset(allocated(ffmpeg().avcodec_alloc_context3(description)));
     constexpr int kMaxDenominator = 65535;  // MPEG-4 part 2 has no room for more
-    codec_->framerate = av_d2q(settings.frames_per_second, kMaxDenominator);
+    codec_->framerate = ffmpeg().av_d2q(settings.frames_per_second, kMaxDenominator);
     const double rate = av_q2d(codec_->framerate), wanted = settings.frames_per_second;
     if (!(std::abs(rate - wanted) < 1e-3 * wanted)) return AVERROR(EINVAL);
     codec_->time_base = av_inv_q(codec_->framerate);
@@ -186,35 +181,35 @@ class VideoWriter::Encoder {
     codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     codec_->thread_count = 0;  // as many as it finds useful
     if (kind_.name == "libx264") {
-      av_opt_set_int(codec_->priv_data, "crf", settings.crf, 0);
+      ffmpeg().av_opt_set_int(codec_->priv_data, "crf", settings.crf, 0);
     } else {
       // Quantisers 1 to 31 against 0 to 51, of which six double the step.
       const double quantiser = std::clamp(std::exp2((settings.crf - 12) / 6.0), 1.0, 31.0);
       codec_->flags |= AV_CODEC_FLAG_QSCALE;
       codec_->global_quality = static_cast<int>(std::lround(FF_QP2LAMBDA * quantiser));
     }
-    return avcodec_open2(codec_.get(), description, nullptr);
+    return ffmpeg().avcodec_open2(codec_.get(), description, nullptr);
   }
 
   void make_scaler() {
-    scaler_.reset(sws_getContext(codec_->width, codec_->height, AV_PIX_FMT_RGB24, codec_->width,
-                                 codec_->height, codec_->pix_fmt,
-                                 SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr,
-                                 nullptr, nullptr));
+    scaler_.reset(ffmpeg().sws_getContext(codec_->width, codec_->height, AV_PIX_FMT_RGB24,
+                                          codec_->width, codec_->height, codec_->pix_fmt,
+                                          SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP,
+                                          nullptr, nullptr, nullptr));
     if (!scaler_) {
       throw Error("the size cannot be converted to video", file_, "choose another size");
     }
-    const int* bt709 = sws_getCoefficients(SWS_CS_ITU709);
+    const int* bt709 = ffmpeg().sws_getCoefficients(SWS_CS_ITU709);
     constexpr int kFull = 1, kLimited = 0, kOne = 1 << 16;
-    sws_setColorspaceDetails(scaler_.get(), bt709, kFull, bt709, kLimited, 0, kOne, kOne);
+    ffmpeg().sws_setColorspaceDetails(scaler_.get(), bt709, kFull, bt709, kLimited, 0, kOne, kOne);
   }
 
   void convert(const Image& image) {
     fill_rgb(image, *rgb_);
     // The encoder may still hold the frame before.
-    check(av_frame_make_writable(yuv_.get()));
-    sws_scale(scaler_.get(), rgb_->data, rgb_->linesize, 0, codec_->height, yuv_->data,
-              yuv_->linesize);
+    check(ffmpeg().av_frame_make_writable(yuv_.get()));
+    ffmpeg().sws_scale(scaler_.get(), rgb_->data, rgb_->linesize, 0, codec_->height, yuv_->data,
+                       yuv_->linesize);
     yuv_->pts = static_cast<std::int64_t>(frames_++);
   }
 
@@ -229,7 +224,7 @@ class VideoWriter::Encoder {
   std::unique_ptr<AVCodecContext, FreeCodec> codec_;
   std::unique_ptr<SwsContext, FreeScaler> scaler_;
   std::unique_ptr<AVFrame, FreeFrame> rgb_, yuv_;
-  std::unique_ptr<AVPacket, FreePacket> packet_{allocated(av_packet_alloc())};
+  std::unique_ptr<AVPacket, FreePacket> packet_{allocated(ffmpeg().av_packet_alloc())};
   std::size_t frames_ = 0;
 };
 
@@ -238,36 +233,37 @@ class VideoWriter::Muxer {
  public:
   explicit Muxer(const std::filesystem::path& path) : file_(path) {
     constexpr int kBufferBytes = 1 << 16;
-    auto* buffer = static_cast<unsigned char*>(allocated(av_malloc(kBufferBytes)));
-    io_.reset(avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, &write_bytes, &seek));
+    auto* buffer = static_cast<unsigned char*>(allocated(ffmpeg().av_malloc(kBufferBytes)));
+    io_.reset(
+        ffmpeg().avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, &write_bytes, &seek));
     if (!io_) {
-      av_free(buffer);
+      ffmpeg().av_free(buffer);
       throw std::bad_alloc();
     }
     AVFormatContext* format = nullptr;
-    check(avformat_alloc_output_context2(&format, nullptr, "mp4", nullptr));
+    check(ffmpeg().avformat_alloc_output_context2(&format, nullptr, "mp4", nullptr));
     format_.reset(format);
     format_->pb = io_.get();
     format_->flags |= AVFMT_FLAG_CUSTOM_IO;
   }
 
   void begin(const AVCodecContext& codec) {
-    stream_ = allocated(avformat_new_stream(format_.get(), nullptr));
-    check(avcodec_parameters_from_context(stream_->codecpar, &codec));
+    stream_ = allocated(ffmpeg().avformat_new_stream(format_.get(), nullptr));
+    check(ffmpeg().avcodec_parameters_from_context(stream_->codecpar, &codec));
     stream_->time_base = packet_time_base_ = codec.time_base;
     stream_->avg_frame_rate = codec.framerate;
-    check(avformat_write_header(format_.get(), nullptr));
+    check(ffmpeg().avformat_write_header(format_.get(), nullptr));
   }
 
   void put(AVPacket& packet) {
-    av_packet_rescale_ts(&packet, packet_time_base_, stream_->time_base);
+    ffmpeg().av_packet_rescale_ts(&packet, packet_time_base_, stream_->time_base);
     packet.stream_index = stream_->index;
-    check(av_interleaved_write_frame(format_.get(), &packet));
+    check(ffmpeg().av_interleaved_write_frame(format_.get(), &packet));
   }
 
   void commit() {
-    check(av_write_trailer(format_.get()));
-    avio_flush(io_.get());
+    check(ffmpeg().av_write_trailer(format_.get()));
+    ffmpeg().avio_flush(io_.get());
     check(io_->error);
     file_.commit();
   }

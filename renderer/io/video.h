@@ -17,7 +17,8 @@ struct VideoEncoder {
   std::string_view codec;  // for a person: "H.264"
 };
 
-/// Those that the installed FFmpeg libraries have, best first.
+/// Those that the installed FFmpeg libraries have, best first. Throws Error where there are no such
+/// libraries; they are loaded by the first call of anything here.
 std::vector<VideoEncoder> video_encoders();
 
 struct VideoSettings {
@@ -35,7 +36,8 @@ struct VideoSettings {
 /// not at all. For one thread; the encoder has threads of its own.
 class VideoWriter {
  public:
-  /// Throws Error where the file cannot be written, no encoder is there, or it refuses the size.
+  /// Throws Error where the file cannot be written, no encoder or no FFmpeg is there, or it refuses
+  /// the size.
   VideoWriter(const std::filesystem::path& path, const VideoSettings& settings);
   ~VideoWriter();
   VideoWriter(const VideoWriter&) = delete;
