@@ -27,7 +27,9 @@ class Panel {
   virtual void draw(const PanelContext& context) = 0;
 };
 
-/// The panel of an entry of panel_list().
+/// The panel of an entry of panel_list(); null where the window has none.
 std::unique_ptr<Panel> make_panel(const PanelEntry& entry);
+/// Its icon, of icons.h.
+const char* panel_icon(const PanelEntry& entry);
 
 }  // namespace mote::gui

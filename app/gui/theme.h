@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "app/viewer/settings.h"
+
 namespace mote::gui {
 
 /// How the window looks. Lengths are in px of this display: `unit` is one at a scale of 1.
@@ -19,5 +21,9 @@ struct Theme {
   ImVec4 accent{}, faint{}, good{}, warning{}, bad{};
   std::array<ImVec4, 4> curves{};
 };
+
+/// Sets ImGui's style and loads its fonts, by the settings; `scale` is that of the display. The
+/// fonts' texture has to be made anew afterwards.
+Theme apply_theme(const ViewerSettings& settings, float scale);
 
 }  // namespace mote::gui

@@ -11,6 +11,9 @@
 
 namespace mote::gui {
 
+/// The icon, of icons.h, and the text behind it.
+std::string icon_label(const char* icon, std::string_view text);
+
 /// A button of the full name of an action and its words. Hovered, it tells the action's help and
 /// key. `label` may begin with an icon. Disabled where `enabled` is false. Asks for the action
 /// where it is clicked, and says so.
@@ -20,6 +23,12 @@ bool action_button(const PanelContext& context, std::string_view label, const st
 bool wide_action_button(const PanelContext& context, std::string_view label,
                         const std::string& line, bool enabled = true, int share = 1);
 
+/// A square button with nothing but an icon; `chosen` shows it as held down. Hovered, it tells
+/// `help`, and the action's key where the line is one. Asks for the line where it is clicked, and
+/// says so.
+bool icon_button(const PanelContext& context, const char* icon, const std::string& line,
+                 std::string_view help, bool chosen = false, bool enabled = true);
+
 /// A heading that folds what follows; true while that is to be drawn.
 bool section(const PanelContext& context, std::string_view title, bool open_at_first = true);
 /// Text in the faint colour, wrapped.
@@ -28,6 +37,9 @@ void note(const PanelContext& context, std::string_view text);
 void value_row(const PanelContext& context, std::string_view name, std::string_view value);
 /// Shown while the last item is hovered.
 void tooltip(const PanelContext& context, std::string_view text);
+/// Text that is cut off with "..." where it would be wider than `width` px, and then shown whole
+/// while it is hovered.
+void short_text(const PanelContext& context, std::string_view text, float width);
 /// What a panel says where there is nothing for it to show, and the button that helps.
 void empty_state(const PanelContext& context, std::string_view text, std::string_view label,
                  const std::string& line);

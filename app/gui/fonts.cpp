@@ -1,0 +1,66 @@
+#include "app/gui/fonts.h"
+
+#include <cmath>
+
+extern "C" {
+extern const unsigned char mote_body_font_begin[], mote_body_font_end[];
+extern const unsigned char mote_heading_font_begin[], mote_heading_font_end[];
+extern const unsigned char mote_mono_font_begin[], mote_mono_font_end[];
+extern const unsigned char mote_icon_font_begin[], mote_icon_font_end[];
+}
+
+namespace mote::gui {
+namespace {
+
+// Latin with its accents, Greek, and the signs of texts, currencies, arrows and mathematics.
+constexpr ImWchar kLetters[] = {0x0020, 0x024F, 0x0370, 0x03FF, 0x2010, 0x2044, 0x20A0,
+                                0x20BF, 0x2190, 0x2193, 0x2212, 0x2265, 0};
+constexpr ImWchar kDigitsAndLatin[] = {0x0020, 0x00FF, 0x2010, 0x2026, 0x2212, 0x2212, 0};
+constexpr ImWchar kIcons[] = {0xF000, 0xF2E0, 0};
+
+struct FontFile {
+  const unsigned char* begin;
+  const unsigned char* end;
+};
+
+void add(const FontFile& file, float size_px, const ImWchar* glyphs, ImFontConfig config) {
+  config.FontDataOwnedByAtlas = false;
+  // ImGui only reads it.
+  ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<unsigned char*>(file.begin),
+                                             static_cast<int>(file.end - file.begin), size_px,
+                                             &config, glyphs);
+}
+
+/// A font with the icons among its letters, about as high as its capitals and as wide as each
+/// other.
+ImFont* load(const FontFile& file, float size_px, const ImWchar* glyphs) {
+  ImFontConfig letters;
+  letters.OversampleH = 2;
+  letters.PixelSnapH = false;
+  add(file, size_px, glyphs, letters);
+  ImFontConfig icons;
+  icons.MergeMode = true;
+  icons.PixelSnapH = true;
+  const float icon_px = std::round(0.92f * size_px);
+  icons.GlyphMinAdvanceX = std::round(1.2f * icon_px);
+  icons.GlyphOffset.y = std::round(0.04f * size_px);
+  add({mote_icon_font_begin, mote_icon_font_end}, icon_px, kIcons, icons);
+  return ImGui::GetIO().Fonts->Fonts.back();
+}
+
+}  // namespace
+
+Fonts load_fonts(const FontSizes& sizes) {
+  ImGui::GetIO().Fonts->Clear();
+  const FontFile body{mote_body_font_begin, mote_body_font_end};
+  const FontFile heading{mote_heading_font_begin, mote_heading_font_end};
+  const FontFile mono{mote_mono_font_begin, mote_mono_font_end};
+  Fonts fonts;
+  fonts.body = load(body, sizes.body, kLetters);
+  fonts.heading = load(heading, sizes.heading, kLetters);
+  fonts.small = load(body, sizes.small, kLetters);
+  fonts.mono = load(mono, sizes.small, kDigitsAndLatin);
+  return fonts;
+}
+
+}  // namespace mote::gui

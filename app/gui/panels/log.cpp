@@ -1,0 +1,112 @@
+// What the program says, newest last, to read and to copy.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <string>
+#include <vector>
+
+#include "app/gui/icons.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/widgets.h"
+
+namespace mote::gui {
+namespace {
+
+ImVec4 color_of(LogLevel level, const Theme& theme) {
+  switch (level) {
+    case LogLevel::error:
+      return theme.bad;
+    case LogLevel::warning:
+      return theme.warning;
+    case LogLevel::detail:
+      return theme.faint;
+    case LogLevel::info:
+      break;
+  }
+  return ImGui::GetStyleColorVec4(ImGuiCol_Text);
+}
+
+class LogPanel : public Panel {
+ public:
+  void draw(const PanelContext& context) override {
+    const bool changed = draw_filter();
+    refresh(context.session.log, changed);
+    draw_lines(context);
+  }
+
+ private:
+  /// True where other lines are to be shown.
+  bool draw_filter() {
+    constexpr float kWidth_em = 16;
+    bool changed = false;
+    ImGui::SetNextItemWidth(kWidth_em * ImGui::GetFontSize());
+    changed |= ImGui::InputTextWithHint("##filter", "Filter", &filter_);
+    ImGui::SameLine();
+    changed |= ImGui::Checkbox("Warnings and errors only", &faults_only_);
+    ImGui::SameLine();
+    changed |= ImGui::Checkbox("Details", &details_);
+    ImGui::SameLine();
+    if (ImGui::Button(icon_label(icons::kCopy, "Copy").c_str())) copy();
+    return changed;
+  }
+
+  void copy() const {
+    std::string text;
+    for (const LogLine& line : shown_) text += line.text + "\n";
+    ImGui::SetClipboardText(text.c_str());
+  }
+
+  void refresh(const LogRing& log, bool changed) {
+    const std::uint64_t count = log.count();
+    if (count == known_ && !changed) return;
+    known_ = count;
+    shown_.clear();
+    const ImGuiTextFilter filter(filter_.c_str());
+    for (LogLine& line : log.lines()) {
+      if (faults_only_ && line.level < LogLevel::warning) continue;
+      if (!details_ && line.level == LogLevel::detail) continue;
+      if (!filter.PassFilter(line.text.c_str())) continue;
+      shown_.push_back(std::move(line));
+    }
+  }
+
+  void draw_lines(const PanelContext& context) const {
+    ImGui::BeginChild("lines", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 2 * context.theme.unit});
+    const bool at_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY();
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(shown_.size()));
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) draw_line(context, i);
+    }
+    clipper.End();
+    if (at_end) ImGui::SetScrollHereY(1);
+    ImGui::PopStyleVar();
+    ImGui::EndChild();
+  }
+
+  void draw_line(const PanelContext& context, int i) const {
+    const LogLine& line = shown_[static_cast<std::size_t>(i)];
+    // One row a line, whatever it holds.
+    const std::string row = line.text.substr(0, line.text.find('\n'));
+    ImGui::PushID(i);
+    ImGui::PushStyleColor(ImGuiCol_Text, color_of(line.level, context.theme));
+    if (ImGui::Selectable((row + "##line").c_str())) ImGui::SetClipboardText(line.text.c_str());
+    ImGui::PopStyleColor();
+    tooltip(context, row == line.text ? "Click to copy" : line.text + "\nClick to copy");
+    ImGui::PopID();
+  }
+
+  std::string filter_;
+  bool faults_only_ = false, details_ = false;
+  std::uint64_t known_ = 0;  // of LogRing::count()
+  std::vector<LogLine> shown_;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_log_panel() {
+  return std::make_unique<LogPanel>();
+}
+
+}  // namespace mote::gui

@@ -1,0 +1,147 @@
+#include "app/gui/widgets.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+
+#include "app/viewer/action.h"
+
+namespace mote::gui {
+namespace {
+
+/// The action that a line calls; null where it is none, or no line at all.
+const Action* action_of(const std::string& line) {
+  try {
+    return parse_action(line).action;
+  } catch (const Error&) {
+    return nullptr;  // the button's own action will say so when it is asked for
+  }
+}
+
+std::string help_of(const Action& action) {
+  return action.key.empty() ? std::string(action.help)
+                            : fmt::format("{}  ({})", action.help, action.key);
+}
+
+bool sized_button(const PanelContext& context, std::string_view label, const std::string& line,
+                  bool enabled, float width) {
+  ImGui::BeginDisabled(!enabled);
+  const bool clicked = ImGui::Button(std::string(label).c_str(), {width, 0});
+  ImGui::EndDisabled();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    if (const Action* action = action_of(line)) tooltip(context, help_of(*action));
+  }
+  if (clicked) context.actions.add(line);
+  return clicked;
+}
+
+}  // namespace
+
+std::string icon_label(const char* icon, std::string_view text) {
+  return fmt::format("{}  {}", icon, text);
+}
+
+bool action_button(const PanelContext& context, std::string_view label, const std::string& line,
+                   bool enabled) {
+  return sized_button(context, label, line, enabled, 0);
+}
+
+bool wide_action_button(const PanelContext& context, std::string_view label,
+                        const std::string& line, bool enabled, int share) {
+  const float spacing = ImGui::GetStyle().ItemSpacing.x * static_cast<float>(share - 1);
+  const float width = (ImGui::GetContentRegionAvail().x - spacing) / static_cast<float>(share);
+  return sized_button(context, label, line, enabled, std::max(1.0f, std::floor(width)));
+}
+
+bool icon_button(const PanelContext& context, const char* icon, const std::string& line,
+                 std::string_view help, bool chosen, bool enabled) {
+  const float side = ImGui::GetFrameHeight();
+  ImGui::PushID(line.c_str());
+  ImGui::BeginDisabled(!enabled);
+  const ImVec4 clear{0, 0, 0, 0};
+  ImGui::PushStyleColor(ImGuiCol_Button,
+                        chosen ? ImGui::GetStyleColorVec4(ImGuiCol_Header) : clear);
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        chosen ? context.theme.accent : ImGui::GetStyleColorVec4(ImGuiCol_Text));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
+  const bool clicked = ImGui::Button(icon, {side, side});
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(2);
+  ImGui::EndDisabled();
+  ImGui::PopID();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    const Action* action = action_of(line);
+    const bool any_key = action != nullptr && !action->key.empty();
+    tooltip(context, any_key ? fmt::format("{}  ({})", help, action->key) : std::string(help));
+  }
+  if (clicked) context.actions.add(line);
+  return clicked;
+}
+
+bool section(const PanelContext& context, std::string_view title, bool open_at_first) {
+  ImGui::Spacing();
+  ImGui::PushFont(context.theme.heading);
+  const ImVec4 clear{0, 0, 0, 0};
+  ImGui::PushStyleColor(ImGuiCol_Header, clear);
+  const bool open = ImGui::CollapsingHeader(
+      std::string(title).c_str(),
+      open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None);
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  return open;
+}
+
+void note(const PanelContext& context, std::string_view text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.faint);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+void value_row(const PanelContext& context, std::string_view name, std::string_view value) {
+  const float start = ImGui::GetCursorPosX();
+  const float width = ImGui::GetContentRegionAvail().x;
+  constexpr float kNamePart = 0.42f;
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.faint);
+  ImGui::TextUnformatted(name.data(), name.data() + name.size());
+  ImGui::PopStyleColor();
+  const float column = start + std::floor(kNamePart * width);
+  ImGui::SameLine();
+  if (ImGui::GetCursorPosX() < column) ImGui::SetCursorPosX(column);
+  short_text(context, value, start + width - ImGui::GetCursorPosX());
+}
+
+void tooltip(const PanelContext& context, std::string_view text) {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || text.empty()) return;
+  constexpr float kWidth_em = 24;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                      {10 * context.theme.unit, 8 * context.theme.unit});
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(kWidth_em * ImGui::GetFontSize());
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+  ImGui::PopStyleVar();
+}
+
+void short_text(const PanelContext& context, std::string_view text, float width) {
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const ImVec2 size = ImGui::CalcTextSize(begin, end);
+  const float shown = std::max(1.0f, std::min(size.x, width));
+  const ImVec2 place = ImGui::GetCursorScreenPos();
+  ImGui::Dummy({shown, size.y});
+  ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), place, {place.x + shown, place.y + size.y},
+                            place.x + shown, place.x + shown, begin, end, &size);
+  if (size.x > width) tooltip(context, text);
+}
+
+void empty_state(const PanelContext& context, std::string_view text, std::string_view label,
+                 const std::string& line) {
+  ImGui::Spacing();
+  note(context, text);
+  if (!label.empty()) action_button(context, label, line);
+}
+
+}  // namespace mote::gui
