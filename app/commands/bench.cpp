@@ -2,20 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "app/bench_report.h"
+#include "app/bench_run.h"
 #include "app/command.h"
 #include "app/render_setup.h"
 #include "core/file.h"
 #include "core/interrupt.h"
-#include "core/machine.h"
 
 namespace mote {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr ImageSize kDefaultSize{3840, 2160};
 constexpr std::string_view kStandardOutput = "-";
@@ -29,17 +26,8 @@ class Bench : public Command {
 
   void describe(OptionTable& table) override {
     options_.describe(table);
+    effort_.describe(table);
     table
-        .add({.name = "frames",
-              .target = &frames_,
-              .help = "frames measured of each view",
-              .minimum = 1,
-              .maximum = 1e6})
-        .add({.name = "warmup",
-              .target = &warmup_,
-              .help = "frames rendered before, of each view",
-              .minimum = 0,
-              .maximum = 1e6})
         .add({.name = "path",
               .target = &path_,
               .help = "where to look from; auto takes --cameras where they are given",
@@ -62,10 +50,15 @@ class Bench : public Command {
     RenderSetup setup = set_up_rendering(options_, kDefaultSize, globals);
     setup.settings.outputs.picture = download_;
     BenchReport report = described(setup);
-    measure(setup, globals, report);
+    const BenchPlan plan{.backend = *setup.backend,
+                         .scene = *setup.scene,
+                         .settings = setup.settings,
+                         .views = setup.views,
+                         .closeup = setup.closeup,
+                         .effort = effort_};
+    measure(plan, globals, report);
     const std::uint64_t free_after = free_memory(globals.device);
     report.device_memory_bytes = free_before - std::min(free_before, free_after);
-    report.peak_memory_bytes = peak_memory_bytes();
     publish(report);
   }
 
@@ -93,49 +86,24 @@ class Bench : public Command {
   }
 
   BenchReport described(const RenderSetup& setup) const {
-    const Machine machine = this_machine();
     BenchReport report;
     report.scene = options_.scene;
     report.format = setup.format;
     report.path = options_.cameras.empty() ? "orbit" : options_.cameras;
     report.splats = setup.splats;
     report.sh_degree = setup.sh_degree;
-    report.width = setup.views[0].camera.width;
-    report.height = setup.views[0].camera.height;
-    report.frames = frames_;
-    report.warmup = warmup_;
-    report.download = download_;
-    report.cpu = machine.cpu_model;
-    report.usable_cpus = machine.usable_cpus;
-    report.device = setup.backend->description();
     report.build = MOTE_BUILD;
     return report;
   }
 
-  void measure(const RenderSetup& setup, const GlobalOptions& globals, BenchReport& report) const {
-    const std::size_t frames_per_view =
-        static_cast<std::size_t>(frames_) + static_cast<std::size_t>(warmup_);
-    Progress progress(globals.progress_mode(), "measuring",
-                      static_cast<double>(frames_per_view * (setup.views.size() + 1)), "frames");
-    Frame frame;
-    std::size_t done = 0;
-    const auto measured = [&](const View& view) {
-      ViewMeasurement result{view.name, {}, {}};
-      for (std::size_t i = 0; i < frames_per_view; ++i) {
-        throw_if_interrupted();
-        progress.set(static_cast<double>(done++));
-        const auto start = Clock::now();
-        const FrameStats stats =
-            setup.backend->render(*setup.scene, view.camera, setup.settings, frame);
-        const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-        if (i < static_cast<std::size_t>(warmup_)) continue;
-        result.frame_ms.push_back(ms);
-        result.stats.push_back(stats);
-      }
-      return result;
+  static void measure(const BenchPlan& plan, const GlobalOptions& globals, BenchReport& report) {
+    Progress progress(globals.progress_mode(), "measuring", static_cast<double>(frame_count(plan)),
+                      "frames");
+    const auto before = [&](std::size_t done) {
+      throw_if_interrupted();
+      progress.set(static_cast<double>(done));
     };
-    for (const View& view : setup.views) report.views.push_back(measured(view));
-    report.closeup = measured(setup.closeup);
+    measure_frames(plan, before, report);
   }
 
   void publish(const BenchReport& report) const {
@@ -153,7 +121,7 @@ class Bench : public Command {
   }
 
   RenderOptions options_;
-  int frames_ = 10, warmup_ = 2;
+  BenchEffort effort_;
   bool download_ = false;
   std::string path_ = "auto", json_;
 };

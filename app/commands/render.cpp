@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <future>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "app/frame_output.h"
+#include "app/frame_sequence.h"
 #include "app/render_setup.h"
 #include "core/interrupt.h"
 #include "core/log.h"
@@ -18,8 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr ImageSize kOrbitSize{1280, 720};
-/// Above this a second frame, rendered while the first is written, would take too much memory.
-constexpr std::size_t kMaxOverlappedPixels = std::size_t{1} << 25;
 
 class Render : public Command {
  public:
@@ -69,31 +67,21 @@ class Render : public Command {
     options_.image_size();
   }
 
-  /// Writes each frame while the next one is rendered. Leaving by an exception waits for the frame
-  /// that is being written.
-  std::vector<FrameStats> render_all(const RenderSetup& setup, FrameOutput& output,
-                                     const GlobalOptions& globals) const {
+  static std::vector<FrameStats> render_all(const RenderSetup& setup, FrameOutput& output,
+                                            const GlobalOptions& globals) {
     Progress progress(globals.progress_mode(), "rendering", static_cast<double>(setup.views.size()),
                       "frames");
-    std::vector<FrameStats> stats;
-    Frame frames[2];
-    std::future<void> writing;
-    for (std::size_t i = 0; i < setup.views.size(); ++i) {
-      throw_if_interrupted();
-      progress.set(static_cast<double>(i));
-      const View& view = setup.views[i];
-      Frame& frame = frames[i % 2];
-      stats.push_back(setup.backend->render(*setup.scene, view.camera, setup.settings, frame));
-      if (writing.valid()) writing.get();
-      writing = std::async(std::launch::async, [&] { output.write(view, frame); });
-      if (frame.rgb.pixels.size() > 3 * kMaxOverlappedPixels) {
-        writing.get();
-        frame = Frame();
-      }
-    }
-    if (writing.valid()) writing.get();
-    output.finish();
-    return stats;
+    const SequenceSteps steps{.render =
+                                  [&](const Camera& camera, Frame& frame) {
+                                    return setup.backend->render(*setup.scene, camera,
+                                                                 setup.settings, frame);
+                                  },
+                              .before =
+                                  [&](std::size_t done) {
+                                    throw_if_interrupted();
+                                    progress.set(static_cast<double>(done));
+                                  }};
+    return write_sequence(setup.views, steps, output);
   }
 
   void warn(const std::vector<FrameStats>& stats) const {
