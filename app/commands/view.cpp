@@ -115,9 +115,10 @@ class ViewScenes : public Command {
 extern const CommandEntry kViewCommand{
     "view", "look at scenes and datasets, edit and train them",
     "A script is a text of one action a line, as --actions lists them, with `wait still`, `wait\n"
-    "loaded`, `wait saved`, `wait trained [N]`, `wait paused`, `wait frames N` and `wait seconds "
-    "S`\n"
-    "between them; '#' begins a remark. --json tells at its end what there was to be seen.",
+    "loaded`, `wait saved`, `wait measured`, `wait trained [N]`, `wait paused`, `wait frames N` "
+    "and\n"
+    "`wait seconds S` between them; '#' begins a remark. --json tells at its end what there was to "
+    "be seen.",
     make_command<ViewScenes>};
 
 }  // namespace mote

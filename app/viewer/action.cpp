@@ -101,8 +101,9 @@ bool Arguments::on_or_off(std::size_t i) const {
 const std::vector<Action>& actions() {
   static const std::vector<Action> kActions = [] {
     std::vector<Action> all;
-    for (const auto& list : {scene_actions(), camera_actions(), view_actions(), edit_actions(),
-                             train_actions(), program_actions()}) {
+    for (const auto& list :
+         {scene_actions(), camera_actions(), view_actions(), edit_actions(), train_actions(),
+          path_actions(), benchmark_actions(), program_actions()}) {
       all.insert(all.end(), list.begin(), list.end());
     }
     return all;

@@ -51,4 +51,9 @@ void look_at_everything(Session& session) {
   session.navigator.set_speed(extent.radius);
 }
 
+void stand_on_path(Session& session, bool at_once) {
+  const Camera camera = camera_of(session.path.state(), session.view.width, session.view.height);
+  session.navigator.go_to_camera(camera, session.navigator.target().focus_distance, at_once);
+}
+
 }  // namespace mote

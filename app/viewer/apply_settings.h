@@ -12,6 +12,8 @@ void apply_settings(Session& session);
 RenderSettings render_settings(const Session& session);
 /// Stands where everything shown is seen, a little from above.
 void look_at_everything(Session& session);
+/// Stands where the path's place is, with its field of view; CHECKs that there is one.
+void stand_on_path(Session& session, bool at_once);
 /// "x", "-z", ... as a unit vector. CHECKs that it is one of kAxisNames.
 glm::dvec3 axis_named(std::string_view name);
 

@@ -14,8 +14,8 @@ namespace mote {
 namespace {
 
 constexpr std::uint64_t kMaxBytes = 1 << 20;
-constexpr std::array<std::string_view, 7> kWaits{"still",  "loaded", "saved",  "trained",
-                                                 "paused", "frames", "seconds"};
+constexpr std::array<std::string_view, 8> kWaits{"still",   "loaded", "saved",  "measured",
+                                                 "trained", "paused", "frames", "seconds"};
 constexpr std::array<ActionArgument, 2> kWaitArguments{{{"WHAT", ""}, {"AMOUNT", ""}}};
 
 }  // namespace
@@ -81,6 +81,8 @@ bool Script::over(const Session& session) const {
       return !session.loading && !session.editing && !session.composing;
     case Until::saved:
       return !session.saving;
+    case Until::measured:
+      return !session.measuring;
     case Until::trained:
       return idle ||
              (waiting_->any_amount && static_cast<double>(training.step) >= waiting_->amount);

@@ -14,7 +14,8 @@ namespace mote {
 /// taken.
 ///   wait still      the picture is of the view as it is, at full size, or could not be made
 ///   wait loaded     nothing is being opened or made ready
-///   wait saved      no file is being written
+///   wait saved      no file is being written, and none read but what is opened
+///   wait measured   no benchmark is at work
 ///   wait trained    no run is at work        wait trained N   step N is done, or no run is at work
 ///   wait paused     a run is paused, or none is at work
 ///   wait frames N   N more pictures are finished, or none is to come
@@ -36,7 +37,7 @@ class Script {
   std::string place() const;
 
  private:
-  enum class Until { still, loaded, saved, trained, paused, frames, seconds };
+  enum class Until { still, loaded, saved, measured, trained, paused, frames, seconds };
   struct Wait {
     Until until;
     double amount = 0;

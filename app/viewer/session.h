@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "app/bench_report.h"
 #include "app/viewer/camera_set.h"
 #include "app/viewer/document.h"
 #include "app/viewer/load_worker.h"
 #include "app/viewer/log_ring.h"
+#include "app/viewer/long_task.h"
 #include "app/viewer/navigator.h"
 #include "app/viewer/notices.h"
+#include "app/viewer/path_editor.h"
 #include "app/viewer/render_worker.h"
 #include "app/viewer/scene_composer.h"
 #include "app/viewer/settings.h"
@@ -90,6 +93,8 @@ struct Session {
   std::optional<PhotographView> photograph;
   std::vector<ScreenshotOrder> screenshots;
   TrainView training;
+  PathEditor path;
+  std::vector<BenchReport> benchmark_reports;  // of the last benchmark, one a size
   bool quitting = false;
 
   double input_s = 0;  // now_s() of the last action
@@ -101,7 +106,8 @@ struct Session {
   bool loading = false;    // something is being opened
   bool editing = false;    // edits are being done
   bool composing = false;  // the scene shown is not yet the one wanted
-  bool saving = false;     // files are being written, or wait for the view to stand still
+  bool saving = false;     // files are being read or written, or wait for the view to stand still
+  bool measuring = false;  // a benchmark is at work
   bool still = false;      // the newest picture is of the view as it is, at full size
   bool failed = false;     // the view as it is could not be rendered; a notice says why
 
@@ -109,6 +115,7 @@ struct Session {
   RenderWorker renderer;
   LoadWorker loader;
   TaskWorker tasks, edits;
+  LongTask video, benchmark;
   TrainWorker trainer;  // ends first: until then the others may wait for the device
 
   const ViewerSettings& settings() const { return file.settings; }

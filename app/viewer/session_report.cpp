@@ -52,6 +52,15 @@ std::string session_json(const Session& session) {
                {{"phase", phase_name(session.training.status.phase)},
                 {"step", session.training.status.step},
                 {"splats", session.training.status.splats}}}};
+  if (!session.path.empty()) {
+    report["path"] = {{"keyframes", session.path.size()},
+                      {"duration_s", session.path.end_s() - session.path.start_s()},
+                      {"time_s", session.path.time_s()},
+                      {"playing", session.path.playing()}};
+  }
+  for (const BenchReport& one : session.benchmark_reports) {
+    report["benchmark"].push_back(report_json(one));
+  }
   if (session.frame != nullptr) report["frame"] = frame_json(*session.frame);
   if (session.scene) {
     report["shown"] = {{"splats", session.scene->splats},

@@ -87,19 +87,23 @@ void Viewer::update(double dt_s) {
   take_composed();
   take_training();
   take_tasks();
+  const bool writing = session_.video.busy();
+  session_.measuring = session_.benchmark.busy();
+  take_long_tasks();
   session_.navigator.set_size(session_.view.width, session_.view.height);
+  follow_path(dt_s);
   session_.navigator.advance(dt_s);
   compose();
   render();
   take_frame();
-  session_.saving = tasks || !session_.screenshots.empty();
+  session_.saving = tasks || writing || !session_.screenshots.empty();
   write_screenshots();
   ask_for_thumbnails();
 }
 
 bool Viewer::busy() const {
   return (!session_.still && !session_.failed) || session_.loading || session_.composing ||
-         session_.editing || session_.saving ||
+         session_.editing || session_.saving || session_.measuring || session_.path.playing() ||
          (session_.training.status.phase != TrainPhase::idle &&
           session_.training.status.phase != TrainPhase::paused);
 }
@@ -194,6 +198,30 @@ void Viewer::take_tasks() {
   }
 }
 
+void Viewer::take_long_tasks() {
+  for (LongTask* task : {&session_.video, &session_.benchmark}) {
+    for (const LongTaskEnd& end : task->take_ends()) {
+      if (!end.fault.empty()) session_.notices.add(NoticeKind::error, end.fault);
+      if (end.cancelled) {
+        session_.notices.add(NoticeKind::info, fmt::format("{}: cancelled", end.name));
+      }
+    }
+    for (const LongTask::Reply& reply : task->take()) reply();
+  }
+}
+
+/// Whoever takes hold of the camera while the path is played stops it.
+void Viewer::follow_path(double dt_s) {
+  PathEditor& path = session_.path;
+  if (was_playing_ && !alike(session_.navigator.target(), on_path_)) path.stop();
+  was_playing_ = path.playing();
+  if (!was_playing_) return;
+  path.advance(dt_s);
+  stand_on_path(session_, true);
+  on_path_ = session_.navigator.target();
+  was_playing_ = path.playing();
+}
+
 /// One at a time and only while nobody needs the processor more.
 void Viewer::ask_for_thumbnails() {
   constexpr int kSide_px = 160;
@@ -254,7 +282,7 @@ void Viewer::render() {
   if (!live && session_.composing && session_.frame != nullptr && session_.frame->training) return;
   request.settings = render_settings(session_);
   const bool changed = !any_request_ || !same_view(request, request_);
-  request.moving = session_.navigator.moving() ||
+  request.moving = session_.navigator.moving() || session_.path.playing() ||
                    (changed && now - session_.input_s < kInputRest_s && settings.smoothing > 0);
   // What a click focuses on is read from it.
   if (!request.moving) request.settings.outputs.depth = true;

@@ -40,6 +40,8 @@ class Viewer {
   void take_composed();
   void take_training();
   void take_tasks();
+  void take_long_tasks();
+  void follow_path(double dt_s);
   void ask_for_thumbnails();
   void compose();
   void render();
@@ -50,6 +52,8 @@ class Viewer {
   Combination asked_;      // of the composer
   RenderRequest request_;  // the last one
   bool any_request_ = false;
+  Pose on_path_;  // as playing has left it
+  bool was_playing_ = false;
   double training_asked_s_ = 0, snapshot_asked_s_ = 0;
 };
 

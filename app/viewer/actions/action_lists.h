@@ -12,6 +12,8 @@ std::vector<Action> camera_actions();
 std::vector<Action> view_actions();
 std::vector<Action> edit_actions();
 std::vector<Action> train_actions();
+std::vector<Action> path_actions();
+std::vector<Action> benchmark_actions();
 std::vector<Action> program_actions();
 
 }  // namespace mote

@@ -1,0 +1,86 @@
+// The benchmark: what `mote bench` measures, of what is shown.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "app/shared_options.h"
+#include "app/viewer/actions/action_lists.h"
+#include "app/viewer/actions/named_values.h"
+#include "app/viewer/apply_settings.h"
+#include "app/viewer/benchmark.h"
+#include "app/viewer/session.h"
+#include "app/viewer/settled_scene.h"
+
+namespace mote {
+namespace {
+
+constexpr std::string_view kName = "benchmark run";
+
+/// Names of what is shown, and its parts.
+void describe_scene(const Session& session, BenchmarkOrder& order) {
+  for (const Document& document : session.documents.list()) {
+    if (!document.shown || !document.scene) continue;
+    order.parts.push_back({document.scene, document.transform});
+    order.name += (order.name.empty() ? "" : ", ") + document.name;
+  }
+}
+
+void run(Session& session, const Arguments& arguments) {
+  BenchmarkOrder order;
+  order.scene = settled_scene(session, kName);
+  OptionTable table;
+  order.effort.describe(table);
+  table.add({.name = "orbit",
+             .target = &order.orbit,
+             .help = "views around the scene",
+             .minimum = 1,
+             .maximum = 100000});
+  for (const std::string& word : arguments.words()) {
+    if (word.find('=') == std::string::npos) {
+      order.sizes.push_back(parse_image_size(word, std::string(kName)));
+    } else {
+      set_named(table, word);
+    }
+  }
+  if (order.sizes.empty()) {
+    order.sizes.assign(usual_benchmark_sizes().begin(), usual_benchmark_sizes().end());
+  }
+  const TrainPhase training = session.training.status.phase;
+  if (training != TrainPhase::idle && training != TrainPhase::paused) {
+    throw UsageError("a run at work would share the device", std::string(kName),
+                     "pause or stop it first");
+  }
+  describe_scene(session, order);
+  order.up_world = session.navigator.up_world();
+  order.settings = render_settings(session);
+  order.build = "mote " + session.version;
+  session.benchmark.start("benchmark", [&session, order](const LongTask::Control& control) {
+    run_benchmark(session.device, order, control, [&](BenchReport report) {
+      control.reply([&session, report] { session.benchmark_reports.push_back(report); });
+    });
+  });
+  session.benchmark_reports.clear();
+}
+
+void cancel(Session& session, const Arguments&) {
+  session.benchmark.cancel();
+}
+
+}  // namespace
+
+std::vector<Action> benchmark_actions() {
+  constexpr std::string_view kGroup = "Benchmark";
+  return {
+      {kName,
+       kGroup,
+       "measure the scene shown as mote bench does",
+       "",
+       {{"SIZE|NAME=VALUE", "sizes as WxH, up to 4K unless given; frames, warmup, orbit", true,
+         true}},
+       run},
+      {"benchmark cancel", kGroup, "stop measuring", "", {}, cancel},
+  };
+}
+
+}  // namespace mote

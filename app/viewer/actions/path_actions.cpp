@@ -1,0 +1,245 @@
+// Camera paths: keyframes at what the view shows, their way as a preview, and as a video.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/frame_sequence.h"
+#include "app/shared_options.h"
+#include "app/viewer/actions/action_lists.h"
+#include "app/viewer/apply_settings.h"
+#include "app/viewer/session.h"
+#include "app/viewer/settled_scene.h"
+#include "io/camera_path_file.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kMostSeconds = 86400;
+
+double time_of(const Arguments& arguments, std::size_t i) {
+  const double time_s = arguments.number(i);
+  if (!(time_s >= 0 && time_s <= kMostSeconds)) {
+    arguments.refuse(i, fmt::format("a time from 0 to {} s", kMostSeconds));
+  }
+  return time_s;
+}
+
+/// A keyframe counted from 1, as its number from 0.
+std::size_t keyframe_number(const Session& session, const Arguments& arguments) {
+  const std::size_t count = session.path.size();
+  const int number = arguments.whole(0);
+  if (number < 1 || static_cast<std::size_t>(number) > count) {
+    arguments.refuse(0, count == 0 ? "there, since the path has no keyframe"
+                                   : fmt::format("a keyframe from 1 to {}", count));
+  }
+  return static_cast<std::size_t>(number - 1);
+}
+
+void require_keyframes(const Session& session, std::string_view action) {
+  if (!session.path.empty()) return;
+  throw UsageError("the path has no keyframe", std::string(action), "add some by: path add");
+}
+
+void require_free_time(const PathEditor& path, double time_s, std::optional<std::size_t> except) {
+  if (!path.has_time(time_s, except)) return;
+  throw UsageError(fmt::format("a keyframe is at {} s already", time_s), "path, TIME",
+                   "give another time");
+}
+
+void add(Session& session, const Arguments& arguments) {
+  const std::vector<CameraKeyframe>& keys = session.path.path().keyframes;
+  const double after = keys.empty() ? 0 : keys.back().time_s + PathEditor::kUsualGap_s;
+  const double time_s = arguments.has(0) ? time_of(arguments, 0) : after;
+  require_free_time(session.path, time_s, {});
+  session.path.add(keyframe_of(session.camera(), time_s));
+  session.path.seek(time_s);
+}
+
+void set(Session& session, const Arguments& arguments) {
+  const std::size_t number = keyframe_number(session, arguments);
+  session.path.replace(number, keyframe_of(session.camera(), 0));
+}
+
+void remove(Session& session, const Arguments& arguments) {
+  session.path.remove(keyframe_number(session, arguments));
+}
+
+void move(Session& session, const Arguments& arguments) {
+  const std::size_t number = keyframe_number(session, arguments);
+  const double time_s = time_of(arguments, 1);
+  require_free_time(session.path, time_s, number);
+  session.path.move(number, time_s);
+}
+
+void go(Session& session, const Arguments& arguments) {
+  const CameraKeyframe& key = session.path.path().keyframes[keyframe_number(session, arguments)];
+  session.path.stop();
+  session.path.seek(key.time_s);
+  stand_on_path(session, false);
+}
+
+void seek(Session& session, const Arguments& arguments) {
+  require_keyframes(session, "path seek");
+  session.path.stop();
+  session.path.seek(time_of(arguments, 0));
+  stand_on_path(session, true);
+}
+
+void play(Session& session, const Arguments&) {
+  require_keyframes(session, "path play");
+  session.path.play();
+  stand_on_path(session, true);
+}
+
+void stop(Session& session, const Arguments&) {
+  session.path.stop();
+}
+
+void closed(Session& session, const Arguments& arguments) {
+  session.path.set_loop(arguments.on_or_off(0));
+}
+
+void even(Session& session, const Arguments& arguments) {
+  session.path.set_constant_speed(arguments.on_or_off(0));
+}
+
+void clear(Session& session, const Arguments&) {
+  session.path.clear();
+}
+
+void open(Session& session, const Arguments& arguments) {
+  const auto job = [&session, file = fs::path(arguments.word(0)), width = session.view.width,
+                    height = session.view.height] {
+    auto path = std::make_shared<KeyframePath>(load_camera_path(file, width, height));
+    return [&session, file, path] { session.path.open(std::move(*path), file); };
+  };
+  session.tasks.add(job, false);
+}
+
+void save(Session& session, const Arguments& arguments) {
+  require_keyframes(session, "path save");
+  const fs::path file = arguments.has(0) ? fs::path(arguments.word(0)) : session.path.file();
+  if (file.empty()) arguments.refuse(0, "a file");
+  const auto job = [&session, file, path = session.path.path()] {
+    write_camera_path(path, file);
+    return [&session, file] {
+      session.notices.add(NoticeKind::info, fmt::format("{}: written", file.string()));
+    };
+  };
+  session.tasks.add(job, true);
+  session.path.saved(file);
+}
+
+/// What a video of the path is made with.
+struct VideoOrder {
+  std::shared_ptr<const ComposedScene> scene;
+  RenderSettings settings;
+  KeyframePath path;
+  PathSampling sampling;
+  FrameOutputOptions output;
+};
+
+/// Turn by turn, so that the view and a run go on meanwhile. Gives what there is to be said.
+std::string write_video(DeviceTurns& device, const VideoOrder& order,
+                        const LongTask::Control& control) {
+  const std::vector<View> views = path_views(order.path, order.sampling);
+  const auto output = make_frame_output(order.output, views, order.sampling.frames_per_second);
+  const SequenceSteps steps{
+      .render =
+          [&](const Camera& camera, Frame& frame) {
+            const DeviceTurns::Turn turn(device, DeviceUser::view);
+            return turn.backend().render(*order.scene->device, camera, order.settings, frame);
+          },
+      .before = [&](std::size_t done) { control.progress(done, views.size()); }};
+  write_sequence(views, steps, *output);
+  return fmt::format("{}: {} frames written{}", order.output.out, views.size(), output->remark());
+}
+
+double rate_of(const Session& session, const Arguments& arguments, std::size_t i) {
+  const double usual = session.path.path().frames_per_second;
+  const double rate = arguments.number_or(i, usual > 0 ? usual : 30);
+  if (!(rate >= 1 && rate <= 1000)) arguments.refuse(i, "frames a second, 1 to 1000");
+  return rate;
+}
+
+ImageSize size_of(const Session& session, const Arguments& arguments, std::size_t i) {
+  if (arguments.has(i)) return parse_image_size(arguments.word(i), "path export, SIZE");
+  const KeyframePath& path = session.path.path();
+  return path.width > 0 ? ImageSize{path.width, path.height}
+                        : ImageSize{session.view.width, session.view.height};
+}
+
+void write(Session& session, const Arguments& arguments) {
+  require_keyframes(session, "path export");
+  const ImageSize size = size_of(session, arguments, 1);
+  const double rate = rate_of(session, arguments, 2);
+  VideoOrder order{
+      .scene = settled_scene(session, "path export"),
+      .settings = render_settings(session),
+      .path = session.path.path(),
+      .sampling = {.width = size.width, .height = size.height, .frames_per_second = rate},
+      .output = {.out = arguments.word(0)}};
+  order.settings.outputs = {};
+  order.output.check({});
+  order.output.prepare_place();
+  session.video.start(order.output.out, [&session, order](const LongTask::Control& control) {
+    const std::string words = write_video(session.device, order, control);
+    control.reply([&session, words] { session.notices.add(NoticeKind::info, words); });
+  });
+  session.path.set_format(size.width, size.height, rate);
+}
+
+void cancel(Session& session, const Arguments&) {
+  session.video.cancel();
+}
+
+}  // namespace
+
+std::vector<Action> path_actions() {
+  constexpr std::string_view kGroup = "Path";
+  const std::vector<ActionArgument> keyframe{{"N", "of the keyframe, from 1"}};
+  const std::vector<ActionArgument> on_off{{"HOW", "on or off"}};
+  return {
+      {"path add",
+       kGroup,
+       "put a keyframe in at what the view shows",
+       "K",
+       {{"TIME", "s; 2 s after the last one unless given", true}},
+       add},
+      {"path set", kGroup, "make a keyframe show what the view shows", "", keyframe, set},
+      {"path remove", kGroup, "take a keyframe out", "", keyframe, remove},
+      {"path move",
+       kGroup,
+       "give a keyframe another time",
+       "",
+       {{"N", "of the keyframe, from 1"}, {"TIME", "s"}},
+       move},
+      {"path go", kGroup, "stand at a keyframe", "", keyframe, go},
+      {"path closed", kGroup, "go on from the last keyframe to the first", "", on_off, closed},
+      {"path even", kGroup, "move at constant speed, whatever the times between", "", on_off, even},
+      {"path clear", kGroup, "take all keyframes out", "", {}, clear},
+      {"path play", kGroup, "show the way along the path", "", {}, play},
+      {"path stop", kGroup, "stand still on the path", "", {}, stop},
+      {"path seek", kGroup, "stand at a time on the path", "", {{"TIME", "s"}}, seek},
+      {"path open", kGroup, "read a camera path", "", {{"FILE", "or a dataset's cameras"}}, open},
+      {"path save",
+       kGroup,
+       "write the path for mote render --path",
+       "",
+       {{"FILE", "the one it was opened from unless given", true}},
+       save},
+      {"path export",
+       kGroup,
+       "write the path as a video or as pictures",
+       "",
+       {{"FILE", "a .mp4, or a folder for pictures"},
+        {"SIZE", "WxH; the path's or the view's unless given", true},
+        {"FPS", "frames a second", true}},
+       write},
+      {"path cancel", kGroup, "stop writing the video", "", {}, cancel},
+  };
+}
+
+}  // namespace mote
