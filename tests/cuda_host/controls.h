@@ -42,8 +42,8 @@ Machine& machine();
 /// Whether kernels were compiled so that they tell of their accesses: not under a sanitizer.
 bool accesses_can_be_checked();
 
-/// Forgets faults, frees what device memory is left, and makes the machine the default one.
-/// Streams, events and graphs must have been destroyed.
+/// Forgets faults, frees what memory is left, and makes the machine the default one. Streams, events
+/// and graphs must have been destroyed, or their device lost.
 void reset();
 
 /// What the last fault was: kernel, block, threads, and what they did; empty if there was none. It
@@ -54,9 +54,12 @@ struct MemoryUse {
   std::size_t allocations = 0, bytes = 0;  // now
   std::size_t peak_bytes = 0;
   std::size_t pinned_allocations = 0;
+  std::size_t taken = 0;  // allocations of both kinds since the last reset()
 };
 /// Of all devices.
 MemoryUse memory_use();
+/// Of one.
+std::size_t used_bytes(int device);
 
 /// Of graphs that can be launched.
 struct GraphUse {

@@ -48,6 +48,7 @@ void reset() {
   machine() = Machine();
   last_error = cudaSuccess;
   chosen_device = 0;
+  forget_streams();
   free_all_memory();
   forget_work_log();
   forget_graph_use();

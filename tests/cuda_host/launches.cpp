@@ -98,6 +98,10 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const KernelCall& call) {
     if (machine().kernel_code != cudaSuccess) return machine().kernel_code;
     const cudaError_t status = check_shape(config, call.kernel, run.name);
     if (status != cudaSuccess) return status;
+    if (!takes_launches(config.stream)) {
+      return refuse(run.name, "the stream is of another device than the calling thread's",
+                    cudaErrorInvalidResourceHandle);
+    }
     report_crashes();
     return submit(config.stream, {Work::Kind::launch, call.kernel, [run] { run_on_machine(run); }});
   });
@@ -106,6 +110,18 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const KernelCall& call) {
 }  // namespace cuda_host
 
 using namespace cuda_host;
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+  return device_call([&] {
+    if (machine().kernel_code != cudaSuccess) return machine().kernel_code;
+    *attributes = {.sharedSizeBytes = 0,
+                   .maxThreadsPerBlock = static_cast<int>(kMaxThreads),
+                   .numRegs = 0,
+                   .ptxVersion = 10 * machine().major + machine().minor,
+                   .binaryVersion = 10 * machine().major + machine().minor};
+    return cudaSuccess;
+  });
+}
 
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
   return device_call([&] {

@@ -26,6 +26,7 @@ struct Accounts {
   std::map<void*, DeviceAllocation> device;
   std::map<std::uintptr_t, std::size_t> pinned;  // bytes, by address
   std::size_t bytes = 0, peak_bytes = 0;         // of all devices
+  std::size_t taken = 0;
 };
 
 /// Never destroyed: statics of others may free.
@@ -34,7 +35,10 @@ Accounts& accounts() {
   return accounts;
 }
 
+}  // namespace
+
 std::size_t used_bytes(int device) {
+  const std::lock_guard lock(device_mutex());
   std::size_t bytes = 0;
   for (const auto& [address, allocation] : accounts().device) {
     if (allocation.device == device) bytes += allocation.bytes;
@@ -42,19 +46,19 @@ std::size_t used_bytes(int device) {
   return bytes;
 }
 
-}  // namespace
-
 MemoryUse memory_use() {
   const std::lock_guard lock(device_mutex());
   const Accounts& a = accounts();
-  return {a.device.size(), a.bytes, a.peak_bytes, a.pinned.size()};
+  return {a.device.size(), a.bytes, a.peak_bytes, a.pinned.size(), a.taken};
 }
 
 void free_all_memory() {
   Accounts& a = accounts();
   for (const auto& [address, allocation] : a.device) unmap_guarded(address);
   a.device.clear();
-  a.bytes = a.peak_bytes = 0;
+  for (const auto& [address, bytes] : a.pinned) std::free(reinterpret_cast<void*>(address));
+  a.pinned.clear();
+  a.bytes = a.peak_bytes = a.taken = 0;
 }
 
 bool is_pinned(const void* address, std::size_t bytes) {
@@ -82,6 +86,7 @@ cudaError_t cudaMalloc(void** address, std::size_t bytes) {
     Accounts& a = accounts();
     a.device[*address] = {bytes, device};
     a.bytes += bytes;
+    ++a.taken;
     a.peak_bytes = std::max(a.peak_bytes, a.bytes);
     return cudaSuccess;
   });
@@ -112,6 +117,7 @@ cudaError_t cudaHostAlloc(void** address, std::size_t bytes, unsigned) {
     *address = std::malloc(bytes);
     if (*address == nullptr) return cudaErrorMemoryAllocation;
     std::memset(*address, 0xff, bytes);
+    ++accounts().taken;
     accounts().pinned[reinterpret_cast<std::uintptr_t>(*address)] = bytes;
     return cudaSuccess;
   });

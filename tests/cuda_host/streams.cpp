@@ -55,6 +55,7 @@ void do_work(const Work& work, cudaStream_t stream) {
 
 cudaError_t create(cudaStream_t* stream, unsigned flags) {
   auto created = std::make_unique<CUstream_st>();
+  created->device = current_device();
   created->waits_for_default = (flags & cudaStreamNonBlocking) == 0;
   *stream = created.get();
   streams().push_back(std::move(created));
@@ -66,6 +67,14 @@ cudaError_t create(cudaStream_t* stream, unsigned flags) {
 bool is_stream(cudaStream_t stream) {
   return stream == nullptr || std::any_of(streams().begin(), streams().end(),
                                           [&](const auto& s) { return s.get() == stream; });
+}
+
+void forget_streams() {
+  streams().clear();
+}
+
+bool takes_launches(cudaStream_t stream) {
+  return stream == nullptr || (is_stream(stream) && stream->device == current_device());
 }
 
 bool advance_stream(cudaStream_t stream) {

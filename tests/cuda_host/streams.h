@@ -31,6 +31,7 @@ struct Work {
 }  // namespace cuda_host
 
 struct CUstream_st {
+  int device = 0;
   bool waits_for_default = true;  // and the default stream for it
   std::deque<cuda_host::Work> work;
   std::unique_ptr<CUgraph_st> capture;  // while it captures
@@ -51,6 +52,9 @@ namespace cuda_host {
 /// Whether the handle is one that was given and not destroyed; null is the default stream.
 bool is_stream(cudaStream_t stream);
 
+/// Whether kernels may be launched on it: its device is the one that the calling thread has chosen.
+bool takes_launches(cudaStream_t stream);
+
 /// Gives the stream work to do, or to capture.
 cudaError_t submit(cudaStream_t stream, Work work);
 
@@ -63,6 +67,9 @@ cudaError_t spoil_capture(CUstream_st& stream, cudaError_t status);
 /// Does what is left to do. Returns the failure of the device, if it was lost.
 cudaError_t finish_stream(cudaStream_t stream);
 cudaError_t finish_all_streams();
+
+/// Drops streams that were not destroyed because their device was lost.
+void forget_streams();
 
 /// Does the stream's next work; false where there is none.
 bool advance_stream(cudaStream_t stream);

@@ -30,6 +30,12 @@ enum cudaError {
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchOutOfResources = 701,
   cudaErrorLaunchTimeout = 702,
+  cudaErrorAssert = 710,
+  cudaErrorHardwareStackError = 714,
+  cudaErrorIllegalInstruction = 715,
+  cudaErrorMisalignedAddress = 716,
+  cudaErrorInvalidAddressSpace = 717,
+  cudaErrorInvalidPc = 718,
   cudaErrorLaunchFailure = 719,
   cudaErrorNotSupported = 801,
   cudaErrorSystemNotReady = 802,
@@ -97,6 +103,12 @@ struct cudaGraphExecUpdateResultInfo {
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+};
+
+struct cudaFuncAttributes {
+  std::size_t sharedSizeBytes;
+  int maxThreadsPerBlock, numRegs;
+  int ptxVersion, binaryVersion;  // compute capability times ten
 };
 
 enum cudaLaunchAttributeID { cudaLaunchAttributeIgnore = 0 };
