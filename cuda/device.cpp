@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/machine.h"
+#include "cuda/kernels/code_check.h"
 
 namespace mote::cuda {
 namespace {
@@ -28,6 +29,10 @@ std::string driver_for(int major) {
 /// A call that failed for none of the reasons that have words of their own.
 Obstacle unexpected(const char* what, cudaError_t status) {
   cudaGetLastError();  // which a later launch would report as its own
+  if (status == cudaErrorDevicesUnavailable) {
+    return {fmt::format("{} failed: another program holds it for itself", what),
+            "end that program, or use another GPU"};
+  }
   return {
       fmt::format("{} failed: {} ({})", what, cudaGetErrorString(status), cudaGetErrorName(status)),
       "see whether `nvidia-smi` works"};
@@ -65,15 +70,14 @@ std::variant<Driver, Obstacle> find_driver() {
   return driver;
 }
 
-/// A device, and where its problem is set, what helps.
+/// A device that may prove usable.
 struct Candidate {
   GpuDescription gpu;
-  std::string remedy;
 
   bool usable() const { return gpu.problem.empty(); }
   void refuse(Obstacle obstacle) {
     gpu.problem = std::move(obstacle.problem);
-    remedy = std::move(obstacle.remedy);
+    gpu.remedy = std::move(obstacle.remedy);
   }
   std::string title() const { return fmt::format("cuda:{} ({})", gpu.index, gpu.name); }
 };
@@ -105,8 +109,29 @@ Candidate describe(int index, const Driver& driver) {
   return found;
 }
 
-/// Opens the device for the calling thread, to see what memory is free; refuses it where that fails
-/// or is too little.
+/// Refuses the calling thread's device where this build has no code that it runs.
+void look_for_code(Candidate& candidate) {
+  const GpuDescription& gpu = candidate.gpu;
+  const cudaError_t status = check_kernel_code();
+  if (status == cudaSuccess) return;
+  cudaGetLastError();
+  if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) {
+    candidate.refuse(
+        {fmt::format("this build has no code for compute capability {}.{}, it is for {}",
+                     gpu.compute_major, gpu.compute_minor, MOTE_BUILT_FOR),
+         "build Mote for it: on this machine with -DMOTE_CUDA_ARCHITECTURES=native"});
+  } else if (status == cudaErrorUnsupportedPtxVersion) {
+    candidate.refuse(
+        {fmt::format("its driver, for CUDA {}, is older than this build's code for it", gpu.driver),
+         "install a newer driver, or build Mote on this machine with "
+         "-DMOTE_CUDA_ARCHITECTURES=native"});
+  } else {
+    candidate.refuse(unexpected("looking for this build's code", status));
+  }
+}
+
+/// Opens the device for the calling thread, to see what memory is free and whether this build has
+/// code for it; refuses it where something is amiss.
 void open(Candidate& candidate) {
   std::size_t free_bytes = 0, total_bytes = 0;
   cudaError_t status = cudaSetDevice(candidate.gpu.index);
@@ -116,6 +141,7 @@ void open(Candidate& candidate) {
     return;
   }
   candidate.gpu.free_bytes = free_bytes;
+  if (candidate.usable()) look_for_code(candidate);
   if (candidate.usable() && free_bytes < kLeastFree_bytes) {
     candidate.refuse(
         {fmt::format("it has too little memory: {} of {} free, and {} are needed to begin with",
@@ -158,7 +184,7 @@ std::variant<GpuDescription, Obstacle> find_device(std::optional<int> wanted) {
     if (candidate.usable()) return std::move(candidate.gpu);
     refused.problem += (refused.problem.empty() ? "" : "; ") + candidate.title() + ": ";
     refused.problem += candidate.gpu.problem;
-    refused.remedy = candidate.remedy;
+    refused.remedy = candidate.gpu.remedy;
   }
   return refused;
 }

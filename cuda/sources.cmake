@@ -12,6 +12,7 @@ set(mote_cuda_sources
   kernels/backward.cu
   kernels/blend.cu
   kernels/bucket_backward.cu
+  kernels/code_check.cu
   kernels/column_sums.cu
   kernels/density.cu
   kernels/filing.cu

@@ -36,7 +36,7 @@ void print_gpu(std::string_view kind, const GpuDescription& gpu) {
       "  {}:{}  {}, compute capability {}, {} SMs, {} memory ({} free), driver for CUDA {}\n", kind,
       gpu.index, gpu.name, compute_capability(gpu), gpu.multiprocessors,
       bytes_text(gpu.memory_bytes), bytes_text(gpu.free_bytes), gpu.driver);
-  if (!gpu.problem.empty()) fmt::print("          not usable: {}\n", gpu.problem);
+  if (!gpu.problem.empty()) fmt::print("          not usable: {}; {}\n", gpu.problem, gpu.remedy);
 }
 
 json gpu_json(const GpuDescription& gpu) {
@@ -47,7 +47,8 @@ json gpu_json(const GpuDescription& gpu) {
           {"memory_bytes", gpu.memory_bytes},
           {"free_bytes", gpu.free_bytes},
           {"driver_cuda", gpu.driver},
-          {"problem", gpu.problem}};
+          {"problem", gpu.problem},
+          {"remedy", gpu.remedy}};
 }
 
 void print_json(const Machine& machine) {

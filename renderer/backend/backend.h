@@ -102,6 +102,7 @@ struct GpuDescription {
   std::uint64_t memory_bytes = 0, free_bytes = 0;
   std::string driver;   // the newest CUDA that the driver knows: "13.0"
   std::string problem;  // why it cannot be used; empty where it can
+  std::string remedy;   // what helps then
 };
 
 /// One kind of device.

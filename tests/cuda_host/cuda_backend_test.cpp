@@ -107,6 +107,27 @@ TEST_F(CudaBackend, SaysThatADeviceHasTooLittleMemory) {
   expect_none({"too little memory", "250 MB of 250 MB free", "300 MB", "end other programs"});
 }
 
+TEST_F(CudaBackend, SaysThatTheBuildHasNoCodeForADeviceAndWhatItIsFor) {
+  for (const cudaError_t status :
+       {cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction}) {
+    machine().kernel_code = status;
+    expect_none(
+        {"no code for compute capability 9.0", "the host run", "-DMOTE_CUDA_ARCHITECTURES=native"});
+    EXPECT_NE(entry().list()[0].problem.find("no code"), std::string::npos);
+  }
+}
+
+TEST_F(CudaBackend, SaysThatTheDriverIsOlderThanTheCode) {
+  machine().kernel_code = cudaErrorUnsupportedPtxVersion;
+  expect_none({"its driver, for CUDA 13.0, is older than this build's code",
+               "install a newer driver", "-DMOTE_CUDA_ARCHITECTURES=native"});
+}
+
+TEST_F(CudaBackend, SaysThatAnotherProgramHoldsADeviceForItself) {
+  machine().kernel_code = cudaErrorDevicesUnavailable;
+  expect_none({"another program holds it for itself", "end that program"});
+}
+
 TEST_F(CudaBackend, SaysWhatTheRuntimeSaysOfADeviceThatCannotBeOpened) {
   machine().devices = 1;
   machine().calls_until_failure = 0;
@@ -129,6 +150,7 @@ TEST_F(CudaBackend, ListsEveryDeviceWithItsFiguresAndWhyItCannotBeUsed) {
   EXPECT_EQ(gpus[1].free_bytes, machine().memory_bytes);
   EXPECT_EQ(gpus[1].driver, "13.0");
   EXPECT_NE(gpus[1].problem.find("too old"), std::string::npos);
+  EXPECT_EQ(gpus[1].remedy, "use another GPU");
   machine().major = 9;
   EXPECT_EQ(entry().list()[0].problem, "");
 }

@@ -1,0 +1,18 @@
+// Asks for the code of a kernel that does nothing. It is compiled for the same devices as the
+// others.
+#include "cuda/dialect.h"
+#include "cuda/kernels/code_check.h"
+
+namespace mote::cuda {
+namespace {
+
+MOTE_KERNEL(kWarp) do_nothing() {}
+
+}  // namespace
+
+cudaError_t check_kernel_code() {
+  cudaFuncAttributes attributes{};
+  return cudaFuncGetAttributes(&attributes, do_nothing);
+}
+
+}  // namespace mote::cuda
