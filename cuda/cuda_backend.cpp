@@ -34,7 +34,7 @@ std::unique_ptr<Backend> make_cuda_backend(const DeviceOptions& options) {
                 obstacle->remedy + "; --device cpu works everywhere");
   }
   const GpuDescription& gpu = std::get<GpuDescription>(found);
-  cuda::use_device(gpu.index, gpu.name);
+  cuda::Gpu(gpu.index, gpu.name).enter();
   return cuda::make_gpu_backend(fmt::format("CUDA device {}, {}", gpu.index, summary(gpu)),
                                 options.threads);
 }

@@ -5,6 +5,7 @@
 #include "backend/drawable_splats.h"
 #include "core/error.h"
 #include "cuda/kernels/projection.h"
+#include "cuda/memory_price.h"
 
 namespace mote::cuda {
 
@@ -21,6 +22,7 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
                     std::to_string(kMostSplats),
                 "the scene", "use fewer splats, or --device cpu");
   }
+  check_scene_fits(cloud.count(), cloud.sh_degree());
   const DrawableSplats drawable(std::move(cloud), pool);
   const SplatCloud& splats = drawable.splats();
   count_ = splats.count();

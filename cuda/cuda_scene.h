@@ -14,12 +14,16 @@ inline constexpr std::size_t kMostSplats = std::size_t{1} << 31;
 class CudaScene : public DeviceScene {
  public:
   /// Puts the splats in order on the host, with the pool's threads, and copies them. Throws Error
-  /// where the device's memory does not suffice.
+  /// where the device's memory does not suffice, saying how many splats would fit.
   CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream);
+  ~CudaScene() override { gpu_.enter_quietly(); }
+  CudaScene(const CudaScene&) = delete;
+  CudaScene& operator=(const CudaScene&) = delete;
 
   DeviceSplats splats() const;
 
  private:
+  Gpu gpu_ = Gpu::current();
   std::size_t count_ = 0;
   int sh_degree_ = 0;
   std::uint64_t dropped_ = 0;

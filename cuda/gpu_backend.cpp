@@ -7,6 +7,8 @@
 #include "cuda/cuda_scene.h"
 #include "cuda/cuda_trainer.h"
 #include "cuda/frame_renderer.h"
+#include "cuda/guarded_trainer.h"
+#include "cuda/memory_price.h"
 
 namespace mote::cuda {
 namespace {
@@ -14,27 +16,42 @@ namespace {
 class GpuBackend : public Backend {
  public:
   GpuBackend(std::string description, int threads)
-      : description_(std::move(description)), pool_(threads), renderer_(stream_.get()) {}
+      : description_(std::move(description)),
+        gpu_(Gpu::current()),
+        pool_(threads),
+        renderer_(stream_.get()) {}
+  ~GpuBackend() override { gpu_.enter_quietly(); }
+  GpuBackend(const GpuBackend&) = delete;
+  GpuBackend& operator=(const GpuBackend&) = delete;
 
   std::string description() const override { return description_; }
 
+  std::optional<TrainingRoom> training_room(const TrainingSize& size) const override {
+    gpu_.enter();
+    return price_training(size);
+  }
+
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
+    gpu_.enter();
     return std::make_unique<CudaScene>(std::move(cloud), pool_, stream_.get());
   }
 
   FrameStats render(const DeviceScene& scene, const Camera& camera, const RenderSettings& settings,
                     Frame& frame) override {
+    gpu_.enter();
     return renderer_.render(dynamic_cast<const CudaScene&>(scene).splats(), camera, settings,
                             frame);
   }
 
   std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                              const TrainerSettings& settings) override {
-    return make_cuda_trainer(cloud, settings, stream_.get());
+    gpu_.enter();
+    return guarded(make_cuda_trainer(cloud, settings, stream_.get()), gpu_);
   }
 
  private:
   std::string description_;
+  Gpu gpu_;
   ThreadPool pool_;
   Stream stream_;
   FrameRenderer renderer_;

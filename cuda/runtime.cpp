@@ -10,7 +10,26 @@ namespace mote::cuda {
 namespace {
 
 // Kept, since CUDA answers nothing after a fault of a kernel.
-thread_local std::string used_device = "device cuda";
+thread_local std::string entered_label = "device cuda";
+
+/// Whether the device answers every later call of this process so too.
+bool stays(cudaError_t status) {
+  switch (status) {
+    case cudaErrorECCUncorrectable:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorLaunchFailure:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+      return true;
+    default:
+      return false;
+  }
+}
 
 /// What the user can do about a call that failed.
 const char* remedy_for(cudaError_t status) {
@@ -58,20 +77,39 @@ const char* kind_text(Memory::Kind kind) {
 
 }  // namespace
 
-void use_device(int index, const std::string& name) {
-  check(cudaSetDevice(index), "opening the device");
-  used_device = fmt::format("device cuda:{} ({})", index, name);
+Gpu::Gpu(int index, const std::string& name)
+    : index_(index), label_(fmt::format("device cuda:{} ({})", index, name)) {}
+
+Gpu Gpu::current() {
+  Gpu gpu;
+  check(cudaGetDevice(&gpu.index_), "asking for the device in use");
+  gpu.label_ = entered_label;
+  return gpu;
 }
 
-std::string device_label() {
-  return used_device;
+void Gpu::enter() const {
+  entered_label = label_;
+  int current = -1;
+  check(cudaGetDevice(&current), "turning to the device");
+  if (current != index_) check(cudaSetDevice(index_), "turning to the device");
+}
+
+void Gpu::enter_quietly() const noexcept {
+  int current = -1;
+  if (cudaGetDevice(&current) != cudaSuccess || current == index_) return;
+  static_cast<void>(cudaSetDevice(index_));
+}
+
+const std::string& device_label() {
+  return entered_label;
 }
 
 void fail(cudaError_t status, const char* what) {
   cudaGetLastError();
-  throw Error(
-      fmt::format("{} failed: {} ({})", what, cudaGetErrorString(status), cudaGetErrorName(status)),
-      device_label(), remedy_for(status));
+  const std::string problem =
+      fmt::format("{} failed: {} ({})", what, cudaGetErrorString(status), cudaGetErrorName(status));
+  if (stays(status)) throw DeviceLost(problem, device_label(), remedy_for(status));
+  throw Error(problem, device_label(), remedy_for(status));
 }
 
 Memory& Memory::operator=(Memory&& other) noexcept {

@@ -16,14 +16,33 @@
 
 namespace mote::cuda {
 
-/// Makes number `index` the device of the calling thread, which everything given to CUDA then
-/// means. `name` is for messages.
-void use_device(int index, const std::string& name);
+/// A GPU as work is given to it. Which one a call to CUDA means is kept for each thread, so that
+/// whoever may be called by any thread enters its own first.
+class Gpu {
+ public:
+  /// `name` is for messages.
+  Gpu(int index, const std::string& name);
+  /// The one that the calling thread is in.
+  static Gpu current();
 
-/// "device cuda:0 (NVIDIA H200)": what the calling thread uses, for messages; "device cuda" before
-/// it uses any.
-std::string device_label();
+  /// "device cuda:0 (NVIDIA H200)"
+  const std::string& label() const { return label_; }
+  /// From here on the calling thread's calls mean this one. Throws Error where it cannot be used.
+  void enter() const;
+  /// The same for destructors: what fails shows at the next checked call.
+  void enter_quietly() const noexcept;
 
+ private:
+  Gpu() = default;
+
+  int index_ = 0;
+  std::string label_;
+};
+
+/// The label of what the calling thread is in; "device cuda" before it entered any.
+const std::string& device_label();
+
+/// Throws DeviceLost where the device answers nothing more after such a failure, or else Error.
 [[noreturn]] void fail(cudaError_t status, const char* what);
 
 /// Throws Error where `status` is not success: that `what` failed, a phrase as in "copying the
@@ -84,10 +103,10 @@ class Memory {
 
   void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
-  /// Makes room for `wanted` bytes, and for half as much again as there was where that is to be
-  /// had. What was there is lost when it grows, freed before the new is taken, so that both need
-  /// not fit; for that it waits for the device. Throws Error where memory does not suffice; then
-  /// there is none.
+  /// Makes room for `wanted` bytes, or for half as much again as there was where that is more and
+  /// to be had. What was there is lost when it grows, freed before the new is taken, so that both
+  /// need not fit; for that it waits for the device. Throws Error where memory does not suffice;
+  /// then there is none.
   void grow_discard(std::size_t wanted);
   void release() noexcept;
 

@@ -8,6 +8,7 @@ set(mote_cuda_sources
   device_sort.cu
   frame_renderer.cpp
   gpu_backend.cpp
+  guarded_trainer.cpp
   kernels/adc.cu
   kernels/backward.cu
   kernels/blend.cu
@@ -24,6 +25,7 @@ set(mote_cuda_sources
   kernels/segment_sort.cu
   kernels/update.cu
   mcmc_change.cpp
+  memory_price.cpp
   morton_order.cpp
   photo_feed.cpp
   runtime.cpp

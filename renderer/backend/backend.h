@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/training_room.h"
 #include "cameras/camera.h"
 #include "core/image.h"
 #include "scene/splat_cloud.h"
@@ -79,6 +80,8 @@ class Backend {
   /// Takes the cloud over to train it; the trainer must not outlive the backend.
   virtual std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                                      const TrainerSettings& settings) = 0;
+  /// Nothing where training takes the host's memory.
+  virtual std::optional<TrainingRoom> training_room(const TrainingSize&) const { return {}; }
 };
 
 struct DeviceOptions {

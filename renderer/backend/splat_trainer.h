@@ -83,13 +83,15 @@ struct TrainerSettings {
 };
 
 /// A scene under training as a backend holds it: parameters, optimiser state and statistics. All
-/// operations are deterministic, whatever the number of threads. Not thread safe.
+/// operations are deterministic, whatever the number of threads. Not thread safe. What is added
+/// here cuda/guarded_trainer.cpp hands on, also where it is not pure.
 class SplatTrainer {
  public:
   virtual ~SplatTrainer() = default;
 
   virtual std::size_t count() const = 0;
-  /// Forward, loss, backward and Adam (beta 0.9, 0.999, epsilon 1e-15) on one photograph.
+  /// Forward, loss, backward and Adam (beta 0.9, 0.999, epsilon 1e-15) on one photograph. Where the
+  /// device's memory does not suffice it throws Error, and all is as it was.
   virtual StepResult step(const StepRequest& request) = 0;
   /// The gradient of step()'s loss by every raw parameter, in a cloud of the trainer's order;
   /// changes nothing. For tests.

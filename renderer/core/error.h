@@ -21,6 +21,13 @@ class Error : public std::runtime_error {
   std::string problem_, where_, remedy_;
 };
 
+/// A device that answers nothing more to this process, such as after a fault of its memory: what it
+/// held is gone.
+class DeviceLost : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The text of `errno` as a phrase, for the `problem` of an Error.
 std::string system_message(int error_number);
 

@@ -9,6 +9,7 @@
 #include "core/interrupt.h"
 #include "core/machine.h"
 #include "core/progress.h"
+#include "train/device_room.h"
 #include "train/splat_limit.h"
 #include "train/time_budget.h"
 #include "train/trainer.h"
@@ -60,6 +61,32 @@ std::string range_text(double from, double to) {
   return low == high ? low : low + " to " + high;
 }
 
+/// Lines of what the host's memory holds, and the device's.
+std::string memory_text(const RunCost& cost) {
+  const std::string splats =
+      fmt::format("{} for {} splats ({:.0f} B each)", bytes_text(cost.splat_bytes()),
+                  cost.last_splats, cost.bytes_per_splat);
+  std::string text = fmt::format("  memory    {}: {} held already, {}{} for images",
+                                 bytes_text(cost.memory_bytes()), bytes_text(cost.process_bytes),
+                                 cost.device ? "" : splats + ", ",
+                                 bytes_text(std::min(cost.image_bytes, cost.image_budget_bytes)));
+  if (cost.image_bytes > cost.image_budget_bytes) {
+    text += fmt::format(" of {} (the rest is read again and again)", bytes_text(cost.image_bytes));
+  }
+  text += fmt::format("\n  available {}\n", bytes_text(cost.available_bytes));
+  if (cost.device) {
+    text += fmt::format(
+        "  device    at least {}: {}, {} for images\n  free      {}: for about {} splats\n",
+        bytes_text(cost.device->needed_bytes(cost.last_splats)), splats,
+        bytes_text(cost.device->image_bytes), bytes_text(cost.device->free_bytes),
+        cost.device->splats_that_fit());
+  }
+  if (!cost.fits()) {
+    text += "  This is more than there is: lower --max-splats, --resize or --memory.\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::uint64_t RunCost::splat_bytes() const {
@@ -67,11 +94,12 @@ std::uint64_t RunCost::splat_bytes() const {
 }
 
 std::uint64_t RunCost::memory_bytes() const {
-  return process_bytes + splat_bytes() + std::min(image_bytes, image_budget_bytes);
+  return process_bytes + (device ? 0 : splat_bytes()) + std::min(image_bytes, image_budget_bytes);
 }
 
 bool RunCost::fits() const {
-  return memory_bytes() - process_bytes <= available_bytes;
+  return memory_bytes() - process_bytes <= available_bytes &&
+         (!device || device->needed_bytes(last_splats) <= device->free_bytes);
 }
 
 RunCost measure_run_cost(Backend& backend, LoadedDataset& data, const TrainOptions& options,
@@ -85,10 +113,12 @@ RunCost measure_run_cost(Backend& backend, LoadedDataset& data, const TrainOptio
   if (!options.time_budget.empty()) {
     cost.budget_s = parse_duration(options.time_budget, "--time-budget");
   }
+  cost.device = backend.training_room(training_size(data.dataset, options));
   const Trial first = try_steps(backend, data, options, seed);
   cost.first_splats = first.splats;
   cost.first_step_s = first.step_s;
-  cost.bytes_per_splat = first.bytes_per_splat;
+  cost.bytes_per_splat =
+      cost.device ? static_cast<double>(cost.device->splat_bytes) : first.bytes_per_splat;
   const std::uint64_t last = options.target_splats > 0
                                  ? static_cast<std::uint64_t>(options.target_splats)
                                  : splat_limit(data.dataset, options);
@@ -116,6 +146,12 @@ nlohmann::json run_cost_json(const RunCost& cost) {
                         {"image_bytes_decoded", cost.image_bytes},
                         {"memory_bytes", cost.memory_bytes()},
                         {"available_bytes", cost.available_bytes}};
+  if (cost.device) {
+    result["device"] = {{"name", cost.device->device},
+                        {"free_bytes", cost.device->free_bytes},
+                        {"needed_bytes", cost.device->needed_bytes(cost.last_splats)},
+                        {"splats_that_fit", cost.device->splats_that_fit()}};
+  }
   if (cost.last_step_s) result["step_seconds"]["last"] = *cost.last_step_s;
   if (cost.budget_s) {
     result["seconds"] = {{"budget", *cost.budget_s}};
@@ -146,20 +182,7 @@ std::string run_cost_text(const RunCost& cost) {
                         cost.last_step_s ? "" : "more than ",
                         range_text(steps * cost.first_step_s, steps * last_step_s), cost.steps);
   }
-  text += fmt::format(
-      "  memory    {}: {} held already, {} for {} splats ({:.0f} B each), "
-      "{} for images",
-      bytes_text(cost.memory_bytes()), bytes_text(cost.process_bytes),
-      bytes_text(cost.splat_bytes()), cost.last_splats, cost.bytes_per_splat,
-      bytes_text(std::min(cost.image_bytes, cost.image_budget_bytes)));
-  if (cost.image_bytes > cost.image_budget_bytes) {
-    text += fmt::format(" of {} (the rest is read again and again)", bytes_text(cost.image_bytes));
-  }
-  text += fmt::format("\n  available {}\n", bytes_text(cost.available_bytes));
-  if (!cost.fits()) {
-    text += "  This is more than there is: lower --max-splats, --resize or --memory.\n";
-  }
-  return text;
+  return text + memory_text(cost);
 }
 
 }  // namespace mote

@@ -24,16 +24,18 @@ struct RunCost {
   std::uint64_t process_bytes = 0;                        // held before the first step
   std::uint64_t available_bytes = 0;                      // of the machine, now
   std::optional<double> budget_s;                         // --time-budget
+  std::optional<TrainingRoom> device;                     // where it holds the splats
 
   InitialRemarks remarks;  // of the first splats
 
   std::uint64_t splat_bytes() const;   // at the end
-  std::uint64_t memory_bytes() const;  // the process as it stands, splats and images
-  bool fits() const;
+  std::uint64_t memory_bytes() const;  // the process as it stands, images, and splats unless the
+                                       // device holds them
+  bool fits() const;                   // the host's memory, and the device's
 };
 
 /// Takes a few dozen steps on throw-away splats: as many as the run starts with, then, strewn at
-/// random, as many as it may end with. Throws as Trainer does, and Interrupted.
+/// random, as many as it may end with, where they fit. Throws as Trainer does, and Interrupted.
 RunCost measure_run_cost(Backend& backend, LoadedDataset& data, const TrainOptions& options,
                          std::uint64_t seed);
 

@@ -60,7 +60,7 @@ void launch_add(DeviceBuffer<int>& buffer, int amount, const Stream& stream) {
 
 TEST_F(CudaRuntime, AFailureSaysWhatFailedWhyWhereAndWhatToDo) {
   EXPECT_NO_THROW(check(cudaSuccess, "nothing"));
-  use_device(0, "host run 0");
+  Gpu(0, "host run 0").enter();
   const Error error = thrown_by([] { check(cudaErrorLaunchTimeout, "blending"); });
   EXPECT_TRUE(holds(error.problem(), "blending failed: "));
   EXPECT_TRUE(holds(error.problem(), "cudaErrorLaunchTimeout"));
@@ -69,7 +69,7 @@ TEST_F(CudaRuntime, AFailureSaysWhatFailedWhyWhereAndWhatToDo) {
 }
 
 TEST_F(CudaRuntime, AFaultOnTheDeviceShowsWhereItIsWaitedForAndNamesTheDevice) {
-  use_device(0, "host run 0");
+  Gpu(0, "host run 0").enter();
   Stream stream;
   DeviceBuffer<int> buffer("numbers");
   buffer.resize_discard(100);
@@ -80,6 +80,57 @@ TEST_F(CudaRuntime, AFaultOnTheDeviceShowsWhereItIsWaitedForAndNamesTheDevice) {
   EXPECT_EQ(error.where(), "device cuda:0 (host run 0)");
   EXPECT_TRUE(holds(error.remedy(), "--device cpu"));
   EXPECT_TRUE(holds(thrown_by([&] { launch_add(buffer, 1, stream); }).problem(), "adding failed"));
+}
+
+TEST_F(CudaRuntime, OnlyAFailureThatStaysLosesTheDevice) {
+  for (const cudaError_t status :
+       {cudaErrorECCUncorrectable, cudaErrorIllegalAddress, cudaErrorLaunchTimeout,
+        cudaErrorLaunchFailure, cudaErrorAssert, cudaErrorIllegalInstruction}) {
+    EXPECT_THROW(check(status, "work"), DeviceLost) << cudaGetErrorName(status);
+  }
+  for (const cudaError_t status : {cudaErrorMemoryAllocation, cudaErrorInvalidValue,
+                                   cudaErrorInvalidConfiguration, cudaErrorInvalidDevice}) {
+    try {
+      check(status, "work");
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const DeviceLost&) {
+      ADD_FAILURE() << cudaGetErrorName(status);
+    } catch (const Error&) {
+    }
+  }
+}
+
+TEST_F(CudaRuntime, NothingThatIsDestroyedAfterADeviceWasLostThrowsOrEndsTheProgram) {
+  cuda_host::machine().lazy_streams = true;
+  {
+    const Stream stream;
+    Event event(EventUse::order);
+    DeviceBuffer<int> buffer("numbers");
+    PinnedBuffer<int> pinned("numbers");
+    buffer.resize_discard(64);
+    pinned.resize_discard(64);
+    buffer.fill_bytes(0, stream.get());
+    GraphCapture capture(stream.get());
+    launch_add(buffer, 1, stream);
+    const Graph graph = capture.finish();
+    const GraphCapture unfinished(stream.get());
+    launch_add(buffer, 1, stream);
+    cuda_host::machine().calls_until_failure = 0;
+    EXPECT_THROW(event.record(stream.get()), DeviceLost);
+  }
+  EXPECT_NO_THROW(Gpu(0, "host run 0").enter_quietly());
+}
+
+TEST_F(CudaRuntime, AGpuIsEnteredByTheThreadThatCallsAndNamesIt) {
+  cuda_host::machine().devices = 2;
+  const Gpu second(1, "host run 1");
+  second.enter();
+  int current = -1;
+  ASSERT_EQ(cudaGetDevice(&current), cudaSuccess);
+  EXPECT_EQ(current, 1);
+  EXPECT_EQ(device_label(), "device cuda:1 (host run 1)");
+  EXPECT_EQ(Gpu::current().label(), second.label());
+  EXPECT_THROW(Gpu(2, "none").enter(), Error);
 }
 
 TEST_F(CudaRuntime, OutOfMemorySaysHowMuchForWhatAndWhatIsFree) {

@@ -1,0 +1,59 @@
+#include "cuda/guarded_trainer.h"
+
+#include <utility>
+
+namespace mote::cuda {
+namespace {
+
+class GuardedTrainer : public SplatTrainer {
+ public:
+  GuardedTrainer(std::unique_ptr<SplatTrainer> trainer, const Gpu& gpu)
+      : gpu_(gpu), trainer_(std::move(trainer)) {}
+  ~GuardedTrainer() override { gpu_.enter_quietly(); }
+  GuardedTrainer(const GuardedTrainer&) = delete;
+  GuardedTrainer& operator=(const GuardedTrainer&) = delete;
+
+  std::size_t count() const override { return on_device().count(); }
+  StepResult step(const StepRequest& request) override { return on_device().step(request); }
+  SplatCloud gradients(const StepRequest& request, StepResult& result) override {
+    return on_device().gradients(request, result);
+  }
+  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
+    return on_device().render(camera, settings, frame);
+  }
+  DensityStatistics statistics() const override { return on_device().statistics(); }
+  void clear_statistics() override { on_device().clear_statistics(); }
+  std::vector<SplatGeometry> geometry() const override { return on_device().geometry(); }
+  void edit(const DensityEdit& edit) override { on_device().edit(edit); }
+  AdcOutcome change(const AdcRules& rules, std::span<const std::uint32_t> broken,
+                    std::uint64_t seed) override {
+    return on_device().change(rules, broken, seed);
+  }
+  McmcOutcome change(const McmcRules& rules, std::span<const std::uint32_t> broken,
+                     std::uint64_t seed) override {
+    return on_device().change(rules, broken, seed);
+  }
+  void reorder() override { on_device().reorder(); }
+  void limit_opacity(float most) override { on_device().limit_opacity(most); }
+  SplatCloud cloud() override { return on_device().cloud(); }
+  void save(ByteSink& sink) const override { on_device().save(sink); }
+  void restore(ByteSource& source) override { on_device().restore(source); }
+  std::size_t memory_bytes() const override { return on_device().memory_bytes(); }
+
+ private:
+  SplatTrainer& on_device() const {
+    gpu_.enter();
+    return *trainer_;
+  }
+
+  Gpu gpu_;
+  std::unique_ptr<SplatTrainer> trainer_;
+};
+
+}  // namespace
+
+std::unique_ptr<SplatTrainer> guarded(std::unique_ptr<SplatTrainer> trainer, const Gpu& gpu) {
+  return std::make_unique<GuardedTrainer>(std::move(trainer), gpu);
+}
+
+}  // namespace mote::cuda

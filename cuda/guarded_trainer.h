@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "backend/splat_trainer.h"
+#include "cuda/runtime.h"
+
+namespace mote::cuda {
+
+/// The trainer, so that any thread may call it: each call enters `gpu` first.
+std::unique_ptr<SplatTrainer> guarded(std::unique_ptr<SplatTrainer> trainer, const Gpu& gpu);
+
+}  // namespace mote::cuda

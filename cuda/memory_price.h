@@ -1,0 +1,30 @@
+#pragma once
+
+// What splats and pictures take of a device's memory, told before it is taken. At least: pairs of a
+// splat and a part of the image are counted once a splat, and views may have several.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/backend.h"
+
+namespace mote::cuda {
+
+/// Bytes a splat of a scene that is drawn, with its place in the lists of a frame.
+std::uint64_t drawn_splat_bytes(int sh_degree);
+
+/// Bytes a splat under training: parameters, moments and what they are moved to in an edit,
+/// statistics, gradients, and the lists of a frame, of training and of looking on.
+std::uint64_t trained_splat_bytes(int sh_degree);
+
+/// Bytes a pixel of the largest photograph.
+std::uint64_t trained_pixel_bytes();
+
+/// Of the calling thread's device, as it stands. Throws Error where the device does not answer.
+TrainingRoom price_training(const TrainingSize& size);
+
+/// Throws Error where the calling thread's device has not enough free memory for a scene, saying
+/// how many splats would fit.
+void check_scene_fits(std::size_t splats, int sh_degree);
+
+}  // namespace mote::cuda

@@ -1,0 +1,18 @@
+#include "backend/training_room.h"
+
+#include <algorithm>
+
+namespace mote {
+
+std::uint64_t TrainingRoom::splats_that_fit() const {
+  const std::uint64_t for_splats = free_bytes - std::min(free_bytes, image_bytes);
+  return rounded_down(for_splats / 10 * 9 / std::max<std::uint64_t>(splat_bytes, 1));
+}
+
+std::uint64_t rounded_down(std::uint64_t number) {
+  std::uint64_t unit = 1;
+  while (number / unit >= 100) unit *= 10;
+  return number / unit * unit;
+}
+
+}  // namespace mote

@@ -1,0 +1,78 @@
+// What a device's memory means for a run, before it begins.
+#include "train/device_room.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+TrainingRoom room_of(std::uint64_t free_bytes) {
+  return {.device = "device test",
+          .free_bytes = free_bytes,
+          .image_bytes = 1'000'000,
+          .splat_bytes = 1000};
+}
+
+std::string refusal(std::uint64_t free_bytes, const SplatNumbers& splats) {
+  InitialRemarks remarks;
+  try {
+    check_room(room_of(free_bytes), splats, remarks);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where(), "device test");
+    return error.what();
+  }
+  return "";
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(DeviceRoom, NumbersForAPersonAreRoundedDownToTwoDigits) {
+  EXPECT_EQ(rounded_down(0), 0u);
+  EXPECT_EQ(rounded_down(99), 99u);
+  EXPECT_EQ(rounded_down(4'199'999), 4'100'000u);
+}
+
+TEST(DeviceRoom, AsManyFitAsFreeMemoryHoldsBesideImagesLessATenth) {
+  EXPECT_EQ(room_of(11'000'000).splats_that_fit(), 9000u);
+  EXPECT_EQ(room_of(1'000'000).splats_that_fit(), 0u);
+  EXPECT_EQ(room_of(10).splats_that_fit(), 0u);
+  const TrainingRoom room = room_of(987'654'321);
+  EXPECT_LE(room.needed_bytes(room.splats_that_fit()), room.free_bytes);
+}
+
+TEST(DeviceRoom, WhatFitsIsNotedWithWhatItTakes) {
+  InitialRemarks remarks;
+  check_room(room_of(100'000'000), {.first = 10, .most = 50'000, .most_asked_for = true}, remarks);
+  ASSERT_EQ(remarks.notes.size(), 1u);
+  EXPECT_TRUE(holds(remarks.notes[0], "50000 splats need at least 51 MB")) << remarks.notes[0];
+  EXPECT_TRUE(holds(remarks.notes[0], "100 MB are free")) << remarks.notes[0];
+  EXPECT_TRUE(remarks.warnings.empty());
+}
+
+TEST(DeviceRoom, ANumberThatWasAskedForAndDoesNotFitIsRefusedWithOneThatDoes) {
+  const SplatNumbers asked{.first = 10, .most = 200'000, .most_asked_for = true};
+  const std::string text = refusal(100'000'000, asked);
+  EXPECT_TRUE(holds(text, "200000 splats need at least 201 MB")) << text;
+  EXPECT_TRUE(holds(text, "give --max-splats 89000")) << text;
+  EXPECT_TRUE(holds(text, "--device cpu")) << text;
+  EXPECT_EQ(refusal(100'000'000, {.first = 10, .most = 89'000, .most_asked_for = true}), "");
+}
+
+TEST(DeviceRoom, ANumberThatNobodyAskedForIsWarnedOf) {
+  InitialRemarks remarks;
+  check_room(room_of(100'000'000), {.first = 10, .most = 200'000}, remarks);
+  ASSERT_EQ(remarks.warnings.size(), 1u);
+  EXPECT_TRUE(holds(remarks.warnings[0], "--max-splats 89000")) << remarks.warnings[0];
+}
+
+TEST(DeviceRoom, FirstSplatsThatDoNotFitAreRefused) {
+  EXPECT_TRUE(holds(refusal(100'000'000, {.first = 150'000, .most = 200'000}), "150000 splats"));
+  EXPECT_TRUE(holds(refusal(900'000, {.first = 1, .most = 1}), "--resize"));
+}
+
+}  // namespace
+}  // namespace mote
