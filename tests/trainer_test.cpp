@@ -4,54 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <set>
 
 #include "core/options.h"
-#include "fake_training.h"
+#include "fake_run.h"
 
 namespace mote {
 namespace {
-
-struct FakeRun {
-  explicit FakeRun(
-      TrainOptions options, int views = 9, int points = 50,
-      std::function<double()> clock = [] { return 0.0; })
-      : dataset(ring_dataset(views, points)),
-        photos(dataset),
-        trainer(backend, dataset, photos, options, 42, std::move(clock)) {}
-
-  void steps(int count) {
-    for (int i = 0; i < count; ++i) reports.push_back(trainer.step());
-  }
-  std::vector<std::byte> state() const {
-    MemoryBytes bytes;
-    trainer.save(bytes);
-    return bytes.bytes;
-  }
-
-  Dataset dataset;
-  FakeBackend backend;
-  FakePhotos photos;
-  Trainer trainer;
-  std::vector<TrainReport> reports;
-};
-
-TrainOptions short_run(const std::string& strategy, int steps = 600) {
-  TrainOptions options;
-  options.steps = steps;
-  options.strategy = strategy;
-  return options;
-}
-
-TrainOptions everything(const std::string& strategy) {
-  TrainOptions options = short_run(strategy);
-  options.exposure = options.pose_opt = true;
-  options.background = "learned";
-  options.resolution_schedule = 1;
-  return options;
-}
 
 TEST(Trainer, TakesEveryTrainingPhotographOnceAnEpochAndAnnouncesThem) {
   FakeRun run(short_run("mcmc"));

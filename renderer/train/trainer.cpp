@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/log.h"
+#include "train/device_room.h"
 #include "train/schedules.h"
 #include "train/splat_limit.h"
 #include "train/step_random.h"
@@ -37,6 +38,20 @@ void check_options(const Dataset& dataset, const TrainOptions& options) {
   }
 }
 
+/// Throws Error where the device has no room for the run, and remarks what it has.
+void look_for_room(const Backend& backend, const Dataset& dataset, const TrainOptions& options,
+                   InitialSplats& first) {
+  const auto room = backend.training_room(training_size(dataset, options));
+  if (!room) return;
+  const auto target = static_cast<std::uint64_t>(options.target_splats);
+  const std::uint64_t most = target > 0 ? target : splat_limit(dataset, options);
+  check_room(*room,
+             {.first = first.cloud.count(),
+              .most = std::max<std::uint64_t>(most, first.cloud.count()),
+              .most_asked_for = target > 0 || options.max_splats > 0},
+             first.remarks);
+}
+
 std::unique_ptr<SplatTrainer> make_splats(Backend& backend, const Dataset& dataset,
                                           const SceneLayout& layout, const TrainOptions& options,
                                           std::uint64_t seed, InitialRemarks& remarks) {
@@ -45,6 +60,7 @@ std::unique_ptr<SplatTrainer> make_splats(Backend& backend, const Dataset& datas
       .opacity = options.init_opacity > 0 ? options.init_opacity : entry.init_opacity,
       .scale = options.init_scale > 0 ? options.init_scale : entry.init_scale};
   InitialSplats first = make_initial_splats(dataset, layout, options, style, seed);
+  look_for_room(backend, dataset, options, first);
   remarks = std::move(first.remarks);
   return backend.make_trainer(
       std::move(first.cloud),
@@ -234,6 +250,10 @@ StrategyContext Trainer::State::context() const {
           .broken = broken};
 }
 
+bool Trainer::is_whole() const {
+  return state_->whole;
+}
+
 StrategyReport Trainer::State::change_splats() {
   const StrategyReport report = strategy->after_step(context(), *splats);
   if (report.edited) {
@@ -243,6 +263,8 @@ StrategyReport Trainer::State::change_splats() {
   } else if (position.steps_done % kReorderInterval == 0) {
     splats->reorder();
   }
+  changed_after = position.steps_done;
+  whole = splats->count() > 0;
   check_count();
   return report;
 }
@@ -263,7 +285,7 @@ TrainReport Trainer::step() {
   State& s = *state_;
   const double begin_s = s.clock();
   TrainReport report;
-  if (s.position.steps_done > 0) report.strategy = s.change_splats();
+  if (s.changed_after < s.position.steps_done) report.strategy = s.change_splats();
   report.step = s.position.steps_done + 1;
   report.photograph = s.order.at(report.step);
   const Camera& camera = s.dataset.photographs[report.photograph].camera;
@@ -280,6 +302,7 @@ TrainReport Trainer::step() {
   s.strategy->prepare(s.context(), request);
   report.mean_rate = request.rates.mean;
   report.result = s.splats->step(request);
+  s.whole = false;
 
   s.check_result(report);
   s.learn_appearance(report);
@@ -289,6 +312,7 @@ TrainReport Trainer::step() {
     s.drop_broken();
     s.check_count();
   }
+  s.whole = true;
   return report;
 }
 

@@ -49,8 +49,12 @@ class Trainer {
   /// Lets the strategy change the set of splats as the last step calls for, then takes one step: so
   /// that what a caller sees between steps was trained as it is. A clone or a reset of opacities
   /// costs decibels until some steps have mended it. CHECKs that the run is not done. Throws Error,
-  /// naming step and photograph, where the loss is not a number.
+  /// naming step and photograph, where the loss is not a number, and where a photograph cannot be
+  /// read or a device has no memory left.
   TrainReport step();
+  /// Whether save() gives what a run can go on from: always between steps, and after an Error that
+  /// came before a step changed anything.
+  bool is_whole() const;
 
   /// Splats whose gradient or values were not finite and which were taken away.
   std::uint64_t broken_splats() const;
@@ -70,7 +74,8 @@ class Trainer {
 
   /// The complete state and back; a run that goes on from it is bit for bit the run that was saved,
   /// unless it keeps a time budget. Options, seed and dataset must be those of that run, except
-  /// that `steps`, `time_budget` and learning rates may differ; throws Error, naming what differs.
+  /// that `steps`, `time_budget`, `max_splats` and learning rates may differ; throws Error, naming
+  /// what differs.
   /// After a throw the trainer must not be used.
   void save(ByteSink& sink) const;
   void restore(ByteSource& source);

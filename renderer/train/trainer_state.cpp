@@ -11,22 +11,24 @@
 namespace mote {
 namespace {
 
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr const char* kWhere = "the saved training state";
 
 struct NamedText {
   std::string name, text;
 };
 
-/// The options that a run must go on with; where it ends may be changed, and learning rates, which
-/// the saved state does not depend on.
+/// The options that a run must go on with. Where it ends and how far its splats grow may be
+/// changed, and learning rates, which the saved state does not depend on.
 std::vector<NamedText> binding_options(TrainOptions options) {
   OptionTable table, rates;
   options.describe(table);
   options.rates.describe(rates);
   std::vector<NamedText> texts;
   for (const Option& option : table.options()) {
-    if (option.name == "steps" || option.name == "time-budget") continue;
+    if (option.name == "steps" || option.name == "time-budget" || option.name == "max-splats") {
+      continue;
+    }
     if (rates.find(option.name) != nullptr) continue;
     texts.push_back({option.name, option_text(option)});
   }
@@ -113,6 +115,7 @@ void Trainer::save(ByteSink& sink) const {
   save_identity(sink, s.options, s.seed, s.dataset);
   sink.put(s.position.steps_done);
   sink.put(s.position.steps_total);
+  sink.put(s.changed_after);
   sink.put(s.position.fraction);
   sink.put(s.sh_degree);
   sink.put(s.spent_s());
@@ -130,6 +133,7 @@ void Trainer::restore(ByteSource& source) {
   State& s = *state_;
   check_identity(source, s.options, s.seed, s.dataset);
   const auto steps_done = source.get<std::uint64_t>(), steps_total = source.get<std::uint64_t>();
+  s.changed_after = source.get<std::uint64_t>();
   const auto fraction = source.get<double>();
   s.sh_degree = source.get<int>();
   s.spent_before_s = source.get<double>();
@@ -144,6 +148,8 @@ void Trainer::restore(ByteSource& source) {
     (s.budget ? *s.budget : of_run).restore(source);
   }
   s.splats->restore(source);
+  s.most_splats = std::max(s.most_splats, s.splats->count());
+  s.whole = true;
 
   s.announced = 0;
   s.position.steps_done = steps_done;

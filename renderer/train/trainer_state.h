@@ -42,9 +42,11 @@ struct Trainer::State {
   int sh_degree = 0;                  // of the last step
   std::vector<std::uint32_t> broken;  // since the last edit, ascending
   std::uint64_t broken_count = 0;
-  double start_s;               // by the clock
-  double spent_before_s = 0;    // in the runs before this one
-  std::uint64_t announced = 0;  // the last step whose photograph is announced
+  double start_s;                   // by the clock
+  double spent_before_s = 0;        // in the runs before this one
+  std::uint64_t announced = 0;      // the last step whose photograph is announced
+  std::uint64_t changed_after = 0;  // the last step after which the strategy had its turn
+  bool whole = true;                // see is_whole()
 
   static constexpr std::uint32_t kNotTrained = 0xffffffff;
 

@@ -11,11 +11,11 @@
 #include "core/file.h"
 #include "core/interrupt.h"
 #include "core/log.h"
-#include "io/camera_file.h"
 #include "io/scene_format.h"
 #include "train/checkpoint.h"
 #include "train/dataset_fingerprint.h"
 #include "train/evaluation.h"
+#include "train/run_beginning.h"
 #include "train/run_progress.h"
 #include "train/run_report.h"
 #include "train/run_state.h"
@@ -65,7 +65,6 @@ class TrainingRun {
 
  private:
   void resume();
-  void write_beginning() const;
   void loop();
   void look_up();
   bool save_as_wished();
@@ -74,6 +73,8 @@ class TrainingRun {
   void settle();
   bool save_checkpoint(const char* remark);
   void stop();
+  void keep(const Error& error);
+  void tell_how_to_go_on(bool saved) const;
   void finish();
 
   void evaluate_now();
@@ -130,7 +131,7 @@ TrainingRun::TrainingRun(const RunRequest& request)
     log_ = std::make_unique<LogFile>(folder_.log());
   }
   metrics_ = std::make_unique<MetricsFile>(folder_.metrics(), step());
-  write_beginning();
+  write_beginning(request_, trainer_);
 }
 
 /// Restores the newest whole checkpoint, and cuts the log to what it said then.
@@ -161,36 +162,6 @@ void TrainingRun::resume() {
   log_info("going on after step {} ({})", step(), checkpoint->path.string());
 }
 
-void TrainingRun::write_beginning() const {
-  write_text(folder_.config(), request_.config);
-  std::vector<SplitView> views;
-  for (const auto* split : {&dataset().train, &dataset().test}) {
-    for (const std::uint32_t index : *split) {
-      const Photograph& photograph = dataset().photographs[index];
-      views.push_back(
-          {{photograph.name, photograph.camera}, split == &dataset().test ? "test" : "train"});
-    }
-  }
-  write_camera_file(views, folder_.cameras());
-  log_info("{}", dataset().source);
-  for (const std::string& note : dataset().notes) log_info("{}", note);
-  for (const std::string& warning : dataset().warnings) log_warning("{}", warning);
-  const std::string& budget = request_.train.time_budget;
-  log_info("{} of {} on {}",
-           budget.empty() ? fmt::format("{} steps", trainer_.steps_total())
-                          : fmt::format("{} (--time-budget; --steps does not count)", budget),
-           request_.train.strategy, request_.backend.description());
-  log_info("at most {} splats", trainer_.most_splats());
-  if (step() == 0) {
-    const InitialRemarks& remarks = trainer_.initial_remarks();
-    for (const std::string& note : remarks.notes) log_info("{}", note);
-    for (const std::string& warning : remarks.warnings) log_warning("{}", warning);
-  }
-  if (request_.train.exposure && !dataset().test.empty()) {
-    log_info("exposures are learned for training views; test views are compared as rendered");
-  }
-}
-
 RunEnd TrainingRun::run() {
   try {
     progress_ = std::make_unique<RunProgress>(request_.progress);
@@ -202,6 +173,7 @@ RunEnd TrainingRun::run() {
     throw;
   } catch (const Error& error) {
     log_->write(LogLevel::error, error.what());
+    keep(error);
     throw;
   }
   if (request_.observer != nullptr) request_.observer->ending(trainer_);
@@ -311,6 +283,18 @@ void TrainingRun::stop() {
   progress_.reset();
   const bool saved = save_checkpoint("the checkpoint before stays");
   attempt("no plot and statistics of this moment", [&] { publish("interrupted"); });
+  tell_how_to_go_on(saved);
+}
+
+/// After an Error on the way, which may have left something that can be gone on from.
+void TrainingRun::keep(const Error& error) {
+  progress_.reset();
+  if (!trainer_.is_whole() || trainer_.done()) return;
+  const bool lost = dynamic_cast<const DeviceLost*>(&error) != nullptr;
+  tell_how_to_go_on(!lost && save_checkpoint("the checkpoint before stays"));
+}
+
+void TrainingRun::tell_how_to_go_on(bool saved) const {
   log_info("stopped after step {}{}; go on with: {}", step(), saved ? "" : ", which is not saved",
            request_.resume_command);
 }

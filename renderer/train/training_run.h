@@ -69,8 +69,9 @@ struct RunEnd {
 ///
 /// An evaluation that fails is warned of, and so is a file that cannot be written on the way:
 /// training goes on with the last whole one; a scene that cannot be written at the end is an Error.
-/// Throws Error too where the loss is no longer a number and where no checkpoint can be resumed
-/// from.
+/// Throws Error too where the loss is no longer a number, where no checkpoint can be resumed from,
+/// and where a photograph cannot be read or a device fails or has no memory left: then, if the
+/// device still answers, a checkpoint of the last whole step is written first.
 RunEnd run_training(const RunRequest& request);
 
 }  // namespace mote

@@ -1,0 +1,74 @@
+// The program on the device `cuda-host`: what it says of it, and trainings that are stopped.
+#include <nlohmann/json.hpp>
+
+#include "train_command_fixture.h"
+
+namespace mote {
+namespace {
+
+class CudaProgram : public TrainCommand {
+ protected:
+  std::vector<std::string> words_of(const std::string& out, const std::string& steps) const {
+    return {
+        "train", path("data"),         "-o", path(out),      "--device", "cuda-host", "--steps",
+        steps,   "--checkpoint-every", "4",  "--max-splats", "80",       "--no-eval", "--progress",
+        "none"};
+  }
+  std::vector<std::string> on_cuda(const std::string& out) const {
+    std::vector<std::string> all = on(out);
+    all.insert(all.end(), {"--device", "cuda-host"});
+    return all;
+  }
+};
+
+TEST_F(CudaProgram, DevicesShowsTheGpuWithItsFiguresAndWhatAutoTakes) {
+  const Outcome outcome = run({"devices"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* phrase : {"cuda-host:0  host run 0", "compute capability 9.0", "8.59 GB memory",
+                             "driver for CUDA 13.0", "--device auto takes cpu"}) {
+    EXPECT_NE(outcome.out.find(phrase), std::string::npos) << phrase << " in " << outcome.out;
+  }
+  const auto devices = nlohmann::json::parse(run({"devices", "--json"}).out)["devices"];
+  EXPECT_EQ(devices[0]["gpus"][0]["compute_capability"], "9.0");
+}
+
+TEST_F(CudaProgram, AutoTakesTheCpuAndSaysWhyNotTheGpu) {
+  const Outcome outcome = run({"bench", write_scene(), "--frames", "1"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("--device auto takes cpu, not cuda-host: "), std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(CudaProgram, ADeviceNumberThatIsNotThereIsRefused) {
+  expect_refusal({"bench", write_scene(), "--device", "cuda-host:3"}, 1,
+                 {"no GPU number 3", "cuda:0 (host run 0)", "--device cpu"});
+}
+
+TEST_F(CudaProgram, TrainingThatIsStoppedOrKilledGoesOnAsIfItHadNotBeen) {
+  constexpr int kSteps = 12;
+  ASSERT_EQ(run(words_of("whole", std::to_string(kSteps))).exit_code, 0);
+  for (const int signal : {SIGINT, SIGKILL}) {
+    const std::string out = signal == SIGINT ? "stopped" : "killed";
+    const pid_t child = start_until_new_checkpoint(words_of(out, std::to_string(kSteps)), out);
+    ::kill(child, signal);
+    const Outcome outcome = finish(child);
+    if (signal == SIGINT) {
+      EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
+      EXPECT_NE(outcome.err.find("--resume"), std::string::npos) << outcome.err;
+    }
+    const Outcome resumed = run(on_cuda(out));
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+    expect_same_result("whole", out, kSteps);
+  }
+}
+
+TEST_F(CudaProgram, ADryRunTellsTheDevicesMemoryApartFromTheHosts) {
+  std::vector<std::string> command = words_of("out", "12");
+  command.insert(command.end(), {"--dry-run", "--json"});
+  const auto cost = nlohmann::json::parse(run(command).out);
+  EXPECT_GT(cost["device"]["needed_bytes"], 0);
+  EXPECT_LT(cost["device"]["needed_bytes"], cost["device"]["free_bytes"]);
+}
+
+}  // namespace
+}  // namespace mote
