@@ -22,6 +22,15 @@ std::uint64_t parameter_bytes(int sh_degree) {
   return (kFieldCount + 3 * coefficients) * sizeof(float);
 }
 
+/// Of a splat under training without what steps and decisions take beside.
+std::uint64_t state_bytes(int sh_degree) {
+  constexpr std::uint64_t kSets = 4;  // parameters, two moments, where an edit moves them
+  constexpr std::uint64_t kWords = 5 * sizeof(std::uint32_t);  // steps, seen, places in an edit
+  constexpr std::uint64_t kSums = 3 * sizeof(float), kForget = 2;
+  constexpr std::uint64_t kOrder = 2 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));  // Morton
+  return kSets * parameter_bytes(sh_degree) + kWords + kSums + kForget + kOrder;
+}
+
 struct DeviceMemory {
   std::size_t free_bytes, total_bytes;
 };
@@ -40,15 +49,10 @@ std::uint64_t drawn_splat_bytes(int sh_degree) {
 }
 
 std::uint64_t trained_splat_bytes(int sh_degree) {
-  constexpr std::uint64_t kSets = 4;  // parameters, two moments, where an edit moves them
-  constexpr std::uint64_t kWords = 5 * sizeof(std::uint32_t);  // steps, seen, places in an edit
-  constexpr std::uint64_t kSums = 3 * sizeof(float), kForget = 2;
-  constexpr std::uint64_t kOrder = 2 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));  // Morton
   constexpr std::uint64_t kDecision = 17;  // of adc; mcmc takes more
   constexpr std::uint64_t kGradients = (1 + kGradientSums) * sizeof(float);  // a slot and its place
   constexpr std::uint64_t kBroken = sizeof(std::uint32_t);
-  return kSets * parameter_bytes(sh_degree) + kWords + kSums + kForget + kOrder + kDecision +
-         kGradients + kBroken + 2 * kListed_bytes;
+  return state_bytes(sh_degree) + kDecision + kGradients + kBroken + 2 * kListed_bytes;
 }
 
 std::uint64_t trained_pixel_bytes() {
@@ -57,6 +61,24 @@ std::uint64_t trained_pixel_bytes() {
   constexpr std::uint64_t kPhotograph = 4 + 1;                // with alpha and a mask
   constexpr std::uint64_t kLookingOn = 3 * sizeof(float);
   return kPicture + kGradient + kDerivatives + kPhotograph + kLookingOn;
+}
+
+void check_growth_fits(const Growth& growth) {
+  const DeviceMemory memory = free_memory();
+  const std::uint64_t each = state_bytes(growth.sh_degree);
+  const std::uint64_t available_bytes = memory.free_bytes + growth.held_bytes;
+  if (growth.wanted * each <= available_bytes) return;
+  const std::uint64_t fit = rounded_down(available_bytes / each / 10 * 9);
+  throw Error(
+      fmt::format("out of device memory: {} splats grow to {}, which need {}, they hold {}, and {} "
+                  "of {} are free",
+                  growth.held, growth.wanted, bytes_text(growth.wanted * each),
+                  bytes_text(growth.held_bytes), bytes_text(memory.free_bytes),
+                  bytes_text(memory.total_bytes)),
+      device_label(),
+      fmt::format("about {} fit: go on with --resume --max-splats {}, or end other programs on the "
+                  "device",
+                  fit, fit));
 }
 
 TrainingRoom price_training(const TrainingSize& size) {

@@ -17,6 +17,16 @@ std::uint64_t drawn_splat_bytes(int sh_degree);
 /// statistics, gradients, and the lists of a frame, of training and of looking on.
 std::uint64_t trained_splat_bytes(int sh_degree);
 
+/// Splats under training that are to become `wanted`.
+struct Growth {
+  std::size_t held, wanted;
+  std::uint64_t held_bytes;
+  int sh_degree;
+};
+
+/// Throws Error where free memory, with what they hold, cannot suffice, saying how many would fit.
+void check_growth_fits(const Growth& growth);
+
 /// Bytes a pixel of the largest photograph.
 std::uint64_t trained_pixel_bytes();
 

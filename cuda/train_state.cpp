@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "cuda/memory_price.h"
 
 namespace mote::cuda {
 namespace {
@@ -183,6 +184,8 @@ EditTarget DeviceTrainState::begin_edit(std::size_t count) {
 }
 
 void DeviceTrainState::make_room(std::size_t count) {
+  check_growth_fits(
+      {.held = count_, .wanted = count, .held_bytes = memory_bytes(), .sh_degree = sh_degree_});
   const std::size_t lanes = blocks_of(count) * kBlockSize;
   for (Parameters* p : {&values_, &first_, &second_}) {
     grow_into(p->geometry, spare_.geometry, lanes * kFieldCount, stream_);

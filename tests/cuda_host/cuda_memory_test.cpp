@@ -74,7 +74,7 @@ SplatCloud fine_cloud(std::size_t count, int sh_degree) {
   return cloud;
 }
 
-/// Every splat `times` times.
+/// The splats again and again, until there are as many as wanted.
 DensityEdit copies(std::size_t count, std::size_t wanted) {
   DensityEdit edit;
   for (std::size_t i = 0; i < wanted; ++i) {
@@ -136,6 +136,20 @@ TEST_F(CudaMemory, ASceneThatDoesNotFitSaysHowManySplatsWouldAndTheyDo) {
   ASSERT_GT(fit, 1000u);
   ASSERT_LT(fit, 20'000u);
   EXPECT_NO_THROW(backend->upload(random_cloud(fit, 3, kSeed)));
+}
+
+TEST_F(CudaMemory, GrowthThatDoesNotFitSaysHowManySplatsWouldAndTheyDo) {
+  constexpr std::size_t kCount = 600;
+  const auto backend = make();
+  const auto trainer = backend->make_trainer(random_cloud(kCount, 1, kSeed), {});
+  machine().memory_bytes = memory_use().bytes + 1'000'000;
+  const Error error = thrown_by([&] { trainer->edit(copies(kCount, 8000)); });
+  expect_phrases(error, {"600 splats grow to 8000, which need ", "1 MB of ", " free"});
+  const std::size_t fit = number_behind("--resume --max-splats ", error.remedy());
+  ASSERT_GT(fit, kCount);
+  ASSERT_LT(fit, 8000u);
+  trainer->edit(copies(kCount, fit));
+  EXPECT_EQ(trainer->count(), fit);
 }
 
 TEST_F(CudaMemory, AStepWithoutRoomForItsPairsChangesNothing) {
