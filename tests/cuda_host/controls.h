@@ -42,8 +42,8 @@ Machine& machine();
 /// Whether kernels were compiled so that they tell of their accesses: not under a sanitizer.
 bool accesses_can_be_checked();
 
-/// Forgets faults, frees what memory is left, and makes the machine the default one. Streams, events
-/// and graphs must have been destroyed, or their device lost.
+/// Forgets faults, frees what memory is left, and makes the machine the default one. Streams,
+/// events and graphs must have been destroyed, or their device lost.
 void reset();
 
 /// What the last fault was: kernel, block, threads, and what they did; empty if there was none. It
