@@ -82,17 +82,17 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
   });
 }
 
+// Of a graph nothing is left on the host, also where the device is lost and the call fails.
+
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  return device_call([&] {
-    const std::unique_ptr<CUgraphExec_st> owner(executable);
-    --use().alive;
-    return cudaSuccess;
-  });
+  const std::lock_guard lock(device_mutex());
+  const std::unique_ptr<CUgraphExec_st> owner(executable);
+  --use().alive;
+  return note(refusal());
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return device_call([&] {
-    const std::unique_ptr<CUgraph_st> owner(graph);
-    return cudaSuccess;
-  });
+  const std::lock_guard lock(device_mutex());
+  const std::unique_ptr<CUgraph_st> owner(graph);
+  return note(refusal());
 }

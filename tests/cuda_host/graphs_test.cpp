@@ -108,8 +108,9 @@ TEST_P(Graphs, a_graph_whose_event_is_gone_is_a_fault) {
   static_cast<void>(cudaGraphLaunch(graph, stream_));
   EXPECT_EQ(cudaStreamSynchronize(stream_), cudaErrorIllegalAddress);
   EXPECT_NE(last_fault().find("event"), std::string::npos);
-  reset();
+  reset();  // takes the streams of the lost device away
   EXPECT_EQ(cudaGraphExecDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
 }
 
 TEST_P(Graphs, are_counted) {
