@@ -17,6 +17,13 @@ namespace mote::cuda {
 inline constexpr int kWarp = 32;
 inline constexpr unsigned kWholeWarp = 0xffffffffu;
 
+/// The compute capability that is compiled for, times ten; 0 for the host.
+#if defined(__CUDA_ARCH__)
+inline constexpr int kArchitecture = __CUDA_ARCH__ / 10;
+#else
+inline constexpr int kArchitecture = 0;
+#endif
+
 }  // namespace mote::cuda
 
 #if defined(__CUDACC__)

@@ -49,7 +49,8 @@ MOTE_KERNEL(kThreads) draw(McmcDrawArgs args) {
   atomicAdd(&args.wins[winner], 1u);
 }
 
-MOTE_KERNEL(kThreads) share_out(McmcMember* members, unsigned* wins, unsigned count) {
+// Four blocks of a multiprocessor: for five the compiler would spill.
+MOTE_KERNEL(kThreads, 4) share_out(McmcMember* members, unsigned* wins, unsigned count) {
   const unsigned i = thread_in_grid();
   if (i >= count || wins[i] == 0) return;
   share(members[i], static_cast<int>(wins[i]) + 1);

@@ -88,8 +88,12 @@ MOTE_DEVICE unsigned take_slots(MacroRect rect, bool visible, FrameCounters* cou
   return static_cast<unsigned>(begin) + up_to_here - own;
 }
 
+/// Blocks of a multiprocessor: the most whose registers the compiler finds without spilling. Left
+/// to itself it spills for one more. On the host nothing asks for it.
+[[maybe_unused]] constexpr int kResident = kArchitecture >= 80 && kArchitecture <= 90 ? 5 : 4;
+
 template <int DEGREE, bool ANTIALIASED>
-MOTE_KERNEL(kProjectThreads)
+MOTE_KERNEL(kProjectThreads, kResident)
 project(ProjectArgs args) {
   const FrameParams& f = *args.frame;
   const unsigned splat = blockIdx.x * kProjectThreads + threadIdx.x;
