@@ -126,8 +126,12 @@ struct BackendEntry {
 std::span<const BackendEntry> backends();
 
 /// `device` is "auto" or NAME or NAME:INDEX. Throws UsageError where it, or the instruction set, is
-/// unknown, and Error with the remedy where it is not usable. "auto" takes the first usable one,
-/// and logs which and why none before it.
+/// unknown, and Error with the remedy where it is not usable. "auto" takes the first that can be
+/// made, and logs which and why none before it.
 std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions options);
+
+/// The same among some kinds, fastest first.
+std::unique_ptr<Backend> make_backend(std::span<const BackendEntry> kinds, std::string_view device,
+                                      DeviceOptions options);
 
 }  // namespace mote

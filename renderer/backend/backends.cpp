@@ -1,5 +1,6 @@
 // The table of backends, and which of them --device means.
 #include <charconv>
+#include <utility>
 
 #include "backend/backend.h"
 #include "backend/cuda_entry.h"
@@ -17,9 +18,9 @@ constexpr BackendEntry kBackends[] = {
     {"cpu", "", probe_cpu, make_cpu_backend, nullptr},
 };
 
-std::string names() {
+std::string names(std::span<const BackendEntry> kinds) {
   std::string text = "auto";
-  for (const BackendEntry& entry : kBackends) text += ", " + std::string(entry.name);
+  for (const BackendEntry& entry : kinds) text += ", " + std::string(entry.name);
   return text;
 }
 
@@ -34,16 +35,31 @@ int parse_index(std::string_view text, std::string_view device) {
   return index;
 }
 
-std::unique_ptr<Backend> make_fastest(const DeviceOptions& options) {
-  std::string others;
-  for (const BackendEntry& entry : kBackends) {
-    const BackendProbe probe = entry.probe();
-    if (probe.usable && entry.only_when_asked.empty()) {
+/// The backend of the kind; null where `auto` does not take it, with the reason.
+std::unique_ptr<Backend> make_for_auto(const BackendEntry& entry, const DeviceOptions& options,
+                                       std::string& obstacle) {
+  const BackendProbe probe = entry.probe();
+  obstacle = probe.usable ? entry.only_when_asked : std::string_view(probe.detail);
+  if (!probe.usable || !obstacle.empty()) return nullptr;
+  try {
+    return entry.make(options);
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    obstacle = error.problem() + "; " + error.remedy();
+    return nullptr;
+  }
+}
+
+std::unique_ptr<Backend> make_fastest(std::span<const BackendEntry> kinds,
+                                      const DeviceOptions& options) {
+  std::string others, obstacle;
+  for (const BackendEntry& entry : kinds) {
+    if (auto backend = make_for_auto(entry, options, obstacle)) {
       log_info("--device auto takes {}{}", entry.name, others);
-      return entry.make(options);
+      return backend;
     }
-    others += fmt::format(", not {}: {}", entry.name,
-                          probe.usable ? entry.only_when_asked : std::string_view(probe.detail));
+    others += fmt::format(", not {}: {}", entry.name, obstacle);
   }
   throw Error("takes none" + others, "--device auto", "`mote devices` tells more");
 }
@@ -55,16 +71,22 @@ std::span<const BackendEntry> backends() {
 }
 
 std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions options) {
-  if (device == "auto") return make_fastest(options);
+  return make_backend(kBackends, device, std::move(options));
+}
+
+std::unique_ptr<Backend> make_backend(std::span<const BackendEntry> kinds, std::string_view device,
+                                      DeviceOptions options) {
+  if (device == "auto") return make_fastest(kinds, options);
   const std::size_t colon = device.find(':');
   const std::string_view name = device.substr(0, colon);
   if (colon != std::string_view::npos) {
     options.index = parse_index(device.substr(colon + 1), device);
   }
-  for (const BackendEntry& entry : kBackends) {
+  for (const BackendEntry& entry : kinds) {
     if (name == entry.name) return entry.make(options);
   }
-  throw UsageError("is not known", "--device " + std::string(device), "use one of: " + names());
+  throw UsageError("is not known", "--device " + std::string(device),
+                   "use one of: " + names(kinds));
 }
 
 }  // namespace mote

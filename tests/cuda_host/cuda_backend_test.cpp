@@ -4,6 +4,8 @@
 #include "backend/backend.h"
 #include "controls.h"
 #include "core/error.h"
+#include "core/log.h"
+#include "core/options.h"
 
 namespace mote {
 namespace {
@@ -133,6 +135,56 @@ TEST_F(CudaBackend, SaysWhatTheRuntimeSaysOfADeviceThatCannotBeOpened) {
   machine().calls_until_failure = 0;
   machine().failure = cudaErrorECCUncorrectable;
   expect_none({"cudaErrorECCUncorrectable", "nvidia-smi"});
+}
+
+/// As if the kind were one that `auto` takes.
+std::vector<BackendEntry> kinds_for_auto() {
+  std::vector<BackendEntry> kinds(backends().begin(), backends().end());
+  kinds.front().only_when_asked = {};
+  return kinds;
+}
+
+TEST_F(CudaBackend, IsTakenForAutoOnceThatIsAllowed) {
+  EXPECT_NE(make_backend(kinds_for_auto(), "auto", {})->description().find("host run 0"),
+            std::string::npos);
+}
+
+TEST_F(CudaBackend, WhereItFailsWhileItIsMadeAutoTakesTheCpuAndSaysWhy) {
+  std::string said;
+  const LogTap tap([&](LogLevel, std::string_view text) { said = text; });
+  int failed = 0;
+  for (int calls = 0;; ++calls) {
+    cuda_host::reset();
+    ASSERT_TRUE(backends().front().probe().usable);
+    machine().calls_until_failure = calls;
+    const auto backend = make_backend(kinds_for_auto(), "auto", {});
+    if (!backend->description().starts_with("CPU")) break;
+    EXPECT_NE(said.find("--device auto takes cpu, not cuda-host: "), std::string::npos) << said;
+    EXPECT_NE(said.find("cudaErrorECCUncorrectable"), std::string::npos) << said;
+    ++failed;
+  }
+  EXPECT_GT(failed, 10) << "the probe alone makes some calls";
+}
+
+TEST_F(CudaBackend, WhereItFailsWhileItIsMadeAskingForItByNameFailsWithARemedy) {
+  int failed = 0;
+  for (int calls = 0;; ++calls) {
+    cuda_host::reset();
+    machine().calls_until_failure = calls;
+    try {
+      make_backend(kName, {});
+      break;
+    } catch (const Error& error) {
+      EXPECT_NE(error.remedy().find("--device cpu"), std::string::npos) << error.what();
+      ++failed;
+    }
+  }
+  EXPECT_GT(failed, 5);
+}
+
+TEST_F(CudaBackend, AnInstructionSetThatIsUnknownIsNoReasonToGoOn) {
+  machine().devices = 0;
+  EXPECT_THROW(make_backend("auto", {.threads = 0, .isa = "v9", .index = {}}), UsageError);
 }
 
 TEST_F(CudaBackend, ListsEveryDeviceWithItsFiguresAndWhyItCannotBeUsed) {
