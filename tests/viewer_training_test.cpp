@@ -59,6 +59,10 @@ TEST_F(AViewerThatTrains, ShowsTheSplatsWhileTheyAreTrained) {
   EXPECT_EQ(session().training.status.step, step + 2);
   for (int i = 0; i < 2000 && session().frame->training_step != step + 2; ++i) update();
   EXPECT_EQ(session().frame->training_step, step + 2) << "the picture follows the pause";
+  run("wait still\nphotograph 1\nwait still\ncamera focus 0.5 0.5\nscore\n");
+  EXPECT_EQ(errors(""), 0) << "there is a depth to focus on";
+  for (int i = 0; i < 2000 && !session().photograph->score; ++i) update();
+  EXPECT_TRUE(session().photograph->score);
   run("train save\nwait seconds 0.05\n");
   for (int i = 0; i < 2000 && !std::filesystem::exists(
                                   folder_ / ("run/splat_" + std::to_string(step + 2) + ".ply"));

@@ -27,10 +27,12 @@ void fill_background(const RenderRequest& request, const Camera& camera, Frame& 
 /// Renders into `out`, whose camera is set.
 void draw(const RenderRequest& request, const DeviceTurns::Turn& turn, FinishedFrame& out) {
   out.training = false;
+  out.background = request.settings.background;
   out.stats = {};
   out.started_s = now_s();
   if (Trainer* trainer = request.training ? turn.trainer() : nullptr) {
-    out.stats = trainer->render(out.camera, out.frame);
+    out.stats = trainer->render(out.camera, out.frame, request.settings.outputs);
+    out.background = trainer->background();
     out.training = true;
     out.training_step = trainer->steps_done();
   } else if (request.scene && request.scene->device) {

@@ -40,6 +40,7 @@ struct FinishedFrame {
   Image painted;  // of modes that paint
   bool is_painted = false;
   FrameStats stats;
+  std::array<float, 3> background{};  // what stands behind the splats
   bool training = false;
   std::uint64_t training_step = 0;
   double asked_s = 0, started_s = 0, finished_s = 0;

@@ -322,10 +322,11 @@ SplatCloud Trainer::cloud() const {
   return cloud;
 }
 
-FrameStats Trainer::render(const Camera& camera, Frame& frame) {
+FrameStats Trainer::render(const Camera& camera, Frame& frame, const RenderOutputs& outputs) {
   RenderSettings settings;
   settings.background = background();
   settings.antialiased = state_->options.antialiased;
+  settings.outputs = outputs;
   return state_->splats->render(camera, settings, frame);
 }
 
