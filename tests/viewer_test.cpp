@@ -165,8 +165,10 @@ TEST_F(AViewer, OpensADatasetWithItsCamerasAndJumpsToAPhotograph) {
   for (int i = 0; i < 2000 && !session().photograph->pixels; ++i) update();
   ASSERT_TRUE(session().photograph->pixels);
   EXPECT_EQ(session().photograph->pixels->color.width, 64);
-  for (int i = 0; i < 2000 && !session().cameras[0].views[11].thumbnail; ++i) update();
-  for (const ViewMark& view : session().cameras[0].views) EXPECT_TRUE(view.thumbnail);
+  run("thumbnails 12 3\n");
+  for (int i = 0; i < 2000 && !session().cameras[0].views[2].thumbnail; ++i) update();
+  EXPECT_TRUE(session().cameras[0].views[11].thumbnail);
+  EXPECT_FALSE(session().cameras[0].views[0].thumbnail) << "not asked for";
 }
 
 TEST_F(AViewer, ScoresAPhotographAsAnEvaluationDoes) {

@@ -35,6 +35,7 @@ RenderSettings render_settings(const Session& session) {
                            ? session.scene != nullptr && session.scene->antialiased
                            : settings.antialiased == "on";
   result.outputs = session.view.mode->outputs;
+  if (settings.display.backdrop != kBackdropNames.front()) result.outputs.alpha = true;
   return result;
 }
 

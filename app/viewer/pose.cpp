@@ -55,7 +55,10 @@ Pose pose_of(const Camera& camera, double focus_distance) {
 }
 
 Camera camera_at(const Pose& pose, const Camera& lens, int width, int height) {
-  Camera camera = fitted(lens, width, height);
+  // Where the shapes agree to the pixel, so does what is seen: a photograph lies exactly over it.
+  const double shape = static_cast<double>(lens.height) / lens.width;
+  const bool same_shape = std::abs(shape * width - height) <= 0.5 * (1 + shape);
+  Camera camera = same_shape ? resized(lens, width, height) : fitted(lens, width, height);
   camera.cam_from_world = glm::transpose(glm::mat3_cast(pose.world_from_cam));
   camera.translation = -(camera.cam_from_world * pose.eye_world);
   return camera;

@@ -24,7 +24,7 @@ struct Pose {
 /// The pose of a camera, with the focus at a distance.
 Pose pose_of(const Camera& camera, double focus_distance);
 /// `lens` (its size, focal length and centre) seen from the pose in an image of another size, as
-/// fitted() does it.
+/// fitted() does it, or where the shape is the lens's up to whole pixels, as resized() does.
 Camera camera_at(const Pose& pose, const Camera& lens, int width, int height);
 /// A lens of this field of view (radians, across the shorter side).
 Camera make_lens(double field_of_view, int width = 1280, int height = 720);

@@ -35,13 +35,22 @@ struct ViewerSetup {
 /// How what is rendered stands beside the photograph of the same view.
 enum class Compare { off, split, flicker, difference };
 
-/// The photograph that the view stands at.
+/// What a photograph is made ready for, to be laid over the view.
+struct LaidOver {
+  int width = 0, height = 0;  // px
+  std::array<float, 3> background{};
+  bool operator==(const LaidOver&) const = default;
+};
+
+/// The photograph that the view stands at, or stood at last.
 struct PhotographView {
   std::uint32_t set = 0;    // of Session::cameras
   std::uint32_t index = 0;  // of its views
   std::shared_ptr<const PhotoPixels> pixels =
       nullptr;                          // null until they are decoded, or where there are none
   std::optional<ViewScore> score = {};  // once asked for: as `mote eval` has it
+  LaidOver asked = {};                  // of laid_over, which may still be on its way
+  std::shared_ptr<const Image8> laid_over = nullptr;  // null until it is compared with
 };
 
 /// What dragging with the left button does in the view.
@@ -52,9 +61,19 @@ struct ViewOptions {
   const RenderMode* mode = &render_modes().front();
   int max_sh_degree = kMaxShDegree;
   int width = 1280, height = 720;  // px, of the picture at full size
+  /// Where the picture is shown: it fills it, or stands in its middle while it has the shape of a
+  /// photograph; px.
+  int area_width = 1280, area_height = 720;
   Compare compare = Compare::off;
+  double split = 0.5;  // of the picture's width: left of it is what is rendered
   Tool tool = Tool::navigate;
   double brush_radius_px = 24;
+};
+
+/// Photographs of which there should be thumbnails, the most urgent first.
+struct ThumbnailWish {
+  std::uint32_t set = 0;  // of Session::cameras
+  std::vector<std::uint32_t> indices;
 };
 
 /// A picture to be written once the view stands still.
@@ -91,6 +110,8 @@ struct Session {
   Navigator navigator;
   ViewOptions view;
   std::optional<PhotographView> photograph;
+  ThumbnailWish thumbnails;
+  std::optional<OrientedBox> box;  // in the viewer's world
   std::vector<ScreenshotOrder> screenshots;
   TrainView training;
   PathEditor path;

@@ -21,6 +21,53 @@ constexpr std::uint64_t kMaxBytes = 1 << 20;
 
 }  // namespace
 
+void DisplaySettings::describe(OptionTable& table) {
+  const std::string group = "Display";
+  table
+      .add({.name = "exposure",
+            .target = &exposure,
+            .help = "of the picture on screen, not of the scene",
+            .unit = "stops",
+            .minimum = -10,
+            .maximum = 10,
+            .group = group})
+      .add({.name = "tone",
+            .target = &tone,
+            .help = "how light beyond the screen's is brought into its range",
+            .choices = kToneNames,
+            .group = group})
+      .add({.name = "backdrop",
+            .target = &backdrop,
+            .help = "what stands where the splats let through",
+            .choices = kBackdropNames,
+            .group = group})
+      .add({.name = "backdrop-color",
+            .target = &backdrop_color,
+            .help = "of the backdrop `color`",
+            .minimum = 0,
+            .maximum = 1,
+            .length = 3,
+            .group = group})
+      .add({.name = "upscale",
+            .target = &upscale,
+            .help = "how a picture that was rendered smaller is enlarged",
+            .choices = kUpscaleNames,
+            .group = group})
+      .add({.name = "difference-gain",
+            .target = &difference_gain,
+            .help = "how many times the difference from a photograph is shown",
+            .minimum = 0.1,
+            .maximum = 100,
+            .group = group})
+      .add({.name = "flicker-interval",
+            .target = &flicker_interval,
+            .help = "how long picture and photograph are each shown",
+            .unit = "s",
+            .minimum = 0.05,
+            .maximum = 10,
+            .group = group});
+}
+
 void ViewerSettings::describe(OptionTable& table) {
   table
       .add({.name = "theme",
@@ -87,6 +134,7 @@ void ViewerSettings::describe(OptionTable& table) {
             .unit = "px",
             .minimum = 64,
             .maximum = 16384});
+  display.describe(table);
 }
 
 fs::path settings_folder() {

@@ -8,6 +8,23 @@
 
 namespace mote {
 
+/// Each in the order of the enumeration of present/display_options.h that it names.
+inline const std::vector<std::string> kToneNames{"none", "filmic", "neutral"};
+inline const std::vector<std::string> kBackdropNames{"as-rendered", "color", "checker"};
+inline const std::vector<std::string> kUpscaleNames{"nearest", "smooth", "sharp"};
+
+/// How pictures are brought to the screen. As it stands here they are what was rendered.
+struct DisplaySettings {
+  double exposure = 0;  // stops
+  std::string tone = "none", backdrop = "as-rendered", upscale = "sharp";
+  std::vector<double> backdrop_color{0.5, 0.5, 0.5};
+  double difference_gain = 4;     // times
+  double flicker_interval = 0.5;  // s
+
+  void describe(OptionTable& table);
+  friend bool operator==(const DisplaySettings&, const DisplaySettings&) = default;
+};
+
 /// What the user likes, kept from one start to the next. The options table yields the rows of the
 /// settings panel, the keys of the file, and the names that the action `set` takes.
 struct ViewerSettings {
@@ -22,6 +39,7 @@ struct ViewerSettings {
   std::vector<double> background{0, 0, 0};
   bool frusta = true, statistics = true;
   int width = 1280, height = 720;  // of the window
+  DisplaySettings display;
 
   void describe(OptionTable& table);
 };

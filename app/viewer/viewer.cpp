@@ -7,7 +7,9 @@
 
 #include "app/viewer/action.h"
 #include "app/viewer/apply_settings.h"
+#include "app/viewer/photograph_view.h"
 #include "app/viewer/seconds.h"
+#include "app/viewer/thumbnails.h"
 #include "core/log.h"
 #include "io/image_files.h"
 
@@ -20,11 +22,20 @@ bool same_camera(const Camera& a, const Camera& b) {
          a.translation == b.translation;
 }
 
+/// Whether both show the same of the same splats, from wherever.
+bool same_splats(const RenderRequest& a, const RenderRequest& b) {
+  return a.settings.background == b.settings.background &&
+         a.settings.antialiased == b.settings.antialiased &&
+         a.settings.max_sh_degree == b.settings.max_sh_degree && a.scene == b.scene &&
+         a.training == b.training && !a.training;
+}
+
 /// Whether the same picture answers both, apart from its size on the way and what training does.
 bool same_view(const RenderRequest& a, const RenderRequest& b) {
   return same_camera(a.camera, b.camera) && a.settings.background == b.settings.background &&
          a.settings.antialiased == b.settings.antialiased &&
-         a.settings.max_sh_degree == b.settings.max_sh_degree && a.mode == b.mode &&
+         a.settings.max_sh_degree == b.settings.max_sh_degree &&
+         a.settings.outputs.alpha == b.settings.outputs.alpha && a.mode == b.mode &&
          a.scene == b.scene && a.training == b.training;
 }
 
@@ -47,8 +58,7 @@ Viewer::Viewer(ViewerSetup setup) : session_(std::move(setup)) {
     session_.notices.add(NoticeKind::warning, warning);
   }
   apply_settings(session_);
-  session_.view.width = session_.settings().width;
-  session_.view.height = session_.settings().height;
+  resize(session_.settings().width, session_.settings().height);
 }
 
 Viewer::~Viewer() {
@@ -73,8 +83,9 @@ void Viewer::act(std::string_view line) {
 }
 
 void Viewer::resize(int width, int height) {
-  session_.view.width = std::clamp(width, 1, kMaxImageSide);
-  session_.view.height = std::clamp(height, 1, kMaxImageSide);
+  session_.view.area_width = std::clamp(width, 1, kMaxImageSide);
+  session_.view.area_height = std::clamp(height, 1, kMaxImageSide);
+  fit_picture(session_);
 }
 
 void Viewer::update(double dt_s) {
@@ -90,6 +101,7 @@ void Viewer::update(double dt_s) {
   const bool writing = session_.video.busy();
   session_.measuring = session_.benchmark.busy();
   take_long_tasks();
+  fit_picture(session_);
   session_.navigator.set_size(session_.view.width, session_.view.height);
   follow_path(dt_s);
   session_.navigator.advance(dt_s);
@@ -98,12 +110,15 @@ void Viewer::update(double dt_s) {
   take_frame();
   session_.saving = tasks || writing || !session_.screenshots.empty();
   write_screenshots();
-  ask_for_thumbnails();
+  ask_for_photograph(session_);
+  ask_for_thumbnails(session_);
 }
 
 bool Viewer::busy() const {
-  return (!session_.still && !session_.failed) || session_.loading || session_.composing ||
-         session_.editing || session_.saving || session_.measuring || session_.path.playing() ||
+  const bool flickers = session_.view.compare == Compare::flicker && comparing(session_);
+  return flickers || (!session_.still && !session_.failed) || session_.loading ||
+         session_.composing || session_.editing || session_.saving || session_.measuring ||
+         session_.path.playing() ||
          (session_.training.status.phase != TrainPhase::idle &&
           session_.training.status.phase != TrainPhase::paused);
 }
@@ -222,31 +237,6 @@ void Viewer::follow_path(double dt_s) {
   was_playing_ = path.playing();
 }
 
-/// One at a time and only while nobody needs the processor more.
-void Viewer::ask_for_thumbnails() {
-  constexpr int kSide_px = 160;
-  const bool working = session_.loading || session_.composing || session_.saving ||
-                       !session_.still || session_.training.status.phase != TrainPhase::idle;
-  if (working) return;
-  for (CameraSet& set : session_.cameras) {
-    for (std::size_t i = 0; i < set.views.size(); ++i) {
-      ViewMark& view = set.views[i];
-      if (view.image.empty() || view.thumbnail_asked) continue;
-      const auto job = [this, id = set.id, i, image = view.image] {
-        auto made = std::make_shared<Image8>(make_thumbnail(image, kSide_px));
-        return [this, id, i, made] {
-          for (CameraSet& one : session_.cameras) {
-            if (one.id == id) one.views[i].thumbnail = made;
-          }
-        };
-      };
-      view.thumbnail_asked = true;
-      session_.tasks.add(job, false);
-      return;
-    }
-  }
-}
-
 void Viewer::compose() {
   Combination wanted;
   std::vector<MergePart> parts;
@@ -297,6 +287,9 @@ void Viewer::render() {
   }
   const bool other = changed || request.moving != request_.moving;
   if (!other && !trained_on) return;
+  if (session_.photograph && any_request_ && !same_splats(request, request_)) {
+    session_.photograph->score.reset();
+  }
   request_ = request;
   any_request_ = true;
   training_asked_s_ = now;

@@ -23,7 +23,7 @@ class Viewer {
   /// The same, but throws Error or UsageError.
   void perform(std::string_view line);
 
-  /// The size of the picture at full size, px.
+  /// The size of the area where the picture is shown, px.
   void resize(int width, int height);
   /// Takes in what the workers have done, moves the camera on and asks for a new picture where it
   /// would differ. To be called for every frame of a window; `dt_s` is the time since the last
@@ -42,7 +42,6 @@ class Viewer {
   void take_tasks();
   void take_long_tasks();
   void follow_path(double dt_s);
-  void ask_for_thumbnails();
   void compose();
   void render();
   void take_frame();

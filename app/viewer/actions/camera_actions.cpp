@@ -8,6 +8,8 @@
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/apply_settings.h"
+#include "app/viewer/frustum_marks.h"
+#include "app/viewer/photograph_view.h"
 #include "app/viewer/session.h"
 #include "core/options.h"
 #include "core/spelling.h"
@@ -121,42 +123,23 @@ void place(Session& session, const Arguments& arguments) {
   session.navigator.go_to(pose_of(camera, distance), true);
 }
 
-/// Stands where photograph `index` of the set was taken, with its lens.
-void stand_at(Session& session, const CameraSet& set, std::size_t index) {
-  const ViewMark& mark = set.views[index];
-  session.navigator.go_to_camera(mark.camera, set.focus_distance, false);
-  session.photograph = PhotographView{.set = set.id, .index = static_cast<std::uint32_t>(index)};
-  if (!set.data) return;
-  const auto job = [&session, data = set.data, id = set.id, index] {
-    auto pixels = data->photos->get(static_cast<std::uint32_t>(index));
-    return [&session, id, index, pixels] {
-      if (session.photograph && session.photograph->set == id &&
-          session.photograph->index == index) {
-        session.photograph->pixels = pixels;
-      }
-    };
-  };
-  session.tasks.add(job, false);
-}
-
-const CameraSet& newest_set(const Session& session) {
-  if (session.cameras.empty()) {
+const CameraSet& cameras_shown(const Session& session) {
+  const CameraSet* set = shown_cameras(session);
+  if (set == nullptr) {
     throw UsageError("no cameras are open", "camera photograph",
                      "open a dataset or the folder of a run");
   }
-  const CameraSet* chosen =
-      session.photograph ? session.find_cameras(session.photograph->set) : nullptr;
-  return chosen != nullptr ? *chosen : session.cameras.back();
+  return *set;
 }
 
 /// By the photograph's name, or by its number counted from 1.
 void photograph(Session& session, const Arguments& arguments) {
-  const CameraSet& set = newest_set(session);
+  const CameraSet& set = cameras_shown(session);
   const std::string& name = arguments.word(0);
   const auto found = std::find_if(set.views.begin(), set.views.end(),
                                   [&](const ViewMark& mark) { return mark.name == name; });
   if (found != set.views.end()) {
-    stand_at(session, set, static_cast<std::size_t>(found - set.views.begin()));
+    stand_at(session, set.id, static_cast<std::size_t>(found - set.views.begin()));
     return;
   }
   const bool number = name.find_first_not_of("0123456789") == std::string::npos;
@@ -165,14 +148,14 @@ void photograph(Session& session, const Arguments& arguments) {
     arguments.refuse(
         0, fmt::format("a photograph's name, or a number from 1 to {}", set.views.size()));
   }
-  stand_at(session, set, static_cast<std::size_t>(place - 1));
+  stand_at(session, set.id, static_cast<std::size_t>(place - 1));
 }
 
 void step_photograph(Session& session, std::size_t forward) {
-  const CameraSet& set = newest_set(session);
+  const CameraSet& set = cameras_shown(session);
   const std::size_t count = set.views.size();
   const bool any = session.photograph && session.photograph->set == set.id;
-  stand_at(session, set, any ? (session.photograph->index + forward) % count : 0);
+  stand_at(session, set.id, any ? (session.photograph->index + forward) % count : 0);
 }
 
 void next(Session& session, const Arguments&) {
@@ -180,7 +163,7 @@ void next(Session& session, const Arguments&) {
 }
 
 void previous(Session& session, const Arguments&) {
-  step_photograph(session, newest_set(session).views.size() - 1);
+  step_photograph(session, cameras_shown(session).views.size() - 1);
 }
 
 }  // namespace

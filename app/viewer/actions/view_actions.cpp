@@ -6,12 +6,23 @@
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/apply_settings.h"
+#include "app/viewer/frustum_marks.h"
+#include "app/viewer/photograph_view.h"
 #include "app/viewer/session.h"
 #include "core/image_limits.h"
 #include "core/options.h"
 
 namespace mote {
 namespace {
+
+struct ScoreOrder {
+  std::shared_ptr<LoadedDataset> data;
+  std::uint32_t index = 0;
+  bool training = false;
+  std::shared_ptr<const ComposedScene> scene;
+  RenderSettings settings;
+  std::array<float, 3> background{};
+};
 
 void mode(Session& session, const Arguments& arguments) {
   session.view.mode = &find_render_mode(arguments.word(0));
@@ -37,10 +48,11 @@ void size(Session& session, const Arguments& arguments) {
       arguments.refuse(i, fmt::format("a number of pixels from 1 to {}", kMaxImageSide));
     }
   }
-  session.view.width = arguments.whole(0);
-  session.view.height = arguments.whole(1);
+  session.view.area_width = session.view.width = arguments.whole(0);
+  session.view.area_height = session.view.height = arguments.whole(1);
 }
 
+/// `split` may say where its line is.
 void compare(Session& session, const Arguments& arguments) {
   constexpr std::array<std::string_view, 4> kNames{"off", "split", "flicker", "difference"};
   const auto found = std::find(kNames.begin(), kNames.end(), arguments.word(0));
@@ -49,7 +61,61 @@ void compare(Session& session, const Arguments& arguments) {
     throw UsageError("there is no photograph to compare with", "compare",
                      "go to one by: photograph NAME");
   }
+  if (arguments.has(1)) {
+    const double place = arguments.number(1);
+    if (!(place >= 0 && place <= 1)) arguments.refuse(1, "a number from 0 to 1");
+    session.view.split = place;
+  }
   session.view.compare = static_cast<Compare>(found - kNames.begin());
+  // Back to where the photograph was taken, if the view has moved on since.
+  if (session.view.compare != Compare::off && !at_photograph(session)) {
+    stand_at(session, session.photograph->set, session.photograph->index);
+  }
+}
+
+void tool(Session& session, const Arguments& arguments) {
+  constexpr std::array<std::string_view, 4> kNames{"navigate", "rectangle", "brush", "box"};
+  const auto found = std::find(kNames.begin(), kNames.end(), arguments.word(0));
+  if (found == kNames.end()) arguments.refuse(0, "navigate, rectangle, brush or box");
+  session.view.tool = static_cast<Tool>(found - kNames.begin());
+}
+
+void brush_radius(Session& session, const Arguments& arguments) {
+  const double radius = arguments.number(0);
+  if (!(radius >= 1 && radius <= 1000)) arguments.refuse(0, "a number of pixels from 1 to 1000");
+  session.view.brush_radius_px = radius;
+}
+
+void thumbnails(Session& session, const Arguments& arguments) {
+  const CameraSet* set = shown_cameras(session);
+  if (set == nullptr) throw UsageError("no cameras are open", "thumbnails", "open a dataset");
+  ThumbnailWish wish{.set = set->id, .indices = {}};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const int number = arguments.whole(i);
+    if (number < 1 || static_cast<std::size_t>(number) > set->views.size()) {
+      arguments.refuse(i, fmt::format("a number from 1 to {}", set->views.size()));
+    }
+    wish.indices.push_back(static_cast<std::uint32_t>(number - 1));
+  }
+  session.thumbnails = std::move(wish);
+}
+
+void reset_display(Session& session, const Arguments&) {
+  session.file.settings.display = {};
+}
+
+/// The splats that are shown, from the photograph's camera at its size.
+void render_at_photograph(Session& session, const ScoreOrder& order, Frame& frame) {
+  const Camera& camera = order.data->dataset.photographs[order.index].camera;
+  const DeviceTurns::Turn turn(session.device, DeviceUser::upload);
+  Trainer* trainer = order.training ? turn.trainer() : nullptr;
+  if (trainer != nullptr) {
+    trainer->render(camera, frame);
+  } else if (order.scene && order.scene->device) {
+    turn.backend().render(*order.scene->device, camera, order.settings, frame);
+  } else {
+    throw Error("no splats are shown", "score", "show a scene");
+  }
 }
 
 /// Renders the photograph's view at its size, and compares as `mote eval` does.
@@ -60,18 +126,22 @@ void score(Session& session, const Arguments&) {
     throw UsageError("there is no photograph to compare with", "score",
                      "go to one by: photograph NAME");
   }
-  if (!session.scene) throw UsageError("no scene is shown", "score", "show one");
-  const auto job = [&session, scene = session.scene, data = set->data, id = set->id,
-                    index = session.photograph->index, settings = render_settings(session)] {
+  const bool training = session.frame != nullptr && session.frame->training;
+  if (!session.scene && !training) throw UsageError("no scene is shown", "score", "show one");
+  const ScoreOrder order{
+      .data = set->data,
+      .index = session.photograph->index,
+      .training = training,
+      .scene = session.scene,
+      .settings = render_settings(session),
+      .background = training ? session.frame->background : render_settings(session).background};
+  const auto job = [&session, order, id = set->id, index = order.index] {
     Frame frame;
-    {
-      const DeviceTurns::Turn turn(session.device, DeviceUser::upload);
-      turn.backend().render(*scene->device, data->dataset.photographs[index].camera, settings,
-                            frame);
-    }
-    const auto found = score_view(
-        {.dataset = data->dataset, .photos = *data->photos, .background = settings.background},
-        index, frame.rgb);
+    render_at_photograph(session, order, frame);
+    const auto found = score_view({.dataset = order.data->dataset,
+                                   .photos = *order.data->photos,
+                                   .background = order.background},
+                                  index, frame.rgb);
     return [&session, id, index, found] {
       if (!session.photograph || session.photograph->set != id ||
           session.photograph->index != index) {
@@ -111,9 +181,24 @@ std::vector<Action> view_actions() {
        kGroup,
        "show the photograph beside what is rendered",
        "",
-       {{"HOW", "off, split, flicker or difference"}},
+       {{"HOW", "off, split, flicker or difference"},
+        {"PLACE", "of the split, of the picture's width", true}},
        compare},
       {"score", kGroup, "compare with the photograph that the view stands at", "", {}, score},
+      {"tool",
+       kGroup,
+       "what dragging with the left button does",
+       "",
+       {{"TOOL", "navigate, rectangle, brush or box"}},
+       tool},
+      {"brush radius", kGroup, "how large the brush is", "", {{"RADIUS", "px"}}, brush_radius},
+      {"thumbnails",
+       kGroup,
+       "make small pictures of these photographs",
+       "",
+       {{"NUMBER", "of a photograph, from 1", true, true}},
+       thumbnails},
+      {"display reset", kGroup, "show pictures as they are rendered", "", {}, reset_display},
   };
 }
 
