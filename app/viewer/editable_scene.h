@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "scene/splat_editor.h"
 
@@ -19,6 +20,11 @@ struct EditState {
   ColorAdjustment colors = {};
   /// A bit each splat of the editor's cloud, deleted ones as well.
   std::shared_ptr<const SplatMask> selection = nullptr;
+  /// Where some of the selected splats are, at most kMostPlaces, in the scene's frame: enough to
+  /// show where the selection is.
+  static constexpr std::size_t kMostPlaces = 3000;
+  std::shared_ptr<const std::vector<glm::vec3>> selected_places = nullptr;  // null: none selected
+  std::size_t undo_steps = 0, redo_steps = 0, history_bytes = 0;
 };
 
 /// A scene that workers edit and copy. Thread safe: each call has it alone, and takes a pass over
@@ -32,6 +38,12 @@ class EditableScene {
   EditState state() const;
   /// Does `edit` and gives the state after it. Throws what `edit` does.
   EditState change(const std::function<void(SplatEditor&)>& edit);
+  /// What `view` finds out of it.
+  template <class View>
+  auto look(const View& view) const {
+    const std::lock_guard lock(mutex_);
+    return view(editor_);
+  }
 
  private:
   EditState describe() const;

@@ -58,6 +58,8 @@ class SplatEditor {
   /// What undo() would undo, for a person: "delete"; empty where there is nothing.
   std::string_view undo_name() const;
   std::string_view redo_name() const;
+  std::size_t undo_steps() const { return undo_.size(); }
+  std::size_t redo_steps() const { return redo_.size(); }
   std::size_t history_bytes() const;
 
   /// Another number whenever drawn() would give another scene.

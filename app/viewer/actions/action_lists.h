@@ -11,6 +11,7 @@ std::vector<Action> scene_actions();
 std::vector<Action> camera_actions();
 std::vector<Action> view_actions();
 std::vector<Action> edit_actions();
+std::vector<Action> box_actions();
 std::vector<Action> train_actions();
 std::vector<Action> path_actions();
 std::vector<Action> benchmark_actions();

@@ -2,35 +2,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/edits.h"
+#include "app/viewer/crop_box.h"
 #include "app/viewer/session.h"
 #include "core/options.h"
 
 namespace mote {
 namespace {
 
-constexpr std::array<std::string_view, 4> kOperations{"replace", "add", "subtract", "intersect"};
-
-MaskOperation operation_at(const Arguments& arguments, std::size_t i) {
-  if (!arguments.has(i)) return MaskOperation::replace;
-  const auto found = std::find(kOperations.begin(), kOperations.end(), arguments.word(i));
-  if (found == kOperations.end()) arguments.refuse(i, "replace, add, subtract or intersect");
-  return static_cast<MaskOperation>(found - kOperations.begin());
-}
-
-/// The view's camera in the frame of the document's cloud.
-Camera camera_in(const Document& document, Camera camera) {
-  const Similarity& t = document.transform;
-  camera.translation = (camera.cam_from_world * t.translation + camera.translation) / t.scale;
-  camera.cam_from_world = camera.cam_from_world * t.rotation;
-  return camera;
-}
-
 void pick(Session& session, ImageRegion region, MaskOperation operation) {
-  const Camera camera = camera_in(active_scene(session), session.camera());
+  const Camera camera = camera_before(active_scene(session).transform, session.camera());
   edit(session, [camera, region = std::move(region), operation](SplatEditor& editor) {
     editor.select(pick_in_image(editor.cloud(), {.camera = camera, .region = region}), operation);
   });
@@ -105,12 +88,8 @@ void crop(Session& session, const Arguments& arguments) {
   for (std::size_t i = 0; i < 6; ++i) {
     corners[i / 3][static_cast<int>(i % 3)] = arguments.number(i);
   }
-  const Similarity& t = active_scene(session).transform;
-  const glm::dmat3 back = glm::transpose(t.rotation);
-  const glm::dvec3 middle = 0.5 * (corners[0] + corners[1]);
-  const OrientedBox box{.center = back * (middle - t.translation) / t.scale,
-                        .half_size = 0.5 * glm::abs(corners[1] - corners[0]) / t.scale,
-                        .rotation = back};
+  const OrientedBox box =
+      before(active_scene(session).transform, box_between({corners[0], corners[1]}, glm::dmat3(1)));
   edit(session, [box](SplatEditor& editor) { editor.crop(box); });
 }
 

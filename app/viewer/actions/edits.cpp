@@ -1,5 +1,8 @@
 #include "app/viewer/actions/edits.h"
 
+#include <algorithm>
+#include <array>
+
 #include "core/options.h"
 
 namespace mote {
@@ -10,15 +13,27 @@ const Document& active_scene(const Session& session) {
   return *document;
 }
 
-void edit(Session& session, std::function<void(SplatEditor&)> change) {
-  const Document& document = active_scene(session);
+std::shared_ptr<EditableScene> checked_scene(const Document& document) {
   if (!document.scene) {
     throw UsageError("has no splats yet", document.name, "wait for the training to give some");
   }
   if (document.training) {
     throw UsageError("is being trained", document.name, "stop the training first");
   }
-  const auto job = [&session, id = document.id, scene = document.scene,
+  return document.scene;
+}
+
+MaskOperation operation_at(const Arguments& arguments, std::size_t i) {
+  constexpr std::array<std::string_view, 4> kOperations{"replace", "add", "subtract", "intersect"};
+  if (!arguments.has(i)) return MaskOperation::replace;
+  const auto found = std::find(kOperations.begin(), kOperations.end(), arguments.word(i));
+  if (found == kOperations.end()) arguments.refuse(i, "replace, add, subtract or intersect");
+  return static_cast<MaskOperation>(found - kOperations.begin());
+}
+
+void edit(Session& session, std::function<void(SplatEditor&)> change) {
+  const Document& document = active_scene(session);
+  const auto job = [&session, id = document.id, scene = checked_scene(document),
                     change = std::move(change)] {
     const EditState state = scene->change(change);
     return [&session, id, state] {

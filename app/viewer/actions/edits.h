@@ -2,12 +2,19 @@
 
 #include <functional>
 
+#include "app/viewer/action.h"
 #include "app/viewer/session.h"
 
 namespace mote {
 
 /// The scene that edits act on. Throws UsageError where nothing is open.
 const Document& active_scene(const Session& session);
+
+/// Its splats, to be edited. Throws UsageError where there are none yet, or they are trained.
+std::shared_ptr<EditableScene> checked_scene(const Document& document);
+
+/// How a selection is changed, by the word at place `i`; "replace" where there is none.
+MaskOperation operation_at(const Arguments& arguments, std::size_t i);
 
 /// Has the worker for edits do this to the active scene; the document tells of it at a later
 /// update. Throws UsageError where there is no scene with splats.

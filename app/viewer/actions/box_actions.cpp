@@ -1,0 +1,151 @@
+// The crop box: where it is, and what it does to the active scene.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <numbers>
+
+#include "app/viewer/actions/action_lists.h"
+#include "app/viewer/actions/edits.h"
+#include "app/viewer/crop_box.h"
+#include "app/viewer/session.h"
+#include "core/options.h"
+
+namespace mote {
+namespace {
+
+glm::dvec3 three_numbers(const Arguments& arguments, std::size_t first) {
+  return {arguments.number(first), arguments.number(first + 1), arguments.number(first + 2)};
+}
+
+OrientedBox& the_box(Session& session) {
+  if (!session.box) throw UsageError("there is no crop box", "box", "make one by: box fit");
+  return *session.box;
+}
+
+/// The axes that a new box gets: those of the box there is, or the world's.
+glm::dmat3 axes_of(const Session& session) {
+  return session.box ? session.box->rotation : glm::dmat3(1);
+}
+
+void set_box(Session& session, const Arguments& arguments) {
+  session.box =
+      box_between({three_numbers(arguments, 0), three_numbers(arguments, 3)}, axes_of(session));
+}
+
+/// Around what is selected, or where nothing is around what is shown but for a few stray splats.
+void fit(Session& session, const Arguments& arguments) {
+  constexpr double kStray = 0.005;
+  const std::string wanted = arguments.has(0) ? arguments.word(0) : "auto";
+  if (wanted != "auto" && wanted != "selection" && wanted != "scene") {
+    arguments.refuse(0, "selection or scene");
+  }
+  const Document& document = active_scene(session);
+  const Similarity t = document.transform;
+  // Beside the edits, so that it sees those that were asked for before.
+  const auto job = [&session, name = document.name, scene = checked_scene(document), t, wanted,
+                    axes = glm::transpose(t.rotation) * axes_of(session)] {
+    const auto found = scene->look([&](const SplatEditor& editor) {
+      if (wanted == "selection" && !editor.selected().any()) {
+        throw UsageError("nothing is selected", name, "select splats, or: box fit scene");
+      }
+      const bool selection = wanted != "scene" && editor.selected().any();
+      return box_around(editor.cloud(), selection ? editor.selected() : editor.shown(), axes,
+                        selection ? 0 : kStray);
+    });
+    if (!found) throw UsageError("has no splats to put a box around", name, "open another scene");
+    return [&session, found, t] { session.box = after(t, *found); };
+  };
+  session.edits.add(job, false);
+}
+
+void move(Session& session, const Arguments& arguments) {
+  the_box(session).center += three_numbers(arguments, 0);
+}
+
+void place(Session& session, const Arguments& arguments) {
+  the_box(session).center = three_numbers(arguments, 0);
+}
+
+void scale(Session& session, const Arguments& arguments) {
+  if (!(arguments.number(0) > 0)) arguments.refuse(0, "a number above 0");
+  the_box(session).half_size *= arguments.number(0);
+}
+
+void size(Session& session, const Arguments& arguments) {
+  OrientedBox& box = the_box(session);
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!(arguments.number(i) > 0)) arguments.refuse(i, "a length above 0");
+  }
+  box.half_size = 0.5 * three_numbers(arguments, 0);
+}
+
+void turn(Session& session, const Arguments& arguments) {
+  constexpr double kRadians = std::numbers::pi / 180;
+  OrientedBox& box = the_box(session);
+  box.rotation = rotation_about_axes(kRadians * three_numbers(arguments, 0)) * box.rotation;
+}
+
+void level(Session& session, const Arguments&) {
+  the_box(session).rotation = glm::dmat3(1);
+}
+
+void apply(Session& session, const Arguments&) {
+  const OrientedBox box = before(active_scene(session).transform, the_box(session));
+  edit(session, [box](SplatEditor& editor) { editor.crop(box); });
+}
+
+void select(Session& session, const Arguments& arguments) {
+  const OrientedBox box = before(active_scene(session).transform, the_box(session));
+  const MaskOperation operation = operation_at(arguments, 0);
+  edit(session, [box, operation](SplatEditor& editor) {
+    editor.select(pick_in_box(editor.cloud(), box), operation);
+  });
+}
+
+void clear(Session& session, const Arguments&) {
+  session.box.reset();
+}
+
+}  // namespace
+
+std::vector<Action> box_actions() {
+  constexpr std::string_view kGroup = "Crop box";
+  const std::vector<ActionArgument> vector{{"X", ""}, {"Y", ""}, {"Z", ""}};
+  return {
+      {"box",
+       kGroup,
+       "put the crop box between two corners, along its own axes",
+       "",
+       {{"X0", ""}, {"Y0", ""}, {"Z0", ""}, {"X1", ""}, {"Y1", ""}, {"Z1", ""}},
+       set_box},
+      {"box fit",
+       kGroup,
+       "put it around what is selected, or else around the scene",
+       "",
+       {{"WHAT", "selection or scene", true}},
+       fit},
+      {"box move", kGroup, "move it by world units", "", vector, move},
+      {"box center", kGroup, "put its middle at a point", "", vector, place},
+      {"box scale", kGroup, "resize it about its middle", "", {{"FACTOR", ""}}, scale},
+      {"box size", kGroup, "make its sides so long", "", vector, size},
+      {"box turn",
+       kGroup,
+       "turn it about its middle",
+       "",
+       {{"X", "degrees"}, {"Y", "degrees"}, {"Z", "degrees"}},
+       turn},
+      {"box level", kGroup, "turn it back along the world's axes", "", {}, level},
+      {"box select",
+       kGroup,
+       "select what lies in it",
+       "",
+       {{"HOW", "replace (unless given), add, subtract or intersect", true}},
+       select},
+      {"box apply", kGroup, "delete what lies outside of it", "", {}, apply},
+      {"box clear", kGroup, "take it away", "", {}, clear},
+  };
+}
+
+}  // namespace mote

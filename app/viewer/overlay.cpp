@@ -1,0 +1,139 @@
+#include "app/viewer/overlay.h"
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+
+#include "app/viewer/crop_box.h"
+#include "app/viewer/photograph_view.h"
+#include "app/viewer/view_lines.h"
+
+namespace mote {
+namespace {
+
+using Color = std::array<std::uint8_t, 4>;
+
+constexpr Color kTrainView{168, 186, 204, 150}, kTestView{255, 176, 64, 190},
+    kHovered{255, 255, 255, 255};
+constexpr Color kSelected{255, 176, 64, 200};
+constexpr Color kBoxEdge{255, 255, 255, 170}, kShade{0, 0, 0, 130};
+constexpr std::array<Color, 3> kAxes{Color{235, 92, 80, 255}, Color{112, 190, 92, 255},
+                                     Color{86, 146, 240, 255}};
+constexpr Color kGesture{255, 255, 255, 230};
+constexpr Color kFocus{255, 176, 64, 255};
+
+Pen pen(const ViewTools& tools, double width, const Color& color) {
+  return {static_cast<float>(width * tools.unit()), color};
+}
+
+void draw_pyramid(const Pyramid& pyramid, const Pen& pen, StrokeList& strokes) {
+  for (std::size_t i = 0; i < 4; ++i) {
+    strokes.line(pyramid.eye, pyramid.corners[i], pen);
+    strokes.line(pyramid.corners[i], pyramid.corners[(i + 1) % 4], pen);
+  }
+  strokes.line(pyramid.corners[0], pyramid.tip, pen);
+  strokes.line(pyramid.corners[1], pyramid.tip, pen);
+}
+
+void draw_frusta(const Session& session, const ViewTools& tools, const Camera& camera,
+                 StrokeList& strokes) {
+  const CameraSet* set = shown_cameras(session);
+  // Nothing shall stand before a comparison.
+  if (set == nullptr || comparing(session)) return;
+  const double depth = pyramid_depth(*set);
+  StrokeList pyramids(camera, 0.01 * depth);
+  for (std::size_t i = 0; i < set->views.size(); ++i) {
+    const MarkId id{set->id, static_cast<std::uint32_t>(i)};
+    if (tools.hovered_mark() == id || !is_drawn(session, *set, i)) continue;
+    const Color& color = set->views[i].test ? kTestView : kTrainView;
+    draw_pyramid(pyramid_of(set->views[i].camera, depth), pen(tools, 1.2, color), pyramids);
+  }
+  const auto& hovered = tools.hovered_mark();
+  if (hovered && hovered->set == set->id && hovered->index < set->views.size()) {
+    draw_pyramid(pyramid_of(set->views[hovered->index].camera, depth), pen(tools, 2.5, kHovered),
+                 pyramids);
+  }
+  strokes.append(pyramids.take());
+}
+
+/// Of the scene that edits act on, where it is shown.
+void draw_selection(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  const Document* document = session.documents.active();
+  if (document == nullptr || !document->shown || !document->edit.selected_places) return;
+  const Similarity& t = document->transform;
+  const Pen dot = pen(tools, 2.5, kSelected);
+  for (const glm::vec3& place : *document->edit.selected_places) {
+    strokes.dot(t.scale * (t.rotation * glm::dvec3(place)) + t.translation, dot);
+  }
+}
+
+void draw_box(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  if (!session.box) return;
+  const OrientedBox& box = *session.box;
+  const auto corners = corners_of(box);
+  for (const auto& [from, to] : kBoxEdges) {
+    const glm::dvec3 &a = corners[static_cast<std::size_t>(from)],
+                     &b = corners[static_cast<std::size_t>(to)];
+    strokes.line(a, b, pen(tools, 3, kShade));
+    strokes.line(a, b, pen(tools, 1.5, kBoxEdge));
+  }
+  if (session.view.tool != Tool::box) return;
+  for (int face = 0; face < kBoxFaces; ++face) {
+    const bool lit = tools.hovered_face() == face;
+    const glm::dvec3 middle = face_center(box, face);
+    strokes.dot(middle, pen(tools, lit ? 16 : 13, kShade));
+    strokes.dot(middle, pen(tools, lit ? 13 : 10,
+                            lit ? kHovered : kAxes[static_cast<std::size_t>(face / 2)]));
+  }
+}
+
+void draw_rectangle(const ViewTools& tools, const ViewTools::Drag& drag, StrokeList& strokes) {
+  const glm::dvec2 a = drag.points_px.front(), b = drag.points_px.back();
+  const std::array<glm::dvec2, 4> corners{a, glm::dvec2(b.x, a.y), b, glm::dvec2(a.x, b.y)};
+  for (const Pen& stroke : {pen(tools, 3, kShade), pen(tools, 1.5, kGesture)}) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      strokes.line_px({corners[i], corners[(i + 1) % 4]}, stroke);
+    }
+  }
+}
+
+void draw_gesture(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  const auto& drag = tools.drag_now();
+  if (drag && drag->kind == ViewTools::Drag::Kind::rectangle) {
+    draw_rectangle(tools, *drag, strokes);
+  }
+  if (drag && drag->kind == ViewTools::Drag::Kind::brush) {
+    for (std::size_t i = 1; i < drag->points_px.size(); ++i) {
+      strokes.line_px({drag->points_px[i - 1], drag->points_px[i]}, pen(tools, 2, kSelected));
+    }
+  }
+  if (session.view.tool == Tool::brush && tools.hover_px()) {
+    const double radius = session.view.brush_radius_px;
+    strokes.circle_px(*tools.hover_px(), radius, pen(tools, 3, kShade));
+    strokes.circle_px(*tools.hover_px(), radius, pen(tools, 1.5, kGesture));
+  }
+}
+
+void draw_focus(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  if (!tools.orbiting()) return;
+  const glm::dvec3 focus = session.navigator.pose().focus_world();
+  strokes.dot(focus, pen(tools, 11, kShade));
+  strokes.dot(focus, pen(tools, 7, kFocus));
+}
+
+}  // namespace
+
+std::vector<present::OverlayStroke> overlay_strokes(const Session& session,
+                                                    const ViewTools& tools) {
+  const Camera camera = shown_camera(session);
+  // What comes nearer to the eye would fill the view with one stroke.
+  const double nearest = 1e-3 * session.navigator.pose().focus_distance;
+  StrokeList strokes(camera, nearest);
+  draw_frusta(session, tools, camera, strokes);
+  draw_selection(session, tools, strokes);
+  draw_box(session, tools, strokes);
+  draw_gesture(session, tools, strokes);
+  draw_focus(session, tools, strokes);
+  return strokes.take();
+}
+
+}  // namespace mote

@@ -1,0 +1,101 @@
+// The crop box and the brush, by actions.
+#include <glm/geometric.hpp>
+
+#include "app/viewer/crop_box.h"
+#include "viewer_fixture.h"
+
+namespace mote {
+namespace {
+
+class AViewerWithABox : public ScriptedViewer {
+ protected:
+  void SetUp() override {
+    ScriptedViewer::SetUp();
+    scene();
+    run("open {}/scene.ply\nwait still\n");
+  }
+  const EditState& edit() { return session().documents.active()->edit; }
+  void settle() {
+    do {
+      update();
+    } while (session().edits.pending() > 0);
+    update();
+  }
+};
+
+TEST_F(AViewerWithABox, CropsToItAndTakesThatBack) {
+  run("box fit scene\n");
+  settle();
+  ASSERT_TRUE(session().box);
+  run("box scale 0.5\nbox select\nbox apply\n");
+  settle();
+  const std::size_t inside = edit().selected;
+  EXPECT_GT(inside, 0u);
+  EXPECT_EQ(edit().splats, inside) << "what was selected is what is left";
+  run("undo\n");
+  settle();
+  EXPECT_EQ(edit().splats, 200u);
+  run("box clear\n");
+  viewer_->act("box apply");
+  EXPECT_EQ(errors("there is no crop box"), 1);
+}
+
+TEST_F(AViewerWithABox, FitsItAroundWhatIsSelected) {
+  run("select rectangle 0.4 0.4 0.6 0.6\nbox fit selection\n");
+  settle();
+  ASSERT_TRUE(session().box);
+  const std::size_t selected = edit().selected;
+  ASSERT_GT(selected, 0u);
+  run("box select intersect\n");
+  settle();
+  EXPECT_EQ(edit().selected, selected);
+  run("select none\nwait seconds 0\n");
+  settle();
+  run("box fit selection\n");
+  settle();
+  EXPECT_EQ(errors("nothing is selected"), 1);
+}
+
+TEST_F(AViewerWithABox, StandsStillWhileTheSceneIsMovedAndCutsWhereItIsSeen) {
+  run("place scale 2\nplace turn 20 30 40\nplace move 1 2 3\nbox fit scene\n");
+  settle();
+  ASSERT_TRUE(session().box);
+  EXPECT_LT(glm::length(session().box->rotation[0] - glm::dvec3(1, 0, 0)), 1e-12)
+      << "along the world's axes, not the scene's";
+  run("box select\n");
+  settle();
+  EXPECT_GT(edit().selected, 180u);
+  run("box turn 0 45 0\nbox move 100 0 0\nbox select\n");
+  settle();
+  EXPECT_EQ(edit().selected, 0u);
+}
+
+TEST_F(AViewerWithABox, IsPutAndTurnedByNumbers) {
+  run("box 3 2 1 -1 -2 -3\n");
+  EXPECT_LT(glm::length(session().box->center - glm::dvec3(1, 0, -1)), 1e-12);
+  EXPECT_LT(glm::length(session().box->half_size - glm::dvec3(2, 2, 2)), 1e-12);
+  run("box size 1 2 4\nbox center 5 6 7\nbox turn 0 90 0\n");
+  EXPECT_LT(glm::length(session().box->half_size - glm::dvec3(0.5, 1, 2)), 1e-12);
+  EXPECT_LT(glm::length(session().box->center - glm::dvec3(5, 6, 7)), 1e-12);
+  EXPECT_NEAR(std::abs(session().box->rotation[0].z), 1, 1e-12);
+  run("box level\n");
+  EXPECT_EQ(session().box->rotation, glm::dmat3(1));
+  for (const char* line :
+       {"box size 1 0 1", "box scale -1", "box fit everything", "tool hammer", "brush radius 0"}) {
+    viewer_->act("notices clear");
+    viewer_->act(line);
+    EXPECT_EQ(errors(""), 1) << line;
+  }
+}
+
+TEST_F(AViewerWithABox, TellsHowDeepTheHistoryIs) {
+  EXPECT_EQ(edit().undo_steps, 0u);
+  run("select all\nselect invert\nundo\n");
+  settle();
+  EXPECT_EQ(edit().undo_steps, 1u);
+  EXPECT_EQ(edit().redo_steps, 1u);
+  EXPECT_GT(edit().history_bytes, 0u);
+}
+
+}  // namespace
+}  // namespace mote
