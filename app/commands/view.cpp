@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "app/command.h"
+#include "app/gui/window.h"
 #include "app/shared_options.h"
 #include "app/viewer/action.h"
 #include "app/viewer/script.h"
@@ -48,7 +50,13 @@ class ViewScenes : public Command {
               .placeholder = "FILE"})
         .add({.name = "offscreen",
               .target = &offscreen_,
-              .help = "without a window: with --script, which may write screenshots"})
+              .help = "without a display: with --script, which may write screenshots"})
+        .add({.name = "gpu",
+              .target = &gpu_,
+              .help = "what shows the window: auto, a number or a part of a name of mote devices"})
+        .add({.name = "validation",
+              .target = &validation_,
+              .help = "let Khronos' validation layers watch Vulkan"})
         .add({.name = "size",
               .target = &size_,
               .help = "size of the picture",
@@ -69,11 +77,12 @@ class ViewScenes : public Command {
       print_actions();
       return;
     }
-    if (!offscreen_ || script_.empty()) {
-      throw UsageError("both are needed to run without a window", "--script, --offscreen",
+    if (offscreen_ && script_.empty()) {
+      throw UsageError("is needed to run without a display", "--script",
                        "give --offscreen --script FILE");
     }
-    Script script = Script::read(script_);
+    std::optional<Script> script;
+    if (!script_.empty()) script = Script::read(script_);
     ViewerSetup setup;
     setup.backend = make_backend(globals.device, {.threads = threads_, .isa = isa_});
     setup.device = globals.device;
@@ -86,7 +95,11 @@ class ViewScenes : public Command {
       viewer.resize(size.width, size.height);
     }
     if (!path_.empty()) viewer.perform("open " + as_word(path_));
-    play(viewer, script);
+    if (offscreen_ && !script->uses_window()) {
+      play(viewer, *script);
+    } else {
+      show(viewer, script ? &*script : nullptr);
+    }
     if (globals.json) fmt::print("{}\n", session_json(viewer.session()));
   }
 
@@ -105,8 +118,20 @@ class ViewScenes : public Command {
     }
   }
 
-  std::string path_, script_, size_, settings_, isa_;
-  bool offscreen_ = false, actions_ = false;
+  void show(Viewer& viewer, Script* script) const {
+    const ViewerSettings& settings = viewer.session().settings();
+    const ImageSize size = size_.empty() ? ImageSize{settings.width, settings.height}
+                                         : parse_image_size(size_, "--size");
+    gui::Window window(
+        viewer,
+        offscreen_ ? gui::make_offscreen_host(size.width, size.height)
+                   : gui::open_window(size.width, size.height),
+        {.gpu = gpu_, .validation = validation_, .script = script, .ends_with_script = offscreen_});
+    window.run();
+  }
+
+  std::string path_, script_, size_, settings_, isa_, gpu_ = "auto";
+  bool offscreen_ = false, actions_ = false, validation_ = false;
   int threads_ = 0;
 };
 

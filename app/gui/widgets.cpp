@@ -9,15 +9,6 @@
 namespace mote::gui {
 namespace {
 
-/// The action that a line calls; null where it is none, or no line at all.
-const Action* action_of(const std::string& line) {
-  try {
-    return parse_action(line).action;
-  } catch (const Error&) {
-    return nullptr;  // the button's own action will say so when it is asked for
-  }
-}
-
 std::string help_of(const Action& action) {
   return action.key.empty() ? std::string(action.help)
                             : fmt::format("{}  ({})", action.help, action.key);
@@ -29,7 +20,7 @@ bool sized_button(const PanelContext& context, std::string_view label, const std
   const bool clicked = ImGui::Button(std::string(label).c_str(), {width, 0});
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    if (const Action* action = action_of(line)) tooltip(context, help_of(*action));
+    if (const Action* action = find_action(line).action) tooltip(context, help_of(*action));
   }
   if (clicked) context.actions.add(line);
   return clicked;
@@ -70,7 +61,7 @@ bool icon_button(const PanelContext& context, const char* icon, const std::strin
   ImGui::EndDisabled();
   ImGui::PopID();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    const Action* action = action_of(line);
+    const Action* action = find_action(line).action;
     const bool any_key = action != nullptr && !action->key.empty();
     tooltip(context, any_key ? fmt::format("{}  ({})", help, action->key) : std::string(help));
   }

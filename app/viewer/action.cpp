@@ -26,6 +26,17 @@ bool matches(const Action& action, const std::vector<std::string>& words) {
              action.name;
 }
 
+/// The action with the longest name that the words begin with; null where there is none.
+const Action* longest_match(const std::vector<std::string>& words) {
+  const Action* best = nullptr;
+  for (const Action& action : actions()) {
+    if (matches(action, words) && (best == nullptr || action.name.size() > best->name.size())) {
+      best = &action;
+    }
+  }
+  return best;
+}
+
 [[noreturn]] void refuse_name(const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const Action& action : actions()) names.emplace_back(action.name);
@@ -101,9 +112,9 @@ bool Arguments::on_or_off(std::size_t i) const {
 const std::vector<Action>& actions() {
   static const std::vector<Action> kActions = [] {
     std::vector<Action> all;
-    for (const auto& list :
-         {scene_actions(), camera_actions(), view_actions(), edit_actions(), box_actions(),
-          train_actions(), path_actions(), benchmark_actions(), program_actions()}) {
+    for (const auto& list : {scene_actions(), camera_actions(), view_actions(), edit_actions(),
+                             box_actions(), train_actions(), path_actions(), benchmark_actions(),
+                             program_actions(), window_actions()}) {
       all.insert(all.end(), list.begin(), list.end());
     }
     return all;
@@ -148,16 +159,24 @@ std::vector<std::string> split_words(std::string_view line) {
 ActionCall parse_action(std::string_view line) {
   std::vector<std::string> words = split_words(line);
   if (words.empty()) return {};
-  const Action* best = nullptr;
-  for (const Action& action : actions()) {
-    if (matches(action, words) && (best == nullptr || action.name.size() > best->name.size())) {
-      best = &action;
-    }
+  const Action* action = longest_match(words);
+  if (action == nullptr) refuse_name(words);
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(words_in(action->name)));
+  check_count(*action, words.size());
+  return {action, std::move(words)};
+}
+
+ActionCall find_action(std::string_view line) {
+  std::vector<std::string> words;
+  try {
+    words = split_words(line);
+  } catch (const UsageError&) {
+    return {};  // a quote is open
   }
-  if (best == nullptr) refuse_name(words);
-  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(words_in(best->name)));
-  check_count(*best, words.size());
-  return {best, std::move(words)};
+  const Action* action = longest_match(words);
+  if (action == nullptr) return {};
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(words_in(action->name)));
+  return {action, std::move(words)};
 }
 
 void perform(Session& session, std::string_view line) {

@@ -52,6 +52,7 @@ struct Action {
   std::vector<ActionArgument> arguments;
   /// Throws Error or UsageError.
   void (*run)(Session& session, const Arguments& arguments);
+  bool needs_window = false;
 };
 
 /// Every action.
@@ -70,6 +71,9 @@ struct ActionCall {
 /// Understands one line; the action is null where nothing stands in it. Throws UsageError where
 /// there is no such action, or more or fewer words than it takes.
 ActionCall parse_action(std::string_view line);
+
+/// The same for a line that may lack words, or be nothing that there is: then the action is null.
+ActionCall find_action(std::string_view line);
 
 /// Does what the line says. Throws Error or UsageError.
 void perform(Session& session, std::string_view line);

@@ -18,6 +18,12 @@ constexpr std::array<std::string_view, 8> kWaits{"still",   "loaded", "saved",  
                                                  "trained", "paused", "frames", "seconds"};
 constexpr std::array<ActionArgument, 2> kWaitArguments{{{"WHAT", ""}, {"AMOUNT", ""}}};
 
+/// Whether the window has done all that it was asked for, and shows it.
+bool answered(const WindowState& window) {
+  return window.events.empty() && window.orders.empty() && window.screenshots.empty() &&
+         window.frames_due == 0;
+}
+
 }  // namespace
 
 Script::Script(std::string_view text, std::string name) : name_(std::move(name)) {
@@ -64,6 +70,13 @@ std::optional<Script::Wait> Script::parse_wait(const std::vector<std::string>& w
   return wait;
 }
 
+bool Script::uses_window() const {
+  return std::any_of(lines_.begin(), lines_.end(), [](const Line& line) {
+    const Action* action = line.wait ? nullptr : parse_action(line.text).action;
+    return action != nullptr && action->needs_window;
+  });
+}
+
 void Script::begin(const Wait& wait, const Session& session) {
   waiting_ = wait;
   until_frame_ = session.renderer.finished() + static_cast<std::uint64_t>(wait.amount);
@@ -104,7 +117,7 @@ void Script::step(Viewer& viewer) {
   if (viewer.session().quitting) waiting_.reset();
   // An action shows in what is waited for only after the next update, so waiting ends no sooner.
   while (!waiting_ && next_ < lines_.size() && !viewer.session().quitting &&
-         viewer.session().screenshots.empty()) {
+         viewer.session().screenshots.empty() && answered(viewer.session().window)) {
     const Line& line = lines_[next_++];
     if (line.wait) {
       begin(*line.wait, viewer.session());

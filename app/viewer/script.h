@@ -11,7 +11,7 @@ namespace mote {
 
 /// A script: one action a line, blank lines and remarks behind '#' apart. Besides the actions it
 /// knows `wait`, which holds the script, not the viewer. A screenshot, too, holds it until it is
-/// taken.
+/// taken, and input until the window has answered it.
 ///   wait still      the picture is of the view as it is, at full size, or could not be made
 ///   wait loaded     nothing is being opened or made ready
 ///   wait saved      no file is being written, and none read but what is opened
@@ -27,6 +27,9 @@ class Script {
   Script(std::string_view text, std::string name);
   /// Throws Error where the file cannot be read.
   static Script read(const std::filesystem::path& path);
+
+  /// Some of its lines need a window.
+  bool uses_window() const;
 
   /// Does lines until it has to wait; to be called after every Viewer::update(). Throws Error or
   /// UsageError, naming the line, where an action refuses; the viewer stays as it is.

@@ -20,6 +20,7 @@
 #include "app/viewer/settings.h"
 #include "app/viewer/task_worker.h"
 #include "app/viewer/train_worker.h"
+#include "app/viewer/window_state.h"
 
 namespace mote {
 
@@ -116,6 +117,7 @@ struct Session {
   TrainView training;
   PathEditor path;
   std::vector<BenchReport> benchmark_reports;  // of the last benchmark, one a size
+  WindowState window;
   bool quitting = false;
 
   double input_s = 0;  // now_s() of the last action

@@ -23,6 +23,9 @@ class Viewer {
   /// The same, but throws Error or UsageError.
   void perform(std::string_view line);
 
+  /// What the window itself keeps of it.
+  WindowState& window() { return session_.window; }
+
   /// The size of the area where the picture is shown, px.
   void resize(int width, int height);
   /// Takes in what the workers have done, moves the camera on and asks for a new picture where it

@@ -16,6 +16,12 @@ constexpr std::uint32_t kOverlayVertex[] =
 constexpr std::uint32_t kOverlayFragment[] =
 #include "overlay.frag.inc"
     ;
+constexpr std::uint32_t kPictureVertex[] =
+#include "picture.vert.inc"
+    ;
+constexpr std::uint32_t kPictureFragment[] =
+#include "picture.frag.inc"
+    ;
 
 }  // namespace
 
@@ -23,5 +29,7 @@ constinit const std::span<const std::uint32_t> kFullViewVertexCode = kFullViewVe
 constinit const std::span<const std::uint32_t> kDisplayFragmentCode = kDisplayFragment;
 constinit const std::span<const std::uint32_t> kOverlayVertexCode = kOverlayVertex;
 constinit const std::span<const std::uint32_t> kOverlayFragmentCode = kOverlayFragment;
+constinit const std::span<const std::uint32_t> kPictureVertexCode = kPictureVertex;
+constinit const std::span<const std::uint32_t> kPictureFragmentCode = kPictureFragment;
 
 }  // namespace mote::present

@@ -10,5 +10,7 @@ extern const std::span<const std::uint32_t> kFullViewVertexCode;
 extern const std::span<const std::uint32_t> kDisplayFragmentCode;
 extern const std::span<const std::uint32_t> kOverlayVertexCode;
 extern const std::span<const std::uint32_t> kOverlayFragmentCode;
+extern const std::span<const std::uint32_t> kPictureVertexCode;
+extern const std::span<const std::uint32_t> kPictureFragmentCode;
 
 }  // namespace mote::present

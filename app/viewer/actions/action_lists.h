@@ -16,5 +16,6 @@ std::vector<Action> train_actions();
 std::vector<Action> path_actions();
 std::vector<Action> benchmark_actions();
 std::vector<Action> program_actions();
+std::vector<Action> window_actions();
 
 }  // namespace mote

@@ -1,0 +1,64 @@
+#include "app/gui/gui_renderer.h"
+
+#include <backends/imgui_impl_vulkan.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "present/one_shot.h"
+#include "present/structure.h"
+#include "present/vulkan_error.h"
+
+namespace mote::gui {
+namespace {
+
+present::DescriptorPool make_pool(const present::Device& device) {
+  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1};
+  auto info =
+      present::structure<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
+  info.maxSets = 1;
+  info.poolSizeCount = 1;
+  info.pPoolSizes = &size;
+  VkDescriptorPool pool = VK_NULL_HANDLE;
+  device.check(vkCreateDescriptorPool(device.handle(), &info, nullptr, &pool),
+               "make room for the panels' font");
+  return {device.handle(), pool};
+}
+
+void check_call(VkResult result) {
+  present::check(result, "draw the panels", "Vulkan");
+}
+
+}  // namespace
+
+GuiRenderer::GuiRenderer(const present::Presenter& presenter)
+    : device_(presenter.device()), pool_(make_pool(device_)) {
+  const present::GuiContext context = presenter.gui_context();
+  ImGui_ImplVulkan_InitInfo info{};
+  info.Instance = context.instance;
+  info.PhysicalDevice = context.gpu;
+  info.Device = context.device;
+  info.QueueFamily = context.queue_family;
+  info.Queue = context.queue;
+  info.DescriptorPool = pool_.get();
+  info.MinImageCount = 2;
+  // Buffers to write while the frames in flight read theirs.
+  info.ImageCount = std::max(2u, context.frames_in_flight) + 1;
+  info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
+  info.CheckVkResultFn = check_call;
+  ImGui_ImplVulkan_Init(&info, context.render_pass);
+  present::run_once(
+      device_, [](VkCommandBuffer commands) { ImGui_ImplVulkan_CreateFontsTexture(commands); });
+  ImGui_ImplVulkan_DestroyFontUploadObjects();
+}
+
+GuiRenderer::~GuiRenderer() {
+  vkDeviceWaitIdle(device_.handle());  // of a lost device there is nothing to wait for
+  ImGui_ImplVulkan_Shutdown();
+}
+
+void GuiRenderer::record(VkCommandBuffer commands) const {
+  ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), commands);
+}
+
+}  // namespace mote::gui

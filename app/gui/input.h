@@ -1,0 +1,31 @@
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "app/viewer/window_state.h"
+
+namespace mote::gui {
+
+/// Hands input on to ImGui, frame by frame. One frame gets no more than it can tell apart: a button
+/// that goes down and up again does so in two frames, and not before the pointer is there.
+class Input {
+ public:
+  /// Tells ImGui which of the keys are which; for a new context.
+  void name_keys() const;
+  void add(std::vector<InputEvent>& events);
+  /// Before ImGui::NewFrame(). Gives the paths that were dropped.
+  std::vector<std::filesystem::path> feed();
+  /// Something waits for a further frame.
+  bool pending() const { return !waiting_.empty(); }
+
+ private:
+  std::deque<InputEvent> waiting_;
+};
+
+/// Whether the key went down in this frame, or repeats; and with it exactly what the chord says.
+bool pressed(const Chord& chord, bool repeat = false);
+/// Whether the key is down.
+bool held(Key key);
+
+}  // namespace mote::gui

@@ -1,0 +1,138 @@
+// The menus: actions by their groups, with their keys.
+#include <string>
+
+#include "app/gui/icons.h"
+#include "app/gui/overlays.h"
+#include "app/gui/widgets.h"
+#include "app/viewer/action.h"
+
+namespace mote::gui {
+namespace {
+
+/// A row that asks for an action; its key is the action's.
+void item(const PanelContext& context, const char* label, const std::string& line,
+          bool enabled = true, bool chosen = false) {
+  const Action* action = find_action(line).action;
+  const std::string key(action != nullptr ? action->key : "");
+  const std::string shown = label;
+  if (ImGui::MenuItem(shown.c_str(), key.empty() ? nullptr : key.c_str(), chosen, enabled)) {
+    context.actions.add(line);
+  }
+}
+
+void recent_menu(const PanelContext& context) {
+  const auto& recent = context.session.file.recent();
+  if (!ImGui::BeginMenu("Open recent", !recent.empty())) return;
+  int number = 0;
+  for (const std::filesystem::path& path : recent) {
+    ImGui::PushID(number++);
+    item(context, path.string().c_str(), "open " + as_word(path.string()));
+    ImGui::PopID();
+  }
+  ImGui::Separator();
+  item(context, "Forget these", "recent clear");
+  ImGui::EndMenu();
+}
+
+void file_menu(const PanelContext& context) {
+  const Session& session = context.session;
+  item(context, "Open ...", "open");
+  recent_menu(context);
+  item(context, "Stop opening", "cancel", session.loading);
+  item(context, "Close", "close", session.documents.active() != nullptr);
+  ImGui::Separator();
+  item(context, "Export ...", "export", session.documents.active() != nullptr);
+  item(context, "Save the picture ...", "screenshot", session.frame != nullptr);
+  item(context, "Save a picture of the window ...", "screenshot window");
+  ImGui::Separator();
+  item(context, "Quit", "quit");
+}
+
+void edit_menu(const PanelContext& context) {
+  const bool any = context.session.documents.active() != nullptr;
+  item(context, "Undo", "undo", any);
+  item(context, "Redo", "redo", any);
+  ImGui::Separator();
+  item(context, "Select all", "select all", any);
+  item(context, "Select nothing", "select none", any);
+  item(context, "Invert the selection", "select invert", any);
+  ImGui::Separator();
+  item(context, "Hide the selection", "select hide", any);
+  item(context, "Show what is hidden", "select show", any);
+  item(context, "Delete the selection", "delete", any);
+}
+
+void view_menu(const PanelContext& context) {
+  const Session& session = context.session;
+  for (const RenderMode& mode : render_modes()) {
+    const std::string name(mode.name);
+    item(context, name.c_str(), "mode " + name, true, session.view.mode == &mode);
+    tooltip(context, mode.help);
+  }
+  ImGui::Separator();
+  item(context, "Statistics", "set toggle statistics", true, session.settings().statistics);
+  item(context, "Cameras of photographs", "set toggle frusta", true, session.settings().frusta);
+  const bool dark = context.theme.dark;
+  item(context, "Light theme", fmt::format("set theme {}", dark ? "light" : "dark"), true, !dark);
+  ImGui::Separator();
+  item(context, "View only", "window view", true, session.window.view_only);
+  item(context, "Full screen", "window full");
+}
+
+void camera_menu(const PanelContext& context) {
+  const bool any = !context.session.documents.empty();
+  item(context, "Show everything", "camera frame", any);
+  item(context, "Start again", "camera reset", any);
+  item(context, "Level the horizon", "camera level");
+  ImGui::Separator();
+  const bool photographs = !context.session.cameras.empty();
+  item(context, "Next photograph", "photograph next", photographs);
+  item(context, "Photograph before", "photograph previous", photographs);
+}
+
+void panel_menu(const PanelContext& context) {
+  const WindowState& window = context.session.window;
+  for (const PanelEntry& entry : panel_list()) {
+    if (panel_icon(entry)[0] == '\0') continue;
+    item(context, std::string(entry.title).c_str(), fmt::format("panel {}", entry.name), true,
+         window.side == &entry || window.drawer == &entry);
+    tooltip(context, entry.help);
+  }
+}
+
+void menu(const PanelContext& context, const char* name, void (*draw)(const PanelContext&)) {
+  if (!ImGui::BeginMenu(name)) return;
+  draw(context);
+  ImGui::EndMenu();
+}
+
+void help_menu(const PanelContext& context) {
+  item(context, "Keys and mouse", "help", true, context.session.window.help);
+  ImGui::Separator();
+  ImGui::TextColored(context.theme.faint, "Mote %s", context.session.version.c_str());
+}
+
+}  // namespace
+
+float draw_menu_bar(const PanelContext& context) {
+  const float unit = context.theme.unit;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {8 * unit, 6 * unit});
+  if (!ImGui::BeginMainMenuBar()) {
+    ImGui::PopStyleVar();
+    return 0;
+  }
+  const float height = ImGui::GetWindowHeight();
+  ImGui::PopStyleVar();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {10 * unit, 8 * unit});
+  menu(context, "File", file_menu);
+  menu(context, "Edit", edit_menu);
+  menu(context, "View", view_menu);
+  menu(context, "Camera", camera_menu);
+  menu(context, "Panels", panel_menu);
+  menu(context, "Help", help_menu);
+  ImGui::PopStyleVar();
+  ImGui::EndMainMenuBar();
+  return height;
+}
+
+}  // namespace mote::gui

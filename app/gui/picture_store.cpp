@@ -1,0 +1,94 @@
+#include "app/gui/picture_store.h"
+
+#include <algorithm>
+
+namespace mote::gui {
+namespace {
+
+/// Copying waits for the device.
+constexpr int kMostCopies = 2;
+constexpr std::uint64_t kKept_frames = 300;
+
+}  // namespace
+
+PictureStore::PictureStore(const present::Presenter& presenter)
+    : presenter_(presenter), pass_(presenter.device(), presenter.gui_context().render_pass) {}
+
+void PictureStore::begin_frame() {
+  ++frame_;
+  copied_ = 0;
+  quads_.clear();
+  std::erase_if(entries_, [this](const auto& entry) {
+    const bool old = frame_ - entry.second.last_frame > kKept_frames;
+    if (old) pass_.remove(entry.second.place);
+    return old;
+  });
+}
+
+void PictureStore::make_room() {
+  const auto oldest = std::min_element(
+      entries_.begin(), entries_.end(),
+      [](const auto& a, const auto& b) { return a.second.last_frame < b.second.last_frame; });
+  pass_.remove(oldest->second.place);
+  entries_.erase(oldest);
+}
+
+const PictureStore::Entry* PictureStore::entry_of(const std::shared_ptr<const Image8>& picture) {
+  const auto found = entries_.find(picture.get());
+  if (found != entries_.end()) {
+    found->second.last_frame = frame_;
+    return &found->second;
+  }
+  if (copied_ == kMostCopies) return nullptr;  // in one of the next frames
+  if (pass_.full()) {
+    // A frame in flight may still show what one of the last frames did.
+    const bool any_old = std::any_of(entries_.begin(), entries_.end(), [this](const auto& entry) {
+      return entry.second.last_frame + present::kFramesInFlight < frame_;
+    });
+    if (!any_old) return nullptr;
+    make_room();
+  }
+  ++copied_;
+  const Entry entry{.picture = picture, .place = pass_.add(*picture), .last_frame = frame_};
+  return &(entries_[picture.get()] = entry);
+}
+
+void PictureStore::show(const std::shared_ptr<const Image8>& picture, ImVec2 size) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ImGui::Dummy(size);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const Entry* entry = nullptr;
+  if (picture != nullptr && picture->width > 0 && picture->height > 0 && ImGui::IsItemVisible()) {
+    entry = entry_of(picture);
+  }
+  if (entry == nullptr) {
+    draw->AddRectFilled(corner, {corner.x + size.x, corner.y + size.y},
+                        ImGui::GetColorU32(ImGuiCol_FrameBg), ImGui::GetStyle().FrameRounding);
+    return;
+  }
+  const auto width = static_cast<float>(picture->width),
+             height = static_cast<float>(picture->height);
+  const float scale = std::min(size.x / width, size.y / height);
+  const ImVec2 half{0.5f * scale * width, 0.5f * scale * height};
+  const ImVec2 centre{corner.x + 0.5f * size.x, corner.y + 0.5f * size.y};
+  quads_.push_back({this,
+                    entry->place,
+                    {centre.x - half.x, centre.y - half.y},
+                    {centre.x + half.x, centre.y + half.y}});
+  draw->AddCallback(draw_quad, &quads_.back());
+  draw->AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
+void PictureStore::draw_quad(const ImDrawList*, const ImDrawCmd* command) {
+  const Quad& quad = *static_cast<const Quad*>(command->UserCallbackData);
+  const ImVec4& clip = command->ClipRect;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  quad.store->pass_.record(quad.store->commands_, quad.place,
+                           {.from = {quad.from.x, quad.from.y},
+                            .to = {quad.to.x, quad.to.y},
+                            .clip_from = {clip.x, clip.y},
+                            .clip_to = {clip.z, clip.w},
+                            .target = {display.x, display.y}});
+}
+
+}  // namespace mote::gui

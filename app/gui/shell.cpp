@@ -1,0 +1,195 @@
+#include "app/gui/shell.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/icons.h"
+#include "app/gui/input.h"
+#include "app/gui/overlays.h"
+#include "app/gui/widgets.h"
+#include "app/viewer/action.h"
+
+namespace mote::gui {
+namespace {
+
+/// Lengths in px.
+struct Measures {
+  float rail, side, drawer, status;
+};
+
+Measures measures(const Theme& theme) {
+  const float em = theme.body->FontSize;
+  return {.rail = std::round(48 * theme.unit),
+          .side = std::round(20 * em),
+          .drawer = std::round(12 * em),
+          .status = std::round(theme.small->FontSize + 12 * theme.unit)};
+}
+
+void place_window(float left, float top, float right, float bottom) {
+  ImGui::SetNextWindowPos({left, top});
+  ImGui::SetNextWindowSize({std::max(1.0f, right - left), std::max(1.0f, bottom - top)});
+}
+
+/// A line between parts of the window, drawn by the window that is being laid out.
+void divide(ImVec2 from, ImVec2 to) {
+  ImGui::GetWindowDrawList()->AddLine(from, to, ImGui::GetColorU32(ImGuiCol_Border, 0.6f));
+}
+
+/// A button of the rail: a bar in the accent's colour stands beside the panel that is open.
+void rail_button(const PanelContext& context, const PanelEntry& entry, bool open) {
+  const float unit = context.theme.unit;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, 44 * unit};
+  const std::string name(entry.name);
+  if (ImGui::InvisibleButton(name.c_str(), size)) context.actions.add("panel {}", entry.name);
+  const bool hovered = ImGui::IsItemHovered();
+  tooltip(context, fmt::format("{}: {}", entry.title, entry.help));
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (open) {
+    draw->AddRectFilled(corner, {corner.x + 3 * unit, corner.y + size.y},
+                        ImGui::GetColorU32(context.theme.accent));
+  }
+  const char* icon = panel_icon(entry);
+  const float icon_px = std::round(1.25f * ImGui::GetFontSize());
+  const ImVec2 icon_size = context.theme.body->CalcTextSizeA(icon_px, size.x, 0, icon);
+  const ImVec4& color = open      ? context.theme.accent
+                        : hovered ? ImGui::GetStyleColorVec4(ImGuiCol_Text)
+                                  : context.theme.faint;
+  draw->AddText(context.theme.body, icon_px,
+                {std::round(corner.x + 0.5f * (size.x - icon_size.x)),
+                 std::round(corner.y + 0.5f * (size.y - icon_size.y))},
+                ImGui::GetColorU32(color), icon);
+}
+
+}  // namespace
+
+Shell::Shell() {
+  for (const PanelEntry& entry : panel_list()) {
+    if (auto panel = make_panel(entry)) panels_[entry.name] = std::move(panel);
+  }
+}
+
+Panel* Shell::panel_of(const PanelEntry& entry) const {
+  const auto found = panels_.find(entry.name);
+  return found == panels_.end() ? nullptr : found->second.get();
+}
+
+void Shell::draw_rail(const PanelContext& context, float top, float bottom) {
+  const float right = measures(context.theme).rail;
+  place_window(0, top, right, bottom);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 4 * context.theme.unit});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  ImGui::Begin("rail", nullptr, kFixedPart | ImGuiWindowFlags_NoScrollWithMouse);
+  divide({right - 1, top}, {right - 1, bottom});
+  for (const PanelPlace place : {PanelPlace::side, PanelPlace::drawer}) {
+    if (place == PanelPlace::drawer) ImGui::Dummy({0, 16 * context.theme.unit});
+    for (const PanelEntry& entry : panel_list()) {
+      if (entry.place != place || panel_of(entry) == nullptr) continue;
+      const WindowState& window = context.session.window;
+      rail_button(context, entry, window.side == &entry || window.drawer == &entry);
+    }
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+}
+
+void Shell::draw_side(const PanelContext& context, float left, float top, float bottom) {
+  const PanelEntry& entry = *context.session.window.side;
+  const float right = left + measures(context.theme).side;
+  place_window(left, top, right, bottom);
+  ImGui::Begin("side", nullptr, kFixedPart | ImGuiWindowFlags_NoScrollWithMouse);
+  divide({right - 1, top}, {right - 1, bottom});
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushFont(context.theme.heading);
+  ImGui::TextUnformatted(entry.title.data(), entry.title.data() + entry.title.size());
+  ImGui::PopFont();
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
+  icon_button(context, icons::kClose, fmt::format("panel {}", entry.name), "Close the panel");
+  ImGui::BeginChild(std::string(entry.name).c_str());
+  if (Panel* panel = panel_of(entry)) panel->draw(context);
+  ImGui::EndChild();
+  ImGui::End();
+}
+
+void Shell::draw_drawer(const PanelContext& context, float left, float top, float bottom) {
+  const PanelEntry& shown = *context.session.window.drawer;
+  const float right = ImGui::GetIO().DisplaySize.x;
+  place_window(left, top, right, bottom);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                      {12 * context.theme.unit, 6 * context.theme.unit});
+  ImGui::Begin("drawer", nullptr, kFixedPart | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+  divide({left, top}, {right, top});
+  for (const PanelEntry& entry : panel_list()) {
+    if (entry.place != PanelPlace::drawer || panel_of(entry) == nullptr) continue;
+    const bool chosen = &entry == &shown;
+    ImGui::PushStyleColor(ImGuiCol_Button,
+                          chosen ? ImGui::GetStyleColorVec4(ImGuiCol_FrameBg) : ImVec4{0, 0, 0, 0});
+    ImGui::PushStyleColor(ImGuiCol_Text,
+                          chosen ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : context.theme.faint);
+    if (ImGui::Button(std::string(entry.title).c_str()) && !chosen) {
+      context.actions.add("panel {}", entry.name);
+    }
+    ImGui::PopStyleColor(2);
+    ImGui::SameLine(0, 4 * context.theme.unit);
+  }
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
+  icon_button(context, icons::kClose, fmt::format("panel {}", shown.name), "Close the drawer");
+  ImGui::BeginChild(std::string(shown.name).c_str());
+  if (Panel* panel = panel_of(shown)) panel->draw(context);
+  ImGui::EndChild();
+  ImGui::End();
+}
+
+void Shell::take_keys(const PanelContext& context) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || dialog_.open() || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+    return;
+  }
+  for (const Action& action : actions()) {
+    if (!action.key.empty() && pressed(parse_chord(action.key))) {
+      context.actions.add(std::string(action.name));
+    }
+  }
+  if (context.session.window.help && pressed({find_key("Escape")})) context.actions.add("help");
+}
+
+void Shell::draw(const PanelContext& context, const FrameCosts& costs) {
+  const WindowState& window = context.session.window;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const Measures lengths = measures(context.theme);
+  float left = 0, top = 0, bottom = display.y;
+  if (!window.view_only) {
+    top = draw_menu_bar(context);
+    bottom -= lengths.status;
+    draw_status_bar(context, bottom, lengths.status);
+    draw_rail(context, top, bottom);
+    left = lengths.rail;
+    if (window.side != nullptr) {
+      draw_side(context, left, top, bottom);
+      left += lengths.side;
+    }
+    if (window.drawer != nullptr) {
+      const float drawer_top = std::max(top, bottom - lengths.drawer);
+      draw_drawer(context, left, drawer_top, bottom);
+      bottom = drawer_top;
+    }
+  }
+  view_ = {.x = static_cast<int>(left),
+           .y = static_cast<int>(top),
+           .width = std::max(1, static_cast<int>(display.x) - static_cast<int>(left)),
+           .height = std::max(1, static_cast<int>(bottom) - static_cast<int>(top))};
+  if (!window.view_only) {
+    draw_tool_bar(context, view_);
+    statistics_.draw(context, view_, costs);
+    draw_welcome(context, view_);
+  }
+  notices_.draw(context, view_);
+  draw_help(context);
+  dialog_.draw(context);
+  draw_farewell(context);
+  take_keys(context);
+  controls_.update(context, view_);
+}
+
+}  // namespace mote::gui

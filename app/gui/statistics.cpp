@@ -1,0 +1,107 @@
+#include "app/gui/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/overlays.h"
+#include "app/gui/widgets.h"
+
+namespace mote::gui {
+namespace {
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+/// "name   value" in columns that stay where they are while the numbers change.
+void row(const PanelContext& context, const char* name, const std::string& value) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float start = ImGui::GetCursorPosX();
+  ImGui::TextColored(context.theme.faint, "%s", name);
+  ImGui::SameLine(start + width - ImGui::CalcTextSize(value.c_str()).x);
+  ImGui::TextUnformatted(value.c_str());
+}
+
+}  // namespace
+
+void Statistics::record(const FinishedFrame& frame) {
+  constexpr double kPause_s = 0.5, kWeight = 0.15;
+  if (frame.number == last_frame_) return;
+  last_frame_ = frame.number;
+  times_ms_[next_] = static_cast<float>(frame.stats.total_ms);
+  next_ = (next_ + 1) % kKept;
+  const double interval_s = frame.finished_s - last_finished_s_;
+  last_finished_s_ = frame.finished_s;
+  // Frames come only while there is something new to see.
+  if (interval_s > kPause_s) {
+    interval_s_ = 0;
+  } else {
+    interval_s_ += (interval_s_ == 0 ? 1 : kWeight) * (interval_s - interval_s_);
+  }
+}
+
+void Statistics::draw_graph(const PanelContext& context) const {
+  const float unit = context.theme.unit;
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, 32 * unit};
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ImGui::Dummy(size);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const auto target_ms = static_cast<float>(1e3 / context.session.settings().target_fps);
+  const float most = std::max(2 * target_ms, *std::max_element(times_ms_.begin(), times_ms_.end()));
+  const float step = size.x / kKept;
+  for (std::size_t i = 0; i < kKept; ++i) {
+    const float time_ms = times_ms_[(next_ + i) % kKept];
+    if (time_ms <= 0) continue;
+    const float height = std::max(1.0f, size.y * time_ms / most);
+    const float left = corner.x + step * static_cast<float>(i);
+    const ImVec4& color = time_ms > target_ms ? context.theme.warning : context.theme.accent;
+    draw->AddRectFilled({left, corner.y + size.y - height},
+                        {left + std::max(1.0f, step - unit), corner.y + size.y},
+                        ImGui::GetColorU32(color));
+  }
+  const float line = corner.y + size.y * (1 - target_ms / most);
+  draw->AddLine({corner.x, line}, {corner.x + size.x, line},
+                ImGui::GetColorU32(ImGuiCol_TextDisabled, 0.6f));
+}
+
+void Statistics::draw(const PanelContext& context, const present::Rectangle& view,
+                      const FrameCosts& costs) {
+  const FinishedFrame* frame = context.session.frame;
+  if (frame == nullptr) return;
+  record(*frame);
+  if (!context.session.settings().statistics || context.session.documents.empty()) return;
+  const float unit = context.theme.unit, margin = 12 * unit;
+  ImGui::SetNextWindowPos(
+      {static_cast<float>(view.x + view.width) - margin, static_cast<float>(view.y) + margin},
+      ImGuiCond_Always, {1, 0});
+  ImGui::SetNextWindowSize({std::round(13 * ImGui::GetFontSize()), 0});
+  ImGui::SetNextWindowBgAlpha(0.82f);
+  ImGui::PushFont(context.theme.small);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit, 3 * unit});
+  ImGui::Begin("statistics", nullptr,
+               kFixedPart | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs);
+  const FrameStats& stats = frame->stats;
+  ImGui::PushFont(context.theme.heading);
+  ImGui::Text("%.1f ms", stats.total_ms);
+  if (interval_s_ > 0) {
+    const std::string rate = fmt::format("{:.0f} FPS", 1 / interval_s_);
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(rate.c_str()).x);
+    ImGui::TextUnformatted(rate.c_str());
+  }
+  ImGui::PopFont();
+  draw_graph(context);
+  row(context, "Picture", fmt::format("{}\u00D7{}", frame->camera.width, frame->camera.height));
+  row(context, "Visible splats", grouped(stats.visible));
+  row(context, "Project", fmt::format("{:.1f} ms", stats.project_ms));
+  row(context, "Sort", fmt::format("{:.1f} ms", stats.bin_ms + stats.sort_ms));
+  row(context, "Blend", fmt::format("{:.1f} ms", stats.blend_ms));
+  row(context, "Window",
+      fmt::format("{:.1f} ms", costs.layout_ms + costs.upload_ms + costs.draw_ms));
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+}
+
+}  // namespace mote::gui

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "app/gui/panel.h"
+#include "present/display_pass.h"
+
+namespace mote::gui {
+
+/// What the window's own last frame cost its thread, ms.
+struct FrameCosts {
+  double layout_ms = 0;  // panels and input
+  double upload_ms = 0;  // of the picture
+  double draw_ms = 0;    // recording and handing over, waiting for the screen included
+};
+
+/// The overlay of frame times at the view's upper right.
+class Statistics {
+ public:
+  void draw(const PanelContext& context, const present::Rectangle& view, const FrameCosts& costs);
+
+ private:
+  void record(const FinishedFrame& frame);
+  void draw_graph(const PanelContext& context) const;
+
+  static constexpr std::size_t kKept = 120;
+  std::array<float, kKept> times_ms_{};  // of rendered frames, a ring
+  std::size_t next_ = 0;
+  std::uint64_t last_frame_ = 0;
+  double last_finished_s_ = 0, interval_s_ = 0;  // smoothed
+};
+
+}  // namespace mote::gui

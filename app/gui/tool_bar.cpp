@@ -1,0 +1,91 @@
+// The small bar at the view's upper left: what dragging does, and what is shown.
+#include <cctype>
+
+#include "app/gui/icons.h"
+#include "app/gui/overlays.h"
+#include "app/gui/widgets.h"
+
+namespace mote::gui {
+namespace {
+
+struct ToolButton {
+  Tool tool;
+  const char* icon;
+  const char* name;
+  const char* help;
+};
+
+constexpr ToolButton kTools[] = {
+    {Tool::navigate, icons::kPointer, "navigate", "Move the camera"},
+    {Tool::rectangle, icons::kRectangle, "rectangle", "Select a rectangle"},
+    {Tool::brush, icons::kBrush, "brush", "Select with a brush"},
+    {Tool::box, icons::kCrop, "box", "Move the crop box"},
+};
+
+std::string capitalised(std::string_view word) {
+  std::string text(word);
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+void mode_choice(const PanelContext& context) {
+  const RenderMode* shown = context.session.view.mode;
+  ImGui::SetNextItemWidth(7 * ImGui::GetFontSize());
+  if (!ImGui::BeginCombo("##mode", capitalised(shown->name).c_str())) {
+    tooltip(context, "What to show of the splats  (M)");
+    return;
+  }
+  for (const RenderMode& mode : render_modes()) {
+    if (ImGui::Selectable(capitalised(mode.name).c_str(), &mode == shown)) {
+      context.actions.add("mode {}", mode.name);
+    }
+    tooltip(context, mode.help);
+  }
+  ImGui::EndCombo();
+}
+
+void compare_choice(const PanelContext& context) {
+  const Session& session = context.session;
+  if (!session.photograph) return;
+  constexpr const char* kNames[] = {"off", "split", "flicker", "difference"};
+  const auto chosen = static_cast<std::size_t>(session.view.compare);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(8 * ImGui::GetFontSize());
+  const std::string shown = icon_label(icons::kColumns, capitalised(kNames[chosen]));
+  if (!ImGui::BeginCombo("##compare", shown.c_str())) {
+    tooltip(context, "Compare with the photograph");
+    return;
+  }
+  for (std::size_t i = 0; i < std::size(kNames); ++i) {
+    if (ImGui::Selectable(capitalised(kNames[i]).c_str(), i == chosen)) {
+      context.actions.add("compare {}", kNames[i]);
+    }
+  }
+  ImGui::EndCombo();
+}
+
+}  // namespace
+
+void draw_tool_bar(const PanelContext& context, const present::Rectangle& view) {
+  if (context.session.documents.empty()) return;
+  const float unit = context.theme.unit, margin = 12 * unit;
+  ImGui::SetNextWindowPos(
+      {static_cast<float>(view.x) + margin, static_cast<float>(view.y) + margin});
+  ImGui::SetNextWindowBgAlpha(0.82f);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {6 * unit, 6 * unit});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {4 * unit, 4 * unit});
+  ImGui::Begin("tools", nullptr, kFloatingPart);
+  for (const ToolButton& button : kTools) {
+    icon_button(context, button.icon, fmt::format("tool {}", button.name), button.help,
+                context.session.view.tool == button.tool);
+    ImGui::SameLine();
+  }
+  ImGui::Dummy({4 * unit, 0});
+  ImGui::SameLine();
+  mode_choice(context);
+  compare_choice(context);
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+}
+
+}  // namespace mote::gui

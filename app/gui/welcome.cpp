@@ -1,0 +1,65 @@
+// What stands in the view while nothing is open.
+#include <algorithm>
+#include <string>
+
+#include "app/gui/icons.h"
+#include "app/gui/overlays.h"
+#include "app/gui/widgets.h"
+#include "app/viewer/action.h"
+
+namespace mote::gui {
+namespace {
+
+void centred(const char* text, float width) {
+  ImGui::SetCursorPosX(std::max(0.0f, 0.5f * (width - ImGui::CalcTextSize(text).x)));
+  ImGui::TextUnformatted(text);
+}
+
+void recent_files(const PanelContext& context, float width) {
+  constexpr std::size_t kMost = 5;
+  const auto& recent = context.session.file.recent();
+  if (recent.empty()) return;
+  ImGui::Dummy({0, 8 * context.theme.unit});
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.faint);
+  centred("Opened last", width);
+  ImGui::PopStyleColor();
+  for (std::size_t i = 0; i < std::min(kMost, recent.size()); ++i) {
+    const std::string name = recent[i].filename().string();
+    ImGui::SetCursorPosX(std::max(0.0f, 0.5f * (width - ImGui::CalcTextSize(name.c_str()).x)));
+    ImGui::PushID(static_cast<int>(i));
+    const ImVec2 size = ImGui::CalcTextSize(name.c_str());
+    if (ImGui::Selectable(name.c_str(), false, 0, size)) {
+      context.actions.add("open " + as_word(recent[i].string()));
+    }
+    ImGui::PopID();
+    tooltip(context, recent[i].string());
+  }
+}
+
+}  // namespace
+
+void draw_welcome(const PanelContext& context, const present::Rectangle& view) {
+  const Session& session = context.session;
+  if (!session.documents.empty() || !session.cameras.empty() || session.loading) return;
+  const float em = ImGui::GetFontSize(), width = 26 * em;
+  ImGui::SetNextWindowPos({static_cast<float>(view.x) + 0.5f * static_cast<float>(view.width),
+                           static_cast<float>(view.y) + 0.5f * static_cast<float>(view.height)},
+                          ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({width, 0});
+  ImGui::Begin("welcome", nullptr, kFixedPart | ImGuiWindowFlags_NoBackground);
+  ImGui::PushFont(context.theme.heading);
+  centred("Drop a scene or a folder of photographs here", width);
+  ImGui::PopFont();
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.faint);
+  centred("A .ply or .spz, a dataset of COLMAP or NeRF, a training run", width);
+  ImGui::PopStyleColor();
+  ImGui::Dummy({0, 8 * context.theme.unit});
+  const std::string label = icon_label(icons::kFolderOpen, "Open ...");
+  const float button = ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetCursorPosX(0.5f * (width - button));
+  action_button(context, label, "open");
+  recent_files(context, width);
+  ImGui::End();
+}
+
+}  // namespace mote::gui

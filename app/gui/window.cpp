@@ -1,0 +1,247 @@
+#include "app/gui/window.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/viewer/action.h"
+#include "app/viewer/seconds.h"
+#include "core/interrupt.h"
+#include "core/log.h"
+#include "io/image_files.h"
+#include "present/vulkan_error.h"
+
+namespace mote::gui {
+namespace {
+
+constexpr double kWorking_s = 0.004;  // between looks at what workers have done
+constexpr double kResting_s = 0.25;   // while nothing happens
+constexpr double kRefresh_s = 0.1;    // of numbers that change while work goes on
+constexpr int kFramesToSettle = 2;    // after an input: panels answer one frame later
+
+double ms_since(double start_s) {
+  return 1e3 * (now_s() - start_s);
+}
+
+/// Values of 0 to 1, which a PNG rounds to what they were.
+Image as_floats(const Image8& picture) {
+  Image image;
+  image.resize_discard(picture.width, picture.height, picture.channels);
+  std::ranges::transform(picture.pixels.span(), image.pixels.data(),
+                         [](std::uint8_t value) { return static_cast<float>(value) / 255.0f; });
+  return image;
+}
+
+}  // namespace
+
+Window::Window(Viewer& viewer, std::unique_ptr<Host> host, WindowOptions options)
+    : viewer_(viewer), host_(std::move(host)), options_(std::move(options)), imgui_(*host_) {
+  input_.name_keys();
+  apply_look();
+  start_presenting();
+  viewer_.window().is_there = true;
+  last_s_ = now_s();
+}
+
+Window::~Window() {
+  viewer_.window().is_there = false;
+}
+
+void Window::start_presenting() {
+  renderer_.reset();
+  pictures_.reset();
+  presenter_.reset();
+  frame_view_.forget();
+  present::PresenterOptions options;
+  options.gpu = options_.gpu;
+  options.validation = options_.validation;
+  options.window = host_->window_system();
+  options.width = host_->width();
+  options.height = host_->height();
+  presenter_ = std::make_unique<present::Presenter>(options);
+  pictures_ = std::make_unique<PictureStore>(*presenter_);
+  renderer_ = std::make_unique<GuiRenderer>(*presenter_);
+}
+
+void Window::recover(const Error& fault) {
+  constexpr int kMostLosses = 3;
+  if (++losses_ > kMostLosses) throw fault;
+  log_warning("{}; presenting starts again", fault.what());
+  start_presenting();
+  viewer_.act("");
+}
+
+void Window::apply_look() {
+  const ViewerSettings& settings = viewer_.session().settings();
+  const std::string look =
+      fmt::format("{} {} {:.3f}", settings.theme, settings.font_size, host_->scale());
+  if (look == look_) return;
+  look_ = look;
+  renderer_.reset();  // it holds the old fonts
+  theme_ = apply_theme(settings, host_->scale());
+  if (presenter_ != nullptr) renderer_ = std::make_unique<GuiRenderer>(*presenter_);
+}
+
+void Window::run() {
+  while (!done()) {
+    throw_if_interrupted();
+    const bool working = viewer_.busy() || input_.pending() || viewer_.window().frames_due > 0 ||
+                         viewer_.session().navigator.moving() || options_.script != nullptr;
+    step(working ? kWorking_s : kResting_s);
+  }
+}
+
+bool Window::done() const {
+  const Session& session = viewer_.session();
+  if (options_.script != nullptr && options_.ends_with_script && options_.script->done() &&
+      !session.saving && session.window.screenshots.empty()) {
+    return true;
+  }
+  return leaving_;
+}
+
+void Window::step(double wait_s) {
+  WindowState& window = viewer_.window();
+  host_->poll(wait_s, window.events);
+  for (const WindowOrder& order : std::exchange(window.orders, {})) {
+    host_->obey(order);
+    window.frames_due = kFramesToSettle;
+  }
+  take_input();
+  end_session();
+  const double now = now_s();
+  viewer_.update(now - last_s_);
+  last_s_ = now;
+  if (options_.script != nullptr) options_.script->step(viewer_);
+  if (!wants_frame(now)) return;
+  last_drawn_s_ = now;
+  try {
+    draw_frame();
+    losses_ = 0;
+  } catch (const present::DeviceLost& fault) {
+    recover(fault);
+  } catch (const present::SurfaceLost& fault) {
+    recover(fault);
+  }
+}
+
+void Window::take_input() {
+  WindowState& window = viewer_.window();
+  if (host_->take_close()) viewer_.act("quit");
+  if (!window.events.empty()) window.frames_due = kFramesToSettle;
+  input_.add(window.events);
+}
+
+void Window::end_session() {
+  const Session& session = viewer_.session();
+  if (!session.quitting) return;
+  if (close_requests_ == 0) {
+    viewer_.act("cancel");
+    if (session.trainer.active()) viewer_.act("train stop");
+  }
+  ++close_requests_;
+  leaving_ = !session.trainer.active() && !session.saving;
+}
+
+bool Window::wants_frame(double now) const {
+  const Session& session = viewer_.session();
+  if (host_->width() == 0 || host_->height() == 0) return false;
+  const bool resized = host_->width() != width_ || host_->height() != height_;
+  const bool new_frame = session.frame != nullptr && session.frame->number != shown_frame_;
+  const bool refresh = (viewer_.busy() || shell_.moving()) && now - last_drawn_s_ > kRefresh_s;
+  return resized || new_frame || refresh || input_.pending() || session.window.frames_due > 0 ||
+         !session.window.screenshots.empty() || shell_.moving() || now - last_drawn_s_ > 1;
+}
+
+void Window::draw_frame() {
+  width_ = host_->width();
+  height_ = host_->height();
+  presenter_->resize(width_, height_);
+  lay_out();
+  show();
+  WindowState& window = viewer_.window();
+  if (window.frames_due > 0 && !input_.pending()) --window.frames_due;
+  answer(actions_.take());
+  write_screenshots();
+}
+
+void Window::lay_out() {
+  const double start_s = now_s();
+  apply_look();
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(width_), static_cast<float>(height_)};
+  io.DeltaTime = std::max(1e-4f, static_cast<float>(start_s - imgui_time_s_));
+  imgui_time_s_ = start_s;
+  for (const std::filesystem::path& path : input_.feed()) {
+    actions_.add("open " + as_word(path.string()));
+  }
+  pictures_->begin_frame();
+  ImGui::NewFrame();
+  const PanelContext context{viewer_.session(), actions_, *pictures_, theme_};
+  shell_.draw(context, costs_);
+  ImGui::Render();
+  viewer_.resize(shell_.view().width, shell_.view().height);
+  show_title();
+  show_cursor();
+  costs_.layout_ms = ms_since(start_s);
+}
+
+present::DrawRequest Window::request() const {
+  present::DrawRequest request;
+  frame_view_.describe(request, viewer_.session(), shell_.view());
+  request.time_s = now_s();
+  request.gui = [this](VkCommandBuffer commands) {
+    pictures_->begin_record(commands);
+    renderer_->record(commands);
+  };
+  return request;
+}
+
+void Window::show() {
+  const double start_s = now_s();
+  frame_view_.refresh(*presenter_, viewer_.session(), shell_.view());
+  costs_.upload_ms = ms_since(start_s);
+  const double drawn_from_s = now_s();
+  presenter_->draw(request());
+  costs_.draw_ms = ms_since(drawn_from_s);
+  if (viewer_.session().frame != nullptr) shown_frame_ = viewer_.session().frame->number;
+}
+
+void Window::answer(std::vector<std::string> lines) {
+  if (!lines.empty()) viewer_.window().frames_due = kFramesToSettle;
+  for (const std::string& line : lines) {
+    if (lacks_path(line)) {
+      shell_.ask_for_path(line);
+    } else {
+      viewer_.act(line);
+    }
+  }
+}
+
+void Window::write_screenshots() {
+  for (const std::filesystem::path& path : std::exchange(viewer_.window().screenshots, {})) {
+    write_png(as_floats(presenter_->capture(request(), width_, height_)), path);
+  }
+}
+
+void Window::show_title() {
+  const Document* document = viewer_.session().documents.active();
+  host_->set_title(document != nullptr ? document->name + " - Mote" : "Mote");
+}
+
+void Window::show_cursor() {
+  switch (ImGui::GetMouseCursor()) {
+    case ImGuiMouseCursor_TextInput:
+      return host_->set_cursor(Cursor::text);
+    case ImGuiMouseCursor_ResizeEW:
+      return host_->set_cursor(Cursor::resize_across);
+    case ImGuiMouseCursor_ResizeNS:
+      return host_->set_cursor(Cursor::resize_along);
+    case ImGuiMouseCursor_Hand:
+      return host_->set_cursor(Cursor::hand);
+    default:
+      return host_->set_cursor(Cursor::arrow);
+  }
+}
+
+}  // namespace mote::gui

@@ -1,0 +1,82 @@
+#pragma once
+
+// The window: the viewer's session on the screen, and hands on the viewer.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/gui/frame_view.h"
+#include "app/gui/gui_renderer.h"
+#include "app/gui/host.h"
+#include "app/gui/imgui_context.h"
+#include "app/gui/input.h"
+#include "app/gui/picture_store.h"
+#include "app/gui/shell.h"
+#include "app/viewer/script.h"
+#include "app/viewer/viewer.h"
+#include "present/presenter.h"
+
+namespace mote::gui {
+
+struct WindowOptions {
+  std::string gpu = "auto";  // as --gpu has it
+  bool validation = false;   // Khronos' layers watch, and what they say is an error at the end
+  Script* script = nullptr;  // null: none
+  bool ends_with_script = false;
+};
+
+/// One thread's, that of the program's start.
+class Window {
+ public:
+  /// Throws Error where Vulkan cannot show anything there, UsageError for an unknown device.
+  Window(Viewer& viewer, std::unique_ptr<Host> host, WindowOptions options);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  /// Until the user, or the script, has quit and what must be saved is. Throws what the script
+  /// does, and Error where the device is lost again and again.
+  void run();
+
+ private:
+  void step(double wait_s);
+  bool done() const;
+  void start_presenting();
+  void recover(const Error& fault);
+  void apply_look();
+  void take_input();
+  void end_session();
+  bool wants_frame(double now) const;
+  void draw_frame();
+  void lay_out();
+  void show();
+  void answer(std::vector<std::string> lines);
+  void write_screenshots();
+  present::DrawRequest request() const;
+  void show_title();
+  void show_cursor();
+
+  Viewer& viewer_;
+  std::unique_ptr<Host> host_;
+  WindowOptions options_;
+  ImguiContext imgui_;
+  Input input_;
+  Theme theme_;
+  std::string look_;  // what theme_ was made of
+  std::unique_ptr<present::Presenter> presenter_;
+  std::unique_ptr<PictureStore> pictures_;
+  std::unique_ptr<GuiRenderer> renderer_;
+  FrameView frame_view_;
+  Shell shell_;
+  ActionQueue actions_;
+  FrameCosts costs_;
+  double last_s_ = 0, last_drawn_s_ = 0, imgui_time_s_ = 0;
+  std::uint64_t shown_frame_ = 0;
+  int width_ = 0, height_ = 0;  // that were drawn last
+  int losses_ = 0;              // of the device, one after the other
+  int close_requests_ = 0;
+  bool leaving_ = false;
+};
+
+}  // namespace mote::gui

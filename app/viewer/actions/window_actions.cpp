@@ -1,0 +1,223 @@
+// The window: its parts, and what hands do to it.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/viewer/actions/action_lists.h"
+#include "app/viewer/session.h"
+#include "core/image_limits.h"
+#include "core/options.h"
+
+namespace mote {
+namespace {
+
+using Kind = InputEvent::Kind;
+
+WindowState& window_of(Session& session, std::string_view action) {
+  if (!session.window.is_there) {
+    throw UsageError("there is no window", std::string(action),
+                     "leave --offscreen out, or the line");
+  }
+  return session.window;
+}
+
+void add_event(Session& session, std::string_view action, InputEvent event) {
+  window_of(session, action).events.push_back(std::move(event));
+}
+
+void panel(Session& session, const Arguments& arguments) {
+  const PanelEntry& entry = find_panel(arguments.word(0));
+  const PanelEntry*& place =
+      entry.place == PanelPlace::side ? session.window.side : session.window.drawer;
+  const bool open = arguments.has(1) ? arguments.on_or_off(1) : place != &entry;
+  if (open) {
+    place = &entry;
+  } else if (place == &entry) {
+    place = nullptr;
+  }
+}
+
+void tool(Session& session, const Arguments& arguments) {
+  constexpr std::array<std::string_view, 4> kNames{"navigate", "rectangle", "brush", "box"};
+  const auto found = std::find(kNames.begin(), kNames.end(), arguments.word(0));
+  if (found == kNames.end()) arguments.refuse(0, "navigate, rectangle, brush or box");
+  session.view.tool = static_cast<Tool>(found - kNames.begin());
+}
+
+void help(Session& session, const Arguments&) {
+  session.window.help = !session.window.help;
+}
+
+void view_only(Session& session, const Arguments&) {
+  session.window.view_only = !session.window.view_only;
+}
+
+void full_screen(Session& session, const Arguments&) {
+  window_of(session, "window full").orders.push_back({.kind = WindowOrder::Kind::full_screen});
+}
+
+void minimise(Session& session, const Arguments&) {
+  window_of(session, "window minimise").orders.push_back({.kind = WindowOrder::Kind::minimise});
+}
+
+void restore(Session& session, const Arguments&) {
+  window_of(session, "window restore").orders.push_back({.kind = WindowOrder::Kind::restore});
+}
+
+void size(Session& session, const Arguments& arguments) {
+  constexpr int kLeast_px = 64;
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (arguments.whole(i) < kLeast_px || arguments.whole(i) > kMaxImageSide) {
+      arguments.refuse(i,
+                       fmt::format("a number of pixels from {} to {}", kLeast_px, kMaxImageSide));
+    }
+  }
+  window_of(session, "window size")
+      .orders.push_back({WindowOrder::Kind::resize, arguments.whole(0), arguments.whole(1)});
+}
+
+void screenshot(Session& session, const Arguments& arguments) {
+  window_of(session, "screenshot window").screenshots.emplace_back(arguments.word(0));
+}
+
+void pointer(Session& session, const Arguments& arguments) {
+  add_event(session, "pointer",
+            {.kind = Kind::pointer_move, .x = arguments.number(0), .y = arguments.number(1)});
+}
+
+PointerButton button_of(const Arguments& arguments) {
+  constexpr std::array<std::string_view, 3> kNames{"left", "right", "middle"};
+  const auto found = std::find(kNames.begin(), kNames.end(), arguments.word(0));
+  if (found == kNames.end()) arguments.refuse(0, "left, right or middle");
+  return static_cast<PointerButton>(found - kNames.begin());
+}
+
+void press(Session& session, const Arguments& arguments) {
+  add_event(session, "pointer press", {.kind = Kind::button_press, .button = button_of(arguments)});
+}
+
+void release(Session& session, const Arguments& arguments) {
+  add_event(session, "pointer release",
+            {.kind = Kind::button_release, .button = button_of(arguments)});
+}
+
+void click(Session& session, const Arguments& arguments) {
+  const int times = arguments.has(1) ? arguments.whole(1) : 1;
+  for (int i = 0; i < times; ++i) {
+    press(session, arguments);
+    release(session, arguments);
+  }
+}
+
+void scroll(Session& session, const Arguments& arguments) {
+  add_event(session, "pointer scroll", {.kind = Kind::scroll, .y = arguments.number(0)});
+}
+
+/// The keys of a chord, in the order in which fingers press them.
+std::vector<Key> keys_of(const Arguments& arguments) {
+  const Chord chord = parse_chord(arguments.word(0));
+  std::vector<Key> keys;
+  if (chord.ctrl) keys.push_back(find_key("Ctrl"));
+  if (chord.shift) keys.push_back(find_key("Shift"));
+  if (chord.alt) keys.push_back(find_key("Alt"));
+  keys.push_back(chord.key);
+  return keys;
+}
+
+void hold_key(Session& session, const Arguments& arguments) {
+  for (const Key key : keys_of(arguments)) {
+    add_event(session, "key", {.kind = Kind::key_press, .key = key});
+  }
+}
+
+void release_key(Session& session, const Arguments& arguments) {
+  std::vector<Key> keys = keys_of(arguments);
+  std::reverse(keys.begin(), keys.end());
+  for (const Key key : keys) {
+    add_event(session, "key", {.kind = Kind::key_release, .key = key});
+  }
+}
+
+void key(Session& session, const Arguments& arguments) {
+  hold_key(session, arguments);
+  release_key(session, arguments);
+}
+
+void text(Session& session, const Arguments& arguments) {
+  add_event(session, "text",
+            {.kind = Kind::text, .text = fmt::format("{}", fmt::join(arguments.words(), " "))});
+}
+
+void drop(Session& session, const Arguments& arguments) {
+  InputEvent event{.kind = Kind::drop};
+  event.paths.assign(arguments.words().begin(), arguments.words().end());
+  add_event(session, "drop", std::move(event));
+}
+
+/// Those that a user has reason to look for.
+std::vector<Action> window_part_actions() {
+  constexpr std::string_view kGroup = "Window";
+  return {
+      {"panel",
+       kGroup,
+       "open a panel, or close it where it is open",
+       "",
+       {{"NAME", "of the panel"}, {"on|off", "unless it is to be the other way", true}},
+       panel},
+      {"tool",
+       kGroup,
+       "what dragging with the left button does in the view",
+       "",
+       {{"TOOL", "navigate, rectangle, brush or box"}},
+       tool},
+      {"help", kGroup, "show the keys and what the mouse does", "F1", {}, help},
+      {"window view",
+       kGroup,
+       "hide everything but the view, or show it again",
+       "Tab",
+       {},
+       view_only},
+      {"window full", kGroup, "fill the screen, or leave it again", "F11", {}, full_screen},
+      {"window size", kGroup, "the window's size", "", {{"WIDTH", "px"}, {"HEIGHT", "px"}}, size},
+      {"window minimise", kGroup, "put the window away", "", {}, minimise},
+      {"window restore", kGroup, "bring the window back", "", {}, restore},
+      {"screenshot window",
+       kGroup,
+       "write the whole window, panels included, as a PNG",
+       "Shift+F12",
+       {{"PATH", "a .png"}},
+       screenshot},
+  };
+}
+
+}  // namespace
+
+std::vector<Action> window_actions() {
+  constexpr std::string_view kGroup = "Hands, for scripts";
+  const std::vector<ActionArgument> which{{"BUTTON", "left, right or middle"}};
+  const std::vector<ActionArgument> keys{{"KEY", "such as Ctrl+O"}};
+  std::vector<ActionArgument> clicked = which;
+  clicked.push_back({"TIMES", "1 unless given", true});
+  std::vector<Action> all = window_part_actions();
+  const std::vector<Action> hands{
+      {"pointer", kGroup, "move the pointer", "", {{"X", "px"}, {"Y", "px"}}, pointer},
+      {"pointer press", kGroup, "press a button and hold it", "", which, press},
+      {"pointer release", kGroup, "let a button go", "", which, release},
+      {"pointer click", kGroup, "press a button and let it go", "", clicked, click},
+      {"pointer scroll", kGroup, "turn the wheel", "", {{"STEPS", "up; negative: down"}}, scroll},
+      {"key", kGroup, "press a key and let it go", "", keys, key},
+      {"key hold", kGroup, "press a key and hold it", "", keys, hold_key},
+      {"key release", kGroup, "let a key go", "", keys, release_key},
+      {"text", kGroup, "type words", "", {{"WORDS", "", false, true}}, text},
+      {"drop", kGroup, "drop files on the window", "", {{"PATH", "", false, true}}, drop},
+  };
+  all.insert(all.end(), hands.begin(), hands.end());
+  constexpr std::array<std::string_view, 4> kWithoutWindow{"panel", "tool", "help", "window view"};
+  for (Action& action : all) {
+    action.needs_window = std::find(kWithoutWindow.begin(), kWithoutWindow.end(), action.name) ==
+                          kWithoutWindow.end();
+  }
+  return all;
+}
+
+}  // namespace mote

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/viewer/keys.h"
+#include "app/viewer/panel_list.h"
+
+namespace mote {
+
+enum class PointerButton { left, right, middle };
+
+/// One thing that hands do to the window. Those of a script are the same as those of a mouse.
+struct InputEvent {
+  enum class Kind {
+    pointer_move,
+    button_press,
+    button_release,
+    scroll,
+    key_press,
+    key_release,
+    text,
+    drop
+  };
+  Kind kind = Kind::pointer_move;
+  /// Framebuffer px from the upper left; of scroll: steps to the right and up.
+  double x = 0, y = 0;
+  PointerButton button = PointerButton::left;
+  Key key = 0;
+  std::string text = {};                          // UTF-8
+  std::vector<std::filesystem::path> paths = {};  // that were dropped
+};
+
+/// What the window is asked to do with itself.
+struct WindowOrder {
+  enum class Kind { resize, minimise, restore, full_screen };
+  Kind kind = Kind::resize;
+  int width = 0, height = 0;  // framebuffer px, of resize
+};
+
+/// What there is of a window: all of it that actions can change. The window itself takes the events
+/// and the orders out.
+struct WindowState {
+  bool is_there = false;
+  std::vector<InputEvent> events{};  // of scripts
+  std::vector<WindowOrder> orders{};
+  std::vector<std::filesystem::path> screenshots{};  // of the window, to be written
+  /// Frames that the window will draw before it has answered all input so far.
+  int frames_due = 0;
+
+  const PanelEntry* side = nullptr;    // open at the left
+  const PanelEntry* drawer = nullptr;  // open at the bottom
+  bool view_only = false;              // everything else is hidden
+  bool help = false;                   // the keys are shown
+};
+
+}  // namespace mote
