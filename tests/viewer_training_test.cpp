@@ -104,6 +104,24 @@ TEST_F(AViewerThatTrains, RefusesAFolderWithARunAndASecondRun) {
   run("train stop\nwait trained\n");
 }
 
+TEST_F(AViewerThatTrains, FindsAPlaceForEachRunWithoutBeingTold) {
+  const std::string start = "train start steps=4 max-splats=100 eval=false\nwait trained\n";
+  run(start + start);
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_TRUE(std::filesystem::exists(path("data/output/splat_4.ply")));
+  EXPECT_TRUE(std::filesystem::exists(path("data/output_2/splat_4.ply")));
+  ASSERT_TRUE(session().training.end.has_value());
+  EXPECT_EQ(session().training.end->out, path("data/output_2"));
+  EXPECT_EQ(session().training.end->step, 4u);
+  EXPECT_FALSE(session().training.end->stopped);
+}
+
+TEST_F(AViewerThatTrains, SaysThatAPlaceCannotBeWritten) {
+  run("train start steps=4 max-splats=100 out=/proc/sys/run\nwait trained\n");
+  EXPECT_EQ(errors("/proc/sys/run"), 1);
+  EXPECT_EQ(session().documents.list().size(), 1u) << "no scene of it is left";
+}
+
 TEST_F(AViewerThatTrains, OpensARunWithItsNewestSceneAndCameras) {
   run(kStart + "wait trained\nclose 2\nopen {}/run\nwait loaded\n");
   EXPECT_EQ(session().documents.list().back().format, "training run, splat_40.ply");

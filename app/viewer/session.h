@@ -89,7 +89,8 @@ struct TrainView {
   std::uint64_t history_known = 0;
   std::uint32_t document = 0;  // whose splats are trained; 0: none
   std::shared_ptr<LoadedDataset> data;
-  std::uint64_t snapshot_step = 0;  // of the document's cloud
+  std::uint64_t snapshot_step = 0;   // of the document's cloud
+  std::optional<TrainEnd> end = {};  // of the last run, while none is at work
 };
 
 /// Everything that the application is, without a window. Panels read it, actions change it, Viewer

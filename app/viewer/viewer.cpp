@@ -201,6 +201,7 @@ void Viewer::take_training() {
       }
     }
     training.document = 0;
+    training.end = end;
   }
 }
 

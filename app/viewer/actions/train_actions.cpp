@@ -8,6 +8,7 @@
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_values.h"
 #include "app/viewer/apply_settings.h"
+#include "app/viewer/run_place.h"
 #include "app/viewer/session.h"
 #include "core/options.h"
 
@@ -32,7 +33,7 @@ struct StartOptions {
     table
         .add({.name = "out",
               .target = &out,
-              .help = "folder for the results; DATA/output unless given"})
+              .help = "folder for the results; output in the dataset's folder unless given"})
         .add({.name = "replace", .target = &replace, .help = "an earlier run there may go"})
         .add({.name = "seed", .target = &seed, .help = "of everything random"});
   }
@@ -68,6 +69,7 @@ void begin(Session& session, TrainOrder order) {
   const fs::path data = order.config.data, out = order.out;
   session.training.data = order.data;
   session.trainer.start(std::move(order));
+  session.training.end.reset();
   add_document(session, data, out);
 }
 
@@ -94,9 +96,7 @@ void start(Session& session, const Arguments& arguments) {
                     fs::absolute(set->source).lexically_normal() == data.lexically_normal() &&
                     values_of(order.config.dataset) == values_of(defaults);
   if (same) order.data = set->data;
-  std::error_code ignored;
-  const fs::path beside = fs::is_directory(data, ignored) ? data : data.parent_path();
-  order.out = own.out.empty() ? beside / "output" : fs::path(own.out);
+  order.out = own.out.empty() ? proposed_run_folder(data) : fs::path(own.out);
   order.replace = own.replace;
   order.seed = own.seed;
   begin(session, std::move(order));
