@@ -1,4 +1,4 @@
-// Charts: their ticks, and that what cannot be drawn is left out.
+// Charts: what cannot be drawn is left out.
 #include "core/chart.h"
 
 #include <gtest/gtest.h>
@@ -10,20 +10,6 @@ namespace mote {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-TEST(Chart, TicksAreRoundInsideTheRangeAndAboutAsManyAsAskedFor) {
-  EXPECT_EQ(round_ticks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
-  EXPECT_EQ(round_ticks(-1, 1, 4), (std::vector<double>{-1, -0.5, 0, 0.5, 1}));
-  for (const double high : {1e-9, 0.3, 7.0, 7000.0, 3e12}) {
-    for (const int count : {2, 5, 8}) {
-      const std::vector<double> ticks = round_ticks(0, high, count);
-      EXPECT_GE(ticks.size(), 2u) << high;
-      EXPECT_LE(ticks.size(), static_cast<std::size_t>(count) + 1) << high;
-      EXPECT_GE(ticks.front(), 0);
-      EXPECT_LE(ticks.back(), high * (1 + 1e-9));
-    }
-  }
-}
 
 TEST(Chart, PointsThatAreNoNumbersAreLeftOut) {
   ChartSeries series{.name = "s", .color = "#123456", .x = {1, 2, kNan, 4}, .y = {1, kNan, 3, 4}};

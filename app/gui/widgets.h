@@ -44,19 +44,28 @@ void short_text(const PanelContext& context, std::string_view text, float width)
 void empty_state(const PanelContext& context, std::string_view text, std::string_view label,
                  const std::string& line);
 
+/// "sh-degree" as people read it: "SH degree".
+std::string option_title(std::string_view name);
 /// The row of one option: its name, a widget by its type and range, its help and default as
-/// tooltip. `text` is the value as set_option() reads it; true where the user has changed it, and
-/// it is one that set_option() takes.
+/// tooltip. The option's target holds the default, and stays as it is. `text` is the value as
+/// set_option() reads it; true where the user has changed it, and it is one that set_option()
+/// takes. One that is not the default has a mark, which takes it back to it.
 bool option_row(const PanelContext& context, const Option& option, std::string& text);
 
 /// A curve of `y` over `x` of the same length; NaN leaves a gap.
 struct Curve {
   std::span<const double> x, y;
   ImVec4 color;
-  std::string_view name;
+  std::string_view name;  // for the legend; empty: not in it
+  bool dots = false;      // points that no line joins
+};
+struct PlotStyle {
+  bool logarithmic = false;  // the y axis; values that are not above 0 are left out
+  bool from_zero = false;    // the y axis starts at 0
+  std::string_view x_name = "step";
 };
 /// Axes with readable numbers, the curves, and the values under the cursor. `size` in px.
 void plot(const PanelContext& context, std::string_view name, std::span<const Curve> curves,
-          ImVec2 size);
+          ImVec2 size, const PlotStyle& style = {});
 
 }  // namespace mote::gui

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
+#include "core/axis.h"
 #include "core/error.h"
-#include "core/progress.h"
 
 namespace mote {
 namespace {
@@ -23,40 +22,14 @@ constexpr const char* kFaintInk = "#66727f";
 constexpr const char* kGrid = "#e4e8ec";
 
 /// From values to px along one axis.
-struct Scale {
-  double low = 0, high = 1, low_px = 0, high_px = 1;
-  bool logarithmic = false;
+struct Scale : AxisScale {
+  double low_px = 0, high_px = 1;
 
-  double share(double value) const {
-    return logarithmic ? std::log(value / low) / std::log(high / low)
-                       : (value - low) / (high - low);
-  }
   double operator()(double value) const { return low_px + (high_px - low_px) * share(value); }
 };
 
 bool shown(const ChartPanel& panel, double x, double y) {
   return std::isfinite(x) && std::isfinite(y) && (!panel.logarithmic || y > 0);
-}
-
-struct Range {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-  void add(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-};
-
-/// 1, 2 and 5 times the powers of 10 in low..high, or evenly spaced ones where that is too few.
-std::vector<double> logarithmic_ticks(double low, double high) {
-  std::vector<double> ticks;
-  for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      const double tick = factor * power;
-      if (tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9)) ticks.push_back(tick);
-    }
-  }
-  return ticks.size() > 1 ? ticks : round_ticks(low, high, 4);
 }
 
 std::string escaped(std::string_view text) {
@@ -68,11 +41,6 @@ std::string escaped(std::string_view text) {
     if (c != '&' && c != '<' && c != '>' && static_cast<unsigned char>(c) >= ' ') result += c;
   }
   return result;
-}
-
-/// A number as an axis shows it: plain where that is short, with a power of 1000 where not.
-std::string number_text(double value) {
-  return std::abs(value) >= 1e4 ? short_number(value) : fmt::format("{:.4g}", value);
 }
 
 struct TextStyle {
@@ -123,24 +91,13 @@ class Drawing {
 };
 
 Scale y_scale(const ChartPanel& panel, double top) {
-  Range range;
+  ValueRange range;
   for (const ChartSeries& series : panel.series) {
     for (std::size_t i = 0; i < series.x.size(); ++i) {
       if (shown(panel, series.x[i], series.y[i])) range.add(series.y[i]);
     }
   }
-  if (panel.from_zero) range.add(0);
-  if (!(range.low <= range.high)) range = {panel.logarithmic ? 0.1 : 0.0, 1};
-  // A margin, and something to show where all values are the same.
-  if (panel.logarithmic) {
-    const double factor = std::max(std::pow(range.high / range.low, 0.06), 1.05);
-    range = {range.low / factor, range.high * factor};
-  } else {
-    const double margin =
-        std::max(0.06 * (range.high - range.low), 1e-3 * std::abs(range.high) + 1e-9);
-    range = {panel.from_zero ? range.low : range.low - margin, range.high + margin};
-  }
-  return {range.low, range.high, top + kPlotHeight, top, panel.logarithmic};
+  return {padded_scale(range, panel.logarithmic, panel.from_zero), top + kPlotHeight, top};
 }
 
 void draw_legend(Drawing& drawing, const ChartPanel& panel, double y) {
@@ -188,7 +145,7 @@ void draw_series(Drawing& drawing, const ChartPanel& panel, const ChartSeries& s
   switch (series.mark) {
     case ChartSeries::Mark::line:
       drawing.polyline(points, series.color);
-      draw_end_label(drawing, points.back(), number_text(last), series.color, labels);
+      draw_end_label(drawing, points.back(), axis_number(last), series.color, labels);
       break;
     case ChartSeries::Mark::dots:
       for (const auto& [x, y] : points) drawing.dot(x, y, series.color);
@@ -206,14 +163,12 @@ void draw_panel(Drawing& drawing, const ChartPanel& panel, const Scale& x_of, do
   draw_legend(drawing, panel, top + 24);
   for (const double tick : round_ticks(x_of.low, x_of.high, 8)) {
     drawing.line(x_of(tick), plot_top, x_of(tick), bottom, kGrid, 1);
-    drawing.text(x_of(tick), bottom + 17, number_text(tick),
+    drawing.text(x_of(tick), bottom + 17, axis_number(tick),
                  {.anchor = "middle", .size_px = 11, .color = kFaintInk});
   }
-  const std::vector<double> ticks = panel.logarithmic ? logarithmic_ticks(y_of.low, y_of.high)
-                                                      : round_ticks(y_of.low, y_of.high, 5);
-  for (const double tick : ticks) {
+  for (const double tick : axis_ticks(y_of, 5)) {
     drawing.line(kLeft, y_of(tick), kRight, y_of(tick), kGrid, 1);
-    drawing.text(kLeft - 8, y_of(tick) + 4, number_text(tick),
+    drawing.text(kLeft - 8, y_of(tick) + 4, axis_number(tick),
                  {.anchor = "end", .size_px = 11, .color = kFaintInk});
   }
   drawing.line(kLeft, bottom, kRight, bottom, kFaintInk, 1);
@@ -226,24 +181,10 @@ void draw_panel(Drawing& drawing, const ChartPanel& panel, const Scale& x_of, do
 
 }  // namespace
 
-std::vector<double> round_ticks(double low, double high, int count) {
-  CHECK(low < high && count > 0);
-  const double rough = (high - low) / count;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  const double factor = rough / power;
-  const double step = power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10);
-  std::vector<double> ticks;
-  const double slack = 1e-9 * (high - low);
-  for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i) {
-    ticks.push_back(i == 0 ? 0 : i * step);
-  }
-  return ticks;
-}
-
 std::string chart_svg(const Chart& chart) {
   const double height =
       kHeaderHeight + kPanelHeight * static_cast<double>(chart.panels.size()) + kFooterHeight;
-  Range x_range;
+  ValueRange x_range;
   for (const ChartPanel& panel : chart.panels) {
     for (const ChartSeries& series : panel.series) {
       CHECK(series.x.size() == series.y.size());
@@ -254,7 +195,7 @@ std::string chart_svg(const Chart& chart) {
   }
   x_range.add(0);
   if (!(x_range.low < x_range.high)) x_range.high = x_range.low + 1;
-  const Scale x_of{x_range.low, x_range.high, kLeft, kRight};
+  const Scale x_of{{x_range.low, x_range.high}, kLeft, kRight};
 
   Drawing drawing;
   drawing.text(kLeft, 30, chart.title, {.size_px = 17, .bold = true});

@@ -32,8 +32,4 @@ struct Chart {
 /// value of each line at its end.
 std::string chart_svg(const Chart& chart);
 
-/// Round numbers (1, 2 or 5 times a power of 10 apart) that lie in low..high, about `count` of
-/// them.
-std::vector<double> round_ticks(double low, double high, int count);
-
 }  // namespace mote

@@ -120,8 +120,7 @@ void open(Session& session, const Arguments& arguments) {
 
 void save(Session& session, const Arguments& arguments) {
   require_keyframes(session, "path save");
-  const fs::path file = arguments.has(0) ? fs::path(arguments.word(0)) : session.path.file();
-  if (file.empty()) arguments.refuse(0, "a file");
+  const fs::path file = arguments.word(0);
   const auto job = [&session, file, path = session.path.path()] {
     write_camera_path(path, file);
     return [&session, file] {
@@ -223,18 +222,23 @@ std::vector<Action> path_actions() {
       {"path play", kGroup, "show the way along the path", "", {}, play},
       {"path stop", kGroup, "stand still on the path", "", {}, stop},
       {"path seek", kGroup, "stand at a time on the path", "", {{"TIME", "s"}}, seek},
-      {"path open", kGroup, "read a camera path", "", {{"FILE", "or a dataset's cameras"}}, open},
+      {"path open",
+       kGroup,
+       "read a camera path",
+       "",
+       {{"PATH", "a .json, or the cameras of a dataset"}},
+       open},
       {"path save",
        kGroup,
        "write the path for mote render --path",
        "",
-       {{"FILE", "the one it was opened from unless given", true}},
+       {{"PATH", "a .json"}},
        save},
       {"path export",
        kGroup,
        "write the path as a video or as pictures",
        "",
-       {{"FILE", "a .mp4, or a folder for pictures"},
+       {{"PATH", "a .mp4, or a folder for pictures"},
         {"SIZE", "WxH; the path's or the view's unless given", true},
         {"FPS", "frames a second", true}},
        write},

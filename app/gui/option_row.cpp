@@ -1,0 +1,229 @@
+// The row of one option: a widget by its type and range.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <variant>
+
+#include "app/gui/icons.h"
+#include "app/gui/widgets.h"
+
+namespace mote::gui {
+namespace {
+
+/// Whether set_option() takes the text; the option is as before afterwards.
+bool takes(const Option& option, const std::string& text) {
+  return std::visit(
+      [&](auto* target) {
+        const auto before = *target;
+        bool taken = true;
+        try {
+          set_option(option, text);
+        } catch (const UsageError&) {
+          taken = false;
+        }
+        *target = before;
+        return taken;
+      },
+      option.target);
+}
+
+template <class T>
+bool is_of(const Option& option) {
+  return std::holds_alternative<T*>(option.target);
+}
+
+double number_in(const std::string& text) {
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// Where a slider can set every useful value: the range is short, and the default stands clear of
+/// its ends or at one of them.
+bool suits_slider(const Option& option) {
+  constexpr double kLongest = 100, kNearEnd = 0.01;
+  const double range = option.maximum - option.minimum;
+  if (!(range > 0 && range <= kLongest)) return false;
+  const double place = (number_in(option_text(option)) - option.minimum) / range;
+  return place == 0 || place == 1 || (place >= kNearEnd && place <= 1 - kNearEnd);
+}
+
+bool is_color(const Option& option) {
+  return is_of<std::vector<double>>(option) && option.length == 3 && option.minimum == 0 &&
+         option.maximum == 1;
+}
+
+bool checkbox(std::string& text) {
+  bool value = text == "true";
+  if (!ImGui::Checkbox("##value", &value)) return false;
+  text = value ? "true" : "false";
+  return true;
+}
+
+bool combo(const Option& option, std::string& text) {
+  bool changed = false;
+  if (!ImGui::BeginCombo("##value", text.c_str())) return false;
+  for (const std::string& choice : option.choices) {
+    if (ImGui::Selectable(choice.c_str(), choice == text)) {
+      changed = choice != text;
+      text = choice;
+    }
+  }
+  ImGui::EndCombo();
+  return changed;
+}
+
+bool slider(const Option& option, std::string& text) {
+  // Of ImGui's format, in which a unit's % would be a directive.
+  const std::string unit = option.unit.empty() || option.unit == "%" ? "" : " " + option.unit;
+  if (is_of<int>(option)) {
+    int value = static_cast<int>(std::lround(number_in(text)));
+    if (!ImGui::SliderInt("##value", &value, static_cast<int>(option.minimum),
+                          static_cast<int>(option.maximum), ("%d" + unit).c_str(),
+                          ImGuiSliderFlags_AlwaysClamp)) {
+      return false;
+    }
+    text = std::to_string(value);
+    return true;
+  }
+  auto value = static_cast<float>(number_in(text));
+  if (!ImGui::SliderFloat("##value", &value, static_cast<float>(option.minimum),
+                          static_cast<float>(option.maximum), ("%.3g" + unit).c_str(),
+                          ImGuiSliderFlags_AlwaysClamp)) {
+    return false;
+  }
+  text = fmt::format("{:.3g}", value);
+  return true;
+}
+
+bool color_field(std::string& text) {
+  std::array<float, 3> color{};
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (float& channel : color) {
+    at = std::from_chars(at, end, channel).ptr;
+    if (at != end) ++at;  // the comma
+  }
+  if (!ImGui::ColorEdit3("##value", color.data(), ImGuiColorEditFlags_Float)) return false;
+  text = fmt::format("{:.3g},{:.3g},{:.3g}", color[0], color[1], color[2]);
+  return true;
+}
+
+/// The unit inside the field, at its right.
+void draw_unit(const PanelContext& context, const std::string& unit) {
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+  const ImVec2 size = ImGui::CalcTextSize(unit.c_str());
+  const ImVec2 padding = ImGui::GetStyle().FramePadding;
+  ImGui::GetWindowDrawList()->AddText({high.x - size.x - padding.x, low.y + padding.y},
+                                      ImGui::GetColorU32(context.theme.faint), unit.c_str());
+}
+
+/// A field of text, whose frame tells while it holds what the option does not take.
+bool field(const PanelContext& context, const Option& option, std::string& text) {
+  std::string typed = text;
+  const bool edited = ImGui::InputTextWithHint("##value", option.placeholder.c_str(), &typed);
+  const bool right = takes(option, typed);
+  if (!right) {
+    ImGui::GetWindowDrawList()->AddRect(
+        ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), ImGui::GetColorU32(context.theme.bad),
+        ImGui::GetStyle().FrameRounding, 0, 1.5f * context.theme.unit);
+  }
+  if (!option.unit.empty()) draw_unit(context, option.unit);
+  if (!edited || !right) return false;
+  text = typed;
+  return true;
+}
+
+bool widget(const PanelContext& context, const Option& option, std::string& text) {
+  if (is_of<bool>(option)) return checkbox(text);
+  if (is_of<std::string>(option) && !option.choices.empty()) return combo(option, text);
+  const bool number = is_of<int>(option) || is_of<double>(option);
+  if (number && suits_slider(option)) return slider(option, text);
+  if (is_color(option)) return color_field(text);
+  return field(context, option, text);
+}
+
+/// Of the last item, while it is hovered.
+void explain(const PanelContext& context, const Option& option, const std::string& usual) {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  std::string help = option.help;
+  if (!help.empty()) help[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(help[0])));
+  help += fmt::format(".\n\nDefault: {}", usual.empty() ? "none" : usual);
+  const std::string allowed = allowed_values(option);
+  if (!allowed.empty()) help += "\nAllowed: " + allowed;
+  tooltip(context, help);
+}
+
+/// A mark before what is not as it was; clicked, it is that again.
+bool reset_mark(const PanelContext& context, bool changed, float width) {
+  const float height = ImGui::GetFrameHeight();
+  if (!changed) {
+    ImGui::Dummy({width, height});
+    return false;
+  }
+  const bool clicked = ImGui::InvisibleButton("##reset", {width, height});
+  const bool hovered = ImGui::IsItemHovered();
+  tooltip(context, "Changed. Click to go back to the default.");
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const ImU32 color = ImGui::GetColorU32(context.theme.accent);
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  if (hovered) {
+    ImGui::PushFont(context.theme.small);
+    const ImVec2 size = ImGui::CalcTextSize(icons::kUndo);
+    draw->AddText({low.x, low.y + (height - size.y) / 2}, color, icons::kUndo);
+    ImGui::PopFont();
+  } else {
+    draw->AddCircleFilled({low.x + width / 2 - 2 * context.theme.unit, low.y + height / 2},
+                          2.5f * context.theme.unit, color);
+  }
+  return clicked;
+}
+
+}  // namespace
+
+std::string option_title(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kAcronyms{"sh", "ssim", "fps", "isa", "gpu", "cpu"};
+  std::string title;
+  for (std::size_t start = 0; start <= name.size();) {
+    const std::size_t end = std::min(name.find('-', start), name.size());
+    std::string word(name.substr(start, end - start));
+    const bool acronym = std::find(kAcronyms.begin(), kAcronyms.end(), word) != kAcronyms.end();
+    const std::size_t capitals = acronym ? word.size() : title.empty() ? 1 : 0;
+    for (std::size_t i = 0; i < std::min(capitals, word.size()); ++i) {
+      word[i] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[i])));
+    }
+    title += (title.empty() ? "" : " ") + word;
+    start = end + 1;
+  }
+  return title;
+}
+
+bool option_row(const PanelContext& context, const Option& option, std::string& text) {
+  constexpr float kNamePart = 0.46f, kMark_px = 12;
+  const std::string usual = option_text(option);
+  const float start = ImGui::GetCursorPosX();
+  const float column = start + std::floor(kNamePart * ImGui::GetContentRegionAvail().x);
+  const float mark = kMark_px * context.theme.unit;
+  ImGui::PushID(option.name.c_str());
+  bool changed = false;
+  if (reset_mark(context, text != usual, mark)) {
+    text = usual;
+    changed = true;
+  }
+  ImGui::SameLine(0, 0);
+  ImGui::AlignTextToFramePadding();
+  short_text(context, option_title(option.name), column - ImGui::GetCursorPosX() - mark / 2);
+  explain(context, option, usual);
+  ImGui::SameLine(column);
+  ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
+  changed |= widget(context, option, text);
+  if (!ImGui::IsItemActive()) explain(context, option, usual);
+  ImGui::PopID();
+  return changed;
+}
+
+}  // namespace mote::gui

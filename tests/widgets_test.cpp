@@ -1,0 +1,145 @@
+// The window's widgets, drawn without a window: ImGui makes lists of triangles that nobody draws.
+#include "app/gui/widgets.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "app/run_config.h"
+#include "app/viewer/viewer.h"
+#include "backend/backend.h"
+
+namespace mote::gui {
+namespace {
+
+class NoPictures : public Pictures {
+ public:
+  void show(const std::shared_ptr<const Image8>&, ImVec2 size) override { ImGui::Dummy(size); }
+};
+
+class Widgets : public testing::Test {
+ protected:
+  void SetUp() override {
+    ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
+    ImGui::GetIO().DisplaySize = {400, 300};
+    theme_ = apply_theme(ViewerSettings(), 1);
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  }
+  void TearDown() override { ImGui::DestroyContext(); }
+
+  /// One frame of a window that fills the display, the cursor at a place.
+  void frame(const std::function<void()>& draw, ImVec2 mouse = {-1, -1}, bool pressed = false) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DeltaTime = 0.02f;
+    io.MousePos = mouse;
+    io.MouseDown[0] = pressed;
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(io.DisplaySize);
+    ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
+    draw();
+    ImGui::End();
+    ImGui::Render();
+  }
+
+  void click(const std::function<void()>& draw, ImVec2 at) {
+    frame(draw, at);
+    frame(draw, at, true);
+    frame(draw, at);
+  }
+
+  PanelContext context() { return {session_, actions_, pictures_, theme_}; }
+
+  Theme theme_;
+  ActionQueue actions_;
+  NoPictures pictures_;
+  Session session_{ViewerSetup{.backend = make_backend("cpu", {.threads = 1, .isa = {}}),
+                               .device = "cpu",
+                               .version = "test",
+                               .settings_folder = testing::TempDir()}};
+};
+
+TEST_F(Widgets, ARowOfEveryOptionOfARunLeavesItsValueAlone) {
+  RunConfig config;
+  OptionTable table;
+  config.describe(table);
+  const std::string before = config.text(1, "cpu", "test");
+  for (const Option& option : table.options()) {
+    std::string text = option_text(option);
+    const std::string usual = text;
+    for (int i = 0; i < 3; ++i) {
+      frame([&] { EXPECT_FALSE(option_row(context(), option, text)) << option.name; }, {200, 20});
+    }
+    EXPECT_EQ(text, usual) << option.name;
+  }
+  EXPECT_EQ(config.text(1, "cpu", "test"), before);
+}
+
+TEST_F(Widgets, ACheckboxIsChangedByAClickAndTakenBackByItsMark) {
+  bool value = false;
+  const Option option{.name = "flag", .target = &value, .help = "a flag"};
+  std::string text = "false";
+  const auto draw = [&] { option_row(context(), option, text); };
+  const ImVec2 box{0.5f * ImGui::GetIO().DisplaySize.x, 20};
+  click(draw, box);
+  EXPECT_EQ(text, "true");
+  EXPECT_FALSE(value) << "it holds the default";
+  const ImVec2 mark{ImGui::GetStyle().WindowPadding.x + 4, 20};
+  click(draw, mark);
+  EXPECT_EQ(text, "false");
+}
+
+TEST_F(Widgets, AFieldTakesOnlyWhatTheOptionTakes) {
+  double rate = 1e-3;
+  const Option option{
+      .name = "rate", .target = &rate, .help = "a rate", .minimum = 0, .maximum = 1};
+  std::string text = "0.001";
+  bool changed = false;
+  const auto draw = [&] { changed |= option_row(context(), option, text); };
+  click(draw, {300, 20});
+  const auto type = [&](const char* letters) {
+    ImGui::GetIO().AddInputCharactersUTF8(letters);
+    frame(draw, {300, 20});
+  };
+  type("x");
+  EXPECT_FALSE(changed);
+  EXPECT_EQ(text, "0.001");
+  ImGui::GetIO().KeyMap[ImGuiKey_Backspace] = 1;
+  ImGui::GetIO().KeysDown[1] = true;
+  frame(draw, {300, 20});
+  ImGui::GetIO().KeysDown[1] = false;
+  frame(draw, {300, 20});
+  type("5");
+  EXPECT_TRUE(changed);
+  EXPECT_NE(text.find('5'), std::string::npos) << text;
+  EXPECT_DOUBLE_EQ(rate, 1e-3);
+}
+
+TEST_F(Widgets, TitlesReadAsWords) {
+  EXPECT_EQ(option_title("sh-degree"), "SH degree");
+  EXPECT_EQ(option_title("max-splats"), "Max splats");
+  EXPECT_EQ(option_title("target-fps"), "Target FPS");
+  EXPECT_EQ(option_title(""), "");
+}
+
+TEST_F(Widgets, APlotDrawsAnyValues) {
+  const double nan = std::nan("");
+  const std::vector<double> none, one{3}, x{0, 1, 2, 3}, y{1, nan, -2, 1e9};
+  for (const bool logarithmic : {false, true}) {
+    for (const auto& [xs, ys] : {std::pair{none, none}, {one, one}, {x, y}}) {
+      const Curve curves[] = {{xs, ys, theme_.curves[0], "line"},
+                              {xs, ys, theme_.curves[1], "dots", true}};
+      for (const ImVec2 size : {ImVec2{300, 150}, {20, 10}, {1, 1}}) {
+        frame([&] { plot(context(), "plot", curves, size, {.logarithmic = logarithmic}); },
+              {20, 20});
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mote::gui
