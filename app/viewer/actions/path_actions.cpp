@@ -26,20 +26,20 @@ double time_of(const Arguments& arguments, std::size_t i) {
   return time_s;
 }
 
-/// A keyframe counted from 1, as its number from 0.
-std::size_t keyframe_number(const Session& session, const Arguments& arguments) {
-  const std::size_t count = session.path.size();
-  const int number = arguments.whole(0);
-  if (number < 1 || static_cast<std::size_t>(number) > count) {
-    arguments.refuse(0, count == 0 ? "there, since the path has no keyframe"
-                                   : fmt::format("a keyframe from 1 to {}", count));
-  }
-  return static_cast<std::size_t>(number - 1);
-}
-
 void require_keyframes(const Session& session, std::string_view action) {
   if (!session.path.empty()) return;
   throw UsageError("the path has no keyframe", std::string(action), "add some by: path add");
+}
+
+/// A keyframe counted from 1, as its number from 0.
+std::size_t keyframe_number(const Session& session, const Arguments& arguments) {
+  require_keyframes(session, "path");
+  const std::size_t count = session.path.size();
+  const int number = arguments.whole(0);
+  if (number < 1 || static_cast<std::size_t>(number) > count) {
+    arguments.refuse(0, fmt::format("a keyframe from 1 to {}", count));
+  }
+  return static_cast<std::size_t>(number - 1);
 }
 
 void require_free_time(const PathEditor& path, double time_s, std::optional<std::size_t> except) {
@@ -226,7 +226,7 @@ std::vector<Action> path_actions() {
        kGroup,
        "read a camera path",
        "",
-       {{"PATH", "a .json, or the cameras of a dataset"}},
+       {{"PATH", "camera path, or the cameras of a dataset"}},
        open},
       {"path save",
        kGroup,
