@@ -50,6 +50,19 @@ glm::dmat3 covariance_of(const SplatCloud& cloud, std::size_t i) {
   return axes * glm::transpose(axes);
 }
 
+TEST(Transform, FindsTheAnglesThatARotationWasMadeOf) {
+  for (const glm::dvec3& angles : {glm::dvec3(0.3, -1.2, 2.5), glm::dvec3(-3, 1.5, -0.1),
+                                   glm::dvec3(0), glm::dvec3(0.4, 0, 0)}) {
+    EXPECT_LT(glm::length(angles_about_axes(rotation_about_axes(angles)) - angles), 1e-12);
+  }
+  // Upright about y the split between x and z is not told, but the rotation is the same.
+  for (const double upright : {1.5707963267948966, -1.5707963267948966}) {
+    const glm::dmat3 rotation = rotation_about_axes({0.7, upright, 0.2});
+    const glm::dmat3 again = rotation_about_axes(angles_about_axes(rotation));
+    for (int i = 0; i < 3; ++i) EXPECT_LT(glm::length(rotation[i] - again[i]), 1e-7);
+  }
+}
+
 TEST(ShRotation, ARotatedFunctionHasItsOldValueInTheRotatedDirection) {
   Random random(1);
   for (int degree = 0; degree <= 4; ++degree) {

@@ -88,6 +88,30 @@ TEST_F(AViewerWithABox, IsPutAndTurnedByNumbers) {
   }
 }
 
+TEST_F(AViewerWithABox, MakesOneStepOfColoursThatAreDragged) {
+  run("color exposure=0.1\ncolor further exposure=0.2 contrast=1.5\ncolor further exposure=0.3\n");
+  settle();
+  EXPECT_EQ(edit().undo_steps, 1u);
+  EXPECT_EQ(edit().colors.exposure, 0.3);
+  run("undo\n");
+  settle();
+  EXPECT_EQ(edit().colors.exposure, 0);
+  run("color exposure=0.1\ncolor exposure=0.2\n");
+  settle();
+  EXPECT_EQ(edit().undo_steps, 2u) << "two drags are two steps";
+}
+
+TEST_F(AViewerWithABox, StandsInASceneThatIsPutByNumbers) {
+  run("place set 1 2 3 10 -20 30 2\n");
+  const Similarity& t = session().documents.active()->transform;
+  EXPECT_EQ(t.translation, glm::dvec3(1, 2, 3));
+  EXPECT_EQ(t.scale, 2);
+  const glm::dvec3 angles = 180 / 3.14159265358979 * angles_about_axes(t.rotation);
+  EXPECT_LT(glm::length(angles - glm::dvec3(10, -20, 30)), 1e-9);
+  viewer_->act("place set 1 2 3 10 -20 30 0");
+  EXPECT_EQ(errors("above 0"), 1);
+}
+
 TEST_F(AViewerWithABox, TellsHowDeepTheHistoryIs) {
   EXPECT_EQ(edit().undo_steps, 0u);
   run("select all\nselect invert\nundo\n");

@@ -1,5 +1,6 @@
 #include "scene/transform.h"
 
+#include <algorithm>
 #include <cmath>
 #include <glm/ext/quaternion_double.hpp>
 #include <glm/gtc/quaternion.hpp>
@@ -44,6 +45,17 @@ glm::dmat3 rotation_about_axes(const glm::dvec3& angles) {
   const glm::dquat y = glm::angleAxis(angles.y, glm::dvec3(0, 1, 0));
   const glm::dquat z = glm::angleAxis(angles.z, glm::dvec3(0, 0, 1));
   return glm::mat3_cast(z * y * x);
+}
+
+glm::dvec3 angles_about_axes(const glm::dmat3& rotation) {
+  // R = Z Y X has -sin y in the first column's last row.
+  const double sine = std::clamp(-rotation[0].z, -1.0, 1.0);
+  // With y upright the axes of x and z are one: all of the turn is given to x.
+  if (std::abs(sine) > 1 - 1e-12) {
+    return {std::atan2(-rotation[2].y, rotation[1].y), std::asin(sine), 0};
+  }
+  return {std::atan2(rotation[1].z, rotation[2].z), std::asin(sine),
+          std::atan2(rotation[0].y, rotation[0].x)};
 }
 
 void transform(SplatCloud& cloud, const Similarity& similarity) {

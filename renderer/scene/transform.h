@@ -18,6 +18,9 @@ struct Similarity {
 /// The rotation about the world's x axis, then y, then z; radians.
 glm::dmat3 rotation_about_axes(const glm::dvec3& angles);
 
+/// The angles that rotation_about_axes() makes it of: that about y from -pi/2 to pi/2.
+glm::dvec3 angles_about_axes(const glm::dmat3& rotation);
+
 /// Moves, turns and resizes the splats in place: positions, sizes, orientations and, with them, the
 /// colours that depend on direction.
 void transform(SplatCloud& cloud, const Similarity& similarity);

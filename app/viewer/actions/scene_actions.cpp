@@ -121,8 +121,19 @@ void reset(Session& session, const Arguments&) {
   session.documents.set_transform(active_scene(session).id, {});
 }
 
+/// All of the placement: where the scene's origin is, its turns, its size.
+void place(Session& session, const Arguments& arguments) {
+  const glm::dvec3 at = three_numbers(arguments);
+  const glm::dvec3 angles{arguments.number(3), arguments.number(4), arguments.number(5)};
+  if (!(arguments.number(6) > 0)) arguments.refuse(6, "a number above 0");
+  session.documents.set_transform(active_scene(session).id,
+                                  {.scale = arguments.number(6),
+                                   .rotation = rotation_about_axes(kRadians * angles),
+                                   .translation = at});
+}
+
 /// `exposure=0.5 tint=1,0.9,0.8 ...`, or `reset`.
-void color(Session& session, const Arguments& arguments) {
+void change_color(Session& session, const Arguments& arguments, bool continued) {
   ColorAdjustment adjustment;
   if (arguments.word(0) != "reset") {
     adjustment = active_scene(session).edit.colors;
@@ -132,7 +143,16 @@ void color(Session& session, const Arguments& arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) set_named(table, arguments.word(i));
     adjustment.tint = {tint[0], tint[1], tint[2]};
   }
-  edit(session, [adjustment](SplatEditor& editor) { editor.set_colors(adjustment); });
+  edit(session,
+       [adjustment, continued](SplatEditor& editor) { editor.set_colors(adjustment, continued); });
+}
+
+void color(Session& session, const Arguments& arguments) {
+  change_color(session, arguments, false);
+}
+
+void color_further(Session& session, const Arguments& arguments) {
+  change_color(session, arguments, true);
 }
 
 /// The active scene as it stands and is coloured.
@@ -200,6 +220,18 @@ std::vector<Action> scene_actions() {
        "",
        {},
        upright},
+      {"place set",
+       kGroup,
+       "put the active scene at a place: its origin, turned about x, y and z, so large",
+       "",
+       {{"X", ""},
+        {"Y", ""},
+        {"Z", ""},
+        {"RX", "degrees"},
+        {"RY", "degrees"},
+        {"RZ", "degrees"},
+        {"SCALE", "times its size in the file"}},
+       place},
       {"place reset", kGroup, "put the active scene where its file has it", "", {}, reset},
       {"color",
        kGroup,
@@ -208,6 +240,12 @@ std::vector<Action> scene_actions() {
        {{"NAME=VALUE", "exposure (stops), contrast, saturation, tint (r,g,b); or reset", false,
          true}},
        color},
+      {"color further",
+       kGroup,
+       "the same as part of the last change, as dragging does it",
+       "",
+       {{"NAME=VALUE", "as for color", false, true}},
+       color_further},
       {"export",
        kGroup,
        "write the active scene as it stands, in the format of the extension",

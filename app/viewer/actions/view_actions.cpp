@@ -73,13 +73,6 @@ void compare(Session& session, const Arguments& arguments) {
   }
 }
 
-void tool(Session& session, const Arguments& arguments) {
-  constexpr std::array<std::string_view, 4> kNames{"navigate", "rectangle", "brush", "box"};
-  const auto found = std::find(kNames.begin(), kNames.end(), arguments.word(0));
-  if (found == kNames.end()) arguments.refuse(0, "navigate, rectangle, brush or box");
-  session.view.tool = static_cast<Tool>(found - kNames.begin());
-}
-
 void brush_radius(Session& session, const Arguments& arguments) {
   const double radius = arguments.number(0);
   if (!(radius >= 1 && radius <= 1000)) arguments.refuse(0, "a number of pixels from 1 to 1000");
@@ -185,12 +178,6 @@ std::vector<Action> view_actions() {
         {"PLACE", "of the split, of the picture's width", true}},
        compare},
       {"score", kGroup, "compare with the photograph that the view stands at", "", {}, score},
-      {"tool",
-       kGroup,
-       "what dragging with the left button does",
-       "",
-       {{"TOOL", "navigate, rectangle, brush or box"}},
-       tool},
       {"brush radius", kGroup, "how large the brush is", "", {{"RADIUS", "px"}}, brush_radius},
       {"thumbnails",
        kGroup,
