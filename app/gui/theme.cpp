@@ -96,7 +96,7 @@ void color_widgets(ImGuiStyle& style, const Palette& palette) {
   colors[ImGuiCol_HeaderHovered] = with_alpha(palette.text, 0.08f);
   colors[ImGuiCol_HeaderActive] = with_alpha(palette.accent, 0.35f);
   colors[ImGuiCol_CheckMark] = palette.accent;
-  colors[ImGuiCol_SliderGrab] = palette.accent;
+  colors[ImGuiCol_SliderGrab] = with_alpha(palette.accent, 0.6f);  // numbers stand over it
   colors[ImGuiCol_SliderGrabActive] = palette.accent;
   colors[ImGuiCol_ResizeGrip] = with_alpha(palette.line, 0);
   colors[ImGuiCol_ResizeGripHovered] = palette.line;

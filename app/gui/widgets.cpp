@@ -121,7 +121,9 @@ void short_text(const PanelContext& context, std::string_view text, float width)
   const char* end = begin + text.size();
   const ImVec2 size = ImGui::CalcTextSize(begin, end);
   const float shown = std::max(1.0f, std::min(size.x, width));
-  const ImVec2 place = ImGui::GetCursorScreenPos();
+  // Beside framed items text stands lower, as AlignTextToFramePadding() has it.
+  ImVec2 place = ImGui::GetCursorScreenPos();
+  place.y += ImGui::GetCurrentWindow()->DC.CurrLineTextBaseOffset;
   ImGui::Dummy({shown, size.y});
   ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), place, {place.x + shown, place.y + size.y},
                             place.x + shown, place.x + shown, begin, end, &size);
