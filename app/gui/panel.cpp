@@ -16,6 +16,11 @@ struct PanelMaker {
 };
 
 constexpr PanelMaker kMakers[] = {
+    {"scenes", icons::kCubes, make_scenes_panel},
+    {"view", icons::kEye, make_view_panel},
+    {"camera", icons::kCamera, make_camera_panel},
+    {"edit", icons::kPencil, make_edit_panel},
+    {"photographs", icons::kPhotograph, make_photographs_panel},
     {"log", icons::kLog, make_log_panel},
 };
 

@@ -7,6 +7,11 @@
 namespace mote::gui {
 
 // One a file of this folder.
+std::unique_ptr<Panel> make_camera_panel();
+std::unique_ptr<Panel> make_edit_panel();
 std::unique_ptr<Panel> make_log_panel();
+std::unique_ptr<Panel> make_photographs_panel();
+std::unique_ptr<Panel> make_scenes_panel();
+std::unique_ptr<Panel> make_view_panel();
 
 }  // namespace mote::gui

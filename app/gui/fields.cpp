@@ -1,0 +1,117 @@
+#include "app/gui/fields.h"
+
+#include <cctype>
+#include <cmath>
+#include <limits>
+
+#include "app/gui/widgets.h"
+
+namespace mote::gui {
+namespace {
+
+/// Limits as ImGui takes them: null where there are none.
+struct Limits {
+  explicit Limits(const NumberStyle& style) : style_(style) {}
+  const double* low() const { return any() ? &style_.minimum : nullptr; }
+  const double* high() const { return any() ? &style_.maximum : nullptr; }
+
+ private:
+  bool any() const { return style_.minimum < style_.maximum; }
+  const NumberStyle& style_;
+};
+
+ImGuiSliderFlags flags_of(const NumberStyle& style) {
+  return ImGuiSliderFlags_AlwaysClamp |
+         (style.logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+}
+
+}  // namespace
+
+void field_name(const PanelContext& context, std::string_view name, std::string_view help) {
+  constexpr float kNamePart = 0.42f;
+  const float start = ImGui::GetCursorPosX();
+  const float column = start + std::floor(kNamePart * ImGui::GetContentRegionAvail().x);
+  ImGui::AlignTextToFramePadding();
+  short_text(context, name, column - start);
+  tooltip(context, help);
+  ImGui::SameLine(column);
+  ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
+}
+
+bool number_row(const PanelContext& context, std::string_view name, std::string_view help,
+                double& value, const NumberStyle& style) {
+  field_name(context, name, help);
+  const Limits limits(style);
+  const bool changed = ImGui::DragScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_Double,
+                                         &value, static_cast<float>(style.speed), limits.low(),
+                                         limits.high(), style.format, flags_of(style));
+  if (!ImGui::IsItemActive()) tooltip(context, help);
+  return changed;
+}
+
+bool slider_row(const PanelContext& context, std::string_view name, std::string_view help,
+                double& value, const NumberStyle& style) {
+  field_name(context, name, help);
+  const bool changed =
+      ImGui::SliderScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_Double, &value,
+                          &style.minimum, &style.maximum, style.format, flags_of(style));
+  if (!ImGui::IsItemActive()) tooltip(context, help);
+  return changed;
+}
+
+bool vector_row(const PanelContext& context, std::string_view name, std::string_view help,
+                glm::dvec3& value, const NumberStyle& style) {
+  note(context, name);
+  tooltip(context, help);
+  const float gap = 4 * context.theme.unit;
+  const float width = std::floor((ImGui::GetContentRegionAvail().x - 2 * gap) / 3);
+  const Limits limits(style);
+  bool changed = false;
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) ImGui::SameLine(0, gap);
+    ImGui::SetNextItemWidth(i < 2 ? width : -std::numeric_limits<float>::min());
+    changed |= ImGui::DragScalar(fmt::format("##{}{}", name, i).c_str(), ImGuiDataType_Double,
+                                 &value[i], static_cast<float>(style.speed), limits.low(),
+                                 limits.high(), style.format, flags_of(style));
+  }
+  return changed;
+}
+
+int choice_row(const PanelContext& context, std::string_view id,
+               std::span<const std::string_view> labels, int chosen) {
+  const float gap = 4 * context.theme.unit, count = static_cast<float>(labels.size());
+  const float width = std::floor((ImGui::GetContentRegionAvail().x - (count - 1) * gap) / count);
+  int clicked = -1;
+  ImGui::PushID(id.data(), id.data() + id.size());
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
+  for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+    if (i > 0) ImGui::SameLine(0, gap);
+    const bool on = i == chosen;
+    const ImVec4 color = ImGui::GetStyleColorVec4(on ? ImGuiCol_Header : ImGuiCol_Button);
+    ImGui::PushStyleColor(ImGuiCol_Button, color);
+    ImGui::PushStyleColor(ImGuiCol_Text,
+                          on ? context.theme.accent : ImGui::GetStyleColorVec4(ImGuiCol_Text));
+    const std::string label(labels[static_cast<std::size_t>(i)]);
+    if (ImGui::Button(label.c_str(), {width, 0})) clicked = i;
+    ImGui::PopStyleColor(2);
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+  return clicked;
+}
+
+std::string with_commas(std::size_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
+  return text;
+}
+
+std::string capital(std::string_view text) {
+  std::string result(text);
+  if (!result.empty()) {
+    result[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(result[0])));
+  }
+  return result;
+}
+
+}  // namespace mote::gui

@@ -1,0 +1,169 @@
+// Selecting splats, and what is done to those that are selected.
+#include <imgui.h>
+
+#include <array>
+#include <glm/geometric.hpp>
+
+#include "app/gui/fields.h"
+#include "app/gui/icons.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/widgets.h"
+
+namespace mote::gui {
+namespace {
+
+std::string bytes_text(std::size_t bytes) {
+  if (bytes < 1000000) return fmt::format("{:.0f} kB", 1e-3 * static_cast<double>(bytes));
+  return fmt::format("{:.1f} MB", 1e-6 * static_cast<double>(bytes));
+}
+
+class EditPanel : public Panel {
+ public:
+  void draw(const PanelContext& context) override {
+    const Document* document = context.session.documents.active();
+    if (document == nullptr) {
+      empty_state(context, "Open a scene to edit it.", "Open...", "open");
+      return;
+    }
+    if (document->training || !document->scene) {
+      note(context, "A scene that is being trained cannot be edited. Stop the training first.");
+      return;
+    }
+    draw_tools(context);
+    if (section(context, "Selection")) draw_selection(context, *document);
+    if (section(context, "Crop box")) draw_box(context, *document);
+    if (section(context, "History")) draw_history(context, document->edit);
+  }
+
+ private:
+  void draw_tools(const PanelContext& context) const {
+    static constexpr std::array<std::string_view, 4> kTools{"Navigate", "Rectangle", "Brush",
+                                                            "Box"};
+    static constexpr std::array<std::string_view, 4> kWords{"navigate", "rectangle", "brush",
+                                                            "box"};
+    const ViewOptions& view = context.session.view;
+    const int clicked = choice_row(context, "tool", kTools, static_cast<int>(view.tool));
+    if (clicked >= 0) context.actions.add("tool {}", kWords[static_cast<std::size_t>(clicked)]);
+    if (view.tool == Tool::brush) {
+      double radius = view.brush_radius_px;
+      if (slider_row(context, "Radius", "Of the brush, in pixels of the view", radius,
+                     {.minimum = 2, .maximum = 300, .format = "%.0f px", .logarithmic = true})) {
+        context.actions.add("brush radius {}", radius);
+      }
+    }
+    if (view.tool == Tool::rectangle || view.tool == Tool::brush) {
+      note(context, "Drag in the view. Shift adds, Ctrl subtracts, both keep what is in both.");
+    } else if (view.tool == Tool::box) {
+      note(context, "Drag a handle to move that face. Ctrl moves both faces, Shift the whole box.");
+    } else {
+      note(context, "Dragging moves the camera.");
+    }
+  }
+
+  void draw_selection(const PanelContext& context, const Document& document) {
+    const EditState& edit = document.edit;
+    const bool any = edit.selected > 0;
+    value_row(context, "Selected",
+              fmt::format("{} of {}", with_commas(edit.selected), with_commas(edit.splats)));
+    wide_action_button(context, "All", "select all", true, 3);
+    ImGui::SameLine();
+    wide_action_button(context, "None", "select none", any, 2);
+    ImGui::SameLine();
+    wide_action_button(context, "Invert", "select invert");
+    draw_growth(context, document, any);
+    wide_action_button(context, icon_label(icons::kTrash, "Delete"), "delete", any, 2);
+    ImGui::SameLine();
+    wide_action_button(context, icon_label(icons::kCopy, "Duplicate"), "select duplicate", any);
+    wide_action_button(context, icon_label(icons::kEyeClosed, "Hide"), "select hide", any, 2);
+    ImGui::SameLine();
+    wide_action_button(context, icon_label(icons::kEye, "Show hidden"), "select show",
+                       edit.hidden > 0);
+    if (edit.hidden > 0) value_row(context, "Hidden", with_commas(edit.hidden));
+  }
+
+  void draw_growth(const PanelContext& context, const Document& document, bool any) {
+    // A hundredth of the scene to begin with.
+    if (scene_ != document.id) {
+      scene_ = document.id;
+      distance_ = 0.01 * placed_extent(document).radius;
+    }
+    number_row(
+        context, "Reach", "How far the selection grows or shrinks, world units", distance_,
+        {.speed = 0.01, .minimum = 1e-9, .maximum = 1e9, .format = "%.3g", .logarithmic = true});
+    wide_action_button(context, icon_label(icons::kPlus, "Grow"),
+                       fmt::format("select grow {}", distance_), any, 2);
+    ImGui::SameLine();
+    wide_action_button(context, icon_label(icons::kMinus, "Shrink"),
+                       fmt::format("select shrink {}", distance_), any);
+  }
+
+  void draw_box(const PanelContext& context, const Document& document) const {
+    const auto& box = context.session.box;
+    if (!box) {
+      note(context, "Keeps what lies in a box and deletes the rest.");
+      wide_action_button(context, icon_label(icons::kBox, "Around the scene"), "box fit scene",
+                         true, 2);
+      ImGui::SameLine();
+      wide_action_button(context, "Around selection", "box fit selection",
+                         document.edit.selected > 0);
+      return;
+    }
+    glm::dvec3 center = box->center, size = 2.0 * box->half_size;
+    const NumberStyle style{.speed = 0.002 * glm::length(size)};
+    if (vector_row(context, "Middle", "World units", center, style)) {
+      context.actions.add("box center {} {} {}", center.x, center.y, center.z);
+    }
+    NumberStyle sides = style;
+    sides.minimum = 1e-9;
+    sides.maximum = 1e9;
+    if (vector_row(context, "Size", "World units, along its own axes", size, sides)) {
+      context.actions.add("box size {} {} {}", size.x, size.y, size.z);
+    }
+    draw_turns(context);
+    wide_action_button(context, "Fit scene", "box fit scene", true, 2);
+    ImGui::SameLine();
+    wide_action_button(context, "Fit selection", "box fit selection", document.edit.selected > 0);
+    wide_action_button(context, "Select inside", "box select", true, 2);
+    ImGui::SameLine();
+    wide_action_button(context, "Remove box", "box clear");
+    wide_action_button(context, icon_label(icons::kCrop, "Delete outside"), "box apply");
+  }
+
+  /// A quarter of a right angle about each of the world's axes.
+  void draw_turns(const PanelContext& context) const {
+    note(context, "Turn by 22.5\u00B0 about");
+    wide_action_button(context, "x", "box turn 22.5 0 0", true, 4);
+    ImGui::SameLine();
+    wide_action_button(context, "y", "box turn 0 22.5 0", true, 3);
+    ImGui::SameLine();
+    wide_action_button(context, "z", "box turn 0 0 22.5", true, 2);
+    ImGui::SameLine();
+    wide_action_button(context, "Level", "box level",
+                       context.session.box->rotation != glm::dmat3(1));
+  }
+
+  void draw_history(const PanelContext& context, const EditState& edit) const {
+    const auto label = [](const char* icon, std::string_view what, const std::string& name) {
+      return icon_label(icon, name.empty() ? std::string(what) : fmt::format("{} {}", what, name));
+    };
+    wide_action_button(context, label(icons::kUndo, "Undo", edit.undo_name), "undo",
+                       edit.undo_steps > 0, 2);
+    ImGui::SameLine();
+    wide_action_button(context, label(icons::kRedo, "Redo", edit.redo_name), "redo",
+                       edit.redo_steps > 0);
+    value_row(context, "Steps",
+              fmt::format("{} back, {} forward", edit.undo_steps, edit.redo_steps));
+    value_row(context, "Memory", bytes_text(edit.history_bytes));
+  }
+
+  std::uint32_t scene_ = 0;  // that distance_ was chosen for
+  double distance_ = 0.1;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_edit_panel() {
+  return std::make_unique<EditPanel>();
+}
+
+}  // namespace mote::gui

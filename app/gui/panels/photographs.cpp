@@ -1,0 +1,183 @@
+// The photographs of the dataset as a strip: click at one to stand where it was taken.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "app/gui/fields.h"
+#include "app/gui/icons.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/widgets.h"
+#include "app/viewer/frustum_marks.h"
+
+namespace mote::gui {
+namespace {
+
+class PhotographsPanel : public Panel {
+ public:
+  void draw(const PanelContext& context) override {
+    const CameraSet* set = shown_cameras(context.session);
+    if (set == nullptr) {
+      empty_state(context, "Photographs of the dataset that is open show here.", "Open...", "open");
+      return;
+    }
+    const auto scores = scores_of(context.session, *set);
+    draw_head(context, *set, scores);
+    sort(*set, scores);
+    draw_strip(context, *set, scores);
+  }
+
+ private:
+  /// PSNR of each by the run at work or the last one, dB; NaN where it is not known.
+  static std::vector<double> scores_of(const Session& session, const CameraSet& set) {
+    std::vector<double> scores(set.views.size(), std::numeric_limits<double>::quiet_NaN());
+    if (!set.data || session.training.data != set.data) return scores;
+    const auto& known = session.training.history.photographs();
+    for (std::size_t i = 0; i < std::min(scores.size(), known.size()); ++i) {
+      scores[i] = known[i].psnr_db;
+    }
+    return scores;
+  }
+
+  void draw_head(const PanelContext& context, const CameraSet& set,
+                 const std::vector<double>& scores) {
+    const auto tests = std::count_if(set.views.begin(), set.views.end(),
+                                     [](const ViewMark& view) { return view.test; });
+    ImGui::AlignTextToFramePadding();
+    note(context,
+         fmt::format("{}: {} views, {} of them for testing", set.name, set.views.size(), tests));
+    const bool any =
+        std::any_of(scores.begin(), scores.end(), [](double score) { return !std::isnan(score); });
+    if (!any) {
+      by_score_ = false;
+      return;
+    }
+    const float width = 13 * ImGui::GetFontSize();
+    ImGui::SameLine(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
+    ImGui::BeginChild("order", {width, ImGui::GetFrameHeight()});
+    static constexpr std::array<std::string_view, 2> kOrders{"By name", "Worst first"};
+    const int clicked = choice_row(context, "order", kOrders, by_score_ ? 1 : 0);
+    if (clicked >= 0) by_score_ = clicked == 1;
+    ImGui::EndChild();
+  }
+
+  void sort(const CameraSet& set, const std::vector<double>& scores) {
+    order_.resize(set.views.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    if (!by_score_) return;
+    // Those that are not known come last.
+    const auto rank = [&](std::size_t i) {
+      return std::isnan(scores[i]) ? std::numeric_limits<double>::infinity() : scores[i];
+    };
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  }
+
+  void draw_strip(const PanelContext& context, const CameraSet& set,
+                  const std::vector<double>& scores) {
+    ImGui::BeginChild("strip", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+    // The wheel moves the strip along.
+    if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) {
+      ImGui::SetScrollX(ImGui::GetScrollX() - 120 * context.theme.unit * ImGui::GetIO().MouseWheel);
+    }
+    const float text = ImGui::GetTextLineHeightWithSpacing();
+    const float height =
+        std::max(24.0f, ImGui::GetContentRegionAvail().y - text - 4 * context.theme.unit);
+    const Camera& shape = set.views.front().camera;
+    const float aspect = static_cast<float>(shape.width) / static_cast<float>(shape.height);
+    const float width = std::floor(height * std::clamp(aspect, 0.5f, 2.0f));
+    const float step = width + 8 * context.theme.unit;
+    const float left = ImGui::GetScrollX();
+    const float right = left + ImGui::GetWindowWidth();
+    std::vector<std::size_t> visible;
+    for (std::size_t place = 0; place < order_.size(); ++place) {
+      const float x = static_cast<float>(place) * step;
+      ImGui::SetCursorPos({x, 0});
+      if (x + width < left || x > right) {
+        ImGui::Dummy({width, height});
+        continue;
+      }
+      visible.push_back(order_[place]);
+      draw_card(context, set, order_[place], scores[order_[place]], {width, height});
+    }
+    ImGui::EndChild();
+    ask_for(context, set, visible);
+  }
+
+  /// Only those that are seen, and once for each place of the strip.
+  void ask_for(const PanelContext& context, const CameraSet& set,
+               const std::vector<std::size_t>& visible) {
+    std::string line = "thumbnails";
+    for (const std::size_t i : visible) {
+      if (!set.views[i].thumbnail && !set.views[i].image.empty()) line += fmt::format(" {}", i + 1);
+    }
+    if (line == asked_ || line == "thumbnails") return;
+    asked_ = line;
+    context.actions.add(std::move(line));
+  }
+
+  void draw_card(const PanelContext& context, const CameraSet& set, std::size_t i, double score,
+                 ImVec2 size) const {
+    const ViewMark& view = set.views[i];
+    const auto& at = context.session.photograph;
+    const bool here = at && at->set == set.id && at->index == i;
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::BeginGroup();
+    const ImVec2 place = ImGui::GetCursorPos(), corner = ImGui::GetCursorScreenPos();
+    context.pictures.show(view.thumbnail, size);
+    ImGui::SetCursorPos(place);
+    if (ImGui::InvisibleButton("stand", size)) context.actions.add("photograph {}", i + 1);
+    const bool hovered = ImGui::IsItemHovered();
+    std::string help = view.name;
+    if (view.test) help += "\nA test view, not trained on";
+    if (!std::isnan(score)) help += fmt::format("\n{:.2f} dB PSNR", score);
+    tooltip(context, help);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 end{corner.x + size.x, corner.y + size.y};
+    const float unit = context.theme.unit;
+    if (here || hovered) {
+      const ImVec4 color = here ? context.theme.accent : context.theme.faint;
+      list->AddRect(corner, end, ImGui::GetColorU32(color), 3 * unit, 0, 2 * unit);
+    }
+    if (view.test) draw_badge(context, {corner.x + 4 * unit, corner.y + 4 * unit});
+    const std::string number = std::isnan(score) ? "" : fmt::format("{:.1f}", score);
+    const float number_width = number.empty() ? 0 : ImGui::CalcTextSize(number.c_str()).x;
+    ImGui::PushFont(context.theme.small);
+    short_text(context, view.name, size.x - number_width - 4 * unit);
+    if (!number.empty()) {
+      ImGui::SameLine(0, 0);
+      ImGui::SetCursorPosX(place.x + size.x - ImGui::CalcTextSize(number.c_str()).x);
+      ImGui::TextColored(context.theme.faint, "%s", number.c_str());
+    }
+    ImGui::PopFont();
+    ImGui::EndGroup();
+    ImGui::PopID();
+  }
+
+  static void draw_badge(const PanelContext& context, ImVec2 corner) {
+    constexpr const char* kText = "test";
+    ImGui::PushFont(context.theme.small);
+    const ImVec2 size = ImGui::CalcTextSize(kText);
+    const float inset = 4 * context.theme.unit;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(corner, {corner.x + size.x + 2 * inset, corner.y + size.y + inset},
+                        IM_COL32(0, 0, 0, 170), 3 * context.theme.unit);
+    list->AddText({corner.x + inset, corner.y + inset / 2}, IM_COL32(255, 190, 90, 255), kText);
+    ImGui::PopFont();
+  }
+
+  bool by_score_ = false;
+  std::vector<std::size_t> order_;
+  std::string asked_;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_photographs_panel() {
+  return std::make_unique<PhotographsPanel>();
+}
+
+}  // namespace mote::gui

@@ -1,0 +1,206 @@
+// What is open: which scenes are shown, where they stand, their colours, and their way out.
+#include <imgui.h>
+
+#include <glm/geometric.hpp>
+#include <numbers>
+
+#include "app/gui/fields.h"
+#include "app/gui/icons.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/widgets.h"
+#include "app/viewer/action.h"
+#include "scene/transform.h"
+
+namespace mote::gui {
+namespace {
+
+constexpr double kDegrees = 180 / std::numbers::pi;
+
+class ScenesPanel : public Panel {
+ public:
+  void draw(const PanelContext& context) override {
+    const Session& session = context.session;
+    draw_open(context);
+    if (session.documents.empty()) {
+      if (!session.loading) {
+        note(context,
+             "Nothing is open. A scene, a dataset or the folder of a training run can also be "
+             "dropped into the window.");
+      }
+      return;
+    }
+    ImGui::Spacing();
+    for (const Document& document : session.documents.list()) draw_scene(context, document);
+    const Document* active = session.documents.active();
+    if (active == nullptr) return;
+    draw_facts(context, *active);
+    if (section(context, "Place")) draw_place(context, *active);
+    if (section(context, "Colours")) draw_colors(context, *active);
+    if (section(context, "Export")) draw_export(context, *active);
+  }
+
+ private:
+  void draw_open(const PanelContext& context) const {
+    const Session& session = context.session;
+    if (!session.loading) {
+      wide_action_button(context, icon_label(icons::kFolderOpen, "Open..."), "open");
+      return;
+    }
+    const LoadStatus status = session.loader.status();
+    const auto fraction = static_cast<float>(status.fraction);
+    const std::string text = status.waiting.size() > 1
+                                 ? fmt::format("{} to open", status.waiting.size())
+                                 : fmt::format("{:.0f} %", 100 * fraction);
+    const float side = ImGui::GetFrameHeight();
+    ImGui::ProgressBar(fraction,
+                       {ImGui::GetContentRegionAvail().x - side - 4 * context.theme.unit, side},
+                       text.c_str());
+    ImGui::SameLine(0, 4 * context.theme.unit);
+    icon_button(context, icons::kClose, "cancel", "Stop opening");
+  }
+
+  /// Eye, name and splats, close.
+  void draw_scene(const PanelContext& context, const Document& document) const {
+    const bool active = context.session.documents.active() == &document;
+    const std::string word = as_word(document.name);
+    ImGui::PushID(static_cast<int>(document.id));
+    icon_button(context, document.shown ? icons::kEye : icons::kEyeClosed, "toggle " + word,
+                document.shown ? "Hide this scene" : "Show this scene");
+    const float side = ImGui::GetFrameHeight(), gap = 4 * context.theme.unit;
+    ImGui::SameLine(0, gap);
+    const float width = ImGui::GetContentRegionAvail().x - side - gap;
+    const ImVec2 place = ImGui::GetCursorPos();
+    if (ImGui::Selectable("##scene", active, ImGuiSelectableFlags_None, {width, side})) {
+      context.actions.add("activate " + word);
+    }
+    tooltip(context, "Edits and exports act on the scene that is marked");
+    const ImVec2 after = ImGui::GetCursorPos();
+    const std::string splats = document.scene ? with_commas(document.edit.splats) : "";
+    const float splats_width = ImGui::CalcTextSize(splats.c_str()).x;
+    const float inset = 6 * context.theme.unit;
+    ImGui::SetCursorPos({place.x + inset, place.y});
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, document.shown ? ImGui::GetStyleColorVec4(ImGuiCol_Text)
+                                                        : context.theme.faint);
+    short_text(context, document.name, width - splats_width - 3 * inset);
+    ImGui::PopStyleColor();
+    ImGui::SetCursorPos({place.x + width - splats_width - inset, place.y});
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(context.theme.faint, "%s", splats.c_str());
+    ImGui::SetCursorPos({place.x + width + gap, place.y});
+    icon_button(context, icons::kClose, "close " + word, "Close this scene", false,
+                !document.training);
+    ImGui::SetCursorPos(after);
+    ImGui::PopID();
+  }
+
+  void draw_facts(const PanelContext& context, const Document& document) const {
+    ImGui::Spacing();
+    value_row(context, "Format", document.format);
+    value_row(context, "Splats", with_commas(document.edit.splats));
+    if (document.edit.hidden > 0) {
+      value_row(context, "Hidden", with_commas(document.edit.hidden));
+    }
+    if (!document.source.empty()) value_row(context, "From", document.source.string());
+  }
+
+  void draw_place(const PanelContext& context, const Document& document) {
+    const double size = placed_extent(document).radius;
+    const Similarity& t = document.transform;
+    glm::dvec3 at = t.translation, angles = kDegrees * angles_about_axes(t.rotation);
+    angles += 0.0;  // no "-0.0"
+    double scale = t.scale;
+    bool changed = vector_row(context, "Position", "World units", at, {.speed = 0.005 * size});
+    changed |= vector_row(context, "Rotation", "Degrees about the world's x, y and z axis", angles,
+                          {.speed = 0.5, .format = "%.1f"});
+    changed |= number_row(
+        context, "Scale", "Times its size in the file", scale,
+        {.speed = 0.005, .minimum = 1e-4, .maximum = 1e4, .format = "%.4g", .logarithmic = true});
+    if (changed) {
+      context.actions.add("place set {} {} {} {} {} {} {}", at.x, at.y, at.z, angles.x, angles.y,
+                          angles.z, scale);
+    }
+    draw_unit(context);
+    wide_action_button(context, icon_label(icons::kLevelUp, "Make upright"), "place upright", true,
+                       2);
+    ImGui::SameLine();
+    wide_action_button(context, icon_label(icons::kUndo, "As in the file"), "place reset",
+                       !is_identity(t));
+  }
+
+  /// "What is 2.4 long is 1 long".
+  void draw_unit(const PanelContext& context) {
+    field_name(context, "A length of",
+               "Corrects the unit: a length in the scene as it is, and what it ought to be");
+    const float gap = 4 * context.theme.unit, button = 2.6f * ImGui::GetFontSize();
+    const float word = ImGui::CalcTextSize("is").x;
+    const float width =
+        std::floor((ImGui::GetContentRegionAvail().x - button - word - 3 * gap) / 2);
+    ImGui::SetNextItemWidth(width);
+    ImGui::InputDouble("##was", &was_, 0, 0, "%.3g");
+    ImGui::SameLine(0, gap);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted("is");
+    ImGui::SameLine(0, gap);
+    ImGui::SetNextItemWidth(width);
+    ImGui::InputDouble("##is", &is_, 0, 0, "%.3g");
+    ImGui::SameLine(0, gap);
+    wide_action_button(context, "Set", fmt::format("place unit {} {}", was_, is_),
+                       was_ > 0 && is_ > 0 && was_ != is_);
+  }
+
+  /// The first change of a drag is a step of the history; those that follow are part of it.
+  void draw_colors(const PanelContext& context, const Document& document) {
+    const bool fixed = document.training || !document.scene;
+    if (fixed) {
+      note(context, "A scene that is being trained cannot be changed.");
+      return;
+    }
+    if (!coloring_ && !context.session.editing) colors_ = document.edit.colors;
+    bool changed = slider_row(context, "Exposure", "Stops, brighter or darker", colors_.exposure,
+                              {.minimum = -4, .maximum = 4, .format = "%.2f"});
+    bool active = ImGui::IsItemActive();
+    changed |= slider_row(context, "Contrast", "About middle grey", colors_.contrast,
+                          {.minimum = 0, .maximum = 2, .format = "%.2f"});
+    active |= ImGui::IsItemActive();
+    changed |= slider_row(context, "Saturation", "0 is grey", colors_.saturation,
+                          {.minimum = 0, .maximum = 2, .format = "%.2f"});
+    active |= ImGui::IsItemActive();
+    float tint[3];
+    for (int i = 0; i < 3; ++i) tint[i] = static_cast<float>(colors_.tint[i]);
+    field_name(context, "Tint", "Factors of red, green and blue");
+    if (ImGui::ColorEdit3("##tint", tint, ImGuiColorEditFlags_Float)) {
+      for (int i = 0; i < 3; ++i) colors_.tint[i] = std::clamp<double>(tint[i], 0, 4);
+      changed = true;
+    }
+    active |= ImGui::IsItemActive();
+    if (changed) {
+      context.actions.add("color{} exposure={} contrast={} saturation={} tint={},{},{}",
+                          coloring_ ? " further" : "", colors_.exposure, colors_.contrast,
+                          colors_.saturation, colors_.tint.x, colors_.tint.y, colors_.tint.z);
+    }
+    coloring_ = active && (coloring_ || changed);
+    wide_action_button(context, icon_label(icons::kUndo, "As in the file"), "color reset",
+                       !(document.edit.colors == ColorAdjustment{}));
+  }
+
+  void draw_export(const PanelContext& context, const Document& document) const {
+    note(context,
+         "Writes the scene as it stands here: without what was deleted, placed and coloured. "
+         ".ply is what other programs read, .spz is smaller.");
+    wide_action_button(context, icon_label(icons::kSave, "Export..."), "export",
+                       document.scene != nullptr);
+  }
+
+  double was_ = 1, is_ = 1;
+  ColorAdjustment colors_;  // while they are being dragged
+  bool coloring_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_scenes_panel() {
+  return std::make_unique<ScenesPanel>();
+}
+
+}  // namespace mote::gui

@@ -1,0 +1,103 @@
+// What is shown of the splats, and how it is brought to the screen.
+#include <imgui.h>
+
+#include <array>
+
+#include "app/gui/fields.h"
+#include "app/gui/icons.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/widgets.h"
+
+namespace mote::gui {
+namespace {
+
+/// Rows of some settings, each of which changes as soon as it is touched.
+void setting_rows(const PanelContext& context, std::span<const std::string_view> names) {
+  ViewerSettings usual, now = context.session.settings();
+  OptionTable defaults, values;
+  usual.describe(defaults);
+  now.describe(values);
+  for (const std::string_view name : names) {
+    const Option* option = defaults.find(name);
+    const Option* value = values.find(name);
+    if (option == nullptr || value == nullptr) continue;
+    std::string text = option_text(*value);
+    if (option_row(context, *option, text)) context.actions.add("set {} {}", name, text);
+  }
+}
+
+class ViewPanel : public Panel {
+ public:
+  void draw(const PanelContext& context) override {
+    if (section(context, "Mode")) draw_modes(context);
+    if (section(context, "Splats")) draw_splats(context);
+    if (section(context, "Display")) {
+      constexpr std::array<std::string_view, 3> kAlways{"exposure", "tone", "backdrop"};
+      setting_rows(context, kAlways);
+      if (context.session.settings().display.backdrop == "color") {
+        constexpr std::array<std::string_view, 1> kColor{"backdrop-color"};
+        setting_rows(context, kColor);
+      }
+      constexpr std::array<std::string_view, 1> kUpscale{"upscale"};
+      setting_rows(context, kUpscale);
+      note(context,
+           "Of the picture on screen only: what is exported, rendered and compared stays as it "
+           "is.");
+      wide_action_button(context, icon_label(icons::kUndo, "As rendered"), "display reset",
+                         !(context.session.settings().display == DisplaySettings{}));
+    }
+    if (section(context, "Marks")) {
+      constexpr std::array<std::string_view, 2> kMarks{"frusta", "statistics"};
+      setting_rows(context, kMarks);
+    }
+  }
+
+ private:
+  void draw_modes(const PanelContext& context) const {
+    const RenderMode* shown = context.session.view.mode;
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()};
+    for (const RenderMode& mode : render_modes()) {
+      const ImVec2 place = ImGui::GetCursorPos();
+      ImGui::PushID(mode.name.data());
+      if (ImGui::Selectable("##mode", &mode == shown, ImGuiSelectableFlags_None, size)) {
+        context.actions.add("mode {}", mode.name);
+      }
+      tooltip(context, mode.help);
+      const ImVec2 after = ImGui::GetCursorPos();
+      ImGui::SetCursorPos({place.x + 8 * context.theme.unit, place.y});
+      ImGui::AlignTextToFramePadding();
+      const ImVec4 color =
+          &mode == shown ? context.theme.accent : ImGui::GetStyleColorVec4(ImGuiCol_Text);
+      ImGui::TextColored(color, "%s", capital(mode.name).c_str());
+      ImGui::SetCursorPos(after);
+      ImGui::PopID();
+    }
+    note(context, capital(shown->help) + ".");
+  }
+
+  void draw_splats(const PanelContext& context) const {
+    const Session& session = context.session;
+    static constexpr std::array<std::string_view, kMaxShDegree + 1> kDegrees{"0", "1", "2", "3",
+                                                                             "4"};
+    constexpr std::array<std::string_view, 2> kSettings{"antialiased", "background"};
+    setting_rows(context, kSettings);
+    const int degree = session.scene ? session.scene->sh_degree : 0;
+    if (degree == 0) return;
+    note(context, fmt::format("Spherical harmonics, of which the scene has degree {}", degree));
+    const int clicked = choice_row(context, "degree",
+                                   std::span(kDegrees).first(static_cast<std::size_t>(degree) + 1),
+                                   std::min(session.view.max_sh_degree, degree));
+    // All that the scene has is also all of another one that has more.
+    if (clicked >= 0) {
+      context.actions.add("harmonics {}", clicked == degree ? kMaxShDegree : clicked);
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_view_panel() {
+  return std::make_unique<ViewPanel>();
+}
+
+}  // namespace mote::gui
