@@ -5,6 +5,7 @@
 #include "cuda/cuda_trainer.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "core/error.h"
 #include "cuda/adc_change.h"
@@ -13,6 +14,8 @@
 #include "cuda/kernels/column_sums.h"
 #include "cuda/kernels/noise.h"
 #include "cuda/mcmc_change.h"
+#include "cuda/memory_price.h"
+#include "cuda/memory_remedy.h"
 #include "cuda/train_state.h"
 #include "cuda/training_image.h"
 
@@ -32,16 +35,20 @@ class CudaTrainer : public SplatTrainer {
   DensityStatistics statistics() const override { return state_.statistics(); }
   void clear_statistics() override { state_.clear_statistics(); }
   std::vector<SplatGeometry> geometry() const override { return state_.geometry(); }
-  void edit(const DensityEdit& edit) override { state_.edit(edit); }
+  void edit(const DensityEdit& edit) override {
+    changing([&] { state_.edit(edit); });
+  }
   AdcOutcome change(const AdcRules& rules, std::span<const std::uint32_t> broken,
                     std::uint64_t seed) override {
-    return adc_.apply(rules, broken, seed, state_);
+    return changing([&] { return adc_.apply(rules, broken, seed, state_); });
   }
   McmcOutcome change(const McmcRules& rules, std::span<const std::uint32_t> broken,
                      std::uint64_t seed) override {
-    return mcmc_.apply(rules, broken, seed, state_);
+    return changing([&] { return mcmc_.apply(rules, broken, seed, state_); });
   }
-  void reorder() override { state_.reorder(); }
+  void reorder() override {
+    changing([&] { state_.reorder(); });
+  }
   void limit_opacity(float most) override { state_.limit_opacity(most); }
   SplatCloud cloud() override;
   void save(ByteSink& sink) const override { state_.snapshot().save(sink); }
@@ -58,6 +65,16 @@ class CudaTrainer : public SplatTrainer {
   struct GradientTarget {
     float *geometry = nullptr, *sh = nullptr;
   };
+
+  /// Does the work, with what fits in the error where a change of the splats finds no memory.
+  template <class Work>
+  std::invoke_result_t<const Work&> changing(const Work& work) {
+    return with_remedy(work, [&] {
+      return growth_remedy(device_memory().free_bytes + memory_bytes(), state_.sh_degree());
+    });
+  }
+  /// What fits, where what the step needs does not.
+  std::string step_remedy(const Camera& camera) const;
 
   /// Gives the step to the stream and waits, again where there was no room for its pairs.
   void run(const StepRequest& request, GradientTarget gradients, StepResult& result);
@@ -133,14 +150,33 @@ SplatCloud CudaTrainer::gradients(const StepRequest& request, StepResult& result
 
 void CudaTrainer::run(const StepRequest& request, GradientTarget gradients, StepResult& result) {
   check_camera(request.camera);
-  lists_.prepare(state_.splats(), request.camera, request.background);
-  image_.enqueue_photo(request);
-  do {
-    enqueue(request, gradients);
-    image_.stage(request.next_photo);  // while the device is at the step
-    check(cudaStreamSynchronize(stream_), "a training step");
-  } while (!lists_.fits());
+  with_remedy(
+      [&] {
+        lists_.prepare(state_.splats(), request.camera, request.background);
+        image_.enqueue_photo(request);
+        do {
+          enqueue(request, gradients);
+          image_.stage(request.next_photo);  // while the device is at the step
+          check(cudaStreamSynchronize(stream_), "a training step");
+        } while (!lists_.fits());
+      },
+      [&] { return step_remedy(request.camera); });
   finish(request, result);
+}
+
+std::string CudaTrainer::step_remedy(const Camera& camera) const {
+  const BackwardForm form = settings_.backward;
+  return cuda::step_remedy({.splats = count(),
+                            .width = camera.width,
+                            .height = camera.height,
+                            .pairs = lists_.counters().pairs,
+                            .slots = lists_.counters().slots,
+                            .splat_bytes = trained_splat_bytes(state_.sh_degree(), form),
+                            .pair_bytes = trained_pair_bytes(form),
+                            .slot_bytes = trained_slot_bytes(),
+                            .pixel_bytes = trained_pixel_bytes(form),
+                            .available_bytes = device_memory().free_bytes + memory_bytes()},
+                           form);
 }
 
 void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) {
@@ -234,7 +270,11 @@ SplatCloud CudaTrainer::cloud() {
 void CudaTrainer::restore(ByteSource& source) {
   TrainSnapshot all((SplatCloud(0, 0)));
   all.restore(source);
-  state_.restore(all);
+  with_remedy([&] { state_.restore(all); },
+              [&] {
+                return start_remedy(device_memory().free_bytes + memory_bytes(),
+                                    all.splats.sh_degree(), settings_.backward);
+              });
 }
 
 }  // namespace
@@ -248,7 +288,13 @@ std::unique_ptr<SplatTrainer> make_cuda_trainer(const SplatCloud& cloud,
   if (cloud.count() > kMostSplats) {
     throw Error("more than 2^31 splats cannot be trained", "the first splats", "use fewer");
   }
-  return std::make_unique<CudaTrainer>(cloud, settings, stream);
+  return with_remedy(
+      [&]() -> std::unique_ptr<SplatTrainer> {
+        return std::make_unique<CudaTrainer>(cloud, settings, stream);
+      },
+      [&] {
+        return start_remedy(device_memory().free_bytes, cloud.sh_degree(), settings.backward);
+      });
 }
 
 }  // namespace mote::cuda

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "cuda/memory_price.h"
+#include "cuda/memory_remedy.h"
+
 namespace mote::cuda {
 namespace {
 
@@ -28,6 +31,26 @@ FrameRenderer::FrameRenderer(cudaStream_t stream)
 
 FrameStats FrameRenderer::render(const DeviceSplats& splats, const Camera& camera,
                                  const RenderSettings& settings, Frame& frame) {
+  return with_remedy([&] { return render_as_asked(splats, camera, settings, frame); },
+                     [&] { return remedy(splats, camera); });
+}
+
+std::string FrameRenderer::remedy(const DeviceSplats& splats, const Camera& camera) const {
+  const std::size_t pictures =
+      rgb_.bytes() + alpha_.bytes() + depth_expected_.bytes() + depth_median_.bytes();
+  return frame_remedy(
+      {.splats = splats.count,
+       .width = camera.width,
+       .height = camera.height,
+       .pairs = lists_.counters().pairs,
+       .splat_bytes = sizeof(SplatRecord) + sizeof(MacroRect) + drawn_pair_bytes(),
+       .pair_bytes = drawn_pair_bytes(),
+       .pixel_bytes = 6 * sizeof(float),  // with alpha and both depths
+       .available_bytes = device_memory().free_bytes + lists_.memory_bytes() + pictures});
+}
+
+FrameStats FrameRenderer::render_as_asked(const DeviceSplats& splats, const Camera& camera,
+                                          const RenderSettings& settings, Frame& frame) {
   prepare_frame(camera, settings.outputs, frame);
   lists_.prepare(splats, camera, settings.background);
   rgb_.resize_discard(frame.rgb.pixels.size());

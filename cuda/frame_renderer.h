@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "backend/backend.h"
@@ -36,6 +37,10 @@ class FrameRenderer {
   };
 
   Work work(const DeviceSplats& splats, const RenderSettings& settings);
+  FrameStats render_as_asked(const DeviceSplats& splats, const Camera& camera,
+                             const RenderSettings& settings, Frame& frame);
+  /// What fits, where what the frame needs does not.
+  std::string remedy(const DeviceSplats& splats, const Camera& camera) const;
   /// The graph of this work, recorded where none is kept. It is the last of `recordings_` then.
   const Graph& graph_of(const Work& work);
   Graph recorded(const Work& work);

@@ -9,6 +9,7 @@
 #include "cuda/frame_renderer.h"
 #include "cuda/guarded_trainer.h"
 #include "cuda/memory_price.h"
+#include "cuda/memory_remedy.h"
 
 namespace mote::cuda {
 namespace {
@@ -33,7 +34,12 @@ class GpuBackend : public Backend {
 
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
     gpu_.enter();
-    return std::make_unique<CudaScene>(std::move(cloud), pool_, stream_.get());
+    const int sh_degree = cloud.sh_degree();
+    return with_remedy(
+        [&]() -> std::unique_ptr<DeviceScene> {
+          return std::make_unique<CudaScene>(std::move(cloud), pool_, stream_.get());
+        },
+        [&] { return scene_remedy(device_memory().free_bytes, sh_degree); });
   }
 
   FrameStats render(const DeviceScene& scene, const Camera& camera, const RenderSettings& settings,

@@ -57,22 +57,24 @@ const char* remedy_for(cudaError_t status) {
   }
 }
 
-const char* kind_text(Memory::Kind kind) {
-  return kind == Memory::Kind::device ? "device memory" : "pinned host memory";
+/// `bytes` of the host's memory for `purpose` could not be had.
+[[noreturn]] void fail_out_of_pinned(std::size_t bytes, const char* purpose) {
+  throw Error(fmt::format("out of pinned host memory: {} are needed for {}, {} available",
+                          bytes_text(bytes), purpose, bytes_text(this_machine().available_bytes)),
+              device_label(),
+              "end other programs, lower --memory, or make photographs smaller by --resize");
 }
 
-/// `bytes` for `purpose` could not be had.
-[[noreturn]] void fail_out_of_memory(Memory::Kind kind, std::size_t bytes, const char* purpose) {
-  std::string free_text = fmt::format("{} available", bytes_text(this_machine().available_bytes));
+/// `bytes` of the device's memory for `purpose` could not be had.
+[[noreturn]] void fail_out_of_memory(std::size_t bytes, const char* purpose) {
   std::size_t free_bytes = 0, total_bytes = 0;
-  if (kind == Memory::Kind::device) {
-    free_text = cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess
-                    ? fmt::format("{} of {} free", bytes_text(free_bytes), bytes_text(total_bytes))
-                    : "how much is free is not known";
-  }
-  throw Error(fmt::format("out of {}: {} are needed for {}, {}", kind_text(kind), bytes_text(bytes),
-                          purpose, free_text),
-              device_label(), remedy_for(cudaErrorMemoryAllocation));
+  const std::string free_text =
+      cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess
+          ? fmt::format("{} of {} free", bytes_text(free_bytes), bytes_text(total_bytes))
+          : "how much is free is not known";
+  throw OutOfMemory(fmt::format("out of device memory: {} are needed for {}, {}", bytes_text(bytes),
+                                purpose, free_text),
+                    device_label(), remedy_for(cudaErrorMemoryAllocation));
 }
 
 }  // namespace
@@ -148,7 +150,10 @@ void Memory::grow_discard(std::size_t wanted) {
   release();
   cudaError_t status = allocate(generous);
   if (status == cudaErrorMemoryAllocation && generous > wanted) status = allocate(wanted);
-  if (status == cudaErrorMemoryAllocation) fail_out_of_memory(kind_, wanted, purpose_);
+  if (status == cudaErrorMemoryAllocation) {
+    if (kind_ == Kind::pinned) fail_out_of_pinned(wanted, purpose_);
+    fail_out_of_memory(wanted, purpose_);
+  }
   check(status, "taking memory");
 }
 

@@ -42,6 +42,26 @@ class Gpu {
 /// The label of what the calling thread is in; "device cuda" before it entered any.
 const std::string& device_label();
 
+/// Memory of the device that could not be had. The problem says how much was needed for what and
+/// how much is free; whoever knows what it was part of puts what would fit into the remedy.
+class OutOfMemory : public Error {
+ public:
+  using Error::Error;
+  OutOfMemory(const OutOfMemory& other, std::string remedy)
+      : Error(other.problem(), other.where(), std::move(remedy)) {}
+};
+
+/// Does the work; where memory does not suffice for it, `remedy()` takes the place of the error's,
+/// once what the work took is given back.
+template <class Work, class Remedy>
+auto with_remedy(const Work& work, const Remedy& remedy) {
+  try {
+    return work();
+  } catch (const OutOfMemory& error) {
+    throw OutOfMemory(error, remedy());
+  }
+}
+
 /// Throws DeviceLost where the device answers nothing more after such a failure, or else Error.
 [[noreturn]] void fail(cudaError_t status, const char* what);
 
@@ -105,8 +125,8 @@ class Memory {
   std::size_t bytes() const { return bytes_; }
   /// Makes room for `wanted` bytes, or for half as much again as there was where that is more and
   /// to be had. What was there is lost when it grows, freed before the new is taken, so that both
-  /// need not fit; for that it waits for the device. Throws Error where memory does not suffice;
-  /// then there is none.
+  /// need not fit; for that it waits for the device. Throws Error where memory does not suffice,
+  /// OutOfMemory where it is the device's; then there is none.
   void grow_discard(std::size_t wanted);
   void release() noexcept;
 

@@ -26,6 +26,7 @@ set(mote_cuda_sources
   kernels/update.cu
   mcmc_change.cpp
   memory_price.cpp
+  memory_remedy.cpp
   morton_order.cpp
   photo_feed.cpp
   runtime.cpp

@@ -40,6 +40,7 @@ TileLists::TileLists(cudaStream_t stream, bool with_slots)
       scratch_("pairs of a splat and a tile") {
   host_params_.resize_discard(1);
   host_counters_.resize_discard(1);
+  *host_counters_.data() = {};
   params_.resize_discard(1);
   counters_.resize_discard(1);
 }

@@ -11,6 +11,7 @@ namespace {
 TrainingRoom room_of(std::uint64_t free_bytes) {
   return {.device = "device test",
           .free_bytes = free_bytes,
+          .pixels = 10'000,
           .image_bytes = 1'000'000,
           .splat_bytes = 1000};
 }
@@ -44,6 +45,16 @@ TEST(DeviceRoom, AsManyFitAsFreeMemoryHoldsBesideImagesLessATenth) {
   EXPECT_LE(room.needed_bytes(room.splats_that_fit()), room.free_bytes);
 }
 
+TEST(DeviceRoom, PhotographsThatDoNotFitAreRefusedWithASizeThatDoes) {
+  const std::string text = refusal(900'000, {.first = 1, .most = 1});
+  EXPECT_TRUE(holds(text, "photographs of about 8000 pixels fit, not of 10000")) << text;
+  EXPECT_TRUE(holds(text, "--resize")) << text;
+  TrainingRoom smaller = room_of(900'000);
+  EXPECT_EQ(smaller.pixels_that_fit(1), 8000u);
+  smaller.image_bytes = 8000 * (smaller.image_bytes / smaller.pixels);
+  EXPECT_LE(smaller.needed_bytes(1), smaller.free_bytes);
+}
+
 TEST(DeviceRoom, WhatFitsIsNotedWithWhatItTakes) {
   InitialRemarks remarks;
   check_room(room_of(100'000'000), {.first = 10, .most = 50'000, .most_asked_for = true}, remarks);
@@ -71,7 +82,7 @@ TEST(DeviceRoom, ANumberThatNobodyAskedForIsWarnedOf) {
 
 TEST(DeviceRoom, FirstSplatsThatDoNotFitAreRefused) {
   EXPECT_TRUE(holds(refusal(100'000'000, {.first = 150'000, .most = 200'000}), "150000 splats"));
-  EXPECT_TRUE(holds(refusal(900'000, {.first = 1, .most = 1}), "--resize"));
+  EXPECT_TRUE(holds(refusal(5000, {.first = 10, .most = 10}), "not even 10 splats fit"));
 }
 
 }  // namespace

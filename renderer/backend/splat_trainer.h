@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "backend/backward_form.h"
 #include "backend/density.h"
 #include "core/byte_stream.h"
 #include "primitives/adc.h"
@@ -66,14 +67,6 @@ struct StepResult {
                                  // updated, and are listed in `broken`
   std::vector<std::uint32_t> broken;
   double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
-};
-
-/// How the gradient of the picture is taken back to splats, on devices that can do it in both ways:
-/// CUDA. The results differ by rounding.
-enum class BackwardForm {
-  strips,  // pixels stay with their threads, and each splat's sums are added up over them
-  buckets  // splats stay with their threads, 32 at a time, and pixels pass through them; takes half
-           // a kilobyte for each pair of a splat and a macro tile
 };
 
 struct TrainerSettings {

@@ -15,16 +15,24 @@ std::string need_text(const TrainingRoom& room, std::uint64_t splats) {
                      splats, bytes_text(room.needed_bytes(splats)), bytes_text(room.free_bytes));
 }
 
-std::string limit_text(const TrainingRoom& room) {
+/// `least`: splats that there must be.
+std::string limit_text(const TrainingRoom& room, std::uint64_t least) {
   const std::uint64_t fit = room.splats_that_fit();
-  return fit > 0 ? fmt::format("about {} fit: give --max-splats {}", fit, fit)
-                 : std::string("make the photographs smaller by --resize");
+  if (fit > 0) return fmt::format("about {} fit: give --max-splats {}", fit, fit);
+  const std::uint64_t pixels = room.pixels_that_fit(least);
+  if (pixels > 0) {
+    return fmt::format(
+        "photographs of about {} pixels fit, not of {}: make them smaller by --resize", pixels,
+        room.pixels);
+  }
+  return fmt::format("not even {} splats fit without photographs", least);
 }
 
 }  // namespace
 
 TrainingSize training_size(const Dataset& dataset, const TrainOptions& options) {
-  TrainingSize size{.sh_degree = options.sh_degree, .pixels = 0};
+  TrainingSize size{
+      .sh_degree = options.sh_degree, .pixels = 0, .backward = backward_form(options)};
   for (const std::uint32_t i : dataset.train) {
     const Camera& camera = dataset.photographs[i].camera;
     const std::uint64_t pixels =
@@ -38,7 +46,7 @@ void check_room(const TrainingRoom& room, const SplatNumbers& splats, InitialRem
   const std::uint64_t bound = splats.most_asked_for ? splats.most : splats.first;
   if (room.needed_bytes(bound) > room.free_bytes) {
     throw Error(need_text(room, bound), room.device,
-                limit_text(room) +
+                limit_text(room, splats.first) +
                     ", lower --sh-degree, end other programs on the device, or use --device cpu");
   }
   if (splats.most <= room.splats_that_fit()) {
@@ -46,7 +54,7 @@ void check_room(const TrainingRoom& room, const SplatNumbers& splats, InitialRem
   } else {
     remarks.warnings.push_back(fmt::format(
         "{}: {}; should there be so many, the run may have to stop with a checkpoint: {}",
-        room.device, need_text(room, splats.most), limit_text(room)));
+        room.device, need_text(room, splats.most), limit_text(room, splats.first)));
   }
 }
 

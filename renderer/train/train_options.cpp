@@ -222,6 +222,10 @@ void TrainOptions::describe(OptionTable& table) {
   describe_densification(densify, table);
 }
 
+BackwardForm backward_form(const TrainOptions& options) {
+  return options.backward == "buckets" ? BackwardForm::buckets : BackwardForm::strips;
+}
+
 bool starts_from_file(const TrainOptions& options) {
   return !options.random_init && options.init != "random" && options.init != "points";
 }

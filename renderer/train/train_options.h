@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "backend/backward_form.h"
 #include "core/options.h"
 
 namespace mote {
@@ -61,6 +62,9 @@ struct TrainOptions {
   /// Throws UsageError for what can be seen to be wrong without the dataset.
   void check() const;
 };
+
+/// What `options.backward` names.
+BackwardForm backward_form(const TrainOptions& options);
 
 /// Whether `options.init` names a scene file.
 bool starts_from_file(const TrainOptions& options);

@@ -62,11 +62,9 @@ std::unique_ptr<SplatTrainer> make_splats(Backend& backend, const Dataset& datas
   InitialSplats first = make_initial_splats(dataset, layout, options, style, seed);
   look_for_room(backend, dataset, options, first);
   remarks = std::move(first.remarks);
-  return backend.make_trainer(
-      std::move(first.cloud),
-      {.antialiased = options.antialiased,
-       .absolute_gradients = options.absgrad,
-       .backward = options.backward == "buckets" ? BackwardForm::buckets : BackwardForm::strips});
+  return backend.make_trainer(std::move(first.cloud), {.antialiased = options.antialiased,
+                                                       .absolute_gradients = options.absgrad,
+                                                       .backward = backward_form(options)});
 }
 
 /// The coarsest level up to `level` at which the image still shows something.
