@@ -2,110 +2,77 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
+#include <span>
+#include <utility>
 
 #include "core/parallel.h"
 #include "cuda/kernels/subtiles.h"
-#include "cuda/tile_lists.h"
-#include "primitives/gaussian_projection.h"
-#include "primitives/gaussian_view.h"
 
 namespace mote {
 namespace {
 
 using namespace cuda;
 
-constexpr std::size_t kCluster = kClusterBlocks * kBlockSize;
+constexpr std::size_t kCluster = kProjectThreads;
 constexpr unsigned kStripCount = 8, kStripMask = 15;
 
-struct FiledSplat {
-  TileKey key;
-  std::uint32_t record;
-};
-
+/// A frame's lists as the kernels leave them.
 struct Filed {
-  std::vector<SplatRecord> records;
-  std::vector<std::vector<FiledSplat>> tiles;  // sorted
+  FrameParams frame;
+  FrameCounters counters;
+  std::vector<SplatRecord> records;    // of each splat, written for visible ones only
+  std::vector<std::uint32_t> slot_of;  // of the place that a key names
+  std::vector<unsigned> first;         // [tiles + 1]
+  std::vector<TileKey> keys;           // of each tile, sorted
+
+  std::size_t tiles() const { return first.size() - 1; }
+  std::span<const TileKey> list(std::size_t tile) const {
+    return std::span(keys).subspan(first[tile], first[tile + 1] - first[tile]);
+  }
+  const SplatRecord& record(TileKey key) const {
+    return records[slot_of[static_cast<std::uint32_t>(key)]];
+  }
 };
 
-/// As the projection kernel does it, colour apart. Returns whether the splat is visible.
-template <bool ANTIALIASED>
-bool project(const SplatCloud& cloud, std::size_t i, const FrameParams& f, SplatRecord& out,
-             MacroRect& rect) {
-  const auto field = [&](Field name) { return cloud.at(i, name); };
-  const ViewCamera<float> camera = view_camera<float>(f.camera);
-  const Vec3<float> mean{field(Field::mean_x), field(Field::mean_y), field(Field::mean_z)};
-  const Vec3<float> p_cam = camera.cam_from_world * mean + camera.translation;
-  if (!(p_cam.z >= kNearPlane)) return false;
-  const Mat3<float> axes = splat_axes(
-      rotation_from(Quaternion<float>{field(Field::rotation_w), field(Field::rotation_x),
-                                      field(Field::rotation_y), field(Field::rotation_z)}),
-      Vec3<float>{field(Field::log_scale_x), field(Field::log_scale_y), field(Field::log_scale_z)});
-  const ImageBounds<float> image{f.camera.width, f.camera.height};
-  const ProjectedGaussian<float> s = project_gaussian<ANTIALIASED>(
-      camera.pinhole, image, camera.cam_from_world, p_cam, axes, field(Field::logit_opacity));
-  if (!s.inside) return false;
-  const LogResponse<float> response = log_response_of(s.footprint);
-  out = {s.mean_px.x,
-         s.mean_px.y,
-         s.log2_opacity,
-         p_cam.z,
-         response.curvature_u,
-         response.shear,
-         response.curvature_y,
-         response.shear_x,
-         0,
-         0,
-         0,
-         s.extent_x};
-  const auto tile_at = [](float px, int count) {
-    const float most = static_cast<float>(count * kMacroPx - 1);
-    return static_cast<std::uint16_t>(std::clamp(px, 0.0f, most) / static_cast<float>(kMacroPx));
-  };
-  rect = {tile_at(s.mean_px.x - s.extent_x, f.columns),
-          tile_at(s.mean_px.x + s.extent_x, f.columns), tile_at(s.mean_px.y - s.extent_y, f.rows),
-          tile_at(s.mean_px.y + s.extent_y, f.rows)};
-  return true;
+template <class T>
+std::vector<T> copied(const T* from, std::size_t count) {
+  std::vector<T> values(count);
+  check(cudaMemcpy(values.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost), "copying");
+  return values;
 }
 
-void file_splat(const SplatRecord& record, MacroRect rect, FiledSplat filed, int columns,
-                std::vector<std::vector<FiledSplat>>& tiles) {
-  const SplatEllipse ellipse = ellipse_of(record);
-  for (int row = rect.first_row; row <= rect.last_row; ++row) {
-    const ColumnSpan span = columns_in_row(ellipse, rect, row);
-    for (int column = span.first; column <= span.last; ++column) {
-      tiles[static_cast<std::size_t>(row * columns + column)].push_back(filed);
-    }
-  }
-}
-
-Filed file_all(const DrawableSplats& scene, const FrameParams& f, bool antialiased,
-               FrameWork& work) {
-  const SplatCloud& cloud = scene.splats();
-  Filed filed;
-  filed.tiles.resize(static_cast<std::size_t>(f.columns * f.rows));
-  for (std::size_t i = 0; i < cloud.count(); ++i) {
-    if (i % kCluster == 0) {
-      if (!may_see(f.frustum, scene.clusters()[i / kCluster])) {
-        i += kCluster - 1;
-        continue;
-      }
-      work.threads += std::min(kCluster, cloud.count() - i);
-    }
-    SplatRecord record{};
-    MacroRect rect{};
-    const bool visible = antialiased ? project<true>(cloud, i, f, record, rect)
-                                     : project<false>(cloud, i, f, record, rect);
-    if (!visible) continue;
-    ++work.visible;
-    work.slots += slot_count(rect);
-    const TileKey key =
-        static_cast<TileKey>(__float_as_uint(record.depth)) << 32 | scene.index()[i];
-    const auto place = static_cast<std::uint32_t>(filed.records.size());
-    filed.records.push_back(record);
-    file_splat(record, rect, {key, place}, f.columns, filed.tiles);
-  }
+/// Projects and files by the kernels. Sorting, which has but one outcome, is quicker here.
+Filed file_all(TileLists& lists, const DeviceSplats& splats, const Camera& camera, bool antialiased,
+               const Stream& stream) {
+  lists.prepare(splats, camera, {0, 0, 0});
+  do {
+    const ListWork work = lists.work(splats, 0, antialiased);
+    lists.enqueue_projection(work);
+    lists.enqueue_filing(work);
+    lists.enqueue_counters();
+    stream.synchronize();
+  } while (!lists.fits());
+  Filed filed{.frame = lists.host_params(),
+              .counters = lists.counters(),
+              .records = copied(lists.records(), splats.count),
+              .slot_of = copied(splats.slot_of, splats.count),
+              .first = copied(lists.first(), lists.tiles() + 1),
+              .keys = copied(lists.keys(), lists.counters().pairs)};
+  run_tasks(filed.tiles(), [&](std::size_t tile, int) {
+    std::sort(filed.keys.begin() + filed.first[tile], filed.keys.begin() + filed.first[tile + 1]);
+  });
   return filed;
+}
+
+/// Threads of projection in clusters that are not culled.
+std::uint64_t threads_in_view(const DeviceSplats& splats, const Frustum& frustum) {
+  std::uint64_t threads = 0;
+  const std::size_t clusters = (splats.count + kCluster - 1) / kCluster;
+  const std::vector<Cluster> all = copied(splats.clusters, clusters);
+  for (std::size_t i = 0; i < clusters; ++i) {
+    if (may_see(frustum, all[i])) threads += std::min(kCluster, splats.count - i * kCluster);
+  }
+  return threads;
 }
 
 /// One macro tile as its block goes through it.
@@ -123,15 +90,14 @@ class Tile {
     update_going(~0u);
   }
 
-  TileWork blend(const std::vector<FiledSplat>& list, const std::vector<SplatRecord>& records) {
+  TileWork blend(const Filed& filed, std::span<const TileKey> list) {
     TileWork work;
     work.pairs = list.size();
     for (std::size_t begin = 0; begin < list.size() && going_ != 0; begin += 32) {
       if (begin % kBlendThreads == 0) {
         work.entered += std::min<std::size_t>(kBlendThreads, list.size() - begin);
       }
-      blend_group(std::span(list).subspan(begin, std::min<std::size_t>(32, list.size() - begin)),
-                  records, work);
+      blend_group(filed, list.subspan(begin, std::min<std::size_t>(32, list.size() - begin)), work);
     }
     for (unsigned strip = 0; strip < kStripCount; ++strip)
       work.saturated += strip_going(strip) == 0;
@@ -141,12 +107,11 @@ class Tile {
  private:
   unsigned strip_going(unsigned strip) const { return going_ >> 4 * strip & kStripMask; }
 
-  void blend_group(std::span<const FiledSplat> group, const std::vector<SplatRecord>& records,
-                   TileWork& work) {
+  void blend_group(const Filed& filed, std::span<const TileKey> group, TileWork& work) {
     unsigned touched = 0;
     for (unsigned strip = 0; strip < kStripCount; ++strip) work.groups += strip_going(strip) != 0;
-    for (const FiledSplat& filed : group) {
-      const SplatRecord& s = records[filed.record];
+    for (const TileKey key : group) {
+      const SplatRecord& s = filed.record(key);
       const unsigned mask = subtiles_touched(ellipse_of(s), x_, y_) & going_;
       touched |= mask;
       for (unsigned strip = 0; strip < kStripCount; ++strip) {
@@ -205,16 +170,24 @@ TileWork& TileWork::operator+=(const TileWork& other) {
   return *this;
 }
 
-FrameWork frame_work(const DrawableSplats& scene, const Camera& camera, bool antialiased) {
-  const FrameParams f = frame_params(camera, {0, 0, 0});
+FrameCounter::FrameCounter(SplatCloud cloud, ThreadPool& pool)
+    : antialiased_(cloud.antialiased),
+      scene_(std::move(cloud), pool, stream_.get()),
+      lists_(stream_.get(), true) {}
+
+FrameWork FrameCounter::count(const Camera& camera) {
+  const DeviceSplats splats = scene_.splats();
+  const Filed filed = file_all(lists_, splats, camera, antialiased_, stream_);
   FrameWork work;
-  work.splats = scene.splats().count();
-  Filed filed = file_all(scene, f, antialiased, work);
-  work.tiles.resize(filed.tiles.size());
-  run_tasks(filed.tiles.size(), [&](std::size_t i, int) {
-    std::ranges::sort(filed.tiles[i], {}, &FiledSplat::key);
-    Tile tile(f, static_cast<int>(i) % f.columns, static_cast<int>(i) / f.columns);
-    work.tiles[i] = tile.blend(filed.tiles[i], filed.records);
+  work.splats = splats.count;
+  work.threads = threads_in_view(splats, filed.frame.frustum);
+  work.visible = filed.counters.visible;
+  work.slots = filed.counters.slots;
+  work.tiles.resize(filed.tiles());
+  run_tasks(filed.tiles(), [&](std::size_t i, int) {
+    const auto tile = static_cast<int>(i);
+    work.tiles[i] = Tile(filed.frame, tile % filed.frame.columns, tile / filed.frame.columns)
+                        .blend(filed, filed.list(i));
   });
   for (const TileWork& tile : work.tiles) {
     work.all += tile;

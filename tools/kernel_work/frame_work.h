@@ -1,13 +1,17 @@
 #pragma once
 
-// How much work the CUDA kernels have with a frame, counted on the host by the kernels' own
-// functions: what an estimate of their time starts from.
+// How much work the CUDA kernels have with a frame: what an estimate of their time starts from. The
+// kernels project and file it on the host run; what blending then goes through is counted by its
+// own functions.
 
 #include <cstdint>
 #include <vector>
 
-#include "backend/drawable_splats.h"
 #include "cameras/camera.h"
+#include "core/parallel.h"
+#include "cuda/cuda_scene.h"
+#include "cuda/tile_lists.h"
+#include "scene/splat_cloud.h"
 
 namespace mote {
 
@@ -36,6 +40,18 @@ struct FrameWork {
   std::vector<TileWork> tiles;
 };
 
-FrameWork frame_work(const DrawableSplats& scene, const Camera& camera, bool antialiased);
+/// Counts the frames of one scene.
+class FrameCounter {
+ public:
+  FrameCounter(SplatCloud cloud, ThreadPool& pool);
+
+  FrameWork count(const Camera& camera);
+
+ private:
+  bool antialiased_;
+  cuda::Stream stream_;
+  cuda::CudaScene scene_;
+  cuda::TileLists lists_;
+};
 
 }  // namespace mote

@@ -1,0 +1,107 @@
+// What tools/kernel_work counts is what the kernels do.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+
+#include "backend/backend.h"
+#include "controls.h"
+#include "cuda/gpu_backend.h"
+#include "frame_work.h"
+#include "random_cloud.h"
+#include "splat_trainer_steps.h"
+
+namespace mote {
+namespace {
+
+class KernelWork : public testing::Test {
+ protected:
+  KernelWork() : pool_(2) {
+    cuda_host::reset();
+    cuda_host::machine().check_accesses = false;  // others look for races in the same kernels
+  }
+
+  FrameWork count(SplatCloud cloud, const Camera& camera) {
+    return FrameCounter(std::move(cloud), pool_).count(camera);
+  }
+
+  ThreadPool pool_;
+};
+
+/// Nearly opaque and round, before the middle of an image of 64 x 64 px, of `sigma_px` and at
+/// (x, y) px.
+SplatCloud dots(std::size_t count, double x, double y, double sigma_px) {
+  SplatCloud cloud = random_cloud(count, 0, 1);
+  constexpr double kDepth = 10, kFocal = 64;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto set = [&](Field f, double value) { cloud.at(i, f) = static_cast<float>(value); };
+    set(Field::mean_x, (x - 32) * kDepth / kFocal);
+    set(Field::mean_y, (y - 32) * kDepth / kFocal);
+    set(Field::mean_z, kDepth + 0.01 * static_cast<double>(i));
+    for (const Field f : {Field::log_scale_x, Field::log_scale_y, Field::log_scale_z}) {
+      set(f, std::log(sigma_px * kDepth / kFocal));
+    }
+    set(Field::logit_opacity, 8);
+  }
+  return cloud;
+}
+
+Camera straight_camera() {
+  Camera camera;
+  camera.width = camera.height = 64;
+  camera.focal_px = {64, 64};
+  camera.center_px = {32, 32};
+  return camera;
+}
+
+TEST_F(KernelWork, OfADotInTheMiddleOfASubtileIsOneOfEverything) {
+  // A subtile has 8 x 4 px; the dot, dilated, reaches 1.9 px to each side.
+  const FrameWork work = count(dots(1, 4, 2, 0.05), straight_camera());
+  EXPECT_EQ(work.splats, 1u);
+  EXPECT_EQ(work.threads, 1u);
+  EXPECT_EQ(work.visible, 1u);
+  EXPECT_EQ(work.slots, 1u);
+  EXPECT_EQ(work.tiles.size(), 4u);
+  EXPECT_EQ(work.empty_tiles, 3u);
+  EXPECT_EQ(work.all.pairs, 1u);
+  EXPECT_EQ(work.all.entered, 1u);
+  EXPECT_EQ(work.all.hits, 1u);
+  EXPECT_EQ(work.all.subtiles, 1u);
+  EXPECT_EQ(work.all.buckets, 1u);
+  EXPECT_EQ(work.all.passes, 1u);
+  EXPECT_EQ(work.all.groups, 8u) << "each warp of the tile looks at its list";
+}
+
+TEST_F(KernelWork, OfADotWhereFourTilesMeetIsFourTimesThat) {
+  const FrameWork work = count(dots(1, 32, 32, 0.05), straight_camera());
+  EXPECT_EQ(work.visible, 1u);
+  EXPECT_EQ(work.all.pairs, 4u);
+  EXPECT_EQ(work.all.subtiles, 4u);
+  EXPECT_EQ(work.empty_tiles, 0u);
+}
+
+TEST_F(KernelWork, EndsWhereEveryPixelIsOpaque) {
+  // Of 1000 that cover the whole image the first few saturate every pixel: one batch is entered,
+  // one group gone through, before that shows.
+  const FrameWork work = count(dots(1000, 32, 32, 1000), straight_camera());
+  EXPECT_EQ(work.all.pairs, 4000u);
+  EXPECT_EQ(work.all.entered, 4 * 256u);
+  EXPECT_EQ(work.all.groups, 4 * 8u);
+  EXPECT_EQ(work.all.saturated, 4 * 8u);
+}
+
+TEST_F(KernelWork, IsWhatTheKernelsThemselvesCountOfAFrame) {
+  const Camera camera = training_camera({4, 0, 1});
+  const FrameWork work = count(random_cloud(700, 0, 3), camera);
+  const auto backend = cuda::make_gpu_backend("CUDA, run on the host", 2);
+  const auto scene = backend->upload(random_cloud(700, 0, 3));
+  Frame frame;
+  const FrameStats stats = backend->render(*scene, camera, {}, frame);
+  EXPECT_GT(work.visible, 100u);
+  EXPECT_EQ(work.visible, stats.visible);
+  EXPECT_EQ(work.all.pairs, stats.pairs);
+  EXPECT_EQ(work.all.subtiles * 32, stats.evaluations);
+}
+
+}  // namespace
+}  // namespace mote
