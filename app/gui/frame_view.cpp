@@ -3,43 +3,90 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/viewer/display.h"
+
 namespace mote::gui {
 namespace {
 
-/// The largest rectangle of the picture's shape within the area.
-present::Rectangle place_of(const FinishedFrame& frame, const present::Rectangle& area) {
-  if (frame.full_width == area.width && frame.full_height == area.height) return area;
-  const double scale = std::min(static_cast<double>(area.width) / frame.full_width,
-                                static_cast<double>(area.height) / frame.full_height);
-  present::Rectangle place;
-  place.width = std::max(1, static_cast<int>(std::lround(scale * frame.full_width)));
-  place.height = std::max(1, static_cast<int>(std::lround(scale * frame.full_height)));
-  place.x = area.x + (area.width - place.width) / 2;
-  place.y = area.y + (area.height - place.height) / 2;
+/// While nothing is open the window shows itself.
+bool shows_picture(const Session& session) {
+  return session.frame != nullptr && !(session.documents.empty() && session.cameras.empty());
+}
+
+present::Rectangle place_of(const Session& session, const present::Rectangle& area) {
+  const FinishedFrame& frame = *session.frame;
+  const PicturePlace wanted = picture_place(session);
+  present::Rectangle place{wanted.x, wanted.y, wanted.width, wanted.height};
+  if (frame.full_width != wanted.width || frame.full_height != wanted.height) {
+    const double scale = std::min(static_cast<double>(area.width) / frame.full_width,
+                                  static_cast<double>(area.height) / frame.full_height);
+    place.width = std::max(1, static_cast<int>(std::lround(scale * frame.full_width)));
+    place.height = std::max(1, static_cast<int>(std::lround(scale * frame.full_height)));
+    place.x = (area.width - place.width) / 2;
+    place.y = (area.height - place.height) / 2;
+  }
+  place.x += area.x;
+  place.y += area.y;
   return place;
+}
+
+bool is_graded(const present::DisplayOptions& options) {
+  return options.exposure_ev != 0 || options.tone != present::ToneCurve::none;
 }
 
 }  // namespace
 
-bool FrameView::refresh(present::Presenter& presenter, const Session& session,
+void FrameView::forget() {
+  shown_ = {};
+  compared_.reset();
+}
+
+void FrameView::refresh(present::Presenter& presenter, const Session& session,
                         const present::Rectangle& area) {
-  const FinishedFrame* frame = session.frame;
-  if (frame == nullptr || area.width <= 0 || area.height <= 0) return false;
-  const present::Rectangle place = place_of(*frame, area);
-  const Shown wanted{frame->number, place.width, place.height};
-  if (wanted == shown_) return false;
-  presenter.set_image(present::ImageSlot::first, frame->picture(),
-                      {.format = present::TexelFormat::color8,
-                       .view_width = place.width,
-                       .view_height = place.height});
-  shown_ = wanted;
-  return true;
+  if (!shows_picture(session)) {
+    if (shown_ != Shown{}) presenter.clear_image(present::ImageSlot::first);
+    shown_ = {};
+    return;
+  }
+  const present::Rectangle place = place_of(session, area);
+  const present::DisplayOptions display = display_options(session);
+  const Image* alpha = display_alpha(session);
+  const Shown wanted{
+      .frame = session.frame->number,
+      .width = place.width,
+      .height = place.height,
+      .upscale = display.upscale,
+      .format = is_graded(display) ? present::TexelFormat::color16 : present::TexelFormat::color8,
+      .with_alpha = alpha != nullptr};
+  if (wanted != shown_) {
+    presenter.set_image(present::ImageSlot::first, session.frame->picture(),
+                        {.alpha = alpha,
+                         .format = wanted.format,
+                         .view_width = place.width,
+                         .view_height = place.height,
+                         .upscale = wanted.upscale});
+    shown_ = wanted;
+  }
+  refresh_second(presenter, session);
+}
+
+void FrameView::refresh_second(present::Presenter& presenter, const Session& session) {
+  std::shared_ptr<const Image8> wanted = compared_picture(session);
+  if (wanted == compared_) return;
+  if (wanted) {
+    presenter.set_image(present::ImageSlot::second, *wanted);
+  } else {
+    presenter.clear_image(present::ImageSlot::second);
+  }
+  compared_ = std::move(wanted);
 }
 
 void FrameView::describe(present::DrawRequest& request, const Session& session,
                          const present::Rectangle& area) const {
   request.view = area;
-  if (session.frame != nullptr) request.view = place_of(*session.frame, area);
+  if (!shows_picture(session)) return;
+  request.view = place_of(session, area);
+  request.display = display_options(session);
   std::ranges::transform(session.settings().background, request.clear_color.begin(),
                          [](double value) { return static_cast<float>(value); });
 }

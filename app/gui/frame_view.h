@@ -1,33 +1,40 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "app/viewer/session.h"
 #include "present/presenter.h"
 
 namespace mote::gui {
 
-/// The session's newest picture in its part of the window.
+/// The session's newest picture in its part of the window, and what it is compared with.
 class FrameView {
  public:
-  /// Gives the presenter the picture where that is another one, or the view has another size than
-  /// it was prepared for. True where the view then shows something else.
-  bool refresh(present::Presenter& presenter, const Session& session,
+  /// Gives the presenter the pictures where they are others, or shall be shown in another way.
+  void refresh(present::Presenter& presenter, const Session& session,
                const present::Rectangle& area);
-  /// How the picture is to be shown, and where: not distorted while it has still another size.
+  /// How they are to be shown in the area, framebuffer px; not distorted while a picture is still
+  /// of another size.
   void describe(present::DrawRequest& request, const Session& session,
                 const present::Rectangle& area) const;
   /// The presenter is another one.
-  void forget() { shown_ = {}; }
+  void forget();
 
  private:
   /// What the presenter has.
   struct Shown {
-    std::uint64_t frame = 0;
-    int width = 0, height = 0;  // px, that it was prepared for
+    std::uint64_t frame = 0;  // 0: nothing
+    int width = 0, height = 0;
+    present::Upscale upscale = {};
+    present::TexelFormat format = {};
+    bool with_alpha = false;
     bool operator==(const Shown&) const = default;
   };
+  void refresh_second(present::Presenter& presenter, const Session& session);
+
   Shown shown_;
+  std::shared_ptr<const Image8> compared_;
 };
 
 }  // namespace mote::gui

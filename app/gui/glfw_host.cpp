@@ -58,8 +58,9 @@ class GlfwHost : public Host {
     glfwSetWindowUserPointer(window_, this);
     glfwSetWindowSizeLimits(window_, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
     set_callbacks();
-    constexpr std::array<int, 5> kShapes{GLFW_ARROW_CURSOR, GLFW_IBEAM_CURSOR, GLFW_HRESIZE_CURSOR,
-                                         GLFW_VRESIZE_CURSOR, GLFW_HAND_CURSOR};
+    constexpr std::array<int, 6> kShapes{GLFW_ARROW_CURSOR,   GLFW_IBEAM_CURSOR,
+                                         GLFW_HRESIZE_CURSOR, GLFW_VRESIZE_CURSOR,
+                                         GLFW_HAND_CURSOR,    GLFW_CROSSHAIR_CURSOR};
     for (std::size_t i = 0; i < kShapes.size(); ++i) {
       cursors_[i] = glfwCreateStandardCursor(kShapes[i]);
     }
@@ -89,6 +90,7 @@ class GlfwHost : public Host {
     glfwGetWindowContentScale(window_, &x, &y);
     return std::max(x, y);
   }
+  bool is_full_screen() const override { return glfwGetWindowMonitor(window_) != nullptr; }
   bool take_close() override {
     if (glfwWindowShouldClose(window_) != GLFW_TRUE) return false;
     glfwSetWindowShouldClose(window_, GLFW_FALSE);
@@ -140,7 +142,7 @@ class GlfwHost : public Host {
 
   Glfw glfw_;
   GLFWwindow* window_ = nullptr;
-  std::array<GLFWcursor*, 5> cursors_{};
+  std::array<GLFWcursor*, 6> cursors_{};
   Cursor cursor_ = Cursor::arrow;
   std::string title_;
   std::vector<InputEvent> events_;

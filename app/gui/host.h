@@ -13,7 +13,7 @@
 namespace mote::gui {
 
 /// The shapes that the pointer takes.
-enum class Cursor { arrow, text, resize_across, resize_along, hand };
+enum class Cursor { arrow, text, resize_across, resize_along, hand, cross };
 
 /// One thread's, that of the window. Sizes are in framebuffer px.
 class Host {
@@ -27,6 +27,7 @@ class Host {
   virtual int height() const = 0;
   /// Framebuffer px that stand for one of an ordinary display.
   virtual float scale() const = 0;
+  virtual bool is_full_screen() const = 0;
   /// The user wants it closed; asked once, told once.
   virtual bool take_close() = 0;
   virtual void obey(const WindowOrder& order) = 0;

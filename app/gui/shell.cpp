@@ -8,6 +8,7 @@
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/action.h"
+#include "app/viewer/display.h"
 
 namespace mote::gui {
 namespace {
@@ -72,6 +73,14 @@ Shell::Shell() {
 Panel* Shell::panel_of(const PanelEntry& entry) const {
   const auto found = panels_.find(entry.name);
   return found == panels_.end() ? nullptr : found->second.get();
+}
+
+present::Rectangle Shell::picture(const Session& session) const {
+  const PicturePlace place = picture_place(session);
+  return {.x = view_.x + place.x,
+          .y = view_.y + place.y,
+          .width = std::max(1, place.width),
+          .height = std::max(1, place.height)};
 }
 
 void Shell::draw_rail(const PanelContext& context, float top, float bottom) {
@@ -160,6 +169,8 @@ void Shell::draw(const PanelContext& context, const FrameCosts& costs) {
   const Measures lengths = measures(context.theme);
   float left = 0, top = 0, bottom = display.y;
   if (!window.view_only) {
+    // The parts that fill the window have no round corners.
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     top = draw_menu_bar(context);
     bottom -= lengths.status;
     draw_status_bar(context, bottom, lengths.status);
@@ -174,6 +185,7 @@ void Shell::draw(const PanelContext& context, const FrameCosts& costs) {
       draw_drawer(context, left, drawer_top, bottom);
       bottom = drawer_top;
     }
+    ImGui::PopStyleVar();
   }
   view_ = {.x = static_cast<int>(left),
            .y = static_cast<int>(top),
@@ -189,7 +201,7 @@ void Shell::draw(const PanelContext& context, const FrameCosts& costs) {
   dialog_.draw(context);
   draw_farewell(context);
   take_keys(context);
-  controls_.update(context, view_);
+  controls_.update(context, picture(context.session));
 }
 
 }  // namespace mote::gui

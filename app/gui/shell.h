@@ -24,6 +24,9 @@ class Shell {
   void ask_for_path(const std::string& line) { dialog_.ask(line); }
   /// The part of the window that the view has, framebuffer px.
   const present::Rectangle& view() const { return view_; }
+  /// Where the picture is shown in it.
+  present::Rectangle picture(const Session& session) const;
+  const ViewControls& controls() const { return controls_; }
   /// What is shown changes by itself.
   bool moving() const { return controls_.flying() || notices_.moving(); }
 

@@ -70,7 +70,6 @@ void draw_status_bar(const PanelContext& context, float top, float height) {
   ImGui::SetNextWindowPos({0, top});
   ImGui::SetNextWindowSize({ImGui::GetIO().DisplaySize.x, height});
   ImGui::PushFont(context.theme.small);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
                       {12 * unit, std::max(0.0f, 0.5f * (height - ImGui::GetTextLineHeight()))});
   ImGui::Begin("status", nullptr, kFixedPart);
@@ -95,7 +94,7 @@ void draw_status_bar(const PanelContext& context, float top, float height) {
   draw_training(context);
   draw_message(context);
   ImGui::End();
-  ImGui::PopStyleVar(2);
+  ImGui::PopStyleVar();
   ImGui::PopFont();
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "app/gui/input.h"
 
@@ -12,98 +14,93 @@ namespace {
 constexpr float kDegreesPerUnit = 0.25f;
 constexpr double kZoomPerStep = 1.12;
 
-/// Parts of the picture's width and height, as actions want places.
-ImVec2 part_of(const ImVec2& point, const present::Rectangle& area) {
-  return {(point.x - static_cast<float>(area.x)) / static_cast<float>(std::max(1, area.width)),
-          (point.y - static_cast<float>(area.y)) / static_cast<float>(std::max(1, area.height))};
+void add(ActionQueue& actions, ViewTools::Lines lines) {
+  for (std::string& line : lines) actions.add(std::move(line));
 }
 
-bool inside(const ImVec2& point, const present::Rectangle& area) {
-  const ImVec2 part = part_of(point, area);
-  return part.x >= 0 && part.y >= 0 && part.x < 1 && part.y < 1;
-}
-
-/// How a selection goes together with the one there is.
-const char* selection_way() {
+ViewPointer pointer_in(const present::Rectangle& picture) {
   const ImGuiIO& io = ImGui::GetIO();
-  return io.KeyShift ? "add" : io.KeyCtrl ? "subtract" : "replace";
+  return {.px = {io.MousePos.x - static_cast<float>(picture.x),
+                 io.MousePos.y - static_cast<float>(picture.y)},
+          .shift = io.KeyShift,
+          .control = io.KeyCtrl};
+}
+
+bool inside(const ViewPointer& pointer, const present::Rectangle& picture) {
+  return pointer.px.x >= 0 && pointer.px.y >= 0 && pointer.px.x < picture.width &&
+         pointer.px.y < picture.height;
 }
 
 }  // namespace
 
-void ViewControls::update(const PanelContext& context, const present::Rectangle& area) {
+void ViewControls::update(const PanelContext& context, const present::Rectangle& picture) {
   const ImGuiIO& io = ImGui::GetIO();
-  const bool over_view = !io.WantCaptureMouse && inside(io.MousePos, area);
-  if (drag_ == Drag::none && over_view) {
-    const ImVec2 at = part_of(io.MousePos, area);
-    if (io.MouseWheel != 0) {
+  const ViewPointer pointer = pointer_in(picture);
+  tools_.set_unit(context.theme.unit);
+  over_view_ = !io.WantCaptureMouse && ImGui::IsMousePosValid() && inside(pointer, picture);
+  if (drag_ == Drag::none) {
+    tools_.hover(context.session, over_view_ ? std::optional<ViewPointer>(pointer) : std::nullopt);
+    if (over_view_ && io.MouseWheel != 0) {
       context.actions.add("camera zoom {:.5f} {:.5f} {:.5f}",
-                          std::clamp(std::pow(kZoomPerStep, io.MouseWheel), 1e-3, 1e3), at.x, at.y);
+                          std::clamp(std::pow(kZoomPerStep, io.MouseWheel), 1e-3, 1e3),
+                          pointer.px.x / picture.width, pointer.px.y / picture.height);
     }
-    if (ImGui::IsMouseDoubleClicked(0) && context.session.view.tool == Tool::navigate) {
-      context.actions.add("camera focus {:.5f} {:.5f}", at.x, at.y);
-    }
-    for (int button = 0; button < 3 && drag_ == Drag::none; ++button) {
-      if (!ImGui::IsMouseClicked(button)) continue;
-      const bool uses_tool = button == 0 && context.session.view.tool != Tool::navigate;
-      const bool pans = button == 2 || (button == 0 && io.KeyShift && !uses_tool);
-      drag_ = uses_tool ? Drag::tool : pans ? Drag::pan : button == 0 ? Drag::orbit : Drag::look;
-      button_ = button;
-      start_ = io.MousePos;
-      stroke_ = {io.MousePos};
-    }
+    if (over_view_) begin(context, pointer);
+  } else {
+    go_on(context, pointer, picture);
   }
-  drag(context, area);
+  tools_.set_orbiting(drag_ == Drag::orbit && moved_);
   fly(context);
 }
 
-void ViewControls::drag(const PanelContext& context, const present::Rectangle& area) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (drag_ == Drag::none) return;
-  if (drag_ == Drag::tool) {
-    use_tool(context, area);
-  } else if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0) {
-    const float degrees = kDegreesPerUnit / context.theme.unit;
-    const float right = degrees * io.MouseDelta.x, down = degrees * io.MouseDelta.y;
-    if (drag_ == Drag::orbit) context.actions.add("camera orbit {:.4f} {:.4f}", right, down);
-    if (drag_ == Drag::look) context.actions.add("camera look {:.4f} {:.4f}", right, -down);
-    if (drag_ == Drag::pan) {
-      context.actions.add("camera pan {:.6f} {:.6f}",
-                          io.MouseDelta.x / static_cast<float>(std::max(1, area.width)),
-                          io.MouseDelta.y / static_cast<float>(std::max(1, area.height)));
+void ViewControls::begin(const PanelContext& context, const ViewPointer& pointer) {
+  for (int button = 0; button < 3 && drag_ == Drag::none; ++button) {
+    if (!ImGui::IsMouseClicked(button)) continue;
+    if (button == 0 && ImGui::IsMouseDoubleClicked(0)) {
+      add(context.actions, tools_.double_click(context.session, pointer));
     }
+    const bool for_tool = button == 0 && tools_.begin(context.session, pointer);
+    const bool pans = button == 2 || (button == 0 && pointer.shift);
+    drag_ = for_tool ? Drag::tool : pans ? Drag::pan : button == 0 ? Drag::orbit : Drag::look;
+    button_ = button;
+    moved_ = false;
   }
-  if (!io.MouseDown[button_]) drag_ = Drag::none;
 }
 
-void ViewControls::use_tool(const PanelContext& context, const present::Rectangle& area) {
+void ViewControls::go_on(const PanelContext& context, const ViewPointer& pointer,
+                         const present::Rectangle& picture) {
   const ImGuiIO& io = ImGui::GetIO();
-  const bool done = !io.MouseDown[button_];
-  const ImU32 line = ImGui::GetColorU32(context.theme.accent);
-  ImVec4 fill_color = context.theme.accent;
-  fill_color.w = 0.15f;
-  ImDrawList* draw = ImGui::GetBackgroundDrawList();
-  if (context.session.view.tool == Tool::brush) {
-    if (io.MouseDelta.x != 0 || io.MouseDelta.y != 0) stroke_.push_back(io.MousePos);
-    const auto radius = static_cast<float>(context.session.view.brush_radius_px);
-    for (const ImVec2& point : stroke_) {
-      draw->AddCircleFilled(point, radius, ImGui::GetColorU32(fill_color));
+  const bool released = !io.MouseDown[button_];
+  moved_ |= ImGui::IsMouseDragging(button_);
+  if (drag_ == Drag::tool) {
+    if (ImGui::IsKeyPressed(find_key("Escape"), false)) {
+      add(context.actions, tools_.cancel());
+      drag_ = Drag::none;
+      return;
     }
-    if (!done) return;
-    std::string words;
-    for (const ImVec2& point : stroke_) {
-      const ImVec2 part = part_of(point, area);
-      words += fmt::format(" {:.5f} {:.5f}", part.x, part.y);
+    add(context.actions,
+        released ? tools_.end(context.session, pointer) : tools_.drag(context.session, pointer));
+  } else {
+    move_camera(context, picture);
+    if (released && !moved_ && button_ == 0) {
+      add(context.actions, tools_.click(context.session, pointer));
     }
-    context.actions.add("select brush {} {:.2f}{}", selection_way(), radius, words);
-    return;
   }
-  draw->AddRectFilled(start_, io.MousePos, ImGui::GetColorU32(fill_color));
-  draw->AddRect(start_, io.MousePos, line);
-  if (!done || context.session.view.tool != Tool::rectangle) return;
-  const ImVec2 a = part_of(start_, area), b = part_of(io.MousePos, area);
-  context.actions.add("select rectangle {:.5f} {:.5f} {:.5f} {:.5f} {}", std::min(a.x, b.x),
-                      std::min(a.y, b.y), std::max(a.x, b.x), std::max(a.y, b.y), selection_way());
+  if (released) drag_ = Drag::none;
+}
+
+void ViewControls::move_camera(const PanelContext& context, const present::Rectangle& picture) {
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  if (moved.x == 0 && moved.y == 0) return;
+  const float degrees = kDegreesPerUnit / context.theme.unit;
+  const float right = degrees * moved.x, down = degrees * moved.y;
+  if (drag_ == Drag::orbit) context.actions.add("camera orbit {:.4f} {:.4f}", right, down);
+  if (drag_ == Drag::look) context.actions.add("camera look {:.4f} {:.4f}", right, -down);
+  if (drag_ == Drag::pan) {
+    context.actions.add("camera pan {:.6f} {:.6f}",
+                        moved.x / static_cast<float>(std::max(1, picture.width)),
+                        moved.y / static_cast<float>(std::max(1, picture.height)));
+  }
 }
 
 void ViewControls::fly(const PanelContext& context) {

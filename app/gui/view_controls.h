@@ -1,6 +1,9 @@
 #pragma once
 
+#include <string>
+
 #include "app/gui/panel.h"
+#include "app/viewer/view_tools.h"
 #include "present/display_pass.h"
 
 namespace mote::gui {
@@ -8,21 +11,28 @@ namespace mote::gui {
 /// What mouse and keys do in the view: they become actions.
 class ViewControls {
  public:
-  /// `area`: the view's part of the window, framebuffer px.
-  void update(const PanelContext& context, const present::Rectangle& area);
+  /// `picture`: where the picture is shown in the window, framebuffer px.
+  void update(const PanelContext& context, const present::Rectangle& picture);
   /// A key that moves the camera is held.
   bool flying() const { return flying_; }
+  const ViewTools& tools() const { return tools_; }
+  /// The pointer is over the view, or drags in it.
+  bool has_pointer() const { return over_view_ || drag_ != Drag::none; }
 
  private:
-  void drag(const PanelContext& context, const present::Rectangle& area);
-  void use_tool(const PanelContext& context, const present::Rectangle& area);
+  enum class Drag { none, orbit, look, pan, tool };
+
+  void begin(const PanelContext& context, const ViewPointer& pointer);
+  void move_camera(const PanelContext& context, const present::Rectangle& picture);
+  void go_on(const PanelContext& context, const ViewPointer& pointer,
+             const present::Rectangle& picture);
   void fly(const PanelContext& context);
 
-  enum class Drag { none, orbit, look, pan, tool };
+  ViewTools tools_;
   Drag drag_ = Drag::none;
-  int button_ = 0;  // that drags
-  ImVec2 start_{};  // where the drag began
-  std::vector<ImVec2> stroke_;
+  int button_ = 0;      // that drags
+  bool moved_ = false;  // since it went down
+  bool over_view_ = false;
   bool flying_ = false;
   std::string fly_line_;
 };

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/viewer/action.h"
+#include "app/viewer/overlay.h"
 #include "app/viewer/seconds.h"
 #include "core/interrupt.h"
-#include "core/log.h"
 #include "io/image_files.h"
 #include "present/vulkan_error.h"
 
@@ -30,6 +31,36 @@ Image as_floats(const Image8& picture) {
   std::ranges::transform(picture.pixels.span(), image.pixels.data(),
                          [](std::uint8_t value) { return static_cast<float>(value) / 255.0f; });
   return image;
+}
+
+Cursor cursor_of(PointerShape shape) {
+  switch (shape) {
+    case PointerShape::cross:
+      return Cursor::cross;
+    case PointerShape::left_right:
+      return Cursor::resize_across;
+    case PointerShape::hand:
+    case PointerShape::move:
+      return Cursor::hand;
+    case PointerShape::arrow:
+      break;
+  }
+  return Cursor::arrow;
+}
+
+Cursor cursor_of(ImGuiMouseCursor shape) {
+  switch (shape) {
+    case ImGuiMouseCursor_TextInput:
+      return Cursor::text;
+    case ImGuiMouseCursor_ResizeEW:
+      return Cursor::resize_across;
+    case ImGuiMouseCursor_ResizeNS:
+      return Cursor::resize_along;
+    case ImGuiMouseCursor_Hand:
+      return Cursor::hand;
+    default:
+      return Cursor::arrow;
+  }
 }
 
 }  // namespace
@@ -66,9 +97,9 @@ void Window::start_presenting() {
 void Window::recover(const Error& fault) {
   constexpr int kMostLosses = 3;
   if (++losses_ > kMostLosses) throw fault;
-  log_warning("{}; presenting starts again", fault.what());
   start_presenting();
-  viewer_.act("");
+  viewer_.tell(NoticeKind::warning,
+               fmt::format("{}: what shows the window was set up anew", fault.problem()));
 }
 
 void Window::apply_look() {
@@ -89,30 +120,34 @@ void Window::run() {
                          viewer_.session().navigator.moving() || options_.script != nullptr;
     step(working ? kWorking_s : kResting_s);
   }
+  keep_size();
 }
 
 bool Window::done() const {
   const Session& session = viewer_.session();
-  if (options_.script != nullptr && options_.ends_with_script && options_.script->done() &&
-      !session.saving && session.window.screenshots.empty()) {
-    return true;
-  }
-  return leaving_;
+  if (options_.script == nullptr || !options_.ends_with_script || leaving_) return leaving_;
+  const WindowState& window = session.window;
+  return options_.script->done() && !session.saving && window.screenshots.empty() &&
+         window.events.empty() && window.frames_due == 0;
 }
 
 void Window::step(double wait_s) {
   WindowState& window = viewer_.window();
   host_->poll(wait_s, window.events);
-  for (const WindowOrder& order : std::exchange(window.orders, {})) {
-    host_->obey(order);
-    window.frames_due = kFramesToSettle;
-  }
+  take_orders();
   take_input();
   end_session();
   const double now = now_s();
   viewer_.update(now - last_s_);
   last_s_ = now;
   if (options_.script != nullptr) options_.script->step(viewer_);
+  if (is_hidden()) {
+    // Nothing will be drawn that a script could wait for.
+    window.frames_due = 0;
+    if (!std::exchange(window.screenshots, {}).empty()) {
+      viewer_.tell(NoticeKind::error, "the window is put away: there is no picture of it");
+    }
+  }
   if (!wants_frame(now)) return;
   last_drawn_s_ = now;
   try {
@@ -127,25 +162,57 @@ void Window::step(double wait_s) {
 
 void Window::take_input() {
   WindowState& window = viewer_.window();
-  if (host_->take_close()) viewer_.act("quit");
+  if (host_->take_close()) ask_to_quit();
   if (!window.events.empty()) window.frames_due = kFramesToSettle;
   input_.add(window.events);
+}
+
+void Window::ask_to_quit() {
+  hurried_ = viewer_.session().quitting;
+  viewer_.act("quit");
+}
+
+void Window::take_orders() {
+  constexpr double kPatience_s = 0.5;
+  WindowState& window = viewer_.window();
+  for (const WindowOrder& order : std::exchange(window.orders, {})) {
+    host_->obey(order);
+    window.frames_due = kFramesToSettle;
+    if (order.kind != WindowOrder::Kind::resize) continue;
+    awaited_size_ = AwaitedSize{order.width, order.height, now_s() + kPatience_s};
+  }
+  if (!awaited_size_) return;
+  const bool is_there =
+      host_->width() == awaited_size_->width && host_->height() == awaited_size_->height;
+  if (is_there || now_s() > awaited_size_->until_s) awaited_size_.reset();
+  window.frames_due = kFramesToSettle;
+}
+
+void Window::keep_size() {
+  if (!options_.keeps_size || is_hidden() || host_->is_full_screen()) return;
+  const auto points = [this](int px) {
+    return std::max(64, static_cast<int>(static_cast<float>(px) / host_->scale()));
+  };
+  viewer_.act(fmt::format("set width {}", points(host_->width())));
+  viewer_.act(fmt::format("set height {}", points(host_->height())));
 }
 
 void Window::end_session() {
   const Session& session = viewer_.session();
   if (!session.quitting) return;
-  if (close_requests_ == 0) {
+  if (!ending_) {
     viewer_.act("cancel");
     if (session.trainer.active()) viewer_.act("train stop");
   }
-  ++close_requests_;
-  leaving_ = !session.trainer.active() && !session.saving;
+  ending_ = true;
+  // A run's checkpoint is waited for in any case. Files that are still written are finished without
+  // the window.
+  leaving_ = !session.trainer.active() && (hurried_ || !session.saving);
 }
 
 bool Window::wants_frame(double now) const {
   const Session& session = viewer_.session();
-  if (host_->width() == 0 || host_->height() == 0) return false;
+  if (is_hidden()) return false;
   const bool resized = host_->width() != width_ || host_->height() != height_;
   const bool new_frame = session.frame != nullptr && session.frame->number != shown_frame_;
   const bool refresh = (viewer_.busy() || shell_.moving()) && now - last_drawn_s_ > kRefresh_s;
@@ -187,9 +254,15 @@ void Window::lay_out() {
 }
 
 present::DrawRequest Window::request() const {
+  const Session& session = viewer_.session();
   present::DrawRequest request;
-  frame_view_.describe(request, viewer_.session(), shell_.view());
+  const ImVec4& behind = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
+  request.clear_color = {behind.x, behind.y, behind.z};
+  frame_view_.describe(request, session, shell_.view());
   request.time_s = now_s();
+  if (session.frame != nullptr && !session.window.view_only) {
+    request.overlay = overlay_strokes(session, shell_.controls().tools());
+  }
   request.gui = [this](VkCommandBuffer commands) {
     pictures_->begin_record(commands);
     renderer_->record(commands);
@@ -212,6 +285,8 @@ void Window::answer(std::vector<std::string> lines) {
   for (const std::string& line : lines) {
     if (lacks_path(line)) {
       shell_.ask_for_path(line);
+    } else if (line == "quit") {
+      ask_to_quit();
     } else {
       viewer_.act(line);
     }
@@ -220,7 +295,13 @@ void Window::answer(std::vector<std::string> lines) {
 
 void Window::write_screenshots() {
   for (const std::filesystem::path& path : std::exchange(viewer_.window().screenshots, {})) {
-    write_png(as_floats(presenter_->capture(request(), width_, height_)), path);
+    try {
+      write_png(as_floats(presenter_->capture(request(), width_, height_)), path);
+    } catch (const present::DeviceLost&) {
+      throw;
+    } catch (const Error& error) {
+      viewer_.tell(NoticeKind::error, error.what());
+    }
   }
 }
 
@@ -230,18 +311,9 @@ void Window::show_title() {
 }
 
 void Window::show_cursor() {
-  switch (ImGui::GetMouseCursor()) {
-    case ImGuiMouseCursor_TextInput:
-      return host_->set_cursor(Cursor::text);
-    case ImGuiMouseCursor_ResizeEW:
-      return host_->set_cursor(Cursor::resize_across);
-    case ImGuiMouseCursor_ResizeNS:
-      return host_->set_cursor(Cursor::resize_along);
-    case ImGuiMouseCursor_Hand:
-      return host_->set_cursor(Cursor::hand);
-    default:
-      return host_->set_cursor(Cursor::arrow);
-  }
+  host_->set_cursor(shell_.controls().has_pointer()
+                        ? cursor_of(shell_.controls().tools().shape(viewer_.session()))
+                        : cursor_of(ImGui::GetMouseCursor()));
 }
 
 }  // namespace mote::gui

@@ -24,6 +24,7 @@ struct WindowOptions {
   bool validation = false;   // Khronos' layers watch, and what they say is an error at the end
   Script* script = nullptr;  // null: none
   bool ends_with_script = false;
+  bool keeps_size = true;  // from one start to the next
 };
 
 /// One thread's, that of the program's start.
@@ -39,14 +40,21 @@ class Window {
   /// does, and Error where the device is lost again and again.
   void run();
 
+  /// What the validation layers had to say so far.
+  const present::ValidationLog& validation() const { return presenter_->validation(); }
+
  private:
   void step(double wait_s);
   bool done() const;
   void start_presenting();
   void recover(const Error& fault);
   void apply_look();
+  void take_orders();
   void take_input();
+  void ask_to_quit();
   void end_session();
+  void keep_size();
+  bool is_hidden() const { return host_->width() == 0 || host_->height() == 0; }
   bool wants_frame(double now) const;
   void draw_frame();
   void lay_out();
@@ -75,8 +83,12 @@ class Window {
   std::uint64_t shown_frame_ = 0;
   int width_ = 0, height_ = 0;  // that were drawn last
   int losses_ = 0;              // of the device, one after the other
-  int close_requests_ = 0;
-  bool leaving_ = false;
+  struct AwaitedSize {
+    int width = 0, height = 0;
+    double until_s = 0;
+  };
+  std::optional<AwaitedSize> awaited_size_;  // that the window system was asked for
+  bool ending_ = false, hurried_ = false, leaving_ = false;
 };
 
 }  // namespace mote::gui

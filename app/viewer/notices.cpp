@@ -8,6 +8,7 @@
 namespace mote {
 
 void Notices::add(NoticeKind kind, std::string text) {
+  if (kind == NoticeKind::error) ++errors_;
   if (!notices_.empty() && notices_.back().kind == kind && notices_.back().text == text) {
     ++notices_.back().times;
     notices_.back().time_s = now_s();

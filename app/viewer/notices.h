@@ -26,11 +26,13 @@ class Notices {
   void add(NoticeKind kind, std::string text);
   void dismiss(std::uint64_t number);
   void clear() { notices_.clear(); }
+  /// Errors that there have been, those included that were taken away.
+  std::uint64_t errors() const { return errors_; }
   const std::vector<Notice>& list() const { return notices_; }
 
  private:
   std::vector<Notice> notices_;
-  std::uint64_t last_ = 0;
+  std::uint64_t last_ = 0, errors_ = 0;
 };
 
 }  // namespace mote

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/viewer/session.h"
 
@@ -23,6 +25,8 @@ class Viewer {
   /// The same, but throws Error or UsageError.
   void perform(std::string_view line);
 
+  /// Tells the user something.
+  void tell(NoticeKind kind, std::string text) { session_.notices.add(kind, std::move(text)); }
   /// What the window itself keeps of it.
   WindowState& window() { return session_.window; }
 
