@@ -1,4 +1,4 @@
-// `mote devices`: this machine, and what Mote can render on here.
+// `mote devices`: this machine, what Mote can render on here, and what can show its window.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -6,6 +6,8 @@
 #include "app/command.h"
 #include "backend/backend.h"
 #include "core/machine.h"
+#include "present/gpu_list.h"
+#include "present/instance.h"
 
 namespace mote {
 namespace {
@@ -25,6 +27,47 @@ std::vector<FoundDevice> find_devices() {
                      entry.list != nullptr ? entry.list() : std::vector<GpuDescription>{}});
   }
   return found;
+}
+
+/// What Vulkan offers for windows, or why it offers nothing.
+struct FoundScreens {
+  std::vector<present::GpuInfo> gpus;
+  std::string problem;
+};
+
+FoundScreens find_screens() {
+  try {
+    const present::Instance instance({});
+    return {present::list_gpus(instance.handle(), VK_NULL_HANDLE), ""};
+  } catch (const Error& error) {
+    return {{}, error.what()};
+  }
+}
+
+json screens_json() {
+  const FoundScreens found = find_screens();
+  json gpus = json::array();
+  for (const present::GpuInfo& gpu : found.gpus) {
+    gpus.push_back({{"index", gpu.index},
+                    {"name", gpu.name},
+                    {"type", present::type_name(gpu.type)},
+                    {"driver", gpu.driver},
+                    {"memory_bytes", gpu.memory_bytes},
+                    {"problem", gpu.problem}});
+  }
+  return {{"gpus", std::move(gpus)}, {"problem", found.problem}};
+}
+
+void print_screens() {
+  const FoundScreens found = find_screens();
+  fmt::print("window   {}\n", !found.problem.empty() ? "not usable: " + found.problem
+                              : found.gpus.empty()   ? "not usable: no Vulkan device"
+                                                     : "through Vulkan, on one of --gpu");
+  for (const present::GpuInfo& gpu : found.gpus) {
+    fmt::print("  {}  {}, {}, {}, {} memory\n", gpu.index, gpu.name, present::type_name(gpu.type),
+               gpu.driver, bytes_text(gpu.memory_bytes));
+    if (!gpu.problem.empty()) fmt::print("     not usable: {}\n", gpu.problem);
+  }
 }
 
 std::string compute_capability(const GpuDescription& gpu) {
@@ -68,7 +111,8 @@ void print_json(const Machine& machine) {
                       {"usable_cpus", machine.usable_cpus},
                       {"memory_bytes", machine.memory_bytes},
                       {"available_bytes", machine.available_bytes}}},
-                    {"devices", devices}};
+                    {"devices", devices},
+                    {"window", screens_json()}};
   fmt::print("{}\n", result.dump(2, ' ', false, json::error_handler_t::replace));
 }
 
@@ -87,6 +131,7 @@ void print_text(const Machine& machine) {
       automatic = device.entry.name;
     }
   }
+  print_screens();
   fmt::print("\n--device auto takes {}, the fastest that works\n", automatic);
 }
 

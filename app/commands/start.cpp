@@ -1,37 +1,76 @@
-// `mote` without a command: what it found here and what to type next.
+// `mote` without a command: the viewer, or where there is no display what it found here and what to
+// type next.
 #include <fmt/format.h>
 
+#include <system_error>
+
 #include "app/command.h"
+#include "app/gui/host.h"
+#include "app/viewer/action.h"
+#include "app/viewing.h"
 #include "backend/backend.h"
 #include "core/machine.h"
 
 namespace mote {
 namespace {
 
+namespace fs = std::filesystem;
+
+/// `why`: there is no window.
+void print_next_steps(const std::string& why) {
+  const Machine machine = this_machine();
+  fmt::print("Mote {}: trains, shows, renders and measures radiance fields\n\n", MOTE_VERSION);
+  fmt::print("No window   {}\n", why);
+  fmt::print("Found here  {}, {} memory\n", machine.cpu_model, bytes_text(machine.memory_bytes));
+  for (const BackendEntry& entry : backends()) {
+    const BackendProbe probe = entry.probe();
+    fmt::print("            {}: {}{}\n", entry.name,
+               probe.usable ? "" : "not usable: ", probe.detail);
+  }
+  fmt::print(
+      "\nType next   mote info SCENE                       what is in a scene\n"
+      "            mote render SCENE --orbit 12 -o DIR   pictures all around it\n"
+      "            mote bench SCENE                      frames per second at 4K\n"
+      "            mote convert SCENE OUT.ply            another format, moved or cut\n"
+      "            mote --help                           everything else\n\n"
+      "A SCENE is a .ply, .compressed.ply or .spz of 3D Gaussian splats.\n");
+}
+
+/// What was looked at last, or the scene that comes with the program; empty where neither is there.
+std::string first_scene(const Session& session) {
+  std::error_code ignored;
+  for (const fs::path& path : session.file.recent()) {
+    if (fs::exists(path, ignored)) return path.string();
+  }
+  const auto bundled = bundled_scene();
+  return bundled ? bundled->string() : "";
+}
+
 class Start : public Command {
  public:
   void describe(OptionTable&) override {}
-  void run(const GlobalOptions&) override {
-    const Machine machine = this_machine();
-    fmt::print("Mote {}: loads, renders and measures trained splat scenes\n\n", MOTE_VERSION);
-    fmt::print("Found here  {}, {} memory\n", machine.cpu_model, bytes_text(machine.memory_bytes));
-    for (const BackendEntry& entry : backends()) {
-      const BackendProbe probe = entry.probe();
-      fmt::print("            {}: {}{}\n", entry.name,
-                 probe.usable ? "" : "not usable: ", probe.detail);
+  void run(const GlobalOptions& globals) override {
+    if (!gui::has_display()) {
+      print_next_steps("there is no display; mote view --offscreen takes scripts");
+      return;
     }
-    fmt::print(
-        "\nType next   mote info SCENE                       what is in a scene\n"
-        "            mote render SCENE --orbit 12 -o DIR   pictures all around it\n"
-        "            mote bench SCENE                      frames per second at 4K\n"
-        "            mote convert SCENE OUT.ply            another format, moved or cut\n"
-        "            mote --help                           everything else\n\n"
-        "A SCENE is a .ply, .compressed.ply or .spz of 3D Gaussian splats.\n");
+    const Viewing viewing;
+    const auto viewer = make_viewer(viewing, globals);
+    std::unique_ptr<gui::Window> window;
+    try {
+      window = make_window(*viewer, viewing, nullptr);
+    } catch (const Error& error) {
+      print_next_steps(error.what());
+      return;
+    }
+    const std::string scene = first_scene(viewer->session());
+    if (!scene.empty()) viewer->act("open " + as_word(scene));
+    window->run();
   }
 };
 
 }  // namespace
 
-extern const CommandEntry kStartCommand{"start", "say hello", "", make_command<Start>};
+extern const CommandEntry kStartCommand{"start", "open the viewer", "", make_command<Start>};
 
 }  // namespace mote

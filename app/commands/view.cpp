@@ -7,12 +7,12 @@
 #include <thread>
 
 #include "app/command.h"
-#include "app/gui/window.h"
 #include "app/shared_options.h"
 #include "app/viewer/action.h"
 #include "app/viewer/script.h"
 #include "app/viewer/seconds.h"
 #include "app/viewer/session_report.h"
+#include "app/viewing.h"
 #include "core/interrupt.h"
 
 namespace mote {
@@ -40,7 +40,7 @@ class ViewScenes : public Command {
   void describe(OptionTable& table) override {
     table
         .add({.name = "path",
-              .target = &path_,
+              .target = &viewing_.path,
               .help = "scene, dataset or folder of a training run",
               .placeholder = "PATH",
               .positional = true})
@@ -52,24 +52,24 @@ class ViewScenes : public Command {
               .target = &offscreen_,
               .help = "without a display: with --script, which may write screenshots"})
         .add({.name = "gpu",
-              .target = &gpu_,
+              .target = &viewing_.gpu,
               .help = "what shows the window: auto, a number or a part of a name of mote devices"})
         .add({.name = "validation",
-              .target = &validation_,
+              .target = &viewing_.validation,
               .help = "let Khronos' validation layers watch Vulkan"})
         .add({.name = "size",
-              .target = &size_,
+              .target = &viewing_.size,
               .help = "size of the picture",
               .unit = "px",
               .placeholder = "WxH"})
         .add({.name = "settings",
-              .target = &settings_,
+              .target = &viewing_.settings,
               .help = "folder of settings.json; mote in the user's configuration unless given",
               .placeholder = "DIR"})
         .add({.name = "actions",
               .target = &actions_,
               .help = "list the actions that scripts, keys and menus know"});
-    describe_cpu_options(table, threads_, isa_);
+    describe_cpu_options(table, viewing_.threads, viewing_.isa);
   }
 
   void run(const GlobalOptions& globals) override {
@@ -83,24 +83,28 @@ class ViewScenes : public Command {
     }
     std::optional<Script> script;
     if (!script_.empty()) script = Script::read(script_);
-    ViewerSetup setup;
-    setup.backend = make_backend(globals.device, {.threads = threads_, .isa = isa_});
-    setup.device = globals.device;
-    setup.version = MOTE_VERSION;
-    setup.settings_folder = settings_.empty() ? settings_folder() : fs::path(settings_);
-    setup.seed = globals.seed;
-    Viewer viewer(std::move(setup));
-    if (!size_.empty()) {
-      const ImageSize size = parse_image_size(size_, "--size");
-      viewer.resize(size.width, size.height);
-    }
-    if (!path_.empty()) viewer.perform("open " + as_word(path_));
-    if (offscreen_ && !script->uses_window()) {
-      play(viewer, *script);
+    viewing_.offscreen = offscreen_;
+    const auto viewer = make_viewer(viewing_, globals);
+    const bool windowed = !offscreen_ || script->uses_window();
+    std::unique_ptr<gui::Window> window;
+    if (windowed) window = make_window(*viewer, viewing_, script ? &*script : nullptr);
+    if (!viewing_.path.empty()) viewer->perform("open " + as_word(viewing_.path));
+    if (windowed) {
+      window->run();
+      if (window->validation().count() > 0) {
+        throw Error(window->validation().texts().front(), "Vulkan",
+                    "this is a fault of Mote: please report it");
+      }
     } else {
-      show(viewer, script ? &*script : nullptr);
+      play(*viewer, *script);
     }
-    if (globals.json) fmt::print("{}\n", session_json(viewer.session()));
+    window.reset();
+    if (globals.json) fmt::print("{}\n", session_json(viewer->session()));
+    const std::uint64_t faults = viewer->session().notices.errors();
+    if (offscreen_ && faults > 0) {
+      throw Error(fmt::format("{} of the things that it asked for went wrong", faults), script_,
+                  "see the lines above");
+    }
   }
 
  private:
@@ -118,21 +122,9 @@ class ViewScenes : public Command {
     }
   }
 
-  void show(Viewer& viewer, Script* script) const {
-    const ViewerSettings& settings = viewer.session().settings();
-    const ImageSize size = size_.empty() ? ImageSize{settings.width, settings.height}
-                                         : parse_image_size(size_, "--size");
-    gui::Window window(
-        viewer,
-        offscreen_ ? gui::make_offscreen_host(size.width, size.height)
-                   : gui::open_window(size.width, size.height),
-        {.gpu = gpu_, .validation = validation_, .script = script, .ends_with_script = offscreen_});
-    window.run();
-  }
-
-  std::string path_, script_, size_, settings_, isa_, gpu_ = "auto";
-  bool offscreen_ = false, actions_ = false, validation_ = false;
-  int threads_ = 0;
+  Viewing viewing_;
+  std::string script_;
+  bool offscreen_ = false, actions_ = false;
 };
 
 }  // namespace
