@@ -293,12 +293,20 @@ part_bench() {
 }
 
 part_train() {
-  local scene cameras data
+  local scene cameras data form failed=0
+  # The challenger runs a tenth of the way.
+  local -A steps_by=([strips]=$steps [buckets]=$(((steps + 9) / 10)))
+  local -A run_by=([strips]=$work/run [buckets]=$work/run_buckets)
   dataset "$splats" "$views" "$train_size"
   garden "$train_splats" 7
-  measure "$train_splats splats, $views photographs of $train_size, $steps steps" train "$work/run/stats.json" \
-    "$bin/mote" train "$data" -o "$work/run" --yes --init "$scene" --strategy mcmc --max-splats "$train_splats" \
-    --steps "$steps" --test-every 0 --no-eval --checkpoint-every 0 --save-steps "$steps" --device "$device" --progress none
+  for form in strips buckets; do
+    measure "$train_splats splats, $views photographs of $train_size, ${steps_by[$form]} steps, backward by $form" \
+      train "${run_by[$form]}/stats.json" \
+      "$bin/mote" train "$data" -o "${run_by[$form]}" --yes --init "$scene" --strategy mcmc \
+      --max-splats "$train_splats" --steps "${steps_by[$form]}" --test-every 0 --no-eval --checkpoint-every 0 \
+      --save-steps "${steps_by[$form]}" --backward "$form" --device "$device" --progress none || failed=1
+  done
+  return "$failed"
 }
 
 part_gsplat() {
