@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/gui/input.h"
+#include "app/gui/mark_tooltip.h"
 
 namespace mote::gui {
 namespace {
@@ -49,6 +50,7 @@ void ViewControls::update(const PanelContext& context, const present::Rectangle&
   } else {
     go_on(context, pointer, picture);
   }
+  if (drag_ == Drag::none) draw_mark_tooltip(context, tools_);
   tools_.set_orbiting(drag_ == Drag::orbit && moved_);
   fly(context);
 }

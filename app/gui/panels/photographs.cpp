@@ -107,16 +107,19 @@ class PhotographsPanel : public Panel {
     ask_for(context, set, visible);
   }
 
-  /// Only those that are seen, and once for each place of the strip.
-  void ask_for(const PanelContext& context, const CameraSet& set,
-               const std::vector<std::size_t>& visible) {
+  /// Only those that are seen, and only while they are not asked for.
+  static void ask_for(const PanelContext& context, const CameraSet& set,
+                      const std::vector<std::size_t>& visible) {
+    const ThumbnailWish& asked = context.session.thumbnails;
     std::string line = "thumbnails";
+    bool any_new = false;
     for (const std::size_t i : visible) {
-      if (!set.views[i].thumbnail && !set.views[i].image.empty()) line += fmt::format(" {}", i + 1);
+      const ViewMark& view = set.views[i];
+      if (view.thumbnail_asked || view.image.empty()) continue;
+      line += fmt::format(" {}", i + 1);
+      any_new |= asked.set != set.id || std::ranges::find(asked.indices, i) == asked.indices.end();
     }
-    if (line == asked_ || line == "thumbnails") return;
-    asked_ = line;
-    context.actions.add(std::move(line));
+    if (any_new) context.actions.add(std::move(line));
   }
 
   void draw_card(const PanelContext& context, const CameraSet& set, std::size_t i, double score,
@@ -171,7 +174,6 @@ class PhotographsPanel : public Panel {
 
   bool by_score_ = false;
   std::vector<std::size_t> order_;
-  std::string asked_;
 };
 
 }  // namespace

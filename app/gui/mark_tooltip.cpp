@@ -1,0 +1,50 @@
+#include "app/gui/mark_tooltip.h"
+
+#include <algorithm>
+
+#include "app/gui/widgets.h"
+
+namespace mote::gui {
+namespace {
+
+/// Before those that wait already.
+void ask_for_thumbnail(const PanelContext& context, const CameraSet& set, const MarkId& mark) {
+  const ThumbnailWish& asked = context.session.thumbnails;
+  std::string line = fmt::format("thumbnails {}", mark.index + 1);
+  if (asked.set == mark.set) {
+    if (std::ranges::find(asked.indices, mark.index) != asked.indices.end()) return;
+    for (const std::uint32_t index : asked.indices) {
+      if (!set.views[index].thumbnail_asked) line += fmt::format(" {}", index + 1);
+    }
+  }
+  context.actions.add(std::move(line));
+}
+
+}  // namespace
+
+void draw_mark_tooltip(const PanelContext& context, const ViewTools& tools) {
+  constexpr float kSide_px = 168;
+  const auto& mark = tools.hovered_mark();
+  if (!mark || tools.dragging()) return;
+  const CameraSet* set = context.session.find_cameras(mark->set);
+  if (set == nullptr || mark->index >= set->views.size()) return;
+  const ViewMark& view = set->views[mark->index];
+  const float side = kSide_px * context.theme.unit;
+  ImGui::BeginTooltip();
+  if (!view.image.empty()) {
+    const auto width = static_cast<float>(view.camera.width),
+               height = static_cast<float>(view.camera.height);
+    const float scale = side / std::max(width, height);
+    context.pictures.show(view.thumbnail, {scale * width, scale * height});
+    if (!view.thumbnail_asked) ask_for_thumbnail(context, *set, *mark);
+  }
+  short_text(context, view.name, side);
+  if (view.test) {
+    ImGui::PushFont(context.theme.small);
+    note(context, "A test view");
+    ImGui::PopFont();
+  }
+  ImGui::EndTooltip();
+}
+
+}  // namespace mote::gui
