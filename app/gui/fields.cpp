@@ -100,6 +100,20 @@ int choice_row(const PanelContext& context, std::string_view id,
   return clicked;
 }
 
+bool list_row(const PanelContext& context, std::string_view id, bool chosen, float width) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const ImVec2 size{width, ImGui::GetFrameHeight()};
+  const bool clicked = ImGui::InvisibleButton(std::string(id).c_str(), size);
+  const bool hovered = ImGui::IsItemHovered();
+  if (chosen || hovered) {
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        corner, {corner.x + size.x, corner.y + size.y},
+        ImGui::GetColorU32(chosen ? ImGuiCol_Header : ImGuiCol_HeaderHovered),
+        4 * context.theme.unit);
+  }
+  return clicked;
+}
+
 std::string with_commas(std::size_t number) {
   std::string text = std::to_string(number);
   for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');

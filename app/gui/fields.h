@@ -34,6 +34,10 @@ bool vector_row(const PanelContext& context, std::string_view name, std::string_
 int choice_row(const PanelContext& context, std::string_view id,
                std::span<const std::string_view> labels, int chosen);
 
+/// A row of a list, as high as a field and `width` wide, with nothing on it yet; true where it was
+/// clicked.
+bool list_row(const PanelContext& context, std::string_view id, bool chosen, float width);
+
 /// "1234567" as "1,234,567".
 std::string with_commas(std::size_t number);
 /// The first letter made large.

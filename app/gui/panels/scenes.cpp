@@ -70,9 +70,7 @@ class ScenesPanel : public Panel {
     ImGui::SameLine(0, gap);
     const float width = ImGui::GetContentRegionAvail().x - side - gap;
     const ImVec2 place = ImGui::GetCursorPos();
-    if (ImGui::Selectable("##scene", active, ImGuiSelectableFlags_None, {width, side})) {
-      context.actions.add("activate " + word);
-    }
+    if (list_row(context, "scene", active, width)) context.actions.add("activate " + word);
     tooltip(context, "Edits and exports act on the scene that is marked");
     const ImVec2 after = ImGui::GetCursorPos();
     const std::string splats = document.scene ? with_commas(document.edit.splats) : "";

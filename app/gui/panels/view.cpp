@@ -55,11 +55,11 @@ class ViewPanel : public Panel {
  private:
   void draw_modes(const PanelContext& context) const {
     const RenderMode* shown = context.session.view.mode;
-    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()};
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 2 * context.theme.unit});
     for (const RenderMode& mode : render_modes()) {
       const ImVec2 place = ImGui::GetCursorPos();
-      ImGui::PushID(mode.name.data());
-      if (ImGui::Selectable("##mode", &mode == shown, ImGuiSelectableFlags_None, size)) {
+      if (list_row(context, mode.name, &mode == shown, width)) {
         context.actions.add("mode {}", mode.name);
       }
       tooltip(context, mode.help);
@@ -70,8 +70,8 @@ class ViewPanel : public Panel {
           &mode == shown ? context.theme.accent : ImGui::GetStyleColorVec4(ImGuiCol_Text);
       ImGui::TextColored(color, "%s", capital(mode.name).c_str());
       ImGui::SetCursorPos(after);
-      ImGui::PopID();
     }
+    ImGui::PopStyleVar();
     note(context, capital(shown->help) + ".");
   }
 
