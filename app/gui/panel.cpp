@@ -20,6 +20,7 @@ constexpr PanelMaker kMakers[] = {
     {"view", icons::kEye, make_view_panel},
     {"camera", icons::kCamera, make_camera_panel},
     {"edit", icons::kPencil, make_edit_panel},
+    {"settings", icons::kGear, make_settings_panel},
     {"photographs", icons::kPhotograph, make_photographs_panel},
     {"log", icons::kLog, make_log_panel},
 };

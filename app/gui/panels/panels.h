@@ -12,6 +12,7 @@ std::unique_ptr<Panel> make_edit_panel();
 std::unique_ptr<Panel> make_log_panel();
 std::unique_ptr<Panel> make_photographs_panel();
 std::unique_ptr<Panel> make_scenes_panel();
+std::unique_ptr<Panel> make_settings_panel();
 std::unique_ptr<Panel> make_view_panel();
 
 }  // namespace mote::gui

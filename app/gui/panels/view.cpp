@@ -6,25 +6,11 @@
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/setting_rows.h"
 #include "app/gui/widgets.h"
 
 namespace mote::gui {
 namespace {
-
-/// Rows of some settings, each of which changes as soon as it is touched.
-void setting_rows(const PanelContext& context, std::span<const std::string_view> names) {
-  ViewerSettings usual, now = context.session.settings();
-  OptionTable defaults, values;
-  usual.describe(defaults);
-  now.describe(values);
-  for (const std::string_view name : names) {
-    const Option* option = defaults.find(name);
-    const Option* value = values.find(name);
-    if (option == nullptr || value == nullptr) continue;
-    std::string text = option_text(*value);
-    if (option_row(context, *option, text)) context.actions.add("set {} {}", name, text);
-  }
-}
 
 class ViewPanel : public Panel {
  public:

@@ -1,0 +1,67 @@
+// What the user likes, kept from one start to the next.
+#include <imgui.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "app/gui/icons.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/setting_rows.h"
+#include "app/gui/widgets.h"
+
+namespace mote::gui {
+namespace {
+
+constexpr std::string_view kLook[] = {"theme", "font-size"};
+constexpr std::string_view kCamera[] = {"field-of-view", "up", "smoothing"};
+constexpr std::string_view kRendering[] = {"target-fps", "antialiased", "background"};
+constexpr std::string_view kTraining[] = {"view-share"};
+constexpr std::string_view kComparing[] = {"difference-gain", "flicker-interval"};
+/// The window keeps its size by itself, and the panel View has how pictures come to the screen.
+constexpr std::string_view kElsewhere[] = {"width",      "height",         "frusta",
+                                           "statistics", "exposure",       "tone",
+                                           "backdrop",   "backdrop-color", "upscale"};
+
+bool holds(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Settings that stand under no heading here.
+std::vector<std::string_view> others(const OptionTable& table) {
+  std::vector<std::string_view> names;
+  for (const Option& option : table.options()) {
+    const std::string_view name = option.name;
+    const bool known = holds(kLook, name) || holds(kCamera, name) || holds(kRendering, name) ||
+                       holds(kTraining, name) || holds(kComparing, name) || holds(kElsewhere, name);
+    if (!known) names.push_back(name);
+  }
+  return names;
+}
+
+class SettingsPanel : public Panel {
+ public:
+  void draw(const PanelContext& context) override {
+    if (section(context, "Look")) setting_rows(context, kLook);
+    if (section(context, "Camera")) setting_rows(context, kCamera);
+    if (section(context, "Rendering")) setting_rows(context, kRendering);
+    if (section(context, "Training")) setting_rows(context, kTraining);
+    if (section(context, "Comparing")) setting_rows(context, kComparing);
+    ViewerSettings settings;
+    OptionTable table;
+    settings.describe(table);
+    const std::vector<std::string_view> rest = others(table);
+    if (!rest.empty() && section(context, "Others")) setting_rows(context, rest);
+    ImGui::Spacing();
+    wide_action_button(context, icon_label(icons::kUndo, "As at first"), "set defaults");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_settings_panel() {
+  return std::make_unique<SettingsPanel>();
+}
+
+}  // namespace mote::gui
