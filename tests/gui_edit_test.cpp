@@ -11,7 +11,28 @@
 namespace mote {
 namespace {
 
-using HandsInTheView = ScriptedWindow;
+class HandsInTheView : public ScriptedWindow {
+ protected:
+  /// Where the view begins in the window, px: something has to be open.
+  glm::dvec2 corner_of_view() {
+    run_in_window(
+        "set background 1,0,1\nwait still\nscreenshot window {}/corner.png\n"
+        "set background 0,0,0\nwait still\n");
+    const Image8 image = read_image8(path("corner.png"));
+    const auto is_behind = [&](int x, int y) {
+      const std::uint8_t* pixel = image.row(y) + 3 * x;
+      return pixel[0] == 255 && pixel[1] == 0 && pixel[2] == 255;
+    };
+    // Along lines that no bar and no card crosses.
+    const int across = image.height * 3 / 5, down = image.width - 20;
+    int x = 0, y = 0;
+    while (x < image.width && !is_behind(x, across)) ++x;
+    while (y < image.height && !is_behind(down, y)) ++y;
+    if (x < image.width && y < image.height) return {x, y};
+    ADD_FAILURE() << "no background is to be seen";
+    return {};
+  }
+};
 
 bool same(const Image8& a, const Image8& b) {
   return a.width == b.width && a.height == b.height &&
@@ -28,7 +49,7 @@ std::string drag_line(const glm::dvec2& from, const glm::dvec2& to) {
 TEST_F(HandsInTheView, SelectDeleteAndTakeThatBack) {
   scene();
   run_in_window(
-      "set statistics false\nopen {}/scene.ply\nwindow view\ntool rectangle\nwait still\n"
+      "set statistics false\nopen {}/scene.ply\ntool rectangle\nwait still\n"
       "screenshot {}/before.png\n" +
       drag_line({200, 120}, {420, 300}) +
       "wait still\nscreenshot window {shots}/selected.png\nkey Delete\nwait still\n"
@@ -46,10 +67,12 @@ TEST_F(HandsInTheView, SelectDeleteAndTakeThatBack) {
 TEST_F(HandsInTheView, DragAFaceOfTheCropBox) {
   scene();
   run_in_window(
-      "set statistics false\nopen {}/scene.ply\nwindow view\nbox -1 -1 -1 1 1 1\ntool box\n"
+      "set statistics false\nopen {}/scene.ply\nbox -1 -1 -1 1 1 1\ntool box\n"
       "camera frame\nwait still\nscreenshot window {shots}/crop_box.png\n");
-  const glm::dvec2 from = *projected(session().camera(), face_center(*session().box, 0), 1e-3);
-  const glm::dvec2 to = *projected(session().camera(), {1.5, 0, 0}, 1e-3);
+  const glm::dvec2 corner = corner_of_view();
+  const glm::dvec2 from =
+      corner + *projected(session().camera(), face_center(*session().box, 0), 1e-3);
+  const glm::dvec2 to = corner + *projected(session().camera(), {1.5, 0, 0}, 1e-3);
   run_in_window(drag_line(from, to));
   EXPECT_NEAR(ends_of(*session().box).high.x, 1.5, 0.02);
   EXPECT_NEAR(ends_of(*session().box).low.x, -1, 1e-6);
@@ -63,12 +86,17 @@ TEST_F(HandsInTheView, DragAFaceOfTheCropBox) {
 TEST_F(HandsInTheView, StandAtAPhotographWhoseCameraIsClicked) {
   make_tiny_dataset(path("data"));
   run_in_window(
-      "set statistics false\nopen {}/data\nwindow view\nwait loaded\n"
+      "set statistics false\nopen {}/data\nwait loaded\n"
       "camera place 3 -12 -12 0 0 0\nwait still\nscreenshot window {shots}/frusta.png\n");
   const CameraSet& set = session().cameras[0];
   const auto px = projected(session().camera(), set.views[7].camera.position_world(), 1e-3);
   ASSERT_TRUE(px);
-  run_in_window(fmt::format("pointer {} {}\npointer click left\nwait still\n", px->x, px->y));
+  const glm::dvec2 at = corner_of_view() + *px;
+  run_in_window(
+      fmt::format("pointer {} {}\nwait seconds 0.3\n"
+                  "screenshot window {{shots}}/hovered_camera.png\n"
+                  "pointer click left\nwait still\n",
+                  at.x, at.y));
   ASSERT_TRUE(session().photograph);
   EXPECT_EQ(session().photograph->index, 7u);
 }
@@ -77,13 +105,18 @@ TEST_F(HandsInTheView, SeeTheRenderingAndThePhotographSideBySide) {
   make_tiny_dataset(path("data"));
   save_scene(tiny_cloud({.seed = 5}), path("other.ply"));
   run_in_window(
-      "set statistics false\nopen {}/data {}/other.ply\nwindow view\nwait loaded\nhide data\n"
-      "photograph 5\ncompare split 0.25\nwait still\nwait seconds 0.2\n"
-      "screenshot window {shots}/split.png\n");
+      "set statistics false\nopen {}/data {}/other.ply\nwait loaded\nhide data\n"
+      "photograph 5\ncompare split 0.25\nwait still\n"
+      "wait seconds 0.2\n");
   const auto photograph = compared_picture(session());
   ASSERT_TRUE(photograph);
-  const PicturePlace place = picture_place(session());
-  EXPECT_EQ(place.height, kHeight);
+  const glm::dvec2 corner = corner_of_view();
+  run_in_window("wait still\nwait seconds 0.2\nscreenshot window {shots}/split.png\n");
+  PicturePlace place = picture_place(session());
+  EXPECT_EQ(place.height, session().view.area_height);
+  // The first pixel of the background may be the letterbox's or the picture's: it is the view's.
+  place.x += static_cast<int>(corner.x);
+  place.y += static_cast<int>(corner.y);
   const Image8 shown = shot("split.png");
   const Image& rendered = session().frame->picture();
   const auto in_window = [&](int x, int y) { return shown.row(place.y + y) + 3 * (place.x + x); };

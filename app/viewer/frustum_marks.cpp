@@ -70,7 +70,7 @@ const CameraSet* shown_cameras(const Session& session) {
 }
 
 bool is_drawn(const Session& session, const CameraSet& set, std::size_t index) {
-  if (!session.settings().frusta) return false;
+  if (!session.settings().frusta || session.window.view_only) return false;
   // Also that which the view was moved to by hand: nobody wants a cage around the eye.
   constexpr double kInside = 0.5;
   const glm::dvec3 eye = session.camera().position_world();

@@ -34,8 +34,8 @@ Pyramid pyramid_of(const Camera& camera, double depth);
 /// The set whose cameras are drawn, and that `photograph` means; null where none is open.
 const CameraSet* shown_cameras(const Session& session);
 
-/// Whether the pyramid of this camera is drawn: frusta are wanted, and the view does not stand in
-/// it.
+/// Whether the pyramid of this camera is drawn: frusta are wanted, more than the
+/// bare view is shown, and it does not stand in there.
 bool is_drawn(const Session& session, const CameraSet& set, std::size_t index);
 
 /// The nearest camera whose pyramid lies under the pixel, or passes it within `reach_px`.
