@@ -1,5 +1,6 @@
 // The photograph over the view, and how both are brought to the screen.
 #include "app/viewer/display.h"
+#include "app/viewer/overlay.h"
 #include "app/viewer/photograph_view.h"
 #include "app/viewer/view_tools.h"
 #include "viewer_fixture.h"
@@ -92,6 +93,9 @@ TEST_F(AViewerThatCompares, MovesTheLineByThePointer) {
   ViewTools tools;
   tools.hover(session(), ViewPointer{{200, 40}});
   EXPECT_EQ(tools.shape(session()), PointerShape::left_right);
+  const auto strokes = overlay_strokes(session(), tools);
+  ASSERT_EQ(strokes.size(), 4u) << "the line, its handle, and their shadows";
+  EXPECT_FLOAT_EQ(strokes[0].from[0], 200);
   ASSERT_TRUE(tools.begin(session(), {{200, 40}}));
   for (const std::string& line : tools.drag(session(), {{100, 50}})) viewer_->act(line);
   EXPECT_NEAR(session().view.split, 0.25, 1e-4);

@@ -4,6 +4,7 @@
 #include <glm/geometric.hpp>
 
 #include "app/viewer/crop_box.h"
+#include "app/viewer/display.h"
 #include "app/viewer/photograph_view.h"
 #include "app/viewer/view_lines.h"
 
@@ -113,6 +114,19 @@ void draw_gesture(const Session& session, const ViewTools& tools, StrokeList& st
   }
 }
 
+/// The line between what is rendered and the photograph, and a handle on it.
+void draw_split(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  if (session.view.compare != Compare::split || !compared_picture(session)) return;
+  const double x = session.view.split * session.view.width;
+  const double height = session.view.height;
+  const Segment2 line{{x, 0}, {x, height}};
+  const glm::dvec2 middle(x, 0.5 * height), up(0, 10 * tools.unit());
+  strokes.line_px(line, pen(tools, 3, kShade));
+  strokes.line_px(line, pen(tools, 1.2, kGesture));
+  strokes.line_px({middle - up, middle + up}, pen(tools, 8, kShade));
+  strokes.line_px({middle - up, middle + up}, pen(tools, 5, kGesture));
+}
+
 void draw_focus(const Session& session, const ViewTools& tools, StrokeList& strokes) {
   if (!tools.orbiting()) return;
   const glm::dvec3 focus = session.navigator.pose().focus_world();
@@ -131,6 +145,7 @@ std::vector<present::OverlayStroke> overlay_strokes(const Session& session,
   draw_frusta(session, tools, camera, strokes);
   draw_selection(session, tools, strokes);
   draw_box(session, tools, strokes);
+  draw_split(session, tools, strokes);
   draw_gesture(session, tools, strokes);
   draw_focus(session, tools, strokes);
   return strokes.take();

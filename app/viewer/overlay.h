@@ -9,8 +9,9 @@
 
 namespace mote {
 
-/// Frusta of the dataset's cameras, marks of what is selected, the crop box, what is being dragged
-/// and the focus: to be drawn in this order over the picture as it is on screen, in its pixels.
+/// Frusta of the dataset's cameras, marks of what is selected, the crop box, the line
+/// of a split comparison, what is being dragged and the focus: to be drawn in this order over the
+/// picture as it is on screen, in its pixels.
 std::vector<present::OverlayStroke> overlay_strokes(const Session& session, const ViewTools& tools);
 
 }  // namespace mote
