@@ -30,8 +30,9 @@ VirtualDisplay::VirtualDisplay() {
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
     ::close(pipe[0]);
+    // It shall stay as it is when a test's first window goes and the next one comes.
     ::execlp("Xvfb", "Xvfb", "-displayfd", number_to.c_str(), "-screen", "0", "1600x1200x24",
-             "-nolisten", "tcp", static_cast<char*>(nullptr));
+             "-nolisten", "tcp", "-noreset", static_cast<char*>(nullptr));
     ::_exit(127);
   }
   ::close(pipe[1]);
