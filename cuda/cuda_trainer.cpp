@@ -76,6 +76,7 @@ class CudaTrainer : public SplatTrainer {
   /// What fits, where what the step needs does not.
   std::string step_remedy(const Camera& camera) const;
 
+  RenderSettings view_settings(const StepRequest& request) const;
   /// Gives the step to the stream and waits, again where there was no room for its pairs.
   void run(const StepRequest& request, GradientTarget gradients, StepResult& result);
   void enqueue(const StepRequest& request, GradientTarget gradients);
@@ -148,11 +149,19 @@ SplatCloud CudaTrainer::gradients(const StepRequest& request, StepResult& result
   return gradients;
 }
 
+RenderSettings CudaTrainer::view_settings(const StepRequest& request) const {
+  RenderSettings settings;
+  settings.background = request.background;
+  settings.antialiased = settings_.antialiased;
+  settings.max_sh_degree = request.sh_degree;
+  return settings;
+}
+
 void CudaTrainer::run(const StepRequest& request, GradientTarget gradients, StepResult& result) {
   check_camera(request.camera);
   with_remedy(
       [&] {
-        lists_.prepare(state_.splats(), request.camera, request.background);
+        lists_.prepare(state_.splats(), request.camera, view_settings(request));
         image_.enqueue_photo(request);
         do {
           enqueue(request, gradients);
@@ -180,7 +189,7 @@ std::string CudaTrainer::step_remedy(const Camera& camera) const {
 }
 
 void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) {
-  const ListWork lists = lists_.work(state_.splats(), request.sh_degree, settings_.antialiased);
+  const ListWork lists = lists_.work(state_.splats(), view_settings(request));
   stages_[kBegin].record(stream_);
   lists_.enqueue_projection(lists);
   lists_.enqueue_filing(lists);

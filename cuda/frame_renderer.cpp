@@ -26,6 +26,8 @@ FrameRenderer::FrameRenderer(cudaStream_t stream)
       alpha_("the picture's alpha"),
       depth_expected_("the picture's depth"),
       depth_median_("the picture's depth"),
+      overdraw_("the picture's overdraw"),
+      tile_cost_("the picture's tile costs"),
       stages_{Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing),
               Event(EventUse::timing), Event(EventUse::timing)} {}
 
@@ -36,8 +38,8 @@ FrameStats FrameRenderer::render(const DeviceSplats& splats, const Camera& camer
 }
 
 std::string FrameRenderer::remedy(const DeviceSplats& splats, const Camera& camera) const {
-  const std::size_t pictures =
-      rgb_.bytes() + alpha_.bytes() + depth_expected_.bytes() + depth_median_.bytes();
+  const std::size_t pictures = rgb_.bytes() + alpha_.bytes() + depth_expected_.bytes() +
+                               depth_median_.bytes() + overdraw_.bytes() + tile_cost_.bytes();
   return frame_remedy(
       {.splats = splats.count,
        .width = camera.width,
@@ -51,12 +53,14 @@ std::string FrameRenderer::remedy(const DeviceSplats& splats, const Camera& came
 
 FrameStats FrameRenderer::render_as_asked(const DeviceSplats& splats, const Camera& camera,
                                           const RenderSettings& settings, Frame& frame) {
-  prepare_frame(camera, settings.outputs, frame);
-  lists_.prepare(splats, camera, settings.background);
+  prepare_frame(camera, settings, frame);
+  lists_.prepare(splats, camera, settings);
   rgb_.resize_discard(frame.rgb.pixels.size());
   alpha_.resize_discard(frame.alpha.pixels.size());
   depth_expected_.resize_discard(frame.depth_expected.pixels.size());
   depth_median_.resize_discard(frame.depth_median.pixels.size());
+  overdraw_.resize_discard(frame.overdraw.pixels.size());
+  tile_cost_.resize_discard(frame.tile_cost.pixels.size());
   do {
     graph_of(work(splats, settings)).launch(stream_);
     check(cudaStreamSynchronize(stream_), "rendering");
@@ -67,19 +71,24 @@ FrameStats FrameRenderer::render_as_asked(const DeviceSplats& splats, const Came
 
 FrameRenderer::Work FrameRenderer::work(const DeviceSplats& splats,
                                         const RenderSettings& settings) {
-  return {.lists = lists_.work(splats, settings.max_sh_degree, settings.antialiased),
-          .blend = {.frame = lists_.params(),
-                    .records = lists_.records(),
-                    .slot_of = splats.slot_of,
-                    .first = lists_.first(),
-                    .keys = lists_.keys(),
-                    .out = {.rgb = rgb_.data(),
-                            .alpha = data_or_null(alpha_),
-                            .depth_expected = data_or_null(depth_expected_),
-                            .depth_median = data_or_null(depth_median_)},
-                    .checkpoints = {},
-                    .queue = lists_.blend_queue(),
-                    .counters = lists_.device_counters()}};
+  const bool solid = settings.shape != SplatShape::gaussian;
+  return {.lists = lists_.work(splats, settings),
+          .blend = {.blend = {.frame = lists_.params(),
+                              .records = lists_.records(),
+                              .slot_of = splats.slot_of,
+                              .first = lists_.first(),
+                              .keys = lists_.keys(),
+                              .out = {.rgb = rgb_.data(),
+                                      .alpha = data_or_null(alpha_),
+                                      .depth_expected = data_or_null(depth_expected_),
+                                      .depth_median = data_or_null(depth_median_),
+                                      .overdraw = data_or_null(overdraw_),
+                                      .tile_cost = data_or_null(tile_cost_)},
+                              .checkpoints = {},
+                              .queue = lists_.blend_queue(),
+                              .counters = lists_.device_counters()},
+                    .surfaces = solid ? lists_.surfaces() : nullptr},
+          .shape = settings.shape};
 }
 
 const Graph& FrameRenderer::graph_of(const Work& work) {
@@ -104,7 +113,11 @@ Graph FrameRenderer::recorded(const Work& work) {
   stages_[kFiled].record_in_graph(stream_);
   lists_.enqueue_sorting(work.lists);
   stages_[kSorted].record_in_graph(stream_);
-  run_blend(work.blend, stream_);
+  if (work.shape == SplatShape::gaussian) {
+    run_blend(work.blend.blend, stream_);
+  } else {
+    run_draw_solids(work.blend, work.shape, stream_);
+  }
   stages_[kBlended].record_in_graph(stream_);
   lists_.enqueue_counters();
   return capture.finish();
@@ -118,6 +131,8 @@ void FrameRenderer::download(Frame& frame) {
   copy(alpha_, frame.alpha);
   copy(depth_expected_, frame.depth_expected);
   copy(depth_median_, frame.depth_median);
+  copy(overdraw_, frame.overdraw);
+  copy(tile_cost_, frame.tile_cost);
   check(cudaStreamSynchronize(stream_), "copying the picture");
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backend/backend.h"
-#include "cuda/kernels/blend.h"
+#include "cuda/kernels/solid.h"
 #include "cuda/runtime.h"
 #include "cuda/tile_lists.h"
 
@@ -27,7 +27,8 @@ class FrameRenderer {
   /// All that is told by value to the frame's work; see ListWork.
   struct Work {
     ListWork lists;
-    BlendArgs blend;
+    SolidArgs blend;  // of Gaussians without surfaces
+    SplatShape shape;
 
     bool operator==(const Work&) const = default;
   };
@@ -49,7 +50,7 @@ class FrameRenderer {
 
   cudaStream_t stream_;
   TileLists lists_;
-  DeviceBuffer<float> rgb_, alpha_, depth_expected_, depth_median_;
+  DeviceBuffer<float> rgb_, alpha_, depth_expected_, depth_median_, overdraw_, tile_cost_;
   Event stages_[kStages];
   std::vector<Recording> recordings_;  // last used last
 };

@@ -23,6 +23,7 @@ set(mote_cuda_sources
   kernels/noise.cu
   kernels/projection.cu
   kernels/segment_sort.cu
+  kernels/solid.cu
   kernels/update.cu
   mcmc_change.cpp
   memory_price.cpp

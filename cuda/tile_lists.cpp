@@ -10,15 +10,16 @@ constexpr std::size_t kFewestPairs = 1024;
 
 }  // namespace
 
-FrameParams frame_params(const Camera& camera, const std::array<float, 3>& background) {
+FrameParams frame_params(const Camera& camera, const RenderSettings& settings) {
   FrameParams p{};
   p.camera = camera_floats(camera);
-  std::ranges::copy(background, p.background);
+  std::ranges::copy(settings.background, p.background);
+  p.splat_scale = settings.splat_scale;
   p.width = camera.width;
   p.height = camera.height;
   p.columns = (camera.width + kMacroPx - 1) / kMacroPx;
   p.rows = (camera.height + kMacroPx - 1) / kMacroPx;
-  p.frustum = make_frustum(p.camera);
+  p.frustum = make_frustum(p.camera, p.splat_scale);
   return p;
 }
 
@@ -30,6 +31,7 @@ TileLists::TileLists(cudaStream_t stream, bool with_slots)
       params_("a camera"),
       counters_("a frame's counts"),
       records_("projected splats"),
+      surfaces_("projected splats' surfaces"),
       rects_("projected splats' places"),
       first_slots_("projected splats' places"),
       tile_counts_("counts of the image's tiles"),
@@ -46,10 +48,11 @@ TileLists::TileLists(cudaStream_t stream, bool with_slots)
 }
 
 void TileLists::prepare(const DeviceSplats& splats, const Camera& camera,
-                        const std::array<float, 3>& background) {
-  *host_params_.data() = frame_params(camera, background);
+                        const RenderSettings& settings) {
+  *host_params_.data() = frame_params(camera, settings);
   tiles_ = static_cast<unsigned>(host_params().columns * host_params().rows);
   records_.resize_discard(splats.count);
+  if (settings.shape != SplatShape::gaussian) surfaces_.resize_discard(splats.count);
   rects_.resize_discard(splats.count);
   tile_counts_.resize_discard(tiles_);
   next_.resize_discard(tiles_);
@@ -62,7 +65,8 @@ void TileLists::prepare(const DeviceSplats& splats, const Camera& camera,
   slot_capacity_ = std::max({slot_capacity_, splats.count, kFewestPairs});
 }
 
-ListWork TileLists::work(const DeviceSplats& splats, int sh_degree, bool antialiased) {
+ListWork TileLists::work(const DeviceSplats& splats, const RenderSettings& settings) {
+  const bool solid = settings.shape != SplatShape::gaussian;
   const auto coefficients = static_cast<unsigned>(sh_coefficient_count(splats.sh_degree));
   const auto count = static_cast<unsigned>(splats.count);
   return {.project = {.frame = params_.data(),
@@ -73,12 +77,14 @@ ListWork TileLists::work(const DeviceSplats& splats, int sh_degree, bool antiali
                       .activated = splats.activated,
                       .clusters = splats.clusters,
                       .records = records_.data(),
+                      .shape = settings.shape,
+                      .surfaces = solid ? surfaces_.data() : nullptr,
                       .rects = rects_.data(),
                       .tile_counts = tile_counts_.data(),
                       .first_slots = with_slots_ ? first_slots_.data() : nullptr,
                       .counters = counters_.data()},
-          .sh_degree = std::clamp(sh_degree, 0, splats.sh_degree),
-          .antialiased = antialiased,
+          .sh_degree = std::clamp(settings.max_sh_degree, 0, splats.sh_degree),
+          .antialiased = settings.antialiased,
           .filing = {.frame = params_.data(),
                      .records = records_.data(),
                      .rects = rects_.data(),
@@ -140,8 +146,9 @@ bool TileLists::fits() {
 }
 
 std::size_t TileLists::memory_bytes() const {
-  return records_.bytes() + rects_.bytes() + first_slots_.bytes() + tile_counts_.bytes() +
-         first_.bytes() + next_.bytes() + order_.bytes() + keys_.bytes() + scratch_.bytes();
+  return records_.bytes() + surfaces_.bytes() + rects_.bytes() + first_slots_.bytes() +
+         tile_counts_.bytes() + first_.bytes() + next_.bytes() + order_.bytes() + keys_.bytes() +
+         scratch_.bytes();
 }
 
 }  // namespace mote::cuda

@@ -24,8 +24,8 @@ struct DeviceSplats {
   std::uint64_t dropped;         // splats that cannot be drawn, for the statistics
 };
 
-/// What the kernels are told of a camera.
-FrameParams frame_params(const Camera& camera, const std::array<float, 3>& background);
+/// What the kernels are told of a view.
+FrameParams frame_params(const Camera& camera, const RenderSettings& settings);
 
 /// All that is told by value to the work that makes a frame's lists. Where it is equal, frames
 /// differ only in what lies in device memory, the camera too: one's recorded work does the other.
@@ -47,11 +47,10 @@ class TileLists {
   /// `with_slots`: number the pairs of splats and macro tiles too, for what is summed over them.
   TileLists(cudaStream_t stream, bool with_slots);
 
-  /// Sets the camera of the frames to come and makes room.
-  void prepare(const DeviceSplats& splats, const Camera& camera,
-               const std::array<float, 3>& background);
+  /// Sets the view of the frames to come and makes room.
+  void prepare(const DeviceSplats& splats, const Camera& camera, const RenderSettings& settings);
   /// The work of these frames. It holds until prepare(), or fits() where that says false.
-  ListWork work(const DeviceSplats& splats, int sh_degree, bool antialiased);
+  ListWork work(const DeviceSplats& splats, const RenderSettings& settings);
   /// The stages of a frame, given to the stream in this order.
   void enqueue_projection(const ListWork& work);
   void enqueue_filing(const ListWork& work);
@@ -65,6 +64,9 @@ class TileLists {
   const FrameParams& host_params() const { return *host_params_.data(); }
   const FrameParams* params() const { return params_.data(); }
   const SplatRecord* records() const { return records_.data(); }
+  const SolidSurface<float>* surfaces() const {
+    return surfaces_.data();
+  }  // as records(), of solids
   const MacroRect* rects() const { return rects_.data(); }
   const unsigned* first_slots() const { return with_slots_ ? first_slots_.data() : nullptr; }
   const unsigned* first() const { return first_.data(); }
@@ -89,6 +91,7 @@ class TileLists {
   DeviceBuffer<FrameParams> params_;
   DeviceBuffer<FrameCounters> counters_;
   DeviceBuffer<SplatRecord> records_;
+  DeviceBuffer<SolidSurface<float>> surfaces_;
   DeviceBuffer<MacroRect> rects_;
   DeviceBuffer<unsigned> first_slots_, tile_counts_, first_, next_, order_;
   DeviceBuffer<TileKey> keys_, scratch_;

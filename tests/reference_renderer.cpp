@@ -57,38 +57,17 @@ double harmonic(int l, int m, glm::dvec3 d) {
   return std::sqrt(2.0) * p * (m > 0 ? std::cos(n * angle) : std::sin(n * angle));
 }
 
-glm::dvec3 color_of(const ReferenceCloud& cloud, std::size_t i, int degree, glm::dvec3 direction) {
-  glm::dvec3 sum(0.5);
-  for (int l = 0, k = 0; l <= degree; ++l) {
-    for (int m = -l; m <= l; ++m, ++k) {
-      const double y = harmonic(l, m, direction);
-      for (int c = 0; c < 3; ++c) sum[c] += y * cloud.sh_at(i, k, c);
-    }
-  }
-  return glm::max(sum, glm::dvec3(0));
-}
-
-glm::dmat3 rotation_of(const ReferenceCloud& cloud, std::size_t i) {
-  double w = field(cloud, i, Field::rotation_w), x = field(cloud, i, Field::rotation_x),
-         y = field(cloud, i, Field::rotation_y), z = field(cloud, i, Field::rotation_z);
-  const double n = std::sqrt(w * w + x * x + y * y + z * z);
-  w /= n, x /= n, y /= n, z /= n;
-  return glm::transpose(
-      glm::dmat3(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
-                 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-                 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)));
-}
-
 /// False where the splat cannot be seen.
 bool project(const ReferenceCloud& cloud, std::size_t i, const Camera& camera,
              const RenderSettings& settings, Splat& splat) {
   const glm::dvec3 mean(field(cloud, i, Field::mean_x), field(cloud, i, Field::mean_y),
                         field(cloud, i, Field::mean_z));
   const glm::dvec3 p = camera.cam_from_world * mean + camera.translation;
-  const glm::dvec3 scale(std::exp(field(cloud, i, Field::log_scale_x)),
-                         std::exp(field(cloud, i, Field::log_scale_y)),
-                         std::exp(field(cloud, i, Field::log_scale_z)));
-  const glm::dmat3 rotation = rotation_of(cloud, i);
+  const glm::dvec3 scale = static_cast<double>(settings.splat_scale) *
+                           glm::dvec3(std::exp(field(cloud, i, Field::log_scale_x)),
+                                      std::exp(field(cloud, i, Field::log_scale_y)),
+                                      std::exp(field(cloud, i, Field::log_scale_z)));
+  const glm::dmat3 rotation = reference_rotation(cloud, i);
   const bool finite = std::isfinite(glm::dot(mean, mean)) &&
                       std::isfinite(glm::dot(scale, scale)) && scale.x > 0 && scale.y > 0 &&
                       scale.z > 0 && std::isfinite(rotation[0][0]);
@@ -122,8 +101,8 @@ bool project(const ReferenceCloud& cloud, std::size_t i, const Camera& camera,
   splat.depth = p.z;
   splat.depth_key = static_cast<float>(p.z);
   splat.index = i;
-  splat.color = color_of(cloud, i, std::min(settings.max_sh_degree, cloud.sh_degree),
-                         glm::normalize(mean - camera.position_world()));
+  splat.color = reference_color(cloud, i, std::min(settings.max_sh_degree, cloud.sh_degree),
+                                glm::normalize(mean - camera.position_world()));
   for (int c = 0; c < 3; ++c) splat.clamps |= (splat.color[c] > 0 ? 0u : 1u) << (3 + c);
   return true;
 }
@@ -131,6 +110,7 @@ bool project(const ReferenceCloud& cloud, std::size_t i, const Camera& camera,
 struct Pixel {
   double transmittance = 1, weighted_depth = 0, median_depth = 0, last_depth = -1;
   glm::dvec3 color{0};
+  int overdraw = 0;
   bool stopped = false, doubtful = false;
 };
 
@@ -162,6 +142,7 @@ Blended blend(const Splat& s, double x, double y, Pixel& pixel) {
   pixel.weighted_depth += weight * s.depth;
   if (pixel.transmittance >= 0.5 && next < 0.5) pixel.median_depth = s.depth;
   pixel.transmittance = next;
+  ++pixel.overdraw;
   return alpha < kAlphaMax ? kChanged : kChangedAtCap;
 }
 
@@ -177,6 +158,29 @@ ReferenceCloud::ReferenceCloud(const SplatCloud& cloud)
       for (int c = 0; c < 3; ++c) sh.push_back(static_cast<double>(cloud.sh(i, k, c)));
     }
   }
+}
+
+glm::dvec3 reference_color(const ReferenceCloud& cloud, std::size_t splat, int degree,
+                           glm::dvec3 direction) {
+  glm::dvec3 sum(0.5);
+  for (int l = 0, k = 0; l <= degree; ++l) {
+    for (int m = -l; m <= l; ++m, ++k) {
+      const double y = harmonic(l, m, direction);
+      for (int c = 0; c < 3; ++c) sum[c] += y * cloud.sh_at(splat, k, c);
+    }
+  }
+  return glm::max(sum, glm::dvec3(0));
+}
+
+glm::dmat3 reference_rotation(const ReferenceCloud& cloud, std::size_t splat) {
+  double w = cloud.at(splat, Field::rotation_w), x = cloud.at(splat, Field::rotation_x),
+         y = cloud.at(splat, Field::rotation_y), z = cloud.at(splat, Field::rotation_z);
+  const double n = std::sqrt(w * w + x * x + y * y + z * z);
+  w /= n, x /= n, y /= n, z /= n;
+  return glm::transpose(
+      glm::dmat3(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+                 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)));
 }
 
 ReferenceFrame render_reference(const ReferenceCloud& cloud, const Camera& camera,
@@ -225,6 +229,7 @@ ReferenceFrame render_reference(const ReferenceCloud& cloud, const Camera& camer
     frame.depth_expected.push_back(p.transmittance < 1 ? p.weighted_depth / (1 - p.transmittance)
                                                        : 0);
     frame.depth_median.push_back(p.median_depth);
+    frame.overdraw.push_back(p.overdraw);
     frame.at_threshold.push_back(p.doubtful);
   }
   return frame;

@@ -4,7 +4,9 @@
 // tile, a vector or a header of the renderer's maths: what every backend is held against.
 
 #include <cstdint>
+#include <glm/mat3x3.hpp>
 #include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
 #include <vector>
 
 #include "backend/backend.h"
@@ -45,6 +47,7 @@ struct ReferenceFrame {
   std::vector<double> alpha;           // [h][w]
   std::vector<double> depth_expected;  // [h][w]
   std::vector<double> depth_median;    // [h][w]
+  std::vector<double> overdraw;        // [h][w]
   /// Pixels where some splat came so close to a threshold (least alpha, last transmittance, median
   /// depth, order of two depths) that single precision may decide otherwise.
   std::vector<std::uint8_t> at_threshold;
@@ -54,6 +57,13 @@ struct ReferenceFrame {
   std::uint64_t decisions = 0;
 };
 
+/// The colour of a splat seen along the unit vector `direction`, by the definition of the
+/// harmonics.
+glm::dvec3 reference_color(const ReferenceCloud& cloud, std::size_t splat, int degree,
+                           glm::dvec3 direction);
+glm::dmat3 reference_rotation(const ReferenceCloud& cloud, std::size_t splat);
+
+/// Of Gaussians, whatever the settings' shape; solids: reference_solids.h.
 ReferenceFrame render_reference(const ReferenceCloud& cloud, const Camera& camera,
                                 const RenderSettings& settings);
 ReferenceFrame render_reference(const SplatCloud& cloud, const Camera& camera,

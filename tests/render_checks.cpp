@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference_renderer.h"
+#include "reference_solids.h"
 
 namespace mote {
 
@@ -66,9 +67,11 @@ Difference compare(const Image& image, const std::vector<double>& expected,
 
 void expect_matches(Backend& backend, const SplatCloud& cloud, const Camera& camera,
                     RenderSettings settings) {
-  settings.outputs = {true, true};
+  settings.outputs = {.alpha = true, .depth = true, .overdraw = true};
   const Frame frame = render(backend, cloud, camera, settings);
-  const ReferenceFrame expected = render_reference(cloud, camera, settings);
+  const ReferenceFrame expected = settings.shape == SplatShape::gaussian
+                                      ? render_reference(cloud, camera, settings)
+                                      : render_reference_solids(cloud, camera, settings);
   ASSERT_EQ(frame.rgb.width, expected.width);
   ASSERT_GT(expected.visible, 0u);
   const auto check = [&](const char* what, const Image& image, const std::vector<double>& values,
@@ -82,6 +85,7 @@ void expect_matches(Backend& backend, const SplatCloud& cloud, const Camera& cam
   check("alpha", frame.alpha, expected.alpha, 1e-4);
   check("expected depth", frame.depth_expected, expected.depth_expected, 1e-3);
   check("median depth", frame.depth_median, expected.depth_median, 1e-4);
+  check("overdraw", frame.overdraw, expected.overdraw, 0.5);
 }
 
 }  // namespace mote

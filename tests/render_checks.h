@@ -14,7 +14,7 @@ Frame render(Backend& backend, const SplatCloud& cloud, const Camera& camera,
              const RenderSettings& settings, FrameStats* stats = nullptr);
 
 /// Expects colour, alpha and both depths within 1e-4 (expected depth 1e-3) of the reference away
-/// from thresholds, and few pixels to differ at them.
+/// from thresholds, overdraw equal there, and few pixels to differ at them.
 void expect_matches(Backend& backend, const SplatCloud& cloud, const Camera& camera,
                     RenderSettings settings);
 

@@ -16,8 +16,9 @@ double megapixels(int width, int height) {
 }
 
 void fill_background(const RenderRequest& request, const Camera& camera, Frame& frame) {
-  prepare_frame(camera, request.settings.outputs, frame);
-  for (Image* image : {&frame.alpha, &frame.depth_expected, &frame.depth_median}) {
+  prepare_frame(camera, request.settings, frame);
+  for (Image* image : {&frame.alpha, &frame.depth_expected, &frame.depth_median, &frame.overdraw,
+                       &frame.tile_cost}) {
     std::fill(image->pixels.span().begin(), image->pixels.span().end(), 0.0f);
   }
   const std::span<float> rgb = frame.rgb.pixels.span();

@@ -16,7 +16,10 @@ namespace mote::cuda {
 namespace {
 
 /// What is left beside the picture.
-enum class Extra { none, depth, checkpoints };
+enum class Extra { none, depth, checkpoints, counts };  // counts: and depth
+
+template <Extra EXTRA>
+inline constexpr bool kWithDepth = EXTRA == Extra::depth || EXTRA == Extra::counts;
 
 /// Blocks of a multiprocessor: the most whose registers the compiler finds without spilling. On the
 /// host nothing asks for it.
@@ -30,6 +33,7 @@ struct Pixels {
   PixelForward<float> state[kStripSubtiles];
   Vec3<float> color[kStripSubtiles];
   float weighted_depth[kStripSubtiles], median_depth[kStripSubtiles];
+  float overdraw[kStripSubtiles];
 };
 
 /// Pixels outside the image have stopped.
@@ -67,7 +71,10 @@ MOTE_DEVICE void blend_splat(const SplatBatch& batch, unsigned line, unsigned su
     const float weight = blend_step(exponent, pixels.state[j]).weight;
     pixels.color[j] = {fma(weight, rgb.x, pixels.color[j].x), fma(weight, rgb.y, pixels.color[j].y),
                        fma(weight, rgb.z, pixels.color[j].z)};
-    if constexpr (EXTRA == Extra::depth) {
+    if constexpr (EXTRA == Extra::counts) {
+      if (weight > 0) pixels.overdraw[j] += 1;
+    }
+    if constexpr (kWithDepth<EXTRA>) {
       pixels.weighted_depth[j] = fma(weight, at.w, pixels.weighted_depth[j]);
       if (before >= 0.5f && pixels.state[j].transmittance < 0.5f) pixels.median_depth[j] = at.w;
     }
@@ -118,9 +125,10 @@ MOTE_DEVICE unsigned blend_batch(const SplatBatch& batch, unsigned count, const 
   return evaluations;
 }
 
+/// `listed`: splats of the macro tile.
 template <Extra EXTRA>
 MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
-                              const StripPlace& place, const Pixels& pixels) {
+                              const StripPlace& place, const Pixels& pixels, unsigned listed) {
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
     const int y = place.y + j * kSubtileRowPx;
@@ -134,9 +142,15 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
     rgb[2] = fma(transmittance, f.background[2], pixels.color[j].z);
     const float alpha = 1.0f - transmittance;
     if (out.alpha != nullptr) out.alpha[at] = alpha;
-    if constexpr (EXTRA == Extra::depth) {
-      out.depth_expected[at] = alpha > 0 ? pixels.weighted_depth[j] / alpha : 0.0f;
-      out.depth_median[at] = pixels.median_depth[j];
+    if constexpr (kWithDepth<EXTRA>) {
+      if (out.depth_expected != nullptr) {
+        out.depth_expected[at] = alpha > 0 ? pixels.weighted_depth[j] / alpha : 0.0f;
+        out.depth_median[at] = pixels.median_depth[j];
+      }
+    }
+    if constexpr (EXTRA == Extra::counts) {
+      if (out.overdraw != nullptr) out.overdraw[at] = pixels.overdraw[j];
+      if (out.tile_cost != nullptr) out.tile_cost[at] = static_cast<float>(listed);
     }
   }
 }
@@ -161,7 +175,7 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
                                      first_bucket(first, tile) + (begin - first) / kWarp};
     evaluations += blend_batch<EXTRA>(batch, count, place, checkpoint, pixels, going);
   }
-  write_pixels<EXTRA>(f, args.out, place, pixels);
+  write_pixels<EXTRA>(f, args.out, place, pixels, end - first);
   return evaluations;
 }
 
@@ -184,11 +198,15 @@ blend(BlendArgs args) {
 
 void run_blend(const BlendArgs& args, cudaStream_t stream) {
   constexpr const char* kName = "blending";
-  const bool depth = args.out.depth_expected != nullptr;
-  CHECK(!depth || args.checkpoints.states == nullptr);
-  const auto kernel = depth                                ? blend<Extra::depth>
-                      : args.checkpoints.states != nullptr ? blend<Extra::checkpoints>
-                                                           : blend<Extra::none>;
+  const PixelOutputs& out = args.out;
+  const bool depth = out.depth_expected != nullptr;
+  const bool counts = out.overdraw != nullptr || out.tile_cost != nullptr;
+  const bool checkpoints = args.checkpoints.states != nullptr;
+  CHECK(!checkpoints || !(depth || counts));
+  const auto kernel = counts        ? blend<Extra::counts>
+                      : depth       ? blend<Extra::depth>
+                      : checkpoints ? blend<Extra::checkpoints>
+                                    : blend<Extra::none>;
   const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
   launch(kernel,
          {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},

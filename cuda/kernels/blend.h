@@ -11,8 +11,10 @@ namespace mote::cuda {
 
 /// Where blending writes; what is null is left out.
 struct PixelOutputs {
-  float* rgb;                                    // [h][w][3], with the background behind
-  float *alpha, *depth_expected, *depth_median;  // [h][w], as Frame has them; depths go together
+  float* rgb = nullptr;  // [h][w][3], with the background behind; never left out
+  // [h][w], as Frame has them; depths go together
+  float *alpha = nullptr, *depth_expected = nullptr, *depth_median = nullptr;
+  float *overdraw = nullptr, *tile_cost = nullptr;
 
   bool operator==(const PixelOutputs&) const = default;
 };
@@ -24,7 +26,7 @@ struct BlendArgs {
   const unsigned* first;         // [tiles + 1]
   const TileKey* keys;           // sorted
   PixelOutputs out;
-  Checkpoints checkpoints;  // null where none are asked for; not together with depths
+  Checkpoints checkpoints;  // null where none are asked for; then neither depths nor counts are
   TileQueue queue;
   FrameCounters* counters;
 

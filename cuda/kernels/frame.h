@@ -28,12 +28,13 @@ struct FrameParams {
   int width, height;  // px
   int columns, rows;  // of macro tiles
   float background[3];
+  float splat_scale;
   Frustum frustum;
 };
 
 /// A visible splat in the image.
 struct alignas(16) SplatRecord {
-  float mean_x, mean_y, log2_opacity, depth;       // px; view z
+  float mean_x, mean_y, log2_opacity, depth;       // px; view z, of a solid its nearest point's
   float curvature_u, shear, curvature_y, shear_x;  // LogResponse
   float red, green, blue, extent_x;                // px: half width of the ellipse's box
 };

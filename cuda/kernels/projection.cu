@@ -11,6 +11,7 @@
 #include "math/spherical_harmonics.h"
 #include "primitives/gaussian_projection.h"
 #include "primitives/gaussian_view.h"
+#include "primitives/solid.h"
 
 namespace mote::cuda {
 namespace {
@@ -25,8 +26,10 @@ MOTE_DEVICE std::uint16_t macro_tile_at(float px, int count) {
   return static_cast<std::uint16_t>(static_cast<int>(bounded) / kMacroPx);
 }
 
+enum class Drawn { plain, antialiased, solid };
+
 /// Projects one splat into `out`. Returns its rectangle; an empty one where it is not visible.
-template <int DEGREE, bool ANTIALIASED>
+template <int DEGREE, Drawn DRAWN>
 MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& f, unsigned splat,
                                     SplatRecord& out) {
   constexpr MacroRect kNowhere{1, 0, 1, 0};
@@ -47,9 +50,21 @@ MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& 
     scale = {exp(scale.x), exp(scale.y), exp(scale.z)};
     opacity = sigmoid(opacity);
   }
+  scale = scale * f.splat_scale;
   const ImageBounds<float> image{f.camera.width, f.camera.height};
-  const ProjectedGaussian<float> s = project_gaussian<ANTIALIASED>(
-      camera.pinhole, image, camera.cam_from_world, p_cam, splat_axes(rotation, scale), opacity);
+  ProjectedGaussian<float> s;
+  float depth = p_cam.z;
+  if constexpr (DRAWN == Drawn::solid) {
+    const ProjectedSolid<float> solid =
+        project_solid(args.shape, camera.pinhole, image, camera.cam_from_world, p_cam, rotation,
+                      scale, opacity, f.splat_scale);
+    s = solid.outline;
+    depth = solid.nearest;
+    if (s.inside) args.surfaces[splat] = solid.surface;
+  } else {
+    s = project_gaussian<DRAWN == Drawn::antialiased>(camera.pinhole, image, camera.cam_from_world,
+                                                      p_cam, splat_axes(rotation, scale), opacity);
+  }
   if (!s.inside) return kNowhere;
 
   const LogResponse<float> response = log_response_of(s.footprint);
@@ -60,7 +75,7 @@ MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& 
   out = {s.mean_px.x,
          s.mean_px.y,
          s.log2_opacity,
-         p_cam.z,
+         depth,
          response.curvature_u,
          response.shear,
          response.curvature_y,
@@ -92,7 +107,7 @@ MOTE_DEVICE unsigned take_slots(MacroRect rect, bool visible, FrameCounters* cou
 /// to itself it spills for one more. On the host nothing asks for it.
 [[maybe_unused]] constexpr int kResident = kArchitecture >= 80 && kArchitecture <= 90 ? 5 : 4;
 
-template <int DEGREE, bool ANTIALIASED>
+template <int DEGREE, Drawn DRAWN>
 MOTE_KERNEL(kProjectThreads, kResident)
 project(ProjectArgs args) {
   const FrameParams& f = *args.frame;
@@ -101,7 +116,7 @@ project(ProjectArgs args) {
   SplatRecord record{};
   const bool in_view = args.clusters == nullptr || may_see(f.frustum, args.clusters[blockIdx.x]);
   if (in_view && splat < args.count) {
-    rect = project_splat<DEGREE, ANTIALIASED>(args, f, splat, record);
+    rect = project_splat<DEGREE, DRAWN>(args, f, splat, record);
   }
   if (splat < args.count) args.rects[splat] = rect;
   if (!in_view) return;
@@ -122,14 +137,17 @@ project(ProjectArgs args) {
 }
 
 using Kernel = void (*)(ProjectArgs);
-constexpr Kernel kKernels[2][kMaxShDegree + 1] = {
-    {project<0, false>, project<1, false>, project<2, false>, project<3, false>, project<4, false>},
-    {project<0, true>, project<1, true>, project<2, true>, project<3, true>, project<4, true>}};
+template <Drawn DRAWN>
+constexpr Kernel kKernels[kMaxShDegree + 1] = {
+    project<0, DRAWN>, project<1, DRAWN>, project<2, DRAWN>, project<3, DRAWN>, project<4, DRAWN>};
 
 }  // namespace
 
 void run_project(const ProjectArgs& args, int sh_degree, bool antialiased, cudaStream_t stream) {
-  launch(kKernels[antialiased ? 1 : 0][sh_degree],
+  const Kernel* of_degree = args.shape != SplatShape::gaussian ? kKernels<Drawn::solid>
+                            : antialiased                      ? kKernels<Drawn::antialiased>
+                                                               : kKernels<Drawn::plain>;
+  launch(of_degree[sh_degree],
          {.blocks = blocks_for(args.count, kProjectThreads),
           .threads = kProjectThreads,
           .name = "projection"},

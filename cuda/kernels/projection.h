@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "cuda/kernels/frame.h"
+#include "primitives/splat_shape.h"
 
 namespace mote::cuda {
 
@@ -16,8 +17,10 @@ struct ProjectArgs {
   bool activated;           // scales and opacity stand as used, not as logs and logits
   const Cluster* clusters;  // of kProjectThreads splats each; null where none is left out
   SplatRecord* records;     // [count]; written for visible splats only
-  MacroRect* rects;         // [count]
-  unsigned* tile_counts;    // [macro tiles]; added to
+  SplatShape shape;
+  SolidSurface<float>* surfaces;  // [count]; as records; null for Gaussians
+  MacroRect* rects;               // [count]
+  unsigned* tile_counts;          // [macro tiles]; added to
   /// [count] where each visible splat's slots begin, one for every macro tile of its rectangle;
   /// null where none are asked for.
   unsigned* first_slots;

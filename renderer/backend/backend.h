@@ -12,6 +12,7 @@
 #include "backend/training_room.h"
 #include "cameras/camera.h"
 #include "core/image.h"
+#include "primitives/splat_shape.h"
 #include "scene/splat_cloud.h"
 
 namespace mote {
@@ -20,13 +21,19 @@ namespace mote {
 struct RenderOutputs {
   bool alpha = false;
   bool depth = false;
+  bool overdraw = false;
+  bool tile_cost = false;
   bool picture = true;  // false: a device may leave the frame where it was drawn, for benchmarks
 };
+
+inline constexpr float kSplatScaleMin = 0.01f, kSplatScaleMax = 10;
 
 struct RenderSettings {
   std::array<float, 3> background{0, 0, 0};
   bool antialiased = false;          // compensated 0.3 px dilation (reference: Mip-Splatting)
   int max_sh_degree = kMaxShDegree;  // higher bands of the scene are not evaluated
+  float splat_scale = 1;             // on the size of every splat; kSplatScaleMin to kSplatScaleMax
+  SplatShape shape = SplatShape::gaussian;
   RenderOutputs outputs;
 };
 
@@ -36,14 +43,19 @@ struct Frame {
   Image alpha;           // [h][w][1]: 1 - transmittance
   Image depth_expected;  // [h][w][1]: sum of weight * view z / sum of weight; 0 where alpha is 0
   Image depth_median;    // [h][w][1]: view z where transmittance crosses 1/2; 0 where it never does
+  Image overdraw;        // [h][w][1]: how many splats the pixel is blended of; of solids 1 or 0
+  /// [h][w][1]: how many splats are listed for the tile that the pixel lies in. Tiles are the
+  /// device's: 16 px a side on the CPU, 32 px with CUDA.
+  Image tile_cost;
 };
 
 /// Throws Error for a camera that nothing can be rendered with: image sides outside
 /// 1..kMaxImageSide, a focal length that is not positive.
 void check_camera(const Camera& camera);
 
-/// Checks the camera and gives `frame` the sizes that it asks for; what is not wanted has none.
-void prepare_frame(const Camera& camera, const RenderOutputs& outputs, Frame& frame);
+/// Checks the camera and gives `frame` its size; what is not wanted has none. Throws Error as
+/// check_camera() does, and for a splat scale outside its range.
+void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& frame);
 
 /// Where the time of one frame went, and how much there was to do. Stage times are shares of the
 /// wall time: the threads' time in a stage over the number of threads.
@@ -74,7 +86,7 @@ class Backend {
   virtual std::string description() const = 0;
   /// Takes the cloud over, to hold no second copy of it.
   virtual std::unique_ptr<DeviceScene> upload(SplatCloud cloud) = 0;
-  /// Renders one view into `frame`. Throws Error for image sides outside 1..kMaxImageSide.
+  /// Renders one view into `frame`. Throws Error as prepare_frame() does.
   virtual FrameStats render(const DeviceScene& scene, const Camera& camera,
                             const RenderSettings& settings, Frame& frame) = 0;
   /// Takes the cloud over to train it; the trainer must not outlive the backend.

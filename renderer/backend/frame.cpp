@@ -1,4 +1,6 @@
 // What every backend does before it renders.
+#include <fmt/format.h>
+
 #include <string>
 
 #include "backend/backend.h"
@@ -19,8 +21,14 @@ void check_camera(const Camera& camera) {
   }
 }
 
-void prepare_frame(const Camera& camera, const RenderOutputs& outputs, Frame& frame) {
+void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& frame) {
   check_camera(camera);
+  if (!(settings.splat_scale >= kSplatScaleMin && settings.splat_scale <= kSplatScaleMax)) {
+    throw Error(fmt::format("splat scale {} is outside {} to {}", settings.splat_scale,
+                            kSplatScaleMin, kSplatScaleMax),
+                "settings", "choose another one");
+  }
+  const RenderOutputs& outputs = settings.outputs;
   const auto size = [&](Image& image, bool wanted, int channels) {
     image.resize_discard(wanted ? camera.width : 0, wanted ? camera.height : 0, channels);
   };
@@ -28,6 +36,8 @@ void prepare_frame(const Camera& camera, const RenderOutputs& outputs, Frame& fr
   size(frame.alpha, outputs.alpha, 1);
   size(frame.depth_expected, outputs.depth, 1);
   size(frame.depth_median, outputs.depth, 1);
+  size(frame.overdraw, outputs.overdraw, 1);
+  size(frame.tile_cost, outputs.tile_cost, 1);
 }
 
 }  // namespace mote

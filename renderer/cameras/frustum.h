@@ -27,15 +27,17 @@ struct Frustum {
   Plane planes[4];
 };
 
-inline Frustum make_frustum(const CameraFloats& c) {
+/// Of splats drawn `splat_scale` times as large as they are, as Gaussians or as solids.
+inline Frustum make_frustum(const CameraFloats& c, float splat_scale = 1) {
   Frustum f{};
   for (int i = 0; i < 9; ++i) f.cam_from_world[i] = c.cam_from_world[i];
   for (int i = 0; i < 3; ++i) f.translation[i] = c.translation[i];
   const auto camera =
       make_pinhole<float>(c.focal_x, c.focal_y, c.center_x, c.center_y, c.width, c.height);
   // The footprint grows with the Jacobian, whose slope is bounded, not with the true angle: a
-  // splat reaches at most reach * focal / z * sqrt(1 + slope^2) pixels, and the dilation.
-  const float margin_px = 2.0f;
+  // splat reaches at most reach * focal / z * sqrt(1 + slope^2) pixels, and the dilation, or the
+  // least size of a solid.
+  const float margin_px = 2.0f * std::fmax(1.0f, splat_scale);
   const float slope_x = std::fmax(std::fabs(camera.slope_min_x), std::fabs(camera.slope_max_x));
   const float slope_y = std::fmax(std::fabs(camera.slope_min_y), std::fabs(camera.slope_max_y));
   const float reach_x = camera.focal_x * std::sqrt(1 + slope_x * slope_x);
@@ -44,6 +46,12 @@ inline Frustum make_frustum(const CameraFloats& c) {
   f.planes[1] = {{-camera.focal_x, 0, c.width + margin_px - camera.center_x}, reach_x};
   f.planes[2] = {{0, camera.focal_y, camera.center_y + margin_px}, reach_y};
   f.planes[3] = {{0, -camera.focal_y, c.height + margin_px - camera.center_y}, reach_y};
+  for (Frustum::Plane& plane : f.planes) {
+    // A solid lies behind a plane where the sphere around it does, whatever the Jacobian.
+    const float* n = plane.normal;
+    const float length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    plane.reach = splat_scale * std::fmax(plane.reach, length);
+  }
   return f;
 }
 

@@ -22,6 +22,8 @@ void BinWork::gather(Binning& binning, std::size_t bin) {
     if (i + kAhead < entries.size()) __builtin_prefetch(&binning.splat(entries[i + kAhead]));
     sorted_[i] = binning.splat(entries[i]);
   }
+  surfaces_.resize_discard(binning.solid() ? entries.size() : 0);
+  for (std::size_t i = 0; i < surfaces_.size(); ++i) surfaces_[i] = binning.surface(entries[i]);
 }
 
 void BinWork::list_tiles(const CpuKernels& kernels) {
@@ -49,8 +51,9 @@ TileParams BinWork::tile(int tile, int image_width, int image_height) const {
   return params;
 }
 
-BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const RenderSettings& settings,
+BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const DrawnView& view,
                                 Frame& frame) const {
+  const RenderSettings& settings = view.settings;
   const int width = frame.rgb.width, height = frame.rgb.height;
   TileParams params = this->tile(tile, width, height);
   if (params.width == 0 || params.height == 0) return {};
@@ -64,7 +67,25 @@ BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const Rende
     params.depth_expected = frame.depth_expected.pixels.data() + at;
     params.depth_median = frame.depth_median.pixels.data() + at;
   }
-  return {params.list_size, kernels.blend_tile(params)};
+  if (settings.outputs.overdraw) params.overdraw = frame.overdraw.pixels.data() + at;
+  if (settings.outputs.tile_cost) {
+    float* row = frame.tile_cost.pixels.data() + at;
+    for (int y = 0; y < params.height; ++y, row += params.row_pixels) {
+      std::fill_n(row, params.width, static_cast<float>(params.list_size));
+    }
+  }
+  if (settings.shape == SplatShape::gaussian) {
+    return {params.list_size, kernels.blend_tile(params)};
+  }
+  const CameraFloats lens = camera_floats(view.camera);
+  return {params.list_size,
+          kernels.draw_solid_tile({.tile = params,
+                                   .surfaces = surfaces_.data(),
+                                   .shaded = settings.shape == SplatShape::ellipsoid,
+                                   .focal_x = lens.focal_x,
+                                   .focal_y = lens.focal_y,
+                                   .center_x = lens.center_x,
+                                   .center_y = lens.center_y})};
 }
 
 }  // namespace mote

@@ -14,6 +14,12 @@ struct BlendCounts {
   std::uint64_t evaluations = 0;  // of splats at pixels
 };
 
+/// How a frame is drawn.
+struct DrawnView {
+  const Camera& camera;
+  const RenderSettings& settings;
+};
+
 /// A bin of the image being blended: its splats by depth and the list of each of its tiles. Memory
 /// is kept from bin to bin.
 class BinWork {
@@ -29,15 +35,16 @@ class BinWork {
   /// outside, and its list.
   TileParams tile(int tile, int image_width, int image_height) const;
   /// Blends one of the kTilesPerBin tiles into the frame; nothing where it lies outside.
-  BlendCounts blend_tile(const CpuKernels& kernels, int tile, const RenderSettings& settings,
+  BlendCounts blend_tile(const CpuKernels& kernels, int tile, const DrawnView& view,
                          Frame& frame) const;
 
  private:
   int x_ = 0, y_ = 0;  // the bin's first pixel
   Buffer<BinEntry> sort_scratch_;
   Buffer<ProjectedSplat> sorted_;
-  Buffer<std::uint32_t> numbers_;  // 0, 1, 2, ...
-  Buffer<std::uint32_t> lists_;    // [kTilesPerBin][list_room_for(splats of the bin)]
+  Buffer<SolidSurface<float>> surfaces_;  // of the sorted splats, where they are solid
+  Buffer<std::uint32_t> numbers_;         // 0, 1, 2, ...
+  Buffer<std::uint32_t> lists_;           // [kTilesPerBin][list_room_for(splats of the bin)]
   std::size_t list_sizes_[kTilesPerBin] = {};
 };
 

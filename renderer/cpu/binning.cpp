@@ -58,9 +58,9 @@ void Binning::split(const BlocksToProject& scene) {
 }
 
 std::size_t Binning::memory_bytes() const {
-  std::size_t bytes = projected_.size() * sizeof(ProjectedSplat) +
-                      entries_.size() * sizeof(BinEntry) +
-                      hit_splats_.size() * sizeof(std::uint32_t);
+  std::size_t bytes =
+      projected_.size() * sizeof(ProjectedSplat) + surfaces_.size() * sizeof(SolidSurface<float>) +
+      entries_.size() * sizeof(BinEntry) + hit_splats_.size() * sizeof(std::uint32_t);
   for (const Part& part : parts_) {
     bytes += part.hits.capacity() * sizeof(BinHit) + part.in_bin.capacity() * sizeof(std::uint32_t);
   }
@@ -84,7 +84,9 @@ void Binning::project(const BlocksToProject& scene, const ProjectParams& params,
   first_.assign(bins + 1, 0);
   split(scene);
   projected_.resize_discard(scene.blocks * kBlockSize);
-  const Frustum frustum = make_frustum(params.camera);
+  const bool solid = params.shape != SplatShape::gaussian;
+  surfaces_.resize_discard(solid ? projected_.size() : 0);
+  const Frustum frustum = make_frustum(params.camera, params.splat_scale);
   pool.run(parts_.size(), [&](std::size_t i, int) {
     Part& part = parts_[i];
     part.in_bin.assign(bins, 0);
@@ -96,7 +98,9 @@ void Binning::project(const BlocksToProject& scene, const ProjectParams& params,
         continue;
       }
       const std::size_t end = std::min(block + kClusterBlocks, part.end_block);
-      const std::size_t visible = kernels.project(params, block, end, next);
+      SolidSurface<float>* surfaces =
+          solid ? surfaces_.data() + (next - projected_.data()) : nullptr;
+      const std::size_t visible = kernels.project(params, block, end, next, surfaces);
       add_hits(part, next, next + visible);
       next += visible;
       part.visible += visible;

@@ -56,6 +56,11 @@ class Binning {
     const auto number = static_cast<std::uint32_t>(entry);
     return projected_[hit_splats_.empty() ? number : hit_splats_[number]];
   }
+  bool solid() const { return !surfaces_.empty(); }
+  /// Of a solid splat, where hits are not numbered.
+  const SolidSurface<float>& surface(BinEntry entry) const {
+    return surfaces_[static_cast<std::uint32_t>(entry)];
+  }
   std::size_t memory_bytes() const;
   std::size_t part_count() const { return parts_.size(); }
   ProjectedPart part(std::size_t i) const;
@@ -78,6 +83,7 @@ class Binning {
   std::vector<Part> parts_;
   std::vector<std::size_t> first_;  // entry of each bin, and the end
   Buffer<ProjectedSplat> projected_;
+  Buffer<SolidSurface<float>> surfaces_;  // of the projected splats, where they are solid
   Buffer<BinEntry> entries_;
   Buffer<std::uint32_t> hit_splats_;  // the splat of each hit, where they are numbered
 };

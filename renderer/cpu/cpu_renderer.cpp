@@ -28,6 +28,8 @@ ProjectParams project_params(const SplatBlocks& scene, const Camera& camera,
   p.index = scene.index.empty() ? nullptr : scene.index.data();
   p.sh_degree = std::clamp(settings.max_sh_degree, 0, splats.sh_degree());
   p.antialiased = settings.antialiased;
+  p.splat_scale = settings.splat_scale;
+  p.shape = settings.shape;
   p.camera = camera_floats(camera);
   return p;
 }
@@ -44,7 +46,7 @@ FrameStats CpuRenderer::render(const SplatBlocks& scene, const Camera& camera,
                                const RenderSettings& settings, Frame& frame) {
   FrameStats stats;
   const auto start = Clock::now();
-  prepare_frame(camera, settings.outputs, frame);
+  prepare_frame(camera, settings, frame);
   const std::size_t blocks = scene.splats.block_count();
   binning_.project({blocks, scene.clusters, clusters_per_part(blocks, pool_.threads())},
                    project_params(scene, camera, settings), kernels_, pool_);
@@ -57,7 +59,7 @@ FrameStats CpuRenderer::render(const SplatBlocks& scene, const Camera& camera,
 
   const auto blend_start = Clock::now();
   for (Worker& worker : workers_) worker.tally = {};
-  blend_bins(settings, frame);
+  blend_bins({camera, settings}, frame);
   const double blend_and_sort_ms = ms_since(blend_start);
 
   double sorting = 0, blending = 0;
@@ -99,18 +101,18 @@ void CpuRenderer::prepare(std::size_t bin, BinWork& work, Tally& tally) {
   tally.blend_ms += ms_since(list_start);
 }
 
-void CpuRenderer::blend(const BinWork& work, int first_tile, int end_tile,
-                        const RenderSettings& settings, Frame& frame, Tally& tally) const {
+void CpuRenderer::blend(const BinWork& work, int first_tile, int end_tile, const DrawnView& view,
+                        Frame& frame, Tally& tally) const {
   const auto start = Clock::now();
   for (int tile = first_tile; tile < end_tile; ++tile) {
-    const BlendCounts counts = work.blend_tile(kernels_, tile, settings, frame);
+    const BlendCounts counts = work.blend_tile(kernels_, tile, view, frame);
     tally.pairs += counts.pairs;
     tally.evaluations += counts.evaluations;
   }
   tally.blend_ms += ms_since(start);
 }
 
-void CpuRenderer::blend_bins(const RenderSettings& settings, Frame& frame) {
+void CpuRenderer::blend_bins(const DrawnView& view, Frame& frame) {
   if (shared_bins_ > 0) {
     shared_.resize(std::max(shared_.size(), shared_bins_));
     pool_.run(shared_bins_, [&](std::size_t i, int thread) {
@@ -118,14 +120,14 @@ void CpuRenderer::blend_bins(const RenderSettings& settings, Frame& frame) {
     });
     pool_.run(shared_bins_ * kTilesPerBin, [&](std::size_t i, int thread) {
       const int tile = static_cast<int>(i % kTilesPerBin);
-      blend(shared_[i / kTilesPerBin], tile, tile + 1, settings, frame,
+      blend(shared_[i / kTilesPerBin], tile, tile + 1, view, frame,
             workers_[static_cast<std::size_t>(thread)].tally);
     });
   }
   pool_.run(bin_order_.size() - shared_bins_, [&](std::size_t i, int thread) {
     Worker& worker = workers_[static_cast<std::size_t>(thread)];
     prepare(bin_order_[shared_bins_ + i], worker.bin, worker.tally);
-    blend(worker.bin, 0, kTilesPerBin, settings, frame, worker.tally);
+    blend(worker.bin, 0, kTilesPerBin, view, frame, worker.tally);
   });
 }
 

@@ -53,9 +53,9 @@ class CpuRenderer {
 
   std::size_t order_bins();
   void prepare(std::size_t bin, BinWork& work, Tally& tally);
-  void blend(const BinWork& work, int first_tile, int end_tile, const RenderSettings& settings,
-             Frame& frame, Tally& tally) const;
-  void blend_bins(const RenderSettings& settings, Frame& frame);
+  void blend(const BinWork& work, int first_tile, int end_tile, const DrawnView& view, Frame& frame,
+             Tally& tally) const;
+  void blend_bins(const DrawnView& view, Frame& frame);
 
   const CpuKernels& kernels_;
   ThreadPool& pool_;

@@ -16,6 +16,7 @@ constexpr CpuKernels make_table() {
           project,
           list_tiles,
           blend_tile,
+          draw_solid_tile,
           backward_tile,
           update,
           loss_band,

@@ -10,6 +10,7 @@
 #include "cameras/camera_floats.h"
 #include "core/image_limits.h"
 #include "cpu/loss_kernel.h"
+#include "primitives/splat_shape.h"
 #include "scene/rate_groups.h"
 
 namespace mote {
@@ -30,7 +31,7 @@ struct alignas(64) ProjectedSplat {
   float curvature_u, shear, curvature_y, shear_x;  // LogResponse
   float log2_opacity;
   float red, green, blue;
-  float depth;               // view z
+  float depth;               // view z, of a solid that of its nearest point
   std::uint32_t index;       // place in the file: breaks ties of depth
   float extent_x, extent_y;  // half size of the box around what it may touch, px
   std::uint8_t bins[4];      // first and last column, first and last row of bins of that box
@@ -53,6 +54,8 @@ struct ProjectParams {
   const std::uint32_t* index;  // [blocks][16] place in the file; null where it is the place here
   int sh_degree;
   bool antialiased;
+  float splat_scale;
+  SplatShape shape;
   CameraFloats camera;
 };
 
@@ -63,12 +66,19 @@ struct TileParams {
   float origin_x, origin_y;  // of the tile, px
   int width, height;         // of the tile's part inside the image, px
   float background[3];
-  // The tile's first pixel in the frame; alpha, depth and planes are null where not asked for.
-  float *rgb, *alpha, *depth_expected, *depth_median;
+  // The tile's first pixel in the frame; all but `rgb` are null where not asked for.
+  float *rgb, *alpha, *depth_expected, *depth_median, *overdraw;
   std::size_t row_pixels;  // image width
   float* planes[3];        // red, green, blue apart: in place of `rgb`, alpha and depth
   float* transmittance;    // final; with the planes
   std::size_t plane_stride;
+};
+
+struct SolidTileParams {
+  TileParams tile;                             // no planes
+  const SolidSurface<float>* surfaces;         // of the bin's splats
+  bool shaded;                                 // ellipsoids, else points
+  float focal_x, focal_y, center_x, center_y;  // px
 };
 
 /// What a splat's gradient is made of, summed over pixels: BlendSums of
@@ -136,9 +146,9 @@ struct CpuKernels {
   const char* name;  // of the instruction set
   int lanes;
   /// Projects the blocks [begin, end), writes those that may touch a pixel to `out` in order and
-  /// returns how many.
+  /// returns how many. Their surfaces go to `surfaces`, which may be null for Gaussians.
   std::size_t (*project)(const ProjectParams& params, std::size_t begin, std::size_t end,
-                         ProjectedSplat* out);
+                         ProjectedSplat* out, SolidSurface<float>* surfaces);
   /// For each of the splats `numbers[0 .. count)` in turn: appends its number to the list of every
   /// tile of the bin at (x, y) px that it touches. `lists` is [kTilesPerBin][list_room], `sizes`
   /// starts at zero. list_room_for(count) makes room; `numbers` must be readable up to it.
@@ -147,6 +157,8 @@ struct CpuKernels {
                      std::size_t* sizes);
   /// Blends one tile into the frame; returns the splat-pixel evaluations it took.
   std::uint64_t (*blend_tile)(const TileParams& params);
+  /// The same for solid splats.
+  std::uint64_t (*draw_solid_tile)(const SolidTileParams& params);
   /// Adds the tile's share to the gradients' sums of its bin's splats.
   void (*backward_tile)(const BackwardTileParams& params);
   UpdateResult (*update)(const UpdateParams& params);

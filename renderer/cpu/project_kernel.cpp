@@ -7,12 +7,16 @@
 #include "math/spherical_harmonics.h"
 #include "primitives/gaussian_projection.h"
 #include "primitives/gaussian_view.h"
+#include "primitives/solid.h"
 #include "scene/splat_fields.h"
 
 namespace mote::MOTE_ISA {
 namespace {
 
-constexpr std::size_t kPlanes = 15;  // the words of ProjectedSplat
+constexpr std::size_t kPlanes = 15;        // the words of ProjectedSplat
+constexpr std::size_t kSurfacePlanes = 4;  // of SolidSurface<float>, behind them
+
+enum class Drawn { plain, antialiased, solid };
 
 MOTE_LANE Pack field(const float* geometry, Field f) {
   return load(geometry + static_cast<std::size_t>(f) * kBlockSize);
@@ -34,12 +38,37 @@ MOTE_LANE Pack bins_of(const ProjectedGaussian<Pack>& splat, ImageBounds<Pack> i
   return hn::BitCast(PackTag(), hn::Or(columns, hn::ShiftLeft<16>(rows)));
 }
 
+/// A pack of splats in the image, by which depth they are sorted, and of solids the surface.
+struct PackInImage {
+  ProjectedGaussian<Pack> splat;
+  Pack depth;
+  SolidSurface<Pack> surface;
+};
+
+template <Drawn DRAWN>
+MOTE_LANE PackInImage in_image(const ProjectParams& params, const ViewCamera<Pack>& camera,
+                               ImageBounds<Pack> image, Vec3<Pack> p_cam,
+                               const Mat3<Pack>& rotation, Vec3<Pack> scale, Pack opacity) {
+  if constexpr (DRAWN == Drawn::solid) {
+    const ProjectedSolid<Pack> solid =
+        project_solid(params.shape, camera.pinhole, image, camera.cam_from_world, p_cam, rotation,
+                      scale, opacity, Pack(params.splat_scale));
+    return {solid.outline, solid.nearest, solid.surface};
+  } else {
+    return {
+        project_gaussian<DRAWN == Drawn::antialiased>(camera.pinhole, image, camera.cam_from_world,
+                                                      p_cam, splat_axes(rotation, scale), opacity),
+        p_cam.z,
+        {}};
+  }
+}
+
 /// One pack: geometry and sh point at its first lane. Writes the planes and returns the mask of
 /// visible lanes; planes are unwritten where none is.
-template <int DEGREE, bool ANTIALIASED>
-MOTE_LANE std::uint32_t project_pack(const ViewCamera<Pack>& camera, ImageBounds<Pack> image,
-                                     const float* geometry, bool activated, const float* sh,
-                                     float* planes) {
+template <int DEGREE, Drawn DRAWN>
+MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCamera<Pack>& camera,
+                                     ImageBounds<Pack> image, const float* geometry,
+                                     const float* sh, float* planes) {
   const Vec3<Pack> mean{field(geometry, Field::mean_x), field(geometry, Field::mean_y),
                         field(geometry, Field::mean_z)};
   const Vec3<Pack> p_cam = camera.cam_from_world * mean + camera.translation;
@@ -52,12 +81,12 @@ MOTE_LANE std::uint32_t project_pack(const ViewCamera<Pack>& camera, ImageBounds
   Vec3<Pack> scale{field(geometry, Field::log_scale_x), field(geometry, Field::log_scale_y),
                    field(geometry, Field::log_scale_z)};
   Pack opacity = field(geometry, Field::logit_opacity);
-  if (!activated) {
+  if (!params.activated) {
     scale = {exp(scale.x), exp(scale.y), exp(scale.z)};
     opacity = sigmoid(opacity);
   }
-  const ProjectedGaussian<Pack> splat = project_gaussian<ANTIALIASED>(
-      camera.pinhole, image, camera.cam_from_world, p_cam, splat_axes(rotation, scale), opacity);
+  const auto [splat, depth, surface] = in_image<DRAWN>(params, camera, image, p_cam, rotation,
+                                                       scale * Pack(params.splat_scale), opacity);
   const std::uint32_t bits = mask_bits(in_front & splat.inside);
   if (bits == 0) return 0;
 
@@ -75,33 +104,49 @@ MOTE_LANE std::uint32_t project_pack(const ViewCamera<Pack>& camera, ImageBounds
                          color.x,
                          color.y,
                          color.z,
-                         p_cam.z};
+                         depth};
   for (std::size_t k = 0; k < 11; ++k) store(values[k], planes + k * kBlockSize);
   store(splat.extent_x, planes + 12 * kBlockSize);
   store(splat.extent_y, planes + 13 * kBlockSize);
   store(bins_of(splat, image), planes + 14 * kBlockSize);
+  if constexpr (DRAWN == Drawn::solid) {
+    const Pack parts[] = {surface.inverse_depth, surface.slope_x, surface.slope_y, surface.bulge};
+    for (std::size_t k = 0; k < kSurfacePlanes; ++k) {
+      store(parts[k], planes + (kPlanes + k) * kBlockSize);
+    }
+  }
   return bits;
 }
 
-template <int DEGREE, bool ANTIALIASED>
+/// One lane of planes as a record of floats.
+template <std::size_t COUNT>
+MOTE_LANE void write_lane(const float* planes, int lane, float* record) {
+  for (std::size_t k = 0; k < COUNT; ++k) {
+    record[k] = planes[k * kBlockSize + static_cast<std::size_t>(lane)];
+  }
+}
+
+template <int DEGREE, Drawn DRAWN>
 std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::size_t end,
-                           ProjectedSplat* out) {
+                           ProjectedSplat* out, SolidSurface<float>* surfaces) {
   const ViewCamera<Pack> camera = view_camera<Pack>(params.camera);
   const ImageBounds<Pack> image{params.camera.width, params.camera.height};
-  alignas(64) float planes[kPlanes * kBlockSize] = {};
+  alignas(64) float planes[(kPlanes + kSurfacePlanes) * kBlockSize] = {};
   ProjectedSplat* next = out;
   for (std::size_t block = begin; block < end; ++block) {
     const float* geometry = params.geometry + block * kFieldCount * kBlockSize;
     const float* sh = params.sh + block * params.sh_stride;
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
-      std::uint32_t visible = project_pack<DEGREE, ANTIALIASED>(
-          camera, image, geometry + first, params.activated, sh + first, planes);
+      std::uint32_t visible =
+          project_pack<DEGREE, DRAWN>(params, camera, image, geometry + first, sh + first, planes);
       const std::size_t place = block * kBlockSize + first;
       for (; visible != 0; visible &= visible - 1) {
         const int lane = __builtin_ctz(visible);
-        float* record = reinterpret_cast<float*>(next);
-        for (std::size_t k = 0; k < kPlanes; ++k)
-          record[k] = planes[k * kBlockSize + static_cast<std::size_t>(lane)];
+        write_lane<kPlanes>(planes, lane, reinterpret_cast<float*>(next));
+        if constexpr (DRAWN == Drawn::solid) {
+          write_lane<kSurfacePlanes>(planes + kPlanes * kBlockSize, lane,
+                                     &surfaces[next - out].inverse_depth);
+        }
         const std::size_t here = place + static_cast<std::size_t>(lane);
         next->index =
             params.index != nullptr ? params.index[here] : static_cast<std::uint32_t>(here);
@@ -113,19 +158,21 @@ std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::
 }
 
 using ProjectFunction = std::size_t (*)(const ProjectParams&, std::size_t, std::size_t,
-                                        ProjectedSplat*);
+                                        ProjectedSplat*, SolidSurface<float>*);
 
-constexpr ProjectFunction kProject[2][kMaxShDegree + 1] = {
-    {project_blocks<0, false>, project_blocks<1, false>, project_blocks<2, false>,
-     project_blocks<3, false>, project_blocks<4, false>},
-    {project_blocks<0, true>, project_blocks<1, true>, project_blocks<2, true>,
-     project_blocks<3, true>, project_blocks<4, true>}};
+template <Drawn DRAWN>
+constexpr ProjectFunction kProject[kMaxShDegree + 1] = {
+    project_blocks<0, DRAWN>, project_blocks<1, DRAWN>, project_blocks<2, DRAWN>,
+    project_blocks<3, DRAWN>, project_blocks<4, DRAWN>};
 
 }  // namespace
 
 std::size_t project(const ProjectParams& params, std::size_t begin, std::size_t end,
-                    ProjectedSplat* out) {
-  return kProject[params.antialiased ? 1 : 0][params.sh_degree](params, begin, end, out);
+                    ProjectedSplat* out, SolidSurface<float>* surfaces) {
+  const ProjectFunction* of_degree = params.shape != SplatShape::gaussian ? kProject<Drawn::solid>
+                                     : params.antialiased ? kProject<Drawn::antialiased>
+                                                          : kProject<Drawn::plain>;
+  return of_degree[params.sh_degree](params, begin, end, out, surfaces);
 }
 
 }  // namespace mote::MOTE_ISA

@@ -24,6 +24,16 @@ struct ProjectedGaussian {
   decltype(F() >= F()) inside;  // whether that box meets the image, and the splat can be drawn
 };
 
+/// Whether the box around a projected splat meets the image, and the ellipse in it can be drawn.
+template <class F>
+MOTE_LANE auto in_image(const ProjectedGaussian<F>& s, ImageBounds<F> image) {
+  const F huge(1e30f),
+      zero(0.0f);  // beyond `huge` px^4 what follows from the ellipse would overflow
+  return (s.footprint.determinant > zero) & (s.footprint.determinant < huge) &
+         (s.mean_px.x + s.extent_x >= zero) & (s.mean_px.x - s.extent_x <= image.width) &
+         (s.mean_px.y + s.extent_y >= zero) & (s.mean_px.y - s.extent_y <= image.height);
+}
+
 /// `scale` and `opacity` as used, not as stored; p_cam.z >= kNearPlane where the result counts.
 template <bool ANTIALIASED, class F>
 MOTE_LANE ProjectedGaussian<F> project_gaussian(const Pinhole<F>& camera, ImageBounds<F> image,
@@ -39,12 +49,7 @@ MOTE_LANE ProjectedGaussian<F> project_gaussian(const Pinhole<F>& camera, ImageB
   out.extent_x = sqrt(reach2 * out.footprint.covariance.xx);
   out.extent_y = sqrt(reach2 * out.footprint.covariance.yy);
   out.mean_px = project(camera, p_cam);
-  // Beyond `huge` px^4 what follows from the ellipse would overflow.
-  const F huge(1e30f);
-  out.inside =
-      (limit >= zero) & (out.footprint.determinant > zero) & (out.footprint.determinant < huge) &
-      (out.mean_px.x + out.extent_x >= zero) & (out.mean_px.x - out.extent_x <= image.width) &
-      (out.mean_px.y + out.extent_y >= zero) & (out.mean_px.y - out.extent_y <= image.height);
+  out.inside = (limit >= zero) & in_image(out, image);
   return out;
 }
 

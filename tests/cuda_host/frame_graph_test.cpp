@@ -84,13 +84,13 @@ INSTANTIATE_TEST_SUITE_P(lazy, FrameGraphs, testing::Bool());
 Image FrameGraphs::drawn_in_stream_order(const CudaScene& scene,
                                          const RenderSettings& settings) const {
   TileLists lists(stream_.get(), false);
-  lists.prepare(scene.splats(), kCamera, settings.background);
+  lists.prepare(scene.splats(), kCamera, settings);
   Image image;
   image.resize_discard(kCamera.width, kCamera.height, 3);
   DeviceBuffer<float> rgb("the picture");
   rgb.resize_discard(image.pixels.size());
   do {
-    const ListWork work = lists.work(scene.splats(), settings.max_sh_degree, settings.antialiased);
+    const ListWork work = lists.work(scene.splats(), settings);
     lists.enqueue_projection(work);
     lists.enqueue_filing(work);
     lists.enqueue_sorting(work);
@@ -99,7 +99,7 @@ Image FrameGraphs::drawn_in_stream_order(const CudaScene& scene,
                .slot_of = scene.splats().slot_of,
                .first = lists.first(),
                .keys = lists.keys(),
-               .out = {rgb.data(), nullptr, nullptr, nullptr},
+               .out = {.rgb = rgb.data()},
                .checkpoints = {},
                .queue = lists.blend_queue(),
                .counters = lists.device_counters()},

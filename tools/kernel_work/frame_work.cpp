@@ -44,9 +44,12 @@ std::vector<T> copied(const T* from, std::size_t count) {
 /// Projects and files by the kernels. Sorting, which has but one outcome, is quicker here.
 Filed file_all(TileLists& lists, const DeviceSplats& splats, const Camera& camera, bool antialiased,
                const Stream& stream) {
-  lists.prepare(splats, camera, {0, 0, 0});
+  RenderSettings settings;
+  settings.antialiased = antialiased;
+  settings.max_sh_degree = 0;
+  lists.prepare(splats, camera, settings);
   do {
-    const ListWork work = lists.work(splats, 0, antialiased);
+    const ListWork work = lists.work(splats, settings);
     lists.enqueue_projection(work);
     lists.enqueue_filing(work);
     lists.enqueue_counters();
@@ -170,6 +173,7 @@ TileWork& TileWork::operator+=(const TileWork& other) {
   return *this;
 }
 
+<<<<<<< HEAD
 FrameCounter::FrameCounter(SplatCloud cloud, ThreadPool& pool)
     : antialiased_(cloud.antialiased),
       scene_(std::move(cloud), pool, stream_.get()),
@@ -178,6 +182,10 @@ FrameCounter::FrameCounter(SplatCloud cloud, ThreadPool& pool)
 FrameWork FrameCounter::count(const Camera& camera) {
   const DeviceSplats splats = scene_.splats();
   const Filed filed = file_all(lists_, splats, camera, antialiased_, stream_);
+=======
+FrameWork frame_work(const DrawableSplats& scene, const Camera& camera, bool antialiased) {
+  const FrameParams f = frame_params(camera, {});
+>>>>>>> a288266 (Draw splats as ellipsoids or points and at other sizes, and count what pixels and tiles take)
   FrameWork work;
   work.splats = splats.count;
   work.threads = threads_in_view(splats, filed.frame.frustum);

@@ -1,0 +1,171 @@
+// Drawing solid splats. As blending (blend.cu), but pixels keep what is nearest. Lists are sorted
+// by the nearest point of each splat, so that a subtile is done once all its pixels show something
+// nearer than the next splat can be.
+
+#include "cuda/kernels/solid.h"
+
+#include "cuda/dialect.h"
+#include "cuda/kernels/subtiles.h"
+#include "cuda/kernels/tile_queue.h"
+#include "cuda/resident_blocks.h"
+#include "cuda/runtime.h"
+#include "primitives/solid.h"
+
+namespace mote::cuda {
+namespace {
+
+/// What a block keeps of kBlendThreads splats at a time.
+struct SolidBatch {
+  SplatBatch splats;
+  SolidSurface<float> surface[kBlendThreads];
+};
+
+/// The calling thread's pixels, one in each subtile of its warp's strip.
+struct SolidPixels {
+  SolidPixel<float> state[kStripSubtiles];
+};
+
+/// Pixels outside the image show something in front of everything.
+MOTE_DEVICE SolidPixels begin_pixels(const StripPlace& place, int width, int height) {
+  SolidPixels pixels{};
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    const bool inside = place.x < width && place.y + j * kSubtileRowPx < height;
+    pixels.state[j].inverse_depth = inside ? 0.0f : kNeverTouched;
+  }
+  return pixels;
+}
+
+/// The subtiles of the warp's strip in which a pixel may still show something so far away.
+MOTE_DEVICE unsigned subtiles_open(const SolidPixels& pixels, float nearest) {
+  unsigned open = 0;
+#pragma unroll
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    if (__any_sync(kWholeWarp, pixels.state[j].inverse_depth * nearest < 1.0f)) open |= 1u << j;
+  }
+  return open;
+}
+
+template <bool SHADED>
+MOTE_DEVICE void draw_splat(const SolidBatch& batch, unsigned line, unsigned subtiles,
+                            const StripPlace& place, const CameraFloats& camera,
+                            SolidPixels& pixels) {
+  const float4 at = batch.splats.place[line], shape = batch.splats.shape[line],
+               rgb = batch.splats.color[line];
+  const LogResponse<float> outline{shape.x, shape.y, shape.z, shape.w};
+#pragma unroll
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    if ((subtiles >> j & 1) == 0) continue;
+    const float y = place.center_y + static_cast<float>(j * kSubtileRowPx);
+    const PixelRay<float> ray{(place.center_x - camera.center_x) / camera.focal_x,
+                              (y - camera.center_y) / camera.focal_y, camera.focal_x,
+                              camera.focal_y};
+    solid_step<SHADED>(outline, batch.surface[line], Vec3<float>{rgb.x, rgb.y, rgb.z},
+                       place.center_x - at.x, y - at.y, ray, pixels.state[j]);
+  }
+}
+
+/// Goes through the batch's first `count` lines. Returns the subtiles evaluated of the lines that
+/// are the thread's; `open` becomes 0 where the warp is done with the tile.
+template <bool SHADED>
+MOTE_DEVICE unsigned draw_batch(const SolidBatch& batch, unsigned count, const StripPlace& place,
+                                const CameraFloats& camera, SolidPixels& pixels, unsigned& open) {
+  const unsigned lane = threadIdx.x % kWarp;
+  unsigned evaluations = 0;
+  for (unsigned group = 0; group < count && open != 0; group += kWarp) {
+    open = subtiles_open(pixels, batch.splats.place[group].w);
+    const unsigned own =
+        group + lane < count ? own_subtiles(batch.splats.mask[group + lane]) & open : 0;
+    evaluations += static_cast<unsigned>(__popc(own));
+    for (unsigned hits = __ballot_sync(kWholeWarp, own != 0); hits != 0; hits &= hits - 1) {
+      const unsigned line = group + static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1;
+      const unsigned subtiles = own_subtiles(batch.splats.mask[line]) & open;
+      draw_splat<SHADED>(batch, line, subtiles, place, camera, pixels);
+    }
+  }
+  return evaluations;
+}
+
+MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
+                              const StripPlace& place, const SolidPixels& pixels, unsigned listed) {
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    const int y = place.y + j * kSubtileRowPx;
+    if (place.x >= f.width || y >= f.height) continue;
+    const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
+                           static_cast<std::size_t>(place.x);
+    const SolidPixel<float>& pixel = pixels.state[j];
+    const bool covered = pixel.inverse_depth > 0;
+    float* rgb = out.rgb + 3 * at;
+    rgb[0] = covered ? pixel.color.x : f.background[0];
+    rgb[1] = covered ? pixel.color.y : f.background[1];
+    rgb[2] = covered ? pixel.color.z : f.background[2];
+    if (out.alpha != nullptr) out.alpha[at] = covered ? 1.0f : 0.0f;
+    if (out.depth_expected != nullptr) {
+      const float depth = covered ? 1.0f / pixel.inverse_depth : 0.0f;
+      out.depth_expected[at] = depth;
+      out.depth_median[at] = depth;
+    }
+    if (out.overdraw != nullptr) out.overdraw[at] = covered ? 1.0f : 0.0f;
+    if (out.tile_cost != nullptr) out.tile_cost[at] = static_cast<float>(listed);
+  }
+}
+
+MOTE_DEVICE void enter_surface(const SolidArgs& args, TileKey key, const StripPlace& place,
+                               SolidBatch& batch) {
+  const BlendArgs& blend = args.blend;
+  enter_splat(blend.records, blend.slot_of, key, place, batch.splats);
+  const auto in_file = static_cast<std::uint32_t>(key);
+  batch.surface[threadIdx.x] =
+      args.surfaces[blend.slot_of != nullptr ? blend.slot_of[in_file] : in_file];
+}
+
+/// Draws one macro tile. Returns the thread's share of the subtiles that its warp evaluated.
+template <bool SHADED>
+MOTE_DEVICE unsigned draw_tile(const SolidArgs& args, const FrameParams& f, unsigned tile,
+                               SolidBatch& batch) {
+  const StripPlace place = strip_place(tile, f.columns);
+  SolidPixels pixels = begin_pixels(place, f.width, f.height);
+  unsigned open = (1u << kStripSubtiles) - 1, evaluations = 0;
+  const unsigned first = args.blend.first[tile], end = args.blend.first[tile + 1];
+  for (unsigned begin = first; begin < end; begin += kBlendThreads) {
+    // Also waits until no warp reads the batch before.
+    if (__syncthreads_and(open == 0)) break;
+    const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
+    if (threadIdx.x < count) {
+      enter_surface(args, args.blend.keys[begin + threadIdx.x], place, batch);
+    }
+    __syncthreads();
+    evaluations += draw_batch<SHADED>(batch, count, place, f.camera, pixels, open);
+  }
+  write_pixels(f, args.blend.out, place, pixels, end - first);
+  return evaluations;
+}
+
+template <bool SHADED>
+MOTE_KERNEL(kBlendThreads, 2)
+draw_solids(SolidArgs args) {
+  FrameCounters* counters = args.blend.counters;
+  if (counters->overflow != 0) return;
+  SolidBatch& batch = block_shared<SolidBatch>();
+  unsigned subtiles = 0;
+  for (unsigned tile = first_tile(args.blend.queue); tile != kNoTile;
+       tile = next_tile(args.blend.queue)) {
+    subtiles += draw_tile<SHADED>(args, *args.blend.frame, tile, batch);
+  }
+  subtiles = __reduce_add_sync(kWholeWarp, subtiles);
+  if (threadIdx.x % kWarp == 0 && subtiles != 0) {
+    atomicAdd(&counters->evaluations, static_cast<unsigned long long>(subtiles) * kWarp);
+  }
+}
+
+}  // namespace
+
+void run_draw_solids(const SolidArgs& args, SplatShape shape, cudaStream_t stream) {
+  constexpr const char* kName = "drawing of solids";
+  const auto kernel = shape == SplatShape::ellipsoid ? draw_solids<true> : draw_solids<false>;
+  const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
+  launch(kernel,
+         {.blocks = min(args.blend.queue.tiles, resident), .threads = kBlendThreads, .name = kName},
+         stream, args);
+}
+
+}  // namespace mote::cuda

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "cuda/kernels/blend.h"
+#include "primitives/splat_shape.h"
+
+namespace mote::cuda {
+
+struct SolidArgs {
+  BlendArgs blend;                      // without checkpoints
+  const SolidSurface<float>* surfaces;  // as the records are
+
+  bool operator==(const SolidArgs&) const = default;
+};
+
+/// Draws the frame of solid splats, as run_blend() does that of Gaussians. `shape` is not gaussian.
+void run_draw_solids(const SolidArgs& args, SplatShape shape, cudaStream_t stream);
+
+}  // namespace mote::cuda

@@ -1,0 +1,156 @@
+#pragma once
+
+// A tile's pixels while splats are drawn into them, and how they get into the frame. Included by
+// kernel files only.
+
+#include <hwy/cache_control.h>
+
+#include "cpu/tile_batch.h"
+#include "lanes/pack.h"
+#include "primitives/gaussian_block.h"
+
+namespace mote::MOTE_ISA {
+
+/// The state of a tile's pixels, block by block.
+struct TileState {
+  alignas(64) float transmittance[kBlocks][kBlockPixels];
+  alignas(64) float color[3][kBlocks][kBlockPixels];
+  // The least exponent that a pixel takes; kNeverTouched once it has stopped.
+  alignas(64) float least[kBlocks][kBlockPixels];
+  alignas(64) float weighted_depth[kBlocks][kBlockPixels];
+  alignas(64) float median_depth[kBlocks][kBlockPixels];
+  alignas(64) float overdraw[kBlocks][kBlockPixels];
+};
+
+/// Marks the pixels outside the image as stopped. Returns the blocks that have a pixel inside, a
+/// bit each.
+template <bool DEPTH, bool OVERDRAW>
+std::uint32_t clear(TileState& state, int width, int height) {
+  std::uint32_t inside = 0;
+  for (int block = 0; block < kBlocks; ++block) {
+    for (int i = 0; i < kBlockPixels; i += kPackLanes) {
+      store(Pack(1.0f), &state.transmittance[block][i]);
+      store(Pack(kLog2AlphaMin), &state.least[block][i]);
+      for (auto& channel : state.color) store(Pack(), &channel[block][i]);
+      if constexpr (DEPTH) {
+        store(Pack(), &state.weighted_depth[block][i]);
+        store(Pack(), &state.median_depth[block][i]);
+      }
+      if constexpr (OVERDRAW) store(Pack(), &state.overdraw[block][i]);
+    }
+    const int x = block % kGridSide * kPixelBlock, y = block / kGridSide * kPixelBlock;
+    if (x < width && y < height) inside |= 1u << block;
+    if (x + kPixelBlock <= width && y + kPixelBlock <= height) continue;
+    for (int i = 0; i < kBlockPixels; ++i) {
+      if (x + i % kPixelBlock >= width || y + i / kPixelBlock >= height) {
+        state.least[block][i] = kNeverTouched;
+      }
+    }
+  }
+  return inside;
+}
+
+/// The colours of a tile's pixels as the frame holds them: [kTilePx][kTilePx][3].
+struct TileColors {
+  alignas(64) float rgb[kTilePx][kTilePx * 3];
+};
+
+inline void finish_colors(const TileState& state, const float* background, TileColors& colors) {
+  const hn::FixedTag<float, kPixelBlock> four;
+  const auto behind = [&](std::size_t c) { return hn::Set(four, background[c]); };
+  const auto red = behind(0), green = behind(1), blue = behind(2);
+  for (int block = 0; block < kBlocks; ++block) {
+    for (int y = 0; y < kPixelBlock; ++y) {
+      const int pixel = y * kPixelBlock;
+      const auto transmittance = hn::Load(four, &state.transmittance[block][pixel]);
+      const auto channel = [&](std::size_t c, auto color) {
+        return hn::MulAdd(transmittance, color, hn::Load(four, &state.color[c][block][pixel]));
+      };
+      hn::StoreInterleaved3(
+          channel(0, red), channel(1, green), channel(2, blue), four,
+          &colors.rgb[block / kGridSide * kPixelBlock + y][block % kGridSide * kPixelBlock * 3]);
+    }
+  }
+}
+
+/// A whole tile on a cache line's boundary goes past the caches, which saves reading the frame in
+/// to overwrite it: a frame is larger than they are.
+inline void write_colors(const TileColors& colors, const TileParams& params) {
+  constexpr std::size_t kRow = kTilePx * 3;
+  const bool whole_lines = params.width == kTilePx && params.row_pixels % kTilePx == 0;
+  for (int y = 0; y < params.height; ++y) {
+    float* out = params.rgb + static_cast<std::size_t>(y) * params.row_pixels * 3;
+    if (whole_lines) {
+      for (std::size_t i = 0; i < kRow; i += kPackLanes) {
+        hn::Stream(load(colors.rgb[y] + i).value, PackTag(), out + i);
+      }
+    } else {
+      __builtin_memcpy(out, colors.rgb[y],
+                       static_cast<std::size_t>(params.width) * 3 * sizeof(float));
+    }
+  }
+}
+
+/// The colours with the background behind them, channel by channel.
+inline void write_planes(const TileState& state, const TileParams& params) {
+  const hn::FixedTag<float, kPixelBlock> four;
+  for (int block = 0; block < kBlocks; ++block) {
+    const int x = block % kGridSide * kPixelBlock, first_y = block / kGridSide * kPixelBlock;
+    for (int row = 0; row < kPixelBlock && first_y + row < params.height; ++row) {
+      const int pixel = row * kPixelBlock;
+      const auto transmittance = hn::Load(four, &state.transmittance[block][pixel]);
+      const std::size_t at = static_cast<std::size_t>(first_y + row) * params.plane_stride +
+                             static_cast<std::size_t>(x);
+      for (std::size_t c = 0; c < 3; ++c) {
+        // Planes have room for whole tiles in a row.
+        hn::Store(hn::MulAdd(transmittance, hn::Set(four, params.background[c]),
+                             hn::Load(four, &state.color[c][block][pixel])),
+                  four, params.planes[c] + at);
+      }
+      hn::Store(transmittance, four, params.transmittance + at);
+    }
+  }
+}
+
+/// What is asked for besides colour. DEPTH and OVERDRAW: whether the state holds them.
+template <bool DEPTH, bool OVERDRAW>
+void write_extras(const TileState& state, const TileParams& params) {
+  for (int y = 0; y < params.height; ++y) {
+    for (int x = 0; x < params.width; ++x) {
+      const int block = y / kPixelBlock * kGridSide + x / kPixelBlock;
+      const int pixel = y % kPixelBlock * kPixelBlock + x % kPixelBlock;
+      const std::size_t at =
+          static_cast<std::size_t>(y) * params.row_pixels + static_cast<std::size_t>(x);
+      const float weight = 1.0f - state.transmittance[block][pixel];
+      if (params.alpha != nullptr) params.alpha[at] = weight;
+      if constexpr (DEPTH) {
+        if (params.depth_expected != nullptr) {
+          params.depth_expected[at] =
+              weight > 0 ? state.weighted_depth[block][pixel] / weight : 0.0f;
+          params.depth_median[at] = state.median_depth[block][pixel];
+        }
+      }
+      if constexpr (OVERDRAW) {
+        if (params.overdraw != nullptr) params.overdraw[at] = state.overdraw[block][pixel];
+      }
+    }
+  }
+}
+
+/// The background, where no splat comes.
+inline void fill(const TileParams& params) {
+  TileColors colors;
+  for (float(&row)[kTilePx * 3] : colors.rgb) {
+    for (int i = 0; i < kTilePx * 3; ++i) row[i] = params.background[i % 3];
+  }
+  write_colors(colors, params);
+  for (float* plane : {params.alpha, params.depth_expected, params.depth_median, params.overdraw}) {
+    if (plane == nullptr) continue;
+    for (int y = 0; y < params.height; ++y) {
+      __builtin_memset(plane + static_cast<std::size_t>(y) * params.row_pixels, 0,
+                       static_cast<std::size_t>(params.width) * sizeof(float));
+    }
+  }
+}
+
+}  // namespace mote::MOTE_ISA
