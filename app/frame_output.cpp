@@ -8,6 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "app/viewer/heat_map.h"
 #include "core/file.h"
 #include "core/log.h"
 #include "core/progress.h"
@@ -18,24 +19,6 @@ namespace mote {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A picture that a frame holds, and how its file is named and its EXR channels are called.
-struct OutputKind {
-  std::string_view name, suffix;
-  std::vector<std::string> channels;
-  Image Frame::*image;
-  bool is_depth;
-};
-
-const std::vector<OutputKind>& output_kinds() {
-  static const std::vector<OutputKind> kKinds{
-      {"rgb", "", {"R", "G", "B"}, &Frame::rgb, false},
-      {"alpha", "_alpha", {"A"}, &Frame::alpha, false},
-      {"depth", "_depth", {"Z"}, &Frame::depth_expected, true},
-      {"depth-median", "_depth_median", {"Z"}, &Frame::depth_median, true},
-  };
-  return kKinds;
-}
 
 /// Depth as a picture: 1 at the nearest, towards 0 at the farthest, 0 where there is nothing.
 Image depth_picture(const Image& depth) {
@@ -50,6 +33,33 @@ Image depth_picture(const Image& depth) {
                  picture.pixels.span().begin(),
                  [&](float z) { return z > 0 ? 1 - 0.9f * (z - nearest) / range : 0.0f; });
   return picture;
+}
+
+/// Counts as a picture, as the viewer shows them.
+Image heat_picture(const Image& counts) {
+  Image picture;
+  paint_heat(counts, heat_range(counts), picture);
+  return picture;
+}
+
+/// A picture that a frame holds, and how its file is named and its EXR channels are called.
+struct OutputKind {
+  std::string_view name, suffix;
+  std::vector<std::string> channels;
+  Image Frame::*image;
+  Image (*picture)(const Image& image);  // for PNG, in 0..1; null where the image is one
+};
+
+const std::vector<OutputKind>& output_kinds() {
+  static const std::vector<OutputKind> kKinds{
+      {"rgb", "", {"R", "G", "B"}, &Frame::rgb, nullptr},
+      {"alpha", "_alpha", {"A"}, &Frame::alpha, nullptr},
+      {"depth", "_depth", {"Z"}, &Frame::depth_expected, depth_picture},
+      {"depth-median", "_depth_median", {"Z"}, &Frame::depth_median, depth_picture},
+      {"overdraw", "_overdraw", {"Y"}, &Frame::overdraw, heat_picture},
+      {"tile-cost", "_tile_cost", {"Y"}, &Frame::tile_cost, heat_picture},
+  };
+  return kKinds;
 }
 
 std::string lower_extension(const std::string& path) {
@@ -77,8 +87,8 @@ class PictureFolder : public FrameOutput {
       if (path.parent_path() != fs::path(options_.out)) make_writable_folder(path.parent_path());
       if (options_.format == "exr") {
         write_exr(image, kind.channels, path);
-      } else if (kind.is_depth) {
-        write_png(depth_picture(image), path);
+      } else if (kind.picture != nullptr) {
+        write_png(kind.picture(image), path);
       } else {
         write_png(image, path);
       }
@@ -163,7 +173,7 @@ void FrameOutputOptions::describe(OptionTable& table) {
       .add({.name = "output",
             .target = &outputs,
             .help = "what to write of each view; of a video one of rgb, alpha",
-            .choices = {"rgb", "alpha", "depth", "depth-median"},
+            .choices = {"rgb", "alpha", "depth", "depth-median", "overdraw", "tile-cost"},
             .placeholder = "LIST"})
       .add({.name = "crf",
             .target = &crf,

@@ -1,6 +1,7 @@
 // `mote render` and `mote bench` as their users meet them: files, names, sizes, refusals.
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cpu/kernels.h"
 #include "io/image_files.h"
@@ -77,14 +78,43 @@ TEST_F(RenderCommand, EveryOutputHasItsSuffixInBothFormats) {
   for (const char* format : {"png", "exr"}) {
     const Outcome outcome =
         run({"render", scene, "--orbit", "1", "--size", "40x30", "-o", path("out"), "--format",
-             format, "--output", "rgb,alpha,depth", "--output", "depth-median"});
+             format, "--output", "rgb,alpha,depth", "--output", "depth-median,overdraw,tile-cost"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const std::string end = std::string(".") + format;
-    std::vector<std::string> expected{"orbit_000" + end, "orbit_000_alpha" + end,
-                                      "orbit_000_depth" + end, "orbit_000_depth_median" + end};
+    std::vector<std::string> expected{"orbit_000" + end,          "orbit_000_alpha" + end,
+                                      "orbit_000_depth" + end,    "orbit_000_depth_median" + end,
+                                      "orbit_000_overdraw" + end, "orbit_000_tile_cost" + end};
     EXPECT_EQ(pictures(), expected);
     fs::remove_all(path("out"));
   }
+}
+
+TEST_F(RenderCommand, EachModeAndSplatScaleGivesAPictureOfItsOwn) {
+  const std::string scene = write_scene();
+  std::set<std::string> pictures;
+  const std::vector<std::string> modes{"color",      "depth",  "normals",  "alpha",
+                                       "ellipsoids", "points", "overdraw", "tiles"};
+  for (const std::string& mode : modes) {
+    const Outcome outcome = run({"render", scene, "--orbit", "1", "--size", "80x60", "-o",
+                                 path("out"), "--mode", mode, "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    pictures.insert(text_of(path("out/orbit_000.png")));
+    const json view = json::parse(outcome.out)["views"][0];
+    const bool measures = mode == "depth" || mode == "overdraw" || mode == "tiles";
+    ASSERT_EQ(view.contains("range"), measures) << mode;
+    if (measures) {
+      EXPECT_GT(view["range"][1], view["range"][0]);
+    }
+  }
+  EXPECT_EQ(pictures.size(), modes.size());
+  ASSERT_EQ(run({"render", scene, "--orbit", "1", "--size", "80x60", "-o", path("out"),
+                 "--splat-scale", "0.3"})
+                .exit_code,
+            0);
+  EXPECT_TRUE(pictures.insert(text_of(path("out/orbit_000.png"))).second);
+  const Outcome unknown = run({"render", scene, "--orbit", "1", "-o", path("out"), "--mode", "x"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("ellipsoids"), std::string::npos) << unknown.err;
 }
 
 TEST_F(RenderCommand, SizeScalesTheViewAndKeepsPixelsSquare) {

@@ -1,5 +1,6 @@
 // The application without a window, driven as a user drives it: by actions.
 #include <glm/geometric.hpp>
+#include <numeric>
 
 #include "app/viewer/action.h"
 #include "io/image_files.h"
@@ -123,7 +124,7 @@ TEST_F(AViewer, FocusesOnWhatIsUnderTheCursor) {
   EXPECT_LT(glm::length(session().navigator.pose().focus_world() - expected), 1e-3);
 }
 
-TEST_F(AViewer, HasADepthANormalAndAnAlphaMode) {
+TEST_F(AViewer, ShowsAnotherPictureInEachMode) {
   scene();
   run("open {}/scene.ply\nwait still\n");
   const Image& color = session().frame->picture();
@@ -134,8 +135,26 @@ TEST_F(AViewer, HasADepthANormalAndAnAlphaMode) {
     ASSERT_EQ(shown.channels, 3);
     ASSERT_EQ(shown.pixels.size(), before.size()) << mode.name;
     EXPECT_FALSE(std::equal(before.begin(), before.end(), shown.pixels.data())) << mode.name;
+    EXPECT_EQ(session().frame->range.has_value(), mode.legend.has_value()) << mode.name;
+    if (mode.paint == nullptr) continue;
     for (const float value : shown.pixels.span()) ASSERT_TRUE(value >= 0 && value <= 1.0001f);
   }
+}
+
+TEST_F(AViewer, DrawsSplatsAsLargeAsAskedFor) {
+  scene();
+  run("open {}/scene.ply\nmode alpha\nwait still\n");
+  const auto covered = [&] {
+    const auto pixels = session().frame->picture().pixels.span();
+    return std::accumulate(pixels.begin(), pixels.end(), 0.0);
+  };
+  const double whole = covered();
+  run("splat-scale 0.3\nwait still\n");
+  EXPECT_LT(covered(), 0.8 * whole);
+  run("splat-scale 2\nwait still\n");
+  EXPECT_GT(covered(), 1.1 * whole);
+  for (const char* word : {"0", "5", "much"}) viewer_->act(std::string("splat-scale ") + word);
+  EXPECT_EQ(errors("splat-scale"), 3);
 }
 
 TEST_F(AViewer, TellsOfAFileThatItCannotOpenAndGoesOn) {

@@ -9,6 +9,7 @@
 #include "app/frame_output.h"
 #include "app/frame_sequence.h"
 #include "app/render_setup.h"
+#include "app/viewer/render_modes.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 
@@ -25,6 +26,16 @@ class Render : public Command {
     options_.describe(table);
     options_.describe_path(table);
     output_.describe(table);
+    table
+        .add({.name = "mode",
+              .target = &mode_,
+              .help = "what rgb shows of the splats",
+              .choices = render_mode_names()})
+        .add({.name = "splat-scale",
+              .target = &splat_scale_,
+              .help = "draw every splat so many times as large as it is",
+              .minimum = static_cast<double>(kSplatScaleMin),
+              .maximum = static_cast<double>(kSplatScaleMax)});
   }
 
   void run(const GlobalOptions& globals) override {
@@ -33,13 +44,18 @@ class Render : public Command {
     RenderSetup setup = set_up_rendering(options_, kOrbitSize, globals);
     setup.settings.outputs.alpha = output_.wants("alpha");
     setup.settings.outputs.depth = output_.wants("depth") || output_.wants("depth-median");
+    setup.settings.outputs.overdraw = output_.wants("overdraw");
+    setup.settings.outputs.tile_cost = output_.wants("tile-cost");
+    setup.settings.splat_scale = static_cast<float>(splat_scale_);
+    find_render_mode(mode_).ask(setup.settings);
     const auto start = Clock::now();
     const auto output = make_frame_output(output_, setup.views, setup.frames_per_second);
-    const std::vector<FrameStats> stats = render_all(setup, *output, globals);
+    const Rendered rendered = render_all(setup, *output, globals);
+    const std::vector<FrameStats>& stats = rendered.stats;
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     warn(stats);
     if (globals.json) {
-      print_json(setup, *output, stats, seconds);
+      print_json(setup, *output, rendered, seconds);
     } else {
       fmt::print("{}: {} views in {} ({:.3g} frames/s, writing included){}\n", output_.out,
                  stats.size(), short_duration(seconds), static_cast<double>(stats.size()) / seconds,
@@ -67,21 +83,34 @@ class Render : public Command {
     options_.image_size();
   }
 
-  static std::vector<FrameStats> render_all(const RenderSetup& setup, FrameOutput& output,
-                                            const GlobalOptions& globals) {
+  /// What came of each view.
+  struct Rendered {
+    std::vector<FrameStats> stats;
+    std::vector<std::optional<ValueRange>> ranges;
+  };
+
+  Rendered render_all(const RenderSetup& setup, FrameOutput& output,
+                      const GlobalOptions& globals) const {
+    const RenderMode& mode = find_render_mode(mode_);
+    Rendered rendered;
+    Image scratch;
     Progress progress(globals.progress_mode(), "rendering", static_cast<double>(setup.views.size()),
                       "frames");
-    const SequenceSteps steps{.render =
-                                  [&](const Camera& camera, Frame& frame) {
-                                    return setup.backend->render(*setup.scene, camera,
-                                                                 setup.settings, frame);
-                                  },
-                              .before =
-                                  [&](std::size_t done) {
-                                    throw_if_interrupted();
-                                    progress.set(static_cast<double>(done));
-                                  }};
-    return write_sequence(setup.views, steps, output);
+    const SequenceSteps steps{
+        .render =
+            [&](const Camera& camera, Frame& frame) {
+              const FrameStats stats =
+                  setup.backend->render(*setup.scene, camera, setup.settings, frame);
+              rendered.ranges.push_back(paint_over(mode, camera, frame, scratch));
+              return stats;
+            },
+        .before =
+            [&](std::size_t done) {
+              throw_if_interrupted();
+              progress.set(static_cast<double>(done));
+            }};
+    rendered.stats = write_sequence(setup.views, steps, output);
+    return rendered;
   }
 
   void warn(const std::vector<FrameStats>& stats) const {
@@ -99,8 +128,9 @@ class Render : public Command {
     }
   }
 
-  void print_json(const RenderSetup& setup, const FrameOutput& output,
-                  const std::vector<FrameStats>& stats, double seconds) const {
+  void print_json(const RenderSetup& setup, const FrameOutput& output, const Rendered& rendered,
+                  double seconds) const {
+    const std::vector<FrameStats>& stats = rendered.stats;
     nlohmann::json views = nlohmann::json::array();
     for (std::size_t i = 0; i < stats.size(); ++i) {
       const View& view = setup.views[i];
@@ -112,6 +142,7 @@ class Render : public Command {
       if (nlohmann::json files = output.files_of(view); !files.is_null()) {
         entry["files"] = std::move(files);
       }
+      if (const auto& range = rendered.ranges[i]) entry["range"] = {range->low, range->high};
       views.push_back(std::move(entry));
     }
     nlohmann::json result{{"out", output_.out},
@@ -125,6 +156,8 @@ class Render : public Command {
 
   RenderOptions options_;
   FrameOutputOptions output_;
+  std::string mode_ = "color";
+  double splat_scale_ = 1;
 };
 
 }  // namespace
@@ -133,7 +166,8 @@ extern const CommandEntry kRenderCommand{
     "render", "pictures or a video of a scene from given cameras, an orbit or a path",
     "Pictures are named by the view: NAME.png, NAME_alpha.png, NAME_depth.png, "
     "NAME_depth_median.png,\n"
-    "or .exr. NAME is the stem of the frame's image, orbit_000 and so on in an orbit, frame_00000 "
+    "NAME_overdraw.png, NAME_tile_cost.png, or .exr. NAME is the stem of the frame's image, "
+    "orbit_000 and so on in an orbit, frame_00000 "
     "on\n"
     "a path. Files of that name are replaced. Depth is along the view axis: exact in EXR (0 where\n"
     "there is nothing), in PNG a picture from white (nearest of the view) to dark (farthest), "
@@ -142,7 +176,16 @@ extern const CommandEntry kRenderCommand{
     "a\n"
     "wider or taller image shows the whole view and more beside it. A video has one frame a view, "
     "in\n"
-    "their order: --orbit 120 -o orbit.mp4 lasts 4 s. A path (docs/camera_paths.md) is followed\n"
+    "their order: --orbit 120 -o orbit.mp4 lasts 4 s. --mode puts what the viewer shows in that "
+    "mode\n"
+    "into rgb: splats as solid ellipsoids of two standard deviations or as dots (without those of\n"
+    "an opacity below 0.1), or a map of how many splats each pixel is blended of (overdraw) or "
+    "each\n"
+    "tile's list holds (tiles: 16 pixels a side on the CPU, 32 with CUDA), black for none and "
+    "brighter\n"
+    "for more, up to what 98 of 100 pixels stay below; --json tells this as \"range\". As EXR, "
+    "--output\n"
+    "overdraw and tile-cost hold the counts themselves. A path (docs/camera_paths.md) is followed\n"
     "smoothly through its keyframes. Of a video that was interrupted nothing is left.",
     make_command<Render>};
 

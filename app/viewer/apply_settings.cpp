@@ -34,7 +34,8 @@ RenderSettings render_settings(const Session& session) {
   result.antialiased = settings.antialiased == "auto"
                            ? session.scene != nullptr && session.scene->antialiased
                            : settings.antialiased == "on";
-  result.outputs = session.view.mode->outputs;
+  result.splat_scale = session.view.splat_scale;
+  session.view.mode->ask(result);
   if (settings.display.backdrop != kBackdropNames.front()) result.outputs.alpha = true;
   return result;
 }

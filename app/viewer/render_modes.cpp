@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include "core/options.h"
 #include "core/spelling.h"
@@ -26,17 +25,14 @@ void paint_pixels(int width, int height, Image& picture, const Pixel& pixel) {
   }
 }
 
-void paint_alpha(const Frame& frame, const Camera&, Image& picture) {
+std::optional<ValueRange> paint_alpha(const Frame& frame, const Camera&, Image& picture) {
   paint_pixels(frame.alpha.width, frame.alpha.height, picture,
                [&](int x, int y) { return glm::vec3(frame.alpha.row(y)[x]); });
+  return {};
 }
 
 /// Depths between which most of the picture lies: a few stray splats shall not decide.
-struct DepthRange {
-  float nearest = 0, farthest = 1;
-};
-
-DepthRange depth_range(const Image& depth) {
+ValueRange depth_range(const Image& depth) {
   constexpr std::size_t kSamples = 10000;
   const std::span<const float> all = depth.pixels.span();
   const std::size_t stride = std::max<std::size_t>(1, all.size() / kSamples);
@@ -51,21 +47,26 @@ DepthRange depth_range(const Image& depth) {
   return {nearest, std::max(farthest, nearest * 1.0001f)};
 }
 
-/// White is near, dark is far, black is nothing, as `mote render` writes depth.
-void paint_depth(const Frame& frame, const Camera&, Image& picture) {
+/// White is near, dark is far.
+glm::vec3 depth_color(float t) {
+  return glm::vec3(1 - 0.9f * std::clamp(t, 0.0f, 1.0f));
+}
+
+/// Black is nothing, as `mote render` writes depth.
+std::optional<ValueRange> paint_depth(const Frame& frame, const Camera&, Image& picture) {
   const Image& depth = frame.depth_expected;
-  const DepthRange range = depth_range(depth);
+  const ValueRange range = depth_range(depth);
   paint_pixels(depth.width, depth.height, picture, [&](int x, int y) {
     const float z = depth.row(y)[x];
     if (!(z > 0)) return glm::vec3(0);
-    const float t = (z - range.nearest) / (range.farthest - range.nearest);
-    return glm::vec3(1 - 0.9f * std::clamp(t, 0.0f, 1.0f));
+    return depth_color((z - range.low) / (range.high - range.low));
   });
+  return range;
 }
 
 /// Normals of the surface that the median depths make, in the camera's frame: x, y upwards and
 /// towards the eye as red, green and blue.
-void paint_normals(const Frame& frame, const Camera& camera, Image& picture) {
+std::optional<ValueRange> paint_normals(const Frame& frame, const Camera& camera, Image& picture) {
   const Image& depth = frame.depth_median;
   const auto point = [&](int x, int y) {
     const float z = depth.row(y)[x];
@@ -88,32 +89,81 @@ void paint_normals(const Frame& frame, const Camera& camera, Image& picture) {
     if (!(length > 0)) return glm::vec3(0);
     return glm::vec3(0.5) + 0.5f / length * glm::vec3(normal.x, -normal.y, -normal.z);
   });
+  return {};
+}
+
+template <Image Frame::*COUNTS>
+std::optional<ValueRange> paint_counts(const Frame& frame, const Camera&, Image& picture) {
+  const ValueRange range = heat_range(frame.*COUNTS);
+  paint_heat(frame.*COUNTS, range, picture);
+  return range;
 }
 
 constexpr RenderMode kModes[] = {
-    {"color", "as photographs show it", {}, nullptr},
-    {"depth", "expected depth: white is near, black is nothing", {.depth = true}, paint_depth},
-    {"normals",
-     "normals of the surface that the median depths make",
-     {.depth = true},
-     paint_normals},
-    {"alpha", "how much the splats cover", {.alpha = true}, paint_alpha},
+    {.name = "color", .help = "as photographs show it"},
+    {.name = "depth",
+     .help = "expected depth: white is near, black is nothing",
+     .outputs = {.depth = true},
+     .paint = paint_depth,
+     .legend = Legend{"depth along the view", depth_color}},
+    {.name = "normals",
+     .help = "normals of the surface that the median depths make",
+     .outputs = {.depth = true},
+     .paint = paint_normals},
+    {.name = "alpha",
+     .help = "how much the splats cover",
+     .outputs = {.alpha = true},
+     .paint = paint_alpha},
+    {.name = "ellipsoids",
+     .help = "splats as solid ellipsoids of two standard deviations",
+     .shape = SplatShape::ellipsoid},
+    {.name = "points", .help = "splats as dots of one size", .shape = SplatShape::point},
+    {.name = "overdraw",
+     .help = "how many splats each pixel is blended of",
+     .outputs = {.overdraw = true},
+     .paint = paint_counts<&Frame::overdraw>,
+     .legend = Legend{"splats blended into a pixel", heat_color}},
+    {.name = "tiles",
+     .help = "how many splats each tile of the image has to sort and go through",
+     .outputs = {.tile_cost = true},
+     .paint = paint_counts<&Frame::tile_cost>,
+     .legend = Legend{"splats listed for a tile", heat_color}},
 };
 
 }  // namespace
+
+void RenderMode::ask(RenderSettings& settings) const {
+  settings.shape = shape;
+  settings.outputs.alpha |= outputs.alpha;
+  settings.outputs.depth |= outputs.depth;
+  settings.outputs.overdraw |= outputs.overdraw;
+  settings.outputs.tile_cost |= outputs.tile_cost;
+}
+
+std::optional<ValueRange> paint_over(const RenderMode& mode, const Camera& camera, Frame& frame,
+                                     Image& scratch) {
+  if (mode.paint == nullptr) return {};
+  const std::optional<ValueRange> range = mode.paint(frame, camera, scratch);
+  std::swap(frame.rgb, scratch);
+  return range;
+}
 
 std::span<const RenderMode> render_modes() {
   return kModes;
 }
 
-const RenderMode& find_render_mode(std::string_view name) {
+std::vector<std::string> render_mode_names() {
   std::vector<std::string> names;
+  for (const RenderMode& mode : kModes) names.emplace_back(mode.name);
+  return names;
+}
+
+const RenderMode& find_render_mode(std::string_view name) {
   for (const RenderMode& mode : kModes) {
     if (mode.name == name) return mode;
-    names.emplace_back(mode.name);
   }
   throw UsageError(fmt::format("'{}' is no render mode", name), "mode",
-                   "name one of " + listed(names));
+                   "name one of " + listed(render_mode_names()));
 }
 
 }  // namespace mote

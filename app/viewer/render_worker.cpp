@@ -32,7 +32,7 @@ void draw(const RenderRequest& request, const DeviceTurns::Turn& turn, FinishedF
   out.stats = {};
   out.started_s = now_s();
   if (Trainer* trainer = request.training ? turn.trainer() : nullptr) {
-    out.stats = trainer->render(out.camera, out.frame, request.settings.outputs);
+    out.stats = trainer->render(out.camera, out.frame, request.settings);
     out.background = trainer->background();
     out.training = true;
     out.training_step = trainer->steps_done();
@@ -135,10 +135,9 @@ bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bo
   out.asked_s = request.asked_s;
   draw(request, *turn, out);
   turn.reset();
-  out.is_painted = request.mode != nullptr && request.mode->paint != nullptr &&
-                   (request.mode->outputs.depth ? !out.frame.depth_expected.pixels.empty()
-                                                : !out.frame.alpha.pixels.empty());
-  if (out.is_painted) request.mode->paint(out.frame, out.camera, out.painted);
+  out.is_painted = request.mode != nullptr && request.mode->paint != nullptr;
+  out.range.reset();
+  if (out.is_painted) out.range = request.mode->paint(out.frame, out.camera, out.painted);
   out.finished_s = now_s();
   if (out.stats.total_ms > 0) {
     resolution_.measured(megapixels(out.camera.width, out.camera.height), out.stats.total_ms);

@@ -61,6 +61,7 @@ enum class Tool { navigate, rectangle, brush, box };
 struct ViewOptions {
   const RenderMode* mode = &render_modes().front();
   int max_sh_degree = kMaxShDegree;
+  float splat_scale = 1;           // on the size of every splat
   int width = 1280, height = 720;  // px, of the picture at full size
   /// Where the picture is shown: it fills it, or stands in its middle while it has the shape of a
   /// photograph; px.

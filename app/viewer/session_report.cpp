@@ -12,12 +12,14 @@ json vector_json(const glm::dvec3& v) {
 }
 
 json frame_json(const FinishedFrame& frame) {
-  return {{"width", frame.camera.width},
-          {"height", frame.camera.height},
-          {"full", frame.full},
-          {"render_ms", frame.stats.total_ms},
-          {"latency_ms", 1e3 * (frame.finished_s - frame.asked_s)},
-          {"visible", frame.stats.visible}};
+  json report{{"width", frame.camera.width},
+              {"height", frame.camera.height},
+              {"full", frame.full},
+              {"render_ms", frame.stats.total_ms},
+              {"latency_ms", 1e3 * (frame.finished_s - frame.asked_s)},
+              {"visible", frame.stats.visible}};
+  if (frame.range) report["range"] = {frame.range->low, frame.range->high};
+  return report;
 }
 
 std::string_view kind_name(NoticeKind kind) {

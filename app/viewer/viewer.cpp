@@ -35,6 +35,7 @@ bool same_view(const RenderRequest& a, const RenderRequest& b) {
   return same_camera(a.camera, b.camera) && a.settings.background == b.settings.background &&
          a.settings.antialiased == b.settings.antialiased &&
          a.settings.max_sh_degree == b.settings.max_sh_degree &&
+         a.settings.splat_scale == b.settings.splat_scale &&
          a.settings.outputs.alpha == b.settings.outputs.alpha && a.mode == b.mode &&
          a.scene == b.scene && a.training == b.training;
 }

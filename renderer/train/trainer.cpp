@@ -320,11 +320,10 @@ SplatCloud Trainer::cloud() const {
   return cloud;
 }
 
-FrameStats Trainer::render(const Camera& camera, Frame& frame, const RenderOutputs& outputs) {
-  RenderSettings settings;
+FrameStats Trainer::render(const Camera& camera, Frame& frame, const RenderSettings& asked) {
+  RenderSettings settings = asked;
   settings.background = background();
   settings.antialiased = state_->options.antialiased;
-  settings.outputs = outputs;
   return state_->splats->render(camera, settings, frame);
 }
 

@@ -63,7 +63,9 @@ class Trainer {
   /// The splats as they stand, raw.
   SplatCloud cloud() const;
   /// Renders from any camera, as a photograph of neutral exposure shows it.
-  FrameStats render(const Camera& camera, Frame& frame, const RenderOutputs& outputs = {});
+  /// `asked` may want other outputs, harmonics, sizes or shapes of the splats; background and
+  /// antialiasing are the run's.
+  FrameStats render(const Camera& camera, Frame& frame, const RenderSettings& asked = {});
   /// Renders a photograph's view, with its learned pose and exposure where it is one to train on.
   FrameStats render_photograph(std::uint32_t photograph, Frame& frame);
   /// The camera of a photograph with its learned pose.

@@ -135,6 +135,7 @@ void save(Session& session, const Arguments& arguments) {
 struct VideoOrder {
   std::shared_ptr<const ComposedScene> scene;
   RenderSettings settings;
+  const RenderMode* mode;
   KeyframePath path;
   PathSampling sampling;
   FrameOutputOptions output;
@@ -145,11 +146,15 @@ std::string write_video(DeviceTurns& device, const VideoOrder& order,
                         const LongTask::Control& control) {
   const std::vector<View> views = path_views(order.path, order.sampling);
   const auto output = make_frame_output(order.output, views, order.sampling.frames_per_second);
+  Image scratch;
   const SequenceSteps steps{
       .render =
           [&](const Camera& camera, Frame& frame) {
             const DeviceTurns::Turn turn(device, DeviceUser::view);
-            return turn.backend().render(*order.scene->device, camera, order.settings, frame);
+            const FrameStats stats =
+                turn.backend().render(*order.scene->device, camera, order.settings, frame);
+            paint_over(*order.mode, camera, frame, scratch);
+            return stats;
           },
       .before = [&](std::size_t done) { control.progress(done, views.size()); }};
   write_sequence(views, steps, *output);
@@ -177,10 +182,10 @@ void write(Session& session, const Arguments& arguments) {
   VideoOrder order{
       .scene = settled_scene(session, "path export"),
       .settings = render_settings(session),
+      .mode = session.view.mode,
       .path = session.path.path(),
       .sampling = {.width = size.width, .height = size.height, .frames_per_second = rate},
       .output = {.out = arguments.word(0)}};
-  order.settings.outputs = {};
   order.output.check({});
   order.output.prepare_place();
   session.video.start(order.output.out, [&session, order](const LongTask::Control& control) {

@@ -42,6 +42,15 @@ void sh_degree(Session& session, const Arguments& arguments) {
   session.view.max_sh_degree = degree;
 }
 
+void splat_scale(Session& session, const Arguments& arguments) {
+  constexpr double kLeast = 0.05, kMost = 4;
+  const double scale = arguments.number(0);
+  if (!(scale >= kLeast && scale <= kMost)) {
+    arguments.refuse(0, fmt::format("a number from {} to {}", kLeast, kMost));
+  }
+  session.view.splat_scale = static_cast<float>(scale);
+}
+
 void size(Session& session, const Arguments& arguments) {
   for (std::size_t i = 0; i < 2; ++i) {
     if (arguments.whole(i) < 1 || arguments.whole(i) > kMaxImageSide) {
@@ -111,6 +120,15 @@ void render_at_photograph(Session& session, const ScoreOrder& order, Frame& fram
   }
 }
 
+/// Colour as it is trained, whatever is shown.
+RenderSettings scored_settings(const Session& session) {
+  RenderSettings settings = render_settings(session);
+  settings.shape = SplatShape::gaussian;
+  settings.splat_scale = 1;
+  settings.outputs = {};
+  return settings;
+}
+
 /// Renders the photograph's view at its size, and compares as `mote eval` does.
 void score(Session& session, const Arguments&) {
   const CameraSet* set =
@@ -126,7 +144,7 @@ void score(Session& session, const Arguments&) {
       .index = session.photograph->index,
       .training = training,
       .scene = session.scene,
-      .settings = render_settings(session),
+      .settings = scored_settings(session),
       .background = training ? session.frame->background : render_settings(session).background};
   const auto job = [&session, order, id = set->id, index = order.index] {
     Frame frame;
@@ -160,7 +178,7 @@ std::vector<Action> view_actions() {
        kGroup,
        "what to show of the splats",
        "",
-       {{"MODE", "color, depth, normals or alpha"}},
+       {{"MODE", "color, depth, normals, alpha, ellipsoids, points, overdraw or tiles"}},
        mode},
       {"mode next", kGroup, "the next of these modes", "M", {}, next_mode},
       {"harmonics",
@@ -169,6 +187,12 @@ std::vector<Action> view_actions() {
        "",
        {{"DEGREE", "0 to 4"}},
        sh_degree},
+      {"splat-scale",
+       kGroup,
+       "draw every splat larger or smaller than it is",
+       "",
+       {{"FACTOR", "0.05 to 4; 1 as it is"}},
+       splat_scale},
       {"size", kGroup, "the picture's size", "", {{"WIDTH", "px"}, {"HEIGHT", "px"}}, size},
       {"compare",
        kGroup,
