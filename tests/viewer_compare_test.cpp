@@ -103,6 +103,27 @@ TEST_F(AViewerThatCompares, MovesTheLineByThePointer) {
   EXPECT_FALSE(tools.begin(session(), {{200, 40}}));
 }
 
+TEST_F(AViewerThatCompares, ScoresAsAnEvaluationDoesWhateverTheWindowAndItsDisplay) {
+  save_scene(tiny_cloud({.seed = 7}), path("other.ply"));
+  viewer_->resize(150, 31);
+  run("close truth.ply\nopen {}/other.ply\nwait loaded\nhide data\nset exposure 2\n"
+      "set backdrop checker\nphotograph view_00\ncompare split\nwait still\nscore\n");
+  for (int i = 0; i < 3000 && !session().photograph->score; ++i) update();
+  ASSERT_TRUE(session().photograph->score);
+  const LoadedDataset loaded = load_dataset(path("data"), {}, {});
+  const auto backend = make_backend("cpu", {.threads = 1, .isa = {}});
+  const auto device = backend->upload(load_scene(path("other.ply")));
+  const Evaluation expected =
+      evaluate({.dataset = loaded.dataset, .photos = *loaded.photos},
+               [&](std::uint32_t index, Frame& frame) {
+                 backend->render(*device, loaded.dataset.photographs[index].camera, {}, frame);
+               });
+  ASSERT_EQ(expected.views.front().name, "view_00");
+  EXPECT_LT(expected.psnr_db, 40) << "other splats than those of the photographs";
+  EXPECT_NEAR(session().photograph->score->psnr_db, expected.views.front().psnr_db, 1e-4);
+  EXPECT_NEAR(session().photograph->score->ssim, expected.views.front().ssim, 1e-6);
+}
+
 TEST_F(AViewerThatCompares, ForgetsTheScoreOfOtherSplats) {
   run("photograph 5\nwait still\nscore\n");
   for (int i = 0; i < 3000 && !session().photograph->score; ++i) update();
