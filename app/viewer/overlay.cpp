@@ -15,7 +15,7 @@ using Color = std::array<std::uint8_t, 4>;
 
 constexpr Color kTrainView{168, 186, 204, 150}, kTestView{255, 176, 64, 190},
     kHovered{255, 255, 255, 255};
-constexpr Color kSelected{255, 176, 64, 200};
+constexpr Color kSelected{255, 176, 64, 170};
 constexpr Color kBoxEdge{255, 255, 255, 170}, kShade{0, 0, 0, 130};
 constexpr std::array<Color, 3> kAxes{Color{235, 92, 80, 255}, Color{112, 190, 92, 255},
                                      Color{86, 146, 240, 255}};
@@ -61,7 +61,7 @@ void draw_selection(const Session& session, const ViewTools& tools, StrokeList& 
   const Document* document = session.documents.active();
   if (document == nullptr || !document->shown || !document->edit.selected_places) return;
   const Similarity& t = document->transform;
-  const Pen dot = pen(tools, 2.5, kSelected);
+  const Pen dot = pen(tools, 2, kSelected);
   for (const glm::vec3& place : *document->edit.selected_places) {
     strokes.dot(t.scale * (t.rotation * glm::dvec3(place)) + t.translation, dot);
   }

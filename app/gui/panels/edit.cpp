@@ -101,8 +101,7 @@ class EditPanel : public Panel {
     const auto& box = context.session.box;
     if (!box) {
       note(context, "Keeps what lies in a box and deletes the rest.");
-      wide_action_button(context, icon_label(icons::kBox, "Around the scene"), "box fit scene",
-                         true, 2);
+      wide_action_button(context, "Around scene", "box fit scene", true, 2);
       ImGui::SameLine();
       wide_action_button(context, "Around selection", "box fit selection",
                          document.edit.selected > 0);
