@@ -32,7 +32,7 @@ TEST(HeatMap, IsNotScaledByAFewStrayPixels) {
   std::vector<float> counts(1000, 20);
   for (std::size_t i = 0; i < 10; ++i) counts[i] = 1e6f;
   for (std::size_t i = 10; i < 700; ++i) counts[i] = 0;
-  const ValueRange range = heat_range(image_of(counts));
+  const LegendRange range = heat_range(image_of(counts));
   EXPECT_EQ(range.low, 0);
   EXPECT_EQ(range.high, 1e6f) << "more than 2 of 100 of those that count";
   for (std::size_t i = 4; i < 10; ++i) counts[i] = 20;
@@ -40,7 +40,7 @@ TEST(HeatMap, IsNotScaledByAFewStrayPixels) {
 }
 
 TEST(HeatMap, HasARangeWhereNothingIsCounted) {
-  for (const ValueRange range : {heat_range(Image()), heat_range(image_of({0, 0}))}) {
+  for (const LegendRange range : {heat_range(Image()), heat_range(image_of({0, 0}))}) {
     EXPECT_LT(range.low, range.high);
   }
 }

@@ -86,7 +86,7 @@ class Render : public Command {
   /// What came of each view.
   struct Rendered {
     std::vector<FrameStats> stats;
-    std::vector<std::optional<ValueRange>> ranges;
+    std::vector<std::optional<LegendRange>> ranges;
   };
 
   Rendered render_all(const RenderSetup& setup, FrameOutput& output,

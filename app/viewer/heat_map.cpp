@@ -18,7 +18,7 @@ glm::vec3 heat_color(float t) {
   return glm::mix(kStops[step], kStops[step + 1], place - static_cast<float>(step));
 }
 
-ValueRange heat_range(const Image& counts) {
+LegendRange heat_range(const Image& counts) {
   constexpr std::size_t kSamples = 10000;
   const std::span<const float> all = counts.pixels.span();
   const std::size_t stride = std::max<std::size_t>(1, all.size() / kSamples);
@@ -32,7 +32,7 @@ ValueRange heat_range(const Image& counts) {
   return {0, std::max(1.0f, *high)};
 }
 
-void paint_heat(const Image& counts, ValueRange range, Image& picture) {
+void paint_heat(const Image& counts, LegendRange range, Image& picture) {
   picture.resize_discard(counts.width, counts.height, 3);
   const float scale = 1 / (range.high - range.low);
   for (int y = 0; y < counts.height; ++y) {

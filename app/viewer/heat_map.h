@@ -7,7 +7,7 @@
 namespace mote {
 
 /// What the two ends of a mode's colours stand for; what lies beyond is shown as the nearer end.
-struct ValueRange {
+struct LegendRange {
   float low = 0, high = 1;
 };
 
@@ -16,9 +16,9 @@ glm::vec3 heat_color(float t);
 
 /// The range that a heat map of counts is shown with: from 0 to what 98 of 100 of the pixels that
 /// have any do not exceed, at least 1.
-ValueRange heat_range(const Image& counts);
+LegendRange heat_range(const Image& counts);
 
 /// Makes the heat map, [h][w][3], of counts, [h][w][1].
-void paint_heat(const Image& counts, ValueRange range, Image& picture);
+void paint_heat(const Image& counts, LegendRange range, Image& picture);
 
 }  // namespace mote

@@ -25,14 +25,14 @@ void paint_pixels(int width, int height, Image& picture, const Pixel& pixel) {
   }
 }
 
-std::optional<ValueRange> paint_alpha(const Frame& frame, const Camera&, Image& picture) {
+std::optional<LegendRange> paint_alpha(const Frame& frame, const Camera&, Image& picture) {
   paint_pixels(frame.alpha.width, frame.alpha.height, picture,
                [&](int x, int y) { return glm::vec3(frame.alpha.row(y)[x]); });
   return {};
 }
 
 /// Depths between which most of the picture lies: a few stray splats shall not decide.
-ValueRange depth_range(const Image& depth) {
+LegendRange depth_range(const Image& depth) {
   constexpr std::size_t kSamples = 10000;
   const std::span<const float> all = depth.pixels.span();
   const std::size_t stride = std::max<std::size_t>(1, all.size() / kSamples);
@@ -53,9 +53,9 @@ glm::vec3 depth_color(float t) {
 }
 
 /// Black is nothing, as `mote render` writes depth.
-std::optional<ValueRange> paint_depth(const Frame& frame, const Camera&, Image& picture) {
+std::optional<LegendRange> paint_depth(const Frame& frame, const Camera&, Image& picture) {
   const Image& depth = frame.depth_expected;
-  const ValueRange range = depth_range(depth);
+  const LegendRange range = depth_range(depth);
   paint_pixels(depth.width, depth.height, picture, [&](int x, int y) {
     const float z = depth.row(y)[x];
     if (!(z > 0)) return glm::vec3(0);
@@ -66,7 +66,7 @@ std::optional<ValueRange> paint_depth(const Frame& frame, const Camera&, Image& 
 
 /// Normals of the surface that the median depths make, in the camera's frame: x, y upwards and
 /// towards the eye as red, green and blue.
-std::optional<ValueRange> paint_normals(const Frame& frame, const Camera& camera, Image& picture) {
+std::optional<LegendRange> paint_normals(const Frame& frame, const Camera& camera, Image& picture) {
   const Image& depth = frame.depth_median;
   const auto point = [&](int x, int y) {
     const float z = depth.row(y)[x];
@@ -93,8 +93,8 @@ std::optional<ValueRange> paint_normals(const Frame& frame, const Camera& camera
 }
 
 template <Image Frame::*COUNTS>
-std::optional<ValueRange> paint_counts(const Frame& frame, const Camera&, Image& picture) {
-  const ValueRange range = heat_range(frame.*COUNTS);
+std::optional<LegendRange> paint_counts(const Frame& frame, const Camera&, Image& picture) {
+  const LegendRange range = heat_range(frame.*COUNTS);
   paint_heat(frame.*COUNTS, range, picture);
   return range;
 }
@@ -140,10 +140,10 @@ void RenderMode::ask(RenderSettings& settings) const {
   settings.outputs.tile_cost |= outputs.tile_cost;
 }
 
-std::optional<ValueRange> paint_over(const RenderMode& mode, const Camera& camera, Frame& frame,
-                                     Image& scratch) {
+std::optional<LegendRange> paint_over(const RenderMode& mode, const Camera& camera, Frame& frame,
+                                      Image& scratch) {
   if (mode.paint == nullptr) return {};
-  const std::optional<ValueRange> range = mode.paint(frame, camera, scratch);
+  const std::optional<LegendRange> range = mode.paint(frame, camera, scratch);
   std::swap(frame.rgb, scratch);
   return range;
 }

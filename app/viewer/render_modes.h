@@ -24,8 +24,8 @@ struct RenderMode {
   RenderOutputs outputs = {};
   /// Makes the picture, [h][w][3] in 0..1, of the frame; null where it is the frame's colour. Gives
   /// the range that the legend has, if there is one.
-  std::optional<ValueRange> (*paint)(const Frame& frame, const Camera& camera,
-                                     Image& picture) = nullptr;
+  std::optional<LegendRange> (*paint)(const Frame& frame, const Camera& camera,
+                                      Image& picture) = nullptr;
   std::optional<Legend> legend = {};
 
   /// Asks for what the mode is made of, besides what is asked for already.
@@ -39,7 +39,7 @@ std::vector<std::string> render_mode_names();
 const RenderMode& find_render_mode(std::string_view name);
 
 /// Puts the mode's picture in the place of the frame's colour, whose image becomes `scratch`.
-std::optional<ValueRange> paint_over(const RenderMode& mode, const Camera& camera, Frame& frame,
-                                     Image& scratch);
+std::optional<LegendRange> paint_over(const RenderMode& mode, const Camera& camera, Frame& frame,
+                                      Image& scratch);
 
 }  // namespace mote

@@ -39,7 +39,7 @@ struct FinishedFrame {
   Frame frame;
   Image painted;  // of modes that paint
   bool is_painted = false;
-  std::optional<ValueRange> range;  // of the mode's legend
+  std::optional<LegendRange> range;  // of the mode's legend
   FrameStats stats;
   std::array<float, 3> background{};  // what stands behind the splats
   bool training = false;
