@@ -87,8 +87,6 @@ void FrameView::describe(present::DrawRequest& request, const Session& session,
   if (!shows_picture(session)) return;
   request.view = place_of(session, area);
   request.display = display_options(session);
-  std::ranges::transform(session.settings().background, request.clear_color.begin(),
-                         [](double value) { return static_cast<float>(value); });
 }
 
 }  // namespace mote::gui

@@ -163,14 +163,17 @@ void Shell::take_keys(const PanelContext& context) {
   if (context.session.window.help && pressed({find_key("Escape")})) context.actions.add("help");
 }
 
-void Shell::draw(const PanelContext& context, const FrameCosts& costs) {
+void Shell::draw(const PanelContext& context, const WindowCosts& last) {
   const WindowState& window = context.session.window;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const Measures lengths = measures(context.theme);
   float left = 0, top = 0, bottom = display.y;
   if (!window.view_only) {
-    // The parts that fill the window have no round corners.
+    // The parts that fill the window stand on its colour, without round corners: what need not be
+    // drawn costs nothing where the processor draws.
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, {0, 0, 0, 0});
+    ImGui::PushStyleColor(ImGuiCol_MenuBarBg, {0, 0, 0, 0});
     top = draw_menu_bar(context);
     bottom -= lengths.status;
     draw_status_bar(context, bottom, lengths.status);
@@ -185,6 +188,7 @@ void Shell::draw(const PanelContext& context, const FrameCosts& costs) {
       draw_drawer(context, left, drawer_top, bottom);
       bottom = drawer_top;
     }
+    ImGui::PopStyleColor(2);
     ImGui::PopStyleVar();
   }
   view_ = {.x = static_cast<int>(left),
@@ -193,7 +197,7 @@ void Shell::draw(const PanelContext& context, const FrameCosts& costs) {
            .height = std::max(1, static_cast<int>(bottom) - static_cast<int>(top))};
   if (!window.view_only) {
     draw_tool_bar(context, view_);
-    statistics_.draw(context, view_, costs);
+    statistics_.draw(context, view_, last);
     draw_welcome(context, view_);
   }
   notices_.draw(context, view_);

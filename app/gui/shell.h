@@ -19,7 +19,7 @@ class Shell {
   Shell();
 
   /// Lays out one frame, between ImGui::NewFrame() and ImGui::Render().
-  void draw(const PanelContext& context, const FrameCosts& costs);
+  void draw(const PanelContext& context, const WindowCosts& last);
   /// Asks the user for the path that a line lacks.
   void ask_for_path(const std::string& line) { dialog_.ask(line); }
   /// The part of the window that the view has, framebuffer px.

@@ -67,7 +67,7 @@ void Statistics::draw_graph(const PanelContext& context) const {
 }
 
 void Statistics::draw(const PanelContext& context, const present::Rectangle& view,
-                      const FrameCosts& costs) {
+                      const WindowCosts& last) {
   const FinishedFrame* frame = context.session.frame;
   if (frame == nullptr) return;
   record(*frame);
@@ -97,8 +97,7 @@ void Statistics::draw(const PanelContext& context, const present::Rectangle& vie
   row(context, "Project", fmt::format("{:.1f} ms", stats.project_ms));
   row(context, "Sort", fmt::format("{:.1f} ms", stats.bin_ms + stats.sort_ms));
   row(context, "Blend", fmt::format("{:.1f} ms", stats.blend_ms));
-  row(context, "Window",
-      fmt::format("{:.1f} ms", costs.layout_ms + costs.upload_ms + costs.draw_ms));
+  row(context, "Window", fmt::format("{:.1f} ms", last.layout_ms + last.upload_ms + last.draw_ms));
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopFont();

@@ -9,17 +9,11 @@
 
 namespace mote::gui {
 
-/// What the window's own last frame cost its thread, ms.
-struct FrameCosts {
-  double layout_ms = 0;  // panels and input
-  double upload_ms = 0;  // of the picture
-  double draw_ms = 0;    // recording and handing over, waiting for the screen included
-};
-
 /// The overlay of frame times at the view's upper right.
 class Statistics {
  public:
-  void draw(const PanelContext& context, const present::Rectangle& view, const FrameCosts& costs);
+  /// `last`: of the window's frame before.
+  void draw(const PanelContext& context, const present::Rectangle& view, const WindowCosts& last);
 
  private:
   void record(const FinishedFrame& frame);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/gui/icons.h"
 #include "app/viewer/action.h"
 
 namespace mote::gui {
@@ -71,14 +72,20 @@ bool icon_button(const PanelContext& context, const char* icon, const std::strin
 
 bool section(const PanelContext& context, std::string_view title, bool open_at_first) {
   ImGui::Spacing();
-  ImGui::PushFont(context.theme.heading);
-  const ImVec4 clear{0, 0, 0, 0};
-  ImGui::PushStyleColor(ImGuiCol_Header, clear);
-  const bool open = ImGui::CollapsingHeader(
-      std::string(title).c_str(),
-      open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None);
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
+  const std::string name(title);
+  bool& open = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(name.c_str()), open_at_first);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const ImVec2 size{std::max(1.0f, ImGui::GetContentRegionAvail().x), ImGui::GetFrameHeight()};
+  if (ImGui::InvisibleButton(name.c_str(), size)) open = !open;
+  const ImVec4 mark_color =
+      ImGui::IsItemHovered() ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : context.theme.faint;
+  const float down = ImGui::GetStyle().FramePadding.y;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddText(context.theme.heading, context.theme.heading->FontSize, {corner.x, corner.y + down},
+                ImGui::GetColorU32(ImGuiCol_Text), name.c_str());
+  const char* mark = open ? icons::kDown : icons::kRight;
+  draw->AddText({corner.x + size.x - ImGui::CalcTextSize(mark).x, corner.y + down},
+                ImGui::GetColorU32(mark_color), mark);
   return open;
 }
 

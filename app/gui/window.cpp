@@ -277,6 +277,11 @@ void Window::show() {
   const double drawn_from_s = now_s();
   presenter_->draw(request());
   costs_.draw_ms = ms_since(drawn_from_s);
+  WindowCosts& sum = viewer_.window().costs;
+  ++sum.frames;
+  sum.layout_ms += costs_.layout_ms;
+  sum.upload_ms += costs_.upload_ms;
+  sum.draw_ms += costs_.draw_ms;
   if (viewer_.session().frame != nullptr) shown_frame_ = viewer_.session().frame->number;
 }
 

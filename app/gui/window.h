@@ -78,7 +78,7 @@ class Window {
   FrameView frame_view_;
   Shell shell_;
   ActionQueue actions_;
-  FrameCosts costs_;
+  WindowCosts costs_;  // of the last frame
   double last_s_ = 0, last_drawn_s_ = 0, imgui_time_s_ = 0;
   std::uint64_t shown_frame_ = 0;
   int width_ = 0, height_ = 0;  // that were drawn last

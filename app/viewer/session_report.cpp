@@ -11,6 +11,15 @@ json vector_json(const glm::dvec3& v) {
   return {v.x, v.y, v.z};
 }
 
+/// Of a frame on average.
+json window_json(const WindowCosts& costs) {
+  const auto frames = static_cast<double>(costs.frames);
+  return {{"frames", costs.frames},
+          {"layout_ms", costs.layout_ms / frames},
+          {"upload_ms", costs.upload_ms / frames},
+          {"draw_ms", costs.draw_ms / frames}};
+}
+
 json frame_json(const FinishedFrame& frame) {
   json report{{"width", frame.camera.width},
               {"height", frame.camera.height},
@@ -63,6 +72,7 @@ std::string session_json(const Session& session) {
   for (const BenchReport& one : session.benchmark_reports) {
     report["benchmark"].push_back(report_json(one));
   }
+  if (session.window.costs.frames > 0) report["window"] = window_json(session.window.costs);
   if (session.frame != nullptr) report["frame"] = frame_json(*session.frame);
   if (session.scene) {
     report["shown"] = {{"splats", session.scene->splats},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -39,6 +40,15 @@ struct WindowOrder {
   int width = 0, height = 0;  // framebuffer px, of resize
 };
 
+/// What the window's frames cost its thread in all, ms; of the rendering only the upload of what
+/// was rendered.
+struct WindowCosts {
+  std::uint64_t frames = 0;
+  double layout_ms = 0;  // panels and input
+  double upload_ms = 0;  // of the picture
+  double draw_ms = 0;    // recording and handing over, waiting for the screen included
+};
+
 /// What there is of a window: all of it that actions can change. The window itself takes the events
 /// and the orders out.
 struct WindowState {
@@ -48,6 +58,7 @@ struct WindowState {
   std::vector<std::filesystem::path> screenshots{};  // of the window, to be written
   /// Frames that the window will draw before it has answered all input so far.
   int frames_due = 0;
+  WindowCosts costs{};
 
   const PanelEntry* side = nullptr;    // open at the left
   const PanelEntry* drawer = nullptr;  // open at the bottom
