@@ -34,8 +34,8 @@ class Render : public Command {
         .add({.name = "splat-scale",
               .target = &splat_scale_,
               .help = "draw every splat so many times as large as it is",
-              .minimum = static_cast<double>(kSplatScaleMin),
-              .maximum = static_cast<double>(kSplatScaleMax)});
+              .minimum = 0.01,  // kSplatScaleMin, as people write it
+              .maximum = 10});
   }
 
   void run(const GlobalOptions& globals) override {
