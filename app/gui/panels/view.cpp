@@ -1,6 +1,7 @@
 // What is shown of the splats, and how it is brought to the screen.
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 
 #include "app/gui/fields.h"
@@ -11,6 +12,32 @@
 
 namespace mote::gui {
 namespace {
+
+/// What the mode's colours stand for, as far as there is a picture of it.
+void draw_legend(const PanelContext& context, const RenderMode& mode) {
+  const FinishedFrame* frame = context.session.frame;
+  if (!mode.legend || frame == nullptr || !frame->range) return;
+  constexpr int kSteps = 48;
+  const float width = ImGui::GetContentRegionAvail().x, height = 12 * context.theme.unit;
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ImGui::Dummy({width, height});
+  const auto color = [&](int i) {
+    const glm::vec3 rgb = mode.legend->color(static_cast<float>(i) / kSteps);
+    return ImGui::GetColorU32({rgb.x, rgb.y, rgb.z, 1});
+  };
+  for (int i = 0; i < kSteps; ++i) {
+    const float step = width / kSteps, left = corner.x + step * static_cast<float>(i);
+    const ImU32 from = color(i), to = color(i + 1);
+    ImGui::GetWindowDrawList()->AddRectFilledMultiColor(
+        {left, corner.y}, {left + step, corner.y + height}, from, to, to, from);
+  }
+  const std::string low = fmt::format("{:.4g}", frame->range->low),
+                    high = fmt::format("{:.4g}", frame->range->high);
+  ImGui::TextUnformatted(low.c_str());
+  ImGui::SameLine(ImGui::GetCursorPosX() + width - ImGui::CalcTextSize(high.c_str()).x);
+  ImGui::TextUnformatted(high.c_str());
+  note(context, capital(mode.legend->values) + ".");
+}
 
 class ViewPanel : public Panel {
  public:
@@ -59,6 +86,7 @@ class ViewPanel : public Panel {
     }
     ImGui::PopStyleVar();
     note(context, capital(shown->help) + ".");
+    draw_legend(context, *shown);
   }
 
   void draw_splats(const PanelContext& context) const {
@@ -67,6 +95,11 @@ class ViewPanel : public Panel {
                                                                              "4"};
     constexpr std::array<std::string_view, 2> kSettings{"antialiased", "background"};
     setting_rows(context, kSettings);
+    double scale = static_cast<double>(session.view.splat_scale);
+    if (slider_row(context, "Size", "Draws every splat larger or smaller than it is", scale,
+                   {.minimum = 0.05, .maximum = 4, .format = "%.2f times", .logarithmic = true})) {
+      context.actions.add("splat-scale {:.4f}", std::clamp(scale, 0.05, 4.0));
+    }
     const int degree = session.scene ? session.scene->sh_degree : 0;
     if (degree == 0) return;
     note(context, fmt::format("Spherical harmonics, of which the scene has degree {}", degree));
