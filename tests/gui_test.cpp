@@ -153,6 +153,19 @@ TEST_F(AWindow, EndsWhileAFileIsOpened) {
   EXPECT_TRUE(session().quitting);
 }
 
+TEST_F(AWindow, SavesARunThatIsTrainedBeforeItCloses) {
+  make_tiny_dataset(path("data"));
+  run_in_window(
+      "open {}/data\nwait still\n"
+      "train start steps=100000 sh-degree=0 max-splats=100 out={}/run eval=false\n"
+      "wait trained 3\nscreenshot window {shots}/training.png\nkey Ctrl+Q\nwait seconds 60\n");
+  EXPECT_TRUE(session().quitting);
+  EXPECT_FALSE(session().trainer.active());
+  const std::filesystem::path checkpoints = folder_ / "run" / "checkpoints";
+  ASSERT_TRUE(std::filesystem::exists(checkpoints));
+  EXPECT_FALSE(std::filesystem::is_empty(checkpoints));
+}
+
 TEST_F(AWindow, RefusesHandsWhereThereIsNone) {
   for (const char* line : {"pointer 1 1", "key A", "text words", "drop x", "window size 300 300",
                            "window minimise", "screenshot window x.png"}) {

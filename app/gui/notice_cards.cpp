@@ -52,18 +52,13 @@ void NoticeCards::draw(const PanelContext& context, const present::Rectangle& vi
 
 float NoticeCards::draw_card(const PanelContext& context, const Notice& notice,
                              ImVec2 lower_right) {
-  const float unit = context.theme.unit, em = ImGui::GetFontSize();
+  const float em = ImGui::GetFontSize();
   ImGui::SetNextWindowPos(lower_right, ImGuiCond_Always, {1, 1});
   ImGui::SetNextWindowSize({24 * em, 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
   ImGui::Begin(fmt::format("notice {}", notice.number).c_str(), nullptr,
                kFixedPart | ImGuiWindowFlags_NoFocusOnAppearing);
   const Look look = look_of(notice.kind, context.theme);
-  const ImVec2 corner = ImGui::GetWindowPos();
-  ImGui::GetWindowDrawList()->AddRectFilled(
-      corner, {corner.x + 3 * unit, corner.y + ImGui::GetWindowHeight()},
-      ImGui::GetColorU32(look.color), ImGui::GetStyle().WindowRounding,
-      ImDrawFlags_RoundCornersLeft);
   ImGui::TextColored(look.color, "%s", look.icon);
   ImGui::SameLine();
   const float buttons = 2 * ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;

@@ -12,7 +12,7 @@ constexpr std::uint64_t kKept_frames = 300;
 }  // namespace
 
 PictureStore::PictureStore(const present::Presenter& presenter)
-    : presenter_(presenter), pass_(presenter.device(), presenter.gui_context().render_pass) {}
+    : pass_(presenter.device(), presenter.gui_context().render_pass) {}
 
 void PictureStore::begin_frame() {
   ++frame_;

@@ -40,7 +40,6 @@ class PictureStore : public Pictures {
   const Entry* entry_of(const std::shared_ptr<const Image8>& picture);
   void make_room();
 
-  const present::Presenter& presenter_;
   present::PicturePass pass_;
   std::map<const Image8*, Entry> entries_;
   std::deque<Quad> quads_;  // of this frame

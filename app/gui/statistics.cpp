@@ -77,7 +77,7 @@ void Statistics::draw(const PanelContext& context, const present::Rectangle& vie
       {static_cast<float>(view.x + view.width) - margin, static_cast<float>(view.y) + margin},
       ImGuiCond_Always, {1, 0});
   ImGui::SetNextWindowSize({std::round(13 * ImGui::GetFontSize()), 0});
-  ImGui::SetNextWindowBgAlpha(0.82f);
+  ImGui::SetNextWindowBgAlpha(context.theme.dark ? 0.82f : 0.94f);
   ImGui::PushFont(context.theme.small);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit, 3 * unit});
   ImGui::Begin("statistics", nullptr,
