@@ -144,6 +144,19 @@ FrameTimes frame_times(std::vector<double> frame_ms) {
           1000 / mean};
 }
 
+BenchSummary bench_summary(const BenchReport& report) {
+  Totals totals;
+  for (const ViewMeasurement& view : report.views) totals.add(view);
+  CHECK(totals.frames > 0);
+  BenchSummary summary{.frame = frame_times(all_frames(report.views)),
+                       .closeup = frame_times(report.closeup.frame_ms)};
+  static_assert(std::size(kStages) == std::tuple_size_v<decltype(summary.stage_ms)>);
+  for (std::size_t s = 0; s < std::size(kStages); ++s) {
+    summary.stage_ms[s] = totals.stage_ms[s] / totals.frames;
+  }
+  return summary;
+}
+
 json report_json(const BenchReport& report) {
   Totals totals;
   for (const ViewMeasurement& view : report.views) totals.add(view);

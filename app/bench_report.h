@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -40,6 +41,15 @@ struct BenchReport {
   std::vector<ViewMeasurement> views;
   ViewMeasurement closeup;
 };
+
+/// The numbers that say most.
+struct BenchSummary {
+  FrameTimes frame, closeup;
+  std::array<double, 4> stage_ms{};  // means: project, bin, sort, blend
+};
+
+/// CHECKs that there are frames.
+BenchSummary bench_summary(const BenchReport& report);
 
 /// {"frame": ..., "device_frame": ..., "stages": ..., "views": [...], "closeup": ..., "scene": ...,
 /// "settings": ..., "machine": ...}. `frame` is the time between call and return, `device_frame`

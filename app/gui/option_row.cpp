@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <variant>
 
 #include "app/gui/icons.h"
@@ -215,10 +217,12 @@ bool option_row(const PanelContext& context, const Option& option, std::string& 
     changed = true;
   }
   ImGui::SameLine(0, 0);
-  ImGui::AlignTextToFramePadding();
+  const float top = ImGui::GetCursorPosY();
+  ImGui::SetCursorPosY(top + ImGui::GetStyle().FramePadding.y);
   short_text(context, option_title(option.name), column - ImGui::GetCursorPosX() - mark / 2);
   explain(context, option, usual);
   ImGui::SameLine(column);
+  ImGui::SetCursorPosY(top);
   ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
   changed |= widget(context, option, text);
   if (!ImGui::IsItemActive()) explain(context, option, usual);

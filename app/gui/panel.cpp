@@ -22,6 +22,10 @@ constexpr PanelMaker kMakers[] = {
     {"edit", icons::kPencil, make_edit_panel},
     {"settings", icons::kGear, make_settings_panel},
     {"photographs", icons::kPhotograph, make_photographs_panel},
+    {"train", icons::kTrain, make_train_panel},
+    {"path", icons::kVideo, make_path_panel},
+    {"benchmark", icons::kGauge, make_benchmark_panel},
+    {"curves", icons::kCurves, make_curves_panel},
     {"log", icons::kLog, make_log_panel},
 };
 

@@ -48,13 +48,14 @@ Frame scaled(std::span<const Curve> curves, const PlotStyle& style, Frame frame)
 }
 
 void draw_axes(const PanelContext& context, const Frame& frame) {
-  constexpr float kTickHeight_em = 2.2f, kTickWidth_em = 5;
+  constexpr float kTickHeight_em = 2.2f, kTickWidth_em = 4;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImU32 ink = ImGui::GetColorU32(context.theme.faint);
   const ImU32 grid = faded(context.theme.faint, 0.22f);
   const float em = ImGui::GetFontSize(), gap = 5 * context.theme.unit;
   const auto room = [](float length, float tick) {
-    return std::max(1, static_cast<int>(length / tick));
+    constexpr int kLeast = 2;
+    return std::max(kLeast, static_cast<int>(length / tick));
   };
   for (const double tick :
        axis_ticks(frame.y, room(frame.high.y - frame.low.y, kTickHeight_em * em))) {
@@ -78,7 +79,7 @@ void draw_axes(const PanelContext& context, const Frame& frame) {
 void draw_curve(const PanelContext& context, const Frame& frame, const PlotStyle& style,
                 const Curve& curve) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const ImU32 color = ImGui::GetColorU32(curve.color);
+  const ImU32 color = curve.faint ? faded(curve.color, 0.3f) : ImGui::GetColorU32(curve.color);
   const float unit = context.theme.unit;
   std::vector<ImVec2> points;  // of the part of the line that has no gap
   const auto end_part = [&] {
@@ -112,7 +113,7 @@ void draw_heading(const PanelContext& context, std::string_view name, std::span<
   const float least = low.x + ImGui::CalcTextSize(name.data(), end).x + em;
   float x = low.x + width;
   for (auto curve = curves.rbegin(); curve != curves.rend(); ++curve) {
-    if (curve->name.empty()) continue;
+    if (curve->name.empty() || curve->faint) continue;
     const char* begin = curve->name.data();
     const float length = ImGui::CalcTextSize(begin, begin + curve->name.size()).x;
     x -= length;
@@ -144,6 +145,7 @@ void draw_values(const PanelContext& context, const Frame& frame, const PlotStyl
   ImGui::BeginTooltip();
   bool first = true;
   for (const Curve& curve : curves) {
+    if (curve.faint) continue;
     const std::size_t i = nearest(curve, style, x);
     if (i == curve.x.size()) continue;
     if (first) {
@@ -165,7 +167,7 @@ void draw_values(const PanelContext& context, const Frame& frame, const PlotStyl
 
 void plot(const PanelContext& context, std::string_view name, std::span<const Curve> curves,
           ImVec2 size, const PlotStyle& style) {
-  constexpr float kNumbers_em = 3.6f;
+  constexpr float kNumbers_em = 3.3f;
   ImGui::PushFont(context.theme.small);
   const float em = ImGui::GetFontSize(), unit = context.theme.unit;
   const ImVec2 low = ImGui::GetCursorScreenPos();

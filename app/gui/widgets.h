@@ -58,6 +58,7 @@ struct Curve {
   ImVec4 color;
   std::string_view name;  // for the legend; empty: not in it
   bool dots = false;      // points that no line joins
+  bool faint = false;     // behind the others: in neither legend nor values
 };
 struct PlotStyle {
   bool logarithmic = false;  // the y axis; values that are not above 0 are left out

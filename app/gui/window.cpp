@@ -282,7 +282,12 @@ void Window::show() {
   sum.layout_ms += costs_.layout_ms;
   sum.upload_ms += costs_.upload_ms;
   sum.draw_ms += costs_.draw_ms;
-  if (viewer_.session().frame != nullptr) shown_frame_ = viewer_.session().frame->number;
+  const FinishedFrame* frame = viewer_.session().frame;
+  if (frame != nullptr && frame->number != shown_frame_) {
+    shown_frame_ = frame->number;
+    presented_.add(now_s());
+  }
+  viewer_.window().presented_fps = presented_.rate(now_s());
 }
 
 void Window::answer(std::vector<std::string> lines) {

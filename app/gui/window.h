@@ -13,6 +13,7 @@
 #include "app/gui/input.h"
 #include "app/gui/picture_store.h"
 #include "app/gui/shell.h"
+#include "app/viewer/rate_meter.h"
 #include "app/viewer/script.h"
 #include "app/viewer/viewer.h"
 #include "present/presenter.h"
@@ -79,6 +80,7 @@ class Window {
   Shell shell_;
   ActionQueue actions_;
   WindowCosts costs_;  // of the last frame
+  RateMeter presented_;  // pictures
   double last_s_ = 0, last_drawn_s_ = 0, imgui_time_s_ = 0;
   std::uint64_t shown_frame_ = 0;
   int width_ = 0, height_ = 0;  // that were drawn last

@@ -60,6 +60,8 @@ struct WindowState {
   int frames_due = 0;
   WindowCosts costs{};
 
+  double presented_fps = 0;  // frames shown a second, while something moves; 0: at rest
+
   const PanelEntry* side = nullptr;    // open at the left
   const PanelEntry* drawer = nullptr;  // open at the bottom
   bool view_only = false;              // everything else is hidden

@@ -7,12 +7,16 @@
 namespace mote::gui {
 
 // One a file of this folder.
+std::unique_ptr<Panel> make_benchmark_panel();
 std::unique_ptr<Panel> make_camera_panel();
+std::unique_ptr<Panel> make_curves_panel();
 std::unique_ptr<Panel> make_edit_panel();
 std::unique_ptr<Panel> make_log_panel();
+std::unique_ptr<Panel> make_path_panel();
 std::unique_ptr<Panel> make_photographs_panel();
 std::unique_ptr<Panel> make_scenes_panel();
 std::unique_ptr<Panel> make_settings_panel();
+std::unique_ptr<Panel> make_train_panel();
 std::unique_ptr<Panel> make_view_panel();
 
 }  // namespace mote::gui

@@ -175,6 +175,14 @@ ImageSize size_of(const Session& session, const Arguments& arguments, std::size_
                         : ImageSize{session.view.width, session.view.height};
 }
 
+/// WxH, or "view" for whatever the view has.
+void format(Session& session, const Arguments& arguments) {
+  const ImageSize size = arguments.word(0) == "view"
+                             ? ImageSize{0, 0}
+                             : parse_image_size(arguments.word(0), "path format, SIZE");
+  session.path.set_format(size.width, size.height, rate_of(session, arguments, 1));
+}
+
 void write(Session& session, const Arguments& arguments) {
   require_keyframes(session, "path export");
   const ImageSize size = size_of(session, arguments, 1);
@@ -192,7 +200,14 @@ void write(Session& session, const Arguments& arguments) {
     const std::string words = write_video(session.device, order, control);
     control.reply([&session, words] { session.notices.add(NoticeKind::info, words); });
   });
-  session.path.set_format(size.width, size.height, rate);
+  if (arguments.size() > 1) session.path.set_format(size.width, size.height, rate);
+}
+
+void write_pictures(Session& session, const Arguments& arguments) {
+  if (FrameOutputOptions{.out = arguments.word(0)}.is_video()) {
+    arguments.refuse(0, "a folder");
+  }
+  write(session, arguments);
 }
 
 void cancel(Session& session, const Arguments&) {
@@ -247,6 +262,20 @@ std::vector<Action> path_actions() {
         {"SIZE", "WxH; the path's or the view's unless given", true},
         {"FPS", "frames a second", true}},
        write},
+      {"path pictures",
+       kGroup,
+       "write the path as pictures in a folder",
+       "",
+       {{"FOLDER", "made where it is missing"},
+        {"SIZE", "WxH; the path's or the view's unless given", true},
+        {"FPS", "frames a second", true}},
+       write_pictures},
+      {"path format",
+       kGroup,
+       "size and rate of the path's video",
+       "",
+       {{"SIZE", "WxH, or view for that of the view"}, {"FPS", "frames a second", true}},
+       format},
       {"path cancel", kGroup, "stop writing the video", "", {}, cancel},
   };
 }

@@ -49,6 +49,8 @@ void dismiss(Session& session, const Arguments& arguments) {
 
 void quit(Session& session, const Arguments&) {
   session.quitting = true;
+  session.video.cancel();
+  session.benchmark.cancel();
 }
 
 }  // namespace

@@ -60,6 +60,17 @@ void add_document(Session& session, const fs::path& data, const fs::path& out) {
   session.training.snapshot_step = 0;
 }
 
+/// The dataset of the run where it is open already, and was read as the run wants it.
+void use_open_dataset(const Session& session, TrainOrder& order) {
+  DatasetOptions defaults;
+  if (values_of(order.config.dataset) != values_of(defaults)) return;
+  const fs::path data = fs::path(order.config.data).lexically_normal();
+  for (const CameraSet& set : session.cameras) {
+    if (!set.data) continue;
+    if (fs::absolute(set.source).lexically_normal() == data) order.data = set.data;
+  }
+}
+
 void begin(Session& session, TrainOrder order) {
   if (session.trainer.active()) {
     throw UsageError("a run is at work already", "train", "stop it first");
@@ -90,13 +101,8 @@ void start(Session& session, const Arguments& arguments) {
   order.config.train.check();
   order.config.run.check();
   order.config.make_paths_absolute();
-  const fs::path data = order.config.data;
-  DatasetOptions defaults;
-  const bool same = set != nullptr &&
-                    fs::absolute(set->source).lexically_normal() == data.lexically_normal() &&
-                    values_of(order.config.dataset) == values_of(defaults);
-  if (same) order.data = set->data;
-  order.out = own.out.empty() ? proposed_run_folder(data) : fs::path(own.out);
+  use_open_dataset(session, order);
+  order.out = own.out.empty() ? proposed_run_folder(order.config.data) : fs::path(own.out);
   order.replace = own.replace;
   order.seed = own.seed;
   begin(session, std::move(order));
@@ -113,6 +119,7 @@ void go_on(Session& session, const Arguments& arguments) {
   OptionTable table;
   order.config.describe(table);
   for (std::size_t i = 1; i < arguments.size(); ++i) set_named(table, arguments.word(i));
+  use_open_dataset(session, order);
   begin(session, std::move(order));
 }
 

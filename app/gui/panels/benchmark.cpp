@@ -1,0 +1,164 @@
+// Frames per second of the scene shown, as `mote bench` measures them.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/gui/choice_button.h"
+#include "app/gui/icons.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/progress_bar.h"
+#include "app/gui/widgets.h"
+#include "app/viewer/benchmark.h"
+
+namespace mote::gui {
+namespace {
+
+class BenchmarkPanel : public Panel {
+ public:
+  void draw(const PanelContext& context) override {
+    const Session& session = context.session;
+    draw_presented(context);
+    ImGui::Spacing();
+    note(context,
+         "Renders the scene shown from twelve sides and from close by, and takes the time of each "
+         "frame, as mote bench does.");
+    ImGui::Spacing();
+    if (session.measuring) {
+      draw_progress(context);
+    } else {
+      draw_sizes(context);
+      const bool any = session.scene != nullptr && !words_of_sizes().empty();
+      wide_action_button(context, icon_label(icons::kGauge, "Measure"),
+                         "benchmark run" + words_of_sizes(), any);
+      if (session.scene == nullptr) note(context, "Open a scene first.");
+    }
+    if (!session.benchmark_reports.empty()) draw_reports(context);
+  }
+
+ private:
+  static void draw_presented(const PanelContext& context) {
+    const FinishedFrame* frame = context.session.frame;
+    const double fps = context.session.window.presented_fps;
+    value_row(context, "On the screen",
+              fps > 0 ? fmt::format("{:.0f} frames/s", fps) : std::string("at rest"));
+    if (frame != nullptr && frame->stats.total_ms > 0) {
+      value_row(context, "Last picture",
+                fmt::format("{} \xC3\x97 {}, {:.1f} ms", frame->camera.width, frame->camera.height,
+                            frame->stats.total_ms));
+    }
+  }
+
+  static void draw_progress(const PanelContext& context) {
+    const LongTaskStatus status = context.session.benchmark.status();
+    const double fraction = status.total > 0 ? status.done / status.total : 0;
+    const std::string left = time_left(status.done, status.total, status.seconds);
+    progress_bar(context, fraction,
+                 status.total > 0 ? fmt::format("Frame {:.0f} of {:.0f}{}", status.done,
+                                                status.total, left.empty() ? "" : ", " + left)
+                                  : std::string("Getting ready"));
+    ImGui::Spacing();
+    wide_action_button(context, icon_label(icons::kStop, "Cancel"), "benchmark cancel",
+                       !status.cancelling);
+  }
+
+  void draw_sizes(const PanelContext& context) {
+    constexpr std::array<const char*, 4> kNames{"720p", "1080p", "1440p", "4K"};
+    CHECK(kNames.size() == usual_benchmark_sizes().size());
+    const float width = choice_width(context, kNames.size());
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      if (i > 0) ImGui::SameLine(0, choice_gap(context));
+      if (choice_button(context, kNames[i], chosen_[i], width)) chosen_[i] = !chosen_[i];
+      const ImageSize size = usual_benchmark_sizes()[i];
+      tooltip(context, fmt::format("{} \xC3\x97 {} px", size.width, size.height));
+    }
+    ImGui::Spacing();
+  }
+
+  std::string words_of_sizes() const {
+    std::string words;
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      const ImageSize size = usual_benchmark_sizes()[i];
+      if (chosen_[i]) words += fmt::format(" {}x{}", size.width, size.height);
+    }
+    return words;
+  }
+
+  void draw_reports(const PanelContext& context) {
+    const std::vector<BenchReport>& reports = context.session.benchmark_reports;
+    if (summaries_.size() > reports.size()) summaries_.clear();
+    while (summaries_.size() < reports.size()) {
+      summaries_.push_back(bench_summary(reports[summaries_.size()]));
+    }
+    if (section(context, "Frame times")) draw_table(reports);
+    if (section(context, "Stages")) draw_stages(reports);
+    ImGui::Spacing();
+    if (ImGui::Button(icon_label(icons::kCopy, "Copy as text").c_str())) {
+      std::string text;
+      for (const BenchReport& report : reports) text += report_text(report) + "\n";
+      ImGui::SetClipboardText(text.c_str());
+    }
+    tooltip(context, "All numbers, as mote bench prints them");
+  }
+
+  static void cell(const std::string& text) {
+    ImGui::TableNextColumn();
+    const float room = ImGui::GetContentRegionAvail().x;
+    const float width = ImGui::CalcTextSize(text.c_str()).x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
+    ImGui::TextUnformatted(text.c_str());
+  }
+
+  static void heading_row(const std::vector<const char*>& names) {
+    ImGui::TableNextRow();
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(names[0]);
+    for (std::size_t i = 1; i < names.size(); ++i) cell(names[i]);
+    ImGui::PopStyleColor();
+  }
+
+  static void size_cell(const BenchReport& report) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(fmt::format("{} \xC3\x97 {}", report.width, report.height).c_str());
+  }
+
+  void draw_table(const std::vector<BenchReport>& reports) const {
+    if (!ImGui::BeginTable("times", 4, ImGuiTableFlags_SizingStretchProp)) return;
+    ImGui::TableSetupColumn("", 0, 1.5f);
+    heading_row({"Size", "median", "close-up", "FPS"});
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      size_cell(reports[i]);
+      cell(fmt::format("{:.1f} ms", summaries_[i].frame.p50_ms));
+      cell(fmt::format("{:.1f} ms", summaries_[i].closeup.p50_ms));
+      cell(fmt::format("{:.1f}", summaries_[i].frame.fps));
+    }
+    ImGui::EndTable();
+  }
+
+  void draw_stages(const std::vector<BenchReport>& reports) const {
+    if (!ImGui::BeginTable("stages", 5, ImGuiTableFlags_SizingStretchProp)) return;
+    ImGui::TableSetupColumn("", 0, 1.9f);
+    heading_row({"ms a frame", "project", "bin", "sort", "blend"});
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      size_cell(reports[i]);
+      for (const double ms : summaries_[i].stage_ms) cell(fmt::format("{:.1f}", ms));
+    }
+    ImGui::EndTable();
+  }
+
+  std::array<bool, 4> chosen_{true, true, true, true};
+  std::vector<BenchSummary> summaries_;  // of the session's reports
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_benchmark_panel() {
+  return std::make_unique<BenchmarkPanel>();
+}
+
+}  // namespace mote::gui

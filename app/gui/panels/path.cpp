@@ -1,0 +1,215 @@
+// Keyframes of a camera path, its preview, and its video.
+#include <imgui.h>
+
+#include <array>
+#include <cmath>
+
+#include "app/gui/icons.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/panels/path_timeline.h"
+#include "app/gui/progress_bar.h"
+#include "app/gui/widgets.h"
+#include "app/viewer/action.h"
+#include "core/progress.h"
+
+namespace mote::gui {
+namespace {
+
+struct Format {
+  const char* name;
+  int width, height;  // px; 0: the view's
+};
+constexpr Format kFormats[] = {
+    {"As the view", 0, 0},
+    {"1280 \xC3\x97 720", 1280, 720},
+    {"1920 \xC3\x97 1080", 1920, 1080},
+    {"2560 \xC3\x97 1440", 2560, 1440},
+    {"3840 \xC3\x97 2160", 3840, 2160},
+    {"1080 \xC3\x97 1920", 1080, 1920},
+};
+
+class PathPanel : public Panel {
+ public:
+  void draw(const PanelContext& context) override {
+    const PathEditor& path = context.session.path;
+    if (chosen_ && *chosen_ >= path.size()) chosen_.reset();
+    draw_add(context, path);
+    if (path.empty()) {
+      note(context,
+           "Move the view to where the flight shall begin and add a keyframe; move on, and add the "
+           "next. The camera flies smoothly through all of them.");
+      ImGui::Spacing();
+      action_button(context, icon_label(icons::kFolderOpen, "Open a path ..."), "path open");
+      return;
+    }
+    draw_player(context, path);
+    timeline_.draw(context, chosen_);
+    draw_keys(context, path);
+    draw_ways(context, path);
+    draw_file(context, path);
+    draw_export(context, path);
+  }
+
+ private:
+  void draw_add(const PanelContext& context, const PathEditor& path) {
+    wide_action_button(context, icon_label(icons::kPlus, "Add keyframe"), "path add", true,
+                       path.empty() ? 1 : 2);
+    if (path.empty()) return;
+    ImGui::SameLine();
+    const std::string line = fmt::format("path set {}", chosen_.value_or(0) + 1);
+    wide_action_button(context, icon_label(icons::kCamera, "Set to view"), line,
+                       chosen_.has_value());
+    ImGui::Spacing();
+  }
+
+  static void draw_player(const PanelContext& context, const PathEditor& path) {
+    if (path.playing()) {
+      icon_button(context, icons::kPause, "path stop", "Stand still", true);
+    } else {
+      icon_button(context, icons::kPlay, "path play", "Show the way along the path", false,
+                  path.size() > 1);
+    }
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    ImGui::Text("%.1f s", path.time_s());
+    ImGui::SameLine(0, 0);
+    ImGui::TextColored(context.theme.faint, "  of %.1f s", path.end_s());
+  }
+
+  void draw_keys(const PanelContext& context, const PathEditor& path) {
+    ImGui::Spacing();
+    constexpr float kMostRows = 8;
+    const float row = ImGui::GetFrameHeightWithSpacing();
+    const float rows = std::min(static_cast<float>(path.size()), kMostRows);
+    ImGui::BeginChild("keys", {0, rows * row + 2 * context.theme.unit});
+    for (std::size_t i = 0; i < path.size(); ++i) draw_key(context, path, i);
+    ImGui::EndChild();
+  }
+
+  void draw_key(const PanelContext& context, const PathEditor& path, std::size_t i) {
+    const float side = ImGui::GetFrameHeight(), unit = context.theme.unit;
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, 0.5f});
+    if (ImGui::Selectable(fmt::format("  Keyframe {}", i + 1).c_str(), chosen_ == i, 0,
+                          {0.45f * width, side})) {
+      chosen_ = i;
+      context.actions.add("path go {}", i + 1);
+    }
+    ImGui::PopStyleVar();
+    tooltip(context, "Stand there");
+    ImGui::SameLine(0.48f * width);
+    ImGui::SetNextItemWidth(0.52f * width - side - 6 * unit);
+    double time_s = path.path().keyframes[i].time_s;
+    if (ImGui::InputDouble("##time", &time_s, 0, 0, "%.2f s") && std::isfinite(time_s)) {
+      moved_to_ = time_s;
+    }
+    if (ImGui::IsItemDeactivatedAfterEdit()) {
+      context.actions.add("path move {} {:.3f}", i + 1, moved_to_);
+    }
+    tooltip(context, "When the camera is there");
+    ImGui::SameLine(0, 6 * unit);
+    if (icon_button(context, icons::kTrash, fmt::format("path remove {}", i + 1), "Take it out")) {
+      chosen_.reset();
+    }
+    ImGui::PopID();
+  }
+
+  static void draw_ways(const PanelContext& context, const PathEditor& path) {
+    bool loop = path.path().loop, even = path.path().constant_speed;
+    if (ImGui::Checkbox("Closed", &loop)) {
+      context.actions.add("path closed {}", loop ? "on" : "off");
+    }
+    tooltip(context, "Go on from the last keyframe to the first");
+    ImGui::SameLine(0, 18 * context.theme.unit);
+    if (ImGui::Checkbox("Constant speed", &even)) {
+      context.actions.add("path even {}", even ? "on" : "off");
+    }
+    tooltip(context, "The times only say how long the whole takes");
+  }
+
+  static void draw_file(const PanelContext& context, const PathEditor& path) {
+    if (!section(context, "File")) return;
+    if (!path.file().empty()) {
+      short_text(context,
+                 path.file().filename().string() + (path.changed() ? ", changed since" : ""),
+                 ImGui::GetContentRegionAvail().x);
+    }
+    const std::string save =
+        path.file().empty() ? "path save" : "path save " + as_word(path.file().string());
+    wide_action_button(context, icon_label(icons::kSave, "Save"), save, true, 3);
+    ImGui::SameLine();
+    wide_action_button(context, icon_label(icons::kFolderOpen, "Open"), "path open", true, 2);
+    ImGui::SameLine();
+    wide_action_button(context, icon_label(icons::kTrash, "Clear"), "path clear");
+  }
+
+  static void draw_export(const PanelContext& context, const PathEditor& path) {
+    if (!section(context, "Video")) return;
+    const LongTaskStatus status = context.session.video.status();
+    if (status.busy) {
+      const std::string left = time_left(status.done, status.total, status.seconds);
+      progress_bar(context, status.total > 0 ? status.done / status.total : 0,
+                   status.cancelling  ? std::string("Cancelling")
+                   : status.total > 0 ? fmt::format("Frame {:.0f} of {:.0f}{}", status.done,
+                                                    status.total, left.empty() ? "" : ", " + left)
+                                      : std::string("Getting ready"));
+      note(context, status.name);
+      wide_action_button(context, icon_label(icons::kStop, "Cancel"), "path cancel",
+                         !status.cancelling);
+      return;
+    }
+    draw_format(context, path);
+    wide_action_button(context, icon_label(icons::kVideo, "Video ..."), "path export", true, 2);
+    ImGui::SameLine();
+    wide_action_button(context, icon_label(icons::kPhotograph, "Pictures ..."), "path pictures");
+  }
+
+  static void draw_format(const PanelContext& context, const PathEditor& path) {
+    const KeyframePath& shape = path.path();
+    const int rate =
+        shape.frames_per_second > 0 ? static_cast<int>(std::lround(shape.frames_per_second)) : 30;
+    const auto set = [&](int width, int height, int fps) {
+      context.actions.add("path format {} {}",
+                          width > 0 ? fmt::format("{}x{}", width, height) : "view", fps);
+    };
+    const std::string size = shape.width > 0
+                                 ? fmt::format("{} \xC3\x97 {}", shape.width, shape.height)
+                                 : std::string(kFormats[0].name);
+    const float gap = ImGui::GetStyle().ItemSpacing.x;
+    const float width = ImGui::GetContentRegionAvail().x - gap;
+    ImGui::SetNextItemWidth(0.6f * width);
+    if (ImGui::BeginCombo("##size", size.c_str())) {
+      for (const Format& format : kFormats) {
+        const bool chosen = format.width == shape.width && format.height == shape.height;
+        if (ImGui::Selectable(format.name, chosen)) set(format.width, format.height, rate);
+      }
+      ImGui::EndCombo();
+    }
+    tooltip(context, "Size of the frames, px");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(0.4f * width);
+    if (ImGui::BeginCombo("##rate", fmt::format("{} fps", rate).c_str())) {
+      for (const int fps : {24, 25, 30, 50, 60}) {
+        if (ImGui::Selectable(fmt::format("{} fps", fps).c_str(), fps == rate)) {
+          set(shape.width, shape.height, fps);
+        }
+      }
+      ImGui::EndCombo();
+    }
+    const double length = path.end_s() - path.start_s();
+    note(context, fmt::format("{:.0f} frames", std::floor(length * rate) + (shape.loop ? 0 : 1)));
+  }
+
+  PathTimeline timeline_;
+  std::optional<std::size_t> chosen_;  // a keyframe
+  double moved_to_ = 0;                // the time that is being typed, s
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_path_panel() {
+  return std::make_unique<PathPanel>();
+}
+
+}  // namespace mote::gui

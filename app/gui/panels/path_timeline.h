@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+
+#include "app/gui/panel.h"
+
+namespace mote::gui {
+
+/// The path's time from left to right with its keyframes, which can be dragged along it; dragging
+/// elsewhere moves the place on the path.
+class PathTimeline {
+ public:
+  /// `chosen` is the number of a keyframe, and changes where one is clicked.
+  void draw(const PanelContext& context, std::optional<std::size_t>& chosen);
+
+ private:
+  std::optional<std::size_t> dragged_;
+  bool seeking_ = false;
+};
+
+}  // namespace mote::gui

@@ -1,0 +1,226 @@
+// Starts a run and steers it.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "app/gui/icons.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/panels/train_form.h"
+#include "app/gui/progress_bar.h"
+#include "app/gui/widgets.h"
+#include "app/viewer/action.h"
+#include "app/viewer/run_place.h"
+#include "core/progress.h"
+
+namespace mote::gui {
+namespace {
+
+const CameraSet* newest_dataset(const Session& session) {
+  const CameraSet* found = nullptr;
+  for (const CameraSet& set : session.cameras) {
+    if (set.data) found = &set;
+  }
+  return found;
+}
+
+/// The panel's main button: the accent's colour, higher than others. True where it is clicked.
+bool main_button(const PanelContext& context, const std::string& label) {
+  constexpr float kHeight_px = 36;
+  const ImVec4 accent = context.theme.accent;
+  const auto shade = [&](float factor) {
+    return ImVec4{accent.x * factor, accent.y * factor, accent.z * factor, 1};
+  };
+  ImGui::PushStyleColor(ImGuiCol_Button, accent);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, shade(0.92f));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, shade(0.8f));
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        context.theme.dark ? ImVec4{0.08f, 0.07f, 0.05f, 1} : ImVec4{1, 1, 1, 1});
+  ImGui::PushFont(context.theme.heading);
+  const bool clicked = ImGui::Button(
+      label.c_str(), {-std::numeric_limits<float>::min(), kHeight_px * context.theme.unit});
+  ImGui::PopFont();
+  ImGui::PopStyleColor(4);
+  return clicked;
+}
+
+std::string text_of(const Session& session, const TrainStatus& status) {
+  const double left =
+      static_cast<double>(status.steps_total - std::min(status.step, status.steps_total));
+  if (status.phase == TrainPhase::starting) {
+    return status.loaded > 0 && status.loaded < 1
+               ? fmt::format("Reading photographs, {:.0f} %", 100 * status.loaded)
+               : "Starting";
+  }
+  if (status.phase == TrainPhase::stopping) return "Stopping: a checkpoint is written";
+  if (status.phase == TrainPhase::paused) return "Paused";
+  if (status.phase == TrainPhase::pausing) return "Pausing";
+  if (!(status.steps_per_s > 0) || session.training.history.curve().empty()) return "Running";
+  return fmt::format("{} steps/s, {} left", short_number(status.steps_per_s),
+                     short_duration(left / status.steps_per_s));
+}
+
+class TrainPanel : public Panel {
+ public:
+  void draw(const PanelContext& context) override {
+    const TrainView& training = context.session.training;
+    if (training.status.phase != TrainPhase::idle) {
+      draw_run(context, training);
+      return;
+    }
+    const CameraSet* set = newest_dataset(context.session);
+    if (training.end) draw_end(context, *training.end);
+    if (set == nullptr) {
+      empty_state(context,
+                  "Open a folder of photographs with poses, as COLMAP or NeRF tools write it, or "
+                  "drop it on the window.",
+                  icon_label(icons::kFolderOpen, "Open ..."), "open");
+      return;
+    }
+    draw_dataset(context, *set);
+    draw_start(context, *set);
+    form_.draw(context);
+    draw_place(context);
+  }
+
+ private:
+  static void draw_dataset(const PanelContext& context, const CameraSet& set) {
+    const Dataset& dataset = set.data->dataset;
+    ImGui::PushFont(context.theme.heading);
+    short_text(context, set.name, ImGui::GetContentRegionAvail().x);
+    ImGui::PopFont();
+    value_row(
+        context, "Photographs",
+        fmt::format("{}, {} of them for testing", dataset.photographs.size(), dataset.test.size()));
+    if (!set.data->facts.kinds.empty()) {
+      const ImageSize size = set.data->facts.kinds.front().trained;
+      value_row(context, "Size", fmt::format("{} \xC3\x97 {} px", size.width, size.height));
+    }
+    value_row(context, "Points",
+              short_number(static_cast<double>(dataset.points.positions.size())));
+    ImGui::Spacing();
+  }
+
+  void draw_start(const PanelContext& context, const CameraSet& set) {
+    if (main_button(context, icon_label(icons::kPlay, "Start training"))) {
+      context.actions.add("train start" + form_.words() +
+                          (out_.empty() ? "" : " " + as_word("out=" + out_)));
+    }
+    // The disk is asked only once in a while.
+    if (proposed_for_ != set.id || ++proposed_age_ > kProposalFrames) {
+      proposed_ = proposed_run_folder(set.source).string();
+      proposed_for_ = set.id;
+      proposed_age_ = 0;
+    }
+    ImGui::Spacing();
+  }
+
+  void draw_place(const PanelContext& context) {
+    if (!section(context, "Results")) return;
+    ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
+    ImGui::InputTextWithHint("##out", proposed_.c_str(), &out_);
+    tooltip(context, out_.empty() ? proposed_ : out_);
+    note(context, "Scenes, checkpoints and measurements, as mote train leaves them.");
+  }
+
+  static void draw_end(const PanelContext& context, const TrainEnd& end) {
+    const std::string name = end.out.filename().string();
+    ImGui::PushFont(context.theme.heading);
+    ImGui::TextUnformatted(!end.fault.empty() ? "The run failed"
+                           : end.stopped      ? "The run was stopped"
+                                              : "The run is done");
+    ImGui::PopFont();
+    value_row(context, "Steps", fmt::format("{}", end.step));
+    const auto& evaluations = context.session.training.history.evaluations();
+    if (!evaluations.empty()) {
+      value_row(context, "PSNR, test", fmt::format("{:.2f} dB", evaluations.back().psnr_db));
+    }
+    value_row(context, "Folder", end.out.string());
+    if (end.stopped) {
+      wide_action_button(context, icon_label(icons::kPlay, "Continue this run"),
+                         "train continue " + as_word(end.out.string()));
+    }
+    ImGui::Spacing();
+    ImGui::Separator();
+    ImGui::Spacing();
+  }
+
+  static void draw_run(const PanelContext& context, const TrainView& training) {
+    const TrainStatus& status = training.status;
+    ImGui::PushFont(context.theme.heading);
+    short_text(context, status.out.filename().string(), ImGui::GetContentRegionAvail().x);
+    ImGui::PopFont();
+    tooltip(context, status.out.string());
+    const double total = static_cast<double>(std::max<std::uint64_t>(status.steps_total, 1));
+    const bool starting = status.phase == TrainPhase::starting;
+    progress_bar(context, starting ? status.loaded : static_cast<double>(status.step) / total,
+                 text_of(context.session, status));
+    ImGui::Spacing();
+    draw_buttons(context, status);
+    ImGui::Spacing();
+    draw_numbers(context, training);
+    draw_share(context);
+    ImGui::Spacing();
+    wide_action_button(context, icon_label(icons::kCurves, "Curves and photographs"),
+                       "panel curves");
+  }
+
+  static void draw_buttons(const PanelContext& context, const TrainStatus& status) {
+    const bool rests = status.phase == TrainPhase::paused || status.phase == TrainPhase::pausing;
+    const bool runs = rests || status.phase == TrainPhase::running;
+    if (rests) {
+      wide_action_button(context, icon_label(icons::kPlay, "Resume"), "train resume", runs, 2);
+    } else {
+      wide_action_button(context, icon_label(icons::kPause, "Pause"), "train pause", runs, 2);
+    }
+    ImGui::SameLine();
+    wide_action_button(context, icon_label(icons::kStep, "Step"), "train step", rests);
+    wide_action_button(context, icon_label(icons::kSave, "Save"), "train save", runs, 2);
+    ImGui::SameLine();
+    wide_action_button(context, icon_label(icons::kStop, "Stop"), "train stop",
+                       status.phase != TrainPhase::stopping);
+  }
+
+  static void draw_numbers(const PanelContext& context, const TrainView& training) {
+    const TrainStatus& status = training.status;
+    value_row(context, "Step", fmt::format("{} of {}", status.step, status.steps_total));
+    value_row(context, "Loss", fmt::format("{:.4f}", status.loss));
+    const auto& curve = training.history.curve();
+    const auto& tests = training.history.test_views();
+    const auto db = [](double psnr_db) { return fmt::format("{:.2f} dB", psnr_db); };
+    value_row(context, "PSNR, training",
+              curve.empty() ? std::string("-") : db(curve.back().psnr_train_db));
+    value_row(context, "PSNR, test", tests.empty() ? std::string("-") : db(tests.back().psnr_db));
+    value_row(context, "Splats", short_number(static_cast<double>(status.splats)));
+    value_row(context, "Strategy", status.strategy);
+  }
+
+  static void draw_share(const PanelContext& context) {
+    ImGui::Spacing();
+    auto share = static_cast<float>(100 * context.session.settings().view_share);
+    note(context, "The view's share of the device");
+    ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
+    if (ImGui::SliderFloat("##share", &share, 0, 95, "%.0f %%", ImGuiSliderFlags_AlwaysClamp)) {
+      context.actions.add("train share {:.2f}", share / 100);
+    }
+    tooltip(context,
+            "How much of the device's time the view gets while training wants it too. With 0 % the "
+            "view stands still until training pauses.");
+  }
+
+  static constexpr int kProposalFrames = 120;
+
+  TrainForm form_;
+  std::string out_, proposed_;
+  std::uint32_t proposed_for_ = 0;  // camera set
+  int proposed_age_ = 0;            // frames
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_train_panel() {
+  return std::make_unique<TrainPanel>();
+}
+
+}  // namespace mote::gui
