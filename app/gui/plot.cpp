@@ -117,11 +117,11 @@ void draw_heading(const PanelContext& context, std::string_view name, std::span<
     const char* begin = curve->name.data();
     const float length = ImGui::CalcTextSize(begin, begin + curve->name.size()).x;
     x -= length;
-    if (x - 12 * unit < least) return;
+    if (x - 9 * unit < least) return;
     draw->AddText({x, low.y}, ink, begin, begin + curve->name.size());
-    x -= 8 * unit;
+    x -= 6 * unit;
     draw->AddCircleFilled({x, low.y + em / 2}, 3 * unit, ImGui::GetColorU32(curve->color));
-    x -= 14 * unit;
+    x -= 11 * unit;
   }
 }
 

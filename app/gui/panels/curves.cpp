@@ -13,17 +13,17 @@
 namespace mote::gui {
 namespace {
 
-/// Of the last few values up to each: steps show one photograph after another.
+/// Over the values around each, since steps show one photograph after another; fewer at the ends.
 std::vector<double> running_mean(const std::vector<double>& values) {
-  constexpr double kLongest = 40;
+  const auto count = static_cast<std::ptrdiff_t>(values.size());
+  const std::ptrdiff_t reach = std::clamp<std::ptrdiff_t>(count / 30, 2, 16);
   std::vector<double> means;
-  double mean = 0, count = 0;
-  for (const double value : values) {
-    if (std::isfinite(value)) {
-      count = std::min(count + 1, kLongest);
-      mean += (value - mean) / count;
-    }
-    means.push_back(count > 0 ? mean : value);
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const std::ptrdiff_t side = std::min({reach, i, count - 1 - i});
+    double sum = 0;
+    for (std::ptrdiff_t k = i - side; k <= i + side; ++k)
+      sum += values[static_cast<std::size_t>(k)];
+    means.push_back(sum / static_cast<double>(2 * side + 1));
   }
   return means;
 }
@@ -92,7 +92,7 @@ class CurvesPanel : public Panel {
         {series_.test_step, series_.psnr_test, colors[1], "", false, true},
         {series_.step, series_.mean_psnr_train, colors[0], "train"},
         {series_.test_step, series_.mean_psnr_test, colors[1], "test"},
-        {series_.evaluated_step, series_.psnr_evaluated, colors[2], "all test", true}};
+        {series_.evaluated_step, series_.psnr_evaluated, colors[2], "eval", true}};
     plot(context, "PSNR", psnr, size);
     ImGui::SameLine(0, gap);
     const Curve splats[] = {{series_.step, series_.splats, colors[3], ""}};
