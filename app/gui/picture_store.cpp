@@ -77,6 +77,9 @@ void PictureStore::show(const std::shared_ptr<const Image8>& picture, ImVec2 siz
                     {centre.x + half.x, centre.y + half.y}});
   draw->AddCallback(draw_quad, &quads_.back());
   draw->AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+  // Tables drop a column's last command where it draws no triangle: that must not be this callback,
+  // without which everything behind the table would be lost.
+  draw->AddRectFilled(centre, centre, IM_COL32_BLACK);
 }
 
 void PictureStore::draw_quad(const ImDrawList*, const ImDrawCmd* command) {

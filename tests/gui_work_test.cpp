@@ -1,0 +1,78 @@
+// What the window does that takes long: training, videos, benchmarks.
+#include "app/viewer/action.h"
+#include "gui_fixture.h"
+#include "video_reader.h"
+
+namespace mote {
+namespace {
+
+using AWindowAtWork = ScriptedWindow;
+
+const std::string kRun = "max-splats=100 sh-degree=1 out={}/run metrics-every=5\n";
+const std::string kLarge = "window size 1100 720\n";
+
+TEST_F(AWindowAtWork, TrainsADatasetThatIsDroppedAndDrawsItsCurves) {
+  make_tiny_dataset(path("data"));
+  run_in_window(kLarge +
+                "drop {}/data\nwait loaded\nwait still\npanel train on\npanel curves on\n"
+                "screenshot window {shots}/train_form.png\ntrain start steps=50 " +
+                kRun +
+                "wait trained 30\nscreenshot window {shots}/train_run.png\nwait trained\n"
+                "wait still\nphotograph 2\nwait still\nscreenshot window {shots}/train_done.png\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_EQ(session().training.status.step, 50u);
+  EXPECT_TRUE(std::filesystem::exists(path("run/splat_50.ply")));
+  ASSERT_TRUE(session().training.end.has_value());
+  EXPECT_FALSE(session().training.end->stopped);
+}
+
+TEST_F(AWindowAtWork, IsClosedWhileItTrainsAndGoesOnTheNextTime) {
+  make_tiny_dataset(path("data"));
+  run_in_window("open {}/data\nwait loaded\npanel train on\ntrain start steps=100000 eval=false " +
+                kRun + "wait trained 5\nquit\n");
+  EXPECT_FALSE(session().trainer.active()) << "a run is saved before the window goes";
+  EXPECT_FALSE(std::filesystem::is_empty(path("run/checkpoints")));
+  const std::uint64_t stopped = session().training.status.step;
+  EXPECT_GE(stopped, 5u);
+  start();
+  run_in_window(kLarge +
+                "open {}/data\nwait loaded\npanel train on\ntrain continue {}/run\n"
+                "wait trained 1\ntrain pause\nwait paused\n"
+                "screenshot window {shots}/train_paused.png\ntrain stop\nwait trained\n"
+                "screenshot window {shots}/train_stopped.png\n");
+  EXPECT_GE(session().training.status.step, stopped);
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(AWindowAtWork, RecordsAVideoAlongAPathThatCanBeDecoded) {
+  scene();
+  run_in_window(kLarge +
+                "open {}/scene.ply\nwait still\npanel path on\npath add\ncamera orbit 40 0\n"
+                "wait still\npath add 1\ncamera orbit 40 10\nwait still\nkey K\npath go 2\n"
+                "wait still\nscreenshot window {shots}/path.png\npath play\nwait seconds 0.1\n"
+                "path stop\npath export {}/flight.mp4 64x48 10\nwait saved\n");
+  EXPECT_EQ(errors(""), 0);
+  ASSERT_EQ(session().path.size(), 3u) << "the key, too, has put one in";
+  EXPECT_EQ(read_video(path("flight.mp4")).frames.size(), 31u);
+}
+
+TEST_F(AWindowAtWork, MeasuresTheSceneAndItsOwnRate) {
+  scene();
+  run_in_window(kLarge +
+                "open {}/scene.ply\nwait still\npanel benchmark on\n"
+                "benchmark run 64x48 96x64 frames=2 warmup=0 orbit=3\nwait measured\n"
+                "screenshot window {shots}/benchmark.png\ncamera fly 0 0 0.2\nwait frames 20\n");
+  EXPECT_EQ(session().benchmark_reports.size(), 2u);
+  EXPECT_GT(session().window.presented_fps, 0);
+}
+
+TEST_F(AWindowAtWork, IsClosedAtOnceWhileItRecords) {
+  scene();
+  run_in_window(
+      "open {}/scene.ply\nwait still\npath add\ncamera orbit 40 0\nwait still\npath add 80000\n"
+      "path export {}/long.mp4 64x48 12\nquit\n");
+  EXPECT_FALSE(std::filesystem::exists(path("long.mp4")));
+}
+
+}  // namespace
+}  // namespace mote
