@@ -125,7 +125,8 @@ void Window::run() {
 
 bool Window::done() const {
   const Session& session = viewer_.session();
-  if (options_.script == nullptr || !options_.ends_with_script || leaving_) return leaving_;
+  const bool by_script = options_.script != nullptr && options_.ends_with_script;
+  if (!by_script || session.quitting) return leaving_;
   const WindowState& window = session.window;
   return options_.script->done() && !session.saving && window.screenshots.empty() &&
          window.events.empty() && window.frames_due == 0;

@@ -70,9 +70,10 @@ class CurvesPanel : public Panel {
     const bool changed = known_ != training.history_known;
     known_ = training.history_known;
     if (changed) series_.take(training.history);
-    constexpr float kPlotsPart = 0.6f;
+    constexpr float kPlotsPart = 0.6f, kTable_em = 20;
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float plots = std::floor(kPlotsPart * room.x);
+    const float table = kTable_em * ImGui::GetFontSize();
+    const float plots = std::floor(std::min(kPlotsPart * room.x, room.x - table));
     draw_plots(context, {plots, room.y});
     ImGui::SameLine(0, 12 * context.theme.unit);
     draw_photographs(context, changed);
@@ -87,12 +88,11 @@ class CurvesPanel : public Panel {
                           {series_.step, series_.mean_loss, colors[0], ""}};
     plot(context, "Loss", loss, size, {.logarithmic = true});
     ImGui::SameLine(0, gap);
-    const Curve psnr[] = {
-        {series_.step, series_.psnr_train, colors[0], "", false, true},
-        {series_.test_step, series_.psnr_test, colors[1], "", false, true},
-        {series_.step, series_.mean_psnr_train, colors[0], "train"},
-        {series_.test_step, series_.mean_psnr_test, colors[1], "test"},
-        {series_.evaluated_step, series_.psnr_evaluated, colors[2], "eval", true}};
+    const Curve psnr[] = {{series_.step, series_.psnr_train, colors[0], "", false, true},
+                          {series_.test_step, series_.psnr_test, colors[1], "", false, true},
+                          {series_.evaluated_step, series_.psnr_evaluated, colors[2], "eval", true},
+                          {series_.step, series_.mean_psnr_train, colors[0], "train"},
+                          {series_.test_step, series_.mean_psnr_test, colors[1], "test"}};
     plot(context, "PSNR", psnr, size);
     ImGui::SameLine(0, gap);
     const Curve splats[] = {{series_.step, series_.splats, colors[3], ""}};
