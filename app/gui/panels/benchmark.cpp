@@ -112,6 +112,13 @@ class BenchmarkPanel : public Panel {
     ImGui::TextUnformatted(text.c_str());
   }
 
+  /// The first one so many times as wide as the others, whatever they hold.
+  static void set_up_columns(int count, float first) {
+    for (int i = 0; i < count; ++i) {
+      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, i == 0 ? first : 1);
+    }
+  }
+
   static void heading_row(const std::vector<const char*>& names) {
     ImGui::TableNextRow();
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
@@ -128,8 +135,8 @@ class BenchmarkPanel : public Panel {
   }
 
   void draw_table(const std::vector<BenchReport>& reports) const {
-    if (!ImGui::BeginTable("times", 4, ImGuiTableFlags_SizingStretchProp)) return;
-    ImGui::TableSetupColumn("", 0, 1.5f);
+    if (!ImGui::BeginTable("times", 4, ImGuiTableFlags_SizingStretchSame)) return;
+    set_up_columns(4, 1.3f);
     heading_row({"Size", "median", "close-up", "FPS"});
     for (std::size_t i = 0; i < reports.size(); ++i) {
       size_cell(reports[i]);
@@ -141,8 +148,8 @@ class BenchmarkPanel : public Panel {
   }
 
   void draw_stages(const std::vector<BenchReport>& reports) const {
-    if (!ImGui::BeginTable("stages", 5, ImGuiTableFlags_SizingStretchProp)) return;
-    ImGui::TableSetupColumn("", 0, 1.9f);
+    if (!ImGui::BeginTable("stages", 5, ImGuiTableFlags_SizingStretchSame)) return;
+    set_up_columns(5, 1.9f);
     heading_row({"ms a frame", "project", "bin", "sort", "blend"});
     for (std::size_t i = 0; i < reports.size(); ++i) {
       size_cell(reports[i]);
