@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/image_limits.h"
+#include "present/structure.h"
 
 namespace mote::present {
 namespace {
@@ -36,46 +37,56 @@ std::size_t ImageRing::free_slot(std::uint64_t finished) const {
   return 0;
 }
 
-void ImageRing::allocate(Slot& slot, int width, int height, TexelFormat format) const {
-  const VkFormat texels = vulkan_format(format, target_);
-  const bool mapped = can_map_images(device_, texels);
+void ImageRing::allocate(Slot& slot, const Layout& layout) const {
   slot.image = {};  // before the new one asks for memory
   slot.staging = {};
   slot.image = DeviceImage(
-      device_, {.width = width,
-                .height = height,
-                .format = texels,
+      device_, {.width = layout.width,
+                .height = layout.height,
+                .format = vulkan_format(layout.format, target_),
                 .usage = VK_IMAGE_USAGE_SAMPLED_BIT |
-                         static_cast<unsigned>(mapped ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT
-                                                      : VK_IMAGE_USAGE_TRANSFER_DST_BIT),
-                .mapped = mapped,
+                         static_cast<unsigned>(layout.mapped ? VK_IMAGE_USAGE_TRANSFER_SRC_BIT
+                                                             : VK_IMAGE_USAGE_TRANSFER_DST_BIT),
+                .mapped = layout.mapped,
                 .name = name_});
-  slot.layout = mapped ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED;
-  if (!mapped) {
-    const std::size_t bytes =
-        texel_bytes(format) * static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  slot.layout = layout.mapped ? VK_IMAGE_LAYOUT_PREINITIALIZED : VK_IMAGE_LAYOUT_UNDEFINED;
+  if (layout.staged) {
+    const std::size_t bytes = texel_bytes(layout.format) * static_cast<std::size_t>(layout.width) *
+                              static_cast<std::size_t>(layout.height);
     slot.staging = MappedBuffer(device_, bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, name_);
   }
-  slot.format = format;
+  slot.format = layout.format;
+}
+
+ImageRing::Slot& ImageRing::next_slot(const Layout& layout, std::uint64_t finished) {
+  CHECK(layout.width > 0 && layout.height > 0 && layout.width <= kMaxImageSide &&
+        layout.height <= kMaxImageSide);
+  const std::size_t place = free_slot(finished);
+  Slot& slot = slots_[place];
+  const bool fits = slot.image.get() != VK_NULL_HANDLE && slot.image.width() == layout.width &&
+                    slot.image.height() == layout.height && slot.format == layout.format &&
+                    (slot.image.data() != nullptr) == layout.mapped &&
+                    (slot.staging.data() != nullptr) == layout.staged;
+  if (!fits) {
+    if (current_ == place) current_ = kNone;  // should the memory not be there
+    allocate(slot, layout);
+  }
+  slot.shared = {};
+  slot.is_new = true;
+  current_ = place;
+  return slot;
 }
 
 TexelRows ImageRing::put(int width, int height, TexelFormat format, std::uint64_t finished) {
-  CHECK(width > 0 && height > 0 && width <= kMaxImageSide && height <= kMaxImageSide);
-  const std::size_t place = free_slot(finished);
-  Slot& slot = slots_[place];
-  const bool fits = slot.image.width() == width && slot.image.height() == height &&
-                    slot.format == format && slot.image.get() != VK_NULL_HANDLE;
-  if (!fits) {
-    if (current_ == place) current_ = kNone;  // should the memory not be there
-    allocate(slot, width, height, format);
-  }
-  slot.is_new = true;
-  current_ = place;
-  const bool blue_first = target_ == VK_FORMAT_B8G8R8A8_UNORM;
-  if (slot.image.data() != nullptr) {
-    return {slot.image.data(), slot.image.row_bytes(), blue_first};
-  }
-  return {slot.staging.data(), texel_bytes(format) * static_cast<std::size_t>(width), blue_first};
+  const bool mapped = can_map_images(device_, vulkan_format(format, target_));
+  const Slot& slot = next_slot({width, height, format, mapped, !mapped}, finished);
+  if (mapped) return {slot.image.data(), slot.image.row_bytes(), blue_first()};
+  return {slot.staging.data(), texel_bytes(format) * static_cast<std::size_t>(width), blue_first()};
+}
+
+void ImageRing::take(const SharedTexels& texels, std::uint64_t finished) {
+  next_slot({texels.width, texels.height, TexelFormat::color8, false, false}, finished).shared =
+      texels;
 }
 
 void ImageRing::record_copy(VkCommandBuffer commands, VkImage to, VkOffset2D place) const {
@@ -115,16 +126,48 @@ void ImageRing::record_upload(VkCommandBuffer commands, std::uint64_t frame) {
     slot.layout = VK_IMAGE_LAYOUT_GENERAL;
     return;
   }
+  record_buffer_copy(commands, slot);
+  slot.layout = kSampled.layout;
+}
+
+void ImageRing::record_buffer_copy(VkCommandBuffer commands, const Slot& slot) const {
+  const bool is_shared = slot.shared.buffer != VK_NULL_HANDLE;
+  if (is_shared) record_ownership(commands, slot.shared.buffer, Owner::other, Owner::queue);
   // What was there is not kept, and no frame samples it any more.
   record_transition(commands, slot.image.get(), {}, kCopiedTo);
   VkBufferImageCopy whole{};
+  whole.bufferOffset = slot.shared.first_byte;
   whole.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
   whole.imageExtent = {static_cast<std::uint32_t>(slot.image.width()),
                        static_cast<std::uint32_t>(slot.image.height()), 1};
-  vkCmdCopyBufferToImage(commands, slot.staging.get(), slot.image.get(), kCopiedTo.layout, 1,
-                         &whole);
+  vkCmdCopyBufferToImage(commands, is_shared ? slot.shared.buffer : slot.staging.get(),
+                         slot.image.get(), kCopiedTo.layout, 1, &whole);
   record_transition(commands, slot.image.get(), kCopiedTo, kSampled);
-  slot.layout = kSampled.layout;
+  if (is_shared) record_ownership(commands, slot.shared.buffer, Owner::queue, Owner::other);
+}
+
+void ImageRing::record_ownership(VkCommandBuffer commands, VkBuffer buffer, Owner from,
+                                 Owner to) const {
+  const auto family = [&](Owner owner) {
+    return owner == Owner::queue ? device_.gpu().queue_family : VK_QUEUE_FAMILY_EXTERNAL;
+  };
+  auto barrier = structure<VkBufferMemoryBarrier2>(VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2);
+  barrier.srcQueueFamilyIndex = family(from);
+  barrier.dstQueueFamilyIndex = family(to);
+  // Of the two sides of a hand-over each says only its own.
+  if (from == Owner::queue) {
+    barrier.srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
+    barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT;
+  } else {
+    barrier.dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
+    barrier.dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT;
+  }
+  barrier.buffer = buffer;
+  barrier.size = VK_WHOLE_SIZE;
+  auto info = structure<VkDependencyInfo>(VK_STRUCTURE_TYPE_DEPENDENCY_INFO);
+  info.bufferMemoryBarrierCount = 1;
+  info.pBufferMemoryBarriers = &barrier;
+  vkCmdPipelineBarrier2(commands, &info);
 }
 
 }  // namespace mote::present

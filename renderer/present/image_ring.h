@@ -9,6 +9,13 @@
 
 namespace mote::present {
 
+/// Texels in a buffer that another API writes, row by row without gaps.
+struct SharedTexels {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceSize first_byte = 0;
+  int width = 0, height = 0;
+};
+
 /// Images on their way from the CPU to the device: while those of the frames in flight are still
 /// read, the next is written. Where the device shares the machine's memory it samples what the CPU
 /// wrote; elsewhere the texels are copied from mapped staging memory when the next frame is drawn.
@@ -24,8 +31,15 @@ class ImageRing {
   /// there is no memory.
   TexelRows put(int width, int height, TexelFormat format, std::uint64_t finished);
 
-  /// Nothing is shown until the next put().
+  /// An image of color8 whose texels another API writes into `texels`, as they are when the next
+  /// frame copies them from there. Otherwise as put().
+  void take(const SharedTexels& texels, std::uint64_t finished);
+
+  /// Nothing is shown until the next put() or take().
   void clear() { current_ = kNone; }
+
+  /// Whether color8 is BGRA.
+  bool blue_first() const { return target_ == VK_FORMAT_B8G8R8A8_UNORM; }
 
   bool has_image() const { return current_ != kNone; }
   TexelFormat format() const { return slots_[current_].format; }
@@ -52,14 +66,26 @@ class ImageRing {
   struct Slot {
     TexelFormat format = TexelFormat::color8;
     DeviceImage image;
-    MappedBuffer staging;  // none where the image itself is mapped
+    MappedBuffer staging;   // none where the image itself is mapped, or texels are shared
+    SharedTexels shared{};  // no buffer where the CPU writes them
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
     std::uint64_t last_frame = 0;  // that samples it
     bool is_new = false;           // no frame has sampled it yet
   };
 
+  /// What a slot's memory is made for.
+  struct Layout {
+    int width = 0, height = 0;
+    TexelFormat format = TexelFormat::color8;
+    bool mapped = false, staged = false;
+  };
+
   std::size_t free_slot(std::uint64_t finished) const;
-  void allocate(Slot& slot, int width, int height, TexelFormat format) const;
+  Slot& next_slot(const Layout& layout, std::uint64_t finished);
+  void allocate(Slot& slot, const Layout& layout) const;
+  void record_buffer_copy(VkCommandBuffer commands, const Slot& slot) const;
+  enum class Owner { queue, other };
+  void record_ownership(VkCommandBuffer commands, VkBuffer buffer, Owner from, Owner to) const;
 
   const Device& device_;
   VkFormat target_;

@@ -1,6 +1,8 @@
 #include "present/presenter.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "core/error.h"
 #include "core/log.h"
@@ -105,6 +107,7 @@ GuiContext Presenter::gui_context() const {
 }
 
 TexelRows Presenter::place_for(ImageSlot slot, int width, int height, TexelFormat format) {
+  if (slot == ImageSlot::first) unread_ = 0;
   const int largest = device_->largest_image_side();
   if (width > largest || height > largest) {
     throw Error(fmt::format("an image of {}x{} pixels is larger than the {} that it takes", width,
@@ -133,7 +136,23 @@ void Presenter::set_image(ImageSlot slot, const Image8& picture) {
 }
 
 void Presenter::clear_image(ImageSlot slot) {
+  if (slot == ImageSlot::first) unread_ = 0;
   ring(slot).clear();
+}
+
+SharedPictures Presenter::share_pictures(std::size_t places, int width, int height) {
+  device_->wait_idle();  // frames may still read the old ones
+  if (unread_ != 0) clear_image(ImageSlot::first);
+  last_read_ = 0;
+  places_.reset();
+  places_ = std::make_unique<PicturePlaces>(*device_, places, width, height);
+  return places_->exported(first_.blue_first());
+}
+
+void Presenter::set_image(const SharedPicture& picture) {
+  CHECK(places_ != nullptr && picture.number > last_read_);
+  first_.take(places_->texels(picture), drawn_.reached());
+  unread_ = picture.number;
 }
 
 void Presenter::resize(int width, int height) {
@@ -227,21 +246,37 @@ void Presenter::record_copy(VkCommandBuffer commands, const ImageRing& image, co
 }
 
 void Presenter::submit(const FrameResources& frame, const TargetImage& image) {
-  const VkSemaphoreSubmitInfo ready = semaphore_info(image.ready, 0);
-  VkSemaphoreSubmitInfo done[] = {semaphore_info(drawn_.get(), frame.number),
-                                  semaphore_info(image.drawn, 0)};
+  std::array<VkSemaphoreSubmitInfo, 2> waits;
+  std::array<VkSemaphoreSubmitInfo, 3> signals;
+  std::size_t wait_count = 0, signal_count = 0;
+  if (image.ready != VK_NULL_HANDLE) waits[wait_count++] = semaphore_info(image.ready, 0);
+  signals[signal_count] = semaphore_info(drawn_.get(), frame.number);
   // The frame's buffers may be written again when all of it is done.
-  done[0].stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+  signals[signal_count++].stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+  if (image.drawn != VK_NULL_HANDLE) signals[signal_count++] = semaphore_info(image.drawn, 0);
+  const bool by_device = unread_ != 0 && !places_->ordered_by_host();
+  if (by_device) {
+    waits[wait_count++] = semaphore_info(places_->written(), unread_);
+    signals[signal_count++] = semaphore_info(places_->read(), unread_);
+  }
+  submit(frame, {waits.data(), wait_count}, {signals.data(), signal_count});
+  if (unread_ == 0) return;
+  if (!by_device) drawn_.wait(frame.number);
+  last_read_ = std::exchange(unread_, 0);
+}
+
+void Presenter::submit(const FrameResources& frame, std::span<const VkSemaphoreSubmitInfo> waits,
+                       std::span<const VkSemaphoreSubmitInfo> signals) {
   auto commands =
       structure<VkCommandBufferSubmitInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO);
   commands.commandBuffer = frame.commands;
   auto info = structure<VkSubmitInfo2>(VK_STRUCTURE_TYPE_SUBMIT_INFO_2);
-  info.waitSemaphoreInfoCount = image.ready != VK_NULL_HANDLE ? 1 : 0;
-  info.pWaitSemaphoreInfos = &ready;
+  info.waitSemaphoreInfoCount = static_cast<std::uint32_t>(waits.size());
+  info.pWaitSemaphoreInfos = waits.data();
   info.commandBufferInfoCount = 1;
   info.pCommandBufferInfos = &commands;
-  info.signalSemaphoreInfoCount = image.drawn != VK_NULL_HANDLE ? 2 : 1;
-  info.pSignalSemaphoreInfos = done;
+  info.signalSemaphoreInfoCount = static_cast<std::uint32_t>(signals.size());
+  info.pSignalSemaphoreInfos = signals.data();
   device_->check(vkQueueSubmit2(device_->queue(), 1, &info, VK_NULL_HANDLE), "draw a frame");
 }
 

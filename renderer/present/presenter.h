@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/image.h"
@@ -13,6 +14,7 @@
 #include "present/image_ring.h"
 #include "present/offscreen_target.h"
 #include "present/overlay_pass.h"
+#include "present/picture_places.h"
 #include "present/surface.h"
 #include "present/swapchain.h"
 #include "present/timeline.h"
@@ -90,6 +92,16 @@ class Presenter {
   void set_image(ImageSlot slot, const Image8& picture);
   void clear_image(ImageSlot slot);
 
+  /// Makes places for pictures of up to width x height px that another API renders on this device,
+  /// in place of those made before. Throws Error where the device cannot share them.
+  SharedPictures share_pictures(std::size_t places, int width, int height);
+  /// A picture in one of these places becomes the first image. The device waits until it is
+  /// written.
+  void set_image(const SharedPicture& picture);
+  /// The number of the last shared picture that a frame was told to read: once it is that of a
+  /// picture, `read` will come to say when its place may be written again. 0: none.
+  std::uint64_t last_read() const { return last_read_; }
+
   /// The window's framebuffer has another size now; zero of either while it is minimised.
   void resize(int width, int height);
   /// Of what is drawn on: the window's, which may be newer than the last resize().
@@ -116,6 +128,8 @@ class Presenter {
   void record_copy(VkCommandBuffer commands, const ImageRing& image, const TargetImage& to,
                    const DrawRequest& request, VkExtent2D extent);
   void submit(const FrameResources& frame, const TargetImage& image);
+  void submit(const FrameResources& frame, std::span<const VkSemaphoreSubmitInfo> waits,
+              std::span<const VkSemaphoreSubmitInfo> signals);
   TexelRows place_for(ImageSlot slot, int width, int height, TexelFormat format);
   ImageRing& ring(ImageSlot slot) { return slot == ImageSlot::first ? first_ : second_; }
 
@@ -125,6 +139,9 @@ class Presenter {
   Timeline drawn_;
   std::unique_ptr<Target> target_;
   std::unique_ptr<OffscreenTarget> capture_target_;
+  std::unique_ptr<PicturePlaces> places_;  // null where none are shared
+  std::uint64_t unread_ = 0,
+                last_read_ = 0;  // numbers of shared pictures; the first for the next frame
   ImageRing first_, second_;
   DisplayPass display_;
   OverlayPass overlay_;

@@ -1,10 +1,7 @@
 #include "present/shared_image.h"
 
-#include <unistd.h>
-
-#include <utility>
-
 #include "present/structure.h"
+#include "present/timeline.h"
 
 namespace mote::present {
 namespace {
@@ -37,21 +34,6 @@ void check_memory(const Device& device) {
   }
 }
 
-void check_semaphores(const Device& device) {
-  auto type = structure<VkSemaphoreTypeCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
-  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-  auto asked = structure<VkPhysicalDeviceExternalSemaphoreInfo>(
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO, &type);
-  asked.handleType = kSemaphoreKind;
-  auto found =
-      structure<VkExternalSemaphoreProperties>(VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES);
-  vkGetPhysicalDeviceExternalSemaphoreProperties(device.gpu().handle, &asked, &found);
-  if (!device.exports_semaphores() ||
-      (found.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT) == 0) {
-    device.check(VK_ERROR_FEATURE_NOT_PRESENT, "export semaphores");
-  }
-}
-
 BufferHandle make_buffer(const Device& device, std::size_t bytes, const char* name) {
   auto external = structure<VkExternalMemoryBufferCreateInfo>(
       VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO);
@@ -66,14 +48,6 @@ BufferHandle make_buffer(const Device& device, std::size_t bytes, const char* na
 }
 
 }  // namespace
-
-FileDescriptor::~FileDescriptor() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-int FileDescriptor::release() {
-  return std::exchange(descriptor_, -1);
-}
 
 SharedBuffer::SharedBuffer(const Device& device, std::size_t bytes, const char* name)
     : device_(device), bytes_(bytes) {
@@ -102,6 +76,19 @@ SharedBuffer::SharedBuffer(const Device& device, std::size_t bytes, const char* 
   allocated_bytes_ = needs.size;
 }
 
+bool exports_timelines(const Device& device) {
+  auto type = structure<VkSemaphoreTypeCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  auto asked = structure<VkPhysicalDeviceExternalSemaphoreInfo>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO, &type);
+  asked.handleType = kSemaphoreKind;
+  auto found =
+      structure<VkExternalSemaphoreProperties>(VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES);
+  vkGetPhysicalDeviceExternalSemaphoreProperties(device.gpu().handle, &asked, &found);
+  return device.exports_semaphores() &&
+         (found.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT) != 0;
+}
+
 FileDescriptor SharedBuffer::export_memory() const {
   auto info = structure<VkMemoryGetFdInfoKHR>(VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR);
   info.memory = memory_.get();
@@ -113,18 +100,11 @@ FileDescriptor SharedBuffer::export_memory() const {
 }
 
 SharedTimeline::SharedTimeline(const Device& device) : device_(device) {
-  check_semaphores(device);
+  if (!exports_timelines(device)) device.check(VK_ERROR_FEATURE_NOT_PRESENT, "export semaphores");
   auto exported =
       structure<VkExportSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO);
   exported.handleTypes = kSemaphoreKind;
-  auto type =
-      structure<VkSemaphoreTypeCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, &exported);
-  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-  const auto info =
-      structure<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type);
-  VkSemaphore semaphore = VK_NULL_HANDLE;
-  device.check(vkCreateSemaphore(device.handle(), &info, nullptr, &semaphore), "make a semaphore");
-  semaphore_ = {device.handle(), semaphore};
+  semaphore_ = make_timeline_semaphore(device, &exported);
 }
 
 FileDescriptor SharedTimeline::export_semaphore() const {

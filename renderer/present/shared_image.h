@@ -9,26 +9,11 @@
 
 #include <cstddef>
 
+#include "core/file_descriptor.h"
 #include "present/device.h"
 #include "present/handle.h"
 
 namespace mote::present {
-
-/// A file descriptor, closed with its owner.
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : descriptor_(other.release()) {}
-  FileDescriptor& operator=(FileDescriptor&&) = delete;
-  ~FileDescriptor();
-
-  int get() const { return descriptor_; }
-  /// Leaves it to an API that closes it, as one does that has imported it.
-  int release();
-
- private:
-  int descriptor_;
-};
 
 /// Texels in device memory that can be exported; copied to an image from there.
 class SharedBuffer {
@@ -49,6 +34,9 @@ class SharedBuffer {
   BufferHandle buffer_;
   std::size_t bytes_ = 0, allocated_bytes_ = 0;
 };
+
+/// Whether a SharedTimeline can be made.
+bool exports_timelines(const Device& device);
 
 /// A timeline semaphore that can be exported. A writer signals n when image n is written; on a
 /// second one the reader signals n when it has read it, so that its memory may be written again.

@@ -9,15 +9,19 @@ constexpr std::uint64_t kPatience_ns = 10'000'000'000;
 
 }  // namespace
 
-Timeline::Timeline(const Device& device) : device_(device) {
-  auto type = structure<VkSemaphoreTypeCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+Semaphore make_timeline_semaphore(const Device& device, void* extension) {
+  auto type =
+      structure<VkSemaphoreTypeCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, extension);
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
   const auto info =
       structure<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type);
   VkSemaphore semaphore = VK_NULL_HANDLE;
   device.check(vkCreateSemaphore(device.handle(), &info, nullptr, &semaphore), "make a semaphore");
-  semaphore_ = {device.handle(), semaphore};
+  return {device.handle(), semaphore};
 }
+
+Timeline::Timeline(const Device& device)
+    : device_(device), semaphore_(make_timeline_semaphore(device)) {}
 
 std::uint64_t Timeline::reached() const {
   std::uint64_t value = 0;

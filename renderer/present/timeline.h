@@ -23,4 +23,7 @@ class Timeline {
   Semaphore semaphore_;
 };
 
+/// A timeline semaphore at 0. `extension`: of VkSemaphoreCreateInfo. Throws Error.
+Semaphore make_timeline_semaphore(const Device& device, void* extension = nullptr);
+
 }  // namespace mote::present

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "core/shared_pictures.h"
+#include "present/image_ring.h"
+#include "present/shared_image.h"
+
+namespace mote::present {
+
+/// The showing side of core/shared_pictures.h: places for pictures in memory that is exported.
+class PicturePlaces {
+ public:
+  /// Of up to width x height px each. Throws Error where the device exports no memory or has none
+  /// left.
+  PicturePlaces(const Device& device, std::size_t places, int width, int height);
+
+  /// For who writes; descriptors of its own each time. Throws Error.
+  SharedPictures exported(bool blue_first) const;
+  /// Where the texels of a picture are. CHECKs that it fits its place.
+  SharedTexels texels(const SharedPicture& picture) const;
+  /// Whether there are no semaphores.
+  bool ordered_by_host() const { return !written_.has_value(); }
+  VkSemaphore written() const { return written_->get(); }
+  VkSemaphore read() const { return read_->get(); }
+
+ private:
+  const Device& device_;
+  std::size_t places_, place_bytes_;
+  SharedBuffer buffer_;
+  std::optional<SharedTimeline> written_, read_;
+};
+
+}  // namespace mote::present
