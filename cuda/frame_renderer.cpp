@@ -5,6 +5,7 @@
 
 #include "cuda/memory_price.h"
 #include "cuda/memory_remedy.h"
+#include "cuda/picture_sink.h"
 
 namespace mote::cuda {
 namespace {
@@ -65,7 +66,11 @@ FrameStats FrameRenderer::render_as_asked(const DeviceSplats& splats, const Came
     graph_of(work(splats, settings)).launch(stream_);
     check(cudaStreamSynchronize(stream_), "rendering");
   } while (!lists_.fits());
-  if (settings.outputs.picture) download(frame);
+  if (const PictureDelivery* delivery = settings.outputs.delivery) {
+    dynamic_cast<const CudaPictureSink&>(*delivery->sink).deliver(rgb_.data(), *delivery, stream_);
+  } else if (settings.outputs.picture) {
+    download(frame);
+  }
   return stats(splats);
 }
 

@@ -10,6 +10,7 @@
 #include "cuda/guarded_trainer.h"
 #include "cuda/memory_price.h"
 #include "cuda/memory_remedy.h"
+#include "cuda/picture_sink.h"
 
 namespace mote::cuda {
 namespace {
@@ -47,6 +48,11 @@ class GpuBackend : public Backend {
     gpu_.enter();
     return renderer_.render(dynamic_cast<const CudaScene&>(scene).splats(), camera, settings,
                             frame);
+  }
+
+  std::unique_ptr<PictureSink> import_pictures(SharedPictures pictures) override {
+    gpu_.enter();
+    return std::make_unique<CudaPictureSink>(std::move(pictures));
   }
 
   std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,

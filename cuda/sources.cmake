@@ -24,12 +24,14 @@ set(mote_cuda_sources
   kernels/projection.cu
   kernels/segment_sort.cu
   kernels/solid.cu
+  kernels/texels.cu
   kernels/update.cu
   mcmc_change.cpp
   memory_price.cpp
   memory_remedy.cpp
   morton_order.cpp
   photo_feed.cpp
+  picture_sink.cpp
   runtime.cpp
   splat_marks.cpp
   tile_lists.cpp

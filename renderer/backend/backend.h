@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/picture_sink.h"
 #include "backend/training_room.h"
 #include "cameras/camera.h"
 #include "core/image.h"
@@ -24,6 +25,8 @@ struct RenderOutputs {
   bool overdraw = false;
   bool tile_cost = false;
   bool picture = true;  // false: a device may leave the frame where it was drawn, for benchmarks
+  /// The picture goes there, and nothing to the Frame. Only to a backend that made the sink.
+  const PictureDelivery* delivery = nullptr;
 };
 
 inline constexpr float kSplatScaleMin = 0.01f, kSplatScaleMax = 10;
@@ -89,6 +92,9 @@ class Backend {
   /// Renders one view into `frame`. Throws Error as prepare_frame() does.
   virtual FrameStats render(const DeviceScene& scene, const Camera& camera,
                             const RenderSettings& settings, Frame& frame) = 0;
+  /// Makes a sink of pictures that another API shares. Throws Error, with the reason, where this
+  /// backend cannot leave pictures there.
+  virtual std::unique_ptr<PictureSink> import_pictures(SharedPictures pictures);
   /// Takes the cloud over to train it; the trainer must not outlive the backend.
   virtual std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                                      const TrainerSettings& settings) = 0;

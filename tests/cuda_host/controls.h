@@ -16,6 +16,7 @@ struct Machine {
   int driver_version = CUDART_VERSION;  // 0: no driver
   int major = 9, minor = 0;             // compute capability
   int multiprocessors = 4;
+  unsigned char uuid[16] = {};                      // of device 0; that of device n ends with n
   std::size_t memory_bytes = std::size_t{8} << 30;  // of one device
   cudaError_t kernel_code = cudaSuccess;  // why it cannot run the kernels, as CUDA finds it
 

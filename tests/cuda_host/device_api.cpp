@@ -70,7 +70,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     if (!is_device(device)) return cudaErrorInvalidDevice;
     cudaDeviceProp p{};
     std::snprintf(p.name, sizeof p.name, "host run %d", device);
-    std::memset(p.uuid.bytes, device, sizeof p.uuid.bytes);
+    std::memcpy(p.uuid.bytes, machine().uuid, sizeof p.uuid.bytes);
+    if (device > 0) p.uuid.bytes[15] = static_cast<char>(device);
     p.totalGlobalMem = machine().memory_bytes;
     p.sharedMemPerBlock = 48 * 1024;
     p.sharedMemPerBlockOptin = shared_per_block_optin_bytes();

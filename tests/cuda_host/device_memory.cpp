@@ -87,8 +87,8 @@ bool unmap_guarded(void* address) {
   void* start = reinterpret_cast<void*>(found->second.pages);
   const std::size_t bytes = found->second.page_bytes;
   unpoison(start, bytes);
-  mprotect(start, bytes, PROT_NONE);
-  madvise(start, bytes, MADV_DONTNEED);
+  // Also of memory that others share: what is in it is theirs.
+  mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   memory().live.erase(found);
   return true;
 }

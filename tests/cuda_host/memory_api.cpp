@@ -52,6 +52,14 @@ MemoryUse memory_use() {
   return {a.device.size(), a.bytes, a.peak_bytes, a.pinned.size(), a.taken};
 }
 
+void note_allocation(void* address, std::size_t bytes) {
+  Accounts& a = accounts();
+  a.device[address] = {bytes, current_device()};
+  a.bytes += bytes;
+  ++a.taken;
+  a.peak_bytes = std::max(a.peak_bytes, a.bytes);
+}
+
 void free_all_memory() {
   Accounts& a = accounts();
   for (const auto& [address, allocation] : a.device) unmap_guarded(address);
@@ -83,11 +91,7 @@ cudaError_t cudaMalloc(void** address, std::size_t bytes) {
     if (bytes > limit || used_bytes(device) > limit - bytes) return cudaErrorMemoryAllocation;
     *address = map_guarded(bytes, kDeviceAlignment);
     if (*address == nullptr) return cudaErrorMemoryAllocation;
-    Accounts& a = accounts();
-    a.device[*address] = {bytes, device};
-    a.bytes += bytes;
-    ++a.taken;
-    a.peak_bytes = std::max(a.peak_bytes, a.bytes);
+    note_allocation(*address, bytes);
     return cudaSuccess;
   });
 }

@@ -42,6 +42,13 @@ inline long long __double_as_longlong(double value) {
   return std::bit_cast<long long>(value);
 }
 
+/// Never fused with what follows: this is compiled for processors without such instructions.
+inline float __fmul_rn(float a, float b) {
+  return a * b;
+}
+inline float __fadd_rn(float a, float b) {
+  return a + b;
+}
 inline float rsqrtf(float value) {
   return 1.0f / std::sqrt(value);
 }

@@ -50,6 +50,22 @@ cudaError_t cudaMallocHost(T** address, std::size_t bytes, unsigned flags = 0) {
   return ::cudaHostAlloc(reinterpret_cast<void**>(address), bytes, flags);
 }
 
+// Memory and semaphores of other APIs.
+cudaError_t cudaImportExternalMemory(cudaExternalMemory_t* memory,
+                                     const cudaExternalMemoryHandleDesc* described);
+cudaError_t cudaExternalMemoryGetMappedBuffer(void** address, cudaExternalMemory_t memory,
+                                              const cudaExternalMemoryBufferDesc* described);
+cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t memory);
+cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t* semaphore,
+                                        const cudaExternalSemaphoreHandleDesc* described);
+cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t* semaphores,
+                                              const cudaExternalSemaphoreSignalParams* params,
+                                              unsigned count, cudaStream_t stream = nullptr);
+cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t* semaphores,
+                                            const cudaExternalSemaphoreWaitParams* params,
+                                            unsigned count, cudaStream_t stream = nullptr);
+cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t semaphore);
+
 // Streams and events.
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags);

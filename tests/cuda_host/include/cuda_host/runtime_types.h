@@ -144,6 +144,48 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxBlocksPerMultiprocessor = 106,
 };
 
+using cudaExternalMemory_t = struct CUexternalMemory_st*;
+using cudaExternalSemaphore_t = struct CUexternalSemaphore_st*;
+enum cudaExternalMemoryHandleType { cudaExternalMemoryHandleTypeOpaqueFd = 1 };
+enum cudaExternalSemaphoreHandleType { cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd = 9 };
+inline constexpr unsigned cudaExternalMemoryDedicated = 1;
+struct cudaExternalMemoryHandleDesc {
+  cudaExternalMemoryHandleType type;
+  union {
+    int fd;
+  } handle;
+  unsigned long long size;
+  unsigned flags;
+};
+struct cudaExternalMemoryBufferDesc {
+  unsigned long long offset;
+  unsigned long long size;
+  unsigned flags;
+};
+struct cudaExternalSemaphoreHandleDesc {
+  cudaExternalSemaphoreHandleType type;
+  union {
+    int fd;
+  } handle;
+  unsigned flags;
+};
+struct cudaExternalSemaphoreSignalParams {
+  struct {
+    struct {
+      unsigned long long value;
+    } fence;
+  } params;
+  unsigned flags;
+};
+struct cudaExternalSemaphoreWaitParams {
+  struct {
+    struct {
+      unsigned long long value;
+    } fence;
+  } params;
+  unsigned flags;
+};
+
 struct cudaUUID_t {
   char bytes[16];
 };

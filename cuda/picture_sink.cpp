@@ -1,0 +1,121 @@
+#include "cuda/picture_sink.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "core/error.h"
+#include "cuda/kernels/texels.h"
+
+namespace mote::cuda {
+namespace {
+
+/// Throws Error unless the calling thread's device is the one of this uuid.
+void check_device(const std::array<std::uint8_t, 16>& uuid) {
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device), "asking what the device is");
+  const bool same = std::ranges::equal(uuid, properties.uuid.bytes, [](std::uint8_t a, char b) {
+    return a == static_cast<std::uint8_t>(b);
+  });
+  if (!same) {
+    throw Error("another device than the one that renders shows the pictures", properties.name,
+                "choose the same one by --gpu and --device");
+  }
+}
+
+std::unique_ptr<ImportedTimeline> import_timeline(FileDescriptor descriptor) {
+  if (descriptor.get() < 0) return nullptr;
+  return std::make_unique<ImportedTimeline>(std::move(descriptor));
+}
+
+/// The pictures, once it is known that they are of this device.
+SharedPictures checked(SharedPictures pictures) {
+  check_device(pictures.device_uuid);
+  CHECK(pictures.places > 0 && pictures.place_bytes <= pictures.allocated_bytes / pictures.places);
+  return pictures;
+}
+
+}  // namespace
+
+ImportedTimeline::ImportedTimeline(FileDescriptor descriptor) {
+  cudaExternalSemaphoreHandleDesc described{};
+  described.type = cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd;
+  described.handle.fd = descriptor.get();
+  check(cudaImportExternalSemaphore(&semaphore_, &described), "importing a semaphore");
+  descriptor.release();
+}
+
+ImportedTimeline::~ImportedTimeline() {
+  cudaDestroyExternalSemaphore(semaphore_);
+}
+
+void ImportedTimeline::wait(std::uint64_t value, cudaStream_t stream) const {
+  cudaExternalSemaphoreWaitParams params{};
+  params.params.fence.value = value;
+  check(cudaWaitExternalSemaphoresAsync(&semaphore_, &params, 1, stream),
+        "waiting for a picture to be read");
+}
+
+void ImportedTimeline::signal(std::uint64_t value, cudaStream_t stream) const {
+  cudaExternalSemaphoreSignalParams params{};
+  params.params.fence.value = value;
+  check(cudaSignalExternalSemaphoresAsync(&semaphore_, &params, 1, stream),
+        "telling that a picture is written");
+}
+
+ImportedMemory::ImportedMemory(FileDescriptor descriptor, std::size_t allocated_bytes,
+                               std::size_t bytes) {
+  cudaExternalMemoryHandleDesc described{};
+  described.type = cudaExternalMemoryHandleTypeOpaqueFd;
+  described.handle.fd = descriptor.get();
+  described.size = allocated_bytes;
+  described.flags = cudaExternalMemoryDedicated;
+  check(cudaImportExternalMemory(&memory_, &described), "importing memory");
+  descriptor.release();
+  cudaExternalMemoryBufferDesc whole{};
+  whole.size = bytes;
+  const cudaError_t mapped = cudaExternalMemoryGetMappedBuffer(&address_, memory_, &whole);
+  if (mapped != cudaSuccess) cudaDestroyExternalMemory(memory_);
+  check(mapped, "mapping imported memory");
+}
+
+ImportedMemory::~ImportedMemory() {
+  cudaFree(address_);
+  cudaDestroyExternalMemory(memory_);
+}
+
+CudaPictureSink::CudaPictureSink(SharedPictures given)
+    : CudaPictureSink(Checked{checked(std::move(given))}) {}
+
+CudaPictureSink::CudaPictureSink(Checked given)
+    : places_(given.pictures.places),
+      place_bytes_(given.pictures.place_bytes),
+      blue_first_(given.pictures.blue_first),
+      memory_(std::move(given.pictures.memory), given.pictures.allocated_bytes,
+              places_ * place_bytes_),
+      written_(import_timeline(std::move(given.pictures.written))),
+      read_(import_timeline(std::move(given.pictures.read))) {}
+
+void CudaPictureSink::deliver(const float* rgb, const PictureDelivery& delivery,
+                              cudaStream_t stream) const {
+  const SharedPicture& picture = delivery.picture;
+  const std::size_t pixels =
+      static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height);
+  CHECK(picture.place < places_ && pixels * sizeof(std::uint32_t) <= place_bytes_);
+  if (read_ != nullptr && delivery.after_read != 0) read_->wait(delivery.after_read, stream);
+  auto* texels = reinterpret_cast<std::uint32_t*>(memory_.data() + picture.place * place_bytes_);
+  run_texels({.rgb = rgb,
+              .texels = texels,
+              .count = static_cast<unsigned>(pixels),
+              .blue_first = blue_first_},
+             stream);
+  if (written_ != nullptr) {
+    written_->signal(picture.number, stream);
+  } else {
+    check(cudaStreamSynchronize(stream), "handing a picture over");
+  }
+}
+
+}  // namespace mote::cuda

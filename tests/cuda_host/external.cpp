@@ -1,0 +1,145 @@
+// The runtime API's imports: memory and semaphores behind file descriptors. Memory is whatever the
+// descriptor maps; a timeline is a number of 64 bits at the start of what its descriptor maps.
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "device_call.h"
+#include "device_memory.h"
+#include "memory_api.h"
+#include "streams.h"
+
+struct CUexternalMemory_st {
+  int descriptor;
+  std::size_t first_byte, bytes;
+};
+
+struct CUexternalSemaphore_st {
+  std::atomic<std::uint64_t>* value;
+};
+
+namespace {
+
+using namespace cuda_host;
+
+constexpr std::size_t kPage = 4096;
+
+/// Where the memory begins in the file of `bytes` behind a descriptor. What llvmpipe exports has a
+/// head that says so: the size of the file and the place of the memory (Mesa 22.3,
+/// src/util/os_memory_fd.c). Other files are memory from their first byte on.
+std::size_t first_byte_of(int descriptor, std::size_t bytes) {
+  std::uint64_t head[2] = {};
+  const bool has_head = pread(descriptor, head, sizeof head, 0) == ssize_t{sizeof head} &&
+                        head[0] == bytes && head[1] % kPage == 0 && head[1] < bytes;
+  return has_head ? head[1] : 0;
+}
+
+/// Does `change` for each of the semaphores when the stream comes there.
+template <class Params, class Change>
+cudaError_t submit_each(const cudaExternalSemaphore_t* semaphores, const Params* params,
+                        unsigned count, cudaStream_t stream, Change change) {
+  return device_call([&] {
+    for (unsigned i = 0; i < count; ++i) {
+      if (semaphores[i] == nullptr) return cudaErrorInvalidValue;
+      const auto run = [change, &counter = *semaphores[i]->value,
+                        value = params[i].params.fence.value] { change(counter, value); };
+      const cudaError_t status = submit(stream, {Work::Kind::wait, nullptr, run});
+      if (status != cudaSuccess) return status;
+    }
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+cudaError_t cudaImportExternalMemory(cudaExternalMemory_t* memory,
+                                     const cudaExternalMemoryHandleDesc* described) {
+  return device_call([&] {
+    if (described->type != cudaExternalMemoryHandleTypeOpaqueFd) return cudaErrorNotSupported;
+    const off_t end = lseek(described->handle.fd, 0, SEEK_END);
+    if (end < 0) return cudaErrorInvalidValue;
+    const auto bytes = static_cast<std::size_t>(end);
+    const std::size_t first = first_byte_of(described->handle.fd, bytes);
+    if (bytes - first < described->size) return cudaErrorInvalidValue;
+    *memory = new CUexternalMemory_st{described->handle.fd, first, described->size};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaExternalMemoryGetMappedBuffer(void** address, cudaExternalMemory_t memory,
+                                              const cudaExternalMemoryBufferDesc* described) {
+  return device_call([&] {
+    if (described->offset % kPage != 0 || described->offset > memory->bytes ||
+        described->size > memory->bytes - described->offset) {
+      return cudaErrorInvalidValue;
+    }
+    void* start = map_guarded(described->size, kPage);
+    if (start == nullptr) return cudaErrorMemoryAllocation;
+    const void* shared =
+        mmap(start, described->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+             memory->descriptor, static_cast<off_t>(memory->first_byte + described->offset));
+    if (shared == MAP_FAILED) {
+      unmap_guarded(start);
+      return cudaErrorInvalidValue;
+    }
+    note_allocation(start, described->size);
+    *address = start;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t memory) {
+  return device_call([&] {
+    close(memory->descriptor);
+    delete memory;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t* semaphore,
+                                        const cudaExternalSemaphoreHandleDesc* described) {
+  return device_call([&] {
+    if (described->type != cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd) {
+      return cudaErrorNotSupported;
+    }
+    void* value = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, described->handle.fd, 0);
+    if (value == MAP_FAILED) return cudaErrorInvalidValue;
+    close(described->handle.fd);
+    *semaphore = new CUexternalSemaphore_st{static_cast<std::atomic<std::uint64_t>*>(value)};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t* semaphores,
+                                              const cudaExternalSemaphoreSignalParams* params,
+                                              unsigned count, cudaStream_t stream) {
+  return submit_each(semaphores, params, count, stream,
+                     [](std::atomic<std::uint64_t>& counter, std::uint64_t value) {
+                       if (value <= counter.load()) {
+                         lose_device(cudaErrorInvalidValue, "a timeline's value has to grow");
+                       }
+                       counter.store(value);
+                     });
+}
+
+cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t* semaphores,
+                                            const cudaExternalSemaphoreWaitParams* params,
+                                            unsigned count, cudaStream_t stream) {
+  // Nobody else runs while the host waits for a stream: what is not there by now never comes.
+  return submit_each(semaphores, params, count, stream,
+                     [](const std::atomic<std::uint64_t>& counter, std::uint64_t value) {
+                       if (counter.load() < value) {
+                         lose_device(cudaErrorLaunchTimeout, "a timeline is waited for in vain");
+                       }
+                     });
+}
+
+cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t semaphore) {
+  return device_call([&] {
+    munmap(static_cast<void*>(semaphore->value), kPage);
+    delete semaphore;
+    return cudaSuccess;
+  });
+}

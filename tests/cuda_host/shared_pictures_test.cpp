@@ -1,0 +1,204 @@
+// Pictures that go from CUDA's memory to Vulkan's without the host: lavapipe exports what the host
+// run imports.
+#include "core/shared_pictures.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <limits>
+#include <utility>
+
+#include "backend/backend.h"
+#include "controls.h"
+#include "cuda/kernels/texels.h"
+#include "cuda/picture_sink.h"
+#include "present_fixture.h"
+#include "random_cloud.h"
+#include "render_checks.h"
+
+namespace mote {
+namespace {
+
+using cuda_host::machine;
+using namespace present;
+
+constexpr int kWidth = 60, kHeight = 50;
+constexpr std::size_t kPlaces = 3;
+
+class SharedWithVulkan : public PresentTest {
+ protected:
+  void SetUp() override {
+    cuda_host::reset();
+    PresentTest::SetUp();
+    if (presenter_ == nullptr) return;
+    std::ranges::copy(presenter_->gpu().uuid, machine().uuid);
+    backend_ = make_backend("cuda-host", {});
+  }
+  void TearDown() override {
+    backend_.reset();
+    PresentTest::TearDown();
+    cuda_host::reset();
+  }
+  SharedPictures share() { return presenter_->share_pictures(kPlaces, kWidth, kHeight); }
+  Image8 shown() { return presenter_->capture({.view = {0, 0, kWidth, kHeight}}, kWidth, kHeight); }
+
+  std::unique_ptr<Backend> backend_;
+};
+
+TEST_F(SharedWithVulkan, PicturesAreShownAsThoseThatGoOverTheHost) {
+  const std::unique_ptr<PictureSink> sink = backend_->import_pictures(share());
+  const std::unique_ptr<DeviceScene> scene = backend_->upload(random_cloud(200, 1, 5));
+  Frame frame, untouched;
+  std::uint64_t read[kPlaces] = {};
+  for (std::uint64_t number = 1; number <= 7; ++number) {
+    const Camera camera = camera_at(static_cast<double>(number), kWidth, kHeight);
+    PictureDelivery delivery{.sink = sink.get(),
+                             .picture = {number % kPlaces, number, kWidth, kHeight},
+                             .after_read = read[number % kPlaces]};
+    RenderSettings settings;
+    settings.outputs.delivery = &delivery;
+    backend_->render(*scene, camera, settings, untouched);
+    presenter_->set_image(delivery.picture);
+    const Image8 over_device = shown();
+    EXPECT_EQ(presenter_->last_read(), number);
+    read[number % kPlaces] = number;
+    backend_->render(*scene, camera, {}, frame);
+    presenter_->set_image(ImageSlot::first, frame.rgb, {.format = TexelFormat::color8});
+    const Image8 over_host = shown();
+    ASSERT_TRUE(std::ranges::equal(over_device.pixels.span(), over_host.pixels.span())) << number;
+  }
+}
+
+TEST_F(SharedWithVulkan, PicturesMayBeSmallerThanTheirPlaces) {
+  const std::unique_ptr<PictureSink> sink = backend_->import_pictures(share());
+  const std::unique_ptr<DeviceScene> scene = backend_->upload(random_cloud(200, 1, 5));
+  Frame frame;
+  const Camera camera = camera_at(2, 31, 17);
+  PictureDelivery delivery{.sink = sink.get(), .picture = {1, 9, 31, 17}};
+  RenderSettings settings;
+  settings.outputs.delivery = &delivery;
+  backend_->render(*scene, camera, settings, frame);
+  presenter_->set_image(delivery.picture);
+  const DrawRequest request{.view = {0, 0, 31, 17}};
+  const Image8 over_device = presenter_->capture(request, 31, 17);
+  backend_->render(*scene, camera, {}, frame);
+  presenter_->set_image(ImageSlot::first, frame.rgb, {.format = TexelFormat::color8});
+  const Image8 over_host = presenter_->capture(request, 31, 17);
+  EXPECT_TRUE(std::ranges::equal(over_device.pixels.span(), over_host.pixels.span()));
+}
+
+TEST_F(SharedWithVulkan, OtherPlacesMayTakeTheirPlace) {
+  std::unique_ptr<PictureSink> sink = backend_->import_pictures(share());
+  const std::unique_ptr<PictureSink> later = backend_->import_pictures(share());
+  sink.reset();
+  const std::unique_ptr<DeviceScene> scene = backend_->upload(random_cloud(50, 0, 5));
+  Frame frame;
+  PictureDelivery delivery{.sink = later.get(), .picture = {0, 1, kWidth, kHeight}};
+  RenderSettings settings;
+  settings.outputs.delivery = &delivery;
+  backend_->render(*scene, camera_at(1, kWidth, kHeight), settings, frame);
+  presenter_->set_image(delivery.picture);
+  shown();
+  EXPECT_EQ(presenter_->last_read(), 1u);
+}
+
+TEST_F(SharedWithVulkan, OfAnotherDeviceAreRefused) {
+  machine().uuid[0] ^= 1;
+  try {
+    backend_->import_pictures(share());
+    FAIL() << "it was taken";
+  } catch (const Error& error) {
+    EXPECT_NE(error.remedy().find("--gpu"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(SharedWithVulkan, AreRefusedByTheCpuWithTheReason) {
+  EXPECT_THROW(make_backend("cpu", {})->import_pictures(share()), Error);
+}
+
+/// Memory that stands for another API's.
+FileDescriptor memory_file(std::size_t bytes) {
+  FileDescriptor file(::memfd_create("test", 0));
+  EXPECT_EQ(::ftruncate(file.get(), static_cast<off_t>(bytes)), 0);
+  return file;
+}
+
+class SharedInMemory : public testing::Test {
+ protected:
+  SharedInMemory() { cuda_host::reset(); }
+  ~SharedInMemory() override { cuda_host::reset(); }
+};
+
+/// A timeline of the host run, and the reader's or the writer's look at it.
+struct Timeline {
+  FileDescriptor file = memory_file(4096);
+  std::atomic<std::uint64_t>* value = static_cast<std::atomic<std::uint64_t>*>(
+      ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0));
+  ~Timeline() { ::munmap(static_cast<void*>(value), 4096); }
+};
+
+TEST_F(SharedInMemory, SemaphoresTellWhatIsWrittenAndAreWaitedForUntilItIsRead) {
+  Timeline written, read;
+  machine().lazy_streams = true;
+  {
+    SharedPictures pictures;
+    pictures.memory = memory_file(8192);
+    pictures.allocated_bytes = 8192;
+    pictures.places = 2;
+    pictures.place_bytes = 4096;
+    pictures.written = std::move(written.file);
+    pictures.read = std::move(read.file);
+    const cuda::CudaPictureSink sink(std::move(pictures));
+    const cuda::Stream stream;
+    cuda::DeviceBuffer<float> rgb("a picture");
+    rgb.resize_discard(3 * 16 * 16);
+    rgb.fill_bytes(0, stream.get());
+    sink.deliver(rgb.data(), {&sink, {1, 5, 16, 16}, 0}, stream.get());
+    EXPECT_EQ(*written.value, 0u);  // nothing is done yet
+    stream.synchronize();
+    EXPECT_EQ(*written.value, 5u);
+    *read.value = 5;
+    sink.deliver(rgb.data(), {&sink, {1, 6, 16, 16}, 5}, stream.get());
+    stream.synchronize();
+    EXPECT_EQ(*written.value, 6u);
+    sink.deliver(rgb.data(), {&sink, {1, 7, 16, 16}, 6}, stream.get());
+    EXPECT_THROW(stream.synchronize(), Error);  // it waits for a reader who never comes
+    EXPECT_EQ(*written.value, 6u);
+  }
+}
+
+TEST_F(SharedInMemory, WhatTheDriverRefusesIsAnErrorAndLeavesNothing) {
+  SharedPictures pictures;
+  pictures.memory = memory_file(4096);
+  pictures.allocated_bytes = 8192;
+  pictures.places = 2;
+  pictures.place_bytes = 4096;
+  EXPECT_THROW(cuda::CudaPictureSink{std::move(pictures)}, Error);
+  EXPECT_EQ(cuda_host::memory_use().allocations, 0u);
+}
+
+TEST_F(SharedInMemory, TexelsAreThoseOfTheProcessor) {
+  Image picture = random_picture(33, 7, 3, 4);
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float odd[] = {-1, -0.0f, 2, infinity, -infinity, std::nanf(""), 0.5f / 255, 1.5f / 255};
+  std::ranges::copy(odd, picture.pixels.data());
+  const cuda::Stream stream;
+  cuda::DeviceBuffer<float> rgb("a picture");
+  cuda::DeviceBuffer<std::uint32_t> texels("texels");
+  rgb.resize_discard(picture.pixels.size());
+  rgb.upload(picture.pixels.span(), stream.get());
+  texels.resize_discard(33 * 7);
+  for (const bool blue_first : {false, true}) {
+    cuda::run_texels({rgb.data(), texels.data(), 33 * 7, blue_first}, stream.get());
+    std::vector<std::uint32_t> found(33 * 7), wanted(33 * 7);
+    texels.download(found, stream.get());
+    stream.synchronize();
+    write_texels(picture, nullptr, TexelFormat::color8,
+                 {reinterpret_cast<std::byte*>(wanted.data()), 33 * 4, blue_first});
+    EXPECT_EQ(found, wanted);
+  }
+}
+
+}  // namespace
+}  // namespace mote
