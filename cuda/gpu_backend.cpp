@@ -50,6 +50,8 @@ class GpuBackend : public Backend {
                             frame);
   }
 
+  bool shares_pictures() const override { return true; }
+
   std::unique_ptr<PictureSink> import_pictures(SharedPictures pictures) override {
     gpu_.enter();
     return std::make_unique<CudaPictureSink>(std::move(pictures));

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "app/viewer/display.h"
+#include "core/log.h"
+#include "present/vulkan_error.h"
 
 namespace mote::gui {
 namespace {
@@ -36,13 +38,40 @@ bool is_graded(const present::DisplayOptions& options) {
 
 }  // namespace
 
+void FrameView::note_drawn(const present::Presenter& presenter, const Session& session) {
+  const FinishedFrame* frame = session.frame;
+  if (frame == nullptr || !frame->shared || frame->sharing != sharing_number_) return;
+  if (presenter.last_read() == frame->shared->number) {
+    sharing_->note_read(sharing_number_, *frame->shared);
+  }
+}
+
 void FrameView::forget() {
   shown_ = {};
   compared_.reset();
+  place_width_ = place_height_ = 0;
+  if (sharing_ != nullptr) sharing_number_ = sharing_->offer(std::nullopt);
+}
+
+void FrameView::share(present::Presenter& presenter, const present::Rectangle& area) {
+  if (sharing_ == nullptr || (area.width <= place_width_ && area.height <= place_height_)) return;
+  place_width_ = std::max(place_width_, area.width);
+  place_height_ = std::max(place_height_, area.height);
+  try {
+    sharing_number_ = sharing_->offer(
+        presenter.share_pictures(PictureSharing::kPlaces, place_width_, place_height_));
+  } catch (const present::DeviceLost&) {
+    throw;
+  } catch (const Error& error) {
+    log_warning("pictures go over the host's memory: {}", error.what());
+    sharing_->offer(std::nullopt);
+    sharing_ = nullptr;
+  }
 }
 
 void FrameView::refresh(present::Presenter& presenter, const Session& session,
                         const present::Rectangle& area) {
+  share(presenter, area);
   if (!shows_picture(session)) {
     if (shown_ != Shown{}) presenter.clear_image(present::ImageSlot::first);
     shown_ = {};
@@ -50,24 +79,33 @@ void FrameView::refresh(present::Presenter& presenter, const Session& session,
   }
   const present::Rectangle place = place_of(session, area);
   const present::DisplayOptions display = display_options(session);
-  const Image* alpha = display_alpha(session);
   const Shown wanted{
       .frame = session.frame->number,
       .width = place.width,
       .height = place.height,
       .upscale = display.upscale,
       .format = is_graded(display) ? present::TexelFormat::color16 : present::TexelFormat::color8,
-      .with_alpha = alpha != nullptr};
-  if (wanted != shown_) {
-    presenter.set_image(present::ImageSlot::first, session.frame->picture(),
-                        {.alpha = alpha,
-                         .format = wanted.format,
-                         .view_width = place.width,
-                         .view_height = place.height,
-                         .upscale = wanted.upscale});
-    shown_ = wanted;
-  }
+      .with_alpha = display_alpha(session) != nullptr};
+  if (wanted != shown_) refresh_first(presenter, session, wanted);
   refresh_second(presenter, session);
+}
+
+void FrameView::refresh_first(present::Presenter& presenter, const Session& session,
+                              const Shown& wanted) {
+  const FinishedFrame& frame = *session.frame;
+  if (frame.shared) {
+    // Shown in another way it is the same picture; of an earlier sharing it is gone.
+    if (frame.number == shown_.frame || frame.sharing != sharing_number_) return;
+    presenter.set_image(*frame.shared);
+  } else {
+    presenter.set_image(present::ImageSlot::first, frame.picture(),
+                        {.alpha = display_alpha(session),
+                         .format = wanted.format,
+                         .view_width = wanted.width,
+                         .view_height = wanted.height,
+                         .upscale = wanted.upscale});
+  }
+  shown_ = wanted;
 }
 
 void FrameView::refresh_second(present::Presenter& presenter, const Session& session) {

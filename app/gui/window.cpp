@@ -81,8 +81,8 @@ Window::~Window() {
 void Window::start_presenting() {
   renderer_.reset();
   pictures_.reset();
-  presenter_.reset();
   frame_view_.forget();
+  presenter_.reset();
   present::PresenterOptions options;
   options.gpu = options_.gpu;
   options.validation = options_.validation;
@@ -277,6 +277,7 @@ void Window::show() {
   costs_.upload_ms = ms_since(start_s);
   const double drawn_from_s = now_s();
   presenter_->draw(request());
+  frame_view_.note_drawn(*presenter_, viewer_.session());
   costs_.draw_ms = ms_since(drawn_from_s);
   WindowCosts& sum = viewer_.window().costs;
   ++sum.frames;

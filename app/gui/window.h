@@ -76,7 +76,7 @@ class Window {
   std::unique_ptr<present::Presenter> presenter_;
   std::unique_ptr<PictureStore> pictures_;
   std::unique_ptr<GuiRenderer> renderer_;
-  FrameView frame_view_;
+  FrameView frame_view_{viewer_.sharing()};
   Shell shell_;
   ActionQueue actions_;
   WindowCosts costs_;  // of the last frame

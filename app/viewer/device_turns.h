@@ -53,6 +53,7 @@ class DeviceTurns {
   void set_training(bool active);
   /// Of the backend.
   std::string description() const { return backend_->description(); }
+  bool shares_pictures() const { return backend_->shares_pictures(); }
 
  private:
   friend class Turn;

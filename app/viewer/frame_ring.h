@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 
 namespace mote {
 
@@ -11,8 +12,12 @@ namespace mote {
 template <class Value>
 class FrameRing {
  public:
+  static constexpr std::size_t kPlaces = 3;
+
   /// The writer's place, whose memory is that of an earlier value.
   Value& back() { return places_[back_]; }
+  /// Its number, 0 to 2.
+  std::size_t back_place() const { return back_; }
   /// The writer's place becomes the newest.
   void publish() { back_ = middle_.exchange(back_ | kFresh, std::memory_order_acq_rel) & kPlace; }
 
@@ -28,7 +33,7 @@ class FrameRing {
  private:
   static constexpr unsigned kPlace = 3, kFresh = 4;
 
-  std::array<Value, 3> places_;
+  std::array<Value, kPlaces> places_;
   std::atomic<unsigned> middle_{1};
   unsigned back_ = 0, front_ = 2;  // the writer's, the reader's
   bool any_ = false;

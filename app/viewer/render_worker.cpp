@@ -25,25 +25,6 @@ void fill_background(const RenderRequest& request, const Camera& camera, Frame& 
   for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = request.settings.background[i % 3];
 }
 
-/// Renders into `out`, whose camera is set.
-void draw(const RenderRequest& request, const DeviceTurns::Turn& turn, FinishedFrame& out) {
-  out.training = false;
-  out.background = request.settings.background;
-  out.stats = {};
-  out.started_s = now_s();
-  if (Trainer* trainer = request.training ? turn.trainer() : nullptr) {
-    out.stats = trainer->render(out.camera, out.frame, request.settings);
-    out.background = trainer->background();
-    out.training = true;
-    out.training_step = trainer->steps_done();
-  } else if (request.scene && request.scene->device) {
-    out.stats =
-        turn.backend().render(*request.scene->device, out.camera, request.settings, out.frame);
-  } else {
-    fill_background(request, out.camera, out.frame);
-  }
-}
-
 }  // namespace
 
 RenderWorker::RenderWorker(DeviceTurns& device) : device_(device), thread_([this] { work(); }) {}
@@ -83,12 +64,13 @@ void RenderWorker::work() {
                kLong_ms) {
       changed_.wait_for(lock, kRest, asked);
     }
-    if (stopping_) return;
+    if (stopping_) break;
     lock.unlock();
     const auto fault = fault_of([&] { render_next(unrefined); });
     if (fault) faults_.put(*fault);
     lock.lock();
   }
+  sharing_.end();
 }
 
 void RenderWorker::render_next(std::optional<RenderRequest>& unrefined) {
@@ -103,6 +85,40 @@ void RenderWorker::render_next(std::optional<RenderRequest>& unrefined) {
   const std::uint64_t number = requests_;
   lock.unlock();
   if (!render(request, number, refine, turn)) unrefined = std::move(request);
+}
+
+void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& turn,
+                        FinishedFrame& out) {
+  out.training = false;
+  out.background = request.settings.background;
+  out.stats = {};
+  out.shared.reset();
+  out.started_s = now_s();
+  if (Trainer* trainer = request.training ? turn.trainer() : nullptr) {
+    out.stats = trainer->render(out.camera, out.frame, request.settings);
+    out.background = trainer->background();
+    out.training = true;
+    out.training_step = trainer->steps_done();
+    return;
+  }
+  if (!request.scene || !request.scene->device) {
+    fill_background(request, out.camera, out.frame);
+    return;
+  }
+  sharing_.take_up(turn.backend());
+  RenderSettings settings = request.settings;
+  PictureDelivery delivery;
+  const bool only_color = (request.mode == nullptr || request.mode->paint == nullptr) &&
+                          !request.settings.outputs.alpha && !request.settings.outputs.depth;
+  if (request.moving && only_color) {
+    delivery = sharing_.delivery(ring_.back_place(), out.camera.width, out.camera.height);
+  }
+  if (delivery.sink != nullptr) {
+    settings.outputs.delivery = &delivery;
+    out.shared = delivery.picture;
+    out.sharing = sharing_.number();
+  }
+  out.stats = turn.backend().render(*request.scene->device, out.camera, settings, out.frame);
 }
 
 double RenderWorker::scale_for(const RenderRequest& request, bool refine) {

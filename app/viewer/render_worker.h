@@ -11,6 +11,7 @@
 #include "app/viewer/device_turns.h"
 #include "app/viewer/frame_ring.h"
 #include "app/viewer/mailbox.h"
+#include "app/viewer/picture_sharing.h"
 #include "app/viewer/render_modes.h"
 #include "app/viewer/resolution_controller.h"
 #include "app/viewer/scene_composer.h"
@@ -45,8 +46,11 @@ struct FinishedFrame {
   bool training = false;
   std::uint64_t training_step = 0;
   double asked_s = 0, started_s = 0, finished_s = 0;
+  /// Where the picture is, in the places of the sharing of this number, instead of in `frame`.
+  std::optional<SharedPicture> shared;
+  std::uint64_t sharing = 0;
 
-  /// What is to be shown: [h][w][3], display-referred, 0..1.
+  /// What is to be shown: [h][w][3], display-referred, 0..1. Not there where it is shared.
   const Image& picture() const { return is_painted ? painted : frame.rgb; }
 };
 
@@ -54,6 +58,8 @@ struct FinishedFrame {
 /// view that moves at a size that keeps the rate, one that stands still at full size. One thread
 /// asks and looks.
 class RenderWorker {
+  static_assert(PictureSharing::kPlaces == FrameRing<FinishedFrame>::kPlaces);
+
  public:
   explicit RenderWorker(DeviceTurns& device);
   ~RenderWorker();
@@ -67,6 +73,9 @@ class RenderWorker {
   /// Frames that were finished, those that nobody looked at included.
   std::uint64_t finished() const { return finished_; }
   std::vector<std::string> take_faults() { return faults_.take(); }
+  /// Where pictures of a view that moves and shows colour may go: the others are wanted on the
+  /// host, too.
+  PictureSharing& sharing() { return sharing_; }
 
  private:
   void work();
@@ -76,10 +85,13 @@ class RenderWorker {
   bool render(const RenderRequest& request, std::uint64_t number, bool refine,
               std::optional<DeviceTurns::Turn>& turn);
   double scale_for(const RenderRequest& request, bool refine);
+  /// Renders into `out`, whose camera is set.
+  void draw(const RenderRequest& request, const DeviceTurns::Turn& turn, FinishedFrame& out);
 
   DeviceTurns& device_;
   FrameRing<FinishedFrame> ring_;
   Mailbox<std::string> faults_;
+  PictureSharing sharing_;
   ResolutionController resolution_;  // the thread's own
   const void* measured_scene_ = nullptr;
   std::mutex mutex_;

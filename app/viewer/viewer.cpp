@@ -308,8 +308,11 @@ void Viewer::take_frame() {
     session_.failed = true;
     session_.screenshots.clear();
   }
+  for (const std::string& fault : session_.renderer.sharing().take_faults()) {
+    session_.notices.add(NoticeKind::warning, fault);
+  }
   session_.frame = session_.renderer.newest();
-  session_.still = session_.frame != nullptr && session_.frame->full &&
+  session_.still = session_.frame != nullptr && session_.frame->full && !session_.frame->shared &&
                    session_.frame->request >= session_.last_request &&
                    !session_.navigator.moving() && !session_.composing;
 }

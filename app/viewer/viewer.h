@@ -20,6 +20,11 @@ class Viewer {
   /// Everything that there is to be shown.
   const Session& session() const { return session_; }
 
+  /// For who shows pictures on the device that renders them; null where none does.
+  PictureSharing* sharing() {
+    return session_.device.shares_pictures() ? &session_.renderer.sharing() : nullptr;
+  }
+
   /// Does what a line of the script language says; what goes wrong becomes a notice.
   void act(std::string_view line);
   /// The same, but throws Error or UsageError.

@@ -92,6 +92,8 @@ class Backend {
   /// Renders one view into `frame`. Throws Error as prepare_frame() does.
   virtual FrameStats render(const DeviceScene& scene, const Camera& camera,
                             const RenderSettings& settings, Frame& frame) = 0;
+  /// Whether pictures are made on a device that can leave them there for another API.
+  virtual bool shares_pictures() const { return false; }
   /// Makes a sink of pictures that another API shares. Throws Error, with the reason, where this
   /// backend cannot leave pictures there.
   virtual std::unique_ptr<PictureSink> import_pictures(SharedPictures pictures);

@@ -7,7 +7,7 @@ namespace mote {
 
 std::unique_ptr<PictureSink> Backend::import_pictures(SharedPictures) {
   throw Error("its pictures are made in the host's memory", description(),
-              "they are copied from there to the device that shows them");
+              "let them be copied from there");
 }
 
 }  // namespace mote

@@ -5,14 +5,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
 #include <limits>
+#include <string>
+#include <thread>
 #include <utility>
 
+#include "app/viewer/viewer.h"
 #include "backend/backend.h"
 #include "controls.h"
 #include "cuda/kernels/texels.h"
 #include "cuda/picture_sink.h"
+#include "io/scene_format.h"
 #include "present_fixture.h"
 #include "random_cloud.h"
 #include "render_checks.h"
@@ -113,8 +121,53 @@ TEST_F(SharedWithVulkan, OfAnotherDeviceAreRefused) {
   }
 }
 
-TEST_F(SharedWithVulkan, AreRefusedByTheCpuWithTheReason) {
-  EXPECT_THROW(make_backend("cpu", {})->import_pictures(share()), Error);
+TEST_F(SharedWithVulkan, AreNotForTheCpu) {
+  EXPECT_TRUE(backend_->shares_pictures());
+  const std::unique_ptr<Backend> cpu = make_backend("cpu", {});
+  EXPECT_FALSE(cpu->shares_pictures());
+  EXPECT_THROW(cpu->import_pictures(share()), Error);
+}
+
+TEST_F(SharedWithVulkan, AViewThatMovesLeavesItsPicturesThereAndOneThatRestsDoesNot) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("mote_shared_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  save_scene(random_cloud(50, 0, 5), folder / "scene.ply");
+  {
+    Viewer viewer(ViewerSetup{.backend = std::move(backend_),
+                              .device = "cuda-host",
+                              .version = "test",
+                              .settings_folder = folder});
+    viewer.resize(kWidth, kHeight);
+    viewer.perform("set smoothing 0.05");
+    viewer.perform("set target-fps 1");  // at full size however slow
+    viewer.perform("open " + (folder / "scene.ply").string());
+    PictureSharing& sharing = *viewer.sharing();
+    const std::uint64_t number = sharing.offer(share());
+    std::uint64_t seen = 0;
+    int turns = 0, shared = 0;
+    constexpr int kTurns = 4;
+    while (turns < kTurns || !viewer.session().still) {
+      viewer.update(0.002);
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      const FinishedFrame* frame = viewer.session().frame;
+      if (frame == nullptr || frame->number == seen || !viewer.session().scene) continue;
+      seen = frame->number;
+      if (frame->shared) {
+        ASSERT_EQ(frame->sharing, number);
+        presenter_->set_image(*frame->shared);
+        shown();
+        sharing.note_read(number, *frame->shared);
+        ++shared;
+      }
+      if (turns < kTurns) viewer.perform("camera orbit 40 0");
+      ++turns;
+    }
+    EXPECT_GE(shared, kTurns - 1);
+    EXPECT_FALSE(viewer.session().frame->shared.has_value());
+    EXPECT_EQ(viewer.session().frame->picture().width, kWidth);
+  }
+  std::filesystem::remove_all(folder);
 }
 
 /// Memory that stands for another API's.
