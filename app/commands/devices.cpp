@@ -125,11 +125,7 @@ void print_text(const Machine& machine) {
     const BackendProbe& probe = device.probe;
     fmt::print("{:<8} {}{}\n", device.entry.name, probe.usable ? "" : "not usable: ", probe.detail);
     for (const GpuDescription& gpu : device.gpus) print_gpu(device.entry.name, gpu);
-    const std::string_view only_when_asked = device.entry.only_when_asked;
-    if (probe.usable && !only_when_asked.empty()) fmt::print("          {}\n", only_when_asked);
-    if (probe.usable && only_when_asked.empty() && automatic == "none") {
-      automatic = device.entry.name;
-    }
+    if (probe.usable && automatic == "none") automatic = device.entry.name;
   }
   print_screens();
   fmt::print("\n--device auto takes {}, the fastest that works\n", automatic);

@@ -131,8 +131,8 @@ struct GpuDescription {
 /// One kind of device.
 struct BackendEntry {
   std::string_view name;
-  /// Why --device auto passes it over even where it is usable; empty where it does not.
-  std::string_view only_when_asked;
+  /// Whether --device auto takes it only once self_check() has found nothing.
+  bool checked;
   /// Whether make() would work without an index.
   BackendProbe (*probe)();
   /// Throws Error, with the remedy, where the device is not there or cannot be used.

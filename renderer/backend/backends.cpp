@@ -4,6 +4,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda_entry.h"
+#include "backend/self_check.h"
 #include "core/log.h"
 #include "core/options.h"
 #include "cpu/cpu_backend.h"
@@ -13,9 +14,8 @@ namespace {
 
 // MOTE_CUDA_DEVICE is "cuda", or another name where its kernels run on something else.
 constexpr BackendEntry kBackends[] = {
-    {MOTE_CUDA_DEVICE, "not measured on a GPU yet, ask for it by name", probe_cuda,
-     make_cuda_backend, list_cuda_devices},
-    {"cpu", "", probe_cpu, make_cpu_backend, nullptr},
+    {MOTE_CUDA_DEVICE, true, probe_cuda, make_cuda_backend, list_cuda_devices},
+    {"cpu", false, probe_cpu, make_cpu_backend, nullptr},
 };
 
 std::string names(std::span<const BackendEntry> kinds) {
@@ -39,10 +39,12 @@ int parse_index(std::string_view text, std::string_view device) {
 std::unique_ptr<Backend> make_for_auto(const BackendEntry& entry, const DeviceOptions& options,
                                        std::string& obstacle) {
   const BackendProbe probe = entry.probe();
-  obstacle = probe.usable ? entry.only_when_asked : std::string_view(probe.detail);
-  if (!probe.usable || !obstacle.empty()) return nullptr;
+  obstacle = probe.usable ? "" : probe.detail;
+  if (!probe.usable) return nullptr;
   try {
-    return entry.make(options);
+    std::unique_ptr<Backend> backend = entry.make(options);
+    if (entry.checked) obstacle = self_check(*backend);
+    return obstacle.empty() ? std::move(backend) : nullptr;
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {

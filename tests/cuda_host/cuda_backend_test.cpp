@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "backend/backend.h"
+#include "backend/splat_trainer.h"
 #include "controls.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -56,8 +57,8 @@ TEST_F(CudaBackend, TakesADeviceThatWorksAndNamesIt) {
   EXPECT_TRUE(entry().probe().usable);
 }
 
-TEST_F(CudaBackend, IsTakenOnlyWhereItIsAskedFor) {
-  EXPECT_NE(make_backend("auto", {})->description().find("CPU"), std::string::npos);
+TEST_F(CudaBackend, IsTakenByAuto) {
+  EXPECT_NE(make_backend("auto", {})->description().find("host run 0"), std::string::npos);
 }
 
 TEST_F(CudaBackend, TakesTheDeviceOfTheNumberThatIsAskedFor) {
@@ -137,16 +138,38 @@ TEST_F(CudaBackend, SaysWhatTheRuntimeSaysOfADeviceThatCannotBeOpened) {
   expect_none({"cudaErrorECCUncorrectable", "nvidia-smi"});
 }
 
-/// As if the kind were one that `auto` takes.
-std::vector<BackendEntry> kinds_for_auto() {
-  std::vector<BackendEntry> kinds(backends().begin(), backends().end());
-  kinds.front().only_when_asked = {};
-  return kinds;
-}
+/// A device that draws every scene too bright.
+class Dazzled : public Backend {
+ public:
+  std::string description() const override { return "dazzled"; }
+  std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
+    return honest_->upload(std::move(cloud));
+  }
+  FrameStats render(const DeviceScene& scene, const Camera& camera, const RenderSettings& settings,
+                    Frame& frame) override {
+    const FrameStats stats = honest_->render(scene, camera, settings, frame);
+    for (float& value : frame.rgb.pixels.span()) value += 0.01f;
+    return stats;
+  }
+  std::unique_ptr<SplatTrainer> make_trainer(SplatCloud, const TrainerSettings&) override {
+    return nullptr;
+  }
 
-TEST_F(CudaBackend, IsTakenForAutoOnceThatIsAllowed) {
-  EXPECT_NE(make_backend(kinds_for_auto(), "auto", {})->description().find("host run 0"),
-            std::string::npos);
+ private:
+  std::unique_ptr<Backend> honest_ = make_backend("cpu", {});
+};
+
+TEST_F(CudaBackend, ThatDrawsOtherwiseThanTheCpuIsNotTakenByAuto) {
+  std::string said;
+  const LogTap tap([&](LogLevel, std::string_view text) { said = text; });
+  std::vector<BackendEntry> kinds(backends().begin(), backends().end());
+  kinds.front().make = [](const DeviceOptions&) -> std::unique_ptr<Backend> {
+    return std::make_unique<Dazzled>();
+  };
+  EXPECT_TRUE(make_backend(kinds, "auto", {})->description().starts_with("CPU"));
+  EXPECT_NE(said.find("it draws a test scene otherwise than the CPU, by 0.01"), std::string::npos)
+      << said;
+  EXPECT_EQ(make_backend(kinds, kName, {})->description(), "dazzled") << "asked for, it is taken";
 }
 
 TEST_F(CudaBackend, WhereItFailsWhileItIsMadeAutoTakesTheCpuAndSaysWhy) {
@@ -157,7 +180,7 @@ TEST_F(CudaBackend, WhereItFailsWhileItIsMadeAutoTakesTheCpuAndSaysWhy) {
     cuda_host::reset();
     ASSERT_TRUE(backends().front().probe().usable);
     machine().calls_until_failure = calls;
-    const auto backend = make_backend(kinds_for_auto(), "auto", {});
+    const auto backend = make_backend("auto", {});
     if (!backend->description().starts_with("CPU")) break;
     EXPECT_NE(said.find("--device auto takes cpu, not cuda-host: "), std::string::npos) << said;
     EXPECT_NE(said.find("cudaErrorECCUncorrectable"), std::string::npos) << said;
