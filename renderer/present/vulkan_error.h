@@ -11,12 +11,8 @@
 
 namespace mote::present {
 
-/// The device stopped working: reset, hung, or unplugged. All that was made on it is gone. A new
-/// Presenter may work.
-class DeviceLost : public Error {
- public:
-  using Error::Error;
-};
+/// Reset, hung, or unplugged. All that was made on it is gone; a new Presenter may work.
+using mote::DeviceLost;
 
 /// The window's surface is gone and could not be made anew.
 class SurfaceLost : public Error {
