@@ -173,7 +173,6 @@ TileWork& TileWork::operator+=(const TileWork& other) {
   return *this;
 }
 
-<<<<<<< HEAD
 FrameCounter::FrameCounter(SplatCloud cloud, ThreadPool& pool)
     : antialiased_(cloud.antialiased),
       scene_(std::move(cloud), pool, stream_.get()),
@@ -182,10 +181,6 @@ FrameCounter::FrameCounter(SplatCloud cloud, ThreadPool& pool)
 FrameWork FrameCounter::count(const Camera& camera) {
   const DeviceSplats splats = scene_.splats();
   const Filed filed = file_all(lists_, splats, camera, antialiased_, stream_);
-=======
-FrameWork frame_work(const DrawableSplats& scene, const Camera& camera, bool antialiased) {
-  const FrameParams f = frame_params(camera, {});
->>>>>>> a288266 (Draw splats as ellipsoids or points and at other sizes, and count what pixels and tiles take)
   FrameWork work;
   work.splats = splats.count;
   work.threads = threads_in_view(splats, filed.frame.frustum);
