@@ -5,6 +5,7 @@
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfInputFile.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <turbojpeg.h>
 #include <unistd.h>
 
@@ -194,6 +195,13 @@ TEST_F(ImageFiles, AFailedWriteLeavesNothingBehind) {
   EXPECT_THROW(write_png(image, folder_ / "no" / "such" / "a.png"), Error);
   EXPECT_THROW(write_exr(image, {"R", "G", "B"}, folder_ / "no" / "a.exr"), Error);
   EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(ImageFiles, APipeIsNotReplacedByAFile) {
+  const fs::path pipe = folder_ / "pipe.png";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(write_png(random_image(8, 8, 3), pipe), Error);
+  EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
 TEST_F(ImageFiles, PhotographsOfADatasetAreRead) {

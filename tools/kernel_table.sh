@@ -13,12 +13,13 @@ command -v nvcc >/dev/null || {
 
 # Lines "kernel architecture registers shared_bytes spill_bytes file".
 measure() {
-  local file architecture
+  local file architecture compiled
+  compiled=$(mktemp) # nvcc deletes its output where it fails, were it /dev/null
   for architecture in "${architectures[@]}"; do
     for file in cuda/kernels/*.cu; do
       nvcc -std=c++20 -O3 -DNDEBUG -ftz=true -prec-div=false -prec-sqrt=false --expt-relaxed-constexpr -I. \
         -Irenderer -arch="sm_$architecture" \
-        -Xptxas -v -cubin -o /dev/null "$file" 2>&1 | awk -v architecture="$architecture" -v file="$(basename "$file")" '
+        -Xptxas -v -cubin -o "$compiled" "$file" 2>&1 | awk -v architecture="$architecture" -v file="$(basename "$file")" '
           /Compiling entry function/ { split($0, part, "\047"); name = part[2] }
           /spill stores/ { for (i = 1; i < NF; ++i) if ($(i + 1) == "bytes" && $(i + 2) == "spill" && $(i + 3) ~ /^stores/) spill += $i }
           /Used [0-9]+ registers/ {
@@ -28,6 +29,7 @@ measure() {
           }'
     done
   done | c++filt | sed -E 's/mote::cuda::\(anonymous namespace\):://g; s/mote::cuda:://g; s/\([^)]*\) / /; s/^(void|static) //'
+  rm -f "$compiled"
 }
 
 measure | awk -v list="${architectures[*]}" '

@@ -73,9 +73,16 @@ void InputFile::read_exact(std::uint64_t offset, std::span<std::byte> out) const
 
 OutputFile::OutputFile(std::filesystem::path path)
     : path_(std::move(path)), partial_(path_.string() + ".partial-" + std::to_string(::getpid())) {
-  if (std::error_code ignored; std::filesystem::is_directory(path_, ignored)) {
+  std::error_code ignored;
+  const std::filesystem::file_status there = std::filesystem::status(path_, ignored);
+  if (std::filesystem::is_directory(there)) {
     throw Error("is a directory, expected a file to write", path_.string(),
                 "name a file inside it");
+  }
+  // The new file would be renamed onto it: a program of root's would do away with /dev/null.
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
+    throw Error("is a device or a pipe, expected a file to write", path_.string(),
+                "name a file or nothing that exists");
   }
   descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {

@@ -33,7 +33,8 @@ TEST_F(CudaProgram, DevicesShowsTheGpuWithItsFiguresAndWhatAutoTakes) {
 }
 
 TEST_F(CudaProgram, AutoTakesTheGpuAndSaysSo) {
-  const Outcome outcome = run({"bench", write_scene(), "--frames", "1"});
+  const Outcome outcome =
+      run({"render", write_scene(), "--orbit", "1", "--size", "16x16", "-o", path("pictures")});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("--device auto takes cuda-host"), std::string::npos) << outcome.err;
 }
