@@ -105,16 +105,14 @@ TEST_F(HandsInTheView, SeeTheRenderingAndThePhotographSideBySide) {
   make_tiny_dataset(path("data"));
   save_scene(tiny_cloud({.seed = 5}), path("other.ply"));
   run_in_window(
-      "set statistics false\nopen {}/data {}/other.ply\nwait loaded\nhide data\n"
-      "photograph 5\ncompare split 0.25\nwait still\n"
-      "wait seconds 0.2\n");
+      "set statistics false\nopen {}/data {}/other.ply\nwait loaded\nhide data\nwait still\n");
+  const glm::dvec2 corner = corner_of_view();  // before bars stand beside the picture
+  run_in_window("photograph 5\ncompare split 0.25\nwait still\nwait seconds 0.2\n");
   const auto photograph = compared_picture(session());
   ASSERT_TRUE(photograph);
-  const glm::dvec2 corner = corner_of_view();
   run_in_window("wait still\nwait seconds 0.2\nscreenshot window {shots}/split.png\n");
   PicturePlace place = picture_place(session());
   EXPECT_EQ(place.height, session().view.area_height);
-  // The first pixel of the background may be the letterbox's or the picture's: it is the view's.
   place.x += static_cast<int>(corner.x);
   place.y += static_cast<int>(corner.y);
   const Image8 shown = shot("split.png");

@@ -91,11 +91,10 @@ cudaError_t cudaExternalMemoryGetMappedBuffer(void** address, cudaExternalMemory
 }
 
 cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t memory) {
-  return device_call([&] {
-    close(memory->descriptor);
-    delete memory;
-    return cudaSuccess;
-  });
+  // Also of a device that was lost.
+  close(memory->descriptor);
+  delete memory;
+  return device_call([] { return cudaSuccess; });
 }
 
 cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t* semaphore,
@@ -137,9 +136,7 @@ cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t* semap
 }
 
 cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t semaphore) {
-  return device_call([&] {
-    munmap(static_cast<void*>(semaphore->value), kPage);
-    delete semaphore;
-    return cudaSuccess;
-  });
+  munmap(static_cast<void*>(semaphore->value), kPage);
+  delete semaphore;
+  return device_call([] { return cudaSuccess; });
 }
