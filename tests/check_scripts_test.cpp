@@ -106,7 +106,9 @@ TEST_F(GpuCheck, PartsThatRanOneByOneStandInOneReport) {
   ASSERT_EQ(trained.exit_code, 0) << trained.out << trained.err;
   EXPECT_EQ(results("machine").size(), 1u);
   const std::vector<json> trainings = results("train");
-  ASSERT_EQ(trainings.size(), 1u);
+  ASSERT_EQ(trainings.size(), 2u);
+  EXPECT_NE(trainings[1]["command"].get<std::string>().find("--backward buckets"),
+            std::string::npos);
   EXPECT_EQ(trainings[0]["data"]["steps"], 12);
   EXPECT_EQ(trainings[0]["data"]["splats"], 1000);
   EXPECT_EQ(trainings[0]["data"]["dataset"]["training_views"], 5);
@@ -114,12 +116,12 @@ TEST_F(GpuCheck, PartsThatRanOneByOneStandInOneReport) {
   EXPECT_TRUE(trainings[0]["command"].get<std::string>().starts_with("mote train "));
   fs::remove(folder_ / "gpu_check/report.json");
   ASSERT_EQ(shell(check("--device cpu --parts ''")).exit_code, 0);
-  EXPECT_EQ(results("train").size(), 1u);
+  EXPECT_EQ(results("train").size(), 2u);
   EXPECT_NE(text_of(path("gpu_check/report.json")).find("usable CPU"), std::string::npos);
   // Once more: the part's results are replaced.
   ASSERT_EQ(shell(check("--device cpu --parts machine")).exit_code, 0);
   EXPECT_EQ(results("machine").size(), 1u);
-  EXPECT_EQ(results("train").size(), 1u);
+  EXPECT_EQ(results("train").size(), 2u);
 }
 
 TEST_F(GpuCheck, WhatFailsStopsNothingElseAndShowsInTheExitCode) {
