@@ -38,7 +38,7 @@ batches() {
     $1 == "\"file\":" {
       split($0, quoted, "\"")
       file = substr(quoted[4], length(root) + 1)
-      if (file !~ "^(renderer|app)/") next
+      if (file !~ "^(renderer|app)/.*\\.cpp$") next
       if (count[alike]++ % size == 0) unit[alike] = ++units
       files[unit[alike]] = files[unit[alike]] " " file
     }

@@ -3,15 +3,15 @@
     .section .rodata
     .macro embed name, path
     .balign 16
-    .global mote_\name\()_begin, mote_\name\()_end
-mote_\name\()_begin:
+    .global kMote\name\()Begin, kMote\name\()End
+kMote\name\()Begin:
     .incbin "\path"
-mote_\name\()_end:
+kMote\name\()End:
     .endm
 
-    embed body_font, MOTE_BODY_FONT
-    embed heading_font, MOTE_HEADING_FONT
-    embed mono_font, MOTE_MONO_FONT
-    embed icon_font, MOTE_ICON_FONT
+    embed BodyFont, MOTE_BODY_FONT
+    embed HeadingFont, MOTE_HEADING_FONT
+    embed MonoFont, MOTE_MONO_FONT
+    embed IconFont, MOTE_ICON_FONT
 
     .section .note.GNU-stack, "", %progbits

@@ -3,10 +3,10 @@
 #include <cmath>
 
 extern "C" {
-extern const unsigned char mote_body_font_begin[], mote_body_font_end[];
-extern const unsigned char mote_heading_font_begin[], mote_heading_font_end[];
-extern const unsigned char mote_mono_font_begin[], mote_mono_font_end[];
-extern const unsigned char mote_icon_font_begin[], mote_icon_font_end[];
+extern const unsigned char kMoteBodyFontBegin[], kMoteBodyFontEnd[];
+extern const unsigned char kMoteHeadingFontBegin[], kMoteHeadingFontEnd[];
+extern const unsigned char kMoteMonoFontBegin[], kMoteMonoFontEnd[];
+extern const unsigned char kMoteIconFontBegin[], kMoteIconFontEnd[];
 }
 
 namespace mote::gui {
@@ -44,7 +44,7 @@ ImFont* load(const FontFile& file, float size_px, const ImWchar* glyphs) {
   const float icon_px = std::round(0.92f * size_px);
   icons.GlyphMinAdvanceX = std::round(1.2f * icon_px);
   icons.GlyphOffset.y = std::round(0.04f * size_px);
-  add({mote_icon_font_begin, mote_icon_font_end}, icon_px, kIcons, icons);
+  add({kMoteIconFontBegin, kMoteIconFontEnd}, icon_px, kIcons, icons);
   return ImGui::GetIO().Fonts->Fonts.back();
 }
 
@@ -52,9 +52,9 @@ ImFont* load(const FontFile& file, float size_px, const ImWchar* glyphs) {
 
 Fonts load_fonts(const FontSizes& sizes) {
   ImGui::GetIO().Fonts->Clear();
-  const FontFile body{mote_body_font_begin, mote_body_font_end};
-  const FontFile heading{mote_heading_font_begin, mote_heading_font_end};
-  const FontFile mono{mote_mono_font_begin, mote_mono_font_end};
+  const FontFile body{kMoteBodyFontBegin, kMoteBodyFontEnd};
+  const FontFile heading{kMoteHeadingFontBegin, kMoteHeadingFontEnd};
+  const FontFile mono{kMoteMonoFontBegin, kMoteMonoFontEnd};
   Fonts fonts;
   fonts.body = load(body, sizes.body, kLetters);
   fonts.heading = load(heading, sizes.heading, kLetters);

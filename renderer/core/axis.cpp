@@ -12,7 +12,7 @@ namespace mote {
 namespace {
 
 /// FACTOR times the powers of 10 in low..high, in order; evenly spaced ones where that is too few.
-std::vector<double> logarithmic_ticks(double low, double high, std::vector<double> factors) {
+std::vector<double> logarithmic_ticks(double low, double high, const std::vector<double>& factors) {
   std::vector<double> ticks;
   for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10) {
     for (const double factor : factors) {

@@ -101,8 +101,8 @@ Ffmpeg load_ffmpeg(const FfmpegFiles& files) {
 
 const Ffmpeg& ffmpeg() {
   // The libraries themselves are loaded once in a process, whoever asks.
-  static const Ffmpeg api = load_ffmpeg(FfmpegFiles());
-  return api;
+  static const Ffmpeg kApi = load_ffmpeg(FfmpegFiles());
+  return kApi;
 }
 
 }  // namespace mote

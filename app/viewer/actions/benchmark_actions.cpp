@@ -56,7 +56,7 @@ void run(Session& session, const Arguments& arguments) {
   order.settings = render_settings(session);
   order.build = "mote " + session.version;
   session.benchmark.start("benchmark", [&session, order](const LongTask::Control& control) {
-    run_benchmark(session.device, order, control, [&](BenchReport report) {
+    run_benchmark(session.device, order, control, [&](const BenchReport& report) {
       control.reply([&session, report] { session.benchmark_reports.push_back(report); });
     });
   });
