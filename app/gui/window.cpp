@@ -292,7 +292,7 @@ void Window::show() {
   viewer_.window().presented_fps = presented_.rate(now_s());
 }
 
-void Window::answer(std::vector<std::string> lines) {
+void Window::answer(const std::vector<std::string>& lines) {
   if (!lines.empty()) viewer_.window().frames_due = kFramesToSettle;
   for (const std::string& line : lines) {
     if (lacks_path(line)) {

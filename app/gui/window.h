@@ -60,7 +60,7 @@ class Window {
   void draw_frame();
   void lay_out();
   void show();
-  void answer(std::vector<std::string> lines);
+  void answer(const std::vector<std::string>& lines);
   void write_screenshots();
   present::DrawRequest request() const;
   void show_title();
