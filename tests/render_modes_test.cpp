@@ -8,23 +8,12 @@
 
 #include "core/error.h"
 #include "random_cloud.h"
-#include "render_checks.h"
-#include "test_devices.h"
+#include "render_fixture.h"
 
 namespace mote {
 namespace {
 
-class RenderModes : public OnEachDevice {
- protected:
-  Frame render(const SplatCloud& cloud, const Camera& camera, const RenderSettings& settings,
-               FrameStats* stats = nullptr) const {
-    return mote::render(backend(), cloud, camera, settings, stats);
-  }
-  void expect_matches(const SplatCloud& cloud, const Camera& camera,
-                      const RenderSettings& settings) const {
-    mote::expect_matches(backend(), cloud, camera, settings);
-  }
-};
+class RenderModes : public RendersOnEachDevice {};
 
 INSTANTIATE_TEST_SUITE_P(On, RenderModes, testing::ValuesIn(test_devices()),
                          [](const auto& info) { return info.param.name; });

@@ -13,8 +13,7 @@
 #include "core/image_limits.h"
 #include "random_cloud.h"
 #include "reference_renderer.h"
-#include "render_checks.h"
-#include "test_devices.h"
+#include "render_fixture.h"
 
 namespace mote {
 namespace {
@@ -22,17 +21,7 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-class Render : public OnEachDevice {
- protected:
-  Frame render(const SplatCloud& cloud, const Camera& camera, const RenderSettings& settings,
-               FrameStats* stats = nullptr) const {
-    return mote::render(backend(), cloud, camera, settings, stats);
-  }
-  void expect_matches(const SplatCloud& cloud, const Camera& camera,
-                      const RenderSettings& settings) const {
-    mote::expect_matches(backend(), cloud, camera, settings);
-  }
-};
+class Render : public RendersOnEachDevice {};
 
 INSTANTIATE_TEST_SUITE_P(On, Render, testing::ValuesIn(test_devices()),
                          [](const auto& info) { return info.param.name; });

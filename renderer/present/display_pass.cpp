@@ -26,16 +26,6 @@ struct Push {
 };
 static_assert(sizeof(Push) == 80);
 
-Sampler make_sampler(const Device& device) {
-  auto info = structure<VkSamplerCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO);
-  info.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-  info.addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-  info.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-  VkSampler sampler = VK_NULL_HANDLE;
-  device.check(vkCreateSampler(device.handle(), &info, nullptr, &sampler), "make a sampler");
-  return {device.handle(), sampler};
-}
-
 DescriptorSetLayout make_set_layout(const Device& device, VkSampler sampler) {
   VkDescriptorSetLayoutBinding bindings[kImages]{};
   for (std::uint32_t i = 0; i < kImages; ++i) {
@@ -132,7 +122,7 @@ bool set_view(VkCommandBuffer commands, const Rectangle& view, VkExtent2D target
 DisplayPass::DisplayPass(const Device& device, VkRenderPass render_pass)
     : device_(device),
       render_pass_(render_pass),
-      sampler_(make_sampler(device)),
+      sampler_(make_sampler(device, VK_FILTER_NEAREST)),
       set_layout_(make_set_layout(device, sampler_.get())),
       pool_(make_pool(device)),
       layout_(make_pipeline_layout(device, set_layout_.get(), VK_SHADER_STAGE_FRAGMENT_BIT,

@@ -13,18 +13,6 @@
 namespace mote::present {
 namespace {
 
-Sampler make_linear_sampler(const Device& device) {
-  auto info = structure<VkSamplerCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO);
-  info.magFilter = VK_FILTER_LINEAR;
-  info.minFilter = VK_FILTER_LINEAR;
-  info.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-  info.addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-  info.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-  VkSampler sampler = VK_NULL_HANDLE;
-  device.check(vkCreateSampler(device.handle(), &info, nullptr, &sampler), "make a sampler");
-  return {device.handle(), sampler};
-}
-
 DescriptorSetLayout make_picture_set_layout(const Device& device, VkSampler sampler) {
   VkDescriptorSetLayoutBinding binding{};
   binding.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
@@ -79,7 +67,7 @@ void copy_texels(const Device& device, const Image8& picture, const DeviceImage&
 
 PicturePass::PicturePass(const Device& device, VkRenderPass render_pass)
     : device_(device),
-      sampler_(make_linear_sampler(device)),
+      sampler_(make_sampler(device, VK_FILTER_LINEAR)),
       set_layout_(make_picture_set_layout(device, sampler_.get())),
       pool_(make_picture_pool(device)),
       layout_(make_pipeline_layout(device, set_layout_.get(), VK_SHADER_STAGE_VERTEX_BIT,

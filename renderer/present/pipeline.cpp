@@ -126,4 +126,16 @@ PipelineLayout make_pipeline_layout(const Device& device, VkDescriptorSetLayout 
   return {device.handle(), layout};
 }
 
+Sampler make_sampler(const Device& device, VkFilter filter) {
+  auto info = structure<VkSamplerCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO);
+  info.magFilter = filter;
+  info.minFilter = filter;
+  info.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  info.addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  info.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  VkSampler sampler = VK_NULL_HANDLE;
+  device.check(vkCreateSampler(device.handle(), &info, nullptr, &sampler), "make a sampler");
+  return {device.handle(), sampler};
+}
+
 }  // namespace mote::present

@@ -32,4 +32,7 @@ Pipeline make_pipeline(const Device& device, const PipelineSpec& spec);
 PipelineLayout make_pipeline_layout(const Device& device, VkDescriptorSetLayout set,
                                     VkShaderStageFlags stages, std::uint32_t push_bytes);
 
+/// Holds on to the edge outside of the image. Throws Error.
+Sampler make_sampler(const Device& device, VkFilter filter);
+
 }  // namespace mote::present
