@@ -10,7 +10,8 @@
 
 namespace mote::cuda {
 
-/// Bytes a splat of a scene that is drawn, with its place in the lists of a frame.
+/// Bytes a splat of a scene that is drawn, with its place in the lists of a frame. The modes of
+/// solids take a SolidSurface besides, once one is drawn.
 std::uint64_t drawn_splat_bytes(int sh_degree);
 
 /// Bytes a splat under training without what steps and decisions take beside.

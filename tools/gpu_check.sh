@@ -255,7 +255,9 @@ dataset() {
 }
 
 part_sanitizer() {
-  local checker tool strategy failed=0 scene cameras data
+  local checker tool mode run strategy form failed=0 scene cameras data
+  # What training takes is ways of changing the splats and of the backward pass.
+  local runs=("adc strips" "mcmc strips" "adc buckets")
   checker=$(command -v compute-sanitizer || find /usr/local/cuda*/ -name compute-sanitizer -type f 2>/dev/null | head -n 1 || true)
   if [[ -z $checker ]]; then
     skip compute-sanitizer "not on this machine"
@@ -267,10 +269,15 @@ part_sanitizer() {
       before=("$checker" --tool "$tool" --error-exitcode 99)
       measure "$tool, frames" last_line "" "$bin/mote" render "$scene" --cameras "$cameras" --size 320x208 \
         --output rgb,alpha,depth,depth-median --device "$device" -o "$work/checked" || failed=1
-      for strategy in adc mcmc; do
-        measure "$tool, training by $strategy" last_line "" "$bin/mote" train "$data" -o "$work/checked_$strategy" --yes \
-          --init random --init-count 3000 --strategy "$strategy" --steps 60 --densify-from 10 --densify-every 10 \
-          --no-eval --device "$device" || failed=1
+      for mode in ellipsoids points overdraw tiles; do
+        measure "$tool, frames as $mode" last_line "" "$bin/mote" render "$scene" --cameras "$cameras" --size 320x208 \
+          --mode "$mode" --device "$device" -o "$work/checked_$mode" || failed=1
+      done
+      for run in "${runs[@]}"; do
+        read -r strategy form <<<"$run"
+        measure "$tool, training by $strategy, backward by $form" last_line "" "$bin/mote" train "$data" \
+          -o "$work/checked_${strategy}_$form" --yes --init random --init-count 3000 --strategy "$strategy" --steps 60 \
+          --densify-from 10 --densify-every 10 --backward "$form" --no-eval --device "$device" || failed=1
       done
     done
   fi
