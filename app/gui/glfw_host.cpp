@@ -58,6 +58,7 @@ class GlfwHost : public Host {
     glfwSetWindowUserPointer(window_, this);
     glfwSetWindowSizeLimits(window_, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
     set_callbacks();
+    ask_size();
     constexpr std::array<int, 6> kShapes{GLFW_ARROW_CURSOR,   GLFW_IBEAM_CURSOR,
                                          GLFW_HRESIZE_CURSOR, GLFW_VRESIZE_CURSOR,
                                          GLFW_HAND_CURSOR,    GLFW_CROSSHAIR_CURSOR};
@@ -83,8 +84,8 @@ class GlfwHost : public Host {
     for (InputEvent& event : events_) events.push_back(std::move(event));
     events_.clear();
   }
-  int width() const override { return framebuffer()[0]; }
-  int height() const override { return framebuffer()[1]; }
+  int width() const override { return is_hidden() ? 0 : size_[0]; }
+  int height() const override { return is_hidden() ? 0 : size_[1]; }
   float scale() const override {
     float x = 1, y = 1;
     glfwGetWindowContentScale(window_, &x, &y);
@@ -137,7 +138,8 @@ class GlfwHost : public Host {
   void add(InputEvent event) { events_.push_back(std::move(event)); }
   void add_key(int glfw_key, int action);
   void add_text(unsigned codepoint);
-  std::array<int, 2> framebuffer() const;
+  bool is_hidden() const { return put_away_ || iconified_; }
+  void ask_size() { glfwGetFramebufferSize(window_, &size_[0], &size_[1]); }
   void toggle_full_screen();
 
   Glfw glfw_;
@@ -146,16 +148,12 @@ class GlfwHost : public Host {
   Cursor cursor_ = Cursor::arrow;
   std::string title_;
   std::vector<InputEvent> events_;
+  // Kept, since the display answers each question about them by a turn of its own.
+  std::array<int, 2> size_{};  // of the framebuffer, px
+  bool iconified_ = false;
   bool put_away_ = false;                  // by an order
   std::array<int, 4> before_full_screen_;  // place and size
 };
-
-std::array<int, 2> GlfwHost::framebuffer() const {
-  if (put_away_ || glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) return {0, 0};
-  std::array<int, 2> size{};
-  glfwGetFramebufferSize(window_, &size[0], &size[1]);
-  return size;
-}
 
 void GlfwHost::add_key(int glfw_key, int action) {
   const std::optional<Key> key = key_of_glfw(glfw_key);
@@ -182,6 +180,12 @@ void GlfwHost::add_text(unsigned codepoint) {
 }
 
 void GlfwHost::set_callbacks() {
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* window, int width, int height) {
+    of(window).size_ = {width, height};
+  });
+  glfwSetWindowIconifyCallback(window_, [](GLFWwindow* window, int iconified) {
+    of(window).iconified_ = iconified == GLFW_TRUE;
+  });
   glfwSetCursorPosCallback(window_, [](GLFWwindow* window, double x, double y) {
     int width = 1, height = 1, framebuffer_width = 1, framebuffer_height = 1;
     glfwGetWindowSize(window, &width, &height);
@@ -254,6 +258,7 @@ void GlfwHost::obey(const WindowOrder& order) {
       toggle_full_screen();
       break;
   }
+  ask_size();
 }
 
 }  // namespace
