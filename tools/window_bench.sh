@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # What the window costs beside rendering, and how fast a scene turns in it: the same tour with a
 # window and without one. Needs a display (xvfb-run gives one).
-#   tools/window_bench.sh [SCENE] [FRAMES]
+# Rounds take turns, so that what else the machine does meets all of them.
+#   tools/window_bench.sh [SCENE] [FRAMES] [ROUNDS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly mote=${MOTE:-build/release/mote}
 readonly scene=${1:-assets/still_life.spz}
 readonly frames=${2:-120}
+readonly rounds=${3:-5}
 readonly width=1280 height=720
 folder=$(mktemp -d)
 readonly folder
@@ -22,6 +24,12 @@ tour() {
   } >"$folder/$1.txt"
 }
 
+# tour_pair NAME RATE LINE: the tour, and its start alone.
+tour_pair() {
+  tour "$1_start" 0 "$2" "$3"
+  tour "$1" "$frames" "$2" "$3"
+}
+
 # run NAME OPTION...: leaves the wall time and the processor's time, s, in $wall and $busy.
 run() {
   local TIMEFORMAT='%R %U %S'
@@ -32,29 +40,53 @@ run() {
 
 # per_frame A B: (B - A) / frames, in ms.
 per_frame() {
-  awk -v a="$1" -v b="$2" -v n="$frames" 'BEGIN { printf "%.2f", 1000 * (b - a) / n }'
+  awk -v a="$1" -v b="$2" -v n="$frames" 'BEGIN { printf "%.3f\n", 1000 * (b - a) / n }'
 }
 
-# pair NAME RATE LINE OPTION...: $wall_ms and $busy_ms of a frame, the start taken off.
-pair() {
-  tour "$1_start" 0 "$2" "$3"
-  tour "$1" "$frames" "$2" "$3"
-  run "$1_start" "${@:4}"
+# sample NAME OPTION...: adds what a frame takes, the start taken off, to NAME.wall and NAME.busy, ms.
+sample() {
+  run "$1_start" "${@:2}"
   local start_wall=$wall start_busy=$busy
-  run "$1" "${@:4}"
-  wall_ms=$(per_frame "$start_wall" "$wall")
-  busy_ms=$(per_frame "$start_busy" "$busy")
+  run "$1" "${@:2}"
+  per_frame "$start_wall" "$wall" >>"$folder/$1.wall"
+  per_frame "$start_busy" "$busy" >>"$folder/$1.busy"
 }
 
-# The view that a window of this size has without panels, so that both render the same.
-pair bare 1 "size $width $height" --offscreen
-bare=$busy_ms
-pair view 1 "window view"
-printf 'full resolution, view alone:  %s ms a frame, %s ms of the processor beside rendering\n' \
-  "$wall_ms" "$(awk -v a="$bare" -v b="$busy_ms" 'BEGIN { printf "%.2f", b - a }')"
-pair panels 1 "panel view on"
-printf 'full resolution, with panels: %s ms a frame, %s ms of the processor in all\n' \
-  "$wall_ms" "$busy_ms"
-pair held 30 "window view"
-printf 'held at 30 FPS:               %s ms a frame\n' "$wall_ms"
-grep -A4 '"window"' "$folder/panels.json"
+# median FILE
+median() {
+  sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
+}
+
+# size_of LINE: what the view has of the window then, as "WIDTH HEIGHT".
+size_of() {
+  printf '%s\nopen %q\nwait still\nscreenshot %q\nquit\n' "$1" "$scene" "$folder/size.png" >"$folder/size.txt"
+  run size
+  od -An -tu4 -j16 -N8 --endian=big "$folder/size.png"
+}
+
+# Each with a twin that renders as many pixels without a window.
+read -r view_width view_height < <(size_of "panel view on")
+tour_pair bare 1 "size $width $height"
+tour_pair view 1 "window view"
+tour_pair bare_panels 1 "size $view_width $view_height"
+tour_pair panels 1 "panel view on"
+tour_pair held 30 "window view"
+for ((round = 0; round < rounds; ++round)); do
+  sample bare --offscreen
+  sample view
+  sample bare_panels --offscreen
+  sample panels
+  sample held
+done
+# beside NAME TWIN: what NAME takes of the processor beyond its twin, ms.
+beside() {
+  paste "$folder/$1.busy" "$folder/$2.busy" | awk '{ print $1 - $2 }' >"$folder/$1.beside"
+  median "$folder/$1.beside"
+}
+
+printf 'medians of %d rounds of %d frames, window %dx%d:\n' "$rounds" "$frames" "$width" "$height"
+printf 'view alone:                 %s ms a frame, %s ms of the processor beside rendering\n' \
+  "$(median "$folder/view.wall")" "$(beside view bare)"
+printf 'with panels, view %dx%d: %s ms a frame, %s ms of the processor beside rendering\n' \
+  "$view_width" "$view_height" "$(median "$folder/panels.wall")" "$(beside panels bare_panels)"
+printf 'view alone, held at 30 FPS: %s ms a frame\n' "$(median "$folder/held.wall")"
