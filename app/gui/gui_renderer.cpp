@@ -42,8 +42,8 @@ GuiRenderer::GuiRenderer(const present::Presenter& presenter)
   info.Queue = context.queue;
   info.DescriptorPool = pool_.get();
   info.MinImageCount = 2;
-  // Buffers to write while the frames in flight read theirs.
-  info.ImageCount = std::max(2u, context.frames_in_flight) + 1;
+  // Buffers to write while the frames in flight read theirs, for two layers of each.
+  info.ImageCount = 2 * (std::max(2u, context.frames_in_flight) + 1);
   info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
   info.CheckVkResultFn = check_call;
   ImGui_ImplVulkan_Init(&info, context.render_pass);
@@ -57,8 +57,8 @@ GuiRenderer::~GuiRenderer() {
   ImGui_ImplVulkan_Shutdown();
 }
 
-void GuiRenderer::record(VkCommandBuffer commands) const {
-  ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), commands);
+void GuiRenderer::record(ImDrawData& layer, VkCommandBuffer commands) const {
+  ImGui_ImplVulkan_RenderDrawData(&layer, commands);
 }
 
 }  // namespace mote::gui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/gui/gui_layers.h"
 #include "present/presenter.h"
 
 namespace mote::gui {
@@ -14,8 +15,8 @@ class GuiRenderer {
   GuiRenderer(const GuiRenderer&) = delete;
   GuiRenderer& operator=(const GuiRenderer&) = delete;
 
-  /// For DrawRequest::gui, after ImGui::Render().
-  void record(VkCommandBuffer commands) const;
+  /// For DrawRequest's `around` and `gui`: a layer of what ImGui::Render() left.
+  void record(ImDrawData& layer, VkCommandBuffer commands) const;
 
  private:
   const present::Device& device_;

@@ -248,13 +248,14 @@ void Window::lay_out() {
   const PanelContext context{viewer_.session(), actions_, *pictures_, theme_};
   shell_.draw(context, costs_);
   ImGui::Render();
+  layers_.take(*ImGui::GetDrawData());
   viewer_.resize(shell_.view().width, shell_.view().height);
   show_title();
   show_cursor();
   costs_.layout_ms = ms_since(start_s);
 }
 
-present::DrawRequest Window::request() const {
+present::DrawRequest Window::request() {
   const Session& session = viewer_.session();
   present::DrawRequest request;
   const ImVec4& behind = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
@@ -264,9 +265,13 @@ present::DrawRequest Window::request() const {
   if (session.frame != nullptr && !session.window.view_only) {
     request.overlay = overlay_strokes(session, shell_.controls().tools());
   }
+  request.around = [this](VkCommandBuffer commands) {
+    renderer_->record(layers_.around(), commands);
+  };
+  request.around_version = layers_.around_version();
   request.gui = [this](VkCommandBuffer commands) {
     pictures_->begin_record(commands);
-    renderer_->record(commands);
+    renderer_->record(layers_.over(), commands);
   };
   return request;
 }

@@ -62,7 +62,7 @@ class Window {
   void show();
   void answer(const std::vector<std::string>& lines);
   void write_screenshots();
-  present::DrawRequest request() const;
+  present::DrawRequest request();
   void show_title();
   void show_cursor();
 
@@ -76,6 +76,7 @@ class Window {
   std::unique_ptr<present::Presenter> presenter_;
   std::unique_ptr<PictureStore> pictures_;
   std::unique_ptr<GuiRenderer> renderer_;
+  GuiLayers layers_;  // of the frame that was laid out last
   FrameView frame_view_{viewer_.sharing()};
   Shell shell_;
   ActionQueue actions_;

@@ -216,6 +216,7 @@ void Presenter::record(VkCommandBuffer commands, const Target& target, const Tar
   info.pClearValues = &clear;
   vkCmdBeginRenderPass(commands, &info, VK_SUBPASS_CONTENTS_INLINE);
   if (first_.has_image() && copied == nullptr) display_.record(commands, job);
+  if (copied == nullptr && request.around) request.around(commands);
   overlay_.record(commands, request.view, extent, request.overlay, slot);
   if (request.gui) request.gui(commands);
   vkCmdEndRenderPass(commands);
@@ -223,19 +224,20 @@ void Presenter::record(VkCommandBuffer commands, const Target& target, const Tar
 
 void Presenter::record_copy(VkCommandBuffer commands, const ImageRing& image, const TargetImage& to,
                             const DrawRequest& request, VkExtent2D extent) {
-  constexpr VkPipelineStageFlags2 kTransfer =
-      VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT;
+  constexpr VkPipelineStageFlags2 kTransfer = VK_PIPELINE_STAGE_2_COPY_BIT;
   constexpr ImageUse kCopiedTo{VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, kTransfer,
                                VK_ACCESS_2_TRANSFER_WRITE_BIT};
-  // Behind what `ready` waits for, and behind a read of the last content.
-  record_transition(commands, to.image, {VK_IMAGE_LAYOUT_UNDEFINED, kTransfer, 0}, kCopiedTo);
   const Rectangle& view = request.view;
   const bool fills = view.width == static_cast<int>(extent.width) &&
                      view.height == static_cast<int>(extent.height);
   if (!fills) {
-    const VkClearValue clear = clear_value(request);
-    const VkImageSubresourceRange whole{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-    vkCmdClearColorImage(commands, to.image, kCopiedTo.layout, &clear.color, 1, &whole);
+    if (around_ == nullptr) around_ = std::make_unique<KeptLayer>(*device_, target_->format());
+    around_->record(commands, request.around, request.around_version, clear_value(request), extent);
+  }
+  // Behind what `ready` waits for, and behind a read of the last content.
+  record_transition(commands, to.image, {VK_IMAGE_LAYOUT_UNDEFINED, kTransfer, 0}, kCopiedTo);
+  if (!fills) {
+    around_->record_copy(commands, to.image);
     record_transition(commands, to.image, kCopiedTo, kCopiedTo);
   }
   image.record_copy(commands, to.image, {view.x, view.y});

@@ -12,6 +12,7 @@
 #include "core/image.h"
 #include "present/display_pass.h"
 #include "present/image_ring.h"
+#include "present/kept_layer.h"
 #include "present/offscreen_target.h"
 #include "present/overlay_pass.h"
 #include "present/picture_places.h"
@@ -62,8 +63,12 @@ struct GuiContext {
 struct DrawRequest {
   Rectangle view{};  // of the image; none is drawn where nothing was set
   DisplayOptions display{};
-  std::vector<OverlayStroke> overlay{};           // over the image, within the view
-  std::array<float, 3> clear_color{0, 0, 0};      // around the view; display values
+  std::vector<OverlayStroke> overlay{};       // over the image, within the view
+  std::array<float, 3> clear_color{0, 0, 0};  // around the view; display values
+  // Over that colour beside the view, inside GuiContext's pass, and another version where it looks
+  // different: it need not be called for every frame.
+  std::function<void(VkCommandBuffer)> around = {};
+  std::uint64_t around_version = 0;
   double time_s = 0;                              // on any clock; for what changes with time
   std::function<void(VkCommandBuffer)> gui = {};  // draws over all of it, inside GuiContext's pass
 };
@@ -139,6 +144,7 @@ class Presenter {
   Timeline drawn_;
   std::unique_ptr<Target> target_;
   std::unique_ptr<OffscreenTarget> capture_target_;
+  std::unique_ptr<KeptLayer> around_;      // where what stands around the view was kept
   std::unique_ptr<PicturePlaces> places_;  // null where none are shared
   std::uint64_t unread_ = 0,
                 last_read_ = 0;  // numbers of shared pictures; the first for the next frame
