@@ -143,6 +143,7 @@ TEST_P(SplatTrainers, SplatsOutOfViewMoveAsDenseAdamMovesThem) {
   for (std::uint64_t t = 1; t <= 51; ++t) {
     const bool seen = t <= 10 || t == 51;
     StepRequest request = request_of(seen ? front : away, photo, t);
+    request.loss.ssim_weight = 0;  // any gradient will do, and windows of SSIM are slow on the host
     StepResult result;
     const double g = static_cast<double>(trainer->gradients(request, result).sh(0, 0, 0));
     EXPECT_EQ(result.visible, seen ? 1u : 0u);
