@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# All that must hold of a change, on a machine that need have nothing installed:
+#   check.sh [PART...]
+# Parts, all unless some are named, in this order:
+#   scripts   formatting of the sources, shellcheck of the scripts
+#   release   tools/test.sh with g++, and with nvcc for one architecture where it is there; warnings are errors
+#   fuzz      clang++ with sanitizers: the readers of scene formats, fed with broken files
+#   asan      clang++ with the address and undefined-behaviour sanitizers: every test, fuzz too
+#   tsan      the thread sanitizer: the tests labelled `threads`
+#   tidy      static analysis
+# Scenes and photographs for the tests on real data are too large for the repository: MOTE_DATA names
+# their folder, or they lie in shared/data beside the clone. Without them those tests are skipped.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+readonly all_parts=(scripts release fuzz asan tsan tidy)
+
+# build TARGET PRESET: warnings are errors; further arguments go to the configure step.
+build() {
+  local target=$1
+  shift
+  cmake --preset "$@" -DMOTE_WERROR=ON >/dev/null
+  cmake --build --preset "$1" --parallel "$(nproc)" --target "$target"
+}
+
+scripts() {
+  git ls-files '*.cpp' '*.h' '*.cu' | xargs -r clang-format-14 --dry-run --Werror
+  git ls-files '*.sh' .ci/run | xargs -r shellcheck
+}
+
+release() {
+  tools/test.sh -DMOTE_WERROR=ON -DMOTE_CUDA_ARCHITECTURES=90
+}
+
+fuzz() {
+  build fuzz_targets asan -DMOTE_FUZZ_SECONDS=10
+  ctest --preset asan --label-regex fuzz --parallel "$(nproc)"
+}
+
+asan() {
+  build all asan -DMOTE_FUZZ_SECONDS=10
+  ctest --preset asan --parallel "$(nproc)"
+}
+
+tsan() {
+  build all tsan
+  ctest --preset tsan --parallel "$(nproc)"
+}
+
+tidy() {
+  tools/tidy.sh
+}
+
+parts=("$@")
+((${#parts[@]} > 0)) || parts=("${all_parts[@]}")
+for part in "${parts[@]}"; do
+  if [[ " ${all_parts[*]} " != *" $part "* ]]; then
+    printf 'check: no part is called %s; there are: %s\n' "$part" "${all_parts[*]}" >&2
+    exit 2
+  fi
+done
+
+if [[ -z ${MOTE_DATA:-} && -d ../shared/data ]]; then
+  MOTE_DATA=$(realpath ../shared/data)
+  export MOTE_DATA
+fi
+tools/setup.sh build check
+for part in "${parts[@]}"; do
+  printf '\n== %s (%d s so far)\n' "$part" "$SECONDS"
+  "$part"
+done
+printf '\n== all of it holds (%d s)\n' "$SECONDS"
