@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "io/cloud_building.h"
+#include "io/scene_extension.h"
 
 namespace mote {
 
@@ -45,23 +46,6 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// The format whose extension the path ends in, longest extension first over all formats; null
-/// where none matches.
-const SceneFormat* format_by_extension(const std::filesystem::path& path) {
-  const std::string name = lower_case(path.filename().string());
-  const SceneFormat* best = nullptr;
-  std::size_t best_length = 0;
-  for (const SceneFormat& format : scene_formats()) {
-    for (const std::string_view extension : format.extensions) {
-      if (name.ends_with(extension) && extension.size() > best_length) {
-        best = &format;
-        best_length = extension.size();
-      }
-    }
-  }
-  return best;
-}
-
 }  // namespace
 
 std::span<const SceneFormat> scene_formats() {
@@ -71,6 +55,19 @@ std::span<const SceneFormat> scene_formats() {
       spz_format(),
   };
   return kFormats;
+}
+
+SceneExtension scene_extension(const std::filesystem::path& path) {
+  const std::string name = lower_case(path.filename().string());
+  SceneExtension best;
+  for (const SceneFormat& format : scene_formats()) {
+    for (const std::string_view extension : format.extensions) {
+      if (name.ends_with(extension) && extension.size() > best.length) {
+        best = {&format, extension.size()};
+      }
+    }
+  }
+  return best;
 }
 
 const SceneFormat& probe_scene_format(const InputFile& file) {
@@ -91,7 +88,7 @@ SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback&
 }
 
 const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
-  const SceneFormat* format = format_by_extension(path);
+  const SceneFormat* format = scene_extension(path).format;
   if (!format || !format->write) {
     throw Error(format ? "the format " + std::string(format->name) + " can be read only"
                        : "the extension names no known format",

@@ -1,0 +1,132 @@
+// Folders of numbered splat files, told by their names.
+#include "io/splat_sequence.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+class AFolderOfFrames : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = fs::path(testing::TempDir()) /
+              (std::string("mote_sequence_") + test->name() + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void make(const Names& names) const {
+    for (const std::string& name : names) std::ofstream(folder_ / name) << "x";
+  }
+  Names found() const {
+    Names names;
+    const auto sequence = find_sequence(folder_);
+    if (!sequence) return names;
+    EXPECT_EQ(sequence->folder, folder_);
+    for (const fs::path& path : sequence->frames) names.push_back(path.filename().string());
+    return names;
+  }
+  std::string refusal() const {
+    try {
+      find_sequence(folder_);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.where(), folder_.string());
+      return error.problem();
+    }
+    return {};
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(AFolderOfFrames, IsOrderedByTheNumber) {
+  make({"frame_10.ply", "frame_9.ply", "frame_0100.ply"});
+  EXPECT_EQ(found(), (Names{"frame_9.ply", "frame_10.ply", "frame_0100.ply"}));
+}
+
+TEST_F(AFolderOfFrames, MayHaveGapsAndOtherNumbersInItsNames) {
+  make({"take2_0003_v1.spz", "take2_0001_v1.SPZ", "take2_0700_v1.spz"});
+  EXPECT_EQ(found(), (Names{"take2_0001_v1.SPZ", "take2_0003_v1.spz", "take2_0700_v1.spz"}));
+}
+
+TEST_F(AFolderOfFrames, MayHoldOtherFilesBeside) {
+  make({"1.ply", "2.ply", "1.png", "notes.txt", ".3.ply", "cameras.json"});
+  fs::create_directory(folder_ / "x.ply");
+  EXPECT_EQ(found(), (Names{"1.ply", "2.ply"}));
+}
+
+TEST_F(AFolderOfFrames, HasTwoAtLeast) {
+  EXPECT_TRUE(found().empty());
+  make({"frame_1.ply"});
+  EXPECT_TRUE(found().empty());
+  make({"frame_2.ply"});
+  EXPECT_EQ(found().size(), 2u);
+}
+
+TEST_F(AFolderOfFrames, IsOfOneFormat) {
+  make({"f1.ply", "f2.ply", "f3.spz"});
+  EXPECT_NE(refusal().find("'f1.ply' and 'f3.spz' are splats of two formats"), std::string::npos);
+}
+
+TEST_F(AFolderOfFrames, KnowsTheLongerExtension) {
+  make({"f1.compressed.ply", "f2.compressed.ply"});
+  EXPECT_EQ(found().size(), 2u);
+  make({"f3.ply"});
+  EXPECT_NE(refusal().find("two formats"), std::string::npos);
+}
+
+TEST_F(AFolderOfFrames, NamesTwoThatDoNotGoTogether) {
+  make({"frame_1.ply", "frame_2.ply", "mean.ply"});
+  EXPECT_EQ(refusal(), "'frame_1.ply' and 'mean.ply' are not named as frames of one scene");
+}
+
+TEST_F(AFolderOfFrames, DiffersInOneNumberAlone) {
+  make({"cam1_1.ply", "cam1_2.ply", "cam2_1.ply"});
+  EXPECT_FALSE(refusal().empty());
+  fs::remove(folder_ / "cam2_1.ply");
+  EXPECT_EQ(found().size(), 2u);
+  make({"cam2_2.ply"});
+  fs::remove(folder_ / "cam1_2.ply");
+  EXPECT_FALSE(refusal().empty());
+}
+
+TEST_F(AFolderOfFrames, DiffersInANumberNotInText) {
+  make({"left.ply", "right.ply"});
+  EXPECT_FALSE(refusal().empty());
+}
+
+TEST_F(AFolderOfFrames, HasEachNumberOnce) {
+  make({"f1.ply", "f01.ply", "f2.ply"});
+  EXPECT_NE(refusal().find("have the same number"), std::string::npos);
+}
+
+TEST_F(AFolderOfFrames, OrdersNumbersOfAnyLength) {
+  const std::string nines(180, '9'), one = "1" + std::string(180, '0');
+  make({one + ".ply", nines + ".ply", "0.ply", "00007.ply"});
+  EXPECT_EQ(found(), (Names{"0.ply", "00007.ply", nines + ".ply", one + ".ply"}));
+}
+
+TEST_F(AFolderOfFrames, TakesNamesAsTheyCome) {
+  make({"a b\n1'\".ply", "a b\n2'\".ply"});
+  EXPECT_EQ(found().size(), 2u);
+  make({"\xFF\xFE.ply"});
+  EXPECT_FALSE(refusal().empty());
+}
+
+TEST_F(AFolderOfFrames, IsThere) {
+  EXPECT_THROW(find_sequence(folder_ / "missing"), Error);
+}
+
+}  // namespace
+}  // namespace mote
