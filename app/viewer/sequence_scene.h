@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+
+#include "app/viewer/frame_store.h"
+#include "app/viewer/moving_scene.h"
+#include "io/splat_sequence.h"
+
+namespace mote {
+
+/// A folder of splat files, one a frame: frame k is shown from k / rate on.
+class SequenceScene : public MovingScene {
+ public:
+  static constexpr double kUsualRate = 30;  // frames a second
+  static constexpr std::size_t kUsualBytes = std::size_t{1} << 30;
+
+  /// `first`: the first frame, where it is read already; to be looked at it has to be.
+  explicit SequenceScene(SplatSequence sequence, std::shared_ptr<const SplatCloud> first = nullptr);
+  /// For frames that come from elsewhere.
+  SequenceScene(SplatSequence sequence, std::shared_ptr<const SplatCloud> first,
+                FrameStore::Read read);
+
+  TimeRange range() const override;
+  double frames_per_second() const override { return rate_; }
+  void set_frames_per_second(double rate) override;
+  void set_memory_bytes(std::size_t bytes) override { store_.set_memory_bytes(bytes); }
+  Moment look_at(const TimeWish& wish) override;
+  std::vector<std::string> take_faults() override;
+  std::uint64_t moment_at(double time_s) const override;
+  SplatCloud splats_at(double time_s) const override;
+  std::string name_at(double time_s) const override;
+  std::vector<TimeSpan> ready() const override;
+
+  const std::filesystem::path& file_at(double time_s) const;
+
+ private:
+  std::size_t whole_frame(std::size_t frame) const;
+  void show_newest(std::size_t wanted);
+
+  SplatSequence sequence_;
+  std::atomic<double> rate_{kUsualRate};
+  FrameStore::Read read_;
+  std::size_t shown_ = 0;  // a frame
+  std::shared_ptr<const SplatCloud> splats_;
+  FrameStore store_;
+};
+
+}  // namespace mote
