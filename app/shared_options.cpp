@@ -35,6 +35,15 @@ void describe_antialiased(OptionTable& table, std::string& antialiased) {
              .implied = "on"});
 }
 
+void describe_sequence_rate(OptionTable& table, double& rate, std::string group) {
+  table.add({.name = "sequence-fps",
+             .target = &rate,
+             .help = "frames a second of a folder of splat files, one a frame",
+             .minimum = kLeastSequenceRate,
+             .maximum = kMostSequenceRate,
+             .group = std::move(group)});
+}
+
 void describe_dataset_folder(OptionTable& table, std::string& out, std::string placeholder) {
   table.add({.name = "out",
              .target = &out,

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/viewer/editable_scene.h"
 #include "random_cloud.h"
 
 namespace mote {

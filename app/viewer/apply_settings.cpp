@@ -18,6 +18,10 @@ void apply_settings(Session& session) {
   const ViewerSettings& settings = session.settings();
   session.device.set_view_share(settings.view_share);
   session.navigator.set_smoothing(settings.smoothing);
+  for (const Document& document : session.documents.list()) {
+    if (document.movement)
+      document.movement->scene->set_memory_bytes(settings.sequence.memory_bytes());
+  }
   if (session.cameras.empty()) session.navigator.set_up(axis_named(settings.up));
   if (!session.photograph) {
     session.navigator.set_lens(make_lens(settings.field_of_view * std::numbers::pi / 180));
@@ -56,6 +60,9 @@ void look_at_everything(Session& session) {
 void stand_on_path(Session& session, bool at_once) {
   const Camera camera = camera_of(session.path.state(), session.view.width, session.view.height);
   session.navigator.go_to_camera(camera, session.navigator.target().focus_distance, at_once);
+  // What moves is where it is in the path's video.
+  session.clock.pause();
+  session.clock.seek(session.clock.shown_at(session.path.time_s()));
 }
 
 }  // namespace mote

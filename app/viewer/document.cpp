@@ -32,6 +32,7 @@ std::uint32_t Documents::add(Document document) {
   document.id = ++last_;
   document.name = free_name(document.name);
   if (document.scene) document.edit = document.scene->state();
+  if (document.movement) document.edit = document.movement->state();
   active_ = document.id;
   documents_.push_back(std::move(document));
   return last_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/viewer/editable_scene.h"
+#include "app/viewer/movement.h"
 #include "scene/camera_path.h"
 #include "scene/transform.h"
 
@@ -17,12 +18,14 @@ namespace mote {
 struct Document {
   std::uint32_t id = 0;   // never used again
   std::string name = {};  // unique among the documents: the file's, with a number if need be
-  std::filesystem::path source = {};               // empty where it is under training
-  std::string format = {};                         // for a person
-  std::shared_ptr<EditableScene> scene = nullptr;  // workers hold it too; null: none yet
-  EditState edit = {};                             // of the scene
-  SceneExtent extent = {};                         // of the scene as it was opened
-  Similarity transform = {};                       // from the scene's world to the viewer's
+  std::filesystem::path source = {};  // empty where it is under training
+  std::string format = {};            // for a person
+  /// Workers hold it too; null: none yet, or the scene moves.
+  std::shared_ptr<EditableScene> scene = nullptr;
+  std::shared_ptr<Movement> movement = nullptr;  // null: it stands still
+  EditState edit = {};                           // of either
+  SceneExtent extent = {};                       // of the scene as it was opened
+  Similarity transform = {};                     // from the scene's world to the viewer's
   bool shown = true;
   bool training = false;       // splats come from the trainer at work
   std::uint64_t revision = 1;  // grows with every change of what the document looks like

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/viewer/splat_source.h"
 #include "scene/splat_editor.h"
 
 namespace mote {
@@ -29,11 +30,11 @@ struct EditState {
 
 /// A scene that workers edit and copy. Thread safe: each call has it alone, and takes a pass over
 /// the splats, so it is for workers.
-class EditableScene {
+class EditableScene : public SplatSource {
  public:
   explicit EditableScene(SplatCloud cloud) : editor_(std::move(cloud)) {}
 
-  SplatCloud drawn() const;
+  SplatCloud drawn() const override;
   SplatCloud exported() const;
   EditState state() const;
   /// Does `edit` and gives the state after it. Throws what `edit` does.

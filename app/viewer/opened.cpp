@@ -1,7 +1,11 @@
 #include "app/viewer/opened.h"
 
+#include <fmt/format.h>
+
 #include <system_error>
 
+#include "app/viewer/sequence_at.h"
+#include "app/viewer/sequence_scene.h"
 #include "io/camera_source.h"
 #include "train/initial_splats.h"
 #include "train/run_folder.h"
@@ -27,6 +31,19 @@ void take(SplatCloud cloud, Opened& opened) {
 void read_splats(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
   opened.format = probe_scene_format(InputFile(path)).name;
   take(load_scene(path, progress), opened);
+}
+
+void read_sequence(const SplatSequence& sequence, const ProgressCallback& progress,
+                   Opened& opened) {
+  const fs::path& path = sequence.frames.front();
+  opened.format = fmt::format("{} frames of {}", sequence.frames.size(),
+                              probe_scene_format(InputFile(path)).name);
+  auto first = std::make_shared<const SplatCloud>(load_scene(path, progress));
+  for (const std::string& warning : first->warnings) {
+    opened.warnings.push_back(fmt::format("{}: {}", path.filename().string(), warning));
+  }
+  opened.extent = scene_extent(*first);
+  opened.moving = std::make_unique<SequenceScene>(sequence, std::move(first));
 }
 
 /// The dataset's points, small and solid, so that there is something to see before training.
@@ -74,6 +91,10 @@ Opened open_path(const fs::path& path, const DatasetOptions& options,
       read_splats(*scene, progress, opened);
       opened.format = "training run, " + scene->filename().string();
       if (fs::exists(run.cameras(), ignored)) opened.views = load_views(run.cameras()).views;
+      return opened;
+    }
+    if (const auto sequence = sequence_at(path)) {
+      read_sequence(*sequence, progress, opened);
       return opened;
     }
   }

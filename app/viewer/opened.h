@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/viewer/editable_scene.h"
+#include "app/viewer/moving_scene.h"
 #include "io/dataset_source.h"
 #include "scene/camera_path.h"
 
@@ -18,15 +19,17 @@ struct Opened {
   std::string format = {};  // for a person
   /// The splats, or of a dataset its points as small splats; null where it has none.
   std::shared_ptr<EditableScene> scene = nullptr;
-  SceneExtent extent = {};
+  std::unique_ptr<MovingScene> moving = nullptr;     // instead, where the scene moves
+  SceneExtent extent = {};                           // of what moves: at its beginning
   std::shared_ptr<LoadedDataset> dataset = nullptr;  // null where the path is none
   std::vector<View> views = {};                      // of a run's cameras.json
   std::vector<std::string> warnings = {};            // a phrase each
 };
 
 /// Reads whatever lies at the path, told apart by content: a splat file of any format, a dataset
-/// (what `mote train` takes), a camera file without its photographs, or the folder of a training
-/// run, of which the newest splat_N.ply is read with the cameras. Throws Error where it is none of
+/// (what `mote train` takes), a camera file without its photographs, the folder of a training run,
+/// of which the newest splat_N.ply is read with the cameras, or a folder of splat files that are
+/// the frames of a moving scene, of which the first is read. Throws Error where it is none of
 /// these or broken. `progress` may throw to stop.
 Opened open_path(const std::filesystem::path& path, const DatasetOptions& options,
                  const ProgressCallback& progress);

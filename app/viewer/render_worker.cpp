@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/viewer/empty_frame.h"
 #include "app/viewer/seconds.h"
 #include "app/viewer/worker_fault.h"
 
@@ -13,16 +14,6 @@ namespace {
 
 double megapixels(int width, int height) {
   return 1e-6 * width * height;
-}
-
-void fill_background(const RenderRequest& request, const Camera& camera, Frame& frame) {
-  prepare_frame(camera, request.settings, frame);
-  for (Image* image : {&frame.alpha, &frame.depth_expected, &frame.depth_median, &frame.overdraw,
-                       &frame.tile_cost}) {
-    std::fill(image->pixels.span().begin(), image->pixels.span().end(), 0.0f);
-  }
-  const std::span<float> rgb = frame.rgb.pixels.span();
-  for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = request.settings.background[i % 3];
 }
 
 }  // namespace
@@ -102,7 +93,7 @@ void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& t
     return;
   }
   if (!request.scene || !request.scene->device) {
-    fill_background(request, out.camera, out.frame);
+    render_nothing(out.camera, request.settings, out.frame);
     return;
   }
   sharing_.take_up(turn.backend());
@@ -132,9 +123,9 @@ double RenderWorker::scale_for(const RenderRequest& request, bool refine) {
 
 bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bool refine,
                           std::optional<DeviceTurns::Turn>& turn) {
-  const void* scene = request.scene.get();
-  if (scene != measured_scene_) resolution_.forget();
-  measured_scene_ = scene;
+  const Combination shown = request.scene ? request.scene->combination : Combination{};
+  if (!same_documents(shown, measured_)) resolution_.forget();
+  measured_ = shown;
   resolution_.set_target(request.target_ms);
   FinishedFrame& out = ring_.back();
   out.full_width = request.camera.width;

@@ -93,7 +93,7 @@ class RenderWorker {
   Mailbox<std::string> faults_;
   PictureSharing sharing_;
   ResolutionController resolution_;  // the thread's own
-  const void* measured_scene_ = nullptr;
+  Combination measured_;             // that resolution_ knows; none: the trainer's, or nothing
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<RenderRequest> request_;  // not begun

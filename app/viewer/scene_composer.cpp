@@ -14,6 +14,13 @@ constexpr std::size_t kMostKept = 3, kMostKept_bytes = std::size_t{2} << 30;
 
 }  // namespace
 
+bool same_documents(const Combination& a, const Combination& b) {
+  return std::ranges::equal(
+      a.items, b.items, [](const Combination::Item& one, const Combination::Item& other) {
+        return one.document == other.document && one.revision == other.revision;
+      });
+}
+
 SceneComposer::SceneComposer(DeviceTurns& device) : device_(device), thread_([this] { work(); }) {}
 
 SceneComposer::~SceneComposer() {

@@ -21,11 +21,15 @@ struct Combination {
   struct Item {
     std::uint32_t document = 0;
     std::uint64_t revision = 0;
+    std::uint64_t moment = 0;  // Moment::number of a scene that moves
     bool operator==(const Item&) const = default;
   };
   std::vector<Item> items;
   bool operator==(const Combination&) const = default;
 };
+
+/// Whether both are the same documents, whatever the moment.
+bool same_documents(const Combination& a, const Combination& b);
 
 /// Several documents as one scene on the device.
 struct ComposedScene {

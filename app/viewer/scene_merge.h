@@ -4,14 +4,14 @@
 #include <span>
 #include <vector>
 
-#include "app/viewer/editable_scene.h"
+#include "app/viewer/splat_source.h"
 #include "scene/transform.h"
 
 namespace mote {
 
 /// One scene of several that are shown as one.
 struct MergePart {
-  std::shared_ptr<const EditableScene> scene;
+  std::shared_ptr<const SplatSource> scene;
   Similarity transform;
 };
 

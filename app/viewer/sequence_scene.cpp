@@ -13,7 +13,7 @@ FrameStore::Read from_files(const std::vector<std::filesystem::path>& files) {
 
 }  // namespace
 
-SequenceScene::SequenceScene(SplatSequence sequence, std::shared_ptr<const SplatCloud> first)
+SequenceScene::SequenceScene(const SplatSequence& sequence, std::shared_ptr<const SplatCloud> first)
     : SequenceScene(sequence, std::move(first), from_files(sequence.frames)) {}
 
 SequenceScene::SequenceScene(SplatSequence sequence, std::shared_ptr<const SplatCloud> first,

@@ -15,7 +15,8 @@ class SequenceScene : public MovingScene {
   static constexpr std::size_t kUsualBytes = std::size_t{1} << 30;
 
   /// `first`: the first frame, where it is read already; to be looked at it has to be.
-  explicit SequenceScene(SplatSequence sequence, std::shared_ptr<const SplatCloud> first = nullptr);
+  explicit SequenceScene(const SplatSequence& sequence,
+                         std::shared_ptr<const SplatCloud> first = nullptr);
   /// For frames that come from elsewhere.
   SequenceScene(SplatSequence sequence, std::shared_ptr<const SplatCloud> first,
                 FrameStore::Read read);

@@ -15,7 +15,9 @@
 #include "app/viewer/navigator.h"
 #include "app/viewer/notices.h"
 #include "app/viewer/path_editor.h"
+#include "app/viewer/rate_meter.h"
 #include "app/viewer/render_worker.h"
+#include "app/viewer/scene_clock.h"
 #include "app/viewer/scene_composer.h"
 #include "app/viewer/settings.h"
 #include "app/viewer/task_worker.h"
@@ -118,6 +120,8 @@ struct Session {
   std::vector<ScreenshotOrder> screenshots;
   TrainView training;
   PathEditor path;
+  SceneClock clock;                            // of the scenes that move
+  RateMeter moments{};                         // pictures of other moments, while it runs
   std::vector<BenchReport> benchmark_reports;  // of the last benchmark, one a size
   WindowState window;
   bool quitting = false;
@@ -133,6 +137,7 @@ struct Session {
   bool composing = false;  // the scene shown is not yet the one wanted
   bool saving = false;     // files are being read or written, or wait for the view to stand still
   bool measuring = false;  // a benchmark is at work
+  bool in_time = true;     // what moves is shown as it is at the time of the clock
   bool still = false;      // the newest picture is of the view as it is, at full size
   bool failed = false;     // the view as it is could not be rendered; a notice says why
 

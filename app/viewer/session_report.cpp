@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/viewer/moving.h"
+
 namespace mote {
 namespace {
 
@@ -68,6 +70,15 @@ std::string session_json(const Session& session) {
                       {"duration_s", session.path.end_s() - session.path.start_s()},
                       {"time_s", session.path.time_s()},
                       {"playing", session.path.playing()}};
+  }
+  if (const Document* moving = moving_document(session)) {
+    const double time_s = session.clock.time_s();
+    report["time"] = {{"time_s", time_s},
+                      {"end_s", session.clock.range().end_s},
+                      {"playing", session.clock.playing()},
+                      {"frame", frame_at(*moving->movement->scene, time_s) + 1},
+                      {"frames", frame_count(*moving->movement->scene)},
+                      {"file", moving->movement->scene->name_at(time_s)}};
   }
   for (const BenchReport& one : session.benchmark_reports) {
     report["benchmark"].push_back(report_json(one));

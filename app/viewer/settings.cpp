@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/shared_options.h"
 #include "core/file.h"
 
 namespace mote {
@@ -66,6 +67,18 @@ void DisplaySettings::describe(OptionTable& table) {
             .minimum = 0.05,
             .maximum = 10,
             .group = group});
+}
+
+void SequenceSettings::describe(OptionTable& table) {
+  const std::string group = "Moving scenes";
+  describe_sequence_rate(table, frames_per_second, group);
+  table.add({.name = "sequence-memory",
+             .target = &memory,
+             .help = "for the frames that are kept and read ahead",
+             .unit = "MB",
+             .minimum = 1,
+             .maximum = 1 << 20,
+             .group = group});
 }
 
 void ViewerSettings::describe(OptionTable& table) {
@@ -134,6 +147,7 @@ void ViewerSettings::describe(OptionTable& table) {
             .unit = "px",
             .minimum = 64,
             .maximum = 16384});
+  sequence.describe(table);
   display.describe(table);
 }
 

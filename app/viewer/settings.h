@@ -25,6 +25,15 @@ struct DisplaySettings {
   friend bool operator==(const DisplaySettings&, const DisplaySettings&) = default;
 };
 
+/// How folders of splat files, one a frame, are played.
+struct SequenceSettings {
+  double frames_per_second = 30;  // of those that are opened from now on
+  int memory = 1024;              // MB
+
+  void describe(OptionTable& table);
+  std::size_t memory_bytes() const { return static_cast<std::size_t>(memory) << 20; }
+};
+
 /// What the user likes, kept from one start to the next. The options table yields the rows of the
 /// settings panel, the keys of the file, and the names that the action `set` takes.
 struct ViewerSettings {
@@ -39,6 +48,7 @@ struct ViewerSettings {
   std::vector<double> background{0, 0, 0};
   bool frusta = true, statistics = true;
   int width = 1280, height = 720;  // of the window
+  SequenceSettings sequence;
   DisplaySettings display;
 
   void describe(OptionTable& table);

@@ -12,7 +12,11 @@ std::shared_ptr<const ComposedScene> settled_scene(const Session& session,
                        "stop the run or wait for its end, or hide its scene");
     }
   }
-  if (session.composing) {
+  if (session.clock.playing()) {
+    throw UsageError("time runs on in what is shown", std::string(action),
+                     "pause it by: time pause");
+  }
+  if (session.composing || !session.in_time) {
     throw UsageError("the scene is not ready yet", std::string(action), "try again in a moment");
   }
   if (!session.scene || !session.scene->device) {

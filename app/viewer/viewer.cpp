@@ -7,6 +7,7 @@
 
 #include "app/viewer/action.h"
 #include "app/viewer/apply_settings.h"
+#include "app/viewer/moving.h"
 #include "app/viewer/photograph_view.h"
 #include "app/viewer/seconds.h"
 #include "app/viewer/thumbnails.h"
@@ -105,6 +106,7 @@ void Viewer::update(double dt_s) {
   fit_picture(session_);
   session_.navigator.set_size(session_.view.width, session_.view.height);
   follow_path(dt_s);
+  move_time(session_, dt_s);
   session_.navigator.advance(dt_s);
   compose();
   render();
@@ -119,7 +121,7 @@ bool Viewer::busy() const {
   const bool flickers = session_.view.compare == Compare::flicker && comparing(session_);
   return flickers || (!session_.still && !session_.failed) || session_.loading ||
          session_.composing || session_.editing || session_.saving || session_.measuring ||
-         session_.path.playing() ||
+         session_.path.playing() || session_.clock.playing() || !session_.in_time ||
          (session_.training.status.phase != TrainPhase::idle &&
           session_.training.status.phase != TrainPhase::paused);
 }
@@ -150,6 +152,7 @@ void Viewer::take_opened(Opened& opened) {
                             .scene = opened.scene,
                             .extent = opened.extent});
   }
+  if (opened.moving) take_moving(opened);
   if (opened.dataset || !opened.views.empty()) {
     CameraSet set = opened.dataset ? cameras_of(opened.dataset) : cameras_of(opened.views);
     set.id = session_.cameras.empty() ? 1 : session_.cameras.back().id + 1;
@@ -165,16 +168,33 @@ void Viewer::take_opened(Opened& opened) {
     const CameraSet& set = session_.cameras.back();
     session_.navigator.set_lens(set.views.front().camera);
     session_.navigator.go_to(pose_of(set.views.front().camera, set.focus_distance), true);
-  } else if (opened.scene) {
+  } else if (opened.scene || opened.moving) {
     look_at_everything(session_);
   }
+}
+
+void Viewer::take_moving(Opened& opened) {
+  const ViewerSettings& settings = session_.settings();
+  opened.moving->set_frames_per_second(settings.sequence.frames_per_second);
+  opened.moving->set_memory_bytes(settings.sequence.memory_bytes());
+  auto movement = std::make_shared<Movement>();
+  movement->shown = opened.moving->look_at({.time_s = session_.clock.time_s()});
+  movement->scene = std::move(opened.moving);
+  session_.documents.add({.name = opened.name,
+                          .source = opened.path,
+                          .format = opened.format,
+                          .movement = std::move(movement),
+                          .extent = opened.extent});
 }
 
 void Viewer::take_composed() {
   for (const std::string& fault : session_.composer.take_faults()) {
     session_.notices.add(NoticeKind::error, fault);
   }
-  if (auto scene = session_.composer.take()) session_.scene = std::move(scene);
+  auto scene = session_.composer.take();
+  if (!scene) return;
+  if (session_.clock.playing()) session_.moments.add(now_s());
+  session_.scene = std::move(scene);
 }
 
 void Viewer::take_training() {
@@ -240,13 +260,7 @@ void Viewer::follow_path(double dt_s) {
 }
 
 void Viewer::compose() {
-  Combination wanted;
-  std::vector<MergePart> parts;
-  for (const Document& document : session_.documents.list()) {
-    if (!document.shown || !document.scene) continue;
-    wanted.items.push_back({document.id, document.revision});
-    parts.push_back({document.scene, document.transform});
-  }
+  auto [wanted, parts] = shown_parts(session_);
   const bool live = session_.trainer.active() && shows_training_alone(session_.documents);
   if (live || wanted == asked_) return;
   asked_ = wanted;
@@ -275,6 +289,7 @@ void Viewer::render() {
   request.settings = render_settings(session_);
   const bool changed = !any_request_ || !same_view(request, request_);
   request.moving = session_.navigator.moving() || session_.path.playing() ||
+                   session_.clock.playing() ||
                    (changed && now - session_.input_s < kInputRest_s && settings.smoothing > 0);
   // What a click focuses on is read from it.
   if (!request.moving) request.settings.outputs.depth = true;
@@ -314,7 +329,8 @@ void Viewer::take_frame() {
   session_.frame = session_.renderer.newest();
   session_.still = session_.frame != nullptr && session_.frame->full && !session_.frame->shared &&
                    session_.frame->request >= session_.last_request &&
-                   !session_.navigator.moving() && !session_.composing;
+                   !session_.navigator.moving() && !session_.composing && session_.in_time &&
+                   !session_.clock.playing();
 }
 
 void Viewer::write_screenshots() {

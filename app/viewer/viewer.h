@@ -49,6 +49,7 @@ class Viewer {
  private:
   void take_loaded();
   void take_opened(Opened& opened);
+  void take_moving(Opened& opened);
   void take_composed();
   void take_training();
   void take_tasks();

@@ -308,9 +308,11 @@ CameraKeyframe CameraSpline::at(double seconds) const {
   return state;
 }
 
-std::vector<View> path_views(const KeyframePath& path, const PathSampling& sampling) {
+namespace {
+
+/// Seconds from the start of the path, a number a view.
+std::vector<double> view_times(const CameraSpline& spline, const PathSampling& sampling) {
   CHECK(sampling.frames_per_second > 0);
-  const CameraSpline spline(path);
   const double duration = sampling.duration_s > 0 && spline.duration_s() > 0 ? sampling.duration_s
                                                                              : spline.duration_s();
   const double intervals = duration * sampling.frames_per_second;
@@ -323,13 +325,30 @@ std::vector<View> path_views(const KeyframePath& path, const PathSampling& sampl
                 "the camera path", "give a lower --fps or a shorter --duration");
   }
   const double to_path = duration > 0 ? spline.duration_s() / duration : 0;
-  std::vector<View> views;
+  std::vector<double> times;
   for (int i = 0; i < static_cast<int>(count); ++i) {
     const double seconds = spline.loop() ? i * duration / count : i / sampling.frames_per_second;
-    views.push_back({fmt::format("frame_{:05}", i),
-                     camera_of(spline.at(seconds * to_path), sampling.width, sampling.height)});
+    times.push_back(seconds * to_path);
+  }
+  return times;
+}
+
+}  // namespace
+
+std::vector<View> path_views(const KeyframePath& path, const PathSampling& sampling) {
+  const CameraSpline spline(path);
+  std::vector<View> views;
+  for (const double seconds : view_times(spline, sampling)) {
+    views.push_back({fmt::format("frame_{:05}", views.size()),
+                     camera_of(spline.at(seconds), sampling.width, sampling.height)});
   }
   return views;
+}
+
+std::vector<double> path_times(const KeyframePath& path, const PathSampling& sampling) {
+  std::vector<double> times = view_times(CameraSpline(path), sampling);
+  for (double& time_s : times) time_s += path.keyframes.front().time_s;
+  return times;
 }
 
 }  // namespace mote

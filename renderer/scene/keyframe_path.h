@@ -94,4 +94,7 @@ struct PathSampling {
 /// "frame_00000", .... Throws Error for more than 10^6 frames.
 std::vector<View> path_views(const KeyframePath& path, const PathSampling& sampling);
 
+/// When the camera is there, in the time of the keyframes, a number a view.
+std::vector<double> path_times(const KeyframePath& path, const PathSampling& sampling);
+
 }  // namespace mote

@@ -14,6 +14,7 @@ std::vector<Action> edit_actions();
 std::vector<Action> box_actions();
 std::vector<Action> train_actions();
 std::vector<Action> path_actions();
+std::vector<Action> time_actions();
 std::vector<Action> benchmark_actions();
 std::vector<Action> program_actions();
 std::vector<Action> window_actions();

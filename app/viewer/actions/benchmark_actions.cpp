@@ -9,6 +9,7 @@
 #include "app/viewer/actions/named_values.h"
 #include "app/viewer/apply_settings.h"
 #include "app/viewer/benchmark.h"
+#include "app/viewer/moving.h"
 #include "app/viewer/session.h"
 #include "app/viewer/settled_scene.h"
 
@@ -19,9 +20,9 @@ constexpr std::string_view kName = "benchmark run";
 
 /// Names of what is shown, and its parts.
 void describe_scene(const Session& session, BenchmarkOrder& order) {
+  order.parts = shown_parts(session).parts;
   for (const Document& document : session.documents.list()) {
-    if (!document.shown || !document.scene) continue;
-    order.parts.push_back({document.scene, document.transform});
+    if (!document.shown || (!document.scene && !document.movement)) continue;
     order.name += (order.name.empty() ? "" : ", ") + document.name;
   }
 }

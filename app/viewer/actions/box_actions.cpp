@@ -34,14 +34,32 @@ void set_box(Session& session, const Arguments& arguments) {
       box_between({three_numbers(arguments, 0), three_numbers(arguments, 3)}, axes_of(session));
 }
 
+constexpr double kStray = 0.005;  // share of splats that a box leaves out at each end of its axes
+
+/// Around what the view shows of a scene that moves but for a few stray splats.
+void fit_moment(Session& session, const Document& document) {
+  const auto job = [&session, name = document.name, source = shown_source(*document.movement),
+                    t = document.transform,
+                    axes = glm::transpose(document.transform.rotation) * axes_of(session)] {
+    const SplatCloud cloud = source->drawn();
+    const auto found = box_around(cloud, SplatMask(cloud.count(), true), axes, kStray);
+    if (!found) throw UsageError("has no splats to put a box around", name, "go to another time");
+    return [&session, found, t] { session.box = after(t, *found); };
+  };
+  session.edits.add(job, false);
+}
+
 /// Around what is selected, or where nothing is around what is shown but for a few stray splats.
 void fit(Session& session, const Arguments& arguments) {
-  constexpr double kStray = 0.005;
   const std::string wanted = arguments.has(0) ? arguments.word(0) : "auto";
   if (wanted != "auto" && wanted != "selection" && wanted != "scene") {
     arguments.refuse(0, "selection or scene");
   }
   const Document& document = active_scene(session);
+  if (document.movement && wanted != "selection") {
+    fit_moment(session, document);
+    return;
+  }
   const Similarity t = document.transform;
   // Beside the edits, so that it sees those that were asked for before.
   const auto job = [&session, name = document.name, scene = checked_scene(document), t, wanted,
@@ -93,7 +111,7 @@ void level(Session& session, const Arguments&) {
 
 void apply(Session& session, const Arguments&) {
   const OrientedBox box = before(active_scene(session).transform, the_box(session));
-  edit(session, [box](SplatEditor& editor) { editor.crop(box); });
+  crop_to(session, box);
 }
 
 void select(Session& session, const Arguments& arguments) {

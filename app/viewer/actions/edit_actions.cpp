@@ -90,14 +90,16 @@ void crop(Session& session, const Arguments& arguments) {
   }
   const OrientedBox box =
       before(active_scene(session).transform, box_between({corners[0], corners[1]}, glm::dmat3(1)));
-  edit(session, [box](SplatEditor& editor) { editor.crop(box); });
+  crop_to(session, box);
 }
 
 void undo(Session& session, const Arguments&) {
+  if (edit_all_frames(session, [](MovingEdits& edits) { edits.undo(); })) return;
   edit(session, [](SplatEditor& editor) { editor.undo(); });
 }
 
 void redo(Session& session, const Arguments&) {
+  if (edit_all_frames(session, [](MovingEdits& edits) { edits.redo(); })) return;
   edit(session, [](SplatEditor& editor) { editor.redo(); });
 }
 

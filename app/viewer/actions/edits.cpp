@@ -14,6 +14,12 @@ const Document& active_scene(const Session& session) {
 }
 
 std::shared_ptr<EditableScene> checked_scene(const Document& document) {
+  if (document.movement) {
+    throw UsageError("moves: what is done to single splats would hold for one of its frames only",
+                     document.name,
+                     "crop it or change its colours, which acts on every frame, or open the file "
+                     "of one frame");
+  }
   if (!document.scene) {
     throw UsageError("has no splats yet", document.name, "wait for the training to give some");
   }
@@ -21,6 +27,14 @@ std::shared_ptr<EditableScene> checked_scene(const Document& document) {
     throw UsageError("is being trained", document.name, "stop the training first");
   }
   return document.scene;
+}
+
+bool edit_all_frames(Session& session, const std::function<void(MovingEdits&)>& change) {
+  const Document& document = active_scene(session);
+  if (!document.movement) return false;
+  change(document.movement->edits);
+  session.documents.set_edit(document.id, document.movement->state());
+  return true;
 }
 
 MaskOperation operation_at(const Arguments& arguments, std::size_t i) {
@@ -41,6 +55,11 @@ void edit(Session& session, std::function<void(SplatEditor&)> change) {
     };
   };
   session.edits.add(job, false);
+}
+
+void crop_to(Session& session, const OrientedBox& box) {
+  if (edit_all_frames(session, [&](MovingEdits& edits) { edits.crop(box); })) return;
+  edit(session, [box](SplatEditor& editor) { editor.crop(box); });
 }
 
 }  // namespace mote

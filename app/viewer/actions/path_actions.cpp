@@ -7,6 +7,8 @@
 #include "app/shared_options.h"
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/apply_settings.h"
+#include "app/viewer/empty_frame.h"
+#include "app/viewer/scenes_in_time.h"
 #include "app/viewer/session.h"
 #include "app/viewer/settled_scene.h"
 #include "io/camera_path_file.h"
@@ -133,7 +135,7 @@ void save(Session& session, const Arguments& arguments) {
 
 /// What a video of the path is made with.
 struct VideoOrder {
-  std::shared_ptr<const ComposedScene> scene;
+  std::shared_ptr<ScenesInTime> scenes;
   RenderSettings settings;
   const RenderMode* mode;
   KeyframePath path;
@@ -145,18 +147,26 @@ struct VideoOrder {
 std::string write_video(DeviceTurns& device, const VideoOrder& order,
                         const LongTask::Control& control) {
   const std::vector<View> views = path_views(order.path, order.sampling);
+  const std::vector<double> times = path_times(order.path, order.sampling);
   const auto output = make_frame_output(order.output, views, order.sampling.frames_per_second);
+  const DeviceScene* scene = nullptr;
   Image scratch;
-  const SequenceSteps steps{
-      .render =
-          [&](const Camera& camera, Frame& frame) {
-            const DeviceTurns::Turn turn(device, DeviceUser::view);
-            const FrameStats stats =
-                turn.backend().render(*order.scene->device, camera, order.settings, frame);
-            paint_over(*order.mode, camera, frame, scratch);
-            return stats;
-          },
-      .before = [&](std::size_t done) { control.progress(done, views.size()); }};
+  const auto render = [&](const Camera& camera, Frame& frame) {
+    FrameStats stats;
+    if (scene == nullptr) {
+      render_nothing(camera, order.settings, frame);
+    } else {
+      const DeviceTurns::Turn turn(device, DeviceUser::view);
+      stats = turn.backend().render(*scene, camera, order.settings, frame);
+    }
+    paint_over(*order.mode, camera, frame, scratch);
+    return stats;
+  };
+  const auto before = [&](std::size_t done) {
+    control.progress(done, views.size());
+    scene = order.scenes->at(times[done], device);
+  };
+  const SequenceSteps steps{.render = render, .before = before};
   write_sequence(views, steps, *output);
   return fmt::format("{}: {} frames written{}", order.output.out, views.size(), output->remark());
 }
@@ -188,7 +198,7 @@ void write(Session& session, const Arguments& arguments) {
   const ImageSize size = size_of(session, arguments, 1);
   const double rate = rate_of(session, arguments, 2);
   VideoOrder order{
-      .scene = settled_scene(session, "path export"),
+      .scenes = std::make_shared<ScenesInTime>(session, settled_scene(session, "path export")),
       .settings = render_settings(session),
       .mode = session.view.mode,
       .path = session.path.path(),

@@ -143,6 +143,8 @@ void change_color(Session& session, const Arguments& arguments, bool continued) 
     for (std::size_t i = 0; i < arguments.size(); ++i) set_named(table, arguments.word(i));
     adjustment.tint = {tint[0], tint[1], tint[2]};
   }
+  const auto to_frames = [&](MovingEdits& edits) { edits.set_colors(adjustment, continued); };
+  if (edit_all_frames(session, to_frames)) return;
   edit(session,
        [adjustment, continued](SplatEditor& editor) { editor.set_colors(adjustment, continued); });
 }
@@ -155,20 +157,31 @@ void color_further(Session& session, const Arguments& arguments) {
   change_color(session, arguments, true);
 }
 
-/// The active scene as it stands and is coloured.
+/// The active scene as it stands and is coloured; of one that moves, what the view shows of it.
 void export_scene(Session& session, const Arguments& arguments) {
   const Document& document = active_scene(session);
-  if (!document.scene) {
+  if (!document.scene && !document.movement) {
     throw UsageError("has no splats yet", document.name, "wait for the training to give some");
   }
   const std::filesystem::path path = arguments.word(0);
   writable_scene_format(path);
-  const auto job = [&session, path, scene = document.scene, place = document.transform] {
-    SplatCloud cloud = scene->exported();
+  std::shared_ptr<const SplatSource> moment;
+  std::string of;
+  if (document.movement) {
+    const MovingScene& scene = *document.movement->scene;
+    if (!document.movement->shown.exact || session.clock.playing()) {
+      throw UsageError("its time runs on", document.name, "pause it at the frame to be written");
+    }
+    moment = shown_source(*document.movement);
+    of = fmt::format(", frame {} of {}", document.movement->shown.number + 1, frame_count(scene));
+  }
+  const auto job = [&session, path, of, moment, scene = document.scene,
+                    place = document.transform] {
+    SplatCloud cloud = moment ? moment->drawn() : scene->exported();
     transform(cloud, place);
     save_scene(cloud, path);
-    return [&session, path] {
-      session.notices.add(NoticeKind::info, fmt::format("{}: written", path.string()));
+    return [&session, path, of] {
+      session.notices.add(NoticeKind::info, fmt::format("{}: written{}", path.string(), of));
     };
   };
   session.tasks.add(job, true);
@@ -184,7 +197,7 @@ std::vector<Action> scene_actions() {
   return {
       {"open",
        kGroup,
-       "open scenes, datasets or folders of runs",
+       "open scenes, datasets, folders of runs or of frames",
        "Ctrl+O",
        {{"PATH", "a file or a folder", false, true}},
        open},
@@ -248,7 +261,8 @@ std::vector<Action> scene_actions() {
        color_further},
       {"export",
        kGroup,
-       "write the active scene as it stands, in the format of the extension",
+       "write the active scene as it stands, in the format of the extension; of a moving one the "
+       "frame shown",
        "Ctrl+E",
        {{"PATH", "a .ply or .spz"}},
        export_scene},

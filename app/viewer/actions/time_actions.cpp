@@ -1,0 +1,136 @@
+// The time of scenes that move: where it stands, how it runs, and the rate of their frames.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/shared_options.h"
+#include "app/viewer/actions/action_lists.h"
+#include "app/viewer/moving.h"
+#include "core/options.h"
+
+namespace mote {
+namespace {
+
+/// The scene whose frames are counted.
+Movement& the_movement(const Session& session) {
+  const Document* document = moving_document(session);
+  if (document == nullptr) {
+    throw UsageError("no scene moves", "time", "open a folder of splat files, one a frame");
+  }
+  return *document->movement;
+}
+
+void seek(Session& session, const Arguments& arguments) {
+  the_movement(session);
+  const double end_s = session.clock.range().end_s, time_s = arguments.number(0);
+  // The last frame's time as people write it, to a millisecond.
+  constexpr double kRounding_s = 1e-3;
+  if (!(time_s >= 0 && time_s <= end_s + kRounding_s)) {
+    arguments.refuse(0, fmt::format("a time from 0 to {:.6g} s", end_s));
+  }
+  session.clock.seek(time_s);
+}
+
+void play(Session& session, const Arguments&) {
+  the_movement(session);
+  session.path.stop();
+  session.clock.play();
+}
+
+void pause(Session& session, const Arguments&) {
+  session.clock.pause();
+}
+
+void toggle(Session& session, const Arguments& arguments) {
+  if (session.clock.playing()) {
+    pause(session, arguments);
+  } else {
+    play(session, arguments);
+  }
+}
+
+/// So many frames on: from the last to the first, and back, where time goes around.
+void go_on(Session& session, int steps) {
+  constexpr double kSmoothRate = 30;  // steps a second of what has no frames
+  const MovingScene& scene = *the_movement(session).scene;
+  const double rate = scene.frames_per_second() > 0 ? scene.frames_per_second() : kSmoothRate;
+  const double count = std::max(1.0, std::round(session.clock.range().period_s * rate));
+  session.clock.pause();
+  double frame = std::floor(session.clock.time_s() * rate + 1e-6) + steps;
+  if (session.clock.loop()) frame -= count * std::floor(frame / count);
+  session.clock.seek(frame / rate);
+}
+
+void step(Session& session, const Arguments& arguments) {
+  go_on(session, arguments.whole(0));
+}
+
+void next(Session& session, const Arguments&) {
+  go_on(session, 1);
+}
+
+void previous(Session& session, const Arguments&) {
+  go_on(session, -1);
+}
+
+void loop(Session& session, const Arguments& arguments) {
+  session.clock.set_loop(arguments.on_or_off(0));
+}
+
+void speed(Session& session, const Arguments& arguments) {
+  const double speed = arguments.number(0);
+  if (!(speed >= SceneClock::kSlowest && speed <= SceneClock::kFastest)) {
+    arguments.refuse(
+        0, fmt::format("a factor from {} to {}", SceneClock::kSlowest, SceneClock::kFastest));
+  }
+  session.clock.set_speed(speed);
+}
+
+/// The view stays at its frame.
+void rate(Session& session, const Arguments& arguments) {
+  MovingScene& scene = *the_movement(session).scene;
+  const double rate = arguments.number(0), before = scene.frames_per_second();
+  if (!(rate >= kLeastSequenceRate && rate <= kMostSequenceRate)) {
+    arguments.refuse(
+        0, fmt::format("frames a second, {} to {}", kLeastSequenceRate, kMostSequenceRate));
+  }
+  scene.set_frames_per_second(rate);
+  const double time_s = session.clock.time_s() * before / rate;
+  move_time(session, 0);
+  session.clock.seek(time_s);
+}
+
+}  // namespace
+
+std::vector<Action> time_actions() {
+  constexpr std::string_view kGroup = "Time";
+  return {
+      {"time", kGroup, "show what moves as it is at a time", "", {{"TIME", "s"}}, seek},
+      {"time play", kGroup, "let time run", "", {}, play},
+      {"time pause", kGroup, "let it stand still", "", {}, pause},
+      {"time toggle", kGroup, "let time run, or stand still again", "Space", {}, toggle},
+      {"time step", kGroup, "go some frames on, or back", "", {{"FRAMES", "+1, -1, ..."}}, step},
+      {"time next", kGroup, "go to the next frame", "Period", {}, next},
+      {"time previous", kGroup, "go to the frame before", "Comma", {}, previous},
+      {"time loop",
+       kGroup,
+       "begin again at the end, or stop there",
+       "",
+       {{"HOW", "on or off"}},
+       loop},
+      {"time speed",
+       kGroup,
+       "how fast time runs",
+       "",
+       {{"FACTOR", "0.05 to 16; 1 as it is"}},
+       speed},
+      {"time rate",
+       kGroup,
+       "how many frames of the moving scene a second lasts",
+       "",
+       {{"FPS", "frames a second"}},
+       rate},
+  };
+}
+
+}  // namespace mote

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+
+#include "io/scene_format.h"
+#include "random_cloud.h"
+
+namespace mote {
+
+/// One frame of the sequence that make_sequence() writes: a cloud that is pushed along x.
+inline SplatCloud sequence_frame(int frame, std::size_t splats = 200, int sh_degree = 1) {
+  SplatCloud cloud = random_cloud(splats, sh_degree, 7);
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    cloud.at(i, Field::mean_x) += 0.25f * static_cast<float>(frame);
+  }
+  return cloud;
+}
+
+/// frame_00.ply and so on in the folder, which is made.
+inline void make_sequence(const std::filesystem::path& folder, int frames,
+                          std::size_t splats = 200) {
+  std::filesystem::create_directories(folder);
+  for (int i = 0; i < frames; ++i) {
+    save_scene(sequence_frame(i, splats), folder / fmt::format("frame_{:02}.ply", i));
+  }
+}
+
+}  // namespace mote
