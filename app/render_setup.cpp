@@ -1,9 +1,12 @@
 #include "app/render_setup.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "app/scene_loading.h"
 #include "app/shared_options.h"
+#include "app/viewer/sequence_at.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "io/camera_path_file.h"
@@ -46,10 +49,12 @@ void follow_path(const RenderOptions& options, ImageSize size, RenderSetup& setu
     setup.frames_per_second = path.frames_per_second;
   }
   const bool has_size = path.width > 0;
-  setup.views = path_views(path, {.width = has_size ? path.width : size.width,
-                                  .height = has_size ? path.height : size.height,
-                                  .frames_per_second = setup.frames_per_second,
-                                  .duration_s = options.duration});
+  const PathSampling sampling{.width = has_size ? path.width : size.width,
+                              .height = has_size ? path.height : size.height,
+                              .frames_per_second = setup.frames_per_second,
+                              .duration_s = options.duration};
+  setup.views = path_views(path, sampling);
+  setup.times = path_times(path, sampling);
   for (View& view : setup.views) {
     if (options.image_size()) view.camera = fitted(view.camera, size.width, size.height);
   }
@@ -57,13 +62,58 @@ void follow_path(const RenderOptions& options, ImageSize size, RenderSetup& setu
              setup.views.size(), setup.frames_per_second);
 }
 
+void check_time(const RenderOptions& options, const SequenceScene* moving) {
+  if (moving == nullptr) {
+    if (options.time == 0) return;
+    throw UsageError("the scene does not move", "--time", "name a folder of splat files, or 0");
+  }
+  constexpr double kRounding_s = 1e-3;  // as people write the last frame's time
+  const double end_s = moving->range().end_s;
+  if (options.time > end_s + kRounding_s) {
+    throw UsageError(fmt::format("the scene ends at {:.6g} s", end_s), "--time",
+                     fmt::format("give 0 to {:.6g}", end_s));
+  }
+}
+
+/// The scene, or of one that moves its frame at the time.
+LoadedScene load_first(const RenderOptions& options, const GlobalOptions& globals,
+                       RenderSetup& setup) {
+  const auto sequence = sequence_at(options.scene);
+  if (!sequence) {
+    check_time(options, nullptr);
+    setup.times.clear();
+    return load_with_progress(options.scene, globals);
+  }
+  auto moving = std::make_unique<SequenceScene>(*sequence);
+  moving->set_frames_per_second(options.sequence_fps);
+  check_time(options, moving.get());
+  const double first_s = setup.times.empty() ? std::min(options.time, moving->range().end_s)
+                                             : repeated(setup.times.front(), moving->range());
+  LoadedScene first = load_with_progress(moving->file_at(first_s), globals);
+  setup.moment = moving->moment_at(first_s);
+  setup.moving = std::move(moving);
+  return first;
+}
+
 }  // namespace
+
+void stand_at_view(RenderSetup& setup, std::size_t view) {
+  if (!setup.moving || setup.times.empty()) return;
+  const double time_s = repeated(setup.times.at(view), setup.moving->range());
+  const std::uint64_t moment = setup.moving->moment_at(time_s);
+  if (moment == setup.moment) return;
+  SplatCloud cloud = setup.moving->splats_at(time_s);
+  setup.scene.reset();
+  setup.scene = setup.backend->upload(std::move(cloud));
+  setup.moment = moment;
+}
 
 void RenderOptions::describe(OptionTable& table) {
   table
       .add({.name = "scene",
             .target = &scene,
-            .help = "splats: .ply, .compressed.ply or .spz, told apart by content",
+            .help = "splats: .ply, .compressed.ply or .spz, told apart by content; or a folder of "
+                    "them, one a frame",
             .placeholder = "SCENE",
             .positional = true,
             .required = true})
@@ -100,6 +150,12 @@ void RenderOptions::describe(OptionTable& table) {
              .help = "highest degree of spherical harmonics to evaluate",
              .minimum = 0,
              .maximum = kMaxShDegree});
+  table.add({.name = "time",
+             .target = &time,
+             .help = "of a folder of frames the one at this time",
+             .unit = "s",
+             .minimum = 0});
+  describe_sequence_rate(table, sequence_fps);
   describe_cpu_options(table, threads, isa);
 }
 
@@ -142,7 +198,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   setup.backend = make_backend(globals.device, {.threads = options.threads, .isa = options.isa});
   log_detail("{}", setup.backend->description());
 
-  LoadedScene loaded = load_with_progress(options.scene, globals);
+  LoadedScene loaded = load_first(options, globals, setup);
   SplatCloud& cloud = loaded.cloud;
   for (const std::string& warning : cloud.warnings) log_warning("{}: {}", options.scene, warning);
   setup.format = loaded.format;

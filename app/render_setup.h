@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/command.h"
+#include "app/viewer/sequence_scene.h"
 #include "backend/backend.h"
 #include "cameras/camera.h"
 #include "io/image_files.h"
@@ -17,6 +18,7 @@ namespace mote {
 struct RenderOptions {
   std::string scene, cameras, path, size, up = "-y", antialiased = "auto", isa;
   double fps = 0, duration = 0;
+  double time = 0, sequence_fps = SequenceScene::kUsualRate;
   int orbit = 0, threads = 0, sh_degree = kMaxShDegree;
   std::vector<double> background{0, 0, 0};
 
@@ -30,7 +32,10 @@ struct RenderOptions {
 /// A scene on its device, and from where to look at it.
 struct RenderSetup {
   std::unique_ptr<Backend> backend;
-  std::unique_ptr<DeviceScene> scene;
+  std::unique_ptr<DeviceScene> scene;   // of a moving one: as it is at `moment`
+  std::unique_ptr<MovingScene> moving;  // null: it stands still
+  std::vector<double> times;            // of what moves, s, a number a view; none: one for all
+  std::uint64_t moment = 0;
   RenderSettings settings;
   /// Of the path, of the camera file, of an orbit about its focus, or of one about the scene.
   std::vector<View> views;
@@ -40,6 +45,10 @@ struct RenderSetup {
   std::size_t splats = 0;
   int sh_degree = 0;
 };
+
+/// Brings a moving scene to where it is at the time of the view, repeated from its beginning after
+/// its end. Throws Error where it cannot be read.
+void stand_at_view(RenderSetup& setup, std::size_t view);
 
 /// Reads path or cameras, then the scene, and uploads it; shows progress and warnings. Cameras are
 /// fitted to --size; an orbit, and a path that names no size, have `default_size` without it.

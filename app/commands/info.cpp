@@ -9,6 +9,10 @@
 #include "app/command.h"
 #include "app/dataset_info.h"
 #include "app/scene_loading.h"
+#include "app/sequence_info.h"
+#include "app/shared_options.h"
+#include "app/viewer/sequence_at.h"
+#include "app/viewer/sequence_scene.h"
 #include "core/machine.h"
 #include "io/camera_source.h"
 #include "io/dataset_source.h"
@@ -82,20 +86,31 @@ class Info : public Command {
   void describe(OptionTable& table) override {
     table.add({.name = "file",
                .target = &file_,
-               .help = "scene (.ply, .compressed.ply or .spz, told apart by content), or dataset: "
-                       "what mote train takes",
+               .help =
+                   "scene (.ply, .compressed.ply or .spz, told apart by content), folder of such "
+                   "files, one a frame, or dataset: what mote train takes",
                .placeholder = "FILE",
                .positional = true,
                .required = true});
+    describe_sequence_rate(table, frames_per_second_);
     dataset_.describe(table);
   }
 
   void run(const GlobalOptions& globals) override {
-    if (may_hold_cameras(file_)) {
+    const auto sequence = sequence_at(file_);
+    if (!sequence && given.contains("sequence-fps")) {
+      throw UsageError("is for folders of splat files, one a frame", "--sequence-fps",
+                       "leave it out, or name such a folder in place of " + file_);
+    }
+    if (!sequence && may_hold_cameras(file_)) {
       print_dataset(globals);
       return;
     }
     refuse_dataset_options();
+    if (sequence) {
+      print_sequence(*sequence, globals);
+      return;
+    }
     const LoadedScene scene = load_with_progress(file_, globals);
     const CloudStatistics statistics = measure(scene.cloud);
     if (globals.json) {
@@ -111,6 +126,12 @@ class Info : public Command {
     const std::string text =
         globals.json ? json_text(dataset_info_json(file_, data)) : dataset_info_text(file_, data);
     fmt::print("{}", text);
+  }
+
+  void print_sequence(const SplatSequence& sequence, const GlobalOptions& globals) const {
+    const SequenceFacts facts = measure_sequence(sequence, frames_per_second_, globals);
+    fmt::print("{}",
+               globals.json ? json_text(sequence_info_json(facts)) : sequence_info_text(facts));
   }
 
   void refuse_dataset_options() {
@@ -191,6 +212,7 @@ class Info : public Command {
   }
 
   std::string file_;
+  double frames_per_second_ = SequenceScene::kUsualRate;
   DatasetOptions dataset_;
 };
 

@@ -76,6 +76,10 @@ class Render : public Command {
     if (options_.path.empty() && given.contains("duration")) {
       throw UsageError("is the time that a path takes", "--duration", "give the path by --path");
     }
+    if (!options_.path.empty() && given.contains("time")) {
+      throw UsageError("is for views that are not on a path", "--time",
+                       "leave it out: what moves is shown at the path's times");
+    }
     output_.check(given);
     if (given.contains("fps") && options_.path.empty() && !output_.is_video()) {
       throw UsageError("is for videos and paths", "--fps", "name a .mp4 file by --out");
@@ -89,8 +93,7 @@ class Render : public Command {
     std::vector<std::optional<LegendRange>> ranges;
   };
 
-  Rendered render_all(const RenderSetup& setup, FrameOutput& output,
-                      const GlobalOptions& globals) const {
+  Rendered render_all(RenderSetup& setup, FrameOutput& output, const GlobalOptions& globals) const {
     const RenderMode& mode = find_render_mode(mode_);
     Rendered rendered;
     Image scratch;
@@ -108,6 +111,7 @@ class Render : public Command {
             [&](std::size_t done) {
               throw_if_interrupted();
               progress.set(static_cast<double>(done));
+              stand_at_view(setup, done);
             }};
     rendered.stats = write_sequence(setup.views, steps, output);
     return rendered;
@@ -186,7 +190,10 @@ extern const CommandEntry kRenderCommand{
     "for more, up to what 98 of 100 pixels stay below; --json tells this as \"range\". As EXR, "
     "--output\n"
     "overdraw and tile-cost hold the counts themselves. A path (docs/camera_paths.md) is followed\n"
-    "smoothly through its keyframes. Of a video that was interrupted nothing is left.",
+    "smoothly through its keyframes. Of a video that was interrupted nothing is left.\n"
+    "A folder of splat files whose names differ in one number is a moving scene, a frame a file:\n"
+    "--time says which one is shown; a path shows those of its own times, from the first again\n"
+    "after the last.",
     make_command<Render>};
 
 }  // namespace mote
