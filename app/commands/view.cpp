@@ -41,7 +41,7 @@ class ViewScenes : public Command {
     table
         .add({.name = "path",
               .target = &viewing_.path,
-              .help = "scene, dataset or folder of a training run",
+              .help = "scene, dataset, folder of a training run or of frames",
               .placeholder = "PATH",
               .positional = true})
         .add({.name = "script",
