@@ -65,6 +65,7 @@ inline constexpr const char* kSave = "\uF0C7";
 inline constexpr const char* kSearch = "\uF002";
 inline constexpr const char* kSliders = "\uF1DE";
 inline constexpr const char* kStep = "\uF051";
+inline constexpr const char* kStepBack = "\uF048";
 inline constexpr const char* kStop = "\uF04D";
 inline constexpr const char* kSwap = "\uF0EC";
 inline constexpr const char* kTarget = "\uF05B";

@@ -5,6 +5,7 @@
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/action.h"
+#include "app/viewer/moving.h"
 
 namespace mote::gui {
 namespace {
@@ -86,6 +87,11 @@ void camera_menu(const PanelContext& context) {
   item(context, "Level the horizon", "camera level");
   ImGui::Separator();
   const bool photographs = !context.session.cameras.empty();
+  const bool moves = moving_document(context.session) != nullptr;
+  item(context, "Play or pause", "time toggle", moves, context.session.clock.playing());
+  item(context, "Next frame", "time next", moves);
+  item(context, "Frame before", "time previous", moves);
+  ImGui::Separator();
   item(context, "Next photograph", "photograph next", photographs);
   item(context, "Photograph before", "photograph previous", photographs);
 }

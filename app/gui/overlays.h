@@ -11,6 +11,8 @@ namespace mote::gui {
 float draw_menu_bar(const PanelContext& context);
 /// Between these, px.
 void draw_status_bar(const PanelContext& context, float top, float height);
+/// Under the view, between these corners, px; only where a scene moves.
+void draw_transport(const PanelContext& context, ImVec2 low, ImVec2 high);
 /// At the view's upper left.
 void draw_tool_bar(const PanelContext& context, const present::Rectangle& view);
 /// While nothing is open.

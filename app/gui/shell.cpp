@@ -9,13 +9,14 @@
 #include "app/gui/widgets.h"
 #include "app/viewer/action.h"
 #include "app/viewer/display.h"
+#include "app/viewer/moving.h"
 
 namespace mote::gui {
 namespace {
 
 /// Lengths in px.
 struct Measures {
-  float rail, side, drawer, status;
+  float rail, side, drawer, transport, status;
 };
 
 Measures measures(const Theme& theme) {
@@ -23,6 +24,7 @@ Measures measures(const Theme& theme) {
   return {.rail = std::round(48 * theme.unit),
           .side = std::round(20 * em),
           .drawer = std::round(12 * em),
+          .transport = std::round(em + 24 * theme.unit),
           .status = std::round(theme.small->FontSize + 12 * theme.unit)};
 }
 
@@ -187,6 +189,11 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
       const float drawer_top = std::max(top, bottom - lengths.drawer);
       draw_drawer(context, left, drawer_top, bottom);
       bottom = drawer_top;
+    }
+    if (moving_document(context.session) != nullptr) {
+      const float transport_top = std::max(top, bottom - lengths.transport);
+      draw_transport(context, {left, transport_top}, {display.x, bottom});
+      bottom = transport_top;
     }
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar();

@@ -25,6 +25,10 @@ class EditPanel : public Panel {
       empty_state(context, "Open a scene to edit it.", "Open...", "open");
       return;
     }
+    if (document->movement) {
+      draw_moving(context, *document);
+      return;
+    }
     if (document->training || !document->scene) {
       note(context, "A scene that is being trained cannot be edited. Stop the training first.");
       return;
@@ -36,6 +40,15 @@ class EditPanel : public Panel {
   }
 
  private:
+  /// What acts on every frame.
+  void draw_moving(const PanelContext& context, const Document& document) {
+    note(context,
+         "This scene moves: the crop box and the colours act on all of its frames. To select and "
+         "delete splats, open the file of one frame.");
+    if (section(context, "Crop box")) draw_box(context, document);
+    if (section(context, "History")) draw_history(context, document.edit);
+  }
+
   void draw_tools(const PanelContext& context) const {
     static constexpr std::array<std::string_view, 4> kTools{"Navigate", "Rectangle", "Brush",
                                                             "Box"};
@@ -122,7 +135,7 @@ class EditPanel : public Panel {
     wide_action_button(context, "Fit scene", "box fit scene", true, 2);
     ImGui::SameLine();
     wide_action_button(context, "Fit selection", "box fit selection", document.edit.selected > 0);
-    wide_action_button(context, "Select inside", "box select", true, 2);
+    wide_action_button(context, "Select inside", "box select", !document.movement, 2);
     ImGui::SameLine();
     wide_action_button(context, "Remove box", "box clear");
     wide_action_button(context, icon_label(icons::kCrop, "Delete outside"), "box apply");

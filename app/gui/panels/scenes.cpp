@@ -16,6 +16,10 @@ namespace {
 
 constexpr double kDegrees = 180 / std::numbers::pi;
 
+bool has_splats(const Document& document) {
+  return document.scene != nullptr || document.movement != nullptr;
+}
+
 class ScenesPanel : public Panel {
  public:
   void draw(const PanelContext& context) override {
@@ -24,8 +28,8 @@ class ScenesPanel : public Panel {
     if (session.documents.empty()) {
       if (!session.loading) {
         note(context,
-             "Nothing is open. A scene, a dataset or the folder of a training run can also be "
-             "dropped into the window.");
+             "Nothing is open. A scene, a dataset, the folder of a training run or one of frames "
+             "can also be dropped into the window.");
       }
       return;
     }
@@ -73,7 +77,7 @@ class ScenesPanel : public Panel {
     if (list_row(context, "scene", active, width)) context.actions.add("activate " + word);
     tooltip(context, "Edits and exports act on the scene that is marked");
     const ImVec2 after = ImGui::GetCursorPos();
-    const std::string splats = document.scene ? with_commas(document.edit.splats) : "";
+    const std::string splats = has_splats(document) ? with_commas(document.edit.splats) : "";
     const float splats_width = ImGui::CalcTextSize(splats.c_str()).x;
     const float inset = 6 * context.theme.unit;
     ImGui::SetCursorPos({place.x + inset, place.y});
@@ -149,7 +153,7 @@ class ScenesPanel : public Panel {
 
   /// The first change of a drag is a step of the history; those that follow are part of it.
   void draw_colors(const PanelContext& context, const Document& document) {
-    const bool fixed = document.training || !document.scene;
+    const bool fixed = document.training || !has_splats(document);
     if (fixed) {
       note(context, "A scene that is being trained cannot be changed.");
       return;
@@ -183,11 +187,17 @@ class ScenesPanel : public Panel {
   }
 
   void draw_export(const PanelContext& context, const Document& document) const {
-    note(context,
-         "Writes the scene as it stands here: without what was deleted, placed and coloured. "
-         ".ply is what other programs read, .spz is smaller.");
+    if (document.movement) {
+      note(context,
+           "Writes the frame that is shown, as it stands here: cropped, placed and coloured. "
+           ".ply is what other programs read, .spz is smaller.");
+    } else {
+      note(context,
+           "Writes the scene as it stands here: without what was deleted, placed and coloured. "
+           ".ply is what other programs read, .spz is smaller.");
+    }
     wide_action_button(context, icon_label(icons::kSave, "Export..."), "export",
-                       document.scene != nullptr);
+                       has_splats(document) && !context.session.clock.playing());
   }
 
   double was_ = 1, is_ = 1;
