@@ -49,6 +49,14 @@ const Document* moving_document(const Session& session) {
   return found == list.end() ? nullptr : &*found;
 }
 
+bool flows(const Session& session) {
+  constexpr double kFewest = 6;  // pictures a second that are seen as motion
+  const Document* document = moving_document(session);
+  if (document == nullptr || !session.clock.playing()) return false;
+  const double rate = document->movement->scene->frames_per_second();
+  return rate == 0 || rate * session.clock.speed() >= kFewest;
+}
+
 ShownParts shown_parts(const Session& session) {
   ShownParts shown;
   for (const Document& document : session.documents.list()) {

@@ -15,6 +15,9 @@ void move_time(Session& session, double dt_s);
 /// The scene that moves and that panels tell of, the active one first; null where none moves.
 const Document* moving_document(const Session& session);
 
+/// Whether time runs, and so fast that the rate of the pictures counts more than their size.
+bool flows(const Session& session);
+
 /// What is shown: the parts, in the order of the combination's items.
 struct ShownParts {
   Combination combination;

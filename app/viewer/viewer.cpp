@@ -288,8 +288,7 @@ void Viewer::render() {
   if (!live && session_.composing && session_.frame != nullptr && session_.frame->training) return;
   request.settings = render_settings(session_);
   const bool changed = !any_request_ || !same_view(request, request_);
-  request.moving = session_.navigator.moving() || session_.path.playing() ||
-                   session_.clock.playing() ||
+  request.moving = session_.navigator.moving() || session_.path.playing() || flows(session_) ||
                    (changed && now - session_.input_s < kInputRest_s && settings.smoothing > 0);
   // What a click focuses on is read from it.
   if (!request.moving) request.settings.outputs.depth = true;
