@@ -147,6 +147,30 @@ TEST_F(Editing, TheChangesOfOneGestureAreOneStep) {
   EXPECT_EQ(editor_.colors().exposure, 0.3);
 }
 
+TEST_F(Editing, PlacementsAreTakenBackAndDoneAgainWithoutTouchingTheSplats) {
+  const Similarity start{.scale = 2}, middle{.translation = {1, 2, 3}}, end{.scale = 0.5};
+  EXPECT_FALSE(editor_.placed());
+  const std::uint64_t revision = editor_.revision();
+  EXPECT_TRUE(editor_.place(start, middle));
+  EXPECT_FALSE(editor_.place(middle, middle));
+  editor_.select_all();
+  EXPECT_TRUE(editor_.place(middle, start));
+  EXPECT_TRUE(editor_.place(start, end, true));
+  EXPECT_EQ(editor_.placements(), 4u);
+  EXPECT_EQ(editor_.undo_steps(), 3u) << "a gesture is one step";
+  EXPECT_EQ(editor_.undo_name(), "placement");
+  EXPECT_TRUE(editor_.undo());
+  EXPECT_EQ(*editor_.placed(), middle);
+  EXPECT_TRUE(editor_.undo());
+  EXPECT_EQ(*editor_.placed(), middle) << "it was the selection that went";
+  EXPECT_TRUE(editor_.undo());
+  EXPECT_EQ(*editor_.placed(), start);
+  while (editor_.redo()) {
+  }
+  EXPECT_EQ(*editor_.placed(), end);
+  EXPECT_EQ(editor_.revision(), revision);
+}
+
 TEST_F(Editing, WhatChangesNothingMakesNoStep) {
   EXPECT_FALSE(editor_.delete_selected());
   EXPECT_FALSE(editor_.duplicate_selected());

@@ -112,6 +112,39 @@ TEST_F(AViewerWithABox, StandsInASceneThatIsPutByNumbers) {
   EXPECT_EQ(errors("above 0"), 1);
 }
 
+TEST_F(AViewerWithABox, TakesPlacementsBackAmongTheOtherEdits) {
+  const auto place = [this] { return session().documents.active()->transform; };
+  run("place move 1 2 3\nselect all\nplace scale 2\n");
+  const Similarity scaled = place();
+  EXPECT_EQ(scaled.scale, 2) << "at once, before the history knows";
+  settle();
+  EXPECT_EQ(edit().undo_steps, 3u);
+  run("undo\n");
+  settle();
+  EXPECT_EQ(place().scale, 1);
+  EXPECT_EQ(place().translation, glm::dvec3(1, 2, 3));
+  run("undo\nundo\n");
+  settle();
+  EXPECT_EQ(place(), Similarity{});
+  run("redo\nredo\nredo\n");
+  settle();
+  EXPECT_EQ(place(), scaled);
+}
+
+TEST_F(AViewerWithABox, MakesOneStepOfAPlacementThatIsDragged) {
+  run("place set 1 0 0 0 0 0 1\nplace further 2 0 0 0 0 0 1\nplace further 3 0 0 0 0 0 1\n");
+  settle();
+  EXPECT_EQ(edit().undo_steps, 1u);
+  EXPECT_EQ(session().documents.active()->transform.translation.x, 3);
+  run("undo\nplace move 0 5 0\n");
+  settle();
+  EXPECT_EQ(session().documents.active()->transform.translation, glm::dvec3(3, 5, 0))
+      << "what is moved before the way back is known stays where it was put";
+  run("undo\n");
+  settle();
+  EXPECT_EQ(session().documents.active()->transform.translation, glm::dvec3(3, 0, 0));
+}
+
 TEST_F(AViewerWithABox, TellsHowDeepTheHistoryIs) {
   EXPECT_EQ(edit().undo_steps, 0u);
   run("select all\nselect invert\nundo\n");

@@ -18,8 +18,7 @@ SceneExtent placed_extent(const Document& document) {
 }
 
 bool is_identity(const Similarity& similarity) {
-  return similarity.scale == 1 && similarity.rotation == glm::dmat3(1) &&
-         similarity.translation == glm::dvec3(0);
+  return similarity == Similarity{};
 }
 
 Similarity chained(const Similarity& first, const Similarity& second) {
@@ -76,10 +75,18 @@ void Documents::set_transform(std::uint32_t id, const Similarity& transform) {
   ++document.revision;
 }
 
+void Documents::place(std::uint32_t id, const Similarity& transform) {
+  set_transform(id, transform);
+  ++at(id).placements;
+}
+
 void Documents::set_edit(std::uint32_t id, const EditState& state) {
   Document& document = at(id);
   if (state.revision != document.edit.revision) ++document.revision;
   document.edit = state;
+  // While a placement is on its way to the history, what that says is out of date.
+  const bool known = state.placed && state.placements == document.placements;
+  if (known && *state.placed != document.transform) set_transform(id, *state.placed);
 }
 
 void Documents::set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene,
@@ -87,6 +94,7 @@ void Documents::set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene
   Document& document = at(id);
   document.scene = std::move(scene);
   document.edit = document.scene->state();
+  document.placements = document.edit.placements;
   document.extent = extent;
   ++document.revision;
 }

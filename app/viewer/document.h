@@ -26,6 +26,7 @@ struct Document {
   EditState edit = {};                           // of either
   SceneExtent extent = {};                       // of the scene as it was opened
   Similarity transform = {};                     // from the scene's world to the viewer's
+  std::uint64_t placements = 0;                  // that edit.placements will reach
   bool shown = true;
   bool training = false;       // splats come from the trainer at work
   std::uint64_t revision = 1;  // grows with every change of what the document looks like
@@ -58,6 +59,9 @@ class Documents {
   // Each makes a new revision where it changes something.
   void set_shown(std::uint32_t id, bool shown);
   void set_transform(std::uint32_t id, const Similarity& transform);
+  /// The same, for a placement of which the scene's history is told, too: SplatEditor::place().
+  void place(std::uint32_t id, const Similarity& transform);
+  /// Also puts the document where its history has it stand, once that knows of every place().
   void set_edit(std::uint32_t id, const EditState& state);
   /// Other splats take the place of all there were, the history of edits included.
   void set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene, const SceneExtent& extent);

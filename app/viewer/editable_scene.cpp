@@ -49,6 +49,8 @@ EditState EditableScene::describe() const {
           .undo_name = std::string(editor_.undo_name()),
           .redo_name = std::string(editor_.redo_name()),
           .colors = editor_.colors(),
+          .placed = editor_.placed(),
+          .placements = editor_.placements(),
           .selection = std::make_shared<SplatMask>(editor_.selected()),
           .selected_places = places_of(editor_),
           .undo_steps = editor_.undo_steps(),

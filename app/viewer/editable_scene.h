@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct EditState {
   std::size_t selected = 0, hidden = 0;
   std::string undo_name = {}, redo_name = {};  // empty: nothing to undo or redo
   ColorAdjustment colors = {};
+  std::optional<Similarity> placed = {};  // as SplatEditor has it
+  std::uint64_t placements = 0;           // the same
   /// A bit each splat of the editor's cloud, deleted ones as well.
   std::shared_ptr<const SplatMask> selection = nullptr;
   /// Where some of the selected splats are, at most kMostPlaces, in the scene's frame: enough to

@@ -112,6 +112,24 @@ bool SplatEditor::set_colors(const ColorAdjustment& colors, bool continued) {
   return commit(kName, next);
 }
 
+bool SplatEditor::place(const Similarity& before, const Similarity& after, bool continued) {
+  ++placements_;
+  placed_ = after;
+  if (before == after) return false;
+  constexpr std::string_view kName = "placement";
+  if (continued && !undo_.empty() && undo_.back().name == kName) {
+    redo_.clear();
+    undo_.back().place_after = after;
+    return true;
+  }
+  push({.name = kName,
+        .colors_before = state_.colors,
+        .colors_after = state_.colors,
+        .place_before = before,
+        .place_after = after});
+  return true;
+}
+
 bool SplatEditor::commit(std::string_view name, const State& next) {
   Step step{.name = name,
             .selected = MaskDelta(state_.selected, next.selected),
@@ -156,6 +174,7 @@ bool SplatEditor::undo() {
   undo_.pop_back();
   toggle(step);
   state_.colors = step.colors_before;
+  if (step.place_before) placed_ = step.place_before;
   if (step.copies > 0) {
     const std::size_t before = cloud_.count() - step.copies;
     cloud_.truncate(before);
@@ -174,6 +193,7 @@ bool SplatEditor::redo() {
   if (step.copies > 0) append_copies();
   toggle(step);
   state_.colors = step.colors_after;
+  if (step.place_after) placed_ = step.place_after;
   undo_.push_back(std::move(step));
   return true;
 }

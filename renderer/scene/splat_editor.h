@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string_view>
 
 #include "scene/color_adjustment.h"
@@ -10,12 +11,14 @@
 #include "scene/picking.h"
 #include "scene/splat_cloud.h"
 #include "scene/splat_mask.h"
+#include "scene/transform.h"
 
 namespace mote {
 
 /// A cloud under edit: what is selected, hidden and deleted of it, how its colours are adjusted,
-/// and the way back. Splats stay where they are when they are deleted, so a step of the history
-/// holds changed bits only; when the steps outgrow their limit, the oldest go. Not thread safe.
+/// where it was put, and the way back. Splats stay where they are when they are deleted, so a step
+/// of the history holds changed bits only; when the steps outgrow their limit, the oldest go. Not
+/// thread safe.
 ///
 /// What changes nothing makes no step and returns false.
 class SplatEditor {
@@ -52,6 +55,13 @@ class SplatEditor {
   bool duplicate_selected();
   /// `continued`: part of the same gesture as the last call, with which it makes one step.
   bool set_colors(const ColorAdjustment& colors, bool continued = false);
+  /// The whole was moved, turned or resized by who keeps its place: neither the splats nor drawn()
+  /// change. `continued` as of set_colors().
+  bool place(const Similarity& before, const Similarity& after, bool continued = false);
+  /// Where the history has it stand; none before the first place().
+  const std::optional<Similarity>& placed() const { return placed_; }
+  /// How often place() was called, so that who keeps the place can tell whether all has arrived.
+  std::uint64_t placements() const { return placements_; }
 
   bool undo();
   bool redo();
@@ -79,6 +89,7 @@ class SplatEditor {
     std::size_t copies = 0;  // of what is selected before the step, appended
     MaskDelta selected = {}, hidden = {}, deleted = {};
     ColorAdjustment colors_before = {}, colors_after = {};
+    std::optional<Similarity> place_before = {}, place_after = {};  // of placements alone
 
     std::size_t memory_bytes() const;
     bool changes_picture() const;
@@ -94,7 +105,8 @@ class SplatEditor {
   State state_;
   std::deque<Step> undo_, redo_;
   std::size_t limit_bytes_;
-  std::uint64_t revision_ = 0;
+  std::uint64_t revision_ = 0, placements_ = 0;
+  std::optional<Similarity> placed_;
 };
 
 }  // namespace mote

@@ -13,6 +13,7 @@ struct Similarity {
   double scale = 1;  // above 0
   glm::dmat3 rotation{1};
   glm::dvec3 translation{0};
+  bool operator==(const Similarity&) const = default;
 };
 
 /// The rotation about the world's x axis, then y, then z; radians.

@@ -106,22 +106,26 @@ class ScenesPanel : public Panel {
     if (!document.source.empty()) value_row(context, "From", document.source.string());
   }
 
+  /// The first change of a drag is a step of the history; those that follow are part of it.
   void draw_place(const PanelContext& context, const Document& document) {
     const double size = placed_extent(document).radius;
     const Similarity& t = document.transform;
     glm::dvec3 at = t.translation, angles = kDegrees * angles_about_axes(t.rotation);
     angles += 0.0;  // no "-0.0"
     double scale = t.scale;
+    ImGui::BeginGroup();
     bool changed = vector_row(context, "Position", "World units", at, {.speed = 0.005 * size});
     changed |= vector_row(context, "Rotation", "Degrees about the world's x, y and z axis", angles,
                           {.speed = 0.5, .format = "%.1f"});
     changed |= number_row(
         context, "Scale", "Times its size in the file", scale,
         {.speed = 0.005, .minimum = 1e-4, .maximum = 1e4, .format = "%.4g", .logarithmic = true});
+    ImGui::EndGroup();
     if (changed) {
-      context.actions.add("place set {} {} {} {} {} {} {}", at.x, at.y, at.z, angles.x, angles.y,
-                          angles.z, scale);
+      context.actions.add("place {} {} {} {} {} {} {} {}", placing_ ? "further" : "set", at.x, at.y,
+                          at.z, angles.x, angles.y, angles.z, scale);
     }
+    placing_ = ImGui::IsItemActive() && (placing_ || changed);
     draw_unit(context);
     wide_action_button(context, icon_label(icons::kLevelUp, "Make upright"), "place upright", true,
                        2);
@@ -151,7 +155,6 @@ class ScenesPanel : public Panel {
                        was_ > 0 && is_ > 0 && was_ != is_);
   }
 
-  /// The first change of a drag is a step of the history; those that follow are part of it.
   void draw_colors(const PanelContext& context, const Document& document) {
     const bool fixed = document.training || !has_splats(document);
     if (fixed) {
@@ -202,7 +205,7 @@ class ScenesPanel : public Panel {
 
   double was_ = 1, is_ = 1;
   ColorAdjustment colors_;  // while they are being dragged
-  bool coloring_ = false;
+  bool coloring_ = false, placing_ = false;
 };
 
 }  // namespace

@@ -63,9 +63,22 @@ void toggle(Session& session, const Arguments& arguments) {
   session.documents.set_shown(document.id, !document.shown);
 }
 
-void then(Session& session, const Similarity& change) {
+/// Puts the active scene somewhere, as a step of its history. What is being trained has none.
+/// `continued`: part of the same gesture as the last one.
+void put(Session& session, const Similarity& after, bool continued = false) {
   const Document& document = active_scene(session);
-  session.documents.set_transform(document.id, chained(document.transform, change));
+  if (!document.scene || document.training) {
+    session.documents.set_transform(document.id, after);
+    return;
+  }
+  const Similarity before = document.transform;
+  edit(session,
+       [before, after, continued](SplatEditor& editor) { editor.place(before, after, continued); });
+  session.documents.place(document.id, after);
+}
+
+void then(Session& session, const Similarity& change) {
+  put(session, chained(active_scene(session).transform, change));
 }
 
 /// About the middle of the scene where it stands.
@@ -118,18 +131,27 @@ void upright(Session& session, const Arguments&) {
 }
 
 void reset(Session& session, const Arguments&) {
-  session.documents.set_transform(active_scene(session).id, {});
+  put(session, {});
 }
 
 /// All of the placement: where the scene's origin is, its turns, its size.
-void place(Session& session, const Arguments& arguments) {
+void put_by_numbers(Session& session, const Arguments& arguments, bool continued) {
   const glm::dvec3 at = three_numbers(arguments);
   const glm::dvec3 angles{arguments.number(3), arguments.number(4), arguments.number(5)};
   if (!(arguments.number(6) > 0)) arguments.refuse(6, "a number above 0");
-  session.documents.set_transform(active_scene(session).id,
-                                  {.scale = arguments.number(6),
-                                   .rotation = rotation_about_axes(kRadians * angles),
-                                   .translation = at});
+  put(session,
+      {.scale = arguments.number(6),
+       .rotation = rotation_about_axes(kRadians * angles),
+       .translation = at},
+      continued);
+}
+
+void place(Session& session, const Arguments& arguments) {
+  put_by_numbers(session, arguments, false);
+}
+
+void place_further(Session& session, const Arguments& arguments) {
+  put_by_numbers(session, arguments, true);
 }
 
 /// `exposure=0.5 tint=1,0.9,0.8 ...`, or `reset`.
@@ -194,6 +216,13 @@ std::vector<Action> scene_actions() {
   const std::vector<ActionArgument> which{
       {"SCENE", "its name, or its number in the list; the active one unless given", true}};
   const std::vector<ActionArgument> xyz{{"X", ""}, {"Y", ""}, {"Z", ""}};
+  const std::vector<ActionArgument> numbers{{"X", ""},
+                                            {"Y", ""},
+                                            {"Z", ""},
+                                            {"RX", "degrees"},
+                                            {"RY", "degrees"},
+                                            {"RZ", "degrees"},
+                                            {"SCALE", "times its size in the file"}};
   return {
       {"open",
        kGroup,
@@ -233,18 +262,11 @@ std::vector<Action> scene_actions() {
        "",
        {},
        upright},
-      {"place set",
-       kGroup,
-       "put the active scene at a place: its origin, turned about x, y and z, so large",
-       "",
-       {{"X", ""},
-        {"Y", ""},
-        {"Z", ""},
-        {"RX", "degrees"},
-        {"RY", "degrees"},
-        {"RZ", "degrees"},
-        {"SCALE", "times its size in the file"}},
-       place},
+      {"place set", kGroup,
+       "put the active scene at a place: its origin, turned about x, y and z, so large", "",
+       numbers, place},
+      {"place further", kGroup, "the same as part of the last placement, as dragging does it", "",
+       numbers, place_further},
       {"place reset", kGroup, "put the active scene where its file has it", "", {}, reset},
       {"color",
        kGroup,
