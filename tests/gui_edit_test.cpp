@@ -1,6 +1,4 @@
 // Selecting, cropping and comparing by hand, in the window.
-#include <fmt/format.h>
-
 #include <glm/geometric.hpp>
 
 #include "app/viewer/crop_box.h"
@@ -11,38 +9,19 @@
 namespace mote {
 namespace {
 
-class HandsInTheView : public ScriptedWindow {
- protected:
-  /// Where the view begins in the window, px: something has to be open.
-  glm::dvec2 corner_of_view() {
-    run_in_window(
-        "set background 1,0,1\nwait still\nscreenshot window {}/corner.png\n"
-        "set background 0,0,0\nwait still\n");
-    const Image8 image = read_image8(path("corner.png"));
-    const auto is_behind = [&](int x, int y) {
-      const std::uint8_t* pixel = image.row(y) + 3 * x;
-      return pixel[0] == 255 && pixel[1] == 0 && pixel[2] == 255;
-    };
-    // Along lines that no bar and no card crosses.
-    const int across = image.height * 3 / 5, down = image.width - 20;
-    int x = 0, y = 0;
-    while (x < image.width && !is_behind(x, across)) ++x;
-    while (y < image.height && !is_behind(down, y)) ++y;
-    if (x < image.width && y < image.height) return {x, y};
-    ADD_FAILURE() << "no background is to be seen";
-    return {};
-  }
-};
+using HandsInTheView = ScriptedWindow;
 
 bool same(const Image8& a, const Image8& b) {
   return a.width == b.width && a.height == b.height &&
          std::equal(a.pixels.span().begin(), a.pixels.span().end(), b.pixels.data());
 }
 
+/// Places in parts of the view.
 std::string drag_line(const glm::dvec2& from, const glm::dvec2& to) {
   const glm::dvec2 middle = 0.5 * (from + to);
   return fmt::format(
-      "pointer {} {}\npointer press left\npointer {} {}\npointer {} {}\npointer release left\n",
+      "pointer at view {} {}\npointer press left\npointer at view {} {}\npointer at view {} {}\n"
+      "pointer release left\n",
       from.x, from.y, middle.x, middle.y, to.x, to.y);
 }
 
@@ -51,7 +30,7 @@ TEST_F(HandsInTheView, SelectDeleteAndTakeThatBack) {
   run_in_window(
       "set statistics false\nopen {}/scene.ply\ntool rectangle\nwait still\n"
       "screenshot {}/before.png\n" +
-      drag_line({200, 120}, {420, 300}) +
+      drag_line({0.3, 0.25}, {0.65, 0.7}) +
       "wait still\nscreenshot window {shots}/selected.png\nkey Delete\nwait still\n"
       "screenshot {}/deleted.png\nkey Ctrl+Z\nkey Ctrl+Z\nwait still\nscreenshot {}/after.png\n"
       "wait saved\n");
@@ -69,16 +48,16 @@ TEST_F(HandsInTheView, DragAFaceOfTheCropBox) {
   run_in_window(
       "set statistics false\nopen {}/scene.ply\nbox -1 -1 -1 1 1 1\ntool box\n"
       "camera frame\nwait still\nscreenshot window {shots}/crop_box.png\n");
-  const glm::dvec2 corner = corner_of_view();
+  const glm::dvec2 size(session().view.width, session().view.height);
   const glm::dvec2 from =
-      corner + *projected(session().camera(), face_center(*session().box, 0), 1e-3);
-  const glm::dvec2 to = corner + *projected(session().camera(), {1.5, 0, 0}, 1e-3);
+      *projected(session().camera(), face_center(*session().box, 0), 1e-3) / size;
+  const glm::dvec2 to = *projected(session().camera(), {1.5, 0, 0}, 1e-3) / size;
   run_in_window(drag_line(from, to));
   EXPECT_NEAR(ends_of(*session().box).high.x, 1.5, 0.02);
   EXPECT_NEAR(ends_of(*session().box).low.x, -1, 1e-6);
   run_in_window(
-      fmt::format("pointer {} {}\npointer press left\npointer 300 200\nkey Escape\n"
-                  "pointer release left\n",
+      fmt::format("pointer at view {} {}\npointer press left\npointer at view 0.5 0.5\n"
+                  "key Escape\npointer release left\n",
                   to.x, to.y));
   EXPECT_NEAR(ends_of(*session().box).high.x, 1.5, 0.02) << "given up";
 }
@@ -91,12 +70,9 @@ TEST_F(HandsInTheView, StandAtAPhotographWhoseCameraIsClicked) {
   const CameraSet& set = session().cameras[0];
   const auto px = projected(session().camera(), set.views[7].camera.position_world(), 1e-3);
   ASSERT_TRUE(px);
-  const glm::dvec2 at = corner_of_view() + *px;
-  run_in_window(
-      fmt::format("pointer {} {}\nwait seconds 0.3\n"
-                  "screenshot window {{shots}}/hovered_camera.png\n"
-                  "pointer click left\nwait still\n",
-                  at.x, at.y));
+  run_in_window(pointer_at_view(*px) +
+                "wait seconds 0.3\nscreenshot window {shots}/hovered_camera.png\n"
+                "pointer click left\nwait still\n");
   ASSERT_TRUE(session().photograph);
   EXPECT_EQ(session().photograph->index, 7u);
 }
@@ -106,15 +82,12 @@ TEST_F(HandsInTheView, SeeTheRenderingAndThePhotographSideBySide) {
   save_scene(tiny_cloud({.seed = 5}), path("other.ply"));
   run_in_window(
       "set statistics false\nopen {}/data {}/other.ply\nwait loaded\nhide data\nwait still\n");
-  const glm::dvec2 corner = corner_of_view();  // before bars stand beside the picture
   run_in_window("photograph 5\ncompare split 0.25\nwait still\nwait seconds 0.2\n");
   const auto photograph = compared_picture(session());
   ASSERT_TRUE(photograph);
   run_in_window("wait still\nwait seconds 0.2\nscreenshot window {shots}/split.png\n");
-  PicturePlace place = picture_place(session());
+  const PicturePlace place = place_of_view();
   EXPECT_EQ(place.height, session().view.area_height);
-  place.x += static_cast<int>(corner.x);
-  place.y += static_cast<int>(corner.y);
   const Image8 shown = shot("split.png");
   const Image& rendered = session().frame->picture();
   const auto in_window = [&](int x, int y) { return shown.row(place.y + y) + 3 * (place.x + x); };
@@ -135,7 +108,7 @@ TEST_F(HandsInTheView, SeeTheRenderingAndThePhotographSideBySide) {
   }
   EXPECT_LE(worst_left, 1) << "left of the line is what was rendered";
   EXPECT_LT(far_right, 200) << "right of it the photograph, enlarged";
-  run_in_window(drag_line({place.x + 0.25 * place.width, 100}, {place.x + 0.5 * place.width, 100}));
+  run_in_window(drag_line({0.25, 0.3}, {0.5, 0.3}));
   EXPECT_NEAR(session().view.split, 0.5, 0.01);
 }
 
@@ -148,6 +121,7 @@ TEST_F(HandsInTheView, FindThatPanelsChangeNothingByThemselves) {
   const Camera lens = session().navigator.lens();
   const Similarity place = session().documents.active()->transform;
   const OrientedBox box = *session().box;
+  const std::size_t steps = session().documents.active()->edit.undo_steps;
   std::string text;
   for (const PanelEntry& panel : panel_list()) {
     text += fmt::format("panel {} on\nwait seconds 0.05\npointer 200 300\nwait seconds 0.05\n",
@@ -159,7 +133,7 @@ TEST_F(HandsInTheView, FindThatPanelsChangeNothingByThemselves) {
   EXPECT_EQ(session().documents.active()->transform.translation, place.translation);
   EXPECT_EQ(session().documents.active()->transform.rotation, place.rotation);
   EXPECT_EQ(session().box->center, box.center);
-  EXPECT_EQ(session().documents.active()->edit.undo_steps, 0u);
+  EXPECT_EQ(session().documents.active()->edit.undo_steps, steps);
   EXPECT_EQ(errors(""), 0);
 }
 

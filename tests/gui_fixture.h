@@ -2,7 +2,12 @@
 
 // A window on a display that no screen shows, driven by scripts that have hands.
 
+#include <fmt/format.h>
+
+#include <glm/vec2.hpp>
+
 #include "app/gui/window.h"
+#include "app/viewer/display.h"
 #include "io/image_files.h"
 #include "present_fixture.h"
 #include "viewer_fixture.h"
@@ -29,17 +34,44 @@ class ScriptedWindow : public ScriptedViewer {
 
   /// Runs the text to its end in a window. `{}` in it stands for the test's folder.
   void run_in_window(std::string text, bool offscreen = false) {
+    run_in_window(std::move(text), offscreen ? gui::make_offscreen_host(kWidth, kHeight)
+                                             : gui::open_window(kWidth, kHeight));
+  }
+  void run_in_window(std::string text, std::unique_ptr<gui::Host> host) {
     replace(text, "{shots}", MOTE_SCREENSHOTS);
     replace(text, "{}", folder_.string());
     Script script(text, "script");
-    gui::Window window(
-        *viewer_,
-        offscreen ? gui::make_offscreen_host(kWidth, kHeight) : gui::open_window(kWidth, kHeight),
-        {.validation = true, .script = &script, .ends_with_script = true});
+    gui::Window window(*viewer_, std::move(host),
+                       {.validation = true, .script = &script, .ends_with_script = true});
     window.run();
     EXPECT_TRUE(script.done());
     EXPECT_EQ(window.validation().count(), 0);
     for (const std::string& message : window.validation().texts()) ADD_FAILURE() << message;
+  }
+
+  /// Whether the last window showed, at its end, something whose name holds the words.
+  bool seen(std::string_view words) const {
+    const std::vector<NamedPlace>& places = session().window.places;
+    return std::any_of(places.begin(), places.end(), [&](const NamedPlace& place) {
+      return place.name.find(words) != std::string::npos;
+    });
+  }
+
+  /// Where the picture stood in it, px.
+  PicturePlace place_of_view() const {
+    for (const NamedPlace& place : session().window.places) {
+      if (place.name != "view") continue;
+      return {static_cast<int>(place.x), static_cast<int>(place.y), static_cast<int>(place.width),
+              static_cast<int>(place.height)};
+    }
+    ADD_FAILURE() << "there was no view";
+    return {};
+  }
+
+  /// `pointer at view` for a place in the picture, px of it.
+  std::string pointer_at_view(const glm::dvec2& px) const {
+    return fmt::format("pointer at view {:.6f} {:.6f}\n", px.x / session().view.width,
+                       px.y / session().view.height);
   }
 
   static Image8 shot(const std::string& name) {

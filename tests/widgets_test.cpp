@@ -52,11 +52,12 @@ class Widgets : public testing::Test {
     frame(draw, at);
   }
 
-  PanelContext context() { return {session_, actions_, pictures_, theme_}; }
+  PanelContext context() { return {session_, actions_, pictures_, theme_, places_}; }
 
   Theme theme_;
   ActionQueue actions_;
   NoPictures pictures_;
+  Places places_;
   Session session_{ViewerSetup{.backend = make_backend("cpu", {.threads = 1, .isa = {}}),
                                .device = "cpu",
                                .version = "test",

@@ -12,6 +12,7 @@ bool choice_button(const PanelContext& context, const char* label, bool chosen, 
   ImGui::PushStyleColor(ImGuiCol_Text,
                         chosen ? context.theme.accent : ImGui::GetStyleColorVec4(ImGuiCol_Text));
   const bool clicked = ImGui::Button(label, {width, 0});
+  context.places.add(label);
   ImGui::PopStyleColor(2);
   return clicked;
 }

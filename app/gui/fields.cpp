@@ -45,6 +45,7 @@ bool number_row(const PanelContext& context, std::string_view name, std::string_
   const bool changed = ImGui::DragScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_Double,
                                          &value, static_cast<float>(style.speed), limits.low(),
                                          limits.high(), style.format, flags_of(style));
+  context.places.add(name);
   if (!ImGui::IsItemActive()) tooltip(context, help);
   return changed;
 }
@@ -55,6 +56,7 @@ bool slider_row(const PanelContext& context, std::string_view name, std::string_
   const bool changed =
       ImGui::SliderScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_Double, &value,
                           &style.minimum, &style.maximum, style.format, flags_of(style));
+  context.places.add(name);
   if (!ImGui::IsItemActive()) tooltip(context, help);
   return changed;
 }
@@ -73,6 +75,7 @@ bool vector_row(const PanelContext& context, std::string_view name, std::string_
     changed |= ImGui::DragScalar(fmt::format("##{}{}", name, i).c_str(), ImGuiDataType_Double,
                                  &value[i], static_cast<float>(style.speed), limits.low(),
                                  limits.high(), style.format, flags_of(style));
+    context.places.add(fmt::format("{} {}", name, "xyz"[i]));
   }
   return changed;
 }
@@ -93,6 +96,7 @@ int choice_row(const PanelContext& context, std::string_view id,
                           on ? context.theme.accent : ImGui::GetStyleColorVec4(ImGuiCol_Text));
     const std::string label(labels[static_cast<std::size_t>(i)]);
     if (ImGui::Button(label.c_str(), {width, 0})) clicked = i;
+    context.places.add(label);
     ImGui::PopStyleColor(2);
   }
   ImGui::PopStyleVar();
@@ -104,6 +108,7 @@ bool list_row(const PanelContext& context, std::string_view id, bool chosen, flo
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 size{width, ImGui::GetFrameHeight()};
   const bool clicked = ImGui::InvisibleButton(std::string(id).c_str(), size);
+  context.places.add(id);
   const bool hovered = ImGui::IsItemHovered();
   if (chosen || hovered) {
     ImGui::GetWindowDrawList()->AddRectFilled(

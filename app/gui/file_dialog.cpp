@@ -117,13 +117,17 @@ void FileDialog::draw(const PanelContext& context) {
 
 void FileDialog::draw_places(const PanelContext& context) {
   if (ImGui::Button(icons::kLevelUp)) go_to(folder_.parent_path());
+  context.places.add("The folder above");
   tooltip(context, "The folder above");
   ImGui::SameLine();
   if (ImGui::Button(icons::kHome)) go_to(home_folder());
   tooltip(context, "Home");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-ImGui::GetFrameHeight() - 4 * ImGui::GetFontSize());
-  if (ImGui::InputText("##folder", &folder_text_, ImGuiInputTextFlags_EnterReturnsTrue)) {
+  const bool entered =
+      ImGui::InputText("##folder", &folder_text_, ImGuiInputTextFlags_EnterReturnsTrue);
+  context.places.add("Folder");
+  if (entered) {
     std::error_code ignored;
     if (!writes_ && fs::is_regular_file(folder_text_, ignored)) {
       choose(context, folder_text_);
@@ -133,6 +137,7 @@ void FileDialog::draw_places(const PanelContext& context) {
   }
   ImGui::SameLine();
   if (ImGui::Checkbox("Hidden", &hidden_)) go_to(folder_);
+  context.places.add("Hidden");
 }
 
 void FileDialog::draw_list(const PanelContext& context) {
@@ -153,6 +158,7 @@ void FileDialog::draw_list(const PanelContext& context) {
       if (twice && entry.folder) next = folder_ / entry.name;
       if (twice && !entry.folder) choose(context, folder_ / entry.name);
     }
+    context.places.add(label);
     if (entry.folder) continue;
     const std::string size = bytes_text(entry.bytes);
     ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(size.c_str()).x -
@@ -177,9 +183,12 @@ void FileDialog::draw_foot(const PanelContext& context) {
   const bool any = !name_.empty();
   ImGui::BeginDisabled(!any);
   const bool taken = ImGui::Button(writes_ ? "Save" : "Open", {button, 0});
+  context.places.add(writes_ ? "Save" : "Open");
   ImGui::EndDisabled();
   ImGui::SameLine();
-  if (ImGui::Button("Cancel", {button, 0})) {
+  const bool cancelled = ImGui::Button("Cancel", {button, 0});
+  context.places.add("Cancel");
+  if (cancelled) {
     open_ = false;
     ImGui::CloseCurrentPopup();
   } else if (any && (entered || taken)) {

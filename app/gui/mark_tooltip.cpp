@@ -39,6 +39,12 @@ void draw_mark_tooltip(const PanelContext& context, const ViewTools& tools) {
     if (!view.thumbnail_asked) ask_for_thumbnail(context, *set, *mark);
   }
   short_text(context, view.name, side);
+  context.places.add(view.name);
+  if (context.session.cameras.size() > 1) {
+    ImGui::PushFont(context.theme.small);
+    note(context, "Of " + set->name);
+    ImGui::PopFont();
+  }
   if (view.test) {
     ImGui::PushFont(context.theme.small);
     note(context, "A test view");

@@ -19,11 +19,14 @@ void item(const PanelContext& context, const char* label, const std::string& lin
   if (ImGui::MenuItem(shown.c_str(), key.empty() ? nullptr : key.c_str(), chosen, enabled)) {
     context.actions.add(line);
   }
+  context.places.add(shown);
 }
 
 void recent_menu(const PanelContext& context) {
   const auto& recent = context.session.file.recent();
-  if (!ImGui::BeginMenu("Open recent", !recent.empty())) return;
+  const bool open = ImGui::BeginMenu("Open recent", !recent.empty());
+  context.places.add("Open recent");
+  if (!open) return;
   int number = 0;
   for (const std::filesystem::path& path : recent) {
     ImGui::PushID(number++);
@@ -107,7 +110,9 @@ void panel_menu(const PanelContext& context) {
 }
 
 void menu(const PanelContext& context, const char* name, void (*draw)(const PanelContext&)) {
-  if (!ImGui::BeginMenu(name)) return;
+  const bool open = ImGui::BeginMenu(name);
+  context.places.add(fmt::format("{} menu", name));  // panels bear the same names
+  if (!open) return;
   draw(context);
   ImGui::EndMenu();
 }

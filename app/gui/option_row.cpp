@@ -74,6 +74,7 @@ bool combo(const Option& option, std::string& text) {
       changed = choice != text;
       text = choice;
     }
+    context.places.add(choice);
   }
   ImGui::EndCombo();
   return changed;
@@ -205,26 +206,26 @@ std::string option_title(std::string_view name) {
 }
 
 bool option_row(const PanelContext& context, const Option& option, std::string& text) {
-  constexpr float kNamePart = 0.46f, kMark_px = 12;
+  constexpr float kMark_px = 14;
   const std::string usual = option_text(option);
-  const float start = ImGui::GetCursorPosX();
-  const float column = start + std::floor(kNamePart * ImGui::GetContentRegionAvail().x);
-  const float mark = kMark_px * context.theme.unit;
+  const float start = ImGui::GetCursorPosX(), column = start + name_width();
+  const float mark = kMark_px * context.theme.unit, top = ImGui::GetCursorPosY();
   ImGui::PushID(option.name.c_str());
   bool changed = false;
+  ImGui::AlignTextToFramePadding();
+  short_text(context, option_title(option.name), column - start - mark);
+  explain(context, option, usual);
+  // Before the widget, so that names begin where those of other rows do.
+  ImGui::SameLine(column - mark);
+  ImGui::SetCursorPosY(top);
   if (reset_mark(context, text != usual, mark)) {
     text = usual;
     changed = true;
   }
-  ImGui::SameLine(0, 0);
-  const float top = ImGui::GetCursorPosY();
-  ImGui::SetCursorPosY(top + ImGui::GetStyle().FramePadding.y);
-  short_text(context, option_title(option.name), column - ImGui::GetCursorPosX() - mark / 2);
-  explain(context, option, usual);
   ImGui::SameLine(column);
-  ImGui::SetCursorPosY(top);
   ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
   changed |= widget(context, option, text);
+  context.places.add(option_title(option.name));
   if (!ImGui::IsItemActive()) explain(context, option, usual);
   ImGui::PopID();
   return changed;

@@ -7,6 +7,7 @@
 
 #include "app/gui/action_queue.h"
 #include "app/gui/pictures.h"
+#include "app/gui/places.h"
 #include "app/gui/theme.h"
 #include "app/viewer/panel_list.h"
 #include "app/viewer/session.h"
@@ -19,6 +20,7 @@ struct PanelContext {
   ActionQueue& actions;
   Pictures& pictures;
   const Theme& theme;
+  Places& places;
 };
 
 class Panel {

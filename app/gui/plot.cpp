@@ -158,6 +158,7 @@ void draw_values(const PanelContext& context, const Frame& frame, const PlotStyl
     ImGui::TextColored(curve.color, "%s", fmt::format("{:.5g}", curve.y[i]).c_str());
     ImGui::SameLine();
     ImGui::TextUnformatted(curve.name.data(), curve.name.data() + curve.name.size());
+    context.places.add(fmt::format("{} {:.5g}", curve.name, curve.y[i]));
   }
   if (first) ImGui::TextUnformatted("no values yet");
   ImGui::EndTooltip();
@@ -172,6 +173,7 @@ void plot(const PanelContext& context, std::string_view name, std::span<const Cu
   const float em = ImGui::GetFontSize(), unit = context.theme.unit;
   const ImVec2 low = ImGui::GetCursorScreenPos();
   ImGui::Dummy(size);
+  context.places.add(name);
   const bool hovered = ImGui::IsItemHovered();
   const Frame frame = scaled(curves, style,
                              {.low = {low.x + kNumbers_em * em, low.y + em + 8 * unit},

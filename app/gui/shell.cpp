@@ -46,6 +46,7 @@ void rail_button(const PanelContext& context, const PanelEntry& entry, bool open
   const std::string name(entry.name);
   if (ImGui::InvisibleButton(name.c_str(), size)) context.actions.add("panel {}", entry.name);
   const bool hovered = ImGui::IsItemHovered();
+  context.places.add(entry.title);
   tooltip(context, fmt::format("{}: {}", entry.title, entry.help));
   ImDrawList* draw = ImGui::GetWindowDrawList();
   if (open) {
@@ -108,6 +109,7 @@ void Shell::draw_side(const PanelContext& context, float left, float top, float 
   const PanelEntry& entry = *context.session.window.side;
   const float right = left + measures(context.theme).side;
   place_window(left, top, right, bottom);
+  context.places.add("panel", {left, top}, {right, bottom});
   ImGui::Begin("side", nullptr, kFixedPart | ImGuiWindowFlags_NoScrollWithMouse);
   divide({right - 1, top}, {right - 1, bottom});
   ImGui::AlignTextToFramePadding();
@@ -126,6 +128,7 @@ void Shell::draw_drawer(const PanelContext& context, float left, float top, floa
   const PanelEntry& shown = *context.session.window.drawer;
   const float right = ImGui::GetIO().DisplaySize.x;
   place_window(left, top, right, bottom);
+  context.places.add("drawer", {left, top}, {right, bottom});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
                       {12 * context.theme.unit, 6 * context.theme.unit});
   ImGui::Begin("drawer", nullptr, kFixedPart | ImGuiWindowFlags_NoScrollWithMouse);
@@ -138,9 +141,12 @@ void Shell::draw_drawer(const PanelContext& context, float left, float top, floa
                           chosen ? ImGui::GetStyleColorVec4(ImGuiCol_FrameBg) : ImVec4{0, 0, 0, 0});
     ImGui::PushStyleColor(ImGuiCol_Text,
                           chosen ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : context.theme.faint);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
     if (ImGui::Button(std::string(entry.title).c_str()) && !chosen) {
       context.actions.add("panel {}", entry.name);
     }
+    ImGui::PopStyleVar();
+    context.places.add(entry.title);
     ImGui::PopStyleColor(2);
     ImGui::SameLine(0, 4 * context.theme.unit);
   }
@@ -212,7 +218,11 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
   dialog_.draw(context);
   draw_farewell(context);
   take_keys(context);
-  controls_.update(context, picture(context.session));
+  const present::Rectangle shown = picture(context.session);
+  context.places.add(
+      "view", {static_cast<float>(shown.x), static_cast<float>(shown.y)},
+      {static_cast<float>(shown.x + shown.width), static_cast<float>(shown.y + shown.height)});
+  controls_.update(context, shown);
 }
 
 }  // namespace mote::gui

@@ -22,23 +22,20 @@ constexpr ToolButton kTools[] = {
     {Tool::box, icons::kCrop, "box", "Move the crop box"},
 };
 
-std::string capitalised(std::string_view word) {
-  std::string text(word);
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 void mode_choice(const PanelContext& context) {
   const RenderMode* shown = context.session.view.mode;
   ImGui::SetNextItemWidth(7 * ImGui::GetFontSize());
-  if (!ImGui::BeginCombo("##mode", capitalised(shown->name).c_str())) {
+  const bool open = ImGui::BeginCombo("##mode", capital(shown->name).c_str());
+  context.places.add("Mode");
+  if (!open) {
     tooltip(context, "What to show of the splats  (M)");
     return;
   }
   for (const RenderMode& mode : render_modes()) {
-    if (ImGui::Selectable(capitalised(mode.name).c_str(), &mode == shown)) {
+    if (ImGui::Selectable(capital(mode.name).c_str(), &mode == shown)) {
       context.actions.add("mode {}", mode.name);
     }
+    context.places.add(capital(mode.name));
     tooltip(context, mode.help);
   }
   ImGui::EndCombo();
@@ -51,15 +48,18 @@ void compare_choice(const PanelContext& context) {
   const auto chosen = static_cast<std::size_t>(session.view.compare);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(8 * ImGui::GetFontSize());
-  const std::string shown = icon_label(icons::kColumns, capitalised(kNames[chosen]));
-  if (!ImGui::BeginCombo("##compare", shown.c_str())) {
+  const std::string shown = icon_label(icons::kColumns, capital(kNames[chosen]));
+  const bool open = ImGui::BeginCombo("##compare", shown.c_str());
+  context.places.add("Compare");
+  if (!open) {
     tooltip(context, "Compare with the photograph");
     return;
   }
   for (std::size_t i = 0; i < std::size(kNames); ++i) {
-    if (ImGui::Selectable(capitalised(kNames[i]).c_str(), i == chosen)) {
+    if (ImGui::Selectable(capital(kNames[i]).c_str(), i == chosen)) {
       context.actions.add("compare {}", kNames[i]);
     }
+    context.places.add(capital(kNames[i]));
   }
   ImGui::EndCombo();
 }

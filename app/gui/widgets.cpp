@@ -19,6 +19,7 @@ bool sized_button(const PanelContext& context, std::string_view label, const std
                   bool enabled, float width) {
   ImGui::BeginDisabled(!enabled);
   const bool clicked = ImGui::Button(std::string(label).c_str(), {width, 0});
+  context.places.add(label);
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
     if (const Action* action = find_action(line).action) tooltip(context, help_of(*action));
@@ -56,8 +57,10 @@ bool icon_button(const PanelContext& context, const char* icon, const std::strin
   ImGui::PushStyleColor(ImGuiCol_Text,
                         chosen ? context.theme.accent : ImGui::GetStyleColorVec4(ImGuiCol_Text));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   const bool clicked = ImGui::Button(icon, {side, side});
-  ImGui::PopStyleVar();
+  context.places.add(help);
+  ImGui::PopStyleVar(2);
   ImGui::PopStyleColor(2);
   ImGui::EndDisabled();
   ImGui::PopID();
@@ -77,6 +80,7 @@ bool section(const PanelContext& context, std::string_view title, bool open_at_f
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 size{std::max(1.0f, ImGui::GetContentRegionAvail().x), ImGui::GetFrameHeight()};
   if (ImGui::InvisibleButton(name.c_str(), size)) open = !open;
+  context.places.add(title);
   const ImVec4 mark_color =
       ImGui::IsItemHovered() ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : context.theme.faint;
   const float down = ImGui::GetStyle().FramePadding.y;
@@ -119,6 +123,7 @@ void tooltip(const PanelContext& context, std::string_view text) {
   ImGui::PushTextWrapPos(kWidth_em * ImGui::GetFontSize());
   ImGui::TextUnformatted(text.data(), text.data() + text.size());
   ImGui::PopTextWrapPos();
+  context.places.add(text);
   ImGui::EndTooltip();
   ImGui::PopStyleVar();
 }

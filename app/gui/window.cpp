@@ -18,7 +18,6 @@ namespace {
 constexpr double kWorking_s = 0.004;  // between looks at what workers have done
 constexpr double kResting_s = 0.25;   // while nothing happens
 constexpr double kRefresh_s = 0.1;    // of numbers that change while work goes on
-constexpr int kFramesToSettle = 2;    // after an input: panels answer one frame later
 
 double ms_since(double start_s) {
   return 1e3 * (now_s() - start_s);
@@ -164,7 +163,7 @@ void Window::step(double wait_s) {
 void Window::take_input() {
   WindowState& window = viewer_.window();
   if (host_->take_close()) ask_to_quit();
-  if (!window.events.empty()) window.frames_due = kFramesToSettle;
+  if (!window.events.empty()) window.frames_due = WindowState::kFramesToSettle;
   input_.add(window.events);
 }
 
@@ -178,7 +177,7 @@ void Window::take_orders() {
   WindowState& window = viewer_.window();
   for (const WindowOrder& order : std::exchange(window.orders, {})) {
     host_->obey(order);
-    window.frames_due = kFramesToSettle;
+    window.frames_due = WindowState::kFramesToSettle;
     if (order.kind != WindowOrder::Kind::resize) continue;
     awaited_size_ = AwaitedSize{order.width, order.height, now_s() + kPatience_s};
   }
@@ -186,7 +185,7 @@ void Window::take_orders() {
   const bool is_there =
       host_->width() == awaited_size_->width && host_->height() == awaited_size_->height;
   if (is_there || now_s() > awaited_size_->until_s) awaited_size_.reset();
-  window.frames_due = kFramesToSettle;
+  window.frames_due = WindowState::kFramesToSettle;
 }
 
 void Window::keep_size() {
@@ -245,10 +244,12 @@ void Window::lay_out() {
   }
   pictures_->begin_frame();
   ImGui::NewFrame();
-  const PanelContext context{viewer_.session(), actions_, *pictures_, theme_};
+  places_.begin_frame(options_.script != nullptr);
+  const PanelContext context{viewer_.session(), actions_, *pictures_, theme_, places_};
   shell_.draw(context, costs_);
   ImGui::Render();
   layers_.take(*ImGui::GetDrawData());
+  viewer_.window().places = places_.take();
   viewer_.resize(shell_.view().width, shell_.view().height);
   show_title();
   show_cursor();
@@ -298,7 +299,7 @@ void Window::show() {
 }
 
 void Window::answer(const std::vector<std::string>& lines) {
-  if (!lines.empty()) viewer_.window().frames_due = kFramesToSettle;
+  if (!lines.empty()) viewer_.window().frames_due = WindowState::kFramesToSettle;
   for (const std::string& line : lines) {
     if (lacks_path(line)) {
       shell_.ask_for_path(line);

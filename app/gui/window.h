@@ -80,6 +80,7 @@ class Window {
   FrameView frame_view_{viewer_.sharing()};
   Shell shell_;
   ActionQueue actions_;
+  Places places_;
   WindowCosts costs_;    // of the last frame
   RateMeter presented_;  // pictures
   double last_s_ = 0, last_drawn_s_ = 0, imgui_time_s_ = 0;

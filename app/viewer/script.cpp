@@ -37,8 +37,10 @@ Script::Script(std::string_view text, std::string name) : name_(std::move(name))
       const std::vector<std::string> words = split_words(line);
       if (words.empty()) continue;
       std::optional<Wait> wait = parse_wait(words);
-      if (!wait) parse_action(line);
-      lines_.push_back({number, line, wait});
+      const Action* action = wait ? nullptr : parse_action(line).action;
+      const bool looks = wait ? wait->until == Until::still
+                              : action->name == "pointer at" || action->name == "screenshot window";
+      lines_.push_back({number, line, wait, looks});
     } catch (const UsageError& error) {
       throw UsageError(error.problem(),
                        fmt::format("{}, line {}: {}", name_, number, error.where()),
@@ -118,6 +120,12 @@ void Script::step(Viewer& viewer) {
   // An action shows in what is waited for only after the next update, so waiting ends no sooner.
   while (!waiting_ && next_ < lines_.size() && !viewer.session().quitting &&
          viewer.session().screenshots.empty() && answered(viewer.session().window)) {
+    const bool see_first = lines_[next_].looks && viewer.session().window.is_there;
+    if (see_first && !std::exchange(seen_, true)) {
+      viewer.window().frames_due = WindowState::kFramesToSettle;
+      return;
+    }
+    seen_ = false;
     const Line& line = lines_[next_++];
     if (line.wait) {
       begin(*line.wait, viewer.session());

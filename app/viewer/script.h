@@ -11,7 +11,9 @@ namespace mote {
 
 /// A script: one action a line, blank lines and remarks behind '#' apart. Besides the actions it
 /// knows `wait`, which holds the script, not the viewer. A screenshot, too, holds it until it is
-/// taken, and input until the window has answered it.
+/// taken, and input until the window has answered it. Waiting for a still picture, screenshots of
+/// the window and pointing at something by its name begin when the window shows what the lines
+/// before have done.
 ///   wait still      the picture is of the view as it is, at full size, or could not be made
 ///   wait loaded     nothing is being opened or made ready
 ///   wait saved      no file is being written, and none read but what is opened
@@ -50,6 +52,7 @@ class Script {
     int number;
     std::string text;
     std::optional<Wait> wait;
+    bool looks = false;  // at what the window shows
   };
   static std::optional<Wait> parse_wait(const std::vector<std::string>& words);
   void begin(const Wait& wait, const Session& session);
@@ -59,6 +62,7 @@ class Script {
   std::vector<Line> lines_;
   std::size_t next_ = 0;
   std::optional<Wait> waiting_;
+  bool seen_ = false;  // the window shows what the lines before the next have done
   std::uint64_t until_frame_ = 0;
   double until_s_ = 0;
 };

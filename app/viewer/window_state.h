@@ -49,6 +49,12 @@ struct WindowCosts {
   double draw_ms = 0;    // recording and handing over, waiting for the screen included
 };
 
+/// A thing in the window that can be pointed at by the name it bears; framebuffer px.
+struct NamedPlace {
+  std::string name;
+  float x = 0, y = 0, width = 0, height = 0;
+};
+
 /// What there is of a window: all of it that actions can change. The window itself takes the events
 /// and the orders out.
 struct WindowState {
@@ -56,8 +62,11 @@ struct WindowState {
   std::vector<InputEvent> events{};  // of scripts
   std::vector<WindowOrder> orders{};
   std::vector<std::filesystem::path> screenshots{};  // of the window, to be written
+  /// Of the last frame, while a script is at work: what stands in front comes later.
+  std::vector<NamedPlace> places{};
   /// Frames that the window will draw before it has answered all input so far.
   int frames_due = 0;
+  static constexpr int kFramesToSettle = 2;  // panels answer one frame later
   WindowCosts costs{};
 
   double presented_fps = 0;  // frames shown a second, while something moves; 0: at rest

@@ -101,6 +101,7 @@ class BenchmarkPanel : public Panel {
       for (const BenchReport& report : reports) text += report_text(report) + "\n";
       ImGui::SetClipboardText(text.c_str());
     }
+    context.places.add("Copy as text");
     tooltip(context, "All numbers, as mote bench prints them");
   }
 

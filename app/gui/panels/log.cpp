@@ -36,17 +36,21 @@ class LogPanel : public Panel {
 
  private:
   /// True where other lines are to be shown.
-  bool draw_filter() {
+  bool draw_filter(const PanelContext& context) {
     constexpr float kWidth_em = 16;
     bool changed = false;
     ImGui::SetNextItemWidth(kWidth_em * ImGui::GetFontSize());
     changed |= ImGui::InputTextWithHint("##filter", "Filter", &filter_);
+    context.places.add("Filter");
     ImGui::SameLine();
     changed |= ImGui::Checkbox("Warnings and errors only", &faults_only_);
+    context.places.add("Warnings and errors only");
     ImGui::SameLine();
     changed |= ImGui::Checkbox("Details", &details_);
+    context.places.add("Details");
     ImGui::SameLine();
     if (ImGui::Button(icon_label(icons::kCopy, "Copy").c_str())) copy();
+    context.places.add("Copy");
     return changed;
   }
 
@@ -93,6 +97,7 @@ class LogPanel : public Panel {
     ImGui::PushStyleColor(ImGuiCol_Text, color_of(line.level, context.theme));
     if (ImGui::Selectable((row + "##line").c_str())) ImGui::SetClipboardText(line.text.c_str());
     ImGui::PopStyleColor();
+    context.places.add(row);
     tooltip(context, row == line.text ? "Click to copy" : line.text + "\nClick to copy");
     ImGui::PopID();
   }

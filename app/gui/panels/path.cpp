@@ -91,12 +91,12 @@ class PathPanel : public Panel {
     const float width = ImGui::GetContentRegionAvail().x;
     ImGui::PushID(static_cast<int>(i));
     ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, 0.5f});
-    if (ImGui::Selectable(fmt::format("  Keyframe {}", i + 1).c_str(), chosen_ == i, 0,
+    if (ImGui::Selectable(fmt::format("  Keyframe {}", i + 1).c_str(), path.chosen() == i, 0,
                           {0.45f * width, side})) {
-      chosen_ = i;
       context.actions.add("path go {}", i + 1);
     }
     ImGui::PopStyleVar();
+    context.places.add(fmt::format("Keyframe {}", i + 1));
     tooltip(context, "Stand there");
     ImGui::SameLine(0.48f * width);
     ImGui::SetNextItemWidth(0.52f * width - side - 6 * unit);
@@ -107,11 +107,10 @@ class PathPanel : public Panel {
     if (ImGui::IsItemDeactivatedAfterEdit()) {
       context.actions.add("path move {} {:.3f}", i + 1, moved_to_);
     }
+    context.places.add(fmt::format("Time {}", i + 1));
     tooltip(context, "When the camera is there");
     ImGui::SameLine(0, 6 * unit);
-    if (icon_button(context, icons::kTrash, fmt::format("path remove {}", i + 1), "Take it out")) {
-      chosen_.reset();
-    }
+    icon_button(context, icons::kTrash, fmt::format("path remove {}", i + 1), "Take it out");
     ImGui::PopID();
   }
 
@@ -120,6 +119,7 @@ class PathPanel : public Panel {
     if (ImGui::Checkbox("Closed", &loop)) {
       context.actions.add("path closed {}", loop ? "on" : "off");
     }
+    context.places.add("Closed");
     tooltip(context, "Go on from the last keyframe to the first");
     ImGui::SameLine(0, 18 * context.theme.unit);
     if (ImGui::Checkbox("Constant speed", &even)) {

@@ -76,6 +76,7 @@ void PathTimeline::draw(const PanelContext& context, std::optional<std::size_t>&
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const ImVec2 size{ImGui::GetContentRegionAvail().x, kHeight_px * unit};
   ImGui::InvisibleButton("##timeline", size);
+  context.places.add("timeline");
   Ruler ruler{.low = {low.x + margin, low.y},
               .high = {low.x + size.x - margin, low.y + size.y},
               .start_s = path.start_s(),
@@ -99,7 +100,11 @@ void PathTimeline::draw(const PanelContext& context, std::optional<std::size_t>&
   draw_ruler(context, ruler);
   ImDrawList* draw = ImGui::GetWindowDrawList();
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    draw_key(context, {ruler.x(keys[i].time_s), middle}, chosen == i);
+    const ImVec2 at{ruler.x(keys[i].time_s), middle};
+    const float side = kKey_px * unit;
+    draw_key(context, at, path.chosen() == i);
+    context.places.add(fmt::format("timeline {}", i + 1), {at.x - side, at.y - side},
+                       {at.x + side, at.y + side});
   }
   if (keys.size() > 1) {
     const float x = std::round(ruler.x(path.time_s()));

@@ -134,6 +134,7 @@ class PhotographsPanel : public Panel {
     ImGui::SetCursorPos(place);
     if (ImGui::InvisibleButton("stand", size)) context.actions.add("photograph {}", i + 1);
     const bool hovered = ImGui::IsItemHovered();
+    context.places.add(view.name);
     std::string help = view.name;
     if (view.test) help += "\nA test view, not trained on";
     if (!std::isnan(score)) help += fmt::format("\n{:.2f} dB PSNR", score);

@@ -40,6 +40,7 @@ bool main_button(const PanelContext& context, const std::string& label) {
   ImGui::PushFont(context.theme.heading);
   const bool clicked = ImGui::Button(
       label.c_str(), {-std::numeric_limits<float>::min(), kHeight_px * context.theme.unit});
+  context.places.add(label);
   ImGui::PopFont();
   ImGui::PopStyleColor(4);
   return clicked;
@@ -120,6 +121,7 @@ class TrainPanel : public Panel {
     if (!section(context, "Results")) return;
     ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
     ImGui::InputTextWithHint("##out", proposed_.c_str(), &out_);
+    context.places.add("Folder of the run");
     tooltip(context, out_.empty() ? proposed_ : out_);
     note(context, "Scenes, checkpoints and measurements, as mote train leaves them.");
   }
@@ -204,6 +206,7 @@ class TrainPanel : public Panel {
     if (ImGui::SliderFloat("##share", &share, 0, 95, "%.0f %%", ImGuiSliderFlags_AlwaysClamp)) {
       context.actions.add("train share {:.2f}", share / 100);
     }
+    context.places.add("The view's share of the device");
     tooltip(context,
             "How much of the device's time the view gets while training wants it too. With 0 % the "
             "view stands still until training pauses.");

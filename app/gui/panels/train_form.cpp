@@ -51,6 +51,7 @@ void TrainForm::draw(const PanelContext& context) {
   if (!section(context, "More options", false)) return;
   ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
   ImGui::InputTextWithHint("##search", "Search", &search_);
+  context.places.add("Search");
   std::vector<std::string> groups;
   for (const Option& option : table_.options()) {
     if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) {

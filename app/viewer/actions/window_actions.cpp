@@ -1,4 +1,6 @@
 // The window: its parts, and what hands do to it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -7,6 +9,7 @@
 #include "app/viewer/session.h"
 #include "core/image_limits.h"
 #include "core/options.h"
+#include "core/spelling.h"
 
 namespace mote {
 namespace {
@@ -83,6 +86,32 @@ void screenshot(Session& session, const Arguments& arguments) {
 void pointer(Session& session, const Arguments& arguments) {
   add_event(session, "pointer",
             {.kind = Kind::pointer_move, .x = arguments.number(0), .y = arguments.number(1)});
+}
+
+/// What bears the name and stands in front of all others that do.
+const NamedPlace& place_named(const Session& session, const Arguments& arguments) {
+  const std::vector<NamedPlace>& places = session.window.places;
+  const std::string& name = arguments.word(0);
+  const auto found = std::find_if(places.rbegin(), places.rend(),
+                                  [&](const NamedPlace& place) { return place.name == name; });
+  if (found != places.rend()) return *found;
+  std::vector<std::string> names;
+  for (const NamedPlace& place : places) names.push_back(place.name);
+  const std::string meant = nearest_name(name, names);
+  throw UsageError(fmt::format("nothing that is seen in the window is named '{}'", name),
+                   "pointer at",
+                   meant.empty() ? "open its panel, and scroll to it if need be"
+                                 : fmt::format("did you mean '{}'?", meant));
+}
+
+void pointer_at(Session& session, const Arguments& arguments) {
+  window_of(session, "pointer at");
+  const NamedPlace& place = place_named(session, arguments);
+  const double right = arguments.number_or(1, 0.5), down = arguments.number_or(2, 0.5);
+  add_event(session, "pointer at",
+            {.kind = Kind::pointer_move,
+             .x = static_cast<double>(place.x) + right * static_cast<double>(place.width),
+             .y = static_cast<double>(place.y) + down * static_cast<double>(place.height)});
 }
 
 PointerButton button_of(const Arguments& arguments) {
@@ -201,6 +230,14 @@ std::vector<Action> window_actions() {
   std::vector<Action> all = window_part_actions();
   const std::vector<Action> hands{
       {"pointer", kGroup, "move the pointer", "", {{"X", "px"}, {"Y", "px"}}, pointer},
+      {"pointer at",
+       kGroup,
+       "move the pointer to a thing by the name that it bears",
+       "",
+       {{"NAME", "a label, an icon's tooltip, view, panel, drawer, timeline"},
+        {"X", "of its width from the left, 0.5 unless given", true},
+        {"Y", "of its height from the top, 0.5 unless given", true}},
+       pointer_at},
       {"pointer press", kGroup, "press a button and hold it", "", which, press},
       {"pointer release", kGroup, "let a button go", "", which, release},
       {"pointer click", kGroup, "press a button and let it go", "", clicked, click},
