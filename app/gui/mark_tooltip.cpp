@@ -31,7 +31,8 @@ void draw_mark_tooltip(const PanelContext& context, const ViewTools& tools) {
   const ViewMark& view = set->views[mark->index];
   const float side = kSide_px * context.theme.unit;
   ImGui::BeginTooltip();
-  if (!view.image.empty()) {
+  // Thumbnails are made of the set that is meant.
+  if (!view.image.empty() && (view.thumbnail_asked || set == shown_cameras(context.session))) {
     const auto width = static_cast<float>(view.camera.width),
                height = static_cast<float>(view.camera.height);
     const float scale = side / std::max(width, height);

@@ -62,11 +62,22 @@ Pyramid pyramid_of(const Camera& camera, double depth) {
 const CameraSet* shown_cameras(const Session& session) {
   const CameraSet* chosen =
       session.photograph ? session.find_cameras(session.photograph->set) : nullptr;
+  if (chosen == nullptr) chosen = session.find_cameras(session.chosen_cameras);
   if (chosen != nullptr) return chosen;
   for (const CameraSet& set : session.cameras) {
     if (set.data || chosen == nullptr || !chosen->data) chosen = &set;
   }
   return chosen;
+}
+
+bool is_hidden(const Session& session, const CameraSet& set) {
+  bool hidden = false;
+  for (const Document& document : session.documents.list()) {
+    if (document.source != set.source) continue;
+    if (document.shown) return false;
+    hidden = true;
+  }
+  return hidden;
 }
 
 bool is_drawn(const Session& session, const CameraSet& set, std::size_t index) {

@@ -5,6 +5,7 @@
 
 #include "app/viewer/crop_box.h"
 #include "app/viewer/display.h"
+#include "app/viewer/path_marks.h"
 #include "app/viewer/photograph_view.h"
 #include "app/viewer/view_lines.h"
 
@@ -35,25 +36,55 @@ void draw_pyramid(const Pyramid& pyramid, const Pen& pen, StrokeList& strokes) {
   strokes.line(pyramid.corners[1], pyramid.tip, pen);
 }
 
-void draw_frusta(const Session& session, const ViewTools& tools, const Camera& camera,
-                 StrokeList& strokes) {
-  const CameraSet* set = shown_cameras(session);
-  // Nothing shall stand before a comparison.
-  if (set == nullptr || comparing(session)) return;
-  const double depth = pyramid_depth(*set);
+void draw_set(const Session& session, const ViewTools& tools, const Camera& camera,
+              const CameraSet& set, StrokeList& strokes) {
+  const bool meant = shown_cameras(session) == &set;
+  const double depth = pyramid_depth(set);
   StrokeList pyramids(camera, 0.01 * depth);
-  for (std::size_t i = 0; i < set->views.size(); ++i) {
-    const MarkId id{set->id, static_cast<std::uint32_t>(i)};
-    if (tools.hovered_mark() == id || !is_drawn(session, *set, i)) continue;
-    const Color& color = set->views[i].test ? kTestView : kTrainView;
-    draw_pyramid(pyramid_of(set->views[i].camera, depth), pen(tools, 1.2, color), pyramids);
+  for (std::size_t i = 0; i < set.views.size(); ++i) {
+    const MarkId id{set.id, static_cast<std::uint32_t>(i)};
+    if (tools.hovered_mark() == id || !is_drawn(session, set, i)) continue;
+    Color color = set.views[i].test ? kTestView : kTrainView;
+    if (!meant) color[3] /= 2;
+    draw_pyramid(pyramid_of(set.views[i].camera, depth), pen(tools, 1.2, color), pyramids);
   }
   const auto& hovered = tools.hovered_mark();
-  if (hovered && hovered->set == set->id && hovered->index < set->views.size()) {
-    draw_pyramid(pyramid_of(set->views[hovered->index].camera, depth), pen(tools, 2.5, kHovered),
+  if (hovered && hovered->set == set.id && hovered->index < set.views.size()) {
+    draw_pyramid(pyramid_of(set.views[hovered->index].camera, depth), pen(tools, 2.5, kHovered),
                  pyramids);
   }
   strokes.append(pyramids.take());
+}
+
+void draw_frusta(const Session& session, const ViewTools& tools, const Camera& camera,
+                 StrokeList& strokes) {
+  // Nothing shall stand before a comparison.
+  if (comparing(session)) return;
+  for (const CameraSet& set : session.cameras) {
+    if (!is_hidden(session, set)) draw_set(session, tools, camera, set, strokes);
+  }
+}
+
+void draw_path(const Session& session, const ViewTools& tools, const Camera& camera,
+               StrokeList& strokes) {
+  if (!path_is_drawn(session)) return;
+  const PathEditor& path = session.path;
+  const double depth = path_mark_depth(session);
+  StrokeList marks(camera, 0.01 * depth);
+  const std::vector<glm::dvec3>& way = path.way_world();
+  for (const Pen& stroke : {pen(tools, 4, kShade), pen(tools, 2, kPath)}) {
+    for (std::size_t i = 1; i < way.size(); ++i) marks.line(way[i - 1], way[i], stroke);
+  }
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (!path_mark_is_drawn(session, i, depth)) continue;
+    const bool chosen = path.chosen() == i, hovered = tools.hovered_keyframe() == i;
+    const Color& color = hovered ? kHovered : chosen ? kFocus : kPath;
+    const Pyramid pyramid = path_mark(session, i, depth);
+    draw_pyramid(pyramid, pen(tools, chosen || hovered ? 2.5 : 1.5, color), marks);
+    marks.dot(pyramid.eye, pen(tools, 9, kShade));
+    marks.dot(pyramid.eye, pen(tools, 6, color));
+  }
+  strokes.append(marks.take());
 }
 
 /// Of the scene that edits act on, where it is shown.

@@ -57,6 +57,14 @@ void put_over(const Image8& color, int y, const std::array<float, 3>& background
 
 }  // namespace
 
+void choose_cameras(Session& session, std::uint32_t id) {
+  session.chosen_cameras = id;
+  if (!session.photograph || session.photograph->set == id) return;
+  session.photograph.reset();
+  session.view.compare = Compare::off;
+  apply_settings(session);  // the lens is no longer the photograph's
+}
+
 void stand_at(Session& session, std::uint32_t id, std::size_t index) {
   const CameraSet* set = session.find_cameras(id);
   CHECK(set != nullptr && index < set->views.size());

@@ -8,6 +8,9 @@
 
 namespace mote {
 
+/// Makes these the photographs that are meant. The view leaves the photograph of another set.
+void choose_cameras(Session& session, std::uint32_t set);
+
 /// Goes to where photograph `index` of the set was taken, with its lens, and has it decoded. CHECKs
 /// that there is one.
 void stand_at(Session& session, std::uint32_t set, std::size_t index);

@@ -112,6 +112,7 @@ struct Session {
 
   Documents documents;
   std::vector<CameraSet> cameras;
+  std::uint32_t chosen_cameras = 0;  // CameraSet::id; 0, or of a set that is gone: none is chosen
   Navigator navigator;
   ViewOptions view;
   std::optional<PhotographView> photograph;

@@ -189,12 +189,24 @@ ViewTools::Lines ViewTools::cancel() {
 
 ViewTools::Lines ViewTools::click(const Session& session, const ViewPointer& pointer) const {
   if (session.view.tool != Tool::navigate) return {};
+  const auto keyframe = path_mark_under(session, pointer.px, kMarkReach_px * unit_);
+  if (keyframe) return {fmt::format("path choose {}", *keyframe + 1)};
   const auto mark = mark_under(session, pointer.px, kMarkReach_px * unit_);
   if (!mark) return {};
-  return {fmt::format("photograph {}", mark->index + 1)};
+  Lines lines;
+  const CameraSet* set = session.find_cameras(mark->set);
+  if (set != shown_cameras(session)) {
+    lines.push_back(fmt::format("cameras {}", 1 + (set - session.cameras.data())));
+  }
+  lines.push_back(fmt::format("photograph {}", mark->index + 1));
+  return lines;
 }
 
 ViewTools::Lines ViewTools::double_click(const Session& session, const ViewPointer& pointer) const {
+  if (session.view.tool == Tool::navigate) {
+    const auto keyframe = path_mark_under(session, pointer.px, kMarkReach_px * unit_);
+    if (keyframe) return {fmt::format("path go {}", *keyframe + 1)};
+  }
   Lines lines = click(session, pointer);
   if (lines.empty()) lines.push_back("camera focus " + place_word(session, pointer.px));
   return lines;

@@ -160,6 +160,7 @@ void Viewer::take_opened(Opened& opened) {
     set.source = opened.path;
     if (first) session_.navigator.set_up(up_of(set));
     session_.cameras.push_back(std::move(set));
+    session_.chosen_cameras = 0;
   }
   // The first thing that is opened is looked at from where its first photograph was taken, or from
   // where all of it is seen.

@@ -6,6 +6,7 @@
 #include <glm/geometric.hpp>
 #include <numbers>
 
+#include "app/gui/camera_set_choice.h"
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
@@ -37,6 +38,7 @@ class CameraPanel : public Panel {
     const CameraSet& set = *shown_cameras(session);
     const bool any = session.photograph && session.photograph->set == set.id;
     const std::string name = any ? set.views[session.photograph->index].name : "Choose one";
+    camera_set_choice(context, ImGui::GetContentRegionAvail().x);
     const float side = ImGui::GetFrameHeight(), gap = 4 * context.theme.unit;
     icon_button(context, icons::kPrevious, "photograph previous", "The one before");
     ImGui::SameLine(0, gap);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "app/gui/camera_set_choice.h"
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
@@ -21,7 +22,8 @@ class PhotographsPanel : public Panel {
   void draw(const PanelContext& context) override {
     const CameraSet* set = shown_cameras(context.session);
     if (set == nullptr) {
-      empty_state(context, "Photographs of the dataset that is open show here.", "Open...", "open");
+      empty_state(context, "Photographs of the dataset that is open show here.",
+                  icon_label(icons::kFolderOpen, "Open ..."), "open");
       return;
     }
     const auto scores = scores_of(context.session, *set);
@@ -47,8 +49,15 @@ class PhotographsPanel : public Panel {
     const auto tests = std::count_if(set.views.begin(), set.views.end(),
                                      [](const ViewMark& view) { return view.test; });
     ImGui::AlignTextToFramePadding();
-    note(context,
-         fmt::format("{}: {} views, {} of them for testing", set.name, set.views.size(), tests));
+    const std::string count =
+        fmt::format("{} views, {} of them for testing", set.views.size(), tests);
+    if (context.session.cameras.size() > 1) {
+      camera_set_choice(context, 12 * ImGui::GetFontSize());
+      ImGui::SameLine();
+      note(context, count);
+    } else {
+      note(context, set.name + ": " + count);
+    }
     const bool any =
         std::any_of(scores.begin(), scores.end(), [](double score) { return !std::isnan(score); });
     if (!any) {

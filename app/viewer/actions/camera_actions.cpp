@@ -132,6 +132,26 @@ const CameraSet& cameras_shown(const Session& session) {
   return *set;
 }
 
+/// A dataset or a run's cameras by name, or by its number counted from 1.
+void cameras(Session& session, const Arguments& arguments) {
+  const std::vector<CameraSet>& sets = session.cameras;
+  const std::string& name = arguments.word(0);
+  auto found = std::find_if(sets.begin(), sets.end(),
+                            [&](const CameraSet& set) { return set.name == name; });
+  const bool number = name.find_first_not_of("0123456789") == std::string::npos;
+  if (found == sets.end() && number) {
+    const int place = arguments.whole(0);
+    if (place >= 1 && static_cast<std::size_t>(place) <= sets.size()) {
+      found = sets.begin() + (place - 1);
+    }
+  }
+  if (found == sets.end()) {
+    arguments.refuse(0,
+                     fmt::format("an open dataset's name, or a number from 1 to {}", sets.size()));
+  }
+  choose_cameras(session, found->id);
+}
+
 /// By the photograph's name, or by its number counted from 1.
 void photograph(Session& session, const Arguments& arguments) {
   const CameraSet& set = cameras_shown(session);
@@ -232,6 +252,12 @@ std::vector<Action> camera_actions() {
        "",
        {{"EX", ""}, {"EY", ""}, {"EZ", ""}, {"TX", ""}, {"TY", ""}, {"TZ", ""}},
        place},
+      {"cameras",
+       kGroup,
+       "choose the dataset whose photographs are meant",
+       "",
+       {{"DATASET", "its name, or its number in the order of opening"}},
+       cameras},
       {"photograph",
        kGroup,
        "stand where a photograph was taken",

@@ -11,6 +11,7 @@
 #include "app/viewer/actions/edits.h"
 #include "app/viewer/actions/named_values.h"
 #include "app/viewer/apply_settings.h"
+#include "app/viewer/photograph_view.h"
 #include "app/viewer/session.h"
 #include "core/options.h"
 #include "io/scene_format.h"
@@ -47,7 +48,11 @@ void close(Session& session, const Arguments& arguments) {
 }
 
 void activate(Session& session, const Arguments& arguments) {
-  session.documents.set_active(session.documents.named(arguments.word(0)).id);
+  const Document& document = session.documents.named(arguments.word(0));
+  session.documents.set_active(document.id);
+  for (const CameraSet& set : session.cameras) {
+    if (set.source == document.source) choose_cameras(session, set.id);
+  }
 }
 
 void show(Session& session, const Arguments& arguments) {
