@@ -40,6 +40,38 @@ TEST(PathEditor, KeepsKeyframesInTheOrderOfTheirTimes) {
   EXPECT_DOUBLE_EQ(editor.path().keyframes[1].position_world.x, 5);
 }
 
+TEST(PathEditor, KeepsItsMarkAtTheKeyframeWhateverItsNumber) {
+  PathEditor editor = editor_of({0, 2, 4});
+  EXPECT_FALSE(editor.chosen());
+  editor.choose(1);
+  editor.add(key(1, 5));
+  EXPECT_EQ(editor.chosen(), 2u);
+  editor.move(2, 9);
+  EXPECT_EQ(editor.chosen(), 3u);
+  editor.move(0, 10);
+  EXPECT_EQ(editor.chosen(), 2u);
+  editor.remove(0);
+  EXPECT_EQ(editor.chosen(), 1u);
+  editor.remove(1);
+  EXPECT_FALSE(editor.chosen()) << "it went with its keyframe";
+  EXPECT_DEATH(editor.choose(7), "");
+}
+
+TEST(PathEditor, KnowsTheWayThroughItsKeyframes) {
+  PathEditor editor = editor_of({0, 1, 3});
+  EXPECT_EQ(editor.way_world().front().x, 0);
+  EXPECT_DOUBLE_EQ(editor.way_world().back().x, 30);
+  double nearest = 1e9;
+  for (const glm::dvec3& place : editor.way_world()) {
+    nearest = std::min(nearest, std::abs(place.x - 10));
+  }
+  EXPECT_LT(nearest, 0.5);
+  editor.set_loop(true);
+  EXPECT_EQ(editor.way_world().back(), editor.way_world().front());
+  editor.clear();
+  EXPECT_TRUE(editor.way_world().empty());
+}
+
 TEST(PathEditor, PassesItsKeyframesAtTheirTimesAndStaysWithinThem) {
   PathEditor editor = editor_of({1, 2, 4});
   EXPECT_DOUBLE_EQ(editor.start_s(), 1);

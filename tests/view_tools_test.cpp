@@ -8,6 +8,7 @@
 #include "app/viewer/crop_box.h"
 #include "app/viewer/frustum_marks.h"
 #include "app/viewer/overlay.h"
+#include "app/viewer/path_marks.h"
 #include "app/viewer/view_lines.h"
 #include "viewer_fixture.h"
 
@@ -161,6 +162,57 @@ TEST_F(ViewPointerTools, DrawACameraEachButTheOneThatTheViewStandsAt) {
   const CameraSet& set = session().cameras[0];
   EXPECT_FALSE(is_drawn(session(), set, 2));
   EXPECT_TRUE(is_drawn(session(), set, 3));
+}
+
+TEST_F(ViewPointerTools, DrawTheCamerasOfEveryDatasetWhoseSceneIsShown) {
+  make_tiny_dataset(path("first"));
+  make_tiny_dataset(path("second"), {.views = 5, .seed = 3});
+  run("open {}/first {}/second\nwait loaded\nset smoothing 0\ncamera place 0 -20 -20 0 0 0\n"
+      "wait still\n");
+  EXPECT_EQ(overlay_strokes(session(), tools_).size(), (12u + 5) * 10);
+  EXPECT_EQ(shown_cameras(session()), &session().cameras[1]) << "the newest is meant";
+  run("activate first\n");
+  EXPECT_EQ(shown_cameras(session()), &session().cameras[0]) << "that of the marked scene is";
+  run("hide first\nwait still\n");
+  EXPECT_EQ(overlay_strokes(session(), tools_).size(), 5u * 10);
+  run("photograph 2\ncompare split\ncameras second\n");
+  EXPECT_FALSE(session().photograph);
+  EXPECT_EQ(session().view.compare, Compare::off);
+  run("photograph 2\n");
+  EXPECT_EQ(session().photograph->set, session().cameras[1].id);
+  for (const char* name : {"third", "0", "3"}) {
+    viewer_->act("notices clear");
+    viewer_->act(std::string("cameras ") + name);
+    EXPECT_EQ(errors("an open dataset's name"), 1) << name;
+  }
+}
+
+TEST_F(ViewPointerTools, ChooseTheKeyframeThatIsClicked) {
+  scene();
+  run("open {}/scene.ply\nset smoothing 0\nwait still\npath add\ncamera orbit 60 0\npath add\n"
+      "camera orbit -30 50\ncamera zoom 0.5\nwait still\n");
+  EXPECT_TRUE(overlay_strokes(session(), tools_).empty()) << "its panel is not open";
+  run("panel path on\n");
+  const std::size_t strokes = overlay_strokes(session(), tools_).size();
+  EXPECT_GT(strokes, 2u * 10);
+  const double depth = path_mark_depth(session());
+  for (const std::size_t i : {0u, 1u}) {
+    const auto px = projected(shown_camera(session()), path_mark(session(), i, depth).eye, 1e-3);
+    ASSERT_TRUE(px);
+    tools_.hover(session(), ViewPointer{*px});
+    EXPECT_EQ(tools_.hovered_keyframe(), i);
+    EXPECT_EQ(tools_.shape(session()), PointerShape::hand);
+    act(tools_.click(session(), {*px}));
+    EXPECT_EQ(session().path.chosen(), i);
+  }
+  const auto px = projected(shown_camera(session()), path_mark(session(), 0, depth).eye, 1e-3);
+  EXPECT_EQ(tools_.double_click(session(), {*px}), ViewTools::Lines{"path go 1"});
+  run("path play\n");
+  EXPECT_FALSE(path_is_drawn(session())) << "the way is looked at, not its marks";
+  run("path stop\nset camera-path false\n");
+  tools_.hover(session(), ViewPointer{*px});
+  EXPECT_FALSE(tools_.hovered_keyframe());
+  EXPECT_TRUE(overlay_strokes(session(), tools_).empty());
 }
 
 TEST_F(ViewPointerTools, MarkWhatIsSelectedAndWhatIsDragged) {

@@ -23,6 +23,8 @@ bool within(const std::array<glm::dvec2, 4>& corners, const glm::dvec2& px) {
   return left == 0 || right == 0;
 }
 
+}  // namespace
+
 bool is_under(const Camera& camera, const Pyramid& pyramid, const glm::dvec2& px, double reach_px,
               double nearest) {
   std::array<glm::dvec2, 4> corners;
@@ -37,8 +39,6 @@ bool is_under(const Camera& camera, const Pyramid& pyramid, const glm::dvec2& px
   }
   return within(corners, px);
 }
-
-}  // namespace
 
 double pyramid_depth(const CameraSet& set) {
   // Cameras that share the ground about their middle stand so far apart.
@@ -90,19 +90,21 @@ bool is_drawn(const Session& session, const CameraSet& set, std::size_t index) {
 }
 
 std::optional<MarkId> mark_under(const Session& session, const glm::dvec2& px, double reach_px) {
-  const CameraSet* set = shown_cameras(session);
-  if (set == nullptr || comparing(session)) return {};
+  if (comparing(session)) return {};
   const Camera camera = shown_camera(session);
-  const double depth = pyramid_depth(*set), nearest = 0.01 * depth;
   std::optional<MarkId> found;
   double found_z = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < set->views.size(); ++i) {
-    if (!is_drawn(session, *set, i)) continue;
-    const Pyramid pyramid = pyramid_of(set->views[i].camera, depth);
-    const double z = (camera.cam_from_world * pyramid.eye + camera.translation).z;
-    if (z >= found_z || !is_under(camera, pyramid, px, reach_px, nearest)) continue;
-    found = MarkId{set->id, static_cast<std::uint32_t>(i)};
-    found_z = z;
+  for (const CameraSet& set : session.cameras) {
+    if (is_hidden(session, set)) continue;
+    const double depth = pyramid_depth(set), nearest = 0.01 * depth;
+    for (std::size_t i = 0; i < set.views.size(); ++i) {
+      if (!is_drawn(session, set, i)) continue;
+      const Pyramid pyramid = pyramid_of(set.views[i].camera, depth);
+      const double z = (camera.cam_from_world * pyramid.eye + camera.translation).z;
+      if (z >= found_z || !is_under(camera, pyramid, px, reach_px, nearest)) continue;
+      found = MarkId{set.id, static_cast<std::uint32_t>(i)};
+      found_z = z;
+    }
   }
   return found;
 }

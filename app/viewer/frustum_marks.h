@@ -30,12 +30,21 @@ struct Pyramid {
 /// smaller, so that neighbours can be told apart.
 double pyramid_depth(const CameraSet& set);
 Pyramid pyramid_of(const Camera& camera, double depth);
+/// Whether the pyramid lies under the pixel or passes it within `reach_px`; what is nearer than
+/// `nearest` to the camera, world units, is not seen.
+bool is_under(const Camera& camera, const Pyramid& pyramid, const glm::dvec2& px, double reach_px,
+              double nearest);
 
-/// The set whose cameras are drawn, and that `photograph` means; null where none is open.
+/// The set that panels show and that `photograph` means: that of the photograph that the view
+/// stands at, the one that was chosen, or the dataset that was opened last; null where none is
+/// open.
 const CameraSet* shown_cameras(const Session& session);
 
-/// Whether the pyramid of this camera is drawn: frusta are wanted, more than the
-/// bare view is shown, and it does not stand in there.
+/// The set's scene is open but not shown: then its cameras are not, either.
+bool is_hidden(const Session& session, const CameraSet& set);
+
+/// Whether the pyramid of this camera of a set that is not hidden is drawn: frusta are wanted, more
+/// than the bare view is shown, and it does not stand in there.
 bool is_drawn(const Session& session, const CameraSet& set, std::size_t index);
 
 /// The nearest camera whose pyramid lies under the pixel, or passes it within `reach_px`.

@@ -16,6 +16,7 @@ using Color = std::array<std::uint8_t, 4>;
 
 constexpr Color kTrainView{168, 186, 204, 150}, kTestView{255, 176, 64, 190},
     kHovered{255, 255, 255, 255};
+constexpr Color kPath{96, 214, 190, 255};
 constexpr Color kSelected{255, 176, 64, 170};
 constexpr Color kBoxEdge{255, 255, 255, 170}, kShade{0, 0, 0, 130};
 constexpr std::array<Color, 3> kAxes{Color{235, 92, 80, 255}, Color{112, 190, 92, 255},
@@ -174,6 +175,7 @@ std::vector<present::OverlayStroke> overlay_strokes(const Session& session,
   const double nearest = 1e-3 * session.navigator.pose().focus_distance;
   StrokeList strokes(camera, nearest);
   draw_frusta(session, tools, camera, strokes);
+  draw_path(session, tools, camera, strokes);
   draw_selection(session, tools, strokes);
   draw_box(session, tools, strokes);
   draw_split(session, tools, strokes);

@@ -10,15 +10,41 @@ namespace mote {
 
 /// What follows from every change of the keyframes.
 void PathEditor::change() {
+  constexpr std::size_t kPlacesAKeyframe = 24, kMostPlaces = 4000;
   changed_ = true;
   spline_.reset();
+  way_world_.clear();
   if (empty()) {
     playing_ = false;
     time_s_ = 0;
-  } else {
-    spline_.emplace(path_);
-    seek(time_s_);
+    return;
   }
+  spline_.emplace(path_);
+  seek(time_s_);
+  const std::size_t steps = std::min(kPlacesAKeyframe * size(), kMostPlaces);
+  for (std::size_t i = 0; i <= steps && size() > 1; ++i) {
+    const double part = static_cast<double>(i) / static_cast<double>(steps);
+    // The last place of a loop is its first one again.
+    const double seconds = i == steps && path_.loop ? 0 : part * spline_->duration_s();
+    way_world_.push_back(spline_->at(seconds).position_world);
+  }
+}
+
+void PathEditor::choose(std::optional<std::size_t> number) {
+  CHECK(!number || *number < size());
+  chosen_ = number;
+}
+
+CameraKeyframe PathEditor::take_out(std::size_t number) {
+  CHECK(number < size());
+  const CameraKeyframe key = path_.keyframes[number];
+  path_.keyframes.erase(path_.keyframes.begin() + static_cast<std::ptrdiff_t>(number));
+  if (chosen_ == number) {
+    chosen_.reset();
+  } else if (chosen_ && *chosen_ > number) {
+    --*chosen_;
+  }
+  return key;
 }
 
 bool PathEditor::has_time(double time_s, std::optional<std::size_t> except) const {
@@ -36,6 +62,7 @@ std::size_t PathEditor::add(const CameraKeyframe& key) {
   });
   const auto added = keys.insert(after, key);
   const auto number = static_cast<std::size_t>(added - keys.begin());
+  if (chosen_ && *chosen_ >= number) ++*chosen_;
   change();
   return number;
 }
@@ -49,17 +76,18 @@ void PathEditor::replace(std::size_t number, const CameraKeyframe& key) {
 }
 
 void PathEditor::remove(std::size_t number) {
-  CHECK(number < size());
-  path_.keyframes.erase(path_.keyframes.begin() + static_cast<std::ptrdiff_t>(number));
+  take_out(number);
   change();
 }
 
 std::size_t PathEditor::move(std::size_t number, double time_s) {
-  CHECK(number < size() && !has_time(time_s, number));
-  CameraKeyframe key = path_.keyframes[number];
+  CHECK(!has_time(time_s, number));
+  const bool was_chosen = chosen_ == number;
+  CameraKeyframe key = take_out(number);
   key.time_s = time_s;
-  path_.keyframes.erase(path_.keyframes.begin() + static_cast<std::ptrdiff_t>(number));
-  return add(key);
+  const std::size_t moved = add(key);
+  if (was_chosen) chosen_ = moved;
+  return moved;
 }
 
 void PathEditor::set_loop(bool loop) {
@@ -88,6 +116,7 @@ void PathEditor::set_format(int width, int height, double frames_per_second) {
 void PathEditor::open(KeyframePath path, std::filesystem::path file) {
   check_path(path, file.string());
   playing_ = false;
+  chosen_.reset();
   path_ = std::move(path);
   time_s_ = path_.keyframes.front().time_s;
   change();
@@ -101,6 +130,7 @@ void PathEditor::saved(std::filesystem::path file) {
 
 void PathEditor::clear() {
   path_ = {};
+  chosen_.reset();
   change();
   saved({});
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "scene/keyframe_path.h"
 
@@ -40,6 +41,13 @@ class PathEditor {
   void saved(std::filesystem::path file);
   void clear();
 
+  /// The keyframe that is being worked at; it keeps its mark when its number changes.
+  const std::optional<std::size_t>& chosen() const { return chosen_; }
+  void choose(std::optional<std::size_t> number);
+
+  /// Places on the way, close enough together to be joined by lines.
+  const std::vector<glm::dvec3>& way_world() const { return way_world_; }
+
   /// Of the first keyframe, and of the last, of a loop with the way back; 0 where there is none.
   double start_s() const;
   double end_s() const;
@@ -59,10 +67,13 @@ class PathEditor {
 
  private:
   void change();
+  CameraKeyframe take_out(std::size_t number);
 
   KeyframePath path_;
   std::optional<CameraSpline> spline_;  // of the path; none where it is empty
+  std::vector<glm::dvec3> way_world_;
   std::filesystem::path file_;
+  std::optional<std::size_t> chosen_;
   double time_s_ = 0;
   bool changed_ = false, playing_ = false;
 };

@@ -134,6 +134,9 @@ void ViewerSettings::describe(OptionTable& table) {
       .add({.name = "frusta",
             .target = &frusta,
             .help = "show where a dataset's photographs were taken from"})
+      .add({.name = "camera-path",
+            .target = &camera_path,
+            .help = "draw the camera path over the view while its panel is open"})
       .add({.name = "statistics", .target = &statistics, .help = "show frame times in the view"})
       .add({.name = "width",
             .target = &width,

@@ -7,6 +7,7 @@
 
 #include "app/viewer/crop_box.h"
 #include "app/viewer/display.h"
+#include "app/viewer/path_marks.h"
 #include "app/viewer/view_lines.h"
 
 namespace mote {
@@ -83,6 +84,7 @@ bool ViewTools::on_split(const Session& session, const glm::dvec2& px) const {
 void ViewTools::hover(const Session& session, std::optional<ViewPointer> pointer) {
   hover_px_.reset();
   hovered_mark_.reset();
+  hovered_keyframe_.reset();
   hovered_face_.reset();
   hovered_split_ = false;
   if (!pointer) return;
@@ -90,9 +92,10 @@ void ViewTools::hover(const Session& session, std::optional<ViewPointer> pointer
   hovered_split_ = on_split(session, pointer->px);
   if (hovered_split_) return;
   hovered_face_ = face_under(session, pointer->px);
-  if (session.view.tool == Tool::navigate) {
-    hovered_mark_ = mark_under(session, pointer->px, kMarkReach_px * unit_);
-  }
+  if (session.view.tool != Tool::navigate) return;
+  hovered_keyframe_ = path_mark_under(session, pointer->px, kMarkReach_px * unit_);
+  if (hovered_keyframe_) return;
+  hovered_mark_ = mark_under(session, pointer->px, kMarkReach_px * unit_);
 }
 
 bool ViewTools::begin(const Session& session, const ViewPointer& pointer) {
@@ -219,7 +222,7 @@ PointerShape ViewTools::shape(const Session& session) const {
   if (session.view.tool == Tool::rectangle || session.view.tool == Tool::brush) {
     return PointerShape::cross;
   }
-  return hovered_mark_ ? PointerShape::hand : PointerShape::arrow;
+  return hovered_mark_ || hovered_keyframe_ ? PointerShape::hand : PointerShape::arrow;
 }
 
 }  // namespace mote

@@ -45,10 +45,10 @@ class ViewTools {
   Lines cancel();
   bool dragging() const { return drag_.has_value(); }
 
-  /// The left button went down and up in one place, and begin() did not take it: stands at the
-  /// photograph whose camera lies there.
+  /// The left button went down and up in one place, and begin() did not take it: marks the keyframe
+  /// of the camera path that lies there, or stands at the photograph whose camera does.
   Lines click(const Session& session, const ViewPointer& pointer) const;
-  /// The same, or turns about what is seen there.
+  /// Stands at the keyframe or the photograph there, or turns about what is seen.
   Lines double_click(const Session& session, const ViewPointer& pointer) const;
 
   PointerShape shape(const Session& session) const;
@@ -69,6 +69,8 @@ class ViewTools {
   const std::optional<glm::dvec2>& hover_px() const { return hover_px_; }
   /// The camera under the pointer.
   const std::optional<MarkId>& hovered_mark() const { return hovered_mark_; }
+  /// The keyframe of the path under the pointer, before which cameras stand back.
+  const std::optional<std::size_t>& hovered_keyframe() const { return hovered_keyframe_; }
   const std::optional<int>& hovered_face() const { return hovered_face_; }
 
  private:
@@ -81,6 +83,7 @@ class ViewTools {
   std::optional<Drag> drag_;
   std::optional<glm::dvec2> hover_px_;
   std::optional<MarkId> hovered_mark_;
+  std::optional<std::size_t> hovered_keyframe_;
   std::optional<int> hovered_face_;
   bool hovered_split_ = false;
 };

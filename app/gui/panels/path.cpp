@@ -32,7 +32,6 @@ class PathPanel : public Panel {
  public:
   void draw(const PanelContext& context) override {
     const PathEditor& path = context.session.path;
-    if (chosen_ && *chosen_ >= path.size()) chosen_.reset();
     draw_add(context, path);
     if (path.empty()) {
       note(context,
@@ -43,7 +42,7 @@ class PathPanel : public Panel {
       return;
     }
     draw_player(context, path);
-    timeline_.draw(context, chosen_);
+    timeline_.draw(context);
     draw_keys(context, path);
     draw_ways(context, path);
     draw_file(context, path);
@@ -56,9 +55,9 @@ class PathPanel : public Panel {
                        path.empty() ? 1 : 2);
     if (path.empty()) return;
     ImGui::SameLine();
-    const std::string line = fmt::format("path set {}", chosen_.value_or(0) + 1);
+    const std::string line = fmt::format("path set {}", path.chosen().value_or(0) + 1);
     wide_action_button(context, icon_label(icons::kCamera, "Set to view"), line,
-                       chosen_.has_value());
+                       path.chosen().has_value());
     ImGui::Spacing();
   }
 
@@ -125,7 +124,14 @@ class PathPanel : public Panel {
     if (ImGui::Checkbox("Constant speed", &even)) {
       context.actions.add("path even {}", even ? "on" : "off");
     }
+    context.places.add("Constant speed");
     tooltip(context, "The times only say how long the whole takes");
+    bool drawn = context.session.settings().camera_path;
+    if (ImGui::Checkbox("Drawn in the view", &drawn)) {
+      context.actions.add("set camera-path {}", drawn);
+    }
+    context.places.add("Drawn in the view");
+    tooltip(context, "While this panel is open. A click at a keyframe there chooses it.");
   }
 
   static void draw_file(const PanelContext& context, const PathEditor& path) {
@@ -202,8 +208,7 @@ class PathPanel : public Panel {
   }
 
   PathTimeline timeline_;
-  std::optional<std::size_t> chosen_;  // a keyframe
-  double moved_to_ = 0;                // the time that is being typed, s
+  double moved_to_ = 0;  // the time that is being typed, s
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ void draw_ruler(const PanelContext& context, const Ruler& ruler) {
     const std::string number = axis_number(tick) + " s";
     const float x = std::round(ruler.x(tick)), width = ImGui::CalcTextSize(number.c_str()).x;
     const float left =
-        std::clamp(x - width / 2, ruler.low.x - 4 * unit, ruler.high.x + 4 * unit - width);
+        std::clamp(x - width / 2, ruler.low.x + 4 * unit, ruler.high.x - 4 * unit - width);
     draw->AddLine({x, ruler.high.y - 6 * unit}, {x, ruler.high.y}, ink);
     draw->AddText({left, ruler.high.y - 7 * unit - ImGui::GetFontSize()}, ink, number.c_str());
   }
@@ -69,7 +69,7 @@ double kept_between(const std::vector<CameraKeyframe>& keys, std::size_t number,
 
 }  // namespace
 
-void PathTimeline::draw(const PanelContext& context, std::optional<std::size_t>& chosen) {
+void PathTimeline::draw(const PanelContext& context) {
   const PathEditor& path = context.session.path;
   const std::vector<CameraKeyframe>& keys = path.path().keyframes;
   const float unit = context.theme.unit, margin = 8 * unit;
@@ -88,10 +88,7 @@ void PathTimeline::draw(const PanelContext& context, std::optional<std::size_t>&
       if (std::abs(ruler.x(keys[i].time_s) - mouse) < 1.6f * kKey_px * unit) dragged_ = i;
     }
     seeking_ = !dragged_;
-    if (dragged_) {
-      chosen = dragged_;
-      context.actions.add("path go {}", *dragged_ + 1);
-    }
+    if (dragged_) context.actions.add("path go {}", *dragged_ + 1);
   }
   if (!ImGui::IsItemActive()) {
     dragged_.reset();

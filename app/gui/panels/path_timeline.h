@@ -6,12 +6,11 @@
 
 namespace mote::gui {
 
-/// The path's time from left to right with its keyframes, which can be dragged along it; dragging
-/// elsewhere moves the place on the path.
+/// The path's time from left to right with its keyframes, which can be clicked and dragged along
+/// it; dragging elsewhere moves the place on the path.
 class PathTimeline {
  public:
-  /// `chosen` is the number of a keyframe, and changes where one is clicked.
-  void draw(const PanelContext& context, std::optional<std::size_t>& chosen);
+  void draw(const PanelContext& context);
 
  private:
   std::optional<std::size_t> dragged_;

@@ -20,9 +20,9 @@ constexpr std::string_view kRendering[] = {"target-fps", "antialiased", "backgro
 constexpr std::string_view kTraining[] = {"view-share"};
 constexpr std::string_view kComparing[] = {"difference-gain", "flicker-interval"};
 /// The window keeps its size by itself, and the panel View has how pictures come to the screen.
-constexpr std::string_view kElsewhere[] = {"width",      "height",         "frusta",
-                                           "statistics", "exposure",       "tone",
-                                           "backdrop",   "backdrop-color", "upscale"};
+constexpr std::string_view kElsewhere[] = {"width",          "height",   "frusta", "camera-path",
+                                           "statistics",     "exposure", "tone",   "backdrop",
+                                           "backdrop-color", "upscale"};
 
 bool holds(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();

@@ -60,7 +60,7 @@ class ViewPanel : public Panel {
                          !(context.session.settings().display == DisplaySettings{}));
     }
     if (section(context, "Marks")) {
-      constexpr std::array<std::string_view, 2> kMarks{"frusta", "statistics"};
+      constexpr std::array<std::string_view, 3> kMarks{"frusta", "camera-path", "statistics"};
       setting_rows(context, kMarks);
     }
   }

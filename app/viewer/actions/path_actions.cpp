@@ -55,7 +55,7 @@ void add(Session& session, const Arguments& arguments) {
   const double after = keys.empty() ? 0 : keys.back().time_s + PathEditor::kUsualGap_s;
   const double time_s = arguments.has(0) ? time_of(arguments, 0) : after;
   require_free_time(session.path, time_s, {});
-  session.path.add(keyframe_of(session.camera(), time_s));
+  session.path.choose(session.path.add(keyframe_of(session.camera(), time_s)));
   session.path.seek(time_s);
 }
 
@@ -75,8 +75,13 @@ void move(Session& session, const Arguments& arguments) {
   session.path.move(number, time_s);
 }
 
+void choose(Session& session, const Arguments& arguments) {
+  session.path.choose(keyframe_number(session, arguments));
+}
+
 void go(Session& session, const Arguments& arguments) {
-  const CameraKeyframe& key = session.path.path().keyframes[keyframe_number(session, arguments)];
+  choose(session, arguments);
+  const CameraKeyframe& key = session.path.path().keyframes[*session.path.chosen()];
   session.path.stop();
   session.path.seek(key.time_s);
   stand_on_path(session, false);
@@ -245,6 +250,7 @@ std::vector<Action> path_actions() {
        "",
        {{"N", "of the keyframe, from 1"}, {"TIME", "s"}},
        move},
+      {"path choose", kGroup, "mark a keyframe as the one to work at", "", keyframe, choose},
       {"path go", kGroup, "stand at a keyframe", "", keyframe, go},
       {"path closed", kGroup, "go on from the last keyframe to the first", "", on_off, closed},
       {"path even", kGroup, "move at constant speed, whatever the times between", "", on_off, even},
