@@ -2,34 +2,38 @@
 
 #include <imgui.h>
 
-#include <string>
-
 #include "app/gui/host.h"
 
 namespace mote::gui {
 namespace {
 
-/// ImGui wants the text to live on: it does so until the next call.
-const char* get_clipboard(void* host) {
-  static std::string text;
-  text = static_cast<Host*>(host)->clipboard();
-  return text.c_str();
+const char* get_clipboard(void* clipboard) {
+  return static_cast<HostClipboard*>(clipboard)->get();
 }
 
-void set_clipboard(void* host, const char* text) {
-  static_cast<Host*>(host)->set_clipboard(text);
+void set_clipboard(void* clipboard, const char* text) {
+  static_cast<HostClipboard*>(clipboard)->set(text);
 }
 
 }  // namespace
 
-ImguiContext::ImguiContext(Host& host) {
+const char* HostClipboard::get() {
+  text_ = host_.clipboard();
+  return text_.c_str();
+}
+
+void HostClipboard::set(const char* text) {
+  host_.set_clipboard(text);
+}
+
+ImguiContext::ImguiContext(Host& host) : clipboard_(host) {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;  // nothing is kept that the settings do not hold
   io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
-  io.ClipboardUserData = &host;
+  io.ClipboardUserData = &clipboard_;
   io.GetClipboardTextFn = get_clipboard;
   io.SetClipboardTextFn = set_clipboard;
 }
