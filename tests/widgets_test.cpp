@@ -89,8 +89,9 @@ TEST_F(Widgets, ACheckboxIsChangedByAClickAndTakenBackByItsMark) {
   click(draw, box);
   EXPECT_EQ(text, "true");
   EXPECT_FALSE(value) << "it holds the default";
-  const ImVec2 mark{ImGui::GetStyle().WindowPadding.x + 4, 20};
-  click(draw, mark);
+  float column = 0;
+  frame([&] { column = ImGui::GetCursorPosX() + name_width(); });
+  click(draw, {column - 8, 20});
   EXPECT_EQ(text, "false");
 }
 

@@ -28,11 +28,9 @@ ImGuiSliderFlags flags_of(const NumberStyle& style) {
 }  // namespace
 
 void field_name(const PanelContext& context, std::string_view name, std::string_view help) {
-  constexpr float kNamePart = 0.42f;
-  const float start = ImGui::GetCursorPosX();
-  const float column = start + std::floor(kNamePart * ImGui::GetContentRegionAvail().x);
+  const float start = ImGui::GetCursorPosX(), column = start + name_width();
   ImGui::AlignTextToFramePadding();
-  short_text(context, name, column - start);
+  short_text(context, name, column - start - 8 * context.theme.unit);
   tooltip(context, help);
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());

@@ -1,8 +1,10 @@
 // What keys and mouse do, from the table of actions.
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
@@ -67,19 +69,29 @@ void key_table(const PanelContext& context, const char* name, std::size_t from, 
   ImGui::EndTable();
 }
 
-/// Where the second column begins: at the group that the half of the rows falls into.
+/// Where the second column begins: at the group that leaves both equally long.
 std::size_t middle_of_actions() {
+  constexpr int kHeading = 2;  // rows
   const std::vector<Action>& all = actions();
-  const auto has_key = [](const Action& action) { return !action.key.empty(); };
-  // The mouse's rows stand in the first column, too.
-  const auto rows = std::count_if(all.begin(), all.end(), has_key) -
-                    static_cast<std::ptrdiff_t>(std::size(kMouse));
-  std::ptrdiff_t seen = 0;
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    if (has_key(all[i])) ++seen;
-    if (2 * seen >= rows && all[i].group != all[i - 1].group) return i;
+  int above = kHeading + static_cast<int>(std::size(kMouse));  // the mouse stands in the first one
+  std::vector<std::pair<std::size_t, int>> groups;             // where they begin, rows above them
+  std::string_view group;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].key.empty()) continue;
+    if (all[i].group != group) {
+      groups.emplace_back(i, above);
+      above += kHeading;
+    }
+    group = all[i].group;
+    ++above;
   }
-  return all.size();
+  const auto uneven = [&](const std::pair<std::size_t, int>& one) {
+    return std::abs(above - 2 * one.second);
+  };
+  const auto best =
+      std::min_element(groups.begin(), groups.end(),
+                       [&](const auto& a, const auto& b) { return uneven(a) < uneven(b); });
+  return best == groups.end() ? all.size() : best->first;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The menus: actions by their groups, with their keys.
 #include <string>
 
+#include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
@@ -70,7 +71,7 @@ void view_menu(const PanelContext& context) {
   const Session& session = context.session;
   for (const RenderMode& mode : render_modes()) {
     const std::string name(mode.name);
-    item(context, name.c_str(), "mode " + name, true, session.view.mode == &mode);
+    item(context, capital(name).c_str(), "mode " + name, true, session.view.mode == &mode);
     tooltip(context, mode.help);
   }
   ImGui::Separator();

@@ -66,7 +66,7 @@ bool checkbox(std::string& text) {
   return true;
 }
 
-bool combo(const Option& option, std::string& text) {
+bool combo(const PanelContext& context, const Option& option, std::string& text) {
   bool changed = false;
   if (!ImGui::BeginCombo("##value", text.c_str())) return false;
   for (const std::string& choice : option.choices) {
@@ -111,7 +111,9 @@ bool color_field(std::string& text) {
     at = std::from_chars(at, end, channel).ptr;
     if (at != end) ++at;  // the comma
   }
-  if (!ImGui::ColorEdit3("##value", color.data(), ImGuiColorEditFlags_Float)) return false;
+  // Three numbers would not have the room.
+  constexpr ImGuiColorEditFlags kHex = ImGuiColorEditFlags_DisplayHex | ImGuiColorEditFlags_Float;
+  if (!ImGui::ColorEdit3("##value", color.data(), kHex)) return false;
   text = fmt::format("{:.3g},{:.3g},{:.3g}", color[0], color[1], color[2]);
   return true;
 }
@@ -143,7 +145,7 @@ bool field(const PanelContext& context, const Option& option, std::string& text)
 
 bool widget(const PanelContext& context, const Option& option, std::string& text) {
   if (is_of<bool>(option)) return checkbox(text);
-  if (is_of<std::string>(option) && !option.choices.empty()) return combo(option, text);
+  if (is_of<std::string>(option) && !option.choices.empty()) return combo(context, option, text);
   const bool number = is_of<int>(option) || is_of<double>(option);
   if (number && suits_slider(option)) return slider(option, text);
   if (is_color(option)) return color_field(text);
@@ -161,7 +163,7 @@ void explain(const PanelContext& context, const Option& option, const std::strin
   tooltip(context, help);
 }
 
-/// A mark before what is not as it was; clicked, it is that again.
+/// A mark before the value that is not as it was; clicked, it is that again.
 bool reset_mark(const PanelContext& context, bool changed, float width) {
   const float height = ImGui::GetFrameHeight();
   if (!changed) {

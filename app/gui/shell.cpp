@@ -1,5 +1,7 @@
 #include "app/gui/shell.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -160,9 +162,11 @@ void Shell::draw_drawer(const PanelContext& context, float left, float top, floa
 
 void Shell::take_keys(const PanelContext& context) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantTextInput || dialog_.open() || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
-    return;
+  const bool popup = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
+  if (popup && !dialog_.open() && pressed({find_key("Escape")})) {
+    ImGui::ClosePopupToLevel(0, true);
   }
+  if (io.WantTextInput || dialog_.open() || popup) return;
   for (const Action& action : actions()) {
     if (!action.key.empty() && pressed(parse_chord(action.key))) {
       context.actions.add(std::string(action.name));

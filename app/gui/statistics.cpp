@@ -73,11 +73,15 @@ void Statistics::draw(const PanelContext& context, const present::Rectangle& vie
   record(*frame);
   if (!context.session.settings().statistics || context.session.documents.empty()) return;
   const float unit = context.theme.unit, margin = 12 * unit;
+  // In a narrow view below the bar of tools, which would lie over it.
+  constexpr float kNarrow_em = 41;
+  const bool narrow = static_cast<float>(view.width) < kNarrow_em * ImGui::GetFontSize();
+  const float bar = narrow ? ImGui::GetFrameHeight() + 12 * unit + margin : 0;
   ImGui::SetNextWindowPos(
-      {static_cast<float>(view.x + view.width) - margin, static_cast<float>(view.y) + margin},
+      {static_cast<float>(view.x + view.width) - margin, static_cast<float>(view.y) + margin + bar},
       ImGuiCond_Always, {1, 0});
   ImGui::SetNextWindowSize({std::round(13 * ImGui::GetFontSize()), 0});
-  ImGui::SetNextWindowBgAlpha(context.theme.dark ? 0.82f : 0.94f);
+  ImGui::SetNextWindowBgAlpha(context.theme.dark ? 0.88f : 0.94f);
   ImGui::PushFont(context.theme.small);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit, 3 * unit});
   ImGui::Begin("statistics", nullptr,

@@ -44,11 +44,11 @@ Palette light_palette() {
   return {
       .window = rgb(0xf4f4f2),
       .raised = rgb(0xffffff),
-      .field = rgb(0xe7e7e4),
-      .line = rgb(0xd2d2ce),
+      .field = rgb(0xeaeae7),
+      .line = rgb(0xcdcdc9),
       .text = rgb(0x1e1f21),
-      .faint = rgb(0x63656a),
-      .accent = rgb(0xa8620a),
+      .faint = rgb(0x5c5e63),
+      .accent = rgb(0x8f5207),
       .good = rgb(0x2f7d43),
       .warning = rgb(0x94680a),
       .bad = rgb(0xb93a2e),
@@ -96,7 +96,7 @@ void color_widgets(ImGuiStyle& style, const Palette& palette) {
   colors[ImGuiCol_HeaderHovered] = with_alpha(palette.text, 0.08f);
   colors[ImGuiCol_HeaderActive] = with_alpha(palette.accent, 0.35f);
   colors[ImGuiCol_CheckMark] = palette.accent;
-  colors[ImGuiCol_SliderGrab] = with_alpha(palette.accent, 0.6f);  // numbers stand over it
+  colors[ImGuiCol_SliderGrab] = with_alpha(palette.accent, 0.45f);  // numbers stand over it
   colors[ImGuiCol_SliderGrabActive] = palette.accent;
   colors[ImGuiCol_ResizeGrip] = with_alpha(palette.line, 0);
   colors[ImGuiCol_ResizeGripHovered] = palette.line;
@@ -149,6 +149,8 @@ Theme apply_theme(const ViewerSettings& settings, float scale) {
   theme.unit = std::clamp(scale, 0.5f, 4.0f);
   const Palette palette = theme.dark ? dark_palette() : light_palette();
   ImGui::GetStyle() = make_style(palette, theme.unit);
+  // On light ground a field that is only a little darker would not be seen.
+  if (!theme.dark) ImGui::GetStyle().FrameBorderSize = 1;
   const float text_px = std::round(static_cast<float>(settings.font_size) * theme.unit);
   const Fonts fonts = load_fonts(
       {.body = text_px, .heading = text_px, .small = std::max(8.0f, std::round(0.84f * text_px))});

@@ -1,6 +1,5 @@
 // The small bar at the view's upper left: what dragging does, and what is shown.
-#include <cctype>
-
+#include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
@@ -71,7 +70,7 @@ void draw_tool_bar(const PanelContext& context, const present::Rectangle& view) 
   const float unit = context.theme.unit, margin = 12 * unit;
   ImGui::SetNextWindowPos(
       {static_cast<float>(view.x) + margin, static_cast<float>(view.y) + margin});
-  ImGui::SetNextWindowBgAlpha(context.theme.dark ? 0.82f : 0.94f);
+  ImGui::SetNextWindowBgAlpha(context.theme.dark ? 0.88f : 0.94f);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {6 * unit, 6 * unit});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {4 * unit, 4 * unit});
   ImGui::Begin("tools", nullptr, kFloatingPart);

@@ -101,14 +101,17 @@ void note(const PanelContext& context, std::string_view text) {
   ImGui::PopStyleColor();
 }
 
+float name_width() {
+  constexpr float kNamePart = 0.44f;
+  return std::floor(kNamePart * ImGui::GetContentRegionAvail().x);
+}
+
 void value_row(const PanelContext& context, std::string_view name, std::string_view value) {
   const float start = ImGui::GetCursorPosX();
-  const float width = ImGui::GetContentRegionAvail().x;
-  constexpr float kNamePart = 0.42f;
+  const float width = ImGui::GetContentRegionAvail().x, column = start + name_width();
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.faint);
   ImGui::TextUnformatted(name.data(), name.data() + name.size());
   ImGui::PopStyleColor();
-  const float column = start + std::floor(kNamePart * width);
   ImGui::SameLine();
   if (ImGui::GetCursorPosX() < column) ImGui::SetCursorPosX(column);
   short_text(context, value, start + width - ImGui::GetCursorPosX());

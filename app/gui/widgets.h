@@ -35,6 +35,8 @@ bool section(const PanelContext& context, std::string_view title, bool open_at_f
 void note(const PanelContext& context, std::string_view text);
 /// "name    value", the values of one panel below each other.
 void value_row(const PanelContext& context, std::string_view name, std::string_view value);
+/// How far from the start of a row its value begins, behind its name: the same in every panel; px.
+float name_width();
 /// Shown while the last item is hovered.
 void tooltip(const PanelContext& context, std::string_view text);
 /// Text that is cut off with "..." where it would be wider than `width` px, and then shown whole

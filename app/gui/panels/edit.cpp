@@ -22,7 +22,8 @@ class EditPanel : public Panel {
   void draw(const PanelContext& context) override {
     const Document* document = context.session.documents.active();
     if (document == nullptr) {
-      empty_state(context, "Open a scene to edit it.", "Open...", "open");
+      empty_state(context, "Open a scene to edit it.", icon_label(icons::kFolderOpen, "Open ..."),
+                  "open");
       return;
     }
     if (document->movement) {

@@ -29,7 +29,7 @@ ImVec4 color_of(LogLevel level, const Theme& theme) {
 class LogPanel : public Panel {
  public:
   void draw(const PanelContext& context) override {
-    const bool changed = draw_filter();
+    const bool changed = draw_filter(context);
     refresh(context.session.log, changed);
     draw_lines(context);
   }
@@ -75,6 +75,10 @@ class LogPanel : public Panel {
   }
 
   void draw_lines(const PanelContext& context) const {
+    if (shown_.empty()) {
+      note(context, known_ == 0 ? "Nothing has been said so far." : "No line is of that kind.");
+      return;
+    }
     ImGui::BeginChild("lines", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 2 * context.theme.unit});
     const bool at_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY();

@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <glm/geometric.hpp>
+#include <limits>
 #include <numbers>
 
 #include "app/gui/fields.h"
@@ -47,7 +48,7 @@ class ScenesPanel : public Panel {
   void draw_open(const PanelContext& context) const {
     const Session& session = context.session;
     if (!session.loading) {
-      wide_action_button(context, icon_label(icons::kFolderOpen, "Open..."), "open");
+      wide_action_button(context, icon_label(icons::kFolderOpen, "Open ..."), "open");
       return;
     }
     const LoadStatus status = session.loader.status();
@@ -173,7 +174,9 @@ class ScenesPanel : public Panel {
     active |= ImGui::IsItemActive();
     float tint[3];
     for (int i = 0; i < 3; ++i) tint[i] = static_cast<float>(colors_.tint[i]);
-    field_name(context, "Tint", "Factors of red, green and blue");
+    note(context, "Tint");
+    tooltip(context, "Factors of red, green and blue");
+    ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
     if (ImGui::ColorEdit3("##tint", tint, ImGuiColorEditFlags_Float)) {
       for (int i = 0; i < 3; ++i) colors_.tint[i] = std::clamp<double>(tint[i], 0, 4);
       changed = true;
@@ -199,7 +202,7 @@ class ScenesPanel : public Panel {
            "Writes the scene as it stands here: without what was deleted, placed and coloured. "
            ".ply is what other programs read, .spz is smaller.");
     }
-    wide_action_button(context, icon_label(icons::kSave, "Export..."), "export",
+    wide_action_button(context, icon_label(icons::kSave, "Export ..."), "export",
                        has_splats(document) && !context.session.clock.playing());
   }
 

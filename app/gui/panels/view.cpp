@@ -85,6 +85,7 @@ class ViewPanel : public Panel {
       ImGui::SetCursorPos(after);
     }
     ImGui::PopStyleVar();
+    ImGui::Spacing();
     note(context, capital(shown->help) + ".");
     draw_legend(context, *shown);
   }
