@@ -94,6 +94,18 @@ TEST_F(HandsOnPanels, MoveASliderAndChooseFromAList) {
   EXPECT_EQ(session().settings().display.tone, kToneNames.back());
 }
 
+TEST_F(HandsOnPanels, CloseMenusAndListsByEscape) {
+  scene();
+  const std::string open_menu = "pointer at \"File menu\"\n" + kClick;
+  run_in_window(kLarge + "open {}/scene.ply\nwait still\n" + open_menu + "wait still\n");
+  EXPECT_TRUE(seen("Save the picture ..."));
+  run_in_window(kLarge + open_menu + "key Escape\nwait still\n");
+  EXPECT_FALSE(seen("Save the picture ..."));
+  run_in_window(kLarge + "pointer at Mode\n" + kClick + "pointer at Normals\nkey Escape\nkey M\n");
+  EXPECT_FALSE(seen("Normals"));
+  EXPECT_EQ(session().view.mode, &render_modes()[1]) << "nothing was chosen, and keys work again";
+}
+
 TEST_F(HandsOnPanels, FindAFileInTheDialog) {
   scene();
   std::filesystem::create_directories(path("inner"));

@@ -1,0 +1,192 @@
+#!/usr/bin/env bash
+# Makes the pictures of the window in docs/images: of the bundled scene and of a dataset that
+# `mote synth` makes, by scripts that use the window as hands do. Needs xvfb-run and ImageMagick.
+#   tools/viewer_pictures.sh [FOLDER]    # leaves them in another folder
+#   DATASET=out/demo/dataset tools/viewer_pictures.sh    # takes a dataset that is there already
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+mote=$(realpath "${MOTE:-build/release/mote}")
+images=$(realpath -m "${1:-docs/images}")
+readonly mote images
+for program in "$mote" xvfb-run convert; do
+  command -v "$program" >/dev/null || {
+    echo "viewer_pictures: $program is missing (packages xvfb, imagemagick; cmake --build)" >&2
+    exit 1
+  }
+done
+work=$(mktemp -d)
+readonly work
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$images" "$work/assets"
+cp assets/still_life.spz "$work/assets"
+
+# in_window: runs the script on stdin in a window of its own, with settings of its own.
+in_window() (
+  cd "$work" # so that the pictures show short paths
+  rm -rf settings
+  cat >script.txt
+  xvfb-run -a -s "-screen 0 1600x1200x24" "$mote" view --device cpu --settings settings \
+    --script script.txt -q
+)
+
+# jpeg FROM... TO: the pictures side by side, small enough for a page.
+jpeg() {
+  convert "${@:1:$#-1}" +append -quality 88 -strip "$images/${*: -1}"
+}
+
+readonly panel=368x860+0+0  # of the window's pixels: the rail and a panel beside it
+
+# open_all THEME: a dataset, the bundled scene before it, and a camera path around that.
+open_all() {
+  cat <<END
+set theme $1
+set statistics false
+set smoothing 0
+window size 1440 900
+open pottery
+wait loaded
+hide pottery
+open assets/still_life.spz
+wait loaded
+camera up -y
+camera place 2.5 -1.6 5.5 0 -0.6 0
+path add
+camera place 5.5 -2.6 1 0 -0.6 0
+path add
+camera place 4.5 -1.4 -4 0 -0.6 0
+path add
+camera place -3 -5 9.5 1.5 -0.8 0
+wait still
+END
+}
+
+if [[ -n ${DATASET:-} ]]; then
+  cp -r "$DATASET" "$work/pottery"
+else
+  "$mote" synth pottery -o "$work/pottery" --views 20 --test-views 4 -q
+fi
+
+# The whole window, as the README shows it.
+in_window <<END
+window size 1440 900
+open assets/still_life.spz
+panel scenes on
+camera orbit 360 0
+wait still
+screenshot window $work/window.png
+quit
+END
+jpeg "$work/window.png" viewer.jpg
+
+# What the view can show of the splats.
+modes=(color depth normals alpha ellipsoids points overdraw tiles)
+{
+  printf 'window view\nwindow size 640 480\nopen assets/still_life.spz\n'
+  for mode in "${modes[@]}"; do
+    printf 'mode %s\nwait still\nscreenshot %s\n' "$mode" "$work/$mode.png"
+  done
+  echo quit
+} | in_window
+modes=("${modes[@]/#/$work/}")
+montage "${modes[@]/%/.png}" -tile 4x2 -geometry 360x270+2+2 -background '#18191b' \
+  -quality 88 -strip "$images/viewer_modes.jpg"
+
+# Panels: four in the dark theme, four in the light one.
+{
+  open_all dark
+  cat <<END
+panel scenes on
+screenshot window $work/scenes.png
+panel view on
+set backdrop color
+mode depth
+wait still
+screenshot window $work/view.png
+mode color
+panel camera on
+photograph 3
+wait still
+screenshot window $work/camera.png
+camera frame
+panel edit on
+tool rectangle
+select rectangle 0.35 0.3 0.55 0.6
+box fit selection
+wait still
+screenshot window $work/edit.png
+quit
+END
+} | in_window
+jpeg "$work"/{scenes,view,camera,edit}.png -crop $panel +repage viewer_panels.jpg
+{
+  open_all light
+  cat <<END
+panel train on
+screenshot window $work/train.png
+panel path on
+wait still
+screenshot window $work/path.png
+panel benchmark on
+benchmark run 1280x720 1920x1080 frames=6 warmup=1
+wait measured
+wait still
+screenshot window $work/benchmark.png
+panel settings on
+screenshot window $work/settings.png
+quit
+END
+} | in_window
+jpeg "$work"/{train,path,benchmark,settings}.png -crop $panel +repage viewer_panels_light.jpg
+jpeg "$work/path.png" viewer_path.jpg
+
+# A run at work, and what it has trained beside the photograph.
+in_window <<END
+set theme dark
+set statistics false
+window size 1200 750
+open pottery
+wait loaded
+wait still
+panel train on
+panel curves on
+train start steps=600 max-splats=40000 out=run
+wait trained 400
+screenshot window $work/training.png
+wait trained
+panel train off
+panel photographs on
+photograph 5
+compare split 0.5
+wait still
+wait seconds 1
+screenshot window $work/comparing.png
+quit
+END
+jpeg "$work/training.png" viewer_training.jpg
+jpeg "$work/comparing.png" viewer_comparing.jpg
+
+# Lists and messages.
+{
+  open_all dark
+  cat <<END
+open missing.ply
+wait loaded
+panel log on
+pointer at "Panels menu"
+pointer click left
+wait seconds 0.2
+screenshot window $work/log.png
+quit
+END
+} | in_window || [[ -s $work/log.png ]] # it is asked for a file that is not there
+jpeg "$work/log.png" viewer_log.jpg
+
+for picture in "$images"/viewer*.jpg; do
+  bytes=$(stat -c %s "$picture")
+  ((bytes < 250000)) || {
+    echo "viewer_pictures: $picture has $bytes bytes; a page shall not need so many" >&2
+    exit 1
+  }
+  echo "$picture: $((bytes / 1000)) kB"
+done
