@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/random.h"
+#include "io/scene_format.h"
 #include "train_command_fixture.h"
 
 namespace mote {
@@ -101,6 +102,9 @@ TEST_F(TrainCommand, InterruptedItSavesAtOnceAndSaysHowToGoOn) {
     EXPECT_EQ(stats["status"], "interrupted");
     EXPECT_EQ(checkpoints(out).back(),
               fmt::format("ckpt_{:09}.bin", stats["steps"].get<std::uint64_t>()));
+    const fs::path scene = path(
+        fmt::format("{}/splat_{}.ply", out, stats["steps"].get<std::uint64_t>()));
+    EXPECT_EQ(load_scene(scene).count(), stats["splats"].get<std::size_t>());
   }
 }
 

@@ -142,7 +142,7 @@ extern const CommandEntry kTrainCommand{
     "The folder then holds splat_N.ply (the scene after N steps), config.json, train.log,\n"
     "metrics.csv, metrics.svg, stats.json, cameras.json, checkpoints/ and eval/step_N/. Ctrl-C "
     "saves\n"
-    "a checkpoint; --resume goes on from the newest one.",
+    "a checkpoint and the scene; --resume goes on from the newest checkpoint.",
     make_command<Train>};
 
 }  // namespace mote

@@ -278,10 +278,11 @@ bool TrainingRun::save_checkpoint(const char* remark) {
   });
 }
 
-/// After Ctrl-C.
+/// After Ctrl-C. The scene is there to be looked at, the checkpoint to be gone on from.
 void TrainingRun::stop() {
   progress_.reset();
   const bool saved = save_checkpoint("the checkpoint before stays");
+  attempt("there is no scene of this moment", [&] { write_scene(); });
   attempt("no plot and statistics of this moment", [&] { publish("interrupted"); });
   tell_how_to_go_on(saved);
 }

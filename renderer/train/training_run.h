@@ -63,9 +63,9 @@ struct RunEnd {
 /// cameras.json, checkpoints, evaluations and splat_N.ply.
 ///
 /// Every file appears whole or not at all (metrics.csv and train.log grow by lines). After Ctrl-C a
-/// checkpoint is written, and Interrupted thrown. A resumed run goes on bit for bit where the
-/// program, the device and the number of steps are the same, and its metrics.csv is as if it had
-/// never stopped, times apart.
+/// checkpoint and the scene are written, and Interrupted thrown. A resumed run goes on bit for bit
+/// where the program, the device and the number of steps are the same, and its metrics.csv is as if
+/// it had never stopped, times apart.
 ///
 /// An evaluation that fails is warned of, and so is a file that cannot be written on the way:
 /// training goes on with the last whole one; a scene that cannot be written at the end is an Error.
