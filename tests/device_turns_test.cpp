@@ -89,6 +89,56 @@ TEST(DeviceTurns, ShareTheTimeAsTheyAreTold) {
   EXPECT_LE(frames, steps / 2);
 }
 
+/// Steps and frames of one length, by a clock that only they move.
+int frames_beside(int steps, double share) {
+  constexpr double kTurn_s = 1e-4;
+  std::atomic<double> time_s{0};
+  std::atomic<int> frames{0};
+  std::atomic<bool> stop{false};
+  DeviceTurns device(std::make_unique<FakeBackend>(), [&] { return time_s.load(); });
+  device.set_view_share(share);
+  device.set_training(true);
+  std::thread view;
+  {
+    DeviceTurns::Turn training(device, DeviceUser::training);
+    view = std::thread([&] {
+      for (;;) {
+        const DeviceTurns::Turn turn(device, DeviceUser::view);
+        if (stop) return;
+        time_s = time_s + kTurn_s;
+        ++frames;
+      }
+    });
+    for (int i = 0; i < steps; ++i) {
+      while (device.views_waiting() == 0) std::this_thread::yield();
+      time_s = time_s + kTurn_s;
+      training.pass();
+    }
+  }
+  // The view takes what it is owed yet, and then waits for steps that do not come.
+  for (int before = -1; before != frames || device.views_waiting() == 0;) {
+    before = frames;
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  const int result = frames;
+  stop = true;
+  device.set_training(false);
+  view.join();
+  return result;
+}
+
+TEST(DeviceTurns, GiveTheViewAsManyFramesForAStepAsItsShareSays) {
+  constexpr int kSteps = 300;
+  for (const double share : {0.1, 0.25, 0.5, 0.75, 0.95}) {
+    SCOPED_TRACE(share);
+    const double owed = kSteps * share / (1 - share);
+    const int frames = frames_beside(kSteps, share);
+    EXPECT_GE(frames, owed - 1);
+    EXPECT_LE(frames, owed + 2);
+  }
+  EXPECT_EQ(frames_beside(kSteps, 0), 0);
+}
+
 TEST(DeviceTurns, ShowTheTrainerOnlyWhileItIsThere) {
   DeviceTurns device(std::make_unique<FakeBackend>());
   const Dataset dataset = ring_dataset(8, 20);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/viewer/seconds.h"
 #include "core/error.h"
 
 namespace mote {
@@ -18,7 +17,7 @@ DeviceTurns::Turn::~Turn() {
 void DeviceTurns::Turn::suspend() {
   CHECK(held_);
   held_ = false;
-  device_.give_back(user_, now_s() - since_s_);
+  device_.give_back(user_, device_.clock_() - since_s_);
 }
 
 void DeviceTurns::Turn::resume() {
@@ -26,7 +25,7 @@ void DeviceTurns::Turn::resume() {
   std::unique_lock lock(device_.mutex_);
   device_.take(user_, lock);
   held_ = true;
-  since_s_ = now_s();
+  since_s_ = device_.clock_();
 }
 
 void DeviceTurns::Turn::pass() {
@@ -68,10 +67,17 @@ void DeviceTurns::give_back(DeviceUser user, double seconds) {
       owed_s_ += seconds * (1 - view_share_) / std::max(view_share_, 1e-3);
       owed_s_ = std::min(owed_s_, kMostOwed_s);
     } else if (user == DeviceUser::training) {
-      owed_s_ = std::max(0.0, owed_s_ - seconds);
+      // Shares above a half need several frames between two steps.
+      constexpr double kMostSaved_s = 1;
+      owed_s_ = std::max(views_waiting_ > 0 ? -kMostSaved_s : 0.0, owed_s_ - seconds);
     }
   }
   changed_.notify_all();
+}
+
+int DeviceTurns::views_waiting() const {
+  const std::lock_guard lock(mutex_);
+  return views_waiting_;
 }
 
 void DeviceTurns::set_view_share(double share) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 
+#include "app/viewer/seconds.h"
 #include "backend/backend.h"
 #include "train/trainer.h"
 
@@ -18,7 +20,9 @@ enum class DeviceUser { view, upload, training };
 /// frame, an upload or a training step.
 class DeviceTurns {
  public:
-  explicit DeviceTurns(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {}
+  /// `clock`: seconds since some moment, ever growing.
+  explicit DeviceTurns(std::unique_ptr<Backend> backend, std::function<double()> clock = now_s)
+      : backend_(std::move(backend)), clock_(std::move(clock)) {}
 
   /// Holds the device; gives it back at its end.
   class Turn {
@@ -51,6 +55,8 @@ class DeviceTurns {
   void set_view_share(double share);
   /// Whether somebody who wants the device for training goes on wanting it, between turns as well.
   void set_training(bool active);
+  /// Those that wait for a turn to view.
+  int views_waiting() const;
   /// Of the backend.
   std::string description() const { return backend_->description(); }
   bool shares_pictures() const { return backend_->shares_pictures(); }
@@ -62,13 +68,15 @@ class DeviceTurns {
   bool view_may() const;
 
   std::unique_ptr<Backend> backend_;
+  std::function<double()> clock_;
   Trainer* trainer_ = nullptr;  // only within turns
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool busy_ = false, training_ = false;
   int views_waiting_ = 0, uploads_waiting_ = 0;
   double view_share_ = 0.3;
-  double owed_s_ = 0;  // of training, for the frames that it has let pass
+  /// To training, for the frames that it has let pass; below 0: to the view, which has waited.
+  double owed_s_ = 0;
 };
 
 }  // namespace mote
