@@ -74,6 +74,39 @@ TEST_F(Offscreen, ChangesItsSizeAndRestsWhileItHasNone) {
   EXPECT_FALSE(presenter_->draw({.view = {0, 0, 10, 10}}));
 }
 
+TEST_F(Offscreen, GoesOnWithTheFormerLookUntilANewOneCanBeDrawnAndMakesNoPipelineItself) {
+  presenter_->resize(8, 8);
+  presenter_->set_image(ImageSlot::first, plain(8, 8, 0.5f, 0.5f, 0.5f));
+  DrawRequest request{.view = {0, 0, 8, 8}};
+  const int made = presenter_->device().pipelines_made_here();
+  EXPECT_TRUE(presenter_->draw(request));
+  EXPECT_TRUE(presenter_->settled()) << "the plain look is there from the start";
+  for (const ToneCurve tone : {ToneCurve::filmic, ToneCurve::neutral, ToneCurve::filmic}) {
+    request.display.tone = tone;
+    do {
+      EXPECT_TRUE(presenter_->draw(request));
+    } while (!presenter_->settled());
+    presenter_->capture(request, 8, 8);
+    EXPECT_TRUE(presenter_->settled());
+  }
+  EXPECT_EQ(presenter_->device().pipelines_made_here(), made);
+}
+
+TEST_F(Offscreen, PreparesWhatIsLikelyInTheBackground) {
+  Presenter prepared(PresenterOptions{.validation = true, .prepares = true});
+  prepared.resize(8, 8);
+  prepared.set_image(ImageSlot::first, plain(8, 8, 0.5f, 0.5f, 0.5f));
+  const Image8 shown = prepared.capture(
+      {.view = {0, 0, 8, 8}, .display = {.exposure_ev = 1, .tone = ToneCurve::neutral}}, 8, 8);
+  presenter_->set_image(ImageSlot::first, plain(8, 8, 0.5f, 0.5f, 0.5f));
+  EXPECT_EQ(pixel(shown, 4, 4),
+            pixel(presenter_->capture({.view = {0, 0, 8, 8},
+                                       .display = {.exposure_ev = 1, .tone = ToneCurve::neutral}},
+                                      8, 8),
+                  4, 4));
+  EXPECT_EQ(prepared.validation().count(), 0);
+}
+
 TEST_F(Offscreen, ShowsPhotographs) {
   Image8 photograph;
   photograph.resize_discard(4, 4, 3);

@@ -99,5 +99,14 @@ TEST_F(Settings, LieInTheXdgPlace) {
   EXPECT_EQ(settings_folder(), "/home/somebody/.config/mote");
 }
 
+TEST(CacheFolder, IsWhereTheUserWantsIt) {
+  ::setenv("XDG_CACHE_HOME", "/some/where", 1);
+  EXPECT_EQ(cache_folder(), "/some/where/mote");
+  ::setenv("XDG_CACHE_HOME", "not/absolute", 1);
+  ::setenv("HOME", "/home/somebody", 1);
+  EXPECT_EQ(cache_folder(), "/home/somebody/.cache/mote");
+  ::unsetenv("XDG_CACHE_HOME");
+}
+
 }  // namespace
 }  // namespace mote

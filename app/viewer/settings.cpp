@@ -20,6 +20,15 @@ using nlohmann::json;
 constexpr const char* kFile = "settings.json";
 constexpr std::uint64_t kMaxBytes = 1 << 20;
 
+/// Of Mote in a folder of the user, as the XDG base directory specification has it: a relative path
+/// counts as none.
+fs::path user_folder(const char* variable, const char* below_home) {
+  const char* chosen = std::getenv(variable);
+  if (chosen != nullptr && chosen[0] == '/') return fs::path(chosen) / "mote";
+  const char* home = std::getenv("HOME");
+  return fs::path(home != nullptr && home[0] == '/' ? home : "/tmp") / below_home / "mote";
+}
+
 }  // namespace
 
 void DisplaySettings::describe(OptionTable& table) {
@@ -155,11 +164,11 @@ void ViewerSettings::describe(OptionTable& table) {
 }
 
 fs::path settings_folder() {
-  // As the XDG base directory specification says, a relative path counts as none.
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  if (config != nullptr && config[0] == '/') return fs::path(config) / "mote";
-  const char* home = std::getenv("HOME");
-  return fs::path(home != nullptr && home[0] == '/' ? home : "/tmp") / ".config" / "mote";
+  return user_folder("XDG_CONFIG_HOME", ".config");
+}
+
+fs::path cache_folder() {
+  return user_folder("XDG_CACHE_HOME", ".cache");
 }
 
 SettingsFile::SettingsFile(fs::path folder) : folder_(std::move(folder)) {

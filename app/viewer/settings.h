@@ -87,5 +87,7 @@ class SettingsFile {
 
 /// $XDG_CONFIG_HOME/mote, or ~/.config/mote.
 std::filesystem::path settings_folder();
+/// $XDG_CACHE_HOME/mote, or ~/.cache/mote: what can be made anew.
+std::filesystem::path cache_folder();
 
 }  // namespace mote

@@ -2,9 +2,11 @@
 
 #include <vulkan/vulkan.h>
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <thread>
 
 #include "present/gpu_list.h"
 #include "present/instance.h"
@@ -35,6 +37,15 @@ class Device {
   bool exports_memory() const { return exports_memory_; }
   bool exports_semaphores() const { return exports_semaphores_; }
 
+  /// For all pipelines; null until it is set.
+  VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
+  void set_pipeline_cache(VkPipelineCache cache) { pipeline_cache_ = cache; }
+  /// Counts the pipelines that the thread makes which opened the device. Thread safe.
+  void note_pipeline() const {
+    if (std::this_thread::get_id() == opened_by_) ++pipelines_made_here_;
+  }
+  int pipelines_made_here() const { return pipelines_made_here_; }
+
   /// As the free function, with the device's name.
   void check(VkResult result, std::string_view what) const;
 
@@ -63,6 +74,9 @@ class Device {
   bool exports_semaphores_ = false;
   int largest_image_side_ = 0;
   PFN_vkSetDebugUtilsObjectNameEXT set_object_name_ = nullptr;
+  VkPipelineCache pipeline_cache_ = VK_NULL_HANDLE;
+  std::thread::id opened_by_ = std::this_thread::get_id();
+  mutable std::atomic<int> pipelines_made_here_{0};
 };
 
 }  // namespace mote::present

@@ -119,14 +119,18 @@ bool set_view(VkCommandBuffer commands, const Rectangle& view, VkExtent2D target
   return true;
 }
 
-DisplayPass::DisplayPass(const Device& device, VkRenderPass render_pass)
+DisplayPass::DisplayPass(const Device& device, VkRenderPass render_pass, Background background)
     : device_(device),
       render_pass_(render_pass),
       sampler_(make_sampler(device, VK_FILTER_NEAREST)),
       set_layout_(make_set_layout(device, sampler_.get())),
       pool_(make_pool(device)),
       layout_(make_pipeline_layout(device, set_layout_.get(), VK_SHADER_STAGE_FRAGMENT_BIT,
-                                   sizeof(Push))) {
+                                   sizeof(Push))),
+      pipelines_({.make = [this](const DisplayVariant& variant) { return make(variant); },
+                  .rehearse = std::move(background.rehearse),
+                  .rest = std::move(background.rest)},
+                 shown_) {
   std::array<VkDescriptorSetLayout, kFramesInFlight> layouts;
   layouts.fill(set_layout_.get());
   auto info =
@@ -160,28 +164,35 @@ const ImageRing* DisplayPass::only_copies(const Device& device, const Job& job) 
   return copies ? first : nullptr;
 }
 
-void DisplayPass::record(VkCommandBuffer commands, const Job& job) {
-  if (!set_view(commands, job.view, job.target)) return;
+bool DisplayPass::record(VkCommandBuffer commands, const Job& job) {
+  if (!set_view(commands, job.view, job.target)) return true;
   const auto [first, second] = shown_images(job);
   const ImageRing& other = second != nullptr ? *second : *first;
   const VkDescriptorSet set = sets_[job.slot];
   update_set(set, *first, other);
   const Push push = push_for(job, *first, other);
+  const DisplayVariant variant = variant_for(job, *first, second);
+  const VkPipeline wanted = pipeline_for(variant, job.waits);
+  const bool settled = wanted != VK_NULL_HANDLE;
+  if (settled) shown_ = variant;
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                    pipeline_for(variant_for(job, *first, second)));
+                    settled ? wanted : pipelines_.wait_for(shown_));
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, layout_.get(), 0, 1, &set, 0,
                           nullptr);
   vkCmdPushConstants(commands, layout_.get(), VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(push), &push);
   vkCmdDraw(commands, 3, 1, 0, 0);
+  return settled;
 }
 
-DisplayPass::Variant DisplayPass::variant_for(const Job& job, const ImageRing& first,
-                                              const ImageRing* second) {
+DisplayVariant DisplayPass::variant_for(const Job& job, const ImageRing& first,
+                                        const ImageRing* second) {
   const DisplayOptions& options = job.options;
   const bool first_is_scalar = first.format() == TexelFormat::scalar32;
   const bool second_is_scalar = second != nullptr && second->format() == TexelFormat::scalar32;
   const bool has_scalar = first_is_scalar || second_is_scalar;
-  const bool graded = is_graded(options);
+  // Differences are of values that are not graded.
+  const bool graded =
+      is_graded(options) && (second == nullptr || options.compare != Compare::difference);
   return {upscale_for(first, job.view, options.upscale),
           second != nullptr ? upscale_for(*second, job.view, options.upscale) : 0,
           first_is_scalar,
@@ -195,22 +206,53 @@ DisplayPass::Variant DisplayPass::variant_for(const Job& job, const ImageRing& f
           has_scalar && options.zero_is_empty};
 }
 
-VkPipeline DisplayPass::pipeline_for(const Variant& variant) {
-  const auto found = pipelines_.find(variant);
-  if (found != pipelines_.end()) return found->second.get();
-  std::array<VkSpecializationMapEntry, std::tuple_size_v<Variant>> entries;
+void DisplayPass::prepare_likely() {
+  const auto number = [](auto value) { return static_cast<std::int32_t>(value); };
+  const auto prepare = [this](DisplayPlace place, std::int32_t value) {
+    DisplayVariant variant{};
+    variant[place] = value;
+    if (place == kTonePlace) variant[kGradedPlace] = 1;
+    pipelines_.prepare(variant);
+  };
+  for (const Compare compare : {Compare::split, Compare::difference}) {
+    prepare(kComparePlace, number(compare));
+    // Photographs may be smaller than the view.
+    DisplayVariant enlarged{};
+    enlarged[kComparePlace] = number(compare);
+    enlarged[kSecondUpscalePlace] = number(Upscale::sharp);
+    pipelines_.prepare(enlarged);
+  }
+  for (const ToneCurve tone : {ToneCurve::none, ToneCurve::filmic, ToneCurve::neutral}) {
+    prepare(kTonePlace, number(tone));
+  }
+  for (const Backdrop backdrop : {Backdrop::color, Backdrop::checker}) {
+    prepare(kBackdropPlace, number(backdrop));
+  }
+  for (const Upscale upscale : {Upscale::smooth, Upscale::sharp}) {
+    prepare(kFirstUpscalePlace, number(upscale));
+  }
+}
+
+/// One that shows images of the same kinds stands in for a pipeline that is not made yet.
+VkPipeline DisplayPass::pipeline_for(const DisplayVariant& variant, bool waits) {
+  const auto same = [&](DisplayPlace place) { return variant[place] == shown_[place]; };
+  const bool same_kinds = same(kFirstIsScalarPlace) && same(kSecondIsScalarPlace);
+  return waits || !same_kinds ? pipelines_.wait_for(variant) : pipelines_.find(variant);
+}
+
+Pipeline DisplayPass::make(const DisplayVariant& variant) const {
+  std::array<VkSpecializationMapEntry, std::tuple_size_v<DisplayVariant>> entries;
   for (std::uint32_t i = 0; i < entries.size(); ++i) {
     entries[i] = {i, static_cast<std::uint32_t>(i * sizeof(variant[0])), sizeof(variant[0])};
   }
   const VkSpecializationInfo constants{static_cast<std::uint32_t>(entries.size()), entries.data(),
                                        sizeof(variant), variant.data()};
-  Pipeline pipeline = make_pipeline(device_, {.vertex_code = kFullViewVertexCode,
-                                              .fragment_code = kDisplayFragmentCode,
-                                              .fragment_constants = &constants,
-                                              .layout = layout_.get(),
-                                              .render_pass = render_pass_,
-                                              .name = "display"});
-  return pipelines_.emplace(variant, std::move(pipeline)).first->second.get();
+  return make_pipeline(device_, {.vertex_code = kFullViewVertexCode,
+                                 .fragment_code = kDisplayFragmentCode,
+                                 .fragment_constants = &constants,
+                                 .layout = layout_.get(),
+                                 .render_pass = render_pass_,
+                                 .name = "display"});
 }
 
 void DisplayPass::update_set(VkDescriptorSet set, const ImageRing& first,

@@ -4,10 +4,10 @@
 // shaders/display.frag.
 
 #include <array>
-#include <map>
 #include <utility>
 
 #include "present/display_options.h"
+#include "present/display_pipelines.h"
 #include "present/frames_in_flight.h"
 #include "present/image_ring.h"
 #include "present/pipeline.h"
@@ -26,8 +26,13 @@ bool set_view(VkCommandBuffer commands, const Rectangle& view, VkExtent2D target
 /// Not thread safe.
 class DisplayPass {
  public:
+  /// What is done by the thread that makes pipelines besides; see DisplayPipelines::Steps.
+  struct Background {
+    std::function<void(const DisplayVariant&)> rehearse;
+    std::function<void()> rest;
+  };
   /// Draws in render passes that are compatible with `render_pass`. Throws Error.
-  DisplayPass(const Device& device, VkRenderPass render_pass);
+  DisplayPass(const Device& device, VkRenderPass render_pass, Background background);
 
   struct Job {
     Rectangle view{};
@@ -37,6 +42,7 @@ class DisplayPass {
     const ImageRing& second;  // may have none
     double time_s = 0;        // for what changes with time
     std::size_t slot = 0;     // of the frame in flight
+    bool waits = false;       // for the pipeline; else another one is used until it is made
   };
 
   /// The image that is shown, where the pass would only copy it pixel by pixel and the device is
@@ -45,17 +51,20 @@ class DisplayPass {
   static const ImageRing* only_copies(const Device& device, const Job& job);
 
   /// Draws the image, which is on the device, over the view. The first use of a combination of
-  /// options makes a pipeline for it.
-  void record(VkCommandBuffer commands, const Job& job);
+  /// options has a pipeline made for it, by another thread. Until it is there, the image is shown
+  /// as the frame before showed its own, and false is given.
+  bool record(VkCommandBuffer commands, const Job& job);
+  /// Has the pipelines made that a change of one option needs.
+  void prepare_likely();
 
  private:
-  /// Specialisation constants of shaders/display.frag, in their order.
-  using Variant = std::array<std::int32_t, 11>;
-
   /// The images that the job shows: the first, and what it is compared with or null.
   static std::pair<const ImageRing*, const ImageRing*> shown_images(const Job& job);
-  static Variant variant_for(const Job& job, const ImageRing& first, const ImageRing* second);
-  VkPipeline pipeline_for(const Variant& variant);
+  static DisplayVariant variant_for(const Job& job, const ImageRing& first,
+                                    const ImageRing* second);
+  Pipeline make(const DisplayVariant& variant) const;
+  /// Null while it is being made.
+  VkPipeline pipeline_for(const DisplayVariant& variant, bool waits);
   void update_set(VkDescriptorSet set, const ImageRing& first, const ImageRing& second) const;
 
   const Device& device_;
@@ -65,7 +74,8 @@ class DisplayPass {
   DescriptorPool pool_;
   std::array<VkDescriptorSet, kFramesInFlight> sets_{};
   PipelineLayout layout_;
-  std::map<Variant, Pipeline> pipelines_;
+  DisplayVariant shown_{};      // by the last frame
+  DisplayPipelines pipelines_;  // last: its thread uses all of the above
 };
 
 }  // namespace mote::present

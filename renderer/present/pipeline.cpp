@@ -105,9 +105,10 @@ Pipeline make_pipeline(const Device& device, const PipelineSpec& spec) {
   info.layout = spec.layout;
   info.renderPass = spec.render_pass;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  device.check(
-      vkCreateGraphicsPipelines(device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
-      "make a pipeline");
+  device.check(vkCreateGraphicsPipelines(device.handle(), device.pipeline_cache(), 1, &info,
+                                         nullptr, &pipeline),
+               "make a pipeline");
+  device.note_pipeline();
   device.set_name(VK_OBJECT_TYPE_PIPELINE, pipeline, spec.name);
   return {device.handle(), pipeline};
 }

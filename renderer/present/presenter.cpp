@@ -42,7 +42,7 @@ std::unique_ptr<Target> make_target(const Device& device, Surface* surface,
   const VkExtent2D size{static_cast<std::uint32_t>(std::max(options.width, 0)),
                         static_cast<std::uint32_t>(std::max(options.height, 0))};
   if (surface == nullptr) {
-    return std::make_unique<OffscreenTarget>(device, VK_FORMAT_R8G8B8A8_UNORM, size);
+    return std::make_unique<OffscreenTarget>(device, options.offscreen_format, size);
   }
   return std::make_unique<Swapchain>(device, *surface, options.pacing, size);
 }
@@ -62,6 +62,13 @@ VkClearValue clear_value(const DrawRequest& request) {
   return clear;
 }
 
+/// As pipelines are made with it, from the first one on.
+PipelineCache open_cache(Device& device, const PresenterOptions& options) {
+  PipelineCache cache(device, options.cache_folder);
+  device.set_pipeline_cache(cache.get());
+  return cache;
+}
+
 VkSemaphoreSubmitInfo semaphore_info(VkSemaphore semaphore, std::uint64_t value) {
   auto info = structure<VkSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO);
   info.semaphore = semaphore;
@@ -76,16 +83,28 @@ Presenter::Presenter(const PresenterOptions& options)
     : instance_(instance_options(options)),
       surface_(make_surface(instance_, options)),
       device_(open_device(instance_, surface_.get(), options.gpu)),
+      cache_(open_cache(*device_, options)),
       drawn_(*device_),
       target_(make_target(*device_, surface_.get(), options)),
       first_(*device_, target_->format(), "first image"),
       second_(*device_, target_->format(), "second image"),
-      display_(*device_, target_->passes().clears.get()),
+      display_(*device_, target_->passes().clears.get(), background(options)),
       overlay_(*device_, target_->passes().clears.get()) {
   for (FrameResources& frame : frames_) {
     frame.pool = make_command_pool(*device_);
     frame.commands = make_command_buffer(*device_, frame.pool);
   }
+  if (options.prepares) display_.prepare_likely();
+}
+
+/// What is called there lives longer than the display pass.
+DisplayPass::Background Presenter::background(const PresenterOptions& options) {
+  DisplayPass::Background work{.rehearse = {}, .rest = [this] { cache_.save(); }};
+  if (options.prepares && device_->is_processor()) {
+    rehearsal_ = std::make_unique<Rehearsal>(device_->gpu().index, target_->format());
+    work.rehearse = [this](const DisplayVariant& variant) { rehearsal_->play(variant); };
+  }
+  return work;
 }
 
 Presenter::~Presenter() {
@@ -160,7 +179,7 @@ void Presenter::resize(int width, int height) {
 }
 
 bool Presenter::draw(const DrawRequest& request) {
-  return draw_on(*target_, request);
+  return draw_on(*target_, request, false);
 }
 
 Image8 Presenter::capture(const DrawRequest& request, int width, int height) {
@@ -169,11 +188,11 @@ Image8 Presenter::capture(const DrawRequest& request, int width, int height) {
     capture_target_ = std::make_unique<OffscreenTarget>(*device_, target_->format(), VkExtent2D{});
   }
   capture_target_->resize(width, height);
-  draw_on(*capture_target_, request);
+  draw_on(*capture_target_, request, true);
   return capture_target_->read();
 }
 
-bool Presenter::draw_on(Target& target, const DrawRequest& request) {
+bool Presenter::draw_on(Target& target, const DrawRequest& request, bool waits) {
   const std::size_t slot = (frame_number_ + 1) % kFramesInFlight;
   FrameResources& frame = frames_[slot];
   drawn_.wait(frame.number);
@@ -182,7 +201,7 @@ bool Presenter::draw_on(Target& target, const DrawRequest& request) {
   frame.number = ++frame_number_;
   device_->check(vkResetCommandPool(device_->handle(), frame.pool.get(), 0), "reset commands");
   begin_commands(*device_, frame.commands);
-  record(frame.commands, target, *image, request, slot);
+  record(frame.commands, target, *image, request, slot, waits);
   device_->check(vkEndCommandBuffer(frame.commands), "end commands");
   submit(frame, *image);
   target.present(*image);
@@ -190,7 +209,7 @@ bool Presenter::draw_on(Target& target, const DrawRequest& request) {
 }
 
 void Presenter::record(VkCommandBuffer commands, const Target& target, const TargetImage& image,
-                       const DrawRequest& request, std::size_t slot) {
+                       const DrawRequest& request, std::size_t slot, bool waits) {
   for (ImageRing* ring : {&first_, &second_}) {
     if (ring->has_image()) ring->record_upload(commands, frame_number_);
   }
@@ -201,7 +220,8 @@ void Presenter::record(VkCommandBuffer commands, const Target& target, const Tar
                              .first = first_,
                              .second = second_,
                              .time_s = request.time_s,
-                             .slot = slot};
+                             .slot = slot,
+                             .waits = waits};
   const ImageRing* copied = first_.has_image() && image.image != VK_NULL_HANDLE
                                 ? DisplayPass::only_copies(*device_, job)
                                 : nullptr;
@@ -215,7 +235,8 @@ void Presenter::record(VkCommandBuffer commands, const Target& target, const Tar
   info.clearValueCount = 1;
   info.pClearValues = &clear;
   vkCmdBeginRenderPass(commands, &info, VK_SUBPASS_CONTENTS_INLINE);
-  if (first_.has_image() && copied == nullptr) display_.record(commands, job);
+  settled_ = true;
+  if (first_.has_image() && copied == nullptr) settled_ = display_.record(commands, job);
   if (copied == nullptr && request.around) request.around(commands);
   overlay_.record(commands, request.view, extent, request.overlay, slot);
   if (request.gui) request.gui(commands);

@@ -3,6 +3,7 @@
 // The way from images to the screen, or to an image that no window shows: the whole of what a
 // program needs of this folder.
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,6 +17,8 @@
 #include "present/offscreen_target.h"
 #include "present/overlay_pass.h"
 #include "present/picture_places.h"
+#include "present/pipeline_cache.h"
+#include "present/rehearsal.h"
 #include "present/surface.h"
 #include "present/swapchain.h"
 #include "present/timeline.h"
@@ -28,6 +31,11 @@ struct PresenterOptions {
   std::optional<WindowSystem> window{};  // none: offscreen
   Pacing pacing = Pacing::vsync;
   int width = 1280, height = 720;  // framebuffer pixels; zero of either while nothing is to be seen
+  VkFormat offscreen_format = VK_FORMAT_R8G8B8A8_UNORM;  // where there is no window
+  /// Pipelines that are likely to be needed are made, and on a device that is the processor tried
+  /// out, in the background from the start on.
+  bool prepares = false;
+  std::filesystem::path cache_folder{};  // for what the driver keeps of pipelines; empty: none
 };
 
 /// The images that a view can show. The second is there to be compared with.
@@ -112,12 +120,17 @@ class Presenter {
   /// Of what is drawn on: the window's, which may be newer than the last resize().
   VkExtent2D extent() const { return target_->extent(); }
 
+  /// Whether the last frame shows all that its display options say: the first time that a
+  /// combination of them is used, frames go on with the former one until it can be drawn.
+  bool settled() const { return settled_; }
+
   /// Draws one frame and hands it to the window. False where none could be shown: the window is
   /// minimised or covered, or changes its size. Throws DeviceLost, SurfaceLost, Error, and what the
   /// GUI throws.
   bool draw(const DrawRequest& request);
 
   /// Draws one frame of the given size and reads it back: [h][w][3]. The window sees nothing of it.
+  /// Waits for whatever the display options need.
   Image8 capture(const DrawRequest& request, int width, int height);
 
  private:
@@ -127,9 +140,10 @@ class Presenter {
     std::uint64_t number = 0;  // of the frame that used them last
   };
 
-  bool draw_on(Target& target, const DrawRequest& request);
+  bool draw_on(Target& target, const DrawRequest& request, bool waits);
   void record(VkCommandBuffer commands, const Target& target, const TargetImage& image,
-              const DrawRequest& request, std::size_t slot);
+              const DrawRequest& request, std::size_t slot, bool waits);
+  DisplayPass::Background background(const PresenterOptions& options);
   void record_copy(VkCommandBuffer commands, const ImageRing& image, const TargetImage& to,
                    const DrawRequest& request, VkExtent2D extent);
   void submit(const FrameResources& frame, const TargetImage& image);
@@ -141,6 +155,7 @@ class Presenter {
   Instance instance_;
   std::unique_ptr<Surface> surface_;  // none offscreen
   std::unique_ptr<Device> device_;
+  PipelineCache cache_;
   Timeline drawn_;
   std::unique_ptr<Target> target_;
   std::unique_ptr<OffscreenTarget> capture_target_;
@@ -149,10 +164,12 @@ class Presenter {
   std::uint64_t unread_ = 0,
                 last_read_ = 0;  // numbers of shared pictures; the first for the next frame
   ImageRing first_, second_;
+  std::unique_ptr<Rehearsal> rehearsal_;  // null where nothing is tried out
   DisplayPass display_;
   OverlayPass overlay_;
   std::array<FrameResources, kFramesInFlight> frames_;
   std::uint64_t frame_number_ = 0;
+  bool settled_ = true;
 };
 
 }  // namespace mote::present
