@@ -102,8 +102,8 @@ TEST_F(TrainCommand, InterruptedItSavesAtOnceAndSaysHowToGoOn) {
     EXPECT_EQ(stats["status"], "interrupted");
     EXPECT_EQ(checkpoints(out).back(),
               fmt::format("ckpt_{:09}.bin", stats["steps"].get<std::uint64_t>()));
-    const fs::path scene = path(
-        fmt::format("{}/splat_{}.ply", out, stats["steps"].get<std::uint64_t>()));
+    const fs::path scene =
+        path(fmt::format("{}/splat_{}.ply", out, stats["steps"].get<std::uint64_t>()));
     EXPECT_EQ(load_scene(scene).count(), stats["splats"].get<std::size_t>());
   }
 }

@@ -154,6 +154,7 @@ TEST_F(AViewerWithAPath, SaysWhyAVideoCannotBeWritten) {
   viewer_->act("path export " + as_word(path("a.mov")));
   viewer_->act("path export " + as_word(path("a.mp4")) + " 0x10");
   viewer_->act("path export " + as_word(path("a.mp4")) + " 64x48 0");
+  run("wait saved\n");
   EXPECT_EQ(errors(""), 4);
   run("path move 3 80000\npath export {}/a.mp4 64x48 1000\nwait saved\n");
   EXPECT_EQ(errors("frames"), 2) << "more of them than anybody would watch";

@@ -116,8 +116,8 @@ double RenderWorker::scale_for(const RenderRequest& request, bool refine) {
   // Where a whole frame comes nearly as soon as a small one there is no need for two.
   constexpr double kSoon = 2;
   const double size = megapixels(request.camera.width, request.camera.height);
-  const bool whole =
-      refine || (!request.moving && resolution_.full_ms(size) <= kSoon * request.target_ms);
+  const bool whole = refine || request.again ||
+                     (!request.moving && resolution_.full_ms(size) <= kSoon * request.target_ms);
   return whole ? 1 : resolution_.scale_for(size);
 }
 
@@ -140,6 +140,7 @@ bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bo
                                   scaled(request.camera.height));
   out.request = number;
   out.asked_s = request.asked_s;
+  out.actions = request.actions;
   draw(request, *turn, out);
   turn.reset();
   out.is_painted = request.mode != nullptr && request.mode->paint != nullptr;
@@ -154,7 +155,9 @@ bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bo
   // stays.
   if (request.training && !out.training && !request.scene) return true;
   out.number = finished_ + 1;
+  const std::uint64_t actions = out.actions;
   ring_.publish();
+  answered_ = actions;
   ++finished_;
   return full;
 }

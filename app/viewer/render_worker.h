@@ -27,6 +27,8 @@ struct RenderRequest {
   bool training = false;                                 // the trainer's splats instead of `scene`
   std::uint64_t training_step = 0;                       // that they should have at least
   bool moving = false;  // more like it follow: the rate counts more than the size
+  bool again = false;   // of a view that was shown at full size and stands: at that size at once
+  std::uint64_t actions = 0;  // Session::actions when it was asked for
   double target_ms = 33;
   double asked_s = 0;  // now_s() when the input was taken that it answers
 };
@@ -45,6 +47,7 @@ struct FinishedFrame {
   std::array<float, 3> background{};  // what stands behind the splats
   bool training = false;
   std::uint64_t training_step = 0;
+  std::uint64_t actions = 0;  // of the request
   double asked_s = 0, started_s = 0, finished_s = 0;
   /// Where the picture is, in the places of the sharing of this number, instead of in `frame`.
   std::optional<SharedPicture> shared;
@@ -72,6 +75,8 @@ class RenderWorker {
   const FinishedFrame* newest() { return ring_.newest(); }
   /// Frames that were finished, those that nobody looked at included.
   std::uint64_t finished() const { return finished_; }
+  /// RenderRequest::actions of the newest of them.
+  std::uint64_t answered() const { return answered_; }
   std::vector<std::string> take_faults() { return faults_.take(); }
   /// Where pictures of a view that moves and shows colour may go: the others are wanted on the
   /// host, too.
@@ -99,7 +104,7 @@ class RenderWorker {
   std::optional<RenderRequest> request_;  // not begun
   std::uint64_t requests_ = 0;
   bool stopping_ = false;
-  std::atomic<std::uint64_t> finished_{0};
+  std::atomic<std::uint64_t> finished_{0}, answered_{0};
   std::thread thread_;  // last: it uses all of the above
 };
 

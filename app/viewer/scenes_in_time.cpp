@@ -1,18 +1,31 @@
 #include "app/viewer/scenes_in_time.h"
 
+#include <chrono>
+
 namespace mote {
 
 ScenesInTime::ScenesInTime(const Session& session, std::shared_ptr<const ComposedScene> shown)
     : shown_(std::move(shown)), clock_(session.clock) {
   for (const Document& document : session.documents.list()) {
-    if (!document.shown || (!document.scene && !document.movement)) continue;
+    const bool any = document.scene || document.movement || document.training;
+    if (!document.shown || !any) continue;
     Part part{.still = document.scene,
               .movement = document.movement,
               .edit = {},
-              .transform = document.transform};
+              .transform = document.transform,
+              .trained = document.training};
     if (document.movement) part.edit = document.movement->edits.now();
     moves_ |= document.movement != nullptr;
     parts_.push_back(std::move(part));
+  }
+}
+
+void ScenesInTime::await_run(const std::function<void()>& look_up) {
+  if (!run_.valid()) return;
+  constexpr auto kPause = std::chrono::milliseconds(10);
+  while (run_.wait_for(kPause) != std::future_status::ready) look_up();
+  for (Part& part : parts_) {
+    if (part.trained) part.still = run_.get().scene;
   }
 }
 
@@ -25,7 +38,7 @@ std::vector<std::uint64_t> ScenesInTime::moments_at(double time_s) const {
 }
 
 const DeviceScene* ScenesInTime::at(double time_s, DeviceTurns& device) {
-  if (!moves_) return shown_->device.get();
+  if (!moves_ && shown_) return shown_->device.get();
   const double shown_s = clock_.shown_at(time_s);
   const std::vector<std::uint64_t> moments = moments_at(shown_s);
   if (moments == moments_) return scene_.get();
@@ -40,6 +53,7 @@ const DeviceScene* ScenesInTime::at(double time_s, DeviceTurns& device) {
   }
   SplatCloud cloud = merged(parts);
   parts.clear();
+  antialiased_ = cloud.antialiased;
   const DeviceTurns::Turn turn(device, DeviceUser::upload);
   scene_.reset();
   if (cloud.count() > 0) scene_ = turn.backend().upload(std::move(cloud));

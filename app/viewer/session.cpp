@@ -20,4 +20,15 @@ const CameraSet* Session::find_cameras(std::uint32_t id) const {
   return found == cameras.end() ? nullptr : &*found;
 }
 
+void Session::let_go(std::shared_ptr<const void> scene) {
+  if (!scene) return;
+  // Moved, not copied: the job's is to be the last one.
+  tasks.add(
+      [scene = std::move(scene)]() mutable {
+        scene.reset();
+        return TaskWorker::Reply();
+      },
+      false);
+}
+
 }  // namespace mote

@@ -127,7 +127,10 @@ struct Session {
   WindowState window;
   bool quitting = false;
 
-  double input_s = 0;  // now_s() of the last action
+  double input_s = 0;         // now_s() of the last action
+  std::uint64_t actions = 0;  // that were done
+  /// Of those, that the newest request for a picture answers, or the one that stands still does.
+  std::uint64_t actions_asked = 0;
   /// The newest picture, the same until the next Viewer::update(); null before the first.
   const FinishedFrame* frame = nullptr;
   std::shared_ptr<const ComposedScene> scene;  // what is shown; null: nothing
@@ -151,6 +154,8 @@ struct Session {
 
   const ViewerSettings& settings() const { return file.settings; }
   const CameraSet* find_cameras(std::uint32_t id) const;
+  /// Has a worker free it, if nobody else holds it: giving gigabytes back takes time.
+  void let_go(std::shared_ptr<const void> scene);
   /// The camera of the view as it stands.
   Camera camera() const { return navigator.camera(); }
 };

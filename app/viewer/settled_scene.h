@@ -11,4 +11,10 @@ namespace mote {
 /// UsageError, naming `action`, where no splat is shown, or where a run at work changes them.
 std::shared_ptr<const ComposedScene> settled_scene(const Session& session, std::string_view action);
 
+/// Whether any scene shown is under training.
+bool shows_training(const Documents& documents);
+/// Whether the only scene shown, and as it is, is the one that the trainer at work holds: the view
+/// draws its splats from there.
+bool shows_training_alone(const Documents& documents);
+
 }  // namespace mote

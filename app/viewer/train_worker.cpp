@@ -63,6 +63,7 @@ RunObserver::Wish TrainWorker::Watch::between(Trainer& trainer) {
       lock.lock();
       continue;
     }
+    worker_.give_splats(trainer, lock);
     if (!worker_.paused_) break;
     rest(lock);
   }
@@ -78,7 +79,8 @@ void TrainWorker::Watch::rest(std::unique_lock<std::mutex>& lock) {
   worker_.device_.set_training(false);
   turn_.suspend();
   worker_.changed_.wait(lock, [&] {
-    return !worker_.paused_ || worker_.stop_ || worker_.save_ || worker_.snapshot_;
+    return !worker_.paused_ || worker_.stop_ || worker_.save_ || worker_.snapshot_ ||
+           !worker_.splats_wanted_.empty();
   });
   lock.unlock();
   turn_.resume();
@@ -120,6 +122,8 @@ void TrainWorker::Watch::evaluated(const Evaluation& evaluation, std::uint64_t s
 void TrainWorker::Watch::ending(Trainer& trainer) {
   turn_.set_trainer(nullptr);
   give_snapshot(trainer, true);
+  std::unique_lock lock(worker_.mutex_);
+  worker_.give_splats(trainer, lock);
 }
 
 void TrainWorker::Watch::give_snapshot(Trainer& trainer, bool last) {
@@ -217,6 +221,31 @@ void TrainWorker::ask_snapshot() {
   command([](TrainWorker& self) { self.snapshot_ = true; });
 }
 
+std::shared_future<TrainedSplats> TrainWorker::splats() {
+  std::shared_future<TrainedSplats> result;
+  {
+    const std::lock_guard lock(mutex_);
+    if (status_.phase == TrainPhase::idle) {
+      throw Error("no run is at work", status_.out.string(), "start one by: train start");
+    }
+    result = splats_wanted_.emplace_back().get_future().share();
+  }
+  changed_.notify_all();
+  return result;
+}
+
+/// Called with the lock; gives it up meanwhile.
+void TrainWorker::give_splats(Trainer& trainer, std::unique_lock<std::mutex>& lock) {
+  if (splats_wanted_.empty()) return;
+  std::vector<std::promise<TrainedSplats>> wanted = std::exchange(splats_wanted_, {});
+  lock.unlock();
+  const TrainedSplats splats{.scene = std::make_shared<EditableScene>(trainer.cloud()),
+                             .step = trainer.steps_done(),
+                             .background = trainer.background()};
+  for (std::promise<TrainedSplats>& promise : wanted) promise.set_value(splats);
+  lock.lock();
+}
+
 TrainStatus TrainWorker::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
@@ -240,6 +269,10 @@ void TrainWorker::work() {
     ends_.put(train(order));
     lock.lock();
     status_.phase = TrainPhase::idle;
+    for (std::promise<TrainedSplats>& promise : std::exchange(splats_wanted_, {})) {
+      promise.set_exception(std::make_exception_ptr(
+          Error("the run ended before it gave its splats", order.out.string(), "start it again")));
+    }
   }
 }
 

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "app/run_config.h"
 #include "app/viewer/device_turns.h"
@@ -52,6 +55,13 @@ struct TrainSnapshotNews {
   bool last = false;  // the run is over
 };
 
+/// The splats of a run between two of its steps, for what goes on with them apart from it.
+struct TrainedSplats {
+  std::shared_ptr<EditableScene> scene;
+  std::uint64_t step = 0;
+  std::array<float, 3> background{};  // that the run stands them before
+};
+
 /// How a run went, once it is over.
 struct TrainEnd {
   std::string fault = {};  // what went wrong, whole; empty where nothing did
@@ -66,7 +76,7 @@ struct TrainEnd {
 class TrainWorker {
  public:
   explicit TrainWorker(DeviceTurns& device);
-  /// Stops the run that is at work, which saves a checkpoint first.
+  /// Stops the run that is at work, which saves a checkpoint and the scene first.
   ~TrainWorker();
   TrainWorker(const TrainWorker&) = delete;
   TrainWorker& operator=(const TrainWorker&) = delete;
@@ -83,6 +93,9 @@ class TrainWorker {
   void stop();
   /// Asks for the splats as they are.
   void ask_snapshot();
+  /// The splats at the next moment between two steps. What is given throws Error where the run ends
+  /// without any. Throws Error where no run is at work.
+  std::shared_future<TrainedSplats> splats();
 
   bool active() const { return status().phase != TrainPhase::idle; }
   TrainStatus status() const;
@@ -96,6 +109,7 @@ class TrainWorker {
   void work();
   TrainEnd train(TrainOrder& order);
   void run(TrainOrder& order, TrainEnd& end);
+  void give_splats(Trainer& trainer, std::unique_lock<std::mutex>& lock);
   void go_on();
   void command(void (*change)(TrainWorker& self));
 
@@ -112,6 +126,7 @@ class TrainWorker {
   // What the run is told to do.
   bool paused_ = false, save_ = false, stop_ = false, snapshot_ = false, quit_ = false;
   std::optional<std::uint64_t> steps_left_;  // until a pause
+  std::vector<std::promise<TrainedSplats>> splats_wanted_;
 
   std::thread thread_;  // last: it uses all of the above
 };

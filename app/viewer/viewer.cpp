@@ -10,6 +10,7 @@
 #include "app/viewer/moving.h"
 #include "app/viewer/photograph_view.h"
 #include "app/viewer/seconds.h"
+#include "app/viewer/settled_scene.h"
 #include "app/viewer/thumbnails.h"
 #include "core/log.h"
 #include "io/image_files.h"
@@ -41,18 +42,6 @@ bool same_view(const RenderRequest& a, const RenderRequest& b) {
          a.scene == b.scene && a.training == b.training;
 }
 
-/// The only scene shown, and as it is, is the one that the trainer at work holds: its splats are
-/// drawn from there.
-bool shows_training_alone(const Documents& documents) {
-  const Document* only = nullptr;
-  for (const Document& document : documents.list()) {
-    if (!document.shown) continue;
-    if (only != nullptr) return false;
-    only = &document;
-  }
-  return only != nullptr && only->training && is_identity(only->transform);
-}
-
 }  // namespace
 
 Viewer::Viewer(ViewerSetup setup) : session_(std::move(setup)) {
@@ -73,6 +62,7 @@ Viewer::~Viewer() {
 
 void Viewer::perform(std::string_view line) {
   session_.input_s = now_s();
+  ++session_.actions;
   mote::perform(session_, line);
 }
 
@@ -203,8 +193,11 @@ void Viewer::take_training() {
   training.status = session_.trainer.status();
   session_.trainer.refresh(training.history, training.history_known);
   for (TrainSnapshotNews& news : session_.trainer.take_snapshots()) {
-    if (session_.documents.find(training.document) == nullptr) continue;
+    const Document* document = session_.documents.find(training.document);
+    if (document == nullptr) continue;
+    std::shared_ptr<const EditableScene> former = document->scene;
     session_.documents.set_scene(training.document, std::move(news.scene), news.extent);
+    session_.let_go(std::move(former));
     training.snapshot_step = news.step;
   }
   for (const TrainEnd& end : session_.trainer.take_ends()) {
@@ -283,6 +276,7 @@ void Viewer::render() {
                         .mode = session_.view.mode,
                         .scene = live ? nullptr : session_.scene,
                         .training = live,
+                        .actions = session_.actions,
                         .target_ms = 1e3 / settings.target_fps,
                         .asked_s = session_.input_s};
   // The picture before stays until there is another one.
@@ -294,16 +288,21 @@ void Viewer::render() {
   // What a click focuses on is read from it.
   if (!request.moving) request.settings.outputs.depth = true;
   const TrainView& training = session_.training;
-  const bool trained_on = live && now - training_asked_s_ > kTrainingInterval_s &&
-                          (session_.frame == nullptr || !session_.frame->training ||
-                           session_.frame->training_step != training.status.step);
+  // Not before the last picture is there whole: a view that stands still is seen, and written to
+  // files, at full size. A screenshot is of what there is.
+  const bool due = session_.frame == nullptr || !session_.frame->training ||
+                   (session_.frame->full && session_.screenshots.empty() &&
+                    session_.frame->training_step != training.status.step);
+  const bool trained_on = live && due && now - training_asked_s_ > kTrainingInterval_s;
   if (training.document != 0 && !live && now - snapshot_asked_s_ > kSnapshotInterval_s &&
       training.snapshot_step != training.status.step) {
     session_.trainer.ask_snapshot();
     snapshot_asked_s_ = now;
   }
   const bool other = changed || request.moving != request_.moving;
+  session_.actions_asked = session_.actions;
   if (!other && !trained_on) return;
+  request.again = !other && session_.frame != nullptr && session_.frame->training;
   if (session_.photograph && any_request_ && !same_splats(request, request_)) {
     session_.photograph->score.reset();
   }
@@ -341,15 +340,22 @@ void Viewer::write_screenshots() {
     auto copy = std::make_shared<Image>();
     copy->resize_discard(shown.width, shown.height, shown.channels);
     std::copy(shown.pixels.span().begin(), shown.pixels.span().end(), copy->pixels.data());
-    const auto job = [this, copy, path = order.path] {
-      write_png(*copy, path);
-      return [this, path] {
-        session_.notices.add(NoticeKind::info, fmt::format("{}: written", path.string()));
-      };
-    };
-    session_.tasks.add(job, true);
+    write([copy] { return std::move(*copy); }, order.path,
+          [this, path = order.path] {
+            session_.notices.add(NoticeKind::info, fmt::format("{}: written", path.string()));
+          });
   }
   session_.screenshots.clear();
+}
+
+void Viewer::write(std::function<Image()> picture, std::filesystem::path path,
+                   TaskWorker::Reply written) {
+  const auto job = [picture = std::move(picture), path = std::move(path),
+                    written = std::move(written)] {
+    write_png(picture(), path);
+    return written;
+  };
+  session_.tasks.add(job, true);
 }
 
 }  // namespace mote

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +34,10 @@ class Viewer {
 
   /// Tells the user something.
   void tell(NoticeKind kind, std::string text) { session_.notices.add(kind, std::move(text)); }
+  /// Writes as a PNG, by a worker, what `picture` makes there; then calls `written`, which may be
+  /// empty, from update().
+  void write(std::function<Image()> picture, std::filesystem::path path,
+             TaskWorker::Reply written = {});
   /// What the window itself keeps of it.
   WindowState& window() { return session_.window; }
 

@@ -1,6 +1,7 @@
 // Keyframes of a camera path, its preview, and its video.
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -169,6 +170,39 @@ class PathPanel : public Panel {
     wide_action_button(context, icon_label(icons::kVideo, "Video ..."), "path export", true, 2);
     ImGui::SameLine();
     wide_action_button(context, icon_label(icons::kPhotograph, "Pictures ..."), "path pictures");
+    draw_differences(context);
+  }
+
+  /// In what the frames will not be as the view is now.
+  static void draw_differences(const PanelContext& context) {
+    const Session& session = context.session;
+    if (session.view.compare != Compare::off) {
+      note(context,
+           "The frames show what is rendered, without photographs: along a path there is none to "
+           "compare with.");
+    }
+    const DisplaySettings& display = session.settings().display;
+    if (display.exposure != 0 || display.tone != kToneNames.front() ||
+        display.backdrop != kBackdropNames.front()) {
+      note(context,
+           "Exposure, tone curve and backdrop of the display are the window's; the frames are as "
+           "rendered.");
+    }
+    if (is_trained(session)) {
+      note(context, session.settings().view_share > 0
+                        ? "The frames show the splats as they are when you ask for them; the run "
+                          "goes on."
+                        : "The frames show the splats as they are when you ask for them. With a "
+                          "share of 0 % for the view they are rendered once training pauses.");
+    }
+  }
+
+  /// Whether the splats shown are being trained.
+  static bool is_trained(const Session& session) {
+    const auto& list = session.documents.list();
+    return std::any_of(list.begin(), list.end(), [](const Document& document) {
+      return document.shown && document.training;
+    });
   }
 
   static void draw_format(const PanelContext& context, const PathEditor& path) {

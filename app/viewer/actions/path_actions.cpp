@@ -141,6 +141,9 @@ void save(Session& session, const Arguments& arguments) {
 /// What a video of the path is made with.
 struct VideoOrder {
   std::shared_ptr<ScenesInTime> scenes;
+  bool run_alone;        // nothing but the splats of a run at work
+  bool kernel_by_scene;  // as the scene's splats were trained, not as the settings say
+  bool compares;         // the view does
   RenderSettings settings;
   const RenderMode* mode;
   KeyframePath path;
@@ -148,21 +151,46 @@ struct VideoOrder {
   FrameOutputOptions output;
 };
 
+/// Of a run at work the splats are those of the next moment between two steps; the run goes on.
+std::shared_ptr<ScenesInTime> scenes_to_record(Session& session) {
+  if (!shows_training(session.documents)) {
+    return std::make_shared<ScenesInTime>(session, settled_scene(session, "path export"));
+  }
+  auto scenes = std::make_shared<ScenesInTime>(session, nullptr);
+  scenes->expect_run(session.trainer.splats());
+  return scenes;
+}
+
+/// What there is to be said of a video that is written.
+std::string words_of(const VideoOrder& order, std::size_t frames, const std::string& remark) {
+  const TrainedSplats* run = order.scenes->run();
+  return fmt::format(
+      "{}: {} frames written{}{}{}", order.output.out, frames,
+      run != nullptr ? fmt::format(" of the splats after step {}", run->step) : "", remark,
+      order.compares ? "; without photographs, since along a path there is none to compare with"
+                     : "");
+}
+
 /// Turn by turn, so that the view and a run go on meanwhile. Gives what there is to be said.
 std::string write_video(DeviceTurns& device, const VideoOrder& order,
                         const LongTask::Control& control) {
+  order.output.prepare_place();
   const std::vector<View> views = path_views(order.path, order.sampling);
   const std::vector<double> times = path_times(order.path, order.sampling);
+  RenderSettings settings = order.settings;
+  order.scenes->await_run([&] { control.progress(0, views.size()); });
+  const TrainedSplats* run = order.scenes->run();
+  if (run != nullptr && order.run_alone) settings.background = run->background;
   const auto output = make_frame_output(order.output, views, order.sampling.frames_per_second);
   const DeviceScene* scene = nullptr;
   Image scratch;
   const auto render = [&](const Camera& camera, Frame& frame) {
     FrameStats stats;
     if (scene == nullptr) {
-      render_nothing(camera, order.settings, frame);
+      render_nothing(camera, settings, frame);
     } else {
       const DeviceTurns::Turn turn(device, DeviceUser::view);
-      stats = turn.backend().render(*scene, camera, order.settings, frame);
+      stats = turn.backend().render(*scene, camera, settings, frame);
     }
     paint_over(*order.mode, camera, frame, scratch);
     return stats;
@@ -170,10 +198,13 @@ std::string write_video(DeviceTurns& device, const VideoOrder& order,
   const auto before = [&](std::size_t done) {
     control.progress(done, views.size());
     scene = order.scenes->at(times[done], device);
+    if (run != nullptr && (order.run_alone || order.kernel_by_scene)) {
+      settings.antialiased = order.scenes->antialiased();
+    }
   };
   const SequenceSteps steps{.render = render, .before = before};
   write_sequence(views, steps, *output);
-  return fmt::format("{}: {} frames written{}", order.output.out, views.size(), output->remark());
+  return words_of(order, views.size(), output->remark());
 }
 
 double rate_of(const Session& session, const Arguments& arguments, std::size_t i) {
@@ -203,14 +234,16 @@ void write(Session& session, const Arguments& arguments) {
   const ImageSize size = size_of(session, arguments, 1);
   const double rate = rate_of(session, arguments, 2);
   VideoOrder order{
-      .scenes = std::make_shared<ScenesInTime>(session, settled_scene(session, "path export")),
+      .scenes = scenes_to_record(session),
+      .run_alone = shows_training_alone(session.documents),
+      .kernel_by_scene = session.settings().antialiased == "auto",
+      .compares = session.view.compare != Compare::off,
       .settings = render_settings(session),
       .mode = session.view.mode,
       .path = session.path.path(),
       .sampling = {.width = size.width, .height = size.height, .frames_per_second = rate},
       .output = {.out = arguments.word(0)}};
   order.output.check({});
-  order.output.prepare_place();
   session.video.start(order.output.out, [&session, order](const LongTask::Control& control) {
     const std::string words = write_video(session.device, order, control);
     control.reply([&session, words] { session.notices.add(NoticeKind::info, words); });

@@ -40,7 +40,9 @@ void close(Session& session, const Arguments& arguments) {
     throw UsageError("is being trained", document.name, "stop the training first");
   }
   const auto source = document.source;
+  std::shared_ptr<const EditableScene> scene = document.scene;
   session.documents.remove(document.id);
+  session.let_go(std::move(scene));
   std::erase_if(session.cameras, [&](const CameraSet& set) { return set.source == source; });
   if (session.photograph && session.find_cameras(session.photograph->set) == nullptr) {
     session.photograph.reset();
