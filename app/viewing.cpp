@@ -36,7 +36,8 @@ std::unique_ptr<gui::Window> make_window(Viewer& viewer, const Viewing& viewing,
                                                           .validation = viewing.validation,
                                                           .script = script,
                                                           .ends_with_script = viewing.offscreen,
-                                                          .keeps_size = viewing.size.empty()});
+                                                          .keeps_size = viewing.size.empty(),
+                                                          .cache_folder = cache_folder()});
 }
 
 std::optional<fs::path> bundled_scene() {

@@ -42,7 +42,10 @@ class ScriptedWindow : public ScriptedViewer {
     replace(text, "{}", folder_.string());
     Script script(text, "script");
     gui::Window window(*viewer_, std::move(host),
-                       {.validation = true, .script = &script, .ends_with_script = true});
+                       {.validation = true,
+                        .script = &script,
+                        .ends_with_script = true,
+                        .cache_folder = folder_ / "cache"});
     window.run();
     EXPECT_TRUE(script.done());
     EXPECT_EQ(window.validation().count(), 0);

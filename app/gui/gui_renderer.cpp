@@ -40,6 +40,7 @@ GuiRenderer::GuiRenderer(const present::Presenter& presenter)
   info.Device = context.device;
   info.QueueFamily = context.queue_family;
   info.Queue = context.queue;
+  info.PipelineCache = device_.pipeline_cache();
   info.DescriptorPool = pool_.get();
   info.MinImageCount = 2;
   // Buffers to write while the frames in flight read theirs, for two layers of each.

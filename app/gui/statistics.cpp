@@ -102,6 +102,8 @@ void Statistics::draw(const PanelContext& context, const present::Rectangle& vie
   row(context, "Sort", fmt::format("{:.1f} ms", stats.bin_ms + stats.sort_ms));
   row(context, "Blend", fmt::format("{:.1f} ms", stats.blend_ms));
   row(context, "Window", fmt::format("{:.1f} ms", last.layout_ms + last.upload_ms + last.draw_ms));
+  row(context, "Longest turn",
+      fmt::format("{:.0f} ms", context.session.window.costs.longest_turn_ms));
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopFont();

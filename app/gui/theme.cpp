@@ -143,21 +143,29 @@ ImGuiStyle make_style(const Palette& palette, float scale) {
 
 }  // namespace
 
-Theme apply_theme(const ViewerSettings& settings, float scale) {
-  Theme theme;
+float text_height(const ViewerSettings& settings, float scale) {
+  return std::round(static_cast<float>(settings.font_size) * std::clamp(scale, 0.5f, 4.0f));
+}
+
+Theme apply_theme(const ViewerSettings& settings, float scale, const Theme& former) {
+  Theme theme = former;
   theme.dark = settings.theme != "light";
   theme.unit = std::clamp(scale, 0.5f, 4.0f);
   const Palette palette = theme.dark ? dark_palette() : light_palette();
   ImGui::GetStyle() = make_style(palette, theme.unit);
   // On light ground a field that is only a little darker would not be seen.
   if (!theme.dark) ImGui::GetStyle().FrameBorderSize = 1;
-  const float text_px = std::round(static_cast<float>(settings.font_size) * theme.unit);
-  const Fonts fonts = load_fonts(
-      {.body = text_px, .heading = text_px, .small = std::max(8.0f, std::round(0.84f * text_px))});
-  theme.body = fonts.body;
-  theme.heading = fonts.heading;
-  theme.small = fonts.small;
-  theme.mono = fonts.mono;
+  const float text_px = text_height(settings, scale);
+  if (former.text_px != text_px) {
+    const Fonts fonts = load_fonts({.body = text_px,
+                                    .heading = text_px,
+                                    .small = std::max(8.0f, std::round(0.84f * text_px))});
+    theme.text_px = text_px;
+    theme.body = fonts.body;
+    theme.heading = fonts.heading;
+    theme.small = fonts.small;
+    theme.mono = fonts.mono;
+  }
   theme.accent = palette.accent;
   theme.faint = palette.faint;
   theme.good = palette.good;

@@ -12,6 +12,7 @@ namespace mote::gui {
 struct Theme {
   bool dark = true;
   float unit = 1;
+  float text_px = 0;  // height of `body`; 0: no fonts are loaded
   // Fonts of the context; each has the icons of icons.h.
   ImFont* body = nullptr;
   ImFont* heading = nullptr;
@@ -22,8 +23,11 @@ struct Theme {
   std::array<ImVec4, 4> curves{};
 };
 
-/// Sets ImGui's style and loads its fonts, by the settings; `scale` is that of the display. The
-/// fonts' texture has to be made anew afterwards.
-Theme apply_theme(const ViewerSettings& settings, float scale);
+/// The height of text, px of the display, whose scale is `scale`.
+float text_height(const ViewerSettings& settings, float scale);
+
+/// Sets ImGui's style by the settings. Loads its fonts, unless `former` has them of this height:
+/// then their texture has to be made anew afterwards.
+Theme apply_theme(const ViewerSettings& settings, float scale, const Theme& former = {});
 
 }  // namespace mote::gui

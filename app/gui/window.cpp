@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/turn_meter.h"
 #include "app/viewer/action.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/seconds.h"
+#include "core/file_count.h"
 #include "core/interrupt.h"
-#include "io/image_files.h"
 #include "present/vulkan_error.h"
 
 namespace mote::gui {
@@ -70,6 +71,7 @@ Window::Window(Viewer& viewer, std::unique_ptr<Host> host, WindowOptions options
   apply_look();
   start_presenting();
   viewer_.window().is_there = true;
+  files_seen_ = files_opened_here();
   last_s_ = now_s();
 }
 
@@ -88,9 +90,12 @@ void Window::start_presenting() {
   options.window = host_->window_system();
   options.width = host_->width();
   options.height = host_->height();
+  options.prepares = true;
+  options.cache_folder = options_.cache_folder;
   presenter_ = std::make_unique<present::Presenter>(options);
   pictures_ = std::make_unique<PictureStore>(*presenter_);
   renderer_ = std::make_unique<GuiRenderer>(*presenter_);
+  pipelines_seen_ = presenter_->device().pipelines_made_here();
 }
 
 void Window::recover(const Error& fault) {
@@ -107,9 +112,12 @@ void Window::apply_look() {
       fmt::format("{} {} {:.3f}", settings.theme, settings.font_size, host_->scale());
   if (look == look_) return;
   look_ = look;
-  renderer_.reset();  // it holds the old fonts
-  theme_ = apply_theme(settings, host_->scale());
-  if (presenter_ != nullptr) renderer_ = std::make_unique<GuiRenderer>(*presenter_);
+  const bool other_fonts = theme_.text_px != text_height(settings, host_->scale());
+  if (other_fonts) renderer_.reset();  // it holds the old ones
+  theme_ = apply_theme(settings, host_->scale(), theme_);
+  if (other_fonts && presenter_ != nullptr) {
+    renderer_ = std::make_unique<GuiRenderer>(*presenter_);
+  }
 }
 
 void Window::run() {
@@ -117,6 +125,7 @@ void Window::run() {
     throw_if_interrupted();
     const bool working = viewer_.busy() || input_.pending() || viewer_.window().frames_due > 0 ||
                          viewer_.session().navigator.moving() || options_.script != nullptr;
+    if (!working) last_shown_s_ = 0;
     step(working ? kWorking_s : kResting_s);
   }
   keep_size();
@@ -127,17 +136,19 @@ bool Window::done() const {
   const bool by_script = options_.script != nullptr && options_.ends_with_script;
   if (!by_script || session.quitting) return leaving_;
   const WindowState& window = session.window;
-  return options_.script->done() && !session.saving && window.screenshots.empty() &&
-         window.events.empty() && window.frames_due == 0;
+  return options_.script->done() && !session.saving && session.tasks.pending() == 0 &&
+         window.screenshots.empty() && window.events.empty() && window.frames_due == 0;
 }
 
 void Window::step(double wait_s) {
   WindowState& window = viewer_.window();
   host_->poll(wait_s, window.events);
+  const TurnMeter turn(window.costs);
   take_orders();
   take_input();
   end_session();
   const double now = now_s();
+  rendered_ = viewer_.session().renderer.answered();
   viewer_.update(now - last_s_);
   last_s_ = now;
   if (options_.script != nullptr) options_.script->step(viewer_);
@@ -224,12 +235,29 @@ void Window::draw_frame() {
   width_ = host_->width();
   height_ = host_->height();
   presenter_->resize(width_, height_);
+  const Session& session = viewer_.session();
+  ShownFrame frame{
+      .before = session.actions, .asked = session.actions_asked, .rendered = rendered_};
   lay_out();
   show();
   WindowState& window = viewer_.window();
   if (window.frames_due > 0 && !input_.pending()) --window.frames_due;
+  if (!presenter_->settled()) window.frames_due = std::max(window.frames_due, 1);
   answer(actions_.take());
+  frame.after = session.actions;
+  if (session.frame != nullptr) frame.shown = session.frame->actions;
+  window.shown.push_back(frame);
+  if (window.shown.size() > WindowState::kMostShown) window.shown.pop_front();
   write_screenshots();
+  note_own_work();
+}
+
+void Window::note_own_work() {
+  WindowCosts& costs = viewer_.window().costs;
+  costs.pipelines += presenter_->device().pipelines_made_here() - pipelines_seen_;
+  costs.files += files_opened_here() - files_seen_;
+  pipelines_seen_ = presenter_->device().pipelines_made_here();
+  files_seen_ = files_opened_here();
 }
 
 void Window::lay_out() {
@@ -282,7 +310,7 @@ void Window::show() {
   frame_view_.refresh(*presenter_, viewer_.session(), shell_.view());
   costs_.upload_ms = ms_since(start_s);
   const double drawn_from_s = now_s();
-  presenter_->draw(request());
+  if (presenter_->draw(request())) note_gap();
   frame_view_.note_drawn(*presenter_, viewer_.session());
   costs_.draw_ms = ms_since(drawn_from_s);
   WindowCosts& sum = viewer_.window().costs;
@@ -296,6 +324,13 @@ void Window::show() {
     presented_.add(now_s());
   }
   viewer_.window().presented_fps = presented_.rate(now_s());
+}
+
+void Window::note_gap() {
+  const double now = now_s();
+  double& longest_ms = viewer_.window().costs.longest_gap_ms;
+  if (last_shown_s_ > 0) longest_ms = std::max(longest_ms, 1e3 * (now - last_shown_s_));
+  last_shown_s_ = now;
 }
 
 void Window::answer(const std::vector<std::string>& lines) {
@@ -312,9 +347,12 @@ void Window::answer(const std::vector<std::string>& lines) {
 }
 
 void Window::write_screenshots() {
+  if (!presenter_->settled()) return;
   for (const std::filesystem::path& path : std::exchange(viewer_.window().screenshots, {})) {
     try {
-      write_png(as_floats(presenter_->capture(request(), width_, height_)), path);
+      const auto picture =
+          std::make_shared<Image8>(presenter_->capture(request(), width_, height_));
+      viewer_.write([picture] { return as_floats(*picture); }, path);
     } catch (const present::DeviceLost&) {
       throw;
     } catch (const Error& error) {

@@ -2,6 +2,7 @@
 
 // The window: the viewer's session on the screen, and hands on the viewer.
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,8 @@ struct WindowOptions {
   bool validation = false;   // Khronos' layers watch, and what they say is an error at the end
   Script* script = nullptr;  // null: none
   bool ends_with_script = false;
-  bool keeps_size = true;  // from one start to the next
+  bool keeps_size = true;                // from one start to the next
+  std::filesystem::path cache_folder{};  // PresenterOptions::cache_folder
 };
 
 /// One thread's, that of the program's start.
@@ -61,6 +63,8 @@ class Window {
   void lay_out();
   void show();
   void answer(const std::vector<std::string>& lines);
+  void note_gap();
+  void note_own_work();
   void write_screenshots();
   present::DrawRequest request();
   void show_title();
@@ -84,6 +88,9 @@ class Window {
   WindowCosts costs_;    // of the last frame
   RateMeter presented_;  // pictures
   double last_s_ = 0, last_drawn_s_ = 0, imgui_time_s_ = 0;
+  double last_shown_s_ = 0;                  // 0: has rested since
+  std::uint64_t rendered_ = 0;               // RenderWorker::answered() as the turn began
+  int pipelines_seen_ = 0, files_seen_ = 0;  // of those in WindowCosts
   std::uint64_t shown_frame_ = 0;
   int width_ = 0, height_ = 0;  // that were drawn last
   int losses_ = 0;              // of the device, one after the other

@@ -13,13 +13,18 @@ json vector_json(const glm::dvec3& v) {
   return {v.x, v.y, v.z};
 }
 
-/// Of a frame on average.
+/// Of a frame on average, and the worst.
 json window_json(const WindowCosts& costs) {
   const auto frames = static_cast<double>(costs.frames);
   return {{"frames", costs.frames},
           {"layout_ms", costs.layout_ms / frames},
           {"upload_ms", costs.upload_ms / frames},
-          {"draw_ms", costs.draw_ms / frames}};
+          {"draw_ms", costs.draw_ms / frames},
+          {"longest_turn_ms", costs.longest_turn_ms},
+          {"longest_work_ms", costs.longest_work_ms},
+          {"longest_gap_ms", costs.longest_gap_ms},
+          {"pipelines", costs.pipelines},
+          {"files", costs.files}};
 }
 
 json frame_json(const FinishedFrame& frame) {

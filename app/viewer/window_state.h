@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -47,6 +48,21 @@ struct WindowCosts {
   double layout_ms = 0;  // panels and input
   double upload_ms = 0;  // of the picture
   double draw_ms = 0;    // recording and handing over, waiting for the screen included
+  // The longest turn of the thread, from one wait for input to the next: as a clock sees it, and
+  // what of one was its own work. Drivers, the renderer and a busy machine have the rest.
+  double longest_turn_ms = 0, longest_work_ms = 0;
+  double longest_gap_ms = 0;  // between two frames, while something went on
+  // What the thread has made and opened itself since the first frame, which others should.
+  int pipelines = 0, files = 0;
+};
+
+/// How far a frame that was shown is behind the hands, in actions counted as Session::actions is.
+struct ShownFrame {
+  std::uint64_t before = 0;    // done before it: its panels show them
+  std::uint64_t after = 0;     // done when its own input is answered, which is before the next one
+  std::uint64_t asked = 0;     // that the renderer was asked to show
+  std::uint64_t rendered = 0;  // that the newest finished picture shows
+  std::uint64_t shown = 0;     // that the picture in the frame shows
 };
 
 /// A thing in the window that can be pointed at by the name it bears; framebuffer px.
@@ -68,6 +84,8 @@ struct WindowState {
   int frames_due = 0;
   static constexpr int kFramesToSettle = 2;  // panels answer one frame later
   WindowCosts costs{};
+  static constexpr std::size_t kMostShown = 512;
+  std::deque<ShownFrame> shown{};  // the last frames, the newest at the end
 
   double presented_fps = 0;  // frames shown a second, while something moves; 0: at rest
 

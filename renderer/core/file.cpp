@@ -8,11 +8,14 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/file_count.h"
 
 namespace mote {
 namespace {
 
 constexpr std::size_t kWriteChunk = std::size_t{1} << 20;  // bytes
+
+thread_local int opened_here = 0;
 
 std::string remedy_for_open(int error_number) {
   switch (error_number) {
@@ -28,7 +31,12 @@ std::string remedy_for_open(int error_number) {
 
 }  // namespace
 
+int files_opened_here() {
+  return opened_here;
+}
+
 InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
+  ++opened_here;
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) {
     throw Error("cannot be opened: " + system_message(errno), name(), remedy_for_open(errno));
@@ -73,6 +81,7 @@ void InputFile::read_exact(std::uint64_t offset, std::span<std::byte> out) const
 
 OutputFile::OutputFile(std::filesystem::path path)
     : path_(std::move(path)), partial_(path_.string() + ".partial-" + std::to_string(::getpid())) {
+  ++opened_here;
   std::error_code ignored;
   const std::filesystem::file_status there = std::filesystem::status(path_, ignored);
   if (std::filesystem::is_directory(there)) {

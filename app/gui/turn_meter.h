@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+#include <ctime>
+
+#include "app/viewer/seconds.h"
+#include "app/viewer/window_state.h"
+
+namespace mote::gui {
+
+/// Measures a turn of the window's thread, from its making to its end, and keeps the longest.
+class TurnMeter {
+ public:
+  explicit TurnMeter(WindowCosts& costs) : costs_(costs) {}
+  ~TurnMeter() {
+    costs_.longest_turn_ms = std::max(costs_.longest_turn_ms, 1e3 * (now_s() - from_s_));
+    costs_.longest_work_ms = std::max(costs_.longest_work_ms, 1e3 * (work_s() - work_from_s_));
+  }
+  TurnMeter(const TurnMeter&) = delete;
+  TurnMeter& operator=(const TurnMeter&) = delete;
+
+ private:
+  /// Time of the processor that this thread has had.
+  static double work_s() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
+  WindowCosts& costs_;
+  double from_s_ = now_s(), work_from_s_ = work_s();
+};
+
+}  // namespace mote::gui

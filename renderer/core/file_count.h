@@ -1,0 +1,9 @@
+#pragma once
+
+namespace mote {
+
+/// Files that this thread has opened by InputFile and OutputFile so far: a thread that must not
+/// wait for disks has none.
+int files_opened_here();
+
+}  // namespace mote
