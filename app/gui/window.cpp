@@ -124,9 +124,9 @@ void Window::run() {
   while (!done()) {
     throw_if_interrupted();
     const bool working = viewer_.busy() || input_.pending() || viewer_.window().frames_due > 0 ||
-                         viewer_.session().navigator.moving() || options_.script != nullptr;
+                         viewer_.session().navigator.moving();
     if (!working) last_shown_s_ = 0;
-    step(working ? kWorking_s : kResting_s);
+    step(working || options_.script != nullptr ? kWorking_s : kResting_s);
   }
   keep_size();
 }

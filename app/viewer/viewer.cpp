@@ -29,7 +29,7 @@ bool same_splats(const RenderRequest& a, const RenderRequest& b) {
   return a.settings.background == b.settings.background &&
          a.settings.antialiased == b.settings.antialiased &&
          a.settings.max_sh_degree == b.settings.max_sh_degree && a.scene == b.scene &&
-         a.training == b.training && !a.training;
+         a.training == b.training && a.training_step == b.training_step;
 }
 
 /// Whether the same picture answers both, apart from its size on the way and what training does.
@@ -276,6 +276,7 @@ void Viewer::render() {
                         .mode = session_.view.mode,
                         .scene = live ? nullptr : session_.scene,
                         .training = live,
+                        .training_step = live ? session_.training.status.step : 0,
                         .actions = session_.actions,
                         .target_ms = 1e3 / settings.target_fps,
                         .asked_s = session_.input_s};
