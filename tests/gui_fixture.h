@@ -41,15 +41,23 @@ class ScriptedWindow : public ScriptedViewer {
     replace(text, "{shots}", MOTE_SCREENSHOTS);
     replace(text, "{}", folder_.string());
     Script script(text, "script");
-    gui::Window window(*viewer_, std::move(host),
-                       {.validation = true,
-                        .script = &script,
-                        .ends_with_script = true,
-                        .cache_folder = folder_ / "cache"});
-    window.run();
+    run_in(std::move(host), script);
     EXPECT_TRUE(script.done());
-    EXPECT_EQ(window.validation().count(), 0);
-    for (const std::string& message : window.validation().texts()) ADD_FAILURE() << message;
+  }
+
+  void run_in(std::unique_ptr<gui::Host> host, Script& script) {
+    std::shared_ptr<const present::ValidationLog> validation;
+    {
+      gui::Window window(*viewer_, std::move(host),
+                         {.validation = true,
+                          .script = &script,
+                          .ends_with_script = true,
+                          .cache_folder = folder_ / "cache"});
+      validation = window.validation();
+      window.run();
+    }
+    EXPECT_EQ(validation->count(), 0);
+    for (const std::string& message : validation->texts()) ADD_FAILURE() << message;
   }
 
   /// Whether the last window showed, at its end, something whose name holds the words.

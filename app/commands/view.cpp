@@ -91,14 +91,15 @@ class ViewScenes : public Command {
     if (!viewing_.path.empty()) viewer->perform("open " + as_word(viewing_.path));
     if (windowed) {
       window->run();
-      if (window->validation().count() > 0) {
-        throw Error(window->validation().texts().front(), "Vulkan",
+      const auto validation = window->validation();
+      window.reset();
+      if (validation->count() > 0) {
+        throw Error(validation->texts().front(), "Vulkan",
                     "this is a fault of Mote: please report it");
       }
     } else {
       play(*viewer, *script);
     }
-    window.reset();
     if (globals.json) fmt::print("{}\n", session_json(viewer->session()));
     const std::uint64_t faults = viewer->session().notices.errors();
     if (offscreen_ && faults > 0) {

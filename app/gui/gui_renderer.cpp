@@ -29,6 +29,18 @@ void check_call(VkResult result) {
   present::check(result, "draw the panels", "Vulkan");
 }
 
+/// ImGui's buffers grow when they are too small, and where there is no memory for that it would
+/// free the old ones twice. So they are made at once for more than the panels draw, one a frame.
+void make_buffers(VkCommandBuffer commands, std::uint32_t buffers) {
+  constexpr int kVertices = 50'000, kIndices = 100'000;
+  ImDrawData room;
+  room.Valid = true;
+  room.TotalVtxCount = kVertices;
+  room.TotalIdxCount = kIndices;
+  room.DisplaySize = room.FramebufferScale = {1, 1};
+  for (std::uint32_t i = 0; i < buffers; ++i) ImGui_ImplVulkan_RenderDrawData(&room, commands);
+}
+
 }  // namespace
 
 GuiRenderer::GuiRenderer(const present::Presenter& presenter)
@@ -47,10 +59,17 @@ GuiRenderer::GuiRenderer(const present::Presenter& presenter)
   info.ImageCount = 2 * (std::max(2u, context.frames_in_flight) + 1);
   info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
   info.CheckVkResultFn = check_call;
-  ImGui_ImplVulkan_Init(&info, context.render_pass);
-  present::run_once(
-      device_, [](VkCommandBuffer commands) { ImGui_ImplVulkan_CreateFontsTexture(commands); });
-  ImGui_ImplVulkan_DestroyFontUploadObjects();
+  try {
+    ImGui_ImplVulkan_Init(&info, context.render_pass);
+    present::run_once(device_, [&info](VkCommandBuffer commands) {
+      ImGui_ImplVulkan_CreateFontsTexture(commands);
+      make_buffers(commands, info.ImageCount);
+    });
+    ImGui_ImplVulkan_DestroyFontUploadObjects();
+  } catch (...) {
+    ImGui_ImplVulkan_Shutdown();  // there can be another one only after that
+    throw;
+  }
 }
 
 GuiRenderer::~GuiRenderer() {

@@ -1,6 +1,10 @@
 #include "app/gui/picture_store.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "core/log.h"
+#include "present/vulkan_error.h"
 
 namespace mote::gui {
 namespace {
@@ -40,6 +44,7 @@ const PictureStore::Entry* PictureStore::entry_of(const std::shared_ptr<const Im
     return &found->second;
   }
   if (copied_ == kMostCopies) return nullptr;  // in one of the next frames
+  if (no_memory_ || fault_ != nullptr) return nullptr;
   if (pass_.full()) {
     // A frame in flight may still show what one of the last frames did.
     const bool any_old = std::any_of(entries_.begin(), entries_.end(), [this](const auto& entry) {
@@ -49,8 +54,25 @@ const PictureStore::Entry* PictureStore::entry_of(const std::shared_ptr<const Im
     make_room();
   }
   ++copied_;
-  const Entry entry{.picture = picture, .place = pass_.add(*picture), .last_frame = frame_};
-  return &(entries_[picture.get()] = entry);
+  return copy(picture) ? &entries_[picture.get()] : nullptr;
+}
+
+bool PictureStore::copy(const std::shared_ptr<const Image8>& picture) {
+  try {
+    const std::size_t place = pass_.add(*picture);
+    entries_[picture.get()] = {.picture = picture, .place = place, .last_frame = frame_};
+    return true;
+  } catch (const present::DeviceLost&) {
+    fault_ = std::current_exception();
+  } catch (const Error& error) {
+    log_warning("photographs are not shown: {}", error.what());
+    no_memory_ = true;
+  }
+  return false;
+}
+
+void PictureStore::throw_fault() {
+  if (fault_ != nullptr) std::rethrow_exception(std::exchange(fault_, nullptr));
 }
 
 void PictureStore::show(const std::shared_ptr<const Image8>& picture, ImVec2 size) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <map>
 #include <memory>
 #include <vector>
@@ -21,6 +22,9 @@ class PictureStore : public Pictures {
 
   /// Before the frame is laid out: forgets what was not shown for long.
   void begin_frame();
+  /// After it: throws what made it impossible to show a picture. The widgets between which that
+  /// happened could not be left.
+  void throw_fault();
   /// Before the frame's widgets are recorded: where to.
   void begin_record(VkCommandBuffer commands) { commands_ = commands; }
 
@@ -39,12 +43,15 @@ class PictureStore : public Pictures {
   static void draw_quad(const ImDrawList* list, const ImDrawCmd* command);
   const Entry* entry_of(const std::shared_ptr<const Image8>& picture);
   void make_room();
+  bool copy(const std::shared_ptr<const Image8>& picture);
 
   present::PicturePass pass_;
   std::map<const Image8*, Entry> entries_;
   std::deque<Quad> quads_;  // of this frame
   std::uint64_t frame_ = 0;
-  int copied_ = 0;  // in this frame
+  int copied_ = 0;          // in this frame
+  bool no_memory_ = false;  // no more are copied
+  std::exception_ptr fault_;
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
 };
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "app/gui/turn_meter.h"
@@ -87,6 +89,7 @@ void Window::start_presenting() {
   present::PresenterOptions options;
   options.gpu = options_.gpu;
   options.validation = options_.validation;
+  options.validation_log = validation_;
   options.window = host_->window_system();
   options.width = host_->width();
   options.height = host_->height();
@@ -98,10 +101,19 @@ void Window::start_presenting() {
   pipelines_seen_ = presenter_->device().pipelines_made_here();
 }
 
+/// Of what was begun of a frame that failed nothing can be kept. To be called while the fault is
+/// handled.
 void Window::recover(const Error& fault) {
   constexpr int kMostLosses = 3;
-  if (++losses_ > kMostLosses) throw fault;
-  start_presenting();
+  constexpr std::chrono::milliseconds kRest(200);  // a driver that starts its device anew needs it
+  if (++losses_ > kMostLosses) throw;
+  if (losses_ > 1) std::this_thread::sleep_for(kRest);
+  try {
+    start_presenting();
+  } catch (const Error& again) {
+    recover(again);
+    return;
+  }
   viewer_.tell(NoticeKind::warning,
                fmt::format("{}: what shows the window was set up anew", fault.problem()));
 }
@@ -164,9 +176,7 @@ void Window::step(double wait_s) {
   try {
     draw_frame();
     losses_ = 0;
-  } catch (const present::DeviceLost& fault) {
-    recover(fault);
-  } catch (const present::SurfaceLost& fault) {
+  } catch (const Error& fault) {
     recover(fault);
   }
 }
@@ -226,7 +236,8 @@ bool Window::wants_frame(double now) const {
   if (is_hidden()) return false;
   const bool resized = host_->width() != width_ || host_->height() != height_;
   const bool new_frame = session.frame != nullptr && session.frame->number != shown_frame_;
-  const bool refresh = (viewer_.busy() || shell_.moving()) && now - last_drawn_s_ > kRefresh_s;
+  const bool refresh =
+      (viewer_.busy() || shell_.moving() || undrawn_) && now - last_drawn_s_ > kRefresh_s;
   return resized || new_frame || refresh || input_.pending() || session.window.frames_due > 0 ||
          !session.window.screenshots.empty() || shell_.moving() || now - last_drawn_s_ > 1;
 }
@@ -276,6 +287,7 @@ void Window::lay_out() {
   const PanelContext context{viewer_.session(), actions_, *pictures_, theme_, places_};
   shell_.draw(context, costs_);
   ImGui::Render();
+  pictures_->throw_fault();
   layers_.take(*ImGui::GetDrawData());
   viewer_.window().places = places_.take();
   viewer_.resize(shell_.view().width, shell_.view().height);
@@ -310,7 +322,8 @@ void Window::show() {
   frame_view_.refresh(*presenter_, viewer_.session(), shell_.view());
   costs_.upload_ms = ms_since(start_s);
   const double drawn_from_s = now_s();
-  if (presenter_->draw(request())) note_gap();
+  undrawn_ = !presenter_->draw(request());
+  if (!undrawn_) note_gap();
   frame_view_.note_drawn(*presenter_, viewer_.session());
   costs_.draw_ms = ms_since(drawn_from_s);
   WindowCosts& sum = viewer_.window().costs;
@@ -348,16 +361,29 @@ void Window::answer(const std::vector<std::string>& lines) {
 
 void Window::write_screenshots() {
   if (!presenter_->settled()) return;
-  for (const std::filesystem::path& path : std::exchange(viewer_.window().screenshots, {})) {
+  std::vector<std::filesystem::path>& wanted = viewer_.window().screenshots;
+  for (; !wanted.empty(); wanted.erase(wanted.begin())) {
+    const auto picture = std::make_shared<Image8>(capture(wanted.front()));
     try {
-      const auto picture =
-          std::make_shared<Image8>(presenter_->capture(request(), width_, height_));
-      viewer_.write([picture] { return as_floats(*picture); }, path);
-    } catch (const present::DeviceLost&) {
-      throw;
+      viewer_.write([picture] { return as_floats(*picture); }, wanted.front());
     } catch (const Error& error) {
       viewer_.tell(NoticeKind::error, error.what());
     }
+  }
+}
+
+/// What a device could not do that is lost is wanted of the next one, too. For what was not
+/// possible there is no second time.
+Image8 Window::capture(const std::filesystem::path& path) {
+  try {
+    return presenter_->capture(request(), width_, height_);
+  } catch (const present::DeviceLost&) {
+    throw;
+  } catch (const Error& error) {
+    viewer_.tell(NoticeKind::error,
+                 fmt::format("{}: not written: {}", path.string(), error.what()));
+    viewer_.window().screenshots.clear();
+    throw;
   }
 }
 

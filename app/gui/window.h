@@ -40,11 +40,11 @@ class Window {
   Window& operator=(const Window&) = delete;
 
   /// Until the user, or the script, has quit and what must be saved is. Throws what the script
-  /// does, and Error where the device is lost again and again.
+  /// does, and Error where what shows the window is lost again and again.
   void run();
 
-  /// What the validation layers had to say so far.
-  const present::ValidationLog& validation() const { return presenter_->validation(); }
+  /// What the validation layers have to say, when the window goes included.
+  std::shared_ptr<const present::ValidationLog> validation() const { return validation_; }
 
  private:
   void step(double wait_s);
@@ -66,6 +66,7 @@ class Window {
   void note_gap();
   void note_own_work();
   void write_screenshots();
+  Image8 capture(const std::filesystem::path& path);
   present::DrawRequest request();
   void show_title();
   void show_cursor();
@@ -77,6 +78,8 @@ class Window {
   Input input_;
   Theme theme_;
   std::string look_;  // what theme_ was made of
+  std::shared_ptr<present::ValidationLog> validation_ =
+      std::make_shared<present::ValidationLog>();  // of all presenters
   std::unique_ptr<present::Presenter> presenter_;
   std::unique_ptr<PictureStore> pictures_;
   std::unique_ptr<GuiRenderer> renderer_;
@@ -93,7 +96,8 @@ class Window {
   int pipelines_seen_ = 0, files_seen_ = 0;  // of those in WindowCosts
   std::uint64_t shown_frame_ = 0;
   int width_ = 0, height_ = 0;  // that were drawn last
-  int losses_ = 0;              // of the device, one after the other
+  bool undrawn_ = false;        // the last frame did not come to be shown
+  int losses_ = 0;              // of what shows the window, one after the other
   struct AwaitedSize {
     int width = 0, height = 0;
     double until_s = 0;

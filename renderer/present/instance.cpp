@@ -116,7 +116,7 @@ std::vector<std::string> ValidationLog::texts() const {
 }
 
 Instance::Instance(const InstanceOptions& options)
-    : validation_(std::make_unique<ValidationLog>()) {
+    : validation_(options.log != nullptr ? options.log : std::make_shared<ValidationLog>()) {
   check_loader_version();
   if (options.validation && !has_layer(kValidationLayer)) {
     check(VK_ERROR_LAYER_NOT_PRESENT, "watch the calls", kVulkan);

@@ -10,11 +10,6 @@
 
 namespace mote::present {
 
-struct InstanceOptions {
-  std::vector<std::string> extensions{};  // that the window system needs; none without a window
-  bool validation = false;                // Khronos' validation layers watch every call
-};
-
 /// What the validation layers had to say. Thread safe.
 class ValidationLog {
  public:
@@ -27,6 +22,12 @@ class ValidationLog {
   std::atomic<int> count_{0};
   mutable std::mutex mutex_;
   std::vector<std::string> texts_;
+};
+
+struct InstanceOptions {
+  std::vector<std::string> extensions{};  // that the window system needs; none without a window
+  bool validation = false;                // Khronos' validation layers watch every call
+  std::shared_ptr<ValidationLog> log{};   // where what they say goes; null: one of its own
 };
 
 /// The connection to the Vulkan drivers of this machine.
@@ -49,7 +50,7 @@ class Instance {
   VkInstance instance_ = VK_NULL_HANDLE;
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
   bool has_names_ = false;
-  std::unique_ptr<ValidationLog> validation_;
+  std::shared_ptr<ValidationLog> validation_;
 };
 
 }  // namespace mote::present

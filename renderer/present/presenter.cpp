@@ -17,6 +17,7 @@ InstanceOptions instance_options(const PresenterOptions& options) {
   InstanceOptions result;
   if (options.window.has_value()) result.extensions = options.window->instance_extensions;
   result.validation = options.validation;
+  result.log = options.validation_log;
   return result;
 }
 

@@ -26,8 +26,10 @@
 namespace mote::present {
 
 struct PresenterOptions {
-  std::string gpu = "auto";              // as choose_gpu() takes it
-  bool validation = false;               // Khronos' layers watch every call
+  std::string gpu = "auto";  // as choose_gpu() takes it
+  bool validation = false;   // Khronos' layers watch every call
+  /// Where what they say goes, what they say of the end included; null: one of its own.
+  std::shared_ptr<ValidationLog> validation_log{};
   std::optional<WindowSystem> window{};  // none: offscreen
   Pacing pacing = Pacing::vsync;
   int width = 1280, height = 720;  // framebuffer pixels; zero of either while nothing is to be seen

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace vulkan_faults {
+
+/// The next layer's function of that name.
+using NextLayer = std::function<PFN_vkVoidFunction(const char* name)>;
+
+/// What lies below this layer, for each instance and each device. An object of either begins with
+/// the address of the loader's table of its calls, which stands for the instance or the device.
+/// Thread safe.
+class Chains {
+ public:
+  static void* key_of(const void* object) { return *static_cast<void* const*>(object); }
+
+  /// Asks for the calls of these names at once: later the loader would answer for an instance with
+  /// those of the first layer.
+  void add(const void* object, NextLayer next, std::span<const std::string_view> names);
+  void remove(void* key);
+  PFN_vkVoidFunction next(const void* object, const char* name) const;
+
+  /// A device that is lost stays it.
+  void lose(const void* object);
+  bool is_lost(const void* object) const;
+
+ private:
+  struct Chain {
+    NextLayer next;
+    std::map<std::string, PFN_vkVoidFunction, std::less<>> known{};
+    bool is_lost = false;
+  };
+
+  mutable std::mutex mutex_;
+  std::map<void*, Chain> chains_;
+};
+
+/// Those of this process.
+Chains& chains();
+
+}  // namespace vulkan_faults
