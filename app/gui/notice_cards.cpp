@@ -45,16 +45,18 @@ void NoticeCards::draw(const PanelContext& context, const present::Rectangle& vi
     if (passes && now - notice->time_s > kShown_s) continue;
     if (corner.y < static_cast<float>(view.y) + 5 * ImGui::GetFontSize()) break;
     moving_ |= passes;
-    corner.y = draw_card(context, *notice, corner) - 8 * context.theme.unit;
+    // Not over the panel beside a narrow view.
+    const float width = std::clamp(static_cast<float>(view.width) - 2 * margin,
+                                   8 * ImGui::GetFontSize(), 24 * ImGui::GetFontSize());
+    corner.y = draw_card(context, *notice, corner, width) - 8 * context.theme.unit;
     ++shown;
   }
 }
 
 float NoticeCards::draw_card(const PanelContext& context, const Notice& notice,
-                             ImVec2 lower_right) {
-  const float em = ImGui::GetFontSize();
+                             ImVec2 lower_right, float width) {
   ImGui::SetNextWindowPos(lower_right, ImGuiCond_Always, {1, 1});
-  ImGui::SetNextWindowSize({24 * em, 0});
+  ImGui::SetNextWindowSize({width, 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
   ImGui::Begin(fmt::format("notice {}", notice.number).c_str(), nullptr,
                kFixedPart | ImGuiWindowFlags_NoFocusOnAppearing);

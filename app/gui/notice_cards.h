@@ -17,7 +17,8 @@ class NoticeCards {
 
  private:
   /// The upper end of what was drawn.
-  float draw_card(const PanelContext& context, const Notice& notice, ImVec2 lower_right);
+  float draw_card(const PanelContext& context, const Notice& notice, ImVec2 lower_right,
+                  float width);
 
   bool moving_ = false;
 };
