@@ -19,7 +19,8 @@
 
 namespace mote {
 
-/// A viewer of small pictures on the CPU, driven by scripts, with a folder of its own.
+/// A viewer of small pictures, on the CPU unless told otherwise, driven by scripts, with a folder
+/// of its own.
 class ScriptedViewer : public testing::Test {
  protected:
   void SetUp() override {
@@ -38,8 +39,8 @@ class ScriptedViewer : public testing::Test {
   void start() {
     viewer_.reset();
     viewer_ = std::make_unique<Viewer>(
-        ViewerSetup{.backend = make_backend("cpu", {.threads = 2, .isa = {}}),
-                    .device = "cpu",
+        ViewerSetup{.backend = make_backend(device_, {.threads = 2, .isa = {}}),
+                    .device = device_,
                     .version = "test",
                     .settings_folder = folder_ / "settings"});
     viewer_->resize(64, 48);
@@ -82,6 +83,7 @@ class ScriptedViewer : public testing::Test {
     });
   }
 
+  std::string device_ = "cpu";
   std::filesystem::path folder_;
   std::unique_ptr<Viewer> viewer_;
 };

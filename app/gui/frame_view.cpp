@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/viewer/display.h"
-#include "core/log.h"
 #include "present/vulkan_error.h"
 
 namespace mote::gui {
@@ -63,7 +62,7 @@ void FrameView::share(present::Presenter& presenter, const present::Rectangle& a
   } catch (const present::DeviceLost&) {
     throw;
   } catch (const Error& error) {
-    log_warning("pictures go over the host's memory: {}", error.what());
+    sharing_->note_fault(error);
     sharing_->offer(std::nullopt);
     sharing_ = nullptr;
   }

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "core/error.h"
-
 namespace mote {
 namespace {
 
@@ -25,6 +23,10 @@ void PictureSharing::note_read(std::uint64_t sharing, const SharedPicture& pictu
   if (sharing == offers_) read_[picture.place] = picture.number;
 }
 
+void PictureSharing::note_fault(const Error& fault) {
+  faults_.put(std::string("pictures go over the host's memory: ") + fault.what());
+}
+
 void PictureSharing::take_up(Backend& backend) {
   std::unique_lock lock(mutex_);
   if (!std::exchange(offered_anew_, false)) return;
@@ -37,7 +39,7 @@ void PictureSharing::take_up(Backend& backend) {
   try {
     sink_ = backend.import_pictures(*std::move(offer));
   } catch (const Error& error) {
-    faults_.put(std::string("pictures go over the host's memory: ") + error.what());
+    note_fault(error);
   }
 }
 

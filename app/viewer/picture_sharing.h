@@ -10,6 +10,7 @@
 
 #include "app/viewer/mailbox.h"
 #include "backend/backend.h"
+#include "core/error.h"
 
 namespace mote {
 
@@ -26,7 +27,9 @@ class PictureSharing {
   std::uint64_t offer(std::optional<SharedPictures> pictures);
   /// The device that shows them was told to read this picture.
   void note_read(std::uint64_t sharing, const SharedPicture& picture);
-  /// Why pictures go over the host though places were offered.
+  /// Why there are no places to be offered.
+  void note_fault(const Error& fault);
+  /// Why pictures go over the host though they need not.
   std::vector<std::string> take_faults() { return faults_.take(); }
 
   // The worker's thread.
