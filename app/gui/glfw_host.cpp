@@ -56,7 +56,7 @@ class GlfwHost : public Host {
       throw Error(fmt::format("no window can be opened: {}", glfw_fault()), "display", kRemedy);
     }
     glfwSetWindowUserPointer(window_, this);
-    glfwSetWindowSizeLimits(window_, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    limit_size();
     set_callbacks();
     ask_size();
     constexpr std::array<int, 6> kShapes{GLFW_ARROW_CURSOR,   GLFW_IBEAM_CURSOR,
@@ -128,6 +128,16 @@ class GlfwHost : public Host {
   }
 
  private:
+  /// What panels need, in the window system's units: px where it has no others.
+  void limit_size() {
+    int width = 1, framebuffer_width = 1, ignored = 1;
+    glfwGetWindowSize(window_, &width, &ignored);
+    glfwGetFramebufferSize(window_, &framebuffer_width, &ignored);
+    const float units =
+        scale() * static_cast<float>(width) / static_cast<float>(std::max(1, framebuffer_width));
+    glfwSetWindowSizeLimits(window_, static_cast<int>(480 * units), static_cast<int>(320 * units),
+                            GLFW_DONT_CARE, GLFW_DONT_CARE);
+  }
   static GlfwHost& of(GLFWwindow* window) {
     return *static_cast<GlfwHost*>(glfwGetWindowUserPointer(window));
   }
