@@ -28,6 +28,12 @@ void add_event(Session& session, std::string_view action, InputEvent event) {
   window_of(session, action).events.push_back(std::move(event));
 }
 
+/// The size of the view is known only when the window has laid out its parts: until then a script
+/// waits.
+void await_layout(Session& session) {
+  if (session.window.is_there) session.window.frames_due = std::max(1, session.window.frames_due);
+}
+
 void panel(Session& session, const Arguments& arguments) {
   const PanelEntry& entry = find_panel(arguments.word(0));
   const PanelEntry*& place =
@@ -38,6 +44,7 @@ void panel(Session& session, const Arguments& arguments) {
   } else if (place == &entry) {
     place = nullptr;
   }
+  await_layout(session);
 }
 
 void tool(Session& session, const Arguments& arguments) {
@@ -53,6 +60,7 @@ void help(Session& session, const Arguments&) {
 
 void view_only(Session& session, const Arguments&) {
   session.window.view_only = !session.window.view_only;
+  await_layout(session);
 }
 
 void full_screen(Session& session, const Arguments&) {
