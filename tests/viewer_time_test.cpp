@@ -165,6 +165,24 @@ TEST_F(AViewerOfAMovingScene, TakesADragOfTheColoursAsOneStep) {
   EXPECT_EQ(session().documents.active()->edit.colors.exposure, 0);
 }
 
+TEST_F(AViewerOfAMovingScene, TakesPlacementsBackAmongOtherEdits) {
+  open();
+  const auto stands_at = [this] { return session().documents.active()->transform.translation.x; };
+  run("color exposure=1\nplace move 1 0 0\nplace set 2 0 0 0 0 0 1\nplace further 3 0 0 0 0 0 1\n");
+  EXPECT_EQ(stands_at(), 3);
+  EXPECT_EQ(session().documents.active()->edit.undo_steps, 3u);
+  run("undo\n");
+  EXPECT_EQ(stands_at(), 1);
+  run("undo\n");
+  EXPECT_EQ(stands_at(), 0);
+  run("undo\n");
+  EXPECT_EQ(stands_at(), 0);
+  EXPECT_EQ(session().documents.active()->edit.colors.exposure, 0);
+  run("redo\nredo\nredo\n");
+  EXPECT_EQ(stands_at(), 3);
+  EXPECT_EQ(session().documents.active()->edit.colors.exposure, 1);
+}
+
 TEST_F(AViewerOfAMovingScene, PutsTheCropBoxAroundTheFrameShown) {
   open();
   run("box fit\nwait loaded\n");

@@ -3,12 +3,6 @@
 #include <utility>
 
 namespace mote {
-namespace {
-
-constexpr std::string_view kColors = "colours";
-
-}  // namespace
-
 SplatCloud edited(const SplatCloud& cloud, const MovingEdit& edit) {
   SplatCloud copy;
   if (edit.crops.empty()) {
@@ -24,28 +18,38 @@ SplatCloud edited(const SplatCloud& cloud, const MovingEdit& edit) {
   return copy;
 }
 
-void MovingEdits::push(std::string_view name, MovingEdit next) {
-  undo_.push_back({name, std::exchange(now_, std::move(next))});
-  redo_.clear();
+void MovingEdits::push(std::string_view name, MovingEdit next, bool continued) {
+  const bool same_step = continued && redo_.empty() && !undo_.empty() && undo_.back().name == name;
+  if (same_step) {
+    now_ = std::move(next);
+  } else {
+    undo_.push_back({name, std::exchange(now_, std::move(next))});
+    redo_.clear();
+  }
   ++revision_;
 }
 
 void MovingEdits::crop(const OrientedBox& box) {
   MovingEdit next = now_;
   next.crops.push_back(box);
-  push("crop", std::move(next));
+  push("crop", std::move(next), false);
 }
 
 void MovingEdits::set_colors(const ColorAdjustment& colors, bool continued) {
   if (colors == now_.colors) return;
-  if (continued && redo_.empty() && !undo_.empty() && undo_.back().name == kColors) {
-    now_.colors = colors;
-    ++revision_;
-    return;
-  }
   MovingEdit next = now_;
   next.colors = colors;
-  push(kColors, std::move(next));
+  push("colours", std::move(next), continued);
+}
+
+void MovingEdits::place(const Similarity& before, const Similarity& after, bool continued) {
+  ++placements_;
+  if (before == after) return;
+  // The first one has no step before it that would know of the place.
+  if (!now_.placed) now_.placed = before;
+  MovingEdit next = now_;
+  next.placed = after;
+  push("placement", std::move(next), continued);
 }
 
 void MovingEdits::step(std::vector<Step>& from, std::vector<Step>& to) {
@@ -70,6 +74,8 @@ EditState MovingEdits::state(std::size_t splats) const {
           .undo_name = undo_.empty() ? "" : std::string(undo_.back().name),
           .redo_name = redo_.empty() ? "" : std::string(redo_.back().name),
           .colors = now_.colors,
+          .placed = now_.placed,
+          .placements = placements_,
           .undo_steps = undo_.size(),
           .redo_steps = redo_.size()};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,10 +13,11 @@ namespace mote {
 /// How every frame of a moving scene is changed, in the scene's own frame.
 struct MovingEdit {
   ColorAdjustment colors = {};
-  std::vector<OrientedBox> crops = {};  // what lies outside of one of them is left out
+  std::vector<OrientedBox> crops = {};    // what lies outside of one of them is left out
+  std::optional<Similarity> placed = {};  // where the whole stands, once it was put there
 };
 
-/// A copy of the cloud, changed so.
+/// A copy of the cloud, changed so, but left where it stands.
 SplatCloud edited(const SplatCloud& cloud, const MovingEdit& edit);
 
 /// What has been changed on a moving scene, and the way back. One thread's. What changes nothing
@@ -27,6 +29,8 @@ class MovingEdits {
   void crop(const OrientedBox& box);
   /// `continued`: part of the same gesture as the last call, with which it makes one step.
   void set_colors(const ColorAdjustment& colors, bool continued = false);
+  /// As SplatEditor::place().
+  void place(const Similarity& before, const Similarity& after, bool continued = false);
   void undo();
   void redo();
 
@@ -38,12 +42,12 @@ class MovingEdits {
     std::string_view name;
     MovingEdit other;  // before it, or once it is undone after it
   };
-  void push(std::string_view name, MovingEdit next);
+  void push(std::string_view name, MovingEdit next, bool continued);
   void step(std::vector<Step>& from, std::vector<Step>& to);
 
   MovingEdit now_;
   std::vector<Step> undo_, redo_;
-  std::uint64_t revision_ = 0;
+  std::uint64_t revision_ = 0, placements_ = 0;
 };
 
 }  // namespace mote

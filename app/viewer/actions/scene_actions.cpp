@@ -74,11 +74,16 @@ void toggle(Session& session, const Arguments& arguments) {
 /// `continued`: part of the same gesture as the last one.
 void put(Session& session, const Similarity& after, bool continued = false) {
   const Document& document = active_scene(session);
+  const Similarity before = document.transform;
+  if (document.movement) {
+    session.documents.place(document.id, after);
+    edit_all_frames(session, [&](MovingEdits& edits) { edits.place(before, after, continued); });
+    return;
+  }
   if (!document.scene || document.training) {
     session.documents.set_transform(document.id, after);
     return;
   }
-  const Similarity before = document.transform;
   edit(session,
        [before, after, continued](SplatEditor& editor) { editor.place(before, after, continued); });
   session.documents.place(document.id, after);
