@@ -19,6 +19,7 @@ void Plan::read() {
   const std::string faults = variable("MOTE_VULKAN_FAULTS"), lacks = variable("MOTE_VULKAN_LACKS");
   if (text_ == faults + '\n' + lacks) return;
   text_ = faults + '\n' + lacks;
+  counted_ = std::this_thread::get_id();
   faults_.clear();
   std::istringstream each(faults);
   for (std::string one; std::getline(each, one, ';');) {
@@ -36,6 +37,7 @@ void Plan::read() {
 
 std::optional<VkResult> Plan::fault_of(std::string_view call) {
   const std::lock_guard lock(mutex_);
+  if (std::this_thread::get_id() != counted_) return std::nullopt;
   std::optional<VkResult> result;
   for (Fault& fault : faults_) {
     if (fault.call != call) continue;

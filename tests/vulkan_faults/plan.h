@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace vulkan_faults {
@@ -14,7 +15,8 @@ namespace vulkan_faults {
 ///   MOTE_VULKAN_FAULTS  "CALL FIRST TIMES RESULT" each, ';' between them: the calls of that name
 ///                       from number FIRST on, counted from 1, give that VkResult, TIMES of them
 ///   MOTE_VULKAN_LACKS   words: what no device has
-/// Calls are counted until the variables change, over all instances. Thread safe.
+/// Calls are counted until the variables change, over all instances, on the thread that made the
+/// first one: what other threads do meanwhile would make the numbers another run's. Thread safe.
 class Plan {
  public:
   void read();
@@ -31,6 +33,7 @@ class Plan {
 
   mutable std::mutex mutex_;
   std::string text_;
+  std::thread::id counted_{};
   std::vector<Fault> faults_;
   std::vector<std::string> lacking_;
 };
