@@ -98,6 +98,11 @@ CudaPictureSink::CudaPictureSink(Checked given)
       written_(import_timeline(std::move(given.pictures.written))),
       read_(import_timeline(std::move(given.pictures.read))) {}
 
+CudaPictureSink::~CudaPictureSink() {
+  // Of a device that is lost there is nothing to wait for.
+  static_cast<void>(cudaEventSynchronize(delivered_.get()));
+}
+
 void CudaPictureSink::deliver(const float* rgb, const PictureDelivery& delivery,
                               cudaStream_t stream) const {
   const SharedPicture& picture = delivery.picture;
@@ -113,6 +118,7 @@ void CudaPictureSink::deliver(const float* rgb, const PictureDelivery& delivery,
              stream);
   if (written_ != nullptr) {
     written_->signal(picture.number, stream);
+    delivered_.record(stream);
   } else {
     check(cudaStreamSynchronize(stream), "handing a picture over");
   }

@@ -49,6 +49,9 @@ class CudaPictureSink : public PictureSink {
  public:
   /// Throws Error where the pictures are another device's, or the driver refuses them.
   explicit CudaPictureSink(SharedPictures pictures);
+  /// Waits, on the host, for what was delivered: memory and semaphores may not be given back before
+  /// (CUDA Runtime API, cudaDestroyExternalSemaphore).
+  ~CudaPictureSink() override;
 
   /// Writes the picture `rgb` [h][w][3] of the device's memory to its place, in the stream's order.
   /// Waits, on the host, until it is there where no semaphore says so. CHECKs that it fits.
@@ -65,6 +68,7 @@ class CudaPictureSink : public PictureSink {
   bool blue_first_;
   ImportedMemory memory_;
   std::unique_ptr<ImportedTimeline> written_, read_;  // null: the host keeps the order
+  mutable Event delivered_{EventUse::order};          // the last one
 };
 
 }  // namespace mote::cuda

@@ -16,6 +16,7 @@ thread_local std::string entered_label = "device cuda";
 bool stays(cudaError_t status) {
   switch (status) {
     case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchTimeout:
     case cudaErrorLaunchFailure:
@@ -25,6 +26,7 @@ bool stays(cudaError_t status) {
     case cudaErrorMisalignedAddress:
     case cudaErrorInvalidAddressSpace:
     case cudaErrorInvalidPc:
+    case cudaErrorUnknown:
       return true;
     default:
       return false;

@@ -54,8 +54,11 @@ void FrameView::forget() {
 
 void FrameView::share(present::Presenter& presenter, const present::Rectangle& area) {
   if (sharing_ == nullptr || (area.width <= place_width_ && area.height <= place_height_)) return;
-  place_width_ = std::max(place_width_, area.width);
-  place_height_ = std::max(place_height_, area.height);
+  // With room to spare: a border that is dragged outwards asks for more in every frame.
+  constexpr int kStep = 256;
+  const auto roomy = [](int px) { return (px + kStep) / kStep * kStep; };
+  place_width_ = std::max(place_width_, roomy(area.width));
+  place_height_ = std::max(place_height_, roomy(area.height));
   try {
     sharing_number_ = sharing_->offer(
         presenter.share_pictures(PictureSharing::kPlaces, place_width_, place_height_));

@@ -154,7 +154,8 @@ struct Session {
 
   const ViewerSettings& settings() const { return file.settings; }
   const CameraSet* find_cameras(std::uint32_t id) const;
-  /// Has a worker free it, if nobody else holds it: giving gigabytes back takes time.
+  /// Has a worker free it, if nobody else holds it: giving gigabytes back takes time, and so does
+  /// the end of a thread that reads.
   void let_go(std::shared_ptr<const void> scene);
   /// The camera of the view as it stands.
   Camera camera() const { return navigator.camera(); }

@@ -185,7 +185,7 @@ void Viewer::take_composed() {
   auto scene = session_.composer.take();
   if (!scene) return;
   if (session_.clock.playing()) session_.moments.add(now_s());
-  session_.scene = std::move(scene);
+  session_.let_go(std::exchange(session_.scene, std::move(scene)));
 }
 
 void Viewer::take_training() {

@@ -132,7 +132,7 @@ void ImageRing::record_upload(VkCommandBuffer commands, std::uint64_t frame) {
 
 void ImageRing::record_buffer_copy(VkCommandBuffer commands, const Slot& slot) const {
   const bool is_shared = slot.shared.buffer != VK_NULL_HANDLE;
-  if (is_shared) record_ownership(commands, slot.shared.buffer, Owner::other, Owner::queue);
+  if (is_shared) record_ownership(commands, slot, Owner::other, Owner::queue);
   // What was there is not kept, and no frame samples it any more.
   record_transition(commands, slot.image.get(), {}, kCopiedTo);
   VkBufferImageCopy whole{};
@@ -143,10 +143,10 @@ void ImageRing::record_buffer_copy(VkCommandBuffer commands, const Slot& slot) c
   vkCmdCopyBufferToImage(commands, is_shared ? slot.shared.buffer : slot.staging.get(),
                          slot.image.get(), kCopiedTo.layout, 1, &whole);
   record_transition(commands, slot.image.get(), kCopiedTo, kSampled);
-  if (is_shared) record_ownership(commands, slot.shared.buffer, Owner::queue, Owner::other);
+  if (is_shared) record_ownership(commands, slot, Owner::queue, Owner::other);
 }
 
-void ImageRing::record_ownership(VkCommandBuffer commands, VkBuffer buffer, Owner from,
+void ImageRing::record_ownership(VkCommandBuffer commands, const Slot& slot, Owner from,
                                  Owner to) const {
   const auto family = [&](Owner owner) {
     return owner == Owner::queue ? device_.gpu().queue_family : VK_QUEUE_FAMILY_EXTERNAL;
@@ -159,11 +159,16 @@ void ImageRing::record_ownership(VkCommandBuffer commands, VkBuffer buffer, Owne
     barrier.srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
     barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT;
   } else {
+    // After the wait for the other side's semaphore, which is for this stage.
+    barrier.srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
     barrier.dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
     barrier.dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT;
   }
-  barrier.buffer = buffer;
-  barrier.size = VK_WHOLE_SIZE;
+  // Of the place alone: in the others the other side may be writing.
+  barrier.buffer = slot.shared.buffer;
+  barrier.offset = slot.shared.first_byte;
+  barrier.size = sizeof(std::uint32_t) * static_cast<VkDeviceSize>(slot.image.width()) *
+                 static_cast<VkDeviceSize>(slot.image.height());
   auto info = structure<VkDependencyInfo>(VK_STRUCTURE_TYPE_DEPENDENCY_INFO);
   info.bufferMemoryBarrierCount = 1;
   info.pBufferMemoryBarriers = &barrier;

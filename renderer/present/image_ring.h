@@ -85,7 +85,7 @@ class ImageRing {
   void allocate(Slot& slot, const Layout& layout) const;
   void record_buffer_copy(VkCommandBuffer commands, const Slot& slot) const;
   enum class Owner { queue, other };
-  void record_ownership(VkCommandBuffer commands, VkBuffer buffer, Owner from, Owner to) const;
+  void record_ownership(VkCommandBuffer commands, const Slot& slot, Owner from, Owner to) const;
 
   const Device& device_;
   VkFormat target_;

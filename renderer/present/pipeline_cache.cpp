@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <span>
 #include <string>
@@ -101,6 +102,14 @@ PipelineCache::PipelineCache(const Device& device, const fs::path& folder)
 
 void PipelineCache::save() {
   if (file_.empty()) return;
+  try {
+    write();
+  } catch (const std::exception& error) {  // whatever it is: the pipelines are there
+    log_detail("{}; the next start makes the display's pipelines anew", error.what());
+  }
+}
+
+void PipelineCache::write() {
   std::size_t bytes = 0;
   std::vector<std::byte> data;
   // It may grow between the two calls: then the next save() has it.
@@ -112,17 +121,13 @@ void PipelineCache::save() {
   head.bytes = bytes;
   head.fingerprint = fingerprint_of(data);
   if (was_there_ && head.fingerprint == kept_) return;
-  try {
-    make_folders(file_.parent_path());
-    OutputFile file(file_);
-    file.write(std::as_bytes(std::span(&head, 1)));
-    file.write(data);
-    file.commit();
-    was_there_ = true;
-    kept_ = head.fingerprint;
-  } catch (const Error& error) {
-    log_detail("{}; the next start makes the display's pipelines anew", error.what());
-  }
+  make_folders(file_.parent_path());
+  OutputFile file(file_);
+  file.write(std::as_bytes(std::span(&head, 1)));
+  file.write(data);
+  file.commit();
+  was_there_ = true;
+  kept_ = head.fingerprint;
 }
 
 }  // namespace mote::present

@@ -29,6 +29,8 @@ class PipelineCache {
   void save();
 
  private:
+  void write();
+
   const Device& device_;
   std::filesystem::path file_;
   bool was_there_ = false;

@@ -84,8 +84,9 @@ TEST_F(CudaRuntime, AFaultOnTheDeviceShowsWhereItIsWaitedForAndNamesTheDevice) {
 
 TEST_F(CudaRuntime, OnlyAFailureThatStaysLosesTheDevice) {
   for (const cudaError_t status :
-       {cudaErrorECCUncorrectable, cudaErrorIllegalAddress, cudaErrorLaunchTimeout,
-        cudaErrorLaunchFailure, cudaErrorAssert, cudaErrorIllegalInstruction}) {
+       {cudaErrorECCUncorrectable, cudaErrorNvlinkUncorrectable, cudaErrorIllegalAddress,
+        cudaErrorLaunchTimeout, cudaErrorLaunchFailure, cudaErrorAssert,
+        cudaErrorIllegalInstruction, cudaErrorUnknown}) {
     EXPECT_THROW(check(status, "work"), DeviceLost) << cudaGetErrorName(status);
   }
   for (const cudaError_t status : {cudaErrorMemoryAllocation, cudaErrorInvalidValue,

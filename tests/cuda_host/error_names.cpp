@@ -31,6 +31,8 @@ constexpr ErrorText kErrors[] = {
     {cudaErrorNoKernelImageForDevice, "cudaErrorNoKernelImageForDevice",
      "no kernel image is available for execution on the device"},
     {cudaErrorECCUncorrectable, "cudaErrorECCUncorrectable", "uncorrectable ECC error encountered"},
+    {cudaErrorNvlinkUncorrectable, "cudaErrorNvlinkUncorrectable",
+     "uncorrectable NVLink error detected during the execution"},
     {cudaErrorUnsupportedPtxVersion, "cudaErrorUnsupportedPtxVersion",
      "the provided PTX was compiled with an unsupported toolchain"},
     {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},

@@ -191,18 +191,23 @@ struct Timeline {
   ~Timeline() { ::munmap(static_cast<void*>(value), 4096); }
 };
 
+/// Room for two pictures of 1024 pixels.
+SharedPictures two_places(Timeline& written, Timeline& read) {
+  SharedPictures pictures;
+  pictures.memory = memory_file(8192);
+  pictures.allocated_bytes = 8192;
+  pictures.places = 2;
+  pictures.place_bytes = 4096;
+  pictures.written = std::move(written.file);
+  pictures.read = std::move(read.file);
+  return pictures;
+}
+
 TEST_F(SharedInMemory, SemaphoresTellWhatIsWrittenAndAreWaitedForUntilItIsRead) {
   Timeline written, read;
   machine().lazy_streams = true;
   {
-    SharedPictures pictures;
-    pictures.memory = memory_file(8192);
-    pictures.allocated_bytes = 8192;
-    pictures.places = 2;
-    pictures.place_bytes = 4096;
-    pictures.written = std::move(written.file);
-    pictures.read = std::move(read.file);
-    const cuda::CudaPictureSink sink(std::move(pictures));
+    const cuda::CudaPictureSink sink(two_places(written, read));
     const cuda::Stream stream;
     cuda::DeviceBuffer<float> rgb("a picture");
     rgb.resize_discard(3 * 16 * 16);
@@ -219,6 +224,21 @@ TEST_F(SharedInMemory, SemaphoresTellWhatIsWrittenAndAreWaitedForUntilItIsRead) 
     EXPECT_THROW(stream.synchronize(), Error);  // it waits for a reader who never comes
     EXPECT_EQ(*written.value, 6u);
   }
+}
+
+TEST_F(SharedInMemory, AreNotGivenBackBeforeWhatWasDeliveredIsThere) {
+  Timeline written, read;
+  machine().lazy_streams = true;
+  const cuda::Stream stream;
+  cuda::DeviceBuffer<float> rgb("a picture");
+  rgb.resize_discard(3 * 16 * 16);
+  rgb.fill_bytes(0, stream.get());
+  {
+    const cuda::CudaPictureSink sink(two_places(written, read));
+    sink.deliver(rgb.data(), {&sink, {1, 5, 16, 16}, 0}, stream.get());
+    EXPECT_EQ(*written.value, 0u);
+  }
+  EXPECT_EQ(*written.value, 5u);
 }
 
 TEST_F(SharedInMemory, WhatTheDriverRefusesIsAnErrorAndLeavesNothing) {

@@ -40,10 +40,15 @@ void close(Session& session, const Arguments& arguments) {
     throw UsageError("is being trained", document.name, "stop the training first");
   }
   const auto source = document.source;
-  std::shared_ptr<const EditableScene> scene = document.scene;
+  std::shared_ptr<const void> scene = document.scene, movement = document.movement;
   session.documents.remove(document.id);
   session.let_go(std::move(scene));
-  std::erase_if(session.cameras, [&](const CameraSet& set) { return set.source == source; });
+  session.let_go(std::move(movement));
+  const auto is_its = [&](const CameraSet& set) { return set.source == source; };
+  for (CameraSet& set : session.cameras) {
+    if (is_its(set)) session.let_go(std::move(set.data));
+  }
+  std::erase_if(session.cameras, is_its);
   if (session.photograph && session.find_cameras(session.photograph->set) == nullptr) {
     session.photograph.reset();
   }

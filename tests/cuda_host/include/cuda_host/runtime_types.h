@@ -24,6 +24,7 @@ enum cudaError {
   cudaErrorInvalidDevice = 101,
   cudaErrorNoKernelImageForDevice = 209,
   cudaErrorECCUncorrectable = 214,
+  cudaErrorNvlinkUncorrectable = 220,
   cudaErrorUnsupportedPtxVersion = 222,
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorNotReady = 600,
