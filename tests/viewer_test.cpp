@@ -52,6 +52,28 @@ TEST_F(AViewer, RendersNothingWhileNothingChanges) {
   EXPECT_GT(session().renderer.finished(), finished);
 }
 
+TEST_F(AViewer, RendersSmallerPicturesWhileTheViewMovesAndAWholeOneWhereItRests) {
+  viewer_->resize(640, 480);
+  scene("scene.ply", 50'000);
+  run("open {}/scene.ply\nwait still\n");
+  // A rate that two threads keep easily at that size, and one that they cannot keep.
+  for (const bool keeps : {true, false}) {
+    viewer_->act(keeps ? "set target-fps 1" : "set target-fps 240");
+    viewer_->act("set smoothing 0.3");
+    viewer_->act("camera orbit 120 0");
+    int smallest = 640;
+    do {
+      update();
+      const FinishedFrame& frame = *session().frame;
+      EXPECT_EQ(frame.full_width, 640);
+      EXPECT_EQ(frame.full, frame.camera.width == 640);
+      smallest = std::min(smallest, frame.camera.width);
+    } while (!session().still);
+    EXPECT_EQ(smallest == 640, keeps) << smallest;
+    EXPECT_TRUE(session().frame->full) << "at rest";
+  }
+}
+
 TEST_F(AViewer, ShowsSeveralScenesAsOneAndHidesThemAgain) {
   scene("a.ply", 100, 1);
   scene("b.ply", 150, 2);

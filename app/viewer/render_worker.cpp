@@ -148,7 +148,9 @@ bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bo
   if (out.is_painted) out.range = request.mode->paint(out.frame, out.camera, out.painted);
   out.finished_s = now_s();
   if (out.stats.total_ms > 0) {
-    resolution_.measured(megapixels(out.camera.width, out.camera.height), out.stats.total_ms);
+    // Painting and the way over the host included; of what goes on by itself on a device, that.
+    const double ms = std::max(out.stats.total_ms, 1e3 * (out.finished_s - out.started_s));
+    resolution_.measured(megapixels(out.camera.width, out.camera.height), ms);
   }
   const bool full = out.full;
   // The trainer has gone, or is not there yet, and nothing takes its place: the picture before
