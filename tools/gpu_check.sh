@@ -65,6 +65,8 @@ done
 for part in "${parts[@]}"; do
   [[ " ${all_parts[*]} " == *" $part "* ]] || fail "unknown part: $part; there are ${all_parts[*]}"
 done
+same=$(for scene in "${scenes[@]}"; do basename "${scene%%,*}"; done | sort | uniq -d | head -n 1)
+[[ -z $same ]] || fail "two scenes are called $same: their results would have the same name"
 work=${work:-$out/work}
 mkdir -p "$out/parts" "$work"
 
@@ -318,13 +320,9 @@ part_train() {
 
 part_gsplat() {
   local size file failed=0 scene cameras data script=("$python" "$tools/gsplat_bench.py" --gsplat "$gsplat")
-  if [[ -z $gsplat ]]; then
-    skip gsplat "no --gsplat given"
-    return
-  elif ! "$python" -c 'import torch; assert torch.cuda.is_available()' &>/dev/null; then
-    skip gsplat "$python has no PyTorch with CUDA"
-    return
-  fi
+  [[ -n $gsplat ]] || { skip gsplat "no --gsplat given" && return; }
+  "$python" -c 'import torch; assert torch.cuda.is_available()' &>/dev/null ||
+    { skip gsplat "$python has no PyTorch with CUDA" && return; }
   dataset "$splats" "$views" "$train_size"
   garden "$train_splats" 7
   local start=$scene
@@ -340,17 +338,6 @@ part_gsplat() {
   measure "gsplat, training, $train_splats splats of $train_size" last_line "$file" "${script[@]}" train --scene "$start" \
     --data "$data" --steps "$((steps < 2000 ? steps : 2000))" --json "$file" --ours "$work/run/stats.json" || failed=1
   return "$failed"
-}
-
-run_part() {
-  case $part in
-    machine) part_machine ;;
-    tests) part_tests ;;
-    sanitizer) part_sanitizer ;;
-    bench) part_bench ;;
-    train) part_train ;;
-    gsplat) part_gsplat ;;
-  esac
 }
 
 # Puts all parts that have results into one table and one JSON.
@@ -392,7 +379,14 @@ for part in "${parts[@]}"; do
     set +e # a part ends where something goes wrong in it, the others go on
     (
       set -e
-      run_part
+      case $part in
+        machine) part_machine ;;
+        tests) part_tests ;;
+        sanitizer) part_sanitizer ;;
+        bench) part_bench ;;
+        train) part_train ;;
+        gsplat) part_gsplat ;;
+      esac
     )
     status=$?
     set -e
