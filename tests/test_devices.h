@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -19,6 +21,8 @@ struct TestDevice {
   std::function<std::unique_ptr<Backend>()> make;
   std::string missing = {};  // why it is not there: its tests are skipped
   std::vector<BackwardForm> backward_forms = {BackwardForm::strips};  // that it tells apart
+  /// Has it be the Vulkan device of this uuid; empty where it is the one that it is.
+  std::function<void(const std::array<std::uint8_t, 16>& uuid)> stand_on = {};
 };
 
 inline void PrintTo(const TestDevice& device, std::ostream* out) {

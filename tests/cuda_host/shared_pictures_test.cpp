@@ -1,5 +1,5 @@
-// Pictures that go from CUDA's memory to Vulkan's without the host: lavapipe exports what the host
-// run imports.
+// Pictures that go from CUDA's memory to Vulkan's, as far as only the host run can show it:
+// lavapipe exports what that imports. tests/picture_sharing_test.cpp has what a GPU does, too.
 #include "core/shared_pictures.h"
 
 #include <sys/mman.h>
@@ -53,63 +53,6 @@ class SharedWithVulkan : public PresentTest {
 
   std::unique_ptr<Backend> backend_;
 };
-
-TEST_F(SharedWithVulkan, PicturesAreShownAsThoseThatGoOverTheHost) {
-  const std::unique_ptr<PictureSink> sink = backend_->import_pictures(share());
-  const std::unique_ptr<DeviceScene> scene = backend_->upload(random_cloud(200, 1, 5));
-  Frame frame, untouched;
-  std::uint64_t read[kPlaces] = {};
-  for (std::uint64_t number = 1; number <= 7; ++number) {
-    const Camera camera = camera_at(static_cast<double>(number), kWidth, kHeight);
-    PictureDelivery delivery{.sink = sink.get(),
-                             .picture = {number % kPlaces, number, kWidth, kHeight},
-                             .after_read = read[number % kPlaces]};
-    RenderSettings settings;
-    settings.outputs.delivery = &delivery;
-    backend_->render(*scene, camera, settings, untouched);
-    presenter_->set_image(delivery.picture);
-    const Image8 over_device = shown();
-    EXPECT_EQ(presenter_->last_read(), number);
-    read[number % kPlaces] = number;
-    backend_->render(*scene, camera, {}, frame);
-    presenter_->set_image(ImageSlot::first, frame.rgb, {.format = TexelFormat::color8});
-    const Image8 over_host = shown();
-    ASSERT_TRUE(std::ranges::equal(over_device.pixels.span(), over_host.pixels.span())) << number;
-  }
-}
-
-TEST_F(SharedWithVulkan, PicturesMayBeSmallerThanTheirPlaces) {
-  const std::unique_ptr<PictureSink> sink = backend_->import_pictures(share());
-  const std::unique_ptr<DeviceScene> scene = backend_->upload(random_cloud(200, 1, 5));
-  Frame frame;
-  const Camera camera = camera_at(2, 31, 17);
-  PictureDelivery delivery{.sink = sink.get(), .picture = {1, 9, 31, 17}};
-  RenderSettings settings;
-  settings.outputs.delivery = &delivery;
-  backend_->render(*scene, camera, settings, frame);
-  presenter_->set_image(delivery.picture);
-  const DrawRequest request{.view = {0, 0, 31, 17}};
-  const Image8 over_device = presenter_->capture(request, 31, 17);
-  backend_->render(*scene, camera, {}, frame);
-  presenter_->set_image(ImageSlot::first, frame.rgb, {.format = TexelFormat::color8});
-  const Image8 over_host = presenter_->capture(request, 31, 17);
-  EXPECT_TRUE(std::ranges::equal(over_device.pixels.span(), over_host.pixels.span()));
-}
-
-TEST_F(SharedWithVulkan, OtherPlacesMayTakeTheirPlace) {
-  std::unique_ptr<PictureSink> sink = backend_->import_pictures(share());
-  const std::unique_ptr<PictureSink> later = backend_->import_pictures(share());
-  sink.reset();
-  const std::unique_ptr<DeviceScene> scene = backend_->upload(random_cloud(50, 0, 5));
-  Frame frame;
-  PictureDelivery delivery{.sink = later.get(), .picture = {0, 1, kWidth, kHeight}};
-  RenderSettings settings;
-  settings.outputs.delivery = &delivery;
-  backend_->render(*scene, camera_at(1, kWidth, kHeight), settings, frame);
-  presenter_->set_image(delivery.picture);
-  shown();
-  EXPECT_EQ(presenter_->last_read(), 1u);
-}
 
 TEST_F(SharedWithVulkan, OfAnotherDeviceAreRefused) {
   machine().uuid[0] ^= 1;
