@@ -12,15 +12,11 @@ const int kCompareNone = 0, kCompareSplit = 1;
 // Known when the pipeline is made, so that nothing is done, nor decided for each pixel, for what is off.
 layout(constant_id = 0) const int kFirstUpscale = 0;
 layout(constant_id = 1) const int kSecondUpscale = 0;
-layout(constant_id = 2) const bool kFirstIsScalar = false;
-layout(constant_id = 3) const bool kSecondIsScalar = false;
-layout(constant_id = 4) const bool kGraded = false;
-layout(constant_id = 5) const bool kIsLinear = false;
-layout(constant_id = 6) const int kTone = 0;
-layout(constant_id = 7) const int kBackdrop = 0;
-layout(constant_id = 8) const int kCompare = 0;
-layout(constant_id = 9) const bool kHeat = false;
-layout(constant_id = 10) const bool kZeroIsEmpty = false;
+layout(constant_id = 2) const bool kGraded = false;
+layout(constant_id = 3) const bool kIsLinear = false;
+layout(constant_id = 4) const int kTone = 0;
+layout(constant_id = 5) const int kBackdrop = 0;
+layout(constant_id = 6) const int kCompare = 0;
 
 layout(set = 0, binding = 0) uniform sampler2D first_image;
 layout(set = 0, binding = 1) uniform sampler2D second_image;
@@ -31,7 +27,6 @@ layout(push_constant) uniform Push {
   float difference_gain;
   vec2 first_texels_per_px;
   vec2 second_texels_per_px;
-  vec2 scalar_map;          // factor and summand that bring a value to 0..1
   float exposure;           // factor of linear light
   float checker_px;
   vec4 rendered_background;
@@ -72,19 +67,6 @@ vec3 grade(vec3 v) {
     light = kTone == kToneFilmic ? filmic(light) : neutral(light);
   }
   return encode_srgb(light);
-}
-
-// From black over indigo, red and orange to pale yellow: each step is lighter than the one before.
-vec3 heat(float t) {
-  const vec3 kStops[6] = vec3[](vec3(0.02, 0.02, 0.05), vec3(0.23, 0.10, 0.42),
-                                vec3(0.60, 0.16, 0.42), vec3(0.89, 0.35, 0.20),
-                                vec3(0.98, 0.66, 0.18), vec3(0.99, 0.98, 0.75));
-  const float place = t * 5.0;
-  vec3 color = kStops[0];
-  for (int i = 0; i < 5; ++i) {
-    color += (kStops[i + 1] - kStops[i]) * clamp(place - float(i), 0.0, 1.0);
-  }
-  return color;
 }
 
 vec4 weights(float t) {  // Catmull-Rom
@@ -139,19 +121,9 @@ vec3 backdrop(vec2 pixel) {
 }
 
 // Display values, not yet graded.
-vec3 shown(vec4 texel, bool is_scalar, vec2 pixel) {
-  if (is_scalar) {
-    if (kZeroIsEmpty && texel.r == 0.0) return backdrop(pixel);
-    const float t = clamp(texel.r * push.scalar_map.x + push.scalar_map.y, 0.0, 1.0);
-    return kHeat ? heat(t) : vec3(t);
-  }
+vec3 shown(vec4 texel, vec2 pixel) {
   if (kBackdrop == kBackdropAsRendered) return texel.rgb;
   return texel.rgb + (1.0 - texel.a) * (backdrop(pixel) - push.rendered_background.rgb);
-}
-
-vec3 graded(vec4 texel, bool is_scalar, vec2 pixel) {
-  const vec3 color = shown(texel, is_scalar, pixel);
-  return is_scalar ? color : grade(color);
 }
 
 void main() {
@@ -159,15 +131,13 @@ void main() {
   const vec4 first = sampled(first_image, kFirstUpscale, pixel * push.first_texels_per_px);
   vec3 color;
   if (kCompare == kCompareNone) {
-    color = graded(first, kFirstIsScalar, pixel);
+    color = grade(shown(first, pixel));
   } else {
     const vec4 second = sampled(second_image, kSecondUpscale, pixel * push.second_texels_per_px);
     if (kCompare == kCompareSplit) {
-      color = pixel.x < push.split_px ? graded(first, kFirstIsScalar, pixel)
-                                      : graded(second, kSecondIsScalar, pixel);
+      color = grade(pixel.x < push.split_px ? shown(first, pixel) : shown(second, pixel));
     } else {
-      color = abs(shown(first, kFirstIsScalar, pixel) - shown(second, kSecondIsScalar, pixel)) *
-              push.difference_gain;
+      color = abs(shown(first, pixel) - shown(second, pixel)) * push.difference_gain;
     }
   }
   out_color = vec4(color, 1.0);

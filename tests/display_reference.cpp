@@ -75,17 +75,6 @@ Color sampled(const Image& image, const Image* alpha, const DisplayScene& scene,
   return result;
 }
 
-Rgb heat(double t) {
-  const double stops[6][3] = {{0.02, 0.02, 0.05}, {0.23, 0.10, 0.42}, {0.60, 0.16, 0.42},
-                              {0.89, 0.35, 0.20}, {0.98, 0.66, 0.18}, {0.99, 0.98, 0.75}};
-  const int below = std::min(static_cast<int>(5 * t), 4);
-  Rgb color;
-  for (std::size_t c = 0; c < 3; ++c) {
-    color[c] = stops[below][c] + (stops[below + 1][c] - stops[below][c]) * (5 * t - below);
-  }
-  return color;
-}
-
 Rgb backdrop(const DisplayOptions& options, int px, int py) {
   const auto& color = options.backdrop == Backdrop::as_rendered ? options.rendered_background
                                                                 : options.backdrop_color;
@@ -131,12 +120,6 @@ Rgb shown(const Image& image, const Image* alpha, const DisplayScene& scene, int
   const DisplayOptions& options = scene.options;
   const Color value = sampled(image, alpha, scene, px, py);
   const Rgb behind = backdrop(options, px, py);
-  if (image.channels == 1) {
-    if (options.zero_is_empty && value[0] == 0) return behind;
-    const auto [low, high] = options.scalar_range;
-    const double t = std::clamp((value[0] - low) / (double{high} - low), 0.0, 1.0);
-    return options.map == ColorMap::heat ? heat(t) : Rgb{t, t, t};
-  }
   Rgb color;
   for (std::size_t c = 0; c < 3; ++c) {
     color[c] = value[c] + (1 - value[3]) * (behind[c] - options.rendered_background[c]);
@@ -145,8 +128,7 @@ Rgb shown(const Image& image, const Image* alpha, const DisplayScene& scene, int
 }
 
 Rgb finished(const Image& image, const Image* alpha, const DisplayScene& scene, int px, int py) {
-  const Rgb color = shown(image, alpha, scene, px, py);
-  return image.channels == 1 ? color : graded(color, scene.options);
+  return graded(shown(image, alpha, scene, px, py), scene.options);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace mote {
 
 struct DisplayScene {
-  const Image* first = nullptr;   // [h][w][3] or [h][w][1]
+  const Image* first = nullptr;   // [h][w][3]
   const Image* alpha = nullptr;   // of the first; may be null
   const Image* second = nullptr;  // may be null
   present::Rectangle view{};

@@ -187,27 +187,5 @@ TEST_F(Display, ShowsTheFirstImageAloneWhereThereIsNoSecond) {
       {.first = &picture_, .view = all_, .options = {.compare = Compare::difference}});
 }
 
-TEST_F(Display, ColoursImagesOfOneChannel) {
-  Image depth = random_picture(kWidth, kHeight, 1, 6);
-  for (float& z : depth.pixels.span()) z = z < 0.2f ? 0.0f : 40.0f * z;
-  for (const ColorMap map : {ColorMap::grey, ColorMap::heat}) {
-    for (const bool zero_is_empty : {false, true}) {
-      expect_as_reference({.first = &depth,
-                           .view = all_,
-                           .options = {.exposure_ev = 1,  // is of no concern to a map
-                                       .rendered_background = {0.3f, 0.3f, 0.5f},
-                                       .map = map,
-                                       .scalar_range = {35.0f, 5.0f},
-                                       .zero_is_empty = zero_is_empty}});
-    }
-  }
-}
-
-TEST_F(Display, ComparesAMapWithAPhotograph) {
-  const Image depth = random_picture(20, 20, 1, 7);
-  expect_as_reference(
-      {.first = &depth, .second = &picture_, .view = all_, .options = {.compare = Compare::split}});
-}
-
 }  // namespace
 }  // namespace mote

@@ -40,7 +40,7 @@ TEST_F(Offscreen, EachFrameShowsTheImageThatWasSetLast) {
 
 TEST_F(Offscreen, ImagesMayChangeTheirSizeAndKindFromFrameToFrame) {
   const Image tiny = plain(1, 1, 0, 1, 0), wide = plain(300, 2, 0, 1, 0);
-  Image scalar = random_picture(7, 9, 1, 1);
+  const Image other = random_picture(7, 9, 3, 1);
   const DrawRequest request{.view = {0, 0, 20, 20}};
   for (int round = 0; round < 3; ++round) {
     for (const Image* image : {&tiny, &wide}) {
@@ -48,7 +48,7 @@ TEST_F(Offscreen, ImagesMayChangeTheirSizeAndKindFromFrameToFrame) {
       EXPECT_EQ(pixel(presenter_->capture(request, 20, 20), 19, 19),
                 (std::array<int, 3>{0, 255, 0}));
     }
-    presenter_->set_image(ImageSlot::first, scalar);
+    presenter_->set_image(ImageSlot::first, other, {.format = TexelFormat::color8});
     presenter_->capture(request, 20, 20);
   }
 }

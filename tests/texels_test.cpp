@@ -138,15 +138,16 @@ TEST(Texels, EveryInstructionSetEnlargesAlike) {
 
 TEST(Texels, RowsAreWrittenWithTheirStride) {
   Image image;
-  image.resize_discard(5, 3, 1);
-  for (std::size_t i = 0; i < 15; ++i) image.pixels[i] = static_cast<float>(i);
-  std::vector<float> rows(3 * 8, -1.0f);
-  write_texels(image, nullptr, TexelFormat::scalar32,
-               {reinterpret_cast<std::byte*>(rows.data()), 8 * sizeof(float)});
-  EXPECT_EQ(rows[4], 4);
-  EXPECT_EQ(rows[5], -1);
-  EXPECT_EQ(rows[8], 5);
-  EXPECT_EQ(rows[20], 14);
+  image.resize_discard(5, 3, 3);
+  for (std::size_t i = 0; i < 45; ++i) image.pixels[i] = static_cast<float>(i) / 255;
+  constexpr std::size_t kStride = 32;
+  std::vector<std::uint8_t> rows(3 * kStride, 77);
+  write_texels(image, nullptr, TexelFormat::color8,
+               {reinterpret_cast<std::byte*>(rows.data()), kStride});
+  EXPECT_EQ(rows[4 * 4], 12);
+  EXPECT_EQ(rows[4 * 5], 77) << "behind the row";
+  EXPECT_EQ(rows[kStride], 15);
+  EXPECT_EQ(rows[2 * kStride + 4 * 4 + 2], 44);
 }
 
 TEST(Texels, PicturesOfOneThreeAndFourChannelsBecomeColour) {

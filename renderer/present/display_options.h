@@ -39,9 +39,6 @@ enum class Compare {
   difference,  // absolute difference of display values times a gain
 };
 
-/// Colours of an image of one channel.
-enum class ColorMap { grey, heat };
-
 struct DisplayOptions {
   float exposure_ev = 0;  // stops
   ToneCurve tone = ToneCurve::none;
@@ -58,13 +55,6 @@ struct DisplayOptions {
   float split = 0.5f;               // where the line stands, as a part of the view's width
   float difference_gain = 4;        // times
   double flicker_interval_s = 0.5;  // how long each is shown
-
-  ColorMap map = ColorMap::heat;
-  /// The values of an image of one channel that the map begins and ends with; the first may be the
-  /// larger.
-  std::array<float, 2> scalar_range{0, 1};
-  /// A value of 0 says that there is nothing, as in a depth image: the backdrop's colour is shown.
-  bool zero_is_empty = false;
 };
 
 /// A line with round ends over the image; a dot where both ends are the same. Positions in

@@ -18,10 +18,9 @@ struct Push {
   float difference_gain;
   float first_texels_per_px[2];
   float second_texels_per_px[2];
-  float scalar_map[2];
   float exposure;
   float checker_px;
-  float rendered_background[4];
+  alignas(16) float rendered_background[4];
   float backdrop_color[4];
 };
 static_assert(sizeof(Push) == 80);
@@ -80,8 +79,6 @@ bool shows_second_now(const DisplayOptions& options, double time_s) {
 
 Push push_for(const DisplayPass::Job& job, const ImageRing& first, const ImageRing& second) {
   const DisplayOptions& options = job.options;
-  const auto [low, high] = options.scalar_range;
-  const float factor = low == high ? 0.0f : 1.0f / (high - low);
   Push push{};
   push.view_origin[0] = static_cast<float>(job.view.x);
   push.view_origin[1] = static_cast<float>(job.view.y);
@@ -89,8 +86,6 @@ Push push_for(const DisplayPass::Job& job, const ImageRing& first, const ImageRi
   push.difference_gain = options.difference_gain;
   std::ranges::copy(texels_per_px(first, job.view), push.first_texels_per_px);
   std::ranges::copy(texels_per_px(second, job.view), push.second_texels_per_px);
-  push.scalar_map[0] = factor;
-  push.scalar_map[1] = -low * factor;
   push.exposure = std::exp2(options.exposure_ev);
   push.checker_px = std::max(options.checker_px, 1.0f);
   std::ranges::copy(options.rendered_background, push.rendered_background);
@@ -172,7 +167,8 @@ bool DisplayPass::record(VkCommandBuffer commands, const Job& job) {
   update_set(set, *first, other);
   const Push push = push_for(job, *first, other);
   const DisplayVariant variant = variant_for(job, *first, second);
-  const VkPipeline wanted = pipeline_for(variant, job.waits);
+  // The one before stands in for a pipeline that is not made yet.
+  const VkPipeline wanted = job.waits ? pipelines_.wait_for(variant) : pipelines_.find(variant);
   const bool settled = wanted != VK_NULL_HANDLE;
   if (settled) shown_ = variant;
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
@@ -187,23 +183,16 @@ bool DisplayPass::record(VkCommandBuffer commands, const Job& job) {
 DisplayVariant DisplayPass::variant_for(const Job& job, const ImageRing& first,
                                         const ImageRing* second) {
   const DisplayOptions& options = job.options;
-  const bool first_is_scalar = first.format() == TexelFormat::scalar32;
-  const bool second_is_scalar = second != nullptr && second->format() == TexelFormat::scalar32;
-  const bool has_scalar = first_is_scalar || second_is_scalar;
   // Differences are of values that are not graded.
   const bool graded =
       is_graded(options) && (second == nullptr || options.compare != Compare::difference);
   return {upscale_for(first, job.view, options.upscale),
           second != nullptr ? upscale_for(*second, job.view, options.upscale) : 0,
-          first_is_scalar,
-          second_is_scalar,
           graded,
           graded && options.is_linear,
           graded ? static_cast<std::int32_t>(options.tone) : 0,
           static_cast<std::int32_t>(options.backdrop),
-          second != nullptr ? static_cast<std::int32_t>(options.compare) : 0,
-          has_scalar && options.map == ColorMap::heat,
-          has_scalar && options.zero_is_empty};
+          second != nullptr ? static_cast<std::int32_t>(options.compare) : 0};
 }
 
 void DisplayPass::prepare_likely() {
@@ -231,13 +220,6 @@ void DisplayPass::prepare_likely() {
   for (const Upscale upscale : {Upscale::smooth, Upscale::sharp}) {
     prepare(kFirstUpscalePlace, number(upscale));
   }
-}
-
-/// One that shows images of the same kinds stands in for a pipeline that is not made yet.
-VkPipeline DisplayPass::pipeline_for(const DisplayVariant& variant, bool waits) {
-  const auto same = [&](DisplayPlace place) { return variant[place] == shown_[place]; };
-  const bool same_kinds = same(kFirstIsScalarPlace) && same(kSecondIsScalarPlace);
-  return waits || !same_kinds ? pipelines_.wait_for(variant) : pipelines_.find(variant);
 }
 
 Pipeline DisplayPass::make(const DisplayVariant& variant) const {

@@ -63,8 +63,6 @@ class DisplayPass {
   static DisplayVariant variant_for(const Job& job, const ImageRing& first,
                                     const ImageRing* second);
   Pipeline make(const DisplayVariant& variant) const;
-  /// Null while it is being made.
-  VkPipeline pipeline_for(const DisplayVariant& variant, bool waits);
   void update_set(VkDescriptorSet set, const ImageRing& first, const ImageRing& second) const;
 
   const Device& device_;

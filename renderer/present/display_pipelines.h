@@ -18,19 +18,15 @@
 namespace mote::present {
 
 /// Specialisation constants of shaders/display.frag, in their order.
-using DisplayVariant = std::array<std::int32_t, 11>;
+using DisplayVariant = std::array<std::int32_t, 7>;
 enum DisplayPlace : std::size_t {
   kFirstUpscalePlace,
   kSecondUpscalePlace,
-  kFirstIsScalarPlace,
-  kSecondIsScalarPlace,
   kGradedPlace,
   kIsLinearPlace,
   kTonePlace,
   kBackdropPlace,
   kComparePlace,
-  kHeatPlace,
-  kZeroIsEmptyPlace,
 };
 
 /// One thread asks; another one makes.

@@ -13,8 +13,6 @@ VkFormat vulkan_format(TexelFormat format, VkFormat target) {
       return target;
     case TexelFormat::color16:
       return VK_FORMAT_R16G16B16A16_SFLOAT;
-    case TexelFormat::scalar32:
-      return VK_FORMAT_R32_SFLOAT;
   }
   return VK_FORMAT_UNDEFINED;
 }

@@ -138,10 +138,7 @@ TexelRows Presenter::place_for(ImageSlot slot, int width, int height, TexelForma
 }
 
 void Presenter::set_image(ImageSlot slot, const Image& image, const ImageUpload& upload) {
-  if (image.channels == 1) {
-    const TexelRows rows = place_for(slot, image.width, image.height, TexelFormat::scalar32);
-    write_texels(image, nullptr, TexelFormat::scalar32, rows);
-  } else if (device_->is_processor() && enlarges(image, upload)) {
+  if (device_->is_processor() && enlarges(image, upload)) {
     const TexelRows rows =
         place_for(slot, upload.view_width, upload.view_height, TexelFormat::color8);
     write_enlarged(image, upload.upscale, upload.view_width, upload.view_height, rows);

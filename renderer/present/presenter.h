@@ -100,8 +100,8 @@ class Presenter {
   GuiContext gui_context() const;
 
   /// Copies an image of the renderer: [h][w][3] display values, or linear light where the display
-  /// options say so; or [h][w][1] values for a colour map. Throws Error where there is no memory or
-  /// a side is larger than the device can take.
+  /// options say so. Throws Error where there is no memory or a side is larger than the device can
+  /// take.
   void set_image(ImageSlot slot, const Image& image, const ImageUpload& upload = {});
   /// Copies a picture of 1, 3 or 4 channels.
   void set_image(ImageSlot slot, const Image8& picture);

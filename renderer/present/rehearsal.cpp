@@ -50,7 +50,6 @@ void Rehearsal::play(const DisplayVariant& variant) {
 }
 
 void Rehearsal::draw(const DisplayVariant& variant) {
-  if (variant[kFirstIsScalarPlace] != 0 || variant[kSecondIsScalarPlace] != 0) return;
   if (presenter_ == nullptr) {
     presenter_ = std::make_unique<Presenter>(PresenterOptions{.gpu = std::to_string(gpu_),
                                                               .width = kWidth,

@@ -1,7 +1,6 @@
 #include "present/texels.h"
 
 #include <array>
-#include <cstring>
 
 #include "core/error.h"
 #include "lanes/isa.h"
@@ -61,8 +60,7 @@ std::size_t texel_bytes(TexelFormat format) {
 
 void write_texels(const Image& color, const Image* alpha, TexelFormat format,
                   const TexelRows& rows) {
-  const bool is_scalar = format == TexelFormat::scalar32;
-  CHECK(color.channels == (is_scalar ? 1 : 3));
+  CHECK(color.channels == 3);
   CHECK(alpha == nullptr ||
         (alpha->channels == 1 && alpha->width == color.width && alpha->height == color.height));
   const TexelKernels& kernels = best_texel_kernels();
@@ -71,9 +69,7 @@ void write_texels(const Image& color, const Image* alpha, TexelFormat format,
   for (int y = 0; y < color.height; ++y, to += rows.row_bytes) {
     const float* row = color.row(y);
     const float* row_alpha = alpha != nullptr ? alpha->row(y) : nullptr;
-    if (is_scalar) {
-      std::memcpy(to, row, width * sizeof(float));
-    } else if (format == TexelFormat::color16) {
+    if (format == TexelFormat::color16) {
       kernels.write_color16(row, row_alpha, width, to);
     } else if (rows.blue_first) {
       kernels.write_color8_blue_first(row, row_alpha, width, to);

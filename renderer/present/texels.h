@@ -10,9 +10,8 @@
 namespace mote::present {
 
 enum class TexelFormat {
-  color8,    // RGBA, 8 bits, 0..1: what a PNG holds
-  color16,   // RGBA, half floats: for what is graded or linear
-  scalar32,  // one float: depth, opacity, counts
+  color8,   // RGBA, 8 bits, 0..1: what a PNG holds
+  color16,  // RGBA, half floats: for what is graded or linear
 };
 
 std::size_t texel_bytes(TexelFormat format);
@@ -24,7 +23,7 @@ struct TexelRows {
   bool blue_first = false;    // color8 is BGRA, as windows have it
 };
 
-/// Writes the texels of `color` ([h][w][3], or [h][w][1] for scalar32). The fourth channel is
+/// Writes the texels of `color` [h][w][3]. The fourth channel is
 /// `alpha` ([h][w][1]), or 1 where that is null. Colour that is not a number becomes 0; color8 is
 /// rounded as PNG files are.
 void write_texels(const Image& color, const Image* alpha, TexelFormat format,
