@@ -44,7 +44,7 @@ const PictureStore::Entry* PictureStore::entry_of(const std::shared_ptr<const Im
     return &found->second;
   }
   if (copied_ == kMostCopies) return nullptr;  // in one of the next frames
-  if (no_memory_ || fault_ != nullptr) return nullptr;
+  if (frame_ < no_memory_until_ || fault_ != nullptr) return nullptr;
   if (pass_.full()) {
     // A frame in flight may still show what one of the last frames did.
     const bool any_old = std::any_of(entries_.begin(), entries_.end(), [this](const auto& entry) {
@@ -66,7 +66,8 @@ bool PictureStore::copy(const std::shared_ptr<const Image8>& picture) {
     fault_ = std::current_exception();
   } catch (const Error& error) {
     log_warning("photographs are not shown: {}", error.what());
-    no_memory_ = true;
+    constexpr std::uint64_t kRest = 600;  // frames: others may free some
+    no_memory_until_ = frame_ + kRest;
   }
   return false;
 }

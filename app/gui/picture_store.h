@@ -49,8 +49,8 @@ class PictureStore : public Pictures {
   std::map<const Image8*, Entry> entries_;
   std::deque<Quad> quads_;  // of this frame
   std::uint64_t frame_ = 0;
-  int copied_ = 0;          // in this frame
-  bool no_memory_ = false;  // no more are copied
+  int copied_ = 0;                     // in this frame
+  std::uint64_t no_memory_until_ = 0;  // no more are copied before that frame
   std::exception_ptr fault_;
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
 };
