@@ -143,6 +143,18 @@ TEST_F(WhereVulkanFails, ALostSurfaceIsMadeAnew) {
   EXPECT_EQ(times_anew(), 1);
 }
 
+TEST_F(WhereVulkanFails, TheWindowsImagesAreMadeAnewForAnotherPacingAndForNoneThatIsThere) {
+  // Two changes: the third making is the last one.
+  for (const int first : {3, 4}) {
+    start();
+    const FaultyVulkan faulty({{.call = "vkCreateSwapchainKHR", .first = first}});
+    run_in_window(
+        "pointer 10 10\nset pacing newest\npointer 12 10\nset pacing newest\npointer 14 10\n"
+        "set pacing vsync\npointer 16 10\n");
+    EXPECT_EQ(times_anew(), first == 3 ? 1 : 0);
+  }
+}
+
 TEST_F(WhereVulkanFails, FramesThatDoNotComeToBeShownAreDrawnAgain) {
   const Image8 expected = use();
   for (const char* call : {"vkAcquireNextImageKHR", "vkQueuePresentKHR"}) {

@@ -246,6 +246,8 @@ void Window::draw_frame() {
   width_ = host_->width();
   height_ = host_->height();
   presenter_->resize(width_, height_);
+  const bool newest = viewer_.session().settings().pacing == kPacingNames.back();
+  presenter_->set_pacing(newest ? present::Pacing::newest : present::Pacing::vsync);
   const Session& session = viewer_.session();
   ShownFrame frame{
       .before = session.actions, .asked = session.actions_asked, .rendered = rendered_};

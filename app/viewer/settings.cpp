@@ -108,6 +108,11 @@ void ViewerSettings::describe(OptionTable& table) {
            .help = "frames a second to keep while the view moves, at a lower resolution if need be",
            .minimum = 1,
            .maximum = 240})
+      .add({.name = "pacing",
+            .target = &pacing,
+            .help = "how pictures reach the screen: vsync shows each in its turn, newest the last "
+                    "one drawn, with the least delay and more work",
+            .choices = kPacingNames})
       .add({.name = "view-share",
             .target = &view_share,
             .help = "share of the device's time for the view while a scene trains; with 0 the view "

@@ -12,6 +12,8 @@ namespace mote {
 inline const std::vector<std::string> kToneNames{"none", "filmic", "neutral"};
 inline const std::vector<std::string> kBackdropNames{"as-rendered", "color", "checker"};
 inline const std::vector<std::string> kUpscaleNames{"nearest", "smooth", "sharp"};
+/// In the order of the enumeration of present/target.h.
+inline const std::vector<std::string> kPacingNames{"vsync", "newest"};
 
 /// How pictures are brought to the screen. As it stands here they are what was rendered.
 struct DisplaySettings {
@@ -38,8 +40,9 @@ struct SequenceSettings {
 /// settings panel, the keys of the file, and the names that the action `set` takes.
 struct ViewerSettings {
   std::string theme = "dark";
-  int font_size = 16;         // px
-  double target_fps = 30;     // while the view moves
+  int font_size = 16;      // px
+  double target_fps = 30;  // while the view moves
+  std::string pacing = "vsync";
   double view_share = 0.3;    // of the device's time, while training wants it too
   double smoothing = 0.08;    // s
   double field_of_view = 46;  // degrees, across the shorter side

@@ -176,6 +176,10 @@ void Presenter::resize(int width, int height) {
   target_->resize(width, height);
 }
 
+void Presenter::set_pacing(Pacing pacing) {
+  target_->set_pacing(pacing);
+}
+
 bool Presenter::draw(const DrawRequest& request) {
   return draw_on(*target_, request, false);
 }

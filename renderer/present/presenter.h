@@ -119,6 +119,7 @@ class Presenter {
 
   /// The window's framebuffer has another size now; zero of either while it is minimised.
   void resize(int width, int height);
+  void set_pacing(Pacing pacing);
   /// Of what is drawn on: the window's, which may be newer than the last resize().
   VkExtent2D extent() const { return target_->extent(); }
 

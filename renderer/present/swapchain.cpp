@@ -72,6 +72,11 @@ void Swapchain::resize(int width, int height) {
   wanted_ = size;
 }
 
+void Swapchain::set_pacing(Pacing pacing) {
+  stale_ = stale_ || pacing != pacing_;
+  pacing_ = pacing;
+}
+
 std::optional<TargetImage> Swapchain::acquire() {
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (stale_ && !make_images()) return std::nullopt;
@@ -134,7 +139,6 @@ bool Swapchain::make_images() {
   takes_copies_ = (able.supportedUsageFlags & VK_IMAGE_USAGE_TRANSFER_DST_BIT) != 0;
   take_images();
   stale_ = false;
-  ++generation_;
   return true;
 }
 

@@ -5,12 +5,6 @@
 
 namespace mote::present {
 
-/// When a drawn image reaches the screen.
-enum class Pacing {
-  vsync,   // each in its turn: drawing is held back to the screen's rate
-  newest,  // the last one drawn, where the window system can; else as vsync
-};
-
 /// The images of a window. They are made anew when the window changes its size and whenever the
 /// window system calls them out of date; while the window has no area there are none.
 class Swapchain : public Target {
@@ -24,11 +18,9 @@ class Swapchain : public Target {
   VkExtent2D extent() const override { return extent_; }
   std::uint32_t image_count() const override { return static_cast<std::uint32_t>(images_.size()); }
   void resize(int width, int height) override;
+  void set_pacing(Pacing pacing) override;
   std::optional<TargetImage> acquire() override;
   void present(const TargetImage& image) override;
-
-  /// How often the images were made, the first time included.
-  int generation() const { return generation_; }
 
  private:
   struct Shown {
@@ -59,7 +51,6 @@ class Swapchain : public Target {
   std::size_t next_ready_ = 0;
   bool stale_ = true;
   bool takes_copies_ = false;
-  int generation_ = 0;
 };
 
 }  // namespace mote::present

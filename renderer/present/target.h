@@ -30,6 +30,12 @@ struct RenderPasses {
   RenderPass goes_on;  // the image is in VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL
 };
 
+/// When a drawn image reaches the screen.
+enum class Pacing {
+  vsync,   // each in its turn: drawing is held back to the screen's rate
+  newest,  // the last one drawn, where the window system can; else as vsync
+};
+
 /// Not thread safe.
 class Target {
  public:
@@ -45,6 +51,8 @@ class Target {
   /// A size in framebuffer pixels; zero of either while nothing is to be seen. Takes effect with
   /// the next acquire().
   virtual void resize(int width, int height) = 0;
+  /// Takes effect with the next acquire(). Without a screen there is nothing to pace.
+  virtual void set_pacing(Pacing) {}
   /// The next image, or none where nothing can be shown now. Throws DeviceLost, SurfaceLost, Error.
   virtual std::optional<TargetImage> acquire() = 0;
   /// Hands the drawn image over. Throws DeviceLost, SurfaceLost, Error.
