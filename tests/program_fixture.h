@@ -1,10 +1,7 @@
 #pragma once
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <spawn.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,16 +13,12 @@
 
 #include "file_bytes.h"
 #include "io/scene_format.h"
+#include "program_run.h"
 #include "random_cloud.h"
 
 namespace mote {
 
 namespace fs = std::filesystem;
-
-struct Outcome {
-  int exit_code = -1;  // or minus the signal that ended it
-  std::string out, err;
-};
 
 /// Runs the built program in a folder of its own, its output captured.
 class Program : public ::testing::Test {
@@ -54,32 +47,13 @@ class Program : public ::testing::Test {
     return path("scene.ply");
   }
 
-  pid_t start(std::vector<std::string> words) const {
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, path(".out").c_str(), kFlags, 0600);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, path(".err").c_str(), kFlags, 0600);
-    words.insert(words.begin(), MOTE_PROGRAM);
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    pid_t child = -1;
-    const int fault =
-        ::posix_spawn(&child, MOTE_PROGRAM, &files, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&files);
-    EXPECT_EQ(fault, 0);
-    return child;
+  pid_t start(const std::vector<std::string>& words) const {
+    return start_program(words, path(".out"), path(".err"));
   }
 
-  Outcome finish(pid_t child) const {
-    int status = 0;
-    EXPECT_EQ(::waitpid(child, &status, 0), child);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), text_of(path(".out")),
-            text_of(path(".err"))};
-  }
+  Outcome finish(pid_t child) const { return finish_program(child, path(".out"), path(".err")); }
 
-  Outcome run(std::vector<std::string> words) const { return finish(start(std::move(words))); }
+  Outcome run(const std::vector<std::string>& words) const { return finish(start(words)); }
 
   /// Runs with files limited to `bytes`, as on a disk that is nearly full.
   Outcome run_on_small_disk(const std::vector<std::string>& command, rlim_t bytes) const {
