@@ -78,14 +78,6 @@ std::vector<double> all_frames_of_stages(const std::vector<ViewMeasurement>& vie
   return frame_ms;
 }
 
-json times_json(const FrameTimes& times) {
-  return {{"mean_ms", times.mean_ms},
-          {"p50_ms", times.p50_ms},
-          {"p95_ms", times.p95_ms},
-          {"p99_ms", times.p99_ms},
-          {"fps", times.fps}};
-}
-
 json stages_json(const Totals& totals) {
   json stages = json::object();
   for (std::size_t s = 0; s < std::size(kStages); ++s) {
@@ -127,6 +119,14 @@ std::string work_row(const char* name, const Totals& totals) {
 }
 
 }  // namespace
+
+json times_json(const FrameTimes& times) {
+  return {{"mean_ms", times.mean_ms},
+          {"p50_ms", times.p50_ms},
+          {"p95_ms", times.p95_ms},
+          {"p99_ms", times.p99_ms},
+          {"fps", times.fps}};
+}
 
 double percentile(std::span<const double> sorted, double fraction) {
   CHECK(!sorted.empty() && fraction >= 0 && fraction <= 1);

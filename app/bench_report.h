@@ -20,6 +20,8 @@ struct FrameTimes {
 };
 
 FrameTimes frame_times(std::vector<double> frame_ms);
+/// {"mean_ms", "p50_ms", "p95_ms", "p99_ms", "fps"}.
+nlohmann::json times_json(const FrameTimes& times);
 
 /// What was measured of one view.
 struct ViewMeasurement {

@@ -168,6 +168,18 @@ TEST_F(WhereVulkanFails, FramesThatDoNotComeToBeShownAreDrawnAgain) {
   EXPECT_EQ(times_anew(), 0);
 }
 
+TEST_F(WhereVulkanFails, APictureThatDoesNotComeToBeShownIsNotCountedAmongThoseThatWere) {
+  const FaultyVulkan faulty(
+      {{.call = "vkAcquireNextImageKHR", .result = VK_ERROR_OUT_OF_DATE_KHR, .times = kForever}});
+  run_in_window("open {}/scene.ply\nwait still\ncamera orbit 20 5\nwait still\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_GT(session().renderer.finished(), 0u);
+  EXPECT_GT(session().window.costs.frames, 0u) << "it was drawn for";
+  EXPECT_EQ(session().window.presented.total(), 0u);
+  EXPECT_EQ(session().window.presented_fps, 0);
+  EXPECT_TRUE(session().window.shown.empty());
+}
+
 TEST_F(WhereVulkanFails, NoMemoryForTheWindowsImagesIsTriedAgainAndSaidInTheEnd) {
   const Image8 expected = use();
   VulkanFault none{.call = "vkCreateSwapchainKHR", .result = VK_ERROR_OUT_OF_DEVICE_MEMORY};

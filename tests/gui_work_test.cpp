@@ -1,5 +1,8 @@
 // What the window does that takes long: training, videos, benchmarks.
+#include <nlohmann/json.hpp>
+
 #include "app/viewer/action.h"
+#include "app/viewer/session_report.h"
 #include "gui_fixture.h"
 #include "scene/keyframe_path.h"
 #include "train/metrics.h"
@@ -95,6 +98,30 @@ TEST_F(AWindowAtWork, MeasuresTheSceneAndItsOwnRate) {
                 "screenshot window {shots}/benchmark.png\ncamera fly 0 0 0.2\nwait frames 20\n");
   EXPECT_EQ(session().benchmark_reports.size(), 2u);
   EXPECT_GT(session().window.presented_fps, 0);
+}
+
+TEST_F(AWindowAtWork, KeepsTheTimesOfThePicturesOnTheScreenAsABenchmarkDoes) {
+  scene();
+  run_in_window(kLarge +
+                "open {}/scene.ply\nwait still\npanel benchmark on\ncamera fly 0 0 0.2\n"
+                "wait frames 60\nscreenshot window {shots}/benchmark_presented.png\n");
+  EXPECT_EQ(errors(""), 0);
+  const PresentedFrames& presented = session().window.presented;
+  ASSERT_GE(presented.count(), 30u);
+  EXPECT_LT(presented.count(), presented.total()) << "the first one follows on none";
+  EXPECT_LE(presented.total(), session().renderer.finished());
+  EXPECT_LE(presented.total(), session().window.costs.frames);
+  for (const FrameTimes& times : {presented.on_screen(), presented.rendered()}) {
+    EXPECT_GT(times.p50_ms, 0);
+    EXPECT_LE(times.p50_ms, times.p95_ms);
+    EXPECT_LE(times.p95_ms, times.p99_ms);
+    EXPECT_NEAR(times.fps, 1e3 / times.mean_ms, 1e-9);
+  }
+  const auto report = nlohmann::json::parse(session_json(session()));
+  EXPECT_EQ(report["window"]["presented"]["pictures"], presented.total());
+  EXPECT_EQ(report["window"]["presented"]["frames"], presented.count());
+  EXPECT_NEAR(report["window"]["presented"]["on_screen"]["p95_ms"], presented.on_screen().p95_ms,
+              1e-9);
 }
 
 TEST_F(AWindowAtWork, IsClosedAtOnceWhileItRecords) {

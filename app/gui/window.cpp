@@ -11,7 +11,6 @@
 #include "app/viewer/action.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/seconds.h"
-#include "core/file_count.h"
 #include "core/interrupt.h"
 #include "present/vulkan_error.h"
 
@@ -21,10 +20,6 @@ namespace {
 constexpr double kWorking_s = 0.004;  // between looks at what workers have done
 constexpr double kResting_s = 0.25;   // while nothing happens
 constexpr double kRefresh_s = 0.1;    // of numbers that change while work goes on
-
-double ms_since(double start_s) {
-  return 1e3 * (now_s() - start_s);
-}
 
 /// Values of 0 to 1, which a PNG rounds to what they were.
 Image as_floats(const Image8& picture) {
@@ -73,7 +68,7 @@ Window::Window(Viewer& viewer, std::unique_ptr<Host> host, WindowOptions options
   apply_look();
   start_presenting();
   viewer_.window().is_there = true;
-  files_seen_ = files_opened_here();
+  watch_.start(presenter_->device().pipelines_made_here());
   last_s_ = now_s();
 }
 
@@ -98,7 +93,7 @@ void Window::start_presenting() {
   presenter_ = std::make_unique<present::Presenter>(options);
   pictures_ = std::make_unique<PictureStore>(*presenter_);
   renderer_ = std::make_unique<GuiRenderer>(*presenter_);
-  pipelines_seen_ = presenter_->device().pipelines_made_here();
+  watch_.start_pipelines(presenter_->device().pipelines_made_here());
 }
 
 /// Of what was begun of a frame that failed nothing can be kept. To be called while the fault is
@@ -137,7 +132,7 @@ void Window::run() {
     throw_if_interrupted();
     const bool working = viewer_.busy() || input_.pending() || viewer_.window().frames_due > 0 ||
                          viewer_.session().navigator.moving();
-    if (!working) last_shown_s_ = 0;
+    if (!working) watch_.rest();
     step(working || options_.script != nullptr ? kWorking_s : kResting_s);
   }
   keep_size();
@@ -160,7 +155,7 @@ void Window::step(double wait_s) {
   take_input();
   end_session();
   const double now = now_s();
-  rendered_ = viewer_.session().renderer.answered();
+  watch_.begin_turn(viewer_.session());
   viewer_.update(now - last_s_);
   last_s_ = now;
   if (options_.script != nullptr) options_.script->step(viewer_);
@@ -235,7 +230,7 @@ bool Window::wants_frame(double now) const {
   const Session& session = viewer_.session();
   if (is_hidden()) return false;
   const bool resized = host_->width() != width_ || host_->height() != height_;
-  const bool new_frame = session.frame != nullptr && session.frame->number != shown_frame_;
+  const bool new_frame = session.frame != nullptr && session.frame->number != drawn_picture_;
   const bool refresh =
       (viewer_.busy() || shell_.moving() || undrawn_) && now - last_drawn_s_ > kRefresh_s;
   return resized || new_frame || refresh || input_.pending() || session.window.frames_due > 0 ||
@@ -249,37 +244,25 @@ void Window::draw_frame() {
   const bool newest = viewer_.session().settings().pacing == kPacingNames.back();
   presenter_->set_pacing(newest ? present::Pacing::newest : present::Pacing::vsync);
   const Session& session = viewer_.session();
-  ShownFrame frame{
-      .before = session.actions, .asked = session.actions_asked, .rendered = rendered_};
+  watch_.begin_frame(session);
   lay_out();
   show();
   WindowState& window = viewer_.window();
   if (window.frames_due > 0 && !input_.pending()) --window.frames_due;
   if (!presenter_->settled()) window.frames_due = std::max(window.frames_due, 1);
   answer(actions_.take());
-  frame.after = session.actions;
-  if (session.frame != nullptr) frame.shown = session.frame->actions;
-  window.shown.push_back(frame);
-  if (window.shown.size() > WindowState::kMostShown) window.shown.pop_front();
+  watch_.end_frame(session);
   write_screenshots();
-  note_own_work();
-}
-
-void Window::note_own_work() {
-  WindowCosts& costs = viewer_.window().costs;
-  costs.pipelines += presenter_->device().pipelines_made_here() - pipelines_seen_;
-  costs.files += files_opened_here() - files_seen_;
-  pipelines_seen_ = presenter_->device().pipelines_made_here();
-  files_seen_ = files_opened_here();
+  watch_.note_own_work(presenter_->device().pipelines_made_here());
 }
 
 void Window::lay_out() {
-  const double start_s = now_s();
+  const double now = now_s();
   apply_look();
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(width_), static_cast<float>(height_)};
-  io.DeltaTime = std::max(1e-4f, static_cast<float>(start_s - imgui_time_s_));
-  imgui_time_s_ = start_s;
+  io.DeltaTime = std::max(1e-4f, static_cast<float>(now - imgui_time_s_));
+  imgui_time_s_ = now;
   for (const std::filesystem::path& path : input_.feed()) {
     actions_.add("open " + as_word(path.string()));
   }
@@ -287,7 +270,7 @@ void Window::lay_out() {
   ImGui::NewFrame();
   places_.begin_frame(options_.script != nullptr);
   const PanelContext context{viewer_.session(), actions_, *pictures_, theme_, places_};
-  shell_.draw(context, costs_);
+  shell_.draw(context, watch_.last());
   ImGui::Render();
   pictures_->throw_fault();
   layers_.take(*ImGui::GetDrawData());
@@ -295,7 +278,7 @@ void Window::lay_out() {
   viewer_.resize(shell_.view().width, shell_.view().height);
   show_title();
   show_cursor();
-  costs_.layout_ms = ms_since(start_s);
+  watch_.end_part(&WindowCosts::layout_ms);
 }
 
 present::DrawRequest Window::request() {
@@ -320,32 +303,13 @@ present::DrawRequest Window::request() {
 }
 
 void Window::show() {
-  const double start_s = now_s();
-  frame_view_.refresh(*presenter_, viewer_.session(), shell_.view());
-  costs_.upload_ms = ms_since(start_s);
-  const double drawn_from_s = now_s();
+  const Session& session = viewer_.session();
+  frame_view_.refresh(*presenter_, session, shell_.view());
+  watch_.end_part(&WindowCosts::upload_ms);
   undrawn_ = !presenter_->draw(request());
-  if (!undrawn_) note_gap();
-  frame_view_.note_drawn(*presenter_, viewer_.session());
-  costs_.draw_ms = ms_since(drawn_from_s);
-  WindowCosts& sum = viewer_.window().costs;
-  ++sum.frames;
-  sum.layout_ms += costs_.layout_ms;
-  sum.upload_ms += costs_.upload_ms;
-  sum.draw_ms += costs_.draw_ms;
-  const FinishedFrame* frame = viewer_.session().frame;
-  if (frame != nullptr && frame->number != shown_frame_) {
-    shown_frame_ = frame->number;
-    presented_.add(now_s());
-  }
-  viewer_.window().presented_fps = presented_.rate(now_s());
-}
-
-void Window::note_gap() {
-  const double now = now_s();
-  double& longest_ms = viewer_.window().costs.longest_gap_ms;
-  if (last_shown_s_ > 0) longest_ms = std::max(longest_ms, 1e3 * (now - last_shown_s_));
-  last_shown_s_ = now;
+  frame_view_.note_drawn(*presenter_, session);
+  watch_.end_drawing(session, !undrawn_);
+  if (session.frame != nullptr) drawn_picture_ = session.frame->number;
 }
 
 void Window::answer(const std::vector<std::string>& lines) {

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "app/gui/frame_view.h"
+#include "app/gui/frame_watch.h"
 #include "app/gui/gui_renderer.h"
 #include "app/gui/host.h"
 #include "app/gui/imgui_context.h"
 #include "app/gui/input.h"
 #include "app/gui/picture_store.h"
 #include "app/gui/shell.h"
-#include "app/viewer/rate_meter.h"
 #include "app/viewer/script.h"
 #include "app/viewer/viewer.h"
 #include "present/presenter.h"
@@ -63,8 +63,6 @@ class Window {
   void lay_out();
   void show();
   void answer(const std::vector<std::string>& lines);
-  void note_gap();
-  void note_own_work();
   void write_screenshots();
   Image8 capture(const std::filesystem::path& path);
   present::DrawRequest request();
@@ -88,16 +86,12 @@ class Window {
   Shell shell_;
   ActionQueue actions_;
   Places places_;
-  WindowCosts costs_;    // of the last frame
-  RateMeter presented_;  // pictures
+  FrameWatch watch_{viewer_.window()};
   double last_s_ = 0, last_drawn_s_ = 0, imgui_time_s_ = 0;
-  double last_shown_s_ = 0;                  // 0: has rested since
-  std::uint64_t rendered_ = 0;               // RenderWorker::answered() as the turn began
-  int pipelines_seen_ = 0, files_seen_ = 0;  // of those in WindowCosts
-  std::uint64_t shown_frame_ = 0;
-  int width_ = 0, height_ = 0;  // that were drawn last
-  bool undrawn_ = false;        // the last frame did not come to be shown
-  int losses_ = 0;              // of what shows the window, one after the other
+  std::uint64_t drawn_picture_ = 0;  // that was drawn last, whether or not it came to be shown
+  int width_ = 0, height_ = 0;       // that were drawn last
+  bool undrawn_ = false;             // the last frame did not come to be shown
+  int losses_ = 0;                   // of what shows the window, one after the other
   struct AwaitedSize {
     int width = 0, height = 0;
     double until_s = 0;

@@ -27,6 +27,15 @@ json window_json(const WindowCosts& costs) {
           {"files", costs.files}};
 }
 
+/// As `mote bench` tells frame times.
+json presented_json(const PresentedFrames& frames) {
+  json report{{"pictures", frames.total()}, {"frames", frames.count()}};
+  if (frames.count() == 0) return report;
+  report["on_screen"] = times_json(frames.on_screen());
+  report["rendered"] = times_json(frames.rendered());
+  return report;
+}
+
 json frame_json(const FinishedFrame& frame) {
   json report{{"width", frame.camera.width},
               {"height", frame.camera.height},
@@ -88,7 +97,10 @@ std::string session_json(const Session& session) {
   for (const BenchReport& one : session.benchmark_reports) {
     report["benchmark"].push_back(report_json(one));
   }
-  if (session.window.costs.frames > 0) report["window"] = window_json(session.window.costs);
+  if (session.window.costs.frames > 0) {
+    report["window"] = window_json(session.window.costs);
+    report["window"]["presented"] = presented_json(session.window.presented);
+  }
   if (session.frame != nullptr) report["frame"] = frame_json(*session.frame);
   if (session.scene) {
     report["shown"] = {{"splats", session.scene->splats},

@@ -8,6 +8,7 @@
 
 #include "app/viewer/keys.h"
 #include "app/viewer/panel_list.h"
+#include "app/viewer/presented_frames.h"
 
 namespace mote {
 
@@ -87,6 +88,7 @@ struct WindowState {
   static constexpr std::size_t kMostShown = 512;
   std::deque<ShownFrame> shown{};  // the last frames, the newest at the end
 
+  PresentedFrames presented{};
   double presented_fps = 0;  // frames shown a second, while something moves; 0: at rest
 
   const PanelEntry* side = nullptr;    // open at the left

@@ -50,6 +50,11 @@ class BenchmarkPanel : public Panel {
                 fmt::format("{} \xC3\x97 {}, {:.1f} ms", frame->camera.width, frame->camera.height,
                             frame->stats.total_ms));
     }
+    const PresentedFrames& presented = context.session.window.presented;
+    if (presented.count() == 0 || !begin_times("presented", "ms a picture")) return;
+    times_row("On screen", presented.on_screen());
+    times_row("Rendered", presented.rendered());
+    ImGui::EndTable();
   }
 
   static void draw_progress(const PanelContext& context) {
@@ -93,7 +98,8 @@ class BenchmarkPanel : public Panel {
     while (summaries_.size() < reports.size()) {
       summaries_.push_back(bench_summary(reports[summaries_.size()]));
     }
-    if (section(context, "Frame times")) draw_table(reports);
+    if (section(context, "All views")) draw_times("views", &BenchSummary::frame, reports);
+    if (section(context, "Close-up")) draw_times("close", &BenchSummary::closeup, reports);
     if (section(context, "Stages")) draw_stages(reports);
     ImGui::Spacing();
     if (ImGui::Button(icon_label(icons::kCopy, "Copy as text").c_str())) {
@@ -129,21 +135,33 @@ class BenchmarkPanel : public Panel {
     ImGui::PopStyleColor();
   }
 
-  static void size_cell(const BenchReport& report) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(fmt::format("{} \xC3\x97 {}", report.width, report.height).c_str());
+  static std::string size_text(const BenchReport& report) {
+    return fmt::format("{} \xC3\x97 {}", report.width, report.height);
   }
 
-  void draw_table(const std::vector<BenchReport>& reports) const {
-    if (!ImGui::BeginTable("times", 4, ImGuiTableFlags_SizingStretchSame)) return;
-    set_up_columns(4, 1.3f);
-    heading_row({"Size", "median", "close-up", "FPS"});
+  /// A table as `mote bench` has it; to be ended where it is begun.
+  static bool begin_times(const char* name, const char* unit) {
+    if (!ImGui::BeginTable(name, 5, ImGuiTableFlags_SizingStretchSame)) return false;
+    set_up_columns(5, 1.9f);
+    heading_row({unit, "median", "p95", "p99", "FPS"});
+    return true;
+  }
+
+  static void times_row(const std::string& name, const FrameTimes& times) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(name.c_str());
+    for (const double value : {times.p50_ms, times.p95_ms, times.p99_ms, times.fps}) {
+      cell(fmt::format("{:.{}f}", value, value < 1 ? 2 : value < 100 ? 1 : 0));
+    }
+  }
+
+  /// Of all views, or of the close-up.
+  void draw_times(const char* name, FrameTimes BenchSummary::*which,
+                  const std::vector<BenchReport>& reports) const {
+    if (!begin_times(name, "ms a frame")) return;
     for (std::size_t i = 0; i < reports.size(); ++i) {
-      size_cell(reports[i]);
-      cell(fmt::format("{:.1f} ms", summaries_[i].frame.p50_ms));
-      cell(fmt::format("{:.1f} ms", summaries_[i].closeup.p50_ms));
-      cell(fmt::format("{:.1f}", summaries_[i].frame.fps));
+      times_row(size_text(reports[i]), summaries_[i].*which);
     }
     ImGui::EndTable();
   }
@@ -153,7 +171,9 @@ class BenchmarkPanel : public Panel {
     set_up_columns(5, 1.9f);
     heading_row({"ms a frame", "project", "bin", "sort", "blend"});
     for (std::size_t i = 0; i < reports.size(); ++i) {
-      size_cell(reports[i]);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(size_text(reports[i]).c_str());
       for (const double ms : summaries_[i].stage_ms) cell(fmt::format("{:.1f}", ms));
     }
     ImGui::EndTable();
