@@ -262,6 +262,24 @@ TEST_F(WithoutWhatIsNeeded, TheMessageNamesIt) {
   }
 }
 
+TEST_F(WithoutWhatIsNeeded, ADriverThatIsMissingIsToBeInstalled) {
+  const ScopedVariable none("VK_DRIVER_FILES", "/nonexistent/icd.json");
+  const ScopedVariable none_of_old("VK_ICD_FILENAMES", "/nonexistent/icd.json");
+  expect_refusal(view(), 1, {"Vulkan", "mesa-vulkan-drivers", "--offscreen"});
+}
+
+TEST_F(WithoutWhatIsNeeded, TheProgramAloneSaysWhyThereIsNoWindowAndWhatCanBeDoneWithoutOne) {
+  const ScopedVariable none("VK_DRIVER_FILES", "/nonexistent/icd.json");
+  const ScopedVariable none_of_old("VK_ICD_FILENAMES", "/nonexistent/icd.json");
+  const ScopedVariable settings("XDG_CONFIG_HOME", path("settings").c_str());
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* phrase :
+       {"No window", "Vulkan", "mesa-vulkan-drivers", "mote render SCENE", "Found here"}) {
+    EXPECT_NE(outcome.out.find(phrase), std::string::npos) << phrase << '\n' << outcome.out;
+  }
+}
+
 TEST_F(WithoutWhatIsNeeded, ADeviceThatCannotBeOpenedOrIsLostAtTheStartIsNamed) {
   for (const char* call : {"vkCreateDevice", "vkQueueSubmit"}) {
     const FaultyVulkan faulty({{.call = call}});

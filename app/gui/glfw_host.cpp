@@ -44,10 +44,9 @@ class Glfw {
 class GlfwHost : public Host {
  public:
   GlfwHost(int width, int height) {
+    // Where it has found a loader alone, the presenter says the same.
     if (glfwVulkanSupported() != GLFW_TRUE) {
-      throw Error("there is no Vulkan driver", "display",
-                  "install the driver of your graphics card, or mesa-vulkan-drivers; or work "
-                  "without a window: mote view --offscreen --script FILE");
+      present::check(VK_ERROR_INCOMPATIBLE_DRIVER, "find a driver", "Vulkan");
     }
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);

@@ -39,8 +39,8 @@ constexpr ResultText kResults[] = {
     {VK_ERROR_EXTENSION_NOT_PRESENT, "VK_ERROR_EXTENSION_NOT_PRESENT", kUpdateDriver},
     {VK_ERROR_FEATURE_NOT_PRESENT, "VK_ERROR_FEATURE_NOT_PRESENT", kUpdateDriver},
     {VK_ERROR_INCOMPATIBLE_DRIVER, "VK_ERROR_INCOMPATIBLE_DRIVER",
-     "install the graphics card's Vulkan driver; the package mesa-vulkan-drivers works without a "
-     "graphics card"},
+     "install the graphics card's Vulkan driver, or the package mesa-vulkan-drivers, which works "
+     "without a graphics card; or work without a window: mote view --offscreen --script FILE"},
     {VK_ERROR_TOO_MANY_OBJECTS, "VK_ERROR_TOO_MANY_OBJECTS", kUpdateDriver},
     {VK_ERROR_FORMAT_NOT_SUPPORTED, "VK_ERROR_FORMAT_NOT_SUPPORTED", kUpdateDriver},
     {VK_ERROR_FRAGMENTED_POOL, "VK_ERROR_FRAGMENTED_POOL", kUpdateDriver},
