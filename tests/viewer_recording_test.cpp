@@ -1,5 +1,4 @@
 // What a run at work leaves and shows: scenes where it is stopped or saved, pictures and videos.
-// it.
 #include "app/viewer/action.h"
 #include "io/image_files.h"
 #include "train/run_folder.h"

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "app/gui/widgets.h"
 
@@ -100,6 +101,15 @@ int choice_row(const PanelContext& context, std::string_view id,
   ImGui::PopStyleVar();
   ImGui::PopID();
   return clicked;
+}
+
+void action_choice_row(const PanelContext& context, std::string_view action,
+                       std::span<const std::string_view> values, int chosen) {
+  std::vector<std::string> capitals;
+  for (const std::string_view value : values) capitals.push_back(capital(value));
+  const std::vector<std::string_view> labels(capitals.begin(), capitals.end());
+  const int clicked = choice_row(context, action, labels, chosen);
+  if (clicked >= 0) context.actions.add("{} {}", action, values[static_cast<std::size_t>(clicked)]);
 }
 
 bool list_row(const PanelContext& context, std::string_view id, bool chosen, float width) {

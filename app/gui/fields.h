@@ -34,6 +34,11 @@ bool vector_row(const PanelContext& context, std::string_view name, std::string_
 int choice_row(const PanelContext& context, std::string_view id,
                std::span<const std::string_view> labels, int chosen);
 
+/// The same for the values that an action takes, capitalised. Asks for the action with the one that
+/// is clicked.
+void action_choice_row(const PanelContext& context, std::string_view action,
+                       std::span<const std::string_view> values, int chosen);
+
 /// A row of a list, as high as a field and `width` wide, with nothing on it yet; true where it was
 /// clicked.
 bool list_row(const PanelContext& context, std::string_view id, bool chosen, float width);

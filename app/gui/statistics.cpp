@@ -3,17 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/fields.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
 
 namespace mote::gui {
 namespace {
-
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
 
 /// "name   value" in columns that stay where they are while the numbers change.
 void row(const PanelContext& context, const char* name, const std::string& value) {
@@ -97,7 +92,7 @@ void Statistics::draw(const PanelContext& context, const present::Rectangle& vie
   ImGui::PopFont();
   draw_graph(context);
   row(context, "Picture", fmt::format("{}\u00D7{}", frame->camera.width, frame->camera.height));
-  row(context, "Visible splats", grouped(stats.visible));
+  row(context, "Visible splats", with_commas(stats.visible));
   row(context, "Project", fmt::format("{:.1f} ms", stats.project_ms));
   row(context, "Sort", fmt::format("{:.1f} ms", stats.bin_ms + stats.sort_ms));
   row(context, "Blend", fmt::format("{:.1f} ms", stats.blend_ms));

@@ -3,6 +3,7 @@
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
+#include "app/viewer/view_choices.h"
 
 namespace mote::gui {
 namespace {
@@ -10,15 +11,14 @@ namespace {
 struct ToolButton {
   Tool tool;
   const char* icon;
-  const char* name;
   const char* help;
 };
 
 constexpr ToolButton kTools[] = {
-    {Tool::navigate, icons::kPointer, "navigate", "Move the camera"},
-    {Tool::rectangle, icons::kRectangle, "rectangle", "Select a rectangle"},
-    {Tool::brush, icons::kBrush, "brush", "Select with a brush"},
-    {Tool::box, icons::kCrop, "box", "Move the crop box"},
+    {Tool::navigate, icons::kPointer, "Move the camera"},
+    {Tool::rectangle, icons::kRectangle, "Select a rectangle"},
+    {Tool::brush, icons::kBrush, "Select with a brush"},
+    {Tool::box, icons::kCrop, "Move the crop box"},
 };
 
 void mode_choice(const PanelContext& context) {
@@ -43,22 +43,22 @@ void mode_choice(const PanelContext& context) {
 void compare_choice(const PanelContext& context) {
   const Session& session = context.session;
   if (!session.photograph) return;
-  constexpr const char* kNames[] = {"off", "split", "flicker", "difference"};
   const auto chosen = static_cast<std::size_t>(session.view.compare);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(8 * ImGui::GetFontSize());
-  const std::string shown = icon_label(icons::kColumns, capital(kNames[chosen]));
+  const std::string shown = icon_label(icons::kColumns, capital(kCompareNames[chosen]));
   const bool open = ImGui::BeginCombo("##compare", shown.c_str());
   context.places.add("Compare");
   if (!open) {
     tooltip(context, "Compare with the photograph");
     return;
   }
-  for (std::size_t i = 0; i < std::size(kNames); ++i) {
-    if (ImGui::Selectable(capital(kNames[i]).c_str(), i == chosen)) {
-      context.actions.add("compare {}", kNames[i]);
+  for (std::size_t i = 0; i < kCompareNames.size(); ++i) {
+    const std::string name = capital(kCompareNames[i]);
+    if (ImGui::Selectable(name.c_str(), i == chosen)) {
+      context.actions.add("compare {}", kCompareNames[i]);
     }
-    context.places.add(capital(kNames[i]));
+    context.places.add(name);
   }
   ImGui::EndCombo();
 }
@@ -75,8 +75,9 @@ void draw_tool_bar(const PanelContext& context, const present::Rectangle& view) 
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {4 * unit, 4 * unit});
   ImGui::Begin("tools", nullptr, kFloatingPart);
   for (const ToolButton& button : kTools) {
-    icon_button(context, button.icon, fmt::format("tool {}", button.name), button.help,
-                context.session.view.tool == button.tool);
+    icon_button(context, button.icon,
+                fmt::format("tool {}", kToolNames[static_cast<std::size_t>(button.tool)]),
+                button.help, context.session.view.tool == button.tool);
     ImGui::SameLine();
   }
   ImGui::Dummy({4 * unit, 0});

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <vector>
 
+#include "app/viewer/sampled_values.h"
+
 namespace mote {
 
 glm::vec3 heat_color(float t) {
@@ -19,13 +21,7 @@ glm::vec3 heat_color(float t) {
 }
 
 LegendRange heat_range(const Image& counts) {
-  constexpr std::size_t kSamples = 10000;
-  const std::span<const float> all = counts.pixels.span();
-  const std::size_t stride = std::max<std::size_t>(1, all.size() / kSamples);
-  std::vector<float> found;
-  for (std::size_t i = 0; i < all.size(); i += stride) {
-    if (all[i] > 0) found.push_back(all[i]);
-  }
+  std::vector<float> found = sampled_values(counts);
   if (found.empty()) return {0, 1};
   const auto high = found.begin() + static_cast<std::ptrdiff_t>((found.size() - 1) * 98 / 100);
   std::nth_element(found.begin(), high, found.end());

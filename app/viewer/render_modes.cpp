@@ -7,6 +7,7 @@
 #include <glm/geometric.hpp>
 #include <utility>
 
+#include "app/viewer/sampled_values.h"
 #include "core/options.h"
 #include "core/spelling.h"
 
@@ -33,13 +34,7 @@ std::optional<LegendRange> paint_alpha(const Frame& frame, const Camera&, Image&
 
 /// Depths between which most of the picture lies: a few stray splats shall not decide.
 LegendRange depth_range(const Image& depth) {
-  constexpr std::size_t kSamples = 10000;
-  const std::span<const float> all = depth.pixels.span();
-  const std::size_t stride = std::max<std::size_t>(1, all.size() / kSamples);
-  std::vector<float> found;
-  for (std::size_t i = 0; i < all.size(); i += stride) {
-    if (all[i] > 0) found.push_back(all[i]);
-  }
+  std::vector<float> found = sampled_values(depth);
   if (found.empty()) return {};
   std::sort(found.begin(), found.end());
   const std::size_t tail = found.size() / 50;

@@ -3,6 +3,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <functional>
+#include <initializer_list>
+
 #include "core/error.h"
 
 namespace mote {
@@ -15,71 +18,29 @@ namespace {
               file, "install FFmpeg's libraries, or write pictures instead: give a folder");
 }
 
-/// One shared library. It stays loaded: what it has handed out may be in use until the end.
-class Library {
+/// A function that is wanted of a library, and where it is to be put.
+class Wanted {
  public:
-  explicit Library(const std::string& file)
-      : file_(file), handle_(::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) refuse(file);
-  }
-
   template <class Function>
-  void find(const char* name, Function*& function) const {
-    function = reinterpret_cast<Function*>(::dlsym(handle_, name));
-    if (function == nullptr) refuse(file_);
+  Wanted(const char* name, Function*& place)
+      : name_(name), put_([&place](void* found) { place = reinterpret_cast<Function*>(found); }) {}
+
+  void find_in(void* library, const std::string& file) const {
+    void* found = ::dlsym(library, name_);
+    if (found == nullptr) refuse(file);
+    put_(found);
   }
 
  private:
-  std::string file_;
-  void* handle_;
+  const char* name_;
+  std::function<void(void*)> put_;
 };
 
-void find_avutil(const Library& avutil, Ffmpeg& api) {
-  avutil.find("av_d2q", api.av_d2q);
-  avutil.find("av_frame_alloc", api.av_frame_alloc);
-  avutil.find("av_frame_free", api.av_frame_free);
-  avutil.find("av_frame_get_buffer", api.av_frame_get_buffer);
-  avutil.find("av_frame_make_writable", api.av_frame_make_writable);
-  avutil.find("av_free", api.av_free);
-  avutil.find("av_log_format_line2", api.av_log_format_line2);
-  avutil.find("av_log_set_callback", api.av_log_set_callback);
-  avutil.find("av_malloc", api.av_malloc);
-  avutil.find("av_opt_set_int", api.av_opt_set_int);
-  avutil.find("av_strerror", api.av_strerror);
-}
-
-void find_avcodec(const Library& avcodec, Ffmpeg& api) {
-  avcodec.find("av_packet_alloc", api.av_packet_alloc);
-  avcodec.find("av_packet_free", api.av_packet_free);
-  avcodec.find("av_packet_rescale_ts", api.av_packet_rescale_ts);
-  avcodec.find("av_packet_unref", api.av_packet_unref);
-  avcodec.find("avcodec_alloc_context3", api.avcodec_alloc_context3);
-  avcodec.find("avcodec_find_encoder_by_name", api.avcodec_find_encoder_by_name);
-  avcodec.find("avcodec_free_context", api.avcodec_free_context);
-  avcodec.find("avcodec_open2", api.avcodec_open2);
-  avcodec.find("avcodec_parameters_from_context", api.avcodec_parameters_from_context);
-  avcodec.find("avcodec_receive_packet", api.avcodec_receive_packet);
-  avcodec.find("avcodec_send_frame", api.avcodec_send_frame);
-}
-
-void find_avformat(const Library& avformat, Ffmpeg& api) {
-  avformat.find("av_interleaved_write_frame", api.av_interleaved_write_frame);
-  avformat.find("av_write_trailer", api.av_write_trailer);
-  avformat.find("avformat_alloc_output_context2", api.avformat_alloc_output_context2);
-  avformat.find("avformat_free_context", api.avformat_free_context);
-  avformat.find("avformat_new_stream", api.avformat_new_stream);
-  avformat.find("avformat_write_header", api.avformat_write_header);
-  avformat.find("avio_alloc_context", api.avio_alloc_context);
-  avformat.find("avio_context_free", api.avio_context_free);
-  avformat.find("avio_flush", api.avio_flush);
-}
-
-void find_swscale(const Library& swscale, Ffmpeg& api) {
-  swscale.find("sws_freeContext", api.sws_freeContext);
-  swscale.find("sws_getCoefficients", api.sws_getCoefficients);
-  swscale.find("sws_getContext", api.sws_getContext);
-  swscale.find("sws_scale", api.sws_scale);
-  swscale.find("sws_setColorspaceDetails", api.sws_setColorspaceDetails);
+/// Loads a shared library. It stays loaded: what it has handed out may be in use until the end.
+void load(const std::string& file, std::initializer_list<Wanted> functions) {
+  void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) refuse(file);
+  for (const Wanted& function : functions) function.find_in(library, file);
 }
 
 }  // namespace
@@ -92,10 +53,42 @@ FfmpegFiles::FfmpegFiles()
 
 Ffmpeg load_ffmpeg(const FfmpegFiles& files) {
   Ffmpeg api{};
-  find_avutil(Library(files.avutil), api);
-  find_avcodec(Library(files.avcodec), api);
-  find_avformat(Library(files.avformat), api);
-  find_swscale(Library(files.swscale), api);
+  load(files.avutil, {{"av_d2q", api.av_d2q},
+                      {"av_frame_alloc", api.av_frame_alloc},
+                      {"av_frame_free", api.av_frame_free},
+                      {"av_frame_get_buffer", api.av_frame_get_buffer},
+                      {"av_frame_make_writable", api.av_frame_make_writable},
+                      {"av_free", api.av_free},
+                      {"av_log_format_line2", api.av_log_format_line2},
+                      {"av_log_set_callback", api.av_log_set_callback},
+                      {"av_malloc", api.av_malloc},
+                      {"av_opt_set_int", api.av_opt_set_int},
+                      {"av_strerror", api.av_strerror}});
+  load(files.avcodec, {{"av_packet_alloc", api.av_packet_alloc},
+                       {"av_packet_free", api.av_packet_free},
+                       {"av_packet_rescale_ts", api.av_packet_rescale_ts},
+                       {"av_packet_unref", api.av_packet_unref},
+                       {"avcodec_alloc_context3", api.avcodec_alloc_context3},
+                       {"avcodec_find_encoder_by_name", api.avcodec_find_encoder_by_name},
+                       {"avcodec_free_context", api.avcodec_free_context},
+                       {"avcodec_open2", api.avcodec_open2},
+                       {"avcodec_parameters_from_context", api.avcodec_parameters_from_context},
+                       {"avcodec_receive_packet", api.avcodec_receive_packet},
+                       {"avcodec_send_frame", api.avcodec_send_frame}});
+  load(files.avformat, {{"av_interleaved_write_frame", api.av_interleaved_write_frame},
+                        {"av_write_trailer", api.av_write_trailer},
+                        {"avformat_alloc_output_context2", api.avformat_alloc_output_context2},
+                        {"avformat_free_context", api.avformat_free_context},
+                        {"avformat_new_stream", api.avformat_new_stream},
+                        {"avformat_write_header", api.avformat_write_header},
+                        {"avio_alloc_context", api.avio_alloc_context},
+                        {"avio_context_free", api.avio_context_free},
+                        {"avio_flush", api.avio_flush}});
+  load(files.swscale, {{"sws_freeContext", api.sws_freeContext},
+                       {"sws_getCoefficients", api.sws_getCoefficients},
+                       {"sws_getContext", api.sws_getContext},
+                       {"sws_scale", api.sws_scale},
+                       {"sws_setColorspaceDetails", api.sws_setColorspaceDetails}});
   return api;
 }
 

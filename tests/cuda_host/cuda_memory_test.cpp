@@ -14,6 +14,7 @@
 #include "random_cloud.h"
 #include "scene/rate_groups.h"
 #include "splat_trainer_steps.h"
+#include "thrown_by.h"
 
 namespace mote {
 namespace {
@@ -35,18 +36,6 @@ class CudaMemory : public ::testing::Test {
     return cuda::make_gpu_backend("CUDA, run on the host", 2);
   }
 };
-
-/// What `work` throws; fails where it throws nothing.
-template <class Work>
-Error thrown_by(Work work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {"", "", ""};
-}
 
 void expect_phrases(const Error& error, const std::vector<std::string>& phrases) {
   for (const std::string& phrase : phrases) {

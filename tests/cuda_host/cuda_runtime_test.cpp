@@ -8,6 +8,7 @@
 
 #include "controls.h"
 #include "cuda/dialect.h"
+#include "thrown_by.h"
 
 namespace mote::cuda {
 namespace {
@@ -28,18 +29,6 @@ class CudaRuntime : public ::testing::Test {
   CudaRuntime() { cuda_host::reset(); }
   ~CudaRuntime() override { cuda_host::reset(); }
 };
-
-/// What `work` throws; fails where it throws nothing.
-template <class Work>
-Error thrown_by(Work work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {"", "", ""};
-}
 
 bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

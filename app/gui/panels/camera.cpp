@@ -14,6 +14,7 @@
 #include "app/viewer/action.h"
 #include "app/viewer/frustum_marks.h"
 #include "app/viewer/photograph_view.h"
+#include "app/viewer/view_choices.h"
 
 namespace mote::gui {
 namespace {
@@ -82,13 +83,7 @@ class CameraPanel : public Panel {
       note(context, "This camera has no photograph to compare with.");
       return;
     }
-    static constexpr std::array<std::string_view, 4> kNames{"Off", "Split", "Flicker",
-                                                            "Difference"};
-    static constexpr std::array<std::string_view, 4> kWords{"off", "split", "flicker",
-                                                            "difference"};
-    const int clicked =
-        choice_row(context, "compare", kNames, static_cast<int>(session.view.compare));
-    if (clicked >= 0) context.actions.add("compare {}", kWords[static_cast<std::size_t>(clicked)]);
+    action_choice_row(context, "compare", kCompareNames, static_cast<int>(session.view.compare));
     if (session.view.compare != Compare::off && !at_photograph(session)) {
       note(context, "The view has moved away.");
       wide_action_button(context, icon_label(icons::kCamera, "Back to the photograph"),

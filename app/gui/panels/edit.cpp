@@ -1,21 +1,17 @@
 // Selecting splats, and what is done to those that are selected.
 #include <imgui.h>
 
-#include <array>
 #include <glm/geometric.hpp>
 
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets.h"
+#include "app/viewer/view_choices.h"
+#include "core/machine.h"
 
 namespace mote::gui {
 namespace {
-
-std::string bytes_text(std::size_t bytes) {
-  if (bytes < 1000000) return fmt::format("{:.0f} kB", 1e-3 * static_cast<double>(bytes));
-  return fmt::format("{:.1f} MB", 1e-6 * static_cast<double>(bytes));
-}
 
 class EditPanel : public Panel {
  public:
@@ -51,13 +47,8 @@ class EditPanel : public Panel {
   }
 
   void draw_tools(const PanelContext& context) const {
-    static constexpr std::array<std::string_view, 4> kTools{"Navigate", "Rectangle", "Brush",
-                                                            "Box"};
-    static constexpr std::array<std::string_view, 4> kWords{"navigate", "rectangle", "brush",
-                                                            "box"};
     const ViewOptions& view = context.session.view;
-    const int clicked = choice_row(context, "tool", kTools, static_cast<int>(view.tool));
-    if (clicked >= 0) context.actions.add("tool {}", kWords[static_cast<std::size_t>(clicked)]);
+    action_choice_row(context, "tool", kToolNames, static_cast<int>(view.tool));
     if (view.tool == Tool::brush) {
       double radius = view.brush_radius_px;
       if (slider_row(context, "Radius", "Of the brush, in pixels of the view", radius,

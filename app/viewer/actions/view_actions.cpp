@@ -1,14 +1,15 @@
 // What is shown of the scene, and how.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "app/viewer/actions/action_lists.h"
+#include "app/viewer/actions/named_choice.h"
 #include "app/viewer/apply_settings.h"
 #include "app/viewer/frustum_marks.h"
 #include "app/viewer/photograph_view.h"
 #include "app/viewer/session.h"
+#include "app/viewer/view_choices.h"
 #include "core/image_limits.h"
 #include "core/options.h"
 
@@ -63,10 +64,8 @@ void size(Session& session, const Arguments& arguments) {
 
 /// `split` may say where its line is.
 void compare(Session& session, const Arguments& arguments) {
-  constexpr std::array<std::string_view, 4> kNames{"off", "split", "flicker", "difference"};
-  const auto found = std::find(kNames.begin(), kNames.end(), arguments.word(0));
-  if (found == kNames.end()) arguments.refuse(0, "off, split, flicker or difference");
-  if (found != kNames.begin() && !session.photograph) {
+  const auto how = choice_of<Compare>(arguments, 0, kCompareNames);
+  if (how != Compare::off && !session.photograph) {
     throw UsageError("there is no photograph to compare with", "compare",
                      "go to one by: photograph NAME");
   }
@@ -75,7 +74,7 @@ void compare(Session& session, const Arguments& arguments) {
     if (!(place >= 0 && place <= 1)) arguments.refuse(1, "a number from 0 to 1");
     session.view.split = place;
   }
-  session.view.compare = static_cast<Compare>(found - kNames.begin());
+  session.view.compare = how;
   // Back to where the photograph was taken, if the view has moved on since.
   if (session.view.compare != Compare::off && !at_photograph(session)) {
     stand_at(session, session.photograph->set, session.photograph->index);

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "app/viewer/actions/action_lists.h"
+#include "app/viewer/actions/named_choice.h"
 #include "app/viewer/session.h"
+#include "app/viewer/view_choices.h"
 #include "core/image_limits.h"
 #include "core/options.h"
 #include "core/spelling.h"
@@ -48,10 +50,7 @@ void panel(Session& session, const Arguments& arguments) {
 }
 
 void tool(Session& session, const Arguments& arguments) {
-  constexpr std::array<std::string_view, 4> kNames{"navigate", "rectangle", "brush", "box"};
-  const auto found = std::find(kNames.begin(), kNames.end(), arguments.word(0));
-  if (found == kNames.end()) arguments.refuse(0, "navigate, rectangle, brush or box");
-  session.view.tool = static_cast<Tool>(found - kNames.begin());
+  session.view.tool = choice_of<Tool>(arguments, 0, kToolNames);
 }
 
 void help(Session& session, const Arguments&) {
@@ -124,9 +123,7 @@ void pointer_at(Session& session, const Arguments& arguments) {
 
 PointerButton button_of(const Arguments& arguments) {
   constexpr std::array<std::string_view, 3> kNames{"left", "right", "middle"};
-  const auto found = std::find(kNames.begin(), kNames.end(), arguments.word(0));
-  if (found == kNames.end()) arguments.refuse(0, "left, right or middle");
-  return static_cast<PointerButton>(found - kNames.begin());
+  return choice_of<PointerButton>(arguments, 0, kNames);
 }
 
 void press(Session& session, const Arguments& arguments) {
