@@ -43,6 +43,27 @@ TEST_F(HandsInTheView, SelectDeleteAndTakeThatBack) {
   EXPECT_EQ(edit.redo_steps, 2u);
 }
 
+TEST_F(HandsInTheView, SelectWithABrushAndTakeSomeOutAgain) {
+  scene();
+  run_in_window(
+      "set statistics false\nopen {}/scene.ply\ntool brush\nbrush radius 30\nwait still\n" +
+      drag_line({0.4, 0.5}, {0.6, 0.5}) + "wait still\nscreenshot window {shots}/brush.png\n");
+  const std::size_t along = session().documents.active()->edit.selected;
+  EXPECT_GT(along, 0u);
+  EXPECT_LT(along, 200u);
+  run_in_window("key hold Shift\n" + drag_line({0.5, 0.3}, {0.5, 0.7}) +
+                "key release Shift\nwait still\n");
+  const std::size_t cross = session().documents.active()->edit.selected;
+  EXPECT_GT(cross, along) << "with Shift they are added";
+  run_in_window("key hold Ctrl\n" + drag_line({0.5, 0.3}, {0.5, 0.7}) +
+                "key release Ctrl\nwait still\n");
+  EXPECT_LT(session().documents.active()->edit.selected, along) << "with Ctrl they are taken out";
+  run_in_window("select none\nbrush radius 90\n" + drag_line({0.4, 0.5}, {0.6, 0.5}) +
+                "wait still\n");
+  EXPECT_GT(session().documents.active()->edit.selected, along) << "a larger one takes more";
+  EXPECT_EQ(errors(""), 0);
+}
+
 TEST_F(HandsInTheView, DragAFaceOfTheCropBox) {
   scene();
   run_in_window(

@@ -101,6 +101,44 @@ TEST_F(AViewerWithABox, MakesOneStepOfColoursThatAreDragged) {
   EXPECT_EQ(edit().undo_steps, 2u) << "two drags are two steps";
 }
 
+TEST_F(AViewerWithABox, MakesColoursWhatTheyWereAsAStepOfItsOwn) {
+  run("color exposure=0.5 contrast=1.5\ncolor reset\n");
+  settle();
+  EXPECT_EQ(edit().colors.exposure, 0);
+  EXPECT_EQ(edit().colors.contrast, 1);
+  EXPECT_EQ(edit().undo_steps, 2u);
+  run("undo\n");
+  settle();
+  EXPECT_EQ(edit().colors.exposure, 0.5);
+  EXPECT_EQ(edit().colors.contrast, 1.5);
+}
+
+TEST_F(AViewerWithABox, GrowsAndShrinksTheSelectionByWorldUnitsWhateverTheScenesScale) {
+  const auto selected = [this](const std::string& text) {
+    run("select rectangle 0.4 0.4 0.6 0.6\n" + text);
+    settle();
+    return edit().selected;
+  };
+  const std::size_t plain = selected(""), grown = selected("select grow 0.2\n");
+  ASSERT_GT(plain, 0u);
+  EXPECT_GT(grown, plain);
+  EXPECT_LT(grown, 200u);
+  const std::size_t shrunk = selected("select grow 0.2\nselect shrink 0.2\n");
+  EXPECT_LT(shrunk, grown);
+  EXPECT_LT(selected("select shrink 0.2\n"), plain);
+  run("select none\n");
+  settle();
+  // About the eye, so that the same splats are under the rectangle.
+  const glm::dvec3 eye = session().camera().position_world();
+  run(fmt::format("place set {} {} {} 0 0 0 2\nwait still\n", -eye.x, -eye.y, -eye.z));
+  EXPECT_EQ(selected(""), plain);
+  EXPECT_EQ(selected("select grow 0.4\n"), grown);
+  EXPECT_EQ(selected("select grow 0.4\nselect shrink 0.4\n"), shrunk);
+  viewer_->act("select grow -1");
+  viewer_->act("select shrink 0");
+  EXPECT_EQ(errors(""), 2);
+}
+
 TEST_F(AViewerWithABox, StandsInASceneThatIsPutByNumbers) {
   run("place set 1 2 3 10 -20 30 2\n");
   const Similarity& t = session().documents.active()->transform;

@@ -125,6 +125,39 @@ TEST_F(AViewerWithAPath, WritesThePicturesThatRenderWouldWrite) {
   EXPECT_EQ(session().path.path().width, 40) << "what it was written with is kept with it";
 }
 
+TEST_F(AViewerWithAPath, WritesPicturesOfTheSizeAndRateThatItWasGiven) {
+  run(kThreeKeys + "path format 40x30 2\npath pictures {}/frames\nwait saved\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_EQ(session().path.path().width, 40);
+  EXPECT_EQ(session().path.path().frames_per_second, 2);
+  for (int i = 0; i < 7; ++i) {
+    const Image8 picture = read_image8(path(fmt::format("frames/frame_{:05}.png", i)));
+    EXPECT_EQ(picture.width, 40);
+    EXPECT_EQ(picture.height, 30);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("frames/frame_00007.png")));
+  run("path format view 1\npath pictures {}/view\nwait saved\n");
+  EXPECT_EQ(read_image8(path("view/frame_00003.png")).width, 64);
+  EXPECT_FALSE(std::filesystem::exists(path("view/frame_00004.png")));
+  EXPECT_EQ(errors(""), 0);
+  viewer_->act("path pictures " + as_word(path("a.mp4")));
+  viewer_->act("path format 0x10");
+  viewer_->act("path format 64x48 0");
+  EXPECT_EQ(errors(""), 3);
+}
+
+TEST_F(AViewerWithAPath, MarksTheKeyframeThatIsChosenAndStaysWhereItStands) {
+  run(kThreeKeys);
+  const glm::dvec3 eye = session().navigator.target().eye_world;
+  run("path choose 1\nwait still\n");
+  EXPECT_EQ(session().path.chosen(), 0u);
+  EXPECT_EQ(session().navigator.target().eye_world, eye);
+  viewer_->act("path choose 4");
+  viewer_->act("path choose 0");
+  EXPECT_EQ(errors("from 1 to 3"), 2);
+  EXPECT_EQ(session().path.chosen(), 0u);
+}
+
 TEST_F(AViewerWithAPath, WritesAVideoThatCanBeDecoded) {
   run(kThreeKeys + "path export {}/flight.mp4 64x48 10\nwait saved\n");
   EXPECT_EQ(errors(""), 0);

@@ -1,8 +1,10 @@
 // The application without a window, driven as a user drives it: by actions.
 #include <glm/geometric.hpp>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "app/viewer/action.h"
+#include "app/viewer/view_lines.h"
 #include "io/image_files.h"
 #include "viewer_fixture.h"
 
@@ -229,6 +231,82 @@ TEST_F(AViewer, KeepsSettingsAndRecentFilesFromOneStartToTheNext) {
   EXPECT_EQ(session().settings().theme, "light");
   ASSERT_EQ(session().file.recent().size(), 1u);
   EXPECT_EQ(session().file.recent()[0], path("scene.ply"));
+}
+
+TEST_F(AViewer, PansWithWhatIsInFocusUnderTheHand) {
+  scene();
+  run("open {}/scene.ply\nwait still\n");
+  const glm::dvec3 focus = session().navigator.pose().focus_world();
+  const auto before = projected(session().camera(), focus, 1e-3);
+  ASSERT_TRUE(before);
+  run("camera pan 0.25 -0.125\nwait still\n");
+  const auto after = projected(session().camera(), focus, 1e-3);
+  ASSERT_TRUE(after);
+  EXPECT_NEAR(after->x - before->x, 0.25 * 64, 1e-6);
+  EXPECT_NEAR(after->y - before->y, -0.125 * 48, 1e-6);
+}
+
+TEST_F(AViewer, FliesAtTheSpeedThatIsSet) {
+  const auto flown = [this](const std::string& speed) {
+    viewer_->act("camera speed " + speed);
+    const glm::dvec3 from = session().navigator.pose().eye_world;
+    viewer_->act("camera fly 0 0 1");
+    for (int i = 0; i < 10; ++i) viewer_->update(0.05);
+    viewer_->act("camera fly 0 0 0");
+    return glm::distance(from, session().navigator.pose().eye_world);
+  };
+  EXPECT_NEAR(flown("2"), 1, 1e-9) << "half a second";
+  EXPECT_NEAR(flown("7"), 3.5, 1e-9);
+  viewer_->act("camera speed 0");
+  EXPECT_EQ(errors("above 0"), 1);
+}
+
+TEST_F(AViewer, StepsThroughThePhotographsAroundTheirEnds) {
+  make_tiny_dataset(path("data"));
+  run("open {}/data\nwait still\nphotograph 2\nphotograph previous\n");
+  EXPECT_EQ(session().photograph->index, 0u);
+  run("photograph previous\nwait still\n");
+  EXPECT_EQ(session().photograph->index, 11u);
+  const glm::dvec3 expected = tiny_views()[11].camera.position_world();
+  EXPECT_LT(glm::distance(session().camera().position_world(), expected), 1e-4);
+  run("photograph next\n");
+  EXPECT_EQ(session().photograph->index, 0u);
+}
+
+TEST_F(AViewer, TurnsSettingsOnAndOffAndMakesAllWhatTheyWere) {
+  const bool statistics = session().settings().statistics;
+  run("set toggle statistics\n");
+  EXPECT_EQ(session().settings().statistics, !statistics);
+  run("set toggle statistics\nset toggle frusta\nset target-fps 42\nset exposure 1\n");
+  EXPECT_EQ(session().settings().statistics, statistics);
+  for (const char* name : {"theme", "nothing"}) viewer_->act(std::string("set toggle ") + name);
+  EXPECT_EQ(errors("on or off"), 2);
+  run("set defaults\n");
+  OptionTable now, first;
+  ViewerSettings shown = session().settings(), defaults;
+  shown.describe(now);
+  defaults.describe(first);
+  EXPECT_EQ(now.to_json(), first.to_json());
+}
+
+TEST_F(AViewer, ForgetsRecentFilesWhenToldAndForGood) {
+  scene();
+  run("open {}/scene.ply\nwait loaded\nrecent clear\n");
+  EXPECT_TRUE(session().file.recent().empty());
+  start();
+  EXPECT_TRUE(session().file.recent().empty());
+}
+
+TEST_F(AViewer, TakesAwayTheOneMessageThatIsDismissed) {
+  for (const char* line : {"mode wrong", "close", "camera zoom 0"}) viewer_->act(line);
+  const std::vector<Notice> before = session().notices.list();
+  ASSERT_EQ(before.size(), 3u);
+  viewer_->act(fmt::format("notices dismiss {}", before[1].number));
+  ASSERT_EQ(session().notices.list().size(), 2u);
+  EXPECT_EQ(session().notices.list()[0].number, before[0].number);
+  EXPECT_EQ(session().notices.list()[1].number, before[2].number);
+  viewer_->act(fmt::format("notices dismiss {}", before[1].number));
+  EXPECT_EQ(session().notices.list().size(), 2u) << "it has gone already";
 }
 
 TEST_F(AViewer, EndsWhileItLoads) {
