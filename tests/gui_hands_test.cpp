@@ -106,6 +106,56 @@ TEST_F(HandsOnPanels, CloseMenusAndListsByEscape) {
   EXPECT_EQ(session().view.mode, &render_modes()[1]) << "nothing was chosen, and keys work again";
 }
 
+TEST_F(HandsOnPanels, OpenARecentFileByItsMenuAndForgetThemAll) {
+  scene();
+  const std::string recent_menu =
+      "pointer at \"File menu\"\n" + kClick + "pointer at \"Open recent\"\n" + kClick;
+  run_in_window(kLarge + "open {}/scene.ply\nwait loaded\nclose\nwait still\n");
+  run_in_window(kLarge + recent_menu +
+                "screenshot window {shots}/hands_recent.png\npointer at {}/scene.ply\n" + kClick +
+                "wait loaded\nwait still\n");
+  ASSERT_EQ(session().documents.list().size(), 1u);
+  EXPECT_EQ(session().documents.list()[0].name, "scene.ply");
+  run_in_window(kLarge + recent_menu + "pointer at \"Forget these\"\n" + kClick);
+  EXPECT_TRUE(session().file.recent().empty());
+  run_in_window(kLarge + recent_menu + "wait still\n");
+  EXPECT_FALSE(seen("Forget these")) << "there is nothing to open";
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(HandsOnPanels, SeeMessagesInFrontOfTheStatisticsInASmallWindow) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\n");
+  for (const char* mode : {"of", "no", "such", "kind"}) {
+    viewer_->act(fmt::format("mode {}", mode));
+  }
+  run_in_window(
+      "set statistics false\nwait still\nscreenshot window {shots}/messages_alone.png\n"
+      "set statistics true\nwait still\nscreenshot window {shots}/messages.png\n");
+  const Image8 alone = shot("messages_alone.png"), both = shot("messages.png");
+  int buttons = 0, different = 0;
+  for (const NamedPlace& place : session().window.places) {
+    if (place.name != "Dismiss") continue;
+    ++buttons;
+    for (int y = 0; y < static_cast<int>(place.height); ++y) {
+      for (int x = 0; x < 3 * static_cast<int>(place.width); ++x) {
+        const int at = 3 * static_cast<int>(place.x) + x, row = static_cast<int>(place.y) + y;
+        different += std::abs(alone.row(row)[at] - both.row(row)[at]) > 8;
+      }
+    }
+  }
+  EXPECT_EQ(buttons, 4);
+  EXPECT_EQ(different, 0);
+}
+
+TEST_F(HandsOnPanels, TakeAMessageAwayByItsButton) {
+  run_in_window("mode color\n");
+  viewer_->act("mode wrong");
+  ASSERT_EQ(session().notices.list().size(), 1u);
+  run_in_window(kLarge + "wait seconds 0.1\npointer at Dismiss\n" + kClick + "wait still\n");
+  EXPECT_TRUE(session().notices.list().empty());
+}
+
 TEST_F(HandsOnPanels, FindAFileInTheDialog) {
   scene();
   std::filesystem::create_directories(path("inner"));

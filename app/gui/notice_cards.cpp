@@ -58,8 +58,10 @@ float NoticeCards::draw_card(const PanelContext& context, const Notice& notice,
   ImGui::SetNextWindowPos(lower_right, ImGuiCond_Always, {1, 1});
   ImGui::SetNextWindowSize({width, 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
+  // In front of the fixed parts, whose text would show through in a small window.
+  constexpr ImGuiWindowFlags kInFront = kFixedPart & ~ImGuiWindowFlags_NoBringToFrontOnFocus;
   ImGui::Begin(fmt::format("notice {}", notice.number).c_str(), nullptr,
-               kFixedPart | ImGuiWindowFlags_NoFocusOnAppearing);
+               kInFront | ImGuiWindowFlags_NoFocusOnAppearing);
   const Look look = look_of(notice.kind, context.theme);
   ImGui::TextColored(look.color, "%s", look.icon);
   ImGui::SameLine();
