@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdlib>
 #include <set>
 
 #include "app/viewer/action.h"
@@ -31,10 +33,23 @@ TEST(Chords, OfEveryActionAreUnderstoodAndNotThoseThatFly) {
   for (const Action& action : actions()) {
     if (action.key.empty()) continue;
     const Chord chord = parse_chord(action.key);
-    for (const char* flying : {"W", "A", "S", "D", "Q", "E"}) {
-      EXPECT_FALSE(chord == Chord{find_key(flying)}) << action.name;
+    // Alone, faster and slower; what Ctrl means with them ViewControls decides.
+    EXPECT_FALSE(flies(chord.key) && !chord.ctrl) << action.name;
+  }
+}
+
+TEST(FlyingKeys, GoEveryWayAndBack) {
+  std::array<int, 3> sum{}, reach{};
+  for (const FlyingKey& key : flying_keys()) {
+    EXPECT_TRUE(flies(find_key(key.name)));
+    for (std::size_t i = 0; i < 3; ++i) {
+      sum[i] += key.way[i];
+      reach[i] += std::abs(key.way[i]);
     }
   }
+  EXPECT_EQ(sum, (std::array<int, 3>{0, 0, 0}));
+  EXPECT_EQ(reach, (std::array<int, 3>{2, 2, 2}));
+  EXPECT_FALSE(flies(find_key("F")));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr std::pair<const char*, const char*> kMouse[] = {
     {"Wheel", "come nearer to what is under the pointer"},
     {"Double click", "turn about what is there"},
     {"W A S D", "fly; E up, Q down"},
-    {"Shift, Ctrl", "fly faster, slower"},
+    {"Shift, Alt", "fly faster, slower"},
 };
 
 void row(const PanelContext& context, const std::string& key, const std::string& help) {

@@ -14,8 +14,13 @@ using Kind = InputEvent::Kind;
 /// What a frame has taken in so far.
 struct FrameInput {
   bool any_button = false, any_scroll = false;
+  bool any_plain_key = false;  // that is not held down with others
   std::set<Key> keys;
 };
+
+bool goes_with_others(Key key) {
+  return key == find_key("Ctrl") || key == find_key("Shift") || key == find_key("Alt");
+}
 
 bool fits(const InputEvent& event, const FrameInput& frame) {
   switch (event.kind) {
@@ -26,7 +31,9 @@ bool fits(const InputEvent& event, const FrameInput& frame) {
       return !frame.any_button;
     case Kind::key_press:
     case Kind::key_release:
-      return !frame.keys.contains(event.key);
+      // W, then Ctrl is not Ctrl+W, and a Ctrl that is let go after O was held with it.
+      return !frame.keys.contains(event.key) &&
+             !(frame.any_plain_key && goes_with_others(event.key));
     case Kind::text:
       return frame.keys.empty();
     case Kind::scroll:
@@ -56,6 +63,7 @@ void take(const InputEvent& event, FrameInput& frame) {
     case Kind::key_release:
       io.KeysDown[event.key] = event.kind == Kind::key_press;
       frame.keys.insert(event.key);
+      frame.any_plain_key |= !goes_with_others(event.key);
       break;
     case Kind::text:
       io.AddInputCharactersUTF8(event.text.c_str());

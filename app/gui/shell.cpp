@@ -168,9 +168,9 @@ void Shell::take_keys(const PanelContext& context) {
   }
   if (io.WantTextInput || dialog_.open() || popup) return;
   for (const Action& action : actions()) {
-    if (!action.key.empty() && pressed(parse_chord(action.key))) {
-      context.actions.add(std::string(action.name));
-    }
+    if (action.key.empty()) continue;
+    const Chord chord = parse_chord(action.key);
+    if (pressed(chord) && !controls_.takes(chord)) context.actions.add(std::string(action.name));
   }
   if (context.session.window.help && pressed({find_key("Escape")})) context.actions.add("help");
 }

@@ -105,25 +105,30 @@ void ViewControls::move_camera(const PanelContext& context, const present::Recta
   }
 }
 
+bool ViewControls::takes(const Chord& chord) const {
+  if (!flies(chord.key)) return false;
+  return flying_ || control_flies_ ||
+         std::any_of(flying_keys().begin(), flying_keys().end(), [&](const FlyingKey& key) {
+           const Key other = find_key(key.name);
+           return other != chord.key && held(other);
+         });
+}
+
 void ViewControls::fly(const PanelContext& context) {
   const ImGuiIO& io = ImGui::GetIO();
-  struct FlyKey {
-    const char* name;
-    std::array<int, 3> way;  // right, up, forward
-  };
-  constexpr FlyKey kKeys[] = {{"W", {0, 0, 1}}, {"S", {0, 0, -1}}, {"A", {-1, 0, 0}},
-                              {"D", {1, 0, 0}}, {"E", {0, 1, 0}},  {"Q", {0, -1, 0}}};
   constexpr double kFaster = 4, kSlower = 0.25;
+  const bool asked = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
   std::array<int, 3> way{};
-  if (!io.WantTextInput) {
-    for (const FlyKey& key : kKeys) {
-      // Ctrl+S and the like are no way to fly; once on the way, Ctrl makes it slower.
-      if (!held(find_key(key.name)) || (io.KeyCtrl && !flying_)) continue;
+  if (!io.WantTextInput && !asked) {
+    for (const FlyingKey& key : flying_keys()) {
+      // Ctrl+W and the like are no way to fly, but for a Ctrl that went down on the way.
+      if (!held(find_key(key.name)) || (io.KeyCtrl && !flying_ && !control_flies_)) continue;
       for (std::size_t i = 0; i < 3; ++i) way[i] += key.way[i];
     }
   }
   flying_ = way != std::array<int, 3>{};
-  const double factor = io.KeyShift ? kFaster : io.KeyCtrl ? kSlower : 1;
+  control_flies_ = io.KeyCtrl && (control_flies_ || flying_);
+  const double factor = io.KeyShift ? kFaster : io.KeyAlt || io.KeyCtrl ? kSlower : 1;
   const std::string line =
       fmt::format("camera fly {} {} {} {}", way[0], way[1], way[2], flying_ ? factor : 1);
   if (line == fly_line_ || (!flying_ && fly_line_.empty())) return;

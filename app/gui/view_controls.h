@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/gui/panel.h"
+#include "app/viewer/keys.h"
 #include "app/viewer/view_tools.h"
 #include "present/display_pass.h"
 
@@ -15,6 +16,9 @@ class ViewControls {
   void update(const PanelContext& context, const present::Rectangle& picture);
   /// A key that moves the camera is held.
   bool flying() const { return flying_; }
+  /// The chord is part of a flight, and no action's: Ctrl+Q is not while W or S is held, nor with a
+  /// Ctrl that went down on the way.
+  bool takes(const Chord& chord) const;
   const ViewTools& tools() const { return tools_; }
   /// The pointer is over the view, or drags in it.
   bool has_pointer() const { return over_view_ || drag_ != Drag::none; }
@@ -34,6 +38,7 @@ class ViewControls {
   bool moved_ = false;  // since it went down
   bool over_view_ = false;
   bool flying_ = false;
+  bool control_flies_ = false;  // Ctrl went down during a flight, and was not let go since
   std::string fly_line_;
 };
 

@@ -24,6 +24,9 @@ constexpr std::string_view kNames[] = {
     "[",     "]",
 };
 
+constexpr FlyingKey kFlying[] = {{"W", {0, 0, 1}}, {"S", {0, 0, -1}}, {"A", {-1, 0, 0}},
+                                 {"D", {1, 0, 0}}, {"E", {0, 1, 0}},  {"Q", {0, -1, 0}}};
+
 bool same_letters(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
     return std::tolower(x) == std::tolower(y);
@@ -66,6 +69,15 @@ Chord parse_chord(std::string_view text) {
   }
   chord.key = find_key(text);
   return chord;
+}
+
+std::span<const FlyingKey> flying_keys() {
+  return kFlying;
+}
+
+bool flies(Key key) {
+  return std::any_of(std::begin(kFlying), std::end(kFlying),
+                     [key](const FlyingKey& one) { return find_key(one.name) == key; });
 }
 
 }  // namespace mote

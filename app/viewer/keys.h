@@ -2,6 +2,7 @@
 
 // Keys of a keyboard by name, so that the table of actions, scripts and the window mean the same.
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,5 +26,14 @@ struct Chord {
 
 /// Reads "Ctrl+Shift+O". Throws UsageError.
 Chord parse_chord(std::string_view text);
+
+/// A key that moves the camera while it is held.
+struct FlyingKey {
+  std::string_view name;
+  std::array<int, 3> way;  // right, up, forward
+};
+std::span<const FlyingKey> flying_keys();
+/// Whether it is one of them.
+bool flies(Key key);
 
 }  // namespace mote

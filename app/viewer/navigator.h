@@ -45,6 +45,7 @@ class Navigator {
   /// How long motion takes to die away to a third; 0 moves at once. Seconds.
   void set_smoothing(double smoothing_s) { smoothing_s_ = smoothing_s; }
   void fly(const FlyInput& input) { fly_ = input; }
+  const FlyInput& flight() const { return fly_; }
 
   /// Carries the camera on by `dt_s`. Where no key is held the result does not depend on how the
   /// time is cut up.

@@ -1,0 +1,53 @@
+// Keys, and what they mean while others are held.
+#include "app/viewer/action.h"
+#include "gui_fixture.h"
+
+namespace mote {
+namespace {
+
+using HandsOnKeys = ScriptedWindow;
+
+TEST_F(HandsOnKeys, FlyWithCtrlWithoutDoingWhatCtrlMeansElsewhere) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\n");
+  for (const std::string first : {"W", "S"}) {
+    std::string text;
+    for (const FlyingKey& key : flying_keys()) {
+      if (key.name == first) continue;
+      text += fmt::format(
+          "key hold {0}\nwait seconds 0.05\nkey hold Ctrl\nkey {1}\nkey release {0}\n"
+          "key {0}\nkey {1}\nkey release Ctrl\nwait still\n",
+          first, key.name);
+    }
+    run_in_window(text + "mode next\n");
+    EXPECT_FALSE(session().quitting) << first;
+    EXPECT_FALSE(seen("Cancel")) << "no dialog: " << first;
+    ASSERT_EQ(session().documents.list().size(), 1u) << first;
+    EXPECT_EQ(session().documents.active()->edit.undo_steps, 0u) << "something was selected";
+  }
+  EXPECT_EQ(session().view.mode, &render_modes()[2]) << "the scripts came to their ends";
+}
+
+TEST_F(HandsOnKeys, DoWhatCtrlMeansWhileNothingFlies) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\nkey Ctrl+A\nwait still\n");
+  EXPECT_EQ(session().documents.active()->edit.selected, 200u);
+  run_in_window("key hold W\nwait seconds 0.05\nkey release W\nkey Ctrl+D\nwait still\n");
+  EXPECT_EQ(session().documents.active()->edit.selected, 0u);
+  run_in_window("key Ctrl+W\nwait still\n");
+  EXPECT_TRUE(session().documents.empty());
+}
+
+TEST_F(HandsOnKeys, FlySlowerWithAltAndFasterWithShift) {
+  const auto factor = [this](const std::string& held) {
+    start();
+    run_in_window(held + "key hold W\n");
+    return session().navigator.flight().factor;
+  };
+  EXPECT_EQ(factor(""), 1);
+  EXPECT_LT(factor("key hold Alt\n"), 1);
+  EXPECT_GT(factor("key hold Shift\n"), 1);
+}
+
+}  // namespace
+}  // namespace mote
