@@ -38,6 +38,31 @@ TEST_F(HandsOnKeys, DoWhatCtrlMeansWhileNothingFlies) {
   EXPECT_TRUE(session().documents.empty());
 }
 
+TEST_F(HandsOnKeys, DoNothingWhereThereIsNothingForThem) {
+  const auto press_all = [this](const std::string& before) {
+    std::string text = before;
+    for (const Action& action : actions()) {
+      if (action.key.empty() || action.name == "quit" || action.name == "close") continue;
+      text += fmt::format("key {}\nwait seconds 0.02\n", action.key);
+      // Dialogs, menus and full screens are left again.
+      text += "key Escape\n";
+      if (action.name == "window full" || action.name == "help") {
+        text += fmt::format("key {}\n", action.key);
+      }
+    }
+    run_in_window(text);
+    for (const Notice& notice : session().notices.list()) {
+      EXPECT_EQ(notice.kind, NoticeKind::info) << notice.text;
+    }
+  };
+  press_all("");
+  run_in_window("key Ctrl+W\nkey Ctrl+E\nwait seconds 0.05\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_FALSE(seen("Cancel")) << "there is nothing to export";
+  scene();
+  press_all("open {}/scene.ply\nwait still\n");
+}
+
 TEST_F(HandsOnKeys, FlySlowerWithAltAndFasterWithShift) {
   const auto factor = [this](const std::string& held) {
     start();

@@ -6,7 +6,6 @@
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/action.h"
-#include "app/viewer/moving.h"
 
 namespace mote::gui {
 namespace {
@@ -16,6 +15,8 @@ void item(const PanelContext& context, const char* label, const std::string& lin
           bool enabled = true, bool chosen = false) {
   const Action* action = find_action(line).action;
   const std::string key(action != nullptr ? action->key : "");
+  if (action != nullptr && action->possible != nullptr)
+    enabled &= action->possible(context.session);
   const std::string shown = label;
   if (ImGui::MenuItem(shown.c_str(), key.empty() ? nullptr : key.c_str(), chosen, enabled)) {
     context.actions.add(line);
@@ -44,9 +45,9 @@ void file_menu(const PanelContext& context) {
   item(context, "Open ...", "open");
   recent_menu(context);
   item(context, "Stop opening", "cancel", session.loading);
-  item(context, "Close", "close", session.documents.active() != nullptr);
+  item(context, "Close", "close");
   ImGui::Separator();
-  item(context, "Export ...", "export", session.documents.active() != nullptr);
+  item(context, "Export ...", "export");
   item(context, "Save the picture ...", "screenshot", session.frame != nullptr);
   item(context, "Save a picture of the window ...", "screenshot window");
   ImGui::Separator();
@@ -54,17 +55,16 @@ void file_menu(const PanelContext& context) {
 }
 
 void edit_menu(const PanelContext& context) {
-  const bool any = context.session.documents.active() != nullptr;
-  item(context, "Undo", "undo", any);
-  item(context, "Redo", "redo", any);
+  item(context, "Undo", "undo");
+  item(context, "Redo", "redo");
   ImGui::Separator();
-  item(context, "Select all", "select all", any);
-  item(context, "Select nothing", "select none", any);
-  item(context, "Invert the selection", "select invert", any);
+  item(context, "Select all", "select all");
+  item(context, "Select nothing", "select none");
+  item(context, "Invert the selection", "select invert");
   ImGui::Separator();
-  item(context, "Hide the selection", "select hide", any);
-  item(context, "Show what is hidden", "select show", any);
-  item(context, "Delete the selection", "delete", any);
+  item(context, "Hide the selection", "select hide");
+  item(context, "Show what is hidden", "select show");
+  item(context, "Delete the selection", "delete");
 }
 
 void view_menu(const PanelContext& context) {
@@ -90,14 +90,12 @@ void camera_menu(const PanelContext& context) {
   item(context, "Start again", "camera reset", any);
   item(context, "Level the horizon", "camera level");
   ImGui::Separator();
-  const bool photographs = !context.session.cameras.empty();
-  const bool moves = moving_document(context.session) != nullptr;
-  item(context, "Play or pause", "time toggle", moves, context.session.clock.playing());
-  item(context, "Next frame", "time next", moves);
-  item(context, "Frame before", "time previous", moves);
+  item(context, "Play or pause", "time toggle", true, context.session.clock.playing());
+  item(context, "Next frame", "time next");
+  item(context, "Frame before", "time previous");
   ImGui::Separator();
-  item(context, "Next photograph", "photograph next", photographs);
-  item(context, "Photograph before", "photograph previous", photographs);
+  item(context, "Next photograph", "photograph next");
+  item(context, "Photograph before", "photograph previous");
 }
 
 void panel_menu(const PanelContext& context) {

@@ -170,7 +170,10 @@ void Shell::take_keys(const PanelContext& context) {
   for (const Action& action : actions()) {
     if (action.key.empty()) continue;
     const Chord chord = parse_chord(action.key);
-    if (pressed(chord) && !controls_.takes(chord)) context.actions.add(std::string(action.name));
+    const bool possible = action.possible == nullptr || action.possible(context.session);
+    if (pressed(chord) && possible && !controls_.takes(chord)) {
+      context.actions.add(std::string(action.name));
+    }
   }
   if (context.session.window.help && pressed({find_key("Escape")})) context.actions.add("help");
 }

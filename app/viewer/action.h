@@ -53,6 +53,9 @@ struct Action {
   /// Throws Error or UsageError.
   void (*run)(Session& session, const Arguments& arguments);
   bool needs_window = false;
+  /// Whether there is something for it to do, for keys and menus; null: always, or it says itself
+  /// what is wrong.
+  bool (*possible)(const Session& session) = nullptr;
 };
 
 /// Every action.

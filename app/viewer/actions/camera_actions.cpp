@@ -178,6 +178,10 @@ void step_photograph(Session& session, std::size_t forward) {
   stand_at(session, set.id, any ? (session.photograph->index + forward) % count : 0);
 }
 
+bool any_photograph(const Session& session) {
+  return !session.cameras.empty();
+}
+
 void next(Session& session, const Arguments&) {
   step_photograph(session, 1);
 }
@@ -264,8 +268,22 @@ std::vector<Action> camera_actions() {
        "",
        {{"NAME", "or its number"}},
        photograph},
-      {"photograph next", kGroup, "stand at the next photograph", "PageDown", {}, next},
-      {"photograph previous", kGroup, "stand at the one before", "PageUp", {}, previous},
+      {"photograph next",
+       kGroup,
+       "stand at the next photograph",
+       "PageDown",
+       {},
+       next,
+       false,
+       any_photograph},
+      {"photograph previous",
+       kGroup,
+       "stand at the one before",
+       "PageUp",
+       {},
+       previous,
+       false,
+       any_photograph},
   };
 }
 

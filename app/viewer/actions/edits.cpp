@@ -7,6 +7,10 @@
 
 namespace mote {
 
+bool any_scene(const Session& session) {
+  return session.documents.active() != nullptr;
+}
+
 const Document& active_scene(const Session& session) {
   const Document* document = session.documents.active();
   if (document == nullptr) throw UsageError("no scene is open", "scene", "open one first");

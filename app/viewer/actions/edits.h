@@ -7,6 +7,9 @@
 
 namespace mote {
 
+/// Whether there is a scene that edits act on.
+bool any_scene(const Session& session);
+
 /// The scene that edits act on. Throws UsageError where nothing is open.
 const Document& active_scene(const Session& session);
 

@@ -248,7 +248,7 @@ std::vector<Action> scene_actions() {
        {{"PATH", "a file or a folder", false, true}},
        open},
       {"cancel", kGroup, "stop loading", "", {}, cancel},
-      {"close", kGroup, "close a scene and its cameras", "Ctrl+W", which, close},
+      {"close", kGroup, "close a scene and its cameras", "Ctrl+W", which, close, false, any_scene},
       {"activate",
        kGroup,
        "choose the scene that edits act on",
@@ -304,7 +304,9 @@ std::vector<Action> scene_actions() {
        "frame shown",
        "Ctrl+E",
        {{"PATH", "a .ply or .spz"}},
-       export_scene},
+       export_scene,
+       false,
+       any_scene},
   };
 }
 

@@ -20,6 +20,10 @@ Movement& the_movement(const Session& session) {
   return *document->movement;
 }
 
+bool any_movement(const Session& session) {
+  return moving_document(session) != nullptr;
+}
+
 void seek(Session& session, const Arguments& arguments) {
   the_movement(session);
   const double end_s = session.clock.range().end_s, time_s = arguments.number(0);
@@ -108,10 +112,24 @@ std::vector<Action> time_actions() {
       {"time", kGroup, "show what moves as it is at a time", "", {{"TIME", "s"}}, seek},
       {"time play", kGroup, "let time run", "", {}, play},
       {"time pause", kGroup, "let it stand still", "", {}, pause},
-      {"time toggle", kGroup, "let time run, or stand still again", "Space", {}, toggle},
+      {"time toggle",
+       kGroup,
+       "let time run, or stand still again",
+       "Space",
+       {},
+       toggle,
+       false,
+       any_movement},
       {"time step", kGroup, "go some frames on, or back", "", {{"FRAMES", "+1, -1, ..."}}, step},
-      {"time next", kGroup, "go to the next frame", "Period", {}, next},
-      {"time previous", kGroup, "go to the frame before", "Comma", {}, previous},
+      {"time next", kGroup, "go to the next frame", "Period", {}, next, false, any_movement},
+      {"time previous",
+       kGroup,
+       "go to the frame before",
+       "Comma",
+       {},
+       previous,
+       false,
+       any_movement},
       {"time loop",
        kGroup,
        "begin again at the end, or stop there",
