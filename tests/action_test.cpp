@@ -20,6 +20,9 @@ TEST(SplitWords, KeepsBlanksWithinQuotesAndDropsRemarks) {
   EXPECT_THROW(split_words("open 'a"), UsageError);
   EXPECT_EQ(split_words(as_word("a 'b' #c")), Words{"a 'b' #c"});
   EXPECT_EQ(split_words(as_word("say \"a\"")), Words{"say \"a\""});
+  for (const char* word : {"", "\"", "'", "12\" 'proof'.ply", "'\"\"'", "a\"b'c\"d'"}) {
+    EXPECT_EQ(split_words(as_word(word)), Words{word});
+  }
 }
 
 TEST(Actions, HaveEachANameAGroupAndAHelpOfItsOwn) {

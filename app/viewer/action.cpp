@@ -187,8 +187,16 @@ void perform(Session& session, std::string_view line) {
 }
 
 std::string as_word(std::string_view word) {
-  const char quote = word.find('"') == std::string_view::npos ? '"' : '\'';
-  return fmt::format("{}{}{}", quote, word, quote);
+  // What stands in one kind of quotes goes on in the other without a blank between them.
+  std::string quoted = "\"";
+  for (const char c : word) {
+    if (c == '"') {
+      quoted += "\"'\"'\"";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
 }
 
 }  // namespace mote
