@@ -324,9 +324,21 @@ TEST_F(AViewer, EndsWhileItRenders) {
 }
 
 TEST_F(AViewer, StopsLoadingWhenTold) {
-  scene("large.ply", 60000);
-  run("open {}/large.ply {}/large.ply\ncancel\nwait loaded\n");
-  EXPECT_LE(session().documents.list().size(), 1u) << "the second was not begun";
+  scene("large.ply", 200000);
+  const std::string word = as_word(path("large.ply"));
+  // At once, before the worker has begun, and once it is at work.
+  for (const bool at_work : {false, true}) {
+    viewer_->act("notices clear");
+    viewer_->act("open " + word + " " + word);
+    while (at_work && session().loader.status().fraction == 0) std::this_thread::yield();
+    viewer_->act("cancel");
+    run("wait loaded\n");
+    EXPECT_TRUE(session().documents.empty()) << at_work;
+    ASSERT_EQ(session().notices.list().size(), 1u) << "the second was not begun";
+    EXPECT_NE(session().notices.list()[0].text.find("not opened"), std::string::npos);
+  }
+  run("open {}/large.ply\nwait loaded\n");
+  EXPECT_EQ(session().documents.list().size(), 1u) << "the next one is opened again";
 }
 
 TEST_F(AViewer, RefusesActionsWithANoticeAndStays) {

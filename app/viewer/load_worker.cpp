@@ -50,7 +50,6 @@ void LoadWorker::work() {
     changed_.wait(lock, [&] { return stopping_ || !orders_.empty(); });
     if (stopping_) return;
     const Order order = orders_.front();
-    cancelled_ = false;
     fraction_ = 0;
     lock.unlock();
     LoadResult result = load(order);
@@ -58,6 +57,7 @@ void LoadWorker::work() {
     results_.put(std::move(result));
     lock.lock();
     orders_.pop_front();
+    cancelled_ = false;  // not before: what waited to be begun can be cancelled, too
   }
 }
 
@@ -68,6 +68,7 @@ LoadResult LoadWorker::load(const Order& order) {
     if (cancelled_) throw Interrupted{};
   };
   try {
+    progress(0);
     const auto fault =
         fault_of([&] { result.opened = open_path(order.path, order.options, progress); });
     if (fault) result.fault = *fault;
