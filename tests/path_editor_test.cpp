@@ -121,11 +121,24 @@ TEST(PathEditor, OfOneKeyframeStandsThere) {
   EXPECT_DOUBLE_EQ(editor.end_s(), 0);
 }
 
+TEST(PathEditor, IsSavedAsItWasWhenThatBegan) {
+  PathEditor editor = editor_of({0, 1});
+  const std::uint64_t version = editor.version();
+  editor.set_loop(true);
+  editor.saved("a.json", version);
+  EXPECT_EQ(editor.file(), "a.json");
+  EXPECT_TRUE(editor.changed()) << "since then it was closed";
+  editor.clear();
+  editor.saved("b.json", version);
+  EXPECT_EQ(editor.file(), "") << "that was another path";
+}
+
 TEST(PathEditor, KnowsWhetherItsFileIsAsItIs) {
   PathEditor editor = editor_of({0, 1});
   EXPECT_TRUE(editor.changed());
-  editor.saved("a.json");
+  editor.saved("a.json", editor.version());
   EXPECT_FALSE(editor.changed());
+  EXPECT_TRUE(editor.is_own_file());
   editor.set_loop(false);
   EXPECT_FALSE(editor.changed()) << "it was none before";
   editor.set_format(320, 200, 24);
@@ -135,6 +148,7 @@ TEST(PathEditor, KnowsWhetherItsFileIsAsItIs) {
   editor.open(other, "b.json");
   EXPECT_FALSE(editor.changed());
   EXPECT_EQ(editor.file(), "b.json");
+  EXPECT_FALSE(editor.is_own_file()) << "nobody has saved it there";
   EXPECT_DOUBLE_EQ(editor.end_s(), 7);
   other.keyframes[1].time_s = 0;
   EXPECT_THROW(editor.open(other, "c.json"), Error);

@@ -104,6 +104,16 @@ TEST_F(AViewerWithAPath, SavesAndOpensWhatRenderTakes) {
   EXPECT_EQ(keys().size(), 3u) << "a file that cannot be read changes nothing";
 }
 
+TEST_F(AViewerWithAPath, IsNotSavedWhereItCouldNotBeWritten) {
+  run(kThreeKeys + "path save {}/none/a.json\nwait saved\n");
+  EXPECT_EQ(errors("none/a.json"), 1);
+  EXPECT_EQ(session().path.file(), "");
+  EXPECT_TRUE(session().path.changed());
+  run("path save {}/b.json\nwait saved\npath closed on\npath save {}/none/a.json\nwait saved\n");
+  EXPECT_EQ(session().path.file(), path("b.json"));
+  EXPECT_TRUE(session().path.changed()) << "the file that there is holds the one before";
+}
+
 TEST_F(AViewerWithAPath, WritesThePicturesThatRenderWouldWrite) {
   run(kThreeKeys + "path export {}/frames 40x30 2\nwait saved\n");
   EXPECT_EQ(errors(""), 0);

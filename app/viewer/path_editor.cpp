@@ -11,7 +11,7 @@ namespace mote {
 /// What follows from every change of the keyframes.
 void PathEditor::change() {
   constexpr std::size_t kPlacesAKeyframe = 24, kMostPlaces = 4000;
-  changed_ = true;
+  ++version_;
   spline_.reset();
   way_world_.clear();
   if (empty()) {
@@ -110,7 +110,7 @@ void PathEditor::set_format(int width, int height, double frames_per_second) {
   path_.width = width;
   path_.height = height;
   path_.frames_per_second = frames_per_second;
-  changed_ = true;
+  ++version_;
 }
 
 void PathEditor::open(KeyframePath path, std::filesystem::path file) {
@@ -119,20 +119,28 @@ void PathEditor::open(KeyframePath path, std::filesystem::path file) {
   chosen_.reset();
   path_ = std::move(path);
   time_s_ = path_.keyframes.front().time_s;
-  change();
-  saved(std::move(file));
+  begin(std::move(file));
 }
 
-void PathEditor::saved(std::filesystem::path file) {
+/// Another path takes the place of the one before.
+void PathEditor::begin(std::filesystem::path file) {
+  change();
   file_ = std::move(file);
-  changed_ = false;
+  own_file_ = false;
+  saved_version_ = first_version_ = version_;
+}
+
+void PathEditor::saved(std::filesystem::path file, std::uint64_t version) {
+  if (version < first_version_) return;
+  file_ = std::move(file);
+  own_file_ = true;
+  saved_version_ = version;
 }
 
 void PathEditor::clear() {
   path_ = {};
   chosen_.reset();
-  change();
-  saved({});
+  begin({});
 }
 
 double PathEditor::start_s() const {

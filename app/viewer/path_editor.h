@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -22,7 +23,11 @@ class PathEditor {
   /// Where it was opened from or saved to; empty: nowhere yet.
   const std::filesystem::path& file() const { return file_; }
   /// Whether it differs from what lies there.
-  bool changed() const { return changed_; }
+  bool changed() const { return version_ != saved_version_; }
+  /// Whether the file is one that the path was saved to, not only opened from.
+  bool is_own_file() const { return own_file_; }
+  /// Another one after every change.
+  std::uint64_t version() const { return version_; }
 
   /// Whether a keyframe is at that time, but for `except`.
   bool has_time(double time_s, std::optional<std::size_t> except = {}) const;
@@ -38,7 +43,9 @@ class PathEditor {
   void set_format(int width, int height, double frames_per_second);
   /// Takes a whole path, whose file is as it is.
   void open(KeyframePath path, std::filesystem::path file);
-  void saved(std::filesystem::path file);
+  /// The file holds the path as it was at that version. Of one that is no longer there, nothing
+  /// comes.
+  void saved(std::filesystem::path file, std::uint64_t version);
   void clear();
 
   /// The keyframe that is being worked at; it keeps its mark when its number changes.
@@ -67,6 +74,7 @@ class PathEditor {
 
  private:
   void change();
+  void begin(std::filesystem::path file);
   CameraKeyframe take_out(std::size_t number);
 
   KeyframePath path_;
@@ -75,7 +83,9 @@ class PathEditor {
   std::filesystem::path file_;
   std::optional<std::size_t> chosen_;
   double time_s_ = 0;
-  bool changed_ = false, playing_ = false;
+  std::uint64_t version_ = 0, saved_version_ = 0;
+  std::uint64_t first_version_ = 0;  // since it was opened or cleared
+  bool own_file_ = false, playing_ = false;
 };
 
 }  // namespace mote

@@ -128,14 +128,14 @@ void open(Session& session, const Arguments& arguments) {
 void save(Session& session, const Arguments& arguments) {
   require_keyframes(session, "path save");
   const fs::path file = arguments.word(0);
-  const auto job = [&session, file, path = session.path.path()] {
+  const auto job = [&session, file, path = session.path.path(), version = session.path.version()] {
     write_camera_path(path, file);
-    return [&session, file] {
+    return [&session, file, version] {
+      session.path.saved(file, version);
       session.notices.add(NoticeKind::info, fmt::format("{}: written", file.string()));
     };
   };
   session.tasks.add(job, true);
-  session.path.saved(file);
 }
 
 /// What a video of the path is made with.
