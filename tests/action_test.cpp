@@ -36,6 +36,9 @@ TEST(Actions, HaveEachANameAGroupAndAHelpOfItsOwn) {
     bool optional = false;
     for (const ActionArgument& argument : action.arguments) {
       EXPECT_FALSE(optional && !argument.optional) << action.name << ": must come first";
+      const bool named = argument.name == "PATH" || argument.name == "FOLDER";
+      EXPECT_EQ(argument.path != PathUse::none, named && action.name != "drop") << action.name;
+      EXPECT_EQ(argument.path == PathUse::new_file, !argument.extensions.empty()) << action.name;
       optional = optional || argument.optional;
     }
   }

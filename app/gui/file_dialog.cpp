@@ -7,11 +7,11 @@
 #include <cctype>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include "app/gui/icons.h"
 #include "app/gui/input.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/action.h"
 #include "core/machine.h"
 
 namespace mote::gui {
@@ -19,22 +19,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The first words of the argument's help say whether it is there already: "a .png" is written.
-bool is_written(const Action& action) {
-  return !action.arguments.empty() && action.arguments.front().help.starts_with("a .");
+/// The argument of the action that names a path; null where it has none.
+const ActionArgument* path_argument(const ActionCall& call) {
+  if (call.action == nullptr || call.action->arguments.empty()) return nullptr;
+  const ActionArgument& first = call.action->arguments.front();
+  return first.optional || first.path == PathUse::none ? nullptr : &first;
 }
 
-/// ".ply" of "a .ply or .spz".
-std::string extension_of(const Action& action) {
-  const std::string_view help = action.arguments.front().help;
-  const std::size_t dot = help.find('.');
-  return std::string(help.substr(dot, help.find_first_of(" ,", dot) - dot));
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
 }
 
-bool before(std::string_view a, std::string_view b) {
-  return std::lexicographical_compare(
-      a.begin(), a.end(), b.begin(), b.end(),
-      [](unsigned char x, unsigned char y) { return std::tolower(x) < std::tolower(y); });
+/// The path with the first of the extensions, unless it has one of them.
+fs::path with_extension(fs::path path, const std::string& extensions) {
+  const std::vector<std::string> known = split_words(extensions);
+  const std::string own = lower(path.extension().string());
+  if (!known.empty() && std::find(known.begin(), known.end(), own) == known.end()) {
+    path += known.front();
+  }
+  return path;
 }
 
 fs::path home_folder() {
@@ -42,55 +47,113 @@ fs::path home_folder() {
   return home != nullptr && home[0] == '/' ? home : "/";
 }
 
+float button_width(const char* label) {
+  return std::max(7 * ImGui::GetFontSize(), ImGui::CalcTextSize(label).x + ImGui::GetFontSize());
+}
+
 }  // namespace
 
 bool lacks_path(const std::string& line) {
   const ActionCall call = find_action(line);
-  if (call.action == nullptr || !call.words.empty() || call.action->arguments.empty()) return false;
-  const ActionArgument& first = call.action->arguments.front();
-  return !first.optional && (first.name == "PATH" || first.name == "FOLDER");
+  return call.words.empty() && path_argument(call) != nullptr;
 }
 
 void FileDialog::ask(const std::string& line) {
-  const Action& action = *find_action(line).action;
+  const ActionCall call = find_action(line);
+  const ActionArgument& argument = *path_argument(call);
   line_ = line;
-  writes_ = is_written(action);
-  title_ = std::string(action.help);
+  use_ = argument.path;
+  extensions_ = argument.extensions;
+  title_ = std::string(call.action->help);
   title_.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title_.front())));
-  name_ = writes_ ? "untitled" + extension_of(action) : "";
+  name_ = use_ == PathUse::new_file     ? with_extension("untitled", extensions_).string()
+          : use_ == PathUse::new_folder ? "pictures"
+                                        : "";
+  doubted_.clear();
+  chosen_.reset();
   std::error_code ignored;
   go_to(folder_.empty() ? fs::current_path(ignored) : folder_);
   open_ = just_opened_ = true;
 }
 
+void FileDialog::await(TaskWorker::Job job) {
+  ++awaited_;
+  disk_.add(std::move(job), false);
+}
+
+void FileDialog::take_answers() {
+  for (const std::string& fault : disk_.take_faults()) {
+    --awaited_;
+    listing_ = {.fault = fault};
+  }
+  for (const TaskWorker::Reply& reply : disk_.take()) {
+    --awaited_;
+    reply();
+  }
+}
+
 void FileDialog::go_to(const fs::path& folder) {
   folder_ = folder.lexically_normal();
   folder_text_ = folder_.string();
-  entries_.clear();
-  fault_.clear();
-  std::error_code fault;
-  for (fs::directory_iterator entry(folder_, fault), end; !fault && entry != end;
-       entry.increment(fault)) {
-    std::error_code ignored;
-    Entry found{.name = entry->path().filename().string(), .folder = entry->is_directory(ignored)};
-    if (found.name.starts_with('.') && !hidden_) continue;
-    if (!found.folder) found.bytes = entry->file_size(ignored);
-    if (ignored) found.bytes = 0;
-    entries_.push_back(std::move(found));
-  }
-  if (fault) fault_ = fault.message();
-  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-    return a.folder != b.folder ? a.folder : before(a.name, b.name);
+  await([this, number = ++listed_, path = folder_, hidden = hidden_] {
+    FolderListing listing = list_folder(path, hidden);
+    return [this, number, path, listing = std::move(listing)]() mutable {
+      if (number != listed_) return;
+      if (listing.is_file && !writes()) chosen_ = path;
+      listing_ = std::move(listing);
+    };
   });
 }
 
-void FileDialog::choose(const PanelContext& context, const fs::path& path) {
-  context.actions.add(line_ + " " + as_word(path.string()));
+/// What is read is there, or its action says why not. What is written may be in the way of
+/// something.
+void FileDialog::want(const PanelContext& context, fs::path path) {
+  if (!writes()) {
+    chosen_ = std::move(path);
+    return;
+  }
+  if (use_ == PathUse::new_file) path = with_extension(std::move(path), extensions_);
+  std::vector<std::pair<fs::path, std::string>> sources;
+  for (const Document& document : context.session.documents.list()) {
+    if (!document.source.empty()) sources.emplace_back(document.source, document.name);
+  }
+  await([this, path = std::move(path), sources = std::move(sources)] {
+    const PlaceFacts facts = look_at_place(path, sources);
+    return [this, path, facts] { judge(path, facts); };
+  });
+}
+
+void FileDialog::judge(const fs::path& path, const PlaceFacts& facts) {
+  const bool folder_wanted = use_ == PathUse::new_folder;
+  const std::string name = path.filename().empty() ? path.string() : path.filename().string();
+  if (facts.is_folder && !folder_wanted) {
+    name_.clear();
+    go_to(path);
+  } else if (facts.is_file || (facts.is_folder && !facts.is_empty)) {
+    doubted_ = path;
+    replaceable_ = !folder_wanted || facts.is_folder;
+    doubt_ = !folder_wanted    ? fmt::format("{} is there already, and will be replaced.", name)
+             : facts.is_folder ? fmt::format(
+                                     "{} holds files. Those with the names of the pictures will be "
+                                     "replaced.",
+                                     name)
+                               : fmt::format("{} is a file, no folder.", name);
+    if (!facts.opened.empty()) {
+      doubt_ +=
+          fmt::format(" It is what {} was opened from: its original will be gone.", facts.opened);
+    }
+  } else {
+    chosen_ = path;
+  }
+}
+
+void FileDialog::close() {
   open_ = false;
   ImGui::CloseCurrentPopup();
 }
 
 void FileDialog::draw(const PanelContext& context) {
+  take_answers();
   if (!open_) return;
   const std::string title = title_ + "###files";
   if (just_opened_) ImGui::OpenPopup(title.c_str());
@@ -102,17 +165,36 @@ void FileDialog::draw(const PanelContext& context) {
   if (!ImGui::BeginPopupModal(
           title.c_str(), &open_,
           ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
+    open_ = false;  // something else has closed it
     return;
   }
+  draw_parts(context);
   if (!just_opened_ && pressed({find_key("Escape")})) {
-    open_ = false;
-    ImGui::CloseCurrentPopup();
+    if (doubted_.empty()) {
+      close();
+    } else {
+      doubted_.clear();
+    }
   }
-  draw_places(context);
-  draw_list(context);
-  draw_foot(context);
+  if (chosen_) {
+    context.actions.add(line_ + " " + as_word(chosen_->string()));
+    close();
+  }
   just_opened_ = false;
   ImGui::EndPopup();
+}
+
+void FileDialog::draw_parts(const PanelContext& context) {
+  const bool in_doubt = !doubted_.empty();
+  ImGui::BeginDisabled(in_doubt);
+  draw_places(context);
+  draw_list(context);
+  ImGui::EndDisabled();
+  if (in_doubt) {
+    draw_doubt(context);
+  } else {
+    draw_foot(context);
+  }
 }
 
 void FileDialog::draw_places(const PanelContext& context) {
@@ -124,39 +206,43 @@ void FileDialog::draw_places(const PanelContext& context) {
   tooltip(context, "Home");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-ImGui::GetFrameHeight() - 4 * ImGui::GetFontSize());
-  const bool entered =
-      ImGui::InputText("##folder", &folder_text_, ImGuiInputTextFlags_EnterReturnsTrue);
-  context.places.add("Folder");
-  if (entered) {
-    std::error_code ignored;
-    if (!writes_ && fs::is_regular_file(folder_text_, ignored)) {
-      choose(context, folder_text_);
-    } else {
-      go_to(folder_text_);
-    }
+  if (ImGui::InputText("##folder", &folder_text_, ImGuiInputTextFlags_EnterReturnsTrue)) {
+    go_to(folder_text_);
   }
+  context.places.add("Folder");
   ImGui::SameLine();
   if (ImGui::Checkbox("Hidden", &hidden_)) go_to(folder_);
   context.places.add("Hidden");
 }
 
 void FileDialog::draw_list(const PanelContext& context) {
-  const float foot = ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y;
+  float foot = ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y;
+  if (!doubted_.empty()) {
+    foot += ImGui::CalcTextSize(doubt_.c_str(), nullptr, false, ImGui::GetContentRegionAvail().x).y;
+  }
   ImGui::BeginChild("list", {0, -foot});
-  if (!fault_.empty()) note(context, fault_);
-  if (fault_.empty() && entries_.empty()) note(context, "This folder is empty.");
+  if (!listing_.fault.empty()) {
+    note(context, listing_.fault);
+  } else if (listing_.entries.empty()) {
+    note(context, settled() ? "This folder is empty." : "Reading ...");
+  }
+  draw_entries(context);
+  ImGui::EndChild();
+}
+
+void FileDialog::draw_entries(const PanelContext& context) {
   fs::path next;
-  for (const Entry& entry : entries_) {
+  for (const FolderEntry& entry : listing_.entries) {
     const std::string label =
         icon_label(entry.folder ? icons::kFolder : icons::kFile, entry.name) + "##entry";
-    const bool chosen = entry.name == name_;
+    const bool fits = entry.folder ? takes_folders() : use_ != PathUse::new_folder;
     if (ImGui::Selectable(
-            label.c_str(), chosen,
+            label.c_str(), entry.name == name_,
             ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_DontClosePopups)) {
-      if (!entry.folder || !writes_) name_ = entry.name;
+      if (fits) name_ = entry.name;
       const bool twice = ImGui::IsMouseDoubleClicked(0);
       if (twice && entry.folder) next = folder_ / entry.name;
-      if (twice && !entry.folder) choose(context, folder_ / entry.name);
+      if (twice && !entry.folder && fits) want(context, folder_ / entry.name);
     }
     context.places.add(label);
     if (entry.folder) continue;
@@ -165,35 +251,59 @@ void FileDialog::draw_list(const PanelContext& context) {
                     ImGui::GetStyle().FramePadding.x);
     ImGui::TextColored(context.theme.faint, "%s", size.c_str());
   }
-  ImGui::EndChild();
   if (next.empty()) return;
-  name_ = writes_ ? name_ : "";
+  if (use_ != PathUse::new_file) name_.clear();
   go_to(next);
 }
 
 void FileDialog::draw_foot(const PanelContext& context) {
-  const float button = 7 * ImGui::GetFontSize();
+  const bool here = name_.empty() && takes_folders();  // the folder that is listed
+  const char* label =
+      writes() ? (here ? "Save in this folder" : "Save") : (here ? "Open this folder" : "Open");
+  const char* hint = use_ == PathUse::new_file     ? "Name of the file"
+                     : use_ == PathUse::new_folder ? "Name of a folder, which may be a new one"
+                     : takes_folders()             ? "File or folder"
+                                                   : "File";
   const float spacing = ImGui::GetStyle().ItemSpacing.x;
-  ImGui::SetNextItemWidth(-2 * (button + spacing));
+  ImGui::SetNextItemWidth(-button_width(label) - button_width("Cancel") - 2 * spacing);
   if (just_opened_) ImGui::SetKeyboardFocusHere();
   const bool entered =
-      ImGui::InputTextWithHint("##name", writes_ ? "Name of the file" : "File or folder", &name_,
-                               ImGuiInputTextFlags_EnterReturnsTrue);
+      ImGui::InputTextWithHint("##name", hint, &name_, ImGuiInputTextFlags_EnterReturnsTrue) &&
+      !name_.empty();
+  context.places.add("Name");
   ImGui::SameLine();
-  const bool any = !name_.empty();
-  ImGui::BeginDisabled(!any);
-  const bool taken = ImGui::Button(writes_ ? "Save" : "Open", {button, 0});
-  context.places.add(writes_ ? "Save" : "Open");
+  ImGui::BeginDisabled((name_.empty() && !here) || !settled());
+  const bool taken = ImGui::Button(label, {button_width(label), 0});
+  context.places.add(label);
   ImGui::EndDisabled();
   ImGui::SameLine();
-  const bool cancelled = ImGui::Button("Cancel", {button, 0});
+  const bool cancelled = ImGui::Button("Cancel", {button_width("Cancel"), 0});
   context.places.add("Cancel");
   if (cancelled) {
-    open_ = false;
-    ImGui::CloseCurrentPopup();
-  } else if (any && (entered || taken)) {
-    choose(context, fs::path(name_).is_absolute() ? fs::path(name_) : folder_ / name_);
+    close();
+  } else if (entered || taken) {
+    want(context, here ? folder_ : folder_ / name_);
   }
+}
+
+/// In place of the foot: what is in the way of the path.
+void FileDialog::draw_doubt(const PanelContext& context) {
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(doubt_.c_str());
+  ImGui::PopTextWrapPos();
+  context.places.add(doubt_);
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float right = ImGui::GetContentRegionMax().x;
+  ImGui::SetCursorPosX(right - button_width("Replace") - button_width("Back") - gap);
+  ImGui::BeginDisabled(!replaceable_);
+  const bool replaced = ImGui::Button("Replace", {button_width("Replace"), 0});
+  ImGui::EndDisabled();
+  context.places.add("Replace");
+  ImGui::SameLine();
+  const bool back = ImGui::Button("Back", {button_width("Back"), 0});
+  context.places.add("Back");
+  if (replaced) chosen_ = doubted_;
+  if (replaced || back) doubted_.clear();
 }
 
 }  // namespace mote::gui

@@ -29,6 +29,8 @@ class Shell {
   const ViewControls& controls() const { return controls_; }
   /// What is shown changes by itself.
   bool moving() const { return controls_.flying() || notices_.moving(); }
+  /// Nothing is awaited that will be shown.
+  bool settled() const { return dialog_.settled(); }
 
  private:
   void draw_rail(const PanelContext& context, float top, float bottom);

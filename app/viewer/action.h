@@ -9,12 +9,18 @@ namespace mote {
 
 struct Session;
 
+/// What an argument names on the disk, if anything: whoever asks for it knows what to offer.
+enum class PathUse { none, file, file_or_folder, folder, new_file, new_folder };
+
 /// One argument of an action, for its help and for menus and forms that ask for it.
 struct ActionArgument {
   std::string_view name;
   std::string_view help;
   bool optional = false;
   bool repeated = false;  // takes all words that are left
+  PathUse path = PathUse::none;
+  /// Of a new file, with blanks between them; the first is the usual one.
+  std::string_view extensions = {};
 };
 
 /// The words behind an action's name. Each getter throws UsageError, naming the argument, where the

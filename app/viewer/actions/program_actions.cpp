@@ -62,7 +62,7 @@ std::vector<Action> program_actions() {
        kGroup,
        "write the picture as a PNG once the view stands still",
        "F12",
-       {{"PATH", "a .png"}},
+       {{"PATH", "a .png", false, false, PathUse::new_file, ".png"}},
        screenshot},
       {"set", kGroup, "change a setting", "", {{"NAME", "of the setting"}, {"VALUE", ""}}, set},
       {"set toggle",

@@ -245,7 +245,7 @@ std::vector<Action> scene_actions() {
        kGroup,
        "open scenes, datasets, folders of runs or of frames",
        "Ctrl+O",
-       {{"PATH", "a file or a folder", false, true}},
+       {{"PATH", "a file or a folder", false, true, PathUse::file_or_folder}},
        open},
       {"cancel", kGroup, "stop loading", "", {}, cancel},
       {"close", kGroup, "close a scene and its cameras", "Ctrl+W", which, close, false, any_scene},
@@ -303,7 +303,7 @@ std::vector<Action> scene_actions() {
        "write the active scene as it stands, in the format of the extension; of a moving one the "
        "frame shown",
        "Ctrl+E",
-       {{"PATH", "a .ply or .spz"}},
+       {{"PATH", "a .ply or .spz", false, false, PathUse::new_file, ".ply .spz"}},
        export_scene,
        false,
        any_scene},

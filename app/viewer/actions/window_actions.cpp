@@ -219,7 +219,7 @@ std::vector<Action> window_part_actions() {
        kGroup,
        "write the whole window, panels included, as a PNG",
        "Shift+F12",
-       {{"PATH", "a .png"}},
+       {{"PATH", "a .png", false, false, PathUse::new_file, ".png"}},
        screenshot},
   };
 }
