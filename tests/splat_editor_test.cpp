@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <vector>
@@ -47,6 +48,42 @@ class Editing : public ::testing::Test {
   SplatCloud original_ = random_cloud(kCount, 1, 1);
   SplatEditor editor_{random_cloud(kCount, 1, 1)};
 };
+
+TEST_F(Editing, ContentIsTheSameAgainOnceAllIsTakenBack) {
+  EXPECT_EQ(editor_.content(), 0u);
+  pick(0, 10);
+  editor_.hide_selected();
+  editor_.place({}, {.scale = 2});
+  EXPECT_EQ(editor_.content(), 0u) << "a file holds that all the same";
+  editor_.show_all();
+  std::vector<std::uint64_t> seen{0};
+  const auto expect_another = [&] {
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), editor_.content()), 0);
+    seen.push_back(editor_.content());
+  };
+  pick(0, 10);
+  editor_.delete_selected();
+  expect_another();
+  editor_.set_colors({.exposure = 1});
+  expect_another();
+  editor_.set_colors({.exposure = 2}, true);
+  expect_another();
+  pick(20, 30);
+  editor_.duplicate_selected();
+  expect_another();
+  editor_.undo();
+  editor_.undo();
+  EXPECT_EQ(editor_.content(), seen[3]) << "the selection counts for nothing";
+  editor_.redo();
+  editor_.redo();
+  EXPECT_EQ(editor_.content(), seen[4]);
+  while (editor_.undo()) {
+  }
+  EXPECT_EQ(editor_.content(), 0u);
+  pick(0, 10);
+  editor_.delete_selected();
+  expect_another();
+}
 
 TEST_F(Editing, DeletedSplatsAreGoneFromWhatIsDrawnAndExportedAndComeBackWithUndo) {
   pick(100, 300);

@@ -23,6 +23,25 @@ class AViewerWithABox : public ScriptedViewer {
   }
 };
 
+TEST_F(AViewerWithABox, KnowsWhetherAFileHoldsItsEdits) {
+  const auto unsaved = [this] { return has_unsaved_edits(*session().documents.active()); };
+  EXPECT_FALSE(unsaved());
+  run("select all\nselect hide\nselect show\nwait still\n");
+  EXPECT_FALSE(unsaved());
+  run("select rectangle 0 0 0.5 1\ndelete\nwait still\n");
+  EXPECT_TRUE(unsaved());
+  run("export {}/none/out.ply\nwait saved\n");
+  EXPECT_TRUE(unsaved()) << "it could not be written";
+  run("export {}/out.ply\nwait saved\n");
+  EXPECT_FALSE(unsaved());
+  run("place move 1 0 0\nwait still\n");
+  EXPECT_TRUE(unsaved());
+  run("undo\nwait still\n");
+  EXPECT_FALSE(unsaved()) << "it stands where the file has it";
+  run("undo\nwait still\n");
+  EXPECT_TRUE(unsaved()) << "the file has it without those that were deleted";
+}
+
 TEST_F(AViewerWithABox, CropsToItAndTakesThatBack) {
   run("box fit scene\n");
   settle();

@@ -213,6 +213,12 @@ TEST_F(AViewerOfAMovingScene, ExportsTheFrameShown) {
   EXPECT_NEAR(written.at(3, Field::mean_x), frame.at(3, Field::mean_x), 1e-5);
   EXPECT_NEAR(written.at(3, Field::mean_y), frame.at(3, Field::mean_y) + 2, 1e-5);
   EXPECT_NE(session().notices.list().back().text.find("frame 7 of 8"), std::string::npos);
+  const auto unsaved = [this] { return has_unsaved_edits(*session().documents.active()); };
+  EXPECT_FALSE(unsaved());
+  run("undo\nwait still\n");
+  EXPECT_TRUE(unsaved());
+  run("redo\nwait still\n");
+  EXPECT_FALSE(unsaved()) << "it is as it was written";
   viewer_->act("time play");
   viewer_->act("export " + as_word(path("other.ply")));
   EXPECT_EQ(errors("its time runs on"), 1);

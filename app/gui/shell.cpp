@@ -163,7 +163,7 @@ void Shell::draw_drawer(const PanelContext& context, float left, float top, floa
 void Shell::take_keys(const PanelContext& context) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool popup = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
-  if (popup && !dialog_.open() && pressed({find_key("Escape")})) {
+  if (popup && !dialog_.open() && !question_.open() && pressed({find_key("Escape")})) {
     ImGui::ClosePopupToLevel(0, true);
   }
   if (io.WantTextInput || dialog_.open() || popup) return;
@@ -176,6 +176,12 @@ void Shell::take_keys(const PanelContext& context) {
     }
   }
   if (context.session.window.help && pressed({find_key("Escape")})) context.actions.add("help");
+}
+
+bool Shell::allows(const Session& session, const std::string& line) {
+  if (question_.allows(session, line)) return true;
+  dialog_.give_up();
+  return false;
 }
 
 void Shell::draw(const PanelContext& context, const WindowCosts& last) {
@@ -223,6 +229,7 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
   notices_.draw(context, view_);
   draw_help(context);
   dialog_.draw(context);
+  question_.draw(context);
   draw_farewell(context);
   take_keys(context);
   const present::Rectangle shown = picture(context.session);

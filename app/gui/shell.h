@@ -7,6 +7,7 @@
 #include "app/gui/file_dialog.h"
 #include "app/gui/notice_cards.h"
 #include "app/gui/panel.h"
+#include "app/gui/question.h"
 #include "app/gui/statistics.h"
 #include "app/gui/view_controls.h"
 #include "present/display_pass.h"
@@ -22,6 +23,9 @@ class Shell {
   void draw(const PanelContext& context, const WindowCosts& last);
   /// Asks the user for the path that a line lacks.
   void ask_for_path(const std::string& line) { dialog_.ask(line); }
+  /// Whether hands may have the line done now. Where something would be lost the user is asked
+  /// first, and who agrees asks for the line once more.
+  bool allows(const Session& session, const std::string& line);
   /// The part of the window that the view has, framebuffer px.
   const present::Rectangle& view() const { return view_; }
   /// Where the picture is shown in it.
@@ -41,6 +45,7 @@ class Shell {
 
   std::map<std::string_view, std::unique_ptr<Panel>> panels_;  // by name; those that there are
   FileDialog dialog_;
+  Question question_;
   ViewControls controls_;
   Statistics statistics_;
   NoticeCards notices_;

@@ -183,8 +183,16 @@ void Window::take_input() {
   input_.add(window.events);
 }
 
+/// Who closes the window again while it asks has not answered.
 void Window::ask_to_quit() {
-  hurried_ = viewer_.session().quitting;
+  const Session& session = viewer_.session();
+  if (!session.quitting && !shell_.allows(session, "quit")) {
+    WindowState& window = viewer_.window();
+    if (is_hidden()) window.orders.push_back({.kind = WindowOrder::Kind::restore});
+    window.frames_due = WindowState::kFramesToSettle;
+    return;
+  }
+  hurried_ = session.quitting;
   viewer_.act("quit");
 }
 
@@ -320,7 +328,7 @@ void Window::answer(const std::vector<std::string>& lines) {
       shell_.ask_for_path(line);
     } else if (line == "quit") {
       ask_to_quit();
-    } else {
+    } else if (shell_.allows(viewer_.session(), line)) {
       viewer_.act(line);
     }
   }

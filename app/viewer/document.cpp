@@ -11,6 +11,10 @@
 
 namespace mote {
 
+bool has_unsaved_edits(const Document& document) {
+  return !(document.saved == SavedState{document.edit.content, document.transform});
+}
+
 SceneExtent placed_extent(const Document& document) {
   const Similarity& t = document.transform;
   return {t.scale * (t.rotation * document.extent.center) + t.translation,
@@ -96,13 +100,19 @@ void Documents::set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene
   document.edit = document.scene->state();
   document.placements = document.edit.placements;
   document.extent = extent;
+  document.saved = {document.edit.content, document.transform};
   ++document.revision;
+}
+
+void Documents::set_saved(std::uint32_t id, const SavedState& saved) {
+  at(id).saved = saved;
 }
 
 void Documents::end_training(std::uint32_t id, const std::filesystem::path& source) {
   Document& document = at(id);
   document.training = false;
   document.source = source;
+  document.saved = {document.edit.content, document.transform};
   ++document.revision;
 }
 

@@ -14,6 +14,13 @@
 
 namespace mote {
 
+/// What a file holds of a scene.
+struct SavedState {
+  std::uint64_t content = 0;  // as of EditState
+  Similarity transform = {};  // that the file's splats have gone through
+  bool operator==(const SavedState&) const = default;
+};
+
 /// One scene of the viewer.
 struct Document {
   std::uint32_t id = 0;   // never used again
@@ -26,12 +33,15 @@ struct Document {
   EditState edit = {};                           // of either
   SceneExtent extent = {};                       // of the scene as it was opened
   Similarity transform = {};                     // from the scene's world to the viewer's
+  SavedState saved = {};                         // by the source, or by the last export
   std::uint64_t placements = 0;                  // that edit.placements will reach
   bool shown = true;
   bool training = false;       // splats come from the trainer at work
   std::uint64_t revision = 1;  // grows with every change of what the document looks like
 };
 
+/// Whether it was edited or placed since it was opened or exported last.
+bool has_unsaved_edits(const Document& document);
 /// The extent where the document stands.
 SceneExtent placed_extent(const Document& document);
 bool is_identity(const Similarity& similarity);
@@ -65,6 +75,8 @@ class Documents {
   void set_edit(std::uint32_t id, const EditState& state);
   /// Other splats take the place of all there were, the history of edits included.
   void set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene, const SceneExtent& extent);
+  /// A file holds that of it now.
+  void set_saved(std::uint32_t id, const SavedState& saved);
   /// The document is no longer of the trainer at work.
   void end_training(std::uint32_t id, const std::filesystem::path& source);
 

@@ -30,6 +30,11 @@ SplatCloud EditableScene::exported() const {
   return editor_.exported();
 }
 
+std::pair<SplatCloud, std::uint64_t> EditableScene::exported_content() const {
+  const std::lock_guard lock(mutex_);
+  return {editor_.exported(), editor_.content()};
+}
+
 EditState EditableScene::state() const {
   const std::lock_guard lock(mutex_);
   return describe();
@@ -43,6 +48,7 @@ EditState EditableScene::change(const std::function<void(SplatEditor&)>& edit) {
 
 EditState EditableScene::describe() const {
   return {.revision = editor_.revision(),
+          .content = editor_.content(),
           .splats = editor_.cloud().count() - editor_.deleted().count(),
           .selected = editor_.selected().count(),
           .hidden = editor_.hidden().count(),

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/viewer/splat_source.h"
@@ -16,6 +17,7 @@ namespace mote {
 /// What a scene under edit is like, for panels and menus.
 struct EditState {
   std::uint64_t revision = 0;  // SplatEditor::revision()
+  std::uint64_t content = 0;   // SplatEditor::content()
   std::size_t splats = 0;      // that are not deleted
   std::size_t selected = 0, hidden = 0;
   std::string undo_name = {}, redo_name = {};  // empty: nothing to undo or redo
@@ -39,6 +41,8 @@ class EditableScene : public SplatSource {
 
   SplatCloud drawn() const override;
   SplatCloud exported() const;
+  /// The same, with the content that it has.
+  std::pair<SplatCloud, std::uint64_t> exported_content() const;
   EditState state() const;
   /// Does `edit` and gives the state after it. Throws what `edit` does.
   EditState change(const std::function<void(SplatEditor&)>& edit);

@@ -32,6 +32,7 @@ void MovingEdits::push(std::string_view name, MovingEdit next, bool continued) {
 void MovingEdits::crop(const OrientedBox& box) {
   MovingEdit next = now_;
   next.crops.push_back(box);
+  next.content = ++last_content_;
   push("crop", std::move(next), false);
 }
 
@@ -39,6 +40,7 @@ void MovingEdits::set_colors(const ColorAdjustment& colors, bool continued) {
   if (colors == now_.colors) return;
   MovingEdit next = now_;
   next.colors = colors;
+  next.content = ++last_content_;
   push("colours", std::move(next), continued);
 }
 
@@ -70,6 +72,7 @@ void MovingEdits::redo() {
 
 EditState MovingEdits::state(std::size_t splats) const {
   return {.revision = revision_,
+          .content = now_.content,
           .splats = splats,
           .undo_name = undo_.empty() ? "" : std::string(undo_.back().name),
           .redo_name = redo_.empty() ? "" : std::string(redo_.back().name),

@@ -15,6 +15,7 @@ struct MovingEdit {
   ColorAdjustment colors = {};
   std::vector<OrientedBox> crops = {};    // what lies outside of one of them is left out
   std::optional<Similarity> placed = {};  // where the whole stands, once it was put there
+  std::uint64_t content = 0;              // as SplatEditor::content(), of every frame
 };
 
 /// A copy of the cloud, changed so, but left where it stands.
@@ -47,7 +48,7 @@ class MovingEdits {
 
   MovingEdit now_;
   std::vector<Step> undo_, redo_;
-  std::uint64_t revision_ = 0, placements_ = 0;
+  std::uint64_t revision_ = 0, placements_ = 0, last_content_ = 0;
 };
 
 }  // namespace mote

@@ -104,6 +104,7 @@ bool SplatEditor::set_colors(const ColorAdjustment& colors, bool continued) {
     redo_.clear();
     undo_.back().colors_after = colors;
     state_.colors = colors;
+    content_ = undo_.back().content_after = ++last_content_;
     ++revision_;
     return true;
   }
@@ -145,6 +146,9 @@ bool SplatEditor::commit(std::string_view name, const State& next) {
 }
 
 void SplatEditor::push(Step step) {
+  step.content_before = content_;
+  if (step.changes_content()) content_ = ++last_content_;
+  step.content_after = content_;
   redo_.clear();
   undo_.push_back(std::move(step));
   while (undo_.size() > 1 && history_bytes() > limit_bytes_) undo_.pop_front();
@@ -174,6 +178,7 @@ bool SplatEditor::undo() {
   undo_.pop_back();
   toggle(step);
   state_.colors = step.colors_before;
+  content_ = step.content_before;
   if (step.place_before) placed_ = step.place_before;
   if (step.copies > 0) {
     const std::size_t before = cloud_.count() - step.copies;
@@ -193,6 +198,7 @@ bool SplatEditor::redo() {
   if (step.copies > 0) append_copies();
   toggle(step);
   state_.colors = step.colors_after;
+  content_ = step.content_after;
   if (step.place_after) placed_ = step.place_after;
   undo_.push_back(std::move(step));
   return true;
@@ -218,8 +224,12 @@ std::size_t SplatEditor::Step::memory_bytes() const {
   return sizeof(Step) + selected.memory_bytes() + hidden.memory_bytes() + deleted.memory_bytes();
 }
 
+bool SplatEditor::Step::changes_content() const {
+  return copies > 0 || !deleted.empty() || colors_before != colors_after;
+}
+
 bool SplatEditor::Step::changes_picture() const {
-  return copies > 0 || !hidden.empty() || !deleted.empty() || colors_before != colors_after;
+  return changes_content() || !hidden.empty();
 }
 
 SplatCloud SplatEditor::copy_of(const SplatMask& kept) const {

@@ -74,6 +74,9 @@ class SplatEditor {
 
   /// Another number whenever drawn() would give another scene.
   std::uint64_t revision() const { return revision_; }
+  /// Another number whenever exported() would give another scene, and the same one again once that
+  /// is taken back; 0 for the cloud as it came.
+  std::uint64_t content() const { return content_; }
   /// What is shown, with its colours adjusted: for a backend.
   SplatCloud drawn() const;
   /// All that is not deleted, hidden splats included, with its colours adjusted: for a file.
@@ -90,8 +93,10 @@ class SplatEditor {
     MaskDelta selected = {}, hidden = {}, deleted = {};
     ColorAdjustment colors_before = {}, colors_after = {};
     std::optional<Similarity> place_before = {}, place_after = {};  // of placements alone
+    std::uint64_t content_before = 0, content_after = 0;            // SplatEditor::content()
 
     std::size_t memory_bytes() const;
+    bool changes_content() const;
     bool changes_picture() const;
   };
 
@@ -106,6 +111,7 @@ class SplatEditor {
   std::deque<Step> undo_, redo_;
   std::size_t limit_bytes_;
   std::uint64_t revision_ = 0, placements_ = 0;
+  std::uint64_t content_ = 0, last_content_ = 0;
   std::optional<Similarity> placed_;
 };
 

@@ -205,6 +205,7 @@ void export_scene(Session& session, const Arguments& arguments) {
   const std::filesystem::path path = arguments.word(0);
   writable_scene_format(path);
   std::shared_ptr<const SplatSource> moment;
+  std::uint64_t content = 0;  // of the moment
   std::string of;
   if (document.movement) {
     const MovingScene& scene = *document.movement->scene;
@@ -212,14 +213,17 @@ void export_scene(Session& session, const Arguments& arguments) {
       throw UsageError("its time runs on", document.name, "pause it at the frame to be written");
     }
     moment = shown_source(*document.movement);
+    content = document.movement->edits.now().content;
     of = fmt::format(", frame {} of {}", document.movement->shown.number + 1, frame_count(scene));
   }
-  const auto job = [&session, path, of, moment, scene = document.scene,
+  const auto job = [&session, path, of, moment, content, id = document.id, scene = document.scene,
                     place = document.transform] {
-    SplatCloud cloud = moment ? moment->drawn() : scene->exported();
+    auto [cloud, written] =
+        moment ? std::pair(moment->drawn(), content) : scene->exported_content();
     transform(cloud, place);
     save_scene(cloud, path);
-    return [&session, path, of] {
+    return [&session, path, of, id, saved = SavedState{written, place}] {
+      if (session.documents.find(id) != nullptr) session.documents.set_saved(id, saved);
       session.notices.add(NoticeKind::info, fmt::format("{}: written{}", path.string(), of));
     };
   };

@@ -1,0 +1,112 @@
+#include "app/gui/question.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "app/gui/input.h"
+#include "app/gui/widgets.h"
+#include "app/viewer/action.h"
+#include "app/viewer/losses.h"
+
+namespace mote::gui {
+namespace {
+
+/// How an action that loses something is asked about.
+struct Words {
+  std::string_view action;
+  const char* title;
+  const char* agreed;  // the button
+};
+constexpr Words kWords[] = {
+    {"quit", "Quit?", "Quit without saving"},
+    {"close", "Close the scene?", "Close without saving"},
+    {"path clear", "Clear the path?", "Clear it"},
+    {"path open", "Open another path?", "Open without saving"},
+    {"path save", "Replace the file?", "Replace it"},
+};
+constexpr Words kOther{"", "Go on?", "Go on"};
+
+const Words& words_for(const std::string& line) {
+  const Action* action = find_action(line).action;
+  const auto* found = std::find_if(std::begin(kWords), std::end(kWords), [&](const Words& words) {
+    return action != nullptr && action->name == words.action;
+  });
+  return found == std::end(kWords) ? kOther : *found;
+}
+
+}  // namespace
+
+bool Question::allows(const Session& session, const std::string& line) {
+  if (line == agreed_) {
+    agreed_.clear();
+    return true;
+  }
+  std::vector<std::string> lost = losses(session, line);
+  if (lost.empty()) return true;
+  if (open_) return false;
+  line_ = line;
+  losses_ = std::move(lost);
+  const Document* scene = scene_lost(session, line);
+  scene_ = scene != nullptr ? scene->name : "";
+  open_ = just_opened_ = true;
+  return false;
+}
+
+void Question::close() {
+  open_ = false;
+  ImGui::CloseCurrentPopup();
+}
+
+void Question::draw(const PanelContext& context) {
+  if (!open_) return;
+  const std::string title = std::string(words_for(line_).title) + "###question";
+  if (just_opened_) ImGui::OpenPopup(title.c_str());
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0.5f * display.x, 0.5f * display.y}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(32 * ImGui::GetFontSize(), 0.9f * display.x), 0});
+  if (!ImGui::BeginPopupModal(
+          title.c_str(), &open_,
+          ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
+    open_ = false;  // something else has closed it
+    return;
+  }
+  ImGui::TextUnformatted("No file holds what would be lost:");
+  for (const std::string& loss : losses_) {
+    ImGui::Bullet();
+    ImGui::TextWrapped("%s", loss.c_str());
+    context.places.add(loss);
+  }
+  ImGui::Dummy({0, 6 * context.theme.unit});
+  draw_buttons(context);
+  if (!just_opened_ && pressed({find_key("Escape")})) close();
+  just_opened_ = false;
+  ImGui::EndPopup();
+}
+
+void Question::draw_buttons(const PanelContext& context) {
+  const char* agree = words_for(line_).agreed;
+  const bool agreed = ImGui::Button(agree);
+  context.places.add(agree);
+  bool exported = false;
+  if (!scene_.empty()) {
+    ImGui::SameLine();
+    exported = ImGui::Button("Export ...");
+    context.places.add("Export ...");
+  }
+  ImGui::SameLine();
+  const bool cancelled = ImGui::Button("Cancel");
+  context.places.add("Cancel");
+  if (agreed) {
+    agreed_ = line_;
+    context.actions.add(line_);
+  }
+  if (exported) {
+    context.actions.add("activate " + as_word(scene_));
+    context.actions.add("export");
+  }
+  if (agreed || exported || cancelled) close();
+}
+
+}  // namespace mote::gui
