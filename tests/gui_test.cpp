@@ -1,7 +1,10 @@
 // The window as a user sees and uses it: hands of scripts, pictures of the whole.
+#include <array>
 #include <glm/geometric.hpp>
+#include <map>
 
 #include "app/viewer/action.h"
+#include "attended_host.h"
 #include "gui_fixture.h"
 
 namespace mote {
@@ -30,14 +33,41 @@ int different_pixels(const Image8& a, const Image8& b) {
   return count;
 }
 
+/// Those in a part of the window that are not of its most frequent color.
+int drawn_pixels(const Image8& shown, const PicturePlace& place) {
+  std::map<std::array<int, 3>, int> counts;
+  int most = 0, all = 0;
+  for (int y = place.y; y < place.y + place.height; ++y) {
+    for (int x = place.x; x < place.x + place.width; ++x, ++all) {
+      const std::uint8_t* pixel = shown.row(y) + 3 * x;
+      most = std::max(most, ++counts[{pixel[0], pixel[1], pixel[2]}]);
+    }
+  }
+  return all - most;
+}
+
+Image8 part(const Image8& shown, const PicturePlace& place) {
+  Image8 cut;
+  cut.resize_discard(place.width, place.height, 3);
+  for (int y = 0; y < place.height; ++y) {
+    std::copy_n(shown.row(place.y + y) + 3 * place.x, 3 * place.width, cut.row(y));
+  }
+  return cut;
+}
+
 TEST_F(AWindow, AsksForASceneWhileNothingIsOpen) {
   run_in_window("screenshot window {shots}/welcome.png\n");
   const Image8 image = shot("welcome.png");
   EXPECT_EQ(image.width, kWidth);
   EXPECT_EQ(image.height, kHeight);
-  const auto& pixels = image.pixels;
-  EXPECT_NE(*std::max_element(pixels.data(), pixels.data() + pixels.size()),
-            *std::min_element(pixels.data(), pixels.data() + pixels.size()));
+  EXPECT_TRUE(seen("Open ..."));
+  const PicturePlace place = place_of_view();
+  EXPECT_GT(drawn_pixels(image, place), 500) << "words stand in the view";
+  run_in_window("pointer at \"Open ...\"\npointer click left\nwait still\n");
+  EXPECT_TRUE(seen("Cancel")) << "it asks for what is to be opened";
+  scene();
+  run_in_window("open {}/scene.ply\nset statistics false\nwait still\n");
+  EXPECT_FALSE(seen("Open ..."));
 }
 
 TEST_F(AWindow, ShowsWhatIsRenderedFromTheSameCameraWithinALevel) {
@@ -96,6 +126,13 @@ TEST_F(AWindow, KeysDoTheirActionsAndTextGoesToItsField) {
   EXPECT_EQ(session().view.mode, &render_modes()[1]);
   EXPECT_FALSE(session().window.help);
   EXPECT_TRUE(session().window.view_only);
+  // A keyboard gives the key and its letter.
+  run_in_window(
+      "window view\nwindow size 900 600\npanel log on\npointer at Filter\npointer click left\n"
+      "key hold M\ntext m\nkey release M\nkey hold K\ntext k\nkey release K\nwait still\n");
+  EXPECT_EQ(session().view.mode, &render_modes()[1]) << "M went to the field";
+  EXPECT_TRUE(session().path.empty()) << "and K";
+  EXPECT_FALSE(seen("scene.ply")) << "no line of the log has these letters";
 }
 
 TEST_F(AWindow, OpensAFileByItsDialog) {
@@ -108,7 +145,7 @@ TEST_F(AWindow, OpensAFileByItsDialog) {
   EXPECT_EQ(session().view.mode, &render_modes()[1]) << "keys go to the view again";
 }
 
-TEST_F(AWindow, FollowsItsSizeAndRestsWhileItIsPutAway) {
+TEST_F(AWindow, FollowsItsSizeAndComesBackAfterItWasPutAway) {
   scene();
   run_in_window(
       "open {}/scene.ply\nwait still\nwindow size 800 500\nwait still\n"
@@ -119,6 +156,26 @@ TEST_F(AWindow, FollowsItsSizeAndRestsWhileItIsPutAway) {
   EXPECT_EQ(shot("larger.png").height, 500);
   EXPECT_EQ(shot("smaller.png").width, 500);
   EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(AWindow, DrawsNothingWhileItIsPutAway) {
+  scene();
+  const gui::Host* put_away = nullptr;
+  int looks = 0;
+  std::uint64_t before = 0, after = 0;
+  auto host = std::make_unique<AttendedHost>(kWidth, kHeight, [&](const std::vector<InputEvent>&) {
+    if (put_away->width() > 0) return;
+    after = session().window.costs.frames;
+    if (++looks == 1) before = after;
+    if (looks == 40) viewer_->act("quit");
+  });
+  put_away = host.get();
+  run_in_window(
+      "open {}/scene.ply\nwait still\nwindow minimise\ncamera fly 0 0 0.1\nwait seconds 100000\n",
+      std::move(host));
+  EXPECT_EQ(looks, 40);
+  EXPECT_GT(before, 0u) << "it was seen before";
+  EXPECT_EQ(after, before) << "though the view moves";
 }
 
 TEST_F(AWindow, SaysWhatIsWrongWithAFileThatIsDroppedAndGoesOn) {
@@ -144,7 +201,31 @@ TEST_F(AWindow, OpensEveryPanelInBothThemes) {
   }
   run_in_window(text);
   EXPECT_EQ(errors(""), 0);
-  EXPECT_EQ(shot("panel_log_light.png").width, 1100);
+  const auto found = [this](std::string_view name) {
+    const std::vector<NamedPlace>& places = session().window.places;
+    const auto place = std::find_if(places.begin(), places.end(),
+                                    [&](const NamedPlace& one) { return one.name == name; });
+    // Without the title.
+    constexpr int kHead_px = 50;
+    return PicturePlace{static_cast<int>(place->x), static_cast<int>(place->y) + kHead_px,
+                        static_cast<int>(place->width), static_cast<int>(place->height) - kHead_px};
+  };
+  for (const PanelPlace where : {PanelPlace::side, PanelPlace::drawer}) {
+    const PicturePlace place = found(where == PanelPlace::side ? "panel" : "drawer");
+    std::vector<Image8> all;
+    for (const PanelEntry& entry : panel_list()) {
+      if (entry.place != where) continue;
+      for (const std::string theme : {"dark", "light"}) {
+        const Image8 image = shot(fmt::format("panel_{}_{}.png", entry.name, theme));
+        ASSERT_EQ(image.width, 1100);
+        EXPECT_GT(drawn_pixels(image, place), 300) << entry.name << " is blank in " << theme;
+        for (const Image8& other : all) {
+          EXPECT_GT(different_pixels(part(image, place), part(other, place)), 300) << entry.name;
+        }
+        all.push_back(part(image, place));
+      }
+    }
+  }
 }
 
 TEST_F(AWindow, EndsWhileAFileIsOpened) {

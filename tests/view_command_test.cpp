@@ -64,8 +64,10 @@ TEST_F(ViewCommand, RefusesAnUnknownScreenByItsName) {
   auto words = offscreen("pointer 1 1\n");
   words.insert(words.end(), {"--gpu", "no such card"});
   const Outcome outcome = run(words);
-  EXPECT_TRUE(outcome.exit_code == 1 || outcome.exit_code == 2) << "without a driver it is 1";
-  EXPECT_FALSE(outcome.err.empty());
+  if (outcome.exit_code == 1 && outcome.err.find("Vulkan") != std::string::npos) {
+    GTEST_SKIP() << "no Vulkan driver: " << outcome.err;
+  }
+  expect_refusal(words, 2, {"there is no such device", "--gpu no such card", "one of: "});
 }
 
 TEST_F(ViewCommand, ListsTheActionsWithTheirKeys) {
