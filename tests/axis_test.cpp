@@ -24,6 +24,19 @@ TEST(Axis, TicksAreRoundInsideTheRangeAndAboutAsManyAsAskedFor) {
   }
 }
 
+TEST(Axis, HasASecondTickWhereverTheRangeBeginsAndEnds) {
+  EXPECT_EQ(round_ticks(0, 425, 2), (std::vector<double>{0, 200, 400}));
+  for (int low = 0; low < 30; ++low) {
+    for (int length = 1; length < 300; ++length) {
+      for (const int count : {2, 3, 6}) {
+        const std::size_t ticks = round_ticks(0.7 * low, 0.7 * low + length, count).size();
+        EXPECT_GE(ticks, 2u) << low << ' ' << length << ' ' << count;
+        EXPECT_LE(ticks, 2u * static_cast<std::size_t>(count) + 1) << low << ' ' << length;
+      }
+    }
+  }
+}
+
 TEST(Axis, LogarithmicTicksAreFewHoweverFarTheRangeGoes) {
   EXPECT_EQ(axis_ticks({0.1, 10, true}, 5), (std::vector<double>{0.1, 0.2, 0.5, 1, 2, 5, 10}));
   const std::vector<double> far = axis_ticks({1e-6, 1e3, true}, 4);

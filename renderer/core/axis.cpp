@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/error.h"
@@ -21,6 +22,16 @@ std::vector<double> logarithmic_ticks(double low, double high, const std::vector
     }
   }
   return ticks.size() > 1 ? ticks : round_ticks(low, high, 4);
+}
+
+/// The multiples of the step in low..high.
+std::vector<double> multiples(double low, double high, double step) {
+  std::vector<double> ticks;
+  const double slack = 1e-9 * (high - low);
+  for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i) {
+    ticks.push_back(i == 0 ? 0 : i * step);
+  }
+  return ticks;
 }
 
 }  // namespace
@@ -51,12 +62,11 @@ std::vector<double> round_ticks(double low, double high, int count) {
   const double rough = (high - low) / count;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   const double factor = rough / power;
-  const double step = power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10);
-  std::vector<double> ticks;
-  const double slack = 1e-9 * (high - low);
-  for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i) {
-    ticks.push_back(i == 0 ? 0 : i * step);
-  }
+  constexpr std::array<double, 5> kSteps{0.5, 1, 2, 5, 10};
+  auto step = std::lower_bound(kSteps.begin() + 1, kSteps.end() - 1, factor);
+  std::vector<double> ticks = multiples(low, high, power * *step);
+  // One number alone says nothing of how far it is to others.
+  if (count > 1 && ticks.size() < 2) ticks = multiples(low, high, power * *--step);
   return ticks;
 }
 
