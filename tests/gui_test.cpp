@@ -63,6 +63,11 @@ TEST_F(AWindow, AsksForASceneWhileNothingIsOpen) {
   EXPECT_TRUE(seen("Open ..."));
   const PicturePlace place = place_of_view();
   EXPECT_GT(drawn_pixels(image, place), 500) << "words stand in the view";
+  // The longest line ends before the edges that would cut it off, 26 letters' heights apart.
+  const int beside = (place.width - 24 * 16) / 2;
+  EXPECT_EQ(drawn_pixels(image, {place.x, place.y, beside, place.height}), 0);
+  EXPECT_EQ(drawn_pixels(image, {place.x + place.width - beside, place.y, beside, place.height}),
+            0);
   run_in_window("pointer at \"Open ...\"\npointer click left\nwait still\n");
   EXPECT_TRUE(seen("Cancel")) << "it asks for what is to be opened";
   scene();

@@ -10,11 +10,11 @@
 namespace mote::gui {
 namespace {
 
-/// A row that asks for an action; its key is the action's.
+/// A row that asks for an action; its key is the action's, which the line must be alone.
 void item(const PanelContext& context, const char* label, const std::string& line,
           bool enabled = true, bool chosen = false) {
   const Action* action = find_action(line).action;
-  const std::string key(action != nullptr ? action->key : "");
+  const std::string key(action != nullptr && action->name == line ? action->key : "");
   if (action != nullptr && action->possible != nullptr)
     enabled &= action->possible(context.session);
   const std::string shown = label;

@@ -53,8 +53,8 @@ void NoticeCards::draw(const PanelContext& context, const present::Rectangle& vi
   }
 }
 
-float NoticeCards::draw_card(const PanelContext& context, const Notice& notice,
-                             ImVec2 lower_right, float width) {
+float NoticeCards::draw_card(const PanelContext& context, const Notice& notice, ImVec2 lower_right,
+                             float width) {
   ImGui::SetNextWindowPos(lower_right, ImGuiCond_Always, {1, 1});
   ImGui::SetNextWindowSize({width, 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));

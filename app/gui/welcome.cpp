@@ -51,8 +51,8 @@ void draw_welcome(const PanelContext& context, const present::Rectangle& view) {
   centred("Drop a scene or a folder of photographs here", width);
   ImGui::PopFont();
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.faint);
-  centred("A .ply or .spz, a folder of them as frames, a dataset of COLMAP or NeRF, a training run",
-          width);
+  centred("A .ply or .spz, a folder of them as frames,", width);
+  centred("a dataset of COLMAP or NeRF, a training run", width);
   ImGui::PopStyleColor();
   ImGui::Dummy({0, 8 * context.theme.unit});
   const std::string label = icon_label(icons::kFolderOpen, "Open ...");

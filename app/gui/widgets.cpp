@@ -102,7 +102,7 @@ void note(const PanelContext& context, std::string_view text) {
 }
 
 float name_width() {
-  constexpr float kNamePart = 0.44f;
+  constexpr float kNamePart = 0.46f;
   return std::floor(kNamePart * ImGui::GetContentRegionAvail().x);
 }
 
