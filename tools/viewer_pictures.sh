@@ -150,6 +150,7 @@ wait loaded
 wait still
 panel train on
 panel curves on
+pointer 640 200
 train start steps=600 max-splats=40000 out=run
 wait trained 400
 screenshot window $work/training.png
@@ -165,6 +166,33 @@ quit
 END
 jpeg "$work/training.png" viewer_training.jpg
 jpeg "$work/comparing.png" viewer_comparing.jpg
+
+# What moves: the bundled scene on a turntable, and the bar that plays it.
+mkdir "$work/turntable"
+for ((frame = 0; frame < 24; ++frame)); do
+  "$mote" convert assets/still_life.spz "$work/turntable/frame_$(printf %02d $frame).spz" \
+    --rotate "0,$((15 * frame)),0" -q >/dev/null
+done
+in_window <<END
+set theme dark
+set statistics false
+set smoothing 0
+set sequence-fps 12
+set sequence-memory 256
+window size 1200 750
+open turntable
+wait loaded
+camera up -y
+camera place 2.5 -1.6 5.5 0 -0.6 0
+time play
+wait seconds 3
+time pause
+time 0.75
+wait still
+screenshot window $work/moving.png
+quit
+END
+jpeg "$work/moving.png" viewer_moving.jpg
 
 # Lists and messages.
 {
