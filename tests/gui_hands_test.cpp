@@ -39,6 +39,15 @@ TEST_F(HandsOnPanels, StartARunByItsButton) {
   EXPECT_TRUE(seen("train 1") || seen("train 2")) << "the plot tells its values under the pointer";
 }
 
+TEST_F(HandsOnPanels, AreToldWhereARunWouldGo) {
+  make_tiny_dataset(path("data"));
+  run_in_window(kLarge +
+                "open {}/data\nwait loaded\npanel train on\nwait still\npointer at Results\n"
+                "wait seconds 0.2\npointer at \"Folder of the run\"\nwait seconds 0.2\n"
+                "wait still\n");
+  EXPECT_TRUE(seen(path("data/output")));
+}
+
 TEST_F(HandsOnPanels, DragAKeyframeAlongTheTimeline) {
   scene();
   run_in_window(kLarge +

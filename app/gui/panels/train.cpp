@@ -12,6 +12,7 @@
 #include "app/gui/widgets.h"
 #include "app/viewer/action.h"
 #include "app/viewer/run_place.h"
+#include "app/viewer/task_worker.h"
 #include "core/progress.h"
 
 namespace mote::gui {
@@ -80,7 +81,8 @@ class TrainPanel : public Panel {
       return;
     }
     draw_dataset(context, *set);
-    draw_start(context, *set);
+    draw_start(context);
+    propose_place(*set);
     form_.draw(context);
     draw_place(context);
   }
@@ -103,18 +105,30 @@ class TrainPanel : public Panel {
     ImGui::Spacing();
   }
 
-  void draw_start(const PanelContext& context, const CameraSet& set) {
+  void draw_start(const PanelContext& context) {
     if (main_button(context, icon_label(icons::kPlay, "Start training"))) {
       context.actions.add("train start" + form_.words() +
                           (out_.empty() ? "" : " " + as_word("out=" + out_)));
     }
-    // The disk is asked only once in a while.
-    if (proposed_for_ != set.id || ++proposed_age_ > kProposalFrames) {
-      proposed_ = proposed_run_folder(set.source).string();
-      proposed_for_ = set.id;
-      proposed_age_ = 0;
-    }
     ImGui::Spacing();
+  }
+
+  /// The disk is asked only once in a while, by a thread of its own: it may take its time.
+  void propose_place(const CameraSet& set) {
+    for (const TaskWorker::Reply& reply : disk_.take()) reply();
+    const bool known = proposed_for_ == set.id && ++proposed_age_ <= kProposalFrames;
+    if (known || disk_.pending() > 0) return;
+    if (proposed_for_ != set.id) proposed_.clear();
+    proposed_for_ = set.id;
+    proposed_age_ = 0;
+    disk_.add(
+        [this, id = set.id, source = set.source] {
+          const std::string folder = proposed_run_folder(source).string();
+          return [this, id, folder] {
+            if (id == proposed_for_) proposed_ = folder;
+          };
+        },
+        false);
   }
 
   void draw_place(const PanelContext& context) {
@@ -218,6 +232,7 @@ class TrainPanel : public Panel {
   std::string out_, proposed_;
   std::uint32_t proposed_for_ = 0;  // camera set
   int proposed_age_ = 0;            // frames
+  TaskWorker disk_;                 // last: its jobs know nothing of the above
 };
 
 }  // namespace
