@@ -63,6 +63,20 @@ TEST_F(HandsOnKeys, DoNothingWhereThereIsNothingForThem) {
   press_all("open {}/scene.ply\nwait still\n");
 }
 
+TEST_F(HandsOnKeys, AreRefusedByAMessageThatGoesByItself) {
+  make_tiny_dataset(path("data"));
+  run_in_window(
+      "open {}/data\nwait loaded\ntrain start steps=100000 eval=false max-splats=100 out={}/run\n"
+      "wait trained 1\nkey Delete\nwait seconds 0.05\ntrain stop\nwait trained\n");
+  const auto& list = session().notices.list();
+  const auto found = std::find_if(list.begin(), list.end(), [](const Notice& notice) {
+    return notice.text.find("is being trained") != std::string::npos ||
+           notice.text.find("has no splats yet") != std::string::npos;
+  });
+  ASSERT_NE(found, list.end());
+  EXPECT_EQ(found->kind, NoticeKind::info);
+}
+
 TEST_F(HandsOnKeys, FlySlowerWithAltAndFasterWithShift) {
   const auto factor = [this](const std::string& held) {
     start();

@@ -8,19 +8,26 @@
 
 namespace mote::gui {
 
-/// Lines of the script language that a frame's widgets ask for. They are done once the frame is
-/// drawn, so that the session stands still while panels read it.
+/// A line of the script language that hands ask for.
+struct AskedLine {
+  std::string line;
+  bool by_key = false;  // its action's
+};
+
+/// Lines that a frame's widgets ask for. They are done once the frame is drawn, so that the session
+/// stands still while panels read it.
 class ActionQueue {
  public:
-  void add(std::string line) { lines_.push_back(std::move(line)); }
+  void add(std::string line) { lines_.push_back({std::move(line)}); }
   template <class... Values>
   void add(fmt::format_string<Values...> text, Values&&... values) {
-    lines_.push_back(fmt::format(text, std::forward<Values>(values)...));
+    lines_.push_back({fmt::format(text, std::forward<Values>(values)...)});
   }
-  std::vector<std::string> take() { return std::exchange(lines_, {}); }
+  void add_by_key(std::string line) { lines_.push_back({std::move(line), true}); }
+  std::vector<AskedLine> take() { return std::exchange(lines_, {}); }
 
  private:
-  std::vector<std::string> lines_;
+  std::vector<AskedLine> lines_;
 };
 
 }  // namespace mote::gui

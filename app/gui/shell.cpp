@@ -172,7 +172,7 @@ void Shell::take_keys(const PanelContext& context) {
     const Chord chord = parse_chord(action.key);
     const bool possible = action.possible == nullptr || action.possible(context.session);
     if (pressed(chord) && possible && !controls_.takes(chord)) {
-      context.actions.add(std::string(action.name));
+      context.actions.add_by_key(std::string(action.name));
     }
   }
   if (context.session.window.help && pressed({find_key("Escape")})) context.actions.add("help");

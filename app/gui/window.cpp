@@ -7,11 +7,13 @@
 #include <thread>
 #include <utility>
 
+#include "app/gui/cursors.h"
 #include "app/gui/turn_meter.h"
 #include "app/viewer/action.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/seconds.h"
 #include "core/interrupt.h"
+#include "core/options.h"
 #include "present/vulkan_error.h"
 
 namespace mote::gui {
@@ -28,36 +30,6 @@ Image as_floats(const Image8& picture) {
   std::ranges::transform(picture.pixels.span(), image.pixels.data(),
                          [](std::uint8_t value) { return static_cast<float>(value) / 255.0f; });
   return image;
-}
-
-Cursor cursor_of(PointerShape shape) {
-  switch (shape) {
-    case PointerShape::cross:
-      return Cursor::cross;
-    case PointerShape::left_right:
-      return Cursor::resize_across;
-    case PointerShape::hand:
-    case PointerShape::move:
-      return Cursor::hand;
-    case PointerShape::arrow:
-      break;
-  }
-  return Cursor::arrow;
-}
-
-Cursor cursor_of(ImGuiMouseCursor shape) {
-  switch (shape) {
-    case ImGuiMouseCursor_TextInput:
-      return Cursor::text;
-    case ImGuiMouseCursor_ResizeEW:
-      return Cursor::resize_across;
-    case ImGuiMouseCursor_ResizeNS:
-      return Cursor::resize_along;
-    case ImGuiMouseCursor_Hand:
-      return Cursor::hand;
-    default:
-      return Cursor::arrow;
-  }
 }
 
 }  // namespace
@@ -321,16 +293,27 @@ void Window::show() {
   if (session.frame != nullptr) drawn_picture_ = session.frame->number;
 }
 
-void Window::answer(const std::vector<std::string>& lines) {
+void Window::answer(const std::vector<AskedLine>& lines) {
   if (!lines.empty()) viewer_.window().frames_due = WindowState::kFramesToSettle;
-  for (const std::string& line : lines) {
+  for (const auto& [line, by_key] : lines) {
     if (lacks_path(line)) {
       shell_.ask_for_path(line);
     } else if (line == "quit") {
       ask_to_quit();
     } else if (shell_.allows(viewer_.session(), line)) {
-      viewer_.act(line);
+      do_line(line, by_key);
     }
+  }
+}
+
+/// A key is soon pressed, and what it cannot do just now needs nobody's attention.
+void Window::do_line(const std::string& line, bool by_key) {
+  try {
+    viewer_.perform(line);
+  } catch (const UsageError& error) {
+    viewer_.tell(by_key ? NoticeKind::info : NoticeKind::error, error.what());
+  } catch (const Error& error) {
+    viewer_.tell(NoticeKind::error, error.what());
   }
 }
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "app/gui/host.h"
+#include "app/viewer/view_tools.h"
+
+namespace mote::gui {
+
+/// The pointer's shape in the view, and over what ImGui has laid out.
+Cursor cursor_of(PointerShape shape);
+Cursor cursor_of(ImGuiMouseCursor shape);
+
+}  // namespace mote::gui
