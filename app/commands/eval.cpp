@@ -1,7 +1,6 @@
 // `mote eval SCENE DATASET`: how well a scene shows the photographs of a dataset.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +13,7 @@
 #include "core/log.h"
 #include "train/evaluation.h"
 #include "train/run_folder.h"
+#include "train/stats_file.h"
 
 namespace mote {
 namespace {
@@ -97,15 +97,10 @@ class Eval : public Command {
 
   /// What a run, where the folder holds one, has behind its scene; a colour that was given stays.
   void take_background(const RunFolder& folder) {
-    std::error_code ignored;
-    if (!background_.empty() || !fs::exists(folder.stats(), ignored)) return;
-    const json stats = json::parse(read_text_file(folder.stats()), nullptr, false);
-    const json found = stats.is_object() ? stats.value("background", json()) : json();
-    const bool is_color =
-        found.is_array() && found.size() == 3 &&
-        std::all_of(found.begin(), found.end(), [](const json& c) { return c.is_number(); });
-    if (!is_color) return;
-    found.get_to(background_);
+    if (!background_.empty()) return;
+    const auto stats = read_run_stats(folder);
+    if (!stats || !stats->background) return;
+    background_.assign(stats->background->begin(), stats->background->end());
     notes_.push_back(fmt::format("the background is that of {}: {:.3g}", folder.stats().string(),
                                  fmt::join(background_, ",")));
   }

@@ -9,6 +9,7 @@
 
 #include "app/viewer/editable_scene.h"
 #include "app/viewer/movement.h"
+#include "app/viewer/run_facts.h"
 #include "scene/camera_path.h"
 #include "scene/transform.h"
 
@@ -32,6 +33,7 @@ struct Document {
   std::shared_ptr<Movement> movement = nullptr;  // null: it stands still
   EditState edit = {};                           // of either
   SceneExtent extent = {};                       // of the scene as it was opened
+  RunFacts run = {};                             // whose splats these are
   Similarity transform = {};                     // from the scene's world to the viewer's
   SavedState saved = {};                         // by the source, or by the last export
   std::uint64_t placements = 0;                  // that edit.placements will reach

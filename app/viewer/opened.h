@@ -7,6 +7,7 @@
 
 #include "app/viewer/editable_scene.h"
 #include "app/viewer/moving_scene.h"
+#include "app/viewer/run_facts.h"
 #include "io/dataset_source.h"
 #include "scene/camera_path.h"
 
@@ -23,6 +24,7 @@ struct Opened {
   SceneExtent extent = {};                           // of what moves: at its beginning
   std::shared_ptr<LoadedDataset> dataset = nullptr;  // null where the path is none
   std::vector<View> views = {};                      // of a run's cameras.json
+  RunFacts run = {};                                 // in whose folder the splats lie
   std::vector<std::string> warnings = {};            // a phrase each
 };
 

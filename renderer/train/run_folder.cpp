@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
@@ -20,7 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kScenePrefix = "splat_", kEvaluationPrefix = "step_";
+constexpr std::string_view kScenePrefix = "splat_", kEvaluationPrefix = "step_",
+                           kCheckpointPrefix = "ckpt_";
 
 /// N of a name PREFIX N REST.
 std::optional<std::uint64_t> number_behind(std::string_view name, std::string_view prefix,
@@ -46,8 +48,9 @@ std::vector<fs::path> entries(const fs::path& folder) {
 /// Also damaged ones.
 std::vector<fs::path> checkpoint_entries(const RunFolder& folder) {
   std::vector<fs::path> paths = entries(folder.checkpoints());
-  std::erase_if(
-      paths, [](const fs::path& path) { return !path.filename().string().starts_with("ckpt_"); });
+  std::erase_if(paths, [](const fs::path& path) {
+    return !path.filename().string().starts_with(kCheckpointPrefix);
+  });
   return paths;
 }
 
@@ -103,6 +106,17 @@ std::optional<fs::path> RunFolder::newest_scene() const {
     if (!step || rest != ".ply" || (newest && *step < most)) continue;
     most = *step;
     newest = path;
+  }
+  return newest;
+}
+
+std::optional<std::uint64_t> RunFolder::newest_checkpoint_step() const {
+  std::optional<std::uint64_t> newest;
+  for (const fs::path& path : checkpoint_entries(*this)) {
+    std::string_view rest;
+    const std::string name = path.filename().string();
+    const auto step = number_behind(name, kCheckpointPrefix, &rest);
+    if (step && rest == ".bin") newest = std::max(newest.value_or(0), *step);
   }
   return newest;
 }

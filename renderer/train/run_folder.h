@@ -31,6 +31,8 @@ class RunFolder {
   bool holds_run() const;
   /// The splat_N.ply of the most steps.
   std::optional<std::filesystem::path> newest_scene() const;
+  /// That of the checkpoint of the most steps, whole or not; none where there is none.
+  std::optional<std::uint64_t> newest_checkpoint_step() const;
 
   /// Throws Error where the folder is something else or cannot be made and written to. Leaves
   /// nothing behind.

@@ -1,0 +1,37 @@
+#include "app/viewer/run_facts.h"
+
+#include <system_error>
+
+#include "train/stats_file.h"
+
+namespace mote {
+
+namespace fs = std::filesystem;
+
+RunFacts run_facts(const fs::path& folder) {
+  const RunFolder run(folder);
+  RunFacts facts;
+  const auto stats = read_run_stats(run);
+  if (stats && stats->background) {
+    facts.background.emplace();
+    for (std::size_t c = 0; c < 3; ++c) {
+      (*facts.background)[c] = static_cast<float>((*stats->background)[c]);
+    }
+  }
+  std::error_code ignored;
+  if (!fs::exists(run.config(), ignored)) return facts;
+  facts.folder = whole_path(folder);
+  facts.checkpoint = run.newest_checkpoint_step();
+  // A run that goes on says that it is done until it tells of itself anew.
+  const bool done =
+      stats && stats->status == "done" && stats->steps >= facts.checkpoint.value_or(0);
+  facts.can_go_on = !done && fs::is_directory(run.checkpoints(), ignored);
+  return facts;
+}
+
+fs::path whole_path(const fs::path& path) {
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
+}  // namespace mote
