@@ -30,6 +30,18 @@ Image8 reduced(const Image8& image, int factor) {
   return small;
 }
 
+/// Takes what is measured of the cameras over; `set` has its views already.
+void take_layout(const Dataset& dataset, CameraSet& set) {
+  const SceneLayout layout = measure_layout(dataset);
+  set.focus_distance = layout.distance;
+  set.extent = layout.extent;
+  set.reach = {.center = layout.focus, .radius = layout.distance};
+  for (const ViewMark& view : set.views) {
+    const double away = glm::distance(view.camera.position_world(), layout.focus);
+    set.reach.radius = std::max(set.reach.radius, away);
+  }
+}
+
 }  // namespace
 
 CameraSet cameras_of(std::shared_ptr<LoadedDataset> data) {
@@ -40,9 +52,7 @@ CameraSet cameras_of(std::shared_ptr<LoadedDataset> data) {
         {.name = photograph.name, .camera = photograph.camera, .image = photograph.image});
   }
   for (const std::uint32_t index : dataset.test) set.views[index].test = true;
-  const SceneLayout layout = measure_layout(dataset);
-  set.focus_distance = layout.distance;
-  set.extent = layout.extent;
+  take_layout(dataset, set);
   set.data = std::move(data);
   return set;
 }
@@ -57,9 +67,7 @@ CameraSet cameras_of(std::span<const View> views) {
     photograph.name = view.name;
     photograph.camera = view.camera;
   }
-  const SceneLayout layout = measure_layout(dataset);
-  set.focus_distance = layout.distance;
-  set.extent = layout.extent;
+  take_layout(dataset, set);
   return set;
 }
 

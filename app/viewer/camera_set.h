@@ -9,6 +9,7 @@
 
 #include "core/image.h"
 #include "io/dataset_source.h"
+#include "scene/camera_path.h"
 #include "scene/scene_layout.h"
 
 namespace mote {
@@ -25,13 +26,14 @@ struct ViewMark {
 
 /// The cameras of one dataset or run.
 struct CameraSet {
-  std::uint32_t id = 0;
-  std::string name;
+  std::uint32_t id = 0;  // of the document that they came with: never used again
+  std::string name;      // of the document
   std::filesystem::path source;
   std::vector<ViewMark> views;          // of a dataset: its photographs, in their order
   std::shared_ptr<LoadedDataset> data;  // null for a run's cameras
   double focus_distance = 1;            // how far away they look, world units
   double extent = 1;                    // how far they stand apart, world units
+  SceneExtent reach = {};               // the ball about what they look at that holds them all
 };
 
 CameraSet cameras_of(std::shared_ptr<LoadedDataset> data);

@@ -22,7 +22,8 @@ struct SavedState {
   bool operator==(const SavedState&) const = default;
 };
 
-/// One scene of the viewer.
+/// One row of the list of scenes: splats that stand still or move, or a dataset, cameras or a run
+/// that has no splats yet.
 struct Document {
   std::uint32_t id = 0;   // never used again
   std::string name = {};  // unique among the documents: the file's, with a number if need be

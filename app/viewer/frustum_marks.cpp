@@ -71,13 +71,8 @@ const CameraSet* shown_cameras(const Session& session) {
 }
 
 bool is_hidden(const Session& session, const CameraSet& set) {
-  bool hidden = false;
-  for (const Document& document : session.documents.list()) {
-    if (document.source != set.source) continue;
-    if (document.shown) return false;
-    hidden = true;
-  }
-  return hidden;
+  const Document* document = session.documents.find(set.id);
+  return document != nullptr && !document->shown;
 }
 
 bool is_drawn(const Session& session, const CameraSet& set, std::size_t index) {

@@ -15,13 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string name_of(const fs::path& path) {
-  const fs::path whole = fs::absolute(path).lexically_normal();
-  const fs::path name =
-      whole.filename().empty() ? whole.parent_path().filename() : whole.filename();
-  return name.string();
-}
-
 void take(SplatCloud cloud, Opened& opened) {
   opened.warnings.insert(opened.warnings.end(), cloud.warnings.begin(), cloud.warnings.end());
   opened.extent = scene_extent(cloud);
@@ -83,7 +76,7 @@ void read_dataset_or_cameras(const fs::path& path, const DatasetOptions& options
 
 Opened open_path(const fs::path& path, const DatasetOptions& options,
                  const ProgressCallback& progress) {
-  Opened opened{.path = path, .name = name_of(path)};
+  Opened opened{.path = path, .name = whole_path(path).filename().string()};
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     const RunFolder run(path);

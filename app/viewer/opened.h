@@ -18,7 +18,7 @@ struct Opened {
   std::filesystem::path path;
   std::string name = {};    // for the list of scenes
   std::string format = {};  // for a person
-  /// The splats, or of a dataset its points as small splats; null where it has none.
+  /// The splats, or of a dataset its points as small splats; null where it has too few.
   std::shared_ptr<EditableScene> scene = nullptr;
   std::unique_ptr<MovingScene> moving = nullptr;     // instead, where the scene moves
   SceneExtent extent = {};                           // of what moves: at its beginning

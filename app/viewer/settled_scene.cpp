@@ -34,7 +34,8 @@ bool shows_training(const Documents& documents) {
 bool shows_training_alone(const Documents& documents) {
   const Document* only = nullptr;
   for (const Document& document : documents.list()) {
-    if (!document.shown) continue;
+    const bool any = document.scene || document.movement || document.training;
+    if (!document.shown || !any) continue;
     if (only != nullptr) return false;
     only = &document;
   }

@@ -13,8 +13,8 @@ std::shared_ptr<const ComposedScene> settled_scene(const Session& session, std::
 
 /// Whether any scene shown is under training.
 bool shows_training(const Documents& documents);
-/// Whether the only scene shown, and as it is, is the one that the trainer at work holds: the view
-/// draws its splats from there.
+/// Whether the only scene with splats that is shown, and as it is, is the one that the trainer at
+/// work holds: the view draws its splats from there.
 bool shows_training_alone(const Documents& documents);
 
 }  // namespace mote

@@ -135,19 +135,26 @@ void Viewer::take_opened(Opened& opened) {
   for (const std::string& warning : opened.warnings) {
     session_.notices.add(NoticeKind::warning, fmt::format("{}: {}", opened.path.string(), warning));
   }
-  if (opened.scene) {
-    session_.documents.add({.name = opened.name,
-                            .source = opened.path,
-                            .format = opened.format,
-                            .scene = opened.scene,
-                            .extent = opened.extent});
+  Document document{.name = opened.name,
+                    .source = whole_path(opened.path),
+                    .format = opened.format,
+                    .scene = opened.scene,
+                    .extent = opened.extent,
+                    .run = opened.run};
+  if (opened.moving) document.movement = movement_of(std::move(opened.moving));
+  CameraSet set;
+  if (opened.dataset) {
+    set = cameras_of(opened.dataset);
+  } else if (!opened.views.empty()) {
+    set = cameras_of(opened.views);
   }
-  if (opened.moving) take_moving(opened);
-  if (opened.dataset || !opened.views.empty()) {
-    CameraSet set = opened.dataset ? cameras_of(opened.dataset) : cameras_of(opened.views);
-    set.id = session_.cameras.empty() ? 1 : session_.cameras.back().id + 1;
-    set.name = opened.name;
-    set.source = opened.path;
+  const bool any_cameras = !set.views.empty();
+  if (any_cameras && !opened.scene && !opened.moving) document.extent = set.reach;
+  const std::uint32_t id = session_.documents.add(std::move(document));
+  if (any_cameras) {
+    set.id = id;
+    set.name = session_.documents.find(id)->name;
+    set.source = session_.documents.find(id)->source;
     if (first) session_.navigator.set_up(up_of(set));
     session_.cameras.push_back(std::move(set));
     session_.chosen_cameras = 0;
@@ -155,27 +162,23 @@ void Viewer::take_opened(Opened& opened) {
   // The first thing that is opened is looked at from where its first photograph was taken, or from
   // where all of it is seen.
   if (!first) return;
-  if (!session_.cameras.empty()) {
-    const CameraSet& set = session_.cameras.back();
-    session_.navigator.set_lens(set.views.front().camera);
-    session_.navigator.go_to(pose_of(set.views.front().camera, set.focus_distance), true);
-  } else if (opened.scene || opened.moving) {
+  if (any_cameras) {
+    const CameraSet& only = session_.cameras.back();
+    session_.navigator.set_lens(only.views.front().camera);
+    session_.navigator.go_to(pose_of(only.views.front().camera, only.focus_distance), true);
+  } else {
     look_at_everything(session_);
   }
 }
 
-void Viewer::take_moving(Opened& opened) {
+std::shared_ptr<Movement> Viewer::movement_of(std::unique_ptr<MovingScene> scene) const {
   const ViewerSettings& settings = session_.settings();
-  opened.moving->set_frames_per_second(settings.sequence.frames_per_second);
-  opened.moving->set_memory_bytes(settings.sequence.memory_bytes());
+  scene->set_frames_per_second(settings.sequence.frames_per_second);
+  scene->set_memory_bytes(settings.sequence.memory_bytes());
   auto movement = std::make_shared<Movement>();
-  movement->shown = opened.moving->look_at({.time_s = session_.clock.time_s()});
-  movement->scene = std::move(opened.moving);
-  session_.documents.add({.name = opened.name,
-                          .source = opened.path,
-                          .format = opened.format,
-                          .movement = std::move(movement),
-                          .extent = opened.extent});
+  movement->shown = scene->look_at({.time_s = session_.clock.time_s()});
+  movement->scene = std::move(scene);
+  return movement;
 }
 
 void Viewer::take_composed() {

@@ -55,7 +55,7 @@ class Viewer {
  private:
   void take_loaded();
   void take_opened(Opened& opened);
-  void take_moving(Opened& opened);
+  std::shared_ptr<Movement> movement_of(std::unique_ptr<MovingScene> scene) const;
   void take_composed();
   void take_training();
   void take_tasks();

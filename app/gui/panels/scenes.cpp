@@ -39,6 +39,14 @@ class ScenesPanel : public Panel {
     const Document* active = session.documents.active();
     if (active == nullptr) return;
     draw_facts(context, *active);
+    if (!has_splats(*active) && !active->training) {
+      ImGui::Spacing();
+      note(context, "There are no splats yet.");
+      const CameraSet* set = session.find_cameras(active->id);
+      const bool trains = active->run.can_go_on || (set != nullptr && set->data);
+      if (trains) wide_action_button(context, "Train ...", "panel train on");
+      return;
+    }
     if (section(context, "Place")) draw_place(context, *active);
     if (section(context, "Colours")) draw_colors(context, *active);
     if (section(context, "Export")) draw_export(context, *active);

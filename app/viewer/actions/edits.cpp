@@ -17,6 +17,12 @@ const Document& active_scene(const Session& session) {
   return *document;
 }
 
+void refuse_without_splats(const Document& document) {
+  throw UsageError("has no splats yet", document.name,
+                   document.training ? "wait for the training to give some"
+                                     : "train it, or choose a scene that has some");
+}
+
 std::shared_ptr<EditableScene> checked_scene(const Document& document) {
   if (document.movement) {
     throw UsageError("moves: what is done to single splats would hold for one of its frames only",
@@ -24,9 +30,7 @@ std::shared_ptr<EditableScene> checked_scene(const Document& document) {
                      "crop it or change its colours, which acts on every frame, or open the file "
                      "of one frame");
   }
-  if (!document.scene) {
-    throw UsageError("has no splats yet", document.name, "wait for the training to give some");
-  }
+  if (!document.scene) refuse_without_splats(document);
   if (document.training) {
     throw UsageError("is being trained", document.name, "stop the training first");
   }

@@ -13,6 +13,9 @@ bool any_scene(const Session& session);
 /// The scene that edits act on. Throws UsageError where nothing is open.
 const Document& active_scene(const Session& session);
 
+/// Throws UsageError that says so of a scene without splats, and what to do.
+[[noreturn]] void refuse_without_splats(const Document& document);
+
 /// Its splats, to be edited. Throws UsageError where there are none yet, or they are trained.
 std::shared_ptr<EditableScene> checked_scene(const Document& document);
 

@@ -39,12 +39,12 @@ void close(Session& session, const Arguments& arguments) {
   if (document.training) {
     throw UsageError("is being trained", document.name, "stop the training first");
   }
-  const auto source = document.source;
+  const std::uint32_t id = document.id;
   std::shared_ptr<const void> scene = document.scene, movement = document.movement;
-  session.documents.remove(document.id);
+  session.documents.remove(id);
   session.let_go(std::move(scene));
   session.let_go(std::move(movement));
-  const auto is_its = [&](const CameraSet& set) { return set.source == source; };
+  const auto is_its = [id](const CameraSet& set) { return set.id == id; };
   for (CameraSet& set : session.cameras) {
     if (is_its(set)) session.let_go(std::move(set.data));
   }
@@ -57,9 +57,7 @@ void close(Session& session, const Arguments& arguments) {
 void activate(Session& session, const Arguments& arguments) {
   const Document& document = session.documents.named(arguments.word(0));
   session.documents.set_active(document.id);
-  for (const CameraSet& set : session.cameras) {
-    if (set.source == document.source) choose_cameras(session, set.id);
-  }
+  if (session.find_cameras(document.id) != nullptr) choose_cameras(session, document.id);
 }
 
 void show(Session& session, const Arguments& arguments) {
@@ -76,7 +74,7 @@ void toggle(Session& session, const Arguments& arguments) {
 }
 
 /// Puts the active scene somewhere, as a step of its history. What is being trained has none.
-/// `continued`: part of the same gesture as the last one.
+/// Throws UsageError where it has no splats. `continued`: part of the same gesture as the last one.
 void put(Session& session, const Similarity& after, bool continued = false) {
   const Document& document = active_scene(session);
   const Similarity before = document.transform;
@@ -85,7 +83,7 @@ void put(Session& session, const Similarity& after, bool continued = false) {
     edit_all_frames(session, [&](MovingEdits& edits) { edits.place(before, after, continued); });
     return;
   }
-  if (!document.scene || document.training) {
+  if (document.training) {
     session.documents.set_transform(document.id, after);
     return;
   }
@@ -200,7 +198,7 @@ void color_further(Session& session, const Arguments& arguments) {
 void export_scene(Session& session, const Arguments& arguments) {
   const Document& document = active_scene(session);
   if (!document.scene && !document.movement) {
-    throw UsageError("has no splats yet", document.name, "wait for the training to give some");
+    refuse_without_splats(document);
   }
   const std::filesystem::path path = arguments.word(0);
   writable_scene_format(path);
