@@ -51,7 +51,7 @@ TEST(TrainHistory, BoundsTestPointsToo) {
 TEST(TrainHistory, KnowsThePhotographsByTheStepsAndByEvaluations) {
   const Dataset dataset = ring_dataset(8, 20);
   TrainHistory history(dataset);
-  EXPECT_TRUE(history.worst(5).empty());
+  EXPECT_TRUE(std::isnan(history.photographs()[2].psnr_db)) << "not seen yet";
   history.add(report(1, 1, 0.1, 2));
   history.add(report(2, 1, 0.001, 3));
   TrainReport coarse = report(3, 1, 0.5, 3);
@@ -65,8 +65,9 @@ TEST(TrainHistory, KnowsThePhotographsByTheStepsAndByEvaluations) {
   history.add(evaluation, 3);
   EXPECT_EQ(history.photographs()[0].step, 3u);
   EXPECT_EQ(history.photographs()[0].ssim, 0.5);
-  EXPECT_EQ(history.worst(2), (std::vector<std::uint32_t>{0, 2}));
-  EXPECT_EQ(history.worst(9).size(), 3u);
+  EXPECT_EQ(history.name(0), dataset.photographs[0].name);
+  EXPECT_TRUE(history.is_test(dataset.test.front()));
+  EXPECT_FALSE(history.is_test(dataset.train.front()));
   EXPECT_EQ(history.evaluations().back().psnr_db, 5);
 }
 

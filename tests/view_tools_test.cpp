@@ -140,7 +140,7 @@ TEST_F(ViewPointerTools, StandAtThePhotographWhoseCameraIsClicked) {
     if (tools_.hovered_mark()->index != i) continue;  // another stands before it
     EXPECT_EQ(tools_.shape(session()), PointerShape::hand);
     EXPECT_EQ(tools_.click(session(), {*px}),
-              ViewTools::Lines{fmt::format("photograph {}", i + 1)});
+              ViewTools::Lines{fmt::format("photograph number {}", i + 1)});
     ++found;
   }
   EXPECT_GE(found, 6);

@@ -1,5 +1,9 @@
 // Training in the viewer, driven by actions.
+#include <cmath>
+#include <limits>
+
 #include "app/viewer/action.h"
+#include "app/viewer/run_photographs.h"
 #include "viewer_fixture.h"
 
 namespace mote {
@@ -43,9 +47,12 @@ TEST_F(AViewerThatTrains, DrawsCurvesAndKnowsTheWorstPhotographs) {
   ASSERT_EQ(history.evaluations().size(), 1u);
   EXPECT_EQ(history.photographs().size(), 12u);
   EXPECT_FALSE(std::isnan(history.photographs()[0].ssim)) << "a test view, evaluated";
-  const auto worst = history.worst(3);
-  ASSERT_EQ(worst.size(), 3u);
-  EXPECT_LE(history.photographs()[worst[0]].psnr_db, history.photographs()[worst[1]].psnr_db);
+  std::vector<double> psnrs;
+  for (const PhotographScore& score : history.photographs()) psnrs.push_back(score.psnr_db);
+  const auto worst = ordered_by(psnrs, false);
+  for (std::size_t i = 1; i < worst.size(); ++i) {
+    EXPECT_LE(psnrs[worst[i - 1]], psnrs[worst[i]]) << i;
+  }
 }
 
 TEST_F(AViewerThatTrains, ShowsTheSplatsWhileTheyAreTrained) {
@@ -127,6 +134,14 @@ TEST_F(AViewerThatTrains, OpensARunWithItsNewestSceneAndCameras) {
   EXPECT_EQ(session().documents.list().back().format, "training run, splat_40.ply");
   ASSERT_EQ(session().cameras.size(), 2u);
   EXPECT_EQ(session().cameras[1].views.size(), 12u);
+}
+
+TEST(PhotographsOfARun, AreOrderedByWhatIsKnownOfThem) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> keys{20, kUnknown, 10, 30, kUnknown, 10};
+  EXPECT_EQ(ordered_by(keys, false), (std::vector<std::uint32_t>{2, 5, 0, 3, 1, 4}));
+  EXPECT_EQ(ordered_by(keys, true), (std::vector<std::uint32_t>{3, 0, 2, 5, 1, 4}));
+  EXPECT_TRUE(ordered_by({}, false).empty());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "app/gui/camera_set_choice.h"
 
 #include "app/gui/widgets.h"
+#include "app/viewer/action.h"
 #include "app/viewer/frustum_marks.h"
 
 namespace mote::gui {
@@ -19,7 +20,7 @@ void camera_set_choice(const PanelContext& context, float width) {
   for (std::size_t i = 0; i < sets.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::Selectable(sets[i].name.c_str(), &sets[i] == shown)) {
-      context.actions.add("cameras {}", i + 1);
+      context.actions.add("cameras " + as_word(sets[i].name));
     }
     context.places.add(sets[i].name);
     ImGui::PopID();

@@ -1,10 +1,14 @@
 #include "app/viewer/photograph_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "app/viewer/action.h"
 #include "app/viewer/apply_settings.h"
+#include "app/viewer/frustum_marks.h"
 #include "core/error.h"
 
 namespace mote {
@@ -81,6 +85,14 @@ void stand_at(Session& session, std::uint32_t id, std::size_t index) {
     };
   };
   session.tasks.add(job, false);
+}
+
+std::vector<std::string> lines_to_photograph(const Session& session, const CameraSet& set,
+                                             std::size_t index) {
+  std::vector<std::string> lines;
+  if (shown_cameras(session) != &set) lines.push_back("cameras " + as_word(set.name));
+  lines.push_back(fmt::format("photograph number {}", index + 1));
+  return lines;
 }
 
 bool at_photograph(const Session& session) {

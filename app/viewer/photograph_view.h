@@ -3,6 +3,8 @@
 // The photograph that the view stands at, as a picture to lay over the view.
 
 #include <array>
+#include <string>
+#include <vector>
 
 #include "app/viewer/session.h"
 
@@ -14,6 +16,11 @@ void choose_cameras(Session& session, std::uint32_t set);
 /// Goes to where photograph `index` of the set was taken, with its lens, and has it decoded. CHECKs
 /// that there is one.
 void stand_at(Session& session, std::uint32_t set, std::size_t index);
+
+/// Lines of the script language that stand at it, whatever is meant now and however photographs are
+/// called.
+std::vector<std::string> lines_to_photograph(const Session& session, const CameraSet& set,
+                                             std::size_t index);
 
 /// Whether the view stands where the photograph was taken, with its lens, or is on the way there.
 bool at_photograph(const Session& session);

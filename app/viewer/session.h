@@ -90,9 +90,9 @@ struct TrainView {
   TrainStatus status;
   TrainHistory history;
   std::uint64_t history_known = 0;
-  std::uint32_t document = 0;  // whose splats are trained; 0: none
-  std::shared_ptr<LoadedDataset> data;
-  std::uint64_t snapshot_step = 0;   // of the document's cloud
+  std::uint32_t document = 0;       // whose splats are trained; 0: none
+  std::filesystem::path data;       // whole_path() of the run's dataset; empty before the first run
+  std::uint64_t snapshot_step = 0;  // of the document's cloud
   std::optional<TrainEnd> end = {};  // of the last run, while none is at work
 };
 

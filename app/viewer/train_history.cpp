@@ -15,8 +15,10 @@ void halve(std::vector<TestPoint>& points) {
 
 }  // namespace
 
-TrainHistory::TrainHistory(const Dataset& dataset) : photographs_(dataset.photographs.size()) {
+TrainHistory::TrainHistory(const Dataset& dataset)
+    : photographs_(dataset.photographs.size()), test_(dataset.photographs.size()) {
   for (const Photograph& photograph : dataset.photographs) names_.push_back(photograph.name);
+  for (const std::uint32_t index : dataset.test) test_[index] = true;
 }
 
 void TrainHistory::add(const TrainReport& report) {
@@ -66,18 +68,6 @@ void TrainHistory::add(const Evaluation& evaluation, std::uint64_t step) {
     photographs_[static_cast<std::size_t>(found - names_.begin())] = {view.psnr_db, view.ssim,
                                                                       step};
   }
-}
-
-std::vector<std::uint32_t> TrainHistory::worst(std::size_t most) const {
-  std::vector<std::uint32_t> numbers;
-  for (std::uint32_t i = 0; i < photographs_.size(); ++i) {
-    if (!std::isnan(photographs_[i].psnr_db)) numbers.push_back(i);
-  }
-  std::sort(numbers.begin(), numbers.end(), [this](std::uint32_t a, std::uint32_t b) {
-    return photographs_[a].psnr_db < photographs_[b].psnr_db;
-  });
-  numbers.resize(std::min(most, numbers.size()));
-  return numbers;
 }
 
 }  // namespace mote

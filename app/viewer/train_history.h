@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "scene/dataset.h"
@@ -47,8 +48,9 @@ class TrainHistory {
   const std::vector<TestPoint>& evaluations() const { return evaluations_; }
   /// One a photograph, in the dataset's order.
   const std::vector<PhotographScore>& photographs() const { return photographs_; }
-  /// Numbers of the photographs that are shown worst, worst first; those not seen yet left out.
-  std::vector<std::uint32_t> worst(std::size_t most) const;
+  const std::string& name(std::size_t photograph) const { return names_[photograph]; }
+  /// Whether the run leaves it out to test with.
+  bool is_test(std::size_t photograph) const { return test_[photograph]; }
 
  private:
   void thin_out();
@@ -57,6 +59,7 @@ class TrainHistory {
   std::vector<TestPoint> test_views_, evaluations_;
   std::vector<PhotographScore> photographs_;
   std::vector<std::string> names_;         // of photographs
+  std::vector<bool> test_;                 // of them
   CurvePoint sum_;                         // of the steps since the last point
   std::uint64_t summed_ = 0, stride_ = 1;  // steps in it, and of a point
 };

@@ -8,6 +8,7 @@
 #include "app/viewer/crop_box.h"
 #include "app/viewer/display.h"
 #include "app/viewer/path_marks.h"
+#include "app/viewer/photograph_view.h"
 #include "app/viewer/view_lines.h"
 
 namespace mote {
@@ -196,13 +197,7 @@ ViewTools::Lines ViewTools::click(const Session& session, const ViewPointer& poi
   if (keyframe) return {fmt::format("path choose {}", *keyframe + 1)};
   const auto mark = mark_under(session, pointer.px, kMarkReach_px * unit_);
   if (!mark) return {};
-  Lines lines;
-  const CameraSet* set = session.find_cameras(mark->set);
-  if (set != shown_cameras(session)) {
-    lines.push_back(fmt::format("cameras {}", 1 + (set - session.cameras.data())));
-  }
-  lines.push_back(fmt::format("photograph {}", mark->index + 1));
-  return lines;
+  return lines_to_photograph(session, *session.find_cameras(mark->set), mark->index);
 }
 
 ViewTools::Lines ViewTools::double_click(const Session& session, const ViewPointer& pointer) const {

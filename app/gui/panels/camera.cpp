@@ -11,7 +11,6 @@
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/action.h"
 #include "app/viewer/frustum_marks.h"
 #include "app/viewer/photograph_view.h"
 #include "app/viewer/view_choices.h"
@@ -71,7 +70,7 @@ class CameraPanel : public Panel {
       const bool chosen = any && context.session.photograph->index == i;
       const std::string label = view.test ? view.name + "  (test)" : view.name;
       if (ImGui::Selectable(fmt::format("{}##{}", label, i).c_str(), chosen)) {
-        context.actions.add("photograph {}", as_word(view.name));
+        context.actions.add("photograph number {}", i + 1);
       }
     }
   }
@@ -87,7 +86,7 @@ class CameraPanel : public Panel {
     if (session.view.compare != Compare::off && !at_photograph(session)) {
       note(context, "The view has moved away.");
       wide_action_button(context, icon_label(icons::kCamera, "Back to the photograph"),
-                         fmt::format("photograph {}", photograph.index + 1));
+                         fmt::format("photograph number {}", photograph.index + 1));
     }
     if (photograph.score) {
       value_row(context, "PSNR", fmt::format("{:.2f} dB", photograph.score->psnr_db));

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "app/gui/panels/panels.h"
+#include "app/gui/thumbnail_wish.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/action.h"
+#include "app/viewer/photograph_view.h"
+#include "app/viewer/run_photographs.h"
 
 namespace mote::gui {
 namespace {
@@ -99,18 +100,8 @@ class CurvesPanel : public Panel {
     plot(context, "Splats", splats, size, {.from_zero = true});
   }
 
-  /// The set whose photographs the run is trained on; null where it is not open.
-  static const CameraSet* set_of(const Session& session) {
-    const CameraSet* found = nullptr;
-    for (const CameraSet& set : session.cameras) {
-      const bool same = set.data && set.data == session.training.data;
-      if (same && set.views.size() == session.training.history.photographs().size()) found = &set;
-    }
-    return found;
-  }
-
   void draw_photographs(const PanelContext& context, bool changed) {
-    const CameraSet* set = set_of(context.session);
+    const CameraSet* set = dataset_of_run(context.session);
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY |
                                        ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit |
                                        ImGuiTableFlags_NoBordersInBody;
@@ -119,6 +110,23 @@ class CurvesPanel : public Panel {
       return;
     }
     if (!ImGui::BeginTable("photographs", 5, kFlags)) return;
+    draw_header(context);
+    sort(context.session, *set, changed);
+    std::vector<std::uint32_t> seen;
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(order_.size()));
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        seen.push_back(order_[static_cast<std::size_t>(i)]);
+        draw_row(context, *set, seen.back());
+      }
+    }
+    clipper.End();
+    ImGui::EndTable();
+    wish_thumbnails(context, *set, seen);
+  }
+
+  static void draw_header(const PanelContext& context) {
     const float em = ImGui::GetFontSize();
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_NoSort, 2.2f * em, kPicture);
@@ -126,46 +134,35 @@ class CurvesPanel : public Panel {
     ImGui::TableSetupColumn("Use", 0, 2.5f * em, kUse);
     ImGui::TableSetupColumn("PSNR", ImGuiTableColumnFlags_DefaultSort, 3.1f * em, kPsnr);
     ImGui::TableSetupColumn("SSIM", 0, 3.1f * em, kSsim);
-    ImGui::TableHeadersRow();
-    sort(*set, context.session.training.history, changed);
-    std::string missing;
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(order_.size()));
-    while (clipper.Step()) {
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        const std::uint32_t number = order_[static_cast<std::size_t>(i)];
-        if (!set->views[number].thumbnail_asked) missing += fmt::format(" {}", number + 1);
-        draw_row(context, *set, number);
-      }
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (int column = 0; column < ImGui::TableGetColumnCount(); ++column) {
+      ImGui::TableSetColumnIndex(column);
+      const std::string name = ImGui::TableGetColumnName(column);
+      ImGui::TableHeader(name.c_str());
+      if (name.empty()) continue;
+      const std::string what = "Sort by " + name;
+      context.places.add(what);
+      tooltip(context, what);
     }
-    clipper.End();
-    ImGui::EndTable();
-    if (!missing.empty() && missing != wished_) context.actions.add("thumbnails" + missing);
-    wished_ = missing;
   }
 
-  void sort(const CameraSet& set, const TrainHistory& history, bool changed) {
+  void sort(const Session& session, const CameraSet& set, bool changed) {
     ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
     if (specs == nullptr || specs->SpecsCount == 0) return;
-    if (!specs->SpecsDirty && !changed && order_.size() == set.views.size()) return;
+    const bool same = sorted_ == set.id && order_.size() == set.views.size();
+    if (!specs->SpecsDirty && !changed && same) return;
     specs->SpecsDirty = false;
+    sorted_ = set.id;
+    of_run_ = photographs_of_run(session, set);
     const ImGuiTableColumnSortSpecs& by = specs->Specs[0];
-    const auto key = [&](std::uint32_t i) {
-      const PhotographScore& score = history.photographs()[i];
-      const double value = by.ColumnUserID == kPsnr   ? score.psnr_db
-                           : by.ColumnUserID == kSsim ? score.ssim
-                           : by.ColumnUserID == kUse  ? (set.views[i].test ? 0.0 : 1.0)
-                                                      : static_cast<double>(i);
-      return by.SortDirection == ImGuiSortDirection_Descending ? -value : value;
-    };
-    order_.resize(set.views.size());
-    std::iota(order_.begin(), order_.end(), 0u);
-    // What is not known yet comes last either way.
-    std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      const double key_a = key(a), key_b = key(b);
-      if (std::isnan(key_a) || std::isnan(key_b)) return !std::isnan(key_a) && std::isnan(key_b);
-      return key_a < key_b;
-    });
+    std::vector<double> keys;
+    for (const PhotographOfRun& one : of_run_) {
+      keys.push_back(by.ColumnUserID == kPsnr   ? one.score.psnr_db
+                     : by.ColumnUserID == kSsim ? one.score.ssim
+                     : by.ColumnUserID == kUse  ? (one.test ? 0.0 : 1.0)
+                                                : static_cast<double>(keys.size()));
+    }
+    order_ = ordered_by(keys, by.SortDirection == ImGuiSortDirection_Descending);
   }
 
   static void lower(float drop) { ImGui::SetCursorPosY(ImGui::GetCursorPosY() + drop); }
@@ -181,9 +178,9 @@ class CurvesPanel : public Panel {
     }
   }
 
-  static void draw_row(const PanelContext& context, const CameraSet& set, std::uint32_t i) {
+  void draw_row(const PanelContext& context, const CameraSet& set, std::uint32_t i) const {
     const ViewMark& view = set.views[i];
-    const PhotographScore& score = context.session.training.history.photographs()[i];
+    const PhotographOfRun& of_run = of_run_[i];
     const float height = 1.7f * ImGui::GetFontSize();
     const float drop = (height - ImGui::GetTextLineHeight()) / 2;  // to the row's middle
     ImGui::PushID(static_cast<int>(i));
@@ -193,8 +190,11 @@ class CurvesPanel : public Panel {
                       context.session.photograph->index == i;
     const ImVec2 place = ImGui::GetCursorPos();
     if (ImGui::Selectable("##row", here, ImGuiSelectableFlags_SpanAllColumns, {0, height})) {
-      context.actions.add("photograph " + as_word(view.name));
+      for (std::string& line : lines_to_photograph(context.session, set, i)) {
+        context.actions.add(std::move(line));
+      }
     }
+    context.places.add(view.name);
     tooltip(context, view.name + "\nClick to stand there");
     ImGui::SetCursorPos(place);
     context.pictures.show(view.thumbnail, {1.5f * height, height});
@@ -203,17 +203,20 @@ class CurvesPanel : public Panel {
     short_text(context, view.name, ImGui::GetContentRegionAvail().x);
     ImGui::TableNextColumn();
     lower(drop);
-    ImGui::TextColored(view.test ? context.theme.curves[1] : context.theme.faint,
-                       view.test ? "test" : "train");
-    number_cell(context, "{:.2f}", score.psnr_db, drop);
-    number_cell(context, "{:.3f}", score.ssim, drop);
+    ImGui::TextColored(of_run.test ? context.theme.curves[1] : context.theme.faint, "%s",
+                       !of_run.known ? "-"
+                       : of_run.test ? "test"
+                                     : "train");
+    number_cell(context, "{:.2f}", of_run.score.psnr_db, drop);
+    number_cell(context, "{:.3f}", of_run.score.ssim, drop);
     ImGui::PopID();
   }
 
   Series series_;
-  std::string wished_;                // thumbnails that were asked for last
-  std::uint64_t known_ = 0;           // of TrainView::history_known
-  std::vector<std::uint32_t> order_;  // of the photographs
+  std::uint64_t known_ = 0;              // of TrainView::history_known
+  std::uint32_t sorted_ = 0;             // the set that the table shows
+  std::vector<PhotographOfRun> of_run_;  // of its views
+  std::vector<std::uint32_t> order_;     // of them
 };
 
 }  // namespace

@@ -4,15 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "app/gui/camera_set_choice.h"
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/thumbnail_wish.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/frustum_marks.h"
+#include "app/viewer/photograph_view.h"
+#include "app/viewer/run_photographs.h"
 
 namespace mote::gui {
 namespace {
@@ -35,11 +37,9 @@ class PhotographsPanel : public Panel {
  private:
   /// PSNR of each by the run at work or the last one, dB; NaN where it is not known.
   static std::vector<double> scores_of(const Session& session, const CameraSet& set) {
-    std::vector<double> scores(set.views.size(), std::numeric_limits<double>::quiet_NaN());
-    if (!set.data || session.training.data != set.data) return scores;
-    const auto& known = session.training.history.photographs();
-    for (std::size_t i = 0; i < std::min(scores.size(), known.size()); ++i) {
-      scores[i] = known[i].psnr_db;
+    std::vector<double> scores;
+    for (const PhotographOfRun& one : photographs_of_run(session, set)) {
+      scores.push_back(one.score.psnr_db);
     }
     return scores;
   }
@@ -74,15 +74,12 @@ class PhotographsPanel : public Panel {
   }
 
   void sort(const CameraSet& set, const std::vector<double>& scores) {
-    order_.resize(set.views.size());
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    if (!by_score_) return;
-    // Those that are not known come last.
-    const auto rank = [&](std::size_t i) {
-      return std::isnan(scores[i]) ? std::numeric_limits<double>::infinity() : scores[i];
-    };
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+    if (by_score_) {
+      order_ = ordered_by(scores, false);
+    } else {
+      order_.resize(set.views.size());
+      std::iota(order_.begin(), order_.end(), 0u);
+    }
   }
 
   void draw_strip(const PanelContext& context, const CameraSet& set,
@@ -101,7 +98,7 @@ class PhotographsPanel : public Panel {
     const float step = width + 8 * context.theme.unit;
     const float left = ImGui::GetScrollX();
     const float right = left + ImGui::GetWindowWidth();
-    std::vector<std::size_t> visible;
+    std::vector<std::uint32_t> visible;
     for (std::size_t place = 0; place < order_.size(); ++place) {
       const float x = static_cast<float>(place) * step;
       ImGui::SetCursorPos({x, 0});
@@ -113,22 +110,7 @@ class PhotographsPanel : public Panel {
       draw_card(context, set, order_[place], scores[order_[place]], {width, height});
     }
     ImGui::EndChild();
-    ask_for(context, set, visible);
-  }
-
-  /// Only those that are seen, and only while they are not asked for.
-  static void ask_for(const PanelContext& context, const CameraSet& set,
-                      const std::vector<std::size_t>& visible) {
-    const ThumbnailWish& asked = context.session.thumbnails;
-    std::string line = "thumbnails";
-    bool any_new = false;
-    for (const std::size_t i : visible) {
-      const ViewMark& view = set.views[i];
-      if (view.thumbnail_asked || view.image.empty()) continue;
-      line += fmt::format(" {}", i + 1);
-      any_new |= asked.set != set.id || std::ranges::find(asked.indices, i) == asked.indices.end();
-    }
-    if (any_new) context.actions.add(std::move(line));
+    wish_thumbnails(context, set, visible);
   }
 
   void draw_card(const PanelContext& context, const CameraSet& set, std::size_t i, double score,
@@ -141,7 +123,11 @@ class PhotographsPanel : public Panel {
     const ImVec2 place = ImGui::GetCursorPos(), corner = ImGui::GetCursorScreenPos();
     context.pictures.show(view.thumbnail, size);
     ImGui::SetCursorPos(place);
-    if (ImGui::InvisibleButton("stand", size)) context.actions.add("photograph {}", i + 1);
+    if (ImGui::InvisibleButton("stand", size)) {
+      for (std::string& line : lines_to_photograph(context.session, set, i)) {
+        context.actions.add(std::move(line));
+      }
+    }
     const bool hovered = ImGui::IsItemHovered();
     context.places.add(view.name);
     std::string help = view.name;
@@ -183,7 +169,7 @@ class PhotographsPanel : public Panel {
   }
 
   bool by_score_ = false;
-  std::vector<std::size_t> order_;
+  std::vector<std::uint32_t> order_;  // of the views
 };
 
 }  // namespace

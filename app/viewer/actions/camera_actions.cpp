@@ -7,8 +7,8 @@
 #include <numbers>
 
 #include "app/viewer/actions/action_lists.h"
+#include "app/viewer/actions/named_cameras.h"
 #include "app/viewer/apply_settings.h"
-#include "app/viewer/frustum_marks.h"
 #include "app/viewer/photograph_view.h"
 #include "app/viewer/session.h"
 #include "core/options.h"
@@ -18,6 +18,7 @@ namespace mote {
 namespace {
 
 constexpr double kRadians = std::numbers::pi / 180;
+constexpr std::string_view kPhotograph = "camera photograph";
 
 void orbit(Session& session, const Arguments& arguments) {
   session.navigator.orbit(kRadians * arguments.number(0), kRadians * arguments.number(1));
@@ -98,7 +99,7 @@ void up(Session& session, const Arguments& arguments) {
   }
   if (name == "cameras") {
     if (session.cameras.empty()) arguments.refuse(0, "an axis, since no cameras are open");
-    session.navigator.set_up(up_of(session.cameras.back()));
+    session.navigator.set_up(up_of(meant_cameras(session, "camera up")));
   } else if (std::find(kAxisNames.begin(), kAxisNames.end(), name) != kAxisNames.end()) {
     session.navigator.set_up(axis_named(name));
   } else {
@@ -123,38 +124,19 @@ void place(Session& session, const Arguments& arguments) {
   session.navigator.go_to(pose_of(camera, distance), true);
 }
 
-const CameraSet& cameras_shown(const Session& session) {
-  const CameraSet* set = shown_cameras(session);
-  if (set == nullptr) {
-    throw UsageError("no cameras are open", "camera photograph",
-                     "open a dataset or the folder of a run");
-  }
-  return *set;
-}
-
-/// A dataset or a run's cameras by name, or by its number counted from 1.
 void cameras(Session& session, const Arguments& arguments) {
-  const std::vector<CameraSet>& sets = session.cameras;
-  const std::string& name = arguments.word(0);
-  auto found = std::find_if(sets.begin(), sets.end(),
-                            [&](const CameraSet& set) { return set.name == name; });
-  const bool number = name.find_first_not_of("0123456789") == std::string::npos;
-  if (found == sets.end() && number) {
-    const int place = arguments.whole(0);
-    if (place >= 1 && static_cast<std::size_t>(place) <= sets.size()) {
-      found = sets.begin() + (place - 1);
-    }
-  }
-  if (found == sets.end()) {
-    arguments.refuse(0,
-                     fmt::format("an open dataset's name, or a number from 1 to {}", sets.size()));
-  }
-  choose_cameras(session, found->id);
+  choose_cameras(session, named_cameras(session, arguments, 0).id);
 }
 
-/// By the photograph's name, or by its number counted from 1.
+/// The first is 1, whatever the photographs' names are.
+void photograph_by_number(Session& session, const Arguments& arguments) {
+  const CameraSet& set = meant_cameras(session, kPhotograph);
+  stand_at(session, set.id, view_number(set, arguments, 0));
+}
+
+/// By the photograph's name, or by its number where none bears it as its name.
 void photograph(Session& session, const Arguments& arguments) {
-  const CameraSet& set = cameras_shown(session);
+  const CameraSet& set = meant_cameras(session, kPhotograph);
   const std::string& name = arguments.word(0);
   const auto found = std::find_if(set.views.begin(), set.views.end(),
                                   [&](const ViewMark& mark) { return mark.name == name; });
@@ -162,17 +144,15 @@ void photograph(Session& session, const Arguments& arguments) {
     stand_at(session, set.id, static_cast<std::size_t>(found - set.views.begin()));
     return;
   }
-  const bool number = name.find_first_not_of("0123456789") == std::string::npos;
-  const int place = number ? arguments.whole(0) : 0;
-  if (place < 1 || static_cast<std::size_t>(place) > set.views.size()) {
+  if (name.find_first_not_of("0123456789") != std::string::npos) {
     arguments.refuse(
         0, fmt::format("a photograph's name, or a number from 1 to {}", set.views.size()));
   }
-  stand_at(session, set.id, static_cast<std::size_t>(place - 1));
+  stand_at(session, set.id, view_number(set, arguments, 0));
 }
 
 void step_photograph(Session& session, std::size_t forward) {
-  const CameraSet& set = cameras_shown(session);
+  const CameraSet& set = meant_cameras(session, kPhotograph);
   const std::size_t count = set.views.size();
   const bool any = session.photograph && session.photograph->set == set.id;
   stand_at(session, set.id, any ? (session.photograph->index + forward) % count : 0);
@@ -187,7 +167,7 @@ void next(Session& session, const Arguments&) {
 }
 
 void previous(Session& session, const Arguments&) {
-  step_photograph(session, cameras_shown(session).views.size() - 1);
+  step_photograph(session, meant_cameras(session, kPhotograph).views.size() - 1);
 }
 
 }  // namespace
@@ -242,7 +222,8 @@ std::vector<Action> camera_actions() {
        kGroup,
        "say which way is up",
        "",
-       {{"AXIS", "x, -x, y, -y, z, -z, view (what is up now) or cameras (as they have it)"}},
+       {{"AXIS",
+         "x, -x, y, -y, z, -z, view (what is up now) or cameras (as most of them have it)"}},
        up},
       {"camera lens",
        kGroup,
@@ -260,14 +241,20 @@ std::vector<Action> camera_actions() {
        kGroup,
        "choose the dataset whose photographs are meant",
        "",
-       {{"DATASET", "its name, or its number in the order of opening"}},
+       {{"DATASET", "its name, or else its number in the order of opening"}},
        cameras},
       {"photograph",
        kGroup,
        "stand where a photograph was taken",
        "",
-       {{"NAME", "or its number"}},
+       {{"NAME", "or, where none is called so, its number"}},
        photograph},
+      {"photograph number",
+       kGroup,
+       "the same by its number, whatever photographs are called",
+       "",
+       {{"NUMBER", "from 1, in the order of the names"}},
+       photograph_by_number},
       {"photograph next",
        kGroup,
        "stand at the next photograph",

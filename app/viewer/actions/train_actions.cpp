@@ -8,6 +8,8 @@
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_values.h"
 #include "app/viewer/apply_settings.h"
+#include "app/viewer/run_facts.h"
+#include "app/viewer/run_photographs.h"
 #include "app/viewer/run_place.h"
 #include "app/viewer/session.h"
 #include "core/options.h"
@@ -39,16 +41,8 @@ struct StartOptions {
   }
 };
 
-/// The dataset of the view, or the one opened last.
-const CameraSet* newest_dataset(const Session& session) {
-  const CameraSet* found = nullptr;
-  for (const CameraSet& set : session.cameras) {
-    if (set.data) found = &set;
-  }
-  return found;
-}
-
-/// A scene for the splats that are about to be trained; the dataset's points make way for it.
+/// A scene for the splats that are about to be trained. The dataset's points make way for it, and
+/// so does what the run has given before.
 void add_document(Session& session, const fs::path& data, const fs::path& out) {
   for (const Document& document : session.documents.list()) {
     if (document.source == data) session.documents.set_shown(document.id, false);
@@ -64,10 +58,9 @@ void add_document(Session& session, const fs::path& data, const fs::path& out) {
 void use_open_dataset(const Session& session, TrainOrder& order) {
   DatasetOptions defaults;
   if (values_of(order.config.dataset) != values_of(defaults)) return;
-  const fs::path data = fs::path(order.config.data).lexically_normal();
+  const fs::path data = whole_path(order.config.data);
   for (const CameraSet& set : session.cameras) {
-    if (!set.data) continue;
-    if (fs::absolute(set.source).lexically_normal() == data) order.data = set.data;
+    if (set.data && set.source == data) order.data = set.data;
   }
 }
 
@@ -77,8 +70,8 @@ void begin(Session& session, TrainOrder order) {
   }
   order.device = session.device_name;
   order.version = session.version;
-  const fs::path data = order.config.data, out = order.out;
-  session.training.data = order.data;
+  const fs::path data = whole_path(order.config.data), out = order.out;
+  session.training.data = data;
   session.trainer.start(std::move(order));
   session.training.end.reset();
   add_document(session, data, out);
@@ -91,7 +84,7 @@ void start(Session& session, const Arguments& arguments) {
   order.config.describe(table);
   own.describe(table);
   for (std::size_t i = 0; i < arguments.size(); ++i) set_named(table, arguments.word(i));
-  const CameraSet* set = newest_dataset(session);
+  const CameraSet* set = dataset_to_train(session);
   if (order.config.data.empty()) {
     if (set == nullptr) {
       throw UsageError("no dataset is open", "train start", "open one, or name it by data=PATH");
@@ -159,7 +152,7 @@ std::vector<Action> train_actions() {
   return {
       {"train start",
        kGroup,
-       "train the dataset that is open",
+       "train the dataset that is meant",
        "",
        {{"NAME=VALUE", "options of mote train, out, replace, seed", true, true}},
        start},

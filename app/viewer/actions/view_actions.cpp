@@ -4,9 +4,9 @@
 #include <array>
 
 #include "app/viewer/actions/action_lists.h"
+#include "app/viewer/actions/named_cameras.h"
 #include "app/viewer/actions/named_choice.h"
 #include "app/viewer/apply_settings.h"
-#include "app/viewer/frustum_marks.h"
 #include "app/viewer/photograph_view.h"
 #include "app/viewer/session.h"
 #include "app/viewer/view_choices.h"
@@ -87,18 +87,22 @@ void brush_radius(Session& session, const Arguments& arguments) {
   session.view.brush_radius_px = radius;
 }
 
-void thumbnails(Session& session, const Arguments& arguments) {
-  const CameraSet* set = shown_cameras(session);
-  if (set == nullptr) throw UsageError("no cameras are open", "thumbnails", "open a dataset");
-  ThumbnailWish wish{.set = set->id, .indices = {}};
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const int number = arguments.whole(i);
-    if (number < 1 || static_cast<std::size_t>(number) > set->views.size()) {
-      arguments.refuse(i, fmt::format("a number from 1 to {}", set->views.size()));
-    }
-    wish.indices.push_back(static_cast<std::uint32_t>(number - 1));
+/// Numbers from word `first` on.
+void wish_thumbnails(Session& session, const CameraSet& set, const Arguments& arguments,
+                     std::size_t first) {
+  ThumbnailWish wish{.set = set.id, .indices = {}};
+  for (std::size_t i = first; i < arguments.size(); ++i) {
+    wish.indices.push_back(view_number(set, arguments, i));
   }
   session.thumbnails = std::move(wish);
+}
+
+void thumbnails(Session& session, const Arguments& arguments) {
+  wish_thumbnails(session, meant_cameras(session, "thumbnails"), arguments, 0);
+}
+
+void thumbnails_of(Session& session, const Arguments& arguments) {
+  wish_thumbnails(session, named_cameras(session, arguments, 0), arguments, 1);
 }
 
 void reset_display(Session& session, const Arguments&) {
@@ -208,6 +212,13 @@ std::vector<Action> view_actions() {
        "",
        {{"NUMBER", "of a photograph, from 1", true, true}},
        thumbnails},
+      {"thumbnails of",
+       kGroup,
+       "the same of a dataset that need not be the one that is meant",
+       "",
+       {{"DATASET", "its name, or else its number in the order of opening"},
+        {"NUMBER", "of a photograph, from 1", true, true}},
+       thumbnails_of},
       {"display reset", kGroup, "show pictures as they are rendered", "", {}, reset_display},
   };
 }
