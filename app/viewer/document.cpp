@@ -116,6 +116,13 @@ void Documents::end_training(std::uint32_t id, const std::filesystem::path& sour
   ++document.revision;
 }
 
+void Documents::set_run(const RunFacts& run) {
+  for (Document& document : documents_) {
+    const bool same = document.run.folder == run.folder || document.source == run.folder;
+    if (!run.folder.empty() && same) document.run = run;
+  }
+}
+
 SceneExtent Documents::extent() const {
   const bool any_shown = std::any_of(documents_.begin(), documents_.end(),
                                      [](const Document& document) { return document.shown; });

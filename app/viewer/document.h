@@ -80,8 +80,10 @@ class Documents {
   void set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene, const SceneExtent& extent);
   /// A file holds that of it now.
   void set_saved(std::uint32_t id, const SavedState& saved);
-  /// The document is no longer of the trainer at work.
+  /// The document is no longer of the trainer at work; its splats lie in the run's folder.
   void end_training(std::uint32_t id, const std::filesystem::path& source);
+  /// All splats of this run's folder are told what it says now.
+  void set_run(const RunFacts& run);
 
   /// Of everything shown, together; nothing shown: of everything.
   SceneExtent extent() const;

@@ -72,6 +72,24 @@ void read_dataset_or_cameras(const fs::path& path, const DatasetOptions& options
   }
 }
 
+/// False where the folder holds none. One that was stopped before it gave splats can go on.
+bool read_run(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
+  const RunFolder run(path);
+  const auto scene = run.newest_scene();
+  RunFacts facts = run_facts(path);
+  if (!scene && !facts.can_go_on) return false;
+  opened.run = std::move(facts);
+  if (scene) {
+    read_splats(*scene, progress, opened);
+    opened.format = "training run, " + scene->filename().string();
+  } else {
+    opened.format = "training run, no scene yet";
+  }
+  std::error_code ignored;
+  if (fs::exists(run.cameras(), ignored)) opened.views = load_views(run.cameras()).views;
+  return true;
+}
+
 }  // namespace
 
 Opened open_path(const fs::path& path, const DatasetOptions& options,
@@ -79,13 +97,7 @@ Opened open_path(const fs::path& path, const DatasetOptions& options,
   Opened opened{.path = path, .name = whole_path(path).filename().string()};
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
-    const RunFolder run(path);
-    if (const auto scene = run.newest_scene()) {
-      read_splats(*scene, progress, opened);
-      opened.format = "training run, " + scene->filename().string();
-      if (fs::exists(run.cameras(), ignored)) opened.views = load_views(run.cameras()).views;
-      return opened;
-    }
+    if (read_run(path, progress, opened)) return opened;
     if (const auto sequence = sequence_at(path)) {
       read_sequence(*sequence, progress, opened);
       return opened;
@@ -93,6 +105,7 @@ Opened open_path(const fs::path& path, const DatasetOptions& options,
   }
   if (!may_hold_cameras(path)) {
     read_splats(path, progress, opened);
+    opened.run = run_facts(whole_path(path).parent_path());
   } else if (fs::is_directory(path, ignored)) {
     read_dataset(path, options, progress, opened);
   } else {

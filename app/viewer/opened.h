@@ -30,9 +30,9 @@ struct Opened {
 
 /// Reads whatever lies at the path, told apart by content: a splat file of any format, a dataset
 /// (what `mote train` takes), a camera file without its photographs, the folder of a training run,
-/// of which the newest splat_N.ply is read with the cameras, or a folder of splat files that are
-/// the frames of a moving scene, of which the first is read. Throws Error where it is none of
-/// these or broken. `progress` may throw to stop.
+/// of which the newest splat_N.ply is read, if there is any yet, with the cameras, or a folder of
+/// splat files that are the frames of a moving scene, of which the first is read. Throws Error
+/// where it is none of these or broken. `progress` may throw to stop.
 Opened open_path(const std::filesystem::path& path, const DatasetOptions& options,
                  const ProgressCallback& progress);
 

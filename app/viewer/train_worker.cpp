@@ -285,6 +285,8 @@ TrainEnd TrainWorker::train(TrainOrder& order) {
     end.stopped = true;
   }
   end.step = status().step;
+  const auto unread = fault_of([&] { end.run = run_facts(order.out); });
+  if (unread && end.fault.empty()) end.fault = *unread;
   return end;
 }
 

@@ -16,6 +16,7 @@
 #include "app/viewer/device_turns.h"
 #include "app/viewer/editable_scene.h"
 #include "app/viewer/mailbox.h"
+#include "app/viewer/run_facts.h"
 #include "app/viewer/train_history.h"
 #include "scene/camera_path.h"
 #include "train/training_run.h"
@@ -69,6 +70,7 @@ struct TrainEnd {
   std::uint64_t step = 0;
   std::string summary = {};  // of a run that is done; for people
   std::filesystem::path out = {};
+  RunFacts run = {};  // of that folder, now that it is over
 };
 
 /// Trains on a thread of its own. A run leaves in its folder what `mote train` does, and

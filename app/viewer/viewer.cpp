@@ -213,11 +213,12 @@ void Viewer::take_training() {
     }
     if (const Document* document = session_.documents.find(training.document)) {
       if (document->scene) {
-        session_.documents.end_training(document->id, end.out);
+        session_.documents.end_training(document->id, whole_path(end.out));
       } else {
         session_.documents.remove(document->id);
       }
     }
+    session_.documents.set_run(end.run);
     training.document = 0;
     training.end = end;
   }

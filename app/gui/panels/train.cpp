@@ -11,6 +11,7 @@
 #include "app/gui/progress_bar.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/action.h"
+#include "app/viewer/run_photographs.h"
 #include "app/viewer/run_place.h"
 #include "app/viewer/task_worker.h"
 #include "core/progress.h"
@@ -18,10 +19,14 @@
 namespace mote::gui {
 namespace {
 
-const CameraSet* newest_dataset(const Session& session) {
-  const CameraSet* found = nullptr;
-  for (const CameraSet& set : session.cameras) {
-    if (set.data) found = &set;
+/// A run that is open and was not done: that of the marked scene, or else the one opened last. Null
+/// where there is none.
+const RunFacts* run_to_go_on(const Session& session) {
+  const Document* active = session.documents.active();
+  if (active != nullptr && active->run.can_go_on) return &active->run;
+  const RunFacts* found = nullptr;
+  for (const Document& document : session.documents.list()) {
+    if (document.run.can_go_on) found = &document.run;
   }
   return found;
 }
@@ -71,8 +76,12 @@ class TrainPanel : public Panel {
       draw_run(context, training);
       return;
     }
-    const CameraSet* set = newest_dataset(context.session);
+    const CameraSet* set = dataset_to_train(context.session);
+    const RunFacts* run = run_to_go_on(context.session);
     if (training.end) draw_end(context, *training.end);
+    if (run != nullptr && !(training.end && training.end->run.folder == run->folder)) {
+      draw_unfinished(context, *run);
+    }
     if (set == nullptr) {
       empty_state(context,
                   "Open a folder of photographs with poses, as COLMAP or NeRF tools write it, or "
@@ -153,10 +162,29 @@ class TrainPanel : public Panel {
       value_row(context, "PSNR, test", fmt::format("{:.2f} dB", evaluations.back().psnr_db));
     }
     value_row(context, "Folder", end.out.string());
-    if (end.stopped) {
-      wide_action_button(context, icon_label(icons::kPlay, "Continue this run"),
-                         "train continue " + as_word(end.out.string()));
-    }
+    if (end.run.can_go_on) draw_continue(context, end.run);
+    rule();
+  }
+
+  /// A run of before that is open.
+  static void draw_unfinished(const PanelContext& context, const RunFacts& run) {
+    ImGui::PushFont(context.theme.heading);
+    ImGui::TextUnformatted("A run that was not done");
+    ImGui::PopFont();
+    value_row(context, "Folder", run.folder.string());
+    draw_continue(context, run);
+    rule();
+  }
+
+  static void draw_continue(const PanelContext& context, const RunFacts& run) {
+    value_row(context, "Checkpoint",
+              run.checkpoint ? fmt::format("after step {}", *run.checkpoint)
+                             : std::string("none: it starts again"));
+    wide_action_button(context, icon_label(icons::kPlay, "Continue this run"),
+                       "train continue " + as_word(run.folder.string()));
+  }
+
+  static void rule() {
     ImGui::Spacing();
     ImGui::Separator();
     ImGui::Spacing();

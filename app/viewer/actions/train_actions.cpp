@@ -44,8 +44,11 @@ struct StartOptions {
 /// A scene for the splats that are about to be trained. The dataset's points make way for it, and
 /// so does what the run has given before.
 void add_document(Session& session, const fs::path& data, const fs::path& out) {
+  const fs::path folder = whole_path(out);
   for (const Document& document : session.documents.list()) {
-    if (document.source == data) session.documents.set_shown(document.id, false);
+    const bool same =
+        document.source == data || document.source == folder || document.run.folder == folder;
+    if (same && document.scene) session.documents.set_shown(document.id, false);
   }
   session.training.document =
       session.documents.add({.name = fs::absolute(out).lexically_normal().filename().string(),
