@@ -28,11 +28,25 @@ void apply_settings(Session& session) {
   }
 }
 
+std::optional<std::array<float, 3>> background_of_runs(const Documents& documents) {
+  std::optional<std::array<float, 3>> found;
+  for (const Document& document : documents.list()) {
+    if (!document.shown || (!document.scene && !document.movement)) continue;
+    const auto& background = document.run.background;
+    if (!background || (found && *found != *background)) return {};
+    found = background;
+  }
+  return found;
+}
+
 RenderSettings render_settings(const Session& session) {
   const ViewerSettings& settings = session.settings();
   RenderSettings result;
   for (std::size_t c = 0; c < 3; ++c) {
     result.background[c] = static_cast<float>(settings.background[c]);
+  }
+  if (settings.run_background) {
+    result.background = background_of_runs(session.documents).value_or(result.background);
   }
   result.max_sh_degree = session.view.max_sh_degree;
   result.antialiased = settings.antialiased == "auto"

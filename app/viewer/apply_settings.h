@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string_view>
 
 #include "app/viewer/session.h"
@@ -8,6 +10,9 @@ namespace mote {
 
 /// Makes the parts of the session do what its settings say.
 void apply_settings(Session& session);
+/// What stood behind the splats that are shown when they were trained, where all of them are of
+/// runs and those agree.
+std::optional<std::array<float, 3>> background_of_runs(const Documents& documents);
 /// How frames are to be rendered by the settings and what is shown.
 RenderSettings render_settings(const Session& session);
 /// Stands where everything shown is seen, a little from above.

@@ -145,6 +145,9 @@ void ViewerSettings::describe(OptionTable& table) {
             .minimum = 0,
             .maximum = 1,
             .length = 3})
+      .add({.name = "run-background",
+            .target = &run_background,
+            .help = "show what a run has trained on the colour that it was trained with"})
       .add({.name = "frusta",
             .target = &frusta,
             .help = "show where a dataset's photographs were taken from"})

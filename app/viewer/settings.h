@@ -49,6 +49,7 @@ struct ViewerSettings {
   std::string up = "-y";      // of scenes whose files do not say
   std::string antialiased = "auto";
   std::vector<double> background{0, 0, 0};
+  bool run_background = true;  // rather than that, where a run's splats are shown
   bool frusta = true, camera_path = true, statistics = true;
   int width = 1280, height = 720;  // of the window
   SequenceSettings sequence;

@@ -24,11 +24,9 @@ bool same_camera(const Camera& a, const Camera& b) {
          a.translation == b.translation;
 }
 
-/// Whether both show the same of the same splats, from wherever.
+/// Whether a photograph compares alike with both, from wherever they are seen.
 bool same_splats(const RenderRequest& a, const RenderRequest& b) {
-  return a.settings.background == b.settings.background &&
-         a.settings.antialiased == b.settings.antialiased &&
-         a.settings.max_sh_degree == b.settings.max_sh_degree && a.scene == b.scene &&
+  return a.settings.background == b.settings.background && a.scene == b.scene &&
          a.training == b.training && a.training_step == b.training_step;
 }
 

@@ -94,7 +94,8 @@ class ViewPanel : public Panel {
     const Session& session = context.session;
     static constexpr std::array<std::string_view, kMaxShDegree + 1> kDegrees{"0", "1", "2", "3",
                                                                              "4"};
-    constexpr std::array<std::string_view, 2> kSettings{"antialiased", "background"};
+    constexpr std::array<std::string_view, 3> kSettings{"antialiased", "background",
+                                                        "run-background"};
     setting_rows(context, kSettings);
     double scale = static_cast<double>(session.view.splat_scale);
     if (slider_row(context, "Size", "Draws every splat larger or smaller than it is", scale,

@@ -123,12 +123,12 @@ void render_at_photograph(Session& session, const ScoreOrder& order, Frame& fram
   }
 }
 
-/// Colour as it is trained, whatever is shown.
+/// As `mote eval` renders, whatever the view shows of the splats.
 RenderSettings scored_settings(const Session& session) {
-  RenderSettings settings = render_settings(session);
-  settings.shape = SplatShape::gaussian;
-  settings.splat_scale = 1;
-  settings.outputs = {};
+  RenderSettings settings;
+  settings.antialiased = session.scene != nullptr && session.scene->antialiased;
+  settings.background =
+      background_of_runs(session.documents).value_or(render_settings(session).background);
   return settings;
 }
 
@@ -142,13 +142,13 @@ void score(Session& session, const Arguments&) {
   }
   const bool training = session.frame != nullptr && session.frame->training;
   if (!session.scene && !training) throw UsageError("no scene is shown", "score", "show one");
-  const ScoreOrder order{
-      .data = set->data,
-      .index = session.photograph->index,
-      .training = training,
-      .scene = session.scene,
-      .settings = scored_settings(session),
-      .background = training ? session.frame->background : render_settings(session).background};
+  const RenderSettings settings = scored_settings(session);
+  const ScoreOrder order{.data = set->data,
+                         .index = session.photograph->index,
+                         .training = training,
+                         .scene = session.scene,
+                         .settings = settings,
+                         .background = training ? session.frame->background : settings.background};
   const auto job = [&session, order, id = set->id, index = order.index] {
     Frame frame;
     render_at_photograph(session, order, frame);
