@@ -115,7 +115,7 @@ bool Window::done() const {
   const bool by_script = options_.script != nullptr && options_.ends_with_script;
   if (!by_script || session.quitting) return leaving_;
   const WindowState& window = session.window;
-  return options_.script->done() && !session.saving && session.tasks.pending() == 0 &&
+  return options_.script->done() && !session.saving && !session.has_tasks() &&
          window.screenshots.empty() && window.events.empty() && window.frames_due == 0;
 }
 

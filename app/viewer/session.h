@@ -149,11 +149,14 @@ struct Session {
   RenderWorker renderer;
   LoadWorker loader;
   TaskWorker tasks, edits;
+  TaskWorker writer;  // of scenes and pictures: apart, since a large scene takes long
   LongTask video, benchmark;
   TrainWorker trainer;  // ends first: until then the others may wait for the device
 
   const ViewerSettings& settings() const { return file.settings; }
   const CameraSet* find_cameras(std::uint32_t id) const;
+  /// Files are read or written, or wait for it.
+  bool has_tasks() const { return tasks.pending() + writer.pending() > 0; }
   /// Has a worker free it, if nobody else holds it: giving gigabytes back takes time, and so does
   /// the end of a thread that reads.
   void let_go(std::shared_ptr<const void> scene);

@@ -4,8 +4,8 @@ namespace mote {
 
 void ask_for_thumbnails(Session& session) {
   constexpr int kSide_px = 192;
-  const bool working = session.loading || session.composing || session.saving || !session.still ||
-                       session.training.status.phase == TrainPhase::starting;
+  const bool working = session.loading || session.composing || session.tasks.pending() > 0 ||
+                       !session.still || session.training.status.phase == TrainPhase::starting;
   if (working) return;
   const ThumbnailWish& wish = session.thumbnails;
   for (CameraSet& set : session.cameras) {

@@ -83,7 +83,7 @@ void Viewer::update(double dt_s) {
   session_.loading = session_.loader.busy();
   session_.composing = session_.composer.busy();
   session_.editing = session_.edits.pending() > 0;
-  const bool tasks = session_.tasks.pending() > 0;
+  const bool tasks = session_.has_tasks();
   take_loaded();
   take_composed();
   take_training();
@@ -223,7 +223,7 @@ void Viewer::take_training() {
 }
 
 void Viewer::take_tasks() {
-  for (TaskWorker* worker : {&session_.tasks, &session_.edits}) {
+  for (TaskWorker* worker : {&session_.tasks, &session_.edits, &session_.writer}) {
     for (const std::string& fault : worker->take_faults()) {
       session_.notices.add(NoticeKind::error, fault);
     }
@@ -358,7 +358,7 @@ void Viewer::write(std::function<Image()> picture, std::filesystem::path path,
     write_png(picture(), path);
     return written;
   };
-  session_.tasks.add(job, true);
+  session_.writer.add(job, true);
 }
 
 }  // namespace mote

@@ -225,7 +225,7 @@ void export_scene(Session& session, const Arguments& arguments) {
       session.notices.add(NoticeKind::info, fmt::format("{}: written{}", path.string(), of));
     };
   };
-  session.tasks.add(job, true);
+  session.writer.add(job, true);
 }
 
 }  // namespace
