@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "app/viewer/action.h"
+#include "app/viewer/frustum_marks.h"
 #include "app/viewer/run_photographs.h"
 #include "viewer_fixture.h"
 
@@ -35,6 +36,10 @@ TEST_F(AViewerThatTrains, LeavesTheFolderThatTheCommandLeaves) {
   EXPECT_FALSE(document.training);
   EXPECT_EQ(document.edit.splats, load_scene(path("run/splat_40.ply")).count());
   EXPECT_FALSE(session().documents.list()[0].shown) << "the points make way";
+  EXPECT_FALSE(is_hidden(session(), session().cameras.front())) << "its cameras stay";
+  run("hide 2\n");
+  EXPECT_TRUE(is_hidden(session(), session().cameras.front()));
+  run("show 2\nwait still\n");
   EXPECT_EQ(session().frame->stats.splats, document.edit.splats);
 }
 

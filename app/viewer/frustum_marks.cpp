@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/viewer/photograph_view.h"
+#include "app/viewer/run_photographs.h"
 #include "app/viewer/view_lines.h"
 
 namespace mote {
@@ -21,6 +22,16 @@ bool within(const std::array<glm::dvec2, 4>& corners, const glm::dvec2& px) {
     right += turn < 0 ? 1 : 0;
   }
   return left == 0 || right == 0;
+}
+
+/// Of the run at work, or of the last one.
+bool shows_run(const Session& session) {
+  const TrainView& run = session.training;
+  const auto& list = session.documents.list();
+  return std::any_of(list.begin(), list.end(), [&](const Document& document) {
+    const bool is_its = run.end ? document.source == run.end->out : document.id == run.document;
+    return document.shown && is_its;
+  });
 }
 
 }  // namespace
@@ -71,6 +82,8 @@ const CameraSet* shown_cameras(const Session& session) {
 }
 
 bool is_hidden(const Session& session, const CameraSet& set) {
+  // The points that a run began with make way for it, the cameras do not.
+  if (dataset_of_run(session) == &set && shows_run(session)) return false;
   const Document* document = session.documents.find(set.id);
   return document != nullptr && !document->shown;
 }

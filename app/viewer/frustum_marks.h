@@ -40,7 +40,7 @@ bool is_under(const Camera& camera, const Pyramid& pyramid, const glm::dvec2& px
 /// open.
 const CameraSet* shown_cameras(const Session& session);
 
-/// The set's scene is not shown: then its cameras are not, either.
+/// Neither the set's scene is shown, nor what is trained of it: then its cameras are not, either.
 bool is_hidden(const Session& session, const CameraSet& set);
 
 /// Whether the pyramid of this camera of a set that is not hidden is drawn: frusta are wanted, more
