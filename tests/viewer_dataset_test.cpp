@@ -203,6 +203,17 @@ TEST_F(AViewerOfDatasets, OpensARunThatHasNoSceneYetAndGoesOnWithIt) {
   EXPECT_FALSE(session().documents.list()[0].run.can_go_on) << "it is done";
 }
 
+TEST_F(AViewerOfDatasets, ShowsSplatsBesideStatisticsThatCannotBeRead) {
+  scene();
+  std::filesystem::create_directories(path("stats.json"));
+  run("open {}/scene.ply\nwait loaded\n");
+  EXPECT_EQ(session().documents.list().size(), 1u);
+  EXPECT_EQ(errors(""), 0);
+  ASSERT_FALSE(session().notices.list().empty());
+  EXPECT_EQ(session().notices.list().back().kind, NoticeKind::warning);
+  EXPECT_NE(session().notices.list().back().text.find("stats.json"), std::string::npos);
+}
+
 TEST_F(AViewerOfDatasets, HidesWhatARunHasGivenBeforeWhereItGoesOn) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait loaded\ntrain start steps=100000 max-splats=100 eval=false out={}/run\n"

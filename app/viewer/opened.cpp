@@ -72,11 +72,21 @@ void read_dataset_or_cameras(const fs::path& path, const DatasetOptions& options
   }
 }
 
+/// What cannot be read of a run does not keep its splats from being shown.
+RunFacts facts_of(const fs::path& folder, Opened& opened) {
+  try {
+    return run_facts(folder);
+  } catch (const Error& error) {
+    opened.warnings.emplace_back(error.what());
+    return {};
+  }
+}
+
 /// False where the folder holds none. One that was stopped before it gave splats can go on.
 bool read_run(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
   const RunFolder run(path);
   const auto scene = run.newest_scene();
-  RunFacts facts = run_facts(path);
+  RunFacts facts = facts_of(path, opened);
   if (!scene && !facts.can_go_on) return false;
   opened.run = std::move(facts);
   if (scene) {
@@ -105,7 +115,7 @@ Opened open_path(const fs::path& path, const DatasetOptions& options,
   }
   if (!may_hold_cameras(path)) {
     read_splats(path, progress, opened);
-    opened.run = run_facts(whole_path(path).parent_path());
+    opened.run = facts_of(whole_path(path).parent_path(), opened);
   } else if (fs::is_directory(path, ignored)) {
     read_dataset(path, options, progress, opened);
   } else {
