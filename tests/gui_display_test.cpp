@@ -85,6 +85,18 @@ TEST_F(OnADisplay, ItFillsTheScreenAndComesBack) {
   EXPECT_EQ(errors(""), 0);
 }
 
+TEST_F(OnADisplay, TwoClicksThatCameTogetherAreADoubleClickHoweverSlowFramesAre) {
+  scene();
+  run_in_window("open {}/scene.ply\nwindow view\nwait still\n");
+  const Pose before = session().navigator.target();
+  run_attended("wait still\npointer at view 0.55 0.5\npointer click left 2\nwait still\n",
+               [](const std::vector<InputEvent>&) {
+                 std::this_thread::sleep_for(std::chrono::milliseconds(200));
+               });
+  EXPECT_FALSE(alike(before, session().navigator.target())) << "it turns about what is there";
+  EXPECT_EQ(errors(""), 0);
+}
+
 TEST_F(OnADisplay, ItIsClosedByTheDesktop) {
   scene();
   Desktop desktop;

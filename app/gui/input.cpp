@@ -117,6 +117,7 @@ std::vector<std::filesystem::path> Input::feed() {
     take(event, frame);
     dropped.insert(dropped.end(), event.paths.begin(), event.paths.end());
   }
+  left_over_ = pending();
   ImGuiIO& io = ImGui::GetIO();
   io.KeyCtrl = io.KeysDown[find_key("Ctrl")];
   io.KeyShift = io.KeysDown[find_key("Shift")];

@@ -18,9 +18,12 @@ class Input {
   std::vector<std::filesystem::path> feed();
   /// Something waits for a further frame.
   bool pending() const { return !waiting_.empty(); }
+  /// The last frame could not take all of what had come by then.
+  bool left_over() const { return left_over_; }
 
  private:
   std::deque<InputEvent> waiting_;
+  bool left_over_ = false;
 };
 
 /// Whether the key went down in this frame, or repeats; and with it exactly what the chord says.

@@ -238,11 +238,15 @@ void Window::draw_frame() {
 }
 
 void Window::lay_out() {
+  // Input that waits for frames came earlier than they do: two clicks are a double click although
+  // the frames between them are slow.
+  constexpr double kQuick_s = 1.0 / 30;
   const double now = now_s();
+  const double passed_s = std::max(1e-4, now - imgui_time_s_);
   apply_look();
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(width_), static_cast<float>(height_)};
-  io.DeltaTime = std::max(1e-4f, static_cast<float>(now - imgui_time_s_));
+  io.DeltaTime = static_cast<float>(input_.left_over() ? std::min(passed_s, kQuick_s) : passed_s);
   imgui_time_s_ = now;
   for (const std::filesystem::path& path : input_.feed()) {
     actions_.add("open " + as_word(path.string()));
