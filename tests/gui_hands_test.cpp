@@ -165,6 +165,19 @@ TEST_F(HandsOnPanels, TakeAMessageAwayByItsButton) {
   EXPECT_TRUE(session().notices.list().empty());
 }
 
+TEST_F(HandsOnPanels, DoubleClickAgainAtOnce) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\n");
+  const auto actions_of = [this](int clicks) {
+    const std::uint64_t before = session().actions;
+    run_in_window(
+        fmt::format("pointer at view 0.55 0.5\npointer click left {}\nwait seconds 0.1\n", clicks));
+    return session().actions - before;
+  };
+  const std::uint64_t once = actions_of(2);
+  EXPECT_EQ(actions_of(4), once + 1) << "the fourth click, too, asks to turn about what is there";
+}
+
 TEST_F(HandsOnPanels, FindAFileInTheDialog) {
   scene();
   std::filesystem::create_directories(path("inner"));

@@ -240,9 +240,10 @@ void FileDialog::draw_entries(const PanelContext& context) {
             label.c_str(), entry.name == name_,
             ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_DontClosePopups)) {
       if (fits) name_ = entry.name;
-      const bool twice = ImGui::IsMouseDoubleClicked(0);
-      if (twice && entry.folder) next = folder_ / entry.name;
-      if (twice && !entry.folder && fits) want(context, folder_ / entry.name);
+    }
+    if (ImGui::IsItemHovered() && double_clicked()) {
+      if (entry.folder) next = folder_ / entry.name;
+      if (!entry.folder && fits) want(context, folder_ / entry.name);
     }
     context.places.add(label);
     if (entry.folder) continue;

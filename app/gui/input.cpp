@@ -131,6 +131,11 @@ bool pressed(const Chord& chord, bool repeat) {
          ImGui::IsKeyPressed(chord.key, repeat);
 }
 
+bool double_clicked() {
+  const int clicks = ImGui::GetMouseClickedCount(0);
+  return clicks > 0 && clicks % 2 == 0;
+}
+
 bool held(Key key) {
   return ImGui::GetIO().KeysDown[key];
 }

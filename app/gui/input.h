@@ -30,5 +30,8 @@ class Input {
 bool pressed(const Chord& chord, bool repeat = false);
 /// Whether the key is down.
 bool held(Key key);
+/// Whether the left button went down in this frame for the second time, or for the fourth and so
+/// on: a double click may follow on another at once.
+bool double_clicked();
 
 }  // namespace mote::gui

@@ -58,7 +58,7 @@ void ViewControls::update(const PanelContext& context, const present::Rectangle&
 void ViewControls::begin(const PanelContext& context, const ViewPointer& pointer) {
   for (int button = 0; button < 3 && drag_ == Drag::none; ++button) {
     if (!ImGui::IsMouseClicked(button)) continue;
-    if (button == 0 && ImGui::IsMouseDoubleClicked(0)) {
+    if (button == 0 && double_clicked()) {
       add(context.actions, tools_.double_click(context.session, pointer));
     }
     const bool for_tool = button == 0 && tools_.begin(context.session, pointer);
