@@ -179,7 +179,7 @@ TEST(Ply, AsciiRowsOfWrongLengthOrContentAreErrors) {
             std::string::npos);
   EXPECT_NE(error_of(std::string(file).insert(row, "1 2 3\n")).problem().find("less than"),
             std::string::npos);
-  EXPECT_NE(error_of(std::string(file).insert(row, "x")).problem().find("not a number"),
+  EXPECT_NE(error_of(std::string(file).insert(row, 1, 'x')).problem().find("not a number"),
             std::string::npos);
 }
 

@@ -1,5 +1,6 @@
 #include "app/viewer/settings.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -51,7 +52,7 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
 
 TEST_F(Settings, RememberNoMoreFilesThanTheyMay) {
   SettingsFile file(folder_);
-  for (int i = 0; i < 40; ++i) file.add_recent("/" + std::to_string(i));
+  for (int i = 0; i < 40; ++i) file.add_recent(fmt::format("/{}", i));
   EXPECT_EQ(file.recent().size(), SettingsFile::kMostRecent);
   EXPECT_EQ(file.recent()[0], "/39");
 }
