@@ -115,8 +115,11 @@ int frames_beside(int steps, double share) {
       training.pass();
     }
   }
-  // The view takes what it is owed yet, and then waits for steps that do not come.
-  for (int before = -1; before != frames || device.views_waiting() == 0;) {
+  // The view takes what it is owed yet, and then waits for steps that do not come. It counts as
+  // waiting, too, while its turn has come and the processor is busy otherwise.
+  constexpr int kLooks = 40;
+  for (int before = -1, same = 0; same < kLooks;) {
+    same = before == frames && device.views_waiting() > 0 ? same + 1 : 0;
     before = frames;
     std::this_thread::sleep_for(milliseconds(5));
   }
