@@ -108,7 +108,7 @@ TEST_F(AViewerThatCompares, ScoresAsAnEvaluationDoesWhateverTheWindowAndItsDispl
   viewer_->resize(150, 31);
   run("close truth.ply\nopen {}/other.ply\nwait loaded\nhide data\nset exposure 2\n"
       "set backdrop checker\nphotograph view_00\ncompare split\nwait still\nscore\n");
-  for (int i = 0; i < 3000 && !session().photograph->score; ++i) update();
+  while (!session().photograph->score) update();
   ASSERT_TRUE(session().photograph->score);
   const LoadedDataset loaded = load_dataset(path("data"), {}, {});
   const auto backend = make_backend("cpu", {.threads = 1, .isa = {}});
@@ -126,7 +126,7 @@ TEST_F(AViewerThatCompares, ScoresAsAnEvaluationDoesWhateverTheWindowAndItsDispl
 
 TEST_F(AViewerThatCompares, ForgetsTheScoreOfOtherSplats) {
   run("photograph 5\nwait still\nscore\n");
-  for (int i = 0; i < 3000 && !session().photograph->score; ++i) update();
+  while (!session().photograph->score) update();
   ASSERT_TRUE(session().photograph->score);
   run("camera orbit 1 0\nwait still\n");
   EXPECT_TRUE(session().photograph->score) << "of the photograph's camera all the same";

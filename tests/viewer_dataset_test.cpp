@@ -85,7 +85,7 @@ TEST_F(AViewerOfDatasets, TrainsADatasetWithoutPointsInTheView) {
   make_dataset_without_points("data");
   run("open {}/data\nwait still\ntrain start steps=100000 sh-degree=0 max-splats=100 out={}/run "
       "eval=false\nwait trained 3\ntrain pause\nwait paused\nwait still\n");
-  for (int i = 0; i < 3000 && !session().frame->training; ++i) update();
+  while (!session().frame->training) update();
   EXPECT_TRUE(session().frame->training) << "the row without splats is not in the way";
   run("train stop\nwait trained\n");
   EXPECT_EQ(errors(""), 0);
@@ -240,7 +240,7 @@ TEST_F(AViewerOfDatasets, DecodesPhotographsWhileAFileIsBeingWritten) {
       path("slow.png"));
   run("export {}/late.ply\nphotograph 2\nthumbnails 5\nscore\n");
   const auto done = [&] { return session().photograph->pixels && session().photograph->score; };
-  for (int i = 0; i < 5000 && !done(); ++i) update();
+  while (!done()) update();
   EXPECT_TRUE(done());
   EXPECT_FALSE(std::filesystem::exists(path("late.ply"))) << "it waits for its turn";
   gate.set_value();

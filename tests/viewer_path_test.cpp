@@ -181,7 +181,7 @@ TEST_F(AViewerWithAPath, CancelsAVideoAndLeavesNothingOfIt) {
   run(kThreeKeys + "path move 3 80000\npath export {}/long.mp4 64x48 12\n");
   viewer_->act("path export " + as_word(path("other.mp4")));
   EXPECT_EQ(errors("at work already"), 1);
-  for (int i = 0; i < 5000 && session().video.status().done < 2; ++i) update();
+  while (session().video.busy() && session().video.status().done < 2) update();
   EXPECT_GE(session().video.status().done, 2);
   EXPECT_TRUE(viewer_->busy());
   run("path cancel\nwait saved\n");

@@ -33,7 +33,7 @@ class ARunAtWork : public ScriptedViewer {
   SplatCloud saved_splats() {
     viewer_->act("train save");
     const std::filesystem::path file = scene_of(step());
-    for (int i = 0; i < 5000 && !std::filesystem::exists(file); ++i) update();
+    while (!std::filesystem::exists(file)) update();
     return load_scene(file);
   }
 
@@ -206,7 +206,7 @@ TEST_F(ARunAtWork, GetsTheWholeDeviceWhereTheViewHasNoShare) {
   EXPECT_LE(session().renderer.finished(), pictures + 1) << "one may have been begun before";
   run("train share 0.5\n");
   const std::uint64_t shared = step();
-  for (int i = 0; i < 20000 && session().renderer.finished() < pictures + 10; ++i) update();
+  while (session().renderer.finished() < pictures + 10) update();
   EXPECT_GE(session().renderer.finished(), pictures + 10) << "the view has its share";
   EXPECT_GT(step(), shared) << "and so has the run";
   stop();

@@ -205,11 +205,11 @@ TEST_F(AViewer, OpensADatasetWithItsCamerasAndJumpsToAPhotograph) {
   ASSERT_TRUE(session().photograph);
   run("photograph next\nwait still\n");
   EXPECT_EQ(session().photograph->index, 4u);
-  for (int i = 0; i < 2000 && !session().photograph->pixels; ++i) update();
+  while (!session().photograph->pixels) update();
   ASSERT_TRUE(session().photograph->pixels);
   EXPECT_EQ(session().photograph->pixels->color.width, 64);
   run("thumbnails 12 3\n");
-  for (int i = 0; i < 2000 && !session().cameras[0].views[2].thumbnail; ++i) update();
+  while (!session().cameras[0].views[2].thumbnail) update();
   EXPECT_TRUE(session().cameras[0].views[11].thumbnail);
   EXPECT_FALSE(session().cameras[0].views[0].thumbnail) << "not asked for";
 }
@@ -218,7 +218,7 @@ TEST_F(AViewer, ScoresAPhotographAsAnEvaluationDoes) {
   make_tiny_dataset(path("data"));
   save_scene(tiny_cloud(), path("truth.ply"));
   run("open {}/data {}/truth.ply\nwait loaded\nhide data\nphotograph view_02\nwait still\nscore\n");
-  for (int i = 0; i < 2000 && !session().photograph->score; ++i) update();
+  while (!session().photograph->score) update();
   ASSERT_TRUE(session().photograph->score);
   EXPECT_GT(session().photograph->score->psnr_db, 40);
 }
