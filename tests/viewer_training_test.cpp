@@ -43,6 +43,25 @@ TEST_F(AViewerThatTrains, LeavesTheFolderThatTheCommandLeaves) {
   EXPECT_EQ(session().frame->stats.splats, document.edit.splats);
 }
 
+TEST_F(AViewerThatTrains, HidesTheDatasetsPointsBesideItsRunWhicheverIsOpenedFirst) {
+  run(kStart + "wait trained\nclose 2\nclose 1\n");
+  for (const std::string order : {"open {}/run\nwait loaded\nopen {}/data\nwait loaded\n",
+                                  "open {}/data\nwait loaded\nopen {}/run\nwait loaded\n"}) {
+    run(order + "wait still\n");
+    ASSERT_EQ(session().documents.list().size(), 2u);
+    for (const Document& document : session().documents.list()) {
+      const bool is_run = !document.run.folder.empty();
+      EXPECT_EQ(document.shown, is_run) << order;
+      EXPECT_EQ(session().documents.active() == &document, is_run) << order;
+      if (!is_run) continue;
+      EXPECT_EQ(session().frame->stats.splats, document.edit.splats);
+    }
+    for (const CameraSet& set : session().cameras) EXPECT_FALSE(is_hidden(session(), set));
+    run("close 2\nclose 1\n");
+  }
+  EXPECT_EQ(errors(""), 0);
+}
+
 TEST_F(AViewerThatTrains, DrawsCurvesAndKnowsTheWorstPhotographs) {
   run(kStart + "wait trained\n");
   const TrainHistory& history = session().training.history;

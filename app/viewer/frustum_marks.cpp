@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "app/viewer/photograph_view.h"
-#include "app/viewer/run_photographs.h"
 #include "app/viewer/view_lines.h"
 
 namespace mote {
@@ -24,14 +23,14 @@ bool within(const std::array<glm::dvec2, 4>& corners, const glm::dvec2& px) {
   return left == 0 || right == 0;
 }
 
-/// Of the run at work, or of the last one.
-bool shows_run(const Session& session) {
-  const TrainView& run = session.training;
+/// Whether splats are shown that are, or were, trained on the set.
+bool shows_run_of(const Session& session, const CameraSet& set) {
   const auto& list = session.documents.list();
-  return std::any_of(list.begin(), list.end(), [&](const Document& document) {
-    const bool is_its = run.end ? document.source == run.end->out : document.id == run.document;
-    return document.shown && is_its;
-  });
+  return set.data && std::any_of(list.begin(), list.end(), [&](const Document& document) {
+           const bool trained =
+               document.id == session.training.document && session.training.data == set.source;
+           return document.shown && (trained || document.run.dataset == set.source);
+         });
 }
 
 }  // namespace
@@ -83,7 +82,7 @@ const CameraSet* shown_cameras(const Session& session) {
 
 bool is_hidden(const Session& session, const CameraSet& set) {
   // The points that a run began with make way for it, the cameras do not.
-  if (dataset_of_run(session) == &set && shows_run(session)) return false;
+  if (shows_run_of(session, set)) return false;
   const Document* document = session.documents.find(set.id);
   return document != nullptr && !document->shown;
 }

@@ -1,12 +1,31 @@
 #include "app/viewer/run_facts.h"
 
+#include <set>
+#include <string>
 #include <system_error>
 
+#include "app/run_config.h"
+#include "core/error.h"
 #include "train/stats_file.h"
 
 namespace mote {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Empty where the options are of another version, which is no fault of its splats.
+fs::path dataset_of(const RunFolder& run) {
+  try {
+    RunConfig config;
+    config.read(run.config(), std::set<std::string>());
+    return config.data.empty() ? fs::path() : whole_path(config.data);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace
 
 RunFacts run_facts(const fs::path& folder) {
   const RunFolder run(folder);
@@ -21,6 +40,7 @@ RunFacts run_facts(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::exists(run.config(), ignored)) return facts;
   facts.folder = whole_path(folder);
+  facts.dataset = dataset_of(run);
   facts.checkpoint = run.newest_checkpoint_step();
   // A run that goes on says that it is done until it tells of itself anew.
   const bool done =

@@ -157,6 +157,7 @@ void Viewer::take_opened(Opened& opened) {
     session_.cameras.push_back(std::move(set));
     session_.chosen_cameras = 0;
   }
+  make_way(id);
   // The first thing that is opened is looked at from where its first photograph was taken, or from
   // where all of it is seen.
   if (!first) return;
@@ -177,6 +178,26 @@ std::shared_ptr<Movement> Viewer::movement_of(std::unique_ptr<MovingScene> scene
   movement->shown = scene->look_at({.time_s = session_.clock.time_s()});
   movement->scene = std::move(scene);
   return movement;
+}
+
+/// Points would blur what was trained of them: those of a dataset are not shown beside its run,
+/// whichever of the two has just been opened.
+void Viewer::make_way(std::uint32_t id) {
+  const auto is_of = [](const Document& run, const Document& dataset) {
+    return run.shown && !run.run.dataset.empty() && run.run.dataset == dataset.source;
+  };
+  const Document opened = *session_.documents.find(id);
+  for (const Document& other : std::vector<Document>(session_.documents.list())) {
+    const bool hides_opened = is_of(other, opened);
+    if (!hides_opened && !is_of(opened, other)) continue;
+    const Document& dataset = hides_opened ? opened : other;
+    if (!dataset.scene || !dataset.shown) continue;
+    session_.documents.set_shown(dataset.id, false);
+    session_.documents.set_active(hides_opened ? other.id : id);
+    session_.notices.add(
+        NoticeKind::info,
+        fmt::format("{}: its points are hidden beside what was trained of them", dataset.name));
+  }
 }
 
 void Viewer::take_composed() {

@@ -54,6 +54,7 @@ class Viewer {
 
  private:
   void take_loaded();
+  void make_way(std::uint32_t id);
   void take_opened(Opened& opened);
   std::shared_ptr<Movement> movement_of(std::unique_ptr<MovingScene> scene) const;
   void take_composed();
