@@ -216,7 +216,7 @@ use() {
 
 fail() {
   printf 'window_soak: %s\n' "$1" >&2
-  grep -vE '^mote: (warning: )?/tmp/.*: (written|training)' "$folder/log" | head -c 20000 >&2 || true
+  grep -vE "^mote: (warning: )?$folder/.*: (written|training)" "$folder/log" | head -c 20000 >&2 || true
   exit 1
 }
 
