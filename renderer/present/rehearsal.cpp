@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "core/log.h"
@@ -74,7 +75,9 @@ void Rehearsal::draw(const DisplayVariant& variant) {
   options.compare = static_cast<Compare>(variant[kComparePlace]);
   options.upscale =
       static_cast<Upscale>(std::max(variant[kFirstUpscalePlace], variant[kSecondUpscalePlace]));
-  presenter_->capture({.view = {0, 0, kWidth, kHeight}, .display = options}, kWidth, kHeight);
+  const std::vector<OverlayStroke> line{{.from = {9, 9}, .to = {40, 30}, .width_px = 2}};
+  presenter_->capture({.view = {0, 0, kWidth, kHeight}, .display = options, .overlay = line},
+                      kWidth, kHeight);
 }
 
 }  // namespace mote::present
