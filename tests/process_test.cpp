@@ -2,7 +2,11 @@
 #include "core/process.h"
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <stdexcept>
@@ -86,6 +90,59 @@ TEST(Process, WhatCannotBeStartedIsNamed) {
       EXPECT_EQ(error.where(), program);
     }
   }
+}
+
+TEST(Process, OnlyAProgramThatIsNotThereIsCalledMissing) {
+  const auto start = [](const std::string& program) {
+    run_process({.program = program, .arguments = {}, .environment = {}}, [](std::string_view) {});
+  };
+  EXPECT_THROW(start("mote-no-such-program"), ProgramMissing);
+  try {
+    start("/tmp");
+    FAIL();
+  } catch (const ProgramMissing&) {
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(error.remedy().find("may run"), std::string::npos);
+  }
+}
+
+/// The signal that ended a process that came to be ours when its parent was killed.
+int signal_that_ended(pid_t process) {
+  int status = 0;
+  EXPECT_EQ(::waitpid(process, &status, 0), process);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+TEST(Process, WhatItStartedEndsWithAParentThatIsKilled) {
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const pid_t parent = ::fork();
+  ASSERT_GE(parent, 0);
+  if (parent == 0) {
+    run_process(
+        {.program = "sh",
+         .arguments = {"-c", "trap '' HUP TERM; sleep 1000 & echo $PPID; echo $$; echo $!; wait"},
+         .environment = {}},
+        [&](std::string_view line) {
+          const std::string text = std::string(line) + "\n";
+          if (::write(ends[1], text.data(), text.size()) < 0) ::_exit(1);
+        });
+    ::_exit(0);
+  }
+  std::array<pid_t, 3> processes{};  // the keeper, the program, and what that started
+  for (pid_t& process : processes) {
+    std::string line;
+    for (char c = 0; c != '\n' && ::read(ends[0], &c, 1) == 1;) line += c;
+    process = std::stoi(line);
+  }
+  ::kill(parent, SIGKILL);
+  EXPECT_EQ(signal_that_ended(parent), SIGKILL);
+  // Each becomes ours when the one before it has ended.
+  for (const pid_t process : processes) EXPECT_EQ(signal_that_ended(process), SIGKILL);
+  for (const int end : ends) ::close(end);
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
 TEST(Process, AnExceptionOfTheReaderEndsIt) {

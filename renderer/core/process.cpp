@@ -2,7 +2,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,6 +41,43 @@ class Descriptor {
   int number_;
 };
 
+const char* remedy_for_start(int fault) {
+  switch (fault) {
+    case ENOENT:
+      return "install it, or give its path";
+    case EAGAIN:
+      return "end other programs, or raise the limit of processes (ulimit -u)";
+    case ENOMEM:
+      return "close other programs";
+    case EMFILE:
+    case ENFILE:
+      return "raise the limit of open files (ulimit -n), or close other programs";
+    default:
+      return "check that it is a program that you may run";
+  }
+}
+
+[[noreturn]] void fail_to_start(const std::string& program, int fault) {
+  const std::string problem = "cannot be started: " + system_message(fault);
+  if (fault == ENOENT) throw ProgramMissing(problem, program, remedy_for_start(fault));
+  throw Error(problem, program, remedy_for_start(fault));
+}
+
+/// A pipe that no program inherits.
+struct Pipe {
+  explicit Pipe(const std::string& program) : Pipe(make(program)) {}
+
+  Descriptor reading, writing;
+
+ private:
+  explicit Pipe(std::array<int, 2> ends) : reading(ends[0]), writing(ends[1]) {}
+  static std::array<int, 2> make(const std::string& program) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail_to_start(program, errno);
+    return ends;
+  }
+};
+
 /// Our environment with some of it set anew: "NAME=value" each.
 std::vector<std::string> environment_with(
     const std::vector<std::pair<std::string, std::string>>& set) {
@@ -62,32 +100,98 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Starts it in a process group of its own, with `output` as stdout and stderr.
-pid_t start(const ProcessCall& call, int output) {
-  std::vector<std::string> words{call.program};
-  words.insert(words.end(), call.arguments.begin(), call.arguments.end());
-  std::vector<std::string> environment = environment_with(call.environment);
+/// What the keeper needs, made before the fork: behind it nothing may be allocated.
+struct StartPlan {
+  std::vector<std::string> words, environment;
+  std::vector<char*> arguments, variables;
+  int output;  // for stdout and stderr
+  int report;  // takes errno where the program cannot be started; closed by its start
+};
 
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  pid_t child = -1;
-  const int fault = ::posix_spawnp(&child, call.program.c_str(), &files, &attributes,
-                                   pointers_to(words).data(), pointers_to(environment).data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (fault != 0) {
-    throw Error("cannot be started: " + system_message(fault), call.program,
-                fault == ENOENT ? "install it, or give its path"
-                                : "check that it is a program that you may run");
+[[noreturn]] void report_and_leave(const StartPlan& plan) {
+  const int fault = errno;
+  [[maybe_unused]] const ssize_t written = ::write(plan.report, &fault, sizeof fault);
+  ::_exit(127);
+}
+
+void restore_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+void end_the_group(int) {
+  ::kill(0, SIGKILL);
+}
+
+/// The program itself, in the keeper's group.
+[[noreturn]] void become_program(const StartPlan& plan) {
+  restore_signals();
+  ::execvpe(plan.arguments[0], plan.arguments.data(), plan.variables.data());
+  report_and_leave(plan);
+}
+
+/// A small process between us and the program: it heads the program's group, and ends all of it
+/// when we end, however that comes. The program alone could be told so, too, but not all that it
+/// started. The kernel sends the signal when the thread ends that forked; run_process() waits in
+/// that thread. Calls only what may be called between a fork of many threads and an exec.
+[[noreturn]] void keep(const StartPlan& plan, pid_t parent) {
+  ::setpgid(0, 0);
+  restore_signals();
+  std::signal(SIGUSR1, end_the_group);
+  std::signal(SIGTERM, SIG_IGN);  // is for the program, whose end the keeper waits for
+  ::prctl(PR_SET_PDEATHSIG, SIGUSR1);
+  if (::getppid() != parent) ::_exit(127);  // it ended before it could be told
+  ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+  for (const int place : {STDOUT_FILENO, STDERR_FILENO}) {
+    ::dup2(plan.output, place);
+    ::fcntl(place, F_SETFD, 0);  // it may have lain there already, where ours were closed
   }
-  return child;
+  const pid_t program = ::fork();
+  if (program < 0) report_and_leave(plan);
+  if (program == 0) become_program(plan);
+  ::close_range(0, ~0u, 0);  // our locks and the ends of our pipes are not the keeper's
+  int status = 0;
+  while (::waitpid(program, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  std::signal(WTERMSIG(status), SIG_DFL);
+  ::kill(::getpid(), WTERMSIG(status));
+  ::_exit(127);
+}
+
+/// Starts it in a process group of its own, with `output` as stdout and stderr, and gives its
+/// keeper.
+pid_t start(const ProcessCall& call, int output) {
+  Pipe report(call.program);
+  StartPlan plan{.words = {call.program},
+                 .environment = environment_with(call.environment),
+                 .arguments = {},
+                 .variables = {},
+                 .output = output,
+                 .report = report.writing.number()};
+  plan.words.insert(plan.words.end(), call.arguments.begin(), call.arguments.end());
+  plan.arguments = pointers_to(plan.words);
+  plan.variables = pointers_to(plan.environment);
+  const pid_t parent = ::getpid();
+  const pid_t keeper = ::fork();
+  if (keeper < 0) fail_to_start(call.program, errno);
+  if (keeper == 0) keep(plan, parent);
+  ::setpgid(keeper, keeper);  // whichever of the two comes first
+  report.writing.close();
+  int fault = 0;
+  ssize_t got = 0;
+  do {
+    got = ::read(report.reading.number(), &fault, sizeof fault);
+  } while (got < 0 && errno == EINTR);
+  if (got != sizeof fault) return keeper;
+  int status = 0;
+  while (::waitpid(keeper, &status, 0) < 0 && errno == EINTR) {
+  }
+  fail_to_start(call.program, fault);
 }
 
 /// A started process. Ends it where its owner leaves early.
@@ -160,20 +264,16 @@ class LineCutter {
 ProcessEnd run_process(const ProcessCall& call,
                        const std::function<void(std::string_view line)>& on_line) {
   constexpr int kPollMilliseconds = 100;  // how soon an interruption is noticed
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw Error("no pipe: " + system_message(errno), call.program, "close other programs");
-  }
-  Descriptor reading(ends[0]), writing(ends[1]);
-  Child child(start(call, writing.number()));
-  writing.close();
+  Pipe output(call.program);
+  Child child(start(call, output.writing.number()));
+  output.writing.close();
   LineCutter lines(on_line);
   std::array<char, 4096> bytes{};
   for (;;) {
     throw_if_interrupted();
-    pollfd waiting{.fd = reading.number(), .events = POLLIN, .revents = 0};
+    pollfd waiting{.fd = output.reading.number(), .events = POLLIN, .revents = 0};
     if (::poll(&waiting, 1, kPollMilliseconds) <= 0) continue;  // nothing yet, or a signal
-    const ssize_t got = ::read(reading.number(), bytes.data(), bytes.size());
+    const ssize_t got = ::read(output.reading.number(), bytes.data(), bytes.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     lines.add({bytes.data(), static_cast<std::size_t>(got)});

@@ -6,7 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
+
 namespace mote {
+
+/// There is no program of that name.
+class ProgramMissing : public Error {
+ public:
+  using Error::Error;
+};
 
 /// Another program to run. No shell is involved: arguments reach it as they are.
 struct ProcessCall {
@@ -24,9 +32,11 @@ struct ProcessEnd {
 };
 
 /// Runs it to its end; `on_line` gets each line that it writes to stdout or stderr, without the
-/// line's end. Its stdin is empty. Throws Error where it cannot be started. When the user
-/// interrupts (core/interrupt.h), or when on_line throws, it and all that it started are told to
-/// end, and killed where they do not; then Interrupted or that exception is thrown.
+/// line's end. Its stdin is empty. Throws Error where it cannot be started, ProgramMissing where it
+/// is not there. It ends with this process, killed with all of its group, however this process
+/// ends. When the user interrupts (core/interrupt.h), or when on_line throws, it and all that it
+/// started are told to end, and killed where they do not; then Interrupted or that exception is
+/// thrown.
 ProcessEnd run_process(const ProcessCall& call,
                        const std::function<void(std::string_view line)>& on_line);
 
