@@ -40,6 +40,10 @@ bool is_json(const std::filesystem::path& path) {
 
 CameraLocation in_folder(const std::filesystem::path& path) {
   std::error_code ignored;
+  for (const char* folder :
+       {"", "sparse", "sparse/0", "0", "colmap", "colmap/sparse", "colmap/sparse/0"}) {
+    check_searchable(path / folder);
+  }
   for (const char* model : {"", "sparse/0", "sparse"}) {
     if (is_colmap_model(path / model)) return {path / model, {}, false};
   }

@@ -63,6 +63,7 @@ std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSe
       if (auto path = search.images.find(image.file)) image.image = *std::move(path);
     }
     if (image.image.empty() || image.camera.width == 0) {
+      if (missing.count() == 0) search.images.check_folders_of(image.file);
       missing.add(image.file);
     } else if (!known.insert(image.image).second) {
       repeated.add(image.file);
@@ -85,9 +86,33 @@ std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSe
   return found;
 }
 
+/// Finds out why the folder of masks has none for these images.
+void tell_of_no_masks(const std::vector<UsableImage>& images, const ImageSearch& search,
+                      UsableImages& result) {
+  const std::string folder = search.masks.folder().string();
+  const std::string problem =
+      fmt::format("holds no mask of any of the {} photographs; it was looked for names such as {}",
+                  images.size(), MaskFinder::names_for(images.front().posed.file));
+  if (search.masks_asked) {
+    throw Error(problem, folder,
+                "name the masks as their photographs, give another folder, or leave --masks out");
+  }
+  result.warnings.push_back(fmt::format(
+      "{}: {}; they are used without masks, --masks DIR names another folder", folder, problem));
+}
+
 void find_masks(std::vector<UsableImage>& images, const ImageSearch& search, UsableImages& result) {
   LeftOut named_missing, without;
+  std::size_t of_folder = 0;
+  const auto find_in_folder = [&](UsableImage& image) {
+    if (auto path = search.masks.find(image.posed.file)) {
+      image.mask = *std::move(path);
+      ++of_folder;
+    }
+    return !image.mask.empty();
+  };
   for (UsableImage& image : images) {
+    if (search.masks_asked && find_in_folder(image)) continue;
     if (!image.posed.mask.empty()) {
       if (auto path = search.named_masks.find(image.posed.mask)) {
         image.mask = *std::move(path);
@@ -95,8 +120,12 @@ void find_masks(std::vector<UsableImage>& images, const ImageSearch& search, Usa
       }
       named_missing.add(image.posed.mask);
     }
-    if (auto path = search.masks.find(image.posed.file)) image.mask = *std::move(path);
+    if (!search.masks_asked) find_in_folder(image);
     if (image.mask.empty()) without.add(image.posed.file);
+  }
+  const bool any_named = without.count() < images.size();
+  if (!search.masks.folder().empty() && of_folder == 0 && (search.masks_asked || !any_named)) {
+    tell_of_no_masks(images, search, result);
   }
   if (named_missing.count() > 0) {
     result.warnings.push_back(

@@ -30,6 +30,7 @@ struct ImageSearch {
   ImageFinder images;
   ImageFinder named_masks;  // for masks that the dataset names
   MaskFinder masks;         // for those of a folder
+  bool masks_asked;         // the user names that folder: it comes first, and must have some
   bool keep_hidden;         // images whose masks leave no pixel, where that is not nothing
 };
 

@@ -14,6 +14,7 @@
 #include "core/fingerprint.h"
 #include "core/parallel.h"
 #include "io/camera_source.h"
+#include "io/dataset_folders.h"
 #include "io/dataset_images.h"
 #include "io/dataset_points.h"
 #include "io/photograph_kinds.h"
@@ -22,67 +23,6 @@ namespace mote {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Folders above a COLMAP model in which its dataset may begin: the model may be DATASET/sparse/0
-/// or DATASET/colmap/sparse/0.
-constexpr int kModelDepth = 3;
-
-bool is_folder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
-
-fs::path whole_path(const fs::path& path) {
-  std::error_code ignored;
-  const fs::path whole = fs::weakly_canonical(path, ignored);
-  return whole.empty() ? path : whole;
-}
-
-/// A folder that the user names: below the dataset, or as it stands.
-fs::path named_folder(const fs::path& root, const std::string& name, const char* option) {
-  for (const fs::path& path : {root / name, fs::path(name)}) {
-    if (is_folder(path)) return path;
-  }
-  throw Error("is not a folder", name,
-              std::string("give ") + option + " a folder, or its name below the dataset");
-}
-
-/// Folders that may hold the images, the likeliest first.
-std::vector<fs::path> image_folders(const fs::path& root, const CameraLocation& cameras) {
-  if (cameras.colmap_model.empty()) return {cameras.transforms.front().parent_path(), root};
-  std::vector<fs::path> folders{root / "images", root};
-  const fs::path model = whole_path(cameras.colmap_model), top = whole_path(root);
-  fs::path above = model;
-  for (int i = 0; i <= kModelDepth; ++i, above = above.parent_path()) {
-    folders.push_back(above / "images");
-    folders.push_back(above);
-    if (above == top && top != model) break;
-  }
-  std::erase_if(folders, [](const fs::path& folder) { return !is_folder(folder); });
-  return folders;
-}
-
-/// The folder "masks" in the first folder of images or beside it; empty where there is none.
-fs::path mask_folder(const fs::path& root, const std::vector<fs::path>& folders) {
-  for (const fs::path& folder : folders) {
-    if (is_folder(folder / "masks")) return folder / "masks";
-    const bool only_images = folder.filename().string().starts_with("images");
-    fs::path beside = folder.parent_path() / "masks";
-    if (only_images && is_folder(beside)) return beside;
-  }
-  return is_folder(root / "masks") ? root / "masks" : fs::path();
-}
-
-ImageSearch image_search(const fs::path& root, const CameraLocation& cameras,
-                         const DatasetOptions& options) {
-  std::vector<fs::path> folders = image_folders(root, cameras);
-  const std::vector<fs::path> usual = folders;
-  if (!options.images.empty()) folders = {named_folder(root, options.images, "--images")};
-  const fs::path masks = options.masks.empty() ? mask_folder(root, folders)
-                                               : named_folder(root, options.masks, "--masks");
-  return {ImageFinder(folders, !options.images.empty()), ImageFinder(usual), MaskFinder(masks),
-          options.mask_mode == "segment"};
-}
 
 /// Undistorted cameras of all images, each pair of camera and lens worked out once, by all cores.
 /// An image whose lens cannot be taken out is dropped.
@@ -301,15 +241,18 @@ void DatasetOptions::describe(OptionTable& table) {
 
 LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptions& options,
                            const ProgressCallback& progress) {
-  const fs::path root = is_folder(path) ? path : path.parent_path();
+  std::error_code ignored;
+  const fs::path root = fs::is_directory(path, ignored) ? path : path.parent_path();
   fs::path cameras_at = path;
   if (!options.model.empty()) {
-    std::error_code ignored;
     cameras_at =
         fs::exists(root / options.model, ignored) ? root / options.model : fs::path(options.model);
   }
   const CameraLocation location = locate_cameras(cameras_at);
-  const ImageSearch search = image_search(root, location, options);
+  const ImageSearch search = image_search(root, location,
+                                          {.images = options.images,
+                                           .masks = options.masks,
+                                           .keep_hidden = options.mask_mode == "segment"});
   TransformsFile cameras =
       read_cameras(location, {.finder = &search.images, .images_needed = true});
 

@@ -1,8 +1,15 @@
 #include "io/image_finder.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <utility>
+
+#include "core/error.h"
 
 namespace mote {
 namespace {
@@ -39,6 +46,14 @@ bool holds_images(const fs::path& folder) {
   });
 }
 
+void check_searchable(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) return;
+  if (::faccessat(AT_FDCWD, folder.c_str(), X_OK, AT_EACCESS) == 0) return;
+  throw Error("cannot be searched: " + system_message(errno), folder.string(),
+              "change its permissions, for example with: chmod u+rx '" + folder.string() + "'");
+}
+
 ImageFinder::ImageFinder(std::vector<fs::path> folders, bool strip)
     : folders_(std::move(folders)), strip_(strip) {}
 
@@ -57,6 +72,17 @@ std::optional<fs::path> ImageFinder::find(const std::string& name) const {
   return {};
 }
 
+void ImageFinder::check_folders_of(const std::string& name) const {
+  for (const fs::path& folder : folders_) {
+    check_searchable(folder);
+    fs::path below = folder;
+    for (const fs::path& part : with_slashes(name).relative_path().parent_path()) {
+      below /= part;
+      check_searchable(below);
+    }
+  }
+}
+
 std::optional<fs::path> ImageFinder::find_whole(const fs::path& name) const {
   for (const fs::path& folder : folders_) {
     const fs::path whole = (folder / name).lexically_normal();
@@ -68,6 +94,13 @@ std::optional<fs::path> ImageFinder::find_whole(const fs::path& name) const {
     }
   }
   return {};
+}
+
+std::string MaskFinder::names_for(const std::string& image_name) {
+  const fs::path name = with_slashes(image_name).relative_path();
+  fs::path stem = name;
+  stem.replace_extension();
+  return fmt::format("{}.png or {}.png (or .jpg, .jpeg)", name.string(), stem.string());
 }
 
 MaskFinder::MaskFinder(fs::path folder) : folder_(std::move(folder)) {}

@@ -10,6 +10,10 @@ namespace mote {
 /// Whether the folder has a file that is named like a photograph, PNG or JPEG. No folder has none.
 bool holds_images(const std::filesystem::path& folder);
 
+/// Throws Error where the folder is there but nothing in it can be looked up, for want of
+/// permission.
+void check_searchable(const std::filesystem::path& folder);
+
 /// Looks for the images that a dataset names.
 class ImageFinder {
  public:
@@ -20,6 +24,10 @@ class ImageFinder {
   /// The file of that name in the first folder that has it, as PNG or JPEG where the name lacks
   /// the extension; '\' may stand for '/'.
   std::optional<std::filesystem::path> find(const std::string& name) const;
+
+  /// For a name that was not found: throws Error where a folder on the way to it may not be
+  /// searched.
+  void check_folders_of(const std::string& name) const;
 
  private:
   std::optional<std::filesystem::path> find_whole(const std::filesystem::path& name) const;
@@ -34,6 +42,9 @@ class MaskFinder {
   /// An empty folder has no masks.
   explicit MaskFinder(std::filesystem::path folder);
   std::optional<std::filesystem::path> find(const std::string& image_name) const;
+  const std::filesystem::path& folder() const { return folder_; }
+  /// What is looked for, for a person: "IMG.jpg.png or IMG.png (or .jpg, .jpeg)".
+  static std::string names_for(const std::string& image_name);
 
  private:
   std::filesystem::path folder_;
