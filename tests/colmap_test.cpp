@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "file_bytes.h"
 #include "io/camera_source.h"
+#include "io/colmap_points.h"
 
 namespace mote {
 namespace {
@@ -183,6 +184,54 @@ TEST_F(Colmap, DamagedTextIsAnErrorWithItsLine) {
   EXPECT_NE(message().find("images.txt, line 2"), std::string::npos);
   write("images.txt", "9 0 0 0 0 1 2 3 3 b.jpg\n\n");
   EXPECT_NE(message().find("not a rotation"), std::string::npos);
+}
+
+TEST_F(Colmap, ImagesWithoutTheLinesOfTheirPointsAreAllRead) {
+  write("cameras.txt", "3 PINHOLE 640 480 500 500 320 240\n");
+  const std::string a = "1 1 0 0 0 1 2 3 3 a.jpg\n", b = "2 1 0 0 0 1 2 3 3 0002 b.jpg\n",
+                    c = "3 1 0 0 0 1 2 3 3 77\n", d = "4 1 0 0 0 1 2 3 3 nan.jpg\n";
+  const std::string points = "10.5 20.5 -1 11 21 7 12 22 8 13 23 9\n";
+  for (const std::string& text :
+       {a + b + c + d, a + "\n" + b + c + "\n" + d + "\n", a + points + b + points + c + d + points,
+        a + b + points + "# between\n" + c + d, a + "1 2 3\n" + b + c + "\r\n" + d}) {
+    write("images.txt", "# Number of images: 4, mean observations per image: 2.5\n" + text);
+    const PosedImages images = read_colmap_model(folder_);
+    EXPECT_TRUE(images.warnings.empty()) << ::testing::PrintToString(images.warnings);
+    ASSERT_EQ(images.images.size(), 4u) << text;
+    EXPECT_EQ(images.images[0].file, "0002 b.jpg");
+    EXPECT_EQ(images.images[1].file, "77");
+  }
+  write("images.txt", a + b + c + d);
+  ASSERT_EQ(read_colmap_model(folder_).notes.size(), 1u);
+  EXPECT_NE(read_colmap_model(folder_).notes[0].find("behind 3 of 4 images"), std::string::npos);
+}
+
+TEST_F(Colmap, ALineThatIsNeitherPointsNorAPoseIsAnErrorWithItsNumber) {
+  write("cameras.txt", "3 PINHOLE 640 480 500 500 320 240\n");
+  for (const char* line : {"2 1 0 0 0 1 2 b.jpg", "1 2", "1 2 3 4", "hello"}) {
+    write("images.txt", std::string("1 1 0 0 0 1 2 3 3 a.jpg\n") + line + "\n");
+    EXPECT_NE(message().find("images.txt, line 2: expected the 2D points"), std::string::npos)
+        << line;
+  }
+}
+
+TEST_F(Colmap, AnotherNumberThanTheHeadOfATextPromisesIsAWarning) {
+  write("cameras.txt", "# Number of cameras: 2\n3 PINHOLE 640 480 500 500 320 240\n");
+  write("images.txt", "# Number of images: 50, mean\n1 1 0 0 0 1 2 3 3 a.jpg\n\n");
+  write("points3D.txt", "# Number of points: 4, mean track length: 3\n1 0 0 0 1 2 3 0.5\n");
+  std::vector<std::string> warnings = read_colmap_model(folder_).warnings;
+  read_colmap_points(folder_, warnings);
+  ASSERT_EQ(warnings.size(), 3u);
+  EXPECT_NE(warnings[0].find("cameras.txt: promises 2 cameras"), std::string::npos);
+  EXPECT_NE(warnings[1].find("images.txt: promises 50 images in its head and holds 1"),
+            std::string::npos);
+  EXPECT_NE(warnings[2].find("points3D.txt: promises 4 points"), std::string::npos);
+}
+
+TEST_F(Colmap, MoreParametersThanACameraModelHasAreAnError) {
+  write("cameras.txt", "3 SIMPLE_PINHOLE 640 480 500 500 320 240\n");
+  write("images.txt", "1 1 0 0 0 1 2 3 3 a.jpg\n\n");
+  EXPECT_NE(message().find("expected 3 parameters of SIMPLE_PINHOLE"), std::string::npos);
 }
 
 TEST_F(Colmap, AModelIsFoundFromTheDatasetTheFolderOrOneOfItsFiles) {

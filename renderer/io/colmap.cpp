@@ -1,9 +1,13 @@
 #include "io/colmap.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <glm/gtc/quaternion.hpp>
 #include <span>
 #include <sstream>
@@ -70,6 +74,11 @@ class ImageList {
     warn_of_leftover(file, promised, "images", bytes_left, warnings_);
   }
 
+  void check_promise(const TextLines& lines) { lines.check_promise(listed_, "images", warnings_); }
+
+  /// Counts an image whose line of 2D points is left out.
+  void note_pointless() { ++pointless_; }
+
   /// `file` is where the images were read from.
   PosedImages take(const std::filesystem::path& file) {
     if (listed_ == 0) {
@@ -87,6 +96,10 @@ class ImageList {
                     std::to_string(images_.size()) + " images";
     result.images = std::move(images_);
     result.warnings = std::move(warnings_);
+    if (pointless_ > 0) {
+      result.notes.push_back(fmt::format("{}: no line of 2D points behind {} of {} images",
+                                         file.string(), pointless_, listed_));
+    }
     if (unusable_.count() > 0) {
       result.warnings.push_back(
           unusable_.phrase(listed_, "images have a pose that is no rotation and are left out"));
@@ -100,7 +113,7 @@ class ImageList {
   std::vector<std::string> warnings_;
   LeftOut unusable_;
   std::pair<std::string, std::string> first_unusable_;  // its name, and where it stands
-  std::size_t listed_ = 0;
+  std::size_t listed_ = 0, pointless_ = 0;
 };
 
 /// Reads one window of the file an image, and skips its 2D points (24 bytes each) unread.
@@ -138,30 +151,75 @@ void read_images_bin(const std::filesystem::path& path, ImageList& images) {
   images.note_leftover(file.name(), count, file.size() - offset);
 }
 
+/// IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID in front of the name.
+constexpr int kNumbersOfPose = 9;
+
+/// How many numbers a line begins with, and whether it holds nothing else. Looks at no more of a
+/// line than it takes to tell a pose from 2D points, which may be very many.
+struct Numbers {
+  int count = 0;
+  bool only = true;
+
+  explicit Numbers(const std::string& line) {
+    constexpr int kMostWords = kNumbersOfPose + 3;  // a name of three numbers is none
+    for (const char* at = line.c_str(); count < kMostWords; ++count) {
+      while (std::isspace(static_cast<unsigned char>(*at)) != 0) ++at;
+      if (*at == '\0') return;
+      char* end = nullptr;
+      std::strtod(at, &end);
+      only = end != at && (*end == '\0' || std::isspace(static_cast<unsigned char>(*end)) != 0);
+      if (!only) return;
+      at = end;
+    }
+  }
+  bool are_points() const { return only && count % 3 == 0; }
+  /// A name stands behind the numbers, or is one itself.
+  bool are_pose() const {
+    return count >= kNumbersOfPose && (!only || (count > kNumbersOfPose && count % 3 != 0));
+  }
+};
+
+Pose read_pose(const std::string& line, const std::string& where, std::string& name) {
+  std::istringstream fields(line);
+  Pose pose;
+  const auto number = [&](double& value) {  // operator>> knows no nan
+    std::string word;
+    fields >> word;
+    char* end = nullptr;
+    value = std::strtod(word.c_str(), &end);
+    if (word.empty() || *end != '\0') fields.setstate(std::ios::failbit);
+  };
+  std::uint32_t id = 0;
+  fields >> id;
+  for (double& value : pose.quaternion) number(value);
+  for (double& value : pose.translation) number(value);
+  fields >> pose.camera_id >> std::ws;
+  if (!fields || !std::getline(fields, name)) {
+    throw Error("expected IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID NAME", where, kRemedy);
+  }
+  return pose;
+}
+
+/// Two lines an image: its pose, then its 2D points, which may be none and are skipped. Tools that
+/// drop empty lines leave a pose in the place of points.
 void read_images_txt(const std::filesystem::path& path, ImageList& images) {
   TextLines lines(path);
   for (std::string line; lines.next(line, true);) {
-    std::istringstream fields(line);
-    Pose pose;
-    const auto number = [&](double& value) {  // operator>> knows no nan
-      std::string word;
-      fields >> word;
-      char* end = nullptr;
-      value = std::strtod(word.c_str(), &end);
-      if (word.empty() || *end != '\0') fields.setstate(std::ios::failbit);
-    };
-    std::uint32_t id = 0;
-    fields >> id;
-    for (double& value : pose.quaternion) number(value);
-    for (double& value : pose.translation) number(value);
     std::string name;
-    fields >> pose.camera_id >> std::ws;
-    if (!fields || !std::getline(fields, name)) {
-      throw Error("expected IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID NAME", lines.where(), kRemedy);
-    }
+    const Pose pose = read_pose(line, lines.where(), name);
     images.add(pose, std::move(name), lines.where());
-    lines.next(line, false);  // its 2D points, perhaps none
+    if (!lines.next(line, false)) break;
+    const Numbers numbers(line);
+    if (numbers.are_pose()) {
+      images.note_pointless();
+      lines.unread();
+    } else if (!numbers.are_points()) {
+      throw Error(
+          "expected the 2D points of the image before, X Y POINT3D_ID each, or an empty line",
+          lines.where(), kRemedy);
+    }
   }
+  images.check_promise(lines);
 }
 
 bool has_both(const std::filesystem::path& folder, const char* extension) {
@@ -181,7 +239,7 @@ PosedImages read_colmap_model(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / (binary ? "images.bin" : "images.txt");
   std::vector<std::string> warnings;
   ColmapCameras cameras = binary ? read_colmap_cameras_bin(folder / "cameras.bin", warnings)
-                                 : read_colmap_cameras_txt(folder / "cameras.txt");
+                                 : read_colmap_cameras_txt(folder / "cameras.txt", warnings);
   ImageList images(std::move(cameras), std::move(warnings));
   (binary ? read_images_bin : read_images_txt)(file, images);
   return images.take(file);

@@ -1,5 +1,7 @@
 #include "io/colmap_cameras.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -126,8 +128,10 @@ ColmapCameras read_colmap_cameras_bin(const std::filesystem::path& path,
   return cameras;
 }
 
-ColmapCameras read_colmap_cameras_txt(const std::filesystem::path& path) {
+ColmapCameras read_colmap_cameras_txt(const std::filesystem::path& path,
+                                      std::vector<std::string>& warnings) {
   TextLines lines(path);
+  std::size_t count = 0;
   ColmapCameras cameras;
   for (std::string line; lines.next(line, true);) {
     std::istringstream fields(line);
@@ -145,8 +149,15 @@ ColmapCameras read_colmap_cameras_txt(const std::filesystem::path& path) {
         throw Error("expected more camera parameters", lines.where(), kRemedy);
       }
     }
+    if (std::string more; fields >> more) {
+      throw Error(fmt::format("expected {} parameters of {}, found more: {}", used.size(), name,
+                              more.substr(0, 40)),
+                  lines.where(), kRemedy);
+    }
     cameras[id] = make_camera(model, width, height, used, lines.where());
+    ++count;
   }
+  lines.check_promise(count, "cameras", warnings);
   return cameras;
 }
 

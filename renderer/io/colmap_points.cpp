@@ -118,6 +118,7 @@ PointCloud read_colmap_points_txt(const std::filesystem::path& path,
                                   std::vector<std::string>& warnings) {
   PointSink sink{path};
   TextLines lines(path);
+  std::size_t count = 0;
   for (std::string line; lines.next(line, true);) {
     const char* at = line.c_str();
     double values[7];  // id, x y z, r g b
@@ -136,7 +137,9 @@ PointCloud read_colmap_points_txt(const std::filesystem::path& path,
       color[c] = static_cast<std::uint8_t>(value);
     }
     sink.add({values[1], values[2], values[3]}, color);
+    ++count;
   }
+  lines.check_promise(count, "points", warnings);
   return sink.take(warnings);
 }
 
