@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/file_count.h"
+#include "core/system_fault.h"
 
 namespace mote {
 namespace {
@@ -17,16 +18,22 @@ constexpr std::size_t kWriteChunk = std::size_t{1} << 20;  // bytes
 
 thread_local int opened_here = 0;
 
-std::string remedy_for_open(int error_number) {
-  switch (error_number) {
-    case ENOENT:
-      return "check the spelling of the path";
-    case EACCES:
-    case EPERM:
-      return "change the permissions, or copy it to a folder of yours";
-    default:
-      return "check the path and the disk";
+const char* remedy_for_open(int number) {
+  if (number == ENOENT) return "check the spelling of the path";
+  const bool forbidden = number == EACCES || number == EPERM;
+  return forbidden ? "change the permissions, or copy it to a folder of yours"
+                   : "check the path and the disk";
+}
+
+/// Refuses what is no regular file.
+void check_regular(mode_t mode, const std::string& name) {
+  if (S_ISREG(mode)) return;
+  if (S_ISDIR(mode)) {
+    throw Error("is a directory, expected a file", name, "name a file inside it");
   }
+  const char* kind = S_ISFIFO(mode) ? "a named pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+  throw Error(std::string("is ") + kind + ", not a regular file", name,
+              "copy the data into a file first");
 }
 
 }  // namespace
@@ -37,16 +44,22 @@ int files_opened_here() {
 
 InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
   ++opened_here;
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) {
-    throw Error("cannot be opened: " + system_message(errno), name(), remedy_for_open(errno));
-  }
+  // A look before opening, since to open a pipe or a device may already do something there; and one
+  // after it, since another file may have come in its place. Without O_NONBLOCK a pipe would wait.
   struct stat info {};
-  if (::fstat(descriptor_, &info) != 0 || !S_ISREG(info.st_mode)) {
-    const bool directory = S_ISDIR(info.st_mode);
+  if (::stat(path_.c_str(), &info) == 0) check_regular(info.st_mode, name());
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor_ < 0) {
+    const int number = errno;
+    throw SystemFault("cannot be opened", number, path_, remedy_for_open(number));
+  }
+  try {
+    if (::fstat(descriptor_, &info) != 0)
+      throw SystemFault("cannot be read", errno, path_, "check the disk");
+    check_regular(info.st_mode, name());
+  } catch (...) {
     ::close(descriptor_);
-    throw Error(directory ? "is a directory, expected a file" : "is not a regular file", name(),
-                directory ? "name a file inside it" : "copy the data into a file first");
+    throw;
   }
   size_ = static_cast<std::uint64_t>(info.st_size);
 }
@@ -62,8 +75,10 @@ std::size_t InputFile::read_some(std::uint64_t offset, std::span<std::byte> out)
                                 static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      throw Error("cannot be read: " + system_message(errno),
-                  name() + ", byte " + std::to_string(offset + done), "check the disk");
+      const int number = errno;
+      throw Error("cannot be read: " + system_message(number),
+                  name() + ", byte " + std::to_string(offset + done),
+                  remedy_for(number, path_, "check the disk"));
     }
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
@@ -95,8 +110,10 @@ OutputFile::OutputFile(std::filesystem::path path)
   }
   descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
-    throw Error("cannot be written: " + system_message(errno), path_.string(),
-                errno == ENOENT ? "create the folder first" : "choose a folder you may write to");
+    const int number = errno;
+    throw SystemFault(
+        "cannot be written", number, path_,
+        number == ENOENT ? "create the folder first" : "choose a folder you may write to");
   }
 }
 
@@ -108,8 +125,8 @@ OutputFile::~OutputFile() {
 
 void OutputFile::fail(const char* doing) const {
   const int number = errno;
-  throw Error(std::string(doing) + " failed: " + system_message(number), path_.string(),
-              number == ENOSPC ? "free space on that disk" : "check the disk and its permissions");
+  throw SystemFault(std::string(doing) + " failed", number, path_,
+                    "check the disk and its permissions");
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
@@ -145,7 +162,9 @@ void OutputFile::commit() {
   flush();
   if (::fsync(descriptor_) != 0) fail("flushing");
   if (::close(std::exchange(descriptor_, -1)) != 0) {
+    const int number = errno;
     ::unlink(partial_.c_str());
+    errno = number;
     fail("closing");
   }
   if (::rename(partial_.c_str(), path_.c_str()) != 0) {
@@ -166,8 +185,8 @@ std::filesystem::path make_folders(const std::filesystem::path& path) {
   }
   fs::create_directories(path, fault);
   if (fault) {
-    throw Error("the folder cannot be made: " + fault.message(), path.string(),
-                "choose a folder that you may write to");
+    throw SystemFault("the folder cannot be made", fault.value(), path,
+                      "choose a folder that you may write to");
   }
   return topmost;
 }

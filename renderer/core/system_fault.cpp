@@ -1,0 +1,71 @@
+#include "core/system_fault.h"
+
+#include <sys/statvfs.h>
+
+#include <cerrno>
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether the disk of `path`, which need not exist, has bytes left but no entries for files.
+bool lacks_inodes(const fs::path& path) {
+  std::error_code ignored;
+  fs::path there = fs::absolute(path, ignored);
+  struct statvfs disk {};
+  while (::statvfs(there.c_str(), &disk) != 0) {
+    if (there == there.parent_path()) return false;
+    there = there.parent_path();
+  }
+  return disk.f_files > 0 && disk.f_favail == 0 && disk.f_bavail > 0;
+}
+
+}  // namespace
+
+std::string remedy_for(int number, const fs::path& path, const std::string& otherwise) {
+  switch (number) {
+    case ENOSPC:
+      return lacks_inodes(path)
+                 ? "that disk has bytes left but no inodes: remove some of its files (see df -i)"
+                 : "free space on that disk";
+    case EDQUOT:
+      return "your quota on that disk is used up: remove files of yours, or choose another disk";
+    case EFBIG:
+      return "raise the limit on the size of files (ulimit -f), or choose another disk";
+    case EROFS:
+      return "that disk is mounted read-only: choose a folder on another one";
+    case EMFILE:
+      return "this process may open no more files: raise its limit (ulimit -n)";
+    case ENFILE:
+      return "this machine has too many files open: close other programs";
+    case ENAMETOOLONG:
+      return "choose a shorter name or path";
+    case ELOOP:
+      return "its symbolic links lead in a circle: name the file itself";
+    case ENOTDIR:
+      return "a part of that path is a file, not a folder: correct the path";
+    case EIO:
+      return "the disk fails or its connection is lost: check it";
+    case ESTALE:
+      return "the network disk has lost that file: mount it again";
+    case ENOMEM:
+      return "memory has run out: close other programs";
+    case EAGAIN:
+      return "close other programs, or raise the limit on processes and threads (ulimit -u)";
+    default:
+      return otherwise;
+  }
+}
+
+SystemFault::SystemFault(const std::string& problem, int number, const fs::path& path,
+                         const std::string& otherwise)
+    : Error(problem + ": " + system_message(number), path.string(),
+            remedy_for(number, path, otherwise)),
+      number_(number) {}
+
+bool SystemFault::is_full() const {
+  return number_ == ENOSPC || number_ == EDQUOT || number_ == EFBIG;
+}
+
+}  // namespace mote
