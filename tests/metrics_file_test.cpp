@@ -89,6 +89,18 @@ TEST_F(MetricsCsv, WhatIsNotSuchAFileStartsAnew) {
   EXPECT_THROW(MetricsFile("/no/such/folder/metrics.csv", 0), Error);
 }
 
+TEST_F(MetricsCsv, RemovedWhileItGrowsItIsMadeAgainWithAllItsLines) {
+  write({100, 200, 300});
+  const std::string expected = text_of(path_);
+  fs::remove(path_);
+  MetricsFile file(path_, 0);
+  file.append(row_of(100));
+  file.append(row_of(200));
+  fs::remove(path_);
+  file.append(row_of(300));
+  EXPECT_EQ(text_of(path_), expected);
+}
+
 TEST(IntervalSums, GiveMeansOverTheirStepsAndStartAgain) {
   IntervalSums sums;
   TrainReport report;

@@ -6,11 +6,9 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <mutex>
 
-#include "core/error.h"
+#include "core/growing_file.h"
 
 namespace mote {
 namespace {
@@ -70,33 +68,26 @@ std::string_view prefix(LogLevel level) {
 
 }  // namespace
 
-/// Appends lines to a file; remembers that one could not be written instead of stopping the work.
+/// Appends lines to a file; counts those that could not be written instead of stopping the work.
 class LogFile::Sink : public spdlog::sinks::base_sink<std::mutex> {
  public:
-  explicit Sink(const std::filesystem::path& path) : file_(std::fopen(path.c_str(), "ae")) {
-    if (file_ == nullptr) {
-      throw Error("cannot be written: " + system_message(errno), path.string(),
-                  "choose a folder you may write to");
-    }
+  explicit Sink(const std::filesystem::path& path)
+      : file_(path, [] { return std::string("(the lines before were removed)\n"); }) {
     set_pattern_("%Y-%m-%d %H:%M:%S  %v");
   }
-  ~Sink() override { std::fclose(file_); }
-  Sink(const Sink&) = delete;
-  Sink& operator=(const Sink&) = delete;
 
-  bool incomplete() const { return incomplete_; }
+  std::uint64_t lost() const { return lost_; }
 
  private:
   void sink_it_(const spdlog::details::log_msg& message) override {
     spdlog::memory_buf_t line;
     formatter_->format(message, line);
-    const bool written = std::fwrite(line.data(), 1, line.size(), file_) == line.size();
-    if (std::fflush(file_) != 0 || !written) incomplete_ = true;
+    if (!file_.append({line.data(), line.size()})) ++lost_;
   }
   void flush_() override {}
 
-  std::FILE* file_;
-  bool incomplete_ = false;
+  GrowingFile file_;
+  std::uint64_t lost_ = 0;
 };
 
 LogFile::LogFile(std::filesystem::path path)
@@ -106,8 +97,9 @@ LogFile::LogFile(std::filesystem::path path)
 
 LogFile::~LogFile() {
   outlets().files->remove_sink(sink_);
-  if (sink_->incomplete()) {
-    log_warning("{}: some messages could not be written; free space on that disk", path_.string());
+  if (sink_->lost() > 0) {
+    log_warning("{}: {} messages could not be written; check the space on that disk",
+                path_.string(), sink_->lost());
   }
 }
 

@@ -20,7 +20,8 @@ void set_log_level(LogLevel level);
 void log_line(LogLevel level, std::string_view text);
 
 /// Keeps every message in a file as well, details included whatever is shown, as long as it lives:
-/// appended, one line each, with the local time before it.
+/// appended, one line each, with the local time before it. The file is made again where it was
+/// removed.
 class LogFile {
  public:
   /// Throws Error where the file cannot be written.

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/growing_file.h"
 #include "core/log.h"
 
 namespace mote {
@@ -133,28 +134,34 @@ MetricsRow IntervalSums::take(const TrainReport& report, double run_s) {
 
 MetricsFile::MetricsFile(std::filesystem::path path, std::uint64_t last_step)
     : path_(std::move(path)), rows_(read_rows(path_, last_step)) {
-  OutputFile whole(path_);
-  whole.write(header_line());
-  for (const MetricsRow& row : rows_) whole.write(line_of(row));
-  whole.commit();
-  file_ = std::fopen(path_.c_str(), "ae");
-  if (file_ == nullptr) {
-    throw Error("cannot be written: " + system_message(errno), path_.string(),
-                "choose a folder you may write to");
-  }
+  write_whole();
+  file_ = std::make_unique<GrowingFile>(path_, [this] { return whole_text(); });
 }
 
-MetricsFile::~MetricsFile() {
-  std::fclose(file_);
+std::string MetricsFile::whole_text() const {
+  std::string text = header_line();
+  for (std::size_t i = 0; i < in_file_; ++i) text += line_of(rows_[i]);
+  return text;
+}
+
+void MetricsFile::write_whole() {
+  in_file_ = rows_.size();
+  OutputFile whole(path_);
+  whole.write(whole_text());
+  whole.commit();
 }
 
 void MetricsFile::append(const MetricsRow& row) {
   rows_.push_back(row);
-  const std::string line = line_of(row);
-  const bool written = std::fwrite(line.data(), 1, line.size(), file_) == line.size();
-  if (std::fflush(file_) == 0 && written) return;
-  if (!incomplete_) log_warning("{}: cannot be written: {}", path_.string(), system_message(errno));
-  incomplete_ = true;
+  std::string lines;
+  for (std::size_t i = in_file_; i < rows_.size(); ++i) lines += line_of(rows_[i]);
+  if (file_->append(lines)) {
+    in_file_ = rows_.size();
+    return;
+  }
+  const int number = errno;
+  if (!warned_) log_warning("{}: cannot be written: {}", path_.string(), system_message(number));
+  warned_ = true;
 }
 
 }  // namespace mote

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "core/growing_file.h"
 #include "train/trainer.h"
 
 namespace mote {
@@ -40,19 +42,23 @@ class MetricsFile {
   /// Takes up the file where there is one: lines up to `last_step` stay, the rest goes. Throws
   /// Error where the file cannot be written.
   MetricsFile(std::filesystem::path path, std::uint64_t last_step);
-  ~MetricsFile();
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile& operator=(const MetricsFile&) = delete;
 
   const std::vector<MetricsRow>& rows() const { return rows_; }
-  /// A line that the disk does not take is kept in rows(); the first such is warned of.
+  /// A line that the disk does not take is warned of, the first time, and written with the next
+  /// one. A file that was removed is made again, with all lines.
   void append(const MetricsRow& row);
 
  private:
+  std::string whole_text() const;
+  void write_whole();
+
   std::filesystem::path path_;
-  std::FILE* file_ = nullptr;
   std::vector<MetricsRow> rows_;
-  bool incomplete_ = false;
+  std::size_t in_file_ = 0;  // rows of the file, which are the first
+  std::unique_ptr<GrowingFile> file_;
+  bool warned_ = false;
 };
 
 /// 10 log10(1 / mse), of values in 0..1; at most 100 dB, which stands for "the same".
