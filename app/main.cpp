@@ -1,14 +1,19 @@
 // The program `mote`: the table of commands, and the one place where errors are caught.
+#include <fcntl.h>
 #include <malloc.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "app/command.h"
 #include "app/command_line.h"
 #include "core/interrupt.h"
 #include "core/log.h"
+#include "core/system_fault.h"
 
 namespace mote {
 
@@ -25,6 +30,21 @@ std::span<const CommandEntry* const> commands() {
 
 namespace {
 
+constexpr int kDone = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 130;
+
+Error output_fault(int number) {
+  return Error("cannot be written: " + system_message(number), "standard output",
+               remedy_for(number, ".", "check the disk or pipe behind it"));
+}
+
+/// Files that are opened later must not take the numbers of standard streams that are closed: what
+/// is said there would land in them. Writing to these fails, as it does to closed ones.
+void fill_standard_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) != stream) ::_exit(kFailed);
+  }
+}
+
 void run(std::vector<std::string> words) {
   CommandLine line(std::move(words));
   const GlobalOptions& globals = line.globals;
@@ -37,9 +57,7 @@ void run(std::vector<std::string> words) {
   } else {
     fmt::print("{}", line.text);
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw Error("cannot be written", "standard output", "check the disk or pipe behind it");
-  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw output_fault(errno);
 }
 
 /// Blocks from a megabyte on go back to the system when they are freed. Left to itself the C
@@ -50,9 +68,18 @@ void return_freed_memory() {
   ::mallopt(M_MMAP_THRESHOLD, kLarge_bytes);
 }
 
+/// Nothing is said to a reader that is gone.
 int failed(int exit_code, std::string_view message) {
+  if (reader_is_gone()) return kInterrupted;
   log_line(LogLevel::error, message);
   return exit_code;
+}
+
+/// What the C++ library throws where the system refuses something, such as a thread.
+Error system_fault(const std::system_error& error) {
+  if (std::ferror(stdout) != 0) return output_fault(error.code().value());
+  return Error(error.code().message(), "a thread or another means of the system",
+               remedy_for(error.code().value(), ".", "close other programs"));
 }
 
 }  // namespace
@@ -60,19 +87,24 @@ int failed(int exit_code, std::string_view message) {
 
 int main(int argc, char** argv) {
   using namespace mote;
-  constexpr int kDone = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 130;
+  fill_standard_streams();
   return_freed_memory();
   try {
     run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
     return kDone;
   } catch (const Interrupted&) {
-    return failed(kInterrupted, "interrupted");
+    return failed(kInterrupted, interruption());
   } catch (const UsageError& error) {
     return failed(kWrongUsage, error.what());
   } catch (const Error& error) {
     return failed(kFailed, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(kFailed, "out of memory; close other programs or take a smaller scene");
+    return failed(kFailed,
+                  "memory has run out; close other programs, or take less: a smaller scene or "
+                  "picture, for photographs a lower --resize or --memory, for training a lower "
+                  "--max-splats");
+  } catch (const std::system_error& error) {
+    return failed(kFailed, system_fault(error).what());
   } catch (const std::exception& error) {
     return failed(kFailed, std::string("internal fault: ") + error.what());
   }

@@ -10,6 +10,7 @@ namespace {
 
 std::atomic<bool> interrupt_flag{false};
 std::atomic<bool> asked_before{false};  // by SIGINT or SIGTERM
+std::atomic<bool> time_is_up{false}, reader_gone{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may not lock");
 
 void on_signal(int) {
@@ -18,10 +19,17 @@ void on_signal(int) {
   if (asked_before.exchange(true)) ::_exit(kInterruptedExit);
 }
 
-/// Shells and service managers send it before or behind another signal, or twice: it neither ends
-/// at once nor makes the next one do so.
-void on_hang_up(int) {
+/// These come before or behind another signal, or again and again: they neither end the program at
+/// once nor make the next one do so.
+void on_gentle_signal(int signal) {
   interrupt_flag.store(true);
+  if (signal == SIGXCPU) time_is_up.store(true);
+  if (signal == SIGPIPE) reader_gone.store(true);
+}
+
+/// Leaves a signal alone that is ignored already.
+void catch_unless_ignored(int signal) {
+  if (std::signal(signal, on_gentle_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 }  // namespace
@@ -29,11 +37,23 @@ void on_hang_up(int) {
 void catch_interrupts() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  if (std::signal(SIGHUP, on_hang_up) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup's wish
+  std::signal(SIGXCPU, on_gentle_signal);
+  catch_unless_ignored(SIGHUP);
+  catch_unless_ignored(SIGPIPE);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool interrupted() {
   return interrupt_flag.load(std::memory_order_relaxed);
+}
+
+bool reader_is_gone() {
+  return reader_gone.load(std::memory_order_relaxed);
+}
+
+std::string_view interruption() {
+  return time_is_up.load() ? "interrupted: the limit on processor time (ulimit -t) is reached"
+                           : "interrupted";
 }
 
 void throw_if_interrupted() {

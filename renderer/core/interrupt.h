@@ -1,17 +1,27 @@
 #pragma once
 
+#include <string_view>
+
 namespace mote {
 
 /// The user asked to stop. Not an Error: nothing is wrong. `main` catches it and ends with 130.
 struct Interrupted {};
 
-/// From here on SIGINT (Ctrl-C), SIGTERM and SIGHUP (the terminal is closed) set a flag, so that
-/// work can stop in good order. A second SIGINT or SIGTERM ends the program at once. SIGHUP stays
-/// ignored where it was, as under nohup.
+/// From here on these signals set a flag, so that work can stop in good order: SIGINT (Ctrl-C),
+/// SIGTERM, SIGHUP (the terminal is closed), SIGXCPU (the limit on processor time is reached) and
+/// SIGPIPE (the reader of our output is gone, as behind `| head`). A second SIGINT or SIGTERM ends
+/// the program at once. SIGHUP and SIGPIPE stay ignored where they were, as under nohup. SIGXFSZ is
+/// ignored: to write beyond the limit on the size of files then fails as on a full disk.
 void catch_interrupts();
 
 /// Whether the flag is set. Long loops poll it.
 bool interrupted();
+
+/// Whether the reader of our output is gone.
+bool reader_is_gone();
+
+/// What set the flag, as a phrase: "interrupted".
+std::string_view interruption();
 
 /// Throws Interrupted where the flag is set.
 void throw_if_interrupted();
