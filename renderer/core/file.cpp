@@ -14,8 +14,6 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kWriteChunk = std::size_t{1} << 20;  // bytes
-
 thread_local int opened_here = 0;
 
 const char* remedy_for_open(int number) {
@@ -42,8 +40,12 @@ int files_opened_here() {
   return opened_here;
 }
 
-InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
+void count_opened_file() {
   ++opened_here;
+}
+
+InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
+  count_opened_file();
   // A look before opening, since to open a pipe or a device may already do something there; and one
   // after it, since another file may have come in its place. Without O_NONBLOCK a pipe would wait.
   struct stat info {};
@@ -92,103 +94,6 @@ void InputFile::read_exact(std::uint64_t offset, std::span<std::byte> out) const
   throw Error("truncated: expected " + std::to_string(out.size()) + " bytes here, found " +
                   std::to_string(got),
               name() + ", byte " + std::to_string(offset), "copy or download the file again");
-}
-
-OutputFile::OutputFile(std::filesystem::path path)
-    : path_(std::move(path)), partial_(path_.string() + ".partial-" + std::to_string(::getpid())) {
-  ++opened_here;
-  std::error_code ignored;
-  const std::filesystem::file_status there = std::filesystem::status(path_, ignored);
-  if (std::filesystem::is_directory(there)) {
-    throw Error("is a directory, expected a file to write", path_.string(),
-                "name a file inside it");
-  }
-  // The new file would be renamed onto it: a program of root's would do away with /dev/null.
-  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
-    throw Error("is a device or a pipe, expected a file to write", path_.string(),
-                "name a file or nothing that exists");
-  }
-  descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) {
-    const int number = errno;
-    throw SystemFault(
-        "cannot be written", number, path_,
-        number == ENOENT ? "create the folder first" : "choose a folder you may write to");
-  }
-}
-
-OutputFile::~OutputFile() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  ::unlink(partial_.c_str());
-}
-
-void OutputFile::fail(const char* doing) const {
-  const int number = errno;
-  throw SystemFault(std::string(doing) + " failed", number, path_,
-                    "check the disk and its permissions");
-}
-
-void OutputFile::write(std::span<const std::byte> bytes) {
-  pending_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (pending_.size() >= kWriteChunk) flush();
-}
-
-void OutputFile::flush() {
-  std::size_t done = 0;
-  while (done < pending_.size()) {
-    const ssize_t put = ::write(descriptor_, pending_.data() + done, pending_.size() - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail("writing");
-    done += static_cast<std::size_t>(put);
-  }
-  pending_.clear();
-}
-
-void OutputFile::overwrite(std::uint64_t offset, std::span<const std::byte> bytes) {
-  flush();
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t put = ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done,
-                                 static_cast<off_t>(offset + done));
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail("writing");
-    done += static_cast<std::size_t>(put);
-  }
-}
-
-void OutputFile::commit() {
-  CHECK(descriptor_ >= 0);
-  flush();
-  if (::fsync(descriptor_) != 0) fail("flushing");
-  if (::close(std::exchange(descriptor_, -1)) != 0) {
-    const int number = errno;
-    ::unlink(partial_.c_str());
-    errno = number;
-    fail("closing");
-  }
-  if (::rename(partial_.c_str(), path_.c_str()) != 0) {
-    const int number = errno;
-    ::unlink(partial_.c_str());
-    errno = number;
-    fail("renaming into place");
-  }
-}
-
-std::filesystem::path make_folders(const std::filesystem::path& path) {
-  namespace fs = std::filesystem;
-  fs::path topmost;
-  std::error_code fault;
-  for (fs::path part = fs::absolute(path); !fs::exists(part, fault); part = part.parent_path()) {
-    if (part == part.parent_path()) break;
-    topmost = part;
-  }
-  fs::create_directories(path, fault);
-  if (fault) {
-    throw SystemFault("the folder cannot be made", fault.value(), path,
-                      "choose a folder that you may write to");
-  }
-  return topmost;
 }
 
 std::string read_text_file(const std::filesystem::path& path, std::uint64_t limit) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mote {
 
@@ -34,11 +35,20 @@ class InputFile {
   std::uint64_t size_ = 0;
 };
 
+/// Whether a file that exists already gives way to a new one.
+enum class Existing { replace, keep };
+
 /// A file that appears whole or not at all: written beside its place, flushed and renamed into it
 /// by commit(). Destroyed without commit() it leaves nothing. Throws Error on any failed write.
+/// A path that is a symbolic link stays one: the file that it leads to is written. A file that is
+/// replaced hands its permissions, and its owner where the process may set it, to the new one.
+/// While it is unfinished it is called NAME.partial-PROCESS, and this process has a lock on it:
+/// see remove_unfinished().
 class OutputFile {
  public:
-  explicit OutputFile(std::filesystem::path path);
+  /// With Existing::keep it throws Error where the file exists, here or when it is committed:
+  /// whatever appeared in the meantime stays.
+  explicit OutputFile(std::filesystem::path path, Existing existing = Existing::replace);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -53,17 +63,20 @@ class OutputFile {
   void commit();
 
  private:
+  void make_partial();
   void flush();
+  void take_permissions() const;
   [[noreturn]] void fail(const char* doing) const;
 
-  std::filesystem::path path_, partial_;
+  std::filesystem::path path_, target_, partial_;  // as named, behind symbolic links, beside it
+  Existing existing_;
   int descriptor_ = -1;
   std::string pending_;
 };
 
-/// Makes the folder with those above it and gives the topmost one that was missing; empty where
-/// none was. Throws Error where it cannot be made.
-std::filesystem::path make_folders(const std::filesystem::path& path);
+/// Makes the folder with those above it, and gives those that were missing, the topmost first.
+/// Others may make and remove the same folders meanwhile. Throws Error where it cannot be made.
+std::vector<std::filesystem::path> make_folders(const std::filesystem::path& path);
 
 /// The whole file as bytes; refuses more than `limit` bytes with an Error.
 std::string read_text_file(const std::filesystem::path& path, std::uint64_t limit = 1ull << 30);

@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/folders.h"
 
 namespace mote {
 namespace {
@@ -127,14 +128,7 @@ void RunFolder::check_usable() const {
     throw Error("is a file, expected a folder for the results", path_.string(),
                 "name another place with -o");
   }
-  const fs::path made = make_folders(path_);
-  try {
-    const OutputFile trial(path_ / ".mote-train");
-  } catch (const Error&) {
-    if (!made.empty()) fs::remove_all(made, ignored);
-    throw;
-  }
-  if (!made.empty()) fs::remove_all(made, ignored);
+  check_folder(path_);
 }
 
 void RunFolder::open() {

@@ -1,0 +1,104 @@
+#include "core/folders.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <iterator>
+#include <vector>
+
+#include "core/file.h"
+#include "core/file_descriptor.h"
+#include "core/system_fault.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// How often folders that others remove are made again before that counts as a fault.
+constexpr int kMostTries = 1000;
+
+/// 0, or the number of the error with which no file can be made in the folder.
+int fault_of_writing(const fs::path& folder) {
+  // A file without a name leaves nothing whatever happens; not every file system has them.
+  const FileDescriptor unnamed(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  if (unnamed.get() >= 0) return 0;
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT) return errno;
+  std::string trial = (folder / ".mote-trial-XXXXXX").string();
+  if (::mkdtemp(trial.data()) == nullptr) return errno;
+  ::rmdir(trial.c_str());
+  return 0;
+}
+
+/// The path, or the nearest folder above it that is there.
+fs::path nearest_existing(fs::path path) {
+  std::error_code ignored;
+  while (!fs::exists(fs::symlink_status(path, ignored)) && path.has_relative_path()) {
+    path = path.parent_path();
+  }
+  return path;
+}
+
+}  // namespace
+
+std::vector<fs::path> make_folders(const fs::path& path) {
+  std::vector<fs::path> made;
+  std::error_code ignored;
+  const fs::path whole = fs::absolute(path);
+  for (int tries = 0; !fs::is_directory(whole, ignored); ++tries) {
+    std::vector<fs::path> missing;
+    for (fs::path part = whole; !fs::exists(fs::symlink_status(part, ignored));) {
+      if (part.has_filename()) missing.push_back(part);
+      if (part == part.parent_path()) break;
+      part = part.parent_path();
+    }
+    int fault = missing.empty() && !fs::is_directory(whole, ignored) ? ENOTDIR : 0;
+    for (auto part = missing.rbegin(); part != missing.rend() && fault == 0; ++part) {
+      if (::mkdir(part->c_str(), 0777) == 0) {
+        made.push_back(*part);
+      } else if (errno != EEXIST) {
+        fault = errno;
+      }
+    }
+    // Another process has removed one of them again: ENOENT.
+    if (fault != 0 && (fault != ENOENT || tries == kMostTries)) {
+      remove_empty_folders(made);
+      throw SystemFault("the folder cannot be made", fault, path,
+                        "choose a folder that you may write to");
+    }
+  }
+  std::ranges::sort(made);
+  made.erase(std::unique(made.begin(), made.end()), made.end());
+  return made;
+}
+
+void check_folder(const fs::path& path) {
+  const fs::path whole = fs::absolute(path);
+  for (int tries = 0;; ++tries) {
+    const fs::path nearest = nearest_existing(whole);
+    std::error_code ignored;
+    if (!fs::is_directory(nearest, ignored)) {
+      throw Error(nearest == whole
+                      ? "is a file, expected a folder for the results"
+                      : "the folder cannot be made: " + nearest.string() + " is no folder",
+                  path.string(), "name another place with -o");
+    }
+    const int fault = fault_of_writing(nearest);
+    if (fault == 0) return;
+    if (fault == ENOENT && tries < kMostTries && nearest_existing(whole) != nearest) continue;
+    throw SystemFault(nearest == whole ? "files cannot be made in it" : "the folder cannot be made",
+                      fault, path, "choose a folder that you may write to");
+  }
+}
+
+void remove_empty_folders(std::span<const fs::path> folders) {
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
+    ::rmdir(folder->c_str());
+  }
+}
+
+}  // namespace mote
