@@ -5,7 +5,6 @@
 
 #include "app/command.h"
 #include "app/shared_options.h"
-#include "core/interrupt.h"
 #include "core/log.h"
 #include "io/photo_import.h"
 
@@ -26,15 +25,8 @@ class Import : public Command {
   }
 
   void run(const GlobalOptions& globals) override {
-    check_new_folder(out_, globals.yes,
-                     "replace the images and the model in it with -y, or choose another folder");
-    ImportResult result;
-    try {
-      result = import_photographs(photos_, out_, options_, globals.progress_mode());
-    } catch (const Interrupted&) {
-      log_info("{} holds images, what COLMAP had found and its log; import again with -y", out_);
-      throw;
-    }
+    const ImportResult result =
+        import_photographs(photos_, out_, options_, globals.yes, globals.progress_mode());
     for (const std::string& warning : result.warnings) log_warning("{}", warning);
     report(globals, result);
   }
@@ -63,9 +55,11 @@ class Import : public Command {
 extern const CommandEntry kImportCommand{
     "import", "find the poses of photographs with COLMAP, to train on them",
     "Runs the COLMAP that is installed here (Debian: apt-get install colmap), on the CPU. The\n"
-    "dataset has images/ (links or copies), sparse/0 (the model; smaller ones beside it) and\n"
-    "colmap.log. Photographs should be sharp, share most of what they show with their neighbours\n"
-    "and be taken from different places.",
+    "dataset has images/ (links, or copies; those with an EXIF orientation turned upright),\n"
+    "sparse/0 (the model; smaller ones beside it), import.json (a list of both) and colmap.log.\n"
+    "Photographs should be sharp, share most of what they show with their neighbours and be taken\n"
+    "from different places. An import that was stopped goes on from the features that it had\n"
+    "found when it is started again. -y replaces an earlier import, once the new one is whole.",
     make_command<Import>};
 
 }  // namespace mote

@@ -15,6 +15,25 @@ namespace {
 
 constexpr long kFewFeatures = 64;
 
+constexpr const char* kInstall =
+    "install COLMAP (Debian: apt-get install colmap) or name it with --colmap PATH";
+
+ProcessCall call_of(const std::string& program, const std::string& command) {
+  return {.program = program,
+          .arguments = {command},
+          .environment = {{"QT_QPA_PLATFORM", "offscreen"}}};  // it opens windows otherwise
+}
+
+/// Runs it; the remedy of a program that is not there is to install it.
+ProcessEnd run_colmap(const ProcessCall& call,
+                      const std::function<void(std::string_view line)>& on_line) {
+  try {
+    return run_process(call, on_line);
+  } catch (const ProgramMissing& error) {
+    throw Error(error.problem(), error.where(), kInstall);
+  }
+}
+
 /// The whole number that stands in `text` at `at`; -1 where there is none.
 long number_at(std::string_view text, std::size_t at) {
   while (at < text.size() && text[at] == ' ') ++at;
@@ -68,6 +87,26 @@ double colmap_progress(std::string_view line, std::size_t photographs) {
   return -1;
 }
 
+std::string colmap_version(const std::string& program) {
+  std::string version, last;
+  const ProcessEnd end = run_colmap(call_of(program, "help"), [&](std::string_view line) {
+    if (version.empty() && line.find("COLMAP") != std::string_view::npos) version = line;
+    if (line.find_first_not_of(" \t") != std::string_view::npos) last = line.substr(0, 200);
+  });
+  if (!end.succeeded()) {
+    throw Error(fmt::format("does not run: {}, {}",
+                            end.signal != 0 ? fmt::format("signal {}", end.signal)
+                                            : fmt::format("exit code {}", end.exit_code),
+                            last.empty() ? "without a word" : "\"" + last + "\""),
+                program + " help", kInstall);
+  }
+  if (version.empty()) {
+    throw Error("is not COLMAP: its help does not name it", program,
+                "name the program with --colmap PATH");
+  }
+  return version;
+}
+
 ColmapRun::ColmapRun(std::string program, const std::filesystem::path& log, std::size_t photographs,
                      ProgressMode progress)
     : program_(std::move(program)),
@@ -89,6 +128,7 @@ void ColmapRun::read_line(std::string_view line, Progress& progress) {
   if (const long features = number_after(line, "Features:"); features >= 0) {
     ++findings_.images;
     findings_.poor_images += features < kFewFeatures ? 1 : 0;
+    if (on_features_) on_features_();
   }
   const auto says = [line](std::string_view phrase) {
     return line.find(phrase) != std::string_view::npos;
@@ -98,28 +138,32 @@ void ColmapRun::read_line(std::string_view line, Progress& progress) {
     findings_.no_initial_pair = true;
   }
   if (says("unrecognised option")) findings_.unknown_option = true;
+  if (says("disk is full") || says("No space left")) findings_.disk_full = true;
   if (line.find_first_not_of(" \t") != std::string_view::npos) findings_.last_line = line;
 }
 
 void ColmapRun::run(const std::string& title, const std::string& command,
                     const std::vector<std::string>& arguments) {
-  ProcessCall call{.program = program_,
-                   .arguments = {command},
-                   .environment = {{"QT_QPA_PLATFORM", "offscreen"}}};
+  ProcessCall call = call_of(program_, command);
   call.arguments.insert(call.arguments.end(), arguments.begin(), arguments.end());
   log_ << fmt::format("$ {} {}\n", program_, fmt::join(call.arguments, " ")) << std::flush;
   Progress progress(progress_, title, static_cast<double>(photographs_), "photographs");
-  ProcessEnd end;
-  try {
-    end = run_process(call, [&](std::string_view line) { read_line(line, progress); });
-  } catch (const Error& error) {
-    throw Error(error.problem(), error.where(),
-                "install COLMAP (Debian: apt-get install colmap) or name it with --colmap PATH");
-  }
+  const ProcessEnd end =
+      run_colmap(call, [&](std::string_view line) { read_line(line, progress); });
+  check_room();
   if (!end.succeeded()) fail(command, end);
   if (!log_) {
     throw Error("cannot be written", log_path_.string(), "free space on that disk");
   }
+}
+
+void ColmapRun::check_room() const {
+  constexpr std::uintmax_t kLeastRoom = 64 << 10;  // bytes
+  std::error_code fault;
+  const auto room = std::filesystem::space(log_path_.parent_path(), fault);
+  if (!findings_.disk_full && (fault || room.available >= kLeastRoom)) return;
+  throw Error("the disk is full", log_path_.parent_path().string(),
+              "free space there, or choose a folder on another disk with -o");
 }
 
 void ColmapRun::fail(const std::string& command, const ProcessEnd& end) const {

@@ -8,105 +8,21 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/interrupt.h"
+#include "core/fingerprint.h"
 #include "core/log.h"
 #include "io/colmap.h"
 #include "io/colmap_run.h"
-#include "io/image_files.h"
+#include "io/import_folder.h"
+#include "io/photo_listing.h"
+#include "io/photo_placing.h"
 
 namespace mote {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kFewestPhotographs = 3;
 /// Above so many, every photograph with every other takes too long; neighbours by name then.
 constexpr std::size_t kMostExhaustive = 300;
-
-/// The photographs of a folder, by name.
-struct Photographs {
-  std::vector<fs::path> files;
-  bool one_size = true;
-  std::vector<std::string> warnings;
-};
-
-bool has_control_characters(const std::string& name) {
-  return std::any_of(name.begin(), name.end(),
-                     [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-}
-
-[[noreturn]] void refuse_folder(const fs::path& folder, std::size_t found, bool has_folders) {
-  throw Error(found == 0 ? "holds no photographs (PNG or JPEG)"
-                         : fmt::format("holds {} photograph{}, at least {} are needed", found,
-                                       found == 1 ? "" : "s", kFewestPhotographs),
-              folder.string(),
-              found == 0 && has_folders ? "name one of its subfolders"
-                                        : "put photographs of one scene, taken from different "
-                                          "places, into it");
-}
-
-Photographs find_photographs(const fs::path& folder) {
-  std::error_code fault;
-  if (!fs::exists(folder, fault)) {
-    throw Error("does not exist", folder.string(), "check the spelling of the path");
-  }
-  if (!fs::is_directory(folder, fault)) {
-    throw Error("is not a folder", folder.string(), "name the folder that the photographs are in");
-  }
-  Photographs result;
-  std::vector<std::string> skipped;
-  bool has_folders = false;
-  ImageSize first{};
-  std::vector<fs::path> entries;
-  fs::directory_iterator iterator(folder, fault);
-  if (fault)
-    throw Error("cannot be read: " + fault.message(), folder.string(), "check its permissions");
-  for (const fs::directory_entry& entry : iterator) entries.push_back(entry.path());
-  std::sort(entries.begin(), entries.end());
-  for (const fs::path& path : entries) {
-    throw_if_interrupted();
-    const std::string name = path.filename().string();
-    if (fs::is_directory(path, fault)) {
-      has_folders = true;
-      continue;
-    }
-    try {
-      if (has_control_characters(name)) throw Error("", "", "");
-      const ImageSize size = read_image_size(path);
-      if (result.files.empty()) first = size;
-      result.one_size = result.one_size && size.width == first.width && size.height == first.height;
-      result.files.push_back(path);
-    } catch (const Error&) {  // neither PNG nor JPEG, or damaged
-      skipped.push_back(name);
-    }
-  }
-  if (!skipped.empty()) {
-    std::string name = skipped.front();
-    std::replace_if(
-        name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-    result.warnings.push_back(
-        fmt::format("{}: {} of its files skipped, neither PNG nor JPEG that can be read: {}{}",
-                    folder.string(), skipped.size(), name, skipped.size() > 1 ? ", ..." : ""));
-  }
-  if (result.files.size() < kFewestPhotographs) {
-    refuse_folder(folder, result.files.size(), has_folders);
-  }
-  return result;
-}
-
-/// Puts a photograph into the dataset without a second copy of its bytes, where that can be.
-void place(const fs::path& photo, const fs::path& images) {
-  const fs::path target = images / photo.filename();
-  std::error_code fault, ignored;
-  if (fs::equivalent(photo, target, ignored)) return;
-  fs::remove(target, ignored);
-  fs::create_hard_link(fs::canonical(photo), target, fault);
-  if (fault) fs::copy_file(photo, target, fs::copy_options::overwrite_existing, fault);
-  if (fault) {
-    throw Error("cannot be copied: " + fault.message(), photo.string() + " to " + target.string(),
-                "free space there, or choose another folder");
-  }
-}
 
 /// One model of the mapper's.
 struct Model {
@@ -136,38 +52,24 @@ std::size_t count_points(const fs::path& model) {
   return count;
 }
 
-/// Where the parts of one import lie.
-struct Places {
-  fs::path images, database, list, models, sparse, log;
-
-  explicit Places(const fs::path& dataset)
-      : images(dataset / "images"),
-        database(dataset / "colmap.db"),
-        list(dataset / "colmap_images.txt"),
-        models(dataset / "sparse.partial"),
-        sparse(dataset / "sparse"),
-        log(dataset / "colmap.log") {}
-
-  /// What an earlier import left would be taken for part of this one.
-  void clear() const {
-    std::error_code fault;
-    if (is_colmap_model(sparse / "0")) fs::remove_all(sparse, fault);
-    for (const fs::path& path : {database, models}) {
-      if (!fault) fs::remove_all(path, fault);
-    }
-    if (fault) {
-      throw Error("what an earlier import left cannot be removed: " + fault.message(),
-                  sparse.parent_path().string(), "choose another folder");
-    }
-    make_folders(images);
-    make_folders(models);
+/// What features depend on.
+std::string features_key(const PhotoListing& listing, const ImportOptions& options, Sharing sharing,
+                         const std::string& version) {
+  Fingerprint fingerprint;
+  const auto add_text = [&](const std::string& text) {
+    fingerprint.add(text.size());
+    fingerprint.add_bytes(std::as_bytes(std::span(text)));
+  };
+  for (const ListedPhoto& photo : listing.photos) {
+    add_text(photo.name);
+    fingerprint.add(photo.bytes);
+    fingerprint.add(photo.changed_ticks);
   }
-};
-
-void write_list(const fs::path& path, const std::vector<fs::path>& photos) {
-  OutputFile file(path);
-  for (const fs::path& photo : photos) file.write(photo.filename().string() + "\n");
-  file.commit();
+  for (const std::string& text : {options.camera_model, version}) add_text(text);
+  fingerprint.add(options.max_image_size);
+  fingerprint.add(options.max_features);
+  fingerprint.add(sharing);
+  return fmt::format("{:016x}", fingerprint.value());
 }
 
 /// Photographs that are matched with as many others between two signs of progress: COLMAP's own 50
@@ -177,48 +79,159 @@ std::size_t matching_block(std::size_t photographs) {
   return std::clamp((photographs + kBlocks - 1) / kBlocks, kLeast, kMost);
 }
 
-void run_colmap(ColmapRun& run, const Places& places, const Photographs& photos,
-                const ImportOptions& options) {
-  const std::string threads = std::to_string(options.threads > 0 ? options.threads : -1);
-  const bool single =
-      options.single_camera == "auto" ? photos.one_size : options.single_camera == "yes";
-  run.run("looking for features", "feature_extractor",
-          {"--database_path", places.database.string(), "--image_path", places.images.string(),
-           "--image_list_path", places.list.string(), "--ImageReader.camera_model",
-           options.camera_model, "--ImageReader.single_camera", single ? "1" : "0",
-           "--SiftExtraction.use_gpu", "0", "--SiftExtraction.num_threads", threads,
-           "--SiftExtraction.max_image_size", std::to_string(options.max_image_size),
-           "--SiftExtraction.max_num_features", std::to_string(options.max_features)});
-  const ColmapFindings& found = run.findings();
-  if (found.images > 0 && found.poor_images + 1 >= found.images) {
-    throw Error(
-        fmt::format("hardly any features in {} of {} photographs", found.poor_images, found.images),
-        places.images.string(), "take sharp, well lit photographs of something with texture");
+/// One import under way.
+class Import {
+ public:
+  Import(const PhotoListing& listing, const ImportOptions& options, ImportFolder& folder,
+         ColmapRun& run)
+      : listing_(listing), options_(options), folder_(folder), run_(run) {}
+
+  ImportResult work(const std::string& version) {
+    ImportResult result{.photographs = listing_.photos.size(), .warnings = listing_.warnings};
+    const Placed placed = take_up(version);
+    if (features_ != Features::all) extract(placed.sharing);
+    match();
+    run_.run(
+        "finding the cameras", "mapper",
+        {"--database_path", folder_.database().string(), "--image_path", folder_.images().string(),
+         "--output_path", folder_.models().string(), "--Mapper.num_threads", threads()});
+    const std::vector<Model> models = find_models(folder_.models());
+    if (models.empty()) {
+      throw Error("made no model", options_.colmap + " mapper",
+                  "take photographs that overlap more; read " + folder_.log().string());
+    }
+    result.models = models.size();
+    result.registered = models.front().registered;
+    result.points = count_points(models.front().folder);
+    std::vector<fs::path> folders;
+    for (const Model& model : models) folders.push_back(model.folder);
+    folder_.publish(folders);
+    return result;
   }
-  const std::string matcher = options.matcher != "auto"                ? options.matcher
-                              : photos.files.size() <= kMostExhaustive ? "exhaustive"
-                                                                       : "sequential";
-  if (options.matcher == "auto" && matcher == "sequential") {
+
+  /// After a failure: leaves the features, where another try gets on with them.
+  void leave() const {
+    const bool keep = !decided_ || (features_ != Features::none && !spoilt_);
+    if (!folder_.leave(keep)) return;
     log_info(
-        "{} photographs: each is matched with its neighbours by name only; --matcher "
-        "exhaustive takes all pairs",
-        photos.files.size());
+        "{} keeps the features that COLMAP found: another import of the same photographs goes "
+        "on from them",
+        folder_.path().string());
   }
-  std::vector<std::string> matching{"--database_path",
-                                    places.database.string(),
-                                    "--SiftMatching.use_gpu",
-                                    "0",
-                                    "--SiftMatching.num_threads",
-                                    threads};
-  if (matcher == "exhaustive") {
-    matching.insert(matching.end(), {"--ExhaustiveMatching.block_size",
-                                     std::to_string(matching_block(photos.files.size()))});
+
+ private:
+  using Features = ImportFolder::Features;
+
+  /// Puts the photographs into the work folder, and finds out what is left of an earlier import.
+  Placed take_up(const std::string& version) {
+    folder_.begin();
+    const Placed placed = place_photographs(listing_, options_.single_camera, folder_);
+    tell(placed);
+    const std::string key = features_key(listing_, options_, placed.sharing, version);
+    features_ = folder_.take_features(key, placed.sharing != Sharing::folder);
+    decided_ = true;
+    continued_ = features_ != Features::none;
+    if (continued_) {
+      log_info("{}", features_ == Features::all
+                         ? "the features of an earlier import of these photographs are there"
+                         : "some features of an earlier import of these photographs are there");
+    }
+    return placed;
   }
-  run.run("matching features", matcher + "_matcher", matching);
-  run.run("finding the cameras", "mapper",
-          {"--database_path", places.database.string(), "--image_path", places.images.string(),
-           "--output_path", places.models.string(), "--Mapper.num_threads", threads});
-}
+
+  static void tell(const Placed& placed) {
+    const std::size_t count = placed.upright.count();
+    if (count == 0) return;
+    log_info("{} photographs with an EXIF orientation are turned upright in the dataset: {}", count,
+             placed.upright.names());
+    if (placed.trimmed.count() == 0) return;
+    log_info(
+        "{} of these lose less than 16 pixels at an edge, which a JPEG cannot turn without loss: "
+        "{}",
+        placed.trimmed.count(), placed.trimmed.names());
+  }
+
+  std::string threads() const {
+    return std::to_string(options_.threads > 0 ? options_.threads : -1);
+  }
+
+  void extract(Sharing sharing) {
+    std::vector<std::string> words{"--database_path",
+                                   folder_.database().string(),
+                                   "--image_path",
+                                   folder_.images().string(),
+                                   "--image_list_path",
+                                   folder_.list().string(),
+                                   "--ImageReader.camera_model",
+                                   options_.camera_model,
+                                   "--ImageReader.single_camera",
+                                   sharing == Sharing::all ? "1" : "0",
+                                   "--SiftExtraction.use_gpu",
+                                   "0",
+                                   "--SiftExtraction.num_threads",
+                                   threads(),
+                                   "--SiftExtraction.max_image_size",
+                                   std::to_string(options_.max_image_size),
+                                   "--SiftExtraction.max_num_features",
+                                   std::to_string(options_.max_features)};
+    const auto add = [&](const char* flag) { words.insert(words.end(), {flag, "1"}); };
+    if (sharing == Sharing::folder) add("--ImageReader.single_camera_per_folder");
+    // COLMAP would begin another camera where it goes on.
+    if (sharing == Sharing::all && continued_) add("--ImageReader.existing_camera_id");
+    spoilt_ = continued_;
+    run_.on_features([&] {
+      if (features_ != Features::none) return;
+      features_ = Features::some;
+      folder_.note(features_);
+    });
+    run_.run("looking for features", "feature_extractor", words);
+    const ColmapFindings& found = run_.findings();
+    if (found.images > 0 && found.poor_images + 1 >= found.images) {
+      spoilt_ = true;
+      throw Error(fmt::format("hardly any features in {} of {} photographs", found.poor_images,
+                              found.images),
+                  folder_.path().string(),
+                  "take sharp, well lit photographs of something with texture");
+    }
+    features_ = Features::all;
+    folder_.note(features_);
+  }
+
+  void match() {
+    const std::size_t count = listing_.photos.size();
+    const std::string matcher = options_.matcher != "auto" ? options_.matcher
+                                : count <= kMostExhaustive ? "exhaustive"
+                                                           : "sequential";
+    if (options_.matcher == "auto" && matcher == "sequential") {
+      log_info(
+          "{} photographs: each is matched with its neighbours by name only; --matcher "
+          "exhaustive takes all pairs",
+          count);
+    }
+    std::vector<std::string> words{"--database_path",
+                                   folder_.database().string(),
+                                   "--SiftMatching.use_gpu",
+                                   "0",
+                                   "--SiftMatching.num_threads",
+                                   threads()};
+    if (matcher == "exhaustive") {
+      words.insert(words.end(),
+                   {"--ExhaustiveMatching.block_size", std::to_string(matching_block(count))});
+    }
+    spoilt_ = continued_;  // a database that COLMAP does not get on with is not offered once more
+    run_.run("matching features", matcher + "_matcher", words);
+    spoilt_ = false;
+  }
+
+  const PhotoListing& listing_;
+  const ImportOptions& options_;
+  ImportFolder& folder_;
+  ColmapRun& run_;
+  Features features_ = Features::none;
+  bool decided_ = false;    // what there is of features
+  bool continued_ = false;  // from features of an earlier import
+  bool spoilt_ = false;     // another try had better begin anew
+};
 
 }  // namespace
 
@@ -237,8 +250,13 @@ void ImportOptions::describe(OptionTable& table) {
                        "FULL_OPENCV", "OPENCV_FISHEYE", "SIMPLE_RADIAL_FISHEYE", "RADIAL_FISHEYE"}})
       .add({.name = "single-camera",
             .target = &single_camera,
-            .help = "whether one camera and lens took all; auto: where all have one size",
+            .help = "whether one camera and lens took all; auto: where all have one size, and in "
+                    "subfolders one each",
             .choices = {"auto", "yes", "no"}})
+      .add({.name = "subfolders",
+            .target = &subfolders,
+            .help = "take the photographs of subfolders, too, but for \"masks\" and \"images_2\"",
+            .choices = {"yes", "no"}})
       .add({.name = "max-image-size",
             .target = &max_image_size,
             .help = "longest side in which features are looked for; larger ones are reduced",
@@ -263,41 +281,31 @@ void ImportOptions::describe(OptionTable& table) {
 }
 
 ImportResult import_photographs(const fs::path& photos, const fs::path& dataset,
-                                const ImportOptions& options, ProgressMode progress) {
-  const Photographs found = find_photographs(photos);
-  make_folders(dataset);
-  const Places places(dataset);
-  ImportResult result{.photographs = found.files.size(), .warnings = found.warnings};
-  ColmapRun run(options.colmap, places.log, found.files.size(), progress);
-  places.clear();
-  for (const fs::path& file : found.files) {
-    throw_if_interrupted();
-    place(file, places.images);
+                                const ImportOptions& options, bool replace, ProgressMode progress) {
+  const PhotoListing listing =
+      list_photographs(photos, {.subfolders = options.subfolders == "yes", .out = dataset});
+  for (const std::string& note : listing.notes) log_info("{}", note);
+  ImportFolder folder(dataset);
+  folder.check(replace);
+  for (const ListedPhoto& photo : listing.photos) {
+    folder.check_place(photo.name, photo.path, photo.orientation == 1);
   }
-  write_list(places.list, found.files);
-  run_colmap(run, places, found, options);
-
-  const std::vector<Model> models = find_models(places.models);
-  if (models.empty()) {
-    throw Error("made no model", options.colmap + " mapper",
-                "take photographs that overlap more; read " + places.log.string());
-  }
-  result.models = models.size();
-  result.registered = models.front().registered;
-  result.points = count_points(models.front().folder);
-  make_folders(places.sparse);
-  for (std::size_t i = models.size(); i-- > 0;) {  // the one that makes the dataset whole last
-    fs::rename(models[i].folder, places.sparse / std::to_string(i));
-  }
-  std::error_code ignored;
-  for (const fs::path& path : {places.models, places.database, places.list}) {
-    fs::remove_all(path, ignored);
+  const std::string version = colmap_version(options.colmap);
+  folder.open();
+  ColmapRun run(options.colmap, folder.log(), listing.photos.size(), progress);
+  Import import(listing, options, folder, run);
+  ImportResult result;
+  try {
+    result = import.work(version);
+  } catch (...) {
+    import.leave();
+    throw;
   }
   if (result.registered < result.photographs) {
     result.warnings.push_back(fmt::format(
         "COLMAP placed {} of {} photographs{}; more overlap between them would place more",
         result.registered, result.photographs,
-        models.size() > 1 ? fmt::format(" in the largest of {} separate models", models.size())
+        result.models > 1 ? fmt::format(" in the largest of {} separate models", result.models)
                           : ""));
   }
   return result;

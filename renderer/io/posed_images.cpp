@@ -29,10 +29,14 @@ void LeftOut::add(std::string name) {
   ++count_;
 }
 
-std::string LeftOut::phrase(std::size_t total, const std::string& what) const {
-  std::string text = fmt::format("{} of {} {}: {}", count_, total, what, fmt::join(first_, ", "));
+std::string LeftOut::names() const {
+  std::string text = fmt::format("{}", fmt::join(first_, ", "));
   if (count_ > first_.size()) text += fmt::format(" and {} more", count_ - first_.size());
   return text;
+}
+
+std::string LeftOut::phrase(std::size_t total, const std::string& what) const {
+  return fmt::format("{} of {} {}: {}", count_, total, what, names());
 }
 
 std::optional<Error> attempt(const std::function<void()>& work) {

@@ -45,6 +45,8 @@ class LeftOut {
  public:
   void add(std::string name);
   std::size_t count() const { return count_; }
+  /// "a.png, b.png and 1 more"
+  std::string names() const;
   /// "3 of 50 images are missing and left out: a.png, b.png and 1 more" for `what` "images are
   /// missing and left out".
   std::string phrase(std::size_t total, const std::string& what) const;
