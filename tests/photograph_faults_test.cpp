@@ -113,5 +113,31 @@ TEST_F(PhotographFaults, APhotographOfTheSameShapeScalesItsCameraAndAnotherShape
   EXPECT_EQ(scaled.camera.center_px, 2.0 * dataset.photographs[1].camera.center_px);
 }
 
+TEST_F(PhotographFaults, ANameWithALineFeedIsLeftOutAndNamedOnOneLine) {
+  write_dataset(6);
+  fs::remove_all(folder_ / "sparse");
+  std::string frames;
+  for (const char* name :
+       {"view_00.png", "view_01.png", "view_02.png", "view_03.png", "a\\nb.png"}) {
+    frames += std::string(frames.empty() ? "" : ",") + R"({"file_path": "images/)" + name +
+              R"(", "transform_matrix": [[1,0,0,)" + std::to_string(frames.size()) +
+              R"(],[0,1,0,0],[0,0,1,4],[0,0,0,1]]})";
+  }
+  write_bytes(folder_ / "transforms.json", R"({"fl_x": 20, "frames": [)" + frames + "]}");
+  fs::copy(image("view_04.png"), image("a\nb.png"));
+  expect_left(4, {"1 of 5", "control characters", "images/a\\nb.png", "rename"});
+}
+
+TEST_F(PhotographFaults, APhotographOfFewPixelsIsCalledTooSmall) {
+  write_dataset(5);
+  write_png(pattern_image(1, 1, 3, 1), image("view_02.png"));
+  expect_left(4, {"view_02.png is too small: 1x1 pixels", "at least 8 a side"});
+  write_colmap_text(folder_ / "sparse/0", tiny_views({.views = 5, .width = 1, .height = 1}));
+  for (int i = 0; i < 5; ++i) {
+    write_png(pattern_image(1, 1, 3, 1), image("view_0" + std::to_string(i) + ".png"));
+  }
+  EXPECT_NE(message().find("too small"), std::string::npos) << message();
+}
+
 }  // namespace
 }  // namespace mote

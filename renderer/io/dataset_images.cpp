@@ -12,9 +12,12 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "io/printable.h"
 
 namespace mote {
 namespace {
+
+constexpr int kFewestPixels = 8;  // a side; there is nothing to learn from fewer
 
 std::string size_text(int width, int height) {
   return fmt::format("{}x{}", width, height);
@@ -26,25 +29,74 @@ bool same_shape(ImageSize a, int width, int height) {
   return std::abs(a.height - expected) <= std::max(0.01 * expected, 1.0);
 }
 
+ImageSize turned_size(ImageSize size, Orientation orientation) {
+  return swaps_sides(orientation) ? ImageSize{size.height, size.width} : size;
+}
+
+/// Whether a picture has the shape once it is turned so, and not as it is stored.
+bool fits_turned(ImageSize stored, Orientation orientation, int width, int height) {
+  return swaps_sides(orientation) && !same_shape(stored, width, height) &&
+         same_shape(turned_size(stored, orientation), width, height);
+}
+
+void check_mask(UsableImage& usable) {
+  usable.mask_facts = check_image(usable.mask);
+  const ImageSize size = usable.facts.size;
+  ImageSize& mask = usable.mask_facts.size;
+  // A mask may be turned by a tag of its own, or lie as the photograph is stored.
+  for (const Orientation one : {usable.mask_facts.orientation, usable.orientation}) {
+    if (!fits_turned(mask, one, size.width, size.height)) continue;
+    usable.mask_orientation = one;
+    mask = turned_size(mask, one);
+  }
+  if (!same_shape(mask, size.width, size.height)) {
+    throw Error("has " + size_text(mask.width, mask.height) + " pixels, its image " +
+                    size_text(size.width, size.height) + ", which is another shape",
+                usable.mask.string(), "give the masks of these images");
+  }
+}
+
 /// Checks the files of image and mask and fits the camera to the image. Throws Error.
 void check_files(UsableImage& usable) {
   PosedImage& posed = usable.posed;
   usable.facts = check_image(posed.image);
-  const ImageSize size = usable.facts.size;
+  ImageSize& size = usable.facts.size;
   Camera& camera = posed.camera;
+  if (std::min(size.width, size.height) < kFewestPixels) {
+    throw Error(fmt::format("is too small: {} pixels, at least {} a side are needed",
+                            size_text(size.width, size.height), kFewestPixels),
+                posed.image.string(), "give photographs with more pixels");
+  }
+  if (fits_turned(size, usable.facts.orientation, camera.width, camera.height)) {
+    usable.orientation = usable.facts.orientation;
+    size = turned_size(size, usable.orientation);
+  }
   if (!same_shape(size, camera.width, camera.height)) {
     throw Error("has " + size_text(size.width, size.height) + " pixels, its camera " +
                     size_text(camera.width, camera.height) + ", which is another shape",
                 posed.image.string(), "give the images that the cameras were made for");
   }
   camera = resized(camera, size.width, size.height);
-  if (usable.mask.empty()) return;
-  usable.mask_facts = check_image(usable.mask);
-  const ImageSize mask = usable.mask_facts.size;
-  if (!same_shape(mask, size.width, size.height)) {
-    throw Error("has " + size_text(mask.width, mask.height) + " pixels, its image " +
-                    size_text(size.width, size.height) + ", which is another shape",
-                usable.mask.string(), "give the masks of these images");
+  if (!usable.mask.empty()) check_mask(usable);
+}
+
+/// Says which photographs are turned upright, and which are not although their files say so.
+void tell_orientations(UsableImages& result) {
+  LeftOut upright, ignored;
+  for (const UsableImage& image : result.images) {
+    if (image.facts.orientation == 1) continue;
+    (image.orientation == 1 ? ignored : upright).add(image.posed.file);
+  }
+  if (upright.count() > 0) {
+    result.notes.push_back(upright.phrase(
+        result.images.size(),
+        "photographs are turned upright by their EXIF orientation, as their cameras are"));
+  }
+  if (ignored.count() > 0) {
+    result.warnings.push_back(ignored.phrase(
+        result.images.size(),
+        "photographs have an EXIF orientation that is ignored, since their cameras have the size "
+        "of the pixels as they are stored; where the poses are of upright ones, turn the files"));
   }
 }
 
@@ -53,8 +105,12 @@ std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSe
                                     UsableImages& result) {
   std::vector<UsableImage> found;
   std::set<std::filesystem::path> known;
-  LeftOut missing, repeated;
+  LeftOut missing, repeated, unprintable;
   for (PosedImage& image : posed) {
+    if (has_control_characters(image.file)) {
+      unprintable.add(printable(image.file));
+      continue;
+    }
     if (image.split == Split::unused) {
       ++result.facts.unused;
       continue;
@@ -74,6 +130,13 @@ std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSe
     }
   }
   result.facts.listed = posed.size();
+  result.facts.damaged = unprintable.count();
+  if (unprintable.count() > 0) {
+    result.warnings.push_back(unprintable.phrase(
+        posed.size(),
+        "photographs have control characters in their name and are left out; rename them, in the "
+        "dataset too"));
+  }
   result.facts.missing = missing.count();
   result.facts.repeated = repeated.count();
   if (missing.count() > 0) {
@@ -225,13 +288,14 @@ UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch
     }
   }
   if (result.images.empty()) throw *faults.front();
-  result.facts.damaged = damaged.count();
+  result.facts.damaged += damaged.count();
   if (damaged.count() > 0) {
     result.warnings.push_back(
         damaged.phrase(found.size(), "photographs cannot be used and are left out") + "; " +
         remedy);
   }
   note_scaling(kept, result);
+  tell_orientations(result);
   if (!search.keep_hidden) leave_out_hidden(result);
   return result;
 }

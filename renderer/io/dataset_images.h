@@ -7,6 +7,7 @@
 #include "io/dataset_facts.h"
 #include "io/image_files.h"
 #include "io/image_finder.h"
+#include "io/orientation.h"
 #include "io/posed_images.h"
 #include "io/scene_format.h"
 
@@ -16,7 +17,8 @@ namespace mote {
 struct UsableImage {
   PosedImage posed;  // its camera scaled to the size of the file; its image set
   std::filesystem::path mask;
-  ImageFacts facts, mask_facts;
+  ImageFacts facts, mask_facts;                       // sizes upright
+  Orientation orientation = 1, mask_orientation = 1;  // that the files are turned upright from
 };
 
 struct UsableImages {
@@ -35,10 +37,11 @@ struct ImageSearch {
 };
 
 /// Finds the images and decodes each once, by all cores: what is damaged has to be known before
-/// training, which may come to it after hours and has by then divided the photographs. What is
-/// missing, listed twice, damaged, hidden by its mask or of another shape than its camera is left
-/// out with one warning a kind. Throws Error naming `where` where nothing is left. `progress` is
-/// called by one thread at a time.
+/// training, which may come to it after hours and has by then divided the photographs. A photograph
+/// with an EXIF orientation is turned upright where its camera has that shape and not the one that
+/// is stored, and a warning says which are not. What is missing, listed twice, damaged, hidden by
+/// its mask or of another shape than its camera is left out with one warning a kind. Throws Error
+/// naming `where` where nothing is left. `progress` is called by one thread at a time.
 UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch& search,
                                 const std::string& where, const ProgressCallback& progress = {});
 

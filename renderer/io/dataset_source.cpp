@@ -105,6 +105,9 @@ std::uint64_t pixels_signature(const UsableImage& image, bool segment) {
   fingerprint.add(camera.center_px);
   fingerprint.add(image.posed.lens.kind);
   fingerprint.add(image.posed.lens.parameters);
+  for (const Orientation one : {image.orientation, image.mask_orientation}) {
+    if (one != 1) fingerprint.add(one);  // runs of datasets without any keep their number
+  }
   return fingerprint.value();
 }
 
@@ -180,7 +183,9 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
                        image.mask,
                        {image.posed.camera, image.posed.lens, sorted.back().camera},
                        segment,
-                       has_alpha ? 4 : 3});
+                       has_alpha ? 4 : 3,
+                       image.orientation,
+                       image.mask_orientation});
   }
   dataset.photographs = std::move(sorted);
   split(said, options.test_every, loaded);

@@ -17,6 +17,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "io/orientation.h"
 #include "io/png_codec.h"
 
 namespace mote {
@@ -196,6 +197,7 @@ ImageFacts check_image(const std::filesystem::path& path) {
   } else {
     refuse(path.string());
   }
+  if (const auto tag = find_orientation(span)) facts.orientation = tag->value;
   facts.signature = signature_of(span);
   return facts;
 }

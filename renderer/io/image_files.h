@@ -20,6 +20,7 @@ ImageSize read_image_size(const std::filesystem::path& path);
 struct ImageFacts {
   ImageSize size;
   int channels = 3;             // as read_image8 gives them
+  int orientation = 1;          // EXIF's, see io/orientation.h; 1 is upright as stored
   bool black = false;           // the first channel, which is all of a grey mask, is 0 everywhere
   std::uint64_t signature = 0;  // of the file's bytes: their number and a checksum
 };

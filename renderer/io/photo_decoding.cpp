@@ -59,10 +59,15 @@ Image8 as_mask(Image8 image) {
   return with_channels(image, 1, [](const std::uint8_t* in, std::uint8_t* out) { *out = in[0]; });
 }
 
+Image8 read_upright(const std::filesystem::path& path, Orientation orientation) {
+  Image8 image = read_image8(path);
+  return orientation == 1 ? std::move(image) : turned(image, orientation);
+}
+
 /// Reads the mask at the size of the image.
 Image8 read_mask(const PhotoRecipe& recipe) {
   const Camera& source = recipe.rectification.source;
-  const Image8 mask = as_mask(read_image8(recipe.mask));
+  const Image8 mask = as_mask(read_upright(recipe.mask, recipe.mask_orientation));
   const Camera own = resized(source, mask.width, mask.height);
   return rectify(mask, {own, {}, source});
 }
@@ -97,7 +102,7 @@ std::size_t bytes_of(const PhotoPixels& pixels) {
 
 PhotoPixels decode_photo(const PhotoRecipe& recipe) {
   const Camera& source = recipe.rectification.source;
-  Image8 color = as_color(read_image8(recipe.image));
+  Image8 color = as_color(read_upright(recipe.image, recipe.orientation));
   if (color.width != source.width || color.height != source.height) {
     throw Error("has become " + std::to_string(color.width) + "x" + std::to_string(color.height) +
                     " pixels, it had " + std::to_string(source.width) + "x" +

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cameras/rectify.h"
+#include "io/orientation.h"
 #include "scene/dataset.h"
 
 namespace mote {
@@ -14,6 +15,7 @@ struct PhotoRecipe {
   Rectification rectification;        // from the image as stored to the Photograph's camera
   bool segment = false;  // what the mask leaves out becomes transparent; else it does not count
   int channels = 3;      // expected of PhotoPixels::color
+  Orientation orientation = 1, mask_orientation = 1;  // that their files are turned upright from
 };
 
 /// Bytes of a photograph's pixels, halved `level` times, as far as can be told beforehand.

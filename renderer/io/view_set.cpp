@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "io/printable.h"
 
 namespace mote {
 namespace {
@@ -43,10 +44,10 @@ void name_views(std::vector<View>& views, const std::vector<std::string>& paths,
   std::vector<fs::path> safe;
   std::map<std::string, int> stems;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    if (std::any_of(paths[i].begin(), paths[i].end(),
-                    [](unsigned char c) { return std::iscntrl(c) != 0; })) {
-      throw Error("the name of view " + std::to_string(i) + " holds control characters", where,
-                  "correct the name of its image");
+    if (has_control_characters(paths[i])) {
+      throw Error("the name of view " + std::to_string(i) +
+                      " holds control characters: " + printable(paths[i]),
+                  where, "rename its image, there and as a file");
     }
     safe.push_back(safe_path(paths[i], i));
     ++stems[safe.back().filename().string()];
