@@ -1,5 +1,6 @@
 #include "cuda/guarded_trainer.h"
 
+#include <new>
 #include <utility>
 
 namespace mote::cuda {
@@ -14,7 +15,9 @@ class GuardedTrainer : public SplatTrainer {
   GuardedTrainer& operator=(const GuardedTrainer&) = delete;
 
   std::size_t count() const override { return on_device().count(); }
-  StepResult step(const StepRequest& request) override { return on_device().step(request); }
+  StepResult step(const StepRequest& request) override {
+    return changing([&](SplatTrainer& trainer) { return trainer.step(request); });
+  }
   SplatCloud gradients(const StepRequest& request, StepResult& result) override {
     return on_device().gradients(request, result);
   }
@@ -24,23 +27,40 @@ class GuardedTrainer : public SplatTrainer {
   DensityStatistics statistics() const override { return on_device().statistics(); }
   void clear_statistics() override { on_device().clear_statistics(); }
   std::vector<SplatGeometry> geometry() const override { return on_device().geometry(); }
-  void edit(const DensityEdit& edit) override { on_device().edit(edit); }
+  void edit(const DensityEdit& edit) override {
+    changing([&](SplatTrainer& trainer) { trainer.edit(edit); });
+  }
   AdcOutcome change(const AdcRules& rules, std::span<const std::uint32_t> broken,
                     std::uint64_t seed) override {
-    return on_device().change(rules, broken, seed);
+    return changing([&](SplatTrainer& trainer) { return trainer.change(rules, broken, seed); });
   }
   McmcOutcome change(const McmcRules& rules, std::span<const std::uint32_t> broken,
                      std::uint64_t seed) override {
-    return on_device().change(rules, broken, seed);
+    return changing([&](SplatTrainer& trainer) { return trainer.change(rules, broken, seed); });
   }
-  void reorder() override { on_device().reorder(); }
+  void reorder() override {
+    changing([](SplatTrainer& trainer) { trainer.reorder(); });
+  }
   void limit_opacity(float most) override { on_device().limit_opacity(most); }
   SplatCloud cloud() override { return on_device().cloud(); }
   void save(ByteSink& sink) const override { on_device().save(sink); }
   void restore(ByteSource& source) override { on_device().restore(source); }
+  bool is_whole() const override { return is_whole_; }
   std::size_t memory_bytes() const override { return on_device().memory_bytes(); }
 
  private:
+  /// Where the device's memory does not suffice, all is as it was. Of the host's memory no trainer
+  /// says so.
+  template <class Change>
+  auto changing(const Change& change) -> decltype(change(std::declval<SplatTrainer&>())) {
+    try {
+      return change(on_device());
+    } catch (const std::bad_alloc&) {
+      is_whole_ = false;
+      throw;
+    }
+  }
+
   SplatTrainer& on_device() const {
     gpu_.enter();
     return *trainer_;
@@ -48,6 +68,7 @@ class GuardedTrainer : public SplatTrainer {
 
   Gpu gpu_;
   std::unique_ptr<SplatTrainer> trainer_;
+  bool is_whole_ = true;
 };
 
 }  // namespace

@@ -119,6 +119,9 @@ class SplatTrainer {
   /// The complete state, as bytes of this build's layout, and back: training goes on bit for bit.
   virtual void save(ByteSink& sink) const = 0;
   virtual void restore(ByteSource& source) = 0;
+  /// Whether save() gives what training can go on from: false where the host's memory ran out amid
+  /// a change, which then is half done.
+  virtual bool is_whole() const { return true; }
   /// Bytes held for `splats` splats, images apart: for --dry-run.
   virtual std::size_t memory_bytes() const = 0;
 };

@@ -45,8 +45,7 @@ class CpuTrainer : public SplatTrainer {
         pool_(pool),
         state_(std::move(cloud), pool),
         image_(kernels, pool),
-        renderer_(std::in_place, kernels, pool),
-        broken_(static_cast<std::size_t>(pool.threads())) {}
+        renderer_(std::in_place, kernels, pool) {}
 
   std::size_t count() const override { return state_.splats().count(); }
   StepResult step(const StepRequest& request) override;
@@ -68,6 +67,7 @@ class CpuTrainer : public SplatTrainer {
   SplatCloud cloud() override;
   void save(ByteSink& sink) const override { state_.save(sink); }
   void restore(ByteSource& source) override { state_.restore(source); }
+  bool is_whole() const override { return state_.is_whole(); }
   std::size_t memory_bytes() const override {
     return state_.memory_bytes() + binning_.memory_bytes() + image_.memory_bytes();
   }
@@ -94,7 +94,7 @@ class CpuTrainer : public SplatTrainer {
   TrainingImage image_;
   std::optional<CpuRenderer> renderer_;
   ProjectParams projection_{};
-  std::vector<Buffer<std::uint32_t>> broken_;  // one a thread
+  Buffer<std::uint32_t> broken_;  // of each part, with room for all of its splats
 };
 
 StepResult CpuTrainer::step(const StepRequest& request) {
@@ -166,13 +166,16 @@ void CpuTrainer::backward(const StepRequest& request, SplatCloud* gradients, Ste
   Lap lap;
   const float* sums = image_.backward(binning_, settings_.absolute_gradients);
   result.backward_ms = lap.next();
+  std::vector<UpdateResult> parts(binning_.part_count());
+  std::vector<std::size_t> first_broken(parts.size() + 1, 0);  // room in broken_
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    first_broken[i + 1] = first_broken[i] + binning_.part(i).splats.size();
+  }
+  broken_.resize_discard(first_broken.back());
+  // Nothing is allocated from here to the end of the step: it could not be taken back.
+  if (gradients == nullptr) state_.begin_change();
   const UpdateParams all = update_params(request, gradients);
-  struct PartResult {
-    UpdateResult update;
-    std::vector<std::uint32_t> broken;
-  };
-  std::vector<PartResult> parts(binning_.part_count());
-  pool_.run(parts.size(), [&](std::size_t i, int thread) {
+  pool_.run(parts.size(), [&](std::size_t i, int) {
     const ProjectedPart part = binning_.part(i);
     UpdateParams params = all;
     params.splats = part.splats.data();
@@ -181,18 +184,16 @@ void CpuTrainer::backward(const StepRequest& request, SplatCloud* gradients, Ste
     params.hits = part.hits.data();
     params.hit_count = part.hits.size();
     params.sums = sums + part.first_hit * kGradientSums;
-    Buffer<std::uint32_t>& broken = broken_[static_cast<std::size_t>(thread)];
-    broken.resize_discard(part.splats.size());
-    params.broken = broken.data();
-    parts[i].update = kernels_.update(params);
-    parts[i].broken.assign(broken.data(), broken.data() + parts[i].update.broken);
+    params.broken = broken_.data() + first_broken[i];
+    parts[i] = kernels_.update(params);
   });
-  for (const PartResult& part : parts) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     for (int axis = 0; axis < 3; ++axis) {
-      result.d_pose_rotation[axis] += part.update.d_pose_rotation[axis];
-      result.d_pose_translation[axis] += part.update.d_pose_translation[axis];
+      result.d_pose_rotation[axis] += parts[i].d_pose_rotation[axis];
+      result.d_pose_translation[axis] += parts[i].d_pose_translation[axis];
     }
-    result.broken.insert(result.broken.end(), part.broken.begin(), part.broken.end());
+    const std::uint32_t* broken = broken_.data() + first_broken[i];
+    result.broken.insert(result.broken.end(), broken, broken + parts[i].broken);
   }
   result.non_finite = result.broken.size();
   result.update_ms = lap.next();

@@ -1,6 +1,7 @@
 #include "cpu/train_state.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -55,10 +56,15 @@ void forget_splat(SplatCloud& moments, std::size_t splat) {
   for (std::size_t k = 0; k < sh_floats(moments); k += kBlockSize) sh[k] = 0;
 }
 
+/// Through `scratch`, one float a splat, whatever the type.
 template <class T>
-void permute(Buffer<T>& values, const std::vector<std::uint32_t>& order) {
-  const std::vector<T> before(values.data(), values.data() + order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) values[i] = before[order[i]];
+void permute(Buffer<T>& values, const std::vector<std::uint32_t>& order,
+             std::vector<float>& scratch) {
+  static_assert(sizeof(T) == sizeof(float));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    scratch[i] = std::bit_cast<float>(values[order[i]]);
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) values[i] = std::bit_cast<T>(scratch[i]);
 }
 
 }  // namespace
@@ -91,11 +97,17 @@ std::array<AdamRate, kRateGroups> TrainState::rates(const LearningRates& rates) 
   return result;
 }
 
+void TrainState::begin_change() {
+  for (AdamDrift& drift : all_.drift) drift.make_room();
+  is_whole_ = false;
+}
+
 void TrainState::finish_step(const LearningRates& rates) {
   const auto groups = by_group(rates);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     all_.drift[g].add_step(static_cast<double>(groups[g]));
   }
+  is_whole_ = true;
 }
 
 DensityStatistics TrainState::statistics() const {
@@ -117,37 +129,59 @@ std::vector<SplatGeometry> TrainState::geometry() const {
 void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
   CHECK(edit.forget.size() == edit.source.size());
   for (const std::uint32_t from : edit.source) CHECK(from < all_.splats.count());
-  all_.splats = gathered(all_.splats, edit.source, pool);
+  SplatCloud splats = gathered(all_.splats, edit.source, pool);
   for (const DensityEdit::Change& change : edit.changes) {
-    CHECK(change.splat < all_.splats.count());
-    store_geometry(change.geometry, all_.splats.geometry_block(0), change.splat);
+    CHECK(change.splat < splats.count());
+    store_geometry(change.geometry, splats.geometry_block(0), change.splat);
   }
-  const std::vector<std::uint32_t> order = morton_order(all_.splats, pool);
-  permute(all_.splats, order, pool);
+  const std::vector<std::uint32_t> order = morton_order(splats, pool);
+  permute(splats, order, pool);
 
   std::vector<std::uint32_t> source(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) source[i] = edit.source[order[i]];
+  const std::size_t lanes = splats.block_count() * kBlockSize;
+  Buffer<std::uint32_t> last_step(lanes);
+  std::ranges::fill(last_step.span(), 0u);
+  for (std::size_t i = 0; i < source.size(); ++i) last_step[i] = all_.last_step[source[i]];
+  check_room(splats, lanes);
+
+  is_whole_ = false;
+  all_.splats = std::move(splats);
   all_.first = gathered(all_.first, source, pool);
   all_.second = gathered(all_.second, source, pool);
-  Buffer<std::uint32_t> last_step(all_.splats.block_count() * kBlockSize);
-  std::ranges::fill(last_step.span(), 0u);
   for (std::size_t i = 0; i < source.size(); ++i) {
-    last_step[i] = all_.last_step[source[i]];
     if (edit.forget[order[i]] == 0) continue;
+    last_step[i] = 0;
     forget_splat(all_.first, i);
     forget_splat(all_.second, i);
   }
   all_.last_step = std::move(last_step);
   all_.clear_statistics();
+  is_whole_ = true;
+}
+
+/// Takes and gives back the memory that the rest of an edit needs beyond what is held: the moments
+/// of the new splats come one after the other, each in place of an old cloud. Throws std::bad_alloc
+/// before anything has changed.
+void TrainState::check_room(const SplatCloud& splats, std::size_t lanes) const {
+  constexpr std::size_t kMargin = std::size_t{8} << 20;  // bytes, for alignment
+  const std::size_t grown =
+      splats.memory_bytes() - std::min(splats.memory_bytes(), all_.splats.memory_bytes());
+  const Buffer<std::byte> room(2 * grown + 3 * lanes * sizeof(float) + kMargin);
 }
 
 void TrainState::reorder(ThreadPool& pool) {
   const std::vector<std::uint32_t> order = morton_order(all_.splats, pool);
-  for (SplatCloud* cloud : {&all_.splats, &all_.first, &all_.second}) permute(*cloud, order, pool);
-  permute(all_.last_step, order);
-  permute(all_.seen, order);
-  permute(all_.gradient_sum, order);
-  permute(all_.radius_px, order);
+  std::vector<float> scratch(order.size());
+  is_whole_ = false;
+  for (SplatCloud* cloud : {&all_.splats, &all_.first, &all_.second}) {
+    permute(*cloud, order, pool, scratch);
+  }
+  permute(all_.last_step, order, scratch);
+  permute(all_.seen, order, scratch);
+  permute(all_.gradient_sum, order, scratch);
+  permute(all_.radius_px, order, scratch);
+  is_whole_ = true;
 }
 
 void TrainState::limit_opacity(float most) {

@@ -24,12 +24,19 @@ class TrainState {
   SplatState view();
   /// Per group of rates: Adam's constants for the step after steps(), and the drift until then.
   std::array<AdamRate, kRateGroups> rates(const LearningRates& rates) const;
+  /// To be called before a step changes the splats. Throws std::bad_alloc while nothing has
+  /// changed; finish_step() then needs no memory.
+  void begin_change();
   /// Takes note that a step with these rates is done.
   void finish_step(const LearningRates& rates);
+
+  /// False where a step, an edit or a new order was left half done.
+  bool is_whole() const { return is_whole_; }
 
   DensityStatistics statistics() const;
   void clear_statistics() { all_.clear_statistics(); }
   std::vector<SplatGeometry> geometry() const;
+  /// Where memory does not suffice, all but surely is as before: see is_whole().
   void edit(const DensityEdit& edit, ThreadPool& pool);
   void reorder(ThreadPool& pool);
   void limit_opacity(float most);
@@ -39,7 +46,10 @@ class TrainState {
   std::size_t memory_bytes() const;
 
  private:
+  void check_room(const SplatCloud& splats, std::size_t lanes) const;
+
   TrainSnapshot all_;
+  bool is_whole_ = true;
 };
 
 }  // namespace mote

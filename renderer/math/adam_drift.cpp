@@ -33,6 +33,10 @@ void AdamDrift::add_step(double learning_rate) {
   sums_.push_back(0.0f);
 }
 
+void AdamDrift::make_room() {
+  if (sums_.size() == sums_.capacity()) sums_.reserve(2 * sums_.size());
+}
+
 void AdamDrift::save(ByteSink& sink) const {
   sink.put_all(std::span<const float>(sums_));
 }

@@ -21,6 +21,8 @@ class AdamDrift {
  public:
   /// Takes note of step number steps() + 1, once all that have a gradient at it are updated.
   void add_step(double learning_rate);
+  /// Takes the memory that add_step() needs next. Throws std::bad_alloc.
+  void make_room();
 
   std::uint64_t steps() const { return sums_.size() - 1; }
   /// [steps() + 1]: entry s is the sum of c(i) r^(i - s) over the steps i in (s, steps()], for what

@@ -79,8 +79,13 @@ std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& poo
 }
 
 void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool) {
-  CHECK(order.size() == cloud.count());
-  std::vector<float> moved(cloud.count());
+  std::vector<float> scratch(cloud.count());
+  permute(cloud, order, pool, scratch);
+}
+
+void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool,
+             std::vector<float>& moved) {
+  CHECK(order.size() == cloud.count() && moved.size() == cloud.count());
   const std::size_t tasks = task_count(cloud.count());
   // `plane(i)` is the address of one float of splat i.
   const auto permute_plane = [&](const auto& plane) {

@@ -16,5 +16,8 @@ std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& poo
 /// Moves the splats into `order` (a permutation), one field at a time: needs one float a splat of
 /// scratch, not a second cloud.
 void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool);
+/// The same with that scratch, [count].
+void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool,
+             std::vector<float>& scratch);
 
 }  // namespace mote

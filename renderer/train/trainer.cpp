@@ -249,7 +249,7 @@ StrategyContext Trainer::State::context() const {
 }
 
 bool Trainer::is_whole() const {
-  return state_->whole;
+  return state_->whole && state_->splats->is_whole();
 }
 
 StrategyReport Trainer::State::change_splats() {

@@ -52,8 +52,8 @@ class Trainer {
   /// naming step and photograph, where the loss is not a number, and where a photograph cannot be
   /// read or a device has no memory left.
   TrainReport step();
-  /// Whether save() gives what a run can go on from: always between steps, and after an Error that
-  /// came before a step changed anything.
+  /// Whether save() gives what a run can go on from: always between steps, and after an Error or
+  /// std::bad_alloc that came before a step changed anything.
   bool is_whole() const;
 
   /// Splats whose gradient or values were not finite and which were taken away.
