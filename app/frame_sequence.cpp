@@ -21,7 +21,9 @@ std::vector<FrameStats> write_sequence(std::span<const View> views, const Sequen
     Frame& frame = frames[i % 2];
     stats.push_back(steps.render(view.camera, frame));
     if (writing.valid()) writing.get();
-    writing = std::async(std::launch::async, [&] { output.write(view, frame); });
+    // By a thread of its own, or where the system starts none, when it is asked for.
+    writing =
+        std::async(std::launch::async | std::launch::deferred, [&] { output.write(view, frame); });
     if (frame.rgb.pixels.size() > 3 * kMaxOverlappedPixels) {
       writing.get();
       frame = Frame();

@@ -8,9 +8,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <vector>
 
-#include "core/error.h"
+#include "core/log.h"
 
 namespace mote {
 namespace {
@@ -73,11 +74,18 @@ struct Drain {
   std::size_t tasks;
   const std::function<void(std::size_t task, int thread)>& work;
   std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};  // by an exception of `work`
 
   void operator()() {
     meet();
     const int thread = tbb::this_task_arena::current_thread_index();
-    for (std::size_t task; (task = next.fetch_add(1)) < tasks;) work(task, thread);
+    try {
+      for (std::size_t task; (task = next.fetch_add(1)) < tasks;) work(task, thread);
+    } catch (...) {
+      failed.store(true);
+      meet();
+      throw;
+    }
     meet();
   }
 };
@@ -88,6 +96,28 @@ struct Entry {
   void operator()(int) const { (*drain)(); }
 };
 
+void say_that_threads_are_missing() {
+  static std::once_flag said;
+  std::call_once(said, [] {
+    log_warning(
+        "the system starts no more threads; going on with fewer; raise the limit on processes and "
+        "threads (ulimit -u), or give a lower --threads");
+  });
+}
+
+/// Up to `threads` threads run the drain. Where the system starts none, or lacks memory for the
+/// library's own book-keeping, the threads that there are do all: whatever has not begun when the
+/// library gives up is left to the caller.
+void run_on(int threads, Drain& drain) {
+  try {
+    tbb::parallel_for(0, threads, Entry{&drain}, tbb::simple_partitioner());
+  } catch (...) {
+    if (drain.failed.load()) throw;
+    say_that_threads_are_missing();
+    drain();
+  }
+}
+
 }  // namespace
 
 int usable_cpus() {
@@ -97,7 +127,7 @@ int usable_cpus() {
 void run_tasks(std::size_t tasks, const std::function<void(std::size_t task, int thread)>& work) {
   Drain drain{.tasks = tasks, .work = work};
   meet();
-  tbb::parallel_for(0, usable_cpus(), Entry{&drain}, tbb::simple_partitioner());
+  run_on(usable_cpus(), drain);
   meet();
 }
 
@@ -127,7 +157,7 @@ void ThreadPool::run(std::size_t tasks,
   meet();
   arena_->arena.execute([&] {
     if (threads_ == 1) return drain();
-    tbb::parallel_for(0, threads_, Entry{&drain}, tbb::simple_partitioner());
+    run_on(threads_, drain);
   });
   meet();
 }

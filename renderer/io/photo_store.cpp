@@ -7,11 +7,14 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "core/error.h"
+#include "core/log.h"
 #include "core/parallel.h"
+#include "core/system_fault.h"
 
 namespace mote {
 namespace {
@@ -33,8 +36,7 @@ class DecodingStore : public PhotoStore {
     for (const PhotoRecipe& recipe : recipes_) needed_ += expected_bytes(recipe, 0);
     // With their smaller levels they take a third more.
     holds_everything_ = needed_ + needed_ / 3 <= budget_;
-    const int count = threads > 0 ? threads : usable_cpus();
-    for (int i = 0; i < count; ++i) workers_.emplace_back([this] { work(); });
+    start_workers(threads > 0 ? threads : usable_cpus());
   }
 
   ~DecodingStore() override {
@@ -109,6 +111,17 @@ class DecodingStore : public PhotoStore {
     bool in_work = false;                             // some thread makes a level of it
     bool announced = false;                           // and not yet got
   };
+
+  /// As many as the system starts: without any, who asks for a photograph decodes it.
+  void start_workers(int count) {
+    workers_.reserve(static_cast<std::size_t>(count));
+    try {
+      for (int i = 0; i < count; ++i) workers_.emplace_back([this] { work(); });
+    } catch (const std::system_error& error) {
+      log_warning("only {} of {} threads decode photographs: {}; {}", workers_.size(), count,
+                  error.code().message(), remedy_for(error.code().value(), {}, ""));
+    }
+  }
 
   /// The first use sets the threads to work.
   void start(int level) {
