@@ -18,7 +18,12 @@ class TrainCommand : public Program {
  protected:
   void SetUp() override {
     Program::SetUp();
+    fs::current_path(folder_);  // which may get what its own folder does not take
     make_tiny_dataset(path("data"));
+  }
+  void TearDown() override {
+    fs::current_path(::testing::TempDir());
+    Program::TearDown();
   }
   std::vector<std::string> words(const std::string& out, std::vector<std::string> more = {},
                                  const std::string& steps = "60") const {

@@ -210,6 +210,12 @@ fs::path write_checkpoint(const fs::path& folder, const CheckpointTag& tag,
   return path;
 }
 
+std::vector<fs::path> listed_checkpoints(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  for (const Listed& one : listed(folder)) paths.push_back(one.path);
+  return paths;
+}
+
 std::optional<GoodCheckpoint> newest_checkpoint(const fs::path& folder,
                                                 const CheckpointTag& expected) {
   GoodCheckpoint found;

@@ -26,6 +26,9 @@ std::filesystem::path write_checkpoint(const std::filesystem::path& folder,
                                        const CheckpointTag& tag,
                                        const std::function<void(ByteSink&)>& save);
 
+/// The checkpoints of a folder by their names, whole or not, newest first.
+std::vector<std::filesystem::path> listed_checkpoints(const std::filesystem::path& folder);
+
 /// A checkpoint whose every byte was checked.
 struct GoodCheckpoint {
   std::filesystem::path path;

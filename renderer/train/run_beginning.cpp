@@ -7,12 +7,22 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "io/camera_file.h"
+#include "train/dataset_fingerprint.h"
 
 namespace mote {
 
-void write_beginning(const RunRequest& request, const Trainer& trainer) {
+CheckpointTag checkpoint_tag(const RunRequest& request) {
+  const std::string device = request.backend.description();
+  const std::string layout =
+      fmt::format("mote {}, {}", request.version, device.substr(0, device.find(',')));
+  return {.dataset = dataset_fingerprint(request.data.dataset),
+          .pixels = pixels_fingerprint(request.data.dataset),
+          .layout = layout.substr(0, 63)};
+}
+
+void write_run_files(const RunRequest& request, const RunFolder& folder) {
   const Dataset& dataset = request.data.dataset;
-  OutputFile config(request.folder.config());
+  OutputFile config(folder.config());
   config.write(request.config);
   config.commit();
   std::vector<SplitView> views;
@@ -23,7 +33,12 @@ void write_beginning(const RunRequest& request, const Trainer& trainer) {
           {{photograph.name, photograph.camera}, split == &dataset.test ? "test" : "train"});
     }
   }
-  write_camera_file(views, request.folder.cameras());
+  write_camera_file(views, folder.cameras());
+}
+
+void write_beginning(const RunRequest& request, const Trainer& trainer) {
+  const Dataset& dataset = request.data.dataset;
+  write_run_files(request, request.folder);
   log_info("{}", dataset.source);
   for (const std::string& note : dataset.notes) log_info("{}", note);
   for (const std::string& warning : dataset.warnings) log_warning("{}", warning);

@@ -1,11 +1,20 @@
 #pragma once
 
+#include "train/checkpoint.h"
 #include "train/trainer.h"
 #include "train/training_run.h"
 
 namespace mote {
 
-/// Writes config.json and cameras.json into the run's folder, and logs what the run begins or goes
+/// What the run's checkpoints say of themselves, but for the step. They are understood by this
+/// version on this kind of device, the first word of its description.
+CheckpointTag checkpoint_tag(const RunRequest& request);
+
+/// Writes config.json and cameras.json into a folder of the run. Throws Error where a file cannot
+/// be written.
+void write_run_files(const RunRequest& request, const RunFolder& folder);
+
+/// Writes these files into the run's folder, and logs what the run begins or goes
 /// on with. Throws Error where a file cannot be written.
 void write_beginning(const RunRequest& request, const Trainer& trainer);
 

@@ -5,19 +5,21 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/buffer.h"
 #include "core/file.h"
 #include "core/interrupt.h"
 #include "core/log.h"
-#include "io/scene_format.h"
+#include "train/attempt.h"
 #include "train/checkpoint.h"
-#include "train/dataset_fingerprint.h"
 #include "train/evaluation.h"
 #include "train/run_beginning.h"
 #include "train/run_progress.h"
 #include "train/run_report.h"
+#include "train/run_saver.h"
 #include "train/run_state.h"
 #include "train/trainer.h"
 
@@ -45,17 +47,9 @@ std::string stats_text(const RunReport& report) {
   return run_stats(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// What is worth having but not worth losing hours of training: a fault is warned of and training
-/// goes on. The one place outside `main` that swallows an Error.
-template <class Work>
-bool attempt(const char* remark, const Work& work) {
-  try {
-    work();
-    return true;
-  } catch (const Error& error) {
-    log_warning("{}; {}", error.what(), remark);
-    return false;
-  }
+Error memory_fault(std::uint64_t step) {
+  return {"memory has run out", fmt::format("training after step {}", step),
+          "lower --max-splats, --resize or --memory, or close other programs"};
 }
 
 class TrainingRun {
@@ -71,14 +65,15 @@ class TrainingRun {
   void one_step();
   void take_metrics(const TrainReport& report);
   void settle();
-  bool save_checkpoint(const char* remark);
+  bool save_checkpoint(const char* remark, Need need = Need::worthwhile);
+  bool save_all();
   void stop();
-  void keep(const Error& error);
+  void fail(const Error& error);
   void tell_how_to_go_on(bool saved) const;
   void finish();
 
   void evaluate_now();
-  void write_scene();
+  void write_scene(Need need = Need::worthwhile);
   RunReport report(const char* status) const;
   void publish(const char* status);
 
@@ -95,6 +90,9 @@ class TrainingRun {
   CheckpointTag tag_;
   Trainer trainer_;
   RunState state_;
+  RunSaver saver_;
+  /// Given back where memory has run out, for what is left to be saved.
+  Buffer<std::byte> reserve_{std::size_t{8} << 20};
   Clock::time_point started_ = Clock::now();
   double wall_before_s_ = 0;
   std::unique_ptr<LogFile> log_;
@@ -108,22 +106,13 @@ class TrainingRun {
   RunEnd end_;
 };
 
-/// Who understands a checkpoint: this version on this kind of device, the first word of its
-/// description.
-std::string layout_of(const RunRequest& request) {
-  const std::string device = request.backend.description();
-  return fmt::format("mote {}, {}", request.version, device.substr(0, device.find(',')))
-      .substr(0, 63);
-}
-
 TrainingRun::TrainingRun(const RunRequest& request)
     : request_(request),
       folder_(request.folder),
-      tag_{.dataset = dataset_fingerprint(request.data.dataset),
-           .pixels = pixels_fingerprint(request.data.dataset),
-           .layout = layout_of(request)},
+      tag_(checkpoint_tag(request)),
       trainer_(request.backend, request.data.dataset, *request.data.photos, request.train,
-               request.seed) {
+               request.seed),
+      saver_(request) {
   if (request.resume) {
     resume();
   } else {
@@ -172,9 +161,13 @@ RunEnd TrainingRun::run() {
     if (request_.observer != nullptr) request_.observer->ending(trainer_);
     throw;
   } catch (const Error& error) {
-    log_->write(LogLevel::error, error.what());
-    keep(error);
+    fail(error);
     throw;
+  } catch (const std::bad_alloc&) {
+    reserve_ = {};
+    const Error error = memory_fault(step());
+    fail(error);
+    throw error;
   }
   if (request_.observer != nullptr) request_.observer->ending(trainer_);
   return end_;
@@ -265,62 +258,81 @@ void TrainingRun::settle() {
   }
 }
 
-bool TrainingRun::save_checkpoint(const char* remark) {
+bool TrainingRun::save_checkpoint(const char* remark, Need need) {
   state_.plain.wall_s = wall_s();
   std::error_code ignored;
   state_.plain.log_bytes = fs::file_size(folder_.log(), ignored);
+  if (ignored) state_.plain.log_bytes = 0;
   tag_.step = step();
-  return attempt(remark, [&] {
-    write_checkpoint(folder_.checkpoints(), tag_, [&](ByteSink& sink) {
-      state_.save(sink);
-      trainer_.save(sink);
-    });
-  });
+  const auto save = [&](ByteSink& sink) {
+    state_.save(sink);
+    trainer_.save(sink);
+  };
+  return attempt(remark, [&] { saver_.save_checkpoint(tag_, save, need); });
 }
 
-/// After Ctrl-C. The scene is there to be looked at, the checkpoint to be gone on from.
+/// The checkpoint to be gone on from, and the scene to be looked at. True where there is the
+/// former.
+bool TrainingRun::save_all() {
+  const bool saved = save_checkpoint("the checkpoint before stays", Need::last_chance);
+  attempt("there is no scene of this moment", [&] { write_scene(Need::last_chance); });
+  return saved;
+}
+
+/// After Ctrl-C.
 void TrainingRun::stop() {
   progress_.reset();
-  const bool saved = save_checkpoint("the checkpoint before stays");
-  attempt("there is no scene of this moment", [&] { write_scene(); });
+  const bool saved = save_all();
   attempt("no plot and statistics of this moment", [&] { publish("interrupted"); });
   tell_how_to_go_on(saved);
 }
 
 /// After an Error on the way, which may have left something that can be gone on from.
-void TrainingRun::keep(const Error& error) {
+void TrainingRun::fail(const Error& error) {
+  log_->write(LogLevel::error, error.what());
   progress_.reset();
-  if (!trainer_.is_whole() || trainer_.done()) return;
+  if (scene_step_ == step() && trainer_.done()) return;
   const bool lost = dynamic_cast<const DeviceLost*>(&error) != nullptr;
-  tell_how_to_go_on(!lost && save_checkpoint("the checkpoint before stays"));
+  const bool saved = trainer_.is_whole() && !lost && save_all();
+  if (saved || folder_.newest_checkpoint_step()) return tell_how_to_go_on(saved);
+  log_info("no checkpoint was written yet");
 }
 
 void TrainingRun::tell_how_to_go_on(bool saved) const {
-  log_info("stopped after step {}{}; go on with: {}", step(), saved ? "" : ", which is not saved",
-           request_.resume_command);
+  const auto newest = saver_.place().newest_checkpoint_step();
+  const std::string missing =
+      newest ? fmt::format(", which is not saved; the checkpoint of step {} stays", *newest)
+             : ", which is not saved";
+  log_info("stopped after step {}{}; go on with: {}", step(), saved ? "" : missing,
+           saver_.has_moved()
+               ? fmt::format("mote train --resume -o '{}'", saver_.place().path().string())
+               : request_.resume_command);
 }
 
+/// The scene comes first: it is worth more than a checkpoint.
 void TrainingRun::finish() {
-  save_checkpoint("the scene is written nevertheless");
-  write_scene();
+  write_scene(Need::last_chance);
   const SplatCloud cloud = trainer_.cloud();
   for (const std::string& extension : request_.run.exports) {
-    if (extension != "ply") save_scene(cloud, folder_.scene(step(), extension));
+    if (extension == "ply") continue;
+    saver_.save_scene(cloud, step(), extension, Need::last_chance);
   }
+  save_checkpoint("the scene is written nevertheless");
   if (request_.run.eval) attempt("the scene is written nevertheless", [&] { evaluate_now(); });
   progress_.reset();
   publish("done");
+  if (!saver_.has_moved()) return;
+  throw Error(saver_.reason(), "", "the results are in " + saver_.place().path().string());
 }
 
-void TrainingRun::write_scene() {
-  save_scene(trainer_.cloud(), folder_.scene(step()));
-  scene_ = folder_.scene(step());
+void TrainingRun::write_scene(Need need) {
+  scene_ = saver_.save_scene(trainer_.cloud(), step(), "ply", need);
   scene_step_ = step();
 }
 
 void TrainingRun::evaluate_now() {
   EvaluationRequest request = evaluation_request();
-  const fs::path folder = folder_.evaluation(step());
+  const fs::path folder = saver_.place().evaluation(step());
   if (request_.run.eval_pictures) request.pictures = folder;
   const auto views = evaluated_views(dataset()).size();
   Progress progress(request_.progress, "evaluating", static_cast<double>(views), "views");
@@ -371,9 +383,9 @@ void TrainingRun::publish(const char* status) {
                       .evaluations = state_.evaluations,
                       .evaluated_on_test = !dataset().test.empty(),
                       .test_views = dataset().test.size()},
-                     folder_.plot());
+                     saver_.place().plot());
   end_ = {stats_text(now), run_summary(now)};
-  write_text(folder_.stats(), end_.stats);
+  write_text(saver_.place().stats(), end_.stats);
 }
 
 }  // namespace

@@ -62,16 +62,20 @@ struct RunEnd {
 /// Trains, and leaves in the folder config.json, train.log, metrics.csv, metrics.svg, stats.json,
 /// cameras.json, checkpoints, evaluations and splat_N.ply.
 ///
-/// Every file appears whole or not at all (metrics.csv and train.log grow by lines). After Ctrl-C a
-/// checkpoint and the scene are written, and Interrupted thrown. A resumed run goes on bit for bit
+/// Every file appears whole or not at all (metrics.csv and train.log grow by lines). After Ctrl-C
+/// or another signal of core/interrupt.h a checkpoint and the scene are written, and Interrupted
+/// thrown. A resumed run goes on bit for bit
 /// where the program, the device and the number of steps are the same, and its metrics.csv is as if
 /// it had never stopped, times apart.
 ///
 /// An evaluation that fails is warned of, and so is a file that cannot be written on the way:
-/// training goes on with the last whole one; a scene that cannot be written at the end is an Error.
-/// Throws Error too where the loss is no longer a number, where no checkpoint can be resumed from,
-/// and where a photograph cannot be read or a device fails or has no memory left: then, if the
-/// device still answers, a checkpoint of the last whole step is written first.
+/// training goes on with the last whole one. The folder is made again where it was removed. Where
+/// the disk is full, older checkpoints give way to a newer one and all of them to the last scene.
+/// What can be saved in no other way at the end goes into another folder (train/run_saver.h), which
+/// is an Error. Throws Error too where the loss is no longer a number, where no checkpoint can be
+/// resumed from, and where a photograph cannot be read, memory has run out or a device fails: then,
+/// if the device still answers and no step was left half done, a checkpoint and the scene of the
+/// last whole step are written first.
 RunEnd run_training(const RunRequest& request);
 
 }  // namespace mote
