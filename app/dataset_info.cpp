@@ -103,7 +103,9 @@ json dataset_info_json(const std::string& path, const LoadedDataset& data) {
           {"split",
            {{"train", dataset.train.size()},
             {"test", dataset.test.size()},
-            {"by", facts.has_split ? "dataset" : "name"}}},
+            {"by", facts.has_split      ? "dataset"
+                   : facts.chosen_split ? "place"
+                                        : "name"}}},
           {"extent", measure_layout(dataset).extent},
           {"decoded_bytes", data.photos->bytes_needed()},
           {"memory_bytes", data.photos->bytes_budget()},
@@ -129,7 +131,9 @@ std::string dataset_info_text(const std::string& path, const LoadedDataset& data
   text += row("points", std::to_string(dataset.points.positions.size()));
   text += row("split", fmt::format("{} to train on, {} to test with, {}", dataset.train.size(),
                                    dataset.test.size(),
-                                   facts.has_split ? "as the dataset says" : "by name"));
+                                   facts.has_split      ? "as the dataset says"
+                                   : facts.chosen_split ? "chosen inside the others"
+                                                        : "by name"));
   text += row("extent", extent_text(measure_layout(dataset)));
   text += row("memory", memory_text(*data.photos));
   if (!dataset.warnings.empty()) text += "\n";

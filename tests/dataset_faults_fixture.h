@@ -50,9 +50,18 @@ class DatasetFaults : public ::testing::Test {
     }
     return "";
   }
+  /// The warnings but for the one that photographs are few.
+  static std::vector<std::string> warnings_of(const Dataset& dataset) {
+    std::vector<std::string> warnings = dataset.warnings;
+    std::erase_if(warnings, [](const std::string& warning) {
+      return warning.find("too few to tell where things are") != std::string::npos;
+    });
+    return warnings;
+  }
   /// Loads and expects so many photographs and one warning with the phrases.
   void expect_left(std::size_t photographs, const std::vector<std::string>& phrases) {
-    const Dataset dataset = load();
+    Dataset dataset = load();
+    dataset.warnings = warnings_of(dataset);
     EXPECT_EQ(dataset.photographs.size(), photographs);
     ASSERT_EQ(dataset.warnings.size(), 1u) << ::testing::PrintToString(dataset.warnings);
     for (const std::string& phrase : phrases) {

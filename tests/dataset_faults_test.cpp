@@ -64,7 +64,7 @@ TEST_F(DatasetFaults, ASplitWithoutTestsSaysSo) {
   EXPECT_EQ(load({.test_every = 0}).train.size(), 9u);
   EXPECT_TRUE(load({.test_every = 0}).warnings.empty());
   EXPECT_EQ(load({.test_every = 1}).train.size(), 9u);  // which would leave nothing to train on
-  EXPECT_EQ(load({.test_every = 100}).test, (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(load({.test_every = 100}).test.size(), 1u);
 }
 
 TEST_F(DatasetFaults, PointsAtInfinityAreDroppedFarOnesToo) {
@@ -190,7 +190,7 @@ TEST_F(DatasetFaults, NamesBeyondAsciiWithBlanksAndInFoldersAreFound) {
   }
   const Dataset dataset = load();
   EXPECT_EQ(dataset.photographs.size(), 3u);
-  EXPECT_TRUE(dataset.warnings.empty());
+  EXPECT_TRUE(warnings_of(dataset).empty());
 }
 
 TEST_F(DatasetFaults, FiveThousandFramesWithThreePhotographsGiveOneWarningAtOnce) {

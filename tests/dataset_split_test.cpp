@@ -131,5 +131,74 @@ TEST_F(DatasetSplit, AFileOfValidationBesideOneOfTestsIsSaidToBeLeftOut) {
   EXPECT_TRUE(has(load().dataset.notes, "transforms_val.json is left out"));
 }
 
+/// Photographs without a split of their own, taken along a walk, as a COLMAP model.
+class FewPhotographs : public DatasetSplit {
+ protected:
+  void write_walk(int count) const {
+    fs::remove_all(folder_);
+    std::vector<View> views;
+    for (int i = 0; i < count; ++i) {
+      Camera camera;
+      camera.width = 20;
+      camera.height = 16;
+      camera.focal_px = {16, 16};
+      camera.center_px = {10, 8};
+      camera.translation = {-0.8 * i, 0, 0};
+      views.push_back({std::string(1, static_cast<char>('a' + i)), camera});
+      write_bytes(folder_ / "images/x", "");
+      write_png(pattern_image(20, 16, 3, 1), folder_ / "images" / (views.back().name + ".png"));
+    }
+    write_colmap_text(folder_ / "sparse/0", views);
+    std::string points;
+    for (int i = 0; i < 8 * count; ++i)
+      points += std::to_string(i) + " " + std::to_string(0.1 * i) + " " +
+                std::to_string(i % 3 - 1) + " 4 1 2 3 0.5\n";
+    write_bytes(folder_ / "sparse/0/points3D.txt", points);
+  }
+  Dataset load_by(const std::string& choice, int every = 8) const {
+    return load_dataset(folder_, {.test_every = every, .test_choice = choice}).dataset;
+  }
+};
+
+TEST_F(FewPhotographs, BelowTwentyTestViewsLieInsideTheOthersAndTheNotesSayWhy) {
+  write_walk(11);
+  for (const int every : {8, 6, 100}) {
+    const Dataset dataset = load_by("auto", every);
+    ASSERT_EQ(dataset.test.size(), every == 100 ? 1u : 2u);
+    EXPECT_GT(dataset.test.front(), 0u);
+    EXPECT_LT(dataset.test.back(), 10u);
+    const std::string name = dataset.photographs[dataset.test.front()].name;
+    EXPECT_TRUE(has(dataset.notes, "to test with: " + name))
+        << ::testing::PrintToString(dataset.notes);
+    EXPECT_TRUE(has(dataset.notes, "chosen inside the others"));
+    EXPECT_TRUE(has(dataset.notes, "--test-choice name"));
+    EXPECT_TRUE(dataset.warnings.empty());
+  }
+  EXPECT_EQ(names(load_by("name"), load_by("name").test), (Names{"a", "i"}));
+  EXPECT_TRUE(load_by("auto", 0).test.empty());
+  EXPECT_EQ(load_dataset(folder_, {.resize = 0.5}).dataset.test, load_by("auto").test);
+}
+
+TEST_F(FewPhotographs, FromTwentyOnEveryEighthByNameIsTestedWith) {
+  write_walk(20);
+  EXPECT_EQ(names(load_by("auto"), load_by("auto").test), (Names{"a", "i", "q"}));
+  write_walk(19);
+  EXPECT_NE(names(load_by("auto"), load_by("auto").test), (Names{"a", "i", "q"}));
+}
+
+TEST_F(FewPhotographs, OneTwoAndThreeAreTrainedOnWithAWarningThatSaysHowManyAreSensible) {
+  for (const int count : {1, 2, 3}) {
+    write_walk(count);
+    const Dataset dataset = load_by("auto");
+    EXPECT_EQ(dataset.train.size(), static_cast<std::size_t>(count));
+    EXPECT_TRUE(dataset.test.empty());
+    EXPECT_TRUE(has(dataset.warnings, "none is tested with; 20 or more")) << count;
+    EXPECT_TRUE(has(dataset.notes, " 0 to test with"));
+  }
+  write_walk(4);
+  EXPECT_EQ(load_by("auto").test.size(), 1u);
+  EXPECT_TRUE(load_by("auto").warnings.empty());
+}
+
 }  // namespace
 }  // namespace mote

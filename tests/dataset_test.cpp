@@ -38,15 +38,15 @@ class DatasetLoading : public ::testing::Test {
 };
 
 TEST_F(DatasetLoading, PhotographsWithoutALensKeepTheirPixelsAndEveryEighthIsForTesting) {
-  make_tiny_dataset(folder_);
+  make_tiny_dataset(folder_, {.views = 20});
   const LoadedDataset loaded = load_dataset(folder_, {});
   const Dataset& dataset = loaded.dataset;
-  ASSERT_EQ(dataset.photographs.size(), 12u);
+  ASSERT_EQ(dataset.photographs.size(), 20u);
   EXPECT_TRUE(dataset.warnings.empty());
-  EXPECT_EQ(dataset.test, (std::vector<std::uint32_t>{0, 8}));
-  EXPECT_EQ(dataset.train.size(), 10u);
+  EXPECT_EQ(dataset.test, (std::vector<std::uint32_t>{0, 8, 16}));
+  EXPECT_EQ(dataset.train.size(), 17u);
   EXPECT_EQ(dataset.points.positions.size(), 60u);
-  for (std::uint32_t i = 0; i < 12; ++i) {
+  for (std::uint32_t i = 0; i < 20; ++i) {
     const Photograph& photograph = dataset.photographs[i];
     const Image8 file = read_image8(photograph.image);
     const auto pixels = loaded.photos->get(i);
@@ -154,7 +154,7 @@ TEST_F(DatasetLoading, PointsOfTheReconstructionFollowTheAppliedTransform) {
 }
 
 TEST_F(DatasetLoading, MasksAreFoundByEitherNameBesideTheImages) {
-  make_tiny_dataset(folder_, {.views = 3});
+  make_tiny_dataset(folder_, {.views = 4});
   Image mask = pattern_image(32, 24, 1, 1);  // half the size of the photographs
   std::fill(mask.pixels.span().begin(), mask.pixels.span().end() - 32, 0.0f);
   fs::create_directories(folder_ / "masks");

@@ -54,7 +54,7 @@ TEST_F(InfoDataset, AColmapModelIsCountedWithWhatIsMissingAndDamaged) {
                                           {"without_lens", size},
                                           {"trained", size}}}));
   EXPECT_EQ(found["points"], 2);
-  EXPECT_EQ(found["split"], json::parse(R"({"train": 7, "test": 2, "by": "name"})"));
+  EXPECT_EQ(found["split"], json::parse(R"({"train": 7, "test": 2, "by": "place"})"));
   EXPECT_EQ(found["decoded_bytes"], 9 * 20 * 16 * 3 + 20 * 16);
   EXPECT_EQ(found["warnings"].size(), 3u);
 

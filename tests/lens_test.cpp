@@ -208,6 +208,27 @@ double brightness(glm::dvec2 uv, int channel) {
   return 127.5 + 100 * std::sin(9 * uv.x + channel) * std::cos(8 * uv.y);
 }
 
+TEST(Undistortion, ParametersThatNoLensHasAreRefusedWithTheirNames) {
+  Camera camera;
+  camera.width = 135;
+  camera.height = 240;
+  camera.focal_px = {150, 150};
+  camera.center_px = {68, 121};
+  for (const double k1 : {1e29, 1e300, 1e9}) {
+    try {
+      const Camera pinhole =
+          undistorted_camera(camera, {LensKind::brown, {k1}}, "cameras.txt, line 4");
+      EXPECT_LE(pinhole.width, 2 * camera.width) << k1;
+      EXPECT_LE(pinhole.height, 2 * camera.height) << k1;
+    } catch (const Error& error) {
+      EXPECT_NE(error.problem().find("k1 = 1e+"), std::string::npos) << error.problem();
+      EXPECT_EQ(error.where(), "cameras.txt, line 4");
+      EXPECT_NE(error.remedy().find("correct these parameters"), std::string::npos);
+    }
+  }
+  EXPECT_THROW(undistorted_camera(camera, {LensKind::brown, {1e29}}, "x"), Error);
+}
+
 TEST(Rectify, ThePictureThroughALensBecomesThePictureWithoutIt) {
   for (const Known& known : lenses()) {
     const Camera camera = camera_of(96, 72, 78);

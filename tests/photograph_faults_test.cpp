@@ -86,7 +86,7 @@ TEST_F(PhotographFaults, PhotographsOfSixteenBitsAreTakenAsTheirEight) {
     write_png(pattern_image(20, 16, channels, 1), image("view_00.png"));
     write_png16(image("view_01.png"), 20, 16, channels, 1);
     const LoadedDataset loaded = load_dataset(folder_, {});
-    EXPECT_EQ(loaded.dataset.warnings, std::vector<std::string>{});
+    EXPECT_TRUE(warnings_of(loaded.dataset).empty());
     const auto eight = loaded.photos->get(0), sixteen = loaded.photos->get(1);
     ASSERT_EQ(sixteen->color.channels, eight->color.channels);
     for (std::size_t i = 0; i < eight->color.pixels.size(); ++i) {

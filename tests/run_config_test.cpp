@@ -31,6 +31,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"resize", &d.resize},
           {"max-resolution", &d.max_resolution},
           {"test-every", &d.test_every},
+          {"test-choice", &d.test_choice},
           {"memory", &d.memory_gb},
           {"steps", &t.steps},
           {"time-budget", &t.time_budget},
@@ -145,6 +146,23 @@ TEST(RunConfig, EachOptionChangesItselfAloneInConfigJsonWhichGivesItBack) {
     EXPECT_EQ(read.read(path, {}), 42);
     EXPECT_EQ(json::parse(read.text(42, "cpu", "1.2.3")), after);
   }
+  std::filesystem::remove(path);
+}
+
+TEST(RunConfig, RunsFromBeforeTheChoiceOfTestViewsKeepTheirs) {
+  const std::string path = ::testing::TempDir() + "old_config_" + std::to_string(::getpid());
+  json values = json::parse(RunConfig().text(42, "cpu", "1.2.3"));
+  values.erase("test-choice");
+  const auto choice = [&](const std::set<std::string>& except = {}) {
+    std::ofstream(path) << values.dump();
+    RunConfig read;
+    read.read(path, except);
+    return read.dataset.test_choice;
+  };
+  EXPECT_EQ(choice(), "name");
+  EXPECT_EQ(choice({"test-choice"}), "auto");
+  values.erase("#version");  // written by a person
+  EXPECT_EQ(choice(), "auto");
   std::filesystem::remove(path);
 }
 

@@ -40,7 +40,9 @@ class TrainCommand : public Program {
                                  "--progress",
                                  "none",
                                  "--max-splats",
-                                 "80"};
+                                 "80",
+                                 "--test-choice",
+                                 "name"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }

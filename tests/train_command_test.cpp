@@ -267,8 +267,8 @@ TEST_F(TrainCommand, ADryRunTellsItsPriceAndLeavesNothing) {
 
 TEST_F(TrainCommand, EvalOfTheSceneThatWasPhotographedIsNearlyPerfect) {
   save_scene(tiny_cloud(), path("truth.ply"));
-  const Outcome outcome =
-      run({"eval", path("truth.ply"), path("data"), "-o", path("eval"), "--json"});
+  const Outcome outcome = run({"eval", path("truth.ply"), path("data"), "--test-choice", "name",
+                               "-o", path("eval"), "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json result = json::parse(outcome.out);
   EXPECT_GT(result["psnr"], 50);

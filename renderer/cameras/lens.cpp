@@ -1,5 +1,7 @@
 #include "cameras/lens.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -83,6 +85,24 @@ bool lands_on(const Lens& lens, glm::dvec2 uv, glm::dvec2 distorted) {
 }
 
 }  // namespace
+
+std::string parameters_text(const Lens& lens) {
+  using Names = std::array<const char*, 12>;
+  static constexpr Names kBrown{"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6", "k4"};
+  static constexpr Names kFisheye{"k1", "k2", "p1", "p2", "k3", "k4", "sx1", "sy1"};
+  static constexpr Names kFisheye624{"k0", "k1", "k2", "k3", "k4", "k5",
+                                     "p0", "p1", "s0", "s1", "s2", "s3"};
+  static constexpr Names kFov{"omega"}, kDivision{"k"}, kEucm{"alpha", "beta"};
+  static constexpr std::array<const Names*, 7> kNames{&kBrown,      &kBrown,    &kFov, &kFisheye,
+                                                      &kFisheye624, &kDivision, &kEucm};
+  const Names& names = *kNames[static_cast<std::size_t>(lens.kind)];
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (lens.parameters[i] == 0 || names[i] == nullptr) continue;
+    text += fmt::format("{}{} = {:.6g}", text.empty() ? "" : ", ", names[i], lens.parameters[i]);
+  }
+  return text;
+}
 
 bool is_identity(const Lens& lens) {
   const Parameters& k = lens.parameters;

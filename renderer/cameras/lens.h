@@ -4,6 +4,7 @@
 #include <glm/mat2x2.hpp>
 #include <glm/vec2.hpp>
 #include <optional>
+#include <string>
 
 namespace mote {
 
@@ -34,6 +35,9 @@ struct Lens {
   LensKind kind = LensKind::pinhole;
   std::array<double, 12> parameters{};
 };
+
+/// The parameters that are not 0, for a person: "k1 = -0.1, p2 = 0.003".
+std::string parameters_text(const Lens& lens);
 
 /// Whether the lens changes nothing.
 bool is_identity(const Lens& lens);

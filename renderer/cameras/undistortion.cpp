@@ -1,5 +1,7 @@
 #include "cameras/undistortion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -16,6 +18,12 @@ namespace {
 /// the image there is squeezed beyond use, or folded.
 constexpr double kLeastDensity = 0.02;
 constexpr int kRowsPerHalf = 32;
+
+/// An undistorted image has at most so many times the sides of its photograph: a wide fisheye's
+/// come to 1.7, and what lies above is interpolated.
+constexpr double kMostEnlarged = 2;
+/// No lens enlarges its image more than so; parameters that do are wrong.
+constexpr double kMostSensible = 8;
 
 /// Part of a row: from `left` to `right`.
 struct Span {
@@ -136,24 +144,32 @@ Camera undistorted_camera(const Camera& camera, const Lens& lens, const std::str
   if (is_identity(lens)) return camera;
   const glm::dvec2 image_middle = 0.5 * glm::dvec2(camera.width, camera.height);
   const auto middle = undistort(lens, (image_middle - camera.center_px) / camera.focal_px);
-  const auto unusable = [&]() -> Error {
-    return {"the lens distortion folds over in the middle of the image", where,
-            "calibrate the camera again, with a camera model of fewer parameters"};
+  const auto unusable = [&](const std::string& problem) -> Error {
+    return {
+        fmt::format("the lens distortion ({}) {}", parameters_text(lens), problem), where,
+        "correct these parameters, or calibrate the camera again, with a camera model of fewer"};
   };
-  if (!middle) throw unusable();
+  constexpr const char* kFolds = "folds over in the middle of the image";
+  if (!middle) throw unusable(kFolds);
   const VisibleRegion region(camera, lens, *middle);
-  if (!region.holds(*middle)) throw unusable();
+  if (!region.holds(*middle)) throw unusable(kFolds);
   const Rectangle rectangle = largest_rectangle(region, middle->y);
   const double density = std::sqrt(glm::determinant(distortion_jacobian(lens, *middle)));
   const glm::dvec2 size(rectangle.right - rectangle.left, rectangle.bottom - rectangle.top);
   Camera result = camera;
   result.focal_px = density * camera.focal_px;
   const glm::dvec2 sides_px = size * result.focal_px;
-  const double largest = std::max(sides_px.x, sides_px.y);
-  if (largest > kMaxImageSide) result.focal_px *= kMaxImageSide / largest;
+  const glm::dvec2 enlarged = sides_px / glm::dvec2(camera.width, camera.height);
+  const double most = std::max(enlarged.x, enlarged.y);
+  if (!(most <= kMostSensible)) {
+    throw unusable(fmt::format("would make {:.3g}x{:.3g} pixels of {}x{}", sides_px.x, sides_px.y,
+                               camera.width, camera.height));
+  }
+  const double longest = std::max(sides_px.x, sides_px.y);
+  result.focal_px /= std::max({1.0, most / kMostEnlarged, longest / kMaxImageSide});
   const Pixels x = whole_pixels(rectangle.left, rectangle.right, result.focal_px.x);
   const Pixels y = whole_pixels(rectangle.top, rectangle.bottom, result.focal_px.y);
-  if (x.count < 1 || y.count < 1) throw unusable();
+  if (x.count < 1 || y.count < 1) throw unusable("leaves no whole pixel of the image");
   result.width = x.count;
   result.height = y.count;
   result.center_px = {x.center, y.center};

@@ -67,6 +67,7 @@ class ImageList {
     image.camera.translation = translation;
     image.lens = camera->second.lens;
     image.camera_model = camera->second.model;
+    image.calibration = camera->second.where;
     images_.push_back(std::move(image));
   }
 

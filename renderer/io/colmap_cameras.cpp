@@ -103,6 +103,7 @@ ColmapCamera make_camera(const CameraModel& model, std::uint64_t width, std::uin
   }
   result.lens = make_lens(model, parameters.subspan(second + 3));
   result.model = model.name;
+  result.where = where;
   return result;
 }
 

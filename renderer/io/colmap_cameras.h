@@ -17,6 +17,7 @@ struct ColmapCamera {
   Camera camera;
   Lens lens;
   std::string model;  // the name of its camera model
+  std::string where;  // file and place
 };
 
 using ColmapCameras = std::unordered_map<std::uint32_t, ColmapCamera>;  // by id

@@ -29,6 +29,7 @@ struct DatasetFacts {
   std::size_t folded = 0;                              // left out for what their lens does
   std::size_t masked = 0, transparent = 0;             // of those taken: with a mask, with alpha
   bool has_split = false;                              // the dataset says what to test with
+  bool chosen_split = false;                           // else those inside the others are
   std::vector<PhotographKind> kinds;                   // of those taken
 };
 

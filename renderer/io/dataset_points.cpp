@@ -103,11 +103,14 @@ void warn_of_one_place(Dataset& dataset) {
 
 }  // namespace
 
-void read_points(const CameraLocation& location, const TransformsFile& cameras, Dataset& dataset) {
-  dataset.points =
-      location.colmap_model.empty()
-          ? transforms_points(location.transforms.front().parent_path(), cameras, dataset)
-          : read_colmap_points(location.colmap_model, dataset.warnings);
+PointCloud read_points(const CameraLocation& location, const TransformsFile& cameras,
+                       Dataset& dataset) {
+  return location.colmap_model.empty()
+             ? transforms_points(location.transforms.front().parent_path(), cameras, dataset)
+             : read_colmap_points(location.colmap_model, dataset.warnings);
+}
+
+void check_points(Dataset& dataset) {
   drop_far_points(dataset);
   warn_of_unseen_points(dataset);
   warn_of_one_place(dataset);

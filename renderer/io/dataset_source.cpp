@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "io/dataset_folders.h"
 #include "io/dataset_images.h"
 #include "io/dataset_points.h"
+#include "io/dataset_split.h"
 #include "io/photograph_kinds.h"
 
 namespace mote {
@@ -53,16 +55,18 @@ std::vector<Camera> undistort_all(std::vector<UsableImage>& images, LoadedDatase
   run_tasks(shared.size(), [&](std::size_t i, int) {
     const PosedImage& posed = shared[i].image->posed;
     shared[i].fault = attempt([&] {
-      shared[i].camera = undistorted_camera(posed.camera, posed.lens, posed.image.string());
+      shared[i].camera = undistorted_camera(posed.camera, posed.lens, posed.calibration);
     });
   });
   std::vector<UsableImage> kept;
   std::vector<Camera> cameras;
   LeftOut folded;
+  std::optional<Error> first_fault;
   for (std::size_t i = 0; i < images.size(); ++i) {
     const Shared& one = shared[number_of[i]];
     if (one.fault) {
       folded.add(images[i].posed.file);
+      if (!first_fault) first_fault = one.fault;
       continue;
     }
     Camera camera = one.camera;
@@ -74,8 +78,10 @@ std::vector<Camera> undistort_all(std::vector<UsableImage>& images, LoadedDatase
   if (kept.empty()) throw *shared.front().fault;
   loaded.facts.folded = folded.count();
   if (folded.count() > 0) {
-    loaded.dataset.warnings.push_back(folded.phrase(
-        images.size(), "photographs have a lens that folds over in their middle and are left out"));
+    loaded.dataset.warnings.push_back(
+        folded.phrase(images.size(),
+                      "photographs have a lens distortion that cannot be undone and are left out") +
+        "; the first: " + first_fault->what());
   }
   images = std::move(kept);
   return cameras;
@@ -122,32 +128,6 @@ void warn_of_moments(Dataset& dataset) {
                   moments.size()));
 }
 
-/// Divides the photographs, which are sorted by name, and says how.
-void split(const std::vector<Split>& said, int test_every, LoadedDataset& loaded) {
-  Dataset& dataset = loaded.dataset;
-  const bool by_file = std::ranges::any_of(said, [](Split one) { return one != Split::unsaid; });
-  loaded.facts.has_split = by_file;
-  for (std::uint32_t i = 0; i < said.size(); ++i) {
-    const bool by_rule = test_every > 0 && i % static_cast<std::uint32_t>(test_every) == 0;
-    const bool is_test = by_file ? said[i] == Split::test : by_rule;
-    (is_test ? dataset.test : dataset.train).push_back(i);
-  }
-  if (dataset.train.empty()) {
-    std::swap(dataset.train, dataset.test);
-    dataset.warnings.push_back(fmt::format(
-        "the split leaves no photograph to train on; {} are trained on, none tested with",
-        dataset.train.size()));
-  } else if (dataset.test.empty() && (by_file || test_every > 0)) {
-    dataset.warnings.push_back("the split leaves no photograph to test with");
-  }
-  dataset.notes.push_back(fmt::format(
-      "{} photographs to train on, {} to test with{}", dataset.train.size(), dataset.test.size(),
-      by_file ? ", as the dataset says"
-      : dataset.test.empty()
-          ? ""
-          : fmt::format(": by name, number 0, {}, {}, ...", test_every, 2 * test_every)));
-}
-
 /// Names, sorts and divides the photographs, and says how each one's pixels are made.
 std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetOptions& options,
                                  const std::string& where, LoadedDataset& loaded) {
@@ -172,8 +152,10 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   std::vector<Photograph> sorted;
   std::vector<Split> said;
   std::vector<PhotoRecipe> recipes;
+  std::vector<Camera> cameras;
   for (const std::size_t i : order) {
     const UsableImage& image = images[i];
+    cameras.push_back(undistorted[i]);
     sorted.push_back(std::move(dataset.photographs[i]));
     said.push_back(image.posed.split);
     const bool has_alpha = image.facts.channels % 2 == 0 || (segment && !image.mask.empty());
@@ -188,7 +170,11 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
                        image.mask_orientation});
   }
   dataset.photographs = std::move(sorted);
-  split(said, options.test_every, loaded);
+  const SplitBy by = split_photographs(
+      said, {.test_every = options.test_every, .choose_few = options.test_choice == "auto"},
+      cameras, dataset);
+  loaded.facts.has_split = by == SplitBy::files;
+  loaded.facts.chosen_split = by == SplitBy::place;
   return recipes;
 }
 
@@ -236,6 +222,12 @@ void DatasetOptions::describe(OptionTable& table) {
             .help = "every so many photographs, by name, one is kept for testing; 0 trains on all",
             .minimum = 0,
             .group = group})
+      .add({.name = "test-choice",
+            .target = &test_choice,
+            .help = "which are kept: auto takes of fewer than 20 photographs those that lie inside "
+                    "the others, not the ends of a walk",
+            .choices = {"auto", "name"},
+            .group = group})
       .add({.name = "memory",
             .target = &memory_gb,
             .help = "for decoded photographs; what does not fit is decoded ahead of its use",
@@ -272,9 +264,10 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
   result.facts.format = location.colmap_model.empty() ? "transforms.json" : "COLMAP model";
   std::ranges::move(usable.notes, std::back_inserter(dataset.notes));
   std::ranges::move(usable.warnings, std::back_inserter(dataset.warnings));
+  dataset.points = read_points(location, cameras, dataset);
   std::vector<PhotoRecipe> recipes =
       arrange(std::move(usable.images), options, cameras.posed.source, result);
-  read_points(location, cameras, dataset);
+  check_points(dataset);
   result.photos =
       make_photo_store(std::move(recipes), static_cast<std::size_t>(options.memory_gb * 1e9));
   return result;

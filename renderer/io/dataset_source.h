@@ -21,8 +21,9 @@ struct DatasetOptions {
                                      // masked out is background
   double resize = 1;                 // factor on the image size
   int max_resolution = 0;            // longest side, px; 0 does not limit
-  int test_every = 8;    // every n-th photograph, by name, is for testing; 0 trains on all
-  double memory_gb = 4;  // for decoded photographs; the rest is decoded ahead of use
+  int test_every = 8;  // every n-th photograph, by name, is for testing; 0 trains on all
+  std::string test_choice = "auto";  // of few photographs those inside the others; or "name"
+  double memory_gb = 4;              // for decoded photographs; the rest is decoded ahead of use
 
   void describe(OptionTable& table);
 };

@@ -23,6 +23,7 @@ struct PosedImage {
   Camera camera;                // of the size and the focal lengths that are written
   Lens lens;                    // in front of it
   std::string camera_model;     // COLMAP's name for the two
+  std::string calibration;      // where the two are written: file and place
   std::filesystem::path image;  // where it lies, if that is known already
   std::string mask;             // path of its mask, as written; empty where none is named
   double time_s = 0;

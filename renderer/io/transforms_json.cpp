@@ -100,6 +100,7 @@ PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& req
   image.time_s = frame.number("time").value_or(0);
   image.lens = frame.lens();
   image.camera_model = frame.camera_model();
+  image.calibration = frame.where();
   if (image.camera_model.empty()) {
     image.camera_model = is_identity(image.lens) ? "PINHOLE" : "OPENCV";
   }
