@@ -23,7 +23,7 @@ class ARunsPlace : public testing::Test {
 
   void make_run(const fs::path& place) const {
     fs::create_directories(place);
-    std::ofstream(place / "config.json") << "{}";
+    std::ofstream(place / "config.json") << R"({"#version": "1", "data": "x"})";
   }
 
   fs::path folder_;

@@ -9,6 +9,7 @@
 #include "app/scene_loading.h"
 #include "app/shared_options.h"
 #include "core/file.h"
+#include "core/folders.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "train/evaluation.h"
@@ -66,7 +67,7 @@ class Eval : public Command {
       throw UsageError("is missing", "DATASET", "name the photographs to compare with");
     }
     if (background_.empty()) background_ = {0, 0, 0};
-    if (!out_.empty()) RunFolder(out_).check_usable();
+    if (!out_.empty()) check_folder(out_);
     const auto backend =
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
     LoadedScene loaded = load_with_progress(scene_, globals);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/inputs.h"
 #include "app/run_config.h"
 #include "app/scene_loading.h"
 #include "core/interrupt.h"
@@ -41,7 +42,11 @@ class Train : public Command {
     RunFolder folder(out_);
     if (resume_) take_up(folder);
     choose_end();
-    check(folder, globals);
+    const RunStart start = resume_       ? RunStart::resume
+                           : globals.yes ? RunStart::replace
+                                         : RunStart::fresh;
+    check_options();
+    if (!dry_run_) folder.check(start, inputs(globals));
     const auto backend =
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
     log_detail("{}", backend->description());
@@ -51,7 +56,9 @@ class Train : public Command {
       price(*backend, data, globals);
       return;
     }
-    folder.open();
+    InputFiles files = inputs(globals);
+    add_photographs(data.dataset, files);
+    folder.open(start, files);
     const RunEnd end = run_training({.backend = *backend,
                                      .data = data,
                                      .train = config_.train,
@@ -100,19 +107,22 @@ class Train : public Command {
     config_.train.time_budget.clear();
   }
 
-  void check(const RunFolder& folder, const GlobalOptions& globals) {
+  void check_options() {
     if (config_.data.empty()) {
       throw UsageError("is missing", "DATA", "name a dataset: a folder with photographs and poses");
     }
     config_.train.check();
     config_.run.check();
     config_.make_paths_absolute();
-    if (dry_run_) return;
-    if (!resume_ && !globals.yes && folder.holds_run()) {
-      throw Error("holds a run already", out_,
-                  "go on with it by --resume, replace it by -y, or name another folder by -o");
+  }
+
+  /// As far as they are known before the dataset is.
+  InputFiles inputs(const GlobalOptions& globals) const {
+    InputFiles files;
+    for (const std::string& path : {config_.data, config_.train.init, globals.config}) {
+      files.add(path);
     }
-    folder.check_usable();
+    return files;
   }
 
   void price(Backend& backend, LoadedDataset& data, const GlobalOptions& globals) const {

@@ -19,7 +19,7 @@ constexpr int kMostRuns = 10000;
 /// The first of NAME, NAME_2, ... that is free for a run.
 fs::path free_folder(const fs::path& folder, const std::string& name) {
   fs::path candidate = folder / name;
-  for (int i = 2; i < kMostRuns && RunFolder(candidate).holds_run(); ++i) {
+  for (int i = 2; i < kMostRuns && !RunFolder(candidate).is_free(); ++i) {
     candidate = folder / fmt::format("{}_{}", name, i);
   }
   return candidate;

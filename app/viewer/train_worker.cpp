@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "app/inputs.h"
 #include "app/viewer/seconds.h"
 #include "app/viewer/worker_fault.h"
 
@@ -292,11 +293,13 @@ TrainEnd TrainWorker::train(TrainOrder& order) {
 
 void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
   RunFolder folder(order.out);
-  if (!order.resume && !order.replace && folder.holds_run()) {
-    throw Error("holds a run already", order.out.string(),
-                "go on with it, let it be replaced, or name another folder");
-  }
-  folder.check_usable();
+  const RunStart start = order.resume    ? RunStart::resume
+                         : order.replace ? RunStart::replace
+                                         : RunStart::fresh;
+  InputFiles inputs;
+  inputs.add(order.config.data);
+  inputs.add(order.config.train.init);
+  folder.check(start, inputs);
   if (!order.data) {
     const auto progress = [this](double fraction) {
       const std::lock_guard lock(mutex_);
@@ -311,7 +314,8 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
     history_ = TrainHistory(order.data->dataset);
     ++history_changes_;
   }
-  folder.open();
+  add_photographs(order.data->dataset, inputs);
+  folder.open(start, inputs);
   Watch watch(*this);
   end.summary =
       run_training({.backend = watch.backend(),

@@ -1,21 +1,17 @@
 #include "train/run_folder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
+#include <array>
 #include <charconv>
-#include <fstream>
-#include <sstream>
-#include <vector>
+#include <iterator>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/folders.h"
+#include "core/unfinished.h"
+#include "train/run_files.h"
 
 namespace mote {
 namespace {
@@ -55,33 +51,11 @@ std::vector<fs::path> checkpoint_entries(const RunFolder& folder) {
   return paths;
 }
 
-/// Whether OutputFile was writing it: NAME.partial-PROCESS.
-bool is_unfinished(const fs::path& path) {
-  return number_behind(path.extension().string(), ".partial-").has_value();
-}
-
-/// The process that holds the lock on an open folder, as the system lists them; none where it does
-/// not say.
-std::optional<std::uint64_t> lock_holder(int folder) {
-  struct stat status {};
-  if (::fstat(folder, &status) != 0) return {};
-  std::ifstream locks("/proc/locks");
-  // 1: FLOCK ADVISORY WRITE 4711 fe:00:1234 0 EOF
-  std::string number, kind, mode, access, place;
-  std::uint64_t process = 0;
-  for (std::string line; std::getline(locks, line);) {
-    std::istringstream words(line);
-    if (!(words >> number >> kind >> mode >> access >> process >> place)) continue;
-    const bool same = place.ends_with(":" + std::to_string(status.st_ino));
-    if (kind == "FLOCK" && same && process > 0) return process;
-  }
-  return {};
-}
-
 }  // namespace
 
 RunFolder::~RunFolder() {
-  if (lock_ >= 0) ::close(lock_);
+  lock_.reset();
+  remove_empty_folders(made_);
 }
 
 fs::path RunFolder::scene(std::uint64_t step, std::string_view extension) const {
@@ -92,9 +66,32 @@ fs::path RunFolder::evaluation(std::uint64_t step) const {
   return path_ / "eval" / fmt::format("{}{}", kEvaluationPrefix, step);
 }
 
+fs::path RunFolder::checkpoint(std::uint64_t step) const {
+  return checkpoints() / fmt::format("{}{:09}.bin", kCheckpointPrefix, step);
+}
+
+std::optional<std::uint64_t> RunFolder::step_of_scene(const fs::path& path) const {
+  std::string_view rest;
+  const std::string name = path.filename().string();
+  return number_behind(name, kScenePrefix, &rest);
+}
+
+std::optional<std::uint64_t> RunFolder::step_of_checkpoint(const fs::path& path) const {
+  std::string_view rest;
+  const std::string name = path.filename().string();
+  return number_behind(name, kCheckpointPrefix, &rest);
+}
+
+std::optional<std::uint64_t> RunFolder::step_of_evaluation(const fs::path& path) const {
+  return number_behind(path.filename().string(), kEvaluationPrefix);
+}
+
 bool RunFolder::holds_run() const {
-  std::error_code ignored;
-  return fs::exists(config(), ignored) || !checkpoint_entries(*this).empty() || newest_scene();
+  return is_run_config(config());
+}
+
+bool RunFolder::is_free() const {
+  return files_in_the_way(*this).empty();
 }
 
 std::optional<fs::path> RunFolder::newest_scene() const {
@@ -122,60 +119,67 @@ std::optional<std::uint64_t> RunFolder::newest_checkpoint_step() const {
   return newest;
 }
 
-void RunFolder::check_usable() const {
-  std::error_code ignored;
-  if (fs::exists(path_, ignored) && !fs::is_directory(path_, ignored)) {
-    throw Error("is a file, expected a folder for the results", path_.string(),
-                "name another place with -o");
-  }
+void RunFolder::check(RunStart start, const InputFiles& inputs) const {
+  RunLock::check(path_);
+  check_files(start, inputs);
   check_folder(path_);
 }
 
-void RunFolder::open() {
-  make_folders(checkpoints());
-  lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    const auto holder = lock_holder(lock_);
-    throw Error(holder ? fmt::format("another mote with process number {} is training into this "
-                                     "folder",
-                                     *holder)
-                       : "another mote is training into this folder",
-                path_.string(), "wait for it, stop it, or name another place with -o");
+void RunFolder::check_files(RunStart start, const InputFiles& inputs) const {
+  const bool is_run = holds_run();
+  if (is_run && start == RunStart::fresh) {
+    throw Error("holds a run already", path_.string(),
+                "go on with it by --resume, replace it by -y, or name another folder by -o");
+  }
+  if (!is_run && start != RunStart::resume) {
+    const std::vector<fs::path> others = files_in_the_way(*this);
+    if (others.empty()) return;
+    throw Error("is of no run that Mote knows, and a run would write there",
+                others.front().string(), "move it, or name another folder by -o");
+  }
+  if (start != RunStart::replace) return;
+  for (const fs::path& path : files_of_run(*this)) {
+    if (!inputs.holds(path)) continue;
+    throw Error("is read by this run, and belongs to the run that it would replace", path.string(),
+                "name another folder by -o");
   }
 }
 
+void RunFolder::open(RunStart start, const InputFiles& inputs) {
+  check(start, inputs);
+  made_ = make_folders(path_);
+  lock_ = std::make_unique<RunLock>(path_);
+  check_files(start, inputs);
+  start_ = start;
+  std::ranges::copy(make_folders(checkpoints()), std::back_inserter(made_));
+}
+
 void RunFolder::clear() const {
-  std::vector<fs::path> doomed{config(), log(), metrics(), plot(), stats(), cameras()};
-  for (const fs::path& path : entries(path_)) {
-    std::string_view rest;
-    const std::string name = path.filename().string();
-    if (number_behind(name, kScenePrefix, &rest) && rest.starts_with('.')) doomed.push_back(path);
-  }
-  for (const fs::path& path : checkpoint_entries(*this)) doomed.push_back(path);
-  for (const fs::path& path : entries(path_ / "eval")) {
-    if (number_behind(path.filename().string(), kEvaluationPrefix)) doomed.push_back(path);
-  }
-  std::error_code fault;
-  for (const fs::path& path : doomed) {
-    if (!fs::exists(path, fault)) continue;
-    fs::remove_all(path, fault);
+  remove_unfinished();
+  if (start_ != RunStart::replace) return;
+  for (const fs::path& path : files_of_run(*this)) {
+    std::error_code fault;
+    // A link that somebody put in place of a file stays, and so does the file that it leads to.
+    if (fs::is_symlink(fs::symlink_status(path, fault))) {
+      fs::resize_file(path, 0, fault);
+    } else {
+      fs::remove(path, fault);
+    }
     if (fault) {
       throw Error("cannot be removed: " + fault.message(), path.string(),
                   "remove it, or name another place with -o");
     }
   }
-  remove_unfinished();
+  remove_empty_folders(evaluation_folders(*this));
 }
 
 void RunFolder::remove_unfinished() const {
-  std::error_code ignored;
-  std::vector<fs::path> found = entries(path_);
-  for (const fs::path& path : entries(checkpoints())) found.push_back(path);
-  for (const auto& entry : fs::recursive_directory_iterator(path_ / "eval", ignored)) {
-    found.push_back(entry.path());
-  }
-  for (const fs::path& path : found) {
-    if (is_unfinished(path)) fs::remove(path, ignored);
+  constexpr std::array<std::string_view, 8> kEndings{".bin", ".csv", ".json", ".log",
+                                                     ".ply", ".png", ".spz",  ".svg"};
+  mote::remove_unfinished(path_, kEndings);
+  mote::remove_unfinished(checkpoints(), kEndings);
+  for (const fs::path& folder : evaluation_folders(*this)) {
+    mote::remove_unfinished(folder, kEndings);
   }
 }
 

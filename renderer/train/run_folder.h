@@ -2,13 +2,22 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/input_files.h"
+#include "train/run_lock.h"
 
 namespace mote {
 
-/// The folder that a training run leaves behind: where its files lie, and who may write them.
+/// How a run begins: where no run was, in place of an earlier one, or going on with that.
+enum class RunStart { fresh, replace, resume };
+
+/// The folder that a training run leaves behind: where its files lie, and who may write them. Files
+/// that no run wrote stay, whatever they are called: a folder is that of a run by its config.json.
 class RunFolder {
  public:
   explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
@@ -26,6 +35,11 @@ class RunFolder {
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path scene(std::uint64_t step, std::string_view extension = "ply") const;
   std::filesystem::path evaluation(std::uint64_t step) const;
+  std::filesystem::path checkpoint(std::uint64_t step) const;
+  /// N of splat_N.EXTENSION, ckpt_N.bin and step_N, as far as the file is called so.
+  std::optional<std::uint64_t> step_of_scene(const std::filesystem::path& path) const;
+  std::optional<std::uint64_t> step_of_checkpoint(const std::filesystem::path& path) const;
+  std::optional<std::uint64_t> step_of_evaluation(const std::filesystem::path& path) const;
 
   /// Whether a run was started here.
   bool holds_run() const;
@@ -34,20 +48,29 @@ class RunFolder {
   /// That of the checkpoint of the most steps, whole or not; none where there is none.
   std::optional<std::uint64_t> newest_checkpoint_step() const;
 
-  /// Throws Error where the folder is something else or cannot be made and written to. Leaves
-  /// nothing behind.
-  void check_usable() const;
-  /// Makes the folder and keeps other runs out of it as long as this object lives. Throws Error
-  /// where one is at work there.
-  void open();
-  /// Removes what an earlier run left, by the names that runs give; all else stays.
+  /// Whether a run would find nothing in its way here.
+  bool is_free() const;
+
+  /// Throws Error where no run can begin so: where the folder is something else or cannot be made
+  /// and written to, another run is at work in it, holds a run that was not to be replaced or files
+  /// of others where a run writes, or where one of `inputs` would be removed. Changes nothing.
+  void check(RunStart start, const InputFiles& inputs = {}) const;
+  /// Makes the folder and keeps other runs out of it as long as this object lives, then checks
+  /// again: others may have come in the meantime. Folders that it made and that are empty at the
+  /// end go again.
+  void open(RunStart start, const InputFiles& inputs = {});
+  /// Removes what an earlier run left where open() was told to replace it; all else stays.
   void clear() const;
-  /// Removes files that a killed run had not finished.
+  /// Removes files that runs which were killed had not finished.
   void remove_unfinished() const;
 
  private:
+  void check_files(RunStart start, const InputFiles& inputs) const;
+
   std::filesystem::path path_;
-  int lock_ = -1;
+  std::unique_ptr<RunLock> lock_;
+  RunStart start_ = RunStart::fresh;
+  std::vector<std::filesystem::path> made_;  // folders, the topmost first
 };
 
 }  // namespace mote

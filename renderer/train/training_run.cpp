@@ -117,6 +117,7 @@ TrainingRun::TrainingRun(const RunRequest& request)
     resume();
   } else {
     folder_.clear();
+    write_run_files(request_, folder_);  // first: they make the folder that of a run
     log_ = std::make_unique<LogFile>(folder_.log());
   }
   metrics_ = std::make_unique<MetricsFile>(folder_.metrics(), step());

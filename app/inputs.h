@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/file.h"
+#include "core/input_files.h"
+#include "scene/dataset.h"
+
+namespace mote {
+
+/// Adds the files of photographs and masks.
+void add_photographs(const Dataset& dataset, InputFiles& inputs);
+
+/// Adds what the cameras at the path are read from, the photographs that they name as far as they
+/// are there, and the folders that those lie in. Throws Error as locate_cameras() does.
+void add_cameras(const std::filesystem::path& path, InputFiles& inputs);
+
+/// How the one file that a user names as output may be written: in place of one that exists with
+/// `replace` only, and of an input never. Throws Error where it may not be.
+Existing named_output(const std::filesystem::path& path, bool replace, const InputFiles& inputs);
+
+/// Removes what killed processes left of files like this one, in its folder.
+void clear_leftovers(const std::filesystem::path& file);
+
+/// Throws UsageError where a path was given but is empty.
+void check_given_path(const std::string& path, bool given, const char* option);
+
+}  // namespace mote

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <set>
+#include <utility>
+
+namespace mote {
+
+/// The files that a command reads, as the disk knows them: by whatever name or link one is called,
+/// it is the same file. Outputs are held against them.
+class InputFiles {
+ public:
+  /// A file or folder; where there is none, nothing.
+  void add(const std::filesystem::path& path) {
+    struct stat info {};
+    if (!path.empty() && ::stat(path.c_str(), &info) == 0) {
+      known_.emplace(info.st_dev, info.st_ino);
+    }
+  }
+  bool holds(const std::filesystem::path& path) const {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 && known_.contains({info.st_dev, info.st_ino});
+  }
+
+ private:
+  std::set<std::pair<dev_t, ino_t>> known_;
+};
+
+}  // namespace mote
