@@ -169,6 +169,11 @@ void set_options(Candidate& candidate, const std::vector<Given>& before_command)
     }
   }
   for (const Given& one : given) {
+    if (one.text.empty() && std::holds_alternative<std::string*>(one.option->target)) {
+      throw UsageError("is empty",
+                       one.option->positional ? one.option->placeholder : "--" + one.option->name,
+                       "give it a value, or leave it out");
+    }
     set_option(*one.option, one.text);
     candidate.command->given.insert(one.option->name);
     candidate.command->flags.insert(one.option->name);

@@ -3,16 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "app/inputs.h"
 #include "app/viewer/heat_map.h"
 #include "core/file.h"
+#include "core/folders.h"
 #include "core/log.h"
 #include "core/progress.h"
-#include "io/image_files.h"
+#include "core/unfinished.h"
+#include "io/own_file.h"
 #include "io/video.h"
 
 namespace mote {
@@ -69,28 +74,49 @@ std::string lower_extension(const std::string& path) {
   return extension;
 }
 
-void make_writable_folder(const fs::path& folder) {
-  make_folders(folder);
-  const OutputFile trial(folder / ".mote-render");
-}
-
 /// Pictures in a folder.
 class PictureFolder : public FrameOutput {
  public:
-  explicit PictureFolder(const FrameOutputOptions& options) : options_(options) {}
+  PictureFolder(const FrameOutputOptions& options, std::span<const View> views,
+                const InputFiles& inputs)
+      : options_(options) {
+    std::set<fs::path> files, folders;
+    for (const View& view : views) {
+      for (const OutputKind& kind : output_kinds()) {
+        if (!options_.wants(kind.name)) continue;
+        const fs::path path = file_of(view, kind);
+        folders.insert(path.parent_path());
+        if (files.insert(path).second) continue;
+        throw Error("two pictures would have this name", path.string(),
+                    "write them into two folders: one --output at a time");
+      }
+    }
+    for (const fs::path& folder : folders) {
+      if (inputs.holds(folder)) {
+        throw Error("holds what this command reads, and takes no pictures", folder.string(),
+                    "name another folder by --out");
+      }
+      constexpr std::array<std::string_view, 2> kEndings{".png", ".exr"};
+      remove_unfinished(folder, kEndings);
+    }
+    for (const fs::path& path : files) {
+      if (inputs.holds(path)) refuse_input(path);
+      own_file(path, options_.replace);
+    }
+  }
 
   void write(const View& view, const Frame& frame) override {
     for (const OutputKind& kind : output_kinds()) {
       if (!options_.wants(kind.name)) continue;
       const fs::path path = file_of(view, kind);
       const Image& image = frame.*kind.image;
-      if (path.parent_path() != fs::path(options_.out)) make_writable_folder(path.parent_path());
+      make_folders(path.parent_path());
       if (options_.format == "exr") {
-        write_exr(image, kind.channels, path);
+        write_own_exr(image, kind.channels, path, options_.replace);
       } else if (kind.picture != nullptr) {
-        write_png(kind.picture(image), path);
+        write_own_png(kind.picture(image), path, options_.replace);
       } else {
-        write_png(image, path);
+        write_own_png(image, path, options_.replace);
       }
     }
   }
@@ -116,13 +142,15 @@ class PictureFolder : public FrameOutput {
 /// A video of one output.
 class VideoFile : public FrameOutput {
  public:
-  VideoFile(const FrameOutputOptions& options, const Camera& camera, double frames_per_second)
+  VideoFile(const FrameOutputOptions& options, Existing existing, const Camera& camera,
+            double frames_per_second)
       : image_(options.wants("alpha") ? &Frame::alpha : &Frame::rgb),
         frames_per_second_(frames_per_second),
         writer_(options.out, {.width = camera.width,
                               .height = camera.height,
                               .frames_per_second = frames_per_second,
-                              .crf = options.crf}) {
+                              .crf = options.crf,
+                              .existing = existing}) {
     const VideoEncoder encoder = writer_.encoder();
     log_detail("{}: encoded as {} by {}", options.out, encoder.codec, encoder.name);
     if (encoder.name != video_encoders().front().name || encoder.codec != "H.264") {
@@ -214,17 +242,16 @@ void FrameOutputOptions::check(const std::set<std::string>& given) const {
   }
 }
 
-void FrameOutputOptions::prepare_place() const {
-  if (!is_video()) return make_writable_folder(out);
-  const fs::path folder = fs::path(out).parent_path();
-  if (!folder.empty()) make_folders(folder);
-  const OutputFile trial(out);
+void FrameOutputOptions::check_place() const {
+  if (!is_video()) return check_folder(out);
+  named_output(out, replace, {});
+  check_folder(folder_of(out));
 }
 
 std::unique_ptr<FrameOutput> make_frame_output(const FrameOutputOptions& options,
                                                std::span<const View> views,
-                                               double frames_per_second) {
-  if (!options.is_video()) return std::make_unique<PictureFolder>(options);
+                                               double frames_per_second, const InputFiles& inputs) {
+  if (!options.is_video()) return std::make_unique<PictureFolder>(options, views, inputs);
   const Camera& first = views.front().camera;
   for (const View& view : views) {
     if (view.camera.width == first.width && view.camera.height == first.height) continue;
@@ -233,7 +260,10 @@ std::unique_ptr<FrameOutput> make_frame_output(const FrameOutputOptions& options
                             view.camera.width, view.camera.height),
                 options.out, "give all frames of the video one size, as in --size 1280x720");
   }
-  return std::make_unique<VideoFile>(options, first, frames_per_second);
+  const Existing existing = named_output(options.out, options.replace, inputs);
+  make_folders(folder_of(options.out));
+  clear_leftovers(options.out);
+  return std::make_unique<VideoFile>(options, existing, first, frames_per_second);
 }
 
 }  // namespace mote

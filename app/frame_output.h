@@ -10,6 +10,7 @@
 
 #include "backend/backend.h"
 #include "cameras/camera.h"
+#include "core/input_files.h"
 #include "core/options.h"
 
 namespace mote {
@@ -19,6 +20,7 @@ struct FrameOutputOptions {
   std::string out, format = "png";
   std::vector<std::string> outputs{"rgb"};
   int crf = 18;
+  bool replace = false;  // files that exist, as far as they may be
 
   void describe(OptionTable& table);
   /// Whether --out names a video; else a folder.
@@ -27,8 +29,8 @@ struct FrameOutputOptions {
   /// Throws UsageError where options do not go together; `given` are the names of those that the
   /// user set.
   void check(const std::set<std::string>& given) const;
-  /// Fails now rather than after the first frame where nothing can be written there.
-  void prepare_place() const;
+  /// Fails now rather than after the first frame where nothing can be written there. Makes nothing.
+  void check_place() const;
 };
 
 /// What takes the frames, in order. What was not finished leaves whole pictures, or no video.
@@ -46,9 +48,11 @@ class FrameOutput {
 };
 
 /// CHECKs that there are views. Throws Error where a video's views differ in size or no encoder
-/// takes them.
+/// takes them, where a file that exists may not be replaced, and where an input would be: of these
+/// there are none in the folder of pictures either.
 std::unique_ptr<FrameOutput> make_frame_output(const FrameOutputOptions& options,
                                                std::span<const View> views,
-                                               double frames_per_second);
+                                               double frames_per_second,
+                                               const InputFiles& inputs = {});
 
 }  // namespace mote

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/options.h"
+#include "core/error.h"
 #include "core/unfinished.h"
 #include "io/camera_source.h"
 #include "io/dataset_folders.h"
@@ -19,6 +19,12 @@ void add_photographs(const Dataset& dataset, InputFiles& inputs) {
     inputs.add(photograph.image);
     inputs.add(photograph.mask);
   }
+}
+
+void add_scene(const fs::path& path, InputFiles& inputs) {
+  inputs.add(path);
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(path, ignored)) inputs.add(entry.path());
 }
 
 void add_cameras(const fs::path& path, InputFiles& inputs) {
@@ -37,11 +43,17 @@ void add_cameras(const fs::path& path, InputFiles& inputs) {
   }
 }
 
+void refuse_input(const fs::path& path) {
+  throw Error("is read by this command, and cannot be its output too", path.string(),
+              "choose another name");
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
 Existing named_output(const fs::path& path, bool replace, const InputFiles& inputs) {
-  if (inputs.holds(path)) {
-    throw Error("is read by this command, and cannot be its output too", path.string(),
-                "choose another name");
-  }
+  if (inputs.holds(path)) refuse_input(path);
   std::error_code ignored;
   const bool exists = fs::exists(path, ignored) && !fs::is_directory(path, ignored);
   if (exists && !replace) {
@@ -53,12 +65,7 @@ Existing named_output(const fs::path& path, bool replace, const InputFiles& inpu
 void clear_leftovers(const fs::path& file) {
   const std::string name = file.filename().string(), extension = file.extension().string();
   const std::array<std::string_view, 2> endings{name, extension.empty() ? name : extension};
-  const fs::path folder = file.parent_path();
-  remove_unfinished(folder.empty() ? fs::path(".") : folder, endings);
-}
-
-void check_given_path(const std::string& path, bool given, const char* option) {
-  if (given && path.empty()) throw UsageError("is empty", option, "give a path");
+  remove_unfinished(folder_of(file), endings);
 }
 
 }  // namespace mote

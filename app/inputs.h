@@ -11,9 +11,18 @@ namespace mote {
 /// Adds the files of photographs and masks.
 void add_photographs(const Dataset& dataset, InputFiles& inputs);
 
+/// Adds a scene's file, or those of a folder of frames.
+void add_scene(const std::filesystem::path& path, InputFiles& inputs);
+
 /// Adds what the cameras at the path are read from, the photographs that they name as far as they
 /// are there, and the folders that those lie in. Throws Error as locate_cameras() does.
 void add_cameras(const std::filesystem::path& path, InputFiles& inputs);
+
+/// Throws Error: an input is never an output.
+[[noreturn]] void refuse_input(const std::filesystem::path& path);
+
+/// The folder that a file lies in, "." for a bare name.
+std::filesystem::path folder_of(const std::filesystem::path& file);
 
 /// How the one file that a user names as output may be written: in place of one that exists with
 /// `replace` only, and of an input never. Throws Error where it may not be.
@@ -21,8 +30,5 @@ Existing named_output(const std::filesystem::path& path, bool replace, const Inp
 
 /// Removes what killed processes left of files like this one, in its folder.
 void clear_leftovers(const std::filesystem::path& file);
-
-/// Throws UsageError where a path was given but is empty.
-void check_given_path(const std::string& path, bool given, const char* option);
 
 }  // namespace mote

@@ -99,8 +99,11 @@ TEST_F(Program, OverwritesOnlyWhenTold) {
   EXPECT_EQ(text_of(target), "precious");
   EXPECT_EQ(run({"convert", scene, target, "-y"}).exit_code, 0);
   EXPECT_EQ(load_scene(target).count(), 100u);
-  EXPECT_EQ(run({"-y", "convert", target, target, "--keep-sh", "0"}).exit_code, 0);
-  EXPECT_EQ(load_scene(target).sh_degree(), 0);
+  fs::create_hard_link(target, path("same.ply"));
+  for (const std::string& input : {target, path("same.ply")}) {
+    expect_refusal({"-y", "convert", input, target, "--keep-sh", "0"}, 1, {"out.ply", "read by"});
+  }
+  EXPECT_EQ(load_scene(target).sh_degree(), 1);
 }
 
 TEST_F(Program, InfoTellsMachinesWhatItTellsPeople) {

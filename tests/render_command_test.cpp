@@ -96,7 +96,7 @@ TEST_F(RenderCommand, EachModeAndSplatScaleGivesAPictureOfItsOwn) {
                                        "ellipsoids", "points", "overdraw", "tiles"};
   for (const std::string& mode : modes) {
     const Outcome outcome = run({"render", scene, "--orbit", "1", "--size", "80x60", "-o",
-                                 path("out"), "--mode", mode, "--json"});
+                                 path("out"), "-y", "--mode", mode, "--json"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     pictures.insert(text_of(path("out/orbit_000.png")));
     const json view = json::parse(outcome.out)["views"][0];
@@ -107,7 +107,7 @@ TEST_F(RenderCommand, EachModeAndSplatScaleGivesAPictureOfItsOwn) {
     }
   }
   EXPECT_EQ(pictures.size(), modes.size());
-  ASSERT_EQ(run({"render", scene, "--orbit", "1", "--size", "80x60", "-o", path("out"),
+  ASSERT_EQ(run({"render", scene, "--orbit", "1", "--size", "80x60", "-o", path("out"), "-y",
                  "--splat-scale", "0.3"})
                 .exit_code,
             0);

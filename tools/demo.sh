@@ -34,7 +34,7 @@ scenes=("$out"/run/splat_*.ply)
 scene=$(printf '%s\n' "${scenes[@]}" | sort -V | tail -n 1)
 "$mote" render "$scene" --cameras "$out/run/cameras.json" --orbit 24 --size 1280x960 -o "$out/orbit" --yes
 "$mote" bench "$scene" --cameras "$out/run/cameras.json" --size 1280x960 --frames 2 --warmup 1 \
-  --json "$out/run/bench.json"
+  --json "$out/run/bench.json" --yes
 
 evaluations=("$out"/run/eval/step_*)
 evaluation=$(printf '%s\n' "${evaluations[@]}" | sort -V | tail -n 1)

@@ -252,7 +252,7 @@ dataset() {
   [[ ! -e $data/.complete ]] || return 0
   mkdir -p "$data"
   cp "$cameras" "$data/transforms.json"
-  measure "making $2 photographs" quiet "" "$bin/mote" render "$scene" --cameras "$cameras" -o "$data" --device "$device"
+  measure "making $2 photographs" quiet "" "$bin/mote" render "$scene" --cameras "$cameras" -o "$data" --device "$device" --yes
   touch "$data/.complete"
 }
 
@@ -270,10 +270,10 @@ part_sanitizer() {
     for tool in memcheck racecheck initcheck synccheck; do
       before=("$checker" --tool "$tool" --error-exitcode 99)
       measure "$tool, frames" last_line "" "$bin/mote" render "$scene" --cameras "$cameras" --size 320x208 \
-        --output rgb,alpha,depth,depth-median --device "$device" -o "$work/checked" || failed=1
+        --output rgb,alpha,depth,depth-median --device "$device" -o "$work/checked" --yes || failed=1
       for mode in ellipsoids points overdraw tiles; do
         measure "$tool, frames as $mode" last_line "" "$bin/mote" render "$scene" --cameras "$cameras" --size 320x208 \
-          --mode "$mode" --device "$device" -o "$work/checked_$mode" || failed=1
+          --mode "$mode" --device "$device" -o "$work/checked_$mode" --yes || failed=1
       done
       for run in "${runs[@]}"; do
         read -r strategy form <<<"$run"
@@ -295,7 +295,7 @@ part_bench() {
     for size in ${sizes//,/ }; do
       file=$out/parts/bench.$name.$size.json
       measure "$name, $size" bench "$file" "$bin/mote" bench "$scene" ${cameras:+--cameras "${cameras#,}"} \
-        --size "$size" --frames "$frames" --warmup "$warmup" --device "$device" --progress none --json "$file" || failed=1
+        --size "$size" --frames "$frames" --warmup "$warmup" --device "$device" --progress none --json "$file" --yes || failed=1
     done
   done
   return "$failed"

@@ -7,6 +7,7 @@
 #include "app/bench_report.h"
 #include "app/bench_run.h"
 #include "app/command.h"
+#include "app/inputs.h"
 #include "app/render_setup.h"
 #include "core/file.h"
 #include "core/interrupt.h"
@@ -45,7 +46,10 @@ class Bench : public Command {
   void run(const GlobalOptions& globals) override {
     choose_path();
     if (globals.json && json_.empty()) json_ = std::string(kStandardOutput);
-    if (!json_.empty() && json_ != kStandardOutput) const OutputFile trial(json_);
+    if (writes_file()) {
+      existing_ = named_output(json_, globals.yes, inputs(globals));
+      const OutputFile trial(json_, existing_);
+    }
     const std::uint64_t free_before = free_memory(globals.device);
     RenderSetup setup = set_up_rendering(options_, kDefaultSize, globals);
     setup.settings.outputs.picture = download_;
@@ -63,6 +67,16 @@ class Bench : public Command {
   }
 
  private:
+  bool writes_file() const { return !json_.empty() && json_ != kStandardOutput; }
+
+  InputFiles inputs(const GlobalOptions& globals) const {
+    InputFiles files;
+    add_scene(options_.scene, files);
+    files.add(globals.config);
+    if (!options_.cameras.empty()) add_cameras(options_.cameras, files);
+    return files;
+  }
+
   void choose_path() {
     if (path_ == "cameras" && options_.cameras.empty()) {
       throw UsageError("needs cameras", "--path cameras", "give --cameras PATH");
@@ -114,7 +128,7 @@ class Bench : public Command {
     if (json_ == kStandardOutput) {
       fmt::print("{}", text);
     } else {
-      OutputFile file(json_);
+      OutputFile file(json_, existing_);
       file.write(text);
       file.commit();
     }
@@ -124,6 +138,7 @@ class Bench : public Command {
   BenchEffort effort_;
   bool download_ = false;
   std::string path_ = "auto", json_;
+  Existing existing_ = Existing::keep;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/inputs.h"
 #include "app/scene_loading.h"
 #include "core/interrupt.h"
 #include "core/log.h"
@@ -116,18 +117,24 @@ class Convert : public Command {
   /// What would fail after minutes of reading fails before them.
   void check_output(const GlobalOptions& globals) const {
     writable_scene_format(out_);
-    std::error_code ignored;
-    if (!globals.yes && std::filesystem::exists(out_, ignored) &&
-        !std::filesystem::is_directory(out_, ignored)) {
-      throw Error("exists already", out_, "overwrite it with -y, or choose another name");
-    }
+    named_output(out_, globals.yes, inputs(globals));
+  }
+
+  InputFiles inputs(const GlobalOptions& globals) const {
+    InputFiles files;
+    files.add(in_);
+    files.add(globals.config);
+    return files;
   }
 
   void write(const SplatCloud& cloud, const GlobalOptions& globals) const {
     const auto splats = static_cast<double>(cloud.count());
     const std::string name = std::filesystem::path(out_).filename().string();
     Progress progress(globals.progress_mode(), "writing " + name, splats, "splats");
-    save_scene(cloud, out_, shown_on(progress, splats));
+    clear_leftovers(out_);
+    OutputFile file(out_, named_output(out_, globals.yes, inputs(globals)));
+    writable_scene_format(out_).write(cloud, file, shown_on(progress, splats));
+    file.commit();
   }
 
   void report(const GlobalOptions& globals, const LoadedScene& scene, std::size_t read,

@@ -1,10 +1,13 @@
 // `mote eval SCENE DATASET`: how well a scene shows the photographs of a dataset.
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/command.h"
+#include "app/inputs.h"
 #include "app/run_config.h"
 #include "app/scene_loading.h"
 #include "app/shared_options.h"
@@ -12,6 +15,8 @@
 #include "core/folders.h"
 #include "core/interrupt.h"
 #include "core/log.h"
+#include "core/unfinished.h"
+#include "io/own_file.h"
 #include "train/evaluation.h"
 #include "train/run_folder.h"
 #include "train/stats_file.h"
@@ -74,6 +79,7 @@ class Eval : public Command {
     for (const std::string& warning : loaded.cloud.warnings) log_warning("{}: {}", scene_, warning);
     LoadedDataset data = load_with_progress(config_.data, config_.dataset, globals);
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
+    if (!out_.empty()) check_files(data.dataset, globals);
     const std::size_t splats = loaded.cloud.count();
     const Evaluation evaluation = compare(*backend, std::move(loaded.cloud), data, globals);
     report(evaluation, data.dataset, splats, globals);
@@ -104,6 +110,29 @@ class Eval : public Command {
     background_.assign(stats->background->begin(), stats->background->end());
     notes_.push_back(fmt::format("the background is that of {}: {:.3g}", folder.stats().string(),
                                  fmt::join(background_, ",")));
+  }
+
+  fs::path metrics() const { return fs::path(out_) / "metrics.json"; }
+
+  /// Refuses to replace what may not be before the views are compared.
+  void check_files(const Dataset& dataset, const GlobalOptions& globals) const {
+    InputFiles inputs;
+    add_photographs(dataset, inputs);
+    for (const std::string& path : {scene_, config_.data, globals.config}) inputs.add(path);
+    std::vector<fs::path> files{metrics()};
+    for (const std::uint32_t index : evaluated_views(dataset)) {
+      for (const char* kind : {"gt", "render", "diff"}) {
+        files.push_back(fs::path(out_) / kind / (dataset.photographs[index].name + ".png"));
+      }
+    }
+    constexpr std::array<std::string_view, 2> kEndings{".png", ".json"};
+    std::set<fs::path> folders;
+    for (const fs::path& file : files) {
+      if (inputs.holds(file)) refuse_input(file);
+      own_file(file, globals.yes);
+      folders.insert(file.parent_path());
+    }
+    for (const fs::path& folder : folders) remove_unfinished(folder, kEndings);
   }
 
   Evaluation compare(Backend& backend, SplatCloud cloud, LoadedDataset& data,
@@ -144,7 +173,8 @@ class Eval : public Command {
     result["background"] = background_;
     const std::string text = result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
     if (!out_.empty()) {
-      OutputFile file(fs::path(out_) / "metrics.json");
+      make_folders(out_);
+      OutputFile file(metrics(), own_file(metrics(), globals.yes));
       file.write(text);
       file.commit();
     }

@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/frame_output.h"
 #include "app/frame_sequence.h"
+#include "app/inputs.h"
 #include "app/render_setup.h"
 #include "app/viewer/render_modes.h"
 #include "core/interrupt.h"
@@ -40,7 +41,8 @@ class Render : public Command {
 
   void run(const GlobalOptions& globals) override {
     check_options();
-    output_.prepare_place();
+    output_.replace = globals.yes;
+    output_.check_place();
     RenderSetup setup = set_up_rendering(options_, kOrbitSize, globals);
     setup.settings.outputs.alpha = output_.wants("alpha");
     setup.settings.outputs.depth = output_.wants("depth") || output_.wants("depth-median");
@@ -49,7 +51,8 @@ class Render : public Command {
     setup.settings.splat_scale = static_cast<float>(splat_scale_);
     find_render_mode(mode_).ask(setup.settings);
     const auto start = Clock::now();
-    const auto output = make_frame_output(output_, setup.views, setup.frames_per_second);
+    const auto output =
+        make_frame_output(output_, setup.views, setup.frames_per_second, inputs(globals));
     const Rendered rendered = render_all(setup, *output, globals);
     const std::vector<FrameStats>& stats = rendered.stats;
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -85,6 +88,14 @@ class Render : public Command {
       throw UsageError("is for videos and paths", "--fps", "name a .mp4 file by --out");
     }
     options_.image_size();
+  }
+
+  InputFiles inputs(const GlobalOptions& globals) const {
+    InputFiles files;
+    add_scene(options_.scene, files);
+    for (const std::string& path : {options_.path, globals.config}) files.add(path);
+    if (!options_.cameras.empty()) add_cameras(options_.cameras, files);
+    return files;
   }
 
   /// What came of each view.
@@ -173,7 +184,8 @@ extern const CommandEntry kRenderCommand{
     "NAME_overdraw.png, NAME_tile_cost.png, or .exr. NAME is the stem of the frame's image, "
     "orbit_000 and so on in an orbit, frame_00000 "
     "on\n"
-    "a path. Files of that name are replaced. Depth is along the view axis: exact in EXR (0 where\n"
+    "a path. Files of that name are replaced with -y, and only where Mote wrote them; photographs\n"
+    "of --cameras are never. Depth is along the view axis: exact in EXR (0 where\n"
     "there is nothing), in PNG a picture from white (nearest of the view) to dark (farthest), "
     "black\n"
     "where there is nothing. --size scales the cameras by one factor, so that pixels stay square: "

@@ -1,22 +1,15 @@
 #include "io/image_files.h"
 
-#include <OpenEXR/ImfChannelList.h>
-#include <OpenEXR/ImfFrameBuffer.h>
-#include <OpenEXR/ImfHeader.h>
-#include <OpenEXR/ImfIO.h>
-#include <OpenEXR/ImfOutputFile.h>
-#include <OpenEXR/ImfThreading.h>
 #include <turbojpeg.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <memory>
-#include <mutex>
-#include <thread>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "io/exr_codec.h"
 #include "io/orientation.h"
 #include "io/png_codec.h"
 
@@ -96,51 +89,6 @@ Image8 decode_jpeg(std::span<const std::byte> bytes, const std::string& name,
   return image;
 }
 
-/// Lets OpenEXR write through an OutputFile; it goes back once to fill in the table of offsets.
-class ExrStream : public Imf::OStream {
- public:
-  ExrStream(OutputFile& file, const std::string& name) : OStream(name.c_str()), file_(file) {}
-
-  void write(const char bytes[], int count) override {
-    const auto part = std::as_bytes(std::span(bytes, static_cast<std::size_t>(count)));
-    if (position_ == end_) {
-      file_.write(part);
-      end_ += part.size();
-    } else {
-      CHECK(position_ + part.size() <= end_);
-      file_.overwrite(position_, part);
-    }
-    position_ += part.size();
-  }
-  std::uint64_t tellp() override { return position_; }
-  void seekp(std::uint64_t position) override { position_ = position; }
-
- private:
-  OutputFile& file_;
-  std::uint64_t position_ = 0, end_ = 0;
-};
-
-void encode_exr(const Image& image, const std::vector<std::string>& channel_names,
-                ExrStream& stream) {
-  static std::once_flag threads_started;
-  std::call_once(threads_started, [] {
-    Imf::setGlobalThreadCount(static_cast<int>(std::thread::hardware_concurrency()));
-  });
-  Imf::Header header(image.width, image.height);
-  header.compression() = Imf::ZIP_COMPRESSION;
-  Imf::FrameBuffer frame;
-  const std::size_t pixel_bytes = channel_names.size() * sizeof(float);
-  const std::size_t row_bytes = pixel_bytes * static_cast<std::size_t>(image.width);
-  for (std::size_t c = 0; c < channel_names.size(); ++c) {
-    header.channels().insert(channel_names[c], Imf::Channel(Imf::FLOAT));
-    auto* base = reinterpret_cast<char*>(const_cast<float*>(image.pixels.data() + c));
-    frame.insert(channel_names[c], Imf::Slice(Imf::FLOAT, base, pixel_bytes, row_bytes));
-  }
-  Imf::OutputFile output(stream, header);
-  output.setFrameBuffer(frame);
-  output.writePixels(image.height);
-}
-
 ImageSize jpeg_size(std::span<const std::byte> bytes, const std::string& name) {
   const JpegDecoder decoder(tjInitDecompress());
   if (!decoder) throw std::bad_alloc();
@@ -218,11 +166,8 @@ void write_png(const Image& image, const std::filesystem::path& path) {
 
 void write_exr(const Image& image, const std::vector<std::string>& channel_names,
                const std::filesystem::path& path) {
-  CHECK(image.width > 0 && image.height > 0);
-  CHECK(static_cast<std::size_t>(image.channels) == channel_names.size());
   OutputFile file(path);
-  ExrStream stream(file, path.string());
-  encode_exr(image, channel_names, stream);
+  encode_exr(image, channel_names, file);
   file.commit();
 }
 

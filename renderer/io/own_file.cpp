@@ -6,6 +6,8 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "io/exr_codec.h"
+#include "io/png_codec.h"
 
 namespace mote {
 namespace {
@@ -60,6 +62,19 @@ Existing own_file(const std::filesystem::path& path, bool replace) {
                 "move it, or name another folder");
   }
   return Existing::replace;
+}
+
+void write_own_png(const Image& image, const std::filesystem::path& path, bool replace) {
+  OutputFile file(path, own_file(path, replace));
+  encode_png(image, file, path.string());
+  file.commit();
+}
+
+void write_own_exr(const Image& image, const std::vector<std::string>& channel_names,
+                   const std::filesystem::path& path, bool replace) {
+  OutputFile file(path, own_file(path, replace));
+  encode_exr(image, channel_names, file);
+  file.commit();
 }
 
 }  // namespace mote

@@ -2,7 +2,11 @@
 
 #include <filesystem>
 
+#include <string>
+#include <vector>
+
 #include "core/file.h"
+#include "core/image.h"
 
 namespace mote {
 
@@ -17,5 +21,10 @@ bool is_written_by_mote(const std::filesystem::path& path);
 /// that exists gives way, with it those that Mote wrote. Throws Error for any other one that
 /// exists.
 Existing own_file(const std::filesystem::path& path, bool replace);
+
+/// Write as write_png() and write_exr() do, but no more than own_file() allows.
+void write_own_png(const Image& image, const std::filesystem::path& path, bool replace);
+void write_own_exr(const Image& image, const std::vector<std::string>& channel_names,
+                   const std::filesystem::path& path, bool replace);
 
 }  // namespace mote

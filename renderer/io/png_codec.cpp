@@ -104,6 +104,13 @@ void write_header(PngWriter& writer) {
                static_cast<png_uint_32>(writer.image.height), 8,
                kColorTypes[writer.image.channels - 1], PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  char key[] = "Software", value[] = "Mote";  // kSoftware, which libpng wants to be writable
+  png_text mark{};
+  mark.compression = PNG_TEXT_COMPRESSION_NONE;
+  mark.key = key;
+  mark.text = value;
+  mark.text_length = sizeof value - 1;
+  png_set_text(writer.png, writer.info, &mark, 1);
   png_write_info(writer.png, writer.info);
 }
 

@@ -231,7 +231,7 @@ class VideoWriter::Encoder {
 /// Puts packets into the file.
 class VideoWriter::Muxer {
  public:
-  explicit Muxer(const std::filesystem::path& path) : file_(path) {
+  Muxer(const std::filesystem::path& path, Existing existing) : file_(path, existing) {
     constexpr int kBufferBytes = 1 << 16;
     auto* buffer = static_cast<unsigned char*>(allocated(ffmpeg().av_malloc(kBufferBytes)));
     io_.reset(
@@ -321,7 +321,7 @@ class VideoWriter::Muxer {
 VideoWriter::VideoWriter(const std::filesystem::path& path, const VideoSettings& settings) {
   CHECK(settings.width > 0 && settings.height > 0 && settings.frames_per_second > 0);
   take_messages();
-  muxer_ = std::make_unique<Muxer>(path);
+  muxer_ = std::make_unique<Muxer>(path, settings.existing);
   encoder_ = std::make_unique<Encoder>(settings, path.string());
   muxer_->begin(encoder_->codec());
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file.h"
 #include "core/image.h"
 
 namespace mote {
@@ -28,6 +29,7 @@ struct VideoSettings {
   /// show; other encoders take what comes near.
   int crf = 18;
   std::string encoder = {};  // one of video_encoders(); empty takes the first that works
+  Existing existing = Existing::replace;  // a file of that name
 };
 
 /// A video in an MP4 file: frames of display-referred colour in order, as YUV 4:2:0 of limited

@@ -7,13 +7,15 @@
 #include <glm/matrix.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "core/interrupt.h"
 #include "core/random.h"
-#include "io/image_files.h"
+#include "core/unfinished.h"
+#include "io/own_file.h"
 #include "synth/path_tracer.h"
 
 namespace mote::synth {
@@ -86,7 +88,8 @@ class DatasetWriter {
         threads_(threads),
         random_(plan.seed, 3) {}
 
-  void prepare_folder() const {
+  void prepare_folder(const std::vector<DatasetView>& views) const {
+    check_files(views);
     make_folders(folder_);
     for (const char* split : kSplits) {
       std::error_code fault;
@@ -117,19 +120,21 @@ class DatasetWriter {
     });
     throw_if_interrupted();
     if (!view.is_test) pick_points(images);
-    const std::string split = split_of(view);
+    const std::array<fs::path, 4> files = files_of(view);
     threads_.run(4, [&](std::size_t task, int) {
-      if (task == 0) write_exr(images.normal, {"X", "Y", "Z"}, guide_file("normals", view, ".exr"));
-      if (task == 1) write_png(images.color, folder_ / split / (view.name + ".png"));
-      if (task == 2) write_exr(images.depth, {"Z"}, guide_file("depth", view, ".exr"));
-      if (task == 3) write_png(images.mask, guide_file("object_masks", view, ".png"));
+      const fs::path path = files[task];
+      if (task == 0) write_own_exr(images.normal, {"X", "Y", "Z"}, path, true);
+      if (task == 1) write_own_png(images.color, path, true);
+      if (task == 2) write_own_exr(images.depth, {"Z"}, path, true);
+      if (task == 3) write_own_png(images.mask, path, true);
     });
   }
 
   void write_points() const {
-    OutputFile file(folder_ / "points.ply");
+    OutputFile file(points_file(), own_file(points_file(), true));
     std::string text =
-        "ply\nformat binary_little_endian 1.0\nelement vertex " + std::to_string(points_.size()) +
+        "ply\nformat binary_little_endian 1.0\ncomment Software: Mote\nelement vertex " +
+        std::to_string(points_.size()) +
         "\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\n"
         "property uchar green\nproperty uchar blue\nend_header\n";
     for (const CloudPoint& point : points_) {
@@ -163,13 +168,14 @@ class DatasetWriter {
              {"h", camera.height},
              {"camera_model", is_identity(plan_.lens) ? "PINHOLE" : "OPENCV"},
              {"ply_file_path", "points.ply"},
+             {"software", kSoftware},
              {"synth", made_by},
              {"frames", frames}};
     if (!is_identity(plan_.lens)) {
       const auto& k = plan_.lens.parameters;
       top.update({{"k1", k[0]}, {"k2", k[1]}, {"p1", k[2]}, {"p2", k[3]}});
     }
-    OutputFile file(transforms_file(folder_, split));
+    OutputFile file(transforms_file(folder_, split), Existing::keep);
     file.write(top.dump(1) + "\n");
     file.commit();
   }
@@ -177,6 +183,31 @@ class DatasetWriter {
   std::size_t point_count() const { return points_.size(); }
 
  private:
+  /// Throws Error where a file is there that Mote did not write; clears what the dead have left.
+  void check_files(const std::vector<DatasetView>& views) const {
+    constexpr std::array<std::string_view, 4> kEndings{".png", ".exr", ".ply", ".json"};
+    std::set<fs::path> files{points_file()};
+    for (const char* split : kSplits) files.insert(transforms_file(folder_, split));
+    for (const DatasetView& view : views) {
+      for (const fs::path& file : files_of(view)) files.insert(file);
+    }
+    std::set<fs::path> folders;
+    for (const fs::path& file : files) {
+      own_file(file, true);
+      if (folders.insert(file.parent_path()).second) {
+        remove_unfinished(file.parent_path(), kEndings);
+      }
+    }
+  }
+
+  fs::path points_file() const { return folder_ / "points.ply"; }
+
+  /// Normals, picture, depth, mask.
+  std::array<fs::path, 4> files_of(const DatasetView& view) const {
+    return {guide_file("normals", view, ".exr"), folder_ / split_of(view) / (view.name + ".png"),
+            guide_file("depth", view, ".exr"), guide_file("object_masks", view, ".png")};
+  }
+
   fs::path guide_file(const char* guide, const DatasetView& view, const char* extension) const {
     return folder_ / guide / split_of(view) / (view.name + extension);
   }
@@ -255,7 +286,7 @@ DatasetSummary write_dataset(const SceneEntry& scene, const DatasetPlan& plan,
   check_lens(plan.lens, views.front().camera);
   const LightQuality quality = light_quality(plan, render);
   DatasetWriter writer(plan, render, folder, threads);
-  writer.prepare_folder();
+  writer.prepare_folder(views);
   std::optional<LitScene> lit;
   DatasetSummary summary;
   for (std::size_t i = 0; i < views.size(); ++i) {

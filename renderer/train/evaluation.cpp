@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "io/image_files.h"
+#include "io/own_file.h"
 #include "train/color_fit.h"
 #include "train/metrics.h"
 
@@ -66,7 +66,7 @@ void write_picture(const Image& image, const fs::path& folder, const char* kind,
                    const std::string& name) {
   const fs::path path = folder / kind / (name + ".png");
   make_folders(path.parent_path());
-  write_png(image, path);
+  write_own_png(image, path, true);
 }
 
 /// Numbers of the views, worst PSNR first.
@@ -158,7 +158,8 @@ nlohmann::json evaluation_json(const Evaluation& evaluation) {
   for (const std::size_t i : worst_first(evaluation)) {
     if (worst.size() < kNamedWorst) worst.push_back(evaluation.views[i].name);
   }
-  return {{"split", split_name(evaluation)},
+  return {{"software", kSoftware},
+          {"split", split_name(evaluation)},
           {"psnr", evaluation.psnr_db},
           {"ssim", evaluation.ssim},
           {"psnr_color_corrected", evaluation.corrected_psnr_db},

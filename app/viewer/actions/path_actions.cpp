@@ -174,7 +174,7 @@ std::string words_of(const VideoOrder& order, std::size_t frames, const std::str
 /// Turn by turn, so that the view and a run go on meanwhile. Gives what there is to be said.
 std::string write_video(DeviceTurns& device, const VideoOrder& order,
                         const LongTask::Control& control) {
-  order.output.prepare_place();
+  order.output.check_place();
   const std::vector<View> views = path_views(order.path, order.sampling);
   const std::vector<double> times = path_times(order.path, order.sampling);
   RenderSettings settings = order.settings;
@@ -243,6 +243,7 @@ void write(Session& session, const Arguments& arguments) {
       .path = session.path.path(),
       .sampling = {.width = size.width, .height = size.height, .frames_per_second = rate},
       .output = {.out = arguments.word(0)}};
+  order.output.replace = true;  // the dialog has asked
   order.output.check({});
   session.video.start(order.output.out, [&session, order](const LongTask::Control& control) {
     const std::string words = write_video(session.device, order, control);
