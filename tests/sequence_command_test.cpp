@@ -42,8 +42,8 @@ class SequenceCommand : public Program {
   }
   std::string picture_of(const std::string& scene,
                          const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words{"render",        scene, "--cameras",
-                                   write_cameras(), "-o",  path("out")};
+    std::vector<std::string> words{"render", scene,       "--cameras", write_cameras(),
+                                   "-o",     path("out"), "-y"};
     words.insert(words.end(), more.begin(), more.end());
     const Outcome outcome = run(words);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -89,7 +89,7 @@ TEST_F(SequenceCommand, RendersAPathOverItsTimesFromTheFirstFrameAgainAfterTheLa
   const int frames[] = {2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0};
   for (int i = 0; i < 11; ++i) {
     ASSERT_EQ(run({"render", frame(frames[i]), "--path", path("path.json"), "--size", "40x30",
-                   "--fps", "10", "-o", path("one")})
+                   "--fps", "10", "-o", path("one"), "-y"})
                   .exit_code,
               0);
     const std::string name = fmt::format("frame_{:05}.png", i);

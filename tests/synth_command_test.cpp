@@ -168,7 +168,7 @@ TEST_F(SynthCommand, AFullDiskIsNamedAndLeavesNothingThatLooksWhole) {
 
 TEST_F(SynthCommand, InterruptedItLeavesNothingThatLooksWhole) {
   fs::create_directories(path("out"));
-  write_file("out/transforms_train.json", "{}");
+  write_file("out/transforms_train.json", R"({"software": "Mote"})");
   const pid_t child = start({"synth", "pottery", "-o", path("out"), "-y", "--samples", "1",
                              "--resolution", "64x48", "--views", "100000"});
   siginfo_t ended{};

@@ -54,6 +54,10 @@ Existing own_file(const std::filesystem::path& path, bool replace) {
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
     return Existing::keep;
   }
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw Error("is a directory, expected a file to write", path.string(),
+                "move it, or name another folder");
+  }
   if (!replace) {
     throw Error("exists already", path.string(), "overwrite it with -y, or name another folder");
   }
