@@ -203,6 +203,18 @@ TEST_F(RunFolderTest, TwoRunsCannotShareIt) {
   third.open(RunStart::fresh);
 }
 
+TEST_F(RunFolderTest, AFolderThatWasRemovedIsLockedAnewWhenItIsMadeAgain) {
+  RunFolder first(base_);
+  first.open(RunStart::fresh);
+  fs::remove_all(base_);
+  first.make_again();
+  EXPECT_THROW(RunFolder(base_).open(RunStart::fresh), Error);
+  fs::remove_all(base_);
+  RunFolder second(base_);
+  second.open(RunStart::fresh);
+  EXPECT_THROW(first.make_again(), Error);
+}
+
 TEST_F(RunFolderTest, ALockEndsWithItsProcess) {
   std::array<int, 2> locked{};
   ASSERT_EQ(::pipe(locked.data()), 0);

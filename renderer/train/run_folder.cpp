@@ -154,6 +154,13 @@ void RunFolder::open(RunStart start, const InputFiles& inputs) {
   std::ranges::copy(make_folders(checkpoints()), std::back_inserter(made_));
 }
 
+void RunFolder::make_again() {
+  make_folders(checkpoints());
+  if (lock_ && lock_->is_in_place()) return;
+  lock_.reset();
+  lock_ = std::make_unique<RunLock>(path_);
+}
+
 void RunFolder::clear() const {
   remove_unfinished();
   if (start_ != RunStart::replace) return;

@@ -59,6 +59,9 @@ class RunFolder {
   /// again: others may have come in the meantime. Folders that it made and that are empty at the
   /// end go again.
   void open(RunStart start, const InputFiles& inputs = {});
+  /// Makes the folder again where it was removed while it was open, and keeps other runs out of
+  /// the new one. Throws Error where another run has come first.
+  void make_again();
   /// Removes what an earlier run left where open() was told to replace it; all else stays.
   void clear() const;
   /// Removes files that runs which were killed had not finished.

@@ -96,7 +96,11 @@ RunLock::RunLock(const fs::path& folder) : path_(folder / kName) {
 }
 
 RunLock::~RunLock() {
-  if (is_file_at(file_.get(), path_)) ::unlink(path_.c_str());
+  if (is_in_place()) ::unlink(path_.c_str());
+}
+
+bool RunLock::is_in_place() const {
+  return is_file_at(file_.get(), path_);
 }
 
 void RunLock::check(const fs::path& folder) {

@@ -19,6 +19,9 @@ class RunLock {
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
+  /// Whether the lock is still where others look for it.
+  bool is_in_place() const;
+
   /// Throws Error as the constructor would now; changes nothing.
   static void check(const std::filesystem::path& folder);
 

@@ -87,7 +87,7 @@ void RunSaver::mend() {
     throw Error("was removed, and holds another run now", folder.path().string(),
                 "let every run have a folder of its own");
   }
-  make_folders(folder.checkpoints());
+  request_.folder.make_again();
   write_run_files(request_, folder);
   folder_ = identity();
   log_warning("{}: was removed while the run was at work, and is made again",
