@@ -45,6 +45,18 @@ TEST(Progress, ALineTellsShareRateAndTimeLeft) {
             "reading a   50 %  2.50 MB/s, 2 s left");
 }
 
+TEST(Progress, ARateBelowOneASecondIsTheTimeThatOneTakes) {
+  EXPECT_EQ(rate_text(1, "steps"), "1 steps/s");
+  EXPECT_EQ(rate_text(0, "steps"), "0 steps/s");
+  EXPECT_EQ(rate_text(0.5, "B"), "0.50 B/s");
+  EXPECT_EQ(rate_text(2.5e6, "B"), "2.50 MB/s");
+  EXPECT_EQ(rate_text(0.7, "steps"), "1.4 s a step");
+  EXPECT_EQ(rate_text(0.07, "photographs"), "14 s a photograph");
+  EXPECT_EQ(rate_text(0.005, "views"), "3 min 20 s a view");
+  EXPECT_EQ(progress_line("matching", 2, 8, "photographs", 28, 0),
+            "matching   25 %  14 s a photograph, 1 min 24 s left");
+}
+
 TEST(Progress, ABarIsAsFullAsTheWorkAndNeverWiderThanTheTerminal) {
   const std::string half = progress_line("x", 50, 100, "steps", 1, 100);
   EXPECT_NE(half.find("[############            ]"), std::string::npos) << half;

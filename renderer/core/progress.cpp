@@ -97,9 +97,7 @@ std::string progress_line(std::string_view title, double done, double total, std
   }
   line += fmt::format("  {:3.0f} %", std::floor(fraction * 100));
   if (done > 0 && elapsed_s > 0 && !unit.empty()) {
-    const std::string rate = short_number(done / elapsed_s);
-    const bool prefixed = rate.find(' ') != std::string::npos;
-    line += fmt::format("  {}{}{}/s, {} left", rate, prefixed && unit == "B" ? "" : " ", unit,
+    line += fmt::format("  {}, {} left", rate_text(done / elapsed_s, unit),
                         short_duration(elapsed_s * (1 - fraction) / std::max(fraction, 1e-9)));
   }
   if (columns > 0) line.resize(std::min(line.size(), static_cast<std::size_t>(columns)));
@@ -116,6 +114,19 @@ std::string short_number(double value) {
   const double size = std::abs(value);
   const int decimals = size >= 99.95 || value == std::floor(value) ? 0 : size >= 9.995 ? 1 : 2;
   return fmt::format("{:.{}f}{}", value, decimals, kPrefixes[power]);
+}
+
+std::string rate_text(double per_second, std::string_view unit) {
+  constexpr double kFewSeconds = 10;
+  if (per_second >= 1 || !(per_second > 0) || !unit.ends_with('s')) {
+    const std::string rate = short_number(per_second);
+    const bool prefixed = rate.find(' ') != std::string::npos;
+    return fmt::format("{}{}{}/s", rate, prefixed && unit == "B" ? "" : " ", unit);
+  }
+  const std::string_view one = unit.substr(0, unit.size() - 1);
+  const double seconds = 1 / per_second;
+  if (seconds < kFewSeconds) return fmt::format("{:.2g} s a {}", seconds, one);
+  return fmt::format("{} a {}", short_duration(seconds), one);
 }
 
 std::string short_duration(double seconds) {

@@ -44,6 +44,10 @@ std::string progress_line(std::string_view title, double done, double total, std
 /// Three digits with a power of 1000: 0, 12, 1.23 k, 45.6 M.
 std::string short_number(double value);
 
+/// How fast work goes, in `unit`s, a plural: "1.20 M splats/s", "2.50 MB/s"; below one a second how
+/// long one takes: "14 s a photograph".
+std::string rate_text(double per_second, std::string_view unit);
+
 /// 4 s, 3 min 05 s, 2 h 10 min.
 std::string short_duration(double seconds);
 

@@ -26,7 +26,7 @@ std::string run_note(const RunNote& note) {
   const auto left = static_cast<double>(note.steps_total - std::min(note.step, note.steps_total));
   std::string text = fmt::format("step {}/{}", note.step, note.steps_total);
   if (note.step_s > 0) {
-    text += fmt::format(", {:.3g} steps/s, {} left", 1 / note.step_s,
+    text += fmt::format(", {}, {} left", rate_text(1 / note.step_s, "steps"),
                         short_duration(left * note.step_s));
   }
   text += fmt::format(", loss {:.4f}", note.loss);

@@ -64,7 +64,7 @@ std::string text_of(const Session& session, const TrainStatus& status) {
   if (status.phase == TrainPhase::paused) return "Paused";
   if (status.phase == TrainPhase::pausing) return "Pausing";
   if (!(status.steps_per_s > 0) || session.training.history.curve().empty()) return "Running";
-  return fmt::format("{} steps/s, {} left", short_number(status.steps_per_s),
+  return fmt::format("{}, {} left", rate_text(status.steps_per_s, "steps"),
                      short_duration(left / status.steps_per_s));
 }
 
