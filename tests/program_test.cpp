@@ -173,8 +173,11 @@ TEST_F(Program, WhereCudaCannotBeUsedItSaysWhyAndAutoTakesTheCpu) {
     words.insert(words.end(), {"--device", device});
     expect_refusal(words, 1, {"device cuda", problem, "; ", "--device cpu"});
   }
-  const Outcome automatic = run(render);
+  std::vector<std::string> told = render;
+  told.emplace_back("--verbose");
+  const Outcome automatic = run(told);
   EXPECT_EQ(automatic.exit_code, 0) << automatic.err;
+  EXPECT_EQ(run(render).err.find("--device"), std::string::npos) << "there is nothing to choose";
   EXPECT_NE(automatic.err.find("--device auto takes cpu, not cuda: " + problem), std::string::npos)
       << automatic.err;
 }

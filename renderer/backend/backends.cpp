@@ -56,11 +56,16 @@ std::unique_ptr<Backend> make_for_auto(const BackendEntry& entry, const DeviceOp
 std::unique_ptr<Backend> make_fastest(std::span<const BackendEntry> kinds,
                                       const DeviceOptions& options) {
   std::string others, obstacle;
+  bool choice = false;  // whether there is more than the one device
   for (const BackendEntry& entry : kinds) {
     if (auto backend = make_for_auto(entry, options, obstacle)) {
-      log_info("--device auto takes {}{}", entry.name, others);
+      choice = choice || &entry != &kinds.back();
+      const std::string taken = fmt::format("--device auto takes {}{}", entry.name, others);
+      // Where no other device is there, nobody has to know that one was looked for.
+      choice ? log_info("{}", taken) : log_detail("{}", taken);
       return backend;
     }
+    choice = choice || (entry.list != nullptr && !entry.list().empty());
     others += fmt::format(", not {}: {}", entry.name, obstacle);
   }
   throw Error("takes none" + others, "--device auto", "`mote devices` tells more");
