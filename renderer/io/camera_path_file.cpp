@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -13,6 +14,7 @@
 
 #include "core/file.h"
 #include "core/image_limits.h"
+#include "core/natural_order.h"
 #include "io/camera_source.h"
 #include "io/json_object.h"
 
@@ -144,7 +146,11 @@ KeyframePath read_nerfstudio(const JsonObject& top) {
 }
 
 KeyframePath from_cameras(const std::filesystem::path& file, int width, int height) {
-  const ViewSet set = load_views(file, ImageSize{width, height});
+  ViewSet set = load_views(file, ImageSize{width, height});
+  // Lists keep training views ahead of test views, or no order at all; names tell the order in
+  // which photographs were taken.
+  std::ranges::stable_sort(
+      set.views, [](const View& a, const View& b) { return naturally_before(a.name, b.name); });
   KeyframePath path{.constant_speed = true};
   path.width = set.views.front().camera.width;
   path.height = set.views.front().camera.height;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "core/file.h"
 #include "core/log.h"
+#include "core/natural_order.h"
 #include "io/camera_file.h"
 #include "train/dataset_fingerprint.h"
 
@@ -25,6 +27,7 @@ void write_run_files(const RunRequest& request, const RunFolder& folder) {
   OutputFile config(folder.config());
   config.write(request.config);
   config.commit();
+  // Along the way that was walked, so that a path may follow them.
   std::vector<SplitView> views;
   for (const auto* split : {&dataset.train, &dataset.test}) {
     for (const std::uint32_t index : *split) {
@@ -33,6 +36,9 @@ void write_run_files(const RunRequest& request, const RunFolder& folder) {
           {{photograph.name, photograph.camera}, split == &dataset.test ? "test" : "train"});
     }
   }
+  std::ranges::sort(views, [](const SplitView& a, const SplitView& b) {
+    return naturally_before(a.view.name, b.view.name);
+  });
   write_camera_file(views, folder.cameras());
 }
 
@@ -54,7 +60,9 @@ void write_beginning(const RunRequest& request, const Trainer& trainer) {
     for (const std::string& warning : remarks.warnings) log_warning("{}", warning);
   }
   if (request.train.exposure && !dataset.test.empty()) {
-    log_info("exposures are learned for training views; test views are compared as rendered");
+    log_info(
+        "exposures are learned for training views; test views are compared as rendered, and their "
+        "right halves besides with an exposure fitted on the left ones");
   }
 }
 
