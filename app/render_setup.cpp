@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <numbers>
 
+#include "app/picture_room.h"
 #include "app/scene_loading.h"
 #include "app/shared_options.h"
 #include "app/viewer/sequence_at.h"
@@ -14,6 +18,7 @@
 #include "scene/camera_path.h"
 #include "scene/camera_ring.h"
 #include "scene/keyframe_path.h"
+#include "train/run_folder.h"
 
 namespace mote {
 namespace {
@@ -25,21 +30,59 @@ glm::dvec3 axis_of(std::string_view name) {
   return axis;
 }
 
-std::vector<View> camera_views(const RenderOptions& options) {
+Camera sized(ImageSize size) {
+  Camera camera;
+  camera.width = size.width;
+  camera.height = size.height;
+  return camera;
+}
+
+std::vector<View> load_cameras(const std::string& path, const RenderOptions& options) {
   const std::optional<ImageSize> size = options.image_size();
-  ViewSet set = load_views(options.cameras, size);
+  ViewSet set = load_views(path, size);
   log_detail("{}", set.source);
   for (const std::string& warning : set.warnings) log_warning("{}", warning);
   if (size) {
     for (View& view : set.views) view.camera = fitted(view.camera, size->width, size->height);
   }
-  if (options.orbit == 0) return std::move(set.views);
-  const auto ring = find_camera_ring(set.views);
+  return std::move(set.views);
+}
+
+std::vector<View> orbit_on(const CameraRing& ring, const RenderOptions& options) {
+  const bool asked = options.orbit_degrees > 0;
+  if (!asked && ring.arc < 2 * std::numbers::pi) {
+    log_info(
+        "the orbit takes the {:.0f} degrees that were photographed; --orbit-degrees 360 goes all "
+        "around",
+        ring.arc * 180 / std::numbers::pi);
+  }
+  return ring_views(ring, options.orbit,
+                    asked ? std::optional(options.orbit_degrees) : std::nullopt);
+}
+
+std::vector<View> camera_views(const RenderOptions& options) {
+  std::vector<View> views = load_cameras(options.cameras, options);
+  if (options.orbit == 0) return views;
+  const auto ring = find_camera_ring(views);
   if (!ring) {
     throw Error("the cameras do not stand around one place", options.cameras,
-                "give --orbit without --cameras, or --cameras without --orbit");
+                "go along them by --path in place of --cameras and --orbit, or give --orbit alone");
   }
-  return ring_views(*ring, options.orbit);
+  return orbit_on(*ring, options);
+}
+
+/// The orbit of the cameras of the run in whose folder the scene lies; nothing where it lies in
+/// none, or they do not stand around one place.
+std::vector<View> run_orbit(const RenderOptions& options) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path scene = options.scene;
+  const RunFolder run(fs::is_directory(scene, ignored) ? scene : scene.parent_path());
+  if (!fs::exists(run.config(), ignored) || !fs::exists(run.cameras(), ignored)) return {};
+  const auto ring = find_camera_ring(load_cameras(run.cameras().string(), options));
+  if (!ring) return {};
+  log_info("the orbit is that of {}", run.cameras().string());
+  return orbit_on(*ring, options);
 }
 
 /// Views along the path, and how many a second.
@@ -95,6 +138,20 @@ LoadedScene load_first(const RenderOptions& options, const GlobalOptions& global
   return first;
 }
 
+/// Throws Error where a view is larger than there is memory for: colour, alpha, depths, and what
+/// encoders make of them.
+void check_views(const std::vector<View>& views, const RenderOptions& options) {
+  constexpr std::uint64_t kBytesPerPixel = 32;
+  const auto pixels = [](const View& view) {
+    return static_cast<std::int64_t>(view.camera.width) * view.camera.height;
+  };
+  const Camera& largest = std::ranges::max_element(views, {}, pixels)->camera;
+  const char* place = !options.size.empty()   ? "--size"
+                      : !options.path.empty() ? "--path"
+                                              : "--cameras";
+  check_picture_room({largest.width, largest.height, kBytesPerPixel}, place);
+}
+
 }  // namespace
 
 void stand_at_view(RenderSetup& setup, std::size_t view) {
@@ -124,9 +181,16 @@ void RenderOptions::describe(OptionTable& table) {
       .add({.name = "orbit",
             .target = &orbit,
             .help = "so many views around the scene; with --cameras on the circle that they stand "
-                    "about",
+                    "about, and along the part of it that was photographed",
             .minimum = 0,
             .maximum = 100000})
+      .add({.name = "orbit-degrees",
+            .target = &orbit_degrees,
+            .help = "how much of the circle the orbit takes; 0: what was photographed, all of it "
+                    "without cameras",
+            .unit = "degrees",
+            .minimum = 0,
+            .maximum = 360})
       .add({.name = "up",
             .target = &up,
             .help = "which way is up in the scene, for the orbit; 3DGS and COLMAP scenes: -y",
@@ -194,7 +258,10 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
     follow_path(options, size, setup);
   } else if (!options.cameras.empty()) {
     setup.views = camera_views(options);
+  } else if (options.orbit > 0 && options.orbit_of_run) {
+    setup.views = run_orbit(options);
   }
+  check_views(setup.views.empty() ? std::vector<View>{{"", sized(size)}} : setup.views, options);
   setup.backend = make_backend(globals.device, {.threads = options.threads, .isa = options.isa});
   log_detail("{}", setup.backend->description());
 
@@ -215,7 +282,8 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   const OrbitOptions orbit{.count = std::max(options.orbit, 1),
                            .width = size.width,
                            .height = size.height,
-                           .up_world = axis_of(options.up)};
+                           .up_world = axis_of(options.up),
+                           .degrees = options.orbit_degrees > 0 ? options.orbit_degrees : 360};
   if (setup.views.empty()) setup.views = orbit_views(extent, orbit);
   setup.closeup = closeup_view(cloud, extent, orbit);
   throw_if_interrupted();

@@ -17,8 +17,9 @@ namespace mote {
 /// What `render` and `bench` have in common: which scene, from where, how large, how and on what.
 struct RenderOptions {
   std::string scene, cameras, path, size, up = "-y", antialiased = "auto", isa;
-  double fps = 0, duration = 0;
+  double fps = 0, duration = 0, orbit_degrees = 0;
   double time = 0, sequence_fps = SequenceScene::kUsualRate;
+  bool orbit_of_run = false;  // without cameras, an orbit takes those of the run around the scene
   int orbit = 0, threads = 0, sh_degree = kMaxShDegree;
   std::vector<double> background{0, 0, 0};
 

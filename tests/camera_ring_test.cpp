@@ -81,6 +81,56 @@ TEST(CameraRing, ItsViewsAreTheCamerasThatStandOnIt) {
   }
 }
 
+double angle_between(const View& a, const View& b) {
+  const auto outward = [](const View& view) {
+    const glm::dvec3 offset = view.camera.position_world() - kFocus;
+    return glm::normalize(offset - glm::dot(offset, kUp) * kUp);
+  };
+  return std::acos(std::clamp(glm::dot(outward(a), outward(b)), -1.0, 1.0)) * 180 /
+         std::numbers::pi;
+}
+
+TEST(CameraRing, ItsViewsStayOnTheArcThatWasPhotographed) {
+  std::vector<View> cameras = around(36, 0);
+  // Seventy degrees of it, not begun at an end.
+  cameras.resize(8);
+  std::rotate(cameras.begin(), cameras.begin() + 3, cameras.end());
+  const auto ring = find_camera_ring(cameras);
+  ASSERT_TRUE(ring.has_value());
+  // About the mean of the cameras' own ups, which lean together where all stand on one side.
+  constexpr double kLean = 8;  // degrees
+  EXPECT_NEAR(ring->arc * 180 / std::numbers::pi, 70, kLean);
+  const auto views = ring_views(*ring, 8);
+  for (const View& view : views) {
+    double nearest = 180;
+    for (const View& camera : cameras) nearest = std::min(nearest, angle_between(view, camera));
+    EXPECT_NEAR(nearest, 0, 1);
+  }
+  EXPECT_NEAR(angle_between(views.front(), views.back()), 70, kLean);
+  const auto wider = ring_views(*ring, 8, 120);
+  EXPECT_NEAR(angle_between(wider.front(), wider.back()), 120, 2 * kLean);
+  EXPECT_NEAR(angle_between(wider.front(), views.front()), 25, kLean);
+  EXPECT_NEAR(angle_between(ring_views(*ring, 2, 360)[0], ring_views(*ring, 2, 360)[1]), 180,
+              kLean);
+  EXPECT_NEAR(angle_between(ring_views(*ring, 1)[0], views.front()), 35, kLean);
+}
+
+TEST(CameraRing, TwoCamerasBesideEachOtherAreNoCircle) {
+  std::vector<View> cameras = around(36, 0);
+  cameras.resize(2);
+  const auto ring = find_camera_ring(cameras);
+  ASSERT_TRUE(ring.has_value());
+  EXPECT_NEAR(ring->arc * 180 / std::numbers::pi, 10, 2);
+}
+
+TEST(CameraRing, CamerasAllAroundMakeACircleHoweverFew) {
+  for (const int count : {3, 4, 7, 40}) {
+    const auto ring = find_camera_ring(around(count, 0.1));
+    ASSERT_TRUE(ring.has_value());
+    EXPECT_EQ(ring->arc, 2 * std::numbers::pi) << count;
+  }
+}
+
 TEST(CameraRing, IsNotFoundWhereThereIsNone) {
   EXPECT_FALSE(find_camera_ring({}));
   EXPECT_FALSE(find_camera_ring(around(1, 0)));

@@ -5,6 +5,7 @@
 
 #include "cpu/kernels.h"
 #include "io/image_files.h"
+#include "own_memory.h"
 #include "program_fixture.h"
 
 namespace mote {
@@ -285,6 +286,31 @@ TEST_F(RenderCommand, RealCamerasShowTheBikerInTheMiddleOfEveryView) {
     for (int y = 20; y < 70; ++y) lit += image.row(y)[80 * 3] > 4 ? 1 : 0;
     EXPECT_GT(lit, 20) << name;
   }
+}
+
+TEST_F(RenderCommand, PicturesLargerThanTheMemoryAreRefusedBeforeItIsTaken) {
+  if (!kOwnMemory) GTEST_SKIP() << "a sanitizer takes memory of its own";
+  const std::string scene = write_scene(), script = write_file("script", "quit\n");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = rlim_t{4} << 30;
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &small), 0);
+  json huge = cameras();
+  huge["w"] = huge["h"] = 16384;
+  const std::string file = write_cameras(huge);
+  const std::vector<std::string> size{"--size", "16384x16384"}, parts{"16384x16384", "available"};
+  const auto sized = [&](std::vector<std::string> words) {
+    words.insert(words.end(), size.begin(), size.end());
+    return words;
+  };
+  expect_refusal(sized({"render", scene, "--orbit", "1", "-o", path("out")}), 1, parts);
+  expect_refusal({"render", scene, "--cameras", file, "-o", path("out")}, 1, parts);
+  expect_refusal(sized({"bench", scene}), 1, parts);
+  expect_refusal(sized({"view", "--offscreen", "--script", script}), 1, parts);
+  const Outcome usual = run({"render", scene, "--orbit", "1", "-o", path("out")});
+  EXPECT_EQ(usual.exit_code, 0) << usual.err;
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
 }
 
 }  // namespace

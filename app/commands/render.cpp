@@ -41,6 +41,7 @@ class Render : public Command {
 
   void run(const GlobalOptions& globals) override {
     check_options();
+    options_.orbit_of_run = true;
     output_.replace = globals.yes;
     output_.check_place();
     RenderSetup setup = set_up_rendering(options_, kOrbitSize, globals);
@@ -60,8 +61,9 @@ class Render : public Command {
     if (globals.json) {
       print_json(setup, *output, rendered, seconds);
     } else {
-      fmt::print("{}: {} views in {} ({:.3g} frames/s, writing included){}\n", output_.out,
-                 stats.size(), short_duration(seconds), static_cast<double>(stats.size()) / seconds,
+      fmt::print("{}: {} views in {} ({}, writing included){}\n", output_.out, stats.size(),
+                 short_duration(seconds),
+                 rate_text(static_cast<double>(stats.size()) / seconds, "frames"),
                  output->remark());
     }
   }

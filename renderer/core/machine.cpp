@@ -36,6 +36,17 @@ std::uint64_t group_bytes(const char* name) {
   return file >> bytes ? bytes : std::numeric_limits<std::uint64_t>::max();
 }
 
+/// What a limit on this process's address space (ulimit -v) leaves.
+std::uint64_t address_bytes_left() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return std::numeric_limits<std::uint64_t>::max();
+  }
+  const std::string kilobytes = kernel_value("/proc/self/status", "VmSize");
+  const std::uint64_t used = std::strtoull(kilobytes.c_str(), nullptr, 10) * 1024;
+  return limit.rlim_cur - std::min<std::uint64_t>(used, limit.rlim_cur);
+}
+
 }  // namespace
 
 Machine this_machine() {
@@ -50,10 +61,14 @@ Machine this_machine() {
     const std::uint64_t used = std::min(group_bytes("memory.current"), limit);
     machine.available_bytes = std::min(machine.available_bytes, limit - used);
   }
+  machine.available_bytes = std::min(machine.available_bytes, address_bytes_left());
   return machine;
 }
 
 std::uint64_t peak_memory_bytes() {
+  // getrusage() would count the process that started this one, too.
+  const std::string kilobytes = kernel_value("/proc/self/status", "VmHWM");
+  if (!kilobytes.empty()) return std::strtoull(kilobytes.c_str(), nullptr, 10) * 1024;
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;

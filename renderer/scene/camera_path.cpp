@@ -70,12 +70,19 @@ Camera camera_for(const OrbitOptions& options) {
   return camera;
 }
 
+/// Of a view from the front, radians. An arc has both of its ends.
+double angle_of(const OrbitOptions& options, int index) {
+  const double arc = std::numbers::pi / 180 * options.degrees;
+  if (options.degrees >= 360) return arc * index / options.count;
+  return options.count > 1 ? arc * index / (options.count - 1) - arc / 2 : 0;
+}
+
 glm::dvec3 orbit_eye(const SceneExtent& extent, const OrbitOptions& options, int index) {
   const glm::dvec3 up = glm::normalize(options.up_world);
   const glm::dvec3 helper = std::abs(up.z) < 0.9 ? glm::dvec3(0, 0, 1) : glm::dvec3(0, 1, 0);
   const glm::dvec3 right = glm::normalize(glm::cross(helper, up));
   const glm::dvec3 front = glm::cross(right, up);
-  const double angle = 2 * std::numbers::pi * index / options.count;
+  const double angle = angle_of(options, index);
   const glm::dvec3 outward = std::cos(angle) * front + std::sin(angle) * right;
   const double distance = kMargin * extent.radius / std::sin(0.5 * options.field_of_view);
   return extent.center +

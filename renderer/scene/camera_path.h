@@ -24,6 +24,7 @@ struct OrbitOptions {
   glm::dvec3 up_world{0, -1, 0};   // scenes from COLMAP and 3DGS have y downwards
   double elevation = 0.26;         // of the cameras over the center, radians
   double field_of_view = 0.8;      // across the shorter side, radians
+  double degrees = 360;            // of the circle, to both sides of the first view of a whole one
 };
 
 /// Views on a circle around the scene ("orbit_000", ...), evenly spaced, each looking at its center

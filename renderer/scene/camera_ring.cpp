@@ -43,6 +43,25 @@ std::optional<glm::dvec3> nearest_to_axes(std::span<const View> views) {
   return glm::inverse(across) * target;
 }
 
+/// Sets the arc: the circle without its widest gap, where that is so wide that the cameras cannot
+/// be meant to stand all around. `angles` in radians.
+void find_arc(std::vector<double> angles, CameraRing& ring) {
+  constexpr double kCircle = 2 * std::numbers::pi;
+  const double usual = kCircle / static_cast<double>(angles.size());
+  std::ranges::sort(angles);
+  double gap = kCircle + angles.front() - angles.back(), end = angles.back();
+  double start = angles.front();
+  for (std::size_t i = 1; i < angles.size(); ++i) {
+    if (angles[i] - angles[i - 1] <= gap) continue;
+    gap = angles[i] - angles[i - 1];
+    end = angles[i - 1];
+    start = angles[i];
+  }
+  if (gap < std::max(kCircle / 4, 1.5 * usual)) return;
+  ring.arc_start = start;
+  ring.arc = end >= start ? end - start : end + kCircle - start;
+}
+
 }  // namespace
 
 std::optional<CameraRing> find_camera_ring(std::span<const View> views) {
@@ -75,15 +94,29 @@ std::optional<CameraRing> find_camera_ring(std::span<const View> views) {
   ring.height = median(std::move(heights));
   ring.radius = median(std::move(radii));
   if (!(ring.radius > 0)) return {};
+  const glm::dvec3 aside = glm::cross(ring.up_world, ring.start_world);
+  std::vector<double> angles;
+  for (const View& view : views) {
+    const glm::dvec3 offset = view.camera.position_world() - *focus;
+    angles.push_back(std::atan2(glm::dot(offset, aside), glm::dot(offset, ring.start_world)));
+  }
+  find_arc(std::move(angles), ring);
   return ring;
 }
 
-std::vector<View> ring_views(const CameraRing& ring, int count) {
+std::vector<View> ring_views(const CameraRing& ring, int count, std::optional<double> degrees) {
+  constexpr double kCircle = 2 * std::numbers::pi;
   CHECK(count >= 1);
   const glm::dvec3 aside = glm::cross(ring.up_world, ring.start_world);
+  const double arc = degrees ? std::min(*degrees / 360 * kCircle, kCircle) : ring.arc;
+  const bool closed = arc >= kCircle;
+  // A circle begins at the first camera, an arc has both of its ends.
+  const double start = closed ? 0 : ring.arc_start + (ring.arc - arc) / 2;
+  const double step = closed ? arc / count : count > 1 ? arc / (count - 1) : 0;
+  const double first = closed || count > 1 ? start : start + arc / 2;
   std::vector<View> views;
   for (int i = 0; i < count; ++i) {
-    const double angle = 2 * std::numbers::pi * i / count;
+    const double angle = first + step * i;
     const glm::dvec3 outward = std::cos(angle) * ring.start_world + std::sin(angle) * aside;
     View view{fmt::format("orbit_{:03}", i), ring.lens};
     look_at(view.camera, ring.focus_world + ring.radius * outward + ring.height * ring.up_world,
