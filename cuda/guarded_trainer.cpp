@@ -47,6 +47,7 @@ class GuardedTrainer : public SplatTrainer {
   void restore(ByteSource& source) override { on_device().restore(source); }
   bool is_whole() const override { return is_whole_; }
   std::size_t memory_bytes() const override { return on_device().memory_bytes(); }
+  TrainerMemory host_memory() const override { return on_device().host_memory(); }
 
  private:
   /// Where the device's memory does not suffice, all is as it was. Of the host's memory no trainer

@@ -73,6 +73,8 @@ class FakePhotos : public PhotoStore {
   void announce(std::span<const std::uint32_t> indices, int level) override;
   std::size_t bytes_needed() const override { return 0; }
   std::size_t bytes_budget() const override { return 0; }
+  std::size_t bytes_of_largest() const override { return 0; }
+  std::size_t bytes_decoding() const override { return 0; }
 
   std::vector<std::uint32_t> asked, announced;
   std::vector<int> levels;  // asked for

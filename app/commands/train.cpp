@@ -129,8 +129,11 @@ class Train : public Command {
     log_info("{}", data.dataset.source);
     for (const std::string& note : data.dataset.notes) log_info("{}", note);
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
-    const RunCost cost =
-        measure_run_cost(backend, data, config_.train, static_cast<std::uint64_t>(seed_));
+    const RunCost cost = measure_run_cost({.backend = backend,
+                                           .data = data,
+                                           .train = config_.train,
+                                           .run = config_.run,
+                                           .seed = static_cast<std::uint64_t>(seed_)});
     for (const std::string& note : cost.remarks.notes) log_info("{}", note);
     for (const std::string& warning : cost.remarks.warnings) log_warning("{}", warning);
     fmt::print("{}", globals.json ? run_cost_json(cost).dump(2) + "\n" : run_cost_text(cost));

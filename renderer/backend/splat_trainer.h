@@ -75,6 +75,14 @@ struct TrainerSettings {
   BackwardForm backward = BackwardForm::strips;
 };
 
+/// Bytes of the host's memory that a trainer holds, by the thing that they grow with.
+struct TrainerMemory {
+  std::size_t splats = 0;  // parameters, moments, statistics: with the number of splats
+  std::size_t pixels = 0;  // of the images of a step: with the size of its photograph
+  std::size_t pairs = 0;   // of a step: visible splats and their pairs with parts of the image
+  std::size_t view = 0;    // the same of the last render()
+};
+
 /// A scene under training as a backend holds it: parameters, optimiser state and statistics. All
 /// operations are deterministic, whatever the number of threads. Not thread safe. What is added
 /// here cuda/guarded_trainer.cpp hands on, also where it is not pure.
@@ -87,7 +95,7 @@ class SplatTrainer {
   /// device's memory does not suffice it throws Error, and all is as it was.
   virtual StepResult step(const StepRequest& request) = 0;
   /// The gradient of step()'s loss by every raw parameter, in a cloud of the trainer's order;
-  /// changes nothing. For tests.
+  /// changes nothing. For tests, and for fits of a camera.
   virtual SplatCloud gradients(const StepRequest& request, StepResult& result) = 0;
   /// Renders as Backend::render does.
   virtual FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) = 0;
@@ -122,8 +130,11 @@ class SplatTrainer {
   /// Whether save() gives what training can go on from: false where the host's memory ran out amid
   /// a change, which then is half done.
   virtual bool is_whole() const { return true; }
-  /// Bytes held for `splats` splats, images apart: for --dry-run.
+  /// Bytes held for splats and steps, on the device where it has a memory of its own.
   virtual std::size_t memory_bytes() const = 0;
+  /// As the last step and the last picture left it. edit() and cloud() let go of all but `splats`.
+  /// Nothing where a device has a memory of its own.
+  virtual TrainerMemory host_memory() const { return {}; }
 };
 
 }  // namespace mote

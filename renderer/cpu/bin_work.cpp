@@ -51,6 +51,12 @@ TileParams BinWork::tile(int tile, int image_width, int image_height) const {
   return params;
 }
 
+std::size_t BinWork::memory_bytes() const {
+  return sort_scratch_.size() * sizeof(BinEntry) + sorted_.size() * sizeof(ProjectedSplat) +
+         surfaces_.size() * sizeof(SolidSurface<float>) +
+         (numbers_.size() + lists_.size()) * sizeof(std::uint32_t);
+}
+
 BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const DrawnView& view,
                                 Frame& frame) const {
   const RenderSettings& settings = view.settings;

@@ -34,6 +34,7 @@ class BinWork {
   /// One of the kTilesPerBin tiles of an image: where it is, its size, which is empty where it lies
   /// outside, and its list.
   TileParams tile(int tile, int image_width, int image_height) const;
+  std::size_t memory_bytes() const;
   /// Blends one of the kTilesPerBin tiles into the frame; nothing where it lies outside.
   BlendCounts blend_tile(const CpuKernels& kernels, int tile, const DrawnView& view,
                          Frame& frame) const;

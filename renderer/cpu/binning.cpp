@@ -61,6 +61,7 @@ std::size_t Binning::memory_bytes() const {
   std::size_t bytes =
       projected_.size() * sizeof(ProjectedSplat) + surfaces_.size() * sizeof(SolidSurface<float>) +
       entries_.size() * sizeof(BinEntry) + hit_splats_.size() * sizeof(std::uint32_t);
+  bytes += first_.size() * sizeof(std::size_t);
   for (const Part& part : parts_) {
     bytes += part.hits.capacity() * sizeof(BinHit) + part.in_bin.capacity() * sizeof(std::uint32_t);
   }

@@ -79,6 +79,13 @@ FrameStats CpuRenderer::render(const SplatBlocks& scene, const Camera& camera,
   return stats;
 }
 
+std::size_t CpuRenderer::memory_bytes() const {
+  std::size_t bytes = binning_.memory_bytes();
+  for (const BinWork& bin : shared_) bytes += bin.memory_bytes();
+  for (const Worker& worker : workers_) bytes += worker.bin.memory_bytes();
+  return bytes;
+}
+
 /// Orders the bins, largest first. Returns how many hold so much of the frame that one thread would
 /// still be at them when the others have finished.
 std::size_t CpuRenderer::order_bins() {

@@ -40,6 +40,8 @@ class CpuRenderer {
   FrameStats render(const SplatBlocks& scene, const Camera& camera, const RenderSettings& settings,
                     Frame& frame);
 
+  std::size_t memory_bytes() const;
+
  private:
   /// What a thread did in the frame so far.
   struct Tally {

@@ -44,7 +44,7 @@ class CpuTrainer : public SplatTrainer {
         kernels_(kernels),
         pool_(pool),
         state_(std::move(cloud), pool),
-        image_(kernels, pool),
+        image_(std::in_place, kernels, pool),
         renderer_(std::in_place, kernels, pool) {}
 
   std::size_t count() const override { return state_.splats().count(); }
@@ -69,7 +69,14 @@ class CpuTrainer : public SplatTrainer {
   void restore(ByteSource& source) override { state_.restore(source); }
   bool is_whole() const override { return state_.is_whole(); }
   std::size_t memory_bytes() const override {
-    return state_.memory_bytes() + binning_.memory_bytes() + image_.memory_bytes();
+    const TrainerMemory held = host_memory();
+    return held.splats + held.pixels + held.pairs;
+  }
+  TrainerMemory host_memory() const override {
+    return {.splats = state_.memory_bytes(),
+            .pixels = image_->pixel_bytes(),
+            .pairs = binning_.memory_bytes() + image_->pair_bytes(),
+            .view = renderer_->memory_bytes()};
   }
 
  private:
@@ -77,6 +84,7 @@ class CpuTrainer : public SplatTrainer {
   /// a step needs.
   void release_scratch() {
     binning_ = Binning();
+    image_.emplace(kernels_, pool_);
     renderer_.emplace(kernels_, pool_);
   }
   SplatBlocks blocks() const { return {state_.splats(), false, {}, {}}; }
@@ -91,7 +99,7 @@ class CpuTrainer : public SplatTrainer {
   ThreadPool& pool_;
   TrainState state_;
   Binning binning_;
-  TrainingImage image_;
+  std::optional<TrainingImage> image_;
   std::optional<CpuRenderer> renderer_;
   ProjectParams projection_{};
   Buffer<std::uint32_t> broken_;  // of each part, with room for all of its splats
@@ -134,13 +142,13 @@ void CpuTrainer::forward(const StepRequest& request, StepResult& result) {
                    pool_);
   binning_.fill(pool_, true);
   result.project_ms = lap.next();
-  image_.blend(binning_, request.camera.width, request.camera.height, request.background);
+  image_->blend(binning_, request.camera.width, request.camera.height, request.background);
   result.forward_ms = lap.next();
-  image_.compare(request, result);
+  image_->compare(request, result);
   result.loss_ms = lap.next();
   result.visible = binning_.visible();
-  result.pairs = image_.pairs();
-  result.evaluations = image_.evaluations();
+  result.pairs = image_->pairs();
+  result.evaluations = image_->evaluations();
 }
 
 UpdateParams CpuTrainer::update_params(const StepRequest& request, SplatCloud* gradients) {
@@ -164,7 +172,7 @@ UpdateParams CpuTrainer::update_params(const StepRequest& request, SplatCloud* g
 
 void CpuTrainer::backward(const StepRequest& request, SplatCloud* gradients, StepResult& result) {
   Lap lap;
-  const float* sums = image_.backward(binning_, settings_.absolute_gradients);
+  const float* sums = image_->backward(binning_, settings_.absolute_gradients);
   result.backward_ms = lap.next();
   std::vector<UpdateResult> parts(binning_.part_count());
   std::vector<std::size_t> first_broken(parts.size() + 1, 0);  // room in broken_

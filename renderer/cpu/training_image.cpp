@@ -181,8 +181,19 @@ void TrainingImage::backward_bin(Binning& binning, std::size_t bin, bool absolut
   }
 }
 
-std::size_t TrainingImage::memory_bytes() const {
-  return (7 * transmittance_.size() + sums_.size()) * sizeof(float);
+std::size_t TrainingImage::pixel_bytes() const {
+  std::size_t floats = transmittance_.size();
+  for (std::size_t c = 0; c < 3; ++c) floats += color_[c].size() + d_color_[c].size();
+  for (const Work& work : works_) floats += work.scratch.size();
+  return floats * sizeof(float);
+}
+
+std::size_t TrainingImage::pair_bytes() const {
+  std::size_t bytes = sums_.size() * sizeof(float);
+  for (const Work& work : works_) {
+    bytes += work.bin.memory_bytes() + work.sums.size() * sizeof(float);
+  }
+  return bytes;
 }
 
 }  // namespace mote

@@ -31,7 +31,9 @@ class TrainingImage {
 
   std::uint64_t pairs() const { return pairs_; }
   std::uint64_t evaluations() const { return evaluations_; }
-  std::size_t memory_bytes() const;
+  /// Bytes that grow with the image, and bytes that grow with the pairs of splats and bins.
+  std::size_t pixel_bytes() const;
+  std::size_t pair_bytes() const;
 
  private:
   /// What a thread works with.

@@ -96,6 +96,20 @@ std::size_t expected_bytes(const PhotoRecipe& recipe, int level) {
   return width * height * (static_cast<std::size_t>(recipe.channels) + (has_mask ? 1 : 0));
 }
 
+std::size_t passing_bytes(const PhotoRecipe& recipe) {
+  const Camera& source = recipe.rectification.source;
+  const auto pixels =
+      static_cast<std::size_t>(source.width) * static_cast<std::size_t>(source.height);
+  const auto channels = static_cast<std::size_t>(recipe.channels);
+  std::error_code ignored;
+  const std::uintmax_t file_bytes = std::filesystem::file_size(recipe.image, ignored);
+  const std::size_t encoded = ignored ? 0 : static_cast<std::size_t>(file_bytes);
+  if (is_untouched(recipe.rectification) && !recipe.segment) return encoded;
+  // The file is gone once its pixels are there; the mask comes after them.
+  const std::size_t stored = pixels * (channels + (recipe.mask.empty() ? 0 : 1));
+  return std::max(encoded + pixels * channels, stored);
+}
+
 std::size_t bytes_of(const PhotoPixels& pixels) {
   return pixels.color.pixels.size() + pixels.mask.pixels.size();
 }

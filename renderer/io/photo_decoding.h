@@ -21,6 +21,9 @@ struct PhotoRecipe {
 /// Bytes of a photograph's pixels, halved `level` times, as far as can be told beforehand.
 std::size_t expected_bytes(const PhotoRecipe& recipe, int level);
 std::size_t bytes_of(const PhotoPixels& pixels);
+/// Bytes that decode_photo() takes at most beside its result: the file, and its pixels as stored
+/// where they are not the result.
+std::size_t passing_bytes(const PhotoRecipe& recipe);
 
 /// Reads, undistorts and resizes. Throws Error naming the file where it is damaged, or no longer of
 /// the size it had.

@@ -5,7 +5,9 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -33,10 +35,11 @@ class DecodingStore : public PhotoStore {
  public:
   DecodingStore(std::vector<PhotoRecipe> recipes, std::size_t budget, int threads)
       : recipes_(std::move(recipes)), slots_(recipes_.size()), budget_(budget) {
-    for (const PhotoRecipe& recipe : recipes_) needed_ += expected_bytes(recipe, 0);
+    const int count = threads > 0 ? threads : usable_cpus();
+    take_stock(static_cast<std::size_t>(count));
     // With their smaller levels they take a third more.
     holds_everything_ = needed_ + needed_ / 3 <= budget_;
-    start_workers(threads > 0 ? threads : usable_cpus());
+    start_workers(count);
   }
 
   ~DecodingStore() override {
@@ -103,6 +106,8 @@ class DecodingStore : public PhotoStore {
 
   std::size_t bytes_needed() const override { return needed_; }
   std::size_t bytes_budget() const override { return budget_; }
+  std::size_t bytes_of_largest() const override { return largest_; }
+  std::size_t bytes_decoding() const override { return decoding_; }
 
  private:
   struct Slot {
@@ -121,6 +126,19 @@ class DecodingStore : public PhotoStore {
       log_warning("only {} of {} threads decode photographs: {}; {}", workers_.size(), count,
                   error.code().message(), remedy_for(error.code().value(), {}, ""));
     }
+  }
+
+  void take_stock(std::size_t threads) {
+    std::vector<std::size_t> passing;
+    for (const PhotoRecipe& recipe : recipes_) {
+      const std::size_t own = expected_bytes(recipe, 0);
+      needed_ += own;
+      largest_ = std::max(largest_, own);
+      passing.push_back(passing_bytes(recipe));
+    }
+    std::ranges::sort(passing, std::greater());
+    passing.resize(std::min(passing.size(), threads));
+    decoding_ = std::accumulate(passing.begin(), passing.end(), std::size_t{0});
   }
 
   /// The first use sets the threads to work.
@@ -268,7 +286,7 @@ class DecodingStore : public PhotoStore {
   std::deque<std::uint32_t> queue_;  // announced, not yet taken up
   std::uint32_t next_unasked_ = 0;   // where to go on with what nobody announced
   int level_ = 0;                    // that is in use
-  std::size_t budget_, needed_ = 0;
+  std::size_t budget_, needed_ = 0, largest_ = 0, decoding_ = 0;
   std::size_t held_bytes_ = 0, reserved_bytes_ = 0;
   std::uint64_t births_ = 0;
   bool holds_everything_ = false, started_ = false, stopping_ = false;

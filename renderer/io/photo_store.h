@@ -27,6 +27,11 @@ class PhotoStore {
   /// Bytes that all photographs take decoded at level 0, and the budget.
   virtual std::size_t bytes_needed() const = 0;
   virtual std::size_t bytes_budget() const = 0;
+  /// Bytes of the largest photograph, decoded at level 0.
+  virtual std::size_t bytes_of_largest() const = 0;
+  /// Bytes that its threads take beside, at most, while they decode: files, and pixels as stored
+  /// where they are undistorted or resized.
+  virtual std::size_t bytes_decoding() const = 0;
 };
 
 /// A store of the photographs that `recipes` make, in their order. From the first get() or

@@ -6,6 +6,18 @@
 
 namespace mote {
 
+void apply_exposure(const Exposure& e, Image& rgb) {
+  const std::size_t pixels =
+      static_cast<std::size_t>(rgb.width) * static_cast<std::size_t>(rgb.height);
+  for (std::size_t i = 0; i < pixels; ++i) {
+    float* p = rgb.pixels.data() + 3 * i;
+    const float r = p[0], g = p[1], b = p[2];
+    for (std::size_t c = 0; c < 3; ++c) {
+      p[c] = e[4 * c] * r + e[4 * c + 1] * g + e[4 * c + 2] * b + e[4 * c + 3];
+    }
+  }
+}
+
 Exposures::Exposures(std::size_t photographs) : adam_(photographs, SmallAdam(12)) {
   Values neutral;
   std::copy(kNeutralExposure.begin(), kNeutralExposure.end(), neutral.begin());

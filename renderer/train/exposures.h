@@ -5,9 +5,13 @@
 
 #include "backend/splat_trainer.h"
 #include "core/byte_stream.h"
+#include "core/image.h"
 #include "train/small_adam.h"
 
 namespace mote {
+
+/// Changes the colours of every pixel; what is beyond 0..1 stays so.
+void apply_exposure(const Exposure& exposure, Image& rgb);
 
 /// One exposure a photograph, learned by Adam. Brightness could drift between the splats and all
 /// exposures together, so the mean over the photographs is kept neutral: after each step what it is

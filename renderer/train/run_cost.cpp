@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "core/interrupt.h"
 #include "core/machine.h"
@@ -19,30 +20,41 @@ namespace {
 
 constexpr int kTrialSteps = 32;
 constexpr int kUntimedSteps = 16;  // until all harmonics are trained
-constexpr double kLongestTrial_s = 20;
+constexpr double kLongestTrial_s = 8;
 
 struct Trial {
-  double step_s = 0, bytes_per_splat = 0;
+  double step_s = 0;
   std::uint64_t splats = 0;
+  TrainerMemory memory;
   InitialRemarks remarks;
 };
 
+std::uint64_t pixels_of(const Camera& camera) {
+  return static_cast<std::uint64_t>(camera.width) * static_cast<std::uint64_t>(camera.height);
+}
+
 /// Trains a few steps as the later part of a run would be: whole pixels, all harmonics.
-Trial try_steps(Backend& backend, LoadedDataset& data, TrainOptions options, std::uint64_t seed) {
+Trial try_steps(const RunToPrice& run, TrainOptions options, std::uint64_t largest_px) {
   options.steps = kTrialSteps;
   options.time_budget.clear();
   options.resolution_schedule = 0;
   options.sh_every = 1;
-  Trainer trainer(backend, data.dataset, *data.photos, options, seed);
+  const Dataset& dataset = run.data.dataset;
+  Trainer trainer(run.backend, dataset, *run.data.photos, options, run.seed);
   Trial trial;
   trial.remarks = trainer.initial_remarks();
   double timed_s = 0, all_s = 0;
   int timed = 0;
+  std::uint64_t seen_px = 1;
+  std::uint32_t photograph = 0;
   while (!trainer.done() && (all_s < kLongestTrial_s || timed == 0)) {
     throw_if_interrupted();
     const double start = steady_seconds();
-    trial.splats = trainer.step().splats;
+    const TrainReport report = trainer.step();
     const double step_s = steady_seconds() - start;
+    photograph = report.photograph;
+    trial.splats = report.splats;
+    seen_px = std::max(seen_px, pixels_of(dataset.photographs[photograph].camera));
     all_s += step_s;
     // Slow steps are timed from the first one on.
     if (trainer.steps_done() <= kUntimedSteps && all_s < kLongestTrial_s) continue;
@@ -50,8 +62,12 @@ Trial try_steps(Backend& backend, LoadedDataset& data, TrainOptions options, std
     ++timed;
   }
   trial.step_s = timed_s / std::max(timed, 1);
-  trial.bytes_per_splat = static_cast<double>(trainer.memory_bytes()) /
-                          static_cast<double>(std::max<std::uint64_t>(trial.splats, 1));
+  Frame frame;
+  trainer.render_photograph(photograph, frame);
+  trial.memory = trainer.host_memory();
+  const double missed = static_cast<double>(largest_px) / static_cast<double>(seen_px);
+  trial.memory.pixels =
+      static_cast<std::size_t>(static_cast<double>(trial.memory.pixels) * std::max(missed, 1.0));
   return trial;
 }
 
@@ -61,19 +77,32 @@ std::string range_text(double from, double to) {
   return low == high ? low : low + " to " + high;
 }
 
+/// "splats 1.2 GB, photographs 400 MB, process 60 MB": the largest first.
+std::string parts_text(std::vector<MemoryPart> parts) {
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const MemoryPart& a, const MemoryPart& b) { return a.bytes > b.bytes; });
+  std::vector<std::string> texts;
+  for (const MemoryPart& part : parts) texts.push_back(part.name + " " + bytes_text(part.bytes));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 /// Lines of what the host's memory holds, and the device's.
 std::string memory_text(const RunCost& cost) {
   const std::string splats =
-      fmt::format("{} for {} splats ({:.0f} B each)", bytes_text(cost.splat_bytes()),
-                  cost.last_splats, cost.bytes_per_splat);
-  std::string text = fmt::format("  memory    {}: {} held already, {}{} for images",
-                                 bytes_text(cost.memory_bytes()), bytes_text(cost.process_bytes),
-                                 cost.device ? "" : splats + ", ",
-                                 bytes_text(std::min(cost.image_bytes, cost.image_budget_bytes)));
-  if (cost.image_bytes > cost.image_budget_bytes) {
-    text += fmt::format(" of {} (the rest is read again and again)", bytes_text(cost.image_bytes));
+      fmt::format("{} for the {} splats that it may come to ({} each)",
+                  bytes_text(cost.splat_bytes()), cost.last_splats,
+                  bytes_text(cost.splat_bytes() / std::max<std::uint64_t>(cost.last_splats, 1)));
+  std::string text =
+      fmt::format("  memory    {} at most, while {}: {}\n", bytes_text(cost.memory_bytes()),
+                  cost.fullest.name, parts_text(cost.fullest.parts));
+  if (!cost.device) text += fmt::format("            {}\n", splats);
+  if (cost.memory.photo_bytes > cost.memory.photo_budget_bytes) {
+    text += fmt::format(
+        "            photographs decoded are {}, of which {} are held (--memory); the rest is read "
+        "again and again\n",
+        bytes_text(cost.memory.photo_bytes), bytes_text(cost.memory.photo_budget_bytes));
   }
-  text += fmt::format("\n  available {}\n", bytes_text(cost.available_bytes));
+  text += fmt::format("  available {}\n", bytes_text(cost.available_bytes));
   if (cost.device) {
     text += fmt::format(
         "  device    at least {}: {}, {} for images\n  free      {}: for about {} splats\n",
@@ -90,62 +119,76 @@ std::string memory_text(const RunCost& cost) {
 }  // namespace
 
 std::uint64_t RunCost::splat_bytes() const {
-  return static_cast<std::uint64_t>(bytes_per_splat * static_cast<double>(last_splats));
-}
-
-std::uint64_t RunCost::memory_bytes() const {
-  return process_bytes + (device ? 0 : splat_bytes()) + std::min(image_bytes, image_budget_bytes);
+  return device ? device->splat_bytes * last_splats : fullest.splat_bytes();
 }
 
 bool RunCost::fits() const {
-  return memory_bytes() - process_bytes <= available_bytes &&
+  const std::uint64_t held = std::min(memory.process_bytes, memory_bytes());
+  return memory_bytes() - held <= available_bytes &&
          (!device || device->needed_bytes(last_splats) <= device->free_bytes);
 }
 
-RunCost measure_run_cost(Backend& backend, LoadedDataset& data, const TrainOptions& options,
-                         std::uint64_t seed) {
+RunCost measure_run_cost(const RunToPrice& run) {
+  const TrainOptions& options = run.train;
+  const Dataset& dataset = run.data.dataset;
   RunCost cost;
   cost.steps = static_cast<std::uint64_t>(options.steps);
-  cost.image_bytes = data.photos->bytes_needed();
-  cost.image_budget_bytes = data.photos->bytes_budget();
-  cost.process_bytes = resident_memory_bytes();
+  cost.memory = memory_facts(run.data, options, run.run);
+  cost.memory.process_bytes = resident_memory_bytes();
+  cost.memory.loading_bytes = peak_memory_bytes();
   cost.available_bytes = this_machine().available_bytes;
   if (!options.time_budget.empty()) {
     cost.budget_s = parse_duration(options.time_budget, "--time-budget");
   }
-  cost.device = backend.training_room(training_size(data.dataset, options));
-  const Trial first = try_steps(backend, data, options, seed);
+  cost.device = run.backend.training_room(training_size(dataset, options));
+  cost.memory.on_device = cost.device.has_value();
+  const Trial first = try_steps(run, options, cost.memory.pixels);
   cost.first_splats = first.splats;
   cost.first_step_s = first.step_s;
-  cost.bytes_per_splat =
-      cost.device ? static_cast<double>(cost.device->splat_bytes) : first.bytes_per_splat;
-  const std::uint64_t last = options.target_splats > 0
-                                 ? static_cast<std::uint64_t>(options.target_splats)
-                                 : splat_limit(data.dataset, options);
-  cost.last_splats = std::max(first.splats, last);
   cost.remarks = first.remarks;
+  const std::uint64_t most = options.target_splats > 0
+                                 ? static_cast<std::uint64_t>(options.target_splats)
+                                 : splat_limit(dataset, options);
+  cost.last_splats = cost.memory.splats = std::max(first.splats, most);
+  cost.memory.trainer = extrapolated(first.memory, first.splats, cost.last_splats);
+  cost.fullest = fullest_moment(cost.memory);
   if (!cost.fits()) return cost;
+  if (cost.last_splats == first.splats) {
+    cost.last_step_s = first.step_s;
+    return cost;
+  }
   TrainOptions at_the_end = options;
   at_the_end.init = "random";
   at_the_end.random_init = true;
   at_the_end.init_count = static_cast<int>(cost.last_splats);
   at_the_end.max_splats = at_the_end.init_count;
-  cost.last_step_s = try_steps(backend, data, at_the_end, seed).step_s;
+  const Trial last = try_steps(run, at_the_end, cost.memory.pixels);
+  cost.last_step_s = last.step_s;
+  cost.memory.trainer = last.memory;
+  cost.fullest = fullest_moment(cost.memory);
   return cost;
 }
 
 nlohmann::json run_cost_json(const RunCost& cost) {
-  nlohmann::json result{{"estimate", true},
-                        {"steps", cost.steps},
-                        {"splats", {{"first", cost.first_splats}, {"last", cost.last_splats}}},
-                        {"step_seconds", {{"first", cost.first_step_s}}},
-                        {"bytes_per_splat", cost.bytes_per_splat},
-                        {"splat_bytes", cost.splat_bytes()},
-                        {"process_bytes", cost.process_bytes},
-                        {"image_bytes", std::min(cost.image_bytes, cost.image_budget_bytes)},
-                        {"image_bytes_decoded", cost.image_bytes},
-                        {"memory_bytes", cost.memory_bytes()},
-                        {"available_bytes", cost.available_bytes}};
+  nlohmann::json parts = nlohmann::json::object();
+  for (const MemoryPart& part : cost.fullest.parts) parts[part.name] = part.bytes;
+  const RunMemoryFacts& memory = cost.memory;
+  nlohmann::json result{
+      {"estimate", true},
+      {"steps", cost.steps},
+      {"splats", {{"first", cost.first_splats}, {"last", cost.last_splats}}},
+      {"step_seconds", {{"first", cost.first_step_s}}},
+      {"bytes_per_splat", static_cast<double>(cost.splat_bytes()) /
+                              static_cast<double>(std::max<std::uint64_t>(cost.last_splats, 1))},
+      {"splat_bytes", cost.splat_bytes()},
+      {"process_bytes", memory.process_bytes},
+      {"image_bytes", std::min(memory.photo_bytes, memory.photo_budget_bytes)},
+      {"image_bytes_decoded", memory.photo_bytes},
+      {"memory_bytes", cost.memory_bytes()},
+      {"memory_while", cost.fullest.name},
+      {"memory_parts", parts},
+      {"available_bytes", cost.available_bytes},
+      {"peak_memory_bytes", peak_memory_bytes()}};
   if (cost.device) {
     result["device"] = {{"name", cost.device->device},
                         {"free_bytes", cost.device->free_bytes},

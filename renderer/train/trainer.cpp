@@ -74,18 +74,6 @@ int usable_level(const Camera& camera, int level) {
   return level;
 }
 
-void apply_exposure(const Exposure& e, Image& rgb) {
-  const std::size_t pixels =
-      static_cast<std::size_t>(rgb.width) * static_cast<std::size_t>(rgb.height);
-  for (std::size_t i = 0; i < pixels; ++i) {
-    float* p = rgb.pixels.data() + 3 * i;
-    const float r = p[0], g = p[1], b = p[2];
-    for (std::size_t c = 0; c < 3; ++c) {
-      p[c] = e[4 * c] * r + e[4 * c + 1] * g + e[4 * c + 2] * b + e[4 * c + 3];
-    }
-  }
-}
-
 }  // namespace
 
 double steady_seconds() {
@@ -154,8 +142,8 @@ std::uint64_t Trainer::broken_splats() const {
   return state_->broken_count;
 }
 
-std::size_t Trainer::memory_bytes() const {
-  return state_->splats->memory_bytes();
+TrainerMemory Trainer::host_memory() const {
+  return state_->splats->host_memory();
 }
 
 void Trainer::State::announce(std::uint64_t step, int level) {

@@ -58,7 +58,8 @@ class Trainer {
 
   /// Splats whose gradient or values were not finite and which were taken away.
   std::uint64_t broken_splats() const;
-  std::size_t memory_bytes() const;
+  /// Of the host, as the last step and picture left it.
+  TrainerMemory host_memory() const;
 
   /// The splats as they stand, raw.
   SplatCloud cloud() const;
