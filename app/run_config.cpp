@@ -60,6 +60,16 @@ int RunConfig::read(const fs::path& path, const std::set<std::string>& except) {
   return seed;
 }
 
+std::optional<RunConfig> RunConfig::of_run(const fs::path& config_file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(config_file, ignored)) return {};
+  const json values = json::parse(read_text_file(config_file, kMaxBytes), nullptr, false);
+  if (!values.is_object() || !values.contains("#version")) return {};
+  RunConfig config;
+  config.read(config_file, {});
+  return config;
+}
+
 void RunConfig::make_paths_absolute() {
   data = fs::absolute(data).lexically_normal().string();
   std::error_code ignored;

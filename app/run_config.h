@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -27,6 +28,9 @@ struct RunConfig {
   /// Sets the options of a config.json but for those named by `except`, and gives its seed. Throws
   /// Error where it is damaged, and UsageError where it is of a version with other options.
   int read(const std::filesystem::path& path, const std::set<std::string>& except);
+  /// The options of the run in a folder, where there is one: of a config.json that Mote wrote.
+  /// Throws as read() does.
+  static std::optional<RunConfig> of_run(const std::filesystem::path& config_file);
   /// So that the run can be resumed from another folder.
   void make_paths_absolute();
 };

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/random.h"
+#include "train/exposures.h"
 #include "train/metrics.h"
 
 namespace mote {
@@ -78,6 +79,24 @@ TEST(ColorFit, PicturesOfOneColourAreFitted) {
   const Image truth = random_image(6, 0.4f, 0.6f);
   const double corrected_db = color_corrected_psnr_db(image_of(0.9f, 3), truth, {});
   EXPECT_NEAR(corrected_db, -10 * std::log10(0.2 * 0.2 / 12), 0.1);  // the truth's variance
+}
+
+TEST(ColorFit, AnExposureThatWasFittedIsTheOneThatWasTaken) {
+  Image rendered = random_image(11, 0.1f, 0.7f);
+  const Image truth = other_exposure(rendered);
+  apply_exposure(fitted_exposure(rendered, truth, {}), rendered);
+  EXPECT_GT(compare_images(rendered, truth, {}).psnr_db, 50);
+}
+
+TEST(ColorFit, ColoursThatAPictureDoesNotShowStayAsTheyAre) {
+  const Exposure grey = fitted_exposure(image_of(0.5f, 3), image_of(0.4f, 3), {});
+  // A picture of one colour leaves the map open; the least change moves all alike.
+  for (std::size_t c = 0; c < 3; ++c) {
+    EXPECT_GT(grey[4 * c + c], 0.7);
+    EXPECT_LT(grey[4 * c + c], 1.01);
+  }
+  EXPECT_EQ(fitted_exposure(image_of(0.5f, 3), image_of(0.4f, 3), image_of(0, 1)),
+            kNeutralExposure);
 }
 
 TEST(ColorFit, AMaskWithoutPixelsLeavesNothing) {

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "io/image_files.h"
+#include "memory_photos.h"
 
 namespace mote {
 namespace {
@@ -17,27 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kSide = 24;  // px
-
-/// Photographs made by code.
-class Photos : public PhotoStore {
- public:
-  std::shared_ptr<const PhotoPixels> get(std::uint32_t index, int) override {
-    return photos.at(index);
-  }
-  std::shared_ptr<const PhotoPixels> if_ready(std::uint32_t index, int) override {
-    return photos.at(index);
-  }
-  void announce(std::span<const std::uint32_t> indices, int) override {
-    announced.assign(indices.begin(), indices.end());
-  }
-  std::size_t bytes_needed() const override { return 0; }
-  std::size_t bytes_budget() const override { return 0; }
-  std::size_t bytes_of_largest() const override { return 0; }
-  std::size_t bytes_decoding() const override { return 0; }
-
-  std::vector<std::shared_ptr<PhotoPixels>> photos;
-  std::vector<std::uint32_t> announced;
-};
 
 class Evaluating : public ::testing::Test {
  protected:
@@ -72,7 +52,7 @@ class Evaluating : public ::testing::Test {
   EvaluationRequest request() { return {.dataset = dataset_, .photos = photos_}; }
 
   Dataset dataset_;
-  Photos photos_;
+  MemoryPhotos photos_;
   fs::path folder_ =
       fs::path(::testing::TempDir()) / ("mote_evaluation_" + std::to_string(::getpid()));
 };
@@ -162,6 +142,35 @@ TEST_F(Evaluating, PicturesShowTruthRenderingAndAmplifiedDifference) {
   EXPECT_TRUE(std::ranges::equal(truth.pixels.span(), photos_.photos[1]->color.pixels.span()));
   EXPECT_NEAR(read_image8(folder_ / "diff/view_1.png").pixels[7], 0.02 * kDiffGain * 255, 1.5);
   EXPECT_EQ(read_image8(folder_ / "diff/left/view_3.png").pixels[7], 0);
+}
+
+TEST_F(Evaluating, AViewFarWorseThanTheOthersIsNamedWithTheReason) {
+  for (Photograph& photograph : dataset_.photographs) {
+    Camera& camera = photograph.camera;
+    camera.focal_px = {kSide, kSide};
+    camera.center_px = {0.5 * kSide, 0.5 * kSide};
+    const bool away = photograph.name == "view_3";
+    look_at(camera, {0, 0, away ? -20 : -4}, {0, 0, away ? -30 : 0}, {0, -1, 0});
+  }
+  dataset_.train = {0};
+  dataset_.test = {1, 2, 3};
+  EXPECT_TRUE(evaluate(request(), off_by({0, 0.1f, 0.1f, 0.19f})).poor.empty());
+  const Evaluation result = evaluate(request(), off_by({0, 0.1f, 0.1f, 0.22f}));
+  ASSERT_EQ(result.poor.size(), 1u);
+  EXPECT_EQ(result.poor[0].name, "view_3");
+  EXPECT_NEAR(result.poor[0].median_db, 20, 0.1);
+  EXPECT_EQ(evaluation_json(result)["poor"][0]["cameras"], 0);
+  const auto lines = poor_view_lines(result);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("view_3 is shown far worse"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("0 training cameras see half"), std::string::npos) << lines[0];
+  // With cameras enough, the reason is another one.
+  dataset_.photographs[3].camera = dataset_.photographs[0].camera;
+  dataset_.train = {0, 2};
+  dataset_.test = {1, 3};
+  const Evaluation seen = evaluate(request(), off_by({0, 0.02f, 0, 0.22f}));
+  ASSERT_EQ(seen.poor.size(), 1u) << "of two views the better one is what is usual";
+  EXPECT_NE(poor_view_lines(seen)[0].find("not for want of cameras"), std::string::npos);
 }
 
 TEST_F(Evaluating, ProgressCanStopIt) {

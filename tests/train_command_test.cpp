@@ -223,6 +223,48 @@ TEST_F(TrainCommand, TheLogHoldsWhatIsSaidOfTheFirstSplats) {
   EXPECT_NE(dry.err.find("1 points to start from are too few"), std::string::npos) << dry.err;
 }
 
+TEST_F(TrainCommand, ItsCamerasStandInTheOrderInWhichTheyWereTaken) {
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "2")).exit_code, 0);
+  const json frames = json::parse(text_of(path("out/cameras.json")))["frames"];
+  ASSERT_EQ(frames.size(), 12u);
+  std::size_t tests = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    EXPECT_EQ(frames[i]["file_path"], fmt::format("view_{:02}.png", i));
+    tests += frames[i]["split"] == "test" ? 1 : 0;
+  }
+  EXPECT_EQ(tests, 2u);
+}
+
+TEST_F(TrainCommand, AnOrbitOfARunIsOnTheCircleOfItsCameras) {
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "2")).exit_code, 0);
+  const Outcome orbit = run({"render", path("out/splat_2.ply"), "--orbit", "3", "-o",
+                             path("pictures"), "--json", "--progress", "none"});
+  ASSERT_EQ(orbit.exit_code, 0) << orbit.err;
+  EXPECT_NE(orbit.err.find("the orbit is that of " + path("out/cameras.json")), std::string::npos);
+  EXPECT_EQ(json::parse(orbit.out)["views"][0]["width"], 64);
+  fs::copy(path("out/splat_2.ply"), path("alone.ply"));
+  const Outcome alone = run({"render", path("alone.ply"), "--orbit", "3", "-o", path("others"),
+                             "--json", "--progress", "none"});
+  EXPECT_EQ(json::parse(alone.out)["views"][0]["width"], 1280) << alone.err;
+}
+
+TEST_F(TrainCommand, WhatIsLearnedOfTrainingViewsIsFittedToHalvesOfTestViews) {
+  const Outcome trained = run(words("out", {"--exposure", "--pose-opt", "--json"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const json of_run = json::parse(trained.out)["evaluation"];
+  EXPECT_EQ(of_run["fitted_on_left_half"], "exposure and pose");
+  EXPECT_TRUE(json::parse(text_of(path("out/eval/step_60/metrics.json"))).contains("right_half"));
+  EXPECT_NE(text_of(path("out/train.log")).find("with exposure and pose fitted"),
+            std::string::npos);
+  const Outcome again = run({"eval", path("out"), "--json"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  const json later = json::parse(again.out);
+  EXPECT_NEAR(later["psnr"], of_run["psnr"], 1e-3);
+  EXPECT_NEAR(later["right_half"]["psnr_fitted"], of_run["right_half"]["psnr_fitted"], 0.05);
+  const Outcome plain = run({"eval", path("out"), "--fit", "none", "--json"});
+  EXPECT_FALSE(json::parse(plain.out).contains("right_half")) << plain.err;
+}
+
 TEST_F(TrainCommand, AStartThatFailedIsNoRun) {
   write_file("notes.ply", "x");
   expect_refusal(words("out", {"--init", path("notes.ply")}), 1, {"notes.ply"});
@@ -293,9 +335,10 @@ TEST_F(TrainCommand, EvalOfARunFolderTakesItsSceneDatasetAndOptions) {
   const json result = json::parse(outcome.out), stats = json::parse(trained.out);
   EXPECT_NEAR(result["psnr"], stats["evaluation"]["psnr"], 1e-3);
   EXPECT_NEAR(result["ssim"], stats["evaluation"]["ssim"], 1e-4);
-  const Outcome file =
-      run({"eval", path("out/splat_60.ply"), path("data"), "--resize", "0.5", "--json"});
+  const Outcome file = run({"eval", path("out/splat_60.ply"), path("data"), "--json"});
   ASSERT_EQ(file.exit_code, 0) << file.err;
+  EXPECT_NE(json::parse(file.out)["notes"].dump().find("config.json: --resize 0.5"),
+            std::string::npos);
   EXPECT_NEAR(json::parse(file.out)["psnr"], stats["evaluation"]["psnr"], 1e-3);
   EXPECT_NE(json::parse(file.out)["notes"].dump().find("stats.json: 0.5,0.25,1"),
             std::string::npos);

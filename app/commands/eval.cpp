@@ -17,6 +17,7 @@
 #include "core/log.h"
 #include "core/unfinished.h"
 #include "io/own_file.h"
+#include "scene/scene_layout.h"
 #include "train/evaluation.h"
 #include "train/run_folder.h"
 #include "train/stats_file.h"
@@ -57,6 +58,11 @@ class Eval : public Command {
                .maximum = 1,
                .length = 3,
                .placeholder = "R,G,B"});
+    table.add({.name = "fit",
+               .target = &fit_,
+               .help = "what is fitted to the left half of each test photograph, to measure its "
+                       "right half besides; auto: what the run learned of training photographs",
+               .choices = {"auto", "none", "exposure", "pose", "both"}});
     describe_antialiased(table, antialiased_);
     describe_cpu_options(table, config_.threads, config_.isa);
   }
@@ -66,12 +72,18 @@ class Eval : public Command {
     if (fs::is_directory(scene_, ignored)) {
       take_run(RunFolder(scene_));
     } else {
-      take_background(RunFolder(fs::path(scene_).parent_path()));
+      const RunFolder folder(fs::path(scene_).parent_path());
+      take_background(folder);
+      take_size_and_fits(folder);
     }
     if (config_.data.empty()) {
       throw UsageError("is missing", "DATASET", "name the photographs to compare with");
     }
     if (background_.empty()) background_ = {0, 0, 0};
+    if (fit_ != "auto") {
+      config_.train.exposure = fit_ == "exposure" || fit_ == "both";
+      config_.train.pose_opt = fit_ == "pose" || fit_ == "both";
+    }
     if (!out_.empty()) check_folder(out_);
     const auto backend =
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
@@ -96,10 +108,35 @@ class Eval : public Command {
     std::error_code ignored;
     if (fs::exists(folder.config(), ignored)) {
       config_.read(folder.config(), given);
-      if (config_.train.exposure) notes_.emplace_back(kNeutralExposure_note);
+      note_size(folder);
     }
     take_background(folder);
     scene_ = scene->string();
+  }
+
+  /// The size of the photographs that the run, where the folder holds one, was trained on, and what
+  /// it fits; what was given stays.
+  void take_size_and_fits(const RunFolder& folder) {
+    const auto of_run = RunConfig::of_run(folder.config());
+    if (!of_run) return;
+    config_.train.exposure = of_run->train.exposure;
+    config_.train.pose_opt = of_run->train.pose_opt;
+    if (given.contains("resize") || given.contains("max-resolution")) return;
+    config_.dataset.resize = of_run->dataset.resize;
+    config_.dataset.max_resolution = of_run->dataset.max_resolution;
+    note_size(folder);
+  }
+
+  void note_size(const RunFolder& folder) {
+    const DatasetOptions& dataset = config_.dataset;
+    if (given.contains("resize") || given.contains("max-resolution")) return;
+    if (dataset.resize == 1 && dataset.max_resolution == 0) return;
+    std::string size;
+    if (dataset.resize != 1) size += fmt::format(" --resize {}", dataset.resize);
+    if (dataset.max_resolution > 0)
+      size += fmt::format(" --max-resolution {}", dataset.max_resolution);
+    notes_.push_back(
+        fmt::format("photographs have the size of {}:{}", folder.config().string(), size));
   }
 
   /// What a run, where the folder holds one, has behind its scene; a colour that was given stays.
@@ -142,8 +179,8 @@ class Eval : public Command {
     for (std::size_t c = 0; c < 3; ++c) {
       settings.background[c] = static_cast<float>(background_[c]);
     }
-    const auto scene = backend.upload(std::move(cloud));
     const Dataset& dataset = data.dataset;
+    const Drawn scene(backend, std::move(cloud), settings, config_.train.pose_opt);
     const auto views = static_cast<double>(evaluated_views(dataset).size());
     Progress progress(globals.progress_mode(), "comparing", views, "views");
     return evaluate({.dataset = dataset,
@@ -154,11 +191,54 @@ class Eval : public Command {
                          [&](double done) {
                            throw_if_interrupted();
                            progress.set(done);
-                         }},
+                         },
+                     .fitting = scene.fitting(config_.train, dataset)},
                     [&](std::uint32_t index, Frame& frame) {
-                      backend.render(*scene, dataset.photographs[index].camera, settings, frame);
+                      scene.render(dataset.photographs[index].camera, frame);
                     });
   }
+
+  /// The scene on its device: to be drawn, or to be differentiated besides, which takes the memory
+  /// of training.
+  class Drawn {
+   public:
+    Drawn(Backend& backend, SplatCloud cloud, const RenderSettings& settings, bool differentiable)
+        : backend_(backend), settings_(settings) {
+      if (differentiable) {
+        trainer_ = backend.make_trainer(std::move(cloud), {.antialiased = settings.antialiased});
+      } else {
+        scene_ = backend.upload(std::move(cloud));
+      }
+    }
+
+    void render(const Camera& camera, Frame& frame) const {
+      if (trainer_) {
+        trainer_->render(camera, settings_, frame);
+      } else {
+        backend_.render(*scene_, camera, settings_, frame);
+      }
+    }
+
+    ViewFitting fitting(const TrainOptions& options, const Dataset& dataset) const {
+      return {.exposure = options.exposure,
+              .pose = options.pose_opt,
+              .extent = measure_layout(dataset).extent,
+              .background = settings_.background,
+              .render = [this](const Camera& camera, Frame& frame) { render(camera, frame); },
+              .differentiate =
+                  [this](const StepRequest& request) {
+                    StepResult result;
+                    trainer_->gradients(request, result);
+                    return result;
+                  }};
+    }
+
+   private:
+    Backend& backend_;
+    RenderSettings settings_;
+    std::unique_ptr<DeviceScene> scene_;
+    std::unique_ptr<SplatTrainer> trainer_;
+  };
 
   void report(const Evaluation& evaluation, const Dataset& dataset, std::size_t splats,
               const GlobalOptions& globals) const {
@@ -185,17 +265,17 @@ class Eval : public Command {
     fmt::print("{}: {} splats\n{}\n", scene_, splats, dataset.source);
     for (const std::string& note : notes) fmt::print("{}\n", note);
     fmt::print("{}", evaluation_text(evaluation, evaluation.views.size()));
+    for (const std::string& line : fitted_lines(evaluation)) fmt::print("{}\n", line);
+    for (const std::string& line : poor_view_lines(evaluation)) fmt::print("{}\n", line);
     if (!out_.empty()) {
       fmt::print("pictures: {}/gt, render and diff (differences times {})\n", out_, kDiffGain);
     }
   }
 
-  static constexpr const char* kNeutralExposure_note =
-      "exposures were learned for training views; views are compared as rendered";
   static constexpr const char* kNoTest_note =
       "there are no test views: these were trained on, and say little of others";
 
-  std::string scene_, out_, antialiased_ = "auto";
+  std::string scene_, out_, antialiased_ = "auto", fit_ = "auto";
   RunConfig config_;
   std::vector<double> background_;
   std::vector<std::string> notes_;
@@ -209,7 +289,11 @@ extern const CommandEntry kEvalCommand{"eval", "PSNR and SSIM of a scene against
                                        "otherwise; all views where there are none. PSNR and SSIM "
                                        "(11x11 Gaussian window) are means over\n"
                                        "the views. Photographs with lens distortion are "
-                                       "undistorted and cropped first, as in training.",
+                                       "undistorted and cropped first, as in training.\n"
+                                       "What --fit names is fitted to the left half of each "
+                                       "test photograph, and the right half\n"
+                                       "measured, beside the plain figures of whole ones "
+                                       "(docs/training.md).",
                                        make_command<Eval>};
 
 }  // namespace mote

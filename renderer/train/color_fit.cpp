@@ -14,6 +14,8 @@ namespace {
 constexpr int kBandRows = 64;
 /// Pull towards no change, per pixel: decides what a picture of one colour leaves open.
 constexpr double kPull = 1e-6;
+/// The same for a map that is used on other pixels than it was fitted to.
+constexpr double kPullForOthers = 1e-4;
 
 /// Sums of the normal equations: x = (r, g, b, 1) of the rendering, t of the photograph.
 struct Moments {
@@ -54,13 +56,15 @@ Sum sum_of_pixels(const Image& rendered, const Image& truth, const Image& mask,
 }
 
 struct SquaredError {
-  double value = 0;
-  void add(const SquaredError& other) { value += other.value; }
+  double value = 0, weight = 0;
+  void add(const SquaredError& other) {
+    value += other.value;
+    weight += other.weight;
+  }
 };
 
-}  // namespace
-
-double color_corrected_psnr_db(const Image& rendered, const Image& truth, const Image& mask) {
+/// The map x -> t of least squared error, pulled towards no change by `pull` a pixel.
+glm::dmat3x4 fitted_map(const Image& rendered, const Image& truth, const Image& mask, double pull) {
   CHECK(rendered.width == truth.width && rendered.height == truth.height && truth.height > 0);
   const auto moments = sum_of_pixels<Moments>(
       rendered, truth, mask,
@@ -69,16 +73,34 @@ double color_corrected_psnr_db(const Image& rendered, const Image& truth, const 
         sum.xt += glm::outerProduct(x, weight * t);
         sum.weight += weight;
       });
-  const double pull = kPull * moments.weight;
-  const glm::dmat3x4 map =
-      glm::inverse(moments.xx + glm::dmat4(pull)) * (moments.xt + pull * glm::dmat3x4(1));
+  if (!(moments.weight > 0)) return glm::dmat3x4(1);
+  pull *= moments.weight;
+  return glm::inverse(moments.xx + glm::dmat4(pull)) * (moments.xt + pull * glm::dmat3x4(1));
+}
+
+}  // namespace
+
+double color_corrected_psnr_db(const Image& rendered, const Image& truth, const Image& mask) {
+  const glm::dmat3x4 map = fitted_map(rendered, truth, mask, kPull);
   const auto error = sum_of_pixels<SquaredError>(
       rendered, truth, mask,
       [&](SquaredError& sum, const glm::dvec4& x, const glm::dvec3& t, double weight) {
         const glm::dvec3 off = glm::clamp(x * map, 0.0, 1.0) - t;
         sum.value += weight * glm::dot(off, off);
+        sum.weight += weight;
       });
-  return -10 * std::log10(error.value / (3 * moments.weight));
+  return -10 * std::log10(error.value / (3 * error.weight));
+}
+
+Exposure fitted_exposure(const Image& rendered, const Image& truth, const Image& mask) {
+  const glm::dmat3x4 map = fitted_map(rendered, truth, mask, kPullForOthers);
+  Exposure exposure;
+  for (int channel = 0; channel < 3; ++channel) {
+    for (int k = 0; k < 4; ++k) {
+      exposure[static_cast<std::size_t>(4 * channel + k)] = static_cast<float>(map[channel][k]);
+    }
+  }
+  return exposure;
 }
 
 }  // namespace mote

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/splat_trainer.h"
 #include "core/image.h"
 
 namespace mote {
@@ -10,5 +11,10 @@ namespace mote {
 /// one. Infinite for equal pictures. Arguments as of compare_images(); NaN where the mask leaves
 /// nothing.
 double color_corrected_psnr_db(const Image& rendered, const Image& truth, const Image& mask);
+
+/// The affine map of the colours of `rendered` that fits `truth` best, with a weak pull towards
+/// none, which decides for colours that the picture does not show. Arguments as above; neutral
+/// where the mask leaves nothing.
+Exposure fitted_exposure(const Image& rendered, const Image& truth, const Image& mask);
 
 }  // namespace mote

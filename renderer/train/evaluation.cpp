@@ -13,7 +13,9 @@
 #include "core/file.h"
 #include "io/own_file.h"
 #include "train/color_fit.h"
+#include "train/exposures.h"
 #include "train/metrics.h"
+#include "train/photo_floats.h"
 
 namespace mote {
 namespace {
@@ -23,35 +25,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kSame_db = 100;
 constexpr std::size_t kNamedWorst = 3;
+/// A view so far below the median of all is no part of what they tell of the scene.
+constexpr double kPoor_db = 6;
 
-/// A photograph as the comparison wants it: [h][w][3] over the background, and its mask.
-struct Truth {
-  Image color, mask;
-};
-
-Truth truth_of(const PhotoPixels& photo, const std::array<float, 3>& background) {
-  const Image8& stored = photo.color;
-  Truth truth;
-  truth.color.resize_discard(stored.width, stored.height, 3);
-  const auto channels = static_cast<std::size_t>(stored.channels);
-  const std::size_t pixels = stored.pixels.size() / channels;
-  for (std::size_t i = 0; i < pixels; ++i) {
-    const std::uint8_t* from = stored.pixels.data() + i * channels;
-    const float alpha = channels == 4 ? static_cast<float>(from[3]) / 255 : 1;
-    for (std::size_t c = 0; c < 3; ++c) {
-      truth.color.pixels[3 * i + c] =
-          alpha * static_cast<float>(from[c]) / 255 + (1 - alpha) * background[c];
-    }
-  }
-  if (photo.mask.pixels.empty()) return truth;
-  truth.mask.resize_discard(photo.mask.width, photo.mask.height, 1);
-  std::transform(photo.mask.pixels.span().begin(), photo.mask.pixels.span().end(),
-                 truth.mask.pixels.data(),
-                 [](std::uint8_t value) { return static_cast<float>(value) / 255; });
-  return truth;
-}
-
-Image difference(const Image& rendered, const Truth& truth) {
+Image difference(const Image& rendered, const PhotoFloats& truth) {
   Image diff;
   diff.resize_discard(rendered.width, rendered.height, 3);
   for (std::size_t i = 0; i < diff.pixels.size(); ++i) {
@@ -85,12 +62,52 @@ const char* split_name(const Evaluation& evaluation) {
 
 /// Nothing where the mask leaves no pixel to compare.
 std::optional<ViewScore> compared(const std::string& name, const Image& rendered,
-                                  const Truth& truth) {
+                                  const PhotoFloats& truth) {
   const ImageQuality quality = compare_images(rendered, truth.color, truth.mask);
   if (quality.pixels == 0) return {};
   const double corrected_db = color_corrected_psnr_db(rendered, truth.color, truth.mask);
   return ViewScore{name, std::min(quality.psnr_db, kSame_db), quality.ssim,
                    std::min(corrected_db, kSame_db)};
+}
+
+/// Nothing where the mask leaves no pixel of the right half.
+std::optional<RightHalfScore> compared_right(const Image& plain, const Image& fitted,
+                                             const PhotoFloats& truth) {
+  const int middle = middle_column(truth.color.width), end = truth.color.width;
+  const Image color = columns_of(truth.color, middle, end);
+  const Image mask = columns_of(truth.mask, middle, end);
+  const ImageQuality before = compare_images(columns_of(plain, middle, end), color, mask);
+  const ImageQuality after = compare_images(columns_of(fitted, middle, end), color, mask);
+  if (before.pixels == 0) return {};
+  return RightHalfScore{std::min(after.psnr_db, kSame_db), after.ssim,
+                        std::min(before.psnr_db, kSame_db), before.ssim};
+}
+
+std::optional<RightHalfScore> fitted_score(const EvaluationRequest& request, std::uint32_t index,
+                                           const PhotoPixels& photo, const Image& plain,
+                                           const PhotoFloats& truth) {
+  const ViewFitting& fitting = request.fitting;
+  const FittedView fit = fit_view(fitting, request.dataset.photographs[index].camera, photo);
+  Frame frame;
+  fitting.render(fit.camera, frame);
+  apply_exposure(fit.exposure, frame.rgb);
+  return compared_right(plain, frame.rgb, truth);
+}
+
+void average_right_halves(Evaluation& evaluation) {
+  RightHalfScore sum;
+  double count = 0;
+  for (const ViewScore& view : evaluation.views) {
+    if (!view.right_half) continue;
+    ++count;
+    sum.psnr_db += view.right_half->psnr_db;
+    sum.ssim += view.right_half->ssim;
+    sum.plain_psnr_db += view.right_half->plain_psnr_db;
+    sum.plain_ssim += view.right_half->plain_ssim;
+  }
+  if (count == 0) return;
+  evaluation.right_halves = {sum.psnr_db / count, sum.ssim / count, sum.plain_psnr_db / count,
+                             sum.plain_ssim / count};
 }
 
 /// The means over the views; throws Error where there is none.
@@ -105,6 +122,36 @@ void average(Evaluation& evaluation, const Dataset& dataset) {
     evaluation.ssim += view.ssim / count;
     evaluation.corrected_psnr_db += view.corrected_psnr_db / count;
   }
+  average_right_halves(evaluation);
+}
+
+/// The upper median: of two views the better one tells what is usual.
+double median_psnr_db(const Evaluation& evaluation) {
+  std::vector<double> values;
+  for (const ViewScore& view : evaluation.views) values.push_back(view.psnr_db);
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+std::vector<PoorView> find_poor_views(const Evaluation& evaluation, const Dataset& dataset) {
+  const double median_db = median_psnr_db(evaluation);
+  std::vector<PoorView> poor;
+  for (const std::size_t i : worst_first(evaluation)) {
+    const ViewScore& view = evaluation.views[i];
+    if (view.psnr_db >= median_db - kPoor_db) break;
+    const auto found =
+        std::ranges::find(dataset.photographs, view.name, [](const auto& one) { return one.name; });
+    const auto index = static_cast<std::uint32_t>(found - dataset.photographs.begin());
+    poor.push_back({view.name, view.psnr_db, median_db, view_coverage(dataset, index)});
+  }
+  return poor;
+}
+
+nlohmann::json right_half_json(const RightHalfScore& score) {
+  return {{"psnr_fitted", score.psnr_db},
+          {"ssim_fitted", score.ssim},
+          {"psnr", score.plain_psnr_db},
+          {"ssim", score.plain_ssim}};
 }
 
 }  // namespace
@@ -117,7 +164,7 @@ std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint3
                                     const Image& rendered) {
   const auto photo = request.photos.get(index);
   return compared(request.dataset.photographs[index].name, rendered,
-                  truth_of(*photo, request.background));
+                  photo_floats(*photo, request.background));
 }
 
 Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& render) {
@@ -126,6 +173,8 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
   const auto start = Clock::now();
   Evaluation evaluation;
   evaluation.on_test = !dataset.test.empty();
+  const bool fits = request.fitting.asked_for() && evaluation.on_test;
+  if (fits) evaluation.fitted = request.fitting.text();
   request.photos.announce(views);
   Frame frame;
   double done = 0;
@@ -133,9 +182,10 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
     if (request.progress) request.progress(done++);
     const std::string& name = dataset.photographs[index].name;
     const auto photo = request.photos.get(index);
-    const Truth truth = truth_of(*photo, request.background);
+    const PhotoFloats truth = photo_floats(*photo, request.background);
     render(index, frame);
-    const auto score = compared(name, frame.rgb, truth);
+    auto score = compared(name, frame.rgb, truth);
+    if (score && fits) score->right_half = fitted_score(request, index, *photo, frame.rgb, truth);
     if (score) evaluation.views.push_back(*score);
     if (request.pictures.empty()) continue;
     write_picture(truth.color, request.pictures, "gt", name);
@@ -143,34 +193,72 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
     write_picture(difference(frame.rgb, truth), request.pictures, "diff", name);
   }
   average(evaluation, dataset);
+  evaluation.poor = find_poor_views(evaluation, dataset);
   evaluation.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return evaluation;
 }
 
 nlohmann::json evaluation_json(const Evaluation& evaluation) {
   nlohmann::json views = nlohmann::json::array(), worst = nlohmann::json::array();
+  nlohmann::json poor = nlohmann::json::array();
   for (const ViewScore& view : evaluation.views) {
     views.push_back({{"name", view.name},
                      {"psnr", view.psnr_db},
                      {"ssim", view.ssim},
                      {"psnr_color_corrected", view.corrected_psnr_db}});
+    if (view.right_half) views.back()["right_half"] = right_half_json(*view.right_half);
+  }
+  for (const PoorView& view : evaluation.poor) {
+    poor.push_back({{"name", view.name},
+                    {"psnr", view.psnr_db},
+                    {"median_psnr", view.median_db},
+                    {"cameras", view.coverage.cameras},
+                    {"seen", view.coverage.seen}});
   }
   for (const std::size_t i : worst_first(evaluation)) {
     if (worst.size() < kNamedWorst) worst.push_back(evaluation.views[i].name);
   }
-  return {{"software", kSoftware},
-          {"split", split_name(evaluation)},
-          {"psnr", evaluation.psnr_db},
-          {"ssim", evaluation.ssim},
-          {"psnr_color_corrected", evaluation.corrected_psnr_db},
-          {"seconds", evaluation.seconds},
-          {"views", views},
-          {"worst", worst}};
+  nlohmann::json result{{"software", kSoftware},
+                        {"split", split_name(evaluation)},
+                        {"psnr", evaluation.psnr_db},
+                        {"ssim", evaluation.ssim},
+                        {"psnr_color_corrected", evaluation.corrected_psnr_db},
+                        {"seconds", evaluation.seconds},
+                        {"views", views},
+                        {"worst", worst},
+                        {"poor", poor}};
+  if (evaluation.right_halves) {
+    result["right_half"] = right_half_json(*evaluation.right_halves);
+    result["fitted_on_left_half"] = evaluation.fitted;
+  }
+  return result;
 }
 
 std::string evaluation_line(const Evaluation& evaluation) {
   return fmt::format("{} {} views {:.2f} dB PSNR, {:.3f} SSIM", evaluation.views.size(),
                      split_name(evaluation), evaluation.psnr_db, evaluation.ssim);
+}
+
+std::vector<std::string> fitted_lines(const Evaluation& evaluation) {
+  if (!evaluation.right_halves) return {};
+  const RightHalfScore& score = *evaluation.right_halves;
+  return {fmt::format(
+      "right halves of these views: {:.2f} dB, {:.3f} SSIM with {} fitted on their left halves; "
+      "as rendered {:.2f} dB, {:.3f}",
+      score.psnr_db, score.ssim, evaluation.fitted, score.plain_psnr_db, score.plain_ssim)};
+}
+
+std::vector<std::string> poor_view_lines(const Evaluation& evaluation) {
+  std::vector<std::string> lines;
+  for (const PoorView& view : evaluation.poor) {
+    const bool little = is_little(view.coverage);
+    lines.push_back(fmt::format(
+        "{} is shown far worse than the others, {:.2f} dB where the median is {:.2f}: {}{}",
+        view.name, view.psnr_db, view.median_db, little ? "" : "not for want of cameras (",
+        coverage_text(view.coverage) +
+            (little ? "" : "); look at the photograph, its pose and its exposure")));
+  }
+  return lines;
 }
 
 std::string evaluation_text(const Evaluation& evaluation, std::size_t most) {

@@ -83,12 +83,16 @@ json run_stats(const RunReport& report) {
 std::string run_summary(const RunReport& report) {
   const IntervalSums& total = report.state.plain.total;
   std::string text = fmt::format(
-      "{}: {} splats after {} steps in {} ({:.3g} steps/s; evaluation and files "
+      "{}: {} splats after {} steps in {} ({}; evaluation and files "
       "took {} more)\n",
-      report.scene, report.splats, report.step, short_duration(total.seconds), steps_per_s(total),
-      short_duration(report.wall_s - total.seconds));
+      report.scene, report.splats, report.step, short_duration(total.seconds),
+      rate_text(steps_per_s(total), "steps"), short_duration(report.wall_s - total.seconds));
   if (report.evaluation) {
     text += evaluation_line(*report.evaluation) + "\n" + evaluation_text(*report.evaluation, 3);
+    for (const auto& lines :
+         {fitted_lines(*report.evaluation), poor_view_lines(*report.evaluation)}) {
+      for (const std::string& line : lines) text += line + "\n";
+    }
     if (report.exposure) text += fmt::format("  {}\n", kNeutralExposure_note);
   }
   if (report.broken_splats > 0) {

@@ -322,6 +322,21 @@ FrameStats Trainer::render_photograph(std::uint32_t photograph, Frame& frame) {
   return stats;
 }
 
+ViewFitting Trainer::view_fitting() {
+  const State& s = *state_;
+  ViewFitting fitting{.exposure = s.exposures.has_value(),
+                      .pose = s.poses.has_value(),
+                      .extent = s.layout.extent,
+                      .background = background()};
+  fitting.render = [this](const Camera& camera, Frame& frame) { render(camera, frame); };
+  fitting.differentiate = [this](const StepRequest& request) {
+    StepResult result;
+    state_->splats->gradients(request, result);
+    return result;
+  };
+  return fitting;
+}
+
 Camera Trainer::camera_of(std::uint32_t photograph) const {
   const Camera& camera = state_->dataset.photographs[photograph].camera;
   const std::uint32_t place = state_->place_in_train[photograph];

@@ -10,6 +10,7 @@
 #include "train/initial_splats.h"
 #include "train/strategy.h"
 #include "train/train_options.h"
+#include "train/view_fit.h"
 
 namespace mote {
 
@@ -69,6 +70,9 @@ class Trainer {
   FrameStats render(const Camera& camera, Frame& frame, const RenderSettings& asked = {});
   /// Renders a photograph's view, with its learned pose and exposure where it is one to train on.
   FrameStats render_photograph(std::uint32_t photograph, Frame& frame);
+  /// Fits of test photographs, for what this run learns of training photographs. Renders and
+  /// differentiates with this trainer while it lives; changes nothing of it.
+  ViewFitting view_fitting();
   /// The camera of a photograph with its learned pose.
   Camera camera_of(std::uint32_t photograph) const;
   Exposure exposure_of(std::uint32_t photograph) const;

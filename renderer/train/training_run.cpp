@@ -235,12 +235,12 @@ void TrainingRun::take_metrics(const TrainReport& report) {
   metrics_->append(row);
   if (request_.observer != nullptr) request_.observer->measured(row);
   log_->write(LogLevel::detail,
-              fmt::format("step {}: loss {:.5f}, training {:.2f} dB{}, {} splats, {:.1f} steps/s",
-                          report.step, row.loss, row.psnr_train_db,
+              fmt::format("step {}: loss {:.5f}, training {:.2f} dB{}, {} splats, {}", report.step,
+                          row.loss, row.psnr_train_db,
                           std::isnan(row.psnr_test_db)
                               ? ""
                               : fmt::format(", a test view {:.2f} dB", row.psnr_test_db),
-                          report.splats, row.steps_per_s));
+                          report.splats, rate_text(row.steps_per_s, "steps")));
 }
 
 /// Does what is due after the present step and not done yet; a resumed run comes here again.
@@ -337,6 +337,7 @@ void TrainingRun::evaluate_now() {
   if (request_.run.eval_pictures) request.pictures = folder;
   const auto views = evaluated_views(dataset()).size();
   Progress progress(request_.progress, "evaluating", static_cast<double>(views), "views");
+  request.fitting = trainer_.view_fitting();
   request.progress = [&](double done) {
     look_up();
     progress.set(done);
@@ -354,6 +355,8 @@ void TrainingRun::evaluate_now() {
   make_folders(folder);
   write_text(folder / "metrics.json", metrics.dump(2) + "\n");
   log_info("step {}: {}", step(), evaluation_line(*evaluation_));
+  for (const std::string& line : fitted_lines(*evaluation_)) log_info("{}", line);
+  for (const std::string& line : poor_view_lines(*evaluation_)) log_warning("{}", line);
 }
 
 RunReport TrainingRun::report(const char* status) const {
