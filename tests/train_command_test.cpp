@@ -223,6 +223,19 @@ TEST_F(TrainCommand, TheLogHoldsWhatIsSaidOfTheFirstSplats) {
   EXPECT_NE(dry.err.find("1 points to start from are too few"), std::string::npos) << dry.err;
 }
 
+TEST_F(TrainCommand, OptionsWithoutEffectAreSaidAndOthersAreNot) {
+  const Outcome outcome =
+      run(words("out", {"--dry-run", "--noise", "3", "--init-count", "500", "--eval-steps", "5000",
+                        "--save-steps", "20", "--mask-mode", "segment", "--strategy", "adc"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* name : {"noise", "init-count", "eval-steps", "mask-mode"}) {
+    EXPECT_NE(outcome.err.find(std::string("--") + name + " has no effect: "), std::string::npos)
+        << outcome.err;
+  }
+  EXPECT_EQ(outcome.err.find("--save-steps"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("--max-splats has"), std::string::npos) << outcome.err;
+}
+
 TEST_F(TrainCommand, ItsCamerasStandInTheOrderInWhichTheyWereTaken) {
   ASSERT_EQ(run(words("out", {"--no-eval"}, "2")).exit_code, 0);
   const json frames = json::parse(text_of(path("out/cameras.json")))["frames"];

@@ -5,11 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
+#include "app/idle_options.h"
 #include "app/inputs.h"
 #include "app/run_config.h"
 #include "app/scene_loading.h"
 #include "core/interrupt.h"
 #include "core/log.h"
+#include "train/device_room.h"
 #include "train/run_cost.h"
 #include "train/training_run.h"
 
@@ -52,6 +54,7 @@ class Train : public Command {
     log_detail("{}", backend->description());
     LoadedDataset data = load_with_progress(config_.data, config_.dataset, globals);
     throw_if_interrupted();
+    warn_of_idle_options(*backend, data);
     if (dry_run_) {
       price(*backend, data, globals);
       return;
@@ -75,6 +78,15 @@ class Train : public Command {
   }
 
  private:
+  void warn_of_idle_options(const Backend& backend, const LoadedDataset& data) const {
+    const bool on_device =
+        backend.training_room(training_size(data.dataset, config_.train)).has_value();
+    const RunConditions conditions{config_, data.facts, on_device};
+    for (const std::string& warning : idle_option_warnings(flags, conditions)) {
+      log_warning("{}", warning);
+    }
+  }
+
   void find_folder() {
     if (!out_.empty()) return;
     if (config_.data.empty()) {

@@ -1,0 +1,88 @@
+// Options without effect are said: each row of the table in a run where it holds and in one where
+// it does not.
+#include "app/idle_options.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace mote {
+namespace {
+
+/// Runs that differ enough for every option to have an effect in one of them.
+class IdleOptions : public ::testing::Test {
+ protected:
+  IdleOptions() {
+    RunConfig adc;
+    runs_.push_back({adc, {}, false});
+    RunConfig mcmc;
+    mcmc.train.strategy = "mcmc";
+    mcmc.train.init = "random";
+    mcmc.train.exposure = mcmc.train.pose_opt = true;
+    mcmc.train.background = "learned";
+    mcmc.train.resolution_schedule = 1;
+    DatasetFacts masked;
+    masked.masked = 3;
+    masked.has_split = true;
+    runs_.push_back({mcmc, masked, true});
+    RunConfig flat;
+    flat.train.init = "scene.ply";
+    flat.train.sh_degree = 0;
+    flat.train.target_splats = 1000;
+    flat.run.eval = false;
+    flat.train.steps = 100;
+    runs_.push_back({flat, {}, false});
+    RunConfig brief;
+    brief.train.steps = 100;
+    runs_.push_back({brief, {}, false});
+  }
+
+  struct Run {
+    RunConfig config;
+    DatasetFacts facts;
+    bool on_device;
+
+    RunConditions conditions() const { return {config, facts, on_device}; }
+  };
+  std::deque<Run> runs_;
+};
+
+TEST_F(IdleOptions, EachIsAnOptionOfARunAndHasAnEffectInSome) {
+  RunConfig config;
+  OptionTable table;
+  config.describe(table);
+  for (const IdleOption& option : idle_options()) {
+    SCOPED_TRACE(option.name);
+    EXPECT_NE(table.find(option.name), nullptr);
+    int idle = 0;
+    for (const Run& run : runs_) idle += option.is_idle(run.conditions()) ? 1 : 0;
+    EXPECT_GT(idle, 0);
+    EXPECT_LT(idle, static_cast<int>(runs_.size()));
+  }
+}
+
+TEST_F(IdleOptions, OfAStrategyAreSaidToBeOfTheOther) {
+  RunConfig config;
+  OptionTable table;
+  config.describe(table);
+  for (const Option& option : table.options()) {
+    // Help that begins so says that the option is of one strategy.
+    const bool adc = option.help.starts_with("adc: "), mcmc = option.help.starts_with("mcmc: ");
+    if (!adc && !mcmc) continue;
+    SCOPED_TRACE(option.name);
+    const Run &of_adc = runs_[0], &of_mcmc = runs_[1];
+    EXPECT_EQ(idle_option_warnings({option.name}, of_adc.conditions()).size(), mcmc ? 1u : 0u);
+    EXPECT_EQ(idle_option_warnings({option.name}, of_mcmc.conditions()).size(), adc ? 1u : 0u);
+  }
+}
+
+TEST_F(IdleOptions, OnlyThoseThatWereGivenAreSaid) {
+  const RunConditions adc = runs_[0].conditions();
+  EXPECT_TRUE(idle_option_warnings({}, adc).empty());
+  EXPECT_TRUE(idle_option_warnings({"steps", "absgrad"}, adc).empty());
+  EXPECT_EQ(idle_option_warnings({"noise", "steps"}, adc),
+            std::vector<std::string>{"--noise has no effect: it is for --strategy mcmc"});
+}
+
+}  // namespace
+}  // namespace mote
