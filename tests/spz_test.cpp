@@ -1,6 +1,8 @@
 // .spz: all versions and degrees, axes and SH signs, what is written, refusals.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -10,6 +12,7 @@
 #include "io/scene_format.h"
 #include "lanes/scalar.h"
 #include "math/spherical_harmonics.h"
+#include "scene/transform.h"
 
 namespace mote {
 namespace {
@@ -140,6 +143,60 @@ TEST(Spz, LargeScenesAreWrittenCoarser) {
   EXPECT_NEAR(found.at(1, Field::mean_x), cloud.at(1, Field::mean_x), 0.01);
   cloud.at(2, Field::mean_x) = 1e9f;
   EXPECT_THROW(save_scene(cloud, file.path()), Error);
+}
+
+/// random_cloud() shrunk by `scale`, with splats of a size in proportion.
+SplatCloud scaled_cloud(double scale) {
+  SplatCloud cloud = random_cloud(200, 0, 6);
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    for (const Field f : {Field::log_scale_x, Field::log_scale_y, Field::log_scale_z}) {
+      cloud.at(i, f) = -3 - static_cast<float>(i % 10) / 10;
+    }
+  }
+  transform(cloud, {.scale = scale});
+  return cloud;
+}
+
+TEST(Spz, SmallScenesKeepTheirPositionsAsWellAsLargeOnes) {
+  constexpr double kSmallestSize = 0.02;  // of a splat, at scale 1: exp(-3.9)
+  for (const double scale : {1.0, 0.1, 0.01}) {
+    const SplatCloud cloud = scaled_cloud(scale);
+    const TemporaryFile file(".spz");
+    EXPECT_TRUE(save_scene(cloud, file.path()).empty());
+    const SplatCloud found = load_scene(file.path());
+    double worst = 0;
+    for (std::size_t i = 0; i < cloud.count(); ++i) {
+      for (const Field f : {Field::mean_x, Field::mean_y, Field::mean_z}) {
+        const auto error = static_cast<double>(cloud.at(i, f) - found.at(i, f));
+        worst = std::max(worst, std::abs(error));
+      }
+    }
+    EXPECT_LE(worst, kSmallestSize * scale / 16) << scale;
+  }
+}
+
+TEST(Spz, LossesBeyondTheUsualPrecisionAreSaid) {
+  const TemporaryFile file(".spz");
+  const auto warning_of = [&](const SplatCloud& cloud) {
+    const std::vector<std::string> warnings = save_scene(cloud, file.path());
+    return warnings.size() == 1 ? warnings[0] : fmt::format("{} warnings", warnings.size());
+  };
+  const auto expect = [&](const SplatCloud& cloud, const std::string& phrase) {
+    const std::string warning = warning_of(cloud);
+    EXPECT_NE(warning.find(phrase), std::string::npos) << warning;
+  };
+  expect(scaled_cloud(1e-4), "are thinner than 4.5e-05");
+  expect(scaled_cloud(1e4), "are larger than 379");
+  SplatCloud far = scaled_cloud(1);
+  far.at(3, Field::mean_y) = 4e6f;
+  expect(far, "a splat lies 4e+06 from the origin");
+  SplatCloud unturned = scaled_cloud(1);
+  for (const Field f :
+       {Field::rotation_w, Field::rotation_x, Field::rotation_y, Field::rotation_z}) {
+    unturned.at(7, f) = 0;
+  }
+  expect(unturned, "1 of 200 splats have values that are not finite or a rotation of length zero");
+  EXPECT_EQ(load_scene(file.path()).at(7, Field::logit_opacity), -kInfinity);
 }
 
 TEST(Spz, WhatSpzCannotHoldIsWrittenAsAbsent) {

@@ -162,7 +162,8 @@ std::string written_header(const SplatCloud& cloud) {
   return text + "end_header\n";
 }
 
-void write_ply(const SplatCloud& cloud, OutputFile& file, const ProgressCallback& progress) {
+std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
+                                   const ProgressCallback& progress) {
   file.write(written_header(cloud));
   const std::size_t rest = static_cast<std::size_t>(cloud.sh_coefficients() - 1) * 3;
   const std::size_t values = 6 + 3 + rest + 8;
@@ -194,6 +195,7 @@ void write_ply(const SplatCloud& cloud, OutputFile& file, const ProgressCallback
     }
   }
   report(progress, 1.0);
+  return {};
 }
 
 }  // namespace

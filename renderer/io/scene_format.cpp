@@ -97,12 +97,13 @@ const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
   return *format;
 }
 
-void save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
-                const ProgressCallback& progress) {
+std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
+                                    const ProgressCallback& progress) {
   const SceneFormat& format = writable_scene_format(path);
   OutputFile file(path);
-  format.write(cloud, file, progress);
+  std::vector<std::string> warnings = format.write(cloud, file, progress);
   file.commit();
+  return warnings;
 }
 
 }  // namespace mote

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/file.h"
 #include "scene/splat_cloud.h"
@@ -22,8 +24,10 @@ struct SceneFormat {
   std::span<const std::string_view> extensions;  // lower case, with the dot, longest first
   bool (*probe)(std::span<const std::byte> head);
   SplatCloud (*read)(const InputFile& file, const ProgressCallback& progress);
-  /// Null where Mote only reads the format.
-  void (*write)(const SplatCloud& cloud, OutputFile& file, const ProgressCallback& progress);
+  /// Returns warnings: losses beyond the usual precision of the format. Null where Mote only reads
+  /// the format.
+  std::vector<std::string> (*write)(const SplatCloud& cloud, OutputFile& file,
+                                    const ProgressCallback& progress);
 };
 
 inline constexpr std::size_t kProbeBytes = 4096;
@@ -42,9 +46,10 @@ const SceneFormat& writable_scene_format(const std::filesystem::path& path);
 /// Reads a scene in any format. `progress` may be empty.
 SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress = {});
 
-/// Writes a scene in the format that the extension names. Throws Error where the extension is
-/// unknown or the format is read only.
-void save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
-                const ProgressCallback& progress = {});
+/// Writes a scene in the format that the extension names. Returns warnings, phrases without the
+/// file's name: losses beyond the usual precision of the format. Throws Error where the extension
+/// is unknown or the format is read only.
+std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
+                                    const ProgressCallback& progress = {});
 
 }  // namespace mote

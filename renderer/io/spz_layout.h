@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "io/scene_format.h"
 #include "scene/splat_cloud.h"
@@ -52,7 +54,27 @@ std::array<float, 24> sh_signs(const AxisSigns& axes);
 void decode(Array array, const Header& header, std::span<const std::byte> packed, std::size_t first,
             SplatCloud& cloud);
 
-/// In spz_write.cpp, where the quantisation is stated.
-void write(const SplatCloud& cloud, OutputFile& file, const ProgressCallback& progress);
+/// Log scales are stored as 0 to 255: (log scale + 10) * 16.
+inline constexpr float kSmallestLogScale = -10, kLogScaleStep = 1.0f / 16;
+inline constexpr float kLargestLogScale = kSmallestLogScale + 255 * kLogScaleStep;
+
+/// Whether spz can hold the geometry of the splat: finite values and a rotation. A log scale of
+/// -inf is a splat without extent, and can be held.
+bool is_storable(const SplatCloud& cloud, std::size_t i);
+
+/// How a scene is stored, and what of it is lost.
+struct Fit {
+  int fractional_bits = 0;            // of positions
+  std::vector<std::string> warnings;  // losses beyond the usual quantisation
+};
+
+/// Chooses the fraction bits by the sizes of the splats, as far as the extent of the scene leaves
+/// room for them in 24 bits. Throws Error, with `name` as the place, where a splat lies too far
+/// from the origin for spz.
+Fit fit(const SplatCloud& cloud, const std::string& name);
+
+/// In spz_write.cpp, where the quantisation is stated. Returns the warnings of fit().
+std::vector<std::string> write(const SplatCloud& cloud, OutputFile& file,
+                               const ProgressCallback& progress);
 
 }  // namespace mote::spz

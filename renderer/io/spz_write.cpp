@@ -1,8 +1,9 @@
 // Writes .spz of version 3, which every reader of the format knows, with the quantisation of the
-// reference library: positions in 1/4096 (coarser where the scene is larger than 2048), opacity and
-// colour in 1/255, log scales in 1/16 from -10 to 5.94, quaternions to 1/722, SH in 5 bits (degree
-// 1) or 4 bits (above) over ±1. Splats with a value that is not finite, for which spz has no code,
-// become fully transparent; SH that are not finite become zero.
+// reference library: positions in steps of 1/4096, finer for small splats and coarser where the
+// scene is larger than 2048 (spz_fit.cpp), opacity and colour in 1/255, log scales in 1/16 from -10
+// to 5.94, quaternions to 1/722, SH in 5 bits (degree 1) or 4 bits (above) over ±1. Splats without
+// a rotation or with a value that is not finite, for which spz has no code, become fully
+// transparent; SH that are not finite become zero.
 #include <zlib.h>
 
 #include <algorithm>
@@ -20,8 +21,6 @@ namespace mote::spz {
 namespace {
 
 constexpr std::size_t kChunkSplats = 16384;
-constexpr int kUsualFractionalBits = 12;
-constexpr float kLargestFixed = (1 << 23) - 1;
 constexpr int kSh1Bucket = 1 << (8 - 5), kShRestBucket = 1 << (8 - 4);
 
 /// Deflates into a file, with gzip's header and trailer.
@@ -64,17 +63,6 @@ std::byte code(float value) {
                                           : 0);
 }
 
-/// Whether spz can hold the geometry. A log scale of -inf is a splat without extent, and can be.
-bool is_storable(const SplatCloud& cloud, std::size_t i) {
-  for (Field f = Field::mean_x; f < Field::logit_opacity;
-       f = static_cast<Field>(static_cast<int>(f) + 1)) {
-    const float value = cloud.at(i, f);
-    const bool is_scale = f >= Field::log_scale_x && f <= Field::log_scale_z;
-    if (!(std::isfinite(value) || (is_scale && value < 0))) return false;
-  }
-  return true;
-}
-
 Field offset_by(Field field, int axis) {
   return static_cast<Field>(static_cast<int>(field) + axis);
 }
@@ -110,7 +98,7 @@ void encode_rotation(const SplatCloud& cloud, std::size_t i, const Header& heade
     packed = packed << 10 | static_cast<std::uint32_t>(negative) << 9 |
              (magnitude < 511 ? static_cast<std::uint32_t>(std::lround(magnitude)) : 511u);
   }
-  // A quaternion of length zero or without finite length has no direction: the identity.
+  // A splat that is not storable is transparent; its rotation is the identity.
   if (!(squares > 0 && std::isfinite(squares))) packed = 3u << 30;
   std::memcpy(out, &packed, sizeof packed);
 }
@@ -146,7 +134,8 @@ void encode(Array array, const SplatCloud& cloud, std::size_t i, const Header& h
       return;
     case Array::log_scales:
       for (int axis = 0; axis < 3; ++axis) {
-        out[axis] = code((cloud.at(i, offset_by(Field::log_scale_x, axis)) + 10) * 16);
+        const float above = cloud.at(i, offset_by(Field::log_scale_x, axis)) - kSmallestLogScale;
+        out[axis] = code(above / kLogScaleStep);
       }
       return;
     case Array::rotations:
@@ -154,25 +143,6 @@ void encode(Array array, const SplatCloud& cloud, std::size_t i, const Header& h
     case Array::sh:
       return encode_sh(cloud, i, signs, out);
   }
-}
-
-/// As many as the scene's extent leaves room for in 24 bits.
-int fractional_bits_for(const SplatCloud& cloud, const std::string& name) {
-  float extent = 0;
-  for (std::size_t i = 0; i < cloud.count(); ++i) {
-    if (!is_storable(cloud, i)) continue;
-    for (int axis = 0; axis < 3; ++axis) {
-      extent = std::max(extent, std::abs(cloud.at(i, offset_by(Field::mean_x, axis))));
-    }
-  }
-  int bits = kUsualFractionalBits;
-  while (bits > 0 && std::ldexp(extent, bits) > kLargestFixed) --bits;
-  if (extent > kLargestFixed) {
-    throw Error(
-        "splats lie as far as " + std::to_string(extent) + " from the origin, spz reaches 8388607",
-        name, "crop or scale the scene, or write .ply");
-  }
-  return bits;
 }
 
 std::array<std::byte, kGzipHeaderBytes> packed_header(const Header& header) {
@@ -188,12 +158,14 @@ std::array<std::byte, kGzipHeaderBytes> packed_header(const Header& header) {
 
 }  // namespace
 
-void write(const SplatCloud& cloud, OutputFile& file, const ProgressCallback& progress) {
+std::vector<std::string> write(const SplatCloud& cloud, OutputFile& file,
+                               const ProgressCallback& progress) {
+  Fit fitted = fit(cloud, file.name());
   Header header;
   header.version = 3;
   header.count = static_cast<std::uint32_t>(cloud.count());
   header.sh_degree = cloud.sh_degree();
-  header.fractional_bits = fractional_bits_for(cloud, file.name());
+  header.fractional_bits = fitted.fractional_bits;
   header.flags = cloud.antialiased ? kAntialiasedFlag : 0;
   const std::array<float, 24> signs = sh_signs(header.axes);
   GzipWriter gzip(file);
@@ -215,6 +187,7 @@ void write(const SplatCloud& cloud, OutputFile& file, const ProgressCallback& pr
   }
   gzip.finish();
   report(progress, 1.0);
+  return std::move(fitted.warnings);
 }
 
 }  // namespace mote::spz

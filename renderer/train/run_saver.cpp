@@ -64,7 +64,9 @@ fs::path RunSaver::save_scene(const SplatCloud& cloud, std::uint64_t step,
   fs::path path;
   const auto write = [&](const RunFolder& folder) {
     path = folder.scene(step, extension);
-    mote::save_scene(cloud, path);
+    for (const std::string& warning : mote::save_scene(cloud, path)) {
+      log_warning("{}: {}", path.string(), warning);
+    }
   };
   put(write, need, need == Need::last_chance ? cloud.memory_bytes() : 0);
   return path;

@@ -219,9 +219,12 @@ void export_scene(Session& session, const Arguments& arguments) {
     auto [cloud, written] =
         moment ? std::pair(moment->drawn(), content) : scene->exported_content();
     transform(cloud, place);
-    save_scene(cloud, path);
-    return [&session, path, of, id, saved = SavedState{written, place}] {
+    return [&session, path, of, id, saved = SavedState{written, place},
+            warnings = save_scene(cloud, path)] {
       if (session.documents.find(id) != nullptr) session.documents.set_saved(id, saved);
+      for (const std::string& warning : warnings) {
+        session.notices.add(NoticeKind::warning, fmt::format("{}: {}", path.string(), warning));
+      }
       session.notices.add(NoticeKind::info, fmt::format("{}: written{}", path.string(), of));
     };
   };
