@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "core/printable.h"
+
 namespace mote {
 namespace {
 
@@ -16,11 +18,13 @@ std::string joined(const std::string& problem, const std::string& where,
 
 }  // namespace
 
+// Files and names that are quoted may hold anything: a zero would cut the message, an escape
+// sequence would reach the terminal.
 Error::Error(std::string problem, std::string where, std::string remedy)
-    : std::runtime_error(joined(problem, where, remedy)),
-      problem_(std::move(problem)),
-      where_(std::move(where)),
-      remedy_(std::move(remedy)) {}
+    : std::runtime_error(joined(printable(problem), printable(where), printable(remedy))),
+      problem_(printable(problem)),
+      where_(printable(where)),
+      remedy_(printable(remedy)) {}
 
 std::string system_message(int error_number) {
   return std::generic_category().message(error_number);

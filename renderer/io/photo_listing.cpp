@@ -11,7 +11,7 @@
 #include "core/interrupt.h"
 #include "io/image_files.h"
 #include "io/posed_images.h"
-#include "io/printable.h"
+#include "core/printable.h"
 
 namespace mote {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <string_view>
 
 namespace mote {
 
@@ -13,12 +14,12 @@ inline bool is_control(char c) {
 }
 
 /// Whether a name would break the lines of messages and lists.
-inline bool has_control_characters(const std::string& name) {
+inline bool has_control_characters(std::string_view name) {
   return std::ranges::any_of(name, is_control);
 }
 
 /// The name with \n, \t, \x1b and the like in the place of control characters.
-inline std::string printable(const std::string& name) {
+inline std::string printable(std::string_view name) {
   std::string text;
   for (const char c : name) {
     if (c == '\n') {
