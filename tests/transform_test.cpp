@@ -185,5 +185,18 @@ TEST(Transform, DamagedSplatsDoNotSpreadToOthers) {
   }
 }
 
+TEST(Transform, SplatsBeyondTheRangeOrPrecisionOfFloatsAreCounted) {
+  SplatCloud cloud = random_cloud(10, 0, 3);
+  EXPECT_EQ(find_float_limits(cloud).infinite, 0u);
+  EXPECT_EQ(find_float_limits(cloud).coarse, 0u);
+  SplatCloud far = random_cloud(10, 0, 3);
+  transform(far, {.translation = {1e9, 0, 0}});
+  EXPECT_EQ(find_float_limits(far).infinite, 0u);
+  EXPECT_EQ(find_float_limits(far).coarse, 10u);
+  transform(cloud, {.translation = {0, 1e308, 0}});
+  EXPECT_EQ(find_float_limits(cloud).infinite, 10u);
+  EXPECT_EQ(find_float_limits(cloud).coarse, 0u);
+}
+
 }  // namespace
 }  // namespace mote

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <glm/ext/quaternion_double.hpp>
 #include <glm/gtc/quaternion.hpp>
+#include <limits>
 
 #include "core/error.h"
 #include "math/sh_rotation.h"
@@ -80,6 +81,33 @@ void transform(SplatCloud& cloud, const Similarity& similarity) {
       sh_rotation.apply(cloud.sh_block(b) + channel * kBlockSize, 3 * kBlockSize, kBlockSize);
     }
   }
+}
+
+FloatLimits find_float_limits(const SplatCloud& cloud) {
+  FloatLimits limits;
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    bool finite = true;
+    for (int f = 0; f < static_cast<int>(Field::logit_opacity); ++f) {
+      const float value = cloud.at(i, static_cast<Field>(f));
+      const bool is_scale =
+          f >= static_cast<int>(Field::log_scale_x) && f <= static_cast<int>(Field::log_scale_z);
+      finite = finite && (std::isfinite(value) || (is_scale && value < 0));
+    }
+    if (!finite) {
+      ++limits.infinite;
+      continue;
+    }
+    const float farthest =
+        std::max({std::abs(cloud.at(i, Field::mean_x)), std::abs(cloud.at(i, Field::mean_y)),
+                  std::abs(cloud.at(i, Field::mean_z))});
+    const float rounding =
+        (std::nextafter(farthest, std::numeric_limits<float>::infinity()) - farthest) / 2;
+    const float longest =
+        std::max({cloud.at(i, Field::log_scale_x), cloud.at(i, Field::log_scale_y),
+                  cloud.at(i, Field::log_scale_z)});
+    limits.coarse += rounding > std::exp(longest);
+  }
+  return limits;
 }
 
 Camera camera_before(const Similarity& similarity, const Camera& camera) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 
@@ -25,6 +26,14 @@ glm::dvec3 angles_about_axes(const glm::dmat3& rotation);
 /// Moves, turns and resizes the splats in place: positions, sizes, orientations and, with them, the
 /// colours that depend on direction.
 void transform(SplatCloud& cloud, const Similarity& similarity);
+
+/// Splats whose geometry a float cannot hold.
+struct FloatLimits {
+  std::size_t infinite = 0;  // a position, scale or rotation is not finite
+  /// A position is rounded by more than the longest standard deviation of the splat.
+  std::size_t coarse = 0;
+};
+FloatLimits find_float_limits(const SplatCloud& cloud);
 
 /// A camera that sees of a cloud what `camera` sees of it once it is transformed, for who leaves
 /// the cloud as it is: pixels are the same, view depths are those of the transformed one divided by
