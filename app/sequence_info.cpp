@@ -2,24 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "app/scene_loading.h"
+#include "core/interrupt.h"
 #include "core/log.h"
 #include "core/machine.h"
+#include "io/scene_format.h"
 
 namespace mote {
 namespace {
 
-FrameFacts facts_of(const LoadedScene& scene, const std::filesystem::path& path) {
-  for (const std::string& warning : scene.cloud.warnings) {
-    log_warning("{}: {}", path.string(), warning);
-  }
+/// Reads the whole frame, so that one that is broken is found.
+FrameFacts measure_frame(const std::filesystem::path& path) {
+  const SplatCloud cloud = load_scene(path);
+  for (const std::string& warning : cloud.warnings) log_warning("{}: {}", path.string(), warning);
   return {.file = path.filename().string(),
-          .splats = scene.cloud.count(),
-          .memory_bytes = scene.cloud.memory_bytes(),
-          .sh_degree = scene.cloud.sh_degree()};
+          .splats = cloud.count(),
+          .memory_bytes = cloud.memory_bytes(),
+          .sh_degree = cloud.sh_degree()};
 }
 
 nlohmann::json frame_json(const FrameFacts& frame) {
@@ -48,11 +50,18 @@ SequenceFacts measure_sequence(const SplatSequence& sequence, double frames_per_
     const std::uint64_t bytes = std::filesystem::file_size(frame, fault);
     if (!fault) facts.file_bytes += bytes;
   }
-  const LoadedScene first = load_with_progress(sequence.frames.front(), globals);
-  facts.format = first.format;
-  facts.first = facts_of(first, sequence.frames.front());
-  facts.last =
-      facts_of(load_with_progress(sequence.frames.back(), globals), sequence.frames.back());
+  Progress progress(globals.progress_mode(), "reading frames", static_cast<double>(facts.frames),
+                    "frames");
+  for (std::size_t i = 0; i < facts.frames; ++i) {
+    throw_if_interrupted();
+    const FrameFacts frame = measure_frame(sequence.frames[i]);
+    if (i == 0) facts.first = frame;
+    facts.last = frame;
+    facts.splats_least = i == 0 ? frame.splats : std::min(facts.splats_least, frame.splats);
+    facts.splats_most = std::max(facts.splats_most, frame.splats);
+    progress.set(static_cast<double>(i + 1));
+  }
+  facts.format = probe_scene_format(InputFile(sequence.frames.front())).name;
   return facts;
 }
 
@@ -63,6 +72,7 @@ nlohmann::json sequence_info_json(const SequenceFacts& facts) {
           {"fps", facts.frames_per_second},
           {"end_s", facts.end_s},
           {"file_bytes", facts.file_bytes},
+          {"splats", {{"least", facts.splats_least}, {"most", facts.splats_most}}},
           {"first", frame_json(facts.first)},
           {"last", frame_json(facts.last)}};
 }
@@ -74,6 +84,7 @@ std::string sequence_info_text(const SequenceFacts& facts) {
   text += fmt::format("  format     {}, {}\n", facts.format, bytes_text(facts.file_bytes));
   text += fmt::format("  time       0 to {:.6g} s at {:.6g} frames a second\n", facts.end_s,
                       facts.frames_per_second);
+  text += fmt::format("  splats     {} to {} a frame\n", facts.splats_least, facts.splats_most);
   text += fmt::format("  first      {}\n", frame_text(facts.first));
   text += fmt::format("  last       {}\n", frame_text(facts.last));
   return text;

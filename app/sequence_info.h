@@ -19,12 +19,13 @@ struct FrameFacts {
 struct SequenceFacts {
   std::string folder, format;  // the format of the first frame
   std::size_t frames = 0;
-  double frames_per_second = 30, end_s = 0;  // the last frame's time
-  std::uint64_t file_bytes = 0;              // of all frames
+  double frames_per_second = 30, end_s = 0;       // the last frame's time
+  std::uint64_t file_bytes = 0;                   // of all frames
+  std::size_t splats_least = 0, splats_most = 0;  // of a frame
   FrameFacts first, last;
 };
 
-/// Reads the first frame and the last. Throws Error where they cannot be read.
+/// Reads every frame, shows progress and stops at Ctrl-C. Throws Error where one cannot be read.
 SequenceFacts measure_sequence(const SplatSequence& sequence, double frames_per_second,
                                const GlobalOptions& globals);
 
