@@ -169,8 +169,8 @@ void RenderOptions::describe(OptionTable& table) {
   table
       .add({.name = "scene",
             .target = &scene,
-            .help = "splats: .ply, .compressed.ply or .spz, told apart by content; or a folder of "
-                    "them, one a frame",
+            .help = "splats: .ply, .compressed.ply or .spz, told apart by content; the folder of a "
+                    "training run; or a folder of splat files, one a frame",
             .placeholder = "SCENE",
             .positional = true,
             .required = true})

@@ -1,6 +1,10 @@
 #include "app/scene_loading.h"
 
+#include <system_error>
+
 #include "core/interrupt.h"
+#include "core/log.h"
+#include "train/run_folder.h"
 
 namespace mote {
 
@@ -11,14 +15,23 @@ ProgressCallback shown_on(Progress& progress, double total) {
   };
 }
 
+std::filesystem::path scene_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) return path;
+  return RunFolder(path).newest_scene().value_or(path);
+}
+
 LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals) {
-  const InputFile file(path);
-  const auto bytes = static_cast<double>(file.size());
-  Progress progress(globals.progress_mode(), "reading " + path.filename().string(), bytes, "B");
   LoadedScene scene;
+  scene.file = scene_file(path);
+  if (scene.file != path) log_info("{}: the newest scene of this run", scene.file.string());
+  const InputFile file(scene.file);
+  const auto bytes = static_cast<double>(file.size());
+  Progress progress(globals.progress_mode(), "reading " + scene.file.filename().string(), bytes,
+                    "B");
   scene.format = probe_scene_format(file).name;
   scene.file_bytes = file.size();
-  scene.cloud = load_scene(path, shown_on(progress, bytes));
+  scene.cloud = load_scene(scene.file, shown_on(progress, bytes));
   return scene;
 }
 

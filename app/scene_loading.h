@@ -13,11 +13,16 @@ namespace mote {
 /// A scene as its file had it.
 struct LoadedScene {
   SplatCloud cloud;
+  std::filesystem::path file;
   std::string_view format;
   std::uint64_t file_bytes = 0;
 };
 
-/// Reads a scene, shows progress and heeds Ctrl-C. The cloud's warnings are the caller's to show.
+/// The newest splat_N.ply where the path is the folder of a training run, else the path itself.
+std::filesystem::path scene_file(const std::filesystem::path& path);
+
+/// Reads the scene at scene_file(path), shows progress and stops at Ctrl-C. The caller shows the
+/// warnings of the cloud.
 LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals);
 
 /// The same for a dataset.

@@ -27,7 +27,8 @@ class Convert : public Command {
     table
         .add({.name = "in",
               .target = &in_,
-              .help = "scene to read: .ply, .compressed.ply or .spz, told apart by content",
+              .help = "scene to read: .ply, .compressed.ply or .spz, told apart by content, or the "
+                      "folder of a training run",
               .placeholder = "IN",
               .positional = true,
               .required = true})
@@ -87,9 +88,7 @@ class Convert : public Command {
     SplatCloud& cloud = scene.cloud;
     const std::size_t read = cloud.count();
     cloud.truncate_sh(keep_sh_);
-    transform(cloud, {.scale = scale_,
-                      .rotation = rotation_about_axes(glm::radians(vector_of(rotate_))),
-                      .translation = vector_of(translate_)});
+    move(cloud);
     throw_if_interrupted();
     const SelectionCounts counts = select(cloud, selection);
     throw_if_interrupted();
@@ -122,9 +121,37 @@ class Convert : public Command {
 
   InputFiles inputs(const GlobalOptions& globals) const {
     InputFiles files;
-    files.add(in_);
+    files.add(scene_file(in_));
     files.add(globals.config);
     return files;
+  }
+
+  /// Refuses what would put splats beyond the range of floats, and warns of lost precision.
+  void move(SplatCloud& cloud) const {
+    if (!given.contains("scale") && !given.contains("rotate") && !given.contains("translate")) {
+      return;
+    }
+    const FloatLimits before = find_float_limits(cloud);
+    transform(cloud, {.scale = scale_,
+                      .rotation = rotation_about_axes(glm::radians(vector_of(rotate_))),
+                      .translation = vector_of(translate_)});
+    const FloatLimits after = find_float_limits(cloud);
+    const std::string options =
+        fmt::format("{}{}{}", given.contains("scale") ? "--scale" : "",
+                    given.contains("scale") && given.contains("translate") ? ", " : "",
+                    given.contains("translate") ? "--translate" : "");
+    if (after.infinite > before.infinite) {
+      throw Error(fmt::format("{} of {} splats would come to lie beyond the range of a float, 3e38",
+                              after.infinite - before.infinite, cloud.count()),
+                  options, "give smaller numbers");
+    }
+    if (after.coarse > before.coarse) {
+      log_warning(
+          "{} of {} splats are smaller than the rounding of their positions, which floats hold in "
+          "ever coarser steps far from the origin; with smaller numbers for {} they keep their "
+          "places",
+          after.coarse, cloud.count(), options);
+    }
   }
 
   void write(const SplatCloud& cloud, const GlobalOptions& globals) const {
@@ -133,8 +160,10 @@ class Convert : public Command {
     Progress progress(globals.progress_mode(), "writing " + name, splats, "splats");
     clear_leftovers(out_);
     OutputFile file(out_, named_output(out_, globals.yes, inputs(globals)));
-    writable_scene_format(out_).write(cloud, file, shown_on(progress, splats));
+    const std::vector<std::string> warnings =
+        writable_scene_format(out_).write(cloud, file, shown_on(progress, splats));
     file.commit();
+    for (const std::string& warning : warnings) log_warning("{}: {}", out_, warning);
   }
 
   void report(const GlobalOptions& globals, const LoadedScene& scene, std::size_t read,

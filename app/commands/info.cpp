@@ -88,7 +88,8 @@ class Info : public Command {
                .target = &file_,
                .help =
                    "scene (.ply, .compressed.ply or .spz, told apart by content), folder of such "
-                   "files, one a frame, or dataset: what mote train takes",
+                   "files, one a frame, folder of a training run, or dataset: what mote train "
+                   "takes",
                .placeholder = "FILE",
                .positional = true,
                .required = true});
@@ -102,7 +103,7 @@ class Info : public Command {
       throw UsageError("is for folders of splat files, one a frame", "--sequence-fps",
                        "leave it out, or name such a folder in place of " + file_);
     }
-    if (!sequence && may_hold_cameras(file_)) {
+    if (!sequence && scene_file(file_) == file_ && may_hold_cameras(file_)) {
       print_dataset(globals);
       return;
     }
@@ -151,7 +152,7 @@ class Info : public Command {
 
   void print_json(const LoadedScene& scene, const CloudStatistics& statistics) const {
     const SplatCloud& cloud = scene.cloud;
-    const nlohmann::json result{{"file", file_},
+    const nlohmann::json result{{"file", scene.file.string()},
                                 {"format", scene.format},
                                 {"file_bytes", scene.file_bytes},
                                 {"splats", cloud.count()},
@@ -175,7 +176,7 @@ class Info : public Command {
 
   void print_text(const LoadedScene& scene, const CloudStatistics& statistics) const {
     const SplatCloud& cloud = scene.cloud;
-    fmt::print("{}\n", file_);
+    fmt::print("{}\n", scene.file.string());
     fmt::print("  format     {}, {}\n", scene.format, bytes_text(scene.file_bytes));
     fmt::print("  splats     {}\n", cloud.count());
     fmt::print("  SH degree  {}\n", cloud.sh_degree());
