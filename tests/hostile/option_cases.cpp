@@ -1,0 +1,146 @@
+// Wrong usage: exit code 2, a message that names the option, and no file or folder made.
+#include <fstream>
+
+#include "hostile_case.h"
+
+namespace mote::hostile {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kWrongUsage = 2;
+
+std::function<void(const fs::path&)> file(const std::string& name, const std::string& text) {
+  return [=](const fs::path& folder) { std::ofstream(folder / name) << text; };
+}
+
+}  // namespace
+
+std::span<const Case> option_cases() {
+  static const std::vector<Case> kCases{
+      {"AnUnknownCommandIsNamed", {"trian", "data"}, kWrongUsage, "trian.*train"},
+      {"AnUnknownFlagIsNamed",
+       {"train", "data", "-o", "out", "--stesp", "5"},
+       kWrongUsage,
+       "stesp.*--steps"},
+      {"TrainWithoutDataIsWrongUsage", {"train", "-o", "out"}, kWrongUsage, "DATA"},
+      {"InfoWithoutAFileIsWrongUsage", {"info"}, kWrongUsage, "FILE"},
+      {"RenderWithoutViewsIsWrongUsage",
+       {"render", "scene.ply", "-o", "out"},
+       kWrongUsage,
+       "--cameras"},
+      {"ConvertWithoutAResultIsWrongUsage", {"convert", "scene.ply"}, kWrongUsage, "OUT"},
+      {"AWordTooManyIsNamed", {"info", "scene.ply", "other.ply"}, kWrongUsage, "other\\.ply"},
+      {"AFlagWithoutItsValueIsNamed", {"train", "data", "--steps"}, kWrongUsage, "steps"},
+
+      {"NegativeStepsAreRefused",
+       {"train", "data", "-o", "out", "--steps", "-1"},
+       kWrongUsage,
+       "--steps"},
+      {"StepsBeyondIntegersAreRefused",
+       {"train", "data", "-o", "out", "--steps", "1e99"},
+       kWrongUsage,
+       "--steps"},
+      {"StepsThatAreNoNumberAreRefused",
+       {"train", "data", "-o", "out", "--steps", "many"},
+       kWrongUsage,
+       "--steps.*many"},
+      {"AResizeOfNaNIsRefused",
+       {"train", "data", "-o", "out", "--resize", "nan"},
+       kWrongUsage,
+       "--resize"},
+      {"AnInfiniteScaleIsRefused",
+       {"convert", "scene.ply", "b.ply", "--scale", "inf"},
+       kWrongUsage,
+       "--scale"},
+      {"TwoCoordinatesAreNoTranslation",
+       {"convert", "scene.ply", "b.ply", "--translate", "1,2"},
+       kWrongUsage,
+       "--translate"},
+      {"ACropUpsideDownIsRefused",
+       {"convert", "scene.ply", "b.ply", "--crop", "1,1,1,0,0,0"},
+       kWrongUsage,
+       "--crop"},
+      {"ASizeOfNothingIsRefused",
+       {"render", "scene.ply", "--orbit", "1", "-o", "out", "--size", "0x0"},
+       kWrongUsage,
+       "--size"},
+      {"ASizeWithoutAHeightIsRefused",
+       {"render", "scene.ply", "--orbit", "1", "-o", "out", "--size", "640"},
+       kWrongUsage,
+       "--size"},
+      {"ASizeBeyondAllScreensIsRefused",
+       {"bench", "scene.ply", "--size", "99999x99999"},
+       kWrongUsage,
+       "--size"},
+      {"AnUnknownChoiceIsNamedWithTheKnownOnes",
+       {"train", "data", "-o", "out", "--strategy", "magic"},
+       kWrongUsage,
+       "magic.*adc"},
+      {"AnUnknownDeviceIsRefused",
+       {"--device", "abacus", "render", "scene.ply", "--orbit", "1", "-o", "out"},
+       kWrongUsage,
+       "abacus"},
+      {"ATimeBudgetBesideStepsIsRefused",
+       {"train", "data", "-o", "out", "--steps", "5", "--time-budget", "5s"},
+       kWrongUsage,
+       "--time-budget"},
+      {"ATimeBudgetThatIsNoTimeIsRefused",
+       {"train", "data", "-o", "out", "--time-budget", "soon"},
+       kWrongUsage,
+       "soon"},
+      {"APathBesideAnOrbitIsRefused",
+       {"render", "scene.ply", "--orbit", "3", "--path", "data", "-o", "out"},
+       kWrongUsage,
+       "--path"},
+      {"OffscreenWithoutAScriptIsRefused", {"view", "--offscreen"}, kWrongUsage, "--script"},
+      {"AnActionThatNobodyKnowsIsNamedWithItsLine",
+       {"view", "--offscreen", "--script", "script.txt"},
+       kWrongUsage,
+       "script\\.txt, line 2",
+       {},
+       file("script.txt", "# one remark\nexplode\n")},
+      {"DatasetOptionsForASceneAreRefused",
+       {"info", "scene.ply", "--resize", "0.5"},
+       kWrongUsage,
+       "--resize"},
+      {"ATimeOfWhatStandsStillIsRefused",
+       {"render", "scene.ply", "--orbit", "1", "-o", "out", "--time", "3"},
+       kWrongUsage,
+       "--time"},
+
+      {"AnEmptyFolderNameForResultsIsRefused", {"train", "data", "-o", ""}, kWrongUsage, "--?o"},
+      {"AnEmptyFolderNameForPicturesIsRefused",
+       {"render", "scene.ply", "--orbit", "1", "-o", ""},
+       kWrongUsage,
+       "--?o"},
+      {"AnEmptyNameOfADatasetIsRefused", {"train", "", "-o", "out"}, kWrongUsage, "DATA"},
+      {"AnEmptyNameOfASceneIsRefused", {"info", ""}, kWrongUsage, "FILE"},
+
+      {"AMissingConfigurationIsNamed",
+       {"train", "data", "-o", "out", "--config", "nowhere.json"},
+       1,
+       "nowhere\\.json: cannot be opened"},
+      {"AConfigurationThatIsNoJsonIsNamed",
+       {"train", "data", "-o", "out", "--config", "c.json"},
+       kWrongUsage,
+       "c\\.json: is not valid JSON",
+       {},
+       file("c.json", "{\"steps\": ")},
+      {"AConfigurationWithAnUnknownOptionIsNamed",
+       {"train", "data", "-o", "out", "--config", "c.json"},
+       kWrongUsage,
+       "stesp",
+       {},
+       file("c.json", "{\"stesp\": 5}")},
+      {"AConfigurationWithAWrongTypeIsNamed",
+       {"train", "data", "-o", "out", "--config", "c.json"},
+       kWrongUsage,
+       "steps",
+       {},
+       file("c.json", "{\"steps\": [1, {}]}")},
+  };
+  return kCases;
+}
+
+}  // namespace mote::hostile
