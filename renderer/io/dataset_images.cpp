@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "io/printable.h"
+#include "core/printable.h"
 
 namespace mote {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "io/printable.h"
+#include "core/printable.h"
 
 namespace mote {
 namespace {
