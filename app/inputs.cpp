@@ -5,6 +5,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "app/scene_loading.h"
 #include "core/error.h"
 #include "core/unfinished.h"
 #include "io/camera_source.h"
@@ -22,9 +23,10 @@ void add_photographs(const Dataset& dataset, InputFiles& inputs) {
 }
 
 void add_scene(const fs::path& path, InputFiles& inputs) {
-  inputs.add(path);
+  const fs::path file = scene_file(path);
+  inputs.add(file);
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(path, ignored)) inputs.add(entry.path());
+  for (const auto& entry : fs::directory_iterator(file, ignored)) inputs.add(entry.path());
 }
 
 void add_cameras(const fs::path& path, InputFiles& inputs) {

@@ -11,7 +11,7 @@ namespace mote {
 /// Adds the files of photographs and masks.
 void add_photographs(const Dataset& dataset, InputFiles& inputs);
 
-/// Adds a scene's file, or those of a folder of frames.
+/// Adds the file of a scene, the newest one of a run, or those of a folder of frames.
 void add_scene(const std::filesystem::path& path, InputFiles& inputs);
 
 /// Adds what the cameras at the path are read from, the photographs that they name as far as they
