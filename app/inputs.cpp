@@ -5,11 +5,11 @@
 #include <string_view>
 #include <system_error>
 
-#include "app/scene_loading.h"
 #include "core/error.h"
 #include "core/unfinished.h"
 #include "io/camera_source.h"
 #include "io/dataset_folders.h"
+#include "train/run_folder.h"
 
 namespace mote {
 

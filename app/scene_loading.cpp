@@ -1,7 +1,5 @@
 #include "app/scene_loading.h"
 
-#include <system_error>
-
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "train/run_folder.h"
@@ -13,12 +11,6 @@ ProgressCallback shown_on(Progress& progress, double total) {
     throw_if_interrupted();
     progress.set(fraction * total);
   };
-}
-
-std::filesystem::path scene_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(path, ignored)) return path;
-  return RunFolder(path).newest_scene().value_or(path);
 }
 
 LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals) {

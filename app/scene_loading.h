@@ -18,11 +18,8 @@ struct LoadedScene {
   std::uint64_t file_bytes = 0;
 };
 
-/// The newest splat_N.ply where the path is the folder of a training run, else the path itself.
-std::filesystem::path scene_file(const std::filesystem::path& path);
-
-/// Reads the scene at scene_file(path), shows progress and stops at Ctrl-C. The caller shows the
-/// warnings of the cloud.
+/// Reads the scene at scene_file(path) (train/run_folder.h), shows progress and stops at Ctrl-C.
+/// The caller shows the warnings of the cloud.
 LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals);
 
 /// The same for a dataset.

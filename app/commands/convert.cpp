@@ -13,6 +13,7 @@
 #include "core/machine.h"
 #include "scene/selection.h"
 #include "scene/transform.h"
+#include "train/run_folder.h"
 
 namespace mote {
 namespace {

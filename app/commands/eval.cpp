@@ -74,7 +74,7 @@ class Eval : public Command {
     } else {
       const RunFolder folder(fs::path(scene_).parent_path());
       take_background(folder);
-      take_size_and_fits(folder);
+      take_views_and_fits(folder);
     }
     if (config_.data.empty()) {
       throw UsageError("is missing", "DATASET", "name the photographs to compare with");
@@ -114,13 +114,15 @@ class Eval : public Command {
     scene_ = scene->string();
   }
 
-  /// The size of the photographs that the run, where the folder holds one, was trained on, and what
+  /// The test views of the run, where the folder holds one, the size of its photographs, and what
   /// it fits; what was given stays.
-  void take_size_and_fits(const RunFolder& folder) {
+  void take_views_and_fits(const RunFolder& folder) {
     const auto of_run = RunConfig::of_run(folder.config());
     if (!of_run) return;
     config_.train.exposure = of_run->train.exposure;
     config_.train.pose_opt = of_run->train.pose_opt;
+    if (!given.contains("test-every")) config_.dataset.test_every = of_run->dataset.test_every;
+    if (!given.contains("test-choice")) config_.dataset.test_choice = of_run->dataset.test_choice;
     if (given.contains("resize") || given.contains("max-resolution")) return;
     config_.dataset.resize = of_run->dataset.resize;
     config_.dataset.max_resolution = of_run->dataset.max_resolution;

@@ -17,6 +17,7 @@
 #include "io/camera_source.h"
 #include "io/dataset_source.h"
 #include "scene/statistics.h"
+#include "train/run_folder.h"
 
 namespace mote {
 namespace {

@@ -190,4 +190,10 @@ void RunFolder::remove_unfinished() const {
   }
 }
 
+fs::path scene_file(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return path;
+  return RunFolder(path).newest_scene().value_or(path);
+}
+
 }  // namespace mote

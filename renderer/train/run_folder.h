@@ -76,4 +76,7 @@ class RunFolder {
   std::vector<std::filesystem::path> made_;  // folders, the topmost first
 };
 
+/// The newest splat_N.ply where the path is the folder of a run, else the path itself.
+std::filesystem::path scene_file(const std::filesystem::path& path);
+
 }  // namespace mote
