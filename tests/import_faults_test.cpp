@@ -42,7 +42,7 @@ class ImportFaults : public ImportCommand {
               (std::vector<std::string>{"colmap.log", "images", "import.json", "sparse"}));
     EXPECT_EQ(names_in("out/images"), kFour);
   }
-  /// What a failed import may leave.
+  /// Files that a failed import may leave.
   void expect_features_and_log_alone() const {
     EXPECT_EQ(names_in("out"), (std::vector<std::string>{"colmap.log", "import.partial"}));
     EXPECT_EQ(names_in("out/import.partial"),

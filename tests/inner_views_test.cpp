@@ -1,4 +1,4 @@
-// Of few photographs those are tested with that lie inside the others.
+// The test views of few photographs lie inside the others.
 #include "scene/inner_views.h"
 
 #include <gtest/gtest.h>

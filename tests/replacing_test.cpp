@@ -1,4 +1,4 @@
-// What commands may write over: nothing without -y; with it only what Mote wrote under its own
+// Files that commands may replace: nothing without -y; with it only what Mote wrote under its own
 // names, or the one file that was named; inputs never.
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-// What to do about a call that failed, and inputs that are no files.
+// Remedies for calls of the system that fail, and inputs that are no regular files.
 #include "core/system_fault.h"
 
 #include <gtest/gtest.h>

@@ -10,7 +10,8 @@ namespace mote {
 class Error : public std::runtime_error {
  public:
   /// `problem`: what was found and what was expected; `where`: file, offset, option or device;
-  /// `remedy`: what the user can do. Phrases without a capital or a full stop.
+  /// `remedy`: what the user can do. Phrases without a capital or a full stop. Control characters
+  /// in them are shown as \n, \x1b and the like.
   Error(std::string problem, std::string where, std::string remedy);
 
   const std::string& problem() const { return problem_; }

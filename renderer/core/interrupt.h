@@ -20,7 +20,7 @@ bool interrupted();
 /// Whether the reader of our output is gone.
 bool reader_is_gone();
 
-/// What set the flag, as a phrase: "interrupted".
+/// The reason why the flag is set, as a phrase: "interrupted".
 std::string_view interruption();
 
 /// Throws Interrupted where the flag is set.

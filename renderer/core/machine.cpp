@@ -36,7 +36,7 @@ std::uint64_t group_bytes(const char* name) {
   return file >> bytes ? bytes : std::numeric_limits<std::uint64_t>::max();
 }
 
-/// What a limit on this process's address space (ulimit -v) leaves.
+/// Bytes that a limit on the address space of this process (ulimit -v) leaves.
 std::uint64_t address_bytes_left() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {

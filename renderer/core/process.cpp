@@ -100,7 +100,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// What the keeper needs, made before the fork: behind it nothing may be allocated.
+/// Everything that the keeper needs. It is made before the fork, since nothing may be allocated
+/// after it.
 struct StartPlan {
   std::vector<std::string> words, environment;
   std::vector<char*> arguments, variables;

@@ -7,7 +7,7 @@
 
 namespace mote {
 
-/// What to do about a call of the system that failed with `number` at `path`. Numbers that say
+/// The remedy for a call of the system that failed with `number` at `path`. Numbers that say
 /// nothing more of the remedy than the call itself does, such as a missing file, get `otherwise`.
 std::string remedy_for(int number, const std::filesystem::path& path, const std::string& otherwise);
 

@@ -18,7 +18,7 @@ struct SplitRule {
   bool choose_few = true;  // of fewer than kFewPhotographs, as many that lie inside the others
 };
 
-/// What a split went by: the dataset's own files, the order of names, or where views lie.
+/// The rule of a split: the files of the dataset, the order of names, or the places of views.
 enum class SplitBy { files, name, place };
 
 /// Divides the photographs, which are sorted by name: by what the dataset's files said of each, or

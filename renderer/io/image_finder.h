@@ -43,7 +43,7 @@ class MaskFinder {
   explicit MaskFinder(std::filesystem::path folder);
   std::optional<std::filesystem::path> find(const std::string& image_name) const;
   const std::filesystem::path& folder() const { return folder_; }
-  /// What is looked for, for a person: "IMG.jpg.png or IMG.png (or .jpg, .jpeg)".
+  /// The names that are looked for, as a phrase: "IMG.jpg.png or IMG.png (or .jpg, .jpeg)".
   static std::string names_for(const std::string& image_name);
 
  private:

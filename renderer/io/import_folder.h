@@ -56,7 +56,7 @@ class ImportFolder {
 
  private:
   bool holds_model() const;
-  /// What an earlier import wrote, by its list or, without one, by its log.
+  /// The files of an earlier import, by its list or, without one, by its log.
   std::set<std::string> earlier_files() const;
   void write_list_of(const std::set<std::string>& files) const;
   void remove_work(bool keep_features) const;

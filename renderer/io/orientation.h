@@ -39,7 +39,7 @@ Orientation read_orientation(const std::filesystem::path& path);
 /// The picture upright.
 Image8 turned(const Image8& image, Orientation orientation);
 
-/// What became of a picture that was turned upright.
+/// The result of turning a picture upright.
 struct Upright {
   std::string bytes;
   bool trimmed = false;  // by less than a block of 16 pixels at an edge, which cannot be turned

@@ -52,7 +52,7 @@ std::size_t count_points(const fs::path& model) {
   return count;
 }
 
-/// What features depend on.
+/// Identifies everything that features depend on.
 std::string features_key(const PhotoListing& listing, const ImportOptions& options, Sharing sharing,
                          const std::string& version) {
   Fingerprint fingerprint;

@@ -9,9 +9,9 @@
 
 #include "core/error.h"
 #include "core/interrupt.h"
+#include "core/printable.h"
 #include "io/image_files.h"
 #include "io/posed_images.h"
-#include "core/printable.h"
 
 namespace mote {
 namespace {

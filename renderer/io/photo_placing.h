@@ -11,7 +11,7 @@ namespace mote {
 /// Which photographs share a camera.
 enum class Sharing { all, folder, none };
 
-/// What became of the photographs on their way into the dataset.
+/// Changes that photographs went through on their way into the dataset.
 struct Placed {
   LeftOut upright, trimmed;  // turned upright; of these, with less than a block lost at an edge
   Sharing sharing = Sharing::all;

@@ -34,7 +34,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 bool is_due(const std::vector<double>& steps, std::uint64_t step) {
-  return std::find(steps.begin(), steps.end(), static_cast<double>(step)) != steps.end();
+  return std::ranges::count(steps, static_cast<double>(step)) > 0;
 }
 
 void write_text(const fs::path& path, std::string_view text) {
@@ -315,8 +315,7 @@ void TrainingRun::finish() {
   write_scene(Need::last_chance);
   const SplatCloud cloud = trainer_.cloud();
   for (const std::string& extension : request_.run.exports) {
-    if (extension == "ply") continue;
-    saver_.save_scene(cloud, step(), extension, Need::last_chance);
+    if (extension != "ply") saver_.save_scene(cloud, step(), extension, Need::last_chance);
   }
   save_checkpoint("the scene is written nevertheless");
   if (request_.run.eval) attempt("the scene is written nevertheless", [&] { evaluate_now(); });

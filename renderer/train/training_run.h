@@ -71,7 +71,7 @@ struct RunEnd {
 /// An evaluation that fails is warned of, and so is a file that cannot be written on the way:
 /// training goes on with the last whole one. The folder is made again where it was removed. Where
 /// the disk is full, older checkpoints give way to a newer one and all of them to the last scene.
-/// What can be saved in no other way at the end goes into another folder (train/run_saver.h), which
+/// Results that cannot be saved there at the end go into another folder (train/run_saver.h), which
 /// is an Error. Throws Error too where the loss is no longer a number, where no checkpoint can be
 /// resumed from, and where a photograph cannot be read, memory has run out or a device fails: then,
 /// if the device still answers and no step was left half done, a checkpoint and the scene of the
