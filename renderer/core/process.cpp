@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "core/interrupt.h"
+#include "core/system_fault.h"
 
 namespace mote {
 namespace {
@@ -41,26 +42,16 @@ class Descriptor {
   int number_;
 };
 
-const char* remedy_for_start(int fault) {
-  switch (fault) {
-    case ENOENT:
-      return "install it, or give its path";
-    case EAGAIN:
-      return "end other programs, or raise the limit of processes (ulimit -u)";
-    case ENOMEM:
-      return "close other programs";
-    case EMFILE:
-    case ENFILE:
-      return "raise the limit of open files (ulimit -n), or close other programs";
-    default:
-      return "check that it is a program that you may run";
-  }
+std::string remedy_for_start(const std::string& program, int fault) {
+  return fault == ENOENT
+             ? "install it, or give its path"
+             : remedy_for(fault, program, "check that it is a program that you may run");
 }
 
 [[noreturn]] void fail_to_start(const std::string& program, int fault) {
   const std::string problem = "cannot be started: " + system_message(fault);
-  if (fault == ENOENT) throw ProgramMissing(problem, program, remedy_for_start(fault));
-  throw Error(problem, program, remedy_for_start(fault));
+  if (fault == ENOENT) throw ProgramMissing(problem, program, remedy_for_start(program, fault));
+  throw Error(problem, program, remedy_for_start(program, fault));
 }
 
 /// A pipe that no program inherits.

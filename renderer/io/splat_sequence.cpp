@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/error.h"
+#include "core/system_fault.h"
 #include "io/scene_extension.h"
 
 namespace mote {
@@ -43,7 +43,7 @@ std::vector<Candidate> candidates_in(const fs::path& folder) {
     found.push_back(
         {entry->path(), name.substr(0, name.size() - extension.length), extension.format});
   }
-  if (fault) throw Error(fault.message(), folder.string(), "check the folder");
+  if (fault) throw SystemFault("cannot be read", fault.value(), folder, "check the folder");
   // Whatever order the disk has them in, a message names the same ones.
   std::sort(found.begin(), found.end(),
             [](const Candidate& a, const Candidate& b) { return a.path < b.path; });

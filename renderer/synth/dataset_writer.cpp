@@ -14,6 +14,7 @@
 #include "core/file.h"
 #include "core/interrupt.h"
 #include "core/random.h"
+#include "core/system_fault.h"
 #include "core/unfinished.h"
 #include "io/own_file.h"
 #include "synth/path_tracer.h"
@@ -95,8 +96,8 @@ class DatasetWriter {
       std::error_code fault;
       fs::remove(transforms_file(folder_, split), fault);
       if (fault) {
-        throw Error("cannot be replaced: " + fault.message(),
-                    transforms_file(folder_, split).string(), "choose another folder");
+        throw SystemFault("cannot be replaced", fault.value(), transforms_file(folder_, split),
+                          "choose another folder");
       }
       if (split == kSplits[1] && plan_.test_views == 0) continue;
       make_folders(folder_ / split);
