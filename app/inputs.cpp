@@ -34,7 +34,10 @@ void add_cameras(const fs::path& path, InputFiles& inputs) {
   if (!location.colmap_model.empty()) inputs.add(location.colmap_model);
   for (const fs::path& file : location.transforms) inputs.add(file);
   std::error_code ignored;
-  const fs::path root = fs::is_directory(path, ignored) ? path : path.parent_path();
+  // From a model the search goes up to the photographs, whichever folder above it was named.
+  const fs::path root = !location.colmap_model.empty()    ? location.colmap_model
+                        : fs::is_directory(path, ignored) ? path
+                                                          : path.parent_path();
   const ImageSearch search = image_search(root, location, {});
   const TransformsRequest request{.finder = &search.images, .images_needed = true};
   for (const PosedImage& posed : read_cameras(location, request).posed.images) {

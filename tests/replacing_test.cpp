@@ -88,6 +88,10 @@ TEST_F(Replacing, PhotographsAreNeverRenderedOver) {
     expect_untouched(render(scene, out), {path(out)});
     expect_untouched(with_yes(render(scene, out)), {path(out)});
   }
+  for (const char* model : {"data/sparse", "data/sparse/0"}) {
+    expect_untouched({"render", scene, "--cameras", path(model), "-o", path("link"), "-y"},
+                     {path("link")});
+  }
   fs::create_directories(path("out"));
   fs::create_hard_link(path("data/images/view_02.png"), path("out/view_02.png"));
   expect_untouched(with_yes(render(scene, "out")), {"view_02.png", "read by this command"});
