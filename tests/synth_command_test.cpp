@@ -57,7 +57,9 @@ TEST_F(SynthCommand, ADatasetHasAllItsPartsAndTheyAgree) {
   const Outcome outcome = synth("pottery", "out", {"--background", "none"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const LoadedDataset loaded = load_dataset(path("out"), DatasetOptions{});
-  EXPECT_EQ(loaded.dataset.warnings, std::vector<std::string>{});
+  ASSERT_EQ(loaded.dataset.warnings.size(), 1u);
+  EXPECT_NE(loaded.dataset.warnings[0].find("2 photographs to train on are too few"),
+            std::string::npos);
   EXPECT_EQ(loaded.dataset.train.size(), 2u);
   EXPECT_EQ(loaded.dataset.test.size(), 1u);
   EXPECT_GT(loaded.dataset.points.positions.size(), 50u);

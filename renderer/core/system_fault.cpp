@@ -64,6 +64,10 @@ SystemFault::SystemFault(const std::string& problem, int number, const fs::path&
             remedy_for(number, path, otherwise)),
       number_(number) {}
 
+bool SystemFault::is_shortage() const {
+  return number_ == EMFILE || number_ == ENFILE || number_ == ENOMEM || number_ == EAGAIN;
+}
+
 bool SystemFault::is_full() const {
   return number_ == ENOSPC || number_ == EDQUOT || number_ == EFBIG;
 }

@@ -21,6 +21,9 @@ class SystemFault : public Error {
   int number() const { return number_; }
   /// Whether the disk, a quota or a limit of the file's size takes no more bytes.
   bool is_full() const;
+  /// Whether the process or the machine is short of memory, open files or processes, so that the
+  /// file itself may be sound.
+  bool is_shortage() const;
 
  private:
   int number_;

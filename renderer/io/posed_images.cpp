@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/system_fault.h"
+
 namespace mote {
 
 ViewSet as_views(const PosedImages& posed, const std::string& where) {
@@ -42,6 +44,9 @@ std::string LeftOut::phrase(std::size_t total, const std::string& what) const {
 std::optional<Error> attempt(const std::function<void()>& work) {
   try {
     work();
+  } catch (const SystemFault& fault) {
+    if (fault.is_shortage()) throw;
+    return fault;
   } catch (const Error& error) {
     return error;
   }

@@ -57,8 +57,8 @@ class LeftOut {
   std::size_t count_ = 0;
 };
 
-/// Runs `work`, and returns the Error that it throws, if it does: for what a dataset can do
-/// without.
+/// Runs `work`, and returns the Error that it throws, if it does: for parts that a dataset can do
+/// without. A shortage of the machine is thrown on, since it says nothing of the part.
 std::optional<Error> attempt(const std::function<void()>& work);
 
 }  // namespace mote

@@ -53,7 +53,7 @@ class CudaRunFaults : public OnTheTinyDataset {
     LoadedDataset data = load_dataset(folder(), {});
     const auto backend = cuda::make_gpu_backend("CUDA, run on the host", 2);
     RunFolder folder(out(name));
-    folder.open();
+    folder.open(resume ? RunStart::resume : RunStart::fresh);
     RunOptions run;
     run.eval = false;
     run.checkpoint_every = 3;
