@@ -14,7 +14,7 @@ class AWindowOfPictures : public ScriptedWindow {
   /// `mote render`, into the folder `out`.
   void render(std::vector<std::string> words) const {
     words.insert(words.begin(), "render");
-    words.insert(words.end(), {"--device", "cpu", "-o", path("out")});
+    words.insert(words.end(), {"--device", "cpu", "-o", path("out"), "-y"});
     const Outcome outcome =
         finish_program(start_program(words, path("render.out"), path("render.err")),
                        path("render.out"), path("render.err"));

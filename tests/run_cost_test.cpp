@@ -42,7 +42,7 @@ class RunCosts : public Program {
     if (!kOwnMemory) GTEST_SKIP() << "a sanitizer takes memory of its own";
     SCOPED_TRACE(figures.dry.dump());
     EXPECT_NEAR(figures.estimate / figures.peak, 1, 0.15) << figures.peak;
-    EXPECT_LT(figures.dry_peak, 1.05 * figures.estimate) << "the estimate takes more than the run";
+    EXPECT_LT(figures.dry_peak, 1.15 * figures.estimate) << "the estimate takes more than the run";
   }
 };
 

@@ -110,7 +110,7 @@ TEST_F(AViewerThatCompares, ScoresAsAnEvaluationDoesWhateverTheWindowAndItsDispl
       "set backdrop checker\nphotograph view_00\ncompare split\nwait still\nscore\n");
   while (!session().photograph->score) update();
   ASSERT_TRUE(session().photograph->score);
-  const LoadedDataset loaded = load_dataset(path("data"), {}, {});
+  const LoadedDataset loaded = load_dataset(path("data"), {.test_choice = "name"}, {});
   const auto backend = make_backend("cpu", {.threads = 1, .isa = {}});
   const auto device = backend->upload(load_scene(path("other.ply")));
   const Evaluation expected =

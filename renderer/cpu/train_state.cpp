@@ -151,7 +151,6 @@ void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
   all_.second = gathered(all_.second, source, pool);
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (edit.forget[order[i]] == 0) continue;
-    last_step[i] = 0;
     forget_splat(all_.first, i);
     forget_splat(all_.second, i);
   }

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/system_fault.h"
 #include "io/colmap.h"
 
 namespace mote {
@@ -36,18 +37,31 @@ void write_json(const json& values, const fs::path& path) {
   file.commit();
 }
 
+/// A folder that cannot be listed must not be taken for an empty one; a missing one is empty.
+void check_listed(const std::error_code& fault, const fs::path& folder) {
+  if (!fault || fault == std::errc::no_such_file_or_directory ||
+      fault == std::errc::not_a_directory) {
+    return;
+  }
+  throw SystemFault("cannot be read", fault.value(), folder, "check its permissions");
+}
+
 std::vector<fs::path> entries(const fs::path& folder) {
   std::vector<fs::path> paths;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) paths.push_back(entry.path());
+  std::error_code fault;
+  fs::directory_iterator iterator(folder, fault);
+  check_listed(fault, folder);
+  for (const auto& entry : iterator) paths.push_back(entry.path());
   return paths;
 }
 
 /// The files below a folder, by their paths from it.
 std::set<std::string> files_below(const fs::path& folder) {
   std::set<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+  std::error_code fault, ignored;
+  fs::recursive_directory_iterator iterator(folder, fault);
+  check_listed(fault, folder);
+  for (const auto& entry : iterator) {
     if (!entry.is_directory(ignored)) {
       names.insert(entry.path().lexically_relative(folder).generic_string());
     }
