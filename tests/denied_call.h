@@ -26,7 +26,7 @@ inline bool deny_calls(const std::vector<DeniedCall>& calls) {
   constexpr auto kSecond = static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 8);
   std::vector<sock_filter> program;
   for (const DeniedCall& call : calls) {
-    const auto fail = static_cast<std::uint32_t>(SECCOMP_RET_ERRNO | call.error);
+    const auto fail = SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(call.error);
     const std::uint8_t past = call.of_one_command ? 3 : 1;
     program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kNumber));
     program.push_back(

@@ -135,7 +135,7 @@ TEST_F(OutputFileTest, ASymbolicLinkStaysAndTheFileBehindItIsReplaced) {
 
 TEST_F(OutputFileTest, PermissionsOfAReplacedFileAreKept) {
   const fs::path path = file("a", "old");
-  for (const mode_t mode : {0600, 0640, 0444, 0666, 0755}) {
+  for (const mode_t mode : {0600u, 0640u, 0444u, 0666u, 0755u}) {
     ASSERT_EQ(::chmod(path.c_str(), mode), 0);
     put(path, "new", Existing::replace);
     EXPECT_EQ(mode_of(path), mode);
