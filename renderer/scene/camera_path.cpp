@@ -70,7 +70,7 @@ Camera camera_for(const OrbitOptions& options) {
   return camera;
 }
 
-/// Of a view from the front, radians. An arc has both of its ends.
+/// The angle of a view from the front, radians. Both ends of an arc have a view.
 double angle_of(const OrbitOptions& options, int index) {
   const double arc = std::numbers::pi / 180 * options.degrees;
   if (options.degrees >= 360) return arc * index / options.count;

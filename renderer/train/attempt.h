@@ -7,7 +7,7 @@
 
 namespace mote {
 
-/// What is worth having but not worth losing hours of training: a fault is warned of with `remark`,
+/// Runs work that is not worth losing hours of training: a fault becomes a warning with `remark`,
 /// and training goes on. The one place outside `main` that swallows an Error.
 template <class Work>
 bool attempt(const char* remark, const Work& work) {

@@ -6,8 +6,8 @@
 
 namespace mote {
 
-/// What the run's checkpoints say of themselves, but for the step. They are understood by this
-/// version on this kind of device, the first word of its description.
+/// The tag of the run's checkpoints, but for the step. This version understands them on this kind
+/// of device, which is the first word of its description.
 CheckpointTag checkpoint_tag(const RunRequest& request);
 
 /// Writes config.json and cameras.json into a folder of the run. Throws Error where a file cannot

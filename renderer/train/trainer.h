@@ -59,7 +59,7 @@ class Trainer {
 
   /// Splats whose gradient or values were not finite and which were taken away.
   std::uint64_t broken_splats() const;
-  /// Of the host, as the last step and picture left it.
+  /// Memory of the host, as the last step and picture left it.
   TrainerMemory host_memory() const;
 
   /// The splats as they stand, raw.
