@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_lock.h"
 #include "core/system_fault.h"
 #include "io/colmap.h"
 
@@ -145,10 +145,9 @@ void ImportFolder::open() {
   make_folders(path_);
   lock_ = FileDescriptor(::open(log().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
   if (lock_.get() < 0) {
-    throw Error("cannot be written: " + system_message(errno), log().string(),
-                "choose a folder that you may write to");
+    throw SystemFault("cannot be written", errno, log(), "choose a folder that you may write to");
   }
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (lock_file(lock_.get()) == FileLock::held_elsewhere) {
     throw Error("another mote is importing into this folder", path_.string(),
                 "wait for it, stop it, or name another place with -o");
   }
