@@ -75,7 +75,16 @@ class ImageList {
     warn_of_leftover(file, promised, "images", bytes_left, warnings_);
   }
 
-  void check_promise(const TextLines& lines) { lines.check_promise(listed_, "images", warnings_); }
+  /// Throws Error where the file's head promises another number of images than were read:
+  /// photographs that go missing in silence cost a run its quality.
+  void check_promise(const TextLines& lines, const std::filesystem::path& file) const {
+    const std::optional<std::uint64_t> promised = lines.promised();
+    if (!promised || *promised == listed_) return;
+    throw Error(fmt::format("its head promises {} images, but it holds {}", *promised, listed_),
+                file.string(),
+                "export the model from COLMAP again; if images were removed or added on purpose, "
+                "correct the line '# Number of images'");
+  }
 
   /// Counts an image whose line of 2D points is left out.
   void note_pointless() { ++pointless_; }
@@ -220,7 +229,7 @@ void read_images_txt(const std::filesystem::path& path, ImageList& images) {
           lines.where(), kRemedy);
     }
   }
-  images.check_promise(lines);
+  images.check_promise(lines, path);
 }
 
 bool has_both(const std::filesystem::path& folder, const char* extension) {

@@ -11,9 +11,10 @@ bool is_colmap_model(const std::filesystem::path& folder);
 
 /// Reads the registered images of a COLMAP model, sorted by file name; .bin where both are there.
 /// Every perspective camera model is known. Images without a usable pose are left out with a
-/// warning; bytes behind the last image or camera are one too, and so is another number of them
+/// warning; bytes behind the last image or camera are one too, and so is another number of cameras
 /// than a text file's head promises. In images.txt lines of 2D points may be left out. Throws Error
-/// naming file and offset or line, also where no usable pose is left.
+/// naming file and offset or line, also where the number of images differs from that in the head,
+/// or no usable pose is left.
 PosedImages read_colmap_model(const std::filesystem::path& folder);
 
 }  // namespace mote

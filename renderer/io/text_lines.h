@@ -40,6 +40,8 @@ class TextLines {
   /// Lets next() give the last line once more.
   void unread() { again_ = true; }
 
+  /// The number of entries that the file's head promises, if any.
+  std::optional<std::uint64_t> promised() const { return promised_; }
   /// Warns where the file's head promises another number of entries than was read.
   void check_promise(std::uint64_t read, const char* entries,
                      std::vector<std::string>& warnings) const {
