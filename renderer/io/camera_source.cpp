@@ -38,6 +38,18 @@ bool is_json(const std::filesystem::path& path) {
   return false;
 }
 
+/// Throws Error where a file that would say where the photographs were taken from is a named pipe
+/// or a device: the dataset would seem to lack it.
+void check_camera_files(const std::filesystem::path& folder) {
+  constexpr std::array kNames{"cameras.bin", "images.bin", "cameras.txt", "images.txt",
+                              "transforms.json", "transforms_train.json"};
+  for (const char* name : kNames) {
+    std::error_code ignored;
+    const std::filesystem::path path = folder / name;
+    if (std::filesystem::is_other(path, ignored)) const InputFile refused(path);
+  }
+}
+
 CameraLocation in_folder(const std::filesystem::path& path) {
   std::error_code ignored;
   for (const char* folder :
@@ -59,6 +71,9 @@ CameraLocation in_folder(const std::filesystem::path& path) {
   if (has("transforms.json")) return {{}, {path / "transforms.json"}, false};
   for (const char* model : {"0", "colmap/sparse/0"}) {
     if (is_colmap_model(path / model)) return {path / model, {}, false};
+  }
+  for (const char* model : {"", "sparse/0", "sparse", "0", "colmap/sparse/0"}) {
+    check_camera_files(path / model);
   }
   for (const auto& folder : {path, path / "images"}) {
     if (!holds_images(folder)) continue;
