@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/folders.h"
 #include "core/unfinished.h"
 #include "io/camera_source.h"
 #include "io/dataset_folders.h"
@@ -25,8 +26,7 @@ void add_photographs(const Dataset& dataset, InputFiles& inputs) {
 void add_scene(const fs::path& path, InputFiles& inputs) {
   const fs::path file = scene_file(path);
   inputs.add(file);
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(file, ignored)) inputs.add(entry.path());
+  for (const fs::path& frame : folder_entries(file)) inputs.add(frame);
 }
 
 void add_cameras(const fs::path& path, InputFiles& inputs) {

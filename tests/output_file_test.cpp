@@ -14,9 +14,11 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/folders.h"
+#include "core/system_fault.h"
 #include "core/unfinished.h"
 #include "denied_call.h"
 #include "file_bytes.h"
+#include "locked_folder.h"
 #include "thrown_by.h"
 
 namespace mote {
@@ -224,6 +226,23 @@ TEST_F(OutputFileTest, CheckingAFolderLeavesNothingBehind) {
                               fs::path("/proc"), fs::path("/proc/mote")}) {
     EXPECT_THROW(check_folder(bad), Error) << bad;
   }
+}
+
+TEST_F(OutputFileTest, AFolderThatCannotBeListedIsNotTakenForAnEmptyOne) {
+  fs::create_directories(folder_ / "runs/inner");
+  file("runs/b", "x");
+  file("runs/inner/a", "x");
+  const fs::path runs = folder_ / "runs";
+  EXPECT_EQ(folder_entries(runs), (std::vector{runs / "b", runs / "inner"}));
+  EXPECT_EQ(entries_below(runs), (std::vector{runs / "b", runs / "inner", runs / "inner/a"}));
+  EXPECT_TRUE(folder_entries(folder_ / "missing").empty());
+  EXPECT_TRUE(entries_below(runs / "b").empty());
+  {
+    const LockedFolder locked(runs / "inner");
+    EXPECT_THROW(folder_entries(runs / "inner"), SystemFault);
+    EXPECT_THROW(entries_below(runs), SystemFault);
+  }
+  EXPECT_THROW(folder_entries(folder_ / std::string(300, 'n')), SystemFault);
 }
 
 TEST_F(OutputFileTest, FoldersAreMadeWhileOthersRemoveThem) {

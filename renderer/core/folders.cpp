@@ -43,7 +43,33 @@ fs::path nearest_existing(fs::path path) {
   return path;
 }
 
+template <typename Iterator>
+std::vector<fs::path> listed(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code fault;
+  for (Iterator entry(folder, fault); !fault && entry != Iterator(); entry.increment(fault)) {
+    paths.push_back(entry->path());
+  }
+  const bool missing =
+      fault == std::errc::no_such_file_or_directory || fault == std::errc::not_a_directory;
+  if (fault && !missing) {
+    throw SystemFault("cannot be listed", fault.value(), folder,
+                      "change its permissions, for example with: chmod u+rx '" + folder.string() +
+                          "'");
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
 }  // namespace
+
+std::vector<fs::path> folder_entries(const fs::path& folder) {
+  return listed<fs::directory_iterator>(folder);
+}
+
+std::vector<fs::path> entries_below(const fs::path& folder) {
+  return listed<fs::recursive_directory_iterator>(folder);
+}
 
 std::vector<fs::path> make_folders(const fs::path& path) {
   std::vector<fs::path> made;

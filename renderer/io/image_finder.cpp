@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/folders.h"
 
 namespace mote {
 namespace {
@@ -38,10 +39,9 @@ fs::path without_first(const fs::path& name) {
 }  // namespace
 
 bool holds_images(const fs::path& folder) {
-  std::error_code ignored;
-  const fs::directory_iterator entries(folder, ignored);
-  return std::any_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
-    const std::string extension = entry.path().extension().string();
+  const std::vector<fs::path> entries = folder_entries(folder);
+  return std::any_of(entries.begin(), entries.end(), [](const fs::path& entry) {
+    const std::string extension = entry.extension().string();
     return std::count(kExtensions.begin(), kExtensions.end(), extension) > 0;
   });
 }

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/file_lock.h"
+#include "core/folders.h"
 #include "core/system_fault.h"
 #include "io/colmap.h"
 
@@ -37,33 +38,13 @@ void write_json(const json& values, const fs::path& path) {
   file.commit();
 }
 
-/// A folder that cannot be listed must not be taken for an empty one; a missing one is empty.
-void check_listed(const std::error_code& fault, const fs::path& folder) {
-  if (!fault || fault == std::errc::no_such_file_or_directory ||
-      fault == std::errc::not_a_directory) {
-    return;
-  }
-  throw SystemFault("cannot be read", fault.value(), folder, "check its permissions");
-}
-
-std::vector<fs::path> entries(const fs::path& folder) {
-  std::vector<fs::path> paths;
-  std::error_code fault;
-  fs::directory_iterator iterator(folder, fault);
-  check_listed(fault, folder);
-  for (const auto& entry : iterator) paths.push_back(entry.path());
-  return paths;
-}
-
 /// The files below a folder, by their paths from it.
 std::set<std::string> files_below(const fs::path& folder) {
   std::set<std::string> names;
-  std::error_code fault, ignored;
-  fs::recursive_directory_iterator iterator(folder, fault);
-  check_listed(fault, folder);
-  for (const auto& entry : iterator) {
-    if (!entry.is_directory(ignored)) {
-      names.insert(entry.path().lexically_relative(folder).generic_string());
+  std::error_code ignored;
+  for (const fs::path& path : entries_below(folder)) {
+    if (!fs::is_directory(path, ignored)) {
+      names.insert(path.lexically_relative(folder).generic_string());
     }
   }
   return names;
@@ -108,7 +89,7 @@ std::set<std::string> ImportFolder::earlier_files() const {
       return normal != name || normal.is_absolute() || *normal.begin() == "..";
     });
   } else if (fs::exists(path_ / kLog, ignored)) {
-    for (const fs::path& model : entries(path_ / kModels)) {
+    for (const fs::path& model : folder_entries(path_ / kModels)) {
       if (!is_colmap_model(model)) continue;
       for (const std::string& name : files_below(model)) {
         files.insert(fs::path(kModels) / model.filename() / name);
@@ -125,7 +106,7 @@ void ImportFolder::check(bool replace) const {
                 "name another place with -o");
   }
   const bool unfinished = fs::exists(work_, ignored) && !holds_model();
-  for (const fs::path& entry : entries(path_)) {
+  for (const fs::path& entry : folder_entries(path_)) {
     const std::string name = entry.filename().string();
     const bool ours = name == kWork || name == kLog ||
                       (unfinished && fs::exists(path_ / kList, ignored) &&
@@ -170,7 +151,7 @@ ImportFolder::Features ImportFolder::take_features(const std::string& key, bool 
     if (features == "some" && may_continue) found = Features::some;
   }
   if (found != Features::none) return found;
-  for (const fs::path& entry : entries(work_)) {
+  for (const fs::path& entry : folder_entries(work_)) {
     if (is_of_database(entry)) fs::remove(entry, fault);
   }
   note(found);
@@ -245,7 +226,7 @@ bool ImportFolder::is_of_database(const fs::path& path) const {
 void ImportFolder::remove_work(bool keep_features) const {
   std::error_code fault;
   if (!keep_features) fs::remove_all(work_, fault);
-  for (const fs::path& entry : entries(work_)) {
+  for (const fs::path& entry : folder_entries(work_)) {
     if (entry.filename() == kState || is_of_database(entry)) continue;
     if (!fault) fs::remove_all(entry, fault);
   }

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/fingerprint.h"
+#include "core/folders.h"
 #include "core/log.h"
 #include "io/colmap.h"
 #include "io/colmap_run.h"
@@ -33,9 +34,8 @@ struct Model {
 /// The models that the mapper left, the largest first.
 std::vector<Model> find_models(const fs::path& folder) {
   std::vector<Model> models;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (!is_colmap_model(entry.path())) continue;
-    models.push_back({entry.path(), read_colmap_model(entry.path()).images.size()});
+  for (const fs::path& path : folder_entries(folder)) {
+    if (is_colmap_model(path)) models.push_back({path, read_colmap_model(path).images.size()});
   }
   std::sort(models.begin(), models.end(), [](const Model& a, const Model& b) {
     return a.registered != b.registered ? a.registered > b.registered : a.folder < b.folder;

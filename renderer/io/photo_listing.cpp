@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/folders.h"
 #include "core/interrupt.h"
 #include "core/printable.h"
 #include "io/image_files.h"
@@ -36,17 +37,8 @@ class Walk {
   void visit(const fs::path& folder) {
     std::error_code fault;
     if (!visited_.insert(fs::canonical(folder, fault)).second) return;  // by way of a link
-    fs::directory_iterator iterator(folder, fault);
-    if (fault) {
-      throw Error("cannot be read: " + fault.message(), folder.string(),
-                  fmt::format("change its permissions, for example with: chmod u+rx '{}'",
-                              folder.string()));
-    }
-    std::vector<fs::path> entries;
-    for (const fs::directory_entry& entry : iterator) entries.push_back(entry.path());
-    std::sort(entries.begin(), entries.end());
     std::size_t here = 0;
-    for (const fs::path& path : entries) {
+    for (const fs::path& path : folder_entries(folder)) {
       throw_if_interrupted();
       const std::string name = path.filename().string();
       if (fs::is_directory(path, fault)) {

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/system_fault.h"
+#include "core/error.h"
+#include "core/folders.h"
 #include "io/scene_extension.h"
 
 namespace mote {
@@ -31,22 +32,16 @@ struct Candidate {
 
 std::vector<Candidate> candidates_in(const fs::path& folder) {
   std::vector<Candidate> found;
-  std::error_code fault;
-  for (fs::directory_iterator entry(folder, fault), end; !fault && entry != end;
-       entry.increment(fault)) {
+  for (const fs::path& path : folder_entries(folder)) {
     std::error_code ignored;
-    const std::string name = entry->path().filename().string();
-    const SceneExtension extension = scene_extension(entry->path());
-    if (extension.format == nullptr || name.starts_with('.') || !entry->is_regular_file(ignored)) {
+    const std::string name = path.filename().string();
+    const SceneExtension extension = scene_extension(path);
+    if (extension.format == nullptr || name.starts_with('.') ||
+        !fs::is_regular_file(path, ignored)) {
       continue;
     }
-    found.push_back(
-        {entry->path(), name.substr(0, name.size() - extension.length), extension.format});
+    found.push_back({path, name.substr(0, name.size() - extension.length), extension.format});
   }
-  if (fault) throw SystemFault("cannot be read", fault.value(), folder, "check the folder");
-  // Whatever order the disk has them in, a message names the same ones.
-  std::sort(found.begin(), found.end(),
-            [](const Candidate& a, const Candidate& b) { return a.path < b.path; });
   return found;
 }
 

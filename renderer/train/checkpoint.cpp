@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/folders.h"
 
 namespace mote {
 namespace {
@@ -110,15 +111,15 @@ struct Listed {
 std::vector<Listed> listed(const fs::path& folder) {
   std::vector<Listed> found;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (!entry.is_regular_file(ignored) || !name.starts_with(kPrefix) || !name.ends_with(kSuffix)) {
+  for (const fs::path& path : folder_entries(folder)) {
+    const std::string name = path.filename().string();
+    if (!fs::is_regular_file(path, ignored) || !name.starts_with(kPrefix) || !name.ends_with(kSuffix)) {
       continue;
     }
     std::uint64_t step = 0;
     const char* last = name.data() + name.size() - kSuffix.size();
     const auto [stop, fault] = std::from_chars(name.data() + kPrefix.size(), last, step);
-    if (fault == std::errc() && stop == last) found.push_back({step, entry.path()});
+    if (fault == std::errc() && stop == last) found.push_back({step, path});
   }
   std::sort(found.begin(), found.end(),
             [](const Listed& a, const Listed& b) { return a.step > b.step; });

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/folders.h"
 #include "io/own_file.h"
 #include "io/scene_format.h"
 
@@ -19,14 +20,6 @@ using nlohmann::json;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;  // of a JSON file that is looked at
 constexpr const char* kPictureFolders[] = {"gt", "render", "diff"};
-
-std::vector<fs::path> entries(const fs::path& folder) {
-  std::vector<fs::path> paths;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) paths.push_back(entry.path());
-  std::ranges::sort(paths);
-  return paths;
-}
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -61,10 +54,10 @@ bool is_scene(const RunFolder& folder, const fs::path& path) {
 /// Scenes and checkpoints.
 std::vector<fs::path> numbered_files(const RunFolder& folder) {
   std::vector<fs::path> found;
-  for (const fs::path& path : entries(folder.path())) {
+  for (const fs::path& path : folder_entries(folder.path())) {
     if (is_scene(folder, path)) found.push_back(path);
   }
-  for (const fs::path& path : entries(folder.checkpoints())) {
+  for (const fs::path& path : folder_entries(folder.checkpoints())) {
     const auto step = folder.step_of_checkpoint(path);
     if (step && path == folder.checkpoint(*step)) found.push_back(path);
   }
@@ -72,7 +65,7 @@ std::vector<fs::path> numbered_files(const RunFolder& folder) {
 }
 
 std::vector<fs::path> evaluations(const RunFolder& folder) {
-  std::vector<fs::path> found = entries(folder.path() / "eval");
+  std::vector<fs::path> found = folder_entries(folder.path() / "eval");
   std::erase_if(found, [&](const fs::path& path) {
     const auto step = folder.step_of_evaluation(path);
     return !step || path != folder.evaluation(*step);
@@ -96,10 +89,10 @@ std::set<std::string> listed_pictures(const RunFolder& folder) {
 void add_pictures(const fs::path& folder, const std::set<std::string>& listed,
                   std::vector<fs::path>& found) {
   std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
-    if (!entry.is_regular_file(ignored) || entry.path().extension() != ".png") continue;
-    const std::string name = entry.path().lexically_relative(folder).generic_string();
-    if (listed.contains(name) || is_written_by_mote(entry.path())) found.push_back(entry.path());
+  for (const fs::path& path : entries_below(folder)) {
+    if (!fs::is_regular_file(path, ignored) || path.extension() != ".png") continue;
+    const std::string name = path.lexically_relative(folder).generic_string();
+    if (listed.contains(name) || is_written_by_mote(path)) found.push_back(path);
   }
 }
 
@@ -130,8 +123,10 @@ std::vector<fs::path> evaluation_folders(const RunFolder& folder) {
   for (const fs::path& evaluation : evaluations(folder)) {
     found.push_back(evaluation);
     std::error_code ignored;
-    for (const auto& entry : fs::recursive_directory_iterator(evaluation, ignored)) {
-      if (entry.is_directory(ignored) && !entry.is_symlink(ignored)) found.push_back(entry.path());
+    for (const fs::path& path : entries_below(evaluation)) {
+      if (fs::symlink_status(path, ignored).type() == fs::file_type::directory) {
+        found.push_back(path);
+      }
     }
   }
   std::ranges::sort(found);

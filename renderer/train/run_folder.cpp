@@ -35,16 +35,9 @@ std::optional<std::uint64_t> number_behind(std::string_view name, std::string_vi
   return number;
 }
 
-std::vector<fs::path> entries(const fs::path& folder) {
-  std::vector<fs::path> paths;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) paths.push_back(entry.path());
-  return paths;
-}
-
 /// Also damaged ones.
 std::vector<fs::path> checkpoint_entries(const RunFolder& folder) {
-  std::vector<fs::path> paths = entries(folder.checkpoints());
+  std::vector<fs::path> paths = folder_entries(folder.checkpoints());
   std::erase_if(paths, [](const fs::path& path) {
     return !path.filename().string().starts_with(kCheckpointPrefix);
   });
@@ -97,7 +90,7 @@ bool RunFolder::is_free() const {
 std::optional<fs::path> RunFolder::newest_scene() const {
   std::optional<fs::path> newest;
   std::uint64_t most = 0;
-  for (const fs::path& path : entries(path_)) {
+  for (const fs::path& path : folder_entries(path_)) {
     std::string_view rest;
     const std::string name = path.filename().string();
     const auto step = number_behind(name, kScenePrefix, &rest);
