@@ -10,6 +10,9 @@ struct PictureSize {
   std::uint64_t bytes_per_pixel = 0;  // of all that a picture of this size takes at a time
 };
 
+/// Of the viewer: frames in flight, their hand-over and the window's own images.
+inline constexpr std::uint64_t kViewBytesPerPixel = 64;
+
 /// Throws Error, naming `option`, where the machine has less memory left than a picture takes.
 void check_picture_room(const PictureSize& size, const char* option);
 

@@ -19,10 +19,8 @@ std::unique_ptr<Viewer> make_viewer(const Viewing& viewing, const GlobalOptions&
   setup.seed = globals.seed;
   auto viewer = std::make_unique<Viewer>(std::move(setup));
   if (!viewing.size.empty()) {
-    // Frames in flight, their hand-over and the window's own images.
-    constexpr std::uint64_t kBytesPerPixel = 64;
     const ImageSize size = parse_image_size(viewing.size, "--size");
-    check_picture_room({size.width, size.height, kBytesPerPixel}, "--size");
+    check_picture_room({size.width, size.height, kViewBytesPerPixel}, "--size");
     viewer->resize(size.width, size.height);
   }
   return viewer;

@@ -11,7 +11,7 @@ class OnADisplay : public ScriptedWindow {
  protected:
   void run_attended(const std::string& text,
                     std::function<void(const std::vector<InputEvent>&)> attend) {
-    Script script(text, "script");
+    Script script(text, "script", existing_);
     run_in(std::make_unique<AttendedHost>(kWidth, kHeight, std::move(attend)), script);
   }
 };

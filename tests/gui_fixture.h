@@ -40,7 +40,7 @@ class ScriptedWindow : public ScriptedViewer {
   void run_in_window(std::string text, std::unique_ptr<gui::Host> host) {
     replace(text, "{shots}", MOTE_SCREENSHOTS);
     replace(text, "{}", folder_.string());
-    Script script(text, "script");
+    Script script(text, "script", existing_);
     run_in(std::move(host), script);
     EXPECT_TRUE(script.done());
   }

@@ -89,7 +89,7 @@ TEST_F(HandsThatLose, CloseTheWindowTwiceAndLoseNothing) {
   bool asked = false;
   Script script("open " + path("scene.ply") +
                     "\nwait still\nselect all\ndelete\nwait still\nwait seconds 100000\n",
-                "script");
+                "script", existing_);
   const auto attend = [&](const std::vector<InputEvent>&) {
     const Document* document = session().documents.active();
     if (document == nullptr || !has_unsaved_edits(*document)) return;

@@ -42,7 +42,7 @@ TEST(SceneFormats, WhatCanBeWrittenIsReadBackUnderAnyName) {
       cloud.antialiased = degree > 2;
       const TemporaryFile file(std::string(format.extensions.front())), renamed(".data");
       double last = 0;
-      save_scene(cloud, file.path(), [&](double fraction) {
+      save_scene(cloud, file.path(), Existing::replace, [&](double fraction) {
         EXPECT_GE(fraction, last);
         last = fraction;
       });

@@ -65,7 +65,7 @@ class ScriptedViewer : public testing::Test {
     for (std::size_t at; (at = text.find("{}")) != std::string::npos;) {
       text.replace(at, 2, folder_.string());
     }
-    Script script(text, "script");
+    Script script(text, "script", existing_);
     do {
       update();
       script.step(*viewer_);
@@ -84,6 +84,7 @@ class ScriptedViewer : public testing::Test {
   }
 
   std::string device_ = "cpu";
+  Existing existing_ = Existing::replace;  // of files that scripts name
   std::filesystem::path folder_;
   std::unique_ptr<Viewer> viewer_;
 };

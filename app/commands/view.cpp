@@ -82,7 +82,9 @@ class ViewScenes : public Command {
                        "give --offscreen --script FILE");
     }
     std::optional<Script> script;
-    if (!script_.empty()) script = Script::read(script_);
+    if (!script_.empty()) {
+      script = Script::read(script_, globals.yes ? Existing::replace : Existing::keep);
+    }
     viewing_.offscreen = offscreen_;
     const auto viewer = make_viewer(viewing_, globals);
     const bool windowed = !offscreen_ || script->uses_window();

@@ -323,9 +323,9 @@ void Window::do_line(const std::string& line, bool by_key) {
 
 void Window::write_screenshots() {
   if (!presenter_->settled()) return;
-  std::vector<std::filesystem::path>& wanted = viewer_.window().screenshots;
+  std::vector<NamedFile>& wanted = viewer_.window().screenshots;
   for (; !wanted.empty(); wanted.erase(wanted.begin())) {
-    const auto picture = std::make_shared<Image8>(capture(wanted.front()));
+    const auto picture = std::make_shared<Image8>(capture(wanted.front().path));
     try {
       viewer_.write([picture] { return as_floats(*picture); }, wanted.front());
     } catch (const Error& error) {

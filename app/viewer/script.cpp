@@ -26,7 +26,8 @@ bool answered(const WindowState& window) {
 
 }  // namespace
 
-Script::Script(std::string_view text, std::string name) : name_(std::move(name)) {
+Script::Script(std::string_view text, std::string name, Existing existing)
+    : name_(std::move(name)), existing_(existing) {
   int number = 0;
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
@@ -49,8 +50,8 @@ Script::Script(std::string_view text, std::string name) : name_(std::move(name))
   }
 }
 
-Script Script::read(const std::filesystem::path& path) {
-  return {read_text_file(path, kMaxBytes), path.string()};
+Script Script::read(const std::filesystem::path& path, Existing existing) {
+  return {read_text_file(path, kMaxBytes), path.string(), existing};
 }
 
 std::optional<Script::Wait> Script::parse_wait(const std::vector<std::string>& words) {
@@ -132,7 +133,7 @@ void Script::step(Viewer& viewer) {
       return;
     }
     try {
-      viewer.perform(line.text);
+      viewer.perform(line.text, existing_);
     } catch (const UsageError& error) {
       throw UsageError(error.problem(),
                        fmt::format("{}, line {}: {}", name_, line.number, error.where()),

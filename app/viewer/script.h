@@ -25,10 +25,10 @@ namespace mote {
 class Script {
  public:
   /// Understands every line before the first is done. `name` stands for the file in errors. Throws
-  /// UsageError naming the line.
-  Script(std::string_view text, std::string name);
+  /// UsageError naming the line. `existing`: the files that its lines name as output.
+  Script(std::string_view text, std::string name, Existing existing = Existing::keep);
   /// Throws Error where the file cannot be read.
-  static Script read(const std::filesystem::path& path);
+  static Script read(const std::filesystem::path& path, Existing existing);
 
   /// Some of its lines need a window.
   bool uses_window() const;
@@ -59,6 +59,7 @@ class Script {
   bool over(const Session& session) const;
 
   std::string name_;
+  Existing existing_;
   std::vector<Line> lines_;
   std::size_t next_ = 0;
   std::optional<Wait> waiting_;

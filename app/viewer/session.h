@@ -12,6 +12,7 @@
 #include "app/viewer/load_worker.h"
 #include "app/viewer/log_ring.h"
 #include "app/viewer/long_task.h"
+#include "app/viewer/named_file.h"
 #include "app/viewer/navigator.h"
 #include "app/viewer/notices.h"
 #include "app/viewer/path_editor.h"
@@ -80,11 +81,6 @@ struct ThumbnailWish {
   std::vector<std::uint32_t> indices;
 };
 
-/// A picture to be written once the view stands still.
-struct ScreenshotOrder {
-  std::filesystem::path path;
-};
-
 /// The run that the viewer trains or has trained last.
 struct TrainView {
   TrainStatus status;
@@ -118,7 +114,7 @@ struct Session {
   std::optional<PhotographView> photograph;
   ThumbnailWish thumbnails;
   std::optional<OrientedBox> box;  // in the viewer's world
-  std::vector<ScreenshotOrder> screenshots;
+  std::vector<NamedFile> screenshots;  // to be written once the view stands still
   TrainView training;
   PathEditor path;
   SceneClock clock;                            // of the scenes that move
@@ -126,6 +122,8 @@ struct Session {
   std::vector<BenchReport> benchmark_reports;  // of the last benchmark, one a size
   WindowState window;
   bool quitting = false;
+  /// What becomes of a file that exists and that the action being performed names as its output.
+  Existing existing = Existing::replace;
 
   double input_s = 0;         // now_s() of the last action
   std::uint64_t actions = 0;  // that were done

@@ -58,9 +58,10 @@ Viewer::~Viewer() {
   }
 }
 
-void Viewer::perform(std::string_view line) {
+void Viewer::perform(std::string_view line, Existing existing) {
   session_.input_s = now_s();
   ++session_.actions;
+  session_.existing = existing;
   mote::perform(session_, line);
 }
 
@@ -359,12 +360,12 @@ void Viewer::take_frame() {
 void Viewer::write_screenshots() {
   if (session_.screenshots.empty() || !session_.still || session_.loading || session_.editing)
     return;
-  for (const ScreenshotOrder& order : session_.screenshots) {
+  for (const NamedFile& order : session_.screenshots) {
     const Image& shown = session_.frame->picture();
     auto copy = std::make_shared<Image>();
     copy->resize_discard(shown.width, shown.height, shown.channels);
     std::copy(shown.pixels.span().begin(), shown.pixels.span().end(), copy->pixels.data());
-    write([copy] { return std::move(*copy); }, order.path,
+    write([copy] { return std::move(*copy); }, order,
           [this, path = order.path] {
             session_.notices.add(NoticeKind::info, fmt::format("{}: written", path.string()));
           });
@@ -372,11 +373,10 @@ void Viewer::write_screenshots() {
   session_.screenshots.clear();
 }
 
-void Viewer::write(std::function<Image()> picture, std::filesystem::path path,
-                   TaskWorker::Reply written) {
-  const auto job = [picture = std::move(picture), path = std::move(path),
+void Viewer::write(std::function<Image()> picture, NamedFile file, TaskWorker::Reply written) {
+  const auto job = [picture = std::move(picture), file = std::move(file),
                     written = std::move(written)] {
-    write_png(picture(), path);
+    write_png(picture(), file.path, file.existing);
     return written;
   };
   session_.writer.add(job, true);

@@ -29,15 +29,15 @@ class Viewer {
 
   /// Does what a line of the script language says; what goes wrong becomes a notice.
   void act(std::string_view line);
-  /// The same, but throws Error or UsageError.
-  void perform(std::string_view line);
+  /// The same, but throws Error or UsageError, also where it names a file as output that exists and
+  /// is to stay.
+  void perform(std::string_view line, Existing existing = Existing::replace);
 
   /// Tells the user something.
   void tell(NoticeKind kind, std::string text) { session_.notices.add(kind, std::move(text)); }
   /// Writes as a PNG, by a worker, what `picture` makes there; then calls `written`, which may be
   /// empty, from update().
-  void write(std::function<Image()> picture, std::filesystem::path path,
-             TaskWorker::Reply written = {});
+  void write(std::function<Image()> picture, NamedFile file, TaskWorker::Reply written = {});
   /// What the window itself keeps of it.
   WindowState& window() { return session_.window; }
 

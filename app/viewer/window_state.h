@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/viewer/keys.h"
+#include "app/viewer/named_file.h"
 #include "app/viewer/panel_list.h"
 #include "app/viewer/presented_frames.h"
 
@@ -78,7 +79,7 @@ struct WindowState {
   bool is_there = false;
   std::vector<InputEvent> events{};  // of scripts
   std::vector<WindowOrder> orders{};
-  std::vector<std::filesystem::path> screenshots{};  // of the window, to be written
+  std::vector<NamedFile> screenshots{};  // of the window, to be written
   /// Of the last frame, while a script is at work: what stands in front comes later.
   std::vector<NamedPlace> places{};
   /// Frames that the window will draw before it has answered all input so far.

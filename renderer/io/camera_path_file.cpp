@@ -183,7 +183,8 @@ KeyframePath load_camera_path(const std::filesystem::path& path, int width, int 
   return result;
 }
 
-void write_camera_path(const KeyframePath& path, const std::filesystem::path& file) {
+void write_camera_path(const KeyframePath& path, const std::filesystem::path& file,
+                       Existing existing) {
   json keyframes = json::array();
   for (const CameraKeyframe& key : path.keyframes) {
     const glm::dvec3& p = key.position_world;
@@ -201,7 +202,7 @@ void write_camera_path(const KeyframePath& path, const std::filesystem::path& fi
   if (path.loop && path.closing_s > 0) top["closing_s"] = path.closing_s;
   if (path.width > 0) top["width"] = path.width, top["height"] = path.height;
   if (path.frames_per_second > 0) top["fps"] = path.frames_per_second;
-  OutputFile out(file);
+  OutputFile out(file, existing);
   out.write(top.dump(1) + "\n");
   out.commit();
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "core/file.h"
 #include "scene/keyframe_path.h"
 
 namespace mote {
@@ -14,7 +15,8 @@ namespace mote {
 /// the keyframe and the key, for what is missing or wrong.
 KeyframePath load_camera_path(const std::filesystem::path& path, int width, int height);
 
-/// Writes a path as load_camera_path() reads it. Appears whole or not at all.
-void write_camera_path(const KeyframePath& path, const std::filesystem::path& file);
+/// Writes a path as load_camera_path() reads it. Appears whole or not at all, as OutputFile says.
+void write_camera_path(const KeyframePath& path, const std::filesystem::path& file,
+                       Existing existing = Existing::replace);
 
 }  // namespace mote

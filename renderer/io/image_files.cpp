@@ -158,8 +158,8 @@ Image8 read_image8(const std::filesystem::path& path) {
   refuse(path.string());
 }
 
-void write_png(const Image& image, const std::filesystem::path& path) {
-  OutputFile file(path);
+void write_png(const Image& image, const std::filesystem::path& path, Existing existing) {
+  OutputFile file(path, existing);
   encode_png(image, file, path.string());
   file.commit();
 }

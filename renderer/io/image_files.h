@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/file.h"
 #include "core/image.h"
 
 namespace mote {
@@ -32,8 +33,10 @@ ImageFacts check_image(const std::filesystem::path& path);
 /// a damaged file, and for sides above kMaxImageSide.
 Image8 read_image8(const std::filesystem::path& path);
 
-/// Writes 1 to 4 channels as PNG: clamped to 0..1, rounded to 8 bits. Appears whole or not at all.
-void write_png(const Image& image, const std::filesystem::path& path);
+/// Writes 1 to 4 channels as PNG: clamped to 0..1, rounded to 8 bits. Appears whole or not at all,
+/// as OutputFile says.
+void write_png(const Image& image, const std::filesystem::path& path,
+               Existing existing = Existing::replace);
 
 /// Writes 32-bit float EXR, ZIP compressed; `channel_names` has one name a channel (for example
 /// {"R","G","B"}, {"A"} or {"Z"}). Appears whole or not at all.

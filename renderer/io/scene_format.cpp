@@ -98,9 +98,9 @@ const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
 }
 
 std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
-                                    const ProgressCallback& progress) {
+                                    Existing existing, const ProgressCallback& progress) {
   const SceneFormat& format = writable_scene_format(path);
-  OutputFile file(path);
+  OutputFile file(path, existing);
   std::vector<std::string> warnings = format.write(cloud, file, progress);
   file.commit();
   return warnings;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/picture_room.h"
 #include "app/shared_options.h"
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_values.h"
@@ -39,7 +40,9 @@ void run(Session& session, const Arguments& arguments) {
              .maximum = 100000});
   for (const std::string& word : arguments.words()) {
     if (word.find('=') == std::string::npos) {
-      order.sizes.push_back(parse_image_size(word, std::string(kName)));
+      const ImageSize size = parse_image_size(word, std::string(kName));
+      check_picture_room({size.width, size.height, kViewBytesPerPixel}, "benchmark run");
+      order.sizes.push_back(size);
     } else {
       set_named(table, word);
     }

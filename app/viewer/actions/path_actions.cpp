@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/frame_sequence.h"
+#include "app/picture_room.h"
 #include "app/shared_options.h"
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/apply_settings.h"
@@ -127,9 +128,9 @@ void open(Session& session, const Arguments& arguments) {
 
 void save(Session& session, const Arguments& arguments) {
   require_keyframes(session, "path save");
-  const fs::path file = arguments.word(0);
-  const auto job = [&session, file, path = session.path.path(), version = session.path.version()] {
-    write_camera_path(path, file);
+  const auto [file, existing] = named_file(session, arguments.word(0));
+  const auto job = [&session, file, existing, path = session.path.path(), version = session.path.version()] {
+    write_camera_path(path, file, existing);
     return [&session, file, version] {
       session.path.saved(file, version);
       session.notices.add(NoticeKind::info, fmt::format("{}: written", file.string()));
@@ -149,6 +150,7 @@ struct VideoOrder {
   KeyframePath path;
   PathSampling sampling;
   FrameOutputOptions output;
+  InputFiles inputs;  // that no output may replace
 };
 
 /// Of a run at work the splats are those of the next moment between two steps; the run goes on.
@@ -181,7 +183,8 @@ std::string write_video(DeviceTurns& device, const VideoOrder& order,
   order.scenes->await_run([&] { control.progress(0, views.size()); });
   const TrainedSplats* run = order.scenes->run();
   if (run != nullptr && order.run_alone) settings.background = run->background;
-  const auto output = make_frame_output(order.output, views, order.sampling.frames_per_second);
+  const auto output = make_frame_output(order.output, views, order.sampling.frames_per_second,
+                                        order.inputs);
   const DeviceScene* scene = nullptr;
   Image scratch;
   const auto render = [&](const Camera& camera, Frame& frame) {
@@ -215,10 +218,13 @@ double rate_of(const Session& session, const Arguments& arguments, std::size_t i
 }
 
 ImageSize size_of(const Session& session, const Arguments& arguments, std::size_t i) {
-  if (arguments.has(i)) return parse_image_size(arguments.word(i), "path export, SIZE");
+  constexpr const char* kPlace = "path export, SIZE";
   const KeyframePath& path = session.path.path();
-  return path.width > 0 ? ImageSize{path.width, path.height}
-                        : ImageSize{session.view.width, session.view.height};
+  const ImageSize size = arguments.has(i) ? parse_image_size(arguments.word(i), kPlace)
+                         : path.width > 0 ? ImageSize{path.width, path.height}
+                                          : ImageSize{session.view.width, session.view.height};
+  check_picture_room({size.width, size.height, kViewBytesPerPixel}, kPlace);
+  return size;
 }
 
 /// WxH, or "view" for whatever the view has.
@@ -242,9 +248,10 @@ void write(Session& session, const Arguments& arguments) {
       .mode = session.view.mode,
       .path = session.path.path(),
       .sampling = {.width = size.width, .height = size.height, .frames_per_second = rate},
-      .output = {.out = arguments.word(0)}};
-  order.output.replace = true;  // the dialog has asked
+      .output = {.out = arguments.word(0), .replace = session.existing == Existing::replace},
+      .inputs = files_in_use(session)};
   order.output.check({});
+  if (order.output.is_video()) named_file(session, order.output.out);
   session.video.start(order.output.out, [&session, order](const LongTask::Control& control) {
     const std::string words = write_video(session.device, order, control);
     control.reply([&session, words] { session.notices.add(NoticeKind::info, words); });

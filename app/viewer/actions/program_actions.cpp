@@ -11,7 +11,7 @@ namespace mote {
 namespace {
 
 void screenshot(Session& session, const Arguments& arguments) {
-  session.screenshots.push_back({arguments.word(0)});
+  session.screenshots.push_back(named_file(session, arguments.word(0)));
 }
 
 void set(Session& session, const Arguments& arguments) {

@@ -202,6 +202,7 @@ void export_scene(Session& session, const Arguments& arguments) {
   }
   const std::filesystem::path path = arguments.word(0);
   writable_scene_format(path);
+  const Existing existing = named_file(session, path).existing;
   std::shared_ptr<const SplatSource> moment;
   std::uint64_t content = 0;  // of the moment
   std::string of;
@@ -214,13 +215,13 @@ void export_scene(Session& session, const Arguments& arguments) {
     content = document.movement->edits.now().content;
     of = fmt::format(", frame {} of {}", document.movement->shown.number + 1, frame_count(scene));
   }
-  const auto job = [&session, path, of, moment, content, id = document.id, scene = document.scene,
-                    place = document.transform] {
+  const auto job = [&session, path, existing, of, moment, content, id = document.id,
+                    scene = document.scene, place = document.transform] {
     auto [cloud, written] =
         moment ? std::pair(moment->drawn(), content) : scene->exported_content();
     transform(cloud, place);
     return [&session, path, of, id, saved = SavedState{written, place},
-            warnings = save_scene(cloud, path)] {
+            warnings = save_scene(cloud, path, existing)] {
       if (session.documents.find(id) != nullptr) session.documents.set_saved(id, saved);
       for (const std::string& warning : warnings) {
         session.notices.add(NoticeKind::warning, fmt::format("{}: {}", path.string(), warning));

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "app/picture_room.h"
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_cameras.h"
 #include "app/viewer/actions/named_choice.h"
@@ -58,6 +59,7 @@ void size(Session& session, const Arguments& arguments) {
       arguments.refuse(i, fmt::format("a number of pixels from 1 to {}", kMaxImageSide));
     }
   }
+  check_picture_room({arguments.whole(0), arguments.whole(1), kViewBytesPerPixel}, "size");
   session.view.area_width = session.view.width = arguments.whole(0);
   session.view.area_height = session.view.height = arguments.whole(1);
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "app/picture_room.h"
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_choice.h"
 #include "app/viewer/session.h"
@@ -82,12 +83,14 @@ void size(Session& session, const Arguments& arguments) {
                        fmt::format("a number of pixels from {} to {}", kLeast_px, kMaxImageSide));
     }
   }
+  check_picture_room({arguments.whole(0), arguments.whole(1), kViewBytesPerPixel}, "window size");
   window_of(session, "window size")
       .orders.push_back({WindowOrder::Kind::resize, arguments.whole(0), arguments.whole(1)});
 }
 
 void screenshot(Session& session, const Arguments& arguments) {
-  window_of(session, "screenshot window").screenshots.emplace_back(arguments.word(0));
+  window_of(session, "screenshot window")
+      .screenshots.push_back(named_file(session, arguments.word(0)));
 }
 
 void pointer(Session& session, const Arguments& arguments) {
