@@ -113,7 +113,7 @@ struct Session {
   ViewOptions view;
   std::optional<PhotographView> photograph;
   ThumbnailWish thumbnails;
-  std::optional<OrientedBox> box;  // in the viewer's world
+  std::optional<OrientedBox> box;      // in the viewer's world
   std::vector<NamedFile> screenshots;  // to be written once the view stands still
   TrainView training;
   PathEditor path;

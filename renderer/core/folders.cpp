@@ -53,9 +53,9 @@ std::vector<fs::path> listed(const fs::path& folder) {
   const bool missing =
       fault == std::errc::no_such_file_or_directory || fault == std::errc::not_a_directory;
   if (fault && !missing) {
-    throw SystemFault("cannot be listed", fault.value(), folder,
-                      "change its permissions, for example with: chmod u+rx '" + folder.string() +
-                          "'");
+    throw SystemFault(
+        "cannot be listed", fault.value(), folder,
+        "change its permissions, for example with: chmod u+rx '" + folder.string() + "'");
   }
   std::ranges::sort(paths);
   return paths;

@@ -41,8 +41,8 @@ bool is_json(const std::filesystem::path& path) {
 /// Throws Error where a file that would say where the photographs were taken from is a named pipe
 /// or a device: the dataset would seem to lack it.
 void check_camera_files(const std::filesystem::path& folder) {
-  constexpr std::array kNames{"cameras.bin", "images.bin", "cameras.txt", "images.txt",
-                              "transforms.json", "transforms_train.json"};
+  constexpr std::array kNames{"cameras.bin", "images.bin",      "cameras.txt",
+                              "images.txt",  "transforms.json", "transforms_train.json"};
   for (const char* name : kNames) {
     std::error_code ignored;
     const std::filesystem::path path = folder / name;

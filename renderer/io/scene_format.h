@@ -46,9 +46,9 @@ const SceneFormat& writable_scene_format(const std::filesystem::path& path);
 /// Reads a scene in any format. `progress` may be empty.
 SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress = {});
 
-/// Writes a scene in the format that the extension names, as OutputFile does. Returns warnings, phrases without the
-/// file's name: losses beyond the usual precision of the format. Throws Error where the extension
-/// is unknown or the format is read only.
+/// Writes a scene in the format that the extension names, as OutputFile does. Returns warnings,
+/// phrases without the file's name: losses beyond the usual precision of the format. Throws Error
+/// where the extension is unknown or the format is read only.
 std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
                                     Existing existing = Existing::replace,
                                     const ProgressCallback& progress = {});

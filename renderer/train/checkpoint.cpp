@@ -113,7 +113,8 @@ std::vector<Listed> listed(const fs::path& folder) {
   std::error_code ignored;
   for (const fs::path& path : folder_entries(folder)) {
     const std::string name = path.filename().string();
-    if (!fs::is_regular_file(path, ignored) || !name.starts_with(kPrefix) || !name.ends_with(kSuffix)) {
+    if (!fs::is_regular_file(path, ignored) || !name.starts_with(kPrefix) ||
+        !name.ends_with(kSuffix)) {
       continue;
     }
     std::uint64_t step = 0;

@@ -129,7 +129,8 @@ void open(Session& session, const Arguments& arguments) {
 void save(Session& session, const Arguments& arguments) {
   require_keyframes(session, "path save");
   const auto [file, existing] = named_file(session, arguments.word(0));
-  const auto job = [&session, file, existing, path = session.path.path(), version = session.path.version()] {
+  const auto job = [&session, file, existing, path = session.path.path(),
+                    version = session.path.version()] {
     write_camera_path(path, file, existing);
     return [&session, file, version] {
       session.path.saved(file, version);
@@ -183,8 +184,8 @@ std::string write_video(DeviceTurns& device, const VideoOrder& order,
   order.scenes->await_run([&] { control.progress(0, views.size()); });
   const TrainedSplats* run = order.scenes->run();
   if (run != nullptr && order.run_alone) settings.background = run->background;
-  const auto output = make_frame_output(order.output, views, order.sampling.frames_per_second,
-                                        order.inputs);
+  const auto output =
+      make_frame_output(order.output, views, order.sampling.frames_per_second, order.inputs);
   const DeviceScene* scene = nullptr;
   Image scratch;
   const auto render = [&](const Camera& camera, Frame& frame) {
