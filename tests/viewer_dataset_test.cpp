@@ -237,7 +237,7 @@ TEST_F(AViewerOfDatasets, DecodesPhotographsWhileAFileIsBeingWritten) {
         std::ranges::fill(image.pixels.span(), 0.5f);
         return image;
       },
-      path("slow.png"));
+      {path("slow.png")});
   run("export {}/late.ply\nphotograph 2\nthumbnails 5\nscore\n");
   const auto done = [&] { return session().photograph->pixels && session().photograph->score; };
   while (!done()) update();

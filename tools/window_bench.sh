@@ -38,7 +38,7 @@ tour_pair() {
 # run NAME OPTION...: leaves the wall time and the processor's time, s, in $wall and $busy.
 run() {
   local TIMEFORMAT='%R %U %S'
-  { time "$mote" view --device cpu --size ${width}x$height --settings "$folder/settings" \
+  { time "$mote" view --yes --device cpu --size ${width}x$height --settings "$folder/settings" \
     --script "$folder/$1.txt" --json "${@:2}" >"$folder/$1.json" 2>"$folder/$1.log"; } 2>"$folder/time"
   read -r wall busy < <(awk '{ print $1, $2 + $3 }' "$folder/time")
 }

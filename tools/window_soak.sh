@@ -196,7 +196,7 @@ use() {
   local -r begin=$SECONDS
   rounds "$1" "$folder/script"
   rm -rf "$folder"/closed_*.png "$folder/run"
-  LD_PRELOAD=$kept_loaded "$mote" view --device cpu --validation --settings "$folder/settings" --size 900x560 --json \
+  LD_PRELOAD=$kept_loaded "$mote" view --device cpu --validation --settings "$folder/settings" --size 900x560 --json --yes \
     --script "$folder/script" >"$folder/out" 2>"$folder/log" &
   pid=$!
   for ((i = 1; i <= $1; ++i)); do

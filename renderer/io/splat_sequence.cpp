@@ -32,8 +32,11 @@ struct Candidate {
 
 std::vector<Candidate> candidates_in(const fs::path& folder) {
   std::vector<Candidate> found;
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    throw Error("is no folder of frames", folder.string(), "check the spelling of the path");
+  }
   for (const fs::path& path : folder_entries(folder)) {
-    std::error_code ignored;
     const std::string name = path.filename().string();
     const SceneExtension extension = scene_extension(path);
     if (extension.format == nullptr || name.starts_with('.') ||
