@@ -4,14 +4,18 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "dataset_fixture.h"
 #include "exif_fixture.h"
 #include "io/image_files.h"
+#include "io/photo_placing.h"
+#include "stored_png.h"
 
 namespace mote {
 namespace {
@@ -140,6 +144,111 @@ TEST_F(OrientationFiles, BlocksAtAnEdgeThatCannotBeTurnedAreTrimmed) {
   EXPECT_EQ(found.width, 48);
   EXPECT_EQ(found.height, 70);
   EXPECT_THROW(upright_jpeg(bytes_of(jpeg.substr(0, 40)), 6, "a.jpg"), Error);
+}
+
+/// A PNG of each kind that there is, with every sample another one.
+std::vector<StoredPng> pngs_of_all_kinds() {
+  struct Kind {
+    int color_type, samples;
+    std::vector<int> depths;
+  };
+  std::vector<StoredPng> result;
+  for (const Kind& kind : std::vector<Kind>{{0, 1, {1, 2, 4, 8, 16}},
+                                            {2, 3, {8, 16}},
+                                            {3, 1, {1, 2, 4, 8}},
+                                            {4, 2, {8, 16}},
+                                            {6, 4, {8, 16}}}) {
+    for (const int depth : kind.depths) {
+      StoredPng png{.depth = depth, .color_type = kind.color_type, .interlaced = depth == 16};
+      png.pixels.resize_discard(13, 6, kind.samples * (depth == 16 ? 2 : 1));
+      unsigned value = 1;
+      for (std::uint8_t& one : png.pixels.pixels.span()) {
+        value = value * 1103515245u + 12345u;
+        one = static_cast<std::uint8_t>(value >> 16 & (depth < 8 ? (1u << depth) - 1 : 255u));
+      }
+      result.push_back(std::move(png));
+    }
+  }
+  return result;
+}
+
+void expect_turned(const Image8& stored, Orientation orientation, const StoredPng& upright) {
+  const Image8 expected = turned(stored, orientation);
+  ASSERT_EQ(upright.pixels.width, expected.width);
+  ASSERT_EQ(upright.pixels.height, expected.height);
+  ASSERT_EQ(upright.pixels.channels, expected.channels);
+  EXPECT_TRUE(std::ranges::equal(upright.pixels.pixels.span(), expected.pixels.span()));
+}
+
+TEST_F(OrientationFiles, PngsOfEveryKindKeepTheirBits) {
+  for (StoredPng& stored : pngs_of_all_kinds()) {
+    const std::string plain = png_bytes(stored);
+    for (Orientation orientation = 2; orientation <= 8; ++orientation) {
+      SCOPED_TRACE(testing::Message() << "colour type " << stored.color_type << ", " << stored.depth
+                                      << " bits, " << orientation);
+      const std::string file = png_with_orientation(plain, orientation, orientation % 2 == 0);
+      const Upright upright = upright_png(bytes_of(file), orientation, "a.png");
+      EXPECT_FALSE(upright.trimmed);
+      const auto tag = find_orientation(bytes_of(upright.bytes));
+      ASSERT_TRUE(tag);
+      EXPECT_EQ(tag->value, 1);
+      const StoredPng found = read_stored_png(upright.bytes);
+      EXPECT_EQ(found.depth, stored.depth);
+      EXPECT_EQ(found.color_type, stored.color_type);
+      expect_turned(stored.pixels, orientation, found);
+      // Checksums are whole: another turn reads the tag, too.
+      const Upright again = upright_png(bytes_of(upright.bytes), 3, "a.png");
+      ASSERT_TRUE(find_orientation(bytes_of(again.bytes)));
+      EXPECT_EQ(find_orientation(bytes_of(again.bytes))->value, 1);
+    }
+  }
+}
+
+TEST_F(OrientationFiles, PngsKeepWhatTheyTellOfTheirColours) {
+  StoredPng stored = std::move(pngs_of_all_kinds()[4]);
+  stored.gamma = 0.5;
+  stored.text = "Taken by the sea";
+  stored.color_code = {9, 16, 0, 1};
+  stored.across = 3000;
+  stored.down = 2000;
+  const std::string file = png_with_orientation(png_bytes(stored), 6);
+  const StoredPng found = read_stored_png(upright_png(bytes_of(file), 6, "a.png").bytes);
+  EXPECT_NEAR(found.gamma, 0.5, 1e-5);
+  EXPECT_EQ(found.text, "Taken by the sea");
+  EXPECT_EQ(found.color_code, stored.color_code);
+  EXPECT_EQ(found.across, 2000) << "of the turned picture";
+  EXPECT_EQ(found.down, 3000);
+}
+
+TEST_F(OrientationFiles, DamagedPngsAreRefusedByName) {
+  const std::string file = png_with_orientation(png_bytes(pngs_of_all_kinds()[4]), 6);
+  for (std::size_t size = 8; size < file.size(); ++size) {
+    EXPECT_THROW(upright_png(bytes_of(file.substr(0, size)), 6, "a.png"), Error) << size;
+  }
+}
+
+TEST_F(OrientationFiles, AnImportKeepsSixteenBits) {
+  for (const int orientation : {1, 3, 6, 8}) {
+    const fs::path path = folder_ / "photos" / (std::to_string(orientation) + ".png");
+    write_png16(path, 20, 16, 3, 1);
+    const std::string plain = text_of(path.string());
+    write_bytes(path, png_with_orientation(plain, orientation));
+  }
+  const PhotoListing listing = list_photographs(folder_ / "photos", {.out = folder_ / "data"});
+  ImportFolder folder(folder_ / "data");
+  folder.open();
+  folder.begin();
+  const Placed placed = place_photographs(listing, "auto", folder);
+  EXPECT_EQ(placed.upright.count(), 3u);
+  EXPECT_EQ(placed.trimmed.count(), 0u);
+  for (const ListedPhoto& photo : listing.photos) {
+    SCOPED_TRACE(photo.name);
+    const StoredPng stored = read_stored_png(text_of(photo.path.string()));
+    const StoredPng found = read_stored_png(text_of((folder.images() / photo.name).string()));
+    EXPECT_EQ(found.depth, 16);
+    EXPECT_EQ(found.color_type, 2);
+    expect_turned(stored.pixels, photo.orientation, found);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "io/orientation.h"
 
 #include <turbojpeg.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "io/png_codec.h"
 
 namespace mote {
 namespace {
@@ -79,20 +81,56 @@ std::optional<OrientationTag> find_in_jpeg(const Read& read) {
   }
 }
 
-std::optional<OrientationTag> find_in_png(const Read& read) {
+/// The place of the chunk eXIf, which begins with its size.
+std::optional<std::uint64_t> find_exif_chunk(const Read& read) {
   const Numbers numbers{read};
   for (std::uint64_t at = 8;;) {
     const auto size = numbers.at(at, 4);
     if (!size || has_text(read, at + 4, "IEND")) return {};
-    if (has_text(read, at + 4, "eXIf")) return find_in_tiff(read, at + 8);
+    if (has_text(read, at + 4, "eXIf")) return at;
     at += 12 + std::uint64_t{*size};
   }
+}
+
+std::optional<OrientationTag> find_in_png(const Read& read) {
+  const auto chunk = find_exif_chunk(read);
+  return chunk ? find_in_tiff(read, *chunk + 8) : std::nullopt;
 }
 
 std::optional<OrientationTag> find_by(const Read& read) {
   if (has_text(read, 0, "\xff\xd8\xff")) return find_in_jpeg(read);
   if (has_text(read, 0, "\x89PNG\r\n\x1a\n")) return find_in_png(read);
   return {};
+}
+
+Read reader_of(std::span<const std::byte> file) {
+  return [file](std::uint64_t offset, std::span<std::byte> out) {
+    if (offset > file.size() || out.size() > file.size() - offset) return false;
+    std::ranges::copy(file.subspan(offset, out.size()), out.begin());
+    return true;
+  };
+}
+
+/// Makes the tag say, where there is one, that the picture is upright as it is stored.
+void mark_upright(std::string& file) {
+  const auto tag = find_orientation(std::as_bytes(std::span(file)));
+  if (!tag) return;
+  file[tag->offset] = tag->big_endian ? '\0' : '\1';
+  file[tag->offset + 1] = tag->big_endian ? '\1' : '\0';
+}
+
+/// Makes the checksum of the chunk eXIf that of its present bytes. The file is whole.
+void renew_exif_checksum(std::string& png) {
+  constexpr std::size_t kName = 4;
+  const Read read = reader_of(std::as_bytes(std::span(png)));
+  const auto chunk = find_exif_chunk(read);
+  if (!chunk) return;
+  const std::size_t counted = kName + Numbers{read}.at(*chunk, 4).value_or(0);
+  const std::size_t begin = static_cast<std::size_t>(*chunk) + 4;
+  const auto checksum = ::crc32_z(0, reinterpret_cast<const Bytef*>(png.data() + begin), counted);
+  for (std::size_t i = 0; i < 4; ++i) {
+    png[begin + counted + i] = static_cast<char>(checksum >> (24 - 8 * i) & 0xff);
+  }
 }
 
 int transform_for(Orientation orientation) {
@@ -124,11 +162,7 @@ std::string transformed(tjhandle handle, std::span<const std::byte> file, Orient
 }  // namespace
 
 std::optional<OrientationTag> find_orientation(std::span<const std::byte> file) {
-  return find_by([file](std::uint64_t offset, std::span<std::byte> out) {
-    if (offset > file.size() || out.size() > file.size() - offset) return false;
-    std::ranges::copy(file.subspan(offset, out.size()), out.begin());
-    return true;
-  });
+  return find_by(reader_of(file));
 }
 
 Orientation read_orientation(const std::filesystem::path& path) {
@@ -172,10 +206,15 @@ Upright upright_jpeg(std::span<const std::byte> file, Orientation orientation,
     throw Error(std::string("cannot be turned upright: ") + tjGetErrorStr2(handle.get()), name,
                 "turn it with another program, and save it without an EXIF orientation");
   }
-  if (const auto tag = find_orientation(std::as_bytes(std::span(upright.bytes)))) {
-    upright.bytes[tag->offset] = tag->big_endian ? '\0' : '\1';
-    upright.bytes[tag->offset + 1] = tag->big_endian ? '\1' : '\0';
-  }
+  mark_upright(upright.bytes);
+  return upright;
+}
+
+Upright upright_png(std::span<const std::byte> file, Orientation orientation,
+                    const std::string& name) {
+  Upright upright{.bytes = turned_png(file, orientation, name)};
+  mark_upright(upright.bytes);
+  renew_exif_checksum(upright.bytes);
   return upright;
 }
 

@@ -36,7 +36,7 @@ std::optional<OrientationTag> find_orientation(std::span<const std::byte> file);
 /// where it cannot be read.
 Orientation read_orientation(const std::filesystem::path& path);
 
-/// The picture upright.
+/// The picture upright. A channel is a byte of a pixel, so that samples of 16 bits are two.
 Image8 turned(const Image8& image, Orientation orientation);
 
 /// The result of turning a picture upright.
@@ -50,5 +50,11 @@ struct Upright {
 /// damaged or too small.
 Upright upright_jpeg(std::span<const std::byte> file, Orientation orientation,
                      const std::string& name);
+
+/// A PNG turned upright. Its pixels keep their bits, 16 a channel too, and its tag then says that
+/// it is upright; all else that it tells of its colours and the camera stays. Throws Error, naming
+/// it, where it is damaged.
+Upright upright_png(std::span<const std::byte> file, Orientation orientation,
+                    const std::string& name);
 
 }  // namespace mote

@@ -1,7 +1,5 @@
 #include "io/photo_placing.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <map>
 #include <span>
 #include <system_error>
@@ -17,27 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Image as_floats(const Image8& image) {
-  Image result;
-  result.resize_discard(image.width, image.height, image.channels);
-  const auto from = image.pixels.span();
-  std::ranges::transform(from, result.pixels.span().begin(),
-                         [](std::uint8_t value) { return static_cast<float>(value) / 255; });
-  return result;
-}
-
 void write_upright(const ListedPhoto& photo, const fs::path& target, Placed& placed) {
   const std::string bytes = read_text_file(photo.path);
-  if (is_png(std::as_bytes(std::span(bytes)))) {
-    write_png(as_floats(turned(read_image8(photo.path), photo.orientation)), target);
-  } else {
-    const Upright upright =
-        upright_jpeg(std::as_bytes(std::span(bytes)), photo.orientation, photo.path.string());
-    OutputFile file(target);
-    file.write(upright.bytes);
-    file.commit();
-    if (upright.trimmed) placed.trimmed.add(photo.name);
-  }
+  const auto span = std::as_bytes(std::span(bytes));
+  const auto turn = is_png(span) ? upright_png : upright_jpeg;
+  const Upright upright = turn(span, photo.orientation, photo.path.string());
+  OutputFile file(target);
+  file.write(upright.bytes);
+  file.commit();
+  if (upright.trimmed) placed.trimmed.add(photo.name);
   placed.upright.add(photo.name);
 }
 

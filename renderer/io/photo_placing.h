@@ -18,9 +18,10 @@ struct Placed {
 };
 
 /// Links or copies photographs into the import's folder of images, those with an EXIF orientation
-/// turned upright, since COLMAP and the dataset take pixels as they are stored; and lists them for
-/// COLMAP. `single_camera` is "yes", "no", or "auto": then photographs share a camera that have one
-/// size, those of different folders one a folder. Throws Error where one cannot be written.
+/// turned upright with the bits that they have, since COLMAP and the dataset take pixels as they
+/// are stored; and lists them for COLMAP. `single_camera` is "yes", "no", or "auto": then
+/// photographs share a camera that have one size, those of different folders one a folder. Throws
+/// Error where one cannot be written.
 Placed place_photographs(const PhotoListing& listing, const std::string& single_camera,
                          const ImportFolder& folder);
 

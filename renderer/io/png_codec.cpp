@@ -19,9 +19,12 @@ namespace mote {
 namespace {
 
 constexpr int kCompressionLevel = 3;  // level 6 takes 1.6 times as long to save a tenth to a fifth
+constexpr char kColorChunks[] = "cICP\0mDCV\0cLLI";  // unknown to older versions of libpng
+constexpr int kColorChunkCount = 3;
 
 struct PngReader {
   std::span<const std::byte> rest;
+  bool keeps_color_chunks = false;
   png_structp png = nullptr;
   png_infop info = nullptr;
   Image8 image = {};
@@ -41,6 +44,19 @@ struct PngWriter {
   std::exception_ptr write_fault = {};
 
   ~PngWriter() { png_destroy_write_struct(&png, &info); }
+};
+
+/// A PNG written anew with other pixels. Its info is the reader's, which keeps all chunks.
+struct PngCopy {
+  PngReader& from;
+  Image8 pixels;  // a channel is a byte of a pixel
+  int depth;      // bits of a sample in the file
+  bool swaps_sides;
+  png_structp png = nullptr;
+  std::string bytes = {};
+  std::string fault = {};
+
+  ~PngCopy() { png_destroy_write_struct(&png, nullptr); }
 };
 
 template <class Codec>
@@ -69,23 +85,52 @@ void write_bytes(png_structp png, png_bytep bytes, png_size_t count) {
   png_error(png, "write failed");
 }
 
+void append_bytes(png_structp png, png_bytep bytes, png_size_t count) {
+  PngCopy& copy = *static_cast<PngCopy*>(png_get_io_ptr(png));
+  try {
+    copy.bytes.append(reinterpret_cast<const char*>(bytes), count);
+    return;
+  } catch (...) {
+  }
+  png_error(png, "out of memory");
+}
+
 void flush_bytes(png_structp) {}
 
+void keep_color_chunks(png_structp png) {
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS,
+                              reinterpret_cast<png_const_bytep>(kColorChunks), kColorChunkCount);
+}
+
 void read_header(PngReader& reader) {
+  if (reader.keeps_color_chunks) keep_color_chunks(reader.png);
   png_set_read_fn(reader.png, &reader, read_bytes);
   png_read_info(reader.png, reader.info);
+}
+
+/// The rows as the transforms that are set make them.
+void allocate_rows(PngReader& reader) {
+  png_set_interlace_handling(reader.png);
+  png_read_update_info(reader.png, reader.info);
+  const auto width = png_get_image_width(reader.png, reader.info);
+  const auto height = png_get_image_height(reader.png, reader.info);
+  const auto pixel_bytes = png_get_rowbytes(reader.png, reader.info) / width;
+  reader.image.resize_discard(static_cast<int>(width), static_cast<int>(height),
+                              static_cast<int>(pixel_bytes));
+  reader.rows.resize(height);
+  for (png_uint_32 y = 0; y < height; ++y) reader.rows[y] = reader.image.row(static_cast<int>(y));
 }
 
 void allocate_image(PngReader& reader) {
   png_set_expand(reader.png);    // palettes and 1, 2, 4 bits to 8; tRNS to alpha
   png_set_scale_16(reader.png);  // 16 bits to 8, rounded
-  png_set_interlace_handling(reader.png);
-  png_read_update_info(reader.png, reader.info);
-  const auto height = png_get_image_height(reader.png, reader.info);
-  reader.image.resize_discard(static_cast<int>(png_get_image_width(reader.png, reader.info)),
-                              static_cast<int>(height), png_get_channels(reader.png, reader.info));
-  reader.rows.resize(height);
-  for (png_uint_32 y = 0; y < height; ++y) reader.rows[y] = reader.image.row(static_cast<int>(y));
+  allocate_rows(reader);
+}
+
+/// For samples as they are stored, those of less than 8 bits in a byte each.
+void allocate_stored(PngReader& reader) {
+  png_set_packing(reader.png);
+  allocate_rows(reader);
 }
 
 void read_rows(PngReader& reader) {
@@ -93,13 +138,23 @@ void read_rows(PngReader& reader) {
   png_read_end(reader.png, nullptr);
 }
 
+/// With the chunks behind them.
+void read_rows_and_end(PngReader& reader) {
+  png_read_image(reader.png, reader.rows.data());
+  png_read_end(reader.png, reader.info);
+}
+
+void set_compression(png_structp png) {
+  png_set_compression_level(png, kCompressionLevel);
+  png_set_compression_strategy(png, Z_FILTERED);
+  png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
+}
+
 void write_header(PngWriter& writer) {
   constexpr int kColorTypes[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                                  PNG_COLOR_TYPE_RGB_ALPHA};
   png_set_write_fn(writer.png, &writer, write_bytes, flush_bytes);
-  png_set_compression_level(writer.png, kCompressionLevel);
-  png_set_compression_strategy(writer.png, Z_FILTERED);
-  png_set_filter(writer.png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
+  set_compression(writer.png);
   png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(writer.image.width),
                static_cast<png_uint_32>(writer.image.height), 8,
                kColorTypes[writer.image.channels - 1], PNG_INTERLACE_NONE,
@@ -126,6 +181,28 @@ void write_rows(PngWriter& writer) {
     png_write_row(writer.png, writer.row.data());
   }
   png_write_end(writer.png, nullptr);
+}
+
+void write_copy(PngCopy& copy) {
+  const png_structp png = copy.png;
+  const png_infop info = copy.from.info;
+  png_set_write_fn(png, &copy, append_bytes, flush_bytes);
+  keep_color_chunks(png);
+  png_set_benign_errors(png, 1);
+  const int type = png_get_color_type(png, info);
+  if (copy.depth >= 8 && type != PNG_COLOR_TYPE_PALETTE) set_compression(png);
+  png_set_IHDR(png, info, static_cast<png_uint_32>(copy.pixels.width),
+               static_cast<png_uint_32>(copy.pixels.height), copy.depth, type, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_uint_32 across = 0, down = 0;
+  int unit = 0;
+  if (copy.swaps_sides && png_get_pHYs(png, info, &across, &down, &unit) != 0) {
+    png_set_pHYs(png, info, down, across, unit);
+  }
+  png_write_info(png, info);
+  png_set_packing(png);
+  for (int y = 0; y < copy.pixels.height; ++y) png_write_row(png, copy.pixels.row(y));
+  png_write_end(png, nullptr);
 }
 
 template <class Codec>
@@ -180,6 +257,25 @@ Image8 decode_png(std::span<const std::byte> bytes, const std::string& name) {
   open_png(reader, name);
   if (!guarded(reader, allocate_image) || !guarded(reader, read_rows)) damaged(reader, name);
   return std::move(reader.image);
+}
+
+std::string turned_png(std::span<const std::byte> bytes, Orientation orientation,
+                       const std::string& name) {
+  PngReader reader{.rest = bytes, .keeps_color_chunks = true};
+  open_png(reader, name);
+  const int depth = png_get_bit_depth(reader.png, reader.info);
+  if (!guarded(reader, allocate_stored) || !guarded(reader, read_rows_and_end)) {
+    damaged(reader, name);
+  }
+  PngCopy copy{.from = reader,
+               .pixels = turned(reader.image, orientation),
+               .depth = depth,
+               .swaps_sides = swaps_sides(orientation)};
+  copy.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &copy, on_error<PngCopy>, on_warning);
+  if (!copy.png) throw std::bad_alloc();
+  if (guarded(copy, write_copy)) return std::move(copy.bytes);
+  throw Error("cannot be turned upright: " + copy.fault, name,
+              "turn it with another program, and save it without an EXIF orientation");
 }
 
 void encode_png(const Image& image, OutputFile& file, const std::string& name) {
