@@ -1,5 +1,7 @@
 // Datasets in the viewer: which one is meant, what is left when one is closed, and those that have
 // no points to be shown.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -9,6 +11,10 @@
 #include "app/viewer/frustum_marks.h"
 #include "app/viewer/photograph_view.h"
 #include "app/viewer/run_photographs.h"
+#include "exif_fixture.h"
+#include "io/image_files.h"
+#include "io/orientation.h"
+#include "stored_png.h"
 #include "viewer_fixture.h"
 
 namespace mote {
@@ -223,6 +229,38 @@ TEST_F(AViewerOfDatasets, HidesWhatARunHasGivenBeforeWhereItGoesOn) {
   for (const Document& document : session().documents.list()) shown.push_back(document.shown);
   EXPECT_EQ(shown, (std::vector<bool>{false, false, true}));
   run("train stop\nwait trained\n");
+}
+
+bool same_pixels(const Image8& a, const Image8& b) {
+  return a.width == b.width && a.height == b.height && a.channels == b.channels &&
+         std::ranges::equal(a.pixels.span(), b.pixels.span());
+}
+
+TEST_F(AViewerOfDatasets, ShowsPhotographsThatAreStoredOnTheirSideAsTheDatasetTurnsThem) {
+  make_tiny_dataset(path("data"));
+  struct Stored {
+    Orientation tag, pixels;  // that the upright picture is turned by before it is stored
+  };
+  // The size of the last but one does not tell that it is turned: its tag is ignored.
+  const std::vector<Stored> stored{{5, 5}, {6, 8}, {7, 7}, {8, 6}, {3, 1}, {1, 1}};
+  std::vector<Image8> upright;
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const std::string file = path(fmt::format("data/images/view_{:02}.png", i));
+    upright.push_back(read_image8(file));
+    const StoredPng png{.pixels = turned(upright.back(), stored[i].pixels)};
+    write_bytes(file, png_with_orientation(png_bytes(png), stored[i].tag));
+  }
+  run("open {}/data\nwait loaded\nthumbnails 1 2 3 4 5 6\n");
+  const CameraSet& set = session().cameras[0];
+  ASSERT_EQ(set.views.size(), 12u);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    SCOPED_TRACE(stored[i].tag);
+    while (!set.views[i].thumbnail) update();
+    EXPECT_TRUE(same_pixels(*set.views[i].thumbnail, upright[i]));
+    run(fmt::format("photograph {}\ncompare split\nwait still\n", i + 1));
+    while (!session().photograph->laid_over) update();
+    EXPECT_TRUE(same_pixels(*session().photograph->laid_over, upright[i]));
+  }
 }
 
 TEST_F(AViewerOfDatasets, DecodesPhotographsWhileAFileIsBeingWritten) {

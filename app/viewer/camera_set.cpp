@@ -48,8 +48,10 @@ CameraSet cameras_of(std::shared_ptr<LoadedDataset> data) {
   CameraSet set;
   const Dataset& dataset = data->dataset;
   for (const Photograph& photograph : dataset.photographs) {
-    set.views.push_back(
-        {.name = photograph.name, .camera = photograph.camera, .image = photograph.image});
+    set.views.push_back({.name = photograph.name,
+                         .camera = photograph.camera,
+                         .image = photograph.image,
+                         .orientation = photograph.orientation});
   }
   for (const std::uint32_t index : dataset.test) set.views[index].test = true;
   take_layout(dataset, set);
@@ -71,10 +73,11 @@ CameraSet cameras_of(std::span<const View> views) {
   return set;
 }
 
-Image8 make_thumbnail(const std::filesystem::path& image, int side_px) {
+Image8 make_thumbnail(const std::filesystem::path& image, Orientation orientation, int side_px) {
   const Image8 whole = read_image8(image);
   const int longest = std::max(whole.width, whole.height);
-  return reduced(whole, std::max(1, (longest + side_px - 1) / side_px));
+  Image8 small = reduced(whole, std::max(1, (longest + side_px - 1) / side_px));
+  return orientation == 1 ? std::move(small) : turned(small, orientation);
 }
 
 glm::dvec3 up_of(const CameraSet& set) {

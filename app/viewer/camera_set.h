@@ -9,6 +9,7 @@
 
 #include "core/image.h"
 #include "io/dataset_source.h"
+#include "io/orientation.h"
 #include "scene/camera_path.h"
 #include "scene/scene_layout.h"
 
@@ -20,6 +21,7 @@ struct ViewMark {
   Camera camera = {};
   bool test = false;
   std::filesystem::path image = {};                   // empty where there is none
+  Orientation orientation = 1;                        // that the image is turned upright from
   std::shared_ptr<const Image8> thumbnail = nullptr;  // null until it is decoded
   bool thumbnail_asked = false;
 };
@@ -39,9 +41,9 @@ struct CameraSet {
 CameraSet cameras_of(std::shared_ptr<LoadedDataset> data);
 CameraSet cameras_of(std::span<const View> views);
 
-/// The photograph, its longer side at most `side_px`, by averaging. Throws Error where the file
-/// cannot be read.
-Image8 make_thumbnail(const std::filesystem::path& image, int side_px);
+/// The photograph turned upright, its longer side at most `side_px`, by averaging. Throws Error
+/// where the file cannot be read.
+Image8 make_thumbnail(const std::filesystem::path& image, Orientation orientation, int side_px);
 
 /// Which way is up by most of the cameras; a unit vector.
 glm::dvec3 up_of(const CameraSet& set);

@@ -14,8 +14,9 @@ void ask_for_thumbnails(Session& session) {
       if (i >= set.views.size()) continue;
       ViewMark& view = set.views[i];
       if (view.image.empty() || view.thumbnail_asked) continue;
-      const auto job = [&session, id = set.id, i, image = view.image] {
-        auto made = std::make_shared<Image8>(make_thumbnail(image, kSide_px));
+      const auto job = [&session, id = set.id, i, image = view.image,
+                        orientation = view.orientation] {
+        auto made = std::make_shared<Image8>(make_thumbnail(image, orientation, kSide_px));
         return [&session, id, i, made] {
           for (CameraSet& one : session.cameras) {
             if (one.id == id) one.views[i].thumbnail = made;

@@ -141,7 +141,7 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   for (std::size_t i = 0; i < images.size(); ++i) {
     dataset.photographs.push_back({views[i].name, resized_as_asked(undistorted[i], options),
                                    images[i].posed.image, images[i].mask, images[i].posed.time_s,
-                                   pixels_signature(images[i], segment)});
+                                   pixels_signature(images[i], segment), images[i].orientation});
   }
   loaded.facts.kinds = kinds_of(images, undistorted, dataset.photographs);
   tell_sizes(loaded.facts.kinds, dataset);

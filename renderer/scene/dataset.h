@@ -26,6 +26,7 @@ struct Photograph {
   std::filesystem::path mask;          // empty where there is none
   double time_s = 0;                   // of the moment shown; 0 where the dataset says nothing
   std::uint64_t pixels_signature = 0;  // differs where the files or what is made of them do
+  int orientation = 1;  // EXIF's, that the image is turned upright from; see io/orientation.h
 };
 
 /// Photographs with poses, split into those to train on and those to test with.
