@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "app/gui/right_half.h"
 #include "app/viewer/frustum_marks.h"
 #include "app/viewer/run_photographs.h"
 #include "app/viewer/view_lines.h"
@@ -124,6 +125,42 @@ TEST_F(HandsOnDatasets, OrderTheTableOfPhotographsByItsHeads) {
   EXPECT_TRUE(scores.at(rows()[0]).test && scores.at(rows()[1]).test);
   run_in_window(kLarge + click("Sort by SSIM") + "wait still\n");
   EXPECT_TRUE(scores.at(rows()[0]).test) << "what is not known comes last";
+  EXPECT_FALSE(seen("Sort by Fitted")) << "the run fits nothing";
+}
+
+TEST_F(HandsOnDatasets, ReadTheFittedRightHalvesOfARun) {
+  make_tiny_dataset(path("data"));
+  run_in_window(kLarge +
+                "open {}/data\nwait loaded\npanel curves on\npanel train on\n"
+                "train start steps=60 sh-degree=0 max-splats=100 exposure=true pose-opt=true "
+                "out={}/run\nwait trained\nwait still\npointer at \"Sort by Fitted\"\n" +
+                kClick + "wait seconds 0.5\nscreenshot window {shots}/dataset_fitted.png\n");
+  EXPECT_TRUE(seen("right halves only")) << "the head tells how they are measured";
+  const auto scores = of_run();
+  const std::vector<std::string> rows = shown_photographs(session().cameras[0]);
+  ASSERT_GE(rows.size(), 3u);
+  const auto fitted = [&](std::size_t row) { return scores.at(rows[row]).score.right_half; };
+  ASSERT_TRUE(fitted(0) && fitted(1));
+  EXPECT_LE(fitted(0)->psnr_db, fitted(1)->psnr_db);
+  EXPECT_FALSE(fitted(2)) << "what is not fitted comes last";
+  run_in_window(kLarge + "panel train on\npanel curves on\npointer at \"" + rows[0] +
+                "\"\nwait seconds 0.3\n");
+  EXPECT_TRUE(seen(gui::right_half_text(*fitted(0))));
+  EXPECT_TRUE(seen("Right halves, plain"));
+  run_in_window(kLarge +
+                "pointer at \"Right halves, fitted\"\nwait seconds 0.3\n"
+                "screenshot window {shots}/dataset_fitted_rows.png\n");
+  EXPECT_TRUE(seen("left half of each test photograph: exposure and pose"));
+  run_in_window(kLarge + "panel photographs on\nwait still\npointer at \"" + rows[0] +
+                "\"\nwait seconds 0.3\n");
+  EXPECT_TRUE(seen(gui::right_half_text(*fitted(0))));
+  run_in_window(kLarge +
+                "train start steps=20 sh-degree=0 max-splats=100 out={}/other\n"
+                "wait trained\npanel curves on\nwait still\n");
+  EXPECT_TRUE(seen("Sort by SSIM"));
+  EXPECT_FALSE(seen("Sort by Fitted")) << "this run fits nothing";
+  EXPECT_FALSE(seen("Right halves, fitted"));
+  EXPECT_EQ(errors(""), 0);
 }
 
 TEST_F(HandsOnDatasets, PutTheWorstPhotographFirstInTheStrip) {

@@ -44,6 +44,11 @@ TEST(TrainHistory, BoundsTestPointsToo) {
     row.psnr_test_db = 20;
     history.add(row);
   }
+  Evaluation evaluation;
+  evaluation.right_halves = RightHalfScore{.psnr_db = 25};
+  for (std::uint64_t i = 1; i <= 5000; ++i) history.add(evaluation, i);
+  EXPECT_LE(history.fitted_evaluations().size(), TrainHistory::kMostPoints);
+  EXPECT_EQ(history.fitted_evaluations().back().step, 5000);
   EXPECT_LE(history.test_views().size(), TrainHistory::kMostPoints);
   EXPECT_EQ(history.test_views().back().step, 5000);
 }
@@ -69,6 +74,31 @@ TEST(TrainHistory, KnowsThePhotographsByTheStepsAndByEvaluations) {
   EXPECT_TRUE(history.is_test(dataset.test.front()));
   EXPECT_FALSE(history.is_test(dataset.train.front()));
   EXPECT_EQ(history.evaluations().back().psnr_db, 5);
+  EXPECT_TRUE(history.fitted_evaluations().empty());
+  EXPECT_TRUE(history.fitted().empty());
+}
+
+TEST(TrainHistory, KeepsTheRightHalvesOfFittedViewsApart) {
+  const Dataset dataset = ring_dataset(8, 20);
+  TrainHistory history(dataset);
+  const RightHalfScore half{.psnr_db = 26, .ssim = 0.8, .plain_psnr_db = 21, .plain_ssim = 0.7};
+  Evaluation evaluation;
+  evaluation.psnr_db = 20;
+  evaluation.views = {{.name = dataset.photographs[0].name, .psnr_db = 20, .right_half = half},
+                      {.name = dataset.photographs[4].name, .psnr_db = 20}};
+  evaluation.right_halves = half;
+  evaluation.fitted = "exposure";
+  history.add(evaluation, 7);
+  EXPECT_EQ(history.evaluations().back().psnr_db, 20) << "the headline stays the plain one";
+  ASSERT_EQ(history.fitted_evaluations().size(), 1u);
+  EXPECT_EQ(history.fitted_evaluations()[0].step, 7);
+  EXPECT_EQ(history.fitted_evaluations()[0].score.psnr_db, 26);
+  EXPECT_EQ(history.fitted_evaluations()[0].score.plain_psnr_db, 21);
+  EXPECT_EQ(history.fitted(), "exposure");
+  ASSERT_TRUE(history.photographs()[0].right_half);
+  EXPECT_EQ(history.photographs()[0].right_half->psnr_db, 26);
+  EXPECT_EQ(history.photographs()[0].psnr_db, 20);
+  EXPECT_FALSE(history.photographs()[4].right_half);
 }
 
 }  // namespace

@@ -74,12 +74,36 @@ TEST_F(AViewerThatTrains, DrawsCurvesAndKnowsTheWorstPhotographs) {
   const auto evaluated = std::ranges::count_if(
       history.photographs(), [](const PhotographScore& score) { return !std::isnan(score.ssim); });
   EXPECT_EQ(evaluated, 2) << "the test views";
+  EXPECT_TRUE(history.fitted_evaluations().empty()) << "nothing is fitted without being asked";
   std::vector<double> psnrs;
   for (const PhotographScore& score : history.photographs()) psnrs.push_back(score.psnr_db);
   const auto worst = ordered_by(psnrs, false);
   for (std::size_t i = 1; i < worst.size(); ++i) {
     EXPECT_LE(psnrs[worst[i - 1]], psnrs[worst[i]]) << i;
   }
+}
+
+TEST_F(AViewerThatTrains, KnowsTheRightHalvesOfFittedTestViews) {
+  run("train start steps=40 sh-degree=1 max-splats=100 exposure=true pose-opt=true out={}/run\n"
+      "wait trained\n");
+  EXPECT_EQ(errors(""), 0);
+  const TrainHistory& history = session().training.history;
+  EXPECT_EQ(history.fitted(), "exposure and pose");
+  ASSERT_EQ(history.fitted_evaluations().size(), 1u);
+  const FittedPoint& mean = history.fitted_evaluations()[0];
+  EXPECT_EQ(mean.step, 40);
+  double plain = 0, fitted = 0;
+  int count = 0;
+  for (const PhotographScore& score : history.photographs()) {
+    EXPECT_EQ(score.right_half.has_value(), !std::isnan(score.ssim)) << "of test views only";
+    if (!score.right_half) continue;
+    plain += score.right_half->plain_psnr_db;
+    fitted += score.right_half->psnr_db;
+    ++count;
+  }
+  ASSERT_EQ(count, 2);
+  EXPECT_NEAR(mean.score.plain_psnr_db, plain / count, 1e-9);
+  EXPECT_NEAR(mean.score.psnr_db, fitted / count, 1e-9);
 }
 
 TEST_F(AViewerThatTrains, ShowsTheSplatsWhileTheyAreTrained) {

@@ -7,7 +7,8 @@ namespace mote {
 namespace {
 
 /// Drops every other one where there are more than may be.
-void halve(std::vector<TestPoint>& points) {
+template <class Point>
+void halve(std::vector<Point>& points) {
   if (points.size() <= TrainHistory::kMostPoints) return;
   for (std::size_t i = 0; i < points.size() / 2; ++i) points[i] = points[2 * i + 1];
   points.resize(points.size() / 2);
@@ -62,11 +63,16 @@ void TrainHistory::add(const MetricsRow& row) {
 void TrainHistory::add(const Evaluation& evaluation, std::uint64_t step) {
   evaluations_.push_back({static_cast<double>(step), evaluation.psnr_db});
   halve(evaluations_);
+  if (evaluation.right_halves) {
+    fitted_ = evaluation.fitted;
+    fitted_evaluations_.push_back({static_cast<double>(step), *evaluation.right_halves});
+    halve(fitted_evaluations_);
+  }
   for (const ViewScore& view : evaluation.views) {
     const auto found = std::find(names_.begin(), names_.end(), view.name);
     if (found == names_.end()) continue;
-    photographs_[static_cast<std::size_t>(found - names_.begin())] = {view.psnr_db, view.ssim,
-                                                                      step};
+    photographs_[static_cast<std::size_t>(found - names_.begin())] = {view.psnr_db, view.ssim, step,
+                                                                      view.right_half};
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,18 @@ struct TestPoint {
   double step = 0, psnr_db = 0;
 };
 
+/// Means over the right halves of an evaluation's test views, which were fitted on their left ones.
+struct FittedPoint {
+  double step = 0;
+  RightHalfScore score = {};
+};
+
 /// What is known of how well one photograph is shown.
 struct PhotographScore {
   double psnr_db = std::numeric_limits<double>::quiet_NaN();  // NaN: not seen yet
   double ssim = std::numeric_limits<double>::quiet_NaN();     // of evaluations only
   std::uint64_t step = 0;                                     // when
+  std::optional<RightHalfScore> right_half = {};              // of test views that were fitted
 };
 
 /// What a run looked like so far, in bounded memory: however long it is, its curves have between
@@ -46,6 +54,10 @@ class TrainHistory {
   const std::vector<CurvePoint>& curve() const { return curve_; }
   const std::vector<TestPoint>& test_views() const { return test_views_; }
   const std::vector<TestPoint>& evaluations() const { return evaluations_; }
+  /// Empty where the run fits no test views.
+  const std::vector<FittedPoint>& fitted_evaluations() const { return fitted_evaluations_; }
+  /// What the last of them fitted: "exposure and pose". Empty where there are none.
+  const std::string& fitted() const { return fitted_; }
   /// One a photograph, in the dataset's order.
   const std::vector<PhotographScore>& photographs() const { return photographs_; }
   const std::string& name(std::size_t photograph) const { return names_[photograph]; }
@@ -57,6 +69,8 @@ class TrainHistory {
 
   std::vector<CurvePoint> curve_;
   std::vector<TestPoint> test_views_, evaluations_;
+  std::vector<FittedPoint> fitted_evaluations_;
+  std::string fitted_;
   std::vector<PhotographScore> photographs_;
   std::vector<std::string> names_;         // of photographs
   std::vector<bool> test_;                 // of them

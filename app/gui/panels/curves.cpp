@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "app/gui/panels/panels.h"
+#include "app/gui/right_half.h"
 #include "app/gui/thumbnail_wish.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/photograph_view.h"
@@ -32,7 +35,7 @@ std::vector<double> running_mean(const std::vector<double>& values) {
 /// Columns of the history, as plots take them.
 struct Series {
   std::vector<double> step, loss, psnr_train, splats, test_step, psnr_test, evaluated_step,
-      psnr_evaluated;
+      psnr_evaluated, fitted_step, psnr_right_plain, psnr_right_fitted;
   std::vector<double> mean_loss, mean_psnr_train, mean_psnr_test;  // running
 
   void take(const TrainHistory& history) {
@@ -51,13 +54,37 @@ struct Series {
       evaluated_step.push_back(point.step);
       psnr_evaluated.push_back(point.psnr_db);
     }
+    for (const FittedPoint& point : history.fitted_evaluations()) {
+      fitted_step.push_back(point.step);
+      psnr_right_plain.push_back(point.score.plain_psnr_db);
+      psnr_right_fitted.push_back(point.score.psnr_db);
+    }
     mean_loss = running_mean(loss);
     mean_psnr_train = running_mean(psnr_train);
     mean_psnr_test = running_mean(psnr_test);
   }
 };
 
-enum Column : ImGuiID { kPicture, kName, kUse, kPsnr, kSsim };
+enum Column : ImGuiID { kPicture, kName, kUse, kPsnr, kSsim, kRightHalf, kFitted };
+
+double key_of(const PhotographOfRun& one, ImGuiID column) {
+  const std::optional<RightHalfScore>& right = one.score.right_half;
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  switch (column) {
+    case kPsnr:
+      return one.score.psnr_db;
+    case kSsim:
+      return one.score.ssim;
+    case kUse:
+      return one.test ? 0 : 1;
+    case kRightHalf:
+      return right ? right->plain_psnr_db : kUnknown;
+    case kFitted:
+      return right ? right->psnr_db : kUnknown;
+    default:
+      return kUnknown;
+  }
+}
 
 class CurvesPanel : public Panel {
  public:
@@ -71,16 +98,24 @@ class CurvesPanel : public Panel {
     const bool changed = known_ != training.history_known;
     known_ = training.history_known;
     if (changed) series_.take(training.history);
-    constexpr float kPlotsPart = 0.6f, kTable_em = 20;
+    constexpr float kPlotsPart = 0.6f, kTable_em = 20, kRightHalves_em = 10.5f,
+                    kLeastPlotsPart = 0.3f;
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float table = kTable_em * ImGui::GetFontSize();
-    const float plots = std::floor(std::min(kPlotsPart * room.x, room.x - table));
+    const float table =
+        (kTable_em + (is_fitted(context) ? kRightHalves_em : 0)) * ImGui::GetFontSize();
+    const float plots =
+        std::floor(std::clamp(room.x - table, kLeastPlotsPart * room.x, kPlotsPart * room.x));
     draw_plots(context, {plots, room.y});
     ImGui::SameLine(0, 12 * context.theme.unit);
     draw_photographs(context, changed);
   }
 
  private:
+  /// Whether test views of the run have scores of right halves.
+  static bool is_fitted(const PanelContext& context) {
+    return !context.session.training.history.fitted_evaluations().empty();
+  }
+
   void draw_plots(const PanelContext& context, ImVec2 room) const {
     const auto& colors = context.theme.curves;
     const float gap = 12 * context.theme.unit;
@@ -89,11 +124,19 @@ class CurvesPanel : public Panel {
                           {series_.step, series_.mean_loss, colors[0], ""}};
     plot(context, "Loss", loss, size, {.logarithmic = true});
     ImGui::SameLine(0, gap);
-    const Curve psnr[] = {{series_.step, series_.psnr_train, colors[0], "", false, true},
-                          {series_.test_step, series_.psnr_test, colors[1], "", false, true},
-                          {series_.evaluated_step, series_.psnr_evaluated, colors[2], "eval", true},
-                          {series_.step, series_.mean_psnr_train, colors[0], "train"},
-                          {series_.test_step, series_.mean_psnr_test, colors[1], "test"}};
+    std::vector<Curve> psnr;
+    if (is_fitted(context)) {
+      psnr.push_back(
+          {series_.fitted_step, series_.psnr_right_plain, context.theme.faint, "right half", true});
+      psnr.push_back(
+          {series_.fitted_step, series_.psnr_right_fitted, colors[3], "right half, fitted", true});
+    }
+    psnr.insert(psnr.end(),
+                {{series_.step, series_.psnr_train, colors[0], "", false, true},
+                 {series_.test_step, series_.psnr_test, colors[1], "", false, true},
+                 {series_.evaluated_step, series_.psnr_evaluated, colors[2], "eval", true},
+                 {series_.step, series_.mean_psnr_train, colors[0], "train"},
+                 {series_.test_step, series_.mean_psnr_test, colors[1], "test"}});
     plot(context, "PSNR", psnr, size);
     ImGui::SameLine(0, gap);
     const Curve splats[] = {{series_.step, series_.splats, colors[3], ""}};
@@ -109,8 +152,12 @@ class CurvesPanel : public Panel {
       note(context, "Open the run's dataset to see its photographs.");
       return;
     }
-    if (!ImGui::BeginTable("photographs", 5, kFlags)) return;
-    draw_header(context);
+    const bool fitted = is_fitted(context);
+    if (!ImGui::BeginTable(fitted ? "photographs and right halves" : "photographs", fitted ? 7 : 5,
+                           kFlags)) {
+      return;
+    }
+    draw_header(context, fitted);
     sort(context.session, *set, changed);
     std::vector<std::uint32_t> seen;
     ImGuiListClipper clipper;
@@ -126,7 +173,7 @@ class CurvesPanel : public Panel {
     wish_thumbnails(context, *set, seen);
   }
 
-  static void draw_header(const PanelContext& context) {
+  static void draw_header(const PanelContext& context, bool fitted) {
     const float em = ImGui::GetFontSize();
     ImGui::TableSetupScrollFreeze(0, 1);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_NoSort, 2.2f * em, kPicture);
@@ -134,6 +181,10 @@ class CurvesPanel : public Panel {
     ImGui::TableSetupColumn("Use", 0, 2.5f * em, kUse);
     ImGui::TableSetupColumn("PSNR", ImGuiTableColumnFlags_DefaultSort, 3.1f * em, kPsnr);
     ImGui::TableSetupColumn("SSIM", 0, 3.1f * em, kSsim);
+    if (fitted) {
+      ImGui::TableSetupColumn("Right half", 0, 5 * em, kRightHalf);
+      ImGui::TableSetupColumn("Fitted", 0, 3.6f * em, kFitted);
+    }
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (int column = 0; column < ImGui::TableGetColumnCount(); ++column) {
       ImGui::TableSetColumnIndex(column);
@@ -142,7 +193,10 @@ class CurvesPanel : public Panel {
       if (name.empty()) continue;
       const std::string what = "Sort by " + name;
       context.places.add(what);
-      tooltip(context, what);
+      constexpr int kFirstOfHalves = 5;
+      const bool of_halves = column >= kFirstOfHalves;
+      const std::string& by = context.session.training.history.fitted();
+      tooltip(context, of_halves ? what + ", dB PSNR\n" + right_half_help(by) : what);
     }
   }
 
@@ -157,10 +211,8 @@ class CurvesPanel : public Panel {
     const ImGuiTableColumnSortSpecs& by = specs->Specs[0];
     std::vector<double> keys;
     for (const PhotographOfRun& one : of_run_) {
-      keys.push_back(by.ColumnUserID == kPsnr   ? one.score.psnr_db
-                     : by.ColumnUserID == kSsim ? one.score.ssim
-                     : by.ColumnUserID == kUse  ? (one.test ? 0.0 : 1.0)
-                                                : static_cast<double>(keys.size()));
+      const auto place = static_cast<double>(keys.size());  // which is by name
+      keys.push_back(by.ColumnUserID == kName ? place : key_of(one, by.ColumnUserID));
     }
     order_ = ordered_by(keys, by.SortDirection == ImGuiSortDirection_Descending);
   }
@@ -195,7 +247,9 @@ class CurvesPanel : public Panel {
       }
     }
     context.places.add(view.name);
-    tooltip(context, view.name + "\nClick to stand there");
+    const std::optional<RightHalfScore>& right = of_run.score.right_half;
+    tooltip(context,
+            view.name + (right ? "\n" + right_half_text(*right) : "") + "\nClick to stand there");
     ImGui::SetCursorPos(place);
     context.pictures.show(view.thumbnail, {1.5f * height, height});
     ImGui::TableNextColumn();
@@ -209,6 +263,10 @@ class CurvesPanel : public Panel {
                                      : "train");
     number_cell(context, "{:.2f}", of_run.score.psnr_db, drop);
     number_cell(context, "{:.3f}", of_run.score.ssim, drop);
+    if (is_fitted(context)) {
+      number_cell(context, "{:.2f}", key_of(of_run, kRightHalf), drop);
+      number_cell(context, "{:.2f}", key_of(of_run, kFitted), drop);
+    }
     ImGui::PopID();
   }
 

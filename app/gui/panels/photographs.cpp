@@ -10,6 +10,7 @@
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/right_half.h"
 #include "app/gui/thumbnail_wish.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/frustum_marks.h"
@@ -28,19 +29,18 @@ class PhotographsPanel : public Panel {
                   icon_label(icons::kFolderOpen, "Open ..."), "open");
       return;
     }
-    const auto scores = scores_of(context.session, *set);
+    const auto of_run = photographs_of_run(context.session, *set);
+    const auto scores = scores_of(of_run);
     draw_head(context, *set, scores);
     sort(*set, scores);
-    draw_strip(context, *set, scores);
+    draw_strip(context, *set, of_run);
   }
 
  private:
   /// PSNR of each by the run at work or the last one, dB; NaN where it is not known.
-  static std::vector<double> scores_of(const Session& session, const CameraSet& set) {
+  static std::vector<double> scores_of(const std::vector<PhotographOfRun>& of_run) {
     std::vector<double> scores;
-    for (const PhotographOfRun& one : photographs_of_run(session, set)) {
-      scores.push_back(one.score.psnr_db);
-    }
+    for (const PhotographOfRun& one : of_run) scores.push_back(one.score.psnr_db);
     return scores;
   }
 
@@ -83,7 +83,7 @@ class PhotographsPanel : public Panel {
   }
 
   void draw_strip(const PanelContext& context, const CameraSet& set,
-                  const std::vector<double>& scores) {
+                  const std::vector<PhotographOfRun>& of_run) {
     ImGui::BeginChild("strip", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
     // The wheel moves the strip along.
     if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) {
@@ -107,14 +107,15 @@ class PhotographsPanel : public Panel {
         continue;
       }
       visible.push_back(order_[place]);
-      draw_card(context, set, order_[place], scores[order_[place]], {width, height});
+      draw_card(context, set, order_[place], of_run[order_[place]].score, {width, height});
     }
     ImGui::EndChild();
     wish_thumbnails(context, set, visible);
   }
 
-  void draw_card(const PanelContext& context, const CameraSet& set, std::size_t i, double score,
-                 ImVec2 size) const {
+  void draw_card(const PanelContext& context, const CameraSet& set, std::size_t i,
+                 const PhotographScore& of_run, ImVec2 size) const {
+    const double score = of_run.psnr_db;
     const ViewMark& view = set.views[i];
     const auto& at = context.session.photograph;
     const bool here = at && at->set == set.id && at->index == i;
@@ -133,6 +134,7 @@ class PhotographsPanel : public Panel {
     std::string help = view.name;
     if (view.test) help += "\nA test view, not trained on";
     if (!std::isnan(score)) help += fmt::format("\n{:.2f} dB PSNR", score);
+    if (of_run.right_half) help += "\n" + right_half_text(*of_run.right_half);
     tooltip(context, help);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 end{corner.x + size.x, corner.y + size.y};

@@ -9,6 +9,7 @@
 #include "app/gui/panels/panels.h"
 #include "app/gui/panels/train_form.h"
 #include "app/gui/progress_bar.h"
+#include "app/gui/right_half.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/action.h"
 #include "app/viewer/run_photographs.h"
@@ -161,6 +162,7 @@ class TrainPanel : public Panel {
     if (!evaluations.empty()) {
       value_row(context, "PSNR, test", fmt::format("{:.2f} dB", evaluations.back().psnr_db));
     }
+    right_half_rows(context, context.session.training.history);
     value_row(context, "Folder", end.out.string());
     if (end.run.can_go_on) draw_continue(context, end.run);
     rule();
@@ -236,6 +238,7 @@ class TrainPanel : public Panel {
     value_row(context, "PSNR, training",
               curve.empty() ? std::string("-") : db(curve.back().psnr_train_db));
     value_row(context, "PSNR, test", tests.empty() ? std::string("-") : db(tests.back().psnr_db));
+    right_half_rows(context, training.history);
     value_row(context, "Splats", short_number(static_cast<double>(status.splats)));
     value_row(context, "Strategy", status.strategy);
   }
