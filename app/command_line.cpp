@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "app/described_command.h"
 #include "core/file.h"
 #include "core/spelling.h"
 
@@ -21,43 +22,17 @@ struct Given {
   std::string text;
 };
 
-bool is_bool(const Option& option) {
-  return std::holds_alternative<bool*>(option.target);
-}
-
-std::string placeholder(const Option& option) {
-  if (!option.placeholder.empty()) return option.placeholder;
-  if (!option.choices.empty()) return fmt::format("{}", fmt::join(option.choices, "|"));
-  constexpr std::string_view kByType[] = {"", "N", "X", "TEXT", "TEXT,...", "X,..."};
-  return std::string(kByType[option.target.index()]);
-}
-
-/// The help phrase with default, range and unit behind it.
-std::string description(const Option& option) {
-  std::vector<std::string> facts;
-  const bool shown_as_value = option.placeholder.empty() && !option.choices.empty();
-  const std::string allowed = shown_as_value ? "" : allowed_values(option);
-  if (const std::string value = option_text(option); !is_bool(option) && !value.empty()) {
-    const bool with_unit = allowed.empty() && !option.unit.empty();
-    facts.push_back("default " + value + (with_unit ? " " + option.unit : ""));
-  }
-  if (!allowed.empty()) facts.push_back(allowed);
-  if (facts.empty()) return option.help;
-  return fmt::format("{} ({})", option.help, fmt::join(facts, "; "));
-}
-
 void add_option(CLI::App& app, const Option& option, std::vector<Given>& given) {
-  std::string names = option.positional ? option.placeholder : "--" + option.name;
-  for (const std::string& alias : option.aliases) names += "," + alias;
+  const std::string names = joined_spellings(option);
+  const std::string off = switching_off(option);
   CLI::Option* added = nullptr;
-  if (is_bool(option)) {
-    const bool on = *std::get<bool*>(option.target);
+  if (is_switch(option)) {
     added = app.add_flag_function(
-        on ? names + ",!--no-" + option.name : names,
+        off.empty() ? names : names + ",!" + off,
         [&](std::int64_t count) {
           given.push_back({&option, count > 0 ? "true" : "false"});
         },
-        description(option));
+        help_text(option));
   } else {
     added = app.add_option(
         names,
@@ -65,13 +40,12 @@ void add_option(CLI::App& app, const Option& option, std::vector<Given>& given) 
           given.push_back({&option, fmt::format("{}", fmt::join(texts, ","))});
           return true;
         },
-        description(option));
-    const bool list = option.target.index() >= 4;
-    added->multi_option_policy(list ? CLI::MultiOptionPolicy::TakeAll
-                                    : CLI::MultiOptionPolicy::TakeLast);
+        help_text(option));
+    added->multi_option_policy(is_list(option) ? CLI::MultiOptionPolicy::TakeAll
+                                               : CLI::MultiOptionPolicy::TakeLast);
     added->expected(option.implied.empty() ? 1 : 0, 1)->allow_extra_args(false);
     added->default_str(option.implied);
-    added->option_text(option.positional ? " " : placeholder(option));
+    added->option_text(option.positional ? " " : value_name(option));
   }
   added->group(option.group);
 }
@@ -97,28 +71,18 @@ struct HelpFormatter : CLI::Formatter {
 };
 
 /// One command while its words are being read.
-struct Candidate {
-  const CommandEntry* entry;
-  std::unique_ptr<Command> command;
-  OptionTable table;
+struct Candidate : DescribedCommand {
   std::vector<Given> given;
   CLI::App* app = nullptr;
 
-  Candidate(const CommandEntry& described, GlobalOptions& globals)
-      : entry(&described), command(described.make()) {
-    command->describe(table);
-    OptionTable shared;
-    globals.describe(shared);
-    for (const Option& option : shared.options()) {
-      if (table.find(option.name) == nullptr) table.add(option);
-    }
-  }
+  using DescribedCommand::DescribedCommand;
 
   void attach(CLI::App& to) {
     app = &to;
     app->allow_extras();
     for (const Option& option : table.options()) add_option(*app, option, given);
-    app->set_help_flag("-h,--help", "print this help")->group("Global options");
+    const Option help = help_option();
+    app->set_help_flag(joined_spellings(help), help.help)->group(help.group);
   }
 
   std::string help_call() const {
@@ -187,33 +151,6 @@ void set_options(Candidate& candidate, const std::vector<Given>& before_command)
 
 }  // namespace
 
-void GlobalOptions::describe(OptionTable& table) {
-  const auto add = [&](Option option) {
-    option.group = "Global options";
-    table.add(std::move(option));
-  };
-  add({.name = "device",
-       .target = &device,
-       .help = "where to render: auto, cpu, cuda or cuda:INDEX",
-       .placeholder = "NAME"});
-  add({.name = "json", .target = &json, .help = "machine-readable result on standard output"});
-  add({.name = "progress",
-       .target = &progress,
-       .help = "how to show progress",
-       .choices = {"auto", "plain", "none"}});
-  add({.name = "quiet", .target = &quiet, .help = "only say what failed", .aliases = {"-q"}});
-  add({.name = "verbose", .target = &verbose, .help = "say more"});
-  add({.name = "seed", .target = &seed, .help = "seed of random numbers", .minimum = 0});
-  add({.name = "yes",
-       .target = &yes,
-       .help = "overwrite files that exist",
-       .aliases = {"-y", "--overwrite"}});
-  add({.name = "config",
-       .target = &config,
-       .help = "JSON file of options by name; flags win over it",
-       .placeholder = "FILE"});
-}
-
 CommandLine::CommandLine(std::vector<std::string> words) {
   CLI::App app("Mote loads, renders and measures radiance fields.");
   app.name("mote")->require_subcommand(0, 1);
@@ -225,8 +162,9 @@ CommandLine::CommandLine(std::vector<std::string> words) {
 
   Candidate start(kStartCommand, globals);
   start.attach(app);
-  app.set_version_flag("--version", "mote " MOTE_VERSION, "print the version")
-      ->group("Global options");
+  const Option version = version_option();
+  app.set_version_flag(joined_spellings(version), "mote " MOTE_VERSION, version.help)
+      ->group(version.group);
   std::vector<std::unique_ptr<Candidate>> candidates;
   for (const CommandEntry* entry : commands()) {
     auto& candidate = candidates.emplace_back(std::make_unique<Candidate>(*entry, globals));

@@ -71,10 +71,9 @@ void describe_appearance(TrainOptions& options, OptionTable& table) {
   table
       .add({.name = "background",
             .target = &options.background,
-            .help = "what is behind the splats: black, white, random (anew each step), learned, or "
-                    "a colour",
+            .help = "what is behind the splats; random is another colour each step",
             .aliases = {"--bg"},
-            .placeholder = "NAME|R,G,B"})
+            .placeholder = "black|white|random|learned|R,G,B"})
       .add({.name = "exposure",
             .target = &options.exposure,
             .help = "learn an exposure, an affine map of colour, for each photograph"})

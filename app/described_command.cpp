@@ -1,0 +1,127 @@
+#include "app/described_command.h"
+
+#include <fmt/format.h>
+
+#include "backend/backend.h"
+
+namespace mote {
+namespace {
+
+constexpr const char* kGlobalGroup = "Global options";
+
+/// "auto|cuda[:N]|cpu".
+std::string device_names() {
+  std::string names = "auto";
+  for (const BackendEntry& entry : backends()) {
+    names += fmt::format("|{}{}", entry.name, entry.list != nullptr ? "[:N]" : "");
+  }
+  return names;
+}
+
+/// An option that is read by its name alone.
+Option printing_option(std::string name, std::string help) {
+  static bool never_read = false;
+  return {.name = std::move(name),
+          .target = &never_read,
+          .help = std::move(help),
+          .group = kGlobalGroup};
+}
+
+}  // namespace
+
+void GlobalOptions::describe(OptionTable& table) {
+  const auto add = [&](Option option) {
+    option.group = kGlobalGroup;
+    table.add(std::move(option));
+  };
+  add({.name = "device",
+       .target = &device,
+       .help = "where to render; N is the number of a GPU",
+       .placeholder = device_names()});
+  add({.name = "json", .target = &json, .help = "machine-readable result on standard output"});
+  add({.name = "progress",
+       .target = &progress,
+       .help = "how to show progress",
+       .choices = {"auto", "plain", "none"}});
+  add({.name = "quiet", .target = &quiet, .help = "only say what failed", .aliases = {"-q"}});
+  add({.name = "verbose", .target = &verbose, .help = "say more"});
+  add({.name = "seed", .target = &seed, .help = "seed of random numbers", .minimum = 0});
+  add({.name = "yes",
+       .target = &yes,
+       .help = "overwrite files that exist",
+       .aliases = {"-y", "--overwrite"}});
+  add({.name = "config",
+       .target = &config,
+       .help = "JSON file of options by name; flags win over it",
+       .placeholder = "FILE"});
+}
+
+DescribedCommand::DescribedCommand(const CommandEntry& described, GlobalOptions& globals)
+    : entry(&described), command(described.make()) {
+  command->describe(table);
+  OptionTable shared;
+  globals.describe(shared);
+  for (const Option& option : shared.options()) {
+    if (table.find(option.name) == nullptr) table.add(option);
+  }
+}
+
+DescribedProgram::DescribedProgram() : start(kStartCommand, globals) {
+  for (const CommandEntry* entry : mote::commands()) commands.emplace_back(*entry, globals);
+}
+
+Option help_option() {
+  Option option = printing_option("help", "print this help");
+  option.aliases = {"-h"};
+  return option;
+}
+
+Option version_option() {
+  return printing_option("version", "print the version");
+}
+
+bool is_switch(const Option& option) {
+  return std::holds_alternative<bool*>(option.target);
+}
+
+bool is_list(const Option& option) {
+  return std::holds_alternative<std::vector<std::string>*>(option.target) ||
+         std::holds_alternative<std::vector<double>*>(option.target);
+}
+
+std::vector<std::string> spellings(const Option& option) {
+  if (option.positional) return {option.placeholder};
+  std::vector<std::string> all{"--" + option.name};
+  all.insert(all.end(), option.aliases.begin(), option.aliases.end());
+  return all;
+}
+
+std::string joined_spellings(const Option& option) {
+  return fmt::format("{}", fmt::join(spellings(option), ","));
+}
+
+std::string switching_off(const Option& option) {
+  return is_switch(option) && *std::get<bool*>(option.target) ? "--no-" + option.name : "";
+}
+
+std::string value_name(const Option& option) {
+  if (!option.placeholder.empty()) return option.placeholder;
+  if (!option.choices.empty()) return fmt::format("{}", fmt::join(option.choices, "|"));
+  constexpr std::string_view kByType[] = {"", "N", "X", "TEXT", "TEXT,...", "X,..."};
+  return std::string(kByType[option.target.index()]);
+}
+
+std::string help_text(const Option& option) {
+  std::vector<std::string> facts;
+  const bool shown_as_value = option.placeholder.empty() && !option.choices.empty();
+  const std::string allowed = shown_as_value ? "" : allowed_values(option);
+  if (const std::string value = option_text(option); !is_switch(option) && !value.empty()) {
+    const bool with_unit = allowed.empty() && !option.unit.empty();
+    facts.push_back("default " + value + (with_unit ? " " + option.unit : ""));
+  }
+  if (!allowed.empty()) facts.push_back(allowed);
+  if (facts.empty()) return option.help;
+  return fmt::format("{} ({})", option.help, fmt::join(facts, "; "));
+}
+
+}  // namespace mote
