@@ -47,9 +47,9 @@ std::optional<fs::path> bundled_scene() {
   std::error_code fault;
   const fs::path program = fs::read_symlink("/proc/self/exe", fault);
   // As it is installed, and as it is built.
-  for (const fs::path& folder :
-       {program.parent_path().parent_path() / "share" / "mote", fs::path(MOTE_ASSETS)}) {
-    if (fs::is_regular_file(folder / kName, fault)) return folder / kName;
+  for (const fs::path& folder : {program.parent_path().parent_path(), program.parent_path()}) {
+    const fs::path scene = folder / "share" / "mote" / kName;
+    if (fs::is_regular_file(scene, fault)) return scene;
   }
   return {};
 }
