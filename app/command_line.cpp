@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "app/described_command.h"
+#include "app/version.h"
 #include "core/file.h"
 #include "core/spelling.h"
 
@@ -163,8 +164,7 @@ CommandLine::CommandLine(std::vector<std::string> words) {
   Candidate start(kStartCommand, globals);
   start.attach(app);
   const Option version = version_option();
-  app.set_version_flag(joined_spellings(version), "mote " MOTE_VERSION, version.help)
-      ->group(version.group);
+  app.set_version_flag(joined_spellings(version), "", version.help)->group(version.group);
   std::vector<std::unique_ptr<Candidate>> candidates;
   for (const CommandEntry* entry : commands()) {
     auto& candidate = candidates.emplace_back(std::make_unique<Candidate>(*entry, globals));
@@ -189,8 +189,9 @@ CommandLine::CommandLine(std::vector<std::string> words) {
   } catch (const CLI::CallForHelp&) {
     text = app.help();
     return;
-  } catch (const CLI::CallForVersion& version) {
-    text = std::string(version.what()) + "\n";
+  } catch (const CLI::CallForVersion&) {
+    for (const Given& one : start.given) set_option(*one.option, one.text);
+    text = globals.json ? version_json() : version_text();
     return;
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string message = error.what();  // begins with the flag and a colon

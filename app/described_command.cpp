@@ -77,7 +77,7 @@ Option help_option() {
 }
 
 Option version_option() {
-  return printing_option("version", "print the version");
+  return printing_option("version", "print the version, and what this build can do");
 }
 
 bool is_switch(const Option& option) {

@@ -18,6 +18,10 @@ std::string summary(const GpuDescription& gpu) {
 
 }  // namespace
 
+std::string_view cuda_architectures() {
+  return cuda::built_architectures();
+}
+
 BackendProbe probe_cuda() {
   const auto found = cuda::find_device({});
   if (const auto* obstacle = std::get_if<cuda::Obstacle>(&found)) {

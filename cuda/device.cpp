@@ -118,7 +118,7 @@ void look_for_code(Candidate& candidate) {
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) {
     candidate.refuse(
         {fmt::format("this build has no code for compute capability {}.{}, it is for {}",
-                     gpu.compute_major, gpu.compute_minor, MOTE_BUILT_FOR),
+                     gpu.compute_major, gpu.compute_minor, built_architectures()),
          "build Mote for it: on this machine with -DMOTE_CUDA_ARCHITECTURES=native"});
   } else if (status == cudaErrorUnsupportedPtxVersion) {
     candidate.refuse(
@@ -151,6 +151,10 @@ void open(Candidate& candidate) {
 }
 
 }  // namespace
+
+std::string_view built_architectures() {
+  return MOTE_BUILT_FOR;
+}
 
 std::vector<GpuDescription> list_devices() {
   const auto found = find_driver();

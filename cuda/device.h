@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -21,6 +22,9 @@ inline constexpr std::size_t kLeastFree_bytes = 300'000'000;
 struct Obstacle {
   std::string problem, remedy;
 };
+
+/// The architectures that this build has code for, as CMake names them.
+std::string_view built_architectures();
 
 /// Every GPU that the driver finds, usable or not, each with its memory: which opens it.
 std::vector<GpuDescription> list_devices();

@@ -21,6 +21,24 @@ TEST_F(Program, PrintsItsVersion) {
   EXPECT_TRUE(outcome.out.starts_with("mote "));
 }
 
+TEST_F(Program, TellsCommitBackendsInstructionSetsAndItsScene) {
+  const std::string text = run({"--version"}).out;
+  for (const std::string word : {"commit ", "backends ", "cpu, vulkan", "instruction sets "}) {
+    EXPECT_NE(text.find(word), std::string::npos) << word << " in " << text;
+  }
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--version", "--json"}, {"--json", "--version"}}) {
+    const auto facts = nlohmann::json::parse(run(words).out);
+    const std::string version = facts["version"], scene = facts["bundled_scene"];
+    EXPECT_TRUE(text.starts_with("mote " + version + "\n"));
+    EXPECT_NE(facts["commit"], "");
+    EXPECT_EQ(facts["backends"].back()["name"], "cpu");
+    const auto& sets = facts["instruction_sets"];
+    EXPECT_TRUE(std::count(sets["built"].begin(), sets["built"].end(), sets["chosen"]));
+    EXPECT_TRUE(fs::is_regular_file(scene)) << scene;
+  }
+}
+
 TEST_F(Program, EveryCommandThatHelpListsHasHelp) {
   const Outcome help = run({"--help"});
   ASSERT_EQ(help.exit_code, 0);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "backend/backend.h"
+#include "backend/built_backends.h"
 #include "backend/cuda_entry.h"
 #include "backend/self_check.h"
 #include "core/log.h"
@@ -75,6 +76,16 @@ std::unique_ptr<Backend> make_fastest(std::span<const BackendEntry> kinds,
 
 std::span<const BackendEntry> backends() {
   return kBackends;
+}
+
+std::vector<BuiltBackend> built_backends() {
+  std::vector<BuiltBackend> built;
+  for (const BackendEntry& entry : kBackends) {
+    const bool is_cuda = entry.probe == probe_cuda;
+    const std::string_view architectures = is_cuda ? cuda_architectures() : "";
+    if (!is_cuda || !architectures.empty()) built.push_back({entry.name, architectures});
+  }
+  return built;
 }
 
 std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions options) {

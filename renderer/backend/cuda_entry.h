@@ -9,6 +9,10 @@ namespace mote {
 
 BackendProbe probe_cuda();
 
+/// The architectures that its kernels are compiled for, as CMake names them, separated by blanks;
+/// empty where it is not in the build.
+std::string_view cuda_architectures();
+
 /// Throws Error, with the remedy, where the device cannot be used.
 std::unique_ptr<Backend> make_cuda_backend(const DeviceOptions& options);
 

@@ -11,6 +11,10 @@ constexpr const char* kRemedy =
 
 }  // namespace
 
+std::string_view cuda_architectures() {
+  return "";
+}
+
 BackendProbe probe_cuda() {
   return {false, std::string(kProblem) + "; " + kRemedy};
 }

@@ -97,6 +97,17 @@ BackendProbe probe_cpu() {
                     "; instruction sets that run here: " + usable_isas()};
 }
 
+CpuInstructionSets cpu_instruction_sets() {
+  CpuInstructionSets sets;
+  std::size_t count = 0;
+  const IsaEntry* entries = isa_table(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    sets.built.push_back(std::string(kIsaFamily) + entries[i].kernels->name);
+    if (entries[i].usable()) sets.chosen = sets.built.back();
+  }
+  return sets;
+}
+
 std::unique_ptr<Backend> make_cpu_backend(const DeviceOptions& options) {
   if (options.index.value_or(0) != 0) {
     throw Error("there is one CPU device, asked for number " + std::to_string(*options.index),
