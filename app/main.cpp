@@ -18,12 +18,14 @@
 namespace mote {
 
 extern const CommandEntry kTrainCommand, kEvalCommand, kInfoCommand, kRenderCommand, kBenchCommand,
-    kConvertCommand, kDevicesCommand, kImportCommand, kSynthCommand, kViewCommand;
+    kConvertCommand, kDevicesCommand, kImportCommand, kSynthCommand, kViewCommand,
+    kCompletionsCommand, kManCommand;
 
 std::span<const CommandEntry* const> commands() {
   static constexpr const CommandEntry* kCommands[] = {
-      &kTrainCommand,   &kEvalCommand,    &kInfoCommand,   &kRenderCommand, &kBenchCommand,
-      &kConvertCommand, &kDevicesCommand, &kImportCommand, &kSynthCommand,  &kViewCommand,
+      &kTrainCommand, &kEvalCommand,    &kInfoCommand,        &kRenderCommand,
+      &kBenchCommand, &kConvertCommand, &kDevicesCommand,     &kImportCommand,
+      &kSynthCommand, &kViewCommand,    &kCompletionsCommand, &kManCommand,
   };
   return kCommands;
 }

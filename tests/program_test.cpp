@@ -39,6 +39,13 @@ TEST_F(Program, TellsCommitBackendsInstructionSetsAndItsScene) {
   }
 }
 
+TEST_F(Program, PrintsWhatShellsAndManNeed) {
+  EXPECT_TRUE(run({"man"}).out.starts_with(".Dd "));
+  EXPECT_TRUE(run({"completions", "zsh"}).out.starts_with("#compdef mote\n"));
+  expect_refusal({"completions", "tcsh"}, 2, {"SHELL", "'tcsh'", "bash, zsh or fish"});
+  expect_refusal({"completions"}, 2, {"SHELL", "missing"});
+}
+
 TEST_F(Program, EveryCommandThatHelpListsHasHelp) {
   const Outcome help = run({"--help"});
   ASSERT_EQ(help.exit_code, 0);

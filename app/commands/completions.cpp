@@ -1,0 +1,45 @@
+// `mote completions SHELL`: the script that lets a shell complete Mote's command line.
+#include <fmt/format.h>
+
+#include "app/command.h"
+#include "app/shells/shells.h"
+
+namespace mote {
+namespace {
+
+class Completions : public Command {
+ public:
+  void describe(OptionTable& table) override {
+    std::vector<std::string> names;
+    for (const Shell& shell : kShells) names.emplace_back(shell.name);
+    table.add({.name = "shell",
+               .target = &shell_,
+               .help = "shell to write the script for",
+               .choices = names,
+               .placeholder = "SHELL",
+               .positional = true,
+               .required = true});
+  }
+
+  void run(const GlobalOptions&) override {
+    const DescribedProgram program;
+    for (const Shell& shell : kShells) {
+      if (shell.name == shell_) fmt::print("{}", shell.script(program));
+    }
+  }
+
+ private:
+  std::string shell_;
+};
+
+}  // namespace
+
+extern const CommandEntry kCompletionsCommand{
+    "completions", "print what lets a shell complete Mote's command line",
+    "Packages install it. Without one, for the shell that runs: in ~/.bashrc\n"
+    "source <(mote completions bash), in ~/.zshrc, below compinit, source <(mote completions "
+    "zsh),\n"
+    "in ~/.config/fish/config.fish mote completions fish | source.",
+    make_command<Completions>};
+
+}  // namespace mote

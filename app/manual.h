@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "app/described_command.h"
+
+namespace mote {
+
+/// The manual page mote(1) of the program, in the macros of mdoc(7): every command with its
+/// options, notes, exit codes and files.
+std::string manual_page(const DescribedProgram& program);
+
+}  // namespace mote
