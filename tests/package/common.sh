@@ -22,3 +22,56 @@ needs() {
 has() {
   command -v "$1" >/dev/null
 }
+
+# make_package BUILD GENERATOR PATTERN: the package that cpack makes of the build, in a folder of its own.
+make_package() {
+  local made=$work/made found
+  cpack --config "$1/CPackConfig.cmake" -G "$2" -B "$made" >"$work/cpack.log" 2>&1 ||
+    fail "cpack does not make the package:" "$(cat "$work/cpack.log")"
+  found=$(find "$made" -maxdepth 1 -name "$3")
+  [[ -f $found ]] || fail "cpack made no $3:" "$(cat "$work/cpack.log")"
+  printf '%s\n' "$found"
+}
+
+# run_installed PREFIX: the program there renders the scene that came with it, far from any build.
+run_installed() {
+  local prefix=$1 home=$work/home scene=$1/share/mote/still_life.spz picture version
+  local alone=(env -i "PATH=$PATH" "HOME=$home" "$prefix/bin/mote")
+  mkdir -p "$home"
+  version=$("${alone[@]}" --version --json)
+  [[ $version == *"\"bundled_scene\": \"$scene\""* ]] ||
+    fail "the program does not find its scene $scene:" "$version"
+  "${alone[@]}" render "$scene" --orbit 2 --size 160x90 --device cpu --progress none -o "$work/pictures" >&2 ||
+    fail "the installed program does not render"
+  for picture in "$work"/pictures/orbit_00{0,1}.png; do
+    check_picture "$picture"
+  done
+  [[ -z $(find "$home" -mindepth 1) ]] || fail "rendering left files in the home folder"
+}
+
+# check_picture FILE: a PNG of 160x90 that shows more than one colour.
+check_picture() {
+  local head bytes
+  head=$(od -An -v -tx1 -N24 "$1" | tr -d ' \n')
+  [[ $head == 89504e470d0a1a0a????????49484452000000a00000005a ]] || fail "$1 is no PNG of 160x90: $head"
+  bytes=$(stat -c %s "$1")
+  ((bytes > 4000)) || fail "$1 has $bytes bytes, too few for a picture of the scene"
+}
+
+# check_texts PREFIX: completions, manual, desktop entry and MIME type are as their readers want them.
+check_texts() {
+  local share=$1/share extension extensions
+  bash -n "$share/bash-completion/completions/mote"
+  ! has fish || fish --no-config -n "$share/fish/vendor_completions.d/mote.fish"
+  [[ $(gzip -dc "$share/man/man1/mote.1.gz") == *".Dt MOTE 1"* ]] || fail "the manual page is not whole"
+  ! has desktop-file-validate || desktop-file-validate "$share/applications/mote.desktop"
+  ! has xmllint || xmllint --noout "$share/mime/packages/mote.xml" "$share/icons/hicolor/scalable/apps/mote.svg"
+  ! has update-mime-database || update-mime-database "$share/mime" 2>/dev/null
+  # The completions have the extensions from the table of formats.
+  read -ra extensions < <(sed -n "s/^ *'render 0') offer=(_mote_files \(.*\)) ;;/\1/p" \
+    "$share/bash-completion/completions/mote") || fail "the completions name no extension of scenes"
+  for extension in "${extensions[@]}"; do
+    grep -q "pattern=\"\*$extension\"" "$share/mime/packages/mote.xml" ||
+      fail "packaging/mote.xml has no type for *$extension"
+  done
+}
