@@ -128,11 +128,10 @@ void open(Session& session, const Arguments& arguments) {
 
 void save(Session& session, const Arguments& arguments) {
   require_keyframes(session, "path save");
-  const auto [file, existing] = named_file(session, arguments.word(0));
-  const auto job = [&session, file, existing, path = session.path.path(),
-                    version = session.path.version()] {
-    write_camera_path(path, file, existing);
-    return [&session, file, version] {
+  const NamedFile file = named_file(session, arguments.word(0));
+  const auto job = [&session, file, path = session.path.path(), version = session.path.version()] {
+    write_camera_path(path, file.path, file.existing);
+    return [&session, file = file.path, version] {
       session.path.saved(file, version);
       session.notices.add(NoticeKind::info, fmt::format("{}: written", file.string()));
     };
