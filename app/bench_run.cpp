@@ -8,7 +8,7 @@
 namespace mote {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 void describe_setup(const BenchPlan& plan, BenchReport& report) {
   const Machine machine = this_machine();
@@ -53,9 +53,10 @@ void measure_frames(const BenchPlan& plan, const std::function<void(std::size_t 
     ViewMeasurement result{view.name, {}, {}};
     for (int i = -plan.effort.warmup; i < plan.effort.frames; ++i) {
       before(done++);
-      const auto start = Clock::now();
+      const auto start = SteadyClock::now();
       const FrameStats stats = plan.backend.render(plan.scene, view.camera, plan.settings, frame);
-      const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+      const double ms =
+          std::chrono::duration<double, std::milli>(SteadyClock::now() - start).count();
       if (i < 0) continue;
       result.frame_ms.push_back(ms);
       result.stats.push_back(stats);

@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::uint64_t kMaxBytes = 1 << 20;
+constexpr std::uint64_t kMaxConfigBytes = 1 << 20;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::string RunConfig::text(int seed, const std::string& device, const std::stri
 }
 
 int RunConfig::read(const fs::path& path, const std::set<std::string>& except) {
-  json values = json::parse(read_text_file(path, kMaxBytes), nullptr, false);
+  json values = json::parse(read_text_file(path, kMaxConfigBytes), nullptr, false);
   if (!values.is_object()) {
     throw Error(
         "is not a JSON object", path.string(),
@@ -63,7 +63,7 @@ int RunConfig::read(const fs::path& path, const std::set<std::string>& except) {
 std::optional<RunConfig> RunConfig::of_run(const fs::path& config_file) {
   std::error_code ignored;
   if (!fs::is_regular_file(config_file, ignored)) return {};
-  const json values = json::parse(read_text_file(config_file, kMaxBytes), nullptr, false);
+  const json values = json::parse(read_text_file(config_file, kMaxConfigBytes), nullptr, false);
   if (!values.is_object() || !values.contains("#version")) return {};
   RunConfig config;
   config.read(config_file, {});

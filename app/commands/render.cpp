@@ -17,7 +17,7 @@
 namespace mote {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr ImageSize kOrbitSize{1280, 720};
 
@@ -51,12 +51,12 @@ class Render : public Command {
     setup.settings.outputs.tile_cost = output_.wants("tile-cost");
     setup.settings.splat_scale = static_cast<float>(splat_scale_);
     find_render_mode(mode_).ask(setup.settings);
-    const auto start = Clock::now();
+    const auto start = SteadyClock::now();
     const auto output =
         make_frame_output(output_, setup.views, setup.frames_per_second, inputs(globals));
     const Rendered rendered = render_all(setup, *output, globals);
     const std::vector<FrameStats>& stats = rendered.stats;
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = std::chrono::duration<double>(SteadyClock::now() - start).count();
     warn(stats);
     if (globals.json) {
       print_json(setup, *output, rendered, seconds);

@@ -7,7 +7,7 @@
 namespace mote {
 namespace {
 
-constexpr std::string_view kHead =
+constexpr std::string_view kBashHead =
     R"(# Completions of mote for bash, as `mote completions bash` prints them.
 
 # Offers those of the words that begin as the word at the cursor does.
@@ -48,7 +48,7 @@ _mote_both() {
 }
 )";
 
-constexpr std::string_view kTail = R"(
+constexpr std::string_view kBashTail = R"(
 _mote() {
   local cur=${COMP_WORDS[COMP_CWORD]} command='' place=0 word i offer=()
   COMPREPLY=()
@@ -89,7 +89,7 @@ complete -F _mote mote
 )";
 
 /// The words of a call that offers values of the kind; empty for values that nothing is known of.
-std::string offer(const ValueKind& kind) {
+std::string bash_offer(const ValueKind& kind) {
   std::string call;
   if (!kind.words.empty()) {
     call =
@@ -117,7 +117,7 @@ std::string patterns(const std::string& command, const Option& option) {
 void add_values(std::string& script, const DescribedCommand& command) {
   for (const Option& option : flags_of(command)) {
     if (is_switch(option)) continue;
-    const std::string call = offer(value_kind(option));
+    const std::string call = bash_offer(value_kind(option));
     const std::string optional = option.implied.empty() ? ""
                                  : call.empty()         ? "optional"
                                                         : "optional ";
@@ -130,11 +130,11 @@ void add_arguments(std::string& script, const DescribedCommand& command) {
   int place = 0;
   for (const Option& option : arguments_of(command)) {
     script += fmt::format("    '{} {}') offer=({}) ;;\n", name_in_line(command), place++,
-                          offer(value_kind(option)));
+                          bash_offer(value_kind(option)));
   }
 }
 
-void add_flags(std::string& script, const DescribedCommand& command) {
+void add_bash_flags(std::string& script, const DescribedCommand& command) {
   std::string words;
   for (const Option& option : flags_of(command)) {
     for (const std::string& spelling : spellings(option)) words += " " + spelling;
@@ -164,7 +164,7 @@ std::string bash_completions(const DescribedProgram& program) {
     commands += " " + std::string(command.entry->name);
   }
   return fmt::format(
-      "{}\n_mote_commands='{}'\n{}{}{}{}", kHead, commands,
+      "{}\n_mote_commands='{}'\n{}{}{}{}", kBashHead, commands,
       choosing_function("\n# Sets `offer` to the call that offers values of \"COMMAND FLAG\"; "
                         "fails where it takes none.\n_mote_value() {\n",
                         program, add_values, "    *) return 1 ;;\n"),
@@ -172,8 +172,8 @@ std::string bash_completions(const DescribedProgram& program) {
                         add_arguments,
                         "    help\\ *) offer=(_mote_words \"$_mote_commands\") ;;\n"),
       choosing_function("\n# The same for the flags of COMMAND.\n_mote_flags() {\n", program,
-                        add_flags, ""),
-      kTail);
+                        add_bash_flags, ""),
+      kBashTail);
 }
 
 }  // namespace mote

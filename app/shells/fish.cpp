@@ -7,7 +7,7 @@
 namespace mote {
 namespace {
 
-constexpr std::string_view kHead =
+constexpr std::string_view kFishHead =
     R"(# Completions of mote for fish, as `mote completions fish` prints them.
 
 # Whether the command in the line is the given one; none where it is empty.
@@ -31,7 +31,7 @@ end
 complete -c mote -f
 )";
 
-std::string quoted(std::string_view text) {
+std::string fish_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') result += '\\';
@@ -41,16 +41,16 @@ std::string quoted(std::string_view text) {
 }
 
 /// Flags of `complete` that offer such values.
-std::string offer(const ValueKind& kind) {
+std::string fish_offer(const ValueKind& kind) {
   std::string text;
   if (!kind.words.empty()) {
     const std::string words = fmt::format("{}", fmt::join(kind.words, " "));
-    text += " -a " + quoted(kind.list ? "(__fish_append , " + words + ")" : words);
+    text += " -a " + fish_quoted(kind.list ? "(__fish_append , " + words + ")" : words);
   }
   if (kind.files && kind.extensions.empty()) {
     text += " -F";
   } else if (kind.files) {
-    text += " -a " + quoted(fmt::format("(__mote_files {})", fmt::join(kind.extensions, " ")));
+    text += " -a " + fish_quoted(fmt::format("(__mote_files {})", fmt::join(kind.extensions, " ")));
   } else if (kind.folders) {
     text += " -a '(__fish_complete_directories)'";
   }
@@ -62,7 +62,7 @@ std::string offered_value(const Option& option) {
   const ValueKind kind = value_kind(option);
   const bool any_file = kind.files && kind.extensions.empty();
   const std::string needs = !option.implied.empty() ? "" : any_file ? " -r" : " -x";
-  return needs + offer(kind);
+  return needs + fish_offer(kind);
 }
 
 /// "-l out -s o": names of a flag as `complete` takes them.
@@ -80,19 +80,20 @@ void add_line(std::string& script, const DescribedCommand& command, const std::s
       fmt::format("complete -c mote -n '__mote_in {}'{}\n", name.empty() ? "\"\"" : name, words);
 }
 
-void add_command(std::string& script, const DescribedCommand& command) {
+void add_fish_command(std::string& script, const DescribedCommand& command) {
   script += "\n";
   for (const Option& option : arguments_of(command)) {
     const ValueKind kind = value_kind(option);
-    if (!kind.nothing()) add_line(script, command, offer(kind));
+    if (!kind.nothing()) add_line(script, command, fish_offer(kind));
   }
   for (const Option& option : flags_of(command)) {
     const std::string value = is_switch(option) ? "" : offered_value(option);
     add_line(script, command,
-             fmt::format("{}{} -d {}", names(option), value, quoted(help_text(option))));
+             fmt::format("{}{} -d {}", names(option), value, fish_quoted(help_text(option))));
     if (const std::string off = switching_off(option); !off.empty()) {
-      add_line(script, command,
-               fmt::format(" -l {} -d {}", off.substr(2), quoted("do not: " + help_text(option))));
+      add_line(
+          script, command,
+          fmt::format(" -l {} -d {}", off.substr(2), fish_quoted("do not: " + help_text(option))));
     }
   }
 }
@@ -104,15 +105,15 @@ std::string fish_completions(const DescribedProgram& program) {
   for (const DescribedCommand& command : program.commands) {
     all += " " + std::string(command.entry->name);
   }
-  std::string script = fmt::format("{}\nset -g __mote_commands {}\n", kHead, all);
+  std::string script = fmt::format("{}\nset -g __mote_commands {}\n", kFishHead, all);
   for (const DescribedCommand& command : program.commands) {
     add_line(script, program.start,
-             fmt::format(" -a {} -d {}", command.entry->name, quoted(command.entry->summary)));
+             fmt::format(" -a {} -d {}", command.entry->name, fish_quoted(command.entry->summary)));
   }
   add_line(script, program.start, " -a help -d 'explain a command'");
   script += "complete -c mote -n '__mote_in help' -a \"$__mote_commands\"\n";
-  add_command(script, program.start);
-  for (const DescribedCommand& command : program.commands) add_command(script, command);
+  add_fish_command(script, program.start);
+  for (const DescribedCommand& command : program.commands) add_fish_command(script, command);
   return script;
 }
 

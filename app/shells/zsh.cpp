@@ -7,12 +7,12 @@
 namespace mote {
 namespace {
 
-constexpr std::string_view kHead = R"(#compdef mote
+constexpr std::string_view kZshHead = R"(#compdef mote
 # Completions of mote for zsh, as `mote completions zsh` prints them.
 
 )";
 
-constexpr std::string_view kMain = R"(
+constexpr std::string_view kZshMain = R"(
 _mote() {
   local curcontext=$curcontext state line ret=1
   local -a flags
@@ -29,7 +29,7 @@ _mote() {
     help) _arguments '1: :_mote_commands' && ret=0 ;;
 )";
 
-constexpr std::string_view kTail = R"(  esac
+constexpr std::string_view kZshTail = R"(  esac
   return ret
 }
 
@@ -41,7 +41,7 @@ fi
 )";
 
 /// Text in single quotes.
-std::string quoted(std::string_view text) {
+std::string zsh_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
     if (c == '\'') {
@@ -96,23 +96,24 @@ void add_flag(std::string& script, const Option& option) {
     const bool off = name == switching_off(option);
     const std::string text = (off ? "do not: " : "") + help_text(option);
     script += "      " +
-              quoted(fmt::format("{}{}{}[{}]{}", others, name, joint, escaped(text),
-                                 is_switch(option) ? "" : value(option))) +
+              zsh_quoted(fmt::format("{}{}{}[{}]{}", others, name, joint, escaped(text),
+                                     is_switch(option) ? "" : value(option))) +
               "\n";
   }
 }
 
-void add_command(std::string& script, const DescribedCommand& command) {
+void add_zsh_command(std::string& script, const DescribedCommand& command) {
   script += fmt::format("    {})\n      _arguments -S $flags", name_in_line(command));
   int place = 1;
   for (const Option& option : arguments_of(command)) {
-    script += " \\\n        " + quoted(fmt::format("{}:{}:{}", place++, escaped(value_name(option)),
-                                                   action(value_kind(option))));
+    script +=
+        " \\\n        " + zsh_quoted(fmt::format("{}:{}:{}", place++, escaped(value_name(option)),
+                                                 action(value_kind(option))));
   }
   script += " && ret=0\n      ;;\n";
 }
 
-void add_flags(std::string& script, const DescribedCommand& command) {
+void add_zsh_flags(std::string& script, const DescribedCommand& command) {
   script += fmt::format("    '{}') flags=(\n", name_in_line(command));
   for (const Option& option : flags_of(command)) add_flag(script, option);
   script += "    ) ;;\n";
@@ -121,9 +122,10 @@ void add_flags(std::string& script, const DescribedCommand& command) {
 std::string command_list(const DescribedProgram& program) {
   std::string script = "_mote_commands() {\n  local -a commands=(\n";
   for (const DescribedCommand& command : program.commands) {
-    script += "    " +
-              quoted(fmt::format("{}:{}", command.entry->name, escaped(command.entry->summary))) +
-              "\n";
+    script +=
+        "    " +
+        zsh_quoted(fmt::format("{}:{}", command.entry->name, escaped(command.entry->summary))) +
+        "\n";
   }
   script += "    'help:explain a command'\n  )\n";
   return script + "  _describe -t commands command commands\n}\n";
@@ -132,16 +134,16 @@ std::string command_list(const DescribedProgram& program) {
 }  // namespace
 
 std::string zsh_completions(const DescribedProgram& program) {
-  std::string script(kHead);
+  std::string script(kZshHead);
   script += command_list(program);
   script += "\n# Sets `flags` to the specifications of a command's.\n_mote_flags() {\n";
   script += "  flags=()\n  case $1 in\n";
-  add_flags(script, program.start);
-  for (const DescribedCommand& command : program.commands) add_flags(script, command);
+  add_zsh_flags(script, program.start);
+  for (const DescribedCommand& command : program.commands) add_zsh_flags(script, command);
   script += "  esac\n}\n";
-  script += kMain;
-  for (const DescribedCommand& command : program.commands) add_command(script, command);
-  script += kTail;
+  script += kZshMain;
+  for (const DescribedCommand& command : program.commands) add_zsh_command(script, command);
+  script += kZshTail;
   return script;
 }
 

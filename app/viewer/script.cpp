@@ -13,7 +13,7 @@
 namespace mote {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = 1 << 20;
+constexpr std::uint64_t kMaxScriptBytes = 1 << 20;
 constexpr std::array<std::string_view, 8> kWaits{"still",   "loaded", "saved",  "measured",
                                                  "trained", "paused", "frames", "seconds"};
 constexpr std::array<ActionArgument, 2> kWaitArguments{{{"WHAT", ""}, {"AMOUNT", ""}}};
@@ -51,7 +51,7 @@ Script::Script(std::string_view text, std::string name, Existing existing)
 }
 
 Script Script::read(const std::filesystem::path& path, Existing existing) {
-  return {read_text_file(path, kMaxBytes), path.string(), existing};
+  return {read_text_file(path, kMaxScriptBytes), path.string(), existing};
 }
 
 std::optional<Script::Wait> Script::parse_wait(const std::vector<std::string>& words) {

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kFile = "settings.json";
-constexpr std::uint64_t kMaxBytes = 1 << 20;
+constexpr std::uint64_t kMaxSettingsBytes = 1 << 20;
 
 /// Of Mote in a folder of the user, as the XDG base directory specification has it: a relative path
 /// counts as none.
@@ -194,7 +194,7 @@ SettingsFile::SettingsFile(fs::path folder) : folder_(std::move(folder)) {
 
 void SettingsFile::read() {
   const fs::path path = folder_ / kFile;
-  const json file = json::parse(read_text_file(path, kMaxBytes), nullptr, false);
+  const json file = json::parse(read_text_file(path, kMaxSettingsBytes), nullptr, false);
   if (!file.is_object()) throw Error("is not a JSON object", path.string(), "remove it");
   OptionTable table;
   settings.describe(table);

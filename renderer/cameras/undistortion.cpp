@@ -127,12 +127,12 @@ Rectangle largest_rectangle(const VisibleRegion& region, double middle_v) {
 }
 
 /// Whole pixels of one axis, in the middle of what is left over.
-struct Pixels {
+struct PixelRows {
   int count;
   double center;
 };
 
-Pixels whole_pixels(double low, double high, double focal_px) {
+PixelRows whole_pixels(double low, double high, double focal_px) {
   const double wanted = (high - low) * focal_px;
   const int count = static_cast<int>(wanted + 1e-6);
   return {count, -low * focal_px - 0.5 * (wanted - count)};
@@ -167,8 +167,8 @@ Camera undistorted_camera(const Camera& camera, const Lens& lens, const std::str
   }
   const double longest = std::max(sides_px.x, sides_px.y);
   result.focal_px /= std::max({1.0, most / kMostEnlarged, longest / kMaxImageSide});
-  const Pixels x = whole_pixels(rectangle.left, rectangle.right, result.focal_px.x);
-  const Pixels y = whole_pixels(rectangle.top, rectangle.bottom, result.focal_px.y);
+  const PixelRows x = whole_pixels(rectangle.left, rectangle.right, result.focal_px.x);
+  const PixelRows y = whole_pixels(rectangle.top, rectangle.bottom, result.focal_px.y);
   if (x.count < 1 || y.count < 1) throw unusable("leaves no whole pixel of the image");
   result.width = x.count;
   result.height = y.count;

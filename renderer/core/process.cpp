@@ -20,7 +20,7 @@
 namespace mote {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxLine = std::size_t{1} << 16;  // bytes; longer lines come in parts
 
@@ -210,10 +210,10 @@ class Child {
     constexpr auto kPatience = std::chrono::seconds(5);
     constexpr auto kPause = std::chrono::milliseconds(20);
     ::kill(-id_, SIGTERM);
-    const auto last = Clock::now() + kPatience;
+    const auto last = SteadyClock::now() + kPatience;
     int status = 0;
     while (::waitpid(id_, &status, WNOHANG) == 0) {
-      if (Clock::now() > last) {
+      if (SteadyClock::now() > last) {
         ::kill(-id_, SIGKILL);
         ::waitpid(id_, &status, 0);
         break;

@@ -7,12 +7,12 @@
 namespace mote {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kWorthSharing = 4096;  // splats in a bin
 
-double ms_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+double ms_since(SteadyClock::time_point start) {
+  return std::chrono::duration<double, std::milli>(SteadyClock::now() - start).count();
 }
 
 }  // namespace
@@ -45,19 +45,19 @@ void order_by_size(const Binning& binning, std::vector<std::uint32_t>& order) {
 FrameStats CpuRenderer::render(const SplatBlocks& scene, const Camera& camera,
                                const RenderSettings& settings, Frame& frame) {
   FrameStats stats;
-  const auto start = Clock::now();
+  const auto start = SteadyClock::now();
   prepare_frame(camera, settings, frame);
   const std::size_t blocks = scene.splats.block_count();
   binning_.project({blocks, scene.clusters, clusters_per_part(blocks, pool_.threads())},
                    project_params(scene, camera, settings), kernels_, pool_);
   stats.project_ms = ms_since(start);
 
-  const auto bin_start = Clock::now();
+  const auto bin_start = SteadyClock::now();
   binning_.fill(pool_);
   shared_bins_ = order_bins();
   stats.bin_ms = ms_since(bin_start);
 
-  const auto blend_start = Clock::now();
+  const auto blend_start = SteadyClock::now();
   for (Worker& worker : workers_) worker.tally = {};
   blend_bins({camera, settings}, frame);
   const double blend_and_sort_ms = ms_since(blend_start);
@@ -100,17 +100,17 @@ std::size_t CpuRenderer::order_bins() {
 }
 
 void CpuRenderer::prepare(std::size_t bin, BinWork& work, Tally& tally) {
-  const auto sort_start = Clock::now();
+  const auto sort_start = SteadyClock::now();
   work.sort(binning_, bin);
   tally.sort_ms += ms_since(sort_start);
-  const auto list_start = Clock::now();
+  const auto list_start = SteadyClock::now();
   work.list_tiles(kernels_);
   tally.blend_ms += ms_since(list_start);
 }
 
 void CpuRenderer::blend(const BinWork& work, int first_tile, int end_tile, const DrawnView& view,
                         Frame& frame, Tally& tally) const {
-  const auto start = Clock::now();
+  const auto start = SteadyClock::now();
   for (int tile = first_tile; tile < end_tile; ++tile) {
     const BlendCounts counts = work.blend_tile(kernels_, tile, view, frame);
     tally.pairs += counts.pairs;

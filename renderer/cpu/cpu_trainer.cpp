@@ -17,7 +17,7 @@
 namespace mote {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kClustersPerPart = 4;  // 1024 splats
 constexpr std::size_t kNoiseBlocks = 256;    // blocks a task
@@ -26,14 +26,14 @@ constexpr std::size_t kNoiseBlocks = 256;    // blocks a task
 class Lap {
  public:
   double next() {
-    const auto now = Clock::now();
+    const auto now = SteadyClock::now();
     const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
     last_ = now;
     return ms;
   }
 
  private:
-  Clock::time_point last_ = Clock::now();
+  SteadyClock::time_point last_ = SteadyClock::now();
 };
 
 class CpuTrainer : public SplatTrainer {

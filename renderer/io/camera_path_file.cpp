@@ -26,7 +26,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMaxFileBytes = 1ull << 30;
+constexpr std::uint64_t kMaxPathBytes = 1ull << 30;
 constexpr int kVersion = 1;
 
 glm::dvec3 vector_of(const std::vector<double>& v) {
@@ -164,8 +164,8 @@ KeyframePath from_cameras(const std::filesystem::path& file, int width, int heig
 json path_json(const std::filesystem::path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) return {};
-  if (InputFile(file).size() > kMaxFileBytes) return {};
-  json top = json::parse(read_text_file(file, kMaxFileBytes), nullptr, false);
+  if (InputFile(file).size() > kMaxPathBytes) return {};
+  json top = json::parse(read_text_file(file, kMaxPathBytes), nullptr, false);
   const bool is_path =
       top.is_object() && (top.contains("keyframes") || top.contains("camera_path"));
   return is_path ? std::move(top) : json();

@@ -27,7 +27,6 @@ namespace mote {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 1024;
-constexpr const char* kRemedy = "export the model from COLMAP again";
 
 struct Pose {
   double quaternion[4];  // w, x, y, z
@@ -98,7 +97,7 @@ class ImageList {
     if (images_.empty()) {
       throw Error("the pose of image " + first_unusable_.first +
                       " is not a rotation and a finite translation, nor is that of any other image",
-                  first_unusable_.second, kRemedy);
+                  first_unusable_.second, kExportAgain);
     }
     std::ranges::stable_sort(images_, {}, &PosedImage::file);
     PosedImages result;
@@ -146,7 +145,8 @@ void read_images_bin(const std::filesystem::path& path, ImageList& images) {
     std::string name;
     while (const char c = reader.read<char>()) {
       name += c;
-      if (name.size() > kMaxNameBytes - 1) throw Error("the name does not end", where, kRemedy);
+      if (name.size() > kMaxNameBytes - 1)
+        throw Error("the name does not end", where, kExportAgain);
     }
     const auto points = reader.read<std::uint64_t>();
     offset = reader.offset();
@@ -205,7 +205,7 @@ Pose read_pose(const std::string& line, const std::string& where, std::string& n
   for (double& value : pose.translation) number(value);
   fields >> pose.camera_id >> std::ws;
   if (!fields || !std::getline(fields, name)) {
-    throw Error("expected IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID NAME", where, kRemedy);
+    throw Error("expected IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID NAME", where, kExportAgain);
   }
   return pose;
 }
@@ -226,7 +226,7 @@ void read_images_txt(const std::filesystem::path& path, ImageList& images) {
     } else if (!numbers.are_points()) {
       throw Error(
           "expected the 2D points of the image before, X Y POINT3D_ID each, or an empty line",
-          lines.where(), kRemedy);
+          lines.where(), kExportAgain);
     }
   }
   images.check_promise(lines, path);

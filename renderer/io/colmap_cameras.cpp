@@ -29,7 +29,7 @@ struct CameraModel {
 };
 
 /// By COLMAP's model id.
-constexpr std::array<CameraModel, 17> kModels{{
+constexpr std::array<CameraModel, 17> kCameraModels{{
     {"SIMPLE_PINHOLE", 3, 1, LensKind::pinhole},
     {"PINHOLE", 4, 2, LensKind::pinhole},
     {"SIMPLE_RADIAL", 4, 1, LensKind::brown},
@@ -50,8 +50,7 @@ constexpr std::array<CameraModel, 17> kModels{{
 }};
 
 constexpr std::size_t kMaxParameters = 16;
-constexpr std::uint64_t kMaxFileBytes = 1ull << 32;
-constexpr const char* kRemedy = "export the model from COLMAP again";
+constexpr std::uint64_t kMaxModelBytes = 1ull << 32;
 
 [[noreturn]] void refuse_model(const std::string& name, const std::string& where) {
   throw Error("camera model " + name + " is not a perspective that Mote knows", where,
@@ -59,16 +58,16 @@ constexpr const char* kRemedy = "export the model from COLMAP again";
 }
 
 const CameraModel& model_by_id(std::int32_t id, const std::string& where) {
-  if (id < 0 || id >= static_cast<std::int32_t>(kModels.size())) {
+  if (id < 0 || id >= static_cast<std::int32_t>(kCameraModels.size())) {
     refuse_model(std::to_string(id), where);
   }
-  return kModels[static_cast<std::size_t>(id)];
+  return kCameraModels[static_cast<std::size_t>(id)];
 }
 
 const CameraModel& model_by_name(const std::string& name, const std::string& where) {
-  const auto model =
-      std::ranges::find_if(kModels, [&](const CameraModel& known) { return known.name == name; });
-  if (model == kModels.end()) refuse_model(name, where);
+  const auto model = std::ranges::find_if(
+      kCameraModels, [&](const CameraModel& known) { return known.name == name; });
+  if (model == kCameraModels.end()) refuse_model(name, where);
   return *model;
 }
 
@@ -87,10 +86,10 @@ ColmapCamera make_camera(const CameraModel& model, std::uint64_t width, std::uin
   if (width < 1 || height < 1 || width > kMaxImageSide || height > kMaxImageSide) {
     throw Error("image size " + std::to_string(width) + "x" + std::to_string(height) +
                     ", expected sides from 1 to " + std::to_string(kMaxImageSide),
-                where, kRemedy);
+                where, kExportAgain);
   }
   for (const double parameter : parameters) {
-    if (!std::isfinite(parameter)) throw Error("a parameter is not finite", where, kRemedy);
+    if (!std::isfinite(parameter)) throw Error("a parameter is not finite", where, kExportAgain);
   }
   const std::size_t second = model.focal_lengths == 2 ? 1 : 0;
   ColmapCamera result;
@@ -99,7 +98,7 @@ ColmapCamera make_camera(const CameraModel& model, std::uint64_t width, std::uin
   result.camera.focal_px = {parameters[0], parameters[second]};
   result.camera.center_px = {parameters[second + 1], parameters[second + 2]};
   if (!(parameters[0] > 0 && parameters[second] > 0)) {
-    throw Error("the focal length is not above 0", where, kRemedy);
+    throw Error("the focal length is not above 0", where, kExportAgain);
   }
   result.lens = make_lens(model, parameters.subspan(second + 3));
   result.model = model.name;
@@ -111,7 +110,7 @@ ColmapCamera make_camera(const CameraModel& model, std::uint64_t width, std::uin
 
 ColmapCameras read_colmap_cameras_bin(const std::filesystem::path& path,
                                       std::vector<std::string>& warnings) {
-  const std::string bytes = read_text_file(path, kMaxFileBytes);
+  const std::string bytes = read_text_file(path, kMaxModelBytes);
   ByteReader reader(std::as_bytes(std::span(bytes)), path.string());
   ColmapCameras cameras;
   const auto count = reader.read<std::uint64_t>();
@@ -140,20 +139,20 @@ ColmapCameras read_colmap_cameras_txt(const std::filesystem::path& path,
     std::string name;
     std::uint64_t width = 0, height = 0;
     if (!(fields >> id >> name >> width >> height)) {
-      throw Error("expected CAMERA_ID MODEL WIDTH HEIGHT PARAMS[]", lines.where(), kRemedy);
+      throw Error("expected CAMERA_ID MODEL WIDTH HEIGHT PARAMS[]", lines.where(), kExportAgain);
     }
     const CameraModel& model = model_by_name(name, lines.where());
     std::array<double, kMaxParameters> parameters;
     const auto used = std::span(parameters).first(static_cast<std::size_t>(model.parameters));
     for (double& parameter : used) {
       if (!(fields >> parameter)) {
-        throw Error("expected more camera parameters", lines.where(), kRemedy);
+        throw Error("expected more camera parameters", lines.where(), kExportAgain);
       }
     }
     if (std::string more; fields >> more) {
       throw Error(fmt::format("expected {} parameters of {}, found more: {}", used.size(), name,
                               more.substr(0, 40)),
-                  lines.where(), kRemedy);
+                  lines.where(), kExportAgain);
     }
     cameras[id] = make_camera(model, width, height, used, lines.where());
     ++count;

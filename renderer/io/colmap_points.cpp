@@ -19,8 +19,6 @@
 namespace mote {
 namespace {
 
-constexpr const char* kRemedy = "export the model from COLMAP again";
-
 /// Adds a point unless it lies at infinity; counts those that do.
 struct PointSink {
   const std::filesystem::path& path;
@@ -125,14 +123,15 @@ PointCloud read_colmap_points_txt(const std::filesystem::path& path,
     for (double& value : values) {
       char* end = nullptr;
       value = std::strtod(at, &end);
-      if (end == at) throw Error("expected POINT3D_ID X Y Z R G B ...", lines.where(), kRemedy);
+      if (end == at)
+        throw Error("expected POINT3D_ID X Y Z R G B ...", lines.where(), kExportAgain);
       at = end;
     }
     std::array<std::uint8_t, 3> color;
     for (std::size_t c = 0; c < 3; ++c) {
       const double value = values[4 + c];
       if (!(value >= 0 && value <= 255)) {
-        throw Error("expected colours from 0 to 255", lines.where(), kRemedy);
+        throw Error("expected colours from 0 to 255", lines.where(), kExportAgain);
       }
       color[c] = static_cast<std::uint8_t>(value);
     }

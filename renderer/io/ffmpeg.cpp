@@ -11,7 +11,7 @@
 namespace mote {
 namespace {
 
-[[noreturn]] void refuse(const std::string& file) {
+[[noreturn]] void refuse_library(const std::string& file) {
   const char* reason = ::dlerror();
   throw Error(fmt::format("FFmpeg's libraries, which videos need, cannot be loaded: {}",
                           reason != nullptr ? reason : "no reason is given"),
@@ -27,7 +27,7 @@ class Wanted {
 
   void find_in(void* library, const std::string& file) const {
     void* found = ::dlsym(library, name_);
-    if (found == nullptr) refuse(file);
+    if (found == nullptr) refuse_library(file);
     put_(found);
   }
 
@@ -39,7 +39,7 @@ class Wanted {
 /// Loads a shared library. It stays loaded: what it has handed out may be in use until the end.
 void load(const std::string& file, std::initializer_list<Wanted> functions) {
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) refuse(file);
+  if (library == nullptr) refuse_library(file);
   for (const Wanted& function : functions) function.find_in(library, file);
 }
 

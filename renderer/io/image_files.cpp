@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::uint64_t kMaxEncodedBytes = 1ull << 31;
 constexpr std::uint64_t kUsualHeaderBytes = 1ull << 16;
-constexpr std::uint64_t kMaxHeaderBytes = 1ull << 22;  // with colour profile and preview
+constexpr std::uint64_t kMaxImageHeaderBytes = 1ull << 22;  // with colour profile and preview
 
 bool is_jpeg(std::span<const std::byte> head) {
   return head.size() >= 3 && head[0] == std::byte{0xff} && head[1] == std::byte{0xd8} &&
          head[2] == std::byte{0xff};
 }
 
-[[noreturn]] void refuse(const std::string& name) {
+[[noreturn]] void refuse_kind(const std::string& name) {
   throw Error("is neither PNG nor JPEG", name, "convert the image to one of the two");
 }
 
@@ -101,7 +101,7 @@ ImageSize size_from_head(const InputFile& file, std::uint64_t most_bytes) {
   file.read_exact(0, head);
   if (is_png(head)) return png_facts(head, file.name()).size;
   if (is_jpeg(head)) return jpeg_size(head, file.name());
-  refuse(file.name());
+  refuse_kind(file.name());
 }
 
 bool is_black(const Image8& image) {
@@ -126,7 +126,7 @@ ImageSize read_image_size(const std::filesystem::path& path) {
   try {
     return size_from_head(file, kUsualHeaderBytes);
   } catch (const Error&) {
-    return size_from_head(file, kMaxHeaderBytes);
+    return size_from_head(file, kMaxImageHeaderBytes);
   }
 }
 
@@ -143,7 +143,7 @@ ImageFacts check_image(const std::filesystem::path& path) {
     facts.channels = coarse.channels;
     facts.black = is_black(coarse);
   } else {
-    refuse(path.string());
+    refuse_kind(path.string());
   }
   if (const auto tag = find_orientation(span)) facts.orientation = tag->value;
   facts.signature = signature_of(span);
@@ -155,7 +155,7 @@ Image8 read_image8(const std::filesystem::path& path) {
   const auto span = std::as_bytes(std::span(bytes));
   if (is_png(span)) return decode_png(span, path.string());
   if (is_jpeg(span)) return decode_jpeg(span, path.string());
-  refuse(path.string());
+  refuse_kind(path.string());
 }
 
 void write_png(const Image& image, const std::filesystem::path& path, Existing existing) {

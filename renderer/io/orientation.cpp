@@ -22,7 +22,7 @@ namespace {
 using Read = std::function<bool(std::uint64_t offset, std::span<std::byte> out)>;
 
 /// Reads numbers of a file that may be of either byte order.
-struct Numbers {
+struct ExifNumbers {
   const Read& read;
   bool big_endian = true;
 
@@ -40,7 +40,7 @@ struct Numbers {
 /// The tag in the first directory of a TIFF header at `start`.
 std::optional<OrientationTag> find_in_tiff(const Read& read, std::uint64_t start) {
   constexpr std::uint32_t kLittle = 0x4949, kBig = 0x4d4d, kMagic = 42, kTag = 0x0112, kShort = 3;
-  Numbers numbers{read};
+  ExifNumbers numbers{read};
   const auto order = numbers.at(start, 2);
   if (order != kLittle && order != kBig) return {};
   numbers.big_endian = order == kBig;
@@ -70,7 +70,7 @@ bool has_text(const Read& read, std::uint64_t offset, std::string_view text) {
 std::optional<OrientationTag> find_in_jpeg(const Read& read) {
   constexpr std::uint32_t kApp1 = 0xffe1, kScan = 0xffda;
   constexpr std::string_view kExif("Exif\0\0", 6);
-  const Numbers numbers{read};
+  const ExifNumbers numbers{read};
   for (std::uint64_t at = 2;;) {
     const auto marker = numbers.at(at, 2), size = numbers.at(at + 2, 2);
     if (!marker || !size || *marker < 0xff00 || *marker == kScan || *size < 2) return {};
@@ -83,7 +83,7 @@ std::optional<OrientationTag> find_in_jpeg(const Read& read) {
 
 /// The place of the chunk eXIf, which begins with its size.
 std::optional<std::uint64_t> find_exif_chunk(const Read& read) {
-  const Numbers numbers{read};
+  const ExifNumbers numbers{read};
   for (std::uint64_t at = 8;;) {
     const auto size = numbers.at(at, 4);
     if (!size || has_text(read, at + 4, "IEND")) return {};
@@ -125,7 +125,7 @@ void renew_exif_checksum(std::string& png) {
   const Read read = reader_of(std::as_bytes(std::span(png)));
   const auto chunk = find_exif_chunk(read);
   if (!chunk) return;
-  const std::size_t counted = kName + Numbers{read}.at(*chunk, 4).value_or(0);
+  const std::size_t counted = kName + ExifNumbers{read}.at(*chunk, 4).value_or(0);
   const std::size_t begin = static_cast<std::size_t>(*chunk) + 4;
   const auto checksum = ::crc32_z(0, reinterpret_cast<const Bytef*>(png.data() + begin), counted);
   for (std::size_t i = 0; i < 4; ++i) {

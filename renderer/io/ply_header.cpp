@@ -14,7 +14,7 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kMaxHeaderBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxPlyHeaderBytes = std::size_t{1} << 20;
 
 struct TypeName {
   std::string_view name;
@@ -86,8 +86,8 @@ class HeaderParser {
     line_start_ = position_;
     const std::size_t end = text_.find('\n', position_);
     if (end == text_.npos) {
-      fail(text_.size() == kMaxHeaderBytes
-               ? "no 'end_header' within the first " + std::to_string(kMaxHeaderBytes) + " bytes"
+      fail(text_.size() == kMaxPlyHeaderBytes
+               ? "no 'end_header' within the first " + std::to_string(kMaxPlyHeaderBytes) + " bytes"
                : "the file ends within its header",
            "copy or export the file again");
     }
@@ -259,12 +259,12 @@ bool starts_as_ply(std::span<const std::byte> head) {
 
 PlyHeader read_ply_header(const InputFile& file) {
   std::string text;
-  for (std::size_t bytes = std::size_t{1} << 14;; bytes = kMaxHeaderBytes) {
+  for (std::size_t bytes = std::size_t{1} << 14;; bytes = kMaxPlyHeaderBytes) {
     text.resize(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, file.size())));
     text.resize(file.read_some(0, std::as_writable_bytes(std::span(text))));
     const std::size_t end = text.find("\nend_header");
     if (end != text.npos && text.find('\n', end + 1) != text.npos) break;
-    if (bytes == kMaxHeaderBytes) break;
+    if (bytes == kMaxPlyHeaderBytes) break;
   }
   return HeaderParser(text, file).parse();
 }

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRemedy =
+constexpr const char* kFramesRemedy =
     "keep the frames of one scene in a folder of their own, in one format and with names that "
     "differ in one number, as frame_0001.ply and frame_0002.ply; or open one of the files";
 
@@ -87,7 +87,7 @@ bool lower_number(std::string_view a, std::string_view b) {
                          const fs::path& folder) {
   throw Error(
       fmt::format("'{}' and '{}' {}", a.path.filename().string(), b.path.filename().string(), why),
-      folder.string(), kRemedy);
+      folder.string(), kFramesRemedy);
 }
 
 /// The place of the number in the names of all of them.

@@ -18,7 +18,7 @@ namespace spz {
 
 namespace {
 
-constexpr std::size_t kChunkSplats = 65536;
+constexpr std::size_t kReadChunkSplats = 65536;
 // Real scenes shrink to a third or so. What claims much more is inflated twice, first to count.
 constexpr std::uint64_t kPlausibleRatio = 8;
 constexpr std::size_t kMaxExtensionBytes = std::size_t{64} << 10;  // behind gzipped splats
@@ -80,9 +80,9 @@ void decode_array(Array array, const Header& header, Decompressor& stream, Splat
                   const ProgressCallback& progress) {
   const std::size_t stride = bytes_per_splat(array, header);
   if (stride == 0) return;
-  Buffer<std::byte> packed(std::min(kChunkSplats, cloud.count()) * stride);
-  for (std::size_t first = 0; first < cloud.count(); first += kChunkSplats) {
-    const std::size_t count = std::min(kChunkSplats, cloud.count() - first);
+  Buffer<std::byte> packed(std::min(kReadChunkSplats, cloud.count()) * stride);
+  for (std::size_t first = 0; first < cloud.count(); first += kReadChunkSplats) {
+    const std::size_t count = std::min(kReadChunkSplats, cloud.count() - first);
     stream.read_exact(packed.span().first(count * stride));
     in_parallel((count + kBlockSize - 1) / kBlockSize, [&](std::size_t begin, std::size_t end) {
       const std::size_t from = begin * kBlockSize, size = std::min(end * kBlockSize, count) - from;

@@ -18,10 +18,6 @@ constexpr float kLargestFixed = (1 << 23) - 1;
 constexpr float kStepPerSize = 1.0f / 16;
 constexpr float kCoarseStepPerSize = 1.0f / 2;
 
-Field offset_by(Field field, int axis) {
-  return static_cast<Field>(static_cast<int>(field) + axis);
-}
-
 /// Longest distance from the origin along an axis.
 float extent_of(const SplatCloud& cloud) {
   float extent = 0;

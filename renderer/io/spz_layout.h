@@ -68,6 +68,11 @@ struct Fit {
   std::vector<std::string> warnings;  // losses beyond the usual quantisation
 };
 
+/// The field of the next axes, as mean_y behind mean_x.
+constexpr Field offset_by(Field field, int axis) {
+  return static_cast<Field>(static_cast<int>(field) + axis);
+}
+
 /// Chooses the fraction bits by the sizes of the splats, as far as the extent of the scene leaves
 /// room for them in 24 bits. Throws Error, with `name` as the place, where a splat lies too far
 /// from the origin for spz.

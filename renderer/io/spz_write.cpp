@@ -20,7 +20,7 @@
 namespace mote::spz {
 namespace {
 
-constexpr std::size_t kChunkSplats = 16384;
+constexpr std::size_t kWrittenChunkSplats = 16384;
 constexpr int kSh1Bucket = 1 << (8 - 5), kShRestBucket = 1 << (8 - 4);
 
 /// Deflates into a file, with gzip's header and trailer.
@@ -61,10 +61,6 @@ class GzipWriter {
 std::byte code(float value) {
   return static_cast<std::byte>(value > 0 ? std::min(std::lround(std::min(value, 255.0f)), 255L)
                                           : 0);
-}
-
-Field offset_by(Field field, int axis) {
-  return static_cast<Field>(static_cast<int>(field) + axis);
 }
 
 void encode_position(const SplatCloud& cloud, std::size_t i, const Header& header, std::byte* out) {
@@ -173,9 +169,9 @@ std::vector<std::string> write(const SplatCloud& cloud, OutputFile& file,
   std::size_t done = 0;
   for (const Array array : kArrays) {
     const std::size_t stride = bytes_per_splat(array, header);
-    Buffer<std::byte> packed(kChunkSplats * stride);
-    for (std::size_t first = 0; stride > 0 && first < cloud.count(); first += kChunkSplats) {
-      const std::size_t count = std::min(kChunkSplats, cloud.count() - first);
+    Buffer<std::byte> packed(kWrittenChunkSplats * stride);
+    for (std::size_t first = 0; stride > 0 && first < cloud.count(); first += kWrittenChunkSplats) {
+      const std::size_t count = std::min(kWrittenChunkSplats, cloud.count() - first);
       for (std::size_t i = 0; i < count; ++i) {
         encode(array, cloud, first + i, header, signs, packed.data() + i * stride);
       }

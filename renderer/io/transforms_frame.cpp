@@ -21,7 +21,7 @@ using nlohmann::json;
 constexpr double kRotationTolerance = 5e-3;
 
 /// The camera models of nerfstudio and instant-ngp that are perspectives.
-constexpr std::array<std::pair<std::string_view, LensKind>, 12> kCameraModels{{
+constexpr std::array<std::pair<std::string_view, LensKind>, 12> kTransformModels{{
     {"", LensKind::brown},
     {"PERSPECTIVE", LensKind::brown},
     {"SIMPLE_PINHOLE", LensKind::brown},
@@ -150,8 +150,8 @@ std::string TransformsFrame::camera_model() const {
 Lens TransformsFrame::lens() const {
   const std::string model = camera_model();
   const auto* known = std::ranges::find_if(
-      kCameraModels, [&](const auto& candidate) { return candidate.first == model; });
-  if (known == kCameraModels.end()) {
+      kTransformModels, [&](const auto& candidate) { return candidate.first == model; });
+  if (known == kTransformModels.end()) {
     fail("camera_model", "camera model " + model + " is not a perspective that Mote knows",
          "export perspective cameras");
   }

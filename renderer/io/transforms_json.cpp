@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMaxFileBytes = 1ull << 30;
+constexpr std::uint64_t kMaxTransformsBytes = 1ull << 30;
 
 /// JSON knows no NaN and no Infinity, which Python writes nevertheless. In quotes they are values
 /// that are no numbers, and are refused or passed over where they stand.
@@ -49,7 +49,7 @@ std::string with_words_quoted(const std::string& text) {
 }
 
 json parse(const std::filesystem::path& path) {
-  const std::string text = read_text_file(path, kMaxFileBytes);
+  const std::string text = read_text_file(path, kMaxTransformsBytes);
   try {
     return json::parse(text);
   } catch (const json::parse_error& error) {

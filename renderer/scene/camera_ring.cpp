@@ -10,15 +10,10 @@
 #include <numbers>
 
 #include "core/error.h"
+#include "core/median.h"
 
 namespace mote {
 namespace {
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 glm::dvec3 forward_of(const Camera& camera) {
   return glm::row(camera.cam_from_world, 2);

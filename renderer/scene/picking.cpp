@@ -158,7 +158,7 @@ float logit(double opacity) {
   return static_cast<float>(std::log(opacity / (1 - opacity)));
 }
 
-glm::dvec3 mean_of(const float* geometry, std::size_t i) {
+glm::dvec3 mean_at(const float* geometry, std::size_t i) {
   return {field_of(geometry, Field::mean_x)[i], field_of(geometry, Field::mean_y)[i],
           field_of(geometry, Field::mean_z)[i]};
 }
@@ -171,7 +171,7 @@ SplatMask mask_of_means(const SplatCloud& cloud, const Test& test) {
   return mask_where<NoScratch>(
       cloud, [](const float*, NoScratch&) {},
       [&](const float* geometry, const NoScratch&, std::size_t i) {
-        return test(mean_of(geometry, i));
+        return test(mean_at(geometry, i));
       });
 }
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "core/median.h"
+
 namespace mote {
 namespace {
 
@@ -24,12 +26,6 @@ std::vector<Axis> training_axes(const Dataset& dataset) {
     }
   }
   return axes;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 /// Median depth of the points in front of the cameras; 0 without points. Looks at a share of them.

@@ -12,7 +12,7 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kWordsPerTask = 64;
+constexpr std::size_t kSearchedWordsPerTask = 64;
 
 /// The finite means of some splats as nanoflann asks for them.
 struct Means {
@@ -73,19 +73,21 @@ SplatMask grown(const SplatCloud& cloud, const SplatMask& selected, const SplatM
   const Tree tree(3, means, nanoflann::KDTreeSingleIndexAdaptorParams(16));
   const auto squared = static_cast<float>(distance * distance);
   const auto words = result.words();
-  run_tasks((words.size() + kWordsPerTask - 1) / kWordsPerTask, [&](std::size_t task, int) {
-    const std::size_t end = std::min(words.size(), (task + 1) * kWordsPerTask);
-    for (std::size_t w = task * kWordsPerTask; w < end; ++w) {
-      for (std::uint64_t left = among.words()[w] & ~words[w]; left != 0; left &= left - 1) {
-        const auto bit = static_cast<std::size_t>(__builtin_ctzll(left));
-        const auto mean = mean_of(cloud, w * SplatMask::kWordSplats + bit);
-        if (!is_finite(mean)) continue;
-        AnyWithin nearest(squared);
-        tree.findNeighbors(nearest, mean.data(), {});
-        if (nearest.found()) words[w] |= std::uint64_t{1} << bit;
-      }
-    }
-  });
+  run_tasks((words.size() + kSearchedWordsPerTask - 1) / kSearchedWordsPerTask,
+            [&](std::size_t task, int) {
+              const std::size_t end = std::min(words.size(), (task + 1) * kSearchedWordsPerTask);
+              for (std::size_t w = task * kSearchedWordsPerTask; w < end; ++w) {
+                for (std::uint64_t left = among.words()[w] & ~words[w]; left != 0;
+                     left &= left - 1) {
+                  const auto bit = static_cast<std::size_t>(__builtin_ctzll(left));
+                  const auto mean = mean_of(cloud, w * SplatMask::kWordSplats + bit);
+                  if (!is_finite(mean)) continue;
+                  AnyWithin nearest(squared);
+                  tree.findNeighbors(nearest, mean.data(), {});
+                  if (nearest.found()) words[w] |= std::uint64_t{1} << bit;
+                }
+              }
+            });
   return result;
 }
 

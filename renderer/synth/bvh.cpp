@@ -7,15 +7,12 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
-#include <limits>
 #include <span>
 
 #include "core/error.h"
 
 namespace mote::synth {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 struct Bounds {
   vec3 low{kInfinity}, high{-kInfinity};

@@ -2,11 +2,15 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "synth/mesh.h"
 
 namespace mote::synth {
+
+/// A distance beyond everything.
+inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 struct Ray {
   vec3 origin, direction;  // world; the direction need not be of length one

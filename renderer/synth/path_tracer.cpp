@@ -5,7 +5,6 @@
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
 #include <glm/matrix.hpp>
-#include <limits>
 #include <optional>
 
 #include "core/error.h"
@@ -14,7 +13,6 @@
 namespace mote::synth {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kDullestCoat = 0.5f;  // coats rougher than this add too little to be followed
 
 /// The pairs of sample dimensions.

@@ -11,7 +11,7 @@
 namespace mote {
 namespace {
 
-constexpr int kBandRows = 64;
+constexpr int kFitRows = 64;
 /// Pull towards no change, per pixel: decides what a picture of one colour leaves open.
 constexpr double kPull = 1e-6;
 /// The same for a map that is used on other pixels than it was fitted to.
@@ -34,10 +34,10 @@ struct Moments {
 template <class Sum, class OfPixel>
 Sum sum_of_pixels(const Image& rendered, const Image& truth, const Image& mask,
                   const OfPixel& of_pixel) {
-  std::vector<Sum> bands(static_cast<std::size_t>((truth.height - 1) / kBandRows + 1));
+  std::vector<Sum> bands(static_cast<std::size_t>((truth.height - 1) / kFitRows + 1));
   run_tasks(bands.size(), [&](std::size_t band, int) {
-    const int first = static_cast<int>(band) * kBandRows;
-    for (int y = first; y < std::min(first + kBandRows, truth.height); ++y) {
+    const int first = static_cast<int>(band) * kFitRows;
+    for (int y = first; y < std::min(first + kFitRows, truth.height); ++y) {
       const float *x = rendered.row(y), *t = truth.row(y);
       const float* weights = mask.pixels.empty() ? nullptr : mask.row(y);
       for (int i = 0; i < truth.width; ++i, x += 3, t += 3) {

@@ -21,7 +21,7 @@ namespace mote {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr double kSame_db = 100;
 constexpr std::size_t kNamedWorst = 3;
@@ -170,7 +170,7 @@ std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint3
 Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& render) {
   const Dataset& dataset = request.dataset;
   const std::vector<std::uint32_t>& views = evaluated_views(dataset);
-  const auto start = Clock::now();
+  const auto start = SteadyClock::now();
   Evaluation evaluation;
   evaluation.on_test = !dataset.test.empty();
   const bool fits = request.fitting.asked_for() && evaluation.on_test;
@@ -194,7 +194,7 @@ Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& re
   }
   average(evaluation, dataset);
   evaluation.poor = find_poor_views(evaluation, dataset);
-  evaluation.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  evaluation.seconds = std::chrono::duration<double>(SteadyClock::now() - start).count();
   return evaluation;
 }
 

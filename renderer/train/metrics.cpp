@@ -11,7 +11,7 @@
 namespace mote {
 namespace {
 
-constexpr int kBandRows = 32;
+constexpr int kMetricRows = 32;
 
 struct Sums {
   double weight = 0, squared = 0, ssim = 0;
@@ -86,7 +86,7 @@ void add_row(const Planes& planes, int row, const float* weights, MomentRow& col
 
 Sums compare_band(const Image& rendered, const Image& truth, const Image& mask, int first_row) {
   const auto width = static_cast<std::size_t>(truth.width);
-  const int rows = std::min(kBandRows, truth.height - first_row);
+  const int rows = std::min(kMetricRows, truth.height - first_row);
   Planes planes(width, first_row, rows);
   MomentRow columns(width), both(width);
   Sums sums;
@@ -108,9 +108,9 @@ ImageQuality compare_images(const Image& rendered, const Image& truth, const Ima
   CHECK(truth.width > 0 && truth.height > 0);
   CHECK(mask.pixels.empty() ||
         (mask.width == truth.width && mask.height == truth.height && mask.channels == 1));
-  std::vector<Sums> bands(static_cast<std::size_t>((truth.height - 1) / kBandRows + 1));
+  std::vector<Sums> bands(static_cast<std::size_t>((truth.height - 1) / kMetricRows + 1));
   run_tasks(bands.size(), [&](std::size_t band, int) {
-    bands[band] = compare_band(rendered, truth, mask, static_cast<int>(band) * kBandRows);
+    bands[band] = compare_band(rendered, truth, mask, static_cast<int>(band) * kMetricRows);
   });
   Sums total;
   for (const Sums& band : bands) {

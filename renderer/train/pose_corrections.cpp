@@ -11,7 +11,7 @@ namespace mote {
 namespace {
 
 // Of a correction, each step: over a run it undoes what the photographs do not ask for.
-constexpr double kPull = 1e-3;
+constexpr double kPosePull = 1e-3;
 
 /// The rotation about `axis_angle` (radians), by Rodrigues' formula.
 glm::dmat3 rotation_about(const glm::dvec3& axis_angle) {
@@ -59,10 +59,10 @@ void PoseCorrections::update(std::size_t photograph, const glm::dvec3& d_rotatio
                                        d_translation.z * extent};
   const std::vector<double> change = adam_[photograph].step(gradient, learning_rate);
   const glm::dvec3 turn =
-      glm::dvec3(change[0], change[1], change[2]) - kPull * small_axis_angle(motion.rotation);
+      glm::dvec3(change[0], change[1], change[2]) - kPosePull * small_axis_angle(motion.rotation);
   const glm::dmat3 rotation = rotation_about(turn);
   motion.rotation = orthonormal(rotation * motion.rotation);
-  motion.shift = rotation * (motion.shift * (1 - kPull)) +
+  motion.shift = rotation * (motion.shift * (1 - kPosePull)) +
                  glm::dvec3(change[3], change[4], change[5]) * extent;
 }
 

@@ -27,10 +27,10 @@ namespace mote {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+double seconds_since(SteadyClock::time_point start) {
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
 }
 
 bool is_due(const std::vector<double>& steps, std::uint64_t step) {
@@ -93,7 +93,7 @@ class TrainingRun {
   RunSaver saver_;
   /// Given back where memory has run out, for what is left to be saved.
   Buffer<std::byte> reserve_{std::size_t{8} << 20};
-  Clock::time_point started_ = Clock::now();
+  SteadyClock::time_point started_ = SteadyClock::now();
   double wall_before_s_ = 0;
   std::unique_ptr<LogFile> log_;
   std::unique_ptr<MetricsFile> metrics_;
@@ -204,7 +204,7 @@ bool TrainingRun::save_as_wished() {
 }
 
 void TrainingRun::one_step() {
-  const auto start = Clock::now();
+  const auto start = SteadyClock::now();
   const TrainReport report = trainer_.step();
   const double step_s = seconds_since(start);
   evaluation_.reset();

@@ -4,7 +4,7 @@
 
 #include <array>
 #include <glm/geometric.hpp>
-#include <numbers>
+#include <glm/trigonometric.hpp>
 
 #include "app/gui/camera_set_choice.h"
 #include "app/gui/fields.h"
@@ -17,8 +17,6 @@
 
 namespace mote::gui {
 namespace {
-
-constexpr double kDegrees = 180 / std::numbers::pi;
 
 class CameraPanel : public Panel {
  public:
@@ -106,7 +104,7 @@ class CameraPanel : public Panel {
       context.actions.add("camera place {} {} {} {} {} {}", eye.x, eye.y, eye.z, focus.x, focus.y,
                           focus.z);
     }
-    double angle = kDegrees * field_of_view(navigator.lens());
+    double angle = glm::degrees(field_of_view(navigator.lens()));
     if (slider_row(context, "Field of view", "Across the shorter side", angle,
                    {.minimum = 5, .maximum = 150, .format = "%.1f\u00B0"})) {
       context.actions.add("camera lens {}", angle);

@@ -2,8 +2,8 @@
 #include <imgui.h>
 
 #include <glm/geometric.hpp>
+#include <glm/trigonometric.hpp>
 #include <limits>
-#include <numbers>
 
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
@@ -14,8 +14,6 @@
 
 namespace mote::gui {
 namespace {
-
-constexpr double kDegrees = 180 / std::numbers::pi;
 
 bool has_splats(const Document& document) {
   return document.scene != nullptr || document.movement != nullptr;
@@ -119,7 +117,7 @@ class ScenesPanel : public Panel {
   void draw_place(const PanelContext& context, const Document& document) {
     const double size = placed_extent(document).radius;
     const Similarity& t = document.transform;
-    glm::dvec3 at = t.translation, angles = kDegrees * angles_about_axes(t.rotation);
+    glm::dvec3 at = t.translation, angles = glm::degrees(angles_about_axes(t.rotation));
     angles += 0.0;  // no "-0.0"
     double scale = t.scale;
     ImGui::BeginGroup();

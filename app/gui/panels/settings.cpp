@@ -20,9 +20,9 @@ constexpr std::string_view kRendering[] = {"target-fps", "antialiased", "backgro
 constexpr std::string_view kTraining[] = {"view-share"};
 constexpr std::string_view kComparing[] = {"difference-gain", "flicker-interval"};
 /// The window keeps its size by itself, and the panel View has how pictures come to the screen.
-constexpr std::string_view kElsewhere[] = {"width",          "height",   "frusta", "camera-path",
-                                           "statistics",     "exposure", "tone",   "backdrop",
-                                           "backdrop-color", "upscale"};
+constexpr std::string_view kShownElsewhere[] = {
+    "width",    "height", "frusta",   "camera-path",    "statistics",
+    "exposure", "tone",   "backdrop", "backdrop-color", "upscale"};
 
 bool holds(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -34,7 +34,8 @@ std::vector<std::string_view> others(const OptionTable& table) {
   for (const Option& option : table.options()) {
     const std::string_view name = option.name;
     const bool known = holds(kLook, name) || holds(kCamera, name) || holds(kRendering, name) ||
-                       holds(kTraining, name) || holds(kComparing, name) || holds(kElsewhere, name);
+                       holds(kTraining, name) || holds(kComparing, name) ||
+                       holds(kShownElsewhere, name);
     if (!known) names.push_back(name);
   }
   return names;

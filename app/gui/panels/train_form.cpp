@@ -18,8 +18,8 @@ namespace {
 constexpr std::array<std::string_view, 6> kFirst{"strategy",   "max-splats", "sh-degree",
                                                  "background", "exposure",   "antialiased"};
 /// What the panel asks for in other ways, or what belongs to the device that is at work already.
-constexpr std::array<std::string_view, 5> kElsewhere{"data", "steps", "time-budget", "threads",
-                                                     "isa"};
+constexpr std::array<std::string_view, 5> kAskedElsewhere{"data", "steps", "time-budget", "threads",
+                                                          "isa"};
 
 template <std::size_t N>
 bool is_among(const std::array<std::string_view, N>& names, const std::string& name) {
@@ -74,7 +74,7 @@ void TrainForm::draw_length(const PanelContext& context) {
 }
 
 bool TrainForm::found(const Option& option) const {
-  if (is_among(kFirst, option.name) || is_among(kElsewhere, option.name)) return false;
+  if (is_among(kFirst, option.name) || is_among(kAskedElsewhere, option.name)) return false;
   const ImGuiTextFilter filter(search_.c_str());
   return filter.PassFilter(option_title(option.name).c_str()) ||
          filter.PassFilter(option.help.c_str());

@@ -67,7 +67,7 @@ void run(Session& session, const Arguments& arguments) {
   session.benchmark_reports.clear();
 }
 
-void cancel(Session& session, const Arguments&) {
+void cancel_benchmark(Session& session, const Arguments&) {
   session.benchmark.cancel();
 }
 
@@ -83,7 +83,7 @@ std::vector<Action> benchmark_actions() {
        {{"SIZE|NAME=VALUE", "sizes as WxH, up to 4K unless given; frames, warmup, orbit", true,
          true}},
        run},
-      {"benchmark cancel", kGroup, "stop measuring", "", {}, cancel},
+      {"benchmark cancel", kGroup, "stop measuring", "", {}, cancel_benchmark},
   };
 }
 

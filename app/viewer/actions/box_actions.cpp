@@ -78,20 +78,20 @@ void fit(Session& session, const Arguments& arguments) {
   session.edits.add(job, false);
 }
 
-void move(Session& session, const Arguments& arguments) {
+void move_box(Session& session, const Arguments& arguments) {
   the_box(session).center += three_numbers(arguments, 0);
 }
 
-void place(Session& session, const Arguments& arguments) {
+void place_box(Session& session, const Arguments& arguments) {
   the_box(session).center = three_numbers(arguments, 0);
 }
 
-void scale(Session& session, const Arguments& arguments) {
+void scale_box(Session& session, const Arguments& arguments) {
   if (!(arguments.number(0) > 0)) arguments.refuse(0, "a number above 0");
   the_box(session).half_size *= arguments.number(0);
 }
 
-void size(Session& session, const Arguments& arguments) {
+void size_box(Session& session, const Arguments& arguments) {
   OrientedBox& box = the_box(session);
   for (std::size_t i = 0; i < 3; ++i) {
     if (!(arguments.number(i) > 0)) arguments.refuse(i, "a length above 0");
@@ -99,13 +99,13 @@ void size(Session& session, const Arguments& arguments) {
   box.half_size = 0.5 * three_numbers(arguments, 0);
 }
 
-void turn(Session& session, const Arguments& arguments) {
+void turn_box(Session& session, const Arguments& arguments) {
   constexpr double kRadians = std::numbers::pi / 180;
   OrientedBox& box = the_box(session);
   box.rotation = rotation_about_axes(kRadians * three_numbers(arguments, 0)) * box.rotation;
 }
 
-void level(Session& session, const Arguments&) {
+void level_box(Session& session, const Arguments&) {
   the_box(session).rotation = glm::dmat3(1);
 }
 
@@ -122,7 +122,7 @@ void select(Session& session, const Arguments& arguments) {
   });
 }
 
-void clear(Session& session, const Arguments&) {
+void clear_box(Session& session, const Arguments&) {
   session.box.reset();
 }
 
@@ -144,17 +144,17 @@ std::vector<Action> box_actions() {
        "",
        {{"WHAT", "selection or scene", true}},
        fit},
-      {"box move", kGroup, "move it by world units", "", vector, move},
-      {"box center", kGroup, "put its middle at a point", "", vector, place},
-      {"box scale", kGroup, "resize it about its middle", "", {{"FACTOR", ""}}, scale},
-      {"box size", kGroup, "make its sides so long", "", vector, size},
+      {"box move", kGroup, "move it by world units", "", vector, move_box},
+      {"box center", kGroup, "put its middle at a point", "", vector, place_box},
+      {"box scale", kGroup, "resize it about its middle", "", {{"FACTOR", ""}}, scale_box},
+      {"box size", kGroup, "make its sides so long", "", vector, size_box},
       {"box turn",
        kGroup,
        "turn it about its middle",
        "",
        {{"X", "degrees"}, {"Y", "degrees"}, {"Z", "degrees"}},
-       turn},
-      {"box level", kGroup, "turn it back along the world's axes", "", {}, level},
+       turn_box},
+      {"box level", kGroup, "turn it back along the world's axes", "", {}, level_box},
       {"box select",
        kGroup,
        "select what lies in it",
@@ -162,7 +162,7 @@ std::vector<Action> box_actions() {
        {{"HOW", "replace (unless given), add, subtract or intersect", true}},
        select},
       {"box apply", kGroup, "delete what lies outside of it", "", {}, apply},
-      {"box clear", kGroup, "take it away", "", {}, clear},
+      {"box clear", kGroup, "take it away", "", {}, clear_box},
   };
 }
 

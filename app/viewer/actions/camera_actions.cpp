@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
-#include <numbers>
+#include <glm/trigonometric.hpp>
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_cameras.h"
@@ -17,15 +17,14 @@
 namespace mote {
 namespace {
 
-constexpr double kRadians = std::numbers::pi / 180;
 constexpr std::string_view kPhotograph = "camera photograph";
 
 void orbit(Session& session, const Arguments& arguments) {
-  session.navigator.orbit(kRadians * arguments.number(0), kRadians * arguments.number(1));
+  session.navigator.orbit(glm::radians(arguments.number(0)), glm::radians(arguments.number(1)));
 }
 
 void look(Session& session, const Arguments& arguments) {
-  session.navigator.look(kRadians * arguments.number(0), kRadians * arguments.number(1));
+  session.navigator.look(glm::radians(arguments.number(0)), glm::radians(arguments.number(1)));
 }
 
 void pan(Session& session, const Arguments& arguments) {
@@ -46,14 +45,14 @@ void fly(Session& session, const Arguments& arguments) {
       {{arguments.number(0), arguments.number(1), arguments.number(2)}, arguments.number_or(3, 1)});
 }
 
-void move(Session& session, const Arguments& arguments) {
+void move_camera(Session& session, const Arguments& arguments) {
   const Navigator& navigator = session.navigator;
   session.navigator.go_to(flown(navigator.target(), navigator.up_world(),
                                 {arguments.number(0), arguments.number(1), arguments.number(2)}),
                           false);
 }
 
-void speed(Session& session, const Arguments& arguments) {
+void camera_speed(Session& session, const Arguments& arguments) {
   if (!(arguments.number(0) > 0)) arguments.refuse(0, "a number above 0");
   session.navigator.set_speed(arguments.number(0));
 }
@@ -81,11 +80,11 @@ void frame(Session& session, const Arguments& arguments) {
                               : session.documents.extent());
 }
 
-void level(Session& session, const Arguments&) {
+void level_camera(Session& session, const Arguments&) {
   session.navigator.level();
 }
 
-void reset(Session& session, const Arguments&) {
+void reset_camera(Session& session, const Arguments&) {
   session.photograph.reset();
   apply_settings(session);
   look_at_everything(session);
@@ -111,10 +110,10 @@ void up(Session& session, const Arguments& arguments) {
 void lens(Session& session, const Arguments& arguments) {
   const double degrees = arguments.number(0);
   if (!(degrees >= 1 && degrees <= 170)) arguments.refuse(0, "an angle from 1 to 170 degrees");
-  session.navigator.set_lens(make_lens(kRadians * degrees));
+  session.navigator.set_lens(make_lens(glm::radians(degrees)));
 }
 
-void place(Session& session, const Arguments& arguments) {
+void place_camera(Session& session, const Arguments& arguments) {
   glm::dvec3 points[2];
   for (int i = 0; i < 6; ++i) points[i / 3][i % 3] = arguments.number(static_cast<std::size_t>(i));
   const double distance = glm::length(points[1] - points[0]);
@@ -162,11 +161,11 @@ bool any_photograph(const Session& session) {
   return !session.cameras.empty();
 }
 
-void next(Session& session, const Arguments&) {
+void next_photograph(Session& session, const Arguments&) {
   step_photograph(session, 1);
 }
 
-void previous(Session& session, const Arguments&) {
+void previous_photograph(Session& session, const Arguments&) {
   step_photograph(session, meant_cameras(session, kPhotograph).views.size() - 1);
 }
 
@@ -197,13 +196,13 @@ std::vector<Action> camera_actions() {
        zoom},
       {"camera fly", kGroup, "fly on in a direction until told otherwise; 0 0 0 stops", "", flying,
        fly},
-      {"camera move", kGroup, "move by world units", "", way, move},
+      {"camera move", kGroup, "move by world units", "", way, move_camera},
       {"camera speed",
        kGroup,
        "how fast flying is",
        "",
        {{"SPEED", "world units a second"}},
-       speed},
+       camera_speed},
       {"camera focus",
        kGroup,
        "turn about what is seen at a place in the picture",
@@ -216,8 +215,8 @@ std::vector<Action> camera_actions() {
        "Home",
        {{"SCENE", "or this scene only", true}},
        frame},
-      {"camera level", kGroup, "make the horizon level", "L", {}, level},
-      {"camera reset", kGroup, "look at everything from the front", "R", {}, reset},
+      {"camera level", kGroup, "make the horizon level", "L", {}, level_camera},
+      {"camera reset", kGroup, "look at everything from the front", "R", {}, reset_camera},
       {"camera up",
        kGroup,
        "say which way is up",
@@ -236,7 +235,7 @@ std::vector<Action> camera_actions() {
        "stand at a point and look at another",
        "",
        {{"EX", ""}, {"EY", ""}, {"EZ", ""}, {"TX", ""}, {"TY", ""}, {"TZ", ""}},
-       place},
+       place_camera},
       {"cameras",
        kGroup,
        "choose the dataset whose photographs are meant",
@@ -260,7 +259,7 @@ std::vector<Action> camera_actions() {
        "stand at the next photograph",
        "PageDown",
        {},
-       next,
+       next_photograph,
        false,
        any_photograph},
       {"photograph previous",
@@ -268,7 +267,7 @@ std::vector<Action> camera_actions() {
        "stand at the one before",
        "PageUp",
        {},
-       previous,
+       previous_photograph,
        false,
        any_photograph},
   };

@@ -66,7 +66,7 @@ void shrink(Session& session, const Arguments& arguments) {
   edit(session, [distance](SplatEditor& editor) { editor.shrink_selection(distance); });
 }
 
-void hide(Session& session, const Arguments&) {
+void hide_selected(Session& session, const Arguments&) {
   edit(session, [](SplatEditor& editor) { editor.hide_selected(); });
 }
 
@@ -78,7 +78,7 @@ void duplicate(Session& session, const Arguments&) {
   edit(session, [](SplatEditor& editor) { editor.duplicate_selected(); });
 }
 
-void remove(Session& session, const Arguments&) {
+void remove_selected(Session& session, const Arguments&) {
   edit(session, [](SplatEditor& editor) { editor.delete_selected(); });
 }
 
@@ -154,10 +154,17 @@ std::vector<Action> edit_actions() {
        "",
        {{"DISTANCE", "world units"}},
        shrink},
-      {"select hide", kGroup, "hide what is selected", "H", {}, hide, false, any_scene},
+      {"select hide", kGroup, "hide what is selected", "H", {}, hide_selected, false, any_scene},
       {"select show", kGroup, "show what was hidden", "Shift+H", {}, show_all, false, any_scene},
       {"select duplicate", kGroup, "copy what is selected in its place", "", {}, duplicate},
-      {"delete", kGroup, "delete what is selected", "Delete", {}, remove, false, any_scene},
+      {"delete",
+       kGroup,
+       "delete what is selected",
+       "Delete",
+       {},
+       remove_selected,
+       false,
+       any_scene},
       {"crop",
        kGroup,
        "delete what lies outside a box",

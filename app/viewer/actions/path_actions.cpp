@@ -51,7 +51,7 @@ void require_free_time(const PathEditor& path, double time_s, std::optional<std:
                    "give another time");
 }
 
-void add(Session& session, const Arguments& arguments) {
+void add_keyframe(Session& session, const Arguments& arguments) {
   const std::vector<CameraKeyframe>& keys = session.path.path().keyframes;
   const double after = keys.empty() ? 0 : keys.back().time_s + PathEditor::kUsualGap_s;
   const double time_s = arguments.has(0) ? time_of(arguments, 0) : after;
@@ -60,48 +60,48 @@ void add(Session& session, const Arguments& arguments) {
   session.path.seek(time_s);
 }
 
-void set(Session& session, const Arguments& arguments) {
+void set_keyframe(Session& session, const Arguments& arguments) {
   const std::size_t number = keyframe_number(session, arguments);
   session.path.replace(number, keyframe_of(session.camera(), 0));
 }
 
-void remove(Session& session, const Arguments& arguments) {
+void remove_keyframe(Session& session, const Arguments& arguments) {
   session.path.remove(keyframe_number(session, arguments));
 }
 
-void move(Session& session, const Arguments& arguments) {
+void move_keyframe(Session& session, const Arguments& arguments) {
   const std::size_t number = keyframe_number(session, arguments);
   const double time_s = time_of(arguments, 1);
   require_free_time(session.path, time_s, number);
   session.path.move(number, time_s);
 }
 
-void choose(Session& session, const Arguments& arguments) {
+void choose_keyframe(Session& session, const Arguments& arguments) {
   session.path.choose(keyframe_number(session, arguments));
 }
 
 void go(Session& session, const Arguments& arguments) {
-  choose(session, arguments);
+  choose_keyframe(session, arguments);
   const CameraKeyframe& key = session.path.path().keyframes[*session.path.chosen()];
   session.path.stop();
   session.path.seek(key.time_s);
   stand_on_path(session, false);
 }
 
-void seek(Session& session, const Arguments& arguments) {
+void seek_on_path(Session& session, const Arguments& arguments) {
   require_keyframes(session, "path seek");
   session.path.stop();
   session.path.seek(time_of(arguments, 0));
   stand_on_path(session, true);
 }
 
-void play(Session& session, const Arguments&) {
+void play_path(Session& session, const Arguments&) {
   require_keyframes(session, "path play");
   session.path.play();
   stand_on_path(session, true);
 }
 
-void stop(Session& session, const Arguments&) {
+void stop_path(Session& session, const Arguments&) {
   session.path.stop();
 }
 
@@ -113,11 +113,11 @@ void even(Session& session, const Arguments& arguments) {
   session.path.set_constant_speed(arguments.on_or_off(0));
 }
 
-void clear(Session& session, const Arguments&) {
+void clear_path(Session& session, const Arguments&) {
   session.path.clear();
 }
 
-void open(Session& session, const Arguments& arguments) {
+void open_path(Session& session, const Arguments& arguments) {
   const auto job = [&session, file = fs::path(arguments.word(0)), width = session.view.width,
                     height = session.view.height] {
     auto path = std::make_shared<KeyframePath>(load_camera_path(file, width, height));
@@ -126,7 +126,7 @@ void open(Session& session, const Arguments& arguments) {
   session.tasks.add(job, false);
 }
 
-void save(Session& session, const Arguments& arguments) {
+void save_path(Session& session, const Arguments& arguments) {
   require_keyframes(session, "path save");
   const NamedFile file = named_file(session, arguments.word(0));
   const auto job = [&session, file, path = session.path.path(), version = session.path.version()] {
@@ -266,7 +266,7 @@ void write_pictures(Session& session, const Arguments& arguments) {
   write(session, arguments);
 }
 
-void cancel(Session& session, const Arguments&) {
+void cancel_video(Session& session, const Arguments&) {
   session.video.cancel();
 }
 
@@ -282,36 +282,37 @@ std::vector<Action> path_actions() {
        "put a keyframe in at what the view shows",
        "K",
        {{"TIME", "s; 2 s after the last one unless given", true}},
-       add},
-      {"path set", kGroup, "make a keyframe show what the view shows", "", keyframe, set},
-      {"path remove", kGroup, "take a keyframe out", "", keyframe, remove},
+       add_keyframe},
+      {"path set", kGroup, "make a keyframe show what the view shows", "", keyframe, set_keyframe},
+      {"path remove", kGroup, "take a keyframe out", "", keyframe, remove_keyframe},
       {"path move",
        kGroup,
        "give a keyframe another time",
        "",
        {{"N", "of the keyframe, from 1"}, {"TIME", "s"}},
-       move},
-      {"path choose", kGroup, "mark a keyframe as the one to work at", "", keyframe, choose},
+       move_keyframe},
+      {"path choose", kGroup, "mark a keyframe as the one to work at", "", keyframe,
+       choose_keyframe},
       {"path go", kGroup, "stand at a keyframe", "", keyframe, go},
       {"path closed", kGroup, "go on from the last keyframe to the first", "", on_off, closed},
       {"path even", kGroup, "move at constant speed, whatever the times between", "", on_off, even},
-      {"path clear", kGroup, "take all keyframes out", "", {}, clear},
-      {"path play", kGroup, "show the way along the path", "", {}, play},
-      {"path stop", kGroup, "stand still on the path", "", {}, stop},
-      {"path seek", kGroup, "stand at a time on the path", "", {{"TIME", "s"}}, seek},
+      {"path clear", kGroup, "take all keyframes out", "", {}, clear_path},
+      {"path play", kGroup, "show the way along the path", "", {}, play_path},
+      {"path stop", kGroup, "stand still on the path", "", {}, stop_path},
+      {"path seek", kGroup, "stand at a time on the path", "", {{"TIME", "s"}}, seek_on_path},
       {"path open",
        kGroup,
        "read a camera path",
        "",
        {{"PATH", "camera path, or the cameras of a dataset", false, false,
          PathUse::file_or_folder}},
-       open},
+       open_path},
       {"path save",
        kGroup,
        "write the path for mote render --path",
        "",
        {{"PATH", "a .json", false, false, PathUse::new_file, ".json"}},
-       save},
+       save_path},
       {"path export",
        kGroup,
        "write the path as a video or as pictures",
@@ -334,7 +335,7 @@ std::vector<Action> path_actions() {
        "",
        {{"SIZE", "WxH, or view for that of the view"}, {"FPS", "frames a second", true}},
        format},
-      {"path cancel", kGroup, "stop writing the video", "", {}, cancel},
+      {"path cancel", kGroup, "stop writing the video", "", {}, cancel_video},
   };
 }
 

@@ -10,11 +10,11 @@
 namespace mote {
 namespace {
 
-void screenshot(Session& session, const Arguments& arguments) {
+void take_screenshot(Session& session, const Arguments& arguments) {
   session.screenshots.push_back(named_file(session, arguments.word(0)));
 }
 
-void set(Session& session, const Arguments& arguments) {
+void set_setting(Session& session, const Arguments& arguments) {
   OptionTable table;
   session.file.settings.describe(table);
   set_named(table, arguments.word(0) + "=" + arguments.word(1));
@@ -63,8 +63,13 @@ std::vector<Action> program_actions() {
        "write the picture as a PNG once the view stands still",
        "F12",
        {{"PATH", "a .png", false, false, PathUse::new_file, ".png"}},
-       screenshot},
-      {"set", kGroup, "change a setting", "", {{"NAME", "of the setting"}, {"VALUE", ""}}, set},
+       take_screenshot},
+      {"set",
+       kGroup,
+       "change a setting",
+       "",
+       {{"NAME", "of the setting"}, {"VALUE", ""}},
+       set_setting},
       {"set toggle",
        kGroup,
        "turn a setting on or off",

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <glm/gtc/quaternion.hpp>
-#include <numbers>
+#include <glm/trigonometric.hpp>
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/edits.h"
@@ -19,22 +19,20 @@
 namespace mote {
 namespace {
 
-constexpr double kRadians = std::numbers::pi / 180;
-
 /// The scene that is named, or the active one.
 const Document& chosen(const Session& session, const Arguments& arguments) {
   return arguments.has(0) ? session.documents.named(arguments.word(0)) : active_scene(session);
 }
 
-void open(Session& session, const Arguments& arguments) {
+void open_scenes(Session& session, const Arguments& arguments) {
   for (const std::string& path : arguments.words()) session.loader.open(path);
 }
 
-void cancel(Session& session, const Arguments&) {
+void cancel_loading(Session& session, const Arguments&) {
   session.loader.cancel();
 }
 
-void close(Session& session, const Arguments& arguments) {
+void close_scene(Session& session, const Arguments& arguments) {
   const Document& document = chosen(session, arguments);
   if (document.training) {
     throw UsageError("is being trained", document.name, "stop the training first");
@@ -54,21 +52,21 @@ void close(Session& session, const Arguments& arguments) {
   }
 }
 
-void activate(Session& session, const Arguments& arguments) {
+void activate_scene(Session& session, const Arguments& arguments) {
   const Document& document = session.documents.named(arguments.word(0));
   session.documents.set_active(document.id);
   if (session.find_cameras(document.id) != nullptr) choose_cameras(session, document.id);
 }
 
-void show(Session& session, const Arguments& arguments) {
+void show_scene(Session& session, const Arguments& arguments) {
   session.documents.set_shown(chosen(session, arguments).id, true);
 }
 
-void hide(Session& session, const Arguments& arguments) {
+void hide_scene(Session& session, const Arguments& arguments) {
   session.documents.set_shown(chosen(session, arguments).id, false);
 }
 
-void toggle(Session& session, const Arguments& arguments) {
+void toggle_scene(Session& session, const Arguments& arguments) {
   const Document& document = chosen(session, arguments);
   session.documents.set_shown(document.id, !document.shown);
 }
@@ -108,12 +106,13 @@ glm::dvec3 three_numbers(const Arguments& arguments) {
   return {arguments.number(0), arguments.number(1), arguments.number(2)};
 }
 
-void move(Session& session, const Arguments& arguments) {
+void move_scene(Session& session, const Arguments& arguments) {
   then(session, {.translation = three_numbers(arguments)});
 }
 
-void turn(Session& session, const Arguments& arguments) {
-  about_its_middle(session, {.rotation = rotation_about_axes(kRadians * three_numbers(arguments))});
+void turn_scene(Session& session, const Arguments& arguments) {
+  about_its_middle(session,
+                   {.rotation = rotation_about_axes(glm::radians(three_numbers(arguments)))});
 }
 
 double factor_of(const Arguments& arguments) {
@@ -122,7 +121,7 @@ double factor_of(const Arguments& arguments) {
   return factor;
 }
 
-void scale(Session& session, const Arguments& arguments) {
+void scale_scene(Session& session, const Arguments& arguments) {
   about_its_middle(session, {.scale = factor_of(arguments)});
 }
 
@@ -145,7 +144,7 @@ void upright(Session& session, const Arguments&) {
   session.navigator.level();
 }
 
-void reset(Session& session, const Arguments&) {
+void reset_place(Session& session, const Arguments&) {
   put(session, {});
 }
 
@@ -156,12 +155,12 @@ void put_by_numbers(Session& session, const Arguments& arguments, bool continued
   if (!(arguments.number(6) > 0)) arguments.refuse(6, "a number above 0");
   put(session,
       {.scale = arguments.number(6),
-       .rotation = rotation_about_axes(kRadians * angles),
+       .rotation = rotation_about_axes(glm::radians(angles)),
        .translation = at},
       continued);
 }
 
-void place(Session& session, const Arguments& arguments) {
+void place_scene(Session& session, const Arguments& arguments) {
   put_by_numbers(session, arguments, false);
 }
 
@@ -252,27 +251,28 @@ std::vector<Action> scene_actions() {
        "open scenes, datasets, folders of runs or of frames",
        "Ctrl+O",
        {{"PATH", "a file or a folder", false, true, PathUse::file_or_folder}},
-       open},
-      {"cancel", kGroup, "stop loading", "", {}, cancel},
-      {"close", kGroup, "close a scene and its cameras", "Ctrl+W", which, close, false, any_scene},
+       open_scenes},
+      {"cancel", kGroup, "stop loading", "", {}, cancel_loading},
+      {"close", kGroup, "close a scene and its cameras", "Ctrl+W", which, close_scene, false,
+       any_scene},
       {"activate",
        kGroup,
        "choose the scene that edits act on",
        "",
        {{"SCENE", "its name, or its number in the list"}},
-       activate},
-      {"show", kGroup, "show a scene", "", which, show},
-      {"hide", kGroup, "hide a scene", "", which, hide},
-      {"toggle", kGroup, "show or hide a scene", "", which, toggle},
-      {"place move", kGroup, "move the active scene by world units", "", xyz, move},
+       activate_scene},
+      {"show", kGroup, "show a scene", "", which, show_scene},
+      {"hide", kGroup, "hide a scene", "", which, hide_scene},
+      {"toggle", kGroup, "show or hide a scene", "", which, toggle_scene},
+      {"place move", kGroup, "move the active scene by world units", "", xyz, move_scene},
       {"place turn", kGroup, "turn the active scene about the world's axes, degrees", "", xyz,
-       turn},
+       turn_scene},
       {"place scale",
        kGroup,
        "make the active scene larger about its middle",
        "",
        {{"FACTOR", "above 0"}},
-       scale},
+       scale_scene},
       {"place unit",
        kGroup,
        "scale the active scene so that a length becomes another one",
@@ -287,10 +287,10 @@ std::vector<Action> scene_actions() {
        upright},
       {"place set", kGroup,
        "put the active scene at a place: its origin, turned about x, y and z, so large", "",
-       numbers, place},
+       numbers, place_scene},
       {"place further", kGroup, "the same as part of the last placement, as dragging does it", "",
        numbers, place_further},
-      {"place reset", kGroup, "put the active scene where its file has it", "", {}, reset},
+      {"place reset", kGroup, "put the active scene where its file has it", "", {}, reset_place},
       {"color",
        kGroup,
        "change the active scene's colours",

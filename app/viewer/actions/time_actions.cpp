@@ -24,7 +24,7 @@ bool any_movement(const Session& session) {
   return moving_document(session) != nullptr;
 }
 
-void seek(Session& session, const Arguments& arguments) {
+void seek_time(Session& session, const Arguments& arguments) {
   the_movement(session);
   const double end_s = session.clock.range().end_s, time_s = arguments.number(0);
   // The last frame's time as people write it, to a millisecond.
@@ -35,21 +35,21 @@ void seek(Session& session, const Arguments& arguments) {
   session.clock.seek(time_s);
 }
 
-void play(Session& session, const Arguments&) {
+void play_time(Session& session, const Arguments&) {
   the_movement(session);
   session.path.stop();
   session.clock.play();
 }
 
-void pause(Session& session, const Arguments&) {
+void pause_time(Session& session, const Arguments&) {
   session.clock.pause();
 }
 
-void toggle(Session& session, const Arguments& arguments) {
+void toggle_time(Session& session, const Arguments& arguments) {
   if (session.clock.playing()) {
-    pause(session, arguments);
+    pause_time(session, arguments);
   } else {
-    play(session, arguments);
+    play_time(session, arguments);
   }
 }
 
@@ -65,23 +65,23 @@ void go_on(Session& session, int steps) {
   session.clock.seek(frame / rate);
 }
 
-void step(Session& session, const Arguments& arguments) {
+void step_time(Session& session, const Arguments& arguments) {
   go_on(session, arguments.whole(0));
 }
 
-void next(Session& session, const Arguments&) {
+void next_frame(Session& session, const Arguments&) {
   go_on(session, 1);
 }
 
-void previous(Session& session, const Arguments&) {
+void previous_frame(Session& session, const Arguments&) {
   go_on(session, -1);
 }
 
-void loop(Session& session, const Arguments& arguments) {
+void loop_time(Session& session, const Arguments& arguments) {
   session.clock.set_loop(arguments.on_or_off(0));
 }
 
-void speed(Session& session, const Arguments& arguments) {
+void time_speed(Session& session, const Arguments& arguments) {
   const double speed = arguments.number(0);
   if (!(speed >= SceneClock::kSlowest && speed <= SceneClock::kFastest)) {
     arguments.refuse(
@@ -91,7 +91,7 @@ void speed(Session& session, const Arguments& arguments) {
 }
 
 /// The view stays at its frame.
-void rate(Session& session, const Arguments& arguments) {
+void time_rate(Session& session, const Arguments& arguments) {
   MovingScene& scene = *the_movement(session).scene;
   const double rate = arguments.number(0), before = scene.frames_per_second();
   if (!(rate >= kLeastSequenceRate && rate <= kMostSequenceRate)) {
@@ -109,25 +109,30 @@ void rate(Session& session, const Arguments& arguments) {
 std::vector<Action> time_actions() {
   constexpr std::string_view kGroup = "Time";
   return {
-      {"time", kGroup, "show what moves as it is at a time", "", {{"TIME", "s"}}, seek},
-      {"time play", kGroup, "let time run", "", {}, play},
-      {"time pause", kGroup, "let it stand still", "", {}, pause},
+      {"time", kGroup, "show what moves as it is at a time", "", {{"TIME", "s"}}, seek_time},
+      {"time play", kGroup, "let time run", "", {}, play_time},
+      {"time pause", kGroup, "let it stand still", "", {}, pause_time},
       {"time toggle",
        kGroup,
        "let time run, or stand still again",
        "Space",
        {},
-       toggle,
+       toggle_time,
        false,
        any_movement},
-      {"time step", kGroup, "go some frames on, or back", "", {{"FRAMES", "+1, -1, ..."}}, step},
-      {"time next", kGroup, "go to the next frame", "Period", {}, next, false, any_movement},
+      {"time step",
+       kGroup,
+       "go some frames on, or back",
+       "",
+       {{"FRAMES", "+1, -1, ..."}},
+       step_time},
+      {"time next", kGroup, "go to the next frame", "Period", {}, next_frame, false, any_movement},
       {"time previous",
        kGroup,
        "go to the frame before",
        "Comma",
        {},
-       previous,
+       previous_frame,
        false,
        any_movement},
       {"time loop",
@@ -135,19 +140,19 @@ std::vector<Action> time_actions() {
        "begin again at the end, or stop there",
        "",
        {{"HOW", "on or off"}},
-       loop},
+       loop_time},
       {"time speed",
        kGroup,
        "how fast time runs",
        "",
        {{"FACTOR", "0.05 to 16; 1 as it is"}},
-       speed},
+       time_speed},
       {"time rate",
        kGroup,
        "how many frames of the moving scene a second lasts",
        "",
        {{"FPS", "frames a second"}},
-       rate},
+       time_rate},
   };
 }
 

@@ -80,7 +80,7 @@ void begin(Session& session, TrainOrder order) {
   add_document(session, data, out);
 }
 
-void start(Session& session, const Arguments& arguments) {
+void start_run(Session& session, const Arguments& arguments) {
   TrainOrder order;
   StartOptions own{.seed = session.seed};
   OptionTable table;
@@ -104,7 +104,7 @@ void start(Session& session, const Arguments& arguments) {
   begin(session, std::move(order));
 }
 
-void go_on(Session& session, const Arguments& arguments) {
+void continue_run(Session& session, const Arguments& arguments) {
   TrainOrder order{.out = arguments.word(0), .resume = true};
   const RunFolder folder(order.out);
   std::error_code ignored;
@@ -119,29 +119,29 @@ void go_on(Session& session, const Arguments& arguments) {
   begin(session, std::move(order));
 }
 
-void pause(Session& session, const Arguments&) {
+void pause_training(Session& session, const Arguments&) {
   session.trainer.pause();
 }
 
-void resume(Session& session, const Arguments&) {
+void resume_training(Session& session, const Arguments&) {
   session.trainer.resume();
 }
 
-void step(Session& session, const Arguments& arguments) {
+void training_step(Session& session, const Arguments& arguments) {
   const int steps = arguments.has(0) ? arguments.whole(0) : 1;
   if (steps < 1) arguments.refuse(0, "a number of steps, 1 or more");
   session.trainer.step(static_cast<std::uint64_t>(steps));
 }
 
-void save(Session& session, const Arguments&) {
+void save_run(Session& session, const Arguments&) {
   session.trainer.save();
 }
 
-void stop(Session& session, const Arguments&) {
+void stop_training(Session& session, const Arguments&) {
   session.trainer.stop();
 }
 
-void share(Session& session, const Arguments& arguments) {
+void view_share(Session& session, const Arguments& arguments) {
   OptionTable table;
   session.file.settings.describe(table);
   set_option(*table.find("view-share"), arguments.word(0));
@@ -158,30 +158,35 @@ std::vector<Action> train_actions() {
        "train the dataset that is meant",
        "",
        {{"NAME=VALUE", "options of mote train, out, replace, seed", true, true}},
-       start},
+       start_run},
       {"train continue",
        kGroup,
        "go on with a run from its newest checkpoint",
        "",
        {{"FOLDER", "of the run", false, false, PathUse::folder},
         {"NAME=VALUE", "options given anew", true, true}},
-       go_on},
-      {"train pause", kGroup, "rest between two steps", "", {}, pause},
-      {"train resume", kGroup, "go on after a pause", "", {}, resume},
+       continue_run},
+      {"train pause", kGroup, "rest between two steps", "", {}, pause_training},
+      {"train resume", kGroup, "go on after a pause", "", {}, resume_training},
       {"train step",
        kGroup,
        "train some steps, then pause",
        "",
        {{"STEPS", "1 unless given", true}},
-       step},
-      {"train save", kGroup, "write a checkpoint and the scene now", "", {}, save},
-      {"train stop", kGroup, "end the run; its checkpoint lets it go on later", "", {}, stop},
+       training_step},
+      {"train save", kGroup, "write a checkpoint and the scene now", "", {}, save_run},
+      {"train stop",
+       kGroup,
+       "end the run; its checkpoint lets it go on later",
+       "",
+       {},
+       stop_training},
       {"train share",
        kGroup,
        "the view's share of the device's time while training wants it too",
        "",
        {{"SHARE", "0 to 0.95"}},
-       share},
+       view_share},
   };
 }
 

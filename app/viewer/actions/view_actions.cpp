@@ -53,7 +53,7 @@ void splat_scale(Session& session, const Arguments& arguments) {
   session.view.splat_scale = static_cast<float>(scale);
 }
 
-void size(Session& session, const Arguments& arguments) {
+void view_size(Session& session, const Arguments& arguments) {
   for (std::size_t i = 0; i < 2; ++i) {
     if (arguments.whole(i) < 1 || arguments.whole(i) > kMaxImageSide) {
       arguments.refuse(i, fmt::format("a number of pixels from 1 to {}", kMaxImageSide));
@@ -198,7 +198,7 @@ std::vector<Action> view_actions() {
        "",
        {{"FACTOR", "0.05 to 4; 1 as it is"}},
        splat_scale},
-      {"size", kGroup, "the picture's size", "", {{"WIDTH", "px"}, {"HEIGHT", "px"}}, size},
+      {"size", kGroup, "the picture's size", "", {{"WIDTH", "px"}, {"HEIGHT", "px"}}, view_size},
       {"compare",
        kGroup,
        "show the photograph beside what is rendered",

@@ -75,7 +75,7 @@ void restore(Session& session, const Arguments&) {
   window_of(session, "window restore").orders.push_back({.kind = WindowOrder::Kind::restore});
 }
 
-void size(Session& session, const Arguments& arguments) {
+void window_size(Session& session, const Arguments& arguments) {
   constexpr int kLeast_px = 64;
   for (std::size_t i = 0; i < 2; ++i) {
     if (arguments.whole(i) < kLeast_px || arguments.whole(i) > kMaxImageSide) {
@@ -88,7 +88,7 @@ void size(Session& session, const Arguments& arguments) {
       .orders.push_back({WindowOrder::Kind::resize, arguments.whole(0), arguments.whole(1)});
 }
 
-void screenshot(Session& session, const Arguments& arguments) {
+void window_screenshot(Session& session, const Arguments& arguments) {
   window_of(session, "screenshot window")
       .screenshots.push_back(named_file(session, arguments.word(0)));
 }
@@ -215,7 +215,12 @@ std::vector<Action> window_part_actions() {
        {},
        view_only},
       {"window full", kGroup, "fill the screen, or leave it again", "F11", {}, full_screen},
-      {"window size", kGroup, "the window's size", "", {{"WIDTH", "px"}, {"HEIGHT", "px"}}, size},
+      {"window size",
+       kGroup,
+       "the window's size",
+       "",
+       {{"WIDTH", "px"}, {"HEIGHT", "px"}},
+       window_size},
       {"window minimise", kGroup, "put the window away", "", {}, minimise},
       {"window restore", kGroup, "bring the window back", "", {}, restore},
       {"screenshot window",
@@ -223,7 +228,7 @@ std::vector<Action> window_part_actions() {
        "write the whole window, panels included, as a PNG",
        "Shift+F12",
        {{"PATH", "a .png", false, false, PathUse::new_file, ".png"}},
-       screenshot},
+       window_screenshot},
   };
 }
 

@@ -226,7 +226,7 @@ void add_hoops(Scene& scene, std::uint16_t brass) {
   }
 }
 
-Scene make(double time) {
+Scene make_orrery(double time) {
   const auto t = static_cast<float>(time);
   Scene scene;
   scene.target = {0, 0, 0.28f};
@@ -257,6 +257,6 @@ Scene make(double time) {
 
 extern const SceneEntry kOrreryScene{
     "orrery", "planets on brass arms around a golden sun, over a map of stars; they can move", true,
-    make};
+    make_orrery};
 
 }  // namespace mote::synth

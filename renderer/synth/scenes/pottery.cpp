@@ -309,7 +309,7 @@ void add_runner(Scene& scene) {
   add_patch(scene.mesh, patch);
 }
 
-Scene make(double) {
+Scene make_pottery(double) {
   Scene scene;
   scene.target = {0.02f, -0.02f, 0.36f};
   scene.distance = 3.5f;
@@ -339,6 +339,6 @@ Scene make(double) {
 
 extern const SceneEntry kPotteryScene{
     "pottery", "vase with eucalyptus, basket of lemons, porcelain and brass on a tiled plinth",
-    false, make};
+    false, make_pottery};
 
 }  // namespace mote::synth

@@ -6,7 +6,7 @@
 namespace mote {
 namespace {
 
-constexpr double kPublishedUntil = 0.5;  // 15,000 of 30,000 steps
+constexpr double kAdcUntil = 0.5;  // 15,000 of 30,000 steps
 constexpr double kGradient = 2e-4, kAbsoluteGradient = 8e-4;
 constexpr float kResetOpacity = 0.01f;
 
@@ -20,7 +20,7 @@ class Adc : public Strategy {
   StrategyReport after_step(const StrategyContext& context, SplatTrainer& trainer) const override {
     StrategyReport report;
     const RunPosition& position = context.position;
-    const DensifyWindow window = densify_window(densify_, kPublishedUntil, position);
+    const DensifyWindow window = densify_window(densify_, kAdcUntil, position);
     if (window.due(position)) densify(context, window, trainer, report);
     if (position.fraction < window.until && resets(context, window)) {
       trainer.limit_opacity(kResetOpacity);

@@ -9,7 +9,7 @@
 namespace mote {
 namespace {
 
-constexpr double kPublishedUntil = 25000.0 / 30000.0;
+constexpr double kMcmcUntil = 25000.0 / 30000.0;
 constexpr double kPublishedGrowth = 0.05;
 /// How many times the first splats even a run too short for the published growth ends with.
 constexpr double kLeastGrowth = 8;
@@ -26,7 +26,7 @@ class Mcmc : public Strategy {
 
   StrategyReport after_step(const StrategyContext& context, SplatTrainer& trainer) const override {
     StrategyReport report;
-    const DensifyWindow window = densify_window(densify_, kPublishedUntil, context.position);
+    const DensifyWindow window = densify_window(densify_, kMcmcUntil, context.position);
     if (!window.due(context.position)) return report;
     McmcRules rules;
     rules.dead_opacity = densify_.prune_opacity;
