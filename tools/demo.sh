@@ -5,8 +5,15 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# The CUDA kernels take longer to compile than the rest. Without NVIDIA's driver they are of no use,
+# and with it those for the GPU of this machine are.
+cuda=(-DMOTE_CUDA=OFF)
+if [[ -e /proc/driver/nvidia/version ]] || command -v nvidia-smi >/dev/null; then
+  cuda=(-DMOTE_CUDA=AUTO -DMOTE_CUDA_ARCHITECTURES=native)
+fi
+
 tools/setup.sh build
-cmake --preset release
+cmake --preset release "${cuda[@]}"
 cmake --build --preset release --parallel "$(nproc)" --target mote
 
 mote=build/release/mote

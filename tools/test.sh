@@ -5,6 +5,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tools/setup.sh build
-cmake --preset release "$@"
+cmake --preset release -DMOTE_CUDA=AUTO "$@"
 cmake --build --preset release --parallel "$(nproc)"
 ctest --preset release --parallel "$(nproc)"
