@@ -17,7 +17,7 @@ std::size_t words_in(std::string_view name) {
   return 1 + static_cast<std::size_t>(std::count(name.begin(), name.end(), ' '));
 }
 
-/// Whether the action's name stands at the start of the words.
+/// Whether the words begin with the action's name.
 bool matches(const Action& action, const std::vector<std::string>& words) {
   const std::size_t count = words_in(action.name);
   return words.size() >= count &&
@@ -26,7 +26,7 @@ bool matches(const Action& action, const std::vector<std::string>& words) {
              action.name;
 }
 
-/// The action with the longest name that the words begin with; null where there is none.
+/// The action with the longest name that the words begin with; null if there is none.
 const Action* longest_match(const std::vector<std::string>& words) {
   const Action* best = nullptr;
   for (const Action& action : actions()) {
@@ -187,7 +187,7 @@ void perform(Session& session, std::string_view line) {
 }
 
 std::string as_word(std::string_view word) {
-  // What stands in one kind of quotes goes on in the other without a blank between them.
+  // Quoted parts continue a word across a change of quotes without a blank between.
   std::string quoted = "\"";
   for (const char c : word) {
     if (c == '"') {

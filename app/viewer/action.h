@@ -9,7 +9,7 @@ namespace mote {
 
 struct Session;
 
-/// What an argument names on the disk, if anything: whoever asks for it knows what to offer.
+/// Kind of path that an argument names; tells menus and forms which dialog to open.
 enum class PathUse { none, file, file_or_folder, folder, new_file, new_folder };
 
 /// One argument of an action, for its help and for menus and forms that ask for it.
@@ -17,14 +17,14 @@ struct ActionArgument {
   std::string_view name;
   std::string_view help;
   bool optional = false;
-  bool repeated = false;  // takes all words that are left
+  bool repeated = false;  // takes all remaining words
   PathUse path = PathUse::none;
-  /// Of a new file, with blanks between them; the first is the usual one.
+  /// File extensions of a new file, separated by blanks; the first one is the default.
   std::string_view extensions = {};
 };
 
-/// The words behind an action's name. Each getter throws UsageError, naming the argument, where the
-/// word is missing or not such a value.
+/// The words after an action's name. Each getter throws UsageError, which names the argument, when
+/// the word is missing or has another type.
 class Arguments {
  public:
   Arguments(std::string_view action, std::span<const ActionArgument> described,
@@ -38,7 +38,7 @@ class Arguments {
   int whole(std::size_t i) const;
   bool on_or_off(std::size_t i) const;
   const std::vector<std::string>& words() const { return words_; }
-  /// Says what is wrong with argument `i`.
+  /// Throws UsageError that names argument `i` and what was expected.
   [[noreturn]] void refuse(std::size_t i, std::string_view expected) const;
 
  private:
@@ -49,7 +49,7 @@ class Arguments {
   std::vector<std::string> words_;
 };
 
-/// One thing that a user can do: a button, a key, a row of a menu, a line of a script.
+/// One thing that a user can do: a button, a key, a menu row or a script line.
 struct Action {
   std::string_view name;   // as scripts write it: "camera orbit"
   std::string_view group;  // heading in menus and help
@@ -59,35 +59,35 @@ struct Action {
   /// Throws Error or UsageError.
   void (*run)(Session& session, const Arguments& arguments);
   bool needs_window = false;
-  /// Whether there is something for it to do, for keys and menus; null: always, or it says itself
-  /// what is wrong.
+  /// Whether the action can run now, for keys and menus. Null: always possible, or `run` reports
+  /// the problem itself.
   bool (*possible)(const Session& session) = nullptr;
 };
 
 /// Every action.
 const std::vector<Action>& actions();
 
-/// Splits a line into words at blanks; quotes (" or ') keep blanks, and '#' at the start of a word
-/// ends the line. Throws UsageError for a quote that is not closed.
+/// Splits a line into words at blanks. Quotes (" or ') keep blanks. '#' at the start of a word ends
+/// the line. Throws UsageError for an unclosed quote.
 std::vector<std::string> split_words(std::string_view line);
 
-/// An action and what it is called with.
+/// An action and its arguments.
 struct ActionCall {
   const Action* action = nullptr;
   std::vector<std::string> words;
 };
 
-/// Understands one line; the action is null where nothing stands in it. Throws UsageError where
-/// there is no such action, or more or fewer words than it takes.
+/// Parses one line. The action is null for an empty line. Throws UsageError for an unknown action,
+/// or for too many or too few words.
 ActionCall parse_action(std::string_view line);
 
-/// The same for a line that may lack words, or be nothing that there is: then the action is null.
+/// Parses a line that may be incomplete. The action is null when none matches.
 ActionCall find_action(std::string_view line);
 
-/// Does what the line says. Throws Error or UsageError.
+/// Runs the line's action. Throws Error or UsageError.
 void perform(Session& session, std::string_view line);
 
-/// A word as split_words() reads it back.
+/// Quotes a word where necessary, so that split_words() gives it back.
 std::string as_word(std::string_view word);
 
 }  // namespace mote

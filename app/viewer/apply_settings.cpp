@@ -74,7 +74,7 @@ void look_at_everything(Session& session) {
 void stand_on_path(Session& session, bool at_once) {
   const Camera camera = camera_of(session.path.state(), session.view.width, session.view.height);
   session.navigator.go_to_camera(camera, session.navigator.target().focus_distance, at_once);
-  // What moves is where it is in the path's video.
+  // Moving scenes are shown as in the path's video.
   session.clock.pause();
   session.clock.seek(session.clock.shown_at(session.path.time_s()));
 }

@@ -13,27 +13,27 @@
 
 namespace mote {
 
-/// What `mote bench` would measure of the scene shown, at several sizes.
+/// A benchmark of the shown scene at several image sizes, as `mote bench` measures it.
 struct BenchmarkOrder {
   std::shared_ptr<const ComposedScene> scene;
-  std::vector<MergePart> parts;  // that it was made of
-  std::string name;              // of what is shown
+  std::vector<MergePart> parts;  // of the scene
+  std::string name;              // of the shown documents
   std::vector<ImageSize> sizes;
   BenchEffort effort = {};
-  int orbit = 12;  // views
+  int orbit = 12;  // number of views on the orbit
   glm::dvec3 up_world{0, -1, 0};
   RenderSettings settings = {};
   std::string build;  // of the program
 };
 
-/// Measures size after size and hands each report to `done` as soon as it is whole. The device is
-/// free for others between two frames, whose times count for none of it. Throws Interrupted where
-/// `control` says so.
+/// Measures one size after the other and passes each report to `done` when it is complete. The
+/// device is free for others between two frames; that time is not counted. Throws Interrupted when
+/// `control` asks to stop.
 void run_benchmark(DeviceTurns& device, const BenchmarkOrder& order,
                    const LongTask::Control& control,
                    const std::function<void(BenchReport report)>& done);
 
-/// The sizes that are measured where none is named, up to 4K.
+/// The image sizes that are measured by default, up to 4K.
 std::span<const ImageSize> usual_benchmark_sizes();
 
 }  // namespace mote

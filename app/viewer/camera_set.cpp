@@ -9,7 +9,7 @@
 namespace mote {
 namespace {
 
-/// Averages blocks of `factor` x `factor` pixels; what is left at the right and below is dropped.
+/// Averages blocks of `factor` x `factor` pixels; drops incomplete blocks at the right and bottom.
 Image8 reduced(const Image8& image, int factor) {
   Image8 small;
   small.resize_discard(std::max(1, image.width / factor), std::max(1, image.height / factor),
@@ -30,7 +30,7 @@ Image8 reduced(const Image8& image, int factor) {
   return small;
 }
 
-/// Takes what is measured of the cameras over; `set` has its views already.
+/// Copies the measured camera layout to `set`, whose views are already set.
 void take_layout(const Dataset& dataset, CameraSet& set) {
   const SceneLayout layout = measure_layout(dataset);
   set.focus_distance = layout.distance;

@@ -12,7 +12,7 @@ double sign_of(int face) {
   return face % 2 == 0 ? 1 : -1;
 }
 
-/// A value below which the share `tail` lies, and one above which it does.
+/// The `tail` quantile and the `1 - tail` quantile.
 std::array<double, 2> range_without(std::vector<float>& values, double tail) {
   const auto skipped = static_cast<std::ptrdiff_t>(tail * static_cast<double>(values.size()));
   const auto low = values.begin() + skipped;
@@ -43,7 +43,7 @@ std::array<glm::dvec3, 8> corners_of(const OrientedBox& box) {
 }
 
 OrientedBox with_face_moved(const OrientedBox& box, int face, double distance, FaceMove how) {
-  // What is left of a box whose faces would meet, of its size before.
+  // A face stops before the opposite one; this fraction of the size remains.
   constexpr double kThinnest = 1e-3;
   OrientedBox moved = box;
   const glm::dvec3 outwards = face_normal(box, face);
@@ -65,7 +65,7 @@ OrientedBox with_face_moved(const OrientedBox& box, int face, double distance, F
 
 std::optional<double> nearest_on_axis(const Camera& camera, const glm::dvec2& px,
                                       const glm::dvec3& origin, const glm::dvec3& axis) {
-  // sin^2 of the angle between the two below which a pixel says little of the place.
+  // sin^2 of the smallest usable angle between the two directions below.
   constexpr double kParallel = 1e-4;
   const glm::dvec3 eye = camera.position_world();
   const glm::dvec2 slope = (px - camera.center_px) / camera.focal_px;
@@ -100,7 +100,7 @@ std::optional<OrientedBox> box_around(const SplatCloud& cloud, const SplatMask& 
   }
   OrientedBox box = box_between(ends, axes);
   const double longest = std::max({box.half_size.x, box.half_size.y, box.half_size.z});
-  // A single splat, too, gets a box that can be seen.
+  // The box of a single splat must be visible, too.
   box.half_size += longest > 0 ? kMargin * longest : kMargin;
   return box;
 }

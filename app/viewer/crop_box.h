@@ -1,7 +1,7 @@
 #pragma once
 
-// The crop box: its faces, their handles, and boxes around splats. Faces are numbered 0 to 5 as
-// kAxisNames has them: x, -x, y, -y, z, -z of the box's own axes.
+// The crop box: its faces, their handles, and boxes around splats. Faces 0 to 5 are in the order of
+// kAxisNames: x, -x, y, -y, z, -z of the box's own axes.
 
 #include <array>
 #include <glm/vec2.hpp>
@@ -19,14 +19,14 @@ namespace mote {
 
 inline constexpr int kBoxFaces = 6;
 
-/// Of length 1, outwards; in the frame of the box's center.
+/// Outward unit normal, in the world's axes.
 glm::dvec3 face_normal(const OrientedBox& box, int face);
-/// The middle of the face, where its handle is.
+/// The center of the face, where its handle is drawn.
 glm::dvec3 face_center(const OrientedBox& box, int face);
-/// Corner 0 is the lowest along all axes; bits 0, 1 and 2 of the number take the high end of x, y
-/// and z.
+/// Corner 0 is the minimum on all axes. Bits 0, 1 and 2 of the index select the maximum of x, y and
+/// z.
 std::array<glm::dvec3, 8> corners_of(const OrientedBox& box);
-/// Pairs of corners.
+/// Pairs of corner indices.
 inline constexpr std::array<std::array<int, 2>, 12> kBoxEdges{{{0, 1},
                                                                {2, 3},
                                                                {4, 5},
@@ -40,26 +40,29 @@ inline constexpr std::array<std::array<int, 2>, 12> kBoxEdges{{{0, 1},
                                                                {2, 6},
                                                                {3, 7}}};
 
-/// The box with the face moved outwards by `distance`, its opposite where it was; the face stops
-/// before it gets there. `both`: the opposite moves as far outwards. `whole`: it moves along.
+/// How a face moves outwards by `distance`. `one`: the opposite face stays. `both`: the opposite
+/// face moves outwards, too. `whole`: the opposite face moves along. A face stops before it reaches
+/// the opposite one.
 enum class FaceMove { one, both, whole };
 OrientedBox with_face_moved(const OrientedBox& box, int face, double distance, FaceMove how);
 
-/// Where along the line through `origin` in the direction `axis` (of length 1) it comes nearest to
-/// what the pixel shows. Nothing where the line runs towards the eye, or that place is behind it.
+/// Parameter along the line `origin + t * axis` (unit vector) of the point nearest to the ray
+/// through the pixel. Empty if the line is nearly parallel to the ray, or if that point is behind
+/// the camera.
 std::optional<double> nearest_on_axis(const Camera& camera, const glm::dvec2& px,
                                       const glm::dvec3& origin, const glm::dvec3& axis);
 
-/// The box with these axes around the means of the splats in the mask, but for the outer `tail` of
-/// them at each end of each axis; a little larger, so that it shows. Nothing where there is none.
+/// Box with the given axes around the means of the splats in the mask, slightly enlarged. On each
+/// axis it leaves out the share `tail` of the splats at each end. Empty if the mask is empty.
 std::optional<OrientedBox> box_around(const SplatCloud& cloud, const SplatMask& splats,
                                       const glm::dmat3& axes, double tail);
 
-/// Its ends along its own axes, counted from the world's origin, and back.
+/// The box's extent along its own axes, measured from the world's origin; box_between() is the
+/// inverse.
 Box ends_of(const OrientedBox& box);
 OrientedBox box_between(const Box& ends, const glm::dmat3& axes);
 
-/// The box in a world that `similarity` leads from, and to.
+/// before() maps the box by the inverse of `similarity`, after() by `similarity` itself.
 OrientedBox before(const Similarity& similarity, const OrientedBox& box);
 OrientedBox after(const Similarity& similarity, const OrientedBox& box);
 

@@ -63,11 +63,11 @@ void DeviceTurns::give_back(DeviceUser user, double seconds) {
     const std::lock_guard lock(mutex_);
     busy_ = false;
     if (user == DeviceUser::view && training_) {
-      constexpr double kMostOwed_s = 3;  // one slow frame shall not stop the view for long
+      constexpr double kMostOwed_s = 3;  // one slow frame must not stop the view for long
       owed_s_ += seconds * (1 - view_share_) / std::max(view_share_, 1e-3);
       owed_s_ = std::min(owed_s_, kMostOwed_s);
     } else if (user == DeviceUser::training) {
-      // Shares above a half need several frames between two steps.
+      // A share above one half needs several frames between two steps.
       constexpr double kMostSaved_s = 1;
       owed_s_ = std::max(views_waiting_ > 0 ? -kMostSaved_s : 0.0, owed_s_ - seconds);
     }

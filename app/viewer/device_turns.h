@@ -11,20 +11,20 @@
 
 namespace mote {
 
-/// What a worker wants the device for. Uploads are rare and count for nobody's share.
+/// Purpose for which a worker uses the device. Uploads are rare and are not counted in any share.
 enum class DeviceUser { view, upload, training };
 
-/// One backend, used by several workers in turns: one caller at a time, as it demands. Viewing and
-/// training share one device instead of having one each, since two pools of threads on the same
-/// cores, or two contexts on one GPU, slow each other down in ways that nobody can set. A turn is a
-/// frame, an upload or a training step.
+/// Schedules one backend between several workers, one at a time, as the backend requires. Viewing
+/// and training share one device: two thread pools on the same cores, or two contexts on one GPU,
+/// would slow each other down in a way that no setting controls. A turn is a frame, an upload or a
+/// training step.
 class DeviceTurns {
  public:
-  /// `clock`: seconds since some moment, ever growing.
+  /// `clock` returns seconds since a fixed moment and never decreases.
   explicit DeviceTurns(std::unique_ptr<Backend> backend, std::function<double()> clock = now_s)
       : backend_(std::move(backend)), clock_(std::move(clock)) {}
 
-  /// Holds the device; gives it back at its end.
+  /// Holds the device until it is destroyed.
   class Turn {
    public:
     Turn(DeviceTurns& device, DeviceUser user);
@@ -33,13 +33,13 @@ class DeviceTurns {
     Turn& operator=(const Turn&) = delete;
 
     Backend& backend() const { return *device_.backend_; }
-    /// The trainer at work, which may be rendered from; null where there is none.
+    /// The trainer at work, for rendering from it; null if there is none.
     Trainer* trainer() const { return device_.trainer_; }
-    /// Announces the trainer that the others may render from in their turns, or takes it back.
+    /// Sets the trainer that others may render from in their turns; null removes it.
     void set_trainer(Trainer* trainer) { device_.trainer_ = trainer; }
-    /// Lets others have the device where it is their turn, and takes it again.
+    /// Yields the device if another user is due, then takes it again.
     void pass();
-    /// Gives the device back until resume(): a pause.
+    /// Releases the device until resume(), for a pause.
     void suspend();
     void resume();
 
@@ -50,14 +50,14 @@ class DeviceTurns {
     bool held_ = false;
   };
 
-  /// How much of the device's time viewing gets while training wants it too, 0 to 0.95. With 0 the
-  /// view stands still until training pauses.
+  /// Share of device time for viewing while training also runs, 0 to 0.95. With 0 the view freezes
+  /// until training pauses.
   void set_view_share(double share);
-  /// Whether somebody who wants the device for training goes on wanting it, between turns as well.
+  /// Marks training as active, between its turns as well.
   void set_training(bool active);
-  /// Those that wait for a turn to view.
+  /// Number of threads that wait for a view turn.
   int views_waiting() const;
-  /// Of the backend.
+  /// The backend's description.
   std::string description() const { return backend_->description(); }
   bool shares_pictures() const { return backend_->shares_pictures(); }
 
@@ -69,13 +69,13 @@ class DeviceTurns {
 
   std::unique_ptr<Backend> backend_;
   std::function<double()> clock_;
-  Trainer* trainer_ = nullptr;  // only within turns
+  Trainer* trainer_ = nullptr;  // accessed only within turns
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool busy_ = false, training_ = false;
   int views_waiting_ = 0, uploads_waiting_ = 0;
   double view_share_ = 0.3;
-  /// To training, for the frames that it has let pass; below 0: to the view, which has waited.
+  /// Device time owed to training for the frames it let pass, s. Negative: owed to the view.
   double owed_s_ = 0;
 };
 

@@ -33,7 +33,7 @@ present::DisplayOptions display_options(const Session& session) {
   const FinishedFrame* frame = session.frame;
   present::DisplayOptions options;
   options.upscale = choice<present::Upscale>(kUpscaleNames, settings.upscale);
-  // Depths and normals are not light.
+  // Exposure and tone apply to light only, not to depths and normals.
   if (frame == nullptr || !frame->is_painted) {
     options.exposure_ev = static_cast<float>(settings.exposure);
     options.tone = choice<present::ToneCurve>(kToneNames, settings.tone);

@@ -1,6 +1,6 @@
 #pragma once
 
-// How the picture is brought to the screen: what a window tells the display pass.
+// Parameters that a window gives to the display pass.
 
 #include <memory>
 
@@ -14,18 +14,18 @@ struct PicturePlace {
   int x = 0, y = 0, width = 0, height = 0;
 };
 
-/// Where the picture stands in the area that was given to Viewer::resize(): all of it, or what the
-/// shape of a photograph leaves while the two are compared.
+/// Rectangle of the picture within the area given to Viewer::resize(). It is the whole area, or a
+/// part of it with the shape of the photograph during a comparison.
 PicturePlace picture_place(const Session& session);
 
-/// By the settings, the mode and the comparison.
+/// Display options from the settings, the mode and the comparison.
 present::DisplayOptions display_options(const Session& session);
 
-/// The picture's coverage, for ImageUpload::alpha; null where the display does without.
+/// The picture's coverage, for ImageUpload::alpha; null if the display does not need it.
 const Image* display_alpha(const Session& session);
 
-/// What the display compares with, for its second image; null: nothing, and what was there before
-/// is to be cleared. Another pointer whenever it is another picture.
+/// The picture that the display compares with, its second image; null if there is none, and the
+/// window then clears the old one. The pointer differs whenever the picture does.
 std::shared_ptr<const Image8> compared_picture(const Session& session);
 
 }  // namespace mote

@@ -88,7 +88,7 @@ void Documents::set_edit(std::uint32_t id, const EditState& state) {
   Document& document = at(id);
   if (state.revision != document.edit.revision) ++document.revision;
   document.edit = state;
-  // While a placement is on its way to the history, what that says is out of date.
+  // The history's placement is out of date while a newer one is on its way to it.
   const bool known = state.placed && state.placements == document.placements;
   if (known && *state.placed != document.transform) set_transform(id, *state.placed);
 }
@@ -136,7 +136,7 @@ SceneExtent Documents::extent() const {
       first = false;
       continue;
     }
-    // The smallest ball around both.
+    // The smallest ball around both balls.
     const glm::dvec3 way = one.center - whole.center;
     const double distance = glm::length(way);
     if (distance + one.radius <= whole.radius) continue;

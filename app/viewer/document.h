@@ -15,77 +15,79 @@
 
 namespace mote {
 
-/// What a file holds of a scene.
+/// State of a scene that a file contains.
 struct SavedState {
-  std::uint64_t content = 0;  // as of EditState
-  Similarity transform = {};  // that the file's splats have gone through
+  std::uint64_t content = 0;  // content number, as in EditState
+  Similarity transform = {};  // transform that was applied to the file's splats
   bool operator==(const SavedState&) const = default;
 };
 
-/// One row of the list of scenes: splats that stand still or move, or a dataset, cameras or a run
-/// that has no splats yet.
+/// One row of the list of scenes: static or moving splats, or a dataset, cameras or a run without
+/// splats yet.
 struct Document {
-  std::uint32_t id = 0;   // never used again
-  std::string name = {};  // unique among the documents: the file's, with a number if need be
-  std::filesystem::path source = {};  // empty where it is under training
-  std::string format = {};            // for a person
-  /// Workers hold it too; null: none yet, or the scene moves.
+  std::uint32_t id = 0;   // never reused
+  std::string name = {};  // unique among the documents: the file's name, with a number if necessary
+  std::filesystem::path source = {};  // empty while it is trained
+  std::string format = {};            // name for the user
+  /// Shared with workers; null: no splats yet, or the scene moves.
   std::shared_ptr<EditableScene> scene = nullptr;
-  std::shared_ptr<Movement> movement = nullptr;  // null: it stands still
-  EditState edit = {};                           // of either
-  SceneExtent extent = {};                       // of the scene as it was opened
-  RunFacts run = {};                             // whose splats these are
-  Similarity transform = {};                     // from the scene's world to the viewer's
-  SavedState saved = {};                         // by the source, or by the last export
-  std::uint64_t placements = 0;                  // that edit.placements will reach
+  std::shared_ptr<Movement> movement = nullptr;  // null: a static scene
+  EditState edit = {};                           // of the scene or the movement
+  SceneExtent extent = {};                       // extent of the scene when it was opened
+  RunFacts run = {};                             // facts of the run that made the splats
+  Similarity transform = {};                     // from the scene's frame to the viewer's world
+  SavedState saved = {};                         // by the source file, or by the last export
+  std::uint64_t placements = 0;                  // value that edit.placements will reach
   bool shown = true;
-  bool training = false;       // splats come from the trainer at work
-  std::uint64_t revision = 1;  // grows with every change of what the document looks like
+  bool training = false;       // its splats come from the running training
+  std::uint64_t revision = 1;  // increases with every visible change
 };
 
-/// Whether it was edited or placed since it was opened or exported last.
+/// Whether the document was edited or placed after it was opened or last exported.
 bool has_unsaved_edits(const Document& document);
-/// The extent where the document stands.
+/// The scene's extent in the viewer's world.
 SceneExtent placed_extent(const Document& document);
 bool is_identity(const Similarity& similarity);
-/// First `first`, then `second`.
+/// The composition: applies `first`, then `second`.
 Similarity chained(const Similarity& first, const Similarity& second);
 
-/// The scenes that are open, in the order of the list on screen. One thread's.
+/// The open scenes, in the order of the list on screen. Not thread-safe.
 class Documents {
  public:
-  /// Takes the document in, with an id and a name of its own; gives the id.
+  /// Adds the document under a new id and a unique name; returns the id.
   std::uint32_t add(Document document);
   void remove(std::uint32_t id);
   const std::vector<Document>& list() const { return documents_; }
   bool empty() const { return documents_.empty(); }
 
-  /// Null where there is none.
+  /// Null if there is no such document.
   const Document* find(std::uint32_t id) const;
-  /// By name, or by place in the list counted from 1. Throws UsageError where there is none.
+  /// Finds a document by its name, or by its index in the list, from 1. Throws UsageError if there
+  /// is none.
   const Document& named(std::string_view name) const;
 
-  /// What edits and exports act on; null where nothing is open.
+  /// The document that edits and exports act on; null if nothing is open.
   const Document* active() const { return find(active_); }
   void set_active(std::uint32_t id) { active_ = id; }
 
-  // Each makes a new revision where it changes something.
+  // Each setter increases the revision if it changes something.
   void set_shown(std::uint32_t id, bool shown);
   void set_transform(std::uint32_t id, const Similarity& transform);
-  /// The same, for a placement of which the scene's history is told, too: SplatEditor::place().
+  /// Like set_transform(), for a placement that is also recorded in the scene's edit history by
+  /// SplatEditor::place().
   void place(std::uint32_t id, const Similarity& transform);
-  /// Also puts the document where its history has it stand, once that knows of every place().
+  /// Also applies the placement of the edit history, once the history contains every place().
   void set_edit(std::uint32_t id, const EditState& state);
-  /// Other splats take the place of all there were, the history of edits included.
+  /// Replaces all splats and the edit history.
   void set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene, const SceneExtent& extent);
-  /// A file holds that of it now.
+  /// Records the state that a file contains now.
   void set_saved(std::uint32_t id, const SavedState& saved);
-  /// The document is no longer of the trainer at work; its splats lie in the run's folder.
+  /// Marks the training as ended. The splats are in the run's folder.
   void end_training(std::uint32_t id, const std::filesystem::path& source);
-  /// All splats of this run's folder are told what it says now.
+  /// Updates the run facts of all documents of this run's folder.
   void set_run(const RunFacts& run);
 
-  /// Of everything shown, together; nothing shown: of everything.
+  /// Joint extent of the shown documents, or of all documents if none is shown.
   SceneExtent extent() const;
 
  private:

@@ -4,7 +4,7 @@
 
 namespace mote {
 
-/// What a backend renders of a scene without splats: nothing but background.
+/// Renders a scene without splats: only background.
 void render_nothing(const Camera& camera, const RenderSettings& settings, Frame& frame);
 
 }  // namespace mote

@@ -6,22 +6,22 @@
 
 namespace mote {
 
-/// Hands finished values from one writer to one reader without either waiting for the other: three
-/// places, one being written, one being read, and the newest finished one between them. What the
-/// reader has not fetched when the next one is finished is overwritten.
+/// Passes finished values from one writer to one reader; neither waits for the other. It has three
+/// slots: one is written, one is read, and one holds the newest finished value. A new value
+/// overwrites a finished one that the reader has not fetched.
 template <class Value>
 class FrameRing {
  public:
   static constexpr std::size_t kPlaces = 3;
 
-  /// The writer's place, whose memory is that of an earlier value.
+  /// The writer's slot. It still holds the memory of an earlier value.
   Value& back() { return places_[back_]; }
-  /// Its number, 0 to 2.
+  /// Index of the writer's slot, 0 to 2.
   std::size_t back_place() const { return back_; }
-  /// The writer's place becomes the newest.
+  /// Makes the writer's slot the newest value.
   void publish() { back_ = middle_.exchange(back_ | kFresh, std::memory_order_acq_rel) & kPlace; }
 
-  /// The newest finished value, which stays as it is until the next call; null before the first.
+  /// The newest finished value, unchanged until the next call; null before the first value.
   const Value* newest() {
     if ((middle_.load(std::memory_order_relaxed) & kFresh) != 0) {
       front_ = middle_.exchange(front_, std::memory_order_acq_rel) & kPlace;
@@ -35,7 +35,7 @@ class FrameRing {
 
   std::array<Value, kPlaces> places_;
   std::atomic<unsigned> middle_{1};
-  unsigned back_ = 0, front_ = 2;  // the writer's, the reader's
+  unsigned back_ = 0, front_ = 2;  // the writer's and the reader's slot
   bool any_ = false;
 };
 

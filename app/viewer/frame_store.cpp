@@ -72,7 +72,7 @@ std::vector<bool> FrameStore::kept() const {
   return flags;
 }
 
-/// The first one missing among those that fit, in the order in which they will be wanted.
+/// The first missing frame in playback order, among those that fit into memory.
 std::optional<std::size_t> FrameStore::next_to_read() const {
   if (!wanted_) return {};
   std::size_t used = 0;
@@ -119,7 +119,7 @@ void FrameStore::work() {
     try {
       fault = fault_of([&] { cloud = std::make_shared<const SplatCloud>(read_(*next, progress)); });
     } catch (const Interrupted&) {
-      return;  // only the end interrupts
+      return;  // only the destructor interrupts
     }
     lock.lock();
     if (fault) {

@@ -17,34 +17,33 @@
 
 namespace mote {
 
-/// Frames of a sequence as they are read on a thread of its own: the one that is wanted, then those
-/// behind it, the first ones behind the last, as many as the memory allows. Of what is read the
-/// frames that will be wanted last go first. A frame that cannot be read is told once and then left
-/// out.
+/// Reads and keeps frames of a sequence on its own thread: first the wanted frame, then the frames
+/// after it (cyclic), up to the memory limit. It evicts the frames that will be needed last. A
+/// frame that cannot be read is reported once and then skipped.
 class FrameStore {
  public:
-  /// Reads one frame. Throws Error; `progress` throws where reading is to stop.
+  /// Reads one frame. Throws Error. `progress` throws to stop the reading.
   using Read = std::function<SplatCloud(std::size_t frame, const ProgressCallback& progress)>;
   using Kept = std::shared_ptr<const SplatCloud>;
 
-  /// Reads nothing before something is wanted. `bytes`: of splats, for all frames that are kept;
-  /// the one that is wanted and the one that was read last are kept in any case.
+  /// Reads nothing before the first want(). `bytes`: memory limit for the splats of all kept
+  /// frames. The wanted frame and the frame read last are kept in any case.
   FrameStore(std::size_t frames, std::size_t bytes, Read read);
-  /// Stops what is being read.
+  /// Stops the current read.
   ~FrameStore();
   FrameStore(const FrameStore&) = delete;
   FrameStore& operator=(const FrameStore&) = delete;
 
   void set_memory_bytes(std::size_t bytes);
   void want(std::size_t frame);
-  /// Takes in a frame that is read already.
+  /// Adds a frame that is already read.
   void put(std::size_t frame, Kept cloud);
 
-  /// Null where it is not kept.
+  /// Null if the frame is not kept.
   Kept find(std::size_t frame) const;
-  /// It was tried, and cannot be read.
+  /// Whether reading the frame failed.
   bool broken(std::size_t frame) const;
-  /// A flag a frame: whether it is kept.
+  /// One flag per frame: whether it is kept.
   std::vector<bool> kept() const;
   std::vector<std::string> take_faults() { return faults_.take(); }
 
@@ -52,7 +51,7 @@ class FrameStore {
   void work();
   std::optional<std::size_t> next_to_read() const;
   void make_room();
-  /// The frame that is wanted `distance` frames after the one that is wanted now.
+  /// The index `distance` frames after the wanted frame, cyclic.
   std::size_t ahead(std::size_t distance) const { return (*wanted_ + distance) % frames_.size(); }
 
   const Read read_;
@@ -62,11 +61,11 @@ class FrameStore {
   std::vector<Kept> frames_;  // null: not kept
   std::vector<bool> broken_;
   std::size_t bytes_;
-  std::size_t largest_ = 0;  // bytes of a frame that was read
+  std::size_t largest_ = 0;  // bytes of the largest frame so far
   std::optional<std::size_t> wanted_, newest_;
   bool stopping_ = false;
   std::atomic<bool> stop_reading_{false};
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: the thread uses all of the above
 };
 
 }  // namespace mote

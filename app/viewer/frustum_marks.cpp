@@ -11,7 +11,7 @@
 namespace mote {
 namespace {
 
-/// Whether the pixel lies in the four-sided figure, its corners given around.
+/// Whether the pixel lies in the quadrilateral; corners are in order around it.
 bool within(const std::array<glm::dvec2, 4>& corners, const glm::dvec2& px) {
   int left = 0, right = 0;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -23,7 +23,7 @@ bool within(const std::array<glm::dvec2, 4>& corners, const glm::dvec2& px) {
   return left == 0 || right == 0;
 }
 
-/// Whether splats are shown that are, or were, trained on the set.
+/// Whether splats that were trained on the set are shown.
 bool shows_run_of(const Session& session, const CameraSet& set) {
   const auto& list = session.documents.list();
   return set.data && std::any_of(list.begin(), list.end(), [&](const Document& document) {
@@ -51,7 +51,7 @@ bool is_under(const Camera& camera, const Pyramid& pyramid, const glm::dvec2& px
 }
 
 double pyramid_depth(const CameraSet& set) {
-  // Cameras that share the ground about their middle stand so far apart.
+  // The spacing of cameras that share the area around their center equally.
   constexpr double kShare = 0.35, kMostOfExtent = 0.12;
   const double count = std::max<double>(1, static_cast<double>(set.views.size()));
   return set.extent * std::min(kMostOfExtent, kShare / std::sqrt(count));
@@ -81,7 +81,7 @@ const CameraSet* shown_cameras(const Session& session) {
 }
 
 bool is_hidden(const Session& session, const CameraSet& set) {
-  // The points that a run began with make way for it, the cameras do not.
+  // A run hides the points that it started from, but not the cameras.
   if (shows_run_of(session, set)) return false;
   const Document* document = session.documents.find(set.id);
   return document != nullptr && !document->shown;
@@ -89,7 +89,7 @@ bool is_hidden(const Session& session, const CameraSet& set) {
 
 bool is_drawn(const Session& session, const CameraSet& set, std::size_t index) {
   if (!session.settings().frusta || session.window.view_only) return false;
-  // Also that which the view was moved to by hand: nobody wants a cage around the eye.
+  // The view may have been moved there by hand; a pyramid around the eye would cover it.
   constexpr double kInside = 0.5;
   const glm::dvec3 eye = session.camera().position_world();
   const double away = glm::length(set.views[index].camera.position_world() - eye);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Cameras of a dataset as they stand in the view: pyramids from the eye to a small picture plane.
+// Dataset cameras as drawn in the view: pyramids from the eye to a small image plane.
 
 #include <array>
 #include <cstdint>
@@ -11,43 +11,43 @@
 
 namespace mote {
 
-/// One of a session's cameras.
+/// Identifies one of the session's cameras.
 struct MarkId {
   std::uint32_t set = 0;  // CameraSet::id
   std::uint32_t index = 0;
   bool operator==(const MarkId&) const = default;
 };
 
-/// World units: the eye, then the plane's corners around, from the upper left.
+/// In world units: the eye, then the corners of the image plane in order around it, from the upper
+/// left.
 struct Pyramid {
   glm::dvec3 eye{0};
   std::array<glm::dvec3, 4> corners{};
-  /// Over the middle of the plane's upper edge: tells which way is up.
+  /// Tip above the middle of the plane's upper edge; shows which way is up.
   glm::dvec3 tip{0};
 };
 
-/// How far the plane of each is from its eye, world units: the closer the cameras stand, the
-/// smaller, so that neighbours can be told apart.
+/// Distance from the eye to the drawn image plane, world units. It is smaller when the cameras
+/// stand closer together, so that neighbours stay distinct.
 double pyramid_depth(const CameraSet& set);
 Pyramid pyramid_of(const Camera& camera, double depth);
-/// Whether the pyramid lies under the pixel or passes it within `reach_px`; what is nearer than
-/// `nearest` to the camera, world units, is not seen.
+/// Whether the pixel is inside the drawn pyramid or within `reach_px` of it. Ignores parts closer
+/// to the camera than `nearest`, world units.
 bool is_under(const Camera& camera, const Pyramid& pyramid, const glm::dvec2& px, double reach_px,
               double nearest);
 
-/// The set that panels show and that `photograph` means: that of the photograph that the view
-/// stands at, the one that was chosen, or the dataset that was opened last; null where none is
-/// open.
+/// The set that panels show and that the action `photograph` refers to: the set of the current
+/// photograph, else the chosen set, else the dataset opened last. Null if none is open.
 const CameraSet* shown_cameras(const Session& session);
 
-/// Neither the set's scene is shown, nor what is trained of it: then its cameras are not, either.
+/// Whether the set's cameras are hidden: neither its scene nor a scene trained on it is shown.
 bool is_hidden(const Session& session, const CameraSet& set);
 
-/// Whether the pyramid of this camera of a set that is not hidden is drawn: frusta are wanted, more
-/// than the bare view is shown, and it does not stand in there.
+/// Whether the pyramid of this camera is drawn, for a set that is not hidden. It is not drawn if
+/// frusta are off, if only the view is shown, or if the view stands inside it.
 bool is_drawn(const Session& session, const CameraSet& set, std::size_t index);
 
-/// The nearest camera whose pyramid lies under the pixel, or passes it within `reach_px`.
+/// The nearest camera whose pyramid is under the pixel or within `reach_px` of it.
 std::optional<MarkId> mark_under(const Session& session, const glm::dvec2& px, double reach_px);
 
 }  // namespace mote

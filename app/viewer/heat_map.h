@@ -6,16 +6,17 @@
 
 namespace mote {
 
-/// What the two ends of a mode's colours stand for; what lies beyond is shown as the nearer end.
+/// Values of the two ends of a mode's colour scale. Values beyond are clamped.
 struct LegendRange {
   float low = 0, high = 1;
 };
 
-/// Black at 0, through violet, red and yellow to nearly white at 1; ever brighter. Display values.
+/// Colour scale from black at 0 through violet, red and yellow to nearly white at 1, with
+/// increasing brightness. Display values.
 glm::vec3 heat_color(float t);
 
-/// The range that a heat map of counts is shown with: from 0 to what 98 of 100 of the pixels that
-/// have any do not exceed, at least 1.
+/// The range for a heat map of counts: from 0 to the 98th percentile of the nonzero pixels, at
+/// least 1.
 LegendRange heat_range(const Image& counts);
 
 /// Makes the heat map, [h][w][3], of counts, [h][w][1].

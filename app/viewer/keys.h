@@ -1,6 +1,6 @@
 #pragma once
 
-// Keys of a keyboard by name, so that the table of actions, scripts and the window mean the same.
+// Keys of a keyboard by name, shared by the table of actions, scripts and the window.
 
 #include <array>
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace mote {
 
-/// A place in key_names().
+/// Index into key_names().
 using Key = int;
 
-/// "A", "7", "F5", "PageUp", "Ctrl", ...: how they are written.
+/// Key names as written: "A", "7", "F5", "PageUp", "Ctrl", ...
 std::span<const std::string_view> key_names();
-/// Throws UsageError where there is none of that name; case does not matter.
+/// Finds a key by its name, ignoring case. Throws UsageError if there is none.
 Key find_key(std::string_view name);
 
-/// A key, and what is held down with it.
+/// A key and its modifiers.
 struct Chord {
   Key key = 0;
   bool ctrl = false, shift = false, alt = false;
@@ -30,10 +30,10 @@ Chord parse_chord(std::string_view text);
 /// A key that moves the camera while it is held.
 struct FlyingKey {
   std::string_view name;
-  std::array<int, 3> way;  // right, up, forward
+  std::array<int, 3> way;  // direction: right, up, forward
 };
 std::span<const FlyingKey> flying_keys();
-/// Whether it is one of them.
+/// Whether the key is a flying key.
 bool flies(Key key);
 
 }  // namespace mote

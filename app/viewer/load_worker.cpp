@@ -53,11 +53,11 @@ void LoadWorker::work() {
     fraction_ = 0;
     lock.unlock();
     LoadResult result = load(order);
-    // In this order: a reader who sees an idle worker finds its result.
+    // The result comes first, so that a reader who sees an idle worker finds it.
     results_.put(std::move(result));
     lock.lock();
     orders_.pop_front();
-    cancelled_ = false;  // not before: what waited to be begun can be cancelled, too
+    cancelled_ = false;  // reset only here, so that a waiting path can be cancelled, too
   }
 }
 

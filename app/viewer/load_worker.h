@@ -14,30 +14,30 @@
 
 namespace mote {
 
-/// What became of one path.
+/// Result of opening one path.
 struct LoadResult {
   Opened opened = {};
-  std::string fault = {};  // what went wrong, whole; empty where it was opened
+  std::string fault = {};  // complete error message; empty on success
   bool cancelled = false;
 };
 
-/// How far loading is.
+/// Progress of loading.
 struct LoadStatus {
-  std::vector<std::string> waiting;  // paths, the one at work first; empty: idle
-  double fraction = 0;               // of the one at work
+  std::vector<std::string> waiting;  // paths, the current one first; empty: idle
+  double fraction = 0;               // of the current path
 };
 
-/// Opens paths one after the other on a thread of its own.
+/// Opens paths one after the other on its own thread.
 class LoadWorker {
  public:
   LoadWorker();
-  /// Stops what is at work.
+  /// Stops the current load.
   ~LoadWorker();
   LoadWorker(const LoadWorker&) = delete;
   LoadWorker& operator=(const LoadWorker&) = delete;
 
   void open(std::filesystem::path path, DatasetOptions options = {});
-  /// Drops everything that waits and stops what is at work, as soon as it looks up.
+  /// Drops all waiting paths and stops the current load at its next progress call.
   void cancel();
   std::vector<LoadResult> take() { return results_.take(); }
   LoadStatus status() const;
@@ -54,11 +54,11 @@ class LoadWorker {
   Mailbox<LoadResult> results_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Order> orders_;  // the one at work first
+  std::deque<Order> orders_;  // the current one first
   bool stopping_ = false;
   std::atomic<bool> cancelled_{false};
   std::atomic<double> fraction_{0};
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: the thread uses all of the above
 };
 
 }  // namespace mote

@@ -15,16 +15,16 @@ struct LogLine {
   std::string text;
 };
 
-/// The last lines of the program's log, for a panel. Thread safe.
+/// The newest lines of the program's log, for a panel. Thread safe.
 class LogRing {
  public:
   static constexpr std::size_t kMost = 2000;
 
   LogRing();
 
-  /// How many lines there have ever been; a caller who knows this number has seen them all.
+  /// Number of lines since the start. If it has not changed, there are no new lines.
   std::uint64_t count() const;
-  /// The lines that are kept, oldest first.
+  /// The kept lines, oldest first.
   std::vector<LogLine> lines() const;
 
  private:
@@ -33,7 +33,7 @@ class LogRing {
   mutable std::mutex mutex_;
   std::deque<LogLine> lines_;
   std::uint64_t count_ = 0;
-  LogTap tap_;  // last: it calls add()
+  LogTap tap_;  // last member: it calls add()
 };
 
 }  // namespace mote

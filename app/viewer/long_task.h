@@ -12,55 +12,55 @@
 
 namespace mote {
 
-/// How far a long task is.
+/// Progress of a long task.
 struct LongTaskStatus {
   bool busy = false, cancelling = false;
-  std::string name = {};       // what it works on, for a person
-  double done = 0, total = 0;  // in steps of its own; total 0: not known yet
+  std::string name = {};       // what it works on, for the user
+  double done = 0, total = 0;  // in the task's own steps; total 0: not known yet
   double seconds = 0;          // since its start
 };
 
-/// How a long task ended.
+/// Result of a long task.
 struct LongTaskEnd {
   std::string name;
-  std::string fault = {};  // what went wrong, whole; empty where nothing did
+  std::string fault = {};  // complete error message; empty on success
   bool cancelled = false;
 };
 
-/// One thing at a time that takes long and can be stopped, on a thread of its own: a video to be
-/// rendered, a benchmark.
+/// Runs one long job at a time on its own thread, for example a video or a benchmark. A job can be
+/// stopped.
 class LongTask {
  public:
-  /// What is to be done by the thread that asked.
+  /// Runs on the thread that started the task.
   using Reply = std::function<void()>;
 
-  /// What a job has of the task that does it.
+  /// The task as seen by its job.
   class Control {
    public:
     explicit Control(LongTask& task) : task_(task) {}
-    /// Throws Interrupted where the job is to stop.
+    /// Throws Interrupted if the job is to stop.
     void progress(std::size_t done, std::size_t total) const;
     void reply(Reply what) const { task_.replies_.put(std::move(what)); }
 
    private:
     LongTask& task_;
   };
-  /// Runs on the task's thread; what it throws becomes its end.
+  /// Runs on the task's thread. An exception becomes the task's fault.
   using Job = std::function<void(const Control& control)>;
 
   LongTask();
-  /// Stops the job that is at work.
+  /// Stops the running job.
   ~LongTask();
   LongTask(const LongTask&) = delete;
   LongTask& operator=(const LongTask&) = delete;
 
-  /// Throws Error where a job is at work.
+  /// Throws Error if a job is already running.
   void start(std::string name, Job job);
-  /// The job ends as soon as it looks up; without one nothing happens.
+  /// Stops the job at its next progress call; does nothing if no job runs.
   void cancel();
   LongTaskStatus status() const;
   bool busy() const { return status().busy; }
-  /// For the caller to call, in their order.
+  /// Pending replies, which the caller calls in their order.
   std::vector<Reply> take() { return replies_.take(); }
   std::vector<LongTaskEnd> take_ends() { return ends_.take(); }
 
@@ -76,7 +76,7 @@ class LongTask {
   LongTaskStatus status_;
   double started_s_ = 0;
   bool stopping_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: the thread uses all of the above
 };
 
 }  // namespace mote

@@ -7,14 +7,14 @@
 namespace mote {
 namespace {
 
-/// Edits that are still on their way count, too.
+/// Pending edits count, too.
 bool is_unsaved(const Session& session, const Document& document) {
   if (document.training) return false;  // its run saves it
   const bool on_the_way = session.documents.active() == &document && session.edits.pending() > 0;
   return on_the_way || has_unsaved_edits(document);
 }
 
-/// Those with unsaved edits among the scenes that the call closes.
+/// The scenes with unsaved edits that the call closes.
 std::vector<const Document*> scenes_lost(const Session& session, const ActionCall& call) {
   std::vector<const Document*> lost;
   const bool all = call.action->name == "quit";

@@ -8,13 +8,12 @@
 
 namespace mote {
 
-/// What no file holds and would be gone if the line were done now: a phrase each, for a person.
-/// Scripts do what they say all the same; whoever serves hands asks first. Files that would be
-/// replaced are not among them, but for the one that a path was opened from.
+/// Unsaved work that the line would discard now: one phrase each, for the user. Scripts run the
+/// line anyway; the window asks first. Replaced files are not listed, except the file from which
+/// the path was opened.
 std::vector<std::string> losses(const Session& session, std::string_view line);
 
-/// The scene that the line would close, with edits that no file holds; null where that is none, or
-/// more than one.
+/// The scene with unsaved edits that the line would close; null if there is none or more than one.
 const Document* scene_lost(const Session& session, std::string_view line);
 
 }  // namespace mote

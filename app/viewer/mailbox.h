@@ -6,7 +6,7 @@
 
 namespace mote {
 
-/// Messages from a worker's thread to another one, in order. Never waits longer than for the lock.
+/// Ordered messages from a worker's thread to another thread. Waits for its lock only.
 template <class Message>
 class Mailbox {
  public:
@@ -14,7 +14,7 @@ class Mailbox {
     const std::lock_guard lock(mutex_);
     messages_.push_back(std::move(message));
   }
-  /// Everything that has come since the last call.
+  /// All messages since the last call.
   std::vector<Message> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(messages_, {});

@@ -8,17 +8,16 @@
 
 namespace mote {
 
-/// A scene that moves, and what the viewer makes of it. Shared with workers, which call what is
-/// const of the scene, and nothing else.
+/// A moving scene with its edits. Workers share it and use only the const members of `scene`.
 struct Movement {
   std::unique_ptr<MovingScene> scene;
   MovingEdits edits = {};
-  Moment shown = {};  // as it was looked at last
+  Moment shown = {};  // the moment shown last
 
   EditState state() const { return edits.state(shown.splats ? shown.splats->count() : 0); }
 };
 
-/// The splats of one moment, edited.
+/// The edited splats of one moment.
 class MomentSource : public SplatSource {
  public:
   MomentSource(std::shared_ptr<const SplatCloud> splats, MovingEdit edit)
@@ -30,7 +29,7 @@ class MomentSource : public SplatSource {
   MovingEdit edit_;
 };
 
-/// The splats that the view shows of it, edited.
+/// The edited splats of the moment that the view shows.
 inline std::shared_ptr<const SplatSource> shown_source(const Movement& movement) {
   return std::make_shared<MomentSource>(movement.shown.splats, movement.edits.now());
 }

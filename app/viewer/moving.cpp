@@ -50,7 +50,7 @@ const Document* moving_document(const Session& session) {
 }
 
 bool flows(const Session& session) {
-  constexpr double kFewest = 6;  // pictures a second that are seen as motion
+  constexpr double kFewest = 6;  // fewest pictures per second that look like motion
   const Document* document = moving_document(session);
   if (document == nullptr || !session.clock.playing()) return false;
   const double rate = document->movement->scene->frames_per_second();

@@ -1,6 +1,6 @@
 #pragma once
 
-// What of a session's scenes moves.
+// The moving scenes of a session.
 
 #include <vector>
 
@@ -8,17 +8,17 @@
 
 namespace mote {
 
-/// Moves the clock on by `dt_s` and looks at every moving scene at its time. Sets
-/// Session::in_time, and tells what went wrong.
+/// Advances the clock by `dt_s` and updates every moving scene to its time. Sets Session::in_time
+/// and reports faults.
 void move_time(Session& session, double dt_s);
 
-/// The scene that moves and that panels tell of, the active one first; null where none moves.
+/// The moving scene that panels describe, preferably the active one; null if none moves.
 const Document* moving_document(const Session& session);
 
-/// Whether time runs, and so fast that the rate of the pictures counts more than their size.
+/// Whether time runs fast enough that the frame rate matters more than the picture's size.
 bool flows(const Session& session);
 
-/// What is shown: the parts, in the order of the combination's items.
+/// The shown scenes. The parts are in the order of the combination's items.
 struct ShownParts {
   Combination combination;
   std::vector<MergePart> parts;

@@ -47,7 +47,7 @@ void MovingEdits::set_colors(const ColorAdjustment& colors, bool continued) {
 void MovingEdits::place(const Similarity& before, const Similarity& after, bool continued) {
   ++placements_;
   if (before == after) return;
-  // The first one has no step before it that would know of the place.
+  // The first placement has no earlier step that holds the original one.
   if (!now_.placed) now_.placed = before;
   MovingEdit next = now_;
   next.placed = after;

@@ -10,38 +10,38 @@
 
 namespace mote {
 
-/// How every frame of a moving scene is changed, in the scene's own frame.
+/// Edits that apply to every frame of a moving scene, in the scene's own frame.
 struct MovingEdit {
   ColorAdjustment colors = {};
-  std::vector<OrientedBox> crops = {};    // what lies outside of one of them is left out
-  std::optional<Similarity> placed = {};  // where the whole stands, once it was put there
-  std::uint64_t content = 0;              // as SplatEditor::content(), of every frame
+  std::vector<OrientedBox> crops = {};    // splats outside any of these boxes are left out
+  std::optional<Similarity> placed = {};  // the scene's placement, once it was changed
+  std::uint64_t content = 0;              // as SplatEditor::content(), for all frames
 };
 
-/// A copy of the cloud, changed so, but left where it stands.
+/// An edited copy of the cloud, without the placement.
 SplatCloud edited(const SplatCloud& cloud, const MovingEdit& edit);
 
-/// What has been changed on a moving scene, and the way back. One thread's. What changes nothing
-/// makes no step.
+/// Edits of a moving scene, with undo and redo. Not thread-safe. An edit without effect adds no
+/// step.
 class MovingEdits {
  public:
   const MovingEdit& now() const { return now_; }
 
   void crop(const OrientedBox& box);
-  /// `continued`: part of the same gesture as the last call, with which it makes one step.
+  /// `continued`: part of the same gesture as the last call; both make one step.
   void set_colors(const ColorAdjustment& colors, bool continued = false);
-  /// As SplatEditor::place().
+  /// See SplatEditor::place().
   void place(const Similarity& before, const Similarity& after, bool continued = false);
   void undo();
   void redo();
 
-  /// For panels; `splats` is how many there are.
+  /// State for panels; `splats` is their number.
   EditState state(std::size_t splats) const;
 
  private:
   struct Step {
     std::string_view name;
-    MovingEdit other;  // before it, or once it is undone after it
+    MovingEdit other;  // the state before the step, or after it once the step is undone
   };
   void push(std::string_view name, MovingEdit next, bool continued);
   void step(std::vector<Step>& from, std::vector<Step>& to);

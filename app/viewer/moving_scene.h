@@ -10,54 +10,53 @@
 
 namespace mote {
 
-/// Where the view stands in time, and whether it goes on from there.
+/// Time of the view, and whether it is playing.
 struct TimeWish {
   double time_s = 0;
   bool playing = false;
 };
 
-/// What a moving scene looks like.
+/// The splats of a moving scene at one time.
 struct Moment {
-  std::uint64_t number = 0;  // another one wherever the splats differ
+  std::uint64_t number = 0;  // differs whenever the splats differ
   std::shared_ptr<const SplatCloud> splats;
-  bool exact = true;  // at the time asked for; else near it: what belongs there is on its way
+  bool exact = true;  // false: a nearby time, while the exact one is loading
 };
 
-/// A stretch of time, s.
+/// A time interval, s.
 struct TimeSpan {
   double from_s = 0, to_s = 0;
 };
 
-/// A scene that looks different at different times: the one place that is asked from when to when
-/// it moves, and for its splats at a time. Its splats as its file has them; placing, cropping and
-/// colouring them is for others. The view's thread has it, but for what is const, which is thread
-/// safe.
+/// A scene whose splats depend on time: its time range and its splats at a time. The splats are as
+/// in its files; placement, crops and colours are applied elsewhere. Only the view's thread calls
+/// non-const members; const members are thread safe.
 class MovingScene {
  public:
   virtual ~MovingScene() = default;
 
   virtual TimeRange range() const = 0;
-  /// How many different pictures a second there are; 0 where it moves smoothly.
+  /// Number of different pictures per second; 0 for continuous motion.
   virtual double frames_per_second() const = 0;
-  /// Nothing where it moves smoothly: its times are its file's.
+  /// No effect for continuous motion, whose times come from the file.
   virtual void set_frames_per_second(double rate) = 0;
-  /// How much it may keep of what it has read, or reads ahead of time.
+  /// Memory limit for frames that are kept or read ahead.
   virtual void set_memory_bytes(std::size_t bytes) = 0;
 
-  /// The best that there is for the time, without waiting; makes what it lacks, and what comes
-  /// next, ready meanwhile.
+  /// The best splats available for the time, without waiting. Starts to load missing and upcoming
+  /// frames.
   virtual Moment look_at(const TimeWish& wish) = 0;
-  /// What went wrong meanwhile, a sentence each.
+  /// Errors since the last call, a sentence each.
   virtual std::vector<std::string> take_faults() = 0;
 
-  /// Moment::number of the time.
+  /// Moment::number at the time.
   virtual std::uint64_t moment_at(double time_s) const = 0;
-  /// The splats of the time, however long that takes: for workers. Throws Error where they cannot
-  /// be had.
+  /// The splats at the time; may take long, so only workers call it. Throws Error if they cannot be
+  /// read.
   virtual SplatCloud splats_at(double time_s) const = 0;
-  /// What is seen then, for a person: the name of a file; may be empty.
+  /// A label of the time for the user, for example a file name; may be empty.
   virtual std::string name_at(double time_s) const = 0;
-  /// The times that can be shown at once, ascending.
+  /// The time intervals that can be shown at once, ascending.
   virtual std::vector<TimeSpan> ready() const = 0;
 
  protected:
@@ -66,8 +65,8 @@ class MovingScene {
   MovingScene& operator=(const MovingScene&) = default;
 };
 
-/// Frames of a scene that is made of some: their number, and which one belongs to a time, from 0. 0
-/// frames where it moves smoothly.
+/// Number of frames of a scene that is a sequence, and the index of the frame at a time, from 0.
+/// The number is 0 for continuous motion.
 std::size_t frame_count(const MovingScene& scene);
 std::size_t frame_at(const MovingScene& scene, double time_s);
 

@@ -9,17 +9,17 @@ namespace mote {
 
 struct Session;
 
-/// A file that is written under the name that an action was given.
+/// An output file named as an argument of an action.
 struct NamedFile {
   std::filesystem::path path;
-  Existing existing = Existing::replace;  // a file of that name
+  Existing existing = Existing::replace;  // what to do with an existing file of that name
 };
 
-/// The file as the action that is performed may write it. Throws Error where it exists and may not
-/// be replaced (Session::existing), or where an open dataset or a moving scene is read from it.
+/// The output file for the current action. Throws Error if the file exists and may not be replaced
+/// (Session::existing), or if an open dataset or moving scene is read from it.
 NamedFile named_file(const Session& session, const std::filesystem::path& path);
 
-/// The files that open datasets and moving scenes are read from for as long as they are open.
+/// The files that open datasets and moving scenes still read from.
 InputFiles files_in_use(const Session& session);
 
 }  // namespace mote

@@ -4,24 +4,24 @@
 
 namespace mote {
 
-/// The way the user drives: keys held while flying, in units of full speed (-1, 0 or 1 each).
+/// Input of the flying keys, in units of full speed (-1, 0 or 1 each).
 struct FlyInput {
   glm::dvec3 right_up_forward{0, 0, 0};
-  double factor = 1;  // faster or slower than the set speed
+  double factor = 1;  // multiplies the set speed
 };
 
-/// The camera as the user moves it: inputs set where it is to be, and time carries it there. One
-/// thread's; knows no window and no clock.
+/// The camera as the user moves it. Inputs set a target pose, and time moves the camera there. Not
+/// thread-safe; independent of window and clock.
 class Navigator {
  public:
-  /// Where the camera is, and where it is going.
+  /// The current pose, and the pose that the camera moves to.
   const Pose& pose() const { return pose_; }
   const Pose& target() const { return target_; }
   const Camera& lens() const { return lens_; }
   const glm::dvec3& up_world() const { return up_world_; }
   double speed() const { return speed_; }
 
-  /// Pans and zooms count pixels of the picture of this size.
+  /// Size of the picture whose pixels pan and zoom count.
   void set_size(int width, int height);
   Camera camera() const { return camera_at(pose_, lens_, width_, height_); }
 
@@ -30,27 +30,28 @@ class Navigator {
   void pan(const glm::dvec2& moved_px);
   void zoom(const glm::dvec2& cursor_px, double factor);
   void focus(const glm::dvec3& point_world);
-  /// The focus at this depth without a movement of the camera.
+  /// Sets the depth of the focus without moving the camera.
   void set_focus_distance(double distance);
   void frame(const SceneExtent& extent);
   void level();
-  /// Goes there smoothly, or at once.
+  /// Moves there smoothly, or at once.
   void go_to(const Pose& pose, bool at_once);
-  /// Takes the place and the lens of a camera, its principal point included.
+  /// Takes the pose and the lens of a camera, principal point included.
   void go_to_camera(const Camera& camera, double focus_distance, bool at_once);
   void set_lens(const Camera& lens) { lens_ = lens; }
   void set_up(const glm::dvec3& up_world) { up_world_ = up_world; }
   /// World units a second.
   void set_speed(double speed) { speed_ = speed; }
-  /// How long motion takes to die away to a third; 0 moves at once. Seconds.
+  /// Time constant of the motion: after it, about a third of the way is left. 0 moves at once.
+  /// Seconds.
   void set_smoothing(double smoothing_s) { smoothing_s_ = smoothing_s; }
   void fly(const FlyInput& input) { fly_ = input; }
   const FlyInput& flight() const { return fly_; }
 
-  /// Carries the camera on by `dt_s`. Where no key is held the result does not depend on how the
-  /// time is cut up.
+  /// Advances the camera by `dt_s`. While no key is held, the result does not depend on the size of
+  /// the time steps.
   void advance(double dt_s);
-  /// Whether advance() would change anything.
+  /// Whether advance() would change the pose.
   bool moving() const;
 
  private:

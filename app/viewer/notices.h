@@ -8,25 +8,25 @@ namespace mote {
 
 enum class NoticeKind { info, warning, error };
 
-/// Something that the user should read, and may copy.
+/// A message to the user, whose text can be copied.
 struct Notice {
-  std::uint64_t number = 0;  // grows with every notice
+  std::uint64_t number = 0;  // increases with every notice
   NoticeKind kind = NoticeKind::info;
-  std::string text;  // whole: what, where and what to do
+  std::string text;  // complete message: what, where and what to do
   double time_s = 0;
-  int times = 1;  // the same thing said again counts here
+  int times = 1;  // number of repetitions of the same message
 };
 
-/// The newest notices, oldest first. One thread's.
+/// The newest notices, oldest first. Not thread-safe.
 class Notices {
  public:
   static constexpr std::size_t kMost = 200;
 
-  /// Also writes the text to the log.
+  /// Adds a notice and logs its text.
   void add(NoticeKind kind, std::string text);
   void dismiss(std::uint64_t number);
   void clear() { notices_.clear(); }
-  /// Errors that there have been, those included that were taken away.
+  /// Number of errors so far, dismissed ones included.
   std::uint64_t errors() const { return errors_; }
   const std::vector<Notice>& list() const { return notices_; }
 

@@ -39,7 +39,7 @@ void read_sequence(const SplatSequence& sequence, const ProgressCallback& progre
   opened.moving = std::make_unique<SequenceScene>(sequence, std::move(first));
 }
 
-/// The dataset's points, small and solid, so that there is something to see before training.
+/// The dataset's points as small opaque splats, to be seen before training.
 void take_points(const Dataset& dataset, Opened& opened) {
   if (dataset.points.positions.size() < kFewestPoints) return;
   constexpr InitialStyle kStyle{.opacity = 0.8, .scale = 0.4};
@@ -60,7 +60,7 @@ void read_dataset(const fs::path& path, const DatasetOptions& options,
   opened.dataset = std::move(data);
 }
 
-/// A camera file may stand alone: then its cameras are what there is to be seen.
+/// A camera file without photographs gives its cameras only.
 void read_dataset_or_cameras(const fs::path& path, const DatasetOptions& options,
                              const ProgressCallback& progress, Opened& opened) {
   try {
@@ -72,7 +72,7 @@ void read_dataset_or_cameras(const fs::path& path, const DatasetOptions& options
   }
 }
 
-/// What cannot be read of a run does not keep its splats from being shown.
+/// Errors in the run's other files do not prevent its splats from being shown.
 RunFacts facts_of(const fs::path& folder, Opened& opened) {
   try {
     return run_facts(folder);
@@ -82,7 +82,8 @@ RunFacts facts_of(const fs::path& folder, Opened& opened) {
   }
 }
 
-/// False where the folder holds none. One that was stopped before it gave splats can go on.
+/// Returns false if the folder is not a run. A run that was stopped before it wrote splats can be
+/// resumed.
 bool read_run(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
   const RunFolder run(path);
   const auto scene = run.newest_scene();

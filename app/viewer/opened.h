@@ -13,26 +13,26 @@
 
 namespace mote {
 
-/// What a path turned out to hold.
+/// Content of a path that was opened.
 struct Opened {
   std::filesystem::path path;
   std::string name = {};    // for the list of scenes
-  std::string format = {};  // for a person
-  /// The splats, or of a dataset its points as small splats; null where it has too few.
+  std::string format = {};  // for the user
+  /// The splats. For a dataset its points as small splats; null if it has too few points.
   std::shared_ptr<EditableScene> scene = nullptr;
-  std::unique_ptr<MovingScene> moving = nullptr;     // instead, where the scene moves
-  SceneExtent extent = {};                           // of what moves: at its beginning
-  std::shared_ptr<LoadedDataset> dataset = nullptr;  // null where the path is none
-  std::vector<View> views = {};                      // of a run's cameras.json
-  RunFacts run = {};                                 // in whose folder the splats lie
+  std::unique_ptr<MovingScene> moving = nullptr;     // instead of `scene`, for a moving scene
+  SceneExtent extent = {};                           // for a moving scene, at its start
+  std::shared_ptr<LoadedDataset> dataset = nullptr;  // null if the path is not a dataset
+  std::vector<View> views = {};                      // from a run's cameras.json
+  RunFacts run = {};                                 // the run whose folder contains the splats
   std::vector<std::string> warnings = {};            // a phrase each
 };
 
-/// Reads whatever lies at the path, told apart by content: a splat file of any format, a dataset
-/// (what `mote train` takes), a camera file without its photographs, the folder of a training run,
-/// of which the newest splat_N.ply is read, if there is any yet, with the cameras, or a folder of
-/// splat files that are the frames of a moving scene, of which the first is read. Throws Error
-/// where it is none of these or broken. `progress` may throw to stop.
+/// Reads the path; its content decides its type: a splat file of any format, a dataset (as for
+/// `mote train`), a camera file without photographs, the folder of a training run, or a folder of
+/// splat files that are the frames of a moving scene. A run gives its newest splat_N.ply, if there
+/// is one, and its cameras. A moving scene gives its first frame. Throws Error if the path is none
+/// of these or is broken. `progress` may throw to stop.
 Opened open_path(const std::filesystem::path& path, const DatasetOptions& options,
                  const ProgressCallback& progress);
 

@@ -59,7 +59,7 @@ void draw_set(const Session& session, const ViewTools& tools, const Camera& came
 
 void draw_frusta(const Session& session, const ViewTools& tools, const Camera& camera,
                  StrokeList& strokes) {
-  // Nothing shall stand before a comparison.
+  // Nothing may cover a comparison.
   if (comparing(session)) return;
   for (const CameraSet& set : session.cameras) {
     if (!is_hidden(session, set)) draw_set(session, tools, camera, set, strokes);
@@ -88,7 +88,7 @@ void draw_path(const Session& session, const ViewTools& tools, const Camera& cam
   strokes.append(marks.take());
 }
 
-/// Of the scene that edits act on, where it is shown.
+/// Draws the selection of the active scene, if it is shown.
 void draw_selection(const Session& session, const ViewTools& tools, StrokeList& strokes) {
   const Document* document = session.documents.active();
   if (document == nullptr || !document->shown || !document->edit.selected_places) return;
@@ -146,7 +146,7 @@ void draw_gesture(const Session& session, const ViewTools& tools, StrokeList& st
   }
 }
 
-/// The line between what is rendered and the photograph, and a handle on it.
+/// Draws the line between the rendered part and the photograph, with its handle.
 void draw_split(const Session& session, const ViewTools& tools, StrokeList& strokes) {
   if (session.view.compare != Compare::split || !compared_picture(session)) return;
   const double x = session.view.split * session.view.width;
@@ -171,7 +171,7 @@ void draw_focus(const Session& session, const ViewTools& tools, StrokeList& stro
 std::vector<present::OverlayStroke> overlay_strokes(const Session& session,
                                                     const ViewTools& tools) {
   const Camera camera = shown_camera(session);
-  // What comes nearer to the eye would fill the view with one stroke.
+  // A stroke nearer to the eye would fill the view.
   const double nearest = 1e-3 * session.navigator.pose().focus_distance;
   StrokeList strokes(camera, nearest);
   draw_frusta(session, tools, camera, strokes);

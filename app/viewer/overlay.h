@@ -1,6 +1,6 @@
 #pragma once
 
-// What is drawn over the picture from the session and the tools.
+// Lines and marks over the picture, from the session and the tools.
 
 #include <vector>
 
@@ -9,9 +9,8 @@
 
 namespace mote {
 
-/// Frusta of the dataset's cameras, marks of what is selected, the crop box, the line
-/// of a split comparison, what is being dragged and the focus: to be drawn in this order over the
-/// picture as it is on screen, in its pixels.
+/// Returns camera frusta, marks of the selection, the crop box, the line of a split comparison, the
+/// current drag and the focus. Strokes are in drawing order, in pixels of the shown picture.
 std::vector<present::OverlayStroke> overlay_strokes(const Session& session, const ViewTools& tools);
 
 }  // namespace mote

@@ -5,20 +5,20 @@
 
 namespace mote {
 
-/// Where a panel stands in the window.
+/// Position of a panel in the window.
 enum class PanelPlace { side, drawer };
 
-/// What is known of a panel without a window, so that actions and settings can name it.
+/// Description of a panel, for actions and settings, without a window.
 struct PanelEntry {
-  std::string_view name;   // as scripts write it
-  std::string_view title;  // as people read it
+  std::string_view name;   // name in scripts
+  std::string_view title;  // title on screen
   std::string_view help;   // a phrase
   PanelPlace place = PanelPlace::side;
 };
 
-/// All of them, in the order in which they stand in the window.
+/// All panels, in the order of the window.
 std::span<const PanelEntry> panel_list();
-/// Throws UsageError where there is none of that name.
+/// Throws UsageError if no panel has that name.
 const PanelEntry& find_panel(std::string_view name);
 
 }  // namespace mote

@@ -8,7 +8,7 @@
 
 namespace mote {
 
-/// What follows from every change of the keyframes.
+/// Updates everything that depends on the keyframes.
 void PathEditor::change() {
   constexpr std::size_t kPlacesAKeyframe = 24, kMostPlaces = 4000;
   ++version_;
@@ -24,7 +24,7 @@ void PathEditor::change() {
   const std::size_t steps = std::min(kPlacesAKeyframe * size(), kMostPlaces);
   for (std::size_t i = 0; i <= steps && size() > 1; ++i) {
     const double part = static_cast<double>(i) / static_cast<double>(steps);
-    // The last place of a loop is its first one again.
+    // The last point of a loop is its first one again.
     const double seconds = i == steps && path_.loop ? 0 : part * spline_->duration_s();
     way_world_.push_back(spline_->at(seconds).position_world);
   }
@@ -122,7 +122,7 @@ void PathEditor::open(KeyframePath path, std::filesystem::path file) {
   begin(std::move(file));
 }
 
-/// Another path takes the place of the one before.
+/// Resets the state for a new path.
 void PathEditor::begin(std::filesystem::path file) {
   change();
   file_ = std::move(file);

@@ -17,7 +17,7 @@ bool path_is_drawn(const Session& session) {
 }
 
 double path_mark_depth(const Session& session) {
-  // Small enough that neighbours can be told apart, and not too small to be hit.
+  // Small enough to keep neighbours apart, and large enough to be clicked.
   constexpr double kMostOfSpread = 0.15, kShare = 0.5, kLeastOfScene = 0.03;
   const std::vector<CameraKeyframe>& keys = session.path.path().keyframes;
   const auto count = static_cast<double>(keys.size());

@@ -25,7 +25,8 @@ bool same_lens(const Camera& a, const Camera& b) {
          a.center_px == b.center_px;
 }
 
-/// What of each old pixel lies in a new one, of `to` that share the length of `from`.
+/// Weights of old pixels in a new pixel, when their count along one side changes from `from` to
+/// `to`.
 struct Share {
   int first = 0;
   std::vector<float> weights;  // their sum is 1
@@ -46,7 +47,7 @@ std::vector<Share> shares_of(int from, int to) {
   return shares;
 }
 
-/// One row over the background, [w][3] in 0..255.
+/// Composites one row over the background, [w][3] in 0..255.
 void put_over(const Image8& color, int y, const std::array<float, 3>& background,
               std::vector<float>& row) {
   const std::uint8_t* from = color.row(y);
@@ -66,7 +67,7 @@ void choose_cameras(Session& session, std::uint32_t id) {
   if (!session.photograph || session.photograph->set == id) return;
   session.photograph.reset();
   session.view.compare = Compare::off;
-  apply_settings(session);  // the lens is no longer the photograph's
+  apply_settings(session);  // resets the lens, which is the photograph's
 }
 
 void stand_at(Session& session, std::uint32_t id, std::size_t index) {

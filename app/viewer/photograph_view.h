@@ -1,6 +1,6 @@
 #pragma once
 
-// The photograph that the view stands at, as a picture to lay over the view.
+// The current photograph: the view stands at its camera, and its pixels can be laid over the view.
 
 #include <array>
 #include <string>
@@ -10,33 +10,33 @@
 
 namespace mote {
 
-/// Makes these the photographs that are meant. The view leaves the photograph of another set.
+/// Chooses the set that photograph actions refer to. The view leaves a photograph of another set.
 void choose_cameras(Session& session, std::uint32_t set);
 
-/// Goes to where photograph `index` of the set was taken, with its lens, and has it decoded. CHECKs
-/// that there is one.
+/// Moves the view to the camera of photograph `index`, with its lens, and starts decoding the
+/// image. CHECKs that the photograph exists.
 void stand_at(Session& session, std::uint32_t set, std::size_t index);
 
-/// Lines of the script language that stand at it, whatever is meant now and however photographs are
-/// called.
+/// Script lines that move the view to this photograph, independent of the chosen set and of the
+/// photographs' names.
 std::vector<std::string> lines_to_photograph(const Session& session, const CameraSet& set,
                                              std::size_t index);
 
-/// Whether the view stands where the photograph was taken, with its lens, or is on the way there.
+/// Whether the view is at the photograph's camera, with its lens, or moves there.
 bool at_photograph(const Session& session);
-/// Whether it is compared with: asked for, and the view stands there.
+/// Whether the photograph is compared: comparison is on and the view is at its camera.
 bool comparing(const Session& session);
 
-/// Gives the picture the photograph's shape while they are compared, as large as the area allows,
-/// and all of the area else.
+/// Sets the picture's size. During a comparison it has the photograph's shape, as large as the area
+/// allows; else it fills the area.
 void fit_picture(Session& session);
 
-/// Has the photograph made ready for the view's size where it is compared with and is not. To be
-/// called for every frame.
+/// Starts to prepare the photograph at the view's size, if a comparison needs it. Called every
+/// frame.
 void ask_for_photograph(Session& session);
 
-/// The photograph over a background, averaged down to the size. A side that is not larger than
-/// asked for stays as it is.
+/// The photograph over a background, averaged down to the size. A side that is already small enough
+/// keeps its size.
 Image8 photograph_at_size(const PhotoPixels& pixels, int width, int height,
                           const std::array<float, 3>& background);
 

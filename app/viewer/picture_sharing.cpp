@@ -48,7 +48,7 @@ PictureDelivery PictureSharing::delivery(std::size_t place, int width, int heigh
       kTexel_bytes * static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   if (sink_ == nullptr || bytes > place_bytes_) return {};
   const std::lock_guard lock(mutex_);
-  // What is offered meanwhile has places of its own, where nothing was read yet.
+  // A new offer has its own places, of which nothing was read yet.
   const std::uint64_t after_read = offered_anew_ ? 0 : read_[place];
   return {.sink = sink_.get(),
           .picture = {place, ++pictures_, width, height},

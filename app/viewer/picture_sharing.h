@@ -14,32 +14,31 @@
 
 namespace mote {
 
-/// Pictures that stay on the device that renders and shows them (core/shared_pictures.h). The
-/// window offers places for them; the render worker fills these, one for each place of its ring of
-/// frames.
+/// Pictures that stay on the device which renders and shows them (core/shared_pictures.h). The
+/// window offers places for them. The render worker writes to them, one per slot of its frame ring.
 class PictureSharing {
  public:
   static constexpr std::size_t kPlaces = 3;
 
-  // The window's thread.
-  /// From now on pictures go there; nothing: to the host. Gives the number of this sharing: places
-  /// of earlier ones hold nothing any more.
+  // Called by the window's thread.
+  /// Sets the destination of pictures; empty: the host. Returns the number of this sharing. Places
+  /// of earlier sharings become invalid.
   std::uint64_t offer(std::optional<SharedPictures> pictures);
-  /// The device that shows them was told to read this picture.
+  /// Records that the showing device was told to read this picture.
   void note_read(std::uint64_t sharing, const SharedPicture& picture);
-  /// Why there are no places to be offered.
+  /// Records why no places can be offered.
   void note_fault(const Error& fault);
-  /// Why pictures go over the host though they need not.
+  /// Reasons why pictures go through the host although they could be shared.
   std::vector<std::string> take_faults() { return faults_.take(); }
 
-  // The worker's thread.
-  /// Takes up what was offered last.
+  // Called by the worker's thread.
+  /// Accepts the latest offer.
   void take_up(Backend& backend);
-  /// The number of the sharing that was taken up.
+  /// The number of the accepted sharing.
   std::uint64_t number() const { return number_; }
-  /// Where a picture is to go; no sink where that is the host.
+  /// Destination of a picture; it has no sink if the picture goes to the host.
   PictureDelivery delivery(std::size_t place, int width, int height);
-  /// Gives the places back.
+  /// Releases the places.
   void end() { sink_.reset(); }
 
  private:
@@ -48,8 +47,8 @@ class PictureSharing {
   bool offered_anew_ = false;
   std::optional<SharedPictures> offer_;
   std::uint64_t offers_ = 0;
-  std::array<std::uint64_t, kPlaces> read_{};  // the last picture read of each place
-  // The worker's.
+  std::array<std::uint64_t, kPlaces> read_{};  // last picture that was read, per place
+  // Used by the worker's thread only.
   std::unique_ptr<PictureSink> sink_;
   std::size_t place_bytes_ = 0;
   std::uint64_t number_ = 0, pictures_ = 0;

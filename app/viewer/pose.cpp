@@ -9,7 +9,7 @@
 namespace mote {
 namespace {
 
-/// Nearest that the view comes to straight up or down.
+/// Largest angle of the view above or below the horizon, radians.
 constexpr double kPole = std::numbers::pi / 2 - 0.02;
 constexpr double kFrameMargin = 1.05;
 
@@ -19,14 +19,14 @@ Pose looking(const glm::dvec3& eye, const glm::dvec3& target, const glm::dvec3& 
   return pose_of(camera, glm::length(target - eye));
 }
 
-/// The direction turned about `up` by `right` (seen from above clockwise) and lifted by `upwards`,
-/// kept off the poles.
+/// Turns the direction about `up` by `right` (clockwise seen from above) and lifts it by `upwards`,
+/// limited near the poles.
 glm::dvec3 steered(const glm::dvec3& direction, const glm::dvec3& side, const glm::dvec3& up,
                    double right, double upwards) {
   const glm::dvec3 axis = glm::normalize(up);
   const double elevation = std::asin(std::clamp(glm::dot(direction, axis), -1.0, 1.0));
   glm::dvec3 flat = direction - glm::dot(direction, axis) * axis;
-  // Along the axis itself the side that the view had says where ahead is.
+  // A view along the axis has no heading of its own; its side direction gives one.
   if (glm::dot(flat, flat) < 1e-12) flat = glm::cross(axis, side);
   flat = glm::normalize(flat);
   const glm::dvec3 around = glm::angleAxis(-right, axis) * flat;
@@ -55,7 +55,7 @@ Pose pose_of(const Camera& camera, double focus_distance) {
 }
 
 Camera camera_at(const Pose& pose, const Camera& lens, int width, int height) {
-  // Where the shapes agree to the pixel, so does what is seen: a photograph lies exactly over it.
+  // With equal aspect ratios the view matches exactly, so that a photograph can be laid over it.
   const double shape = static_cast<double>(lens.height) / lens.width;
   const bool same_shape = std::abs(shape * width - height) <= 0.5 * (1 + shape);
   Camera camera = same_shape ? resized(lens, width, height) : fitted(lens, width, height);
@@ -144,7 +144,7 @@ Pose blended(const Pose& from, const Pose& to, double t, Pivot pivot) {
 }
 
 bool alike(const Pose& a, const Pose& b) {
-  // A hundredth of a pixel in the middle of a 4K screen.
+  // A hundredth of a pixel in the center of a 4K screen.
   constexpr double kAlike = 1e-5;
   const double distance = std::min(a.focus_distance, b.focus_distance);
   return std::abs(glm::dot(a.world_from_cam, b.world_from_cam)) > 1 - kAlike * kAlike &&

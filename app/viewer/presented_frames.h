@@ -7,26 +7,25 @@
 
 namespace mote {
 
-/// Pictures that came onto the screen: how long after the one before, and what rendering them took.
-/// One thread's; knows no clock.
+/// Times between the pictures on screen, and their render times. Not thread-safe; independent of
+/// any clock.
 class PresentedFrames {
  public:
-  /// Of which the times are kept: enough for a percentile of 99.
+  /// Number of kept times, enough for a 99th percentile.
   static constexpr std::size_t kMost = 500;
 
-  /// A picture that took `render_ms` is on the screen.
+  /// Records that a picture which took `render_ms` is now on screen.
   void add(double now_s, double render_ms);
-  /// Nothing is left to be shown. A picture that comes later than a moving hand would have it does
-  /// not follow on the last one.
+  /// Marks a rest: nothing is left to be shown. The gap to the next picture is then not counted.
   void rest() { rested_ = true; }
 
-  /// All pictures so far.
+  /// Number of all pictures so far.
   std::uint64_t total() const { return total_; }
-  /// Those whose times are kept: of the newest, each that followed on another.
+  /// Number of kept times: the newest gaps between consecutive pictures.
   std::size_t count() const { return times_.size(); }
-  /// From a picture to the next, `fps` being what was seen of them. CHECKs that there are some.
+  /// Times from one picture to the next; `fps` is the rate on screen. CHECKs that count() > 0.
   FrameTimes on_screen() const;
-  /// Of the same pictures, what the renderer took. CHECKs that there are some.
+  /// Render times of the same pictures. CHECKs that count() > 0.
   FrameTimes rendered() const;
 
  private:

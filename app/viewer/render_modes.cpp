@@ -32,7 +32,7 @@ std::optional<LegendRange> paint_alpha(const Frame& frame, const Camera&, Image&
   return {};
 }
 
-/// Depths between which most of the picture lies: a few stray splats shall not decide.
+/// Range of most depths in the picture; ignores a few outliers.
 LegendRange depth_range(const Image& depth) {
   std::vector<float> found = sampled_values(depth);
   if (found.empty()) return {};
@@ -47,7 +47,7 @@ glm::vec3 depth_color(float t) {
   return glm::vec3(1 - 0.9f * std::clamp(t, 0.0f, 1.0f));
 }
 
-/// Black is nothing, as `mote render` writes depth.
+/// Pixels without splats are black, as in the depth images of `mote render`.
 std::optional<LegendRange> paint_depth(const Frame& frame, const Camera&, Image& picture) {
   const Image& depth = frame.depth_expected;
   const LegendRange range = depth_range(depth);
@@ -59,8 +59,8 @@ std::optional<LegendRange> paint_depth(const Frame& frame, const Camera&, Image&
   return range;
 }
 
-/// Normals of the surface that the median depths make, in the camera's frame: x, y upwards and
-/// towards the eye as red, green and blue.
+/// Normals of the surface of median depths, in the camera's frame. Red, green and blue are x, y
+/// upwards and z towards the eye.
 std::optional<LegendRange> paint_normals(const Frame& frame, const Camera& camera, Image& picture) {
   const Image& depth = frame.depth_median;
   const auto point = [&](int x, int y) {

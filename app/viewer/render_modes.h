@@ -11,34 +11,34 @@
 
 namespace mote {
 
-/// What a mode's colours mean.
+/// Meaning of a mode's colours.
 struct Legend {
-  std::string_view values;      // what they stand for: "splats blended into a pixel"
-  glm::vec3 (*color)(float t);  // from the range's low end, 0, to its high end, 1
+  std::string_view values;      // quantity, for example "splats blended into a pixel"
+  glm::vec3 (*color)(float t);  // colour at t: 0 is the low end of the range, 1 the high end
 };
 
-/// One way of looking at a scene: what the backend is asked for, and how that becomes a picture.
+/// A way to show a scene: the backend's outputs, and how they become a picture.
 struct RenderMode {
   std::string_view name, help;
   SplatShape shape = SplatShape::gaussian;
   RenderOutputs outputs = {};
-  /// Makes the picture, [h][w][3] in 0..1, of the frame; null where it is the frame's colour. Gives
-  /// the range that the legend has, if there is one.
+  /// Paints the picture, [h][w][3] in 0..1, from the frame; null if the frame's colour is the
+  /// picture. Returns the legend's range, if the mode has one.
   std::optional<LegendRange> (*paint)(const Frame& frame, const Camera& camera,
                                       Image& picture) = nullptr;
   std::optional<Legend> legend = {};
 
-  /// Asks for what the mode is made of, besides what is asked for already.
+  /// Adds the outputs that the mode needs to the settings.
   void ask(RenderSettings& settings) const;
 };
 
-/// All of them; the first one is colour.
+/// All modes; the first one is colour.
 std::span<const RenderMode> render_modes();
 std::vector<std::string> render_mode_names();
-/// Throws UsageError where there is none of that name.
+/// Throws UsageError if no mode has that name.
 const RenderMode& find_render_mode(std::string_view name);
 
-/// Puts the mode's picture in the place of the frame's colour, whose image becomes `scratch`.
+/// Replaces the frame's colour by the mode's picture; the old colour image becomes `scratch`.
 std::optional<LegendRange> paint_over(const RenderMode& mode, const Camera& camera, Frame& frame,
                                       Image& scratch);
 

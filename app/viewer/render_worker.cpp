@@ -41,8 +41,8 @@ std::uint64_t RenderWorker::ask(RenderRequest request) {
 }
 
 void RenderWorker::work() {
-  // A frame that takes long is begun only when the view has stood still for so long: it cannot be
-  // stopped when the view moves on.
+  // A slow frame starts only after the view has rested for this time, since it cannot be stopped
+  // when the view moves on.
   constexpr auto kRest = std::chrono::milliseconds(120);
   constexpr double kLong_ms = 100;
   std::unique_lock lock(mutex_);
@@ -65,7 +65,7 @@ void RenderWorker::work() {
 }
 
 void RenderWorker::render_next(std::optional<RenderRequest>& unrefined) {
-  // The device first: what is asked for while training has it is newer.
+  // Takes the device first: requests made while training holds it are newer.
   std::optional<DeviceTurns::Turn> turn(std::in_place, device_, DeviceUser::view);
   std::unique_lock lock(mutex_);
   if (stopping_) return;
@@ -113,7 +113,7 @@ void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& t
 }
 
 double RenderWorker::scale_for(const RenderRequest& request, bool refine) {
-  // Where a whole frame comes nearly as soon as a small one there is no need for two.
+  // If a full-size frame takes little longer than a small one, it is rendered directly.
   constexpr double kSoon = 2;
   const double size = megapixels(request.camera.width, request.camera.height);
   const bool whole = refine || request.again ||
@@ -148,13 +148,13 @@ bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bo
   if (out.is_painted) out.range = request.mode->paint(out.frame, out.camera, out.painted);
   out.finished_s = now_s();
   if (out.stats.total_ms > 0) {
-    // Painting and the way over the host included; of what goes on by itself on a device, that.
+    // Includes painting and the transfer through the host. Work that continues on the device counts
+    // by its own time.
     const double ms = std::max(out.stats.total_ms, 1e3 * (out.finished_s - out.started_s));
     resolution_.measured(megapixels(out.camera.width, out.camera.height), ms);
   }
   const bool full = out.full;
-  // The trainer has gone, or is not there yet, and nothing takes its place: the picture before
-  // stays.
+  // The trainer is not there and no scene replaces it: the previous picture stays.
   if (request.training && !out.training && !request.scene) return true;
   out.number = finished_ + 1;
   const std::uint64_t actions = out.actions;

@@ -18,48 +18,48 @@
 
 namespace mote {
 
-/// A picture that somebody wants to see.
+/// A request for one picture.
 struct RenderRequest {
-  Camera camera;  // of the full size
+  Camera camera;  // at full size
   RenderSettings settings = {};
   const RenderMode* mode = nullptr;
-  std::shared_ptr<const ComposedScene> scene = nullptr;  // null: nothing but background
-  bool training = false;                                 // the trainer's splats instead of `scene`
-  std::uint64_t training_step = 0;                       // that they should have at least
-  bool moving = false;  // more like it follow: the rate counts more than the size
-  bool again = false;   // of a view that was shown at full size and stands: at that size at once
-  std::uint64_t actions = 0;  // Session::actions when it was asked for
+  std::shared_ptr<const ComposedScene> scene = nullptr;  // null: background only
+  bool training = false;            // render the trainer's splats instead of `scene`
+  std::uint64_t training_step = 0;  // minimum step of these splats
+  bool moving = false;              // similar requests follow: the rate matters more than the size
+  bool again =
+      false;  // the same static view as the last full-size picture: render at full size at once
+  std::uint64_t actions = 0;  // Session::actions at the time of the request
   double target_ms = 33;
-  double asked_s = 0;  // now_s() when the input was taken that it answers
+  double asked_s = 0;  // now_s() of the input that caused it
 };
 
-/// A finished picture, and where it comes from.
+/// A finished picture and its origin.
 struct FinishedFrame {
-  std::uint64_t number = 0, request = 0;  // the frame, and the request that it answers; from 1
-  Camera camera;                          // as rendered, of the picture's size
-  int full_width = 0, full_height = 0;    // px, that it stands for
-  bool full = false;                      // rendered at that size
+  std::uint64_t number = 0, request = 0;  // the frame, and the request it answers; from 1
+  Camera camera;                          // as rendered, at the picture's size
+  int full_width = 0, full_height = 0;    // size of the full picture, px
+  bool full = false;                      // rendered at full size
   Frame frame;
-  Image painted;  // of modes that paint
+  Image painted;  // only for modes that paint
   bool is_painted = false;
   std::optional<LegendRange> range;  // of the mode's legend
   FrameStats stats;
-  std::array<float, 3> background{};  // what stands behind the splats
+  std::array<float, 3> background{};  // behind the splats
   bool training = false;
   std::uint64_t training_step = 0;
-  std::uint64_t actions = 0;  // of the request
+  std::uint64_t actions = 0;  // copied from the request
   double asked_s = 0, started_s = 0, finished_s = 0;
-  /// Where the picture is, in the places of the sharing of this number, instead of in `frame`.
+  /// The picture's place within the sharing of this number; if set, the picture is not in `frame`.
   std::optional<SharedPicture> shared;
   std::uint64_t sharing = 0;
 
-  /// What is to be shown: [h][w][3], display-referred, 0..1. Not there where it is shared.
+  /// The picture to show: [h][w][3], display-referred, 0..1. Not valid for a shared picture.
   const Image& picture() const { return is_painted ? painted : frame.rgb; }
 };
 
-/// Renders on a thread of its own whatever was asked for last, and nothing while that stands: a
-/// view that moves at a size that keeps the rate, one that stands still at full size. One thread
-/// asks and looks.
+/// Renders the latest request on its own thread, once. A moving view is rendered at a size that
+/// keeps the frame rate, a static one at full size. Only one thread may ask and read.
 class RenderWorker {
   static_assert(PictureSharing::kPlaces == FrameRing<FinishedFrame>::kPlaces);
 
@@ -69,43 +69,43 @@ class RenderWorker {
   RenderWorker(const RenderWorker&) = delete;
   RenderWorker& operator=(const RenderWorker&) = delete;
 
-  /// Takes the place of the request before. Gives its number.
+  /// Replaces the pending request; returns its number.
   std::uint64_t ask(RenderRequest request);
-  /// The newest finished frame, which stays as it is until the next call; null before the first.
+  /// The newest finished frame, unchanged until the next call; null before the first one.
   const FinishedFrame* newest() { return ring_.newest(); }
-  /// Frames that were finished, those that nobody looked at included.
+  /// Number of finished frames, including frames that were never read.
   std::uint64_t finished() const { return finished_; }
-  /// RenderRequest::actions of the newest of them.
+  /// RenderRequest::actions of the newest finished frame.
   std::uint64_t answered() const { return answered_; }
   std::vector<std::string> take_faults() { return faults_.take(); }
-  /// Where pictures of a view that moves and shows colour may go: the others are wanted on the
-  /// host, too.
+  /// Sharing for colour pictures of a moving view. Other pictures also go to the host.
   PictureSharing& sharing() { return sharing_; }
 
  private:
   void work();
-  /// Renders what is newly asked for, else `unrefined`. Leaves there what did not come out at full
-  /// size, or nothing.
+  /// Renders a new request, else `unrefined`. Sets `unrefined` to the request if it was not
+  /// rendered at full size, else clears it.
   void render_next(std::optional<RenderRequest>& unrefined);
   bool render(const RenderRequest& request, std::uint64_t number, bool refine,
               std::optional<DeviceTurns::Turn>& turn);
   double scale_for(const RenderRequest& request, bool refine);
-  /// Renders into `out`, whose camera is set.
+  /// Renders into `out`, whose camera is already set.
   void draw(const RenderRequest& request, const DeviceTurns::Turn& turn, FinishedFrame& out);
 
   DeviceTurns& device_;
   FrameRing<FinishedFrame> ring_;
   Mailbox<std::string> faults_;
   PictureSharing sharing_;
-  ResolutionController resolution_;  // the thread's own
-  Combination measured_;             // that resolution_ knows; none: the trainer's, or nothing
+  ResolutionController resolution_;  // used by the thread only
+  Combination measured_;  // the combination that resolution_ was measured on; empty: the trainer's
+                          // splats, or nothing
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::optional<RenderRequest> request_;  // not begun
+  std::optional<RenderRequest> request_;  // not started yet
   std::uint64_t requests_ = 0;
   bool stopping_ = false;
   std::atomic<std::uint64_t> finished_{0}, answered_{0};
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: the thread uses all of the above
 };
 
 }  // namespace mote

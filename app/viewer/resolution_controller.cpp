@@ -7,8 +7,8 @@ namespace mote {
 namespace {
 
 constexpr double kNewest = 0.4;    // weight of the newest measurement
-constexpr double kHeadroom = 0.9;  // of the target that is planned for
-// A frame within these fractions of the target changes nothing.
+constexpr double kHeadroom = 0.9;  // planned fraction of the target
+// Frame times within these fractions of the target change nothing.
 constexpr double kTooSlow = 1.05, kTooFast = 0.7;
 constexpr double kStep = 1.0 / 16;
 
@@ -26,8 +26,8 @@ double ResolutionController::scale_for(double megapixels) {
   const double expected = ms_per_megapixel_ * megapixels * scale_ * scale_;
   if (expected <= kTooSlow * target_ms_ && expected >= kTooFast * target_ms_) return scale_;
   const double ideal = std::sqrt(kHeadroom * target_ms_ / (ms_per_megapixel_ * megapixels));
-  // Rounded down, so that a step never goes over the target; upwards by one step a frame, since
-  // what a larger frame costs is only guessed.
+  // Rounds down, so that a step does not exceed the target. Grows by one step per frame, since the
+  // cost of a larger frame is only an estimate.
   const double wanted = std::floor(ideal / kStep) * kStep;
   scale_ = std::clamp(wanted > scale_ ? scale_ + kStep : wanted, least_, 1.0);
   return scale_;

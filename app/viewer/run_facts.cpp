@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Empty where the options are of another version, which is no fault of its splats.
+/// Empty if the options are from another version; the splats can still be used.
 fs::path dataset_of(const RunFolder& run) {
   try {
     RunConfig config;
@@ -42,7 +42,7 @@ RunFacts run_facts(const fs::path& folder) {
   facts.folder = whole_path(folder);
   facts.dataset = dataset_of(run);
   facts.checkpoint = run.newest_checkpoint_step();
-  // A run that goes on says that it is done until it tells of itself anew.
+  // A resumed run keeps the status "done" in its file until it writes a new one.
   const bool done =
       stats && stats->status == "done" && stats->steps >= facts.checkpoint.value_or(0);
   facts.can_go_on = !done && fs::is_directory(run.checkpoints(), ignored);

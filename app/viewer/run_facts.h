@@ -7,19 +7,19 @@
 
 namespace mote {
 
-/// What the folder says of the run that it holds.
+/// Facts of a training run, read from its folder.
 struct RunFacts {
-  std::filesystem::path folder = {};                    // whole_path(); empty: it holds none
-  std::filesystem::path dataset = {};                   // the same; empty: it does not say
-  std::optional<std::array<float, 3>> background = {};  // as `mote eval` takes it from there
-  std::optional<std::uint64_t> checkpoint = {};         // step of the newest one
-  bool can_go_on = false;  // it was stopped, it failed or was killed before it was done
+  std::filesystem::path folder = {};                    // whole_path(); empty: not a run's folder
+  std::filesystem::path dataset = {};                   // whole_path(); empty: not known
+  std::optional<std::array<float, 3>> background = {};  // as `mote eval` reads it
+  std::optional<std::uint64_t> checkpoint = {};         // step of the newest checkpoint
+  bool can_go_on = false;  // the run was stopped, failed or was killed before its end
 };
 
-/// Reads the disk. Throws Error where a file of the run cannot be read.
+/// Reads the run's files. Throws Error if one cannot be read.
 RunFacts run_facts(const std::filesystem::path& folder);
 
-/// Absolute and without "..", "." or a slash at its end, so that paths of one place are equal.
+/// The absolute path without "..", "." or a trailing slash, so that equal places have equal paths.
 std::filesystem::path whole_path(const std::filesystem::path& path);
 
 }  // namespace mote

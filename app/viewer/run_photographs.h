@@ -1,6 +1,6 @@
 #pragma once
 
-// Whose photographs a run is trained on, and what the run at work, or the last one, knows of them.
+// The dataset of a training run, and what the current or last run knows of its photographs.
 
 #include <cstdint>
 #include <span>
@@ -10,26 +10,26 @@
 
 namespace mote {
 
-/// What a run is started with where nothing is named: the dataset that is meant, or the one opened
-/// last where those are cameras without photographs. Null where none is open.
+/// The dataset that a new run uses by default: the shown one, or the one opened last if the shown
+/// set has no photographs. Null if none is open.
 const CameraSet* dataset_to_train(const Session& session);
 
 struct PhotographOfRun {
   PhotographScore score = {};
-  bool known = false;  // the run has it
-  bool test = false;   // the run leaves it out to test with, whatever the dataset itself would do
+  bool known = false;  // the run contains it
+  bool test = false;   // held out by the run for testing, regardless of the dataset's own split
 };
 
-/// The open dataset that the run trains, or has trained: the one that is meant where it is open
-/// twice. Null where it is not open.
+/// The open dataset of the current or last run. If it is open twice, the shown one. Null if it is
+/// not open.
 const CameraSet* dataset_of_run(const Session& session);
 
-/// One for each view of the set, in its order. None is known where the set is not of the run's
-/// dataset; the options that the run reads it with may differ.
+/// One entry per view of the set, in its order. None is known if the set is not the run's dataset.
+/// The run's reading options may differ from the set's.
 std::vector<PhotographOfRun> photographs_of_run(const Session& session, const CameraSet& set);
 
-/// Numbers from 0 in the order of the keys, equal ones as they stand. What is not known, a NaN,
-/// comes last either way.
+/// Indices from 0, sorted by the keys; the sort is stable. NaN keys (unknown) come last in both
+/// directions.
 std::vector<std::uint32_t> ordered_by(std::span<const double> keys, bool descending);
 
 }  // namespace mote

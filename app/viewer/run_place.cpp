@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostRuns = 10000;
 
-/// The first of NAME, NAME_2, ... that is free for a run.
+/// The first of NAME, NAME_2, ... that is free for a new run.
 fs::path free_folder(const fs::path& folder, const std::string& name) {
   fs::path candidate = folder / name;
   for (int i = 2; i < kMostRuns && !RunFolder(candidate).is_free(); ++i) {
@@ -42,7 +42,7 @@ fs::path proposed_run_folder(const fs::path& data) {
   std::error_code ignored;
   const fs::path whole = fs::absolute(data).lexically_normal();
   fs::path folder = fs::is_directory(whole, ignored) ? whole : whole.parent_path();
-  if (!folder.has_filename()) folder = folder.parent_path();  // of a path that ends in '/'
+  if (!folder.has_filename()) folder = folder.parent_path();  // for a path that ends in '/'
   if (can_write(folder)) return free_folder(folder, "output");
   return free_folder(data_folder(), folder.filename().string());
 }

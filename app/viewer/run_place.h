@@ -4,9 +4,9 @@
 
 namespace mote {
 
-/// A folder for a new run of the dataset at `data`: "output" in its folder, "output_2" where that
-/// holds a run already, and so on. Where nothing can be written there it is data_folder()/NAME
-/// instead, NAME being the dataset's. Nothing is made.
+/// A folder for a new run of the dataset at `data`: "output" in the dataset's folder, or "output_2"
+/// and so on if it already holds a run. If that folder is not writable: data_folder()/NAME, with
+/// the dataset's name. Creates nothing.
 std::filesystem::path proposed_run_folder(const std::filesystem::path& data);
 
 /// $XDG_DATA_HOME/mote, or ~/.local/share/mote.

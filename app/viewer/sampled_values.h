@@ -6,8 +6,8 @@
 
 namespace mote {
 
-/// Values above 0 of about 10000 pixels that are spread over an image of one channel: enough to say
-/// where most of its values lie.
+/// Positive values of about 10000 pixels spread over a one-channel image; enough to estimate the
+/// range of its values.
 std::vector<float> sampled_values(const Image& image);
 
 }  // namespace mote

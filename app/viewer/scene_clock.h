@@ -2,48 +2,49 @@
 
 namespace mote {
 
-/// When a scene moves: from 0 to end_s. Played over and over it begins again after period_s, which
-/// leaves its last frame there as long as any other.
+/// Time range of a scene, from 0 to end_s. When it loops, it restarts after period_s, so that the
+/// last frame is shown as long as any other.
 struct TimeRange {
   double end_s = 0, period_s = 0;
   bool operator==(const TimeRange&) const = default;
 };
 
-/// The time `time_s` after the start of what is shown over and over.
+/// The time within the range after looping for `time_s`.
 double repeated(double time_s, const TimeRange& range);
 
-/// The time that the view shows, and how it runs. One thread's; knows no other clock.
+/// The time that the view shows, and its playback. Not thread-safe; independent of any other clock.
 class SceneClock {
  public:
   static constexpr double kSlowest = 0.05, kFastest = 16;
 
-  /// Of all that is open; one that ends at 0 stands still. The time stays within.
+  /// Sets the joint range of all open scenes and clamps the time to it. A range that ends at 0 is
+  /// static.
   void set_range(const TimeRange& range);
   const TimeRange& range() const { return range_; }
 
   double time_s() const;
-  /// Goes there, or to the nearer end.
+  /// Sets the time, clamped to the range.
   void seek(double time_s);
-  /// What is shown so long after the start: around and around, or the end once it is reached.
+  /// The scene time at `time_s` after the start: repeated in a loop, else clamped to the end.
   double shown_at(double time_s) const;
 
   bool playing() const { return playing_; }
-  /// From the start where it stands at the end. Nothing where nothing moves.
+  /// Plays; restarts from the beginning if the time is at the end. Does nothing for a static range.
   void play();
   void pause() { playing_ = false; }
   bool loop() const { return loop_; }
   void set_loop(bool loop) { loop_ = loop; }
-  /// Scene seconds a second, kSlowest to kFastest.
+  /// Scene seconds per second, kSlowest to kFastest.
   double speed() const { return speed_; }
   void set_speed(double speed);
 
-  /// Goes on by `dt_s` while it plays: around and around, or to the end, where it stops. The first
-  /// call after play() only begins: what went by before was no playing.
+  /// Advances by `dt_s` while playing; repeats in a loop, else stops at the end. The first call
+  /// after play() does not advance, since its `dt_s` lies before play().
   void advance(double dt_s);
 
  private:
   TimeRange range_;
-  double position_s_ = 0;  // up to the period
+  double position_s_ = 0;  // 0 to the period
   double speed_ = 1;
   bool playing_ = false, beginning_ = false, loop_ = true;
 };

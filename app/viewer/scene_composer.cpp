@@ -9,7 +9,7 @@
 namespace mote {
 namespace {
 
-// Beside the newest one, which is always kept.
+// Limits for older combinations; the newest one is always kept.
 constexpr std::size_t kMostKept = 3, kMostKept_bytes = std::size_t{2} << 30;
 
 }  // namespace

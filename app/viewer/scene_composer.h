@@ -16,36 +16,36 @@
 
 namespace mote {
 
-/// Which documents, as they stand.
+/// A set of documents at given revisions.
 struct Combination {
   struct Item {
     std::uint32_t document = 0;
     std::uint64_t revision = 0;
-    std::uint64_t moment = 0;  // Moment::number of a scene that moves
+    std::uint64_t moment = 0;  // Moment::number of a moving scene
     bool operator==(const Item&) const = default;
   };
   std::vector<Item> items;
   bool operator==(const Combination&) const = default;
 };
 
-/// Whether both are the same documents, whatever the moment.
+/// Whether both have the same documents, regardless of the moment.
 bool same_documents(const Combination& a, const Combination& b);
 
-/// Several documents as one scene on the device.
+/// Several documents merged into one scene on the device.
 struct ComposedScene {
   Combination combination;
-  std::unique_ptr<DeviceScene> device;  // null: every splat of it is hidden or deleted
-  std::size_t splats = 0, bytes = 0;    // bytes as a cloud
+  std::unique_ptr<DeviceScene> device;  // null: all its splats are hidden or deleted
+  std::size_t splats = 0, bytes = 0;    // bytes: size of the cloud
   int sh_degree = 0;
   bool antialiased = false;
   double merge_ms = 0, upload_ms = 0;
 };
 
-/// Makes the scenes that the view shows, on a thread of its own. Backends draw one scene, so what
-/// is shown together is merged and uploaded together. That costs, each time anything but the
-/// visibility of a kept combination changes, a copy of all shown splats and what the backend does
-/// to make them ready; the picture before stays up meanwhile. The last combinations are kept, so
-/// that showing and hiding goes to and fro at once.
+/// Builds the scenes that the view shows, on its own thread. A backend draws one scene, so the
+/// shown documents are merged and uploaded together. Each change except the visibility of a kept
+/// combination costs a copy of all shown splats and the backend's preparation. The previous picture
+/// stays on screen meanwhile. The last combinations are kept, so that showing and hiding a document
+/// is immediate.
 class SceneComposer {
  public:
   explicit SceneComposer(DeviceTurns& device);
@@ -53,12 +53,12 @@ class SceneComposer {
   SceneComposer(const SceneComposer&) = delete;
   SceneComposer& operator=(const SceneComposer&) = delete;
 
-  /// Asks for a combination; what was asked for before and is not begun is dropped. `parts` are
-  /// those of its items, in their order, at least one.
+  /// Requests a combination and drops a request that has not started. `parts` are the parts of its
+  /// items, in their order, at least one.
   void ask(Combination combination, std::vector<MergePart> parts);
-  /// What was made since the last call; null where nothing was.
+  /// The scene that was built since the last call; null if there is none.
   std::shared_ptr<const ComposedScene> take();
-  /// What went wrong since the last call, a sentence each.
+  /// Errors since the last call, a sentence each.
   std::vector<std::string> take_faults() { return faults_.take(); }
   bool busy() const { return busy_; }
 
@@ -79,8 +79,8 @@ class SceneComposer {
   std::shared_ptr<const ComposedScene> made_;
   bool stopping_ = false;
   std::atomic<bool> busy_{false};
-  std::deque<std::shared_ptr<const ComposedScene>> kept_;  // newest last; the thread's own
-  std::thread thread_;                                     // last: it uses all of the above
+  std::deque<std::shared_ptr<const ComposedScene>> kept_;  // newest last; used by the thread only
+  std::thread thread_;  // last member: the thread uses all of the above
 };
 
 }  // namespace mote

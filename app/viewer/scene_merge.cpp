@@ -8,9 +8,9 @@
 namespace mote {
 namespace {
 
-/// Copies all of `from` into `to`, from splat number `first` on; degrees are equal.
+/// Copies all of `from` into `to`, starting at index `first`. Both have the same degree.
 void place(const SplatCloud& from, SplatCloud& to, std::size_t first) {
-  constexpr std::size_t kSplats = 1 << 16;  // of one task
+  constexpr std::size_t kSplats = 1 << 16;  // per task
   run_tasks((from.count() + kSplats - 1) / kSplats, [&](std::size_t task, int) {
     const std::size_t end = std::min(from.count(), (task + 1) * kSplats);
     for (std::size_t i = task * kSplats; i < end; ++i) {

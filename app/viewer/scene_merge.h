@@ -9,15 +9,15 @@
 
 namespace mote {
 
-/// One scene of several that are shown as one.
+/// One of several scenes that are shown together.
 struct MergePart {
   std::shared_ptr<const SplatSource> scene;
   Similarity transform;
 };
 
-/// All that is shown of the parts in one cloud, placed and coloured, in the parts' order, with
-/// harmonics of the highest degree among them. The kernel is that of most of the splats. Peaks at
-/// twice the result in memory.
+/// The merged cloud of all parts, placed and coloured, in their order. The degree of the harmonics
+/// is the highest among them. The kernel is the one of most splats. Peak memory is twice the
+/// result.
 SplatCloud merged(std::span<const MergePart> parts);
 
 }  // namespace mote

@@ -12,26 +12,26 @@
 
 namespace mote {
 
-/// What a session shows, on the device as it is at one time after the other: for who renders it
-/// apart from the view. Made on the session's thread; then one worker's.
+/// The shown scenes on the device at successive times, for a renderer other than the view.
+/// Constructed on the session's thread, then used by one worker.
 class ScenesInTime {
  public:
-  /// `shown`: what is on the device already; null where a run at work is shown.
+  /// `shown`: the scene already on the device; null if a running training is shown.
   ScenesInTime(const Session& session, std::shared_ptr<const ComposedScene> shown);
 
-  /// The splats of a run take the place of the scene under training, once they are there.
+  /// Uses the splats of a run instead of the scene under training, when they arrive.
   void expect_run(std::shared_future<TrainedSplats> run) { run_ = std::move(run); }
-  /// Waits for them, where a run is expected, and calls `look_up` meanwhile, which may throw to
-  /// stop. To be called before at(). Throws Error where the run ends before it gave them.
+  /// Waits for the run's splats, if any are expected; call it before at(). Calls `look_up` while
+  /// waiting, which may throw to stop. Throws Error if the run ends before it gives them.
   void await_run(const std::function<void()>& look_up);
-  /// What it gave; null where none is expected.
+  /// The run's splats; null if none are expected.
   const TrainedSplats* run() const { return run_.valid() ? &run_.get() : nullptr; }
 
-  /// The scene so long after the start, as the clock's settings have it; null where no splat is
-  /// seen then. Reads and uploads what differs from the time before. Throws Error where the splats
-  /// of a time cannot be read.
+  /// The scene at `time_s` after the start, by the clock's settings; null if no splat is visible
+  /// then. Reads and uploads only what changed since the last call. Throws Error if splats of that
+  /// time cannot be read.
   const DeviceScene* at(double time_s, DeviceTurns& device);
-  /// Whether most splats of what at() has made last were trained with the antialiased kernel.
+  /// Whether most splats of the last at() were trained with the antialiased kernel.
   bool antialiased() const { return antialiased_; }
 
  private:
@@ -40,7 +40,7 @@ class ScenesInTime {
     std::shared_ptr<const Movement> movement;
     MovingEdit edit;
     Similarity transform;
-    bool trained = false;  // the run's splats are `still`
+    bool trained = false;  // `still` holds the run's splats
   };
   std::vector<std::uint64_t> moments_at(double time_s) const;
 
@@ -48,8 +48,8 @@ class ScenesInTime {
   SceneClock clock_;
   std::vector<Part> parts_;
   bool moves_ = false, antialiased_ = false;
-  std::shared_future<TrainedSplats> run_;              // not valid: none is shown
-  std::optional<std::vector<std::uint64_t>> moments_;  // of scene_; none: nothing is made yet
+  std::shared_future<TrainedSplats> run_;              // not valid: no run is shown
+  std::optional<std::vector<std::uint64_t>> moments_;  // of scene_; empty: nothing is built yet
   std::unique_ptr<DeviceScene> scene_;
 };
 

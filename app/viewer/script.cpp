@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 8> kWaits{"still",   "loaded", "saved",  
                                                  "trained", "paused", "frames", "seconds"};
 constexpr std::array<ActionArgument, 2> kWaitArguments{{{"WHAT", ""}, {"AMOUNT", ""}}};
 
-/// Whether the window has done all that it was asked for, and shows it.
+/// Whether the window has handled all input and shows the result.
 bool answered(const WindowState& window) {
   return window.events.empty() && window.orders.empty() && window.screenshots.empty() &&
          window.frames_due == 0;
@@ -118,7 +118,8 @@ void Script::step(Viewer& viewer) {
   if (viewer.session().quitting) next_ = lines_.size();
   if (waiting_ && over(viewer.session())) waiting_.reset();
   if (viewer.session().quitting) waiting_.reset();
-  // An action shows in what is waited for only after the next update, so waiting ends no sooner.
+  // The result of an action is visible only after the next update, so a wait lasts at least until
+  // then.
   while (!waiting_ && next_ < lines_.size() && !viewer.session().quitting &&
          viewer.session().screenshots.empty() && answered(viewer.session().window)) {
     const bool see_first = lines_[next_].looks && viewer.session().window.is_there;

@@ -9,36 +9,37 @@
 
 namespace mote {
 
-/// A script: one action a line, blank lines and remarks behind '#' apart. Besides the actions it
-/// knows `wait`, which holds the script, not the viewer. A screenshot, too, holds it until it is
-/// taken, and input until the window has answered it. Waiting for a still picture, screenshots of
-/// the window and pointing at something by its name begin when the window shows what the lines
-/// before have done.
-///   wait still      the picture is of the view as it is, at full size, or could not be made
-///   wait loaded     nothing is being opened or made ready
-///   wait saved      no file is being written, and none read but what is opened
-///   wait measured   no benchmark is at work
-///   wait trained    no run is at work        wait trained N   step N is done, or no run is at work
-///   wait paused     a run is paused, or none is at work
-///   wait frames N   N more pictures are finished, or none is to come
-///   wait seconds S  so much time has gone by
+/// A script with one action per line. Blank lines and text after '#' are ignored. In addition to the
+/// actions it has `wait`, which pauses the script but not the viewer. A screenshot pauses it until
+/// the file is written, and input until the window has handled it. `wait still`, screenshots of the
+/// window and pointing at a named element first wait until the window shows the results of the lines
+/// before.
+///   wait still      the picture shows the current view at full size, or could not be rendered
+///   wait loaded     nothing is being opened or prepared
+///   wait saved      no file is being written or read, except paths that are being opened
+///   wait measured   no benchmark is running
+///   wait trained    no training is running   wait trained N   step N is done, or none is running
+///   wait paused     training is paused, or none is running
+///   wait frames N   N more pictures are finished, or none will follow
+///   wait seconds S  S seconds have passed
 class Script {
  public:
-  /// Understands every line before the first is done. `name` stands for the file in errors. Throws
-  /// UsageError naming the line. `existing`: the files that its lines name as output.
+  /// Parses all lines before the first one runs. `name` is the file's name in errors. `existing`:
+  /// what to do with existing files that lines name as output. Throws UsageError, which names the
+  /// line.
   Script(std::string_view text, std::string name, Existing existing = Existing::keep);
-  /// Throws Error where the file cannot be read.
+  /// Throws Error if the file cannot be read.
   static Script read(const std::filesystem::path& path, Existing existing);
 
-  /// Some of its lines need a window.
+  /// Whether some lines need a window.
   bool uses_window() const;
 
-  /// Does lines until it has to wait; to be called after every Viewer::update(). Throws Error or
-  /// UsageError, naming the line, where an action refuses; the viewer stays as it is.
+  /// Runs lines until one has to wait. Called after every Viewer::update(). Throws Error or
+  /// UsageError, which names the line, if an action fails; the viewer keeps its state.
   void step(Viewer& viewer);
-  /// Nothing is left to do, or the script has quit.
+  /// Whether all lines are done or the script has quit.
   bool done() const { return next_ == lines_.size() && !waiting_; }
-  /// The line that is waited for, for a message; empty where there is none.
+  /// The line that the script waits for, for a message; empty if there is none.
   std::string place() const;
 
  private:
@@ -52,7 +53,7 @@ class Script {
     int number;
     std::string text;
     std::optional<Wait> wait;
-    bool looks = false;  // at what the window shows
+    bool looks = false;  // it depends on what the window shows
   };
   static std::optional<Wait> parse_wait(const std::vector<std::string>& words);
   void begin(const Wait& wait, const Session& session);
@@ -63,7 +64,7 @@ class Script {
   std::vector<Line> lines_;
   std::size_t next_ = 0;
   std::optional<Wait> waiting_;
-  bool seen_ = false;  // the window shows what the lines before the next have done
+  bool seen_ = false;  // the window shows the results of all lines before the next one
   std::uint64_t until_frame_ = 0;
   double until_s_ = 0;
 };

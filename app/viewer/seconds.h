@@ -4,7 +4,7 @@
 
 namespace mote {
 
-/// Seconds since some moment, the same for all threads.
+/// Seconds since a fixed moment, the same for all threads.
 inline double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

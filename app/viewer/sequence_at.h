@@ -7,9 +7,9 @@
 
 namespace mote {
 
-/// The moving scene at the path: what find_sequence() finds in a folder that is neither that of a
-/// training run nor one with cameras, a dataset. None for a file, and where there is nothing.
-/// Throws Error as find_sequence() does.
+/// The moving scene at the path, as find_sequence() finds it, unless the folder is a training run
+/// or contains cameras (a dataset). Empty for a file or a missing path. Throws Error as
+/// find_sequence() does.
 std::optional<SplatSequence> sequence_at(const std::filesystem::path& path);
 
 }  // namespace mote

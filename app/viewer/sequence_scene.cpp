@@ -35,8 +35,8 @@ void SequenceScene::set_frames_per_second(double rate) {
   rate_ = rate;
 }
 
-/// The frame itself, or the last one before it that can be read; where there is none, the first one
-/// behind it.
+/// The frame itself, or the last readable frame before it; if there is none, the first readable one
+/// after it.
 std::size_t SequenceScene::whole_frame(std::size_t frame) const {
   std::size_t whole = frame;
   while (whole > 0 && store_.broken(whole)) --whole;
@@ -44,8 +44,7 @@ std::size_t SequenceScene::whole_frame(std::size_t frame) const {
   return whole;
 }
 
-/// The newest of the frames between the one that is shown and the one that is wanted: reading
-/// lags behind.
+/// Shows the newest available frame between the shown and the wanted one, when reading is behind.
 void SequenceScene::show_newest(std::size_t wanted) {
   const std::size_t count = sequence_.frames.size();
   for (std::size_t frame = wanted; frame != shown_; frame = (frame + count - 1) % count) {

@@ -8,16 +8,16 @@
 
 namespace mote {
 
-/// A folder of splat files, one a frame: frame k is shown from k / rate on.
+/// A folder of splat files, one per frame. Frame k starts at k / rate seconds.
 class SequenceScene : public MovingScene {
  public:
   static constexpr double kUsualRate = 30;  // frames a second
   static constexpr std::size_t kUsualBytes = std::size_t{1} << 30;
 
-  /// `first`: the first frame, where it is read already; to be looked at it has to be.
+  /// `first`: the first frame, if it is already read. look_at() requires it.
   explicit SequenceScene(const SplatSequence& sequence,
                          std::shared_ptr<const SplatCloud> first = nullptr);
-  /// For frames that come from elsewhere.
+  /// For frames from another source.
   SequenceScene(SplatSequence sequence, std::shared_ptr<const SplatCloud> first,
                 FrameStore::Read read);
 
@@ -41,7 +41,7 @@ class SequenceScene : public MovingScene {
   SplatSequence sequence_;
   std::atomic<double> rate_{kUsualRate};
   FrameStore::Read read_;
-  std::size_t shown_ = 0;  // a frame
+  std::size_t shown_ = 0;  // index of a frame
   std::shared_ptr<const SplatCloud> splats_;
   FrameStore store_;
 };

@@ -22,7 +22,7 @@ const CameraSet* Session::find_cameras(std::uint32_t id) const {
 
 void Session::let_go(std::shared_ptr<const void> scene) {
   if (!scene) return;
-  // Moved, not copied: the job's is to be the last one.
+  // Moved, not copied, so that the job holds the last reference.
   tasks.add(
       [scene = std::move(scene)]() mutable {
         scene.reset();

@@ -27,19 +27,19 @@
 
 namespace mote {
 
-/// What the program gives the viewer at its start.
+/// Parameters that the program gives the viewer at its start.
 struct ViewerSetup {
   std::unique_ptr<Backend> backend;
-  std::string device;   // as --device has it
-  std::string version;  // of the program
+  std::string device;   // value of --device
+  std::string version;  // version of the program
   std::filesystem::path settings_folder;
   int seed = 42;
 };
 
-/// How what is rendered stands beside the photograph of the same view.
+/// Comparison of the rendered view with the photograph.
 enum class Compare { off, split, flicker, difference };
 
-/// What a photograph is made ready for, to be laid over the view.
+/// Size and background for which a photograph was prepared as an overlay.
 struct LaidOver {
   int width = 0, height = 0;  // px
   std::array<float, 3> background{};
@@ -48,53 +48,53 @@ struct LaidOver {
 
 /// The photograph that the view stands at, or stood at last.
 struct PhotographView {
-  std::uint32_t set = 0;    // of Session::cameras
-  std::uint32_t index = 0;  // of its views
-  std::shared_ptr<const PhotoPixels> pixels =
-      nullptr;                          // null until they are decoded, or where there are none
-  std::optional<ViewScore> score = {};  // once asked for: as `mote eval` has it
-  LaidOver asked = {};                  // of laid_over, which may still be on its way
-  std::shared_ptr<const Image8> laid_over = nullptr;  // null until it is compared with
+  std::uint32_t set = 0;    // id in Session::cameras
+  std::uint32_t index = 0;  // index of its view
+  /// Null until the photograph is decoded, or if there is none.
+  std::shared_ptr<const PhotoPixels> pixels = nullptr;
+  std::optional<ViewScore> score = {};  // as `mote eval` computes it; empty until requested
+  LaidOver asked = {};                  // the request for laid_over, which may still be pending
+  std::shared_ptr<const Image8> laid_over = nullptr;  // null until a comparison needs it
 };
 
-/// What dragging with the left button does in the view.
+/// Effect of dragging with the left button in the view.
 enum class Tool { navigate, rectangle, brush, box };
 
-/// What is to be seen, apart from the camera.
+/// Options of what the view shows, apart from the camera.
 struct ViewOptions {
   const RenderMode* mode = &render_modes().front();
   int max_sh_degree = kMaxShDegree;
-  float splat_scale = 1;           // on the size of every splat
-  int width = 1280, height = 720;  // px, of the picture at full size
-  /// Where the picture is shown: it fills it, or stands in its middle while it has the shape of a
-  /// photograph; px.
+  float splat_scale = 1;           // factor on the size of every splat
+  int width = 1280, height = 720;  // size of the full picture, px
+  /// Size of the area for the picture, px. The picture fills it, or is centered in it while it has
+  /// the shape of a photograph.
   int area_width = 1280, area_height = 720;
   Compare compare = Compare::off;
-  double split = 0.5;  // of the picture's width: left of it is what is rendered
+  double split = 0.5;  // fraction of the picture's width; the rendered part is left of it
   Tool tool = Tool::navigate;
   double brush_radius_px = 24;
 };
 
-/// Photographs of which there should be thumbnails, the most urgent first.
+/// Photographs whose thumbnails are needed, the most urgent first.
 struct ThumbnailWish {
-  std::uint32_t set = 0;  // of Session::cameras
+  std::uint32_t set = 0;  // id in Session::cameras
   std::vector<std::uint32_t> indices;
 };
 
-/// The run that the viewer trains or has trained last.
+/// The current training run, or the last one.
 struct TrainView {
   TrainStatus status;
   TrainHistory history;
   std::uint64_t history_known = 0;
-  std::uint32_t document = 0;       // whose splats are trained; 0: none
+  std::uint32_t document = 0;       // document with its splats; 0: none
   std::filesystem::path data;       // whole_path() of the run's dataset; empty before the first run
-  std::uint64_t snapshot_step = 0;  // of the document's cloud
-  std::optional<TrainEnd> end = {};  // of the last run, while none is at work
+  std::uint64_t snapshot_step = 0;  // step of the document's cloud
+  std::optional<TrainEnd> end = {};  // of the last run; empty while one is running
 };
 
-/// Everything that the application is, without a window. Panels read it, actions change it, Viewer
-/// moves it on; all on the window's thread. Members are in the order in which they need each other:
-/// workers end first, and the device last.
+/// The whole state of the application, without a window. Panels read it, actions change it, and
+/// Viewer updates it, all on the window's thread. Members are in the order of their dependencies:
+/// workers are destroyed first and the device last.
 struct Session {
   explicit Session(ViewerSetup chosen);
 
@@ -108,57 +108,57 @@ struct Session {
 
   Documents documents;
   std::vector<CameraSet> cameras;
-  std::uint32_t chosen_cameras = 0;  // CameraSet::id; 0, or of a set that is gone: none is chosen
+  std::uint32_t chosen_cameras = 0;  // CameraSet::id; 0 or the id of a closed set: none is chosen
   Navigator navigator;
   ViewOptions view;
   std::optional<PhotographView> photograph;
   ThumbnailWish thumbnails;
   std::optional<OrientedBox> box;      // in the viewer's world
-  std::vector<NamedFile> screenshots;  // to be written once the view stands still
+  std::vector<NamedFile> screenshots;  // to be written when the view is still
   TrainView training;
   PathEditor path;
-  SceneClock clock;                            // of the scenes that move
-  RateMeter moments{};                         // pictures of other moments, while it runs
-  std::vector<BenchReport> benchmark_reports;  // of the last benchmark, one a size
+  SceneClock clock;                            // time of the moving scenes
+  RateMeter moments{};                         // rate of pictures at new moments during playback
+  std::vector<BenchReport> benchmark_reports;  // of the last benchmark, one per size
   WindowState window;
   bool quitting = false;
-  /// What becomes of a file that exists and that the action being performed names as its output.
+  /// What the current action does with an existing file that it names as output.
   Existing existing = Existing::replace;
 
   double input_s = 0;         // now_s() of the last action
-  std::uint64_t actions = 0;  // that were done
-  /// Of those, that the newest request for a picture answers, or the one that stands still does.
+  std::uint64_t actions = 0;  // number of actions so far
+  /// Number of actions that the newest request for a picture includes, or the still picture.
   std::uint64_t actions_asked = 0;
-  /// The newest picture, the same until the next Viewer::update(); null before the first.
+  /// The newest picture, unchanged until the next Viewer::update(); null before the first one.
   const FinishedFrame* frame = nullptr;
-  std::shared_ptr<const ComposedScene> scene;  // what is shown; null: nothing
-  std::uint64_t last_request = 0;              // for another view than the one before
-  // As of the last Viewer::update():
-  bool loading = false;    // something is being opened
-  bool editing = false;    // edits are being done
-  bool composing = false;  // the scene shown is not yet the one wanted
-  bool saving = false;     // files are being read or written, or wait for the view to stand still
-  bool measuring = false;  // a benchmark is at work
-  bool in_time = true;     // what moves is shown as it is at the time of the clock
-  bool still = false;      // the newest picture is of the view as it is, at full size
-  bool failed = false;     // the view as it is could not be rendered; a notice says why
+  std::shared_ptr<const ComposedScene> scene;  // the shown scene; null: nothing
+  std::uint64_t last_request = 0;              // number of the last request that changed the view
+  // State at the last Viewer::update():
+  bool loading = false;    // a path is being opened
+  bool editing = false;    // edits are pending
+  bool composing = false;  // the shown scene is not yet the wanted one
+  bool saving = false;     // files are read or written, or a screenshot waits for a still view
+  bool measuring = false;  // a benchmark is running
+  bool in_time = true;     // moving scenes are shown at the clock's time
+  bool still = false;      // the newest picture shows the current view at full size
+  bool failed = false;     // the current view could not be rendered; a notice gives the reason
 
   SceneComposer composer;
   RenderWorker renderer;
   LoadWorker loader;
   TaskWorker tasks, edits;
-  TaskWorker writer;  // of scenes and pictures: apart, since a large scene takes long
+  TaskWorker writer;  // writes scenes and pictures; separate, since a large scene takes long
   LongTask video, benchmark;
-  TrainWorker trainer;  // ends first: until then the others may wait for the device
+  TrainWorker trainer;  // destroyed first: until then other threads may wait for the device
 
   const ViewerSettings& settings() const { return file.settings; }
   const CameraSet* find_cameras(std::uint32_t id) const;
-  /// Files are read or written, or wait for it.
+  /// Whether files are read or written, or are queued.
   bool has_tasks() const { return tasks.pending() + writer.pending() > 0; }
-  /// Has a worker free it, if nobody else holds it: giving gigabytes back takes time, and so does
-  /// the end of a thread that reads.
+  /// Releases the scene on a worker, if this is the last reference: freeing gigabytes or joining a
+  /// reading thread takes long.
   void let_go(std::shared_ptr<const void> scene);
-  /// The camera of the view as it stands.
+  /// The camera of the current view.
   Camera camera() const { return navigator.camera(); }
 };
 

@@ -13,7 +13,7 @@ json vector_json(const glm::dvec3& v) {
   return {v.x, v.y, v.z};
 }
 
-/// Of a frame on average, and the worst.
+/// Mean and maximum per frame.
 json window_json(const WindowCosts& costs) {
   const auto frames = static_cast<double>(costs.frames);
   return {{"frames", costs.frames},
@@ -27,7 +27,7 @@ json window_json(const WindowCosts& costs) {
           {"files", costs.files}};
 }
 
-/// As `mote bench` tells frame times.
+/// In the format of `mote bench`.
 json presented_json(const PresentedFrames& frames) {
   json report{{"pictures", frames.total()}, {"frames", frames.count()}};
   if (frames.count() == 0) return report;

@@ -6,7 +6,7 @@
 
 namespace mote {
 
-/// What there is to be seen, as JSON for scripts: scenes, cameras, the picture, training, notices.
+/// The session's state as JSON for scripts: scenes, cameras, the picture, training, notices.
 std::string session_json(const Session& session);
 
 }  // namespace mote

@@ -20,8 +20,8 @@ using nlohmann::json;
 constexpr const char* kFile = "settings.json";
 constexpr std::uint64_t kMaxSettingsBytes = 1 << 20;
 
-/// Of Mote in a folder of the user, as the XDG base directory specification has it: a relative path
-/// counts as none.
+/// Mote's folder in a user folder, after the XDG base directory specification: a relative path is
+/// ignored.
 fs::path user_folder(const char* variable, const char* below_home) {
   const char* chosen = std::getenv(variable);
   if (chosen != nullptr && chosen[0] == '/') return fs::path(chosen) / "mote";
@@ -202,7 +202,7 @@ void SettingsFile::read() {
   json values = file.value("settings", json::object());
   if (!values.is_object()) values = json::object();
   for (const auto& item : values.items()) {
-    // One by one: a setting of another version shall not cost the others.
+    // One key at a time, so that an unknown setting of another version does not discard the rest.
     const ViewerSettings before = settings;
     try {
       table.from_json(json{{item.key(), item.value()}}, path.string());

@@ -8,76 +8,75 @@
 
 namespace mote {
 
-/// Each in the order of the enumeration of present/display_options.h that it names.
+/// Names in the order of the enumerations in present/display_options.h.
 inline const std::vector<std::string> kToneNames{"none", "filmic", "neutral"};
 inline const std::vector<std::string> kBackdropNames{"as-rendered", "color", "checker"};
 inline const std::vector<std::string> kUpscaleNames{"nearest", "smooth", "sharp"};
-/// In the order of the enumeration of present/target.h.
+/// In the order of the enumeration in present/target.h.
 inline const std::vector<std::string> kPacingNames{"vsync", "newest"};
 
-/// How pictures are brought to the screen. As it stands here they are what was rendered.
+/// How pictures are displayed. The default values show them as rendered.
 struct DisplaySettings {
   double exposure = 0;  // stops
   std::string tone = "none", backdrop = "as-rendered", upscale = "sharp";
   std::vector<double> backdrop_color{0.5, 0.5, 0.5};
-  double difference_gain = 4;     // times
+  double difference_gain = 4;     // factor
   double flicker_interval = 0.5;  // s
 
   void describe(OptionTable& table);
   friend bool operator==(const DisplaySettings&, const DisplaySettings&) = default;
 };
 
-/// How folders of splat files, one a frame, are played.
+/// Playback of folders of splat files, one per frame.
 struct SequenceSettings {
-  double frames_per_second = 30;  // of those that are opened from now on
+  double frames_per_second = 30;  // for sequences that are opened later
   int memory = 1024;              // MB
 
   void describe(OptionTable& table);
   std::size_t memory_bytes() const { return static_cast<std::size_t>(memory) << 20; }
 };
 
-/// What the user likes, kept from one start to the next. The options table yields the rows of the
-/// settings panel, the keys of the file, and the names that the action `set` takes.
+/// User settings, kept between sessions. The options table gives the rows of the settings panel,
+/// the keys of the file and the names for the action `set`.
 struct ViewerSettings {
   std::string theme = "dark";
   int font_size = 16;      // px
   double target_fps = 30;  // while the view moves
   std::string pacing = "vsync";
-  double view_share = 0.3;    // of the device's time, while training wants it too
+  double view_share = 0.3;    // share of device time for the view during training
   double smoothing = 0.08;    // s
   double field_of_view = 46;  // degrees, across the shorter side
-  std::string up = "-y";      // of scenes whose files do not say
+  std::string up = "-y";      // for scenes whose files do not define it
   std::string antialiased = "auto";
   std::vector<double> background{0, 0, 0};
-  bool run_background = true;  // rather than that, where a run's splats are shown
+  bool run_background = true;  // use the run's background instead when its splats are shown
   bool frusta = true, camera_path = true, statistics = true;
-  int width = 1280, height = 720;  // of the window
+  int width = 1280, height = 720;  // size of the window
   SequenceSettings sequence;
   DisplaySettings display;
 
   void describe(OptionTable& table);
 };
 
-/// Names a direction: "x", "-z", ...
+/// Names of directions: "x", "-z", ...
 inline const std::vector<std::string> kAxisNames{"x", "-x", "y", "-y", "z", "-z"};
 
-/// The settings and the files opened last, as they lie on the disk.
+/// The settings and the recent files, stored on disk.
 class SettingsFile {
  public:
   static constexpr std::size_t kMostRecent = 12;
 
-  /// Reads settings.json in the folder where there is one. A file that cannot be understood is kept
-  /// as settings.json.bad, and a value that cannot be is left out; both are told by
-  /// take_warnings().
+  /// Reads settings.json in the folder, if there is one. An unreadable file is kept as
+  /// settings.json.bad, and an invalid value is skipped. take_warnings() reports both.
   explicit SettingsFile(std::filesystem::path folder);
 
   ViewerSettings settings;
   const std::vector<std::filesystem::path>& recent() const { return recent_; }
-  /// The newest first, each once.
+  /// Adds a path at the front of the list, without duplicates.
   void add_recent(const std::filesystem::path& path);
   void clear_recent() { recent_.clear(); }
 
-  /// Written beside and renamed. Throws Error where it cannot be.
+  /// Writes a temporary file and renames it. Throws Error if that fails.
   void save();
   std::vector<std::string> take_warnings();
 
@@ -91,7 +90,7 @@ class SettingsFile {
 
 /// $XDG_CONFIG_HOME/mote, or ~/.config/mote.
 std::filesystem::path settings_folder();
-/// $XDG_CACHE_HOME/mote, or ~/.cache/mote: what can be made anew.
+/// $XDG_CACHE_HOME/mote, or ~/.cache/mote: data that can be recomputed.
 std::filesystem::path cache_folder();
 
 }  // namespace mote

@@ -7,14 +7,14 @@
 
 namespace mote {
 
-/// The scene that is shown, for what renders it apart from the view: a video, a benchmark. Throws
-/// UsageError, naming `action`, where no splat is shown, or where a run at work changes them.
+/// The shown scene, for a renderer other than the view, such as a video or a benchmark. Throws
+/// UsageError, which names `action`, if no splats are shown or a running training changes them.
 std::shared_ptr<const ComposedScene> settled_scene(const Session& session, std::string_view action);
 
-/// Whether any scene shown is under training.
+/// Whether a shown scene is under training.
 bool shows_training(const Documents& documents);
-/// Whether the only scene with splats that is shown, and as it is, is the one that the trainer at
-/// work holds: the view draws its splats from there.
+/// Whether the only shown scene with splats is the unchanged scene of the running training. The
+/// view then renders the trainer's splats directly.
 bool shows_training_alone(const Documents& documents);
 
 }  // namespace mote

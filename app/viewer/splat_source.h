@@ -4,8 +4,7 @@
 
 namespace mote {
 
-/// Gives the splats of one scene as they are to be drawn: edited and coloured, where its file has
-/// them. Thread safe.
+/// Provides the splats of one scene, edited and coloured, in the frame of its file. Thread safe.
 class SplatSource {
  public:
   virtual ~SplatSource() = default;

@@ -12,26 +12,26 @@
 
 namespace mote {
 
-/// Does small jobs one after the other on a thread of its own: pictures to decode, files to write.
+/// Runs small jobs one after the other on its own thread: decoding pictures, writing files.
 class TaskWorker {
  public:
-  /// What is to be done there, once the job is done, by the thread that asked.
+  /// Runs after the job, on the thread that added it.
   using Reply = std::function<void()>;
-  /// Runs on the worker's thread; what it throws is told by take_faults().
+  /// Runs on the worker's thread; take_faults() reports its exceptions.
   using Job = std::function<Reply()>;
 
   TaskWorker();
-  /// Jobs that are due at the end are still done; the others are dropped.
+  /// Finishes jobs marked as due and drops the others.
   ~TaskWorker();
   TaskWorker(const TaskWorker&) = delete;
   TaskWorker& operator=(const TaskWorker&) = delete;
 
-  /// `due`: must be done even when the program ends, as writing a file must.
+  /// `due`: the job must finish even when the program ends, for example writing a file.
   void add(Job job, bool due);
-  /// Replies of finished jobs, for the caller to call; may be empty functions.
+  /// Replies of finished jobs, which the caller calls; functions may be empty.
   std::vector<Reply> take() { return replies_.take(); }
   std::vector<std::string> take_faults() { return faults_.take(); }
-  /// Jobs that are not finished.
+  /// Number of unfinished jobs.
   int pending() const { return pending_; }
 
  private:
@@ -48,7 +48,7 @@ class TaskWorker {
   std::deque<Entry> jobs_;
   bool stopping_ = false;
   std::atomic<int> pending_{0};
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: the thread uses all of the above
 };
 
 }  // namespace mote

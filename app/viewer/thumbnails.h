@@ -4,8 +4,8 @@
 
 namespace mote {
 
-/// Has the next of the thumbnails that are wanted made: one at a time, and only while nobody needs
-/// the processor more. To be called for every frame.
+/// Requests the next wanted thumbnail: one at a time, and only while the processor is not needed
+/// for other work. Called every frame.
 void ask_for_thumbnails(Session& session);
 
 }  // namespace mote

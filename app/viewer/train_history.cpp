@@ -6,7 +6,7 @@
 namespace mote {
 namespace {
 
-/// Drops every other one where there are more than may be.
+/// Drops every second point if there are more than kMostPoints.
 template <class Point>
 void halve(std::vector<Point>& points) {
   if (points.size() <= TrainHistory::kMostPoints) return;
@@ -24,7 +24,7 @@ TrainHistory::TrainHistory(const Dataset& dataset)
 
 void TrainHistory::add(const TrainReport& report) {
   const double psnr_db = psnr_of_mse(report.result.mse);
-  // A coarser level of the photograph is another picture.
+  // A coarser resolution level of the photograph would give another score.
   if (report.photograph < photographs_.size() && report.resolution_level == 0) {
     photographs_[report.photograph] = {.psnr_db = psnr_db, .step = report.step};
   }
@@ -41,7 +41,7 @@ void TrainHistory::add(const TrainReport& report) {
   if (curve_.size() == kMostPoints) thin_out();
 }
 
-/// Two points become one.
+/// Merges pairs of points.
 void TrainHistory::thin_out() {
   for (std::size_t i = 0; i < curve_.size() / 2; ++i) {
     const CurvePoint &a = curve_[2 * i], &b = curve_[2 * i + 1];

@@ -13,32 +13,34 @@
 
 namespace mote {
 
-/// Means over some steps, for curves; but for splats and step, which are those at their end.
+/// A point of the curves: means over some steps, except step and splats, which are the values at
+/// their end.
 struct CurvePoint {
   double step = 0, loss = 0, psnr_train_db = 0, splats = 0;
 };
 
-/// One test view's, or of an evaluation the mean of all.
+/// PSNR of one test view, or the mean over an evaluation.
 struct TestPoint {
   double step = 0, psnr_db = 0;
 };
 
-/// Means over the right halves of an evaluation's test views, which were fitted on their left ones.
+/// Means over the right halves of an evaluation's test views, which were fitted to their left
+/// halves.
 struct FittedPoint {
   double step = 0;
   RightHalfScore score = {};
 };
 
-/// What is known of how well one photograph is shown.
+/// Quality of one photograph's rendering, as far as known.
 struct PhotographScore {
-  double psnr_db = std::numeric_limits<double>::quiet_NaN();  // NaN: not seen yet
-  double ssim = std::numeric_limits<double>::quiet_NaN();     // of evaluations only
-  std::uint64_t step = 0;                                     // when
-  std::optional<RightHalfScore> right_half = {};              // of test views that were fitted
+  double psnr_db = std::numeric_limits<double>::quiet_NaN();  // NaN: not measured yet
+  double ssim = std::numeric_limits<double>::quiet_NaN();     // from evaluations only
+  std::uint64_t step = 0;                                     // step of the measurement
+  std::optional<RightHalfScore> right_half = {};              // for fitted test views
 };
 
-/// What a run looked like so far, in bounded memory: however long it is, its curves have between
-/// half of kMostPoints and all of them. One thread's.
+/// History of a run in bounded memory: its curves have between kMostPoints / 2 and kMostPoints
+/// points, for any length of the run. Not thread-safe.
 class TrainHistory {
  public:
   static constexpr std::size_t kMostPoints = 1024;
@@ -46,7 +48,7 @@ class TrainHistory {
   TrainHistory() = default;
   explicit TrainHistory(const Dataset& dataset);
 
-  /// A step's own picture tells how well its photograph is shown, for nothing.
+  /// Adds a step. The step's own picture also gives its photograph's score at no extra cost.
   void add(const TrainReport& report);
   void add(const MetricsRow& row);
   void add(const Evaluation& evaluation, std::uint64_t step);
@@ -54,14 +56,15 @@ class TrainHistory {
   const std::vector<CurvePoint>& curve() const { return curve_; }
   const std::vector<TestPoint>& test_views() const { return test_views_; }
   const std::vector<TestPoint>& evaluations() const { return evaluations_; }
-  /// Empty where the run fits no test views.
+  /// Empty if the run does not fit its test views.
   const std::vector<FittedPoint>& fitted_evaluations() const { return fitted_evaluations_; }
-  /// What the last of them fitted: "exposure and pose". Empty where there are none.
+  /// Parameters fitted by the last of them, for example "exposure and pose". Empty if there are
+  /// none.
   const std::string& fitted() const { return fitted_; }
-  /// One a photograph, in the dataset's order.
+  /// One per photograph, in the dataset's order.
   const std::vector<PhotographScore>& photographs() const { return photographs_; }
   const std::string& name(std::size_t photograph) const { return names_[photograph]; }
-  /// Whether the run leaves it out to test with.
+  /// Whether the run holds the photograph out for testing.
   bool is_test(std::size_t photograph) const { return test_[photograph]; }
 
  private:
@@ -72,10 +75,10 @@ class TrainHistory {
   std::vector<FittedPoint> fitted_evaluations_;
   std::string fitted_;
   std::vector<PhotographScore> photographs_;
-  std::vector<std::string> names_;         // of photographs
-  std::vector<bool> test_;                 // of them
-  CurvePoint sum_;                         // of the steps since the last point
-  std::uint64_t summed_ = 0, stride_ = 1;  // steps in it, and of a point
+  std::vector<std::string> names_;         // of the photographs
+  std::vector<bool> test_;                 // one flag per photograph
+  CurvePoint sum_;                         // sum over the steps since the last point
+  std::uint64_t summed_ = 0, stride_ = 1;  // number of steps in sum_, and per point
 };
 
 }  // namespace mote

@@ -16,7 +16,7 @@ std::string_view phase_name(TrainPhase phase) {
   return kNames[static_cast<std::size_t>(phase)];
 }
 
-/// Stands between the run and the worker. The run has the device but for the time in between().
+/// Connects the run and the worker. The run holds the device except during between().
 class TrainWorker::Watch : public RunObserver {
  public:
   explicit Watch(TrainWorker& worker)
@@ -74,7 +74,7 @@ RunObserver::Wish TrainWorker::Watch::between(Trainer& trainer) {
   return Wish::go_on;
 }
 
-/// Waits, the device free for others, until the run is told something.
+/// Waits for a command with the device released.
 void TrainWorker::Watch::rest(std::unique_lock<std::mutex>& lock) {
   worker_.status_.phase = TrainPhase::paused;
   worker_.device_.set_training(false);
@@ -200,7 +200,7 @@ void TrainWorker::step(std::uint64_t steps) {
   changed_.notify_all();
 }
 
-/// Whoever asks now shall not take the pause that is over for another one.
+/// Sets the state at once, so that the next reader does not see the pause that is over.
 void TrainWorker::go_on() {
   if (status_.phase == TrainPhase::paused || status_.phase == TrainPhase::pausing) {
     status_.phase = TrainPhase::running;
@@ -235,7 +235,7 @@ std::shared_future<TrainedSplats> TrainWorker::splats() {
   return result;
 }
 
-/// Called with the lock; gives it up meanwhile.
+/// Called with the lock held; releases it meanwhile.
 void TrainWorker::give_splats(Trainer& trainer, std::unique_lock<std::mutex>& lock) {
   if (splats_wanted_.empty()) return;
   std::vector<std::promise<TrainedSplats>> wanted = std::exchange(splats_wanted_, {});

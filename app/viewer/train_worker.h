@@ -23,14 +23,14 @@
 
 namespace mote {
 
-/// A run to be started: what `mote train` gets from its command line.
+/// A run to start, with the options of the `mote train` command line.
 struct TrainOrder {
   RunConfig config = {};
-  std::shared_ptr<LoadedDataset> data =
-      nullptr;  // null: read from config.data, as config.dataset says
+  /// Null: read from config.data with the options config.dataset.
+  std::shared_ptr<LoadedDataset> data = nullptr;
   std::filesystem::path out = {};
-  bool resume = false;   // go on with the run in the folder
-  bool replace = false;  // an earlier run in the folder may go
+  bool resume = false;   // continue the run in the folder
+  bool replace = false;  // an earlier run in the folder may be removed
   int seed = 42;
   std::string device = {}, version = {};
 };
@@ -41,67 +41,68 @@ std::string_view phase_name(TrainPhase phase);
 struct TrainStatus {
   TrainPhase phase = TrainPhase::idle;
   std::uint64_t step = 0, steps_total = 0, splats = 0;
-  double steps_per_s = 0;  // pauses apart
-  double loss = 0;         // over about the last fifty steps
-  double loaded = 0;       // fraction of the dataset, while starting
+  double steps_per_s = 0;  // without pauses
+  double loss = 0;         // mean over about the last fifty steps
+  double loaded = 0;       // fraction of the dataset, during the start
   std::filesystem::path out = {};
   std::string strategy = {};
 };
 
-/// The splats as they were after a step.
+/// The splats after a step.
 struct TrainSnapshotNews {
   std::shared_ptr<EditableScene> scene;
   SceneExtent extent;
   std::uint64_t step = 0;
-  bool last = false;  // the run is over
+  bool last = false;  // the run has ended
 };
 
-/// The splats of a run between two of its steps, for what goes on with them apart from it.
+/// The splats of a run between two steps, for use outside the run.
 struct TrainedSplats {
   std::shared_ptr<EditableScene> scene;
   std::uint64_t step = 0;
-  std::array<float, 3> background{};  // that the run stands them before
+  std::array<float, 3> background{};  // background of the run
 };
 
-/// How a run went, once it is over.
+/// Result of a run.
 struct TrainEnd {
-  std::string fault = {};  // what went wrong, whole; empty where nothing did
-  bool stopped = false;    // before its end, and saved
+  std::string fault = {};  // complete error message; empty on success
+  bool stopped = false;    // stopped and saved before its end
   std::uint64_t step = 0;
-  std::string summary = {};  // of a run that is done; for people
+  std::string summary = {};  // of a finished run; for the user
   std::filesystem::path out = {};
-  RunFacts run = {};  // of that folder, now that it is over
+  RunFacts run = {};  // facts of the folder after the end
 };
 
-/// Trains on a thread of its own. A run leaves in its folder what `mote train` does, and
-/// `mote train --resume` goes on with it.
+/// Trains on its own thread. The run's folder is the same as for `mote train`, and `mote train
+/// --resume` continues it.
 class TrainWorker {
  public:
   explicit TrainWorker(DeviceTurns& device);
-  /// Stops the run that is at work, which saves a checkpoint and the scene first.
+  /// Stops the current run, which first saves a checkpoint and the scene.
   ~TrainWorker();
   TrainWorker(const TrainWorker&) = delete;
   TrainWorker& operator=(const TrainWorker&) = delete;
 
-  /// Throws Error where a run is at work.
+  /// Throws Error if a run is active.
   void start(TrainOrder order);
-  // The rest does nothing where no run is at work.
+  // The following functions do nothing if no run is active.
   void pause();
   void resume();
-  /// So many steps, then a pause.
+  /// Runs `steps` steps, then pauses.
   void step(std::uint64_t steps);
-  /// Writes a checkpoint and the scene.
+  /// Saves a checkpoint and the scene.
   void save();
   void stop();
-  /// Asks for the splats as they are.
+  /// Requests the current splats.
   void ask_snapshot();
-  /// The splats at the next moment between two steps. What is given throws Error where the run ends
-  /// without any. Throws Error where no run is at work.
+  /// The splats at the next point between two steps. The future throws Error if the run ends before
+  /// it gives any. Throws Error if no run is active.
   std::shared_future<TrainedSplats> splats();
 
   bool active() const { return status().phase != TrainPhase::idle; }
   TrainStatus status() const;
-  /// Copies the history where it has changed since `known`, which it then makes the present one.
+  /// Updates `history` if it has changed since version `known`, and sets `known` to the current
+  /// version. Returns whether it changed.
   bool refresh(TrainHistory& history, std::uint64_t& known) const;
   std::vector<TrainSnapshotNews> take_snapshots() { return snapshots_.take(); }
   std::vector<TrainEnd> take_ends() { return ends_.take(); }
@@ -125,12 +126,12 @@ class TrainWorker {
   TrainStatus status_;
   TrainHistory history_;
   std::uint64_t history_changes_ = 0;
-  // What the run is told to do.
+  // Commands to the run.
   bool paused_ = false, save_ = false, stop_ = false, snapshot_ = false, quit_ = false;
-  std::optional<std::uint64_t> steps_left_;  // until a pause
+  std::optional<std::uint64_t> steps_left_;  // steps until a pause
   std::vector<std::promise<TrainedSplats>> splats_wanted_;
 
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: the thread uses all of the above
 };
 
 }  // namespace mote

@@ -5,7 +5,8 @@
 
 namespace mote {
 
-/// The values of Tool and Compare, in their order: as actions have them, and capitalised on screen.
+/// Names of the values of Tool and Compare, in their order. Actions use them as they are; the
+/// screen shows them capitalised.
 inline constexpr std::array<std::string_view, 4> kToolNames{"navigate", "rectangle", "brush",
                                                             "box"};
 inline constexpr std::array<std::string_view, 4> kCompareNames{"off", "split", "flicker",

@@ -49,7 +49,7 @@ std::optional<glm::dvec2> projected(const Camera& camera, const glm::dvec3& poin
   return on_plane(camera, p);
 }
 
-// After Liang and Barsky, 1984.
+// Liang-Barsky clipping (1984).
 std::optional<Segment2> cut(const Segment2& segment, const glm::dvec2& size, double margin) {
   const glm::dvec2 way = segment.to - segment.from;
   double first = 0, last = 1;
@@ -98,7 +98,7 @@ void StrokeList::dot_px(const glm::dvec2& px, const Pen& pen) {
 }
 
 void StrokeList::circle_px(const glm::dvec2& middle, double radius, const Pen& pen) {
-  // As many corners as keep it a tenth of a pixel from round, and not more than anybody sees.
+  // Enough corners to stay within 0.1 px of the circle, within visible limits.
   const double step = 2 * std::acos(1 - std::min(0.1 / std::max(radius, 0.2), 1.0));
   const int corners = std::clamp(static_cast<int>(2 * std::numbers::pi / step) + 1, 8, 128);
   const auto corner = [&](int i) {

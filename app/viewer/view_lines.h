@@ -1,6 +1,6 @@
 #pragma once
 
-// Segments of the world as the view shows them.
+// World-space segments projected into the view.
 
 #include <array>
 #include <glm/vec2.hpp>
@@ -15,21 +15,21 @@ namespace mote {
 
 struct Session;
 
-/// The camera of the picture that is on screen, at the size of the view: what is drawn over the
-/// picture has to fit it, not the camera on its way.
+/// The camera of the picture on screen, at the size of the view. Overlays must match this picture,
+/// not the camera's current motion.
 Camera shown_camera(const Session& session);
 
 struct Segment2 {
   glm::dvec2 from{0}, to{0};
 };
 
-/// Where the segment is seen, in pixels: cut off at `nearest` in front of the camera. Nothing where
+/// The projected segment, in pixels, clipped at distance `nearest` in front of the camera. Empty if
 /// all of it is nearer.
 std::optional<Segment2> projected(const Camera& camera, const glm::dvec3& from,
                                   const glm::dvec3& to, double nearest);
 std::optional<glm::dvec2> projected(const Camera& camera, const glm::dvec3& point, double nearest);
 
-/// What of the segment lies in the rectangle from (0, 0) to `size`, widened by `margin`.
+/// The part of the segment inside the rectangle from (0, 0) to `size`, widened by `margin`.
 std::optional<Segment2> cut(const Segment2& segment, const glm::dvec2& size, double margin);
 
 double distance_to(const Segment2& segment, const glm::dvec2& px);
@@ -40,14 +40,14 @@ struct Pen {
   std::array<std::uint8_t, 4> color{255, 255, 255, 255};
 };
 
-/// Strokes of one view.
+/// The strokes over one view.
 class StrokeList {
  public:
   StrokeList(const Camera& camera, double nearest) : camera_(camera), nearest_(nearest) {}
 
   void line(const glm::dvec3& from, const glm::dvec3& to, const Pen& pen);
   void dot(const glm::dvec3& point, const Pen& pen);
-  // Of the view itself.
+  // Coordinates in pixels of the view.
   void line_px(const Segment2& segment, const Pen& pen);
   void dot_px(const glm::dvec2& px, const Pen& pen);
   void circle_px(const glm::dvec2& middle, double radius, const Pen& pen);

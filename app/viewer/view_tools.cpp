@@ -16,16 +16,16 @@ namespace {
 
 // At a scale of 1.
 constexpr double kHandleReach_px = 10, kMarkReach_px = 4, kSplitReach_px = 8;
-/// Moved less than this, a drag was a click.
+/// A drag shorter than this is a click.
 constexpr double kStill_px = 3;
-/// A handle nearer than this part of the box's size is not to be had.
+/// Handles closer to the eye than this fraction of the box's size cannot be grabbed.
 constexpr double kNearest = 1e-3;
 
 glm::dvec2 size_of(const Session& session) {
   return {session.view.width, session.view.height};
 }
 
-/// A place in the picture as actions take it.
+/// A position in the picture as an argument of actions.
 std::string place_word(const Session& session, const glm::dvec2& px) {
   const glm::dvec2 part = px / size_of(session);
   return fmt::format("{:.6f} {:.6f}", part.x, part.y);
@@ -148,7 +148,7 @@ ViewTools::Lines ViewTools::drag(const Session& session, const ViewPointer& poin
       points.back() = pointer.px;
       return {};
     case Drag::Kind::brush:
-      // Closer together they change nothing that the brush touches, but make the line longer.
+      // Points closer together would only make the line longer.
       if (glm::length(pointer.px - points.back()) > 0.1 * session.view.brush_radius_px) {
         points.push_back(pointer.px);
       }

@@ -1,8 +1,8 @@
 #pragma once
 
-// What the pointer does in the view besides moving the camera: selecting, the handles of the crop
-// box, the line of a comparison, cameras that are clicked at. A window tells where the pointer is
-// and does the lines that come back; what is drawn meanwhile is in overlay.h.
+// Pointer tools in the view other than camera motion: selection, the handles of the crop box, the
+// line of a comparison, clicks on cameras. A window reports the pointer's position and runs the
+// returned script lines. overlay.h draws the current drag.
 
 #include <glm/vec2.hpp>
 #include <optional>
@@ -14,62 +14,63 @@
 
 namespace mote {
 
-/// Where the pointer is: pixels of the picture, from its upper left, and the keys held with it.
+/// Position of the pointer in pixels of the picture, from the upper left, with its modifier keys.
 struct ViewPointer {
   glm::dvec2 px{0};
   bool shift = false, control = false;
 };
 
-/// What the pointer should look like.
+/// Cursor shape.
 enum class PointerShape { arrow, cross, hand, left_right, move };
 
-/// One thread's. Remembers what is hovered and dragged, nothing else.
+/// Tracks what is hovered and dragged. Not thread-safe.
 class ViewTools {
  public:
-  /// Lines of the script language, to be done in their order before the tools are asked again.
+  /// Script lines to run in order before the next call.
   using Lines = std::vector<std::string>;
 
-  /// How many pixels one is at a scale of 1, for what has to be hit.
+  /// Pixels per unit at the current display scale, for hit distances.
   void set_unit(double unit) { unit_ = unit; }
   double unit() const { return unit_; }
 
-  /// The pointer moves with no button down; nothing: it has left the view.
+  /// The pointer moves without a button; empty: it has left the view.
   void hover(const Session& session, std::optional<ViewPointer> pointer);
 
-  /// The left button goes down. True where what follows, up to end() or cancel(), is for the tools;
-  /// false where it is for the camera.
+  /// Handles a press of the left button. True if the tools take the following events, up to end()
+  /// or cancel(); false if they move the camera.
   bool begin(const Session& session, const ViewPointer& pointer);
   Lines drag(const Session& session, const ViewPointer& pointer);
   Lines end(const Session& session, const ViewPointer& pointer);
-  /// Ends the drag and leaves everything as it was before.
+  /// Ends the drag and restores the state before it.
   Lines cancel();
   bool dragging() const { return drag_.has_value(); }
 
-  /// The left button went down and up in one place, and begin() did not take it: marks the keyframe
-  /// of the camera path that lies there, or stands at the photograph whose camera does.
+  /// Handles a click that begin() did not take: selects the path keyframe under the pointer, or
+  /// moves to the photograph whose camera is there.
   Lines click(const Session& session, const ViewPointer& pointer) const;
-  /// Stands at the keyframe or the photograph there, or turns about what is seen.
+  /// Moves to the keyframe or photograph under the pointer; else sets the orbit center to the
+  /// surface point there.
   Lines double_click(const Session& session, const ViewPointer& pointer) const;
 
   PointerShape shape(const Session& session) const;
 
-  /// The camera is turned about its focus just now, which is worth a mark.
+  /// Sets whether the camera orbits its focus now; the overlay then marks the focus.
   void set_orbiting(bool orbiting) { orbiting_ = orbiting; }
   bool orbiting() const { return orbiting_; }
 
-  // For what is drawn.
+  // State for the overlay.
   struct Drag {
     enum class Kind { rectangle, brush, face, split } kind;
-    std::vector<glm::dvec2> points_px;  // the first is where it began, the last where it is
-    int face = 0;                       // of the box, as in crop_box.h
+    std::vector<glm::dvec2> points_px;  // from the start of the drag to the current position
+    int face = 0;                       // index of the box's face, as in crop_box.h
     OrientedBox box = {};               // before the drag
-    double grabbed = 0;                 // where on the handle's axis the drag began
+    double grabbed = 0;                 // position on the handle's axis at the start of the drag
   };
   const std::optional<Drag>& drag_now() const { return drag_; }
   const std::optional<glm::dvec2>& hover_px() const { return hover_px_; }
-  /// The camera under the pointer.
+  /// The dataset camera under the pointer.
   const std::optional<MarkId>& hovered_mark() const { return hovered_mark_; }
-  /// The keyframe of the path under the pointer, before which cameras stand back.
+  /// The path keyframe under the pointer; it has priority over cameras.
   const std::optional<std::size_t>& hovered_keyframe() const { return hovered_keyframe_; }
   const std::optional<int>& hovered_face() const { return hovered_face_; }
 
@@ -88,7 +89,7 @@ class ViewTools {
   bool hovered_split_ = false;
 };
 
-/// The word behind `select`: Shift adds, Ctrl subtracts, both intersect.
+/// The word after `select`: Shift adds, Ctrl subtracts, both intersect.
 std::string_view selection_word(const ViewPointer& pointer);
 
 }  // namespace mote

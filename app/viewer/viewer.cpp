@@ -1,4 +1,4 @@
-// Moves the session on: what workers have done comes in, what they shall do goes out.
+// Updates the session: takes the workers' results and gives them new work.
 #include "app/viewer/viewer.h"
 
 #include <fmt/format.h>
@@ -24,13 +24,13 @@ bool same_camera(const Camera& a, const Camera& b) {
          a.translation == b.translation;
 }
 
-/// Whether a photograph compares alike with both, from wherever they are seen.
+/// Whether both show the same splats and background; a photograph's score then holds for both.
 bool same_splats(const RenderRequest& a, const RenderRequest& b) {
   return a.settings.background == b.settings.background && a.scene == b.scene &&
          a.training == b.training && a.training_step == b.training_step;
 }
 
-/// Whether the same picture answers both, apart from its size on the way and what training does.
+/// Whether the same picture answers both, apart from its reduced size and from training steps.
 bool same_view(const RenderRequest& a, const RenderRequest& b) {
   return same_camera(a.camera, b.camera) && a.settings.background == b.settings.background &&
          a.settings.antialiased == b.settings.antialiased &&
@@ -80,7 +80,7 @@ void Viewer::resize(int width, int height) {
 }
 
 void Viewer::update(double dt_s) {
-  // Asked before their results are taken: whoever is idle now has given all that it has.
+  // Read before the results are taken: a worker that is idle now has delivered everything.
   session_.loading = session_.loader.busy();
   session_.composing = session_.composer.busy();
   session_.editing = session_.edits.pending() > 0;
@@ -159,8 +159,7 @@ void Viewer::take_opened(Opened& opened) {
     session_.chosen_cameras = 0;
   }
   make_way(id);
-  // The first thing that is opened is looked at from where its first photograph was taken, or from
-  // where all of it is seen.
+  // The first opened path sets the view: to its first photograph, or to where all of it is visible.
   if (!first) return;
   if (any_cameras) {
     const CameraSet& only = session_.cameras.back();
@@ -181,8 +180,8 @@ std::shared_ptr<Movement> Viewer::movement_of(std::unique_ptr<MovingScene> scene
   return movement;
 }
 
-/// Points would blur what was trained of them: those of a dataset are not shown beside its run,
-/// whichever of the two has just been opened.
+/// Hides a dataset's points next to the splats trained on it, in either order of opening; the
+/// points would blur the splats.
 void Viewer::make_way(std::uint32_t id) {
   const auto is_of = [](const Document& run, const Document& dataset) {
     return run.shown && !run.run.dataset.empty() && run.run.dataset == dataset.source;
@@ -265,7 +264,7 @@ void Viewer::take_long_tasks() {
   }
 }
 
-/// Whoever takes hold of the camera while the path is played stops it.
+/// A camera movement by the user stops the playback of the path.
 void Viewer::follow_path(double dt_s) {
   PathEditor& path = session_.path;
   if (was_playing_ && !alike(session_.navigator.target(), on_path_)) path.stop();
@@ -291,7 +290,7 @@ void Viewer::compose() {
 }
 
 void Viewer::render() {
-  // A drag comes as one small movement after the other.
+  // A drag arrives as many small movements.
   constexpr double kInputRest_s = 0.1, kTrainingInterval_s = 0.05, kSnapshotInterval_s = 5;
   const double now = now_s();
   const ViewerSettings& settings = session_.settings();
@@ -304,17 +303,17 @@ void Viewer::render() {
                         .actions = session_.actions,
                         .target_ms = 1e3 / settings.target_fps,
                         .asked_s = session_.input_s};
-  // The picture before stays until there is another one.
+  // The previous picture stays until the new one is complete.
   if (!live && session_.composing && session_.frame != nullptr && session_.frame->training) return;
   request.settings = render_settings(session_);
   const bool changed = !any_request_ || !same_view(request, request_);
   request.moving = session_.navigator.moving() || session_.path.playing() || flows(session_) ||
                    (changed && now - session_.input_s < kInputRest_s && settings.smoothing > 0);
-  // What a click focuses on is read from it.
+  // A click reads the focus from the depth.
   if (!request.moving) request.settings.outputs.depth = true;
   const TrainView& training = session_.training;
-  // Not before the last picture is there whole: a view that stands still is seen, and written to
-  // files, at full size. A screenshot is of what there is.
+  // Waits until the last picture is complete, since a still view is shown and saved at full size. A
+  // screenshot shows the current state.
   const bool due = session_.frame == nullptr || !session_.frame->training ||
                    (session_.frame->full && session_.screenshots.empty() &&
                     session_.frame->training_step != training.status.step);

@@ -10,46 +10,46 @@
 
 namespace mote {
 
-/// The application without a window. One thread calls it, and never waits for a worker.
+/// The application without a window. One thread calls it. No call waits for a worker.
 class Viewer {
  public:
   explicit Viewer(ViewerSetup setup);
-  /// Stops what is at work: a run under training saves a checkpoint. Keeps the settings.
+  /// Stops running work; a training run saves a checkpoint first. Saves the settings.
   ~Viewer();
   Viewer(const Viewer&) = delete;
   Viewer& operator=(const Viewer&) = delete;
 
-  /// Everything that there is to be shown.
+  /// The state to be shown.
   const Session& session() const { return session_; }
 
-  /// For who shows pictures on the device that renders them; null where none does.
+  /// For a window that shows pictures on the device which renders them; null if the device does not
+  /// share them.
   PictureSharing* sharing() {
     return session_.device.shares_pictures() ? &session_.renderer.sharing() : nullptr;
   }
 
-  /// Does what a line of the script language says; what goes wrong becomes a notice.
+  /// Runs a script line; errors become notices.
   void act(std::string_view line);
-  /// The same, but throws Error or UsageError, also where it names a file as output that exists and
-  /// is to stay.
+  /// Runs a script line. Throws Error or UsageError, also if an output file exists and `existing`
+  /// says to keep it.
   void perform(std::string_view line, Existing existing = Existing::replace);
 
-  /// Tells the user something.
+  /// Shows a notice to the user.
   void tell(NoticeKind kind, std::string text) { session_.notices.add(kind, std::move(text)); }
-  /// Writes as a PNG, by a worker, what `picture` makes there; then calls `written`, which may be
-  /// empty, from update().
+  /// Calls `picture` on a worker and writes its result as a PNG. Then update() calls `written`,
+  /// which may be empty.
   void write(std::function<Image()> picture, NamedFile file, TaskWorker::Reply written = {});
-  /// What the window itself keeps of it.
+  /// The window's own part of the session.
   WindowState& window() { return session_.window; }
 
-  /// The size of the area where the picture is shown, px.
+  /// Sets the size of the area for the picture, px.
   void resize(int width, int height);
-  /// Takes in what the workers have done, moves the camera on and asks for a new picture where it
-  /// would differ. To be called for every frame of a window; `dt_s` is the time since the last
-  /// call.
+  /// Takes the workers' results, moves the camera and requests a new picture if it would differ.
+  /// Called once per frame; `dt_s` is the time since the last call.
   void update(double dt_s);
 
-  /// Whether anything goes on that will change what is shown: else a window may sleep until the
-  /// next input.
+  /// Whether ongoing work will change what is shown. If not, a window may sleep until the next
+  /// input.
   bool busy() const;
 
  private:
@@ -68,10 +68,10 @@ class Viewer {
   void write_screenshots();
 
   Session session_;
-  Combination asked_;      // of the composer
-  RenderRequest request_;  // the last one
+  Combination asked_;      // the last request to the composer
+  RenderRequest request_;  // the last request
   bool any_request_ = false;
-  Pose on_path_;  // as playing has left it
+  Pose on_path_;  // pose set by the last playback step
   bool was_playing_ = false;
   double training_asked_s_ = 0, snapshot_asked_s_ = 0;
 };

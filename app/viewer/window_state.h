@@ -15,7 +15,7 @@ namespace mote {
 
 enum class PointerButton { left, right, middle };
 
-/// One thing that hands do to the window. Those of a script are the same as those of a mouse.
+/// An input event of the window, from a script or from the user's devices.
 struct InputEvent {
   enum class Kind {
     pointer_move,
@@ -28,61 +28,61 @@ struct InputEvent {
     drop
   };
   Kind kind = Kind::pointer_move;
-  /// Framebuffer px from the upper left; of scroll: steps to the right and up.
+  /// Framebuffer pixels from the upper left; for scroll: steps to the right and up.
   double x = 0, y = 0;
   PointerButton button = PointerButton::left;
   Key key = 0;
   std::string text = {};                          // UTF-8
-  std::vector<std::filesystem::path> paths = {};  // that were dropped
+  std::vector<std::filesystem::path> paths = {};  // dropped paths
 };
 
-/// What the window is asked to do with itself.
+/// A request to the window.
 struct WindowOrder {
   enum class Kind { resize, minimise, restore, full_screen };
   Kind kind = Kind::resize;
-  int width = 0, height = 0;  // framebuffer px, of resize
+  int width = 0, height = 0;  // framebuffer pixels, for resize
 };
 
-/// What the window's frames cost its thread in all, ms; of the rendering only the upload of what
-/// was rendered.
+/// Cost of the window's frames for its thread, ms. Rendering counts only by the upload of its
+/// result.
 struct WindowCosts {
   std::uint64_t frames = 0;
   double layout_ms = 0;  // panels and input
   double upload_ms = 0;  // of the picture
-  double draw_ms = 0;    // recording and handing over, waiting for the screen included
-  // The longest turn of the thread, from one wait for input to the next: as a clock sees it, and
-  // what of one was its own work. Drivers, the renderer and a busy machine have the rest.
+  double draw_ms = 0;    // recording and presenting, with the wait for the screen
+  // The longest cycle of the thread, from one wait for input to the next: its wall-clock time, and
+  // the part that was its own work. The rest is drivers, the renderer and other processes.
   double longest_turn_ms = 0, longest_work_ms = 0;
-  double longest_gap_ms = 0;  // between two frames, while something went on
-  // What the thread has made and opened itself since the first frame, which others should.
+  double longest_gap_ms = 0;  // between two frames, while something changed
+  // Pipelines made and files opened by this thread since the first frame; other threads should do
+  // both.
   int pipelines = 0, files = 0;
 };
 
-/// How far a frame that was shown is behind the hands, in actions counted as Session::actions is.
+/// Delay of a shown frame behind the input, in numbers of actions as in Session::actions.
 struct ShownFrame {
-  std::uint64_t before = 0;    // done before it: its panels show them
-  std::uint64_t after = 0;     // done when its own input is answered, which is before the next one
-  std::uint64_t asked = 0;     // that the renderer was asked to show
-  std::uint64_t rendered = 0;  // that the newest finished picture shows
-  std::uint64_t shown = 0;     // that the picture in the frame shows
+  std::uint64_t before = 0;  // actions done before it, which its panels show
+  std::uint64_t after = 0;   // actions done once its own input is handled, before the next
+  std::uint64_t asked = 0;   // included in the newest request to the renderer
+  std::uint64_t rendered = 0;  // included in the newest finished picture
+  std::uint64_t shown = 0;     // included in the picture of the frame
 };
 
-/// A thing in the window that can be pointed at by the name it bears; framebuffer px.
+/// A named element of the window that scripts can point at; framebuffer pixels.
 struct NamedPlace {
   std::string name;
   float x = 0, y = 0, width = 0, height = 0;
 };
 
-/// What there is of a window: all of it that actions can change. The window itself takes the events
-/// and the orders out.
+/// State of the window that actions can change. The window consumes the events and the requests.
 struct WindowState {
   bool is_there = false;
-  std::vector<InputEvent> events{};  // of scripts
+  std::vector<InputEvent> events{};  // from scripts
   std::vector<WindowOrder> orders{};
-  std::vector<NamedFile> screenshots{};  // of the window, to be written
-  /// Of the last frame, while a script is at work: what stands in front comes later.
+  std::vector<NamedFile> screenshots{};  // screenshots of the window, to be written
+  /// Elements of the last frame, in drawing order from back to front; only while a script runs.
   std::vector<NamedPlace> places{};
-  /// Frames that the window will draw before it has answered all input so far.
+  /// Number of frames that the window still draws before it has handled all input so far.
   int frames_due = 0;
   static constexpr int kFramesToSettle = 2;  // panels answer one frame later
   WindowCosts costs{};
@@ -90,12 +90,12 @@ struct WindowState {
   std::deque<ShownFrame> shown{};  // the last frames, the newest at the end
 
   PresentedFrames presented{};
-  double presented_fps = 0;  // frames shown a second, while something moves; 0: at rest
+  double presented_fps = 0;  // shown frames per second while something moves; 0: at rest
 
-  const PanelEntry* side = nullptr;    // open at the left
-  const PanelEntry* drawer = nullptr;  // open at the bottom
-  bool view_only = false;              // everything else is hidden
-  bool help = false;                   // the keys are shown
+  const PanelEntry* side = nullptr;    // open panel at the left
+  const PanelEntry* drawer = nullptr;  // open panel at the bottom
+  bool view_only = false;              // everything but the view is hidden
+  bool help = false;                   // the list of keys is shown
 };
 
 }  // namespace mote

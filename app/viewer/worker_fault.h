@@ -10,8 +10,8 @@
 
 namespace mote {
 
-/// Runs what a worker has to do; gives what went wrong as a sentence for the user, so that the
-/// program goes on. Nothing is given where all went well; Interrupted passes through.
+/// Runs a worker's job. Returns its error message, so that the program continues; empty on success.
+/// Interrupted passes through.
 template <class Work>
 std::optional<std::string> fault_of(const Work& work) {
   try {

@@ -6,7 +6,7 @@
 
 namespace mote {
 
-/// The actions of one subject; one file each.
+/// The actions of one subject; each function has its own file.
 std::vector<Action> scene_actions();
 std::vector<Action> camera_actions();
 std::vector<Action> view_actions();

@@ -1,4 +1,4 @@
-// The benchmark: what `mote bench` measures, of what is shown.
+// Benchmark actions: measure the shown scene as `mote bench` does.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kName = "benchmark run";
 
-/// Names of what is shown, and its parts.
+/// Sets the name of the shown scene and its parts.
 void describe_scene(const Session& session, BenchmarkOrder& order) {
   order.parts = shown_parts(session).parts;
   for (const Document& document : session.documents.list()) {

@@ -1,4 +1,4 @@
-// The crop box: where it is, and what it does to the active scene.
+// Actions of the crop box: its placement and its effects on the active scene.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ OrientedBox& the_box(Session& session) {
   return *session.box;
 }
 
-/// The axes that a new box gets: those of the box there is, or the world's.
+/// Axes of a new box: those of the current box, or the world's.
 glm::dmat3 axes_of(const Session& session) {
   return session.box ? session.box->rotation : glm::dmat3(1);
 }
@@ -34,9 +34,9 @@ void set_box(Session& session, const Arguments& arguments) {
       box_between({three_numbers(arguments, 0), three_numbers(arguments, 3)}, axes_of(session));
 }
 
-constexpr double kStray = 0.005;  // share of splats that a box leaves out at each end of its axes
+constexpr double kStray = 0.005;  // fraction of splats outside a new box, at each end of each axis
 
-/// Around what the view shows of a scene that moves but for a few stray splats.
+/// Fits the box around the shown moment of a moving scene, except for a few stray splats.
 void fit_moment(Session& session, const Document& document) {
   const auto job = [&session, name = document.name, source = shown_source(*document.movement),
                     t = document.transform,
@@ -49,7 +49,8 @@ void fit_moment(Session& session, const Document& document) {
   session.edits.add(job, false);
 }
 
-/// Around what is selected, or where nothing is around what is shown but for a few stray splats.
+/// Fits the box around the selection; without a selection, around the shown splats except for a few
+/// stray ones.
 void fit(Session& session, const Arguments& arguments) {
   const std::string wanted = arguments.has(0) ? arguments.word(0) : "auto";
   if (wanted != "auto" && wanted != "selection" && wanted != "scene") {
@@ -61,7 +62,7 @@ void fit(Session& session, const Arguments& arguments) {
     return;
   }
   const Similarity t = document.transform;
-  // Beside the edits, so that it sees those that were asked for before.
+  // Runs on the edit worker, so that it sees the edits requested before.
   const auto job = [&session, name = document.name, scene = checked_scene(document), t, wanted,
                     axes = glm::transpose(t.rotation) * axes_of(session)] {
     const auto found = scene->look([&](const SplatEditor& editor) {

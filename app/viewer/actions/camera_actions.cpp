@@ -1,4 +1,4 @@
-// From where the scene is seen.
+// Actions of the camera.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -127,13 +127,13 @@ void cameras(Session& session, const Arguments& arguments) {
   choose_cameras(session, named_cameras(session, arguments, 0).id);
 }
 
-/// The first is 1, whatever the photographs' names are.
+/// Numbers start at 1, independent of the photographs' names.
 void photograph_by_number(Session& session, const Arguments& arguments) {
   const CameraSet& set = meant_cameras(session, kPhotograph);
   stand_at(session, set.id, view_number(set, arguments, 0));
 }
 
-/// By the photograph's name, or by its number where none bears it as its name.
+/// Finds a photograph by its name; if no name matches, by its number.
 void photograph(Session& session, const Arguments& arguments) {
   const CameraSet& set = meant_cameras(session, kPhotograph);
   const std::string& name = arguments.word(0);

@@ -1,4 +1,4 @@
-// Selecting and editing splats of the active scene. Each edit is a job of the worker for edits.
+// Selection and editing of the active scene's splats. Each edit is a job of the edit worker.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,7 +82,7 @@ void remove_selected(Session& session, const Arguments&) {
   edit(session, [](SplatEditor& editor) { editor.delete_selected(); });
 }
 
-/// The box is given in the viewer's world and stands aslant in that of a scene that was turned.
+/// The box is axis-aligned in the viewer's world; in the frame of a turned scene it is oblique.
 void crop(Session& session, const Arguments& arguments) {
   glm::dvec3 corners[2];
   for (std::size_t i = 0; i < 6; ++i) {

@@ -11,8 +11,8 @@
 
 namespace mote {
 
-/// The value of an enumeration whose values have these names, in their order. Throws UsageError,
-/// listing them, where the argument is none of them.
+/// The enumeration value whose name is the argument; names are in the order of the values. Throws
+/// UsageError, which lists the names, if there is none.
 template <class Choice, std::size_t COUNT>
 Choice choice_of(const Arguments& arguments, std::size_t i,
                  const std::array<std::string_view, COUNT>& names) {

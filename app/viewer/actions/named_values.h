@@ -8,11 +8,10 @@
 
 namespace mote {
 
-/// Sets the option that "NAME=VALUE" names. Throws UsageError where there is none, or the value is
-/// none of its.
+/// Sets the option in "NAME=VALUE". Throws UsageError for an unknown name or an invalid value.
 void set_named(const OptionTable& table, const std::string& text);
 
-/// Rows of a colour adjustment; the tint stands in a list of its own.
+/// Adds the rows of a colour adjustment. The tint is a separate list.
 void describe_color(OptionTable& table, ColorAdjustment& adjustment, std::vector<double>& tint);
 
 }  // namespace mote

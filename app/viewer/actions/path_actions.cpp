@@ -1,4 +1,4 @@
-// Camera paths: keyframes at what the view shows, their way as a preview, and as a video.
+// Camera paths: keyframes from the current view, preview and video.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void require_keyframes(const Session& session, std::string_view action) {
   throw UsageError("the path has no keyframe", std::string(action), "add some by: path add");
 }
 
-/// A keyframe counted from 1, as its number from 0.
+/// Converts a keyframe number from 1 to an index from 0.
 std::size_t keyframe_number(const Session& session, const Arguments& arguments) {
   require_keyframes(session, "path");
   const std::size_t count = session.path.size();
@@ -139,21 +139,22 @@ void save_path(Session& session, const Arguments& arguments) {
   session.tasks.add(job, true);
 }
 
-/// What a video of the path is made with.
+/// Parameters of a path's video.
 struct VideoOrder {
   std::shared_ptr<ScenesInTime> scenes;
-  bool run_alone;        // nothing but the splats of a run at work
-  bool kernel_by_scene;  // as the scene's splats were trained, not as the settings say
-  bool compares;         // the view does
+  bool run_alone;        // only the splats of the running training are shown
+  bool kernel_by_scene;  // use the kernel of the scene's training, not of the settings
+  bool compares;         // the view compares with a photograph
   RenderSettings settings;
   const RenderMode* mode;
   KeyframePath path;
   PathSampling sampling;
   FrameOutputOptions output;
-  InputFiles inputs;  // that no output may replace
+  InputFiles inputs;  // inputs that no output may replace
 };
 
-/// Of a run at work the splats are those of the next moment between two steps; the run goes on.
+/// For a running training the splats are those of the next point between two steps; the run
+/// continues.
 std::shared_ptr<ScenesInTime> scenes_to_record(Session& session) {
   if (!shows_training(session.documents)) {
     return std::make_shared<ScenesInTime>(session, settled_scene(session, "path export"));
@@ -163,7 +164,7 @@ std::shared_ptr<ScenesInTime> scenes_to_record(Session& session) {
   return scenes;
 }
 
-/// What there is to be said of a video that is written.
+/// The message about a finished video.
 std::string words_of(const VideoOrder& order, std::size_t frames, const std::string& remark) {
   const TrainedSplats* run = order.scenes->run();
   return fmt::format(
@@ -173,7 +174,8 @@ std::string words_of(const VideoOrder& order, std::size_t frames, const std::str
                      : "");
 }
 
-/// Turn by turn, so that the view and a run go on meanwhile. Gives what there is to be said.
+/// Renders in turns, so that the view and a run continue meanwhile. Returns the message about the
+/// video.
 std::string write_video(DeviceTurns& device, const VideoOrder& order,
                         const LongTask::Control& control) {
   order.output.check_place();
@@ -227,7 +229,7 @@ ImageSize size_of(const Session& session, const Arguments& arguments, std::size_
   return size;
 }
 
-/// WxH, or "view" for whatever the view has.
+/// WxH, or "view" for the size of the view.
 void format(Session& session, const Arguments& arguments) {
   const ImageSize size = arguments.word(0) == "view"
                              ? ImageSize{0, 0}

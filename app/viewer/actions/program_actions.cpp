@@ -1,4 +1,4 @@
-// The program itself: settings, pictures of what is shown, its end.
+// Actions of the program: settings, screenshots, quitting.
 #include <algorithm>
 
 #include "app/viewer/actions/action_lists.h"

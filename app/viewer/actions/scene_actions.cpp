@@ -1,4 +1,4 @@
-// What is open: loading, the list of scenes, where they stand and how they are coloured.
+// Actions on open scenes: loading, the list of scenes, placement and colours.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace mote {
 namespace {
 
-/// The scene that is named, or the active one.
+/// The named scene, or the active one.
 const Document& chosen(const Session& session, const Arguments& arguments) {
   return arguments.has(0) ? session.documents.named(arguments.word(0)) : active_scene(session);
 }
@@ -71,8 +71,8 @@ void toggle_scene(Session& session, const Arguments& arguments) {
   session.documents.set_shown(document.id, !document.shown);
 }
 
-/// Puts the active scene somewhere, as a step of its history. What is being trained has none.
-/// Throws UsageError where it has no splats. `continued`: part of the same gesture as the last one.
+/// Places the active scene, as a step of its history; a scene under training has no history. Throws
+/// UsageError if it has no splats. `continued`: part of the same gesture as the last call.
 void put(Session& session, const Similarity& after, bool continued = false) {
   const Document& document = active_scene(session);
   const Similarity before = document.transform;
@@ -94,7 +94,7 @@ void then(Session& session, const Similarity& change) {
   put(session, chained(active_scene(session).transform, change));
 }
 
-/// About the middle of the scene where it stands.
+/// Applies the change about the current center of the scene.
 void about_its_middle(Session& session, const Similarity& change) {
   const glm::dvec3 middle = placed_extent(active_scene(session)).center;
   Similarity whole = change;
@@ -131,7 +131,7 @@ void unit(Session& session, const Arguments& arguments) {
   then(session, {.scale = is / was});
 }
 
-/// Turns the scene so that what is up in the view becomes the world's up.
+/// Turns the scene so that the view's up direction becomes the world's up.
 void upright(Session& session, const Arguments&) {
   const glm::dvec3 from = -session.navigator.pose().down();
   const glm::dvec3 to = glm::normalize(session.navigator.up_world());
@@ -148,7 +148,7 @@ void reset_place(Session& session, const Arguments&) {
   put(session, {});
 }
 
-/// All of the placement: where the scene's origin is, its turns, its size.
+/// Sets the whole placement: the position of the scene's origin, its angles and its scale.
 void put_by_numbers(Session& session, const Arguments& arguments, bool continued) {
   const glm::dvec3 at = three_numbers(arguments);
   const glm::dvec3 angles{arguments.number(3), arguments.number(4), arguments.number(5)};
@@ -168,7 +168,7 @@ void place_further(Session& session, const Arguments& arguments) {
   put_by_numbers(session, arguments, true);
 }
 
-/// `exposure=0.5 tint=1,0.9,0.8 ...`, or `reset`.
+/// Arguments are `exposure=0.5 tint=1,0.9,0.8 ...`, or `reset`.
 void change_color(Session& session, const Arguments& arguments, bool continued) {
   ColorAdjustment adjustment;
   if (arguments.word(0) != "reset") {
@@ -193,7 +193,7 @@ void color_further(Session& session, const Arguments& arguments) {
   change_color(session, arguments, true);
 }
 
-/// The active scene as it stands and is coloured; of one that moves, what the view shows of it.
+/// Exports the active scene with its placement and colours; for a moving scene, the shown moment.
 void export_scene(Session& session, const Arguments& arguments) {
   const Document& document = active_scene(session);
   if (!document.scene && !document.movement) {

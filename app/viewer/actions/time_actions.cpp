@@ -1,4 +1,4 @@
-// The time of scenes that move: where it stands, how it runs, and the rate of their frames.
+// Actions of time in moving scenes: the current time, playback and frame rate.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace mote {
 namespace {
 
-/// The scene whose frames are counted.
+/// The moving scene whose frames are counted.
 Movement& the_movement(const Session& session) {
   const Document* document = moving_document(session);
   if (document == nullptr) {
@@ -27,7 +27,7 @@ bool any_movement(const Session& session) {
 void seek_time(Session& session, const Arguments& arguments) {
   the_movement(session);
   const double end_s = session.clock.range().end_s, time_s = arguments.number(0);
-  // The last frame's time as people write it, to a millisecond.
+  // The last frame's time may be rounded to a millisecond.
   constexpr double kRounding_s = 1e-3;
   if (!(time_s >= 0 && time_s <= end_s + kRounding_s)) {
     arguments.refuse(0, fmt::format("a time from 0 to {:.6g} s", end_s));
@@ -53,9 +53,9 @@ void toggle_time(Session& session, const Arguments& arguments) {
   }
 }
 
-/// So many frames on: from the last to the first, and back, where time goes around.
+/// Advances by `steps` frames; wraps around at both ends if time loops.
 void go_on(Session& session, int steps) {
-  constexpr double kSmoothRate = 30;  // steps a second of what has no frames
+  constexpr double kSmoothRate = 30;  // steps per second for continuous motion
   const MovingScene& scene = *the_movement(session).scene;
   const double rate = scene.frames_per_second() > 0 ? scene.frames_per_second() : kSmoothRate;
   const double count = std::max(1.0, std::round(session.clock.range().period_s * rate));
@@ -90,7 +90,7 @@ void time_speed(Session& session, const Arguments& arguments) {
   session.clock.set_speed(speed);
 }
 
-/// The view stays at its frame.
+/// The frame on screen stays the same.
 void time_rate(Session& session, const Arguments& arguments) {
   MovingScene& scene = *the_movement(session).scene;
   const double rate = arguments.number(0), before = scene.frames_per_second();

@@ -1,4 +1,4 @@
-// Training: what a run does, from its start to its end.
+// Actions of training runs.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@ nlohmann::json values_of(DatasetOptions& options) {
   return table.to_json();
 }
 
-/// What `train start` takes besides the options of a run.
+/// Options of `train start` besides those of the run.
 struct StartOptions {
   std::string out = {};
   bool replace = false;
@@ -41,8 +41,8 @@ struct StartOptions {
   }
 };
 
-/// A scene for the splats that are about to be trained. The dataset's points make way for it, and
-/// so does what the run has given before.
+/// Adds a document for the splats of the new run. Hides the dataset's points and earlier splats of
+/// the run.
 void add_document(Session& session, const fs::path& data, const fs::path& out) {
   const fs::path folder = whole_path(out);
   for (const Document& document : session.documents.list()) {
@@ -57,7 +57,7 @@ void add_document(Session& session, const fs::path& data, const fs::path& out) {
   session.training.snapshot_step = 0;
 }
 
-/// The dataset of the run where it is open already, and was read as the run wants it.
+/// Reuses the run's dataset if it is already open with the same options.
 void use_open_dataset(const Session& session, TrainOrder& order) {
   DatasetOptions defaults;
   if (values_of(order.config.dataset) != values_of(defaults)) return;

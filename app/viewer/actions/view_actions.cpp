@@ -1,4 +1,4 @@
-// What is shown of the scene, and how.
+// Actions on the display of the scene.
 #include <fmt/format.h>
 
 #include <array>
@@ -64,7 +64,7 @@ void view_size(Session& session, const Arguments& arguments) {
   session.view.area_height = session.view.height = arguments.whole(1);
 }
 
-/// `split` may say where its line is.
+/// `split` takes the position of its line as an optional argument.
 void compare(Session& session, const Arguments& arguments) {
   const auto how = choice_of<Compare>(arguments, 0, kCompareNames);
   if (how != Compare::off && !session.photograph) {
@@ -77,7 +77,7 @@ void compare(Session& session, const Arguments& arguments) {
     session.view.split = place;
   }
   session.view.compare = how;
-  // Back to where the photograph was taken, if the view has moved on since.
+  // Returns to the photograph's camera, if the view has moved away.
   if (session.view.compare != Compare::off && !at_photograph(session)) {
     stand_at(session, session.photograph->set, session.photograph->index);
   }
@@ -89,7 +89,7 @@ void brush_radius(Session& session, const Arguments& arguments) {
   session.view.brush_radius_px = radius;
 }
 
-/// Numbers from word `first` on.
+/// Reads numbers from word `first` on.
 void wish_thumbnails(Session& session, const CameraSet& set, const Arguments& arguments,
                      std::size_t first) {
   ThumbnailWish wish{.set = set.id, .indices = {}};
@@ -111,7 +111,7 @@ void reset_display(Session& session, const Arguments&) {
   session.file.settings.display = {};
 }
 
-/// The splats that are shown, from the photograph's camera at its size.
+/// Renders the shown splats from the photograph's camera at its size.
 void render_at_photograph(Session& session, const ScoreOrder& order, Frame& frame) {
   const Camera& camera = order.data->dataset.photographs[order.index].camera;
   const DeviceTurns::Turn turn(session.device, DeviceUser::upload);
@@ -125,7 +125,7 @@ void render_at_photograph(Session& session, const ScoreOrder& order, Frame& fram
   }
 }
 
-/// As `mote eval` renders, whatever the view shows of the splats.
+/// The settings of `mote eval`, independent of the view's settings.
 RenderSettings scored_settings(const Session& session) {
   RenderSettings settings;
   settings.antialiased = session.scene != nullptr && session.scene->antialiased;
@@ -134,7 +134,7 @@ RenderSettings scored_settings(const Session& session) {
   return settings;
 }
 
-/// Renders the photograph's view at its size, and compares as `mote eval` does.
+/// Renders the photograph's view at its size and compares as `mote eval` does.
 void score(Session& session, const Arguments&) {
   const CameraSet* set =
       session.photograph ? session.find_cameras(session.photograph->set) : nullptr;

@@ -1,4 +1,4 @@
-// The window: its parts, and what hands do to it.
+// Actions of the window: its parts and its input.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ void add_event(Session& session, std::string_view action, InputEvent event) {
   window_of(session, action).events.push_back(std::move(event));
 }
 
-/// The size of the view is known only when the window has laid out its parts: until then a script
-/// waits.
+/// Makes a script wait until the window has laid out its parts, since the size of the view is known
+/// only then.
 void await_layout(Session& session) {
   if (session.window.is_there) session.window.frames_due = std::max(1, session.window.frames_due);
 }
@@ -98,7 +98,7 @@ void pointer(Session& session, const Arguments& arguments) {
             {.kind = Kind::pointer_move, .x = arguments.number(0), .y = arguments.number(1)});
 }
 
-/// What bears the name and stands in front of all others that do.
+/// The frontmost element with the name.
 const NamedPlace& place_named(const Session& session, const Arguments& arguments) {
   const std::vector<NamedPlace>& places = session.window.places;
   const std::string& name = arguments.word(0);
@@ -150,7 +150,7 @@ void scroll(Session& session, const Arguments& arguments) {
   add_event(session, "pointer scroll", {.kind = Kind::scroll, .y = arguments.number(0)});
 }
 
-/// The keys of a chord, in the order in which fingers press them.
+/// The keys of a chord, in the order of pressing.
 std::vector<Key> keys_of(const Arguments& arguments) {
   const Chord chord = parse_chord(arguments.word(0));
   std::vector<Key> keys;
@@ -191,7 +191,7 @@ void drop(Session& session, const Arguments& arguments) {
   add_event(session, "drop", std::move(event));
 }
 
-/// Those that a user has reason to look for.
+/// Actions that are useful to users, not only to scripts.
 std::vector<Action> window_part_actions() {
   constexpr std::string_view kGroup = "Window";
   return {
