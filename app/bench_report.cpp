@@ -16,12 +16,12 @@ namespace {
 
 using nlohmann::json;
 
-/// A stage of the frame, and the work that its rate counts.
+/// A stage of the frame, and the unit of work for its rate.
 struct Stage {
-  const char* name;  // as the table has it
-  const char* key;   // as the JSON has it
-  const char* unit;  // of the rate, in words
-  const char* rate;  // its JSON key
+  const char* name;  // in the table
+  const char* key;   // in the JSON
+  const char* unit;  // of the rate
+  const char* rate;  // JSON key of the rate
   double FrameStats::*time_ms;
   std::uint64_t FrameStats::*work;
 };
@@ -36,7 +36,7 @@ constexpr Stage kStages[] = {
      &FrameStats::evaluations},
 };
 
-/// Sums over frames; means are these over `frames`.
+/// Sums over frames; divide by `frames` for means.
 struct Totals {
   double total_ms = 0;
   double stage_ms[std::size(kStages)] = {};
@@ -100,7 +100,7 @@ json view_json(const ViewMeasurement& view) {
   return result;
 }
 
-/// Microseconds are told where they matter.
+/// Shows microseconds only for short times.
 std::string ms_text(double ms) {
   return fmt::format("{:.{}f}", ms, ms < 10 ? 3 : 2);
 }

@@ -10,8 +10,8 @@
 
 namespace mote {
 
-/// The `fraction` quantile of `sorted` values, between the two nearest ranks by linear
-/// interpolation: rank fraction * (n - 1), counted from 0. CHECKs that there is a value.
+/// The `fraction` quantile of `sorted` values, by linear interpolation between the two nearest
+/// ranks. The rank is fraction * (n - 1), from 0. CHECKs that there is a value.
 double percentile(std::span<const double> sorted, double fraction);
 
 struct FrameTimes {
@@ -23,11 +23,11 @@ FrameTimes frame_times(std::vector<double> frame_ms);
 /// {"mean_ms", "p50_ms", "p95_ms", "p99_ms", "fps"}.
 nlohmann::json times_json(const FrameTimes& times);
 
-/// What was measured of one view.
+/// The measurements of one view.
 struct ViewMeasurement {
   std::string name;
   std::vector<double> frame_ms;
-  std::vector<FrameStats> stats;  // one a frame
+  std::vector<FrameStats> stats;  // one per frame
 };
 
 struct BenchReport {
@@ -35,16 +35,16 @@ struct BenchReport {
   std::size_t splats = 0;
   int sh_degree = 0, width = 0, height = 0;  // px of the first view
   int frames = 0, warmup = 0;                // per view
-  bool download = false;                     // frames came to the host, as pictures do
+  bool download = false;                     // frames were copied to the host, as pictures are
   std::string cpu, device, build;
   int usable_cpus = 0;
   std::uint64_t peak_memory_bytes = 0;
-  std::uint64_t device_memory_bytes = 0;  // of a GPU; 0 where there is none
+  std::uint64_t device_memory_bytes = 0;  // of a GPU; 0 if there is none
   std::vector<ViewMeasurement> views;
   ViewMeasurement closeup;
 };
 
-/// The numbers that say most.
+/// The most important numbers.
 struct BenchSummary {
   FrameTimes frame, closeup;
   std::array<double, 4> stage_ms{};  // means: project, bin, sort, blend
@@ -54,12 +54,12 @@ struct BenchSummary {
 BenchSummary bench_summary(const BenchReport& report);
 
 /// {"frame": ..., "device_frame": ..., "stages": ..., "views": [...], "closeup": ..., "scene": ...,
-/// "settings": ..., "machine": ...}. `frame` is the time between call and return, `device_frame`
-/// that from the first stage's begin to the last one's end; both, and `stages`, are over all frames
-/// of all views, the close-up apart.
+/// "settings": ..., "machine": ...}. `frame` is the time from call to return. `device_frame` is the
+/// time from the start of the first stage to the end of the last. These two and `stages` cover all
+/// frames of all views, except the close-up.
 nlohmann::json report_json(const BenchReport& report);
 
-/// The same as a table for people.
+/// The report as a table for the user.
 std::string report_text(const BenchReport& report);
 
 }  // namespace mote

@@ -1,7 +1,6 @@
 #pragma once
 
-// The measuring behind `mote bench` and the viewer's benchmark: one way, so that the numbers are
-// the same.
+// The measurement shared by `mote bench` and the viewer's benchmark, so that their numbers agree.
 
 #include <functional>
 #include <vector>
@@ -12,29 +11,29 @@
 
 namespace mote {
 
-/// How often each view is rendered.
+/// Number of frames per view.
 struct BenchEffort {
   int frames = 10, warmup = 2;
 
   void describe(OptionTable& table);
 };
 
-/// What is rendered, and from where.
+/// The scene and the views to measure.
 struct BenchPlan {
   Backend& backend;
   const DeviceScene& scene;
   RenderSettings settings;
   std::vector<View> views;
-  View closeup;  // measured apart
+  View closeup;  // reported separately
   BenchEffort effort = {};
 };
 
-/// Frames that the plan renders in all.
+/// Total number of frames in the plan.
 std::size_t frame_count(const BenchPlan& plan);
 
-/// Renders the plan's frames and puts their times, their size, the effort and the machine into the
-/// report. `before` is called before each with the number of those done, its own time counts for
-/// none of them, and it may throw to stop. CHECKs that there are views.
+/// Renders the plan's frames and writes their times, their size, the effort and the machine into
+/// the report. Calls `before` before each frame with the number of finished frames. Its time is not
+/// measured, and it may throw to stop. CHECKs that there are views.
 void measure_frames(const BenchPlan& plan, const std::function<void(std::size_t done)>& before,
                     BenchReport& report);
 

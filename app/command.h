@@ -11,7 +11,7 @@
 
 namespace mote {
 
-/// What every command understands, before or after its name.
+/// Options of every command, given before or after its name.
 struct GlobalOptions {
   std::string device = "auto";
   std::string progress = "auto";
@@ -25,36 +25,36 @@ struct GlobalOptions {
   }
 };
 
-/// One subcommand. Its options live in the object; what they hold when it is made are the defaults.
-/// An option named like a global one takes its place behind the command's name.
+/// One subcommand. Its members are the targets of its options, and their initial values are the
+/// defaults. An option with the name of a global one replaces it after the command's name.
 class Command {
  public:
   virtual ~Command() = default;
   virtual void describe(OptionTable& table) = 0;
-  /// Data goes to stdout, everything else to the log. Throws Error, UsageError or Interrupted.
+  /// Writes data to stdout and everything else to the log. Throws Error, UsageError or Interrupted.
   virtual void run(const GlobalOptions& globals) = 0;
 
   /// Names of the options, global ones included, that the user set by flags or a --config file.
   std::set<std::string> given;
-  /// Those of them that flags set.
+  /// The subset that was set by flags.
   std::set<std::string> flags;
 };
 
-/// How a command stands in the table; its file in commands/ defines it.
+/// A command's entry in the table; defined in the command's file in commands/.
 struct CommandEntry {
   std::string_view name;
-  std::string_view summary;  // a line, for the list of commands
-  std::string_view notes;    // below the options in its help; may be empty
+  std::string_view summary;  // one line, for the list of commands
+  std::string_view notes;    // printed below the options in its help; may be empty
   std::unique_ptr<Command> (*make)();
 };
 
-/// All commands in the order in which help lists them.
+/// All commands, in the order of the help text.
 std::span<const CommandEntry* const> commands();
 
-/// What runs where no command is named; not in the list.
+/// The command that runs when none is named; not in the list.
 extern const CommandEntry kStartCommand;
 
-/// Makes a command of type T, for its entry.
+/// Creates a command of type T, for its entry.
 template <class T>
 std::unique_ptr<Command> make_command() {
   return std::make_unique<T>();

@@ -1,5 +1,5 @@
-// From the words of the command line to options: CLI11 knows the grammar (flags, values, places),
-// the option tables know what the values mean.
+// Parses the command line into options. CLI11 handles the grammar (flags, values, positions), and
+// the option tables give the values their meaning.
 #include "app/command_line.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace mote {
 namespace {
 
-/// An option as the user gave it, before it is set.
+/// An option given by the user, before it is set.
 struct Given {
   const Option* option;
   std::string text;
@@ -51,13 +51,13 @@ void add_option(CLI::App& app, const Option& option, std::vector<Given>& given) 
   added->group(option.group);
 }
 
-/// CLI11's help, evenly spaced, and without brackets around what must be given.
+/// CLI11's help with even spacing, and without brackets around required arguments.
 struct HelpFormatter : CLI::Formatter {
   std::string make_option_usage(const CLI::Option* option) const override {
     return make_option_name(option, true);
   }
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
-    // CLI11 writes what a flag sets behind the flags that switch off.
+    // CLI11 appends the value "{false}" to flags that switch something off.
     return CLI::detail::find_and_replace(CLI::Formatter::make_option_name(option, is_positional),
                                          "{false}", "");
   }
@@ -71,7 +71,7 @@ struct HelpFormatter : CLI::Formatter {
   }
 };
 
-/// One command while its words are being read.
+/// One command while its words are being parsed.
 struct Candidate : DescribedCommand {
   std::vector<Given> given;
   CLI::App* app = nullptr;
@@ -91,7 +91,7 @@ struct Candidate : DescribedCommand {
   }
 };
 
-/// A word that nothing took: a misspelt flag or command, or one word too many.
+/// Throws for an unused word: a misspelt flag or command, or a superfluous word.
 [[noreturn]] void refuse_word(const std::string& word, const Candidate& candidate) {
   const bool is_flag = word.size() > 1 && word[0] == '-';
   const bool is_command = !is_flag && candidate.entry == &kStartCommand;
@@ -115,7 +115,8 @@ struct Candidate : DescribedCommand {
                    meant.empty() ? candidate.help_call() : fmt::format("did you mean {}?", meant));
 }
 
-/// Sets what the config file and then what the flags say, and checks that nothing is missing.
+/// Sets the values of the config file, then those of the flags, and checks that required options
+/// are set.
 void set_options(Candidate& candidate, const std::vector<Given>& before_command) {
   std::vector<Given> given = before_command;
   given.insert(given.end(), candidate.given.begin(), candidate.given.end());

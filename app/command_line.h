@@ -8,18 +8,18 @@
 
 namespace mote {
 
-/// What the user asked for. Options point into the object, so it stays where it is.
+/// The parsed command line. Options point into this object, so it cannot be copied.
 class CommandLine {
  public:
-  /// Understands the words behind the program's name. Options of a --config file are set first, so
-  /// that flags win over it. Throws UsageError, with the nearest name where one was misspelt.
+  /// Parses the words after the program's name. Sets the options of a --config file first, so that
+  /// flags override them. Throws UsageError, with the nearest known name for a misspelt word.
   explicit CommandLine(std::vector<std::string> words);
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
   GlobalOptions globals;
-  std::unique_ptr<Command> command;  // null where printing `text` is all there is to do
-  std::string text;                  // help or version
+  std::unique_ptr<Command> command;  // null: only `text` is to be printed
+  std::string text;                  // help text or version
 };
 
 }  // namespace mote

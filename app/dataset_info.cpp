@@ -38,7 +38,8 @@ json kinds_json(const DatasetFacts& facts) {
   return kinds;
 }
 
-/// "SIMPLE_RADIAL, 540x960, undistorted to 533x951, resized to 267x476: 50 photographs"
+/// Text such as "SIMPLE_RADIAL, 540x960, undistorted to 533x951, resized to 267x476: 50
+/// photographs".
 std::string kind_text(const PhotographKind& kind) {
   std::string text = fmt::format("{}, {}", kind.camera_model, size_text(kind.stored));
   if (kind.has_lens) text += ", undistorted to " + size_text(kind.undistorted);

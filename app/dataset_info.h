@@ -7,9 +7,9 @@
 
 namespace mote {
 
-/// What `mote info` says of a dataset at `path`.
+/// The JSON of `mote info` for a dataset at `path`.
 nlohmann::json dataset_info_json(const std::string& path, const LoadedDataset& data);
-/// The same as a table for people.
+/// The same facts as a table for the user.
 std::string dataset_info_text(const std::string& path, const LoadedDataset& data);
 
 }  // namespace mote

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kGlobalGroup = "Global options";
 
-/// "auto|cuda[:N]|cpu".
+/// Returns "auto|cuda[:N]|cpu", with the backends of this build.
 std::string device_names() {
   std::string names = "auto";
   for (const BackendEntry& entry : backends()) {
@@ -18,7 +18,7 @@ std::string device_names() {
   return names;
 }
 
-/// An option that is read by its name alone.
+/// An option without a value, of which only the name is used.
 Option printing_option(std::string name, std::string help) {
   static bool never_read = false;
   return {.name = std::move(name),

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Depth as a picture: 1 at the nearest, towards 0 at the farthest, 0 where there is nothing.
+/// Depth as a picture: 1 at the nearest depth, towards 0 at the farthest, 0 without splats.
 Image depth_picture(const Image& depth) {
   float nearest = std::numeric_limits<float>::infinity(), farthest = 0;
   for (const float z : depth.pixels.span()) {
@@ -40,19 +40,20 @@ Image depth_picture(const Image& depth) {
   return picture;
 }
 
-/// Counts as a picture, as the viewer shows them.
+/// Counts as a heat map, as in the viewer.
 Image heat_picture(const Image& counts) {
   Image picture;
   paint_heat(counts, heat_range(counts), picture);
   return picture;
 }
 
-/// A picture that a frame holds, and how its file is named and its EXR channels are called.
+/// A kind of output image, with the suffix of its file and the names of its EXR channels.
 struct OutputKind {
   std::string_view name, suffix;
   std::vector<std::string> channels;
   Image Frame::*image;
-  Image (*picture)(const Image& image);  // for PNG, in 0..1; null where the image is one
+  Image (*picture)(
+      const Image& image);  // converts to 0..1 for PNG; null: the image is a picture already
 };
 
 const std::vector<OutputKind>& output_kinds() {

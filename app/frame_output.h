@@ -15,41 +15,43 @@
 
 namespace mote {
 
-/// Where `mote render` puts its frames, and as what: --out and what goes with it.
+/// Destination and formats of the frames of `mote render`: --out and related options.
 struct FrameOutputOptions {
   std::string out, format = "png";
   std::vector<std::string> outputs{"rgb"};
   int crf = 18;
-  bool replace = false;  // files that exist, as far as they may be
+  bool replace = false;  // replace existing files, where that is allowed
 
   void describe(OptionTable& table);
-  /// Whether --out names a video; else a folder.
+  /// Whether --out is a video file; otherwise it is a folder.
   bool is_video() const;
   bool wants(std::string_view output) const;
-  /// Throws UsageError where options do not go together; `given` are the names of those that the
-  /// user set.
+  /// Throws UsageError for options that exclude each other. `given`: names of the options set by
+  /// the user.
   void check(const std::set<std::string>& given) const;
-  /// Fails now rather than after the first frame where nothing can be written there. Makes nothing.
+  /// Throws Error if nothing can be written at the destination, before any frame is rendered.
+  /// Creates nothing.
   void check_place() const;
 };
 
-/// What takes the frames, in order. What was not finished leaves whole pictures, or no video.
+/// Receives the frames in order. An unfinished output leaves complete pictures, or no video.
 class FrameOutput {
  public:
   virtual ~FrameOutput() = default;
   virtual void write(const View& view, const Frame& frame) = 0;
   virtual void finish() = 0;
-  /// For --json: the files of a view, by output; null where it has none of its own.
+  /// For --json: the files of a view, by output; null if the view has no file of its own.
   virtual nlohmann::json files_of(const View& view) const = 0;
-  /// For --json: what there is but the files of views; null where there is nothing.
+  /// For --json: other facts than the views' files; null if there are none.
   virtual nlohmann::json facts() const = 0;
-  /// For a person, behind the number of frames: ", 2 s of H.264 (libx264)"; may be empty.
+  /// Text for the user after the number of frames, for example ", 2 s of H.264 (libx264)"; may be
+  /// empty.
   virtual std::string remark() const = 0;
 };
 
-/// CHECKs that there are views. Throws Error where a video's views differ in size or no encoder
-/// takes them, where a file that exists may not be replaced, and where an input would be: of these
-/// there are none in the folder of pictures either.
+/// CHECKs that there are views. Throws Error if a video's views differ in size or no encoder
+/// accepts them, if an existing file may not be replaced, or if an output would replace an input. A
+/// folder for pictures may not contain inputs either.
 std::unique_ptr<FrameOutput> make_frame_output(const FrameOutputOptions& options,
                                                std::span<const View> views,
                                                double frames_per_second,

@@ -5,7 +5,8 @@
 namespace mote {
 namespace {
 
-/// Above this a second frame, rendered while the first is written, would take too much memory.
+/// Larger frames are not rendered while the previous one is written, since two would take too much
+/// memory.
 constexpr std::size_t kMaxOverlappedPixels = std::size_t{1} << 25;
 
 }  // namespace
@@ -21,7 +22,7 @@ std::vector<FrameStats> write_sequence(std::span<const View> views, const Sequen
     Frame& frame = frames[i % 2];
     stats.push_back(steps.render(view.camera, frame));
     if (writing.valid()) writing.get();
-    // By a thread of its own, or where the system starts none, when it is asked for.
+    // Uses a thread; if the system cannot start one, get() writes the frame.
     writing =
         std::async(std::launch::async | std::launch::deferred, [&] { output.write(view, frame); });
     if (frame.rgb.pixels.size() > 3 * kMaxOverlappedPixels) {

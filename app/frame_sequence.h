@@ -10,17 +10,17 @@
 
 namespace mote {
 
-/// How the frames of a sequence come about.
+/// Callbacks of write_sequence().
 struct SequenceSteps {
   /// Renders one view into the frame.
   std::function<FrameStats(const Camera& camera, Frame& frame)> render;
-  /// Called before each frame with the number of those that are rendered; may throw to stop.
+  /// Called before each frame with the number of rendered frames; may throw to stop.
   std::function<void(std::size_t done)> before;
 };
 
-/// Renders the views in their order and writes each while the next one is rendered. Gives what
-/// rendering each of them took. Throws what rendering, writing and `before` throw, once the frame
-/// that is being written is.
+/// Renders the views in order, and writes each one while the next is rendered. Returns the render
+/// statistics per view. Rethrows errors of rendering, writing and `before` after the frame being
+/// written is complete.
 std::vector<FrameStats> write_sequence(std::span<const View> views, const SequenceSteps& steps,
                                        FrameOutput& output);
 

@@ -33,7 +33,8 @@ bool evaluates_not(const Conditions& run) {
   return !run.config.run.eval;
 }
 
-/// Whether none of the steps comes before the end, which is always one. A time budget has no steps.
+/// Whether all steps are after the last one; false with a time budget, which fixes no number of
+/// steps.
 bool are_late(const std::vector<double>& steps, const TrainOptions& options) {
   return !steps.empty() && options.time_budget.empty() &&
          std::ranges::all_of(steps, [&](double step) { return step > options.steps; });

@@ -34,7 +34,7 @@ void add_cameras(const fs::path& path, InputFiles& inputs) {
   if (!location.colmap_model.empty()) inputs.add(location.colmap_model);
   for (const fs::path& file : location.transforms) inputs.add(file);
   std::error_code ignored;
-  // From a model the search goes up to the photographs, whichever folder above it was named.
+  // The search for photographs goes upwards from the model, independent of the named folder.
   const fs::path root = !location.colmap_model.empty()    ? location.colmap_model
                         : fs::is_directory(path, ignored) ? path
                                                           : path.parent_path();

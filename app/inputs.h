@@ -11,24 +11,24 @@ namespace mote {
 /// Adds the files of photographs and masks.
 void add_photographs(const Dataset& dataset, InputFiles& inputs);
 
-/// Adds the file of a scene, the newest one of a run, or those of a folder of frames.
+/// Adds the file of a scene: the newest one of a run, or all frames of a folder.
 void add_scene(const std::filesystem::path& path, InputFiles& inputs);
 
-/// Adds what the cameras at the path are read from, the photographs that they name as far as they
-/// are there, and the folders that those lie in. Throws Error as locate_cameras() does.
+/// Adds the camera files at the path, the existing photographs that they name, and the folders of
+/// these photographs. Throws Error as locate_cameras() does.
 void add_cameras(const std::filesystem::path& path, InputFiles& inputs);
 
-/// Throws Error: an input is never an output.
+/// Throws Error that the path is an input and cannot be an output.
 [[noreturn]] void refuse_input(const std::filesystem::path& path);
 
-/// The folder that a file lies in, "." for a bare name.
+/// The folder of a file; "." for a bare name.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
-/// How the one file that a user names as output may be written: in place of one that exists with
-/// `replace` only, and of an input never. Throws Error where it may not be.
+/// What to do with an existing file at the user's output path. An existing file needs `replace`; an
+/// input is never replaced. Throws Error if the file may not be written.
 Existing named_output(const std::filesystem::path& path, bool replace, const InputFiles& inputs);
 
-/// Removes what killed processes left of files like this one, in its folder.
+/// Removes temporary files for this file that killed processes left in its folder.
 void clear_leftovers(const std::filesystem::path& file);
 
 }  // namespace mote

@@ -1,4 +1,4 @@
-// The program `mote`: the table of commands, and the one place where errors are caught.
+// The program `mote`: the table of commands, and the only place where errors are caught.
 #include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -39,8 +39,8 @@ Error output_fault(int number) {
                remedy_for(number, ".", "check the disk or pipe behind it"));
 }
 
-/// Files that are opened later must not take the numbers of standard streams that are closed: what
-/// is said there would land in them. Writing to these fails, as it does to closed ones.
+/// Opens /dev/null for closed standard streams. Otherwise a file opened later would get their
+/// descriptor and receive their output. Writing to these streams fails, as to closed ones.
 void fill_standard_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) != stream) ::_exit(kFailed);
@@ -62,22 +62,22 @@ void run(std::vector<std::string> words) {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw output_fault(errno);
 }
 
-/// Blocks from a megabyte on go back to the system when they are freed. Left to itself the C
-/// library raises that size with the largest block it has seen, and what training copies at each
-/// change of its splats stays with the process: half as much again as it needs.
+/// Makes malloc return blocks of a megabyte or more to the system when they are freed. By default
+/// the C library raises this threshold to the largest block so far. Then the copies that training
+/// makes at each change of its splats would stay with the process: 1.5 times the memory it needs.
 void return_freed_memory() {
   constexpr int kLarge_bytes = 1 << 20;
   ::mallopt(M_MMAP_THRESHOLD, kLarge_bytes);
 }
 
-/// Nothing is said to a reader that is gone.
+/// Prints nothing if the reader has closed the pipe.
 int failed(int exit_code, std::string_view message) {
   if (reader_is_gone()) return kInterrupted;
   log_line(LogLevel::error, message);
   return exit_code;
 }
 
-/// What the C++ library throws where the system refuses something, such as a thread.
+/// Converts an error of the C++ library when the system refuses a resource, such as a thread.
 Error system_fault(const std::system_error& error) {
   if (std::ferror(stdout) != 0) return output_fault(error.code().value());
   return Error(error.code().message(), "a thread or another means of the system",

@@ -46,7 +46,7 @@ mote view scene.spz
 .Ed
 )";
 
-/// Text as roff takes it anywhere in a line.
+/// Escapes text for any position in a roff line.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -61,8 +61,8 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-/// A paragraph as manual pages are kept: short lines, and a new one for each sentence. No line may
-/// begin as requests do.
+/// A paragraph in the style of manual pages: short lines, and a new line for each sentence. No line
+/// may begin with a character of a roff request.
 std::string paragraph(const std::string& text) {
   constexpr std::size_t kColumns = 78;
   std::string result, line;
@@ -82,7 +82,8 @@ std::string paragraph(const std::string& text) {
   return result;
 }
 
-/// A word behind a macro, which is not read as another macro. It may be broken behind each '|'.
+/// A word after a macro, escaped so that it is not read as a macro itself. It may break after each
+/// '|'.
 std::string argument(std::string_view word) {
   const bool like_macro = word.size() <= 3 && word.size() >= 2 &&
                           std::isupper(static_cast<unsigned char>(word[0])) != 0 &&
@@ -95,7 +96,7 @@ std::string argument(std::string_view word) {
   return result;
 }
 
-/// "2026-11-22" as "November 22, 2026".
+/// Converts "2026-11-22" to "November 22, 2026".
 std::string long_date(std::string_view date) {
   constexpr std::array<std::string_view, 12> kMonths{
       "January", "February", "March",     "April",   "May",      "June",
@@ -109,7 +110,7 @@ std::string long_date(std::string_view date) {
                      date.substr(0, 4));
 }
 
-/// A flag in its spellings, with its value: an item of a list.
+/// A list item with a flag's spellings and its value.
 std::string flag_item(const Option& option) {
   std::string item = ".It";
   std::vector<std::string> names = spellings(option);
@@ -128,7 +129,7 @@ std::string item(const Option& option) {
   return head + paragraph(help_text(option));
 }
 
-/// Options of one heading after another, the global ones of this command left out.
+/// Adds the options by heading, without the global ones.
 void add_options(std::string& page, const std::vector<Option>& options) {
   std::string_view group;
   for (const Option& option : options) {
@@ -144,7 +145,7 @@ void add_options(std::string& page, const std::vector<Option>& options) {
   if (!group.empty()) page += ".El\n";
 }
 
-/// Those that are the command's own, by heading in the order in which the headings first come.
+/// The command's own options, grouped by heading in the order of first use.
 std::vector<Option> own_options(const DescribedCommand& command, const OptionTable& globals) {
   std::vector<std::string> groups{"Arguments"};
   std::vector<Option> own;

@@ -6,8 +6,8 @@
 
 namespace mote {
 
-/// The manual page mote(1) of the program, in the macros of mdoc(7): every command with its
-/// options, notes, exit codes and files.
+/// The manual page mote(1) in mdoc(7) macros: every command with its options, notes, exit codes and
+/// files.
 std::string manual_page(const DescribedProgram& program);
 
 }  // namespace mote

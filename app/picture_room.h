@@ -4,16 +4,16 @@
 
 namespace mote {
 
-/// Pictures that a command makes.
+/// Size of the pictures that a command makes.
 struct PictureSize {
   int width = 0, height = 0;          // px
-  std::uint64_t bytes_per_pixel = 0;  // of all that a picture of this size takes at a time
+  std::uint64_t bytes_per_pixel = 0;  // peak memory of one picture, per pixel
 };
 
-/// Of the viewer: frames in flight, their hand-over and the window's own images.
+/// Memory of the viewer: frames in flight, their transfer and the window's own images.
 inline constexpr std::uint64_t kViewBytesPerPixel = 64;
 
-/// Throws Error, naming `option`, where the machine has less memory left than a picture takes.
+/// Throws Error, which names `option`, if the machine has less free memory than a picture needs.
 void check_picture_room(const PictureSize& size, const char* option);
 
 }  // namespace mote

@@ -23,7 +23,7 @@
 namespace mote {
 namespace {
 
-/// "x", "-z", ... as a direction.
+/// The direction named "x", "-z", ...
 glm::dvec3 axis_of(std::string_view name) {
   glm::dvec3 axis(0);
   axis[name.back() - 'x'] = name.front() == '-' ? -1 : 1;
@@ -71,8 +71,8 @@ std::vector<View> camera_views(const RenderOptions& options) {
   return orbit_on(*ring, options);
 }
 
-/// The orbit of the cameras of the run in whose folder the scene lies; nothing where it lies in
-/// none, or they do not stand around one place.
+/// The orbit of the cameras of the run that contains the scene. Empty if the scene is not in a
+/// run's folder, or if the cameras do not surround a center.
 std::vector<View> run_orbit(const RenderOptions& options) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -85,7 +85,7 @@ std::vector<View> run_orbit(const RenderOptions& options) {
   return orbit_on(*ring, options);
 }
 
-/// Views along the path, and how many a second.
+/// Sets the views along the path and their frame rate.
 void follow_path(const RenderOptions& options, ImageSize size, RenderSetup& setup) {
   const KeyframePath path = load_camera_path(options.path, size.width, size.height);
   if (options.fps == 0 && path.frames_per_second > 0) {
@@ -110,7 +110,7 @@ void check_time(const RenderOptions& options, const SequenceScene* moving) {
     if (options.time == 0) return;
     throw UsageError("the scene does not move", "--time", "name a folder of splat files, or 0");
   }
-  constexpr double kRounding_s = 1e-3;  // as people write the last frame's time
+  constexpr double kRounding_s = 1e-3;  // the last frame's time as users write it
   const double end_s = moving->range().end_s;
   if (options.time > end_s + kRounding_s) {
     throw UsageError(fmt::format("the scene ends at {:.6g} s", end_s), "--time",
@@ -118,7 +118,7 @@ void check_time(const RenderOptions& options, const SequenceScene* moving) {
   }
 }
 
-/// The scene, or of one that moves its frame at the time.
+/// Loads the scene; for a moving scene, its frame at the chosen time.
 LoadedScene load_first(const RenderOptions& options, const GlobalOptions& globals,
                        RenderSetup& setup) {
   const auto sequence = sequence_at(options.scene);
@@ -138,8 +138,8 @@ LoadedScene load_first(const RenderOptions& options, const GlobalOptions& global
   return first;
 }
 
-/// Throws Error where a view is larger than there is memory for: colour, alpha, depths, and what
-/// encoders make of them.
+/// Throws Error if a view needs more memory than there is for colour, alpha, depths and the
+/// encoder's buffers.
 void check_views(const std::vector<View>& views, const RenderOptions& options) {
   constexpr std::uint64_t kBytesPerPixel = 32;
   const auto pixels = [](const View& view) {

@@ -48,7 +48,8 @@ int RunConfig::read(const fs::path& path, const std::set<std::string>& except) {
   }
   const auto found = values.find("seed");
   const int seed = found != values.end() && found->is_number_integer() ? found->get<int>() : 0;
-  // Runs from before that option chose by name; a file that a person wrote has no version.
+  // Runs before the introduction of that option chose by name. A file written by hand has no
+  // version.
   if (values.contains("#version") && !values.contains("test-choice")) {
     values["test-choice"] = "name";
   }

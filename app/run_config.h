@@ -12,10 +12,10 @@
 
 namespace mote {
 
-/// All options of a training run: the tables of dataset, training and output as one. config.json
-/// is this table, and may be given to another run by --config.
+/// All options of a training run: the tables of dataset, training and output in one. config.json
+/// stores this table, and --config passes it to another run.
 struct RunConfig {
-  std::string data;  // the dataset's path
+  std::string data;  // path of the dataset
   DatasetOptions dataset;
   TrainOptions train;
   RunOptions run;
@@ -23,15 +23,15 @@ struct RunConfig {
   std::string isa;
 
   void describe(OptionTable& table);
-  /// Text of config.json.
+  /// The text of config.json.
   std::string text(int seed, const std::string& device, const std::string& version);
-  /// Sets the options of a config.json but for those named by `except`, and gives its seed. Throws
-  /// Error where it is damaged, and UsageError where it is of a version with other options.
+  /// Sets the options of a config.json except those named in `except`; returns its seed. Throws
+  /// Error for a damaged file, and UsageError for a file of a version with other options.
   int read(const std::filesystem::path& path, const std::set<std::string>& except);
-  /// The options of the run in a folder, where there is one: of a config.json that Mote wrote.
+  /// The options of the run in a folder, from its config.json; empty if Mote did not write one.
   /// Throws as read() does.
   static std::optional<RunConfig> of_run(const std::filesystem::path& config_file);
-  /// So that the run can be resumed from another folder.
+  /// Allows the run to be resumed from another working directory.
   void make_paths_absolute();
 };
 

@@ -10,7 +10,7 @@
 
 namespace mote {
 
-/// A scene as its file had it.
+/// A scene as in its file.
 struct LoadedScene {
   SplatCloud cloud;
   std::filesystem::path file;
@@ -18,16 +18,16 @@ struct LoadedScene {
   std::uint64_t file_bytes = 0;
 };
 
-/// Reads the scene at scene_file(path) (train/run_folder.h), shows progress and stops at Ctrl-C.
+/// Reads the scene at scene_file(path) (train/run_folder.h). Shows progress and stops on Ctrl-C.
 /// The caller shows the warnings of the cloud.
 LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals);
 
-/// The same for a dataset.
+/// Reads a dataset in the same way.
 LoadedDataset load_with_progress(const std::filesystem::path& path, const DatasetOptions& options,
                                  const GlobalOptions& globals);
 
-/// For the callbacks of loading and saving: shows the fraction on `progress`, whose total is 1 file
-/// of `total` units, and throws Interrupted after Ctrl-C.
+/// A callback for loading and saving. It shows the fraction on `progress`, which counts one file as
+/// `total` units, and throws Interrupted after Ctrl-C.
 ProgressCallback shown_on(Progress& progress, double total);
 
 }  // namespace mote

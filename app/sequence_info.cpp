@@ -14,7 +14,7 @@
 namespace mote {
 namespace {
 
-/// Reads the whole frame, so that one that is broken is found.
+/// Reads the whole frame, so that a damaged one is detected.
 FrameFacts measure_frame(const std::filesystem::path& path) {
   const SplatCloud cloud = load_scene(path);
   for (const std::string& warning : cloud.warnings) log_warning("{}: {}", path.string(), warning);

@@ -8,29 +8,29 @@
 
 namespace mote {
 
-/// What one frame of a sequence holds.
+/// Facts of one frame of a sequence.
 struct FrameFacts {
-  std::string file;  // its name
+  std::string file;  // name of the file
   std::size_t splats = 0, memory_bytes = 0;
   int sh_degree = 0;
 };
 
-/// What `mote info` says of a folder of splat files, one a frame.
+/// Facts of a folder of splat files, one per frame, for `mote info`.
 struct SequenceFacts {
   std::string folder, format;  // the format of the first frame
   std::size_t frames = 0;
   double frames_per_second = 30, end_s = 0;       // the last frame's time
   std::uint64_t file_bytes = 0;                   // of all frames
-  std::size_t splats_least = 0, splats_most = 0;  // of a frame
+  std::size_t splats_least = 0, splats_most = 0;  // per frame
   FrameFacts first, last;
 };
 
-/// Reads every frame, shows progress and stops at Ctrl-C. Throws Error where one cannot be read.
+/// Reads every frame; shows progress and stops on Ctrl-C. Throws Error if a frame cannot be read.
 SequenceFacts measure_sequence(const SplatSequence& sequence, double frames_per_second,
                                const GlobalOptions& globals);
 
 nlohmann::json sequence_info_json(const SequenceFacts& facts);
-/// The same as a table for people.
+/// The facts as a table for the user.
 std::string sequence_info_text(const SequenceFacts& facts);
 
 }  // namespace mote

@@ -7,7 +7,7 @@
 
 namespace mote {
 
-/// Options that several commands have, described once.
+/// Options that several commands share.
 
 inline constexpr double kLeastSequenceRate = 0.01, kMostSequenceRate = 1000;
 
@@ -19,14 +19,14 @@ void describe_cpu_options(OptionTable& table, int& threads, std::string& isa);
 void describe_antialiased(OptionTable& table, std::string& antialiased);
 /// Adds --sequence-fps, under a heading.
 void describe_sequence_rate(OptionTable& table, double& rate, std::string group = "Options");
-/// Adds --out for the folder of a dataset that is made, which must be given.
+/// Adds the required option --out, for the folder of a new dataset.
 void describe_dataset_folder(OptionTable& table, std::string& out, std::string placeholder);
 
-/// Throws Error, with `remedy`, where the folder holds anything, unless `yes` allows that.
+/// Throws Error, with `remedy`, if the folder is not empty, unless `yes` allows that.
 void check_new_folder(const std::string& folder, bool yes, const std::string& remedy);
 
-/// "400x300" as width and height. Throws UsageError, naming `flag`, for anything but WxH, each from
-/// 1 to kMaxImageSide.
+/// Parses "400x300". Throws UsageError, which names `flag`, for anything but WxH with sides from 1
+/// to kMaxImageSide.
 ImageSize parse_image_size(const std::string& text, const std::string& flag);
 
 }  // namespace mote

@@ -15,8 +15,8 @@
 namespace mote {
 namespace {
 
-/// CMake's name of an architecture as NVIDIA writes it: "90-real" is sm_90, "90-virtual" the
-/// intermediate code compute_90, and "90" both.
+/// Converts CMake's name of an architecture to NVIDIA's names: "90-real" is sm_90, "90-virtual" is
+/// the intermediate code compute_90, and "90" is both.
 std::vector<std::string> code_names(const std::string& architecture) {
   const std::string number = architecture.substr(0, architecture.find('-'));
   const bool is_number = !number.empty() && std::all_of(number.begin(), number.end(), [](char c) {

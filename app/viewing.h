@@ -1,6 +1,6 @@
 #pragma once
 
-// Opening the viewer: what `mote` and `mote view` share.
+// Opens the viewer, for `mote` and `mote view`.
 
 #include <filesystem>
 #include <memory>
@@ -13,23 +13,23 @@
 
 namespace mote {
 
-/// A viewer and how it is to be shown.
+/// Options for opening the viewer.
 struct Viewing {
-  std::string path = {};  // what to open first; empty: nothing
-  std::string size = {};  // "WxH" as --size has it; empty: as the settings say
+  std::string path = {};  // path to open first; empty: none
+  std::string size = {};  // "WxH" as in --size; empty: from the settings
   std::string settings = {}, isa = {}, gpu = "auto";
   int threads = 0;
   bool offscreen = false, validation = false;
 };
 
-/// Throws Error, UsageError.
+/// Throws Error or UsageError.
 std::unique_ptr<Viewer> make_viewer(const Viewing& viewing, const GlobalOptions& globals);
 
-/// The window over it, on a display or not. Throws Error, with the remedy, where there is no way to
-/// show one.
+/// Creates the viewer's window, on a display or offscreen. Throws Error, with the remedy, if that
+/// is not possible.
 std::unique_ptr<gui::Window> make_window(Viewer& viewer, const Viewing& viewing, Script* script);
 
-/// The scene that comes with the program; none where its file is not found.
+/// The scene installed with the program; empty if its file is missing.
 std::optional<std::filesystem::path> bundled_scene();
 
 }  // namespace mote

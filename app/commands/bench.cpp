@@ -1,4 +1,4 @@
-// `mote bench SCENE`: how long frames take, where the time goes, and what a close-up costs.
+// `mote bench SCENE`: frame times, their stages, and the cost of a close-up.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,8 +88,8 @@ class Bench : public Command {
     }
   }
 
-  /// Of all GPUs of the kind that `device` names; 0 where it names another. They tell no more than
-  /// what is free, so what others take meanwhile counts as ours.
+  /// Free memory of all GPUs of the kind that `device` names; 0 for another device. GPUs report
+  /// only free memory, so memory taken by other processes meanwhile is counted as ours.
   static std::uint64_t free_memory(std::string_view device) {
     std::uint64_t bytes = 0;
     for (const BackendEntry& entry : backends()) {

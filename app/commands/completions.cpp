@@ -1,4 +1,4 @@
-// `mote completions SHELL`: the script that lets a shell complete Mote's command line.
+// `mote completions SHELL`: prints the shell script that completes Mote's command line.
 #include <fmt/format.h>
 
 #include "app/command.h"

@@ -1,4 +1,5 @@
-// `mote convert IN OUT`: a scene in another format, moved, cut or thinned.
+// `mote convert IN OUT`: converts a scene to another format, with optional moves, cuts and
+// thinning.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -114,7 +115,7 @@ class Convert : public Command {
     return selection;
   }
 
-  /// What would fail after minutes of reading fails before them.
+  /// Detects errors of the output before the scene is read, which can take minutes.
   void check_output(const GlobalOptions& globals) const {
     writable_scene_format(out_);
     named_output(out_, globals.yes, inputs(globals));
@@ -127,7 +128,7 @@ class Convert : public Command {
     return files;
   }
 
-  /// Refuses what would put splats beyond the range of floats, and warns of lost precision.
+  /// Throws for splats beyond the range of floats, and warns of lost precision.
   void move(SplatCloud& cloud) const {
     if (!given.contains("scale") && !given.contains("rotate") && !given.contains("translate")) {
       return;

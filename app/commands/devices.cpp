@@ -1,4 +1,4 @@
-// `mote devices`: this machine, what Mote can render on here, and what can show its window.
+// `mote devices`: this machine, its devices for rendering, and its GPUs for the window.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -29,7 +29,7 @@ std::vector<FoundDevice> find_devices() {
   return found;
 }
 
-/// What Vulkan offers for windows, or why it offers nothing.
+/// Vulkan GPUs for windows, or the reason why there are none.
 struct FoundScreens {
   std::vector<present::GpuInfo> gpus;
   std::string problem;

@@ -1,4 +1,4 @@
-// `mote eval SCENE DATASET`: how well a scene shows the photographs of a dataset.
+// `mote eval SCENE DATASET`: compares renderings of a scene with the photographs of a dataset.
 #include <fmt/format.h>
 
 #include <array>

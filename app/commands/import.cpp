@@ -1,4 +1,4 @@
-// `mote import PHOTOS -o DATASET`: poses for photographs, by the user's COLMAP.
+// `mote import PHOTOS -o DATASET`: computes poses of photographs with the user's COLMAP.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

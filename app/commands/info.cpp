@@ -1,4 +1,4 @@
-// `mote info FILE`: what is in a scene, or in a dataset.
+// `mote info FILE`: describes a scene or a dataset.
 #include <fmt/format.h>
 #include <langinfo.h>
 
@@ -51,7 +51,7 @@ bool terminal_knows_unicode() {
   return std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
 }
 
-/// One character a bin, higher for more; the fullest bin is the highest.
+/// One character per bin; a higher block is a larger count, and the largest count has the highest.
 std::string histogram_line(const Distribution& distribution) {
   static constexpr std::array kBlocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   static constexpr std::array kAscii{" ", ".", ":", "-", "=", "+", "*", "#", "@"};
@@ -59,7 +59,7 @@ std::string histogram_line(const Distribution& distribution) {
   const auto top = *std::max_element(distribution.bins.begin(), distribution.bins.end());
   std::string line;
   for (const std::uint64_t count : distribution.bins) {
-    // Rounded up, so that only an empty bin looks empty.
+    // Rounds up, so that only an empty bin looks empty.
     line += levels[top == 0 ? 0 : (count * (levels.size() - 1) + top - 1) / top];
   }
   return line;

@@ -1,4 +1,4 @@
-// `mote man`: the manual page.
+// `mote man`: prints the manual page.
 #include <fmt/format.h>
 
 #include "app/command.h"

@@ -1,5 +1,5 @@
-// `mote render SCENE`: pictures or a video of a scene, from the cameras of a dataset, from an
-// orbit, or along a path.
+// `mote render SCENE`: renders pictures or a video of a scene, from the cameras of a dataset, from
+// an orbit, or along a path.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -35,7 +35,7 @@ class Render : public Command {
         .add({.name = "splat-scale",
               .target = &splat_scale_,
               .help = "draw every splat so many times as large as it is",
-              .minimum = 0.01,  // kSplatScaleMin, as people write it
+              .minimum = 0.01,  // kSplatScaleMin as users write it
               .maximum = 10});
   }
 
@@ -100,7 +100,7 @@ class Render : public Command {
     return files;
   }
 
-  /// What came of each view.
+  /// Results of each view.
   struct Rendered {
     std::vector<FrameStats> stats;
     std::vector<std::optional<LegendRange>> ranges;

@@ -1,5 +1,5 @@
-// `mote` without a command: the viewer, or where there is no display what it found here and what to
-// type next.
+// `mote` without a command: opens the viewer. Without a display it describes the machine and prints
+// commands to try next.
 #include <fmt/format.h>
 
 #include <system_error>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `why`: there is no window.
+/// `why`: the reason why there is no window.
 void print_next_steps(const std::string& why) {
   const Machine machine = this_machine();
   fmt::print("Mote {}: trains, shows, renders and measures radiance fields\n\n", MOTE_VERSION);
@@ -36,7 +36,7 @@ void print_next_steps(const std::string& why) {
       "A SCENE is a .ply, .compressed.ply or .spz of 3D Gaussian splats.\n");
 }
 
-/// What was looked at last, or the scene that comes with the program; empty where neither is there.
+/// The scene opened last, or the bundled one; empty if neither exists.
 std::string first_scene(const Session& session) {
   std::error_code ignored;
   for (const fs::path& path : session.file.recent()) {

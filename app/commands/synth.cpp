@@ -1,4 +1,4 @@
-// `mote synth NAME -o DIR`: a procedural scene, path traced into a dataset to train on.
+// `mote synth NAME -o DIR`: path traces a procedural scene into a dataset for training.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// `mote train DATA`: photographs with poses in, a folder with a trained scene out.
+// `mote train DATA`: trains a scene from photographs with poses and writes a run folder.
 #include <fmt/format.h>
 
 #include <filesystem>

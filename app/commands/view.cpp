@@ -1,4 +1,4 @@
-// `mote view [PATH]`: the viewer.
+// `mote view [PATH]`: opens the viewer.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Completions for bash 4 and newer. They need nothing of the package bash-completion.
+// Completions for bash 4 and newer. They do not need the package bash-completion.
 #include <fmt/format.h>
 
 #include "app/shells/shells.h"
@@ -88,7 +88,7 @@ _mote() {
 complete -F _mote mote
 )";
 
-/// The words of a call that offers values of the kind; empty for values that nothing is known of.
+/// The shell function call that offers values of the kind; empty if none are known.
 std::string bash_offer(const ValueKind& kind) {
   std::string call;
   if (!kind.words.empty()) {
@@ -105,7 +105,7 @@ std::string bash_offer(const ValueKind& kind) {
   return call;
 }
 
-/// The patterns of `case` that name the flag in all its spellings.
+/// The `case` patterns for all spellings of the flag.
 std::string patterns(const std::string& command, const Option& option) {
   std::string text;
   for (const std::string& spelling : spellings(option)) {
@@ -145,7 +145,7 @@ void add_bash_flags(std::string& script, const DescribedCommand& command) {
 
 using Adds = void (*)(std::string& script, const DescribedCommand& command);
 
-/// A function of the script that sets `offer` by its first argument.
+/// A function of the script that sets `offer` depending on its first argument.
 std::string choosing_function(std::string_view head, const DescribedProgram& program, Adds adds,
                               std::string_view otherwise) {
   std::string script(head);

@@ -40,7 +40,7 @@ std::string fish_quoted(std::string_view text) {
   return result + "'";
 }
 
-/// Flags of `complete` that offer such values.
+/// Flags of `complete` that offer values of the kind.
 std::string fish_offer(const ValueKind& kind) {
   std::string text;
   if (!kind.words.empty()) {
@@ -57,7 +57,7 @@ std::string fish_offer(const ValueKind& kind) {
   return text;
 }
 
-/// The same of a flag: whether it needs a value (-r), and one that is no other file (-x).
+/// The flags for an option's value: -r if it needs one, and -x if it is not a file.
 std::string offered_value(const Option& option) {
   const ValueKind kind = value_kind(option);
   const bool any_file = kind.files && kind.extensions.empty();
@@ -65,7 +65,7 @@ std::string offered_value(const Option& option) {
   return needs + fish_offer(kind);
 }
 
-/// "-l out -s o": names of a flag as `complete` takes them.
+/// Names of a flag as flags of `complete`, for example "-l out -s o".
 std::string names(const Option& option) {
   std::string text;
   for (const std::string& spelling : spellings(option)) {

@@ -1,4 +1,4 @@
-// The scripts of all shells are made of these.
+// Helpers shared by the scripts of all shells.
 #include "app/shells/shells.h"
 
 namespace mote {

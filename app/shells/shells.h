@@ -8,13 +8,13 @@
 
 namespace mote {
 
-/// A shell that completes the words of Mote's command line, and the script that teaches it to.
+/// A shell, and the script that completes Mote's command line in it.
 struct Shell {
   std::string_view name;
   std::string (*script)(const DescribedProgram& program);
 };
 
-/// One file each: bash.cpp, fish.cpp, zsh.cpp.
+/// Each is in a file of its own: bash.cpp, fish.cpp, zsh.cpp.
 std::string bash_completions(const DescribedProgram& program);
 std::string fish_completions(const DescribedProgram& program);
 std::string zsh_completions(const DescribedProgram& program);
@@ -25,11 +25,11 @@ inline constexpr Shell kShells[] = {
     {"fish", fish_completions},
 };
 
-/// The flags of a command that can be typed, help and, without a command, version included.
+/// The flags of a command, with help and, for the program itself, version.
 std::vector<Option> flags_of(const DescribedCommand& command);
-/// Its arguments that have a place, in their order.
+/// The positional arguments of a command, in order.
 std::vector<Option> arguments_of(const DescribedCommand& command);
-/// The name by which scripts know the command; empty where none is named.
+/// The command's name in scripts; empty for the program without a command.
 std::string name_in_line(const DescribedCommand& command);
 
 }  // namespace mote

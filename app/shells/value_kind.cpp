@@ -10,7 +10,8 @@
 namespace mote {
 namespace {
 
-/// Those of the formats, but for what ends in a shorter one: .ply stands for .compressed.ply, too.
+/// Extensions of the formats, without those that end in a shorter one: .ply also covers
+/// .compressed.ply.
 std::vector<std::string> scene_extensions(bool only_writable) {
   std::vector<std::string> all;
   for (const SceneFormat& format : scene_formats()) {

@@ -7,20 +7,20 @@
 
 namespace mote {
 
-/// Values that a shell can offer for an option.
+/// Kind of values that a shell can offer for an option.
 struct ValueKind {
-  std::vector<std::string> words;       // "png", "exr"
-  bool list = false;                    // several words, separated by commas
-  bool files = false;                   // of the extensions, and folders on the way to them
-  std::vector<std::string> extensions;  // with their dots; none stands for all files
-  bool folders = false;                 // and no files
+  std::vector<std::string> words;       // for example "png", "exr"
+  bool list = false;                    // several words separated by commas
+  bool files = false;                   // files with the extensions, and folders
+  std::vector<std::string> extensions;  // with dots; empty: all files
+  bool folders = false;                 // folders only
 
   bool nothing() const { return words.empty() && !files && !folders; }
 };
 
-/// The kind of an option's value, by its choices or by what stands for the value in help. There
-/// '|' separates alternatives: words in lower case stand for themselves, and SCENE, FILE.mp4, DIR
-/// and other names of files for them. Of "cuda[:N]" the word before the bracket is offered.
+/// The kind of an option's value, from its choices or from the value's name in help. In that name
+/// '|' separates alternatives. Words in lower case are offered as they are. SCENE, FILE.mp4, DIR
+/// and similar names offer files or folders. For "cuda[:N]" the part before the bracket is offered.
 ValueKind value_kind(const Option& option);
 
 }  // namespace mote

@@ -1,4 +1,4 @@
-// Completions for zsh, by its own _arguments.
+// Completions for zsh, with its function _arguments.
 #include <fmt/format.h>
 
 #include "app/shells/shells.h"
@@ -40,7 +40,7 @@ else
 fi
 )";
 
-/// Text in single quotes.
+/// Puts text in single quotes.
 std::string zsh_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
@@ -53,7 +53,7 @@ std::string zsh_quoted(std::string_view text) {
   return result + "'";
 }
 
-/// Text inside of a specification, where some characters mean something.
+/// Escapes the special characters of a specification.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -71,7 +71,7 @@ std::string file_action(const ValueKind& kind) {
   return fmt::format("_files -g \"*.({})(-.)\"", fmt::join(endings, "|"));
 }
 
-/// The action of _arguments that completes such a value.
+/// The action of _arguments that completes values of the kind.
 std::string action(const ValueKind& kind) {
   if (kind.nothing()) return " ";
   if (kind.words.empty()) return file_action(kind);
@@ -86,7 +86,8 @@ std::string value(const Option& option) {
   return fmt::format("{}{}:{}", mark, escaped(value_name(option)), action(value_kind(option)));
 }
 
-/// The specifications of one flag, one a spelling. Spellings exclude each other but in lists.
+/// Adds the specifications of one flag, one per spelling. Spellings exclude each other, except for
+/// lists.
 void add_flag(std::string& script, const Option& option) {
   std::vector<std::string> names = spellings(option);
   if (const std::string off = switching_off(option); !off.empty()) names.push_back(off);
