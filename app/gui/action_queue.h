@@ -8,14 +8,14 @@
 
 namespace mote::gui {
 
-/// A line of the script language that hands ask for.
+/// A script line requested by the user.
 struct AskedLine {
   std::string line;
-  bool by_key = false;  // its action's
+  bool by_key = false;  // requested by the action's key
 };
 
-/// Lines that a frame's widgets ask for. They are done once the frame is drawn, so that the session
-/// stands still while panels read it.
+/// Script lines requested by a frame's widgets. They run after the frame is drawn, so that the
+/// session does not change while panels read it.
 class ActionQueue {
  public:
   void add(std::string line) { lines_.push_back({std::move(line)}); }

@@ -4,7 +4,8 @@
 
 namespace mote::gui {
 
-/// Which dataset's photographs are meant, where more than one is open; nothing else. `width` in px.
+/// Lets the user choose one of several open datasets; draws nothing for a single one. `width` in
+/// px.
 void camera_set_choice(const PanelContext& context, float width);
 
 }  // namespace mote::gui

@@ -7,7 +7,7 @@
 
 namespace mote::gui {
 
-/// The pointer's shape in the view, and over what ImGui has laid out.
+/// The cursor for the pointer's shape in the view, and for ImGui's cursor.
 Cursor cursor_of(PointerShape shape);
 Cursor cursor_of(ImGuiMouseCursor shape);
 

@@ -10,7 +10,7 @@
 namespace mote::gui {
 namespace {
 
-/// Limits as ImGui takes them: null where there are none.
+/// Limits in ImGui's format: null if there are none.
 struct Limits {
   explicit Limits(const NumberStyle& style) : style_(style) {}
   const double* low() const { return any() ? &style_.minimum : nullptr; }

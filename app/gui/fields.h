@@ -1,7 +1,7 @@
 #pragma once
 
-// Rows in which a panel lets numbers and choices be changed. Each says true only in the frame in
-// which the user has changed something, so that no action is asked for while nothing happens.
+// Rows of a panel for numbers and choices. Each returns true only in the frame in which the user
+// changes the value, so that no action runs otherwise.
 
 #include <glm/vec3.hpp>
 #include <span>
@@ -13,13 +13,13 @@
 namespace mote::gui {
 
 struct NumberStyle {
-  double speed = 0.01;              // of a drag, a pixel
-  double minimum = 0, maximum = 0;  // no limits where they are the same
+  double speed = 0.01;              // change per pixel of a drag
+  double minimum = 0, maximum = 0;  // equal: no limits
   const char* format = "%.3g";
-  bool logarithmic = false;  // drags multiply
+  bool logarithmic = false;  // drags multiply the value
 };
 
-/// A name at the left, as option_row() has it; the next item takes the rest of the row.
+/// Draws a name at the left, as option_row() does; the next item takes the rest of the row.
 void field_name(const PanelContext& context, std::string_view name, std::string_view help);
 
 bool number_row(const PanelContext& context, std::string_view name, std::string_view help,
@@ -27,25 +27,23 @@ bool number_row(const PanelContext& context, std::string_view name, std::string_
 /// A slider between the limits.
 bool slider_row(const PanelContext& context, std::string_view name, std::string_view help,
                 double& value, const NumberStyle& style);
-/// The name above three numbers.
+/// A name above three numbers.
 bool vector_row(const PanelContext& context, std::string_view name, std::string_view help,
                 glm::dvec3& value, const NumberStyle& style);
-/// Buttons side by side, of which one is chosen. Gives the one that was clicked, or -1.
+/// Buttons in a row, of which one is chosen. Returns the index of the clicked one, or -1.
 int choice_row(const PanelContext& context, std::string_view id,
                std::span<const std::string_view> labels, int chosen);
 
-/// The same for the values that an action takes, capitalised. Asks for the action with the one that
-/// is clicked.
+/// A choice_row() of an action's values, capitalised. Requests the action with the clicked value.
 void action_choice_row(const PanelContext& context, std::string_view action,
                        std::span<const std::string_view> values, int chosen);
 
-/// A row of a list, as high as a field and `width` wide, with nothing on it yet; true where it was
-/// clicked.
+/// An empty row of a list, with the height of a field and `width` px wide; returns true if clicked.
 bool list_row(const PanelContext& context, std::string_view id, bool chosen, float width);
 
-/// "1234567" as "1,234,567".
+/// Formats 1234567 as "1,234,567".
 std::string with_commas(std::size_t number);
-/// The first letter made large.
+/// The text with its first letter capitalised.
 std::string capital(std::string_view text);
 
 }  // namespace mote::gui

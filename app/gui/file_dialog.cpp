@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The argument of the action that names a path; null where it has none.
+/// The path argument of the action; null if it has none.
 const ActionArgument* path_argument(const ActionCall& call) {
   if (call.action == nullptr || call.action->arguments.empty()) return nullptr;
   const ActionArgument& first = call.action->arguments.front();
@@ -32,7 +32,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// The path with the first of the extensions, unless it has one of them.
+/// Appends the first extension, unless the path has one of them.
 fs::path with_extension(fs::path path, const std::string& extensions) {
   const std::vector<std::string> known = split_words(extensions);
   const std::string own = lower(path.extension().string());
@@ -105,8 +105,8 @@ void FileDialog::go_to(const fs::path& folder) {
   });
 }
 
-/// What is read is there, or its action says why not. What is written may be in the way of
-/// something.
+/// A path to read is accepted; the action reports a missing file. A path to write may replace
+/// something, so the disk is checked first.
 void FileDialog::want(const PanelContext& context, fs::path path) {
   if (!writes()) {
     chosen_ = std::move(path);
@@ -165,7 +165,7 @@ void FileDialog::draw(const PanelContext& context) {
   if (!ImGui::BeginPopupModal(
           title.c_str(), &open_,
           ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
-    open_ = false;  // something else has closed it
+    open_ = false;  // closed by another popup
     return;
   }
   draw_parts(context);
@@ -258,7 +258,7 @@ void FileDialog::draw_entries(const PanelContext& context) {
 }
 
 void FileDialog::draw_foot(const PanelContext& context) {
-  const bool here = name_.empty() && takes_folders();  // the folder that is listed
+  const bool here = name_.empty() && takes_folders();  // the listed folder itself
   const char* label =
       writes() ? (here ? "Save in this folder" : "Save") : (here ? "Open this folder" : "Open");
   const char* hint = use_ == PathUse::new_file     ? "Name of the file"
@@ -287,7 +287,7 @@ void FileDialog::draw_foot(const PanelContext& context) {
   }
 }
 
-/// In place of the foot: what is in the way of the path.
+/// Replaces the foot: asks about the existing path.
 void FileDialog::draw_doubt(const PanelContext& context) {
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(doubt_.c_str());

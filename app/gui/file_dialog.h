@@ -12,18 +12,17 @@
 
 namespace mote::gui {
 
-/// Asks for the path that an action lacks: of something that there is, or of a file or a folder to
-/// be written, and then once more where something is in its place. The disk is the business of a
-/// thread of its own.
+/// Asks for the missing path of an action: an existing path, or a file or folder to write. Asks
+/// again before an existing file is replaced. Disk access is on a separate thread.
 class FileDialog {
  public:
-  /// Opens it for the line of an action whose path is missing.
+  /// Opens the dialog for an action's script line without its path.
   void ask(const std::string& line);
   void give_up() { open_ = false; }
   bool open() const { return open_; }
-  /// Nothing is awaited of the disk.
+  /// Whether no answer from the disk is pending.
   bool settled() const { return awaited_ == 0; }
-  /// Asks for the action once a path is chosen.
+  /// Draws the dialog; requests the action when a path is chosen.
   void draw(const PanelContext& context);
 
  private:
@@ -45,20 +44,20 @@ class FileDialog {
   bool open_ = false, just_opened_ = false, hidden_ = false;
   std::string line_, title_;
   PathUse use_ = PathUse::none;
-  std::string extensions_;        // of ActionArgument
-  std::filesystem::path folder_;  // empty until the first time
-  FolderListing listing_;         // of it
+  std::string extensions_;        // as in ActionArgument
+  std::filesystem::path folder_;  // empty before the first use
+  FolderListing listing_;         // of folder_
   std::string name_, folder_text_;
-  std::filesystem::path doubted_;                // that may be in the way of something; empty: none
-  std::string doubt_;                            // what the user is to know before it goes
-  bool replaceable_ = false;                     // it may go
-  std::optional<std::filesystem::path> chosen_;  // at the end
-  std::uint64_t listed_ = 0;                     // the newest wish for a listing
-  int awaited_ = 0;                              // answers of the disk
-  TaskWorker disk_;                              // last: its jobs know nothing of the above
+  std::filesystem::path doubted_;  // existing path that would be replaced; empty: none
+  std::string doubt_;              // warning to the user before it is replaced
+  bool replaceable_ = false;       // it may be replaced
+  std::optional<std::filesystem::path> chosen_;  // the final choice
+  std::uint64_t listed_ = 0;                     // number of the newest request for a listing
+  int awaited_ = 0;                              // number of pending answers from the disk
+  TaskWorker disk_;                              // last member; its jobs do not use the others
 };
 
-/// Whether the line is an action that lacks its path, and nothing before it.
+/// Whether the line is an action that lacks only its path.
 bool lacks_path(const std::string& line);
 
 }  // namespace mote::gui

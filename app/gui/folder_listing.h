@@ -1,7 +1,6 @@
 #pragma once
 
-// What lies on the disk, for the dialog that asks for a path. Each call may take as long as the
-// disk does: for a worker.
+// Folder contents for the file dialog. Calls wait for the disk, so workers make them.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,26 +13,26 @@ namespace mote::gui {
 struct FolderEntry {
   std::string name;
   bool folder = false;
-  std::uintmax_t bytes = 0;  // of a file
+  std::uintmax_t bytes = 0;  // size of a file
 };
 
 struct FolderListing {
   std::vector<FolderEntry> entries = {};  // folders first, by name
-  std::string fault = {};                 // why there are none; empty where there could be
-  bool is_file = false;                   // no folder at all
+  std::string fault = {};  // reason for missing entries; empty if the folder could be read
+  bool is_file = false;    // the path is a file, not a folder
 };
 
-/// Those whose names begin with a dot only where `hidden` says so.
+/// Lists the folder; names that begin with a dot only if `hidden` is set.
 FolderListing list_folder(const std::filesystem::path& folder, bool hidden);
 
-/// What is there where something is to be written.
+/// Facts about the path of an output.
 struct PlaceFacts {
   bool is_file = false, is_folder = false;
-  bool is_empty = false;    // the folder
-  std::string opened = {};  // the name that belongs to it among `sources`
+  bool is_empty = false;    // of a folder
+  std::string opened = {};  // name of the open source at this path
 };
 
-/// `sources`: paths of what is open, with their names.
+/// `sources`: paths of open documents, with their names.
 PlaceFacts look_at_place(const std::filesystem::path& path,
                          const std::vector<std::pair<std::filesystem::path, std::string>>& sources);
 

@@ -12,7 +12,7 @@ extern const unsigned char kMoteIconFontBegin[], kMoteIconFontEnd[];
 namespace mote::gui {
 namespace {
 
-// Latin with its accents, Greek, and the signs of texts, currencies, arrows and mathematics.
+// Latin with accents, Greek, and the signs of punctuation, currencies, arrows and mathematics.
 constexpr ImWchar kLetters[] = {0x0020, 0x024F, 0x0370, 0x03FF, 0x2010, 0x2044, 0x20A0,
                                 0x20BF, 0x2190, 0x2193, 0x2212, 0x2265, 0};
 constexpr ImWchar kDigitsAndLatin[] = {0x0020, 0x00FF, 0x2010, 0x2026, 0x2212, 0x2212, 0};
@@ -25,14 +25,14 @@ struct FontFile {
 
 void add(const FontFile& file, float size_px, const ImWchar* glyphs, ImFontConfig config) {
   config.FontDataOwnedByAtlas = false;
-  // ImGui only reads it.
+  // ImGui does not modify the data.
   ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<unsigned char*>(file.begin),
                                              static_cast<int>(file.end - file.begin), size_px,
                                              &config, glyphs);
 }
 
-/// A font with the icons among its letters, about as high as its capitals and as wide as each
-/// other.
+/// Loads a font and merges the icons into it. Icons have about the height of capitals and equal
+/// widths.
 ImFont* load(const FontFile& file, float size_px, const ImWchar* glyphs) {
   ImFontConfig letters;
   letters.OversampleH = 2;

@@ -1,12 +1,12 @@
 #pragma once
 
-// The fonts that the program carries along (app/gui/fonts.S).
+// The fonts embedded in the program (app/gui/fonts.S).
 
 #include <imgui.h>
 
 namespace mote::gui {
 
-/// Heights of the text, px of the display.
+/// Text heights, display pixels.
 struct FontSizes {
   float body = 16, heading = 16, small = 13;
 };
@@ -18,8 +18,7 @@ struct Fonts {
   ImFont* mono = nullptr;
 };
 
-/// In place of all fonts that the context had; the first is the one that text has unless told
-/// otherwise.
+/// Replaces all fonts of the context. The first one is the default font.
 Fonts load_fonts(const FontSizes& sizes);
 
 }  // namespace mote::gui

@@ -9,7 +9,7 @@
 namespace mote::gui {
 namespace {
 
-/// While nothing is open the window shows itself.
+/// Whether there is a picture; without open documents the window has none.
 bool shows_picture(const Session& session) {
   return session.frame != nullptr && !(session.documents.empty() && session.cameras.empty());
 }
@@ -54,7 +54,7 @@ void FrameView::forget() {
 
 void FrameView::share(present::Presenter& presenter, const present::Rectangle& area) {
   if (sharing_ == nullptr || (area.width <= place_width_ && area.height <= place_height_)) return;
-  // With room to spare: a border that is dragged outwards asks for more in every frame.
+  // Rounds up, since a border being dragged outwards needs more in every frame.
   constexpr int kStep = 256;
   const auto roomy = [](int px) { return (px + kStep) / kStep * kStep; };
   place_width_ = std::max(place_width_, roomy(area.width));
@@ -96,7 +96,7 @@ void FrameView::refresh_first(present::Presenter& presenter, const Session& sess
                               const Shown& wanted) {
   const FinishedFrame& frame = *session.frame;
   if (frame.shared) {
-    // Shown in another way it is the same picture; of an earlier sharing it is gone.
+    // Other display options keep the same picture. A picture of an earlier sharing is lost.
     if (frame.number == shown_.frame || frame.sharing != sharing_number_) return;
     presenter.set_image(*frame.shared);
   } else {

@@ -8,26 +8,27 @@
 
 namespace mote::gui {
 
-/// The session's newest picture in its part of the window, and what it is compared with.
+/// Shows the session's newest picture, and the picture it is compared with, in the view's part of
+/// the window.
 class FrameView {
  public:
-  /// `sharing`: null where pictures go over the host.
+  /// `sharing`: null if pictures go through the host.
   explicit FrameView(PictureSharing* sharing) : sharing_(sharing) {}
 
-  /// Gives the presenter the pictures where they are others, or shall be shown in another way.
+  /// Passes new pictures, or changed display options, to the presenter.
   void refresh(present::Presenter& presenter, const Session& session,
                const present::Rectangle& area);
-  /// How they are to be shown in the area, framebuffer px; not distorted while a picture is still
-  /// of another size.
+  /// Sets how the pictures are shown in the area, framebuffer px. A picture of an old size is not
+  /// distorted.
   void describe(present::DrawRequest& request, const Session& session,
                 const present::Rectangle& area) const;
-  /// To be called when the presenter has drawn what refresh() gave it.
+  /// Called after the presenter has drawn the pictures of refresh().
   void note_drawn(const present::Presenter& presenter, const Session& session);
-  /// The presenter is going to be another one.
+  /// Called before the presenter is replaced.
   void forget();
 
  private:
-  /// What the presenter has.
+  /// The picture that the presenter holds.
   struct Shown {
     std::uint64_t frame = 0;  // 0: nothing
     int width = 0, height = 0;
@@ -38,12 +39,12 @@ class FrameView {
   };
   void refresh_first(present::Presenter& presenter, const Session& session, const Shown& wanted);
   void refresh_second(present::Presenter& presenter, const Session& session);
-  /// Offers places that are large enough for the area, where pictures need not go over the host.
+  /// Offers places large enough for the area, if pictures can be shared.
   void share(present::Presenter& presenter, const present::Rectangle& area);
 
   PictureSharing* sharing_;
-  std::uint64_t sharing_number_ = 0;        // 0: nothing was offered
-  int place_width_ = 0, place_height_ = 0;  // px, of what is offered
+  std::uint64_t sharing_number_ = 0;        // 0: no offer yet
+  int place_width_ = 0, place_height_ = 0;  // size of the offered places, px
   Shown shown_;
   std::shared_ptr<const Image8> compared_;
 };

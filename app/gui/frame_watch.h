@@ -7,23 +7,23 @@
 
 namespace mote::gui {
 
-/// Keeps the window's accounts, in its WindowState: what frames cost, which of them came onto the
-/// screen and when, how far they are behind the hands, and what the thread has made and opened.
+/// Records measurements of the window in its WindowState: cost of frames, which frames were shown
+/// and when, their delay behind the input, and pipelines and files created by the thread.
 class FrameWatch {
  public:
   explicit FrameWatch(WindowState& window) : window_(window) {}
 
-  /// What was made and opened up to now was for the start.
+  /// Excludes everything created so far, which belongs to the start.
   void start(int pipelines);
-  /// As `start`, of a device that was opened anew.
+  /// The same for the pipelines of a newly opened device.
   void start_pipelines(int pipelines) { pipelines_seen_ = pipelines; }
-  /// Nothing goes on: the next frame is not late.
+  /// Marks a rest; the next frame is not counted as late.
   void rest();
-  /// A turn of the thread begins.
+  /// Starts a cycle of the thread.
   void begin_turn(const Session& session) { rendered_ = session.renderer.answered(); }
 
-  /// In the order of a frame: it begins; a part of it is done, since the part before; it was drawn,
-  /// and `is_shown` or could not be; what hands did to it has been answered.
+  /// Called in this order for each frame: it begins; a part since the previous call is done; it was
+  /// drawn, and `is_shown` or could not be presented; its input was handled.
   void begin_frame(const Session& session);
   void end_part(double WindowCosts::*part);
   void end_drawing(const Session& session, bool is_shown);
@@ -31,7 +31,7 @@ class FrameWatch {
 
   void note_own_work(int pipelines);
 
-  /// The parts of the last frame.
+  /// Costs of the last frame's parts.
   const WindowCosts& last() const { return last_; }
 
  private:
@@ -41,13 +41,13 @@ class FrameWatch {
   WindowState& window_;
   WindowCosts last_;
   double part_from_s_ = 0;
-  ShownFrame frame_;  // that is being made
+  ShownFrame frame_;  // the current frame
   bool is_shown_ = false;
-  std::uint64_t rendered_ = 0;               // RenderWorker::answered() as the turn began
-  double last_shown_s_ = 0;                  // 0: has rested since
-  std::uint64_t picture_ = 0;                // that was on the screen last
-  RateMeter pictures_;                       // that came there
-  int pipelines_seen_ = 0, files_seen_ = 0;  // of those in WindowCosts
+  std::uint64_t rendered_ = 0;               // RenderWorker::answered() at the start of the cycle
+  double last_shown_s_ = 0;                  // 0: rested since the last frame
+  std::uint64_t picture_ = 0;                // number of the picture shown last
+  RateMeter pictures_;                       // rate of shown pictures
+  int pipelines_seen_ = 0, files_seen_ = 0;  // counts already in WindowState
 };
 
 }  // namespace mote::gui

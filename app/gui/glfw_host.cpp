@@ -1,7 +1,7 @@
-// A window of the desktop, by GLFW.
+// A desktop window, with GLFW.
 #define GLFW_INCLUDE_NONE
 #include <vulkan/vulkan.h>
-// After vulkan.h, for its surfaces.
+// Included after vulkan.h, for its surface functions.
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
@@ -21,14 +21,14 @@ namespace {
 constexpr const char* kRemedy =
     "start it on a desktop, or without a window: mote view --offscreen --script FILE, mote render";
 
-/// What GLFW says that went wrong.
+/// The text of GLFW's last error.
 std::string glfw_fault() {
   const char* text = nullptr;
   glfwGetError(&text);
   return text != nullptr ? text : "no reason is given";
 }
 
-/// GLFW itself, as long as a window needs it.
+/// Initialises GLFW and terminates it at the end.
 class Glfw {
  public:
   Glfw() {
@@ -44,7 +44,7 @@ class Glfw {
 class GlfwHost : public Host {
  public:
   GlfwHost(int width, int height) {
-    // Where it has found a loader alone, the presenter says the same.
+    // If GLFW found only a loader, the presenter reports the same error.
     if (glfwVulkanSupported() != GLFW_TRUE) {
       present::check(VK_ERROR_INCOMPATIBLE_DRIVER, "find a driver", "Vulkan");
     }
@@ -127,7 +127,7 @@ class GlfwHost : public Host {
   }
 
  private:
-  /// What panels need, in the window system's units: px where it has no others.
+  /// Minimum size for the panels, in the window system's units, which may be pixels.
   void limit_size() {
     int width = 1, framebuffer_width = 1, ignored = 1;
     glfwGetWindowSize(window_, &width, &ignored);
@@ -157,16 +157,16 @@ class GlfwHost : public Host {
   Cursor cursor_ = Cursor::arrow;
   std::string title_;
   std::vector<InputEvent> events_;
-  // Kept, since the display answers each question about them by a turn of its own.
+  // Cached, since each query is a round trip to the display server.
   std::array<int, 2> size_{};  // of the framebuffer, px
   bool iconified_ = false;
-  bool put_away_ = false;                  // by an order
-  std::array<int, 4> before_full_screen_;  // place and size
+  bool put_away_ = false;                  // by a request
+  std::array<int, 4> before_full_screen_;  // position and size
 };
 
 void GlfwHost::add_key(int glfw_key, int action) {
   const std::optional<Key> key = key_of_glfw(glfw_key);
-  if (!key.has_value() || action == GLFW_REPEAT) return;  // ImGui repeats by itself
+  if (!key.has_value() || action == GLFW_REPEAT) return;  // ImGui generates repeats itself
   add({.kind = action == GLFW_PRESS ? InputEvent::Kind::key_press : InputEvent::Kind::key_release,
        .key = *key});
 }
@@ -220,7 +220,7 @@ void GlfwHost::set_callbacks() {
     event.paths.assign(paths, paths + count);
     of(window).add(std::move(event));
   });
-  // A key that is let go elsewhere is never heard of.
+  // A key released in another window is not reported.
   glfwSetWindowFocusCallback(window_, [](GLFWwindow* window, int focused) {
     if (focused == GLFW_TRUE) return;
     for (std::size_t key = 0; key < key_names().size(); ++key) {
@@ -255,7 +255,7 @@ void GlfwHost::obey(const WindowOrder& order) {
       break;
     }
     case WindowOrder::Kind::minimise:
-      // Without a window manager nobody would do it.
+      // Without a window manager nothing else would hide the window.
       put_away_ = true;
       glfwIconifyWindow(window_);
       break;

@@ -56,7 +56,7 @@ bool is_symbol(int key) {
 }  // namespace
 
 std::optional<Key> key_of_glfw(int glfw_key) {
-  // Letters and digits by what is printed on them, so that Ctrl+Z is where the user looks for it.
+  // Letters and digits by their printed symbols, so that Ctrl+Z is where the user expects it.
   const bool printed = (glfw_key >= GLFW_KEY_A && glfw_key <= GLFW_KEY_Z) ||
                        (glfw_key >= GLFW_KEY_0 && glfw_key <= GLFW_KEY_9) || is_symbol(glfw_key);
   if (printed) {

@@ -6,8 +6,8 @@
 
 namespace mote::gui {
 
-/// The key of GLFW's number for it, by where it stands on a keyboard of the United States; none for
-/// keys that have no name here.
+/// The key for GLFW's key number, which is its position on a US keyboard; empty if it has no name
+/// in keys.h.
 std::optional<Key> key_of_glfw(int glfw_key);
 
 }  // namespace mote::gui

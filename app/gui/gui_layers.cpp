@@ -8,11 +8,11 @@
 namespace mote::gui {
 namespace {
 
-/// Of windows that stay in their places, which no other of these covers. The bottom line is not
-/// among them, as it says something new with every frame.
+/// Fixed windows that no other one of them covers. The status bar is excluded, since its text
+/// changes in every frame.
 constexpr std::array<std::string_view, 4> kAround{"##MainMenuBar", "rail", "side", "drawer"};
 
-/// Of a window or of a part of it, whose name is "window/part_...".
+/// Whether the list belongs to one of these windows, or to a child window named "window/part_...".
 bool is_around(const ImDrawList& list) {
   const std::string_view name = list._OwnerName != nullptr ? list._OwnerName : "";
   const std::string_view window = name.substr(0, name.find('/'));
@@ -32,7 +32,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return (hash ^ value) * 0x9E3779B97F4A7C15u + (hash >> 29);
 }
 
-/// Commands have padding, whose bytes say nothing.
+/// Hashes the members one by one, since padding bytes are undefined.
 std::uint64_t hash_of(const ImDrawCmd& command) {
   std::uint64_t hash = mix(command.VtxOffset, command.IdxOffset);
   hash = mix(hash, command.ElemCount);

@@ -7,18 +7,18 @@
 
 namespace mote::gui {
 
-/// What ImGui has laid out for a frame, in two: the parts of the window that stand around the view,
-/// and what lies over them and over it.
+/// Splits ImGui's draw data of a frame into two layers: the fixed parts around the view, and
+/// everything on top of them and of the view.
 class GuiLayers {
  public:
-  /// Of the frame that ImGui::Render() ended. Lists with pictures and other callbacks lie over,
-  /// since what these draw may change without the list.
+  /// Takes the data of ImGui::Render(). Lists with callbacks, such as pictures, go into the upper
+  /// layer, since their result may change without the list.
   void take(const ImDrawData& frame);
 
-  /// For ImGui's renderers. Valid until the next frame is begun.
+  /// Draw data for ImGui's renderers, valid until the next frame begins.
   ImDrawData& around() { return around_.data; }
   ImDrawData& over() { return over_.data; }
-  /// Another one where what stands around looks different.
+  /// Changes whenever the layer around the view looks different.
   std::uint64_t around_version() const { return version_; }
 
  private:

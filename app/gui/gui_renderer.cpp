@@ -29,8 +29,8 @@ void check_call(VkResult result) {
   present::check(result, "draw the panels", "Vulkan");
 }
 
-/// ImGui's buffers grow when they are too small, and where there is no memory for that it would
-/// free the old ones twice. So they are made at once for more than the panels draw, one a frame.
+/// Creates ImGui's buffers larger than the panels need, one per frame. ImGui enlarges small
+/// buffers, but frees the old ones twice if that allocation fails.
 void make_buffers(VkCommandBuffer commands, std::uint32_t buffers) {
   constexpr int kVertices = 50'000, kIndices = 100'000;
   ImDrawData room;
@@ -55,7 +55,7 @@ GuiRenderer::GuiRenderer(const present::Presenter& presenter)
   info.PipelineCache = device_.pipeline_cache();
   info.DescriptorPool = pool_.get();
   info.MinImageCount = 2;
-  // Buffers to write while the frames in flight read theirs, for two layers of each.
+  // Buffers for writing while frames in flight read theirs; two layers each.
   info.ImageCount = 2 * (std::max(2u, context.frames_in_flight) + 1);
   info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
   info.CheckVkResultFn = check_call;
@@ -67,13 +67,13 @@ GuiRenderer::GuiRenderer(const present::Presenter& presenter)
     });
     ImGui_ImplVulkan_DestroyFontUploadObjects();
   } catch (...) {
-    ImGui_ImplVulkan_Shutdown();  // there can be another one only after that
+    ImGui_ImplVulkan_Shutdown();  // required before another initialisation
     throw;
   }
 }
 
 GuiRenderer::~GuiRenderer() {
-  vkDeviceWaitIdle(device_.handle());  // of a lost device there is nothing to wait for
+  vkDeviceWaitIdle(device_.handle());  // returns at once for a lost device
   ImGui_ImplVulkan_Shutdown();
 }
 

@@ -5,8 +5,8 @@
 
 namespace mote::gui {
 
-/// Draws what ImGui has laid out, by ImGui's own renderer for Vulkan. The context must live longer,
-/// and its fonts must stay as they are.
+/// Draws ImGui's draw data with ImGui's Vulkan renderer. The ImGui context must outlive it, and its
+/// fonts must not change.
 class GuiRenderer {
  public:
   /// Throws Error.
@@ -15,7 +15,7 @@ class GuiRenderer {
   GuiRenderer(const GuiRenderer&) = delete;
   GuiRenderer& operator=(const GuiRenderer&) = delete;
 
-  /// For DrawRequest's `around` and `gui`: a layer of what ImGui::Render() left.
+  /// Records one layer of ImGui::Render() for DrawRequest's `around` or `gui`.
   void record(ImDrawData& layer, VkCommandBuffer commands) const;
 
  private:

@@ -1,4 +1,4 @@
-// What keys and mouse do, from the table of actions.
+// The list of keys and mouse actions, from the table of actions.
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -55,7 +55,7 @@ void mouse_table(const PanelContext& context) {
   ImGui::EndTable();
 }
 
-/// The groups of actions whose place in the table of groups is odd or even.
+/// Draws the groups of actions with indices in [from, to).
 void key_table(const PanelContext& context, const char* name, std::size_t from, std::size_t to) {
   if (!begin_table(name)) return;
   std::string_view group;
@@ -69,12 +69,12 @@ void key_table(const PanelContext& context, const char* name, std::size_t from, 
   ImGui::EndTable();
 }
 
-/// Where the second column begins: at the group that leaves both equally long.
+/// The start of the second column: the group at which both columns have the same length.
 std::size_t middle_of_actions() {
   constexpr int kHeading = 2;  // rows
   const std::vector<Action>& all = actions();
-  int above = kHeading + static_cast<int>(std::size(kMouse));  // the mouse stands in the first one
-  std::vector<std::pair<std::size_t, int>> groups;             // where they begin, rows above them
+  int above = kHeading + static_cast<int>(std::size(kMouse));  // the mouse comes first
+  std::vector<std::pair<std::size_t, int>> groups;             // start, number of rows above
   std::string_view group;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].key.empty()) continue;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the window stands in: a window system, or nothing that anybody sees.
+// The environment of the window: a window system, or an offscreen surface.
 
 #include <memory>
 #include <optional>
@@ -12,39 +12,39 @@
 
 namespace mote::gui {
 
-/// The shapes that the pointer takes.
+/// Cursor shapes.
 enum class Cursor { arrow, text, resize_across, resize_along, hand, cross };
 
-/// One thread's, that of the window. Sizes are in framebuffer px.
+/// A window of the system. Only the window's thread may use it. Sizes are in framebuffer pixels.
 class Host {
  public:
   virtual ~Host() = default;
 
-  /// Waits up to `wait_s` for something to happen, and adds what hands did since the last call.
+  /// Waits up to `wait_s` for an event, and appends the input events since the last call.
   virtual void poll(double wait_s, std::vector<InputEvent>& events) = 0;
-  /// 0 while nothing of it can be seen.
+  /// 0 while the window is not visible.
   virtual int width() const = 0;
   virtual int height() const = 0;
-  /// Framebuffer px that stand for one of an ordinary display.
+  /// Framebuffer pixels per pixel of a standard display.
   virtual float scale() const = 0;
   virtual bool is_full_screen() const = 0;
-  /// The user wants it closed; asked once, told once.
+  /// Whether the user has requested to close the window since the last call.
   virtual bool take_close() = 0;
   virtual void obey(const WindowOrder& order) = 0;
   virtual void set_title(const std::string& title) = 0;
   virtual void set_cursor(Cursor cursor) = 0;
   virtual void set_clipboard(const std::string& text) = 0;
   virtual std::string clipboard() = 0;
-  /// For the presenter; none offscreen.
+  /// For the presenter; empty for an offscreen host.
   virtual std::optional<present::WindowSystem> window_system() = 0;
 };
 
-/// A window of this size. Throws Error, with the remedy, where there is no display or it cannot
-/// show Vulkan's images.
+/// Opens a window of this size. Throws Error, with the remedy, if there is no display or it cannot
+/// show Vulkan images.
 std::unique_ptr<Host> open_window(int width, int height);
-/// Whether open_window() would find a display.
+/// Whether there is a display for open_window().
 bool has_display();
-/// A window that only scripts see.
+/// An offscreen window, used by scripts only.
 std::unique_ptr<Host> make_offscreen_host(int width, int height);
 
 }  // namespace mote::gui

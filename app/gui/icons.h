@@ -1,7 +1,7 @@
 #pragma once
 
-// The icons of Font Awesome 4.7 that the window uses. Every font of the theme has them, so that
-// they stand in the middle of text; icon_label() of widgets.h puts one before a label.
+// The icons of Font Awesome 4.7 used by the window. Every font of the theme contains them, so that
+// they can be mixed with text. icon_label() in widgets.h puts one before a label.
 
 namespace mote::gui::icons {
 

@@ -30,7 +30,7 @@ ImguiContext::ImguiContext(Host& host) : clipboard_(host) {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;  // nothing is kept that the settings do not hold
+  io.IniFilename = nullptr;  // no file of its own; the settings are enough
   io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
   io.ClipboardUserData = &clipboard_;

@@ -6,11 +6,11 @@ namespace mote::gui {
 
 class Host;
 
-/// The clipboard of the host's window system, as ImGui asks for it.
+/// Gives ImGui access to the host's clipboard.
 class HostClipboard {
  public:
   explicit HostClipboard(Host& host) : host_(host) {}
-  /// Lives on until the next call.
+  /// Valid until the next call.
   const char* get();
   void set(const char* text);
 
@@ -19,10 +19,10 @@ class HostClipboard {
   std::string text_;
 };
 
-/// Dear ImGui's state, as long as the window lives.
+/// Owns Dear ImGui's context.
 class ImguiContext {
  public:
-  /// The host gives the clipboard.
+  /// Takes the clipboard from the host.
   explicit ImguiContext(Host& host);
   ~ImguiContext();
   ImguiContext(const ImguiContext&) = delete;

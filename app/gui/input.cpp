@@ -11,10 +11,10 @@ namespace {
 
 using Kind = InputEvent::Kind;
 
-/// What a frame has taken in so far.
+/// Input that the current frame already has.
 struct FrameInput {
   bool any_button = false, any_scroll = false;
-  bool any_plain_key = false;  // that is not held down with others
+  bool any_plain_key = false;  // a key other than a modifier
   std::set<Key> keys;
 };
 
@@ -31,7 +31,7 @@ bool fits(const InputEvent& event, const FrameInput& frame) {
       return !frame.any_button;
     case Kind::key_press:
     case Kind::key_release:
-      // W, then Ctrl is not Ctrl+W, and a Ctrl that is let go after O was held with it.
+      // W and then Ctrl is not Ctrl+W. A Ctrl released after O was still held with it.
       return !frame.keys.contains(event.key) &&
              !(frame.any_plain_key && goes_with_others(event.key));
     case Kind::text:

@@ -7,18 +7,18 @@
 
 namespace mote::gui {
 
-/// Hands input on to ImGui, frame by frame. One frame gets no more than it can tell apart: a button
-/// that goes down and up again does so in two frames, and not before the pointer is there.
+/// Passes input to ImGui frame by frame. A frame gets only events that ImGui can distinguish: a
+/// press and a release of a button go to two frames, and the pointer's position comes before both.
 class Input {
  public:
-  /// Tells ImGui which of the keys are which; for a new context.
+  /// Sets up the key names of a new context.
   void name_keys() const;
   void add(std::vector<InputEvent>& events);
-  /// Before ImGui::NewFrame(). Gives the paths that were dropped.
+  /// Called before ImGui::NewFrame(). Returns dropped paths.
   std::vector<std::filesystem::path> feed();
-  /// Something waits for a further frame.
+  /// Whether events wait for a further frame.
   bool pending() const { return !waiting_.empty(); }
-  /// The last frame could not take all of what had come by then.
+  /// Whether events that came before the last frame are still waiting.
   bool left_over() const { return left_over_; }
 
  private:
@@ -26,12 +26,12 @@ class Input {
   bool left_over_ = false;
 };
 
-/// Whether the key went down in this frame, or repeats; and with it exactly what the chord says.
+/// Whether the key was pressed in this frame, or repeats, with exactly the chord's modifiers.
 bool pressed(const Chord& chord, bool repeat = false);
 /// Whether the key is down.
 bool held(Key key);
-/// Whether the left button went down in this frame for the second time, or for the fourth and so
-/// on: a double click may follow on another at once.
+/// Whether the left button was pressed in this frame for the second time, the fourth time and so
+/// on, so that one double click can directly follow another.
 bool double_clicked();
 
 }  // namespace mote::gui

@@ -7,7 +7,7 @@
 namespace mote::gui {
 namespace {
 
-/// Before those that wait already.
+/// Requests the thumbnail before those that are already waiting.
 void ask_for_thumbnail(const PanelContext& context, const CameraSet& set, const MarkId& mark) {
   const ThumbnailWish& asked = context.session.thumbnails;
   std::string line = fmt::format("thumbnails {}", mark.index + 1);
@@ -31,7 +31,7 @@ void draw_mark_tooltip(const PanelContext& context, const ViewTools& tools) {
   const ViewMark& view = set->views[mark->index];
   const float side = kSide_px * context.theme.unit;
   ImGui::BeginTooltip();
-  // Thumbnails are made of the set that is meant.
+  // Thumbnails are made for the shown set only.
   if (!view.image.empty() && (view.thumbnail_asked || set == shown_cameras(context.session))) {
     const auto width = static_cast<float>(view.camera.width),
                height = static_cast<float>(view.camera.height);

@@ -5,7 +5,7 @@
 
 namespace mote::gui {
 
-/// What is known of the camera under the pointer: its photograph, small, and its name.
+/// Draws a tooltip for the camera under the pointer: its photograph's thumbnail and name.
 void draw_mark_tooltip(const PanelContext& context, const ViewTools& tools);
 
 }  // namespace mote::gui

@@ -1,4 +1,4 @@
-// The menus: actions by their groups, with their keys.
+// The menus: actions by group, with their keys.
 #include <string>
 
 #include "app/gui/fields.h"
@@ -10,7 +10,8 @@
 namespace mote::gui {
 namespace {
 
-/// A row that asks for an action; its key is the action's, which the line must be alone.
+/// A menu row that requests an action. It shows the action's key, so the line must be the action
+/// alone.
 void item(const PanelContext& context, const char* label, const std::string& line,
           bool enabled = true, bool chosen = false) {
   const Action* action = find_action(line).action;
@@ -110,7 +111,7 @@ void panel_menu(const PanelContext& context) {
 
 void menu(const PanelContext& context, const char* name, void (*draw)(const PanelContext&)) {
   const bool open = ImGui::BeginMenu(name);
-  context.places.add(fmt::format("{} menu", name));  // panels bear the same names
+  context.places.add(fmt::format("{} menu", name));  // distinct from the panels of the same names
   if (!open) return;
   draw(context);
   ImGui::EndMenu();

@@ -45,7 +45,7 @@ void NoticeCards::draw(const PanelContext& context, const present::Rectangle& vi
     if (passes && now - notice->time_s > kShown_s) continue;
     if (corner.y < static_cast<float>(view.y) + 5 * ImGui::GetFontSize()) break;
     moving_ |= passes;
-    // Not over the panel beside a narrow view.
+    // Narrow enough to stay off the panel beside a narrow view.
     const float width = std::clamp(static_cast<float>(view.width) - 2 * margin,
                                    8 * ImGui::GetFontSize(), 24 * ImGui::GetFontSize());
     corner.y = draw_card(context, *notice, corner, width) - 8 * context.theme.unit;
@@ -58,7 +58,7 @@ float NoticeCards::draw_card(const PanelContext& context, const Notice& notice, 
   ImGui::SetNextWindowPos(lower_right, ImGuiCond_Always, {1, 1});
   ImGui::SetNextWindowSize({width, 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
-  // In front of the fixed parts, whose text would show through in a small window.
+  // Drawn in front of the fixed parts; in a small window their text would show through.
   constexpr ImGuiWindowFlags kInFront = kFixedPart & ~ImGuiWindowFlags_NoBringToFrontOnFocus;
   ImGui::Begin(fmt::format("notice {}", notice.number).c_str(), nullptr,
                kInFront | ImGuiWindowFlags_NoFocusOnAppearing);

@@ -7,16 +7,16 @@
 
 namespace mote::gui {
 
-/// The newest notices as cards at the view's lower right. Those that only tell something go by
-/// themselves; warnings and errors stay until they are dismissed.
+/// The newest notices as cards at the view's lower right. Information disappears after a while;
+/// warnings and errors stay until dismissed.
 class NoticeCards {
  public:
   void draw(const PanelContext& context, const present::Rectangle& view);
-  /// One of them will go.
+  /// Whether a card will disappear.
   bool moving() const { return moving_; }
 
  private:
-  /// The upper end of what was drawn.
+  /// Returns the upper end of the card.
   float draw_card(const PanelContext& context, const Notice& notice, ImVec2 lower_right,
                   float width);
 

@@ -1,4 +1,4 @@
-// A window that no display shows: scripts are all its input.
+// An offscreen window; its only input comes from scripts.
 #include <chrono>
 #include <thread>
 
@@ -17,7 +17,7 @@ class OffscreenHost : public Host {
   int width() const override { return minimised_ ? 0 : width_; }
   int height() const override { return minimised_ ? 0 : height_; }
   float scale() const override { return 1; }
-  bool is_full_screen() const override { return true; }  // no size of its own to be kept
+  bool is_full_screen() const override { return true; }  // its size is not stored
   bool take_close() override { return false; }
   void obey(const WindowOrder& order) override {
     switch (order.kind) {

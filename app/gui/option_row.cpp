@@ -1,4 +1,4 @@
-// The row of one option: a widget by its type and range.
+// The row of one option: a widget for its type and range.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -16,7 +16,7 @@
 namespace mote::gui {
 namespace {
 
-/// Whether set_option() takes the text; the option is as before afterwards.
+/// Whether set_option() accepts the text; restores the option afterwards.
 bool takes(const Option& option, const std::string& text) {
   return std::visit(
       [&](auto* target) {
@@ -44,8 +44,8 @@ double number_in(const std::string& text) {
   return value;
 }
 
-/// Where a slider can set every useful value: the range is short, and the default stands clear of
-/// its ends or at one of them.
+/// Whether a slider can set every useful value: the range is short, and the default is at an end or
+/// clearly away from both.
 bool suits_slider(const Option& option) {
   constexpr double kLongest = 100, kNearEnd = 0.01;
   const double range = option.maximum - option.minimum;
@@ -81,7 +81,7 @@ bool combo(const PanelContext& context, const Option& option, std::string& text)
 }
 
 bool slider(const Option& option, std::string& text) {
-  // Of ImGui's format, in which a unit's % would be a directive.
+  // Becomes part of ImGui's format, in which a unit's % would be a directive.
   const std::string unit = option.unit.empty() || option.unit == "%" ? "" : " " + option.unit;
   if (is_of<int>(option)) {
     int value = static_cast<int>(std::lround(number_in(text)));
@@ -111,14 +111,14 @@ bool color_field(std::string& text) {
     at = std::from_chars(at, end, channel).ptr;
     if (at != end) ++at;  // the comma
   }
-  // Three numbers would not have the room.
+  // Three separate numbers would not fit.
   constexpr ImGuiColorEditFlags kHex = ImGuiColorEditFlags_DisplayHex | ImGuiColorEditFlags_Float;
   if (!ImGui::ColorEdit3("##value", color.data(), kHex)) return false;
   text = fmt::format("{:.3g},{:.3g},{:.3g}", color[0], color[1], color[2]);
   return true;
 }
 
-/// The unit inside the field, at its right.
+/// Draws the unit in the field, at its right end.
 void draw_unit(const PanelContext& context, const std::string& unit) {
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   const ImVec2 size = ImGui::CalcTextSize(unit.c_str());
@@ -127,7 +127,7 @@ void draw_unit(const PanelContext& context, const std::string& unit) {
                                       ImGui::GetColorU32(context.theme.faint), unit.c_str());
 }
 
-/// A field of text, whose frame tells while it holds what the option does not take.
+/// A text field; its frame changes colour while the text is not a valid value.
 bool field(const PanelContext& context, const Option& option, std::string& text) {
   std::string typed = text;
   const bool edited = ImGui::InputTextWithHint("##value", option.placeholder.c_str(), &typed);
@@ -152,7 +152,7 @@ bool widget(const PanelContext& context, const Option& option, std::string& text
   return field(context, option, text);
 }
 
-/// Of the last item, while it is hovered.
+/// Tooltip of the last item.
 void explain(const PanelContext& context, const Option& option, const std::string& usual) {
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   std::string help = option.help;
@@ -163,7 +163,7 @@ void explain(const PanelContext& context, const Option& option, const std::strin
   tooltip(context, help);
 }
 
-/// A mark before the value that is not as it was; clicked, it is that again.
+/// A mark before a changed value; a click resets the value.
 bool reset_mark(const PanelContext& context, bool changed, float width) {
   const float height = ImGui::GetFrameHeight();
   if (!changed) {
@@ -217,7 +217,7 @@ bool option_row(const PanelContext& context, const Option& option, std::string& 
   ImGui::AlignTextToFramePadding();
   short_text(context, option_title(option.name), column - start - mark);
   explain(context, option, usual);
-  // Before the widget, so that names begin where those of other rows do.
+  // Drawn before the widget, so that names align with those of other rows.
   ImGui::SameLine(column - mark);
   ImGui::SetCursorPosY(top);
   if (reset_mark(context, text != usual, mark)) {

@@ -1,32 +1,32 @@
 #pragma once
 
-// Parts of the window that are no panels, each in a file of its own.
+// Parts of the window other than panels, each in a file of its own.
 
 #include "app/gui/panel.h"
 #include "present/display_pass.h"
 
 namespace mote::gui {
 
-/// Its height, px.
+/// Returns its height, px.
 float draw_menu_bar(const PanelContext& context);
-/// Between these, px.
+/// Draws the status bar at `top` with `height`, px.
 void draw_status_bar(const PanelContext& context, float top, float height);
-/// Under the view, between these corners, px; only where a scene moves.
+/// Draws playback controls below the view, between these corners, px; only if a scene moves.
 void draw_transport(const PanelContext& context, ImVec2 low, ImVec2 high);
-/// At the view's upper left.
+/// Draws the tool bar at the view's upper left.
 void draw_tool_bar(const PanelContext& context, const present::Rectangle& view);
-/// While nothing is open.
+/// Draws the welcome text while nothing is open.
 void draw_welcome(const PanelContext& context, const present::Rectangle& view);
-/// What keys and mouse do, where session.window.help says so.
+/// Draws the list of keys and mouse actions, if session.window.help is set.
 void draw_help(const PanelContext& context);
-/// Over everything, while the program ends.
+/// Covers the window while the program ends.
 void draw_farewell(const PanelContext& context);
 
-/// The flags of a window that is a fixed part of the layout.
+/// Flags of a window that is a fixed part of the layout.
 inline constexpr ImGuiWindowFlags kFixedPart =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
-/// Of one that floats over the view and is as large as what it holds.
+/// Flags of a window that floats over the view and fits its content.
 inline constexpr ImGuiWindowFlags kFloatingPart =
     kFixedPart | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing;
 

@@ -10,7 +10,7 @@ namespace mote::gui {
 namespace {
 
 struct PanelMaker {
-  std::string_view name;  // of panel_list()
+  std::string_view name;  // as in panel_list()
   const char* icon;
   std::unique_ptr<Panel> (*make)();
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-// One part of the control panel. A panel reads the session and asks for actions; what it keeps is
-// small and of its own widgets alone, such as a text that is being typed.
+// One panel of the window. A panel reads the session and requests actions. It keeps only the state
+// of its own widgets, such as a text being typed.
 
 #include <memory>
 
@@ -14,7 +14,7 @@
 
 namespace mote::gui {
 
-/// What a panel may use while it draws itself into the ImGui window that is open.
+/// Context of a panel that draws into the current ImGui window.
 struct PanelContext {
   const Session& session;
   ActionQueue& actions;
@@ -29,9 +29,9 @@ class Panel {
   virtual void draw(const PanelContext& context) = 0;
 };
 
-/// The panel of an entry of panel_list(); null where the window has none.
+/// Creates the panel for an entry of panel_list(); null if the window does not have it.
 std::unique_ptr<Panel> make_panel(const PanelEntry& entry);
-/// Its icon, of icons.h.
+/// The panel's icon, from icons.h.
 const char* panel_icon(const PanelEntry& entry);
 
 }  // namespace mote::gui

@@ -9,7 +9,7 @@
 namespace mote::gui {
 namespace {
 
-/// Copying waits for the device.
+/// Limit per frame, since an upload waits for the device.
 constexpr int kMostCopies = 2;
 constexpr std::uint64_t kKept_frames = 300;
 
@@ -43,10 +43,10 @@ const PictureStore::Entry* PictureStore::entry_of(const std::shared_ptr<const Im
     found->second.last_frame = frame_;
     return &found->second;
   }
-  if (copied_ == kMostCopies) return nullptr;  // in one of the next frames
+  if (copied_ == kMostCopies) return nullptr;  // uploaded in one of the next frames
   if (frame_ < no_memory_until_ || fault_ != nullptr) return nullptr;
   if (pass_.full()) {
-    // A frame in flight may still show what one of the last frames did.
+    // A frame in flight may still use the pictures of the last frames.
     const bool any_old = std::any_of(entries_.begin(), entries_.end(), [this](const auto& entry) {
       return entry.second.last_frame + present::kFramesInFlight < frame_;
     });
@@ -66,7 +66,7 @@ bool PictureStore::copy(const std::shared_ptr<const Image8>& picture) {
     fault_ = std::current_exception();
   } catch (const Error& error) {
     log_warning("photographs are not shown: {}", error.what());
-    constexpr std::uint64_t kRest = 600;  // frames: others may free some
+    constexpr std::uint64_t kRest = 600;  // frames; memory may become free meanwhile
     no_memory_until_ = frame_ + kRest;
   }
   return false;
@@ -100,8 +100,8 @@ void PictureStore::show(const std::shared_ptr<const Image8>& picture, ImVec2 siz
                     {centre.x + half.x, centre.y + half.y}});
   draw->AddCallback(draw_quad, &quads_.back());
   draw->AddCallback(ImDrawCallback_ResetRenderState, nullptr);
-  // Tables drop a column's last command where it draws no triangle: that must not be this callback,
-  // without which everything behind the table would be lost.
+  // Tables drop a column's last command if it has no triangles. This one draws a triangle, so that
+  // the reset callback before it is kept.
   draw->AddRectFilled(centre, centre, IM_COL32_BLACK);
 }
 

@@ -13,28 +13,29 @@
 
 namespace mote::gui {
 
-/// Pictures on the device: each is copied once, and forgotten when it has not been shown for long.
+/// Pictures on the device. Each is uploaded once, and freed when it has not been shown for some
+/// time.
 class PictureStore : public Pictures {
  public:
   explicit PictureStore(const present::Presenter& presenter);
 
   void show(const std::shared_ptr<const Image8>& picture, ImVec2 size) override;
 
-  /// Before the frame is laid out: forgets what was not shown for long.
+  /// Called before the frame's layout: frees pictures that were not shown recently.
   void begin_frame();
-  /// After it: throws what made it impossible to show a picture. The widgets between which that
-  /// happened could not be left.
+  /// Called after the layout: rethrows an error that prevented a picture from being shown. It is
+  /// deferred, since the widgets around it must be completed first.
   void throw_fault();
-  /// Before the frame's widgets are recorded: where to.
+  /// Sets the command buffer, before the frame's widgets are recorded.
   void begin_record(VkCommandBuffer commands) { commands_ = commands; }
 
  private:
   struct Entry {
-    std::shared_ptr<const Image8> picture;  // so that its address stands for nothing else
-    std::size_t place = 0;                  // in the pass
+    std::shared_ptr<const Image8> picture;  // owned, so that its address is not reused
+    std::size_t place = 0;                  // index in the pass
     std::uint64_t last_frame = 0;
   };
-  /// What ImGui hands back when it comes to the picture among its commands.
+  /// User data of ImGui's callback for a picture.
   struct Quad {
     PictureStore* store;
     std::size_t place;
@@ -47,10 +48,10 @@ class PictureStore : public Pictures {
 
   present::PicturePass pass_;
   std::map<const Image8*, Entry> entries_;
-  std::deque<Quad> quads_;  // of this frame
+  std::deque<Quad> quads_;  // of the current frame
   std::uint64_t frame_ = 0;
-  int copied_ = 0;                     // in this frame
-  std::uint64_t no_memory_until_ = 0;  // no more are copied before that frame
+  int copied_ = 0;                     // number of uploads in this frame
+  std::uint64_t no_memory_until_ = 0;  // no uploads before this frame
   std::exception_ptr fault_;
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
 };

@@ -8,13 +8,13 @@
 
 namespace mote::gui {
 
-/// Pictures among the widgets: thumbnails, above all.
+/// Draws pictures among the widgets, such as thumbnails.
 class Pictures {
  public:
   virtual ~Pictures() = default;
 
-  /// Lays out an item of this size (px) and shows the picture in it, whole and undistorted; an
-  /// empty frame where it is null. The same pointer is copied to the device once.
+  /// Adds an item of this size (px) and shows the whole picture in it, undistorted; an empty frame
+  /// for null. A pointer is uploaded to the device once.
   virtual void show(const std::shared_ptr<const Image8>& picture, ImVec2 size) = 0;
 };
 

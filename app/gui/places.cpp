@@ -7,7 +7,7 @@
 namespace mote::gui {
 namespace {
 
-/// Icons are of Unicode's private use area, U+E000 to U+F8FF: in UTF-8 0xEE or 0xEF begins them.
+/// Icons are in Unicode's private use area, U+E000 to U+F8FF; their UTF-8 starts with 0xEE or 0xEF.
 bool begins_icon(std::string_view text) {
   return text.size() >= 3 && (text[0] == '\xEE' || (text[0] == '\xEF' && text[1] <= '\xA3'));
 }

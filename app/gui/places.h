@@ -9,17 +9,16 @@
 
 namespace mote::gui {
 
-/// Where the things are that scripts can point at by their names: of the frame that is being laid
-/// out.
+/// Records the positions of named elements in the current frame, for scripts.
 class Places {
  public:
-  /// Without a script nobody asks, and nothing is kept.
+  /// `wanted` is false without a script; then nothing is recorded.
   void begin_frame(bool wanted);
 
-  /// The last item, as far as it is seen. `label` as ImGui takes it: an icon before the text and
-  /// what follows "##" are no part of the name.
+  /// Adds the visible part of the last item. `label` is an ImGui label; a leading icon and the text
+  /// after "##" do not belong to the name.
   void add(std::string_view label);
-  /// A rectangle of the window, px.
+  /// Adds a rectangle of the window, px.
   void add(std::string_view name, ImVec2 low, ImVec2 high);
 
   std::vector<NamedPlace> take();

@@ -1,4 +1,4 @@
-// Curves between axes, drawn as lines of ImGui's draw list.
+// Curves between axes, drawn with ImGui's draw list.
 #include <imgui.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace mote::gui {
 namespace {
 
-/// A plot's place on the screen, px, and what its axes show.
+/// Position of a plot on screen, px, and the ranges of its axes.
 struct Frame {
   ImVec2 low, high;  // corners of the area between the axes, upper left and lower right
   AxisScale x, y;
@@ -31,7 +31,7 @@ bool shown(const PlotStyle& style, double x, double y) {
   return std::isfinite(x) && std::isfinite(y) && (!style.logarithmic || y > 0);
 }
 
-/// Their lengths, px, tell how many ticks there is room for.
+/// Sets the axes' scales. The lengths in px determine the number of ticks.
 Frame scaled(std::span<const Curve> curves, const PlotStyle& style, Frame frame) {
   ValueRange x, y;
   for (const Curve& curve : curves) {
@@ -81,7 +81,7 @@ void draw_curve(const PanelContext& context, const Frame& frame, const PlotStyle
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImU32 color = curve.faint ? faded(curve.color, 0.3f) : ImGui::GetColorU32(curve.color);
   const float unit = context.theme.unit;
-  std::vector<ImVec2> points;  // of the part of the line that has no gap
+  std::vector<ImVec2> points;  // of the current part without gaps
   const auto end_part = [&] {
     if (points.size() > 1) {
       draw->AddPolyline(points.data(), static_cast<int>(points.size()), color, 0, 1.6f * unit);
@@ -102,7 +102,7 @@ void draw_curve(const PanelContext& context, const Frame& frame, const PlotStyle
   end_part();
 }
 
-/// The title at the left, the curves' names at the right, as far as there is room.
+/// Draws the title at the left and the curves' names at the right, if they fit.
 void draw_heading(const PanelContext& context, std::string_view name, std::span<const Curve> curves,
                   ImVec2 low, float width) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -125,7 +125,7 @@ void draw_heading(const PanelContext& context, std::string_view name, std::span<
   }
 }
 
-/// The point of the curve whose x is nearest; the count where it shows none.
+/// Index of the visible point with the nearest x; the number of points if none is visible.
 std::size_t nearest(const Curve& curve, const PlotStyle& style, double x) {
   std::size_t best = curve.x.size();
   for (std::size_t i = 0; i < curve.x.size(); ++i) {

@@ -13,11 +13,11 @@
 namespace mote::gui {
 namespace {
 
-/// How an action that loses something is asked about.
+/// Texts of the question about an action that discards something.
 struct Words {
   std::string_view action;
   const char* title;
-  const char* agreed;  // the button
+  const char* agreed;  // label of the confirming button
 };
 constexpr Words kWords[] = {
     {"quit", "Quit?", "Quit without saving"},
@@ -69,7 +69,7 @@ void Question::draw(const PanelContext& context) {
   if (!ImGui::BeginPopupModal(
           title.c_str(), &open_,
           ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
-    open_ = false;  // something else has closed it
+    open_ = false;  // closed by another popup
     return;
   }
   ImGui::TextUnformatted("No file holds what would be lost:");

@@ -7,14 +7,14 @@
 
 namespace mote::gui {
 
-/// Asks before hands do something that loses what no file holds.
+/// Asks the user before an action discards unsaved work.
 class Question {
  public:
-  /// Whether the line may be done now: it loses nothing, or the user has just agreed. Else it is
-  /// asked about, unless something is asked already.
+  /// Whether the line may run now: it discards nothing, or the user has just confirmed it.
+  /// Otherwise opens the question, unless one is open.
   bool allows(const Session& session, const std::string& line);
   bool open() const { return open_; }
-  /// Asks for the line again once the user agrees.
+  /// Draws the question; requests the line again after confirmation.
   void draw(const PanelContext& context);
 
  private:
@@ -23,9 +23,9 @@ class Question {
 
   bool open_ = false, just_opened_ = false;
   std::string line_;
-  std::vector<std::string> losses_;  // of the line
-  std::string scene_;                // that could be exported first; empty: none
-  std::string agreed_;               // the line that is to be done
+  std::vector<std::string> losses_;  // of line_
+  std::string scene_;                // scene that can be exported first; empty: none
+  std::string agreed_;               // the confirmed line
 };
 
 }  // namespace mote::gui

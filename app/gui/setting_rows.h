@@ -7,7 +7,7 @@
 
 namespace mote::gui {
 
-/// Rows of some of the viewer's settings, each of which changes as soon as it is touched.
+/// Draws rows for some of the viewer's settings; a change takes effect at once.
 void setting_rows(const PanelContext& context, std::span<const std::string_view> names);
 
 }  // namespace mote::gui

@@ -35,12 +35,12 @@ void place_window(float left, float top, float right, float bottom) {
   ImGui::SetNextWindowSize({std::max(1.0f, right - left), std::max(1.0f, bottom - top)});
 }
 
-/// A line between parts of the window, drawn by the window that is being laid out.
+/// Draws a line between parts of the window, in the current ImGui window.
 void divide(ImVec2 from, ImVec2 to) {
   ImGui::GetWindowDrawList()->AddLine(from, to, ImGui::GetColorU32(ImGuiCol_Border, 0.6f));
 }
 
-/// A button of the rail: a bar in the accent's colour stands beside the panel that is open.
+/// A button of the rail; the open panel is marked by a bar in the accent colour.
 void rail_button(const PanelContext& context, const PanelEntry& entry, bool open) {
   const float unit = context.theme.unit;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -190,8 +190,8 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
   const Measures lengths = measures(context.theme);
   float left = 0, top = 0, bottom = display.y;
   if (!window.view_only) {
-    // The parts that fill the window stand on its colour, without round corners: what need not be
-    // drawn costs nothing where the processor draws.
+    // The parts that fill the window use its colour and have no rounded corners: software rendering
+    // is faster without them.
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, {0, 0, 0, 0});
     ImGui::PushStyleColor(ImGuiCol_MenuBarBg, {0, 0, 0, 0});

@@ -14,26 +14,26 @@
 
 namespace mote::gui {
 
-/// All that the window shows around the view and over it.
+/// All parts of the window around and over the view.
 class Shell {
  public:
   Shell();
 
   /// Lays out one frame, between ImGui::NewFrame() and ImGui::Render().
   void draw(const PanelContext& context, const WindowCosts& last);
-  /// Asks the user for the path that a line lacks.
+  /// Asks the user for the missing path of a line.
   void ask_for_path(const std::string& line) { dialog_.ask(line); }
-  /// Whether hands may have the line done now. Where something would be lost the user is asked
-  /// first, and who agrees asks for the line once more.
+  /// Whether the line may run now. If it would discard work, asks the user first; after
+  /// confirmation the line is requested again.
   bool allows(const Session& session, const std::string& line);
-  /// The part of the window that the view has, framebuffer px.
+  /// The view's part of the window, framebuffer px.
   const present::Rectangle& view() const { return view_; }
-  /// Where the picture is shown in it.
+  /// The picture's rectangle within the view.
   present::Rectangle picture(const Session& session) const;
   const ViewControls& controls() const { return controls_; }
-  /// What is shown changes by itself.
+  /// Whether the content changes without input.
   bool moving() const { return controls_.flying() || notices_.moving(); }
-  /// Nothing is awaited that will be shown.
+  /// Whether no pending answer will change the content.
   bool settled() const { return dialog_.settled(); }
 
  private:
@@ -43,7 +43,7 @@ class Shell {
   void take_keys(const PanelContext& context);
   Panel* panel_of(const PanelEntry& entry) const;
 
-  std::map<std::string_view, std::unique_ptr<Panel>> panels_;  // by name; those that there are
+  std::map<std::string_view, std::unique_ptr<Panel>> panels_;  // by name
   FileDialog dialog_;
   Question question_;
   ViewControls controls_;

@@ -10,7 +10,7 @@
 namespace mote::gui {
 namespace {
 
-/// "name   value" in columns that stay where they are while the numbers change.
+/// Draws "name   value" in fixed columns, so that changing numbers do not move the text.
 void row(const PanelContext& context, const char* name, const std::string& value) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();
@@ -29,7 +29,7 @@ void Statistics::record(const FinishedFrame& frame) {
   next_ = (next_ + 1) % kKept;
   const double interval_s = frame.finished_s - last_finished_s_;
   last_finished_s_ = frame.finished_s;
-  // Frames come only while there is something new to see.
+  // No frames come while nothing changes; this gap is not a frame interval.
   if (interval_s > kPause_s) {
     interval_s_ = 0;
   } else {
@@ -68,7 +68,7 @@ void Statistics::draw(const PanelContext& context, const present::Rectangle& vie
   record(*frame);
   if (!context.session.settings().statistics || context.session.documents.empty()) return;
   const float unit = context.theme.unit, margin = 12 * unit;
-  // In a narrow view below the bar of tools, which would lie over it.
+  // In a narrow view it is below the tool bar, which would cover it.
   constexpr float kNarrow_em = 41;
   const bool narrow = static_cast<float>(view.width) < kNarrow_em * ImGui::GetFontSize();
   const float bar = narrow ? ImGui::GetFrameHeight() + 12 * unit + margin : 0;

@@ -9,10 +9,10 @@
 
 namespace mote::gui {
 
-/// The overlay of frame times at the view's upper right.
+/// The overlay with frame times at the view's upper right.
 class Statistics {
  public:
-  /// `last`: of the window's frame before.
+  /// `last`: costs of the previous frame of the window.
   void draw(const PanelContext& context, const present::Rectangle& view, const WindowCosts& last);
 
  private:
@@ -20,7 +20,7 @@ class Statistics {
   void draw_graph(const PanelContext& context) const;
 
   static constexpr std::size_t kKept = 120;
-  std::array<float, kKept> times_ms_{};  // of rendered frames, a ring
+  std::array<float, kKept> times_ms_{};  // ring buffer of rendered frames
   std::size_t next_ = 0;
   std::uint64_t last_frame_ = 0;
   double last_finished_s_ = 0, interval_s_ = 0;  // smoothed

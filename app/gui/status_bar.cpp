@@ -1,4 +1,4 @@
-// One line at the window's foot: the device, what is shown, how training goes, what was said last.
+// The status bar at the bottom of the window: the device, the picture, training, the last message.
 #include <algorithm>
 
 #include "app/gui/icons.h"

@@ -1,4 +1,4 @@
-// How the window looks: neutral greys, one accent, space instead of lines.
+// Style of the window: neutral greys, one accent colour, space instead of lines.
 #include "app/gui/theme.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace mote::gui {
 namespace {
 
-/// What the two themes differ in; everything else is made of it.
+/// Colours that differ between the two themes; all other colours are derived from them.
 struct Palette {
   ImVec4 window, raised, field, line, text, faint, accent, good, warning, bad;
   std::array<ImVec4, 4> curves;
@@ -91,12 +91,12 @@ void color_widgets(ImGuiStyle& style, const Palette& palette) {
   colors[ImGuiCol_Button] = palette.field;
   colors[ImGuiCol_ButtonHovered] = palette.line;
   colors[ImGuiCol_ButtonActive] = with_alpha(palette.accent, 0.55f);
-  // Of a row that is chosen or pointed at.
+  // A row that is chosen or hovered.
   colors[ImGuiCol_Header] = with_alpha(palette.accent, 0.22f);
   colors[ImGuiCol_HeaderHovered] = with_alpha(palette.text, 0.08f);
   colors[ImGuiCol_HeaderActive] = with_alpha(palette.accent, 0.35f);
   colors[ImGuiCol_CheckMark] = palette.accent;
-  colors[ImGuiCol_SliderGrab] = with_alpha(palette.accent, 0.45f);  // numbers stand over it
+  colors[ImGuiCol_SliderGrab] = with_alpha(palette.accent, 0.45f);  // under the numbers
   colors[ImGuiCol_SliderGrabActive] = palette.accent;
   colors[ImGuiCol_ResizeGrip] = with_alpha(palette.line, 0);
   colors[ImGuiCol_ResizeGripHovered] = palette.line;
@@ -153,7 +153,7 @@ Theme apply_theme(const ViewerSettings& settings, float scale, const Theme& form
   theme.unit = std::clamp(scale, 0.5f, 4.0f);
   const Palette palette = theme.dark ? dark_palette() : light_palette();
   ImGui::GetStyle() = make_style(palette, theme.unit);
-  // On light ground a field that is only a little darker would not be seen.
+  // On a light background the colour of a field alone is hard to see.
   if (!theme.dark) ImGui::GetStyle().FrameBorderSize = 1;
   const float text_px = text_height(settings, scale);
   if (former.text_px != text_px) {

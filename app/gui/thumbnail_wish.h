@@ -7,8 +7,8 @@
 
 namespace mote::gui {
 
-/// Asks for thumbnails of the set's views that are seen, by their numbers from 0: of those only
-/// that have none and are not asked for.
+/// Requests thumbnails of the visible views of the set, by their indices from 0. Skips views that
+/// have one or whose thumbnail is already requested.
 void wish_thumbnails(const PanelContext& context, const CameraSet& set,
                      std::span<const std::uint32_t> seen);
 

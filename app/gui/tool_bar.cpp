@@ -1,4 +1,4 @@
-// The small bar at the view's upper left: what dragging does, and what is shown.
+// The tool bar at the view's upper left: the tool of the left button, and the display.
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"

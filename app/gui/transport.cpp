@@ -1,4 +1,4 @@
-// The bar under the view while an open scene moves: play, the time, the frame, how fast.
+// The playback bar below the view, for moving scenes: play, time, frame, speed.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kTrack_px = 4, kHandle_px = 6;
 
-/// "0:04.27"
+/// Text such as "0:04.27".
 std::string clock_text(double time_s) {
   const double minutes = std::floor(time_s / 60);
   return fmt::format("{:.0f}:{:05.2f}", minutes, time_s - 60 * minutes);
@@ -34,7 +34,7 @@ void draw_buttons(const PanelContext& context, const SceneClock& clock) {
               "Begin again at the end", clock.loop());
 }
 
-/// The time from left to right; what can be shown at once is lighter.
+/// Draws the time slider; times that can be shown at once are lighter.
 void draw_slider(const PanelContext& context, const Document& document, float width) {
   const SceneClock& clock = context.session.clock;
   const float unit = context.theme.unit, height = ImGui::GetFrameHeight();
@@ -76,15 +76,15 @@ std::string frame_text(const Document& document, double time_s) {
   return count == 0 ? "" : fmt::format("{} / {}", frame_at(scene, time_s) + 1, count);
 }
 
-/// The width of a text whose digits all are as wide as a zero, so that what stands beside numbers
-/// stays where it is while they run.
+/// Width of the text with every digit replaced by a zero. Text after changing numbers then stays in
+/// place.
 float steady_width(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c >= '1' && c <= '9'; }, '0');
   return std::ceil(ImGui::CalcTextSize(text.c_str()).x);
 }
 
-/// A number that runs, in a place of its own.
+/// A changing number in a fixed width.
 void draw_number(const std::string& text, float width, const ImVec4& color) {
   ImVec2 corner = ImGui::GetCursorScreenPos();
   corner.y += ImGui::GetStyle().FramePadding.y;
@@ -94,17 +94,17 @@ void draw_number(const std::string& text, float width, const ImVec4& color) {
 
 constexpr float kRate_em = 7.6f, kSpeed_em = 4.2f;
 
-/// Frames a second that are shown, where they are fewer than there ought to be.
+/// The frame rate that is reached, if it is below the intended one.
 std::optional<double> lagging_rate(const Session& session, const Document& document) {
   constexpr double kNearly = 0.9;
   const double wanted = session.clock.speed() * document.movement->scene->frames_per_second();
   const double reached = session.moments.rate(now_s());
   if (!session.clock.playing() || reached >= kNearly * wanted) return {};
-  // Nothing is measured yet where it has just begun.
+  // There is no measurement yet right after the start.
   return reached > 0 || !session.in_time ? std::optional(reached) : std::nullopt;
 }
 
-/// Frames a second, and how many of them are reached.
+/// Draws the frame rate, and the reached rate.
 void draw_rate(const PanelContext& context, const Document& document) {
   constexpr std::array kRates{5, 10, 12, 15, 24, 25, 30, 50, 60};
   const double rate = document.movement->scene->frames_per_second();

@@ -8,7 +8,8 @@
 
 namespace mote::gui {
 
-/// Measures a turn of the window's thread, from its making to its end, and keeps the longest.
+/// Measures one cycle of the window's thread, from construction to destruction, and keeps the
+/// maximum.
 class TurnMeter {
  public:
   explicit TurnMeter(WindowCosts& costs) : costs_(costs) {}
@@ -20,7 +21,7 @@ class TurnMeter {
   TurnMeter& operator=(const TurnMeter&) = delete;
 
  private:
-  /// Time of the processor that this thread has had.
+  /// CPU time of this thread, s.
   static double work_s() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

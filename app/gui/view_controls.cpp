@@ -121,7 +121,7 @@ void ViewControls::fly(const PanelContext& context) {
   std::array<int, 3> way{};
   if (!io.WantTextInput && !asked) {
     for (const FlyingKey& key : flying_keys()) {
-      // Ctrl+W and the like are no way to fly, but for a Ctrl that went down on the way.
+      // Chords such as Ctrl+W do not fly, except if Ctrl was pressed during the flight.
       if (!held(find_key(key.name)) || (io.KeyCtrl && !flying_ && !control_flies_)) continue;
       for (std::size_t i = 0; i < 3; ++i) way[i] += key.way[i];
     }

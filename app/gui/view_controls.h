@@ -9,18 +9,18 @@
 
 namespace mote::gui {
 
-/// What mouse and keys do in the view: they become actions.
+/// Translates mouse and keyboard input in the view into actions.
 class ViewControls {
  public:
-  /// `picture`: where the picture is shown in the window, framebuffer px.
+  /// `picture`: the picture's rectangle in the window, framebuffer px.
   void update(const PanelContext& context, const present::Rectangle& picture);
-  /// A key that moves the camera is held.
+  /// Whether a key that moves the camera is held.
   bool flying() const { return flying_; }
-  /// The chord is part of a flight, and no action's: Ctrl+Q is not while W or S is held, nor with a
-  /// Ctrl that went down on the way.
+  /// Whether the chord's key moves the camera instead of calling an action. Ctrl+Q does so while W
+  /// or S is held, or if Ctrl was pressed during the flight.
   bool takes(const Chord& chord) const;
   const ViewTools& tools() const { return tools_; }
-  /// The pointer is over the view, or drags in it.
+  /// Whether the pointer is over the view, or drags in it.
   bool has_pointer() const { return over_view_ || drag_ != Drag::none; }
 
  private:
@@ -34,11 +34,11 @@ class ViewControls {
 
   ViewTools tools_;
   Drag drag_ = Drag::none;
-  int button_ = 0;      // that drags
-  bool moved_ = false;  // since it went down
+  int button_ = 0;      // the button of the drag
+  bool moved_ = false;  // moved since the button was pressed
   bool over_view_ = false;
   bool flying_ = false;
-  bool control_flies_ = false;  // Ctrl went down during a flight, and was not let go since
+  bool control_flies_ = false;  // Ctrl was pressed during a flight and is still held
   std::string fly_line_;
 };
 

@@ -1,4 +1,4 @@
-// What stands in the view while nothing is open.
+// The welcome text of an empty view.
 #include <algorithm>
 #include <string>
 

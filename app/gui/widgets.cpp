@@ -136,7 +136,7 @@ void short_text(const PanelContext& context, std::string_view text, float width)
   const char* end = begin + text.size();
   const ImVec2 size = ImGui::CalcTextSize(begin, end);
   const float shown = std::max(1.0f, std::min(size.x, width));
-  // Beside framed items text stands lower, as AlignTextToFramePadding() has it.
+  // Aligns the text with framed items on the row, as AlignTextToFramePadding() does.
   ImVec2 place = ImGui::GetCursorScreenPos();
   place.y += ImGui::GetCurrentWindow()->DC.CurrLineTextBaseOffset;
   ImGui::Dummy({shown, size.y});

@@ -19,11 +19,11 @@
 namespace mote::gui {
 namespace {
 
-constexpr double kWorking_s = 0.004;  // between looks at what workers have done
-constexpr double kResting_s = 0.25;   // while nothing happens
-constexpr double kRefresh_s = 0.1;    // of numbers that change while work goes on
+constexpr double kWorking_s = 0.004;  // between polls of the workers
+constexpr double kResting_s = 0.25;   // while nothing changes
+constexpr double kRefresh_s = 0.1;    // of numbers that change during work
 
-/// Values of 0 to 1, which a PNG rounds to what they were.
+/// Converts to values of 0 to 1; a PNG rounds them to the original bytes.
 Image as_floats(const Image8& picture) {
   Image image;
   image.resize_discard(picture.width, picture.height, picture.channels);
@@ -68,11 +68,10 @@ void Window::start_presenting() {
   watch_.start_pipelines(presenter_->device().pipelines_made_here());
 }
 
-/// Of what was begun of a frame that failed nothing can be kept. To be called while the fault is
-/// handled.
+/// Recovers from a failed frame, whose partial results are discarded. Called inside a catch block.
 void Window::recover(const Error& fault) {
   constexpr int kMostLosses = 3;
-  constexpr std::chrono::milliseconds kRest(200);  // a driver that starts its device anew needs it
+  constexpr std::chrono::milliseconds kRest(200);  // a driver needs it to restart its device
   if (++losses_ > kMostLosses) throw;
   if (losses_ > 1) std::this_thread::sleep_for(kRest);
   try {
@@ -92,7 +91,7 @@ void Window::apply_look() {
   if (look == look_) return;
   look_ = look;
   const bool other_fonts = theme_.text_px != text_height(settings, host_->scale());
-  if (other_fonts) renderer_.reset();  // it holds the old ones
+  if (other_fonts) renderer_.reset();  // it uses the old ones
   theme_ = apply_theme(settings, host_->scale(), theme_);
   if (other_fonts && presenter_ != nullptr) {
     renderer_ = std::make_unique<GuiRenderer>(*presenter_);
@@ -132,7 +131,7 @@ void Window::step(double wait_s) {
   last_s_ = now;
   if (options_.script != nullptr) options_.script->step(viewer_);
   if (is_hidden()) {
-    // Nothing will be drawn that a script could wait for.
+    // Nothing will be drawn, so scripts must not wait for it.
     window.frames_due = 0;
     if (!std::exchange(window.screenshots, {}).empty()) {
       viewer_.tell(NoticeKind::error, "the window is put away: there is no picture of it");
@@ -155,7 +154,7 @@ void Window::take_input() {
   input_.add(window.events);
 }
 
-/// Who closes the window again while it asks has not answered.
+/// A second close request while the dialog is open is not an answer.
 void Window::ask_to_quit() {
   const Session& session = viewer_.session();
   if (!session.quitting && !shell_.allows(session, "quit")) {
@@ -201,8 +200,7 @@ void Window::end_session() {
     if (session.trainer.active()) viewer_.act("train stop");
   }
   ending_ = true;
-  // A run's checkpoint is waited for in any case. Files that are still written are finished without
-  // the window.
+  // Always waits for a run's checkpoint. Other files are completed without the window.
   leaving_ = !session.trainer.active() && (hurried_ || !session.saving);
 }
 
@@ -238,8 +236,8 @@ void Window::draw_frame() {
 }
 
 void Window::lay_out() {
-  // Input that waits for frames came earlier than they do: two clicks are a double click although
-  // the frames between them are slow.
+  // Waiting input is older than its frame: two clicks are a double click even if the frames between
+  // them are slow.
   constexpr double kQuick_s = 1.0 / 30;
   const double now = now_s();
   const double passed_s = std::max(1e-4, now - imgui_time_s_);
@@ -310,7 +308,8 @@ void Window::answer(const std::vector<AskedLine>& lines) {
   }
 }
 
-/// A key is soon pressed, and what it cannot do just now needs nobody's attention.
+/// Runs a line. An impossible action is not reported if a key requested it, since keys are easily
+/// pressed by accident.
 void Window::do_line(const std::string& line, bool by_key) {
   try {
     viewer_.perform(line);
@@ -334,8 +333,8 @@ void Window::write_screenshots() {
   }
 }
 
-/// What a device could not do that is lost is wanted of the next one, too. For what was not
-/// possible there is no second time.
+/// Captures the window. After a device loss the request stays for the next device. After another
+/// error the user is told and the request is dropped.
 Image8 Window::capture(const std::filesystem::path& path) {
   try {
     return presenter_->capture(request(), width_, height_);

@@ -1,6 +1,6 @@
 #pragma once
 
-// The window: the viewer's session on the screen, and hands on the viewer.
+// The window: shows the viewer's session and passes input to it.
 
 #include <filesystem>
 #include <memory>
@@ -22,28 +22,28 @@
 namespace mote::gui {
 
 struct WindowOptions {
-  std::string gpu = "auto";  // as --gpu has it
-  bool validation = false;   // Khronos' layers watch, and what they say is an error at the end
+  std::string gpu = "auto";  // value of --gpu
+  bool validation = false;   // Khronos validation layers; messages are an error at the end
   Script* script = nullptr;  // null: none
   bool ends_with_script = false;
-  bool keeps_size = true;                // from one start to the next
+  bool keeps_size = true;                // stores the size in the settings
   std::filesystem::path cache_folder{};  // PresenterOptions::cache_folder
 };
 
-/// One thread's, that of the program's start.
+/// Only the program's main thread may use it.
 class Window {
  public:
-  /// Throws Error where Vulkan cannot show anything there, UsageError for an unknown device.
+  /// Throws Error if Vulkan cannot present to the host, UsageError for an unknown device.
   Window(Viewer& viewer, std::unique_ptr<Host> host, WindowOptions options);
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  /// Until the user, or the script, has quit and what must be saved is. Throws what the script
-  /// does, and Error where what shows the window is lost again and again.
+  /// Runs until the user or the script quits and all files are saved. Rethrows the script's errors.
+  /// Throws Error if the device for presenting is lost repeatedly.
   void run();
 
-  /// What the validation layers have to say, when the window goes included.
+  /// Messages of the validation layers, including those from the destruction of the window.
   std::shared_ptr<const present::ValidationLog> validation() const { return validation_; }
 
  private:
@@ -76,28 +76,28 @@ class Window {
   ImguiContext imgui_;
   Input input_;
   Theme theme_;
-  std::string look_;  // what theme_ was made of
+  std::string look_;  // settings from which theme_ was made
   std::shared_ptr<present::ValidationLog> validation_ =
       std::make_shared<present::ValidationLog>();  // of all presenters
   std::unique_ptr<present::Presenter> presenter_;
   std::unique_ptr<PictureStore> pictures_;
   std::unique_ptr<GuiRenderer> renderer_;
-  GuiLayers layers_;  // of the frame that was laid out last
+  GuiLayers layers_;  // of the last layout
   FrameView frame_view_{viewer_.sharing()};
   Shell shell_;
   ActionQueue actions_;
   Places places_;
   FrameWatch watch_{viewer_.window()};
   double last_s_ = 0, last_drawn_s_ = 0, imgui_time_s_ = 0;
-  std::uint64_t drawn_picture_ = 0;  // that was drawn last, whether or not it came to be shown
-  int width_ = 0, height_ = 0;       // that were drawn last
-  bool undrawn_ = false;             // the last frame did not come to be shown
-  int losses_ = 0;                   // of what shows the window, one after the other
+  std::uint64_t drawn_picture_ = 0;  // drawn last, whether or not it was presented
+  int width_ = 0, height_ = 0;       // size of the last drawn frame
+  bool undrawn_ = false;             // the last frame was not presented
+  int losses_ = 0;                   // consecutive losses of the device
   struct AwaitedSize {
     int width = 0, height = 0;
     double until_s = 0;
   };
-  std::optional<AwaitedSize> awaited_size_;  // that the window system was asked for
+  std::optional<AwaitedSize> awaited_size_;  // requested from the window system
   bool ending_ = false, hurried_ = false, leaving_ = false;
 };
 

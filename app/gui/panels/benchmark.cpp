@@ -1,4 +1,4 @@
-// Frames per second of the scene shown, as `mote bench` measures them.
+// The benchmark panel: frame rates of the shown scene, measured as by `mote bench`.
 #include <imgui.h>
 
 #include <algorithm>
@@ -119,7 +119,7 @@ class BenchmarkPanel : public Panel {
     ImGui::TextUnformatted(text.c_str());
   }
 
-  /// The first one so many times as wide as the others, whatever they hold.
+  /// The first column is `first` times as wide as the others, regardless of the content.
   static void set_up_columns(int count, float first) {
     for (int i = 0; i < count; ++i) {
       ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, i == 0 ? first : 1);
@@ -139,7 +139,7 @@ class BenchmarkPanel : public Panel {
     return fmt::format("{} \xC3\x97 {}", report.width, report.height);
   }
 
-  /// A table as `mote bench` has it; to be ended where it is begun.
+  /// Begins a table as in `mote bench`; the caller ends it.
   static bool begin_times(const char* name, const char* unit) {
     if (!ImGui::BeginTable(name, 5, ImGuiTableFlags_SizingStretchSame)) return false;
     set_up_columns(5, 1.9f);
@@ -156,7 +156,7 @@ class BenchmarkPanel : public Panel {
     }
   }
 
-  /// Of all views, or of the close-up.
+  /// Draws the times of all views, or of the close-up.
   void draw_times(const char* name, FrameTimes BenchSummary::*which,
                   const std::vector<BenchReport>& reports) const {
     if (!begin_times(name, "ms a frame")) return;

@@ -1,4 +1,5 @@
-// Where the view stands: by numbers, by photographs, and how to get there by hand.
+// The camera panel: the view's position in numbers, photographs, and help on moving by mouse and
+// keys.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

@@ -1,4 +1,4 @@
-// The run's curves, and how well each photograph is shown.
+// The curves panel: the run's curves and the scores of its photographs.
 #include <imgui.h>
 
 #include <algorithm>
@@ -17,7 +17,8 @@
 namespace mote::gui {
 namespace {
 
-/// Over the values around each, since steps show one photograph after another; fewer at the ends.
+/// Mean over neighbouring values, since each step shows another photograph; fewer values at the
+/// ends.
 std::vector<double> running_mean(const std::vector<double>& values) {
   const auto count = static_cast<std::ptrdiff_t>(values.size());
   const std::ptrdiff_t reach = std::clamp<std::ptrdiff_t>(count / 30, 2, 16);
@@ -32,7 +33,7 @@ std::vector<double> running_mean(const std::vector<double>& values) {
   return means;
 }
 
-/// Columns of the history, as plots take them.
+/// Columns of the history, for plots.
 struct Series {
   std::vector<double> step, loss, psnr_train, splats, test_step, psnr_test, evaluated_step,
       psnr_evaluated, fitted_step, psnr_right_plain, psnr_right_fitted;
@@ -111,7 +112,7 @@ class CurvesPanel : public Panel {
   }
 
  private:
-  /// Whether test views of the run have scores of right halves.
+  /// Whether the run has scores of right halves for its test views.
   static bool is_fitted(const PanelContext& context) {
     return !context.session.training.history.fitted_evaluations().empty();
   }

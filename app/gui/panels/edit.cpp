@@ -1,4 +1,4 @@
-// Selecting splats, and what is done to those that are selected.
+// The edit panel: selects splats and edits the selection.
 #include <imgui.h>
 
 #include <glm/geometric.hpp>
@@ -37,7 +37,7 @@ class EditPanel : public Panel {
   }
 
  private:
-  /// What acts on every frame.
+  /// Draws the edits that apply to every frame.
   void draw_moving(const PanelContext& context, const Document& document) {
     note(context,
          "This scene moves: the crop box and the colours act on all of its frames. To select and "
@@ -87,7 +87,7 @@ class EditPanel : public Panel {
   }
 
   void draw_growth(const PanelContext& context, const Document& document, bool any) {
-    // A hundredth of the scene to begin with.
+    // Starts with a hundredth of the scene's radius.
     if (scene_ != document.id) {
       scene_ = document.id;
       distance_ = 0.01 * placed_extent(document).radius;
@@ -133,7 +133,7 @@ class EditPanel : public Panel {
     wide_action_button(context, icon_label(icons::kCrop, "Delete outside"), "box apply");
   }
 
-  /// A quarter of a right angle about each of the world's axes.
+  /// Buttons for turns by 22.5 degrees about the world's axes.
   void draw_turns(const PanelContext& context) const {
     note(context, "Turn by 22.5\u00B0 about");
     wide_action_button(context, "x", "box turn 22.5 0 0", true, 4);
@@ -160,7 +160,7 @@ class EditPanel : public Panel {
     value_row(context, "Memory", bytes_text(edit.history_bytes));
   }
 
-  std::uint32_t scene_ = 0;  // that distance_ was chosen for
+  std::uint32_t scene_ = 0;  // scene for which distance_ was chosen
   double distance_ = 0.1;
 };
 

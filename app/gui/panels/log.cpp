@@ -1,4 +1,4 @@
-// What the program says, newest last, to read and to copy.
+// The log panel: messages of the program, newest last, to read and copy.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -35,7 +35,7 @@ class LogPanel : public Panel {
   }
 
  private:
-  /// True where other lines are to be shown.
+  /// Returns true if the filter has changed.
   bool draw_filter(const PanelContext& context) {
     constexpr float kWidth_em = 16;
     bool changed = false;
@@ -95,7 +95,7 @@ class LogPanel : public Panel {
 
   void draw_line(const PanelContext& context, int i) const {
     const LogLine& line = shown_[static_cast<std::size_t>(i)];
-    // One row a line, whatever it holds.
+    // One row per message, even with line breaks.
     const std::string row = line.text.substr(0, line.text.find('\n'));
     ImGui::PushID(i);
     ImGui::PushStyleColor(ImGuiCol_Text, color_of(line.level, context.theme));
@@ -108,7 +108,7 @@ class LogPanel : public Panel {
 
   std::string filter_;
   bool faults_only_ = false, details_ = false;
-  std::uint64_t known_ = 0;  // of LogRing::count()
+  std::uint64_t known_ = 0;  // last LogRing::count()
   std::vector<LogLine> shown_;
 };
 

@@ -1,4 +1,4 @@
-// Keyframes of a camera path, its preview, and its video.
+// The path panel: keyframes, preview and video of a camera path.
 #include <imgui.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 struct Format {
   const char* name;
-  int width, height;  // px; 0: the view's
+  int width, height;  // px; 0: size of the view
 };
 constexpr Format kFormats[] = {
     {"As the view", 0, 0},
@@ -173,7 +173,7 @@ class PathPanel : public Panel {
     draw_differences(context);
   }
 
-  /// In what the frames will not be as the view is now.
+  /// Lists differences between the video's frames and the current view.
   static void draw_differences(const PanelContext& context) {
     const Session& session = context.session;
     if (session.view.compare != Compare::off) {
@@ -197,7 +197,7 @@ class PathPanel : public Panel {
     }
   }
 
-  /// Whether the splats shown are being trained.
+  /// Whether the shown splats are under training.
   static bool is_trained(const Session& session) {
     const auto& list = session.documents.list();
     return std::any_of(list.begin(), list.end(), [](const Document& document) {
@@ -242,7 +242,7 @@ class PathPanel : public Panel {
   }
 
   PathTimeline timeline_;
-  double moved_to_ = 0;  // the time that is being typed, s
+  double moved_to_ = 0;  // the time being typed, s
 };
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace {
 
 constexpr float kHeight_px = 46, kKey_px = 5.5f;
 
-/// Where times lie on the screen.
+/// Maps times to positions on the screen.
 struct Ruler {
-  ImVec2 low, high;  // px: of the track's corners
+  ImVec2 low, high;  // corners of the track, px
   double start_s = 0, end_s = 1;
 
   float x(double time_s) const {
@@ -59,7 +59,7 @@ void draw_key(const PanelContext& context, ImVec2 at, bool chosen) {
                     context.theme.unit);
 }
 
-/// A time between those of the neighbours, so that a keyframe that is dragged keeps its number.
+/// Clamps the time between the neighbours' times, so that a dragged keyframe keeps its number.
 double kept_between(const std::vector<CameraKeyframe>& keys, std::size_t number, double time_s) {
   constexpr double kGap_s = 0.05;
   if (number > 0) time_s = std::max(time_s, keys[number - 1].time_s + kGap_s);

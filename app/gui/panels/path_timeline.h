@@ -6,8 +6,8 @@
 
 namespace mote::gui {
 
-/// The path's time from left to right with its keyframes, which can be clicked and dragged along
-/// it; dragging elsewhere moves the place on the path.
+/// A time axis with the path's keyframes, which can be clicked and dragged. A drag elsewhere moves
+/// the current time.
 class PathTimeline {
  public:
   void draw(const PanelContext& context);

@@ -1,4 +1,5 @@
-// The photographs of the dataset as a strip: click at one to stand where it was taken.
+// The photographs panel: thumbnails of the dataset; a click moves the view to a photograph's
+// camera.
 #include <imgui.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ class PhotographsPanel : public Panel {
   }
 
  private:
-  /// PSNR of each by the run at work or the last one, dB; NaN where it is not known.
+  /// PSNR of each photograph in the current or last run, dB; NaN if unknown.
   static std::vector<double> scores_of(const std::vector<PhotographOfRun>& of_run) {
     std::vector<double> scores;
     for (const PhotographOfRun& one : of_run) scores.push_back(one.score.psnr_db);
@@ -85,7 +86,7 @@ class PhotographsPanel : public Panel {
   void draw_strip(const PanelContext& context, const CameraSet& set,
                   const std::vector<PhotographOfRun>& of_run) {
     ImGui::BeginChild("strip", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
-    // The wheel moves the strip along.
+    // The mouse wheel scrolls the strip.
     if (ImGui::IsWindowHovered() && ImGui::GetIO().MouseWheel != 0) {
       ImGui::SetScrollX(ImGui::GetScrollX() - 120 * context.theme.unit * ImGui::GetIO().MouseWheel);
     }

@@ -1,4 +1,4 @@
-// What is open: which scenes are shown, where they stand, their colours, and their way out.
+// The scenes panel: the open scenes with visibility, placement, colours, export and close.
 #include <imgui.h>
 
 #include <glm/geometric.hpp>
@@ -70,7 +70,7 @@ class ScenesPanel : public Panel {
     icon_button(context, icons::kClose, "cancel", "Stop opening");
   }
 
-  /// Eye, name and splats, close.
+  /// A row with visibility, name, number of splats and a close button.
   void draw_scene(const PanelContext& context, const Document& document) const {
     const bool active = context.session.documents.active() == &document;
     const std::string word = as_word(document.name);
@@ -113,12 +113,12 @@ class ScenesPanel : public Panel {
     if (!document.source.empty()) value_row(context, "From", document.source.string());
   }
 
-  /// The first change of a drag is a step of the history; those that follow are part of it.
+  /// The first change of a drag adds a step to the history; later ones extend it.
   void draw_place(const PanelContext& context, const Document& document) {
     const double size = placed_extent(document).radius;
     const Similarity& t = document.transform;
     glm::dvec3 at = t.translation, angles = glm::degrees(angles_about_axes(t.rotation));
-    angles += 0.0;  // no "-0.0"
+    angles += 0.0;  // avoids "-0.0"
     double scale = t.scale;
     ImGui::BeginGroup();
     bool changed = vector_row(context, "Position", "World units", at, {.speed = 0.005 * size});
@@ -141,7 +141,7 @@ class ScenesPanel : public Panel {
                        !is_identity(t));
   }
 
-  /// "What is 2.4 long is 1 long".
+  /// Scales the scene so that a measured length gets its true value.
   void draw_unit(const PanelContext& context) {
     field_name(context, "A length of",
                "Corrects the unit: a length in the scene as it is, and what it ought to be");
@@ -213,7 +213,7 @@ class ScenesPanel : public Panel {
   }
 
   double was_ = 1, is_ = 1;
-  ColorAdjustment colors_;  // while they are being dragged
+  ColorAdjustment colors_;  // during a drag
   bool coloring_ = false, placing_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What the user likes, kept from one start to the next.
+// The settings panel: settings that are kept between sessions.
 #include <imgui.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr std::string_view kCamera[] = {"field-of-view", "up", "smoothing"};
 constexpr std::string_view kRendering[] = {"target-fps", "antialiased", "background"};
 constexpr std::string_view kTraining[] = {"view-share"};
 constexpr std::string_view kComparing[] = {"difference-gain", "flicker-interval"};
-/// The window keeps its size by itself, and the panel View has how pictures come to the screen.
+/// The window stores its own size, and the panel View has the display options.
 constexpr std::string_view kShownElsewhere[] = {
     "width",    "height", "frusta",   "camera-path",    "statistics",
     "exposure", "tone",   "backdrop", "backdrop-color", "upscale"};
@@ -28,7 +28,7 @@ bool holds(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Settings that stand under no heading here.
+/// Settings without a heading in this panel.
 std::vector<std::string_view> others(const OptionTable& table) {
   std::vector<std::string_view> names;
   for (const Option& option : table.options()) {

@@ -1,4 +1,4 @@
-// Starts a run and steers it.
+// The training panel: starts and controls a run.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -20,8 +20,8 @@
 namespace mote::gui {
 namespace {
 
-/// A run that is open and was not done: that of the marked scene, or else the one opened last. Null
-/// where there is none.
+/// An open run that can be resumed: the active scene's, else the one opened last. Null if there is
+/// none.
 const RunFacts* run_to_go_on(const Session& session) {
   const Document* active = session.documents.active();
   if (active != nullptr && active->run.can_go_on) return &active->run;
@@ -32,7 +32,7 @@ const RunFacts* run_to_go_on(const Session& session) {
   return found;
 }
 
-/// The panel's main button: the accent's colour, higher than others. True where it is clicked.
+/// The panel's main button, in the accent colour and taller than others. Returns true if clicked.
 bool main_button(const PanelContext& context, const std::string& label) {
   constexpr float kHeight_px = 36;
   const ImVec4 accent = context.theme.accent;
@@ -123,7 +123,7 @@ class TrainPanel : public Panel {
     ImGui::Spacing();
   }
 
-  /// The disk is asked only once in a while, by a thread of its own: it may take its time.
+  /// Checks the disk only occasionally and on a separate thread, since it may be slow.
   void propose_place(const CameraSet& set) {
     for (const TaskWorker::Reply& reply : disk_.take()) reply();
     const bool known = proposed_for_ == set.id && ++proposed_age_ <= kProposalFrames;
@@ -168,7 +168,7 @@ class TrainPanel : public Panel {
     rule();
   }
 
-  /// A run of before that is open.
+  /// Draws an earlier run that is open and can be resumed.
   static void draw_unfinished(const PanelContext& context, const RunFacts& run) {
     ImGui::PushFont(context.theme.heading);
     ImGui::TextUnformatted("A run that was not done");
@@ -261,9 +261,9 @@ class TrainPanel : public Panel {
 
   TrainForm form_;
   std::string out_, proposed_;
-  std::uint32_t proposed_for_ = 0;  // camera set
-  int proposed_age_ = 0;            // frames
-  TaskWorker disk_;                 // last: its jobs know nothing of the above
+  std::uint32_t proposed_for_ = 0;  // CameraSet::id
+  int proposed_age_ = 0;            // in frames
+  TaskWorker disk_;                 // last member; its jobs do not use the others
 };
 
 }  // namespace

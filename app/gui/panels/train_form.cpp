@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kFirst{"strategy",   "max-splats", "sh-degree",
                                                  "background", "exposure",   "antialiased"};
-/// What the panel asks for in other ways, or what belongs to the device that is at work already.
+/// Options with their own widgets in the panel, and options of the device, which is already
+/// running.
 constexpr std::array<std::string_view, 5> kAskedElsewhere{"data", "steps", "time-budget", "threads",
                                                           "isa"};
 
@@ -28,7 +29,7 @@ bool is_among(const std::array<std::string_view, N>& names, const std::string& n
 
 struct Length {
   const char* label;
-  const char* budget;  // as time-budget takes it; empty: by steps
+  const char* budget;  // value of time-budget; empty: limited by steps
   const char* help;
 };
 constexpr Length kLengths[] = {

@@ -9,7 +9,7 @@
 
 namespace mote::gui {
 
-/// What the user chooses before a run: how long, and the options of the table.
+/// The choices before a run: its length, and the options of the table.
 class TrainForm {
  public:
   TrainForm();
@@ -17,7 +17,7 @@ class TrainForm {
   TrainForm& operator=(const TrainForm&) = delete;
 
   void draw(const PanelContext& context);
-  /// The words of `train start` for all that is chosen, each behind a blank.
+  /// The arguments of `train start` for all choices, each preceded by a blank.
   std::string words() const;
 
  private:
@@ -26,10 +26,10 @@ class TrainForm {
   void row(const PanelContext& context, const Option& option);
   bool found(const Option& option) const;
 
-  RunConfig config_;                           // defaults; the table's targets
-  OptionTable table_;                          // of it
-  std::map<std::string, std::string> chosen_;  // by name; what is not here is the default
-  std::string budget_ = "10m";                 // empty: by steps
+  RunConfig config_;                           // holds the defaults; targets of the table
+  OptionTable table_;                          // of config_
+  std::map<std::string, std::string> chosen_;  // by name; missing entries have the default
+  std::string budget_ = "10m";                 // empty: limited by steps
   std::string search_;
 };
 

@@ -1,4 +1,4 @@
-// What is shown of the splats, and how it is brought to the screen.
+// The view panel: display mode of the splats, and display options of the picture.
 #include <imgui.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace mote::gui {
 namespace {
 
-/// What the mode's colours stand for, as far as there is a picture of it.
+/// Draws the legend of the mode's colours, if the current picture has one.
 void draw_legend(const PanelContext& context, const RenderMode& mode) {
   const FinishedFrame* frame = context.session.frame;
   if (!mode.legend || frame == nullptr || !frame->range) return;
@@ -108,7 +108,7 @@ class ViewPanel : public Panel {
     const int clicked = choice_row(context, "degree",
                                    std::span(kDegrees).first(static_cast<std::size_t>(degree) + 1),
                                    std::min(session.view.max_sh_degree, degree));
-    // All that the scene has is also all of another one that has more.
+    // The scene's full degree is stored as the maximum, so that it also applies to other scenes.
     if (clicked >= 0) {
       context.actions.add("harmonics {}", clicked == degree ? kMaxShDegree : clicked);
     }
