@@ -52,8 +52,7 @@ struct OutputKind {
   std::string_view name, suffix;
   std::vector<std::string> channels;
   Image Frame::*image;
-  Image (*picture)(
-      const Image& image);  // converts to 0..1 for PNG; null: the image is a picture already
+  Image (*picture)(const Image& image);  // to 0..1 for PNG; null: not necessary
 };
 
 const std::vector<OutputKind>& output_kinds() {

@@ -17,7 +17,7 @@ void describe_threads(OptionTable& table, int& threads);
 void describe_cpu_options(OptionTable& table, int& threads, std::string& isa);
 /// Adds --antialiased: auto, on or off.
 void describe_antialiased(OptionTable& table, std::string& antialiased);
-/// Adds --sequence-fps, under a heading.
+/// Adds --sequence-fps under the heading `group`.
 void describe_sequence_rate(OptionTable& table, double& rate, std::string group = "Options");
 /// Adds the required option --out, for the folder of a new dataset.
 void describe_dataset_folder(OptionTable& table, std::string& out, std::string placeholder);

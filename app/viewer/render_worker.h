@@ -27,8 +27,7 @@ struct RenderRequest {
   bool training = false;            // render the trainer's splats instead of `scene`
   std::uint64_t training_step = 0;  // minimum step of these splats
   bool moving = false;              // similar requests follow: the rate matters more than the size
-  bool again =
-      false;  // the same static view as the last full-size picture: render at full size at once
+  bool again = false;         // the same static view as the last full picture: full size at once
   std::uint64_t actions = 0;  // Session::actions at the time of the request
   double target_ms = 33;
   double asked_s = 0;  // now_s() of the input that caused it
