@@ -4,16 +4,16 @@
 
 namespace mote {
 
-/// Starts anew at the memory that is held now. Link with what sees the allocations:
-/// allocation_operators.cpp and -Wl,--wrap=aligned_alloc,--wrap=free, which see operator new and
-/// std::aligned_alloc of this program and of the library, or, with a sanitizer,
+/// Restarts the measurement at the memory held now. Link with the code that counts allocations:
+/// allocation_operators.cpp and -Wl,--wrap=aligned_alloc,--wrap=free, which count operator new and
+/// std::aligned_alloc of this program and of the library; or, with a sanitizer,
 /// allocation_hooks.cpp.
 void reset_allocation_meter();
 
-/// The most that was held at a time since then, beyond what was held then, bytes.
+/// Peak of the memory allocated since the reset, in addition to the memory held then, bytes.
 std::size_t peak_allocated_bytes();
 
-/// For who sees the allocations: so many bytes more, or fewer. Thread safe.
+/// Called by the counting code: allocated bytes, negative for freed ones. Thread safe.
 void count_allocation(std::ptrdiff_t bytes);
 
 }  // namespace mote

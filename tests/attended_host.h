@@ -9,10 +9,10 @@
 
 namespace mote {
 
-/// A window of the desktop at which somebody does something now and then.
+/// A desktop window with a callback that acts as its user.
 class AttendedHost : public gui::Host {
  public:
-  /// `attend`: called before each look at what happened, with what happened up to the last.
+  /// `attend`: called before each poll, with the events of the previous poll.
   AttendedHost(int width, int height,
                std::function<void(const std::vector<InputEvent>& events)> attend)
       : host_(gui::open_window(width, height)), attend_(std::move(attend)) {}

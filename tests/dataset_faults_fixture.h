@@ -16,7 +16,7 @@ namespace mote {
 
 namespace fs = std::filesystem;
 
-/// A small dataset in a folder of its own, to be broken.
+/// A small dataset in its own folder, to be damaged by tests.
 class DatasetFaults : public ::testing::Test {
  protected:
   DatasetFaults()
@@ -26,7 +26,7 @@ class DatasetFaults : public ::testing::Test {
   }
   ~DatasetFaults() override { fs::remove_all(folder_); }
 
-  /// Views of 20x16 with their photographs and poses.
+  /// Writes views of 20x16 px with photographs and poses.
   std::vector<View> write_dataset(int views) {
     const std::vector<View> all = tiny_views({.views = views, .width = 20, .height = 16});
     write_colmap_text(folder_ / "sparse/0", all);
@@ -50,7 +50,7 @@ class DatasetFaults : public ::testing::Test {
     }
     return "";
   }
-  /// The warnings but for the one that photographs are few.
+  /// The warnings without the one about few photographs.
   static std::vector<std::string> warnings_of(const Dataset& dataset) {
     std::vector<std::string> warnings = dataset.warnings;
     std::erase_if(warnings, [](const std::string& warning) {
@@ -58,7 +58,8 @@ class DatasetFaults : public ::testing::Test {
     });
     return warnings;
   }
-  /// Loads and expects so many photographs and one warning with the phrases.
+  /// Loads the dataset and expects this number of photographs, and one warning that contains the
+  /// phrases.
   void expect_left(std::size_t photographs, const std::vector<std::string>& phrases) {
     Dataset dataset = load();
     dataset.warnings = warnings_of(dataset);

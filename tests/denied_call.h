@@ -12,15 +12,16 @@
 
 namespace mote {
 
-/// A system call that fails as on a file system that does not know it.
+/// A system call that fails as on a file system without support for it.
 struct DeniedCall {
   long number;
   int error;
-  bool of_one_command = false;  // with `command` as its second argument only, as of fcntl()
+  bool of_one_command = false;  // only if the second argument is `command`, as of fcntl()
   std::uint32_t command = 0;
 };
 
-/// Lets the calls fail in this process from now on; false where that cannot be had. For a child.
+/// Makes the calls fail in this process from now on; false if that is not possible. Called in a
+/// child process.
 inline bool deny_calls(const std::vector<DeniedCall>& calls) {
   constexpr auto kNumber = static_cast<std::uint32_t>(offsetof(seccomp_data, nr));
   constexpr auto kSecond = static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 8);

@@ -4,20 +4,20 @@ struct _XDisplay;
 
 namespace mote {
 
-/// A client of the X display beside the window, as its user's desktop is one.
+/// An X client next to the window that acts as the user's desktop.
 class Desktop {
  public:
-  /// Throws Error where there is no display.
+  /// Throws Error if there is no display.
   Desktop();
   ~Desktop();
   Desktop(const Desktop&) = delete;
   Desktop& operator=(const Desktop&) = delete;
 
-  /// What desktops say of how dense the display is; 96 is ordinary.
+  /// Sets the display's resolution as desktops announce it; 96 is standard.
   void set_dots_per_inch(int dots);
-  /// Moves the pointer to a px of the only window.
+  /// Moves the pointer to a pixel of the only window.
   void point(int x, int y);
-  /// Closes it, as the button in the corner of a window does.
+  /// Sends the close request of the window's corner button.
   void close();
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the display pass must show, in double precision and one pixel at a time.
+// Reference of the display pass: double precision, one pixel at a time.
 
 #include <array>
 
@@ -11,14 +11,14 @@ namespace mote {
 
 struct DisplayScene {
   const Image* first = nullptr;   // [h][w][3]
-  const Image* alpha = nullptr;   // of the first; may be null
+  const Image* alpha = nullptr;   // of `first`; may be null
   const Image* second = nullptr;  // may be null
   present::Rectangle view{};
   present::DisplayOptions options{};
   double time_s = 0;
 };
 
-/// 0..255, not rounded, of a framebuffer pixel within the view.
+/// Unrounded values 0..255 of a framebuffer pixel in the view.
 std::array<double, 3> displayed(const DisplayScene& scene, int x, int y);
 
 }  // namespace mote

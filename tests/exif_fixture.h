@@ -15,7 +15,7 @@ inline std::string big_endian(std::uint32_t value, int bytes) {
   return text;
 }
 
-/// A TIFF directory with another tag and the orientation, in either byte order.
+/// A TIFF directory with the orientation and another tag, in either byte order.
 inline std::string tiff_with_orientation(int orientation, bool big) {
   const auto number = [big](std::uint32_t value, int bytes) {
     const std::string text = big_endian(value, bytes);
@@ -28,7 +28,7 @@ inline std::string tiff_with_orientation(int orientation, bool big) {
          entry(0x0112, static_cast<std::uint32_t>(orientation)) + number(0, 4);
 }
 
-/// The JPEG with an EXIF orientation, as a camera writes it.
+/// The JPEG with an EXIF orientation, as cameras write it.
 inline std::string jpeg_with_orientation(const std::string& jpeg, int orientation,
                                          bool big = false) {
   const std::string exif = std::string("Exif\0\0", 6) + tiff_with_orientation(orientation, big);
@@ -36,7 +36,7 @@ inline std::string jpeg_with_orientation(const std::string& jpeg, int orientatio
          big_endian(static_cast<std::uint32_t>(exif.size() + 2), 2) + exif + jpeg.substr(2);
 }
 
-/// The PNG with such a chunk in front of its end.
+/// The PNG with an EXIF chunk before its end.
 inline std::string png_with_orientation(const std::string& png, int orientation, bool big = true) {
   constexpr std::size_t kEndBytes = 12;
   const std::string body = "eXIf" + tiff_with_orientation(orientation, big);

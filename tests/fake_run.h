@@ -1,6 +1,6 @@
 #pragma once
 
-// A Trainer on a device and a dataset that only pretend.
+// A Trainer on a fake device and a fake dataset.
 
 #include <functional>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace mote {
 
-/// A run of 9 photographs, 6 to train on, and 50 first splats.
+/// A run with 9 photographs, 6 of them for training, and 50 initial splats.
 struct FakeRun {
   explicit FakeRun(
       TrainOptions options, int views = 9, int points = 50,
@@ -44,7 +44,7 @@ inline TrainOptions short_run(const std::string& strategy, int steps = 600) {
   return options;
 }
 
-/// With everything that has a state of its own.
+/// Options that enable every part of a run with its own state.
 inline TrainOptions everything(const std::string& strategy) {
   TrainOptions options = short_run(strategy);
   options.exposure = options.pose_opt = true;

@@ -1,7 +1,7 @@
 #pragma once
 
-// What Trainer needs of others, without a device or files: a backend whose splats change by a rule
-// that is easy to follow, and a dataset of plain photographs.
+// Fakes for tests of Trainer without a device or files: a backend whose splats change by a simple
+// rule, and a dataset of grey photographs.
 
 #include <functional>
 #include <map>
@@ -15,16 +15,16 @@
 
 namespace mote {
 
-/// What the fake trainer saw and what it shall answer; shared with the test.
+/// Calls that the fake trainer received, and its answers; shared with the test.
 struct FakeRecord {
   std::vector<StepRequest> requests;
-  std::vector<std::uint64_t> edits, reorders;  // the steps after which they came
+  std::vector<std::uint64_t> edits, reorders;  // the steps after which they were called
   std::vector<float> opacity_limits;
-  std::function<void(const StepRequest&, StepResult&)> amend;  // of each step's result
+  std::function<void(const StepRequest&, StepResult&)> amend;  // changes each step's result
 };
 
-/// Moves every splat a little by step and background, counts gradients that differ from splat to
-/// splat, and reverses the order of the splats in each edit and reorder, as a device may.
+/// Moves every splat slightly, depending on step and background, and counts gradients that differ
+/// between splats. Reverses the order of the splats in each edit and reorder, as a device may.
 class FakeSplatTrainer : public SplatTrainer {
  public:
   FakeSplatTrainer(const SplatCloud& cloud, FakeRecord& record);
@@ -64,7 +64,7 @@ class FakeBackend : public Backend {
   TrainerSettings settings;  // of the last make_trainer()
 };
 
-/// Grey photographs of the sizes that the dataset's cameras have.
+/// Grey photographs with the sizes of the dataset's cameras.
 class FakePhotos : public PhotoStore {
  public:
   explicit FakePhotos(const Dataset& dataset) : dataset_(dataset) {}
@@ -77,18 +77,18 @@ class FakePhotos : public PhotoStore {
   std::size_t bytes_decoding() const override { return 0; }
 
   std::vector<std::uint32_t> asked, announced;
-  std::vector<int> levels;  // asked for
+  std::vector<int> levels;  // requested levels
 
  private:
   const Dataset& dataset_;
   std::map<std::pair<std::uint32_t, int>, std::shared_ptr<const PhotoPixels>> made_;
 };
 
-/// `views` cameras on a ring of radius 4 about the origin that look at it, 128 x 96 px, every
-/// fourth to test with, and `points` points in the unit cube.
+/// `views` cameras of 128 x 96 px on a ring of radius 4 that look at the origin; every fourth is a
+/// test view. `points` points in the unit cube.
 Dataset ring_dataset(int views, int points);
 
-/// A state in memory.
+/// A checkpoint in memory.
 class MemoryBytes : public ByteSink, public ByteSource {
  public:
   void write(std::span<const std::byte> bytes) override;

@@ -7,14 +7,14 @@
 
 namespace mote {
 
-/// All that a file holds; empty where there is none.
+/// The content of a file; empty if there is none.
 inline std::string text_of(const std::filesystem::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
 }
 
-/// The bytes of the values one after another, little-endian.
+/// The bytes of the values in sequence, little-endian.
 template <class... T>
 std::string packed(T... values) {
   std::string bytes;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Training steps whose gradient is checked: a scene of 200 splats over a photograph, and its
-// parameters by groups.
+// Training steps for gradient checks: a scene of 200 splats with a photograph, and its parameters
+// in groups.
 
 #include <ostream>
 #include <span>
@@ -22,7 +22,7 @@ void PrintTo(const GradientScenario& scenario, std::ostream* out);
 
 std::span<const GradientScenario> gradient_scenarios();
 
-/// 200 splats in front of the camera, some beyond its borders, over a photograph of noise on a
+/// 200 splats in front of the camera, some of them outside the image. The photograph is noise on a
 /// gradient.
 ReferenceStep step_of(const GradientScenario& scenario);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A window on a display that no screen shows, driven by scripts that have hands.
+// A window on a virtual display, driven by scripts with pointer and keyboard input.
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@
 
 namespace mote {
 
-/// Each run of a script opens a window of its own on the same viewer, watched by validation layers.
-/// Screenshots of `{shots}` stay in the build folder, to be looked at.
+/// Each script runs in a new window on the same viewer, with validation layers. Screenshots in
+/// `{shots}` stay in the build folder for inspection.
 class ScriptedWindow : public ScriptedViewer {
  protected:
   static constexpr int kWidth = 640, kHeight = 420;
@@ -32,7 +32,7 @@ class ScriptedWindow : public ScriptedViewer {
     std::filesystem::create_directories(MOTE_SCREENSHOTS);
   }
 
-  /// Runs the text to its end in a window. `{}` in it stands for the test's folder.
+  /// Runs the script in a window. `{}` in the text is replaced by the test's folder.
   void run_in_window(std::string text, bool offscreen = false) {
     run_in_window(std::move(text), offscreen ? gui::make_offscreen_host(kWidth, kHeight)
                                              : gui::open_window(kWidth, kHeight));
@@ -60,7 +60,7 @@ class ScriptedWindow : public ScriptedViewer {
     for (const std::string& message : validation->texts()) ADD_FAILURE() << message;
   }
 
-  /// Whether the last window showed, at its end, something whose name holds the words.
+  /// Whether the last window ended with an element whose name contains the words.
   bool seen(std::string_view words) const {
     const std::vector<NamedPlace>& places = session().window.places;
     return std::any_of(places.begin(), places.end(), [&](const NamedPlace& place) {
@@ -68,7 +68,7 @@ class ScriptedWindow : public ScriptedViewer {
     });
   }
 
-  /// Where the picture stood in it, px.
+  /// The picture's rectangle in that window, px.
   PicturePlace place_of_view() const {
     for (const NamedPlace& place : session().window.places) {
       if (place.name != "view") continue;
@@ -79,7 +79,7 @@ class ScriptedWindow : public ScriptedViewer {
     return {};
   }
 
-  /// `pointer at view` for a place in the picture, px of it.
+  /// A `pointer at view` line for a position in the picture, px.
   std::string pointer_at_view(const glm::dvec2& px) const {
     return fmt::format("pointer at view {:.6f} {:.6f}\n", px.x / session().view.width,
                        px.y / session().view.height);

@@ -7,8 +7,7 @@ namespace mote {
 
 inline const std::vector<std::string> kFour{"a 1.png", "b.png", "grün.png", "日本.png"};
 
-/// Runs `mote import` with a COLMAP of our own making, which does what a test needs: succeeds,
-/// fails in every known way, or hangs.
+/// Runs `mote import` with a fake COLMAP that succeeds, fails in every known way, or hangs.
 class ImportCommand : public Program {
  protected:
   void write_photos(const std::vector<std::string>& names, int width = 32) const {
@@ -21,9 +20,9 @@ class ImportCommand : public Program {
     }
   }
 
-  /// A program that runs `body` with $1 the command, and puts all arguments into calls.txt.
-  /// Before it, features are put into the database; after it, the mapper writes the models that
-  /// `registered` counts the images of.
+  /// Writes a program that runs `body` with the command as $1, and appends all arguments to
+  /// calls.txt. Before `body` it writes features to the database. After it, the mapper writes one
+  /// model per number in `registered`, with that number of images.
   std::string write_colmap(const std::string& body, const std::vector<int>& registered) const {
     std::string script =
         "#!/bin/sh\n[ \"$1\" = help ] && { echo 'COLMAP 3.8 -- of a test'; exit 0; }\n"
@@ -48,7 +47,7 @@ class ImportCommand : public Program {
     return program;
   }
 
-  /// A model in text, with an empty point file in binary for its count.
+  /// Writes a text model, with an empty binary point file for its count.
   static void write_model(const fs::path& folder, int images) {
     fs::create_directories(folder);
     std::ofstream(folder / "cameras.txt") << "1 PINHOLE 32 24 30 30 16 12\n";
@@ -66,7 +65,7 @@ class ImportCommand : public Program {
   std::string calls() const {
     return fs::exists(path("calls.txt")) ? text_of(path("calls.txt")) : "";
   }
-  /// The files and folders in a folder.
+  /// Names of the files and folders in a folder.
   std::vector<std::string> names_in(const std::string& folder) const {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(path(folder))) {

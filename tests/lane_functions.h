@@ -4,7 +4,7 @@
 
 namespace mote {
 
-/// Functions of lanes/pack.h on arrays whose length is a multiple of 16, compiled for one
+/// Functions of lanes/pack.h on arrays with a length that is a multiple of 16, compiled for one
 /// instruction set.
 struct LaneFunctions {
   using Function = void (*)(const float* in, float* out, std::size_t count);

@@ -7,8 +7,8 @@
 
 namespace mote {
 
-/// A folder without any permission, seen by a user to whom permissions apply: root becomes nobody
-/// for as long as it lives.
+/// A folder without permissions. Permissions do not apply to root, so root becomes nobody during
+/// the object's lifetime.
 class LockedFolder {
  public:
   explicit LockedFolder(std::filesystem::path path)

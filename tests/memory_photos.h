@@ -7,7 +7,7 @@
 
 namespace mote {
 
-/// Photographs that a test made.
+/// Photographs in memory, made by a test.
 class MemoryPhotos : public PhotoStore {
  public:
   std::shared_ptr<const PhotoPixels> get(std::uint32_t index, int) override {

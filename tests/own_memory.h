@@ -2,8 +2,8 @@
 
 namespace mote {
 
-/// Whether a program takes memory of its own only, not a sanitizer's besides: figures of memory and
-/// limits on it mean something then.
+/// Whether the process has no sanitizer, which takes memory of its own. Only then are memory sizes
+/// and limits meaningful.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kOwnMemory = false;
 #elif defined(__has_feature)

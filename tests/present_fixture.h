@@ -1,6 +1,6 @@
 #pragma once
 
-// A presenter whose every call is watched, for the tests labelled `gui`.
+// A presenter with validation layers, for the tests labelled `gui`.
 
 #include <gtest/gtest.h>
 
@@ -45,14 +45,14 @@ class ScopedVariable {
   std::optional<std::string> old_;
 };
 
-/// Keeps the drivers loaded until the process ends: what they hold for themselves would count as
-/// leaked once they are unloaded. Throws Error where there is none.
+/// Keeps the drivers loaded until the process ends. Otherwise their own memory counts as leaked
+/// after they are unloaded. Throws Error if there is no driver.
 inline void keep_drivers_loaded() {
   static const present::Instance* const kInstance = new present::Instance({});
   static_cast<void>(kInstance);
 }
 
-/// Offscreen, with validation layers. Skips where there is no Vulkan driver; a message of the
+/// Offscreen, with validation layers. Skips the test without a Vulkan driver. A message of the
 /// layers fails the test.
 class PresentTest : public ::testing::Test {
  protected:

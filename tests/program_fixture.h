@@ -20,7 +20,7 @@ namespace mote {
 
 namespace fs = std::filesystem;
 
-/// Runs the built program in a folder of its own, its output captured.
+/// Runs the built program in a temporary folder and captures its output.
 class Program : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -55,7 +55,7 @@ class Program : public ::testing::Test {
 
   Outcome run(const std::vector<std::string>& words) const { return finish(start(words)); }
 
-  /// Runs with files limited to `bytes`, as on a disk that is nearly full.
+  /// Runs with a file size limit of `bytes`, as on a nearly full disk.
   Outcome run_on_small_disk(const std::vector<std::string>& command, rlim_t bytes) const {
     rlimit before{};
     EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -69,8 +69,8 @@ class Program : public ::testing::Test {
     return finish(child);
   }
 
-  /// Runs, and expects the exit code, one line on stderr with every one of `phrases`, which of the
-  /// devices was taken apart, and nothing on stdout.
+  /// Runs the program and expects this exit code, nothing on stdout, and one line on stderr that
+  /// contains every phrase. A line about the chosen device is allowed as well.
   void expect_refusal(const std::vector<std::string>& words, int exit_code,
                       const std::vector<std::string>& phrases) const {
     Outcome outcome = run(words);
@@ -87,7 +87,7 @@ class Program : public ::testing::Test {
     }
   }
 
-  /// The names of the files in the folder, but for the captured output.
+  /// Names of the files in the folder, without the captured output.
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder_)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Runs the built program, whatever the fixture.
+// Runs the built program, for any fixture.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -16,13 +16,12 @@
 namespace mote {
 
 struct Outcome {
-  int exit_code = -1;  // or minus the signal that ended it
+  int exit_code = -1;  // or minus the number of the terminating signal
   std::string out, err;
 };
 
-/// Of this process, for the program. With a sanitizer that counts leaks Mesa's Vulkan for the
-/// processor stays loaded: what it holds for itself would count, and without a name, once it is
-/// not.
+/// Environment of this process, for the program. With a leak sanitizer Mesa's software Vulkan stays
+/// loaded: after unloading, its own memory would count as leaked, without symbol names.
 inline std::vector<char*> program_environment() {
   std::vector<char*> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) variables.push_back(*variable);
@@ -36,7 +35,7 @@ inline std::vector<char*> program_environment() {
   return variables;
 }
 
-/// What it writes goes to the files `out` and `err`.
+/// Starts the program; its output goes to the files `out` and `err`.
 inline pid_t start_program(std::vector<std::string> words, const std::string& out,
                            const std::string& err) {
   posix_spawn_file_actions_t files;
@@ -57,7 +56,7 @@ inline pid_t start_program(std::vector<std::string> words, const std::string& ou
   return child;
 }
 
-/// Waits for its end; the files are those that it was started with.
+/// Waits for the end of the program; `out` and `err` are the files of start_program().
 inline Outcome finish_program(pid_t child, const std::string& out, const std::string& err) {
   int status = 0;
   EXPECT_EQ(::waitpid(child, &status, 0), child);

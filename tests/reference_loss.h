@@ -1,7 +1,7 @@
 #pragma once
 
-// L1 + D-SSIM in double precision by its definition: the whole 11x11 window at every pixel, SSIM as
-// the quotient of products that Wang et al. 2004 give. What the loss kernels are held against.
+// L1 + D-SSIM in double precision by definition, as the reference for the loss kernels: the whole
+// 11x11 window at every pixel, and SSIM as the quotient in Wang et al. 2004.
 
 #include <array>
 #include <cstdint>
@@ -35,15 +35,15 @@ struct ReferenceLossGradient {
   std::array<double, 3> background_of_target{};  // through the photograph's alpha
 };
 
-/// The gradient in double, by the template of math/ssim.h and whole windows.
+/// The gradient in double precision, with the template of math/ssim.h and whole windows.
 ReferenceLossGradient reference_loss_gradient(const ReferenceLossInput& input);
 
-/// What is compared, [h][w][3]: the rendered picture exposed, and the photograph over the
+/// The compared pictures, [h][w][3]: the rendered one after exposure, and the photograph over the
 /// background.
 std::vector<double> exposed_picture(const ReferenceLossInput& input);
 std::vector<double> target_picture(const ReferenceLossInput& input);
 
-/// SSIM at every pixel of two pictures [h][w][3], zeros around them.
+/// SSIM at every pixel of two pictures, [h][w][3]; pixels outside are zero.
 std::vector<double> reference_ssim(int width, int height, const std::vector<double>& x,
                                    const std::vector<double>& y);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The rules of splatting once more, in double precision, splat by splat over the pixels, without a
-// tile, a vector or a header of the renderer's maths: what every backend is held against.
+// Reference renderer in double precision: splat by splat over all pixels, without tiles, SIMD or
+// the renderer's math headers. All backends are compared with it.
 
 #include <cstdint>
 #include <glm/mat3x3.hpp>
@@ -13,7 +13,7 @@
 
 namespace mote {
 
-/// The parameters of a cloud, raw, in double precision, so that they can be moved by little.
+/// The raw parameters of a cloud in double precision, for finite differences.
 struct ReferenceCloud {
   ReferenceCloud() = default;
   explicit ReferenceCloud(const SplatCloud& cloud);
@@ -37,7 +37,7 @@ struct ReferenceCloud {
   int sh_degree = 0;
   std::vector<double> geometry;  // [count][kFieldCount]
   std::vector<double> sh;        // [count][coefficients][3]
-  /// [count] or empty: added to the projected means, to differentiate by them.
+  /// [count] or empty: offsets added to the projected means, for derivatives by them.
   std::vector<glm::dvec2> shift_px = {};
 };
 
@@ -48,22 +48,21 @@ struct ReferenceFrame {
   std::vector<double> depth_expected;  // [h][w]
   std::vector<double> depth_median;    // [h][w]
   std::vector<double> overdraw;        // [h][w]
-  /// Pixels where some splat came so close to a threshold (least alpha, last transmittance, median
-  /// depth, order of two depths) that single precision may decide otherwise.
+  /// Pixels where a splat is so close to a threshold (least alpha, last transmittance, median
+  /// depth, order of two depths) that single precision may decide differently.
   std::vector<std::uint8_t> at_threshold;
-  std::uint64_t visible = 0;  // splats that changed a pixel
-  /// A hash of every decision on the way: order, clamps, what each pixel skipped and where it
-  /// stopped. The frame is differentiable between two parameters whose frames share it.
+  std::uint64_t visible = 0;  // number of splats that changed a pixel
+  /// Hash of every decision: order, clamps, skipped splats, and where each pixel stopped. The frame
+  /// is differentiable between two parameter sets with the same hash.
   std::uint64_t decisions = 0;
 };
 
-/// The colour of a splat seen along the unit vector `direction`, by the definition of the
-/// harmonics.
+/// The colour of a splat in the unit direction `direction`, by the definition of the harmonics.
 glm::dvec3 reference_color(const ReferenceCloud& cloud, std::size_t splat, int degree,
                            glm::dvec3 direction);
 glm::dmat3 reference_rotation(const ReferenceCloud& cloud, std::size_t splat);
 
-/// Of Gaussians, whatever the settings' shape; solids: reference_solids.h.
+/// Renders Gaussians, regardless of the shape in the settings; for solids see reference_solids.h.
 ReferenceFrame render_reference(const ReferenceCloud& cloud, const Camera& camera,
                                 const RenderSettings& settings);
 ReferenceFrame render_reference(const SplatCloud& cloud, const Camera& camera,

@@ -1,14 +1,14 @@
 #pragma once
 
-// Solid splats once more, in double precision: each pixel's ray is cut with every ellipsoid.
+// Reference for solid splats in double precision: intersects each pixel's ray with every ellipsoid.
 
 #include "reference_renderer.h"
 
 namespace mote {
 
-/// As the settings' shape, which is not gaussian. `visible` counts splats that some pixel shows.
-/// At thresholds are pixels near the rim of what they might show, or with two surfaces at nearly
-/// the same depth in front.
+/// Renders the settings' shape, which must not be gaussian. `visible` counts the splats visible in
+/// some pixel. Threshold pixels are near the rim of a visible splat, or have two front surfaces at
+/// nearly the same depth.
 ReferenceFrame render_reference_solids(const SplatCloud& cloud, const Camera& camera,
                                        const RenderSettings& settings);
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// One training step in double precision, twice. loss_of() goes through the reference renderer and
-// the loss's definition, without a header of the renderer's maths. gradient_of() is the backward
-// pass, composed of the templates that the kernels run, with F = double. The first checks the
-// second by finite differences; the second checks the kernels.
+// Two references of one training step in double precision. loss_of() uses the reference renderer
+// and the definition of the loss, without the renderer's math headers. gradient_of() is the
+// backward pass, composed of the kernels' templates with F = double. Finite differences of the
+// first check the second; the second checks the kernels.
 
 #include <array>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ReferenceStep {
   Camera camera;
   bool antialiased = false;
   int sh_degree = kMaxShDegree;
-  /// Photograph, mask, background, exposure and ssim_weight; its `rendered` is not looked at.
+  /// Photograph, mask, background, exposure and ssim_weight; `rendered` is ignored.
   ReferenceLossInput target;
   double opacity_regularizer = 0, scale_regularizer = 0;
   // p_cam -> exp(rotation) p_cam + translation
@@ -30,7 +30,7 @@ struct ReferenceStep {
 
 struct LossWithDecisions {
   double loss = 0;
-  std::uint64_t decisions = 0;  // of the frame and of the signs of rendered - photograph
+  std::uint64_t decisions = 0;  // of the frame, and of the signs of rendered - photograph
 };
 
 LossWithDecisions loss_of(const ReferenceStep& step);
@@ -43,10 +43,10 @@ struct ReferenceGradient {
   std::array<double, 12> exposure{};
 };
 
-/// At pose_rotation and pose_translation zero.
+/// Requires pose_rotation and pose_translation to be zero.
 ReferenceGradient gradient_of(const ReferenceStep& step);
 
-/// The step as a trainer is asked for it; the photograph must outlive it.
+/// The step as a request to a trainer; the photograph must outlive it.
 StepRequest request_of(const ReferenceStep& step, const PhotoPixels& photo);
 
 PhotoPixels photo_of(const ReferenceLossInput& target);

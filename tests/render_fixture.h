@@ -5,7 +5,7 @@
 
 namespace mote {
 
-/// Renders on each device, and against the reference.
+/// Renders on each device and compares with the reference.
 class RendersOnEachDevice : public OnEachDevice {
  protected:
   Frame render(const SplatCloud& cloud, const Camera& camera, const RenderSettings& settings,

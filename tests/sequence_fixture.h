@@ -10,7 +10,7 @@
 
 namespace mote {
 
-/// One frame of the sequence that make_sequence() writes: a cloud that is pushed along x.
+/// One frame of make_sequence(): a cloud shifted along x.
 inline SplatCloud sequence_frame(int frame, std::size_t splats = 200, int sh_degree = 1) {
   SplatCloud cloud = random_cloud(splats, sh_degree, 7);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -19,7 +19,7 @@ inline SplatCloud sequence_frame(int frame, std::size_t splats = 200, int sh_deg
   return cloud;
 }
 
-/// frame_00.ply and so on in the folder, which is made.
+/// Creates the folder and writes frame_00.ply, frame_01.ply, ... into it.
 inline void make_sequence(const std::filesystem::path& folder, int frames,
                           std::size_t splats = 200) {
   std::filesystem::create_directories(folder);

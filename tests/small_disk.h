@@ -8,7 +8,7 @@
 
 namespace mote {
 
-/// A disk of a few bytes at `path`, in memory and seen by this process and its children alone.
+/// An in-memory disk of a few bytes, mounted at `path`. Only this process and its children see it.
 class SmallDisk {
  public:
   SmallDisk(std::filesystem::path path, std::size_t bytes) : path_(std::move(path)) {
@@ -24,7 +24,7 @@ class SmallDisk {
   SmallDisk(const SmallDisk&) = delete;
   SmallDisk& operator=(const SmallDisk&) = delete;
 
-  /// False where this process may not mount anything.
+  /// False if this process may not mount file systems.
   bool is_there() const { return is_there_; }
 
  private:

@@ -14,14 +14,15 @@
 
 namespace mote {
 
-/// What the tests of a backend run on. Each program of tests is linked with one definition of
-/// test_devices(): the CPU at each instruction set, CUDA on the host, CUDA on a device.
+/// A device for the tests of a backend. Each test program is linked with one definition of
+/// test_devices(): the CPU with each instruction set, CUDA on the host, or CUDA on a device.
 struct TestDevice {
   std::string name;
   std::function<std::unique_ptr<Backend>()> make;
-  std::string missing = {};  // why it is not there: its tests are skipped
-  std::vector<BackwardForm> backward_forms = {BackwardForm::strips};  // that it tells apart
-  /// Has it be the Vulkan device of this uuid; empty where it is the one that it is.
+  std::string missing = {};  // reason why the device is missing; its tests are skipped
+  /// Forms that the device distinguishes.
+  std::vector<BackwardForm> backward_forms = {BackwardForm::strips};
+  /// Makes the device act as the Vulkan device with this uuid; empty if its uuid is fixed.
   std::function<void(const std::array<std::uint8_t, 16>& uuid)> stand_on = {};
 };
 
@@ -31,7 +32,7 @@ inline void PrintTo(const TestDevice& device, std::ostream* out) {
 
 std::vector<TestDevice> test_devices();
 
-/// A test that runs on each device, with a backend of its own.
+/// A test that runs on each device, with a new backend.
 class OnEachDevice : public testing::TestWithParam<TestDevice> {
  protected:
   void SetUp() override {

@@ -6,7 +6,7 @@
 
 namespace mote {
 
-/// What `work` throws; fails where it throws nothing.
+/// Returns the Error thrown by `work`; fails the test if there is none.
 template <class Work>
 Error thrown_by(Work work) {
   try {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Whole trainings of a tiny dataset in tests.
+// Complete trainings of a tiny dataset in tests.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 
 namespace mote {
 
-/// A tiny dataset for the tests of one program.
+/// Provides a tiny dataset for all tests of one program.
 class OnTheTinyDataset : public testing::Test {
  protected:
   static void SetUpTestSuite();
@@ -22,18 +22,18 @@ class OnTheTinyDataset : public testing::Test {
   static std::filesystem::path& folder();
 };
 
-/// 300 steps to at most 300 splats.
+/// 300 steps with at most 300 splats.
 TrainOptions tiny_options(const std::string& strategy);
 
-/// A run of its own on the dataset in `folder` (make_tiny_dataset()).
+/// A run on the dataset in `folder` (make_tiny_dataset()).
 struct TinyRun {
   TinyRun(const std::filesystem::path& folder, const TrainOptions& options,
           std::unique_ptr<Backend> backend);
 
   void steps(int count);
-  /// Mean over the test views.
+  /// Mean PSNR over the test views.
   double psnr_db();
-  /// What a run that goes on depends on, without the time that was spent.
+  /// The state that a resumed run depends on, without the elapsed time.
   std::vector<std::byte> splats() const;
 
   LoadedDataset loaded;

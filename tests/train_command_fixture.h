@@ -13,12 +13,12 @@
 
 namespace mote {
 
-/// Runs `mote train` on the tiny dataset, in path("data").
+/// Runs `mote train` on the tiny dataset in path("data").
 class TrainCommand : public Program {
  protected:
   void SetUp() override {
     Program::SetUp();
-    fs::current_path(folder_);  // which may get what its own folder does not take
+    fs::current_path(folder_);  // for files that the program writes into its working directory
     make_tiny_dataset(path("data"));
   }
   void TearDown() override {
@@ -60,7 +60,7 @@ class TrainCommand : public Program {
     }
     return {names.begin(), names.end()};
   }
-  /// The lines of metrics.csv without the columns that tell times.
+  /// Lines of metrics.csv without the columns with times.
   std::vector<std::string> timeless_metrics(const std::string& out) const {
     constexpr std::size_t kSeconds = 1, kFirstTime = 8;
     std::vector<std::string> lines;
@@ -81,7 +81,7 @@ class TrainCommand : public Program {
     EXPECT_EQ(text_of(path(a + scene)), text_of(path(b + scene)));
     EXPECT_EQ(timeless_metrics(a), timeless_metrics(b));
   }
-  /// Starts, and returns once a checkpoint is there that was not before, or the program has ended.
+  /// Starts the program and returns when it has written a new checkpoint or has ended.
   pid_t start_until_new_checkpoint(const std::vector<std::string>& command,
                                    const std::string& out) const {
     const std::vector<std::string> before = checkpoints(out);

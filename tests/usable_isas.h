@@ -7,7 +7,7 @@
 
 namespace mote {
 
-/// The instruction sets that kernels were compiled for and this processor runs, best last.
+/// The instruction sets with compiled kernels that this processor supports, the best one last.
 inline std::vector<const IsaEntry*> usable_isas() {
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);

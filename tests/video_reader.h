@@ -8,15 +8,15 @@
 
 namespace mote {
 
-/// A video decoded again, all of it.
+/// A decoded video.
 struct DecodedVideo {
   std::string codec;  // "h264", "mpeg4"
   std::string pixel_format, color_space, color_range;
   double frames_per_second = 0, duration_s = 0;
-  std::vector<Image8> frames;  // RGB, by the matrix of BT.709
+  std::vector<Image8> frames;  // RGB, converted with the BT.709 matrix
 };
 
-/// Fails the test, and gives no frames, where the file is no video.
+/// Decodes the file; if it is not a video, fails the test and returns no frames.
 DecodedVideo read_video(const std::filesystem::path& path);
 
 }  // namespace mote

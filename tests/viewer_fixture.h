@@ -19,8 +19,8 @@
 
 namespace mote {
 
-/// A viewer of small pictures, on the CPU unless told otherwise, driven by scripts, with a folder
-/// of its own.
+/// A viewer with small pictures and a temporary folder, driven by scripts. It uses the CPU by
+/// default.
 class ScriptedViewer : public testing::Test {
  protected:
   void SetUp() override {
@@ -60,7 +60,7 @@ class ScriptedViewer : public testing::Test {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 
-  /// Runs the text to its end. `{}` in it stands for the folder.
+  /// Runs the script. `{}` in the text is replaced by the folder.
   void run(std::string text) {
     for (std::size_t at; (at = text.find("{}")) != std::string::npos;) {
       text.replace(at, 2, folder_.string());
@@ -75,7 +75,7 @@ class ScriptedViewer : public testing::Test {
 
   const Session& session() const { return viewer_->session(); }
 
-  /// Notices of errors that hold the phrase.
+  /// Number of error notices that contain the phrase.
   std::ptrdiff_t errors(const std::string& phrase) const {
     const auto& list = session().notices.list();
     return std::count_if(list.begin(), list.end(), [&](const Notice& notice) {
@@ -84,7 +84,7 @@ class ScriptedViewer : public testing::Test {
   }
 
   std::string device_ = "cpu";
-  Existing existing_ = Existing::replace;  // of files that scripts name
+  Existing existing_ = Existing::replace;  // for files named as outputs by scripts
   std::filesystem::path folder_;
   std::unique_ptr<Viewer> viewer_;
 };

@@ -5,9 +5,8 @@
 
 namespace mote {
 
-/// A display that no screen shows: an X server of this process' own, which is the display of the
-/// process as long as this lives. Its number is chosen by the server, so that tests can run side by
-/// side.
+/// A virtual display: an X server of this process, which is the process's display during the
+/// object's lifetime. The server chooses its number, so that tests can run in parallel.
 class VirtualDisplay {
  public:
   VirtualDisplay();
@@ -15,7 +14,7 @@ class VirtualDisplay {
   VirtualDisplay(const VirtualDisplay&) = delete;
   VirtualDisplay& operator=(const VirtualDisplay&) = delete;
 
-  /// False where Xvfb is not installed or does not start.
+  /// False if Xvfb is missing or does not start.
   bool is_there() const { return is_there_; }
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Vulkan's calls fail where a test wants it: through the layer of tests/vulkan_faults.
+// Makes Vulkan calls fail at chosen points, through the layer in tests/vulkan_faults.
 
 #include <fmt/format.h>
 #include <vulkan/vulkan.h>
@@ -11,17 +11,18 @@
 
 namespace mote {
 
-/// `times` calls of that name fail, from the `first` on, counted from 1.
+/// `times` calls of that name fail, beginning with call number `first` (from 1).
 struct VulkanFault {
   std::string call;
   VkResult result = VK_ERROR_DEVICE_LOST;
   int first = 1, times = 1;
 };
 
-/// As long as it lives, instances of this process, and of programs that it starts, have the layer.
+/// While the object exists, Vulkan instances of this process and of its child processes have the
+/// layer.
 class FaultyVulkan {
  public:
-  /// `lacks`: as tests/vulkan_faults/lacking_calls.cpp names it.
+  /// `lacks`: a name from tests/vulkan_faults/lacking_calls.cpp.
   explicit FaultyVulkan(const std::vector<VulkanFault>& faults, const std::string& lacks = "")
       : folder_("VK_ADD_LAYER_PATH", MOTE_VULKAN_FAULTS),
         layer_("VK_INSTANCE_LAYERS", "VK_LAYER_MOTE_faults"),
@@ -29,7 +30,7 @@ class FaultyVulkan {
         lacks_("MOTE_VULKAN_LACKS", lacks.c_str()) {}
 
  private:
-  /// The number makes each plan another one, so that its calls are counted from 1.
+  /// The number makes each plan unique, so that its calls are counted from 1.
   static std::string text_of(const std::vector<VulkanFault>& faults) {
     static int plans = 0;
     std::string text = fmt::format("plan {} 0 0", ++plans);
