@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# All that must hold of a change, on a machine that need have nothing installed:
+# Runs all checks for a change; installs missing packages first:
 #   check.sh [PART...]
-# Parts, all unless some are named, in this order:
+# Runs the named parts, or all of them in this order:
 #   scripts   formatting of the sources, shellcheck of the scripts
-#   release   tools/test.sh with g++, and with nvcc for one architecture where it is there; warnings are errors
-#   fuzz      clang++ with sanitizers: the readers of scene formats, fed with broken files
+#   release   tools/test.sh with g++, and with nvcc for one architecture if it is installed; warnings are errors
+#   fuzz      clang++ with sanitizers: the readers of scene formats, with broken files
 #   asan      clang++ with the address and undefined-behaviour sanitizers: every test, fuzz too
 #   tsan      the thread sanitizer: the tests labelled `threads`
 #   tidy      static analysis
-# Scenes and photographs for the tests on real data are too large for the repository: MOTE_DATA names
-# their folder, or they lie in shared/data beside the clone. Without them those tests are skipped.
+# Scenes and photographs for tests on real data are too large for the repository. MOTE_DATA names
+# their folder; the default is shared/data beside the clone. Without them these tests are skipped.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly all_parts=(scripts release fuzz asan tsan tidy)
 
-# build TARGET PRESET: warnings are errors; further arguments go to the configure step.
+# build TARGET PRESET: warnings are errors; further arguments are passed to the configure step.
 build() {
   local target=$1
   shift

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Sets up, builds, shows the bundled scene, then makes a small dataset, trains on it for two minutes,
-# compares the result with views that it was not trained on, and renders a tour around it. Everything
-# lies in out/demo afterwards; the dataset is kept for the next time.
+# Sets up, builds and shows the bundled scene. Then makes a small dataset, trains on it for two
+# minutes, compares the result with held-out views, and renders a tour around it. All results are in
+# out/demo; later runs reuse the dataset.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# The CUDA kernels take longer to compile than the rest. Without NVIDIA's driver they are of no use,
-# and with it those for the GPU of this machine are.
+# The CUDA kernels take longer to compile than everything else. Without NVIDIA's driver they are
+# skipped; with it they are compiled for this machine's GPU only.
 cuda=(-DMOTE_CUDA=OFF)
 if [[ -e /proc/driver/nvidia/version ]] || command -v nvidia-smi >/dev/null; then
   cuda=(-DMOTE_CUDA=AUTO -DMOTE_CUDA_ARCHITECTURES=native)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tests and measures Mote on a machine with an NVIDIA GPU. Runs from a built clone, or from the folder
-# that tools/gpu_pack.sh packed, which needs nothing but the GPU's driver. gpu_check.sh --help
+# Tests and measures Mote on a machine with an NVIDIA GPU. Runs from a built clone, or from the
+# folder packed by tools/gpu_pack.sh, which needs only the GPU's driver. gpu_check.sh --help
 #
-# Every part leaves its results in OUT/parts, so that parts can be run one by one; the report is made
-# of all that are there: OUT/report.json and OUT/report.md. Exit code: 0 all chosen parts passed or
-# had nothing to run, 1 something failed, 2 wrong usage.
+# Every part writes its results to OUT/parts, so that parts can be run one by one. The report
+# combines all existing results: OUT/report.json and OUT/report.md. Exit code: 0 all chosen parts
+# passed or had nothing to run, 1 something failed, 2 wrong usage.
 set -euo pipefail
 
 readonly all_parts=(machine tests sanitizer bench train gsplat)
@@ -70,8 +70,8 @@ same=$(for scene in "${scenes[@]}"; do basename "${scene%%,*}"; done | sort | un
 work=${work:-$out/work}
 mkdir -p "$out/parts" "$work"
 
-# Where the programs are, and what stands before them when they are started. In a bundle their
-# libraries lie beside them; its C library is used where the machine's own is too old for them.
+# Folders of the programs, and a prefix for starting them. A bundle contains their libraries; its C
+# library is used if the machine's own is too old for the programs.
 environment=() launch=()
 if [[ -e $here/BUILD.txt ]]; then
   bin=$here/bin tests=$here/bin test_list=$here/gpu_tests.txt assets=$here/assets tools=$here
@@ -104,13 +104,13 @@ json_value() {
     }' "$1"
 }
 
-# Text as a JSON string, on one line.
+# Prints text as a JSON string, on one line.
 json_string() {
   printf '"%s"' "$(tr '\n\t' '  ' <<<"$1" | tr -d '\000-\037' | sed 's/\\/\\\\/g; s/"/\\"/g; s/ *$//')"
 }
 
-# record WHAT STATUS SECONDS COMMAND SUMMARY [JSON_FILE]: a result of the part that runs, as an object
-# of the report and a row of its table.
+# record WHAT STATUS SECONDS COMMAND SUMMARY [JSON_FILE]: adds a result of the current part to the
+# report and to its table.
 record() {
   local data=null
   [[ -z ${6:-} || ! -s $6 ]] || data=$(<"$6")
@@ -125,7 +125,7 @@ record() {
   [[ $2 != failed ]] || touch "$out/parts/$part.failed"
 }
 
-# limited PROGRAM...: within what the part has left of its time; `before` is what watches the program.
+# limited PROGRAM...: runs within the part's remaining time; `before` is a prefix, as of a checker.
 before=()
 limited() {
   local left=$((deadline - SECONDS))
@@ -133,8 +133,8 @@ limited() {
   timeout --kill-after=10 "$left" "${environment[@]}" "${before[@]}" "${launch[@]}" "$@"
 }
 
-# measure WHAT KIND JSON_FILE PROGRAM...: runs the program, records what became of it with a summary
-# of that kind, and fails where it did. Of the kind `quiet` only failure is recorded.
+# measure WHAT KIND JSON_FILE PROGRAM...: runs the program, records its result with a summary of
+# that kind, and fails if the program fails. The kind `quiet` records failures only.
 measure() {
   local what=$1 kind=$2 data=$3 begin=$SECONDS status=0 verdict=passed log
   shift 3
@@ -155,7 +155,7 @@ measure() {
 
 skip() { record "$1" skipped 0 "" "$2"; }
 
-# summary KIND LOG JSON_FILE: in a line, what a program said.
+# summary KIND LOG JSON_FILE: prints a program's result in one line.
 summary() {
   case $1 in
     last_line) tail -n 1 "$2" ;;
@@ -169,7 +169,7 @@ summary() {
   esac
 }
 
-# From the output of `mote devices`: the machine and its GPUs.
+# Reads the output of `mote devices`; prints the machine and its GPUs.
 machine_text() { sed -n 's/^machine *//p; s/^ *\(cuda:[0-9]*\) */\1 /p' | paste -sd';' | sed 's/;/; /g'; }
 
 bench_summary() {
@@ -203,8 +203,8 @@ part_machine() {
 }
 
 # coverage CAPABILITY status|text: whether the build has code for a GPU of compute capability 9.0
-# (here 90): machine code runs on those of the same major number that are no older, intermediate code
-# on all that are no older.
+# (given as 90). Machine code runs on GPUs of the same major version that are not older;
+# intermediate code runs on all GPUs that are not older.
 coverage() {
   local entry best=none number
   for entry in ${architectures//;/ }; do
@@ -235,8 +235,8 @@ part_tests() {
   return "$failed"
 }
 
-# garden SPLATS SEED [VIEWS WxH]: makes the generated scene and cameras in it, where they are missing;
-# their files are then $scene and $cameras.
+# garden SPLATS SEED [VIEWS WxH]: makes the generated scene and its cameras, if they are missing,
+# and sets $scene and $cameras to their files.
 garden() {
   local count=${3:-24} size=${4:-1920x1080}
   scene=$work/garden_$1_$2.ply cameras=$work/cameras_${count}_$size.json
@@ -245,7 +245,7 @@ garden() {
     --cameras "$cameras" --views "$count" --width "${size%x*}" --height "${size#*x}"
 }
 
-# dataset SPLATS VIEWS WxH: photographs of the generated scene, made by ourselves, in the folder $data.
+# dataset SPLATS VIEWS WxH: renders photographs of the generated scene into the folder $data.
 dataset() {
   data=$work/photographs_$2_$3
   garden "$1" 42 "$2" "$3"
@@ -258,7 +258,7 @@ dataset() {
 
 part_sanitizer() {
   local checker tool mode run strategy form failed=0 scene cameras data
-  # What training takes is ways of changing the splats and of the backward pass.
+  # The ways of changing the splats, and the forms of the backward pass.
   local runs=("adc strips" "mcmc strips" "adc buckets")
   checker=$(command -v compute-sanitizer || find /usr/local/cuda*/ -name compute-sanitizer -type f 2>/dev/null | head -n 1 || true)
   if [[ -z $checker ]]; then
@@ -303,7 +303,7 @@ part_bench() {
 
 part_train() {
   local scene cameras data form failed=0
-  # The challenger runs a tenth of the way.
+  # The form under test runs a tenth of the steps.
   local -A steps_by=([strips]=$steps [buckets]=$(((steps + 9) / 10)))
   local -A run_by=([strips]=$work/run [buckets]=$work/run_buckets)
   dataset "$splats" "$views" "$train_size"
@@ -340,7 +340,7 @@ part_gsplat() {
   return "$failed"
 }
 
-# Puts all parts that have results into one table and one JSON.
+# Combines all parts with results into one table and one JSON file.
 report() {
   local name machine
   machine=$(sed -n 's/^| machine | devices | PASSED: \(.*\) | [0-9]* | [^|]*|$/\1/p' "$out/parts/machine.rows" 2>/dev/null || true)
@@ -358,7 +358,7 @@ report() {
   } >"$out/report.md"
 }
 
-# Why the device cannot be used; empty where it can.
+# Prints why the device cannot be used; empty if it can.
 device_problem() {
   [[ $device == cuda* ]] || return 0
   local found

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Packs what tools/gpu_check.sh needs into one file, for a machine with a GPU that has neither Mote's
-# libraries nor a network: gpu_pack.sh -o FILE.tar.gz [--build DIR]
+# Packs the files for tools/gpu_check.sh into one archive, for a GPU machine without Mote's
+# libraries and without a network: gpu_pack.sh -o FILE.tar.gz [--build DIR]
 #
-# Holds the program, the generator of the large scene, the test programs labelled `gpu`, the shared
-# libraries that they are linked with (the C library in a folder of its own, for machines whose own is
-# older), the bundled scene and the scripts. The GPU's driver comes from the machine, and so do FFmpeg's
-# libraries, where videos are to be written. There:
+# Contents: the program, the generator of the large scene, the test programs labelled `gpu`, their
+# shared libraries (the C library in its own folder, for machines with an older one), the bundled
+# scene and the scripts. The machine provides the GPU's driver, and FFmpeg's libraries if videos are
+# to be written. On that machine run:
 #   tar xf FILE.tar.gz && mote_gpu/gpu_check.sh
 set -euo pipefail
 
@@ -47,7 +47,7 @@ cp "$build/gpu_tests.txt" "$bundle"
 cp "${programs[@]}" "$bundle/bin"
 strip "$bundle"/bin/*
 
-# The shared libraries that ldd finds. Of the driver's none is linked against.
+# The shared libraries found by ldd. None of the driver's is linked.
 libraries=$(for program in "${programs[@]}"; do ldd "$program"; done |
   awk '$2 == "=>" && $3 ~ "^/" { print $3 } $1 ~ "^/.*/ld-linux" { print $1 }' | sort -u)
 [[ -n $libraries ]] || fail "ldd names no library of ${programs[0]}"

@@ -2,9 +2,10 @@
 """Times gsplat on the scenes, cameras and photographs that tools/gpu_check.sh gives to Mote.
 
 Needs PyTorch with CUDA and gsplat, installed or as a source tree (--gsplat). `frames` renders a .ply
-from the cameras of a transforms.json: rasterization() packed and not, and the renderer for inference
-where the tree has one. `train` does the steps of 3DGS-MCMC at a constant number of splats. Times are
-of CUDA events around each frame or step, medians after a warm-up. Prints a line, writes JSON.
+from the cameras of a transforms.json: with rasterization(), packed and not, and with the inference
+renderer if the tree has one. `train` runs the steps of 3DGS-MCMC at a constant number of splats.
+Times are medians of CUDA events around each frame or step, after a warm-up. Prints one line and
+writes JSON.
 
 Written against gsplat's documented functions; not run so far.
 """
@@ -18,7 +19,7 @@ import sys
 
 
 def read_ply(path, torch):
-    """The splats of a 3DGS .ply, binary and little-endian, as they are stored: logs and logits."""
+    """Reads the stored values (logs and logits) of a binary little-endian 3DGS .ply."""
     with open(path, "rb") as file:
         names, count = [], 0
         for line in iter(file.readline, b"end_header\n"):
@@ -36,7 +37,7 @@ def read_ply(path, torch):
         return table[:, [names.index(name) for name in wanted]]
 
     rest = sum(name.startswith("f_rest_") for name in names)
-    # A channel's coefficients follow each other.
+    # Coefficients are stored channel by channel.
     higher = columns([f"f_rest_{i}" for i in range(rest)]).view(count, 3, rest // 3).transpose(1, 2)
     return {
         "means": columns(["x", "y", "z"]),
@@ -49,7 +50,7 @@ def read_ply(path, torch):
 
 
 def read_cameras(path, size, torch):
-    """World-to-camera matrices, intrinsics and file names; fitted to `size` as Mote does, or as they are."""
+    """Reads world-to-camera matrices, intrinsics and file names; fits them to `size` as Mote does, if given."""
     with open(path) as file:
         data = json.load(file)
     cameras = []
@@ -68,7 +69,7 @@ def read_cameras(path, size, torch):
 
 
 def timed(torch, action, rounds, warmup):
-    """Milliseconds of each call action(i), i counting the warm-up too."""
+    """Returns the milliseconds of each call action(i); i also counts the warm-up."""
     begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     times = []
     for i in range(warmup + rounds):
@@ -97,7 +98,7 @@ def sh_degree_of(splats):
 
 
 def inference_path(torch, scene, degree):
-    """A function of (camera) that renders by gsplat's renderer for inference."""
+    """Returns a function of (camera) that renders with gsplat's inference renderer."""
     from gsplat.experimental import GaussianInferenceRenderer, GaussianInferenceScene
 
     packed = GaussianInferenceScene.from_gaussian_tensors(
@@ -156,7 +157,7 @@ def frames(options, torch):
 
 
 def ours_at(path, keys):
-    """A number of Mote's in the file that the other part left; None where it did not run."""
+    """Returns a number of Mote from the other part's file; None if that part did not run."""
     if not path or not os.path.exists(path):
         return None
     with open(path) as file:
@@ -179,7 +180,7 @@ def load_photograph(path, torch):
 
 
 def make_ssim(torch):
-    """The fused package where it is installed, as gsplat's own trainer wants; else convolutions."""
+    """Returns SSIM from the fused package, as in gsplat's own trainer, or from convolutions without it."""
     try:
         from fused_ssim import fused_ssim
 

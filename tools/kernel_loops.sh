@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# What the loops of the CUDA kernels consist of: instructions of each, those of loops within it left
-# out, by kind, as a markdown table. Counts from the machine code, no times. It reads the code by
-# itself, as far as it needs to: opcodes and the targets of branches, sm_75 to sm_90 (tried on 90).
-# Needs nvcc and readelf, no GPU.
-# kernel_loops.sh [-a ARCHITECTURE] [-k PATTERN] [FILE.cu...]; PATTERN is of kernels' names.
+# Prints the instructions of each loop of the CUDA kernels by kind, without those of inner loops, as
+# a markdown table. Counts come from the machine code; there are no times. The script decodes only
+# opcodes and branch targets, for sm_75 to sm_90 (tested on 90). Needs nvcc and readelf, no GPU.
+#  kernel_loops.sh [-a ARCHITECTURE] [-k PATTERN] [FILE.cu...]; PATTERN matches names of kernels.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -25,7 +24,7 @@ command -v nvcc >/dev/null || {
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Lines "# name" and, for each instruction of 16 bytes, its two words.
+# Prints lines "# name" and, for each instruction of 16 bytes, its two words.
 code() {
   local file cubin=$scratch/kernels.cubin section offset size
   for file in "${files[@]}"; do
@@ -47,7 +46,7 @@ code | awk -v pattern="$pattern" '
     }
     return value
   }
-  # The kind of an opcode: those of arithmetic have their operands in the upper three of 12 bits.
+  # The kind of an opcode. Arithmetic opcodes have their operands in the upper three of 12 bits.
   function kind(op,   base) {
     base = " " sprintf("%03x", op % 512) " "
     op = " " sprintf("%03x", op) " "
@@ -60,8 +59,8 @@ code | awk -v pattern="$pattern" '
     if (index(" 008 009 00a 00b ", base)) return "choice"
     return "integer"
   }
-  # Where a branch at `here` goes: 48 bits from bit 34 on over 8 bits from bit 16 on, in words of 4
-  # bytes from the next instruction. What is beyond 2^31 is negative.
+  # The target of a branch at `here`: 48 bits from bit 34 on, followed by 8 bits from bit 16 on, in
+  # words of 4 bytes, relative to the next instruction. Values from 2^31 on are negative.
   function target(here, low, high,   upper, offset) {
     upper = int(number(substr(low, 1, 8)) / 4) + number(substr(high, 15, 2)) % 4 * 2 ^ 30
     if (upper >= 2 ^ 31) upper -= 2 ^ 32

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the compiler makes of the CUDA kernels: registers, shared memory and spills of each for every
-# architecture, as a markdown table. Needs nvcc, no GPU. kernel_table.sh [ARCHITECTURE...]
+# Prints registers, shared memory and spills of each CUDA kernel for every architecture, as a
+# markdown table. Needs nvcc, no GPU. kernel_table.sh [ARCHITECTURE...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -11,7 +11,7 @@ command -v nvcc >/dev/null || {
   exit 1
 }
 
-# Lines "kernel architecture registers shared_bytes spill_bytes file".
+# Prints lines "kernel architecture registers shared_bytes spill_bytes file".
 measure() {
   local file architecture compiled
   compiled=$(mktemp) # nvcc deletes its output where it fails, were it /dev/null

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of tools/packages.txt that are missing: setup.sh [GROUP...], `build`
-# by default. Where all are there it does nothing and needs no network.
+# Installs missing Debian packages of tools/packages.txt: setup.sh [GROUP...]; the default group is
+# `build`. If none is missing it does nothing and needs no network.
 set -euo pipefail
 
 list=$(dirname "${BASH_SOURCE[0]}")/packages.txt
 groups=" ${*:-build} "
 
-# Prints "package  what for" of the wanted groups.
+# Prints lines "package purpose" for the chosen groups.
 wanted() {
   local group package purpose
   while read -r group package purpose; do
@@ -14,7 +14,7 @@ wanted() {
   done <"$list"
 }
 
-# The lines of wanted() whose package is not installed.
+# Prints the lines of wanted() whose package is not installed.
 missing() {
   local package purpose
   wanted | while read -r package purpose; do

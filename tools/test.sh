@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs every test that this machine can run. Arguments go to the configure step,
-# for example -DMOTE_WERROR=ON. Tests on real scenes want their folder in MOTE_DATA, or are skipped.
+# for example -DMOTE_WERROR=ON. Tests on real scenes need their folder in MOTE_DATA; otherwise they
+# are skipped.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

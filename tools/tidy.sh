@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Static analysis of the library and the program with the checks of .clang-tidy.
 #
-# Most of its time goes to the headers of others, so files that are compiled alike are analysed
-# together, as one translation unit. Where two of them use one name for different things the batch is
-# halved, down to single files.
+# Third-party headers take most of the time, so files with the same compile command are analysed
+# together as one translation unit. If names in such a batch conflict, the batch is halved, down to
+# single files.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly build=build/tidy
 readonly batch_files=12
 
-# Analyses the files as one unit, whose command is that of the first of them: the unit's path ends
-# like that file's, and clang-tidy takes the nearest command that it knows.
+# Analyses the files as one unit with the command of the first file: the unit's path ends like that
+# file's path, and clang-tidy takes the nearest known command.
 analyse() {
   if (($# == 1)); then
     clang-tidy-14 -p $build --quiet "$1"
@@ -20,7 +20,7 @@ analyse() {
   local unit=$build/units/$1
   mkdir -p "$(dirname "$unit")"
   printf '#include "%s"  // NOLINT(bugprone-suspicious-include)\n' "${@/#/$PWD/}" >"$unit"
-  # One quick check, to see whether it compiles.
+  # A quick check tests whether the unit compiles.
   if clang-tidy-14 -p $build --quiet --checks='-*,modernize-use-nullptr' "$unit" &>/dev/null; then
     clang-tidy-14 -p $build --quiet "$unit"
   else
@@ -31,7 +31,7 @@ analyse() {
   fi
 }
 
-# Lines of batches: files of ours whose commands differ in nothing but the file.
+# Prints lines of batches: project files whose commands differ only in the file.
 batches() {
   awk -v size=$batch_files -v root="$PWD/" '
     $1 == "\"command\":" { alike = $0; sub(/ -o .*/, "", alike) }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes the pictures of the window in docs/images: of the bundled scene and of a dataset that
-# `mote synth` makes, by scripts that use the window as hands do. Needs xvfb-run and ImageMagick.
-#   tools/viewer_pictures.sh [FOLDER]    # leaves them in another folder
-#   DATASET=out/demo/dataset tools/viewer_pictures.sh    # takes a dataset that is there already
+# Makes the pictures of the window in docs/images from scripts with pointer and keyboard input. They
+# show the bundled scene and a dataset of `mote synth`. Needs xvfb-run and ImageMagick.
+#   tools/viewer_pictures.sh [FOLDER]    # writes to another folder
+#   DATASET=out/demo/dataset tools/viewer_pictures.sh    # uses an existing dataset
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,7 +21,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$images" "$work/assets"
 cp assets/still_life.spz "$work/assets"
 
-# in_window: runs the script on stdin in a window of its own, with settings of its own.
+# in_window: runs the script on stdin in a new window with fresh settings.
 in_window() (
   cd "$work" # so that the pictures show short paths
   rm -rf settings
@@ -30,14 +30,15 @@ in_window() (
     --script script.txt -q
 )
 
-# jpeg FROM... TO: the pictures side by side, small enough for a page.
+# jpeg FROM... TO: joins the pictures side by side, small enough for a page.
 jpeg() {
   convert "${@:1:$#-1}" +append -quality 88 -strip "$images/${*: -1}"
 }
 
 readonly panel=368x860+0+0  # of the window's pixels: the rail and a panel beside it
 
-# open_all THEME: a dataset, the bundled scene before it, and a camera path around that.
+# open_all THEME: opens a dataset, the bundled scene in front of it, and a camera path around the
+# scene.
 open_all() {
   cat <<END
 set theme $1
@@ -67,7 +68,7 @@ else
   "$mote" synth pottery -o "$work/pottery" --views 20 --test-views 4 -q
 fi
 
-# The whole window, as the README shows it.
+# The whole window, for the README.
 in_window <<END
 window size 1440 900
 open assets/still_life.spz
@@ -79,7 +80,7 @@ quit
 END
 jpeg "$work/window.png" viewer.jpg
 
-# What the view can show of the splats.
+# The display modes of the splats.
 modes=(color depth normals alpha ellipsoids points overdraw tiles)
 {
   printf 'window view\nwindow size 640 480\nopen assets/still_life.spz\n'
@@ -140,7 +141,7 @@ END
 jpeg "$work"/{train,path,benchmark,settings}.png -crop $panel +repage viewer_panels_light.jpg
 jpeg "$work/path.png" viewer_path.jpg
 
-# A run at work, and what it has trained beside the photograph.
+# A running training, and its result beside the photograph.
 in_window <<END
 set theme dark
 set statistics false
@@ -167,7 +168,7 @@ END
 jpeg "$work/training.png" viewer_training.jpg
 jpeg "$work/comparing.png" viewer_comparing.jpg
 
-# What moves: the bundled scene on a turntable, and the bar that plays it.
+# A moving scene: the bundled scene on a turntable, with the playback bar.
 mkdir "$work/turntable"
 for ((frame = 0; frame < 24; ++frame)); do
   "$mote" convert assets/still_life.spz "$work/turntable/frame_$(printf %02d $frame).spz" \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What the window costs beside rendering, and how fast a scene turns in it: the same tour with a
-# window and without one. Needs a display (xvfb-run gives one).
-# Rounds take turns, so that what else the machine does meets all of them.
+# Measures the window's cost in addition to rendering, and the frame rate of a turning scene: runs
+# the same tour with and without a window. Needs a display (xvfb-run gives one). The rounds
+# alternate, so that other load on the machine affects all of them.
 #   tools/window_bench.sh [SCENE] [FRAMES] [ROUNDS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -15,9 +15,9 @@ folder=$(mktemp -d)
 readonly folder
 trap 'rm -rf "$folder"' EXIT
 
-# tour NAME COUNT RATE LINE: a script that goes round in COUNT pictures, each of which it waits for.
-# A rate of 0: all of them at full size; else the view moves on between them, as a hand moves it, so
-# that their size is what the rate allows.
+# tour NAME COUNT RATE LINE: writes a script that orbits in COUNT pictures and waits for each of
+# them. With a RATE of 0 all are rendered at full size. Otherwise the view keeps moving between them
+# as with a mouse, so that the rate determines their size.
 tour() {
   local smoothing=0
   [[ $3 == 0 ]] || smoothing=0.1
@@ -29,13 +29,13 @@ tour() {
   } >"$folder/$1.txt"
 }
 
-# tour_pair NAME RATE LINE: the tour, and its start alone.
+# tour_pair NAME RATE LINE: writes the tour, and its start alone.
 tour_pair() {
   tour "$1_start" 0 "$2" "$3"
   tour "$1" "$frames" "$2" "$3"
 }
 
-# run NAME OPTION...: leaves the wall time and the processor's time, s, in $wall and $busy.
+# run NAME OPTION...: sets $wall and $busy to the wall time and the CPU time, s.
 run() {
   local TIMEFORMAT='%R %U %S'
   { time "$mote" view --yes --device cpu --size ${width}x$height --settings "$folder/settings" \
@@ -43,12 +43,13 @@ run() {
   read -r wall busy < <(awk '{ print $1, $2 + $3 }' "$folder/time")
 }
 
-# per_frame A B: (B - A) / frames, in ms.
+# per_frame A B: prints (B - A) / frames, in ms.
 per_frame() {
   awk -v a="$1" -v b="$2" -v n="$frames" 'BEGIN { printf "%.3f\n", 1000 * (b - a) / n }'
 }
 
-# sample NAME OPTION...: adds what a frame takes, the start taken off, to NAME.wall and NAME.busy, ms.
+# sample NAME OPTION...: appends the time per frame, without the start, to NAME.wall and NAME.busy,
+# ms.
 sample() {
   run "$1_start" "${@:2}"
   local start_wall=$wall start_busy=$busy
@@ -62,14 +63,14 @@ median() {
   sort -g "$1" | awk '{ v[NR] = $1 } END { printf "%.2f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
 }
 
-# size_of LINE: what the view has of the window then, as "WIDTH HEIGHT".
+# size_of LINE: prints the size of the view in the window after LINE, as "WIDTH HEIGHT".
 size_of() {
   printf '%s\nopen %q\nwait still\nscreenshot %q\nquit\n' "$1" "$scene" "$folder/size.png" >"$folder/size.txt"
   run size
   od -An -tu4 -j16 -N8 --endian=big "$folder/size.png"
 }
 
-# Each with a twin that renders as many pixels without a window.
+# Each has a twin that renders the same number of pixels without a window.
 read -r view_width view_height < <(size_of "panel view on")
 tour_pair bare 0 "size $width $height"
 tour_pair view 0 "window view"
@@ -85,7 +86,7 @@ for ((round = 0; round < rounds; ++round)); do
   sample held30
   sample held60
 done
-# beside NAME TWIN: what NAME takes of the processor beyond its twin, ms.
+# beside NAME TWIN: prints the CPU time of NAME beyond its twin, ms.
 beside() {
   paste "$folder/$1.busy" "$folder/$2.busy" | awk '{ print $1 - $2 }' >"$folder/$1.beside"
   median "$folder/$1.beside"

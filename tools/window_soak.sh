@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Uses the window for MINUTES (10 unless given; 0: two rounds) as hands would, round after round: opens
-# and drops, orbits, every mode and panel, edits and undoes, exports, records, trains, compares, resizes,
-# puts the window away, fills the screen, closes everything. Fails where the program fails, a sanitizer
-# or Vulkan's validation has something to say, or memory, threads or open files grow. Needs a display
-# (xvfb-run gives one). Meant for a build with sanitizers:
+# Uses the window for MINUTES (default 10; 0: two rounds) with pointer and keyboard input. Every
+# round opens and drops, orbits, shows every mode and panel, edits and undoes, exports, records,
+# trains, compares, resizes, minimises, goes full screen and closes everything. Fails if the program
+# fails, if a sanitizer or Vulkan's validation reports something, or if memory, threads or open
+# files grow. Needs a display (xvfb-run gives one). Meant for a build with sanitizers:
 #   cmake --preset asan && cmake --build --preset asan --target mote
 #   MOTE=build/asan/mote xvfb-run -a -s "-screen 0 1600x1200x24" tools/window_soak.sh
 set -euo pipefail
@@ -11,10 +11,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly mote=${MOTE:-build/release/mote}
 readonly minutes=${1:-10}
-# After a third of the rounds, in which caches fill, memory may grow by 1.25 MiB a round: a picture of
-# the window that stayed in each would be 2 MiB, the scene in its copies ten. Less than 24 MiB in all are
-# the heap's and the sanitizer's own pieces, which come to rest slowly; of few rounds memory tells nothing.
-# oneTBB starts some of its threads late. Files have no such reason.
+# Caches fill during the first third of the rounds. After that memory may grow by 1.25 MiB per
+# round; a leaked picture of the window would be 2 MiB, a leaked scene with its copies ten. Growth
+# below 24 MiB in total is fragmentation of the heap and the sanitizer, which settles slowly. With
+# few rounds memory is not checked. oneTBB starts some of its threads late. The number of open files
+# may not grow.
 readonly growth_mib=1.25 least_growth_mib=24 few_rounds=6 late_threads=2
 folder=$(mktemp -d)
 readonly folder
@@ -26,13 +27,13 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# What is freed is used again or given back soon, so that memory that grows is memory that is kept.
+# Freed memory is reused or returned soon, so that growing memory means memory that is still held.
 export ASAN_OPTIONS="quarantine_size_mb=4:allocator_release_to_os_interval_ms=500:${ASAN_OPTIONS:-}"
 export MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=65536
 export LSAN_OPTIONS="suppressions=$PWD/tools/lsan.supp:print_suppressions=0:${LSAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
 
-# What lavapipe holds for itself would count as leaked, and without a name, once it is unloaded.
+# After lavapipe is unloaded its own memory would count as leaked, without symbol names.
 readonly kept_loaded=libvulkan_lvp.so
 
 make_data() {
@@ -42,7 +43,7 @@ make_data() {
   printf 'ply\nformat of no kind\n' >"$folder/broken.ply"
 }
 
-# The actions of one round. It ends with nothing open, and says so by a picture of the window.
+# The actions of one round. It ends with nothing open and takes a screenshot of the window as a marker.
 round() {
   cat <<LINES
 drop $folder/scene.ply
@@ -182,7 +183,7 @@ wait seconds 1
 LINES
 }
 
-# rounds N FILE: a script of them.
+# rounds N FILE: writes a script of N rounds.
 rounds() {
   {
     echo 'set smoothing 0.02'
@@ -191,7 +192,7 @@ rounds() {
   } >"$2"
 }
 
-# use N: runs so many rounds; after each a line with its time, s, memory, MiB, threads and open files.
+# use N: runs N rounds. Prints a line after each: time, s, memory, MiB, threads and open files.
 use() {
   local -r begin=$SECONDS
   rounds "$1" "$folder/script"
@@ -220,7 +221,7 @@ fail() {
   exit 1
 }
 
-# What was said that no round asks for.
+# Checks the log for messages that no round causes.
 look_at_log() {
   if grep -qE 'Sanitizer|runtime error:' "$folder/log"; then fail 'a sanitizer has found something'; fi
   if grep -q 'validation' "$folder/log"; then fail "Vulkan's validation has found something"; fi

@@ -16,12 +16,12 @@ using namespace cuda;
 constexpr std::size_t kCluster = kProjectThreads;
 constexpr unsigned kStripCount = 8, kStripMask = 15;
 
-/// A frame's lists as the kernels leave them.
+/// The lists of a frame, as the kernels write them.
 struct Filed {
   FrameParams frame;
   FrameCounters counters;
-  std::vector<SplatRecord> records;    // of each splat, written for visible ones only
-  std::vector<std::uint32_t> slot_of;  // of the place that a key names
+  std::vector<SplatRecord> records;    // of each splat; written for visible ones only
+  std::vector<std::uint32_t> slot_of;  // slot for the index in a key
   std::vector<unsigned> first;         // [tiles + 1]
   std::vector<TileKey> keys;           // of each tile, sorted
 
@@ -41,7 +41,8 @@ std::vector<T> copied(const T* from, std::size_t count) {
   return values;
 }
 
-/// Projects and files by the kernels. Sorting, which has but one outcome, is quicker here.
+/// Projects and bins with the kernels. Sorting is done on the host: its result is unique, and this
+/// is faster.
 Filed file_all(TileLists& lists, const DeviceSplats& splats, const Camera& camera, bool antialiased,
                const Stream& stream) {
   RenderSettings settings;
@@ -67,7 +68,7 @@ Filed file_all(TileLists& lists, const DeviceSplats& splats, const Camera& camer
   return filed;
 }
 
-/// Threads of projection in clusters that are not culled.
+/// Number of projection threads in clusters that are not culled.
 std::uint64_t threads_in_view(const DeviceSplats& splats, const Frustum& frustum) {
   std::uint64_t threads = 0;
   const std::size_t clusters = (splats.count + kCluster - 1) / kCluster;
@@ -78,7 +79,7 @@ std::uint64_t threads_in_view(const DeviceSplats& splats, const Frustum& frustum
   return threads;
 }
 
-/// One macro tile as its block goes through it.
+/// Simulates the block of one macro tile.
 class Tile {
  public:
   Tile(const FrameParams& f, int column, int row) : x_(column * kMacroPx), y_(row * kMacroPx) {
@@ -143,7 +144,7 @@ class Tile {
     }
   }
 
-  /// Of the subtiles of the mask; the others are as they were.
+  /// Updates the subtiles in the mask only.
   void update_going(unsigned mask) {
     for (unsigned left = mask; left != 0; left &= left - 1) {
       const auto s = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;

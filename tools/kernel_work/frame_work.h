@@ -1,8 +1,7 @@
 #pragma once
 
-// How much work the CUDA kernels have with a frame: what an estimate of their time starts from. The
-// kernels project and file it on the host run; what blending then goes through is counted by its
-// own functions.
+// Counts the work of the CUDA kernels for a frame, for estimates of their time. The kernels project
+// and bin the frame on the host, and functions in this folder count the work of blending.
 
 #include <cstdint>
 #include <vector>
@@ -15,32 +14,32 @@
 
 namespace mote {
 
-/// Of one macro tile, or of a frame.
+/// Work of one macro tile, or of a frame.
 struct TileWork {
-  std::uint64_t pairs = 0;      // splats filed
-  std::uint64_t entered = 0;    // splats entered into batches, before the block is done
-  std::uint64_t groups = 0;     // of 32 of them, by warps that go on
-  std::uint64_t hits = 0;       // splats that a warp takes
-  std::uint64_t subtiles = 0;   // of 32 pixels, evaluated
-  std::uint64_t pixels = 0;     // of those, pixels that the splat touches and that go on
-  std::uint64_t buckets = 0;    // of 32 splats, with a pixel that goes on
-  std::uint64_t passes = 0;     // subtiles that go through a bucket
-  std::uint64_t saturated = 0;  // warps that are done before their list is
+  std::uint64_t pairs = 0;      // splats in the tile's list
+  std::uint64_t entered = 0;    // splats entered into batches before the block ends
+  std::uint64_t groups = 0;     // groups of 32 entered splats, per active warp
+  std::uint64_t hits = 0;       // splats taken by a warp
+  std::uint64_t subtiles = 0;   // subtiles of 32 pixels that were evaluated
+  std::uint64_t pixels = 0;     // active pixels of these subtiles that the splat touches
+  std::uint64_t buckets = 0;    // buckets of 32 splats with an active pixel
+  std::uint64_t passes = 0;     // pairs of a subtile and a bucket
+  std::uint64_t saturated = 0;  // warps that end before their list does
 
   TileWork& operator+=(const TileWork& other);
 };
 
 struct FrameWork {
   std::uint64_t splats = 0;
-  std::uint64_t threads = 0;  // of projection, in clusters that are not culled
+  std::uint64_t threads = 0;  // threads of projection in clusters that are not culled
   std::uint64_t visible = 0;
-  std::uint64_t slots = 0;  // macro tiles in the rectangles of splats
+  std::uint64_t slots = 0;  // macro tiles in the splats' rectangles
   std::uint64_t empty_tiles = 0;
   TileWork all;
   std::vector<TileWork> tiles;
 };
 
-/// Counts the frames of one scene.
+/// Counts the work for frames of one scene.
 class FrameCounter {
  public:
   FrameCounter(SplatCloud cloud, ThreadPool& pool);

@@ -1,6 +1,6 @@
-// Counts the work that the CUDA kernels have with frames of a scene, without a GPU, and how long
-// the grid of blending would be busy for each order of its tiles: the counts behind the estimates
-// of docs/performance.md.
+// Counts the work of the CUDA kernels for frames of a scene, without a GPU. Also models the
+// duration of the blending grid for each order of its tiles. docs/performance.md bases its
+// estimates on these counts.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -39,7 +39,7 @@ std::vector<View> views_of(const Options& options, const SplatCloud& cloud) {
   return views;
 }
 
-/// Instructions of warps.
+/// Number of warp instructions.
 double instructions(const TileWork& work, const Options& o) {
   return o.per_tile + o.per_entered * static_cast<double>(work.entered) +
          o.per_group * static_cast<double>(work.groups) +
@@ -47,7 +47,7 @@ double instructions(const TileWork& work, const Options& o) {
          o.per_subtile * static_cast<double>(work.subtiles);
 }
 
-/// Clocks of blending beyond what an even load would take, percent.
+/// Clocks of blending beyond those of an even load, percent.
 double excess(const FrameWork& work, std::vector<std::size_t> order, const Options& options) {
   std::vector<double> tasks;
   for (const std::size_t tile : order) tasks.push_back(instructions(work.tiles[tile], options));
@@ -85,7 +85,7 @@ void run(const Options& options) {
   SplatCloud cloud = load_scene(options.scene);
   const std::vector<View> views = views_of(options, cloud);
   ThreadPool pool(0);
-  cuda_host::machine().check_accesses = false;  // tests look for races in the same kernels
+  cuda_host::machine().check_accesses = false;  // tests check the same kernels for races
   cuda_host::machine().memory_bytes = std::size_t{1} << 40;
   FrameCounter counter(std::move(cloud), pool);
   for (const View& view : views) report(view.name, counter.count(view.camera), options);

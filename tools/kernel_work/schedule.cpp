@@ -6,14 +6,14 @@
 namespace mote {
 namespace {
 
-/// One multiprocessor: tasks in progress, at equal rates.
+/// One multiprocessor with its running tasks, at equal rates.
 class Multiprocessor {
  public:
   explicit Multiprocessor(const GridModel& model) : model_(&model) {}
 
   bool idle() const { return left_.empty(); }
   std::size_t running() const { return left_.size(); }
-  /// When its next task is done, if nothing is added.
+  /// End of the next task, if none is added.
   double next_end() const { return now_ + *std::ranges::min_element(left_) / rate(); }
   void advance(double to) {
     if (!idle()) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// When the last block of a grid is done, by a model: multiprocessors that share what they issue
-// among their blocks, none of which alone can use it all.
+// Model of a grid's end time. Multiprocessors share their issue rate among their blocks; a single
+// block cannot use all of it.
 
 #include <cstddef>
 #include <vector>
@@ -10,11 +10,11 @@ namespace mote {
 
 struct GridModel {
   std::size_t multiprocessors = 132, blocks_each = 4;
-  double rate = 4, rate_of_a_block = 1.6;  // instructions of a warp a clock
+  double rate = 4, rate_of_a_block = 1.6;  // warp instructions per clock
 };
 
-/// Clocks until the last of the tasks is done; `work` is in instructions of warps, taken in the
-/// order given by whichever block is free first.
+/// Clocks until the last task ends. `work` is in warp instructions; the first free block takes the
+/// next task in the given order.
 double clocks_of(const std::vector<double>& work, const GridModel& model);
 
 }  // namespace mote

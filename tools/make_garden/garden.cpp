@@ -10,7 +10,7 @@ constexpr float kPi = std::numbers::pi_v<float>;
 constexpr Style kFirm{.width = 1, .opaque = 0.3f, .thickness = 0.5f, .gloss = 0.5f};
 constexpr Style kLeafy{.width = 1.1f, .opaque = 0, .thickness = 1, .gloss = 0.8f};
 constexpr Style kFar{.width = 1.2f, .opaque = 0.5f, .thickness = 2, .gloss = 0.3f};
-constexpr float kLeafLayers = 3;  // leaves behind each other on the way into a crown
+constexpr float kLeafLayers = 3;  // layers of leaves from the outside into a crown
 
 float ball_area(float radius, float flat) {
   return 4 * kPi * radius * radius * (1 + 2 * flat) / 3;
@@ -135,7 +135,7 @@ void add_sky_and_strays(std::vector<Thing>& all) {
                  .dark = {0.5f, 0.6f, 0.72f},
                  .grain = 0.1f,
                  .style = kFar});
-  // Faint splats in the air, which training leaves between the cameras and what they saw.
+  // Faint splats in the air, as training leaves between the cameras and the scene.
   all.push_back({.share = 0.01,
                  .area = ball_area(5, 0.5f),
                  .place =

@@ -1,5 +1,5 @@
-// Makes a large scene for benchmarks, and cameras in it. With `mote render` of these cameras into
-// the folder of the camera file that is a dataset to train on.
+// Makes a large scene for benchmarks, and cameras in it. To get a dataset for training, render
+// these cameras with `mote render` into the folder of the camera file.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>

@@ -32,7 +32,7 @@ Place on_disc(vec3 center, float radius, Random& random) {
 }
 
 Place on_ground(float near, float radius, Random& random) {
-  // The integral of r / (near^2 + r^2) inverted.
+  // Inverts the integral of r / (near^2 + r^2).
   const float span = std::log1p(radius * radius / (near * near));
   const float r = near * std::sqrt(std::expm1(span * uniform(random, 0, 1)));
   const float crowding = radius * radius / (span * (near * near + r * r));
@@ -62,7 +62,7 @@ Place on_ball(vec3 center, float radius, float flat, Random& random) {
 }
 
 Place in_crown(vec3 center, float radius, float flat, Random& random) {
-  constexpr double kHollow = 0.55;  // of the radius
+  constexpr double kHollow = 0.55;  // fraction of the radius
   const vec3 direction = random_direction(random);
   const float depth = uniform(random, kHollow, 1);
   return {.position = center + depth * radius * vec3(direction.x, direction.y, flat * direction.z),

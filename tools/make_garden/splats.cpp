@@ -12,17 +12,17 @@
 namespace mote::garden {
 namespace {
 
-// Medians and spreads between those of two trained scenes, `biker` (PlayCanvas, 152,746 splats) and
-// `playbot` (Stephane Agullo, 500,000): the logit of opacity has its quantiles at 5, 25, 50, 75, 95
-// % at -3.6, -2.6, -1.6, -0.3, 3.1 and at -1.6, -0.3, 0.7, 2.2, 5.5; the log of longest over middle
-// axis its median at 1.43 and 1.13, of middle over shortest at 1.25 and 1.75.
+// Medians and spreads are between those of two trained scenes: `biker` (PlayCanvas, 152,746 splats)
+// and `playbot` (Stephane Agullo, 500,000). Their 5, 25, 50, 75 and 95 % quantiles of the logit of
+// opacity are -3.6, -2.6, -1.6, -0.3, 3.1 and -1.6, -0.3, 0.7, 2.2, 5.5. Their medians of the log
+// of axis ratios are 1.43 and 1.13 for longest over middle, 1.25 and 1.75 for middle over shortest.
 constexpr float kSize = 1.1f, kSizeSpread = 0.68f;  // longest axis: median in spacings; of the log
 constexpr float kFirstRatio = 1.28f, kFirstRatioSpread = 0.95f;  // log of longest over middle
 constexpr float kSecondRatio = 1.5f, kSecondRatioSpread = 1;     // log of middle over shortest
 constexpr float kOpacity = -0.6f;
 
-/// Standard deviations of harmonics, by degree, for a gloss of 1. Those of `playbot` (degree 2) are
-/// 0.16 and 0.13, but not independent from splat to splat, as they are here.
+/// Standard deviations of harmonics by degree, for a gloss of 1. In `playbot` (degree 2) they are
+/// 0.16 and 0.13, but correlated between splats; here they are independent.
 constexpr float kHarmonics[] = {0, 0.1f, 0.08f, 0.05f, 0.04f};
 constexpr float kShConstant = 0.28209479f;  // Y_00
 
@@ -30,19 +30,19 @@ float normal(Random& random) {
   return static_cast<float>(random.normal());
 }
 
-/// -1 to 1, and cheap: there are 45 harmonics a splat.
+/// Uniform in -1 to 1; fast, since a splat has 45 harmonics.
 float cheap_random(Random& random) {
   return static_cast<float>(random.next() >> 8) * 0x1p-23f - 1;
 }
 
-/// The rotation that takes z to `axis`.
+/// The rotation from z to `axis`.
 glm::quat turn_to(vec3 axis) {
   const vec3 from(0, 0, 1);
   if (axis.z < -0.9999f) return {0, 1, 0, 0};
   return glm::normalize(glm::quat(1 + glm::dot(from, axis), glm::cross(from, axis)));
 }
 
-/// From z up to y down.
+/// Converts from z up to y down.
 vec3 to_world(vec3 v) {
   return {v.x, -v.z, v.y};
 }
@@ -107,21 +107,22 @@ class Maker {
     for (int c = 0; c < 3; ++c) {
       cloud.sh(i, 0, c) = (color[c] + 0.08f * cheap_random(random) - 0.5f) / kShConstant;
       for (int k = 1, l = 1; l <= degree; ++l) {
-        const float spread = 1.7f * thing.style.gloss * kHarmonics[l];  // uniform's is 1 / sqrt(3)
+        // cheap_random() has a standard deviation of 1 / sqrt(3).
+        const float spread = 1.7f * thing.style.gloss * kHarmonics[l];
         for (; k < sh_coefficient_count(l); ++k) cloud.sh(i, k, c) = spread * cheap_random(random);
       }
     }
   }
 
   std::vector<Thing> all_;
-  std::vector<double> last_;    // shares summed up
-  std::vector<float> spacing_;  // of each thing's splats where they are as crowded as on average
+  std::vector<double> last_;    // cumulative shares
+  std::vector<float> spacing_;  // of each thing's splats, at mean density
 };
 
 }  // namespace
 
 SplatCloud make_splats(std::size_t count, int sh_degree, std::uint64_t seed, ThreadPool& threads) {
-  constexpr std::size_t kChunk = 4096;  // splats with random numbers of their own
+  constexpr std::size_t kChunk = 4096;  // splats per random stream
   SplatCloud cloud(count, sh_degree);
   const Maker maker(count);
   threads.run((count + kChunk - 1) / kChunk, [&](std::size_t chunk, int) {

@@ -8,10 +8,10 @@
 
 namespace mote::garden {
 
-/// The garden as splats whose sizes, shapes and opacities are distributed as those of a trained
-/// scene are (splats.cpp has the numbers), in random order, as training leaves them. However many
-/// there are, as many cover each pixel: more are smaller. World axes are those of trained scenes, y
-/// down. The same for any number of threads. CHECKs the degree.
+/// The garden as splats in random order. Sizes, shapes and opacities are distributed as in a
+/// trained scene (numbers in splats.cpp). Any `count` covers a pixel equally often, since more
+/// splats are smaller. World axes are those of trained scenes, y down. The result does not depend
+/// on the number of threads. CHECKs the degree.
 SplatCloud make_splats(std::size_t count, int sh_degree, std::uint64_t seed, ThreadPool& threads);
 
 }  // namespace mote::garden

@@ -10,7 +10,7 @@
 namespace mote::garden {
 namespace {
 
-/// The i-th number of van der Corput's sequence: any stretch of them fills 0 to 1 evenly.
+/// The i-th van der Corput number; every stretch of the sequence fills 0 to 1 evenly.
 double van_der_corput(int i, int base) {
   double value = 0, unit = 1;
   for (; i > 0; i /= base) {
@@ -24,7 +24,7 @@ double van_der_corput(int i, int base) {
 
 std::vector<View> make_views(int count, int width, int height) {
   constexpr double kTurn = std::numbers::pi * (3 - 2.2360679774997896);  // the golden angle
-  constexpr double kFocal = 0.74;  // of the width: a phone's, or those of Mip-NeRF 360's scenes
+  constexpr double kFocal = 0.74;  // of the width, as for a phone and the Mip-NeRF 360 scenes
   std::vector<View> views;
   for (int i = 0; i < count; ++i) {
     const double distance = 2.1 + 1.7 * van_der_corput(i + 1, 2);

@@ -39,7 +39,7 @@ float rounded_box(vec3 p, vec3 half, float rounding) {
   return glm::length(glm::max(q, 0.0f)) + std::min(std::max({q.x, q.y, q.z}), 0.0f) - rounding;
 }
 
-/// A cylinder around y between two heights whose radius changes linearly, edges rounded.
+/// A cylinder around y between two heights, with linearly varying radius and rounded edges.
 float turned(vec3 p, float y_low, float y_high, float r_low, float r_high, float rounding) {
   const float middle = (y_low + y_high) / 2, half = (y_high - y_low) / 2;
   const float along = glm::clamp((p.y - y_low) / (y_high - y_low), 0.0f, 1.0f);
@@ -56,14 +56,14 @@ float smooth_union(float a, float b, float width) {
   return std::min(a, b) - h * h * width / 4;
 }
 
-/// The centre line of a trefoil with two lobes down, so that it stands.
+/// The centre line of a trefoil with two lobes at the bottom, so that it stands.
 vec3 trefoil(float t) {
   return vec3(std::sin(t) + 2 * std::sin(2 * t), -std::cos(t) + 2 * std::cos(2 * t),
               -std::sin(3 * t)) *
          vec3(0.27f, 0.27f, 0.25f);
 }
 
-/// Distance to the trefoil's centre line, tabulated: the exact one costs 400 segments a call.
+/// Tabulated distance to the trefoil's centre line; the exact one needs 400 segments per call.
 class TrefoilDistance {
  public:
   TrefoilDistance() : values_(static_cast<std::size_t>(kSize.x * kSize.y * kSize.z)) {
@@ -107,7 +107,7 @@ class TrefoilDistance {
 };
 
 Material walnut(vec3 p) {
-  const vec3 log = p + vec3(0.9f, 0, 0.35f);  // the heart of the tree lies outside the pedestal
+  const vec3 log = p + vec3(0.9f, 0, 0.35f);  // the centre of the trunk is outside the pedestal
   const float warp = fractal_noise(p * vec3(2.2f, 0.7f, 2.2f));
   const float rings = glm::length(vec2(log.x, log.z)) * 13 + warp * 4.5f;
   const float dark = std::pow(0.5f + 0.5f * std::sin(rings * 4.6f), 2.0f);
@@ -228,7 +228,7 @@ void StillLife::add_plant(vec3 foot) {
         middle - half, middle + half, 0.012f,
         [=](vec3 p) {
           vec3 q = local(p) - vec3(length * 0.5f, 0, 0);
-          q.y -= (0.9f * q.x * q.x + 1.6f * q.z * q.z) - 0.02f;  // the leaf is a shallow boat
+          q.y -= (0.9f * q.x * q.x + 1.6f * q.z * q.z) - 0.02f;  // curved like a boat
           const float taper = glm::mix(0.75f, 1.15f, glm::clamp(q.x / length + 0.5f, 0.0f, 1.0f));
           q.z /= taper;
           return 0.7f * ellipsoid(q, vec3(length * 0.5f, 0.022f, length * 0.24f));
@@ -277,7 +277,7 @@ void StillLife::add_spheres_and_block() {
 
 std::optional<Hit> StillLife::first_hit(vec3 origin, vec3 direction) const {
   constexpr float kStart = 0.012f, kTouch = 1.5e-3f;
-  std::array<std::size_t, kMaxParts> candidates;  // solids whose bounds the ray crosses
+  std::array<std::size_t, kMaxParts> candidates;  // solids whose bounds the ray intersects
   std::size_t count = 0;
   float from = 1e9f, to = kStart;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -322,7 +322,7 @@ vec3 normal_at(const Part& part, vec3 p) {
   return length > 0 ? gradient / length : vec3(0, 1, 0);
 }
 
-/// Whether another solid hides the point.
+/// Whether the point is inside another solid.
 bool is_covered(const StillLife& scene, vec3 p) {
   return std::any_of(scene.parts().begin(), scene.parts().end(), [p](const Part& part) {
     return glm::all(glm::lessThan(part.lower, p)) && glm::all(glm::lessThan(p, part.upper)) &&
@@ -333,13 +333,13 @@ bool is_covered(const StillLife& scene, vec3 p) {
 }  // namespace
 
 std::vector<Sample> scatter(const StillLife& scene, std::uint32_t seed) {
-  constexpr int kPatience = 700;  // darts in a row that find no room
+  constexpr int kPatience = 700;  // consecutive darts without free space
   std::vector<Sample> samples;
   std::mt19937 random(seed);
   const auto uniform = [&] { return static_cast<float>(random() >> 8) / 16777216.0f; };
   for (std::size_t i = 0; i < scene.parts().size(); ++i) {
     const Part& part = scene.parts()[i];
-    const float cell_size = part.spacing(part.lower);  // the widest: a corner of the bounds
+    const float cell_size = part.spacing(part.lower);  // a corner has the largest spacing
     std::unordered_map<std::uint64_t, std::vector<std::size_t>> cells;
     const auto key = [](glm::ivec3 cell) {
       return (static_cast<std::uint64_t>(cell.x + 4096) << 26) |

@@ -10,12 +10,12 @@ namespace mote::still_life {
 
 using glm::vec3;
 
-/// From the scene's axes (y up) to the world's of splat files (y down).
+/// Converts from the scene's axes (y up) to those of splat files (y down).
 inline vec3 to_world(vec3 v) {
   return {v.x, -v.y, -v.z};
 }
 
-/// What a point of a surface is made of.
+/// Material at a point of a surface.
 struct Material {
   vec3 albedo{0.5f};       // diffuse reflectance, or the mirror colour of a metal; linear
   float roughness = 0.5f;  // GGX alpha
@@ -24,12 +24,12 @@ struct Material {
   float opacity = 1;
 };
 
-/// One solid. World units are metres at a comfortable size, y up.
+/// One solid. World units are about metres, y up.
 struct Part {
   vec3 lower{0}, upper{0};                 // bounds of the surface
   std::function<float(vec3)> distance;     // signed, a lower bound outside
-  std::function<Material(vec3)> material;  // at a point of the surface
-  std::function<float(vec3)> spacing;      // wanted distance between splats
+  std::function<Material(vec3)> material;  // at a surface point
+  std::function<float(vec3)> spacing;      // target distance between splats
 };
 
 struct Hit {
@@ -41,11 +41,12 @@ struct Hit {
 /// walnut pedestal, a potted plant, spheres and a block, on a round tiled floor.
 class StillLife {
  public:
-  /// `detail` 1 is the bundled density of splats; 0.5 doubles the spacing.
+  /// `detail` 1 is the density of the bundled splats; 0.5 doubles the spacing.
   explicit StillLife(float detail);
 
   const std::vector<Part>& parts() const { return parts_; }
-  /// Where a ray first meets a solid, by sphere tracing. The fading rim of the floor is not there.
+  /// The first intersection of a ray with a solid, by sphere tracing. Ignores the fading rim of the
+  /// floor.
   std::optional<Hit> first_hit(vec3 origin, vec3 direction) const;
 
  private:
@@ -61,14 +62,15 @@ class StillLife {
   std::vector<Part> parts_;
 };
 
-/// A point of a surface that becomes one splat.
+/// A surface point that becomes one splat.
 struct Sample {
   vec3 position, normal;
   std::size_t part;
   float spacing;
 };
 
-/// Points on all visible surfaces, no two of a solid nearer than its spacing (dart throwing).
+/// Points on all visible surfaces. Points of a solid are at least its spacing apart (dart
+/// throwing).
 std::vector<Sample> scatter(const StillLife& scene, std::uint32_t seed);
 
 }  // namespace mote::still_life

@@ -1,6 +1,6 @@
-// Light of the bundled scene: radiosity gathered by tracing the signed distance field, then the
-// glossy reflection seen from many directions, fitted with spherical harmonics. Reflection samples
-// the GGX distribution of normals and leaves out its masking term.
+// Lighting of the bundled scene. Traces the signed distance field to gather radiosity, samples the
+// glossy reflection from many directions, and fits spherical harmonics. The reflection samples the
+// GGX distribution of normals without its masking term.
 #include "lighting.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 /// A round light at infinity.
 struct SoftBox {
   vec3 direction;    // towards the light
-  float cos_radius;  // of its disc
+  float cos_radius;  // of the disc
   vec3 radiance;
 };
 
@@ -47,7 +47,7 @@ vec3 sky(vec3 direction) {
   return radiance;
 }
 
-/// A rotation that takes z to `axis`.
+/// A rotation from z to `axis`.
 glm::mat3 frame_around(vec3 axis) {
   const vec3 other = std::abs(axis.x) < 0.8f ? vec3(1, 0, 0) : vec3(0, 0, 1);
   const vec3 x = glm::normalize(glm::cross(other, axis));
@@ -60,7 +60,7 @@ vec3 from_polar(float cosine, float turn) {
   return {sine * std::cos(angle), sine * std::sin(angle), cosine};
 }
 
-/// Points of the unit square: the R2 sequence of Roberts (2018), shifted at random for each user.
+/// Points in the unit square: the R2 sequence of Roberts (2018) with a random offset per seed.
 class Sequence {
  public:
   explicit Sequence(std::uint32_t seed) {
@@ -77,7 +77,7 @@ class Sequence {
   float offset_x_, offset_y_;
 };
 
-/// Reflected light of every solid, averaged over cells of space: what rays find where they hit.
+/// Reflected light of every solid, averaged over cells of space; the radiance seen by rays.
 class RadianceCache {
  public:
   void add(const Hit& at, vec3 radiance) {
@@ -105,7 +105,7 @@ class RadianceCache {
   std::unordered_map<std::uint64_t, Entry> cells_;
 };
 
-/// Radiance that a white diffuse surface would send back: irradiance / pi.
+/// Radiance reflected by a white diffuse surface: irradiance / pi.
 vec3 gather(const StillLife& scene, const RadianceCache& cache, const Sample& sample, int rays,
             std::uint32_t seed) {
   const vec3 origin = sample.position + sample.normal * 0.004f;
@@ -134,7 +134,7 @@ vec3 gather(const StillLife& scene, const RadianceCache& cache, const Sample& sa
   return result;
 }
 
-/// Light reflected by the glossy coat, or by the metal, towards `view`.
+/// Light reflected by the glossy coat or the metal towards `view`.
 vec3 reflection(const StillLife& scene, const RadianceCache& cache, const Sample& sample,
                 const Material& material, vec3 view, const Sequence& sequence) {
   constexpr int kRays = 10;
@@ -156,7 +156,8 @@ vec3 reflection(const StillLife& scene, const RadianceCache& cache, const Sample
   return sum / static_cast<float>(kRays);
 }
 
-/// Linear radiance to display-referred colour: Narkowicz's fit of the ACES curve (2015), sRGB.
+/// Converts linear radiance to display-referred colour with Narkowicz's fit of the ACES curve
+/// (2015) and sRGB.
 vec3 display(vec3 radiance) {
   const vec3 x = radiance * 0.6f;
   const vec3 toned =
@@ -165,8 +166,8 @@ vec3 display(vec3 radiance) {
   return glm::mix(12.92f * toned, gamma, glm::greaterThan(toned, vec3(0.0031308f)));
 }
 
-/// Least-squares SH of colours seen along directions. Higher bands are damped, since half of the
-/// sphere is never seen.
+/// Least-squares fit of SH to colours in given directions. Higher bands are damped, since half of
+/// the sphere is never visible.
 class ShFit {
  public:
   void add(vec3 direction, vec3 color, float weight) {
@@ -179,7 +180,7 @@ class ShFit {
     weight_ += weight;
   }
 
-  /// By Cholesky decomposition; the highest coefficient is found first.
+  /// Cholesky decomposition; the highest coefficient comes first.
   ShColor solve() {
     for (std::size_t i = 0; i < kShCount; ++i) {
       const auto band = static_cast<float>(static_cast<int>(std::sqrt(static_cast<float>(i))));
@@ -198,7 +199,7 @@ class ShFit {
     for (std::size_t i = kShCount; i-- > 0;) {
       for (std::size_t k = i + 1; k < kShCount; ++k) result[i] -= matrix_[k][i] * result[k];
       result[i] /= matrix_[i][i];
-      // To the steps of .spz already here, so that the lower bands make up for the rounding.
+      // Rounds to the steps of .spz here, so that lower bands compensate for the rounding.
       if (i > 0)
         result[i] = glm::round(result[i] * (i < 4 ? 16.0f : 8.0f)) / (i < 4 ? 16.0f : 8.0f);
     }
@@ -213,7 +214,7 @@ class ShFit {
 
 ShColor fit_color(const StillLife& scene, const RadianceCache& cache, const Sample& sample,
                   vec3 irradiance, std::uint32_t seed) {
-  constexpr int kViews = 160;  // over the sphere; half of them are seen
+  constexpr int kViews = 160;  // over the sphere; half of them are visible
   const Material material = scene.parts()[sample.part].material(sample.position);
   const vec3 diffuse = material.metal ? vec3(0) : material.albedo * irradiance;
   if (material.specular == 0) {

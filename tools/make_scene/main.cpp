@@ -1,5 +1,5 @@
-// Makes assets/still_life.spz, the scene that Mote ships: solids with signed distances, points
-// scattered over them, their light baked into spherical harmonics, one flat splat a point.
+// Makes assets/still_life.spz, the bundled scene: solids with signed distances, points scattered on
+// them, light baked into spherical harmonics, and one flat splat per point.
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
@@ -17,9 +17,9 @@ namespace {
 
 constexpr float kOpacity = 0.985f;
 constexpr float kWidth = 0.84f;     // standard deviation along the surface, in spacings
-constexpr float kThickness = 0.1f;  // across it, in widths
+constexpr float kThickness = 0.1f;  // along the normal, in widths
 
-/// The rotation that takes z to `axis`.
+/// The rotation from z to `axis`.
 glm::quat turn_to(vec3 axis) {
   const vec3 from(0, 0, 1);
   if (axis.z < -0.9999f) return {0, 1, 0, 0};
