@@ -190,7 +190,7 @@ void FrameOutputOptions::describe(OptionTable& table) {
   table
       .add({.name = "out",
             .target = &out,
-            .help = "folder for the pictures, made where it is missing; or a video: FILE.mp4",
+            .help = "folder for the pictures, created if missing; or a video: FILE.mp4",
             .aliases = {"-o", "--output-dir", "--output-path"},
             .placeholder = "DIR|FILE.mp4",
             .required = true})
@@ -200,12 +200,12 @@ void FrameOutputOptions::describe(OptionTable& table) {
             .choices = {"png", "exr"}})
       .add({.name = "output",
             .target = &outputs,
-            .help = "what to write of each view; of a video one of rgb, alpha",
+            .help = "images to write for each view; for a video one of rgb, alpha",
             .choices = {"rgb", "alpha", "depth", "depth-median", "overdraw", "tile-cost"},
             .placeholder = "LIST"})
       .add({.name = "crf",
             .target = &crf,
-            .help = "quality of a video: lower is better and larger; 18 looks like the pictures",
+            .help = R"(quality of a video: lower is better and larger; 18 is visually lossless)",
             .minimum = 1,
             .maximum = 51});
 }

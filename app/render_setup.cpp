@@ -167,37 +167,40 @@ void stand_at_view(RenderSetup& setup, std::size_t view) {
 
 void RenderOptions::describe(OptionTable& table) {
   table
-      .add({.name = "scene",
-            .target = &scene,
-            .help = "splats: .ply, .compressed.ply or .spz, told apart by content; the folder of a "
-                    "training run; or a folder of splat files, one a frame",
-            .placeholder = "SCENE",
-            .positional = true,
-            .required = true})
+      .add(
+          {.name = "scene",
+           .target = &scene,
+           .help =
+               R"(splats: .ply, .compressed.ply or .spz, detected by content; the folder of a training run; or a folder of splat files, one per frame)",
+           .placeholder = "SCENE",
+           .positional = true,
+           .required = true})
       .add({.name = "cameras",
             .target = &cameras,
             .help = "views of a transforms.json, a COLMAP model or a dataset folder with one",
             .placeholder = "PATH"})
-      .add({.name = "orbit",
-            .target = &orbit,
-            .help = "so many views around the scene; with --cameras on the circle that they stand "
-                    "about, and along the part of it that was photographed",
-            .minimum = 0,
-            .maximum = 100000})
-      .add({.name = "orbit-degrees",
-            .target = &orbit_degrees,
-            .help = "how much of the circle the orbit takes; 0: what was photographed, all of it "
-                    "without cameras",
-            .unit = "degrees",
-            .minimum = 0,
-            .maximum = 360})
+      .add(
+          {.name = "orbit",
+           .target = &orbit,
+           .help =
+               R"(number of views on an orbit around the scene; with --cameras, on their circle, along the photographed part of it)",
+           .minimum = 0,
+           .maximum = 100000})
+      .add(
+          {.name = "orbit-degrees",
+           .target = &orbit_degrees,
+           .help =
+               R"(angle of the orbit; 0: the photographed part, or the full circle without cameras)",
+           .unit = "degrees",
+           .minimum = 0,
+           .maximum = 360})
       .add({.name = "up",
             .target = &up,
-            .help = "which way is up in the scene, for the orbit; 3DGS and COLMAP scenes: -y",
+            .help = R"(up direction of the scene, for the orbit; -y for 3DGS and COLMAP scenes)",
             .choices = {"x", "-x", "y", "-y", "z", "-z"}})
       .add({.name = "size",
             .target = &size,
-            .help = "image size; another aspect ratio than the cameras' shows more at two sides",
+            .help = R"(image size; another aspect ratio than the cameras' shows more on two sides)",
             .unit = "px",
             .aliases = {"--resolution"},
             .placeholder = "WxH"})
@@ -216,7 +219,7 @@ void RenderOptions::describe(OptionTable& table) {
              .maximum = kMaxShDegree});
   table.add({.name = "time",
              .target = &time,
-             .help = "of a folder of frames the one at this time",
+             .help = "time in a folder of frames",
              .unit = "s",
              .minimum = 0});
   describe_sequence_rate(table, sequence_fps);

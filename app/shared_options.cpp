@@ -13,7 +13,7 @@ namespace mote {
 void describe_threads(OptionTable& table, int& threads) {
   table.add({.name = "threads",
              .target = &threads,
-             .help = "CPU threads; 0 takes all that this process may use",
+             .help = "number of CPU threads; 0: all that this process may use",
              .minimum = 0,
              .maximum = 1024});
 }
@@ -22,14 +22,14 @@ void describe_cpu_options(OptionTable& table, int& threads, std::string& isa) {
   describe_threads(table, threads);
   table.add({.name = "isa",
              .target = &isa,
-             .help = "CPU instruction set; the best that runs here unless given",
+             .help = R"(CPU instruction set; default: the best one supported by this machine)",
              .placeholder = "v2|v3|v4"});
 }
 
 void describe_antialiased(OptionTable& table, std::string& antialiased) {
   table.add({.name = "antialiased",
              .target = &antialiased,
-             .help = "compensate the dilation of small splats; auto does what the file says",
+             .help = R"(compensate the dilation of small splats; auto: as stored in the file)",
              .aliases = {"--antialias"},
              .choices = {"auto", "on", "off"},
              .implied = "on"});
@@ -38,7 +38,7 @@ void describe_antialiased(OptionTable& table, std::string& antialiased) {
 void describe_sequence_rate(OptionTable& table, double& rate, std::string group) {
   table.add({.name = "sequence-fps",
              .target = &rate,
-             .help = "frames a second of a folder of splat files, one a frame",
+             .help = "frames per second of a folder with one splat file per frame",
              .minimum = kLeastSequenceRate,
              .maximum = kMostSequenceRate,
              .group = std::move(group)});
@@ -47,7 +47,7 @@ void describe_sequence_rate(OptionTable& table, double& rate, std::string group)
 void describe_dataset_folder(OptionTable& table, std::string& out, std::string placeholder) {
   table.add({.name = "out",
              .target = &out,
-             .help = "folder for the dataset, made where it is missing",
+             .help = "folder for the dataset; created if missing",
              .aliases = {"-o", "--output-dir"},
              .placeholder = std::move(placeholder),
              .required = true});

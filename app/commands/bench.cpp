@@ -31,11 +31,11 @@ class Bench : public Command {
     table
         .add({.name = "path",
               .target = &path_,
-              .help = "where to look from; auto takes --cameras where they are given",
+              .help = "views to measure; auto uses --cameras if given, else an orbit",
               .choices = {"auto", "orbit", "cameras"}})
         .add({.name = "download",
               .target = &download_,
-              .help = "copy each frame of a GPU to the host, as a picture needs"})
+              .help = R"(copy each frame from the GPU to the host, as for writing pictures)"})
         .add({.name = "json",
               .target = &json_,
               .help = "write the numbers as JSON, to standard output without FILE",

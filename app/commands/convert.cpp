@@ -27,16 +27,17 @@ class Convert : public Command {
  public:
   void describe(OptionTable& table) override {
     table
-        .add({.name = "in",
-              .target = &in_,
-              .help = "scene to read: .ply, .compressed.ply or .spz, told apart by content, or the "
-                      "folder of a training run",
-              .placeholder = "IN",
-              .positional = true,
-              .required = true})
+        .add(
+            {.name = "in",
+             .target = &in_,
+             .help =
+                 R"(scene to read: .ply, .compressed.ply or .spz, detected by content, or the folder of a training run)",
+             .placeholder = "IN",
+             .positional = true,
+             .required = true})
         .add({.name = "out",
               .target = &out_,
-              .help = "file to write, in the format that its extension names",
+              .help = "file to write; its extension selects the format",
               .placeholder = "OUT",
               .positional = true,
               .required = true})
@@ -48,13 +49,13 @@ class Convert : public Command {
               .maximum = kMaxShDegree})
         .add({.name = "scale",
               .target = &scale_,
-              .help = "enlarge about the origin",
+              .help = "scale about the origin",
               .aliases = {"-s"},
               .minimum = 1e-9,
               .maximum = 1e9})
         .add({.name = "rotate",
               .target = &rotate_,
-              .help = "turn about the x, then y, then z axis",
+              .help = "rotate about the x, then y, then z axis",
               .unit = "degrees",
               .aliases = {"-r"},
               .length = 3,
@@ -71,12 +72,12 @@ class Convert : public Command {
               .aliases = {"--filter-nan"}})
         .add({.name = "crop",
               .target = &crop_,
-              .help = "keep what lies in this box, in coordinates of the result",
+              .help = "keep the splats in this box, in coordinates of the result",
               .length = 6,
               .placeholder = "X0,Y0,Z0,X1,Y1,Z1"})
         .add({.name = "min-opacity",
               .target = &min_opacity_,
-              .help = "keep what is at least so opaque",
+              .help = "keep splats with at least this opacity",
               .minimum = 0,
               .maximum = 1});
   }

@@ -34,13 +34,13 @@ class Eval : public Command {
     table
         .add({.name = "scene",
               .target = &scene_,
-              .help = "a scene file, or the folder of a training run, of which it takes the newest",
+              .help = R"(scene file, or folder of a training run, whose newest scene is used)",
               .placeholder = "SCENE",
               .positional = true,
               .required = true})
         .add({.name = "data",
               .target = &config_.data,
-              .help = "photographs with poses; those of the run unless given",
+              .help = "photographs with poses; default: those of the run",
               .placeholder = "DATASET",
               .positional = true})
         .add({.name = "out",
@@ -49,20 +49,21 @@ class Eval : public Command {
               .aliases = {"-o", "--output", "--output-dir"},
               .placeholder = "DIR"});
     config_.dataset.describe(table);
-    table.add({.name = "background",
-               .target = &background_,
-               .help =
-                   "colour behind the scene; that of the run in whose folder it lies, or black, "
-                   "unless given",
-               .minimum = 0,
-               .maximum = 1,
-               .length = 3,
-               .placeholder = "R,G,B"});
-    table.add({.name = "fit",
-               .target = &fit_,
-               .help = "what is fitted to the left half of each test photograph, to measure its "
-                       "right half besides; auto: what the run learned of training photographs",
-               .choices = {"auto", "none", "exposure", "pose", "both"}});
+    table.add(
+        {.name = "background",
+         .target = &background_,
+         .help =
+             R"(colour behind the scene; default: that of the scene's training run, else black)",
+         .minimum = 0,
+         .maximum = 1,
+         .length = 3,
+         .placeholder = "R,G,B"});
+    table.add(
+        {.name = "fit",
+         .target = &fit_,
+         .help =
+             R"(parameters fitted to the left half of each test photograph before its right half is measured; auto: those that the run learned for training photographs)",
+         .choices = {"auto", "none", "exposure", "pose", "both"}});
     describe_antialiased(table, antialiased_);
     describe_cpu_options(table, config_.threads, config_.isa);
   }

@@ -16,7 +16,7 @@ class Import : public Command {
   void describe(OptionTable& table) override {
     table.add({.name = "photos",
                .target = &photos_,
-               .help = "folder of photographs of one scene; it is left as it is",
+               .help = "folder of photographs of one scene; it is not changed",
                .placeholder = "PHOTOS",
                .positional = true,
                .required = true});

@@ -85,15 +85,14 @@ std::vector<std::string> warnings_of(const SplatCloud& cloud, const CloudStatist
 class Info : public Command {
  public:
   void describe(OptionTable& table) override {
-    table.add({.name = "file",
-               .target = &file_,
-               .help =
-                   "scene (.ply, .compressed.ply or .spz, told apart by content), folder of such "
-                   "files, one a frame, folder of a training run, or dataset: what mote train "
-                   "takes",
-               .placeholder = "FILE",
-               .positional = true,
-               .required = true});
+    table.add(
+        {.name = "file",
+         .target = &file_,
+         .help =
+             R"(scene (.ply, .compressed.ply or .spz, detected by content), folder of such files, one per frame, folder of a training run, or dataset as for mote train)",
+         .placeholder = "FILE",
+         .positional = true,
+         .required = true});
     describe_sequence_rate(table, frames_per_second_);
     dataset_.describe(table);
   }

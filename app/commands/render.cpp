@@ -30,11 +30,11 @@ class Render : public Command {
     table
         .add({.name = "mode",
               .target = &mode_,
-              .help = "what rgb shows of the splats",
+              .help = "display mode of rgb",
               .choices = render_mode_names()})
         .add({.name = "splat-scale",
               .target = &splat_scale_,
-              .help = "draw every splat so many times as large as it is",
+              .help = "factor on the size of every splat",
               .minimum = 0.01,  // kSplatScaleMin as users write it
               .maximum = 10});
   }

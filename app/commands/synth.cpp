@@ -63,17 +63,17 @@ class Synth : public Command {
     table
         .add({.name = "views",
               .target = &plan_.train_views,
-              .help = "views to train on",
+              .help = "number of training views",
               .minimum = 1,
               .maximum = 100000})
         .add({.name = "test-views",
               .target = &plan_.test_views,
-              .help = "views to test with, among the others",
+              .help = "number of test views, spread among the training views",
               .minimum = 0,
               .maximum = 100000})
         .add({.name = "moving",
               .target = &plan_.moving,
-              .help = "let things move: every view shows a time of its own, 0 to 1"});
+              .help = "moving scene: each view shows another time, 0 to 1"});
   }
 
   void describe_pictures(OptionTable& table) {
@@ -86,12 +86,12 @@ class Synth : public Command {
               .placeholder = "WxH"})
         .add({.name = "samples",
               .target = &render_.samples,
-              .help = "paths a pixel; more make cleaner pictures and take longer",
+              .help = "paths per pixel; more give less noise and take longer",
               .minimum = 1,
               .maximum = 4096})
         .add({.name = "background",
               .target = &background_,
-              .help = "the studio, or nothing and pictures with alpha",
+              .help = "the studio, or none: pictures with alpha",
               .choices = {"studio", "none"}})
         .add({.name = "distortion",
               .target = &distortion_,
@@ -102,13 +102,13 @@ class Synth : public Command {
               .placeholder = "K1,K2,P1,P2"})
         .add({.name = "exposure-jitter",
               .target = &plan_.exposure_jitter,
-              .help = "how much the exposure of training views varies (standard deviation)",
+              .help = "standard deviation of the training views' exposure",
               .unit = "stops",
               .minimum = 0,
               .maximum = 4})
         .add({.name = "points",
               .target = &render_.points,
-              .help = "points on surfaces, to start training from",
+              .help = "number of surface points, as initial points for training",
               .minimum = 0,
               .maximum = 10000000});
     describe_threads(table, threads_);

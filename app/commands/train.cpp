@@ -27,15 +27,15 @@ class Train : public Command {
     table
         .add({.name = "out",
               .target = &out_,
-              .help = "folder for the results; DATA/output unless given",
+              .help = "folder for the results; default: DATA/output",
               .aliases = {"-o", "--output", "--output-dir"},
               .placeholder = "DIR"})
         .add({.name = "resume",
               .target = &resume_,
-              .help = "go on with the run in the folder, with its options unless given anew"})
+              .help = R"(continue the run in the folder; its options are kept unless given again)"})
         .add({.name = "dry-run",
               .target = &dry_run_,
-              .help = "estimate time and memory, train nothing and write nothing"});
+              .help = "estimate time and memory without training or writing anything"});
   }
 
   void run(const GlobalOptions& globals) override {

@@ -46,29 +46,31 @@ class ViewScenes : public Command {
               .positional = true})
         .add({.name = "script",
               .target = &script_,
-              .help = "do what the file says, one action a line",
+              .help = "run the actions in the file, one per line",
               .placeholder = "FILE"})
         .add({.name = "offscreen",
               .target = &offscreen_,
-              .help = "without a display: with --script, which may write screenshots"})
+              .help = R"(run without a display; needs --script, which can write screenshots)"})
         .add({.name = "gpu",
               .target = &viewing_.gpu,
-              .help = "what shows the window: auto, a number or a part of a name of mote devices"})
+              .help =
+                  R"(GPU for the window: auto, or a number or part of a name from mote devices)"})
         .add({.name = "validation",
               .target = &viewing_.validation,
-              .help = "let Khronos' validation layers watch Vulkan"})
+              .help = "check Vulkan calls with the Khronos validation layers"})
         .add({.name = "size",
               .target = &viewing_.size,
               .help = "size of the picture",
               .unit = "px",
               .placeholder = "WxH"})
-        .add({.name = "settings",
-              .target = &viewing_.settings,
-              .help = "folder of settings.json; mote in the user's configuration unless given",
-              .placeholder = "DIR"})
+        .add(
+            {.name = "settings",
+             .target = &viewing_.settings,
+             .help = R"(folder of settings.json; default: mote in the user's configuration folder)",
+             .placeholder = "DIR"})
         .add({.name = "actions",
               .target = &actions_,
-              .help = "list the actions that scripts, keys and menus know"});
+              .help = "list the actions of scripts, keys and menus"});
     describe_cpu_options(table, viewing_.threads, viewing_.isa);
   }
 

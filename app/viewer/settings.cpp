@@ -60,18 +60,18 @@ void DisplaySettings::describe(OptionTable& table) {
             .group = group})
       .add({.name = "upscale",
             .target = &upscale,
-            .help = "how a picture that was rendered smaller is enlarged",
+            .help = R"(filter for enlarging a picture that was rendered at a lower resolution)",
             .choices = kUpscaleNames,
             .group = group})
       .add({.name = "difference-gain",
             .target = &difference_gain,
-            .help = "how many times the difference from a photograph is shown",
+            .help = "factor on the shown difference from a photograph",
             .minimum = 0.1,
             .maximum = 100,
             .group = group})
       .add({.name = "flicker-interval",
             .target = &flicker_interval,
-            .help = "how long picture and photograph are each shown",
+            .help = "time for which picture and photograph are each shown",
             .unit = "s",
             .minimum = 0.05,
             .maximum = 10,
@@ -83,7 +83,7 @@ void SequenceSettings::describe(OptionTable& table) {
   describe_sequence_rate(table, frames_per_second, group);
   table.add({.name = "sequence-memory",
              .target = &memory,
-             .help = "for the frames that are kept and read ahead",
+             .help = "memory for frames that are kept or read ahead",
              .unit = "MB",
              .minimum = 1,
              .maximum = 1 << 20,
@@ -102,42 +102,44 @@ void ViewerSettings::describe(OptionTable& table) {
             .unit = "px",
             .minimum = 8,
             .maximum = 64})
+      .add({.name = "target-fps",
+            .target = &target_fps,
+            .help =
+                R"(frames per second while the view moves; the resolution is lowered if necessary)",
+            .minimum = 1,
+            .maximum = 240})
       .add(
-          {.name = "target-fps",
-           .target = &target_fps,
-           .help = "frames a second to keep while the view moves, at a lower resolution if need be",
-           .minimum = 1,
-           .maximum = 240})
-      .add({.name = "pacing",
-            .target = &pacing,
-            .help = "how pictures reach the screen: vsync shows each in its turn, newest the last "
-                    "one drawn, with the least delay and more work",
-            .choices = kPacingNames})
-      .add({.name = "view-share",
-            .target = &view_share,
-            .help = "share of the device's time for the view while a scene trains; with 0 the view "
-                    "stands still until training pauses",
-            .minimum = 0,
-            .maximum = 0.95})
+          {.name = "pacing",
+           .target = &pacing,
+           .help =
+               R"(order of pictures on the screen: vsync shows every picture in turn; newest shows only the latest one, with less delay and more work)",
+           .choices = kPacingNames})
+      .add(
+          {.name = "view-share",
+           .target = &view_share,
+           .help =
+               R"(share of the device's time for the view during training; with 0 the view freezes until training pauses)",
+           .minimum = 0,
+           .maximum = 0.95})
       .add({.name = "smoothing",
             .target = &smoothing,
-            .help = "how long a motion of the camera takes to die away; 0 moves at once",
+            .help = "time in which a motion of the camera ends; 0 moves at once",
             .unit = "s",
             .minimum = 0,
             .maximum = 2})
       .add({.name = "field-of-view",
             .target = &field_of_view,
-            .help = "across the shorter side",
+            .help = "angle across the shorter side",
             .unit = "degrees",
             .minimum = 5,
             .maximum = 150})
       .add({.name = "up",
             .target = &up,
-            .help = "which way is up in scenes whose files do not say",
+            .help = "up direction of scenes whose files do not define it",
             .choices = kAxisNames})
       .add({.name = "antialiased",
             .target = &antialiased,
-            .help = "compensate the dilation of small splats; auto does what the file says",
+            .help = R"(compensate the dilation of small splats; auto: as stored in the file)",
             .choices = {"auto", "on", "off"}})
       .add({.name = "background",
             .target = &background,
@@ -147,13 +149,13 @@ void ViewerSettings::describe(OptionTable& table) {
             .length = 3})
       .add({.name = "run-background",
             .target = &run_background,
-            .help = "show what a run has trained on the colour that it was trained with"})
+            .help = "show the splats of a training run on the run's background colour"})
       .add({.name = "frusta",
             .target = &frusta,
-            .help = "show where a dataset's photographs were taken from"})
+            .help = "show the cameras of a dataset's photographs"})
       .add({.name = "camera-path",
             .target = &camera_path,
-            .help = "draw the camera path over the view while its panel is open"})
+            .help = "draw the camera path in the view while its panel is open"})
       .add({.name = "statistics", .target = &statistics, .help = "show frame times in the view"})
       .add({.name = "width",
             .target = &width,

@@ -43,16 +43,16 @@ void RunOptions::describe(OptionTable& table) {
   };
   add({.name = "eval",
        .target = &eval,
-       .help = "compare with the test views, at --eval-steps and at the end"});
+       .help = "evaluate the test views at --eval-steps and at the end"});
   add({.name = "eval-steps",
        .target = &eval_steps,
-       .help = "steps after which to do so besides",
+       .help = "additional steps after which to evaluate",
        .minimum = 1,
        .maximum = kMostSteps,
        .placeholder = "N,..."});
   add({.name = "eval-pictures",
        .target = &eval_pictures,
-       .help = "write the pictures that were compared"});
+       .help = "write the pictures of evaluations"});
   add({.name = "save-steps",
        .target = &save_steps,
        .help = "steps after which to write splat_N.ply; it is always written at the end",
@@ -61,11 +61,11 @@ void RunOptions::describe(OptionTable& table) {
        .placeholder = "N,..."});
   add({.name = "export",
        .target = &exports,
-       .help = "further formats for the scene at the end, by extension",
+       .help = "additional formats of the final scene, by extension",
        .placeholder = "spz,..."});
   add({.name = "checkpoint-every",
        .target = &checkpoint_every,
-       .help = "steps between checkpoints; 0 writes them on Ctrl-C and at the end only",
+       .help = "steps between checkpoints; 0: only on Ctrl-C and at the end",
        .unit = "steps",
        .minimum = 0,
        .maximum = kMostSteps});

@@ -27,25 +27,27 @@ void describe_run(TrainOptions& options, OptionTable& table) {
                         "--max-steps"},
             .minimum = 1,
             .maximum = 1e8})
-      .add({.name = "time-budget",
-            .target = &options.time_budget,
-            .help = "train for so long instead of --steps: 90s, 5m, 1h30m; all schedules are "
-                    "fitted to it, and the result depends on the machine's speed",
-            .placeholder = "TIME"})
+      .add(
+          {.name = "time-budget",
+           .target = &options.time_budget,
+           .help =
+               R"(train for this time instead of --steps: 90s, 5m, 1h30m; all schedules are fitted to it, and the result depends on the machine's speed)",
+           .placeholder = "TIME"})
       .add({.name = "strategy",
             .target = &options.strategy,
             .help = "how splats are added, moved and removed",
             .choices = strategy_names()})
-      .add({.name = "max-splats",
-            .target = &options.max_splats,
-            .help = "never more splats than this; 0 takes as many as the training photographs have "
-                    "colour values for, at most a million",
-            .aliases = {"--max-cap", "--cap-max"},
-            .minimum = 0,
-            .maximum = 1e9})
+      .add(
+          {.name = "max-splats",
+           .target = &options.max_splats,
+           .help =
+               R"(upper bound on the number of splats; 0: as many as the training photographs have colour values for, at most a million)",
+           .aliases = {"--max-cap", "--cap-max"},
+           .minimum = 0,
+           .maximum = 1e9})
       .add({.name = "target-splats",
             .target = &options.target_splats,
-            .help = "end with this many splats; 0 leaves it to the strategy",
+            .help = "number of splats at the end; 0: chosen by the strategy",
             .minimum = 0,
             .maximum = 1e9})
       .add({.name = "sh-degree",
@@ -53,16 +55,18 @@ void describe_run(TrainOptions& options, OptionTable& table) {
             .help = "degree of the colour's spherical harmonics",
             .minimum = 0,
             .maximum = kMaxShDegree})
-      .add({.name = "init",
-            .target = &options.init,
-            .help = "first splats: points (of the dataset), random, or a trained scene's file",
-            .placeholder = "points|random|FILE"})
+      .add(
+          {.name = "init",
+           .target = &options.init,
+           .help =
+               R"(initial splats: points (of the dataset), random, or the file of a trained scene)",
+           .placeholder = "points|random|FILE"})
       .add({.name = "random-init",
             .target = &options.random_init,
             .help = "the same as --init random"})
       .add({.name = "init-count",
             .target = &options.init_count,
-            .help = "how many splats a random start has",
+            .help = "number of splats of a random start",
             .minimum = 1,
             .maximum = 1e9});
 }
@@ -71,7 +75,7 @@ void describe_appearance(TrainOptions& options, OptionTable& table) {
   table
       .add({.name = "background",
             .target = &options.background,
-            .help = "what is behind the splats; random is another colour each step",
+            .help = "colour behind the splats; random: another colour in each step",
             .aliases = {"--bg"},
             .placeholder = "black|white|random|learned|R,G,B"})
       .add({.name = "exposure",
@@ -86,7 +90,7 @@ void describe_appearance(TrainOptions& options, OptionTable& table) {
             .aliases = {"--antialias"}})
       .add({.name = "absgrad",
             .target = &options.absgrad,
-            .help = "adc: densify by the sum of the gradients' sizes over the pixels (AbsGS)",
+            .help = R"(adc: densify by the sum of absolute gradients over the pixels (AbsGS))",
             .aliases = {"--abs-grad"}})
       .add({.name = "ssim-weight",
             .target = &options.ssim_weight,
@@ -96,42 +100,44 @@ void describe_appearance(TrainOptions& options, OptionTable& table) {
             .maximum = 1})
       .add({.name = "resolution-schedule",
             .target = &options.resolution_schedule,
-            .help = "how many times the photographs are halved at first",
+            .help = "number of times that the photographs are halved at the start",
             .aliases = {"--num-downscales"},
             .minimum = 0,
             .maximum = 4})
       .add({.name = "resolution-until",
             .target = &options.resolution_until,
-            .help = "fraction of the run after which photographs are whole",
+            .help = "fraction of the run after which photographs have full resolution",
             .minimum = 0,
             .maximum = 1,
             .group = kAdvanced})
       .add({.name = "sh-every",
             .target = &options.sh_every,
-            .help = "steps until the next degree of harmonics is trained; at most an eighth of the "
-                    "run",
+            .help =
+                R"(steps between increases of the harmonics' degree; at most an eighth of the run)",
             .unit = "steps",
             .minimum = 1,
             .group = kAdvanced})
       .add({.name = "init-opacity",
             .target = &options.init_opacity,
-            .help = "opacity of the first splats; 0 leaves it to the strategy",
+            .help = "opacity of the initial splats; 0: chosen by the strategy",
             .minimum = 0,
             .maximum = 0.99,
             .group = kAdvanced})
-      .add({.name = "init-scale",
-            .target = &options.init_scale,
-            .help = "size of the first splats, in mean distances to their neighbours; 0 leaves it "
-                    "to the strategy",
-            .minimum = 0,
-            .maximum = 100,
-            .group = kAdvanced})
-      .add({.name = "backward",
-            .target = &options.backward,
-            .help = "how CUDA takes gradients back to splats, for comparing: the results differ by "
-                    "rounding, and buckets take more memory",
-            .choices = {"strips", "buckets"},
-            .group = kAdvanced});
+      .add(
+          {.name = "init-scale",
+           .target = &options.init_scale,
+           .help =
+               R"(size of the initial splats, relative to the mean distance to their neighbours; 0: chosen by the strategy)",
+           .minimum = 0,
+           .maximum = 100,
+           .group = kAdvanced})
+      .add(
+          {.name = "backward",
+           .target = &options.backward,
+           .help =
+               R"(CUDA's form of the backward pass, for comparison: results differ by rounding, and buckets need more memory)",
+           .choices = {"strips", "buckets"},
+           .group = kAdvanced});
 }
 
 void describe_densification(DensifyOptions& densify, OptionTable& table) {
@@ -146,42 +152,39 @@ void describe_densification(DensifyOptions& densify, OptionTable& table) {
                .group = kAdvanced});
   };
   add("densify-from", &densify.from,
-      "steps before the set of splats first changes; at most a tenth of the run", "steps");
+      "first step at which splats are added or removed; at most a tenth of the run", "steps");
   add("densify-until", &densify.until,
-      "fraction of the run after which the set of splats stays; 0 leaves it to the strategy", "",
-      1);
+      R"(fraction of the run after which no splats are added or removed; 0: chosen by the strategy)",
+      "", 1);
   table.add({.name = "densify-every",
              .target = &densify.every,
-             .help = "steps from one change of the set of splats to the next",
+             .help = "steps between changes of the set of splats",
              .unit = "steps",
              .aliases = {"--refine-every", "--densification-interval"},
              .minimum = 1,
              .maximum = 1e9,
              .group = kAdvanced});
   add("densify-grad", &densify.gradient,
-      "adc: mean gradient from which on a splat is cloned or split; 0 takes 0.0002, or 0.0008 with "
-      "--absgrad");
+      R"(adc: mean gradient above which a splat is cloned or split; 0: 0.0002, or 0.0008 with --absgrad)");
   add("clone-scale", &densify.clone_scale,
-      "adc: splats up to this size are cloned, larger ones split", "extents");
+      "adc: splats up to this size are cloned, larger ones are split", "extents");
   add("prune-opacity", &densify.prune_opacity,
       "splats below this opacity are removed or, by mcmc, moved", "", 1);
   add("prune-scale", &densify.prune_scale,
-      "adc: larger splats are removed once opacities were reset; 0 keeps them", "extents");
+      "adc: larger splats are removed after the first reset of opacities; 0: never", "extents");
   add("prune-radius", &densify.prune_radius_px,
-      "adc: splats that were larger on an image are removed once opacities were reset; 0 keeps "
-      "them",
+      R"(adc: splats with a larger radius in an image are removed after the first reset of opacities; 0: never)",
       "px");
   table.add({.name = "opacity-reset-every",
              .target = &densify.opacity_reset_every,
-             .help = "adc: steps from one reset of opacities to the next",
+             .help = "adc: steps between resets of opacities",
              .unit = "steps",
              .aliases = {"--opacity-reset-interval"},
              .minimum = 1,
              .maximum = 1e9,
              .group = kAdvanced});
   add("growth", &densify.growth,
-      "mcmc: share of new splats each time; 0 takes 0.05, and more in a run too short for that", "",
-      10);
+      "mcmc: fraction of new splats at each change; 0: 0.05, or more in a short run", "", 10);
   add("noise", &densify.noise, "mcmc: noise of positions, in learning rates", "");
   add("opacity-reg", &densify.opacity_regularizer, "mcmc: weight of mean opacity in the loss");
   add("scale-reg", &densify.scale_regularizer,
@@ -201,9 +204,9 @@ void RateOptions::describe(OptionTable& table) {
                .maximum = 10,
                .group = kAdvanced});
   };
-  add("mean-lr", mean, "learning rate of positions at first, in extents of the scene",
+  add("mean-lr", mean, R"(learning rate of positions at the start, in extents of the scene)",
       {"--position-lr-init", "--means-lr"});
-  add("mean-lr-end", mean_end, "learning rate of positions at last", {"--position-lr-final"});
+  add("mean-lr-end", mean_end, "learning rate of positions at the end", {"--position-lr-final"});
   add("scale-lr", scale, "learning rate of log scales", {"--scaling-lr"});
   add("rotation-lr", rotation, "learning rate of quaternions");
   add("opacity-lr", opacity, "learning rate of logit opacities");
