@@ -35,7 +35,7 @@ void run(Session& session, const Arguments& arguments) {
   order.effort.describe(table);
   table.add({.name = "orbit",
              .target = &order.orbit,
-             .help = "views around the scene",
+             .help = "number of views on an orbit around the scene",
              .minimum = 1,
              .maximum = 100000});
   for (const std::string& word : arguments.words()) {
@@ -78,10 +78,10 @@ std::vector<Action> benchmark_actions() {
   return {
       {kName,
        kGroup,
-       "measure the scene shown as mote bench does",
+       "measure the shown scene as mote bench does",
        "",
-       {{"SIZE|NAME=VALUE", "sizes as WxH, up to 4K unless given; frames, warmup, orbit", true,
-         true}},
+       {{"SIZE|NAME=VALUE", R"(sizes as WxH, default: several up to 4K; frames, warmup, orbit)",
+         true, true}},
        run},
       {"benchmark cancel", kGroup, "stop measuring", "", {}, cancel_benchmark},
   };

@@ -236,7 +236,7 @@ void export_scene(Session& session, const Arguments& arguments) {
 std::vector<Action> scene_actions() {
   constexpr std::string_view kGroup = "Scenes";
   const std::vector<ActionArgument> which{
-      {"SCENE", "its name, or its number in the list; the active one unless given", true}};
+      {"SCENE", "its name, or its number in the list; default: the active scene", true}};
   const std::vector<ActionArgument> xyz{{"X", ""}, {"Y", ""}, {"Z", ""}};
   const std::vector<ActionArgument> numbers{{"X", ""},
                                             {"Y", ""},
@@ -244,7 +244,7 @@ std::vector<Action> scene_actions() {
                                             {"RX", "degrees"},
                                             {"RY", "degrees"},
                                             {"RZ", "degrees"},
-                                            {"SCALE", "times its size in the file"}};
+                                            {"SCALE", "factor on its size in the file"}};
   return {
       {"open",
        kGroup,
@@ -265,32 +265,31 @@ std::vector<Action> scene_actions() {
       {"hide", kGroup, "hide a scene", "", which, hide_scene},
       {"toggle", kGroup, "show or hide a scene", "", which, toggle_scene},
       {"place move", kGroup, "move the active scene by world units", "", xyz, move_scene},
-      {"place turn", kGroup, "turn the active scene about the world's axes, degrees", "", xyz,
+      {"place turn", kGroup, "rotate the active scene about the world's axes, degrees", "", xyz,
        turn_scene},
       {"place scale",
        kGroup,
-       "make the active scene larger about its middle",
+       "scale the active scene about its center",
        "",
        {{"FACTOR", "above 0"}},
        scale_scene},
       {"place unit",
        kGroup,
-       "scale the active scene so that a length becomes another one",
+       "scale the active scene so that a length gets another value",
        "",
-       {{"WAS", "the length as it is"}, {"IS", "what it shall be"}},
+       {{"WAS", "the current length"}, {"IS", "the new length"}},
        unit},
       {"place upright",
        kGroup,
-       "turn the active scene so that the view's up is the world's",
+       "rotate the active scene so that the view's up direction becomes the world's",
        "",
        {},
        upright},
-      {"place set", kGroup,
-       "put the active scene at a place: its origin, turned about x, y and z, so large", "",
-       numbers, place_scene},
+      {"place set", kGroup, "place the active scene: origin, angles about x, y and z, and scale",
+       "", numbers, place_scene},
       {"place further", kGroup, "the same as part of the last placement, as dragging does it", "",
        numbers, place_further},
-      {"place reset", kGroup, "put the active scene where its file has it", "", {}, reset_place},
+      {"place reset", kGroup, "reset the placement of the active scene", "", {}, reset_place},
       {"color",
        kGroup,
        "change the active scene's colours",
@@ -306,8 +305,7 @@ std::vector<Action> scene_actions() {
        color_further},
       {"export",
        kGroup,
-       "write the active scene as it stands, in the format of the extension; of a moving one the "
-       "frame shown",
+       R"(write the active scene with its edits; the extension selects the format; for a moving scene the shown frame)",
        "Ctrl+E",
        {{"PATH", "a .ply or .spz", false, false, PathUse::new_file, ".ply .spz"}},
        export_scene,

@@ -35,9 +35,10 @@ struct StartOptions {
     table
         .add({.name = "out",
               .target = &out,
-              .help = "folder for the results; output in the dataset's folder unless given"})
-        .add({.name = "replace", .target = &replace, .help = "an earlier run there may go"})
-        .add({.name = "seed", .target = &seed, .help = "of everything random"});
+              .help = "folder for the results; default: output in the dataset's folder"})
+        .add(
+            {.name = "replace", .target = &replace, .help = "replace an earlier run in the folder"})
+        .add({.name = "seed", .target = &seed, .help = "seed of random numbers"});
   }
 };
 
@@ -155,35 +156,35 @@ std::vector<Action> train_actions() {
   return {
       {"train start",
        kGroup,
-       "train the dataset that is meant",
+       "train on the chosen dataset",
        "",
        {{"NAME=VALUE", "options of mote train, out, replace, seed", true, true}},
        start_run},
       {"train continue",
        kGroup,
-       "go on with a run from its newest checkpoint",
+       "continue a run from its newest checkpoint",
        "",
        {{"FOLDER", "of the run", false, false, PathUse::folder},
-        {"NAME=VALUE", "options given anew", true, true}},
+        {"NAME=VALUE", "changed options", true, true}},
        continue_run},
-      {"train pause", kGroup, "rest between two steps", "", {}, pause_training},
-      {"train resume", kGroup, "go on after a pause", "", {}, resume_training},
+      {"train pause", kGroup, "pause the training", "", {}, pause_training},
+      {"train resume", kGroup, "resume the training", "", {}, resume_training},
       {"train step",
        kGroup,
-       "train some steps, then pause",
+       "train for some steps, then pause",
        "",
-       {{"STEPS", "1 unless given", true}},
+       {{"STEPS", "default: 1", true}},
        training_step},
       {"train save", kGroup, "write a checkpoint and the scene now", "", {}, save_run},
       {"train stop",
        kGroup,
-       "end the run; its checkpoint lets it go on later",
+       "stop the run; it can continue later from its checkpoint",
        "",
        {},
        stop_training},
       {"train share",
        kGroup,
-       "the view's share of the device's time while training wants it too",
+       "set the view's share of the device's time during training",
        "",
        {{"SHARE", "0 to 0.95"}},
        view_share},
