@@ -144,15 +144,13 @@ class Bench : public Command {
 }  // namespace
 
 extern const CommandEntry kBenchCommand{
-    "bench", "frame times of a scene, stage by stage",
-    "Frame times are over all frames of all views; percentiles interpolate linearly between "
-    "ranks.\n"
-    "Frames of a GPU stay on it unless --download is given. `its stages` is the time from the "
-    "begin\n"
-    "of the first stage to the end of the last, by the device's own clock where it has one.\n"
-    "The close-up stands just in front of the surface in the middle of the scene, is measured\n"
-    "apart and counts for none of them. Rates are work over the wall time of a stage; evaluations\n"
-    "count splat-pixel pairs, masked lanes included.",
+    "bench", "frame times of a scene, by stage",
+    R"(Frame times cover all frames of all views; percentiles interpolate linearly between ranks.
+Frames stay on the GPU unless --download is given. `its stages` is the time from the start of
+the first stage to the end of the last, by the device's clock if it has one. The close-up is
+just in front of the surface in the center of the scene and is reported separately. Rates are
+work divided by the wall time of a stage; evaluations are splat-pixel pairs, including masked
+lanes.)",
     make_command<Bench>};
 
 }  // namespace mote

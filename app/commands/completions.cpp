@@ -35,11 +35,10 @@ class Completions : public Command {
 }  // namespace
 
 extern const CommandEntry kCompletionsCommand{
-    "completions", "print what lets a shell complete Mote's command line",
-    "Packages install it. Without one, for the shell that runs: in ~/.bashrc\n"
-    "source <(mote completions bash), in ~/.zshrc, below compinit, source <(mote completions "
-    "zsh),\n"
-    "in ~/.config/fish/config.fish mote completions fish | source.",
+    "completions", "print the script for completion in a shell",
+    R"(Packages install it. Without a package, add a line to the configuration of your shell. In
+~/.bashrc: source <(mote completions bash). In ~/.zshrc, after compinit: source <(mote
+completions zsh). In ~/.config/fish/config.fish: mote completions fish | source.)",
     make_command<Completions>};
 
 }  // namespace mote

@@ -204,9 +204,9 @@ class Convert : public Command {
 }  // namespace
 
 extern const CommandEntry kConvertCommand{
-    "convert", "write a scene in another format, moved or cut",
-    "The order is always: cut SH, scale, rotate, translate, drop invalid splats, crop, drop faint\n"
-    "ones; it does not depend on the order of the flags. Colours turn with the scene.",
+    "convert", "convert a scene to another format, with optional moves and cuts",
+    R"(The order of steps is fixed, for any order of flags: reduce SH, scale, rotate, translate, drop
+invalid splats, crop, drop splats of low opacity. Colours rotate with the scene.)",
     make_command<Convert>};
 
 }  // namespace mote

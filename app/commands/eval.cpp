@@ -286,17 +286,13 @@ class Eval : public Command {
 
 }  // namespace
 
-extern const CommandEntry kEvalCommand{"eval", "PSNR and SSIM of a scene against photographs",
-                                       "Compares the test views: every 8th photograph by name "
-                                       "unless --test-every or the dataset says\n"
-                                       "otherwise; all views where there are none. PSNR and SSIM "
-                                       "(11x11 Gaussian window) are means over\n"
-                                       "the views. Photographs with lens distortion are "
-                                       "undistorted and cropped first, as in training.\n"
-                                       "What --fit names is fitted to the left half of each "
-                                       "test photograph, and the right half\n"
-                                       "measured, beside the plain figures of whole ones "
-                                       "(docs/training.md).",
-                                       make_command<Eval>};
+extern const CommandEntry kEvalCommand{
+    "eval", "PSNR and SSIM of a scene compared with photographs",
+    R"(Compares the test views: every 8th photograph by name unless --test-every or the dataset
+defines others, or all views if there are none. PSNR and SSIM (11x11 Gaussian window) are
+means over the views. Photographs with lens distortion are first undistorted and cropped, as
+in training. --fit fits parameters to the left half of each test photograph and measures its
+right half, in addition to the scores of whole photographs (docs/training.md).)",
+    make_command<Eval>};
 
 }  // namespace mote

@@ -53,13 +53,13 @@ class Import : public Command {
 }  // namespace
 
 extern const CommandEntry kImportCommand{
-    "import", "find the poses of photographs with COLMAP, to train on them",
-    "Runs the COLMAP that is installed here (Debian: apt-get install colmap), on the CPU. The\n"
-    "dataset has images/ (links, or copies; those with an EXIF orientation turned upright),\n"
-    "sparse/0 (the model; smaller ones beside it), import.json (a list of both) and colmap.log.\n"
-    "Photographs should be sharp, share most of what they show with their neighbours and be taken\n"
-    "from different places. An import that was stopped goes on from the features that it had\n"
-    "found when it is started again. -y replaces an earlier import, once the new one is whole.",
+    "import", "find the poses of photographs with COLMAP, for training",
+    R"(Runs the installed COLMAP (Debian: apt-get install colmap) on the CPU. The dataset has images/
+(links, or copies; copies with an EXIF orientation are turned upright), sparse/0 (the model;
+smaller models are beside it), import.json (a list of both) and colmap.log. Photographs should
+be sharp, taken from different places, and share most of their content with their neighbours. A
+stopped import continues from its features when it is started again. -y replaces an earlier
+import when the new one is complete.)",
     make_command<Import>};
 
 }  // namespace mote

@@ -181,33 +181,23 @@ class Render : public Command {
 
 extern const CommandEntry kRenderCommand{
     "render", "pictures or a video of a scene from given cameras, an orbit or a path",
-    "Pictures are named by the view: NAME.png, NAME_alpha.png, NAME_depth.png, "
-    "NAME_depth_median.png,\n"
-    "NAME_overdraw.png, NAME_tile_cost.png, or .exr. NAME is the stem of the frame's image, "
-    "orbit_000 and so on in an orbit, frame_00000 "
-    "on\n"
-    "a path. Files of that name are replaced with -y, and only where Mote wrote them; photographs\n"
-    "of --cameras are never. Depth is along the view axis: exact in EXR (0 where\n"
-    "there is nothing), in PNG a picture from white (nearest of the view) to dark (farthest), "
-    "black\n"
-    "where there is nothing. --size scales the cameras by one factor, so that pixels stay square: "
-    "a\n"
-    "wider or taller image shows the whole view and more beside it. A video has one frame a view, "
-    "in\n"
-    "their order: --orbit 120 -o orbit.mp4 lasts 4 s. --mode puts what the viewer shows in that "
-    "mode\n"
-    "into rgb: splats as solid ellipsoids of two standard deviations or as dots (without those of\n"
-    "an opacity below 0.1), or a map of how many splats each pixel is blended of (overdraw) or "
-    "each\n"
-    "tile's list holds (tiles: 16 pixels a side on the CPU, 32 with CUDA), black for none and "
-    "brighter\n"
-    "for more, up to what 98 of 100 pixels stay below; --json tells this as \"range\". As EXR, "
-    "--output\n"
-    "overdraw and tile-cost hold the counts themselves. A path (docs/camera_paths.md) is followed\n"
-    "smoothly through its keyframes. Of a video that was interrupted nothing is left.\n"
-    "A folder of splat files whose names differ in one number is a moving scene, a frame a file:\n"
-    "--time says which one is shown; a path shows those of its own times, from the first again\n"
-    "after the last.",
+    R"(Pictures have the names of their views: NAME.png, NAME_alpha.png, NAME_depth.png,
+NAME_depth_median.png, NAME_overdraw.png, NAME_tile_cost.png, or .exr. NAME is the stem of the
+frame's image; orbit_000 and so on in an orbit; frame_00000 and so on along a path. Existing
+files are replaced only with -y, and only if Mote wrote them. Photographs of --cameras are never
+replaced. Depth is along the view axis. EXR files contain exact depth, 0 where there are no
+splats. PNG files show the nearest depth white, the farthest dark, and black where there are no
+splats. --size scales the cameras by one factor, so that pixels stay square: a wider or taller
+image shows the whole view and more beside it. A video has one frame per view, in their order:
+--orbit 120 -o orbit.mp4 lasts 4 s. --mode renders rgb in a display mode of the viewer:
+ellipsoids of two standard deviations; dots, without splats of an opacity below 0.1; or maps of
+the number of splats blended into each pixel (overdraw) or listed for each tile (tiles: 16
+pixels wide on the CPU, 32 with CUDA). Maps are black for none and brighter for more, up to the
+98th percentile of the pixels; --json contains this "range". As EXR, --output overdraw and
+tile-cost contain the counts. The camera follows a path (docs/camera_paths.md) smoothly through
+its keyframes. An interrupted video leaves no file. A folder of splat files whose names differ
+in one number is a moving scene with one frame per file: --time selects the frame; a path shows
+the frames at its own times, and repeats them after the last.)",
     make_command<Render>};
 
 }  // namespace mote

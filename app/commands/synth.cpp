@@ -144,14 +144,13 @@ class Synth : public Command {
 }  // namespace
 
 extern const CommandEntry kSynthCommand{
-    "synth", "render a procedural scene into a dataset to train on",
-    "Writes the form of NeRF's synthetic scenes: transforms_train.json and transforms_test.json\n"
-    "(OpenGL camera to world, z up), train/ and test/ with the pictures, points.ply, and what is\n"
-    "exact besides: depth/ (EXR, along the view axis), normals/ (EXR, world) and object_masks/\n"
-    "(PNG, white on all but the studio). The .json files are written last. The same seed gives "
-    "the\n"
-    "same files on any number of threads. Exposure varies by a gain before the tone curve and is\n"
-    "listed in each frame; test views have gain 1.",
+    "synth", "render a procedural scene as a dataset for training",
+    R"(Writes the format of NeRF's synthetic scenes: transforms_train.json and transforms_test.json
+(OpenGL camera to world, z up), train/ and test/ with the pictures, and points.ply. Also writes
+exact data: depth/ (EXR, along the view axis), normals/ (EXR, world) and object_masks/ (PNG,
+black for the studio, else white). The .json files are written last. The same seed gives the
+same files for any number of threads. Exposure varies by a gain before the tone curve, listed
+for each frame; test views have gain 1.)",
     make_command<Synth>};
 
 }  // namespace mote

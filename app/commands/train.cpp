@@ -160,14 +160,12 @@ class Train : public Command {
 }  // namespace
 
 extern const CommandEntry kTrainCommand{
-    "train", "a scene from photographs with poses",
-    "DATA is a folder with a COLMAP model (sparse/0) and images, or with a transforms.json of "
-    "NeRF,\n"
-    "instant-ngp or nerfstudio, or such a file. Photographs without poses: see mote import.\n"
-    "The folder then holds splat_N.ply (the scene after N steps), config.json, train.log,\n"
-    "metrics.csv, metrics.svg, stats.json, cameras.json, checkpoints/ and eval/step_N/. Ctrl-C "
-    "saves\n"
-    "a checkpoint and the scene; --resume goes on from the newest checkpoint.",
+    "train", "train a scene on photographs with poses",
+    R"(DATA is a folder with a COLMAP model (sparse/0) and images, a folder with a transforms.json of
+NeRF, instant-ngp or nerfstudio, or such a file. For photographs without poses see mote import.
+The results are splat_N.ply (the scene after N steps), config.json, train.log, metrics.csv,
+metrics.svg, stats.json, cameras.json, checkpoints/ and eval/step_N/. Ctrl-C saves a checkpoint
+and the scene; --resume continues from the newest checkpoint.)",
     make_command<Train>};
 
 }  // namespace mote

@@ -135,12 +135,10 @@ class ViewScenes : public Command {
 }  // namespace
 
 extern const CommandEntry kViewCommand{
-    "view", "look at scenes and datasets, edit and train them",
-    "A script is a text of one action a line, as --actions lists them, with `wait still`, `wait\n"
-    "loaded`, `wait saved`, `wait measured`, `wait trained [N]`, `wait paused`, `wait frames N` "
-    "and\n"
-    "`wait seconds S` between them; '#' begins a remark. --json tells at its end what there was to "
-    "be seen.",
+    "view", "view, edit and train scenes and datasets",
+    R"(A script has one action per line (see --actions), and waits between them: `wait still`, `wait
+loaded`, `wait saved`, `wait measured`, `wait trained [N]`, `wait paused`, `wait frames N` and
+`wait seconds S`. '#' begins a comment. --json prints the state of the session at the end.)",
     make_command<ViewScenes>};
 
 }  // namespace mote

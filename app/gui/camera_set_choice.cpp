@@ -14,7 +14,9 @@ void camera_set_choice(const PanelContext& context, float width) {
   const bool open = ImGui::BeginCombo("##cameras", shown->name.c_str());
   context.places.add("Cameras");
   if (!open) {
-    tooltip(context, "Whose photographs these are; a click at a camera in the view chooses, too");
+    tooltip(
+        context,
+        R"(The dataset of the photographs. A click on a camera in the view also chooses its dataset.)");
     return;
   }
   for (std::size_t i = 0; i < sets.size(); ++i) {

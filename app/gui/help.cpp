@@ -17,9 +17,9 @@ namespace {
 constexpr std::pair<const char*, const char*> kMouse[] = {
     {"Left drag", "orbit, or use the tool"},
     {"Right drag", "look around"},
-    {"Middle drag", "move across; also Shift + left"},
-    {"Wheel", "come nearer to what is under the pointer"},
-    {"Double click", "turn about what is there"},
+    {"Middle drag", "move sideways; also Shift + left"},
+    {"Wheel", "move towards the point under the pointer"},
+    {"Double click", "orbit the point under the pointer"},
     {"W A S D", "fly; E up, Q down"},
     {"Shift, Alt", "fly faster, slower"},
 };

@@ -72,7 +72,7 @@ void Question::draw(const PanelContext& context) {
     open_ = false;  // closed by another popup
     return;
   }
-  ImGui::TextUnformatted("No file holds what would be lost:");
+  ImGui::TextUnformatted("These changes are not saved in any file:");
   for (const std::string& loss : losses_) {
     ImGui::Bullet();
     ImGui::TextWrapped("%s", loss.c_str());

@@ -9,9 +9,7 @@ namespace mote::gui {
 
 std::string right_half_help(const std::string& fitted) {
   return fmt::format(
-      "Fitted to the left half of each test photograph: {}. The right half is measured, once as "
-      "rendered and once with this fit. Compare right halves with right halves only, since whole "
-      "photographs show other pixels.",
+      R"(Fitted to the left half of each test photograph: {}. The right half is measured as rendered, and again with this fit. Compare right halves with right halves only, since whole photographs contain other pixels.)",
       fitted);
 }
 

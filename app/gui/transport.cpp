@@ -117,8 +117,8 @@ void draw_rate(const PanelContext& context, const Document& document) {
   const bool open = ImGui::BeginCombo("##rate", shown.c_str());
   if (reached) ImGui::PopStyleColor();
   if (!open) {
-    tooltip(context, reached ? "Reading or rendering the frames takes longer than they last"
-                             : "How many frames make a second");
+    tooltip(context, reached ? R"(Frames are read or rendered more slowly than they are played)"
+                             : "Frames per second");
     return;
   }
   for (const int one : kRates) {
@@ -140,7 +140,7 @@ void draw_speed(const PanelContext& context, const SceneClock& clock) {
     }
     ImGui::EndCombo();
   } else {
-    tooltip(context, "How fast time runs");
+    tooltip(context, "Playback speed");
   }
 }
 

@@ -12,18 +12,18 @@ namespace mote {
 namespace {
 
 constexpr PanelEntry kPanels[] = {
-    {"scenes", "Scenes", "what is open: show, place and colour it"},
-    {"view", "View", "what to show of the splats, and how"},
-    {"camera", "Camera", "where the view stands, and the photographs"},
+    {"scenes", "Scenes", "open scenes: visibility, placement, colours, export"},
+    {"view", "View", "display mode of the splats, and display of the picture"},
+    {"camera", "Camera", "position of the view, and photographs"},
     {"edit", "Edit", "select, crop, delete and undo"},
-    {"train", "Train", "start a run and steer it"},
+    {"train", "Train", "start and control a training run"},
     {"path", "Path", "keyframes of a camera path, and its video"},
     {"benchmark", "Benchmark", "frames per second, as mote bench measures them"},
-    {"settings", "Settings", "what you like, kept from one start to the next"},
+    {"settings", "Settings", "settings that are kept between sessions"},
     {"photographs", "Photographs", "the photographs of the dataset", PanelPlace::drawer},
     {"curves", "Curves", "loss, PSNR and splats of the run, and its worst photographs",
      PanelPlace::drawer},
-    {"log", "Log", "what the program says, to copy", PanelPlace::drawer},
+    {"log", "Log", "messages of the program, to read and copy", PanelPlace::drawer},
 };
 
 }  // namespace

@@ -23,9 +23,9 @@ class BenchmarkPanel : public Panel {
     const Session& session = context.session;
     draw_presented(context);
     ImGui::Spacing();
-    note(context,
-         "Renders the scene shown from twelve sides and from close by, and takes the time of each "
-         "frame, as mote bench does.");
+    note(
+        context,
+        R"(Renders the shown scene from twelve sides and in a close-up, and measures the time of each frame, as mote bench does.)");
     ImGui::Spacing();
     if (session.measuring) {
       draw_progress(context);

@@ -100,7 +100,7 @@ class CameraPanel : public Panel {
     glm::dvec3 eye = navigator.target().eye_world, focus = navigator.target().focus_world();
     const NumberStyle style{.speed = 0.005 * navigator.target().focus_distance};
     bool changed = vector_row(context, "Eye", "World units", eye, style);
-    changed |= vector_row(context, "Looks at", "The focus, about which it turns", focus, style);
+    changed |= vector_row(context, "Looks at", "The focus; the camera orbits it", focus, style);
     if (changed && glm::length(focus - eye) > 0) {
       context.actions.add("camera place {} {} {} {} {} {}", eye.x, eye.y, eye.z, focus.x, focus.y,
                           focus.z);
@@ -134,7 +134,7 @@ class CameraPanel : public Panel {
 
   void draw_flying(const PanelContext& context) const {
     double speed = context.session.navigator.speed();
-    if (number_row(context, "Speed", "World units a second", speed,
+    if (number_row(context, "Speed", "World units per second", speed,
                    {.speed = 0.01,
                     .minimum = 1e-6,
                     .maximum = 1e6,
@@ -145,11 +145,11 @@ class CameraPanel : public Panel {
   }
 
   void draw_hints(const PanelContext& context) const {
-    value_row(context, "Drag", "turn about the focus");
+    value_row(context, "Drag", "orbit the focus");
     value_row(context, "Right drag", "look around");
     value_row(context, "Middle drag", "move across");
     value_row(context, "Wheel", "come nearer");
-    value_row(context, "Double click", "turn about that place");
+    value_row(context, "Double click", "orbit that point");
     value_row(context, "W A S D", "fly");
     value_row(context, "Q E", "fly down and up");
   }

@@ -92,7 +92,7 @@ class CurvesPanel : public Panel {
   void draw(const PanelContext& context) override {
     const TrainView& training = context.session.training;
     if (training.history.curve().empty()) {
-      empty_state(context, "Loss, PSNR and splats are drawn here while a run is at work.",
+      empty_state(context, R"(Loss, PSNR and number of splats are plotted here during training.)",
                   "Train ...", "panel train on");
       return;
     }

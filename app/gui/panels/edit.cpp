@@ -39,9 +39,9 @@ class EditPanel : public Panel {
  private:
   /// Draws the edits that apply to every frame.
   void draw_moving(const PanelContext& context, const Document& document) {
-    note(context,
-         "This scene moves: the crop box and the colours act on all of its frames. To select and "
-         "delete splats, open the file of one frame.");
+    note(
+        context,
+        R"(This scene moves, so the crop box and the colours apply to all frames. To select and delete splats, open the file of one frame.)");
     if (section(context, "Crop box")) draw_box(context, document);
     if (section(context, "History")) draw_history(context, document.edit);
   }
@@ -51,13 +51,13 @@ class EditPanel : public Panel {
     action_choice_row(context, "tool", kToolNames, static_cast<int>(view.tool));
     if (view.tool == Tool::brush) {
       double radius = view.brush_radius_px;
-      if (slider_row(context, "Radius", "Of the brush, in pixels of the view", radius,
+      if (slider_row(context, "Radius", "Radius of the brush, in pixels of the view", radius,
                      {.minimum = 2, .maximum = 300, .format = "%.0f px", .logarithmic = true})) {
         context.actions.add("brush radius {}", radius);
       }
     }
     if (view.tool == Tool::rectangle || view.tool == Tool::brush) {
-      note(context, "Drag in the view. Shift adds, Ctrl subtracts, both keep what is in both.");
+      note(context, R"(Drag in the view. Shift adds, Ctrl subtracts, both together intersect.)");
     } else if (view.tool == Tool::box) {
       note(context, "Drag a handle to move that face. Ctrl moves both faces, Shift the whole box.");
     } else {
@@ -105,7 +105,7 @@ class EditPanel : public Panel {
   void draw_box(const PanelContext& context, const Document& document) const {
     const auto& box = context.session.box;
     if (!box) {
-      note(context, "Keeps what lies in a box and deletes the rest.");
+      note(context, "Keeps the splats in a box and deletes all others.");
       wide_action_button(context, "Around scene", "box fit scene", true, 2);
       ImGui::SameLine();
       wide_action_button(context, "Around selection", "box fit selection",

@@ -76,7 +76,7 @@ class LogPanel : public Panel {
 
   void draw_lines(const PanelContext& context) const {
     if (shown_.empty()) {
-      note(context, known_ == 0 ? "Nothing has been said so far." : "No line is of that kind.");
+      note(context, known_ == 0 ? "There are no messages yet." : "No message matches the filter.");
       return;
     }
     ImGui::BeginChild("lines", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);

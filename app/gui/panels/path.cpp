@@ -35,9 +35,9 @@ class PathPanel : public Panel {
     const PathEditor& path = context.session.path;
     draw_add(context, path);
     if (path.empty()) {
-      note(context,
-           "Move the view to where the flight shall begin and add a keyframe; move on, and add the "
-           "next. The camera flies smoothly through all of them.");
+      note(
+          context,
+          R"(Move the view to the start of the flight and add a keyframe. Then move on and add the next one. The camera flies smoothly through all keyframes.)");
       ImGui::Spacing();
       action_button(context, icon_label(icons::kFolderOpen, "Open a path ..."), "path open");
       return;
@@ -108,7 +108,7 @@ class PathPanel : public Panel {
       context.actions.add("path move {} {:.3f}", i + 1, moved_to_);
     }
     context.places.add(fmt::format("Time {}", i + 1));
-    tooltip(context, "When the camera is there");
+    tooltip(context, "Time at which the camera is there");
     ImGui::SameLine(0, 6 * unit);
     icon_button(context, icons::kTrash, fmt::format("path remove {}", i + 1), "Take it out");
     ImGui::PopID();
@@ -120,19 +120,20 @@ class PathPanel : public Panel {
       context.actions.add("path closed {}", loop ? "on" : "off");
     }
     context.places.add("Closed");
-    tooltip(context, "Go on from the last keyframe to the first");
+    tooltip(context, "Close the path from the last keyframe to the first");
     ImGui::SameLine(0, 18 * context.theme.unit);
     if (ImGui::Checkbox("Constant speed", &even)) {
       context.actions.add("path even {}", even ? "on" : "off");
     }
     context.places.add("Constant speed");
-    tooltip(context, "The times only say how long the whole takes");
+    tooltip(context, "Move at constant speed; the times only set the total duration");
     bool drawn = context.session.settings().camera_path;
     if (ImGui::Checkbox("Drawn in the view", &drawn)) {
       context.actions.add("set camera-path {}", drawn);
     }
     context.places.add("Drawn in the view");
-    tooltip(context, "While this panel is open. A click at a keyframe there chooses it.");
+    tooltip(context,
+            R"(Draws the path while this panel is open. A click on a keyframe selects it.)");
   }
 
   static void draw_file(const PanelContext& context, const PathEditor& path) {
@@ -178,22 +179,21 @@ class PathPanel : public Panel {
     const Session& session = context.session;
     if (session.view.compare != Compare::off) {
       note(context,
-           "The frames show what is rendered, without photographs: along a path there is none to "
-           "compare with.");
+           "The frames show the rendered scene only, since there are no photographs along a path.");
     }
     const DisplaySettings& display = session.settings().display;
     if (display.exposure != 0 || display.tone != kToneNames.front() ||
         display.backdrop != kBackdropNames.front()) {
       note(context,
-           "Exposure, tone curve and backdrop of the display are the window's; the frames are as "
+           "Exposure, tone curve and backdrop apply to the window only; the frames are written as "
            "rendered.");
     }
     if (is_trained(session)) {
-      note(context, session.settings().view_share > 0
-                        ? "The frames show the splats as they are when you ask for them; the run "
-                          "goes on."
-                        : "The frames show the splats as they are when you ask for them. With a "
-                          "share of 0 % for the view they are rendered once training pauses.");
+      note(context,
+           session.settings().view_share > 0
+               ? "The frames show the splats at the time of the request; the run continues."
+               : "The frames show the splats at the time of the request. With a share of 0 % "
+                 "for the view they are rendered when training pauses.");
     }
   }
 

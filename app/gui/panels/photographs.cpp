@@ -26,7 +26,7 @@ class PhotographsPanel : public Panel {
   void draw(const PanelContext& context) override {
     const CameraSet* set = shown_cameras(context.session);
     if (set == nullptr) {
-      empty_state(context, "Photographs of the dataset that is open show here.",
+      empty_state(context, "Photographs of the open dataset appear here.",
                   icon_label(icons::kFolderOpen, "Open ..."), "open");
       return;
     }

@@ -26,9 +26,9 @@ class ScenesPanel : public Panel {
     draw_open(context);
     if (session.documents.empty()) {
       if (!session.loading) {
-        note(context,
-             "Nothing is open. A scene, a dataset, the folder of a training run or one of frames "
-             "can also be dropped into the window.");
+        note(
+            context,
+            R"(Nothing is open. You can also drop a scene, a dataset, or the folder of a training run or of frames into the window.)");
       }
       return;
     }
@@ -82,7 +82,7 @@ class ScenesPanel : public Panel {
     const float width = ImGui::GetContentRegionAvail().x - side - gap;
     const ImVec2 place = ImGui::GetCursorPos();
     if (list_row(context, "scene", active, width)) context.actions.add("activate " + word);
-    tooltip(context, "Edits and exports act on the scene that is marked");
+    tooltip(context, "Edits and exports apply to the marked scene");
     const ImVec2 after = ImGui::GetCursorPos();
     const std::string splats = has_splats(document) ? with_commas(document.edit.splats) : "";
     const float splats_width = ImGui::CalcTextSize(splats.c_str()).x;
@@ -125,7 +125,7 @@ class ScenesPanel : public Panel {
     changed |= vector_row(context, "Rotation", "Degrees about the world's x, y and z axis", angles,
                           {.speed = 0.5, .format = "%.1f"});
     changed |= number_row(
-        context, "Scale", "Times its size in the file", scale,
+        context, "Scale", "Factor on its size in the file", scale,
         {.speed = 0.005, .minimum = 1e-4, .maximum = 1e4, .format = "%.4g", .logarithmic = true});
     ImGui::EndGroup();
     if (changed) {
@@ -144,7 +144,7 @@ class ScenesPanel : public Panel {
   /// Scales the scene so that a measured length gets its true value.
   void draw_unit(const PanelContext& context) {
     field_name(context, "A length of",
-               "Corrects the unit: a length in the scene as it is, and what it ought to be");
+               "Corrects the unit: a measured length in the scene, and its true value");
     const float gap = 4 * context.theme.unit, button = 2.6f * ImGui::GetFontSize();
     const float word = ImGui::CalcTextSize("is").x;
     const float width =
@@ -201,12 +201,13 @@ class ScenesPanel : public Panel {
   void draw_export(const PanelContext& context, const Document& document) const {
     if (document.movement) {
       note(context,
-           "Writes the frame that is shown, as it stands here: cropped, placed and coloured. "
-           ".ply is what other programs read, .spz is smaller.");
+           "Writes the shown frame with its crop, placement and colours. Most programs read .ply; "
+           ".spz is smaller.");
     } else {
       note(context,
-           "Writes the scene as it stands here: without what was deleted, placed and coloured. "
-           ".ply is what other programs read, .spz is smaller.");
+           "Writes the scene with its edits, placement and colours. Most programs read .ply; .spz "
+           "is "
+           "smaller.");
     }
     wide_action_button(context, icon_label(icons::kSave, "Export ..."), "export",
                        has_splats(document) && !context.session.clock.playing());

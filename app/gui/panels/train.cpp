@@ -147,7 +147,7 @@ class TrainPanel : public Panel {
     ImGui::InputTextWithHint("##out", proposed_.c_str(), &out_);
     context.places.add("Folder of the run");
     tooltip(context, out_.empty() ? proposed_ : out_);
-    note(context, "Scenes, checkpoints and measurements, as mote train leaves them.");
+    note(context, "Scenes, checkpoints and measurements, as written by mote train.");
   }
 
   static void draw_end(const PanelContext& context, const TrainEnd& end) {
@@ -252,9 +252,9 @@ class TrainPanel : public Panel {
       context.actions.add("train share {:.2f}", share / 100);
     }
     context.places.add("The view's share of the device");
-    tooltip(context,
-            "How much of the device's time the view gets while training wants it too. With 0 % the "
-            "view stands still until training pauses.");
+    tooltip(
+        context,
+        R"(Share of the device's time for the view during training. With 0 % the view freezes until training pauses.)");
   }
 
   static constexpr int kProposalFrames = 120;

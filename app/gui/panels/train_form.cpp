@@ -35,8 +35,8 @@ struct Length {
 constexpr Length kLengths[] = {
     {"2 min", "2m", "A first look"},
     {"10 min", "10m", "Good for most scenes"},
-    {"1 h", "1h", "As good as it gets on this machine within the hour"},
-    {"Steps", "", "As many steps as you say; 30,000 are usual"},
+    {"1 h", "1h", "The best result of this machine within an hour"},
+    {"Steps", "", "A fixed number of steps; 30,000 is common"},
 };
 
 }  // namespace

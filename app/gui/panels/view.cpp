@@ -54,8 +54,7 @@ class ViewPanel : public Panel {
       constexpr std::array<std::string_view, 1> kUpscale{"upscale"};
       setting_rows(context, kUpscale);
       note(context,
-           "Of the picture on screen only: what is exported, rendered and compared stays as it "
-           "is.");
+           "These settings change the picture on screen only, not exports, renderings or scores.");
       wide_action_button(context, icon_label(icons::kUndo, "As rendered"), "display reset",
                          !(context.session.settings().display == DisplaySettings{}));
     }
@@ -98,7 +97,7 @@ class ViewPanel : public Panel {
                                                         "run-background"};
     setting_rows(context, kSettings);
     double scale = static_cast<double>(session.view.splat_scale);
-    if (slider_row(context, "Size", "Draws every splat larger or smaller than it is", scale,
+    if (slider_row(context, "Size", "Factor on the size of every splat", scale,
                    {.minimum = 0.05, .maximum = 4, .format = "%.2f times", .logarithmic = true})) {
       context.actions.add("splat-scale {:.4f}", std::clamp(scale, 0.05, 4.0));
     }
