@@ -1,8 +1,8 @@
-# cmake -DSOURCE=DIR -DOUT=FILE -P commit.cmake: writes the commit of the clone as C++, and only where
-# it has changed, so that nothing is compiled anew for it otherwise.
+# cmake -DSOURCE=DIR -DOUT=FILE -P commit.cmake: writes the commit of the clone as C++. Writes only
+# if the commit has changed, so that nothing is recompiled otherwise.
 find_program(GIT git)
 
-# mote_git(RESULT WORDS...): what git prints; empty where there is none, or no clone.
+# mote_git(RESULT WORDS...): the output of git; empty without git or outside a clone.
 function(mote_git result)
   set(text "")
   if(GIT AND EXISTS ${SOURCE}/.git)

@@ -142,7 +142,7 @@ class Eval : public Command {
         fmt::format("photographs have the size of {}:{}", folder.config().string(), size));
   }
 
-  /// What a run, where the folder holds one, has behind its scene; a colour that was given stays.
+  /// Uses the background of the run in the folder, if there is one; a given colour has priority.
   void take_background(const RunFolder& folder) {
     if (!background_.empty()) return;
     const auto stats = read_run_stats(folder);

@@ -1,12 +1,12 @@
 #pragma once
 
-// What kernels do to memory. They tell of every access because they are compiled with the thread
-// sanitizer's instrumentation, whose calls access_callbacks.cpp answers; the sanitizer itself knows
-// nothing of blocks and warps.
+// Checks the memory accesses of kernels. Kernels are compiled with the thread sanitizer's
+// instrumentation, which reports every access to access_callbacks.cpp. The sanitizer itself is not
+// used, since it does not know blocks and warps.
 //
-// Device and shared memory goes to the check of races (race_check.h). Besides, a kernel may touch
-// its own stack, its arguments, constants, and pinned memory: anything else is the host's, which a
-// device cannot reach.
+// Accesses to device and shared memory go to the race check (race_check.h). A kernel may also
+// access its own stack, its arguments, constants and pinned memory. All other memory belongs to the
+// host and is out of reach for a device.
 
 #include <cstddef>
 #include <string>
@@ -15,11 +15,12 @@ namespace cuda_host {
 
 enum class Access { read, write, atomic };
 
-/// A run starts, and ends with the first access to memory of the host, empty if there was none.
+/// start_access_check() begins a run. end_access_check() ends it and returns the first access to
+/// host memory; empty if there was none.
 void start_access_check(const void* arguments, std::size_t argument_bytes, bool check);
 std::string end_access_check();
 
-/// By the thread that runs.
+/// Called by the running thread.
 void note_access(const void* address, std::size_t bytes, Access access);
 
 }  // namespace cuda_host

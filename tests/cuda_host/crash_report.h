@@ -2,8 +2,8 @@
 
 namespace cuda_host {
 
-/// From now on an access to memory that may not be touched says on stderr which kernel, block and
-/// thread did it, and what the address is, before the program ends as it would have.
+/// After this call a crash by an invalid access also writes kernel, block, thread and address to
+/// stderr, before the program ends.
 void report_crashes();
 
 }  // namespace cuda_host

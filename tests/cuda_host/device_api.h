@@ -1,12 +1,12 @@
 #pragma once
 
-// Limits of the machine's devices that launches are held to.
+// Device limits that launches are checked against.
 
 #include <cstddef>
 
 namespace cuda_host {
 
-/// What a block can have if the kernel's attribute asks for it.
+/// Maximum for a block if the kernel's attribute requests it.
 std::size_t shared_per_block_optin_bytes();
 int threads_per_multiprocessor();
 

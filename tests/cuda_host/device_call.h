@@ -1,7 +1,7 @@
 #pragma once
 
-// How every function of the runtime API begins and ends: one at a time, refused where the machine
-// has no usable device, and remembered where it failed.
+// Common start and end of every function of the runtime API: calls are serialised, refused if the
+// machine has no usable device, and their failures are recorded.
 
 #include <mutex>
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace cuda_host {
 
-/// Held by every call, and so while a kernel runs.
+/// Locked by every call, and while a kernel runs.
 std::recursive_mutex& device_mutex();
 
-/// Remembers a failure for cudaGetLastError(), and returns it.
+/// Records a failure for cudaGetLastError() and returns it.
 cudaError_t note(cudaError_t status);
 
-/// Why the device can do nothing for this call; counts the call.
+/// The error if the device cannot execute this call; counts the call.
 cudaError_t refusal();
 
-/// From now on every call fails with `status`, as after a fault of a kernel; `report` says why.
+/// Makes every later call fail with `status`, as after a kernel fault; `report` is the reason.
 void lose_device(cudaError_t status, const std::string& report);
 bool is_device_lost();
 
-/// The device that the calling thread has chosen.
+/// The current device of the calling thread.
 int current_device();
 
 template <class Body>

@@ -1,34 +1,35 @@
 #pragma once
 
-// A stack and a place to go on from. Switching takes a few nanoseconds.
+// A stack and a position to continue from. A switch takes a few nanoseconds.
 
 #include <boost/context/fiber.hpp>
 #include <cstddef>
 
 namespace cuda_host {
 
-/// Whether the address lies in the stack of a fiber.
+/// Whether the address is in the stack of a fiber.
 bool is_fiber_stack(const void* address);
 
 class Fiber {
  public:
-  /// The stack that calls: it must be switched away from before it is switched to.
+  /// The stack of the caller. It must be left before it can be switched to.
   Fiber() = default;
-  /// A stack of its own, kept for good, on which the first switch calls `body(argument)`, which
-  /// must never return.
+  /// A new stack, never freed. The first switch calls `body(argument)` on it, which must not
+  /// return.
   Fiber(void (*body)(void*), void* argument);
 
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Leaves this fiber, which is the running one, for `next`. Returns when another switches back.
+  /// Switches from this fiber, which must be running, to `next`. Returns when another fiber
+  /// switches back.
   void switch_to(Fiber& next);
 
  private:
   void entered();
 
-  boost::context::fiber context_;  // empty while it runs
-  // For the sanitizer.
+  boost::context::fiber context_;  // empty while running
+  // For the address sanitizer.
   const void* stack_bottom_ = nullptr;
   std::size_t stack_bytes_ = 0;
   void* kept_ = nullptr;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Runs a kernel on the thread that calls: its blocks one after another, each CUDA thread a fiber.
-// A fiber runs until it comes to a barrier or to a warp operation that others must come to as well.
+// Runs a kernel on the calling thread: blocks one after another, with a fiber per CUDA thread. A
+// fiber runs until it reaches a barrier or a warp operation that other threads must reach, too.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,24 +14,24 @@ struct KernelRun {
   std::string name;
   unsigned blocks = 1, threads = 32;
   std::size_t dynamic_bytes = 0;
-  std::uint64_t seed = 0;              // of the order of blocks and threads; 0: upwards
-  std::size_t shared_limit_bytes = 0;  // of a block
-  bool check_accesses = false;         // for races and for memory of the host
-  // What each thread does with `call`, of `call_bytes`, which it may read.
+  std::uint64_t seed = 0;              // for the order of blocks and threads; 0: ascending
+  std::size_t shared_limit_bytes = 0;  // per block
+  bool check_accesses = false;         // for races and for accesses to host memory
+  // Each thread calls `thread` with `call`, of `call_bytes`, which it may read.
   std::shared_ptr<const void> call;
   std::size_t call_bytes = 0;
   void (*thread)(const void* call) = nullptr;
 };
 
-/// Returns what went wrong in the kernel, with its name, the block and the threads; empty if
-/// nothing did. One run at a time.
+/// Returns a description of the kernel's fault with its name, block and threads; empty if there was
+/// none. Only one run at a time.
 std::string run_kernel(const KernelRun& run);
 
-/// Ends the kernel that runs, on one of its threads. `what` completes "block 3, thread 17 ...".
+/// Ends the running kernel on one of its threads. `what` completes "block 3, thread 17 ...".
 [[noreturn]] void fault(const std::string& what);
 
-/// "kernel NAME, block 3 of 10, thread 17" for what runs now, empty outside of kernels. Allocates
-/// nothing.
+/// Text "kernel NAME, block 3 of 10, thread 17" for the running thread; empty outside of kernels.
+/// Allocates nothing.
 void describe_running(char* text, std::size_t capacity);
 
 }  // namespace cuda_host

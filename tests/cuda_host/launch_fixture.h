@@ -1,7 +1,7 @@
 #pragma once
 
-// What the tests of the harness share: a machine put back to its defaults for each test, device
-// memory as a container, and a launch in one line.
+// Helpers for tests of the harness: a machine with default settings for each test, device memory as
+// a container, and launches in one line.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class HostRun : public testing::Test {
   ~HostRun() override { reset(); }
 };
 
-/// Device memory of `count` T, every bit set at first.
+/// Device memory of `count` T, initially with every bit set.
 template <class T>
 class DeviceArray {
  public:
@@ -53,7 +53,7 @@ struct Shape {
   cudaStream_t stream = nullptr;
 };
 
-/// Launches, and returns what the launch and the wait for it come to.
+/// Launches the kernel, waits for it, and returns the status.
 template <class... Parameters, class... Arguments>
 cudaError_t run(Shape shape, void (*kernel)(Parameters...), Arguments&&... arguments) {
   cudaLaunchConfig_t config{};

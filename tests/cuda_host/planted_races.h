@@ -1,12 +1,12 @@
 #pragma once
 
-// Kernels with planted races, and the same ones put right.
+// Kernels with planted races, and their corrected versions.
 
 #include <cuda_runtime.h>
 
 namespace cuda_host {
 
-/// What each takes.
+/// Parameters of each kernel.
 struct RaceParams {
   unsigned* cells;
   unsigned* out;
@@ -19,7 +19,7 @@ struct PlantedRace {
   RaceKernel wrong, right;
 };
 
-/// Each is launched with 2 blocks of 64; `cells` and `out` have 128 numbers.
+/// Each is launched with 2 blocks of 64 threads; `cells` and `out` have 128 elements.
 extern const PlantedRace kPlantedRaces[];
 extern const int kPlantedRaceCount;
 

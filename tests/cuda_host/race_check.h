@@ -3,7 +3,7 @@
 // Finds races in kernels: two threads that touch the same bytes of device or shared memory, one of
 // them writing, with nothing between that orders them.
 //
-// What orders two threads:
+// Two threads are ordered by:
 // - of a block: __syncthreads(); of a warp: also a __syncwarp() of both. A shuffle does not: CUDA
 //   gives it no meaning for memory.
 // - of two blocks: __threadfence() and an atomic operation in the one, then an atomic operation in
@@ -18,19 +18,19 @@
 
 namespace cuda_host {
 
-// What the interpreter tells. A run's accesses are noted from start to end where `check` is set.
+// Called by the interpreter. Accesses of a run are recorded from start to end if `check` is set.
 void start_race_check(unsigned blocks, bool check);
 void start_race_check_of_block(unsigned threads);
 void order_block();
 void order_lanes(unsigned warp, unsigned mask);
 void fence_thread();
-/// The first race of the run, completing "kernel ...: "; empty if there was none.
+/// The first race of the run, which completes "kernel ...: "; empty if there was none.
 std::string end_race_check();
 
-/// Of device memory, by the thread that runs.
+/// Checks an access of the running thread to device memory.
 void check_race(const void* address, std::size_t bytes, Access access);
 
-/// The bytes are as if nobody had touched them.
+/// Forgets all accesses to the bytes.
 void forget_accesses(const void* start, std::size_t bytes);
 
 }  // namespace cuda_host

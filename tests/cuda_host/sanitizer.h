@@ -1,7 +1,6 @@
 #pragma once
 
-// What the address sanitizer must be told, where there is one: memory that must not be touched, and
-// changes of the stack.
+// Tells the address sanitizer, if there is one, about inaccessible memory and stack switches.
 
 #include <cstddef>
 
@@ -28,12 +27,12 @@ inline void poison(const void* start, std::size_t bytes) {
 inline void unpoison(const void* start, std::size_t bytes) {
   __asan_unpoison_memory_region(start, bytes);
 }
-/// Before the switch: `kept` belongs to the stack that is left.
+/// Called before a switch; `kept` belongs to the old stack.
 inline void leave_stack(void** kept, const void* bottom, std::size_t bytes) {
   __sanitizer_start_switch_fiber(kept, bottom, bytes);
 }
-/// After the switch: what was kept when this stack was left, null on its first run. Gives the stack
-/// that was left.
+/// Called after a switch. `kept` is the value stored when this stack was left; null on its first
+/// run. Returns the bounds of the old stack.
 inline void enter_stack(void* kept, const void** bottom, std::size_t* bytes) {
   __sanitizer_finish_switch_fiber(kept, bottom, bytes);
 }

@@ -1,20 +1,20 @@
 #pragma once
 
-// Which thread goes on next: the lowest of those made ready last, or one drawn by a seed.
+// Chooses the next thread: the lowest of those that became ready last, or a random one.
 
 #include <array>
 #include <cstdint>
 
 namespace cuda_host {
 
-inline constexpr unsigned kMaxThreads = 1024;  // of a block
+inline constexpr unsigned kMaxThreads = 1024;  // per block
 
-/// Small and fast (xorshift64*): it is asked at every switch.
+/// Small and fast generator (xorshift64*), since every switch uses it.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u | 1u) {}
 
-  /// One of 0 .. count - 1.
+  /// A number from 0 to count - 1.
   unsigned below(unsigned count) {
     state_ ^= state_ >> 12;
     state_ ^= state_ << 25;
@@ -27,14 +27,14 @@ class Draw {
   std::uint64_t state_;
 };
 
-/// The threads of a block that can go on.
+/// The threads of a block that can continue.
 class ReadyThreads {
  public:
   void clear() { count_ = 0; }
   bool empty() const { return count_ == 0; }
   void add(unsigned thread) { threads_[count_++] = static_cast<std::uint16_t>(thread); }
 
-  /// The one added last. There must be one.
+  /// Removes the thread added last. There must be one.
   unsigned take_last() { return threads_[--count_]; }
   unsigned take_drawn(Draw& draw) {
     const unsigned at = draw.below(count_);

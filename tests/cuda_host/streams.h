@@ -1,7 +1,7 @@
 #pragma once
 
-// Streams as queues of work. Work is done as it comes, or, where the machine is told so, only when
-// somebody waits for it: both are what a device may do.
+// Streams as queues of work. Work runs at once or, if the machine is set so, only when a caller
+// waits for it. Devices may do either.
 
 #include <cstdint>
 #include <deque>
@@ -24,7 +24,7 @@ struct Work {
   std::function<void()> run;
   std::size_t bytes = 0;     // of a copy
   bool from_pinned = false;  // a copy from pinned memory
-  /// What it is each time that a graph with it is launched to the stream; empty: the same.
+  /// Makes the work for each launch of a graph that contains it; empty: always the same work.
   std::function<Work(cudaStream_t)> at_launch = {};
 };
 
@@ -32,9 +32,9 @@ struct Work {
 
 struct CUstream_st {
   int device = 0;
-  bool waits_for_default = true;  // and the default stream for it
+  bool waits_for_default = true;  // and the default stream waits for it
   std::deque<cuda_host::Work> work;
-  std::unique_ptr<CUgraph_st> capture;  // while it captures
+  std::unique_ptr<CUgraph_st> capture;  // during capture
   cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
   bool capture_invalid = false;
 };
@@ -49,29 +49,29 @@ struct CUgraphExec_st {
 
 namespace cuda_host {
 
-/// Whether the handle is one that was given and not destroyed; null is the default stream.
+/// Whether the handle belongs to a live stream; null is the default stream.
 bool is_stream(cudaStream_t stream);
 
-/// Whether kernels may be launched on it: its device is the one that the calling thread has chosen.
+/// Whether kernels may be launched on it: its device must be the current one of the calling thread.
 bool takes_launches(cudaStream_t stream);
 
-/// Gives the stream work to do, or to capture.
+/// Adds work to the stream, or to its capture.
 cudaError_t submit(cudaStream_t stream, Work work);
 
-/// The failure of a call that a capture in progress does not allow, which spoils the capture.
+/// Returns the failure of a call that is not allowed during capture, and invalidates the capture.
 cudaError_t refuse_in_capture();
 cudaError_t refuse_in_capture_of(cudaStream_t stream);
-/// Spoils the stream's capture and returns `status`.
+/// Invalidates the stream's capture and returns `status`.
 cudaError_t spoil_capture(CUstream_st& stream, cudaError_t status);
 
-/// Does what is left to do. Returns the failure of the device, if it was lost.
+/// Runs the remaining work. Returns the device's failure if it was lost.
 cudaError_t finish_stream(cudaStream_t stream);
 cudaError_t finish_all_streams();
 
-/// Drops streams that were not destroyed because their device was lost.
+/// Removes streams that were not destroyed because their device was lost.
 void forget_streams();
 
-/// Does the stream's next work; false where there is none.
+/// Runs the stream's next work; false if there is none.
 bool advance_stream(cudaStream_t stream);
 
 void forget_work_log();

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the report of a fault says of threads that wait.
+// Describes waiting threads in the report of a fault.
 
 #include <string>
 #include <vector>
@@ -9,18 +9,18 @@
 
 namespace cuda_host {
 
-/// Where a thread waits, and for whom.
+/// Where a thread waits, and for which threads.
 struct Waiting {
   unsigned mask = 0;  // of a warp operation; 0: the whole block
-  Site site;          // no file: it does not wait, it has returned
+  Site site;          // no file: the thread has returned
 
   friend bool operator==(const Waiting&, const Waiting&) = default;
 };
 
-/// "at kernel.cu:41 (function)", and the mask where there is one.
+/// Text such as "at kernel.cu:41 (function)", with the mask if there is one.
 std::string describe(const Waiting& waiting);
 
-/// One phrase for all threads that wait alike: `waiting[i]` is for thread i.
+/// One phrase per group of threads that wait at the same place; `waiting[i]` belongs to thread i.
 std::string describe_stuck(const std::vector<Waiting>& waiting);
 
 }  // namespace cuda_host

@@ -1,13 +1,14 @@
 #pragma once
 
-// Which call of the system fails, by the environment:
+// Environment variables that make a system call fail:
 //
 //   MOTE_FAULT="CALL NUMBER ERRNO"       that call, counted from 1, fails with that errno
-//   MOTE_FAULT="CALL NUMBER+ ERRNO"      it does so from then on
-//   MOTE_FAULT="CALL NUMBER signal N"    a signal comes ahead of it
-//   MOTE_FAULT_COUNTS=FILE               the number of each call, one a line, when the program ends
+//   MOTE_FAULT="CALL NUMBER+ ERRNO"      that call and all later ones fail
+//   MOTE_FAULT="CALL NUMBER signal N"    a signal arrives before it
+//   MOTE_FAULT_COUNTS=FILE               the number of each call, one per line, at the end of the
+//   program
 //
-// CALL is a name of kCalls. Programs that the program starts are spared.
+// CALL is a name of kCalls. Child processes are not affected.
 
 #include <cstddef>
 
@@ -18,7 +19,7 @@ inline constexpr const char* kCalls[] = {"write",  "fsync", "rename", "open", "m
                                          "unlink", "fork",  "thread", "mmap", "malloc"};
 inline constexpr std::size_t kCallCount = sizeof kCalls / sizeof kCalls[0];
 
-/// Counts the call. Gives the errno that it fails with, or 0.
+/// Counts the call. Returns the errno to fail with, or 0.
 int fault_of(Call call);
 
 }  // namespace faults

@@ -6,8 +6,8 @@
 
 namespace mote {
 
-/// Reads the bytes as the format of that name, whatever its probe says of them, and uses the
-/// result. Returns 0, as libFuzzer wants it; everything but a cloud or an Error ends the program.
+/// Reads the bytes as the named format, without its probe, and uses the result. Returns 0, as
+/// libFuzzer requires; any result other than a cloud or an Error ends the program.
 int fuzz_format(std::string_view format_name, const std::uint8_t* data, std::size_t size);
 
 }  // namespace mote

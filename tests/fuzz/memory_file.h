@@ -6,7 +6,7 @@
 
 namespace mote {
 
-/// A file in memory that has a path.
+/// An in-memory file with a path.
 class MemoryFile {
  public:
   MemoryFile(const std::uint8_t* data, std::size_t size);

@@ -1,8 +1,8 @@
 #pragma once
 
-// A table of hostile and odd uses of the program. A row names the command, the expected exit code,
-// the message, the files that it may leave, and bounds of memory and processor time. Everything
-// else in the folder of the case must stay as it was, byte for byte.
+// A table of hostile and odd uses of the program. A row has the command, the expected exit code,
+// the message, the files that may remain, and limits of memory and CPU time. All other files in the
+// case's folder must stay unchanged, byte for byte.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,24 +14,24 @@
 
 namespace mote::hostile {
 
-/// The program runs in a folder of the case's own, so paths are relative. The folder holds
+/// The program runs in the case's own folder, so paths are relative. The folder contains
 /// `scene.ply` (100 splats, SH degree 1) and `data/` (make_tiny_dataset(): 12 photographs of
 /// 64x48).
 struct Case {
   std::string name;  // reads as a claim
   std::vector<std::string> words;
   int exit_code = 1;
-  std::string message;  // regular expression, found in stderr or stdout
-  /// Entries that are new afterwards, exactly. A name that ends in '/' stands for a folder with
-  /// whatever it holds.
+  std::string message;  // regular expression, searched in stderr and stdout
+  /// Exactly these entries are new afterwards. A name that ends in '/' is a folder with any
+  /// content.
   std::vector<std::string> left = {};
-  /// Makes what is odd; gets the folder of the case.
+  /// Prepares the odd input in the case's folder.
   std::function<void(const std::filesystem::path& folder)> arrange = {};
   /// Entries that may differ afterwards.
   std::vector<std::string> changed = {};
   std::uint64_t memory_mib = 400;  // peak of resident memory
-  double processor_s = 30;         // processor time; a run that hangs is ended by the runner
-  bool unprivileged = false;       // root runs it as nobody, so that permissions count
+  double processor_s = 30;         // CPU time; the runner ends a run that hangs
+  bool unprivileged = false;       // if started by root, runs as nobody, so that permissions apply
 };
 
 /// For messages of the test.
@@ -39,7 +39,7 @@ inline void PrintTo(const Case& one, std::ostream* out) {
   *out << one.name;
 }
 
-// The tables, by what is odd.
+// The tables, by subject.
 std::span<const Case> option_cases();
 std::span<const Case> scene_cases();
 std::span<const Case> dataset_cases();

@@ -8,9 +8,9 @@
 
 namespace mote::hostile {
 
-/// How a run of the program ended, and what it took.
+/// Result of a run of the program, and its cost.
 struct RunResult {
-  int exit_code = 0;  // or minus the signal that ended it
+  int exit_code = 0;  // or minus the number of the terminating signal
   bool hung = false;  // ended by the runner
   std::string out, err;
   std::uint64_t peak_bytes = 0;  // resident memory
@@ -19,17 +19,17 @@ struct RunResult {
 
 struct RunOptions {
   std::filesystem::path folder;  // the working directory
-  bool unprivileged = false;     // root runs it as nobody
+  bool unprivileged = false;     // if started by root, runs as nobody
 };
 
-/// Runs the built program to its end. A run that does not end within a minute is killed.
+/// Runs the built program to its end, and kills it after a minute.
 RunResult run_program(const std::vector<std::string>& words, const RunOptions& options);
 
-/// Whether nobody can run the program, or this process is not root and runs it as itself.
+/// Whether the user nobody can run the program, or this process is not root.
 bool can_run_unprivileged();
 
-/// Every entry below `folder`: its kind and permissions, and the bytes of files or the target of
-/// links. Entries that cannot be read are listed without content.
+/// Every entry below `folder`: its kind and permissions, and the content of files or the target of
+/// links. Unreadable entries have no content.
 std::map<std::string, std::string> snapshot(const std::filesystem::path& folder);
 
 }  // namespace mote::hostile

@@ -7,10 +7,10 @@
 
 namespace vulkan_faults {
 
-/// What the layer has in the place of the call of that name; null where it has nothing.
+/// The layer's replacement for the named call; null if there is none.
 PFN_vkVoidFunction failing_call(const char* name);
 PFN_vkVoidFunction lacking_call(const char* name);
-/// The names of these calls.
+/// Names of these calls.
 std::vector<std::string_view> failing_calls();
 std::vector<std::string_view> lacking_calls();
 

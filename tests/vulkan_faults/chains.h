@@ -14,20 +14,20 @@ namespace vulkan_faults {
 /// The next layer's function of that name.
 using NextLayer = std::function<PFN_vkVoidFunction(const char* name)>;
 
-/// What lies below this layer, for each instance and each device. An object of either begins with
-/// the address of the loader's table of its calls, which stands for the instance or the device.
-/// Thread safe.
+/// The functions below this layer, for each instance and each device. The first word of either
+/// object is the address of the loader's dispatch table, which identifies the instance or the
+/// device. Thread safe.
 class Chains {
  public:
   static void* key_of(const void* object) { return *static_cast<void* const*>(object); }
 
-  /// Asks for the calls of these names at once: later the loader would answer for an instance with
-  /// those of the first layer.
+  /// Looks up all calls at once. Later the loader would return the first layer's functions for an
+  /// instance.
   void add(const void* object, NextLayer next, std::span<const std::string_view> names);
   void remove(void* key);
   PFN_vkVoidFunction next(const void* object, const char* name) const;
 
-  /// A device that is lost stays it.
+  /// A lost device stays lost.
   void lose(const void* object);
   bool is_lost(const void* object) const;
 
@@ -42,7 +42,7 @@ class Chains {
   std::map<void*, Chain> chains_;
 };
 
-/// Those of this process.
+/// The chains of this process.
 Chains& chains();
 
 }  // namespace vulkan_faults

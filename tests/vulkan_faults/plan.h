@@ -11,16 +11,17 @@
 
 namespace vulkan_faults {
 
-/// What goes wrong, as two environment variables of the process say when an instance is made:
-///   MOTE_VULKAN_FAULTS  "CALL FIRST TIMES RESULT" each, ';' between them: the calls of that name
-///                       from number FIRST on, counted from 1, give that VkResult, TIMES of them
-///   MOTE_VULKAN_LACKS   words: what no device has
-/// Calls are counted until the variables change, over all instances, on the thread that made the
-/// first one: what other threads do meanwhile would make the numbers another run's. Thread safe.
+/// The planned faults. They are read from two environment variables when an instance is created:
+///   MOTE_VULKAN_FAULTS  entries "CALL FIRST TIMES RESULT" separated by ';': TIMES calls of that
+///                       name, beginning with number FIRST (from 1), return that VkResult
+///   MOTE_VULKAN_LACKS   names of features that no device has
+/// Calls are counted over all instances until the variables change. Only calls of the thread that
+/// created the first instance count, so that the numbers do not depend on other threads. Thread
+/// safe.
 class Plan {
  public:
   void read();
-  /// Counts the call. The result that it shall give; none where it shall go on.
+  /// Counts the call. Returns its planned result; empty if the call is to proceed.
   std::optional<VkResult> fault_of(std::string_view call);
   bool lacks(std::string_view word) const;
 
@@ -38,7 +39,7 @@ class Plan {
   std::vector<std::string> lacking_;
 };
 
-/// The one of this process.
+/// The plan of this process.
 Plan& plan();
 
 }  // namespace vulkan_faults

@@ -1,6 +1,6 @@
 #pragma once
 
-// Atomic operations on device and shared memory. Each returns what was there before.
+// Atomic operations on device and shared memory. Each returns the old value.
 
 int atomicAdd(int* address, int value);
 unsigned atomicAdd(unsigned* address, unsigned value);

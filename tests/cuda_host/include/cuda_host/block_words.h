@@ -1,11 +1,11 @@
 #pragma once
 
-// Where a thread is, and the words that all threads of a block say together.
+// Indices of the running thread, and operations of all threads of a block.
 
 #include <cuda_host/site.h>
 #include <cuda_host/vectors.h>
 
-// Of the thread that runs. They change whenever another one does.
+// Values of the running thread; they change with every switch.
 extern uint3 threadIdx;
 extern uint3 blockIdx;
 extern dim3 blockDim;
@@ -13,11 +13,11 @@ extern dim3 gridDim;
 
 namespace cuda_host {
 
-/// Holds the thread until every thread of the block has come to the same place, and returns for how
-/// many of them `predicate` held. A fault where one returned or came elsewhere instead.
+/// Holds the thread until every thread of the block reaches the same place, and returns the number
+/// of threads for which `predicate` holds. A fault if a thread returned or waits elsewhere.
 int block_barrier(bool predicate, Site site);
 
-/// Orders the thread's writes before what it does next, for the check of races.
+/// Orders the thread's writes before its later accesses, for the race check.
 void thread_fence();
 
 [[noreturn]] void trap(Site site);

@@ -1,6 +1,6 @@
 #pragma once
 
-// How the entry points of the toolkit's libraries (CUB) do their work on the device.
+// Runs the work of toolkit libraries (CUB) on the simulated device.
 
 #include <cstddef>
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace cuda_host {
 
-/// Device memory that the work touches.
+/// Device memory that the work accesses.
 struct DeviceRange {
   const void* start;
   std::size_t bytes;
@@ -21,12 +21,13 @@ DeviceRange range_of(const T* start, std::size_t count) {
   return {start, count * sizeof(T)};
 }
 
-/// Does the work in the stream's order. Refused where not all it touches is device memory.
+/// Runs the work in the stream's order. Returns an error unless all accessed memory is device
+/// memory.
 cudaError_t submit_library_work(cudaStream_t stream, std::vector<DeviceRange> touched,
                                 std::function<void()> work);
 
-/// As CUB calls it: without scratch memory, says how much it needs and does nothing; with too
-/// little, refuses. The scratch memory is overwritten.
+/// Implements CUB's calling convention: without scratch memory it only returns the required size;
+/// with too little it returns an error. The scratch memory is overwritten.
 cudaError_t submit_with_scratch(void* scratch, std::size_t& scratch_bytes, std::size_t items,
                                 cudaStream_t stream, std::vector<DeviceRange> touched,
                                 std::function<void()> work);

@@ -1,6 +1,6 @@
 #pragma once
 
-// CUDA's functions of one thread: bits, and floats beyond the C library's.
+// CUDA's functions of a single thread: bit operations, and float operations beyond the C library.
 
 #include <bit>
 #include <cmath>
@@ -17,7 +17,7 @@ inline int __clz(int bits) {
 inline int __clzll(long long bits) {
   return std::countl_zero(static_cast<unsigned long long>(bits));
 }
-/// One more than the index of the lowest bit set; zero where none is.
+/// One more than the index of the lowest set bit; 0 if there is none.
 inline int __ffs(int bits) {
   return bits == 0 ? 0 : std::countr_zero(static_cast<unsigned>(bits)) + 1;
 }
@@ -42,7 +42,8 @@ inline long long __double_as_longlong(double value) {
   return std::bit_cast<long long>(value);
 }
 
-/// Never fused with what follows: this is compiled for processors without such instructions.
+/// Never fused with later operations: this file is compiled for processors without FMA
+/// instructions.
 inline float __fmul_rn(float a, float b) {
   return a * b;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// The CUDA runtime's functions that Mote uses, with the toolkit's signatures and meaning. What the
-// device is like, and how it fails, is for tests to say: tests/cuda_host/controls.h.
+// The functions of the CUDA runtime that Mote uses, with the toolkit's signatures and meaning.
+// Tests configure the device and its failures with tests/cuda_host/controls.h.
 
 #include <tuple>
 #include <type_traits>
@@ -83,7 +83,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
 
-// Graphs: what a stream was given while it captured, in that order.
+// Graphs: the work submitted to a stream during capture, in order.
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status);
@@ -120,12 +120,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T* kernel
 
 namespace cuda_host {
 
-/// A kernel with its arguments, which launch() owns from then on.
+/// A kernel with its arguments; launch() takes ownership.
 struct KernelCall {
   const void* kernel;          // the function
-  const std::type_info* type;  // its type, whose name stands for the function's in reports
-  const void* memory;          // of the call
-  std::size_t bytes;           // of that memory
+  const std::type_info* type;  // its type, whose name identifies the function in reports
+  const void* memory;          // memory of the call
+  std::size_t bytes;           // size of that memory
   void (*run)(const void* memory);
   void (*destroy)(const void* memory);
 };

@@ -1,26 +1,26 @@
 #pragma once
 
-// The memory that the threads of a block share.
+// Memory shared by the threads of a block.
 
 #include <cstddef>
 #include <type_traits>
 
 namespace cuda_host {
 
-/// The place of one type's shared memory, the same in every block.
+/// Storage for the shared memory of one type, at the same address in every block.
 struct SharedSlot {
   void* address = nullptr;
-  unsigned long long block = 0;  // serial number of the block that it was last made ready for
+  unsigned long long block = 0;  // serial number of the last block that it was prepared for
 };
 
 template <class T>
 inline SharedSlot shared_slot;
 
-/// Counts the blocks of all launches, from one.
+/// Number of blocks started in all launches, from one.
 extern unsigned long long block_serial;
 
-/// Gives the slot `bytes` of memory if it has none, which end at a page that cannot be touched, and
-/// sets every bit, for the block that runs. A fault where the device has not so much for a block.
+/// Prepares the slot for the running block and sets every bit. On first use it allocates `bytes`
+/// that end at an inaccessible page. A fault if the device has too little memory per block.
 void prepare_shared(SharedSlot& slot, std::size_t bytes);
 
 template <class T>
@@ -32,7 +32,8 @@ T& shared() {
   return *static_cast<T*>(slot.address);
 }
 
-/// The dynamic shared memory of the launch, aligned to 16 bytes; its end is guarded as above.
+/// The dynamic shared memory of the launch, aligned to 16 bytes; its end is guarded in the same
+/// way.
 void* dynamic_shared();
 
 }  // namespace cuda_host

@@ -2,13 +2,13 @@
 
 namespace cuda_host {
 
-/// Where in a kernel's source a word stands, for the report of a fault.
+/// Position of a call in a kernel's source, for the report of a fault.
 struct Site {
   const char* file = nullptr;
   const char* function = nullptr;
   int line = 0;
 
-  /// As a default argument: the place of the call. (clang 14 lacks std::source_location.)
+  /// As a default argument: the position of the call. (clang 14 lacks std::source_location.)
   static constexpr Site here(const char* file = __builtin_FILE(),
                              const char* function = __builtin_FUNCTION(),
                              int line = __builtin_LINE()) {

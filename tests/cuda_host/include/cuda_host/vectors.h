@@ -1,6 +1,6 @@
 #pragma once
 
-// CUDA's markings of functions, and its small vector types.
+// CUDA's function qualifiers and its small vector types.
 
 #define __global__
 #define __device__

@@ -1,7 +1,7 @@
 #pragma once
 
-// The words that lanes of a warp say together. Each lane leaves a record on its stack, and the last
-// to come works out all results at once, so that an operation costs one switch a lane.
+// Operations of the lanes of a warp. Each lane leaves a record on its stack, and the last lane
+// computes all results at once, so that an operation costs one switch per lane.
 
 #include <cstddef>
 #include <cstring>
@@ -10,28 +10,28 @@
 
 namespace cuda_host {
 
-/// Works out an operation for the lanes of `mask`: `lanes[i]` is the record of lane i.
+/// Computes an operation for the lanes of `mask`: `lanes[i]` is the record of lane i.
 using Combine = void (*)(void* const* lanes, unsigned mask);
 
-/// Holds the lane until all lanes of `mask` have come with the same mask and operation. A fault
-/// where one returned, or where the lane is not in its own mask.
+/// Holds the lane until all lanes of `mask` arrive with the same mask and operation. A fault if one
+/// has returned, or if the lane is not in its own mask.
 void warp_operation(unsigned mask, void* record, Combine combine, Site site);
 
-/// Replaces each of the values of a lane by its sum over the whole warp, added up in the order of a
-/// butterfly, as the device does it.
+/// Replaces each value of a lane by its sum over the whole warp, added in butterfly order as on the
+/// device.
 void warp_sums(float* values, int count, Site site);
 
 inline int lane() {
   return static_cast<int>(threadIdx.x % 32u);
 }
 
-/// Calls `visit(lane)` for the lanes of `mask`, upwards.
+/// Calls `visit(lane)` for the lanes of `mask`, in ascending order.
 template <class Visit>
 void for_each_lane(unsigned mask, Visit visit) {
   for (; mask != 0; mask &= mask - 1) visit(__builtin_ctz(mask));
 }
 
-/// What a lane shows, what it wants of whom, and what it gets.
+/// A lane's value, its request and its result.
 template <class Value, class Result = Value>
 struct LaneRecord {
   Value value;
@@ -39,8 +39,8 @@ struct LaneRecord {
   Result result;
 };
 
-/// Every lane gets the value of its source. CUDA leaves the value of a lane outside the mask
-/// undefined: here all its bits are set.
+/// Gives every lane the value of its source. CUDA leaves the value of a lane outside the mask
+/// undefined; here all its bits are set.
 template <class T>
 void shuffle(void* const* lanes, unsigned mask) {
   for_each_lane(mask, [&](int i) {
@@ -84,7 +84,7 @@ void match_any(void* const* lanes, unsigned mask) {
     auto& record = *static_cast<Record*>(lanes[i]);
     record.result = 0;
     for_each_lane(mask, [&](int k) {
-      // As bits: a NaN matches itself.
+      // Compares bits, so that a NaN matches itself.
       const T& other = static_cast<Record*>(lanes[k])->value;
       if (std::memcmp(&record.value, &other, sizeof(T)) == 0) record.result |= 1u << k;
     });
@@ -128,7 +128,7 @@ inline void __syncwarp(unsigned mask = 0xffffffffu,
   cuda_host::warp_operation(mask, nullptr, cuda_host::meet, site);
 }
 
-// `width`, a power of two: a warp is treated as segments of so many lanes.
+// `width`, a power of two, divides the warp into segments of this size.
 template <class T>
 T __shfl_sync(unsigned mask, T value, int source, int width = 32,
               cuda_host::Site site = cuda_host::Site::here()) {
@@ -154,7 +154,7 @@ T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32,
                   cuda_host::Site site = cuda_host::Site::here()) {
   const int lane = cuda_host::lane();
   const int source = (lane ^ bits) & 31;
-  // Earlier segments can be read, later ones cannot.
+  // Only earlier segments can be read.
   const bool inside = source <= (lane | (width - 1));
   return cuda_host::shuffle_from(mask, value, inside ? source : lane, site);
 }
@@ -173,7 +173,7 @@ inline int __all_sync(unsigned mask, int predicate,
   return cuda_host::reduced<cuda_host::And>(mask, predicate != 0 ? 1u : 0u, site) != 0;
 }
 
-/// The lanes of `mask` whose value is that of this lane.
+/// The lanes of `mask` with the same value as this lane.
 template <class T>
 unsigned __match_any_sync(unsigned mask, T value, cuda_host::Site site = cuda_host::Site::here()) {
   cuda_host::LaneRecord<T, unsigned> record{value, 0, 0};
