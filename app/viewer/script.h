@@ -9,11 +9,11 @@
 
 namespace mote {
 
-/// A script with one action per line. Blank lines and text after '#' are ignored. In addition to the
-/// actions it has `wait`, which pauses the script but not the viewer. A screenshot pauses it until
-/// the file is written, and input until the window has handled it. `wait still`, screenshots of the
-/// window and pointing at a named element first wait until the window shows the results of the lines
-/// before.
+/// A script with one action per line. Blank lines and text after '#' are ignored. In addition to
+/// the actions it has `wait`, which pauses the script but not the viewer. A screenshot pauses it
+/// until the file is written, and input until the window has handled it. `wait still`, screenshots
+/// of the window and pointing at a named element first wait until the window shows the results of
+/// the lines before.
 ///   wait still      the picture shows the current view at full size, or could not be rendered
 ///   wait loaded     nothing is being opened or prepared
 ///   wait saved      no file is being written or read, except paths that are being opened

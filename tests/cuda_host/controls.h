@@ -18,8 +18,7 @@ struct Machine {
   int multiprocessors = 4;
   unsigned char uuid[16] = {};                      // of device 0; the uuid of device n ends with n
   std::size_t memory_bytes = std::size_t{8} << 30;  // per device
-  cudaError_t kernel_code =
-      cudaSuccess;  // reason why it cannot run the kernels, as CUDA reports it
+  cudaError_t kernel_code = cudaSuccess;            // reason why it cannot run the kernels
 
   /// Order of blocks, and of the threads of a block between barriers: 0 is ascending, otherwise
   /// shuffled with this seed, differently for each launch.

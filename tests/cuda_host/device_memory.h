@@ -8,8 +8,7 @@
 
 namespace cuda_host {
 
-inline constexpr std::size_t kDeviceAlignment =
-    16;  // alignment of the end, and therefore of the start
+inline constexpr std::size_t kDeviceAlignment = 16;  // of the end, and therefore of the start
 
 /// All device and shared memory is in this address range.
 inline constexpr std::size_t kAddressSpace_bytes = std::size_t{16} << 30;

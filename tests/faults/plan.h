@@ -5,8 +5,7 @@
 //   MOTE_FAULT="CALL NUMBER ERRNO"       that call, counted from 1, fails with that errno
 //   MOTE_FAULT="CALL NUMBER+ ERRNO"      that call and all later ones fail
 //   MOTE_FAULT="CALL NUMBER signal N"    a signal arrives before it
-//   MOTE_FAULT_COUNTS=FILE               the number of each call, one per line, at the end of the
-//   program
+//   MOTE_FAULT_COUNTS=FILE               at exit: the number of each call, one per line
 //
 // CALL is a name of kCalls. Child processes are not affected.
 
