@@ -12,7 +12,8 @@
 namespace mote {
 namespace {
 
-/// FACTOR times the powers of 10 in low..high, in order; evenly spaced ones where that is too few.
+/// The powers of 10 times `factors` in low..high, in order; evenly spaced ticks where those are too
+/// few.
 std::vector<double> logarithmic_ticks(double low, double high, const std::vector<double>& factors) {
   std::vector<double> ticks;
   for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10) {
@@ -65,7 +66,7 @@ std::vector<double> round_ticks(double low, double high, int count) {
   constexpr std::array<double, 5> kSteps{0.5, 1, 2, 5, 10};
   auto step = std::lower_bound(kSteps.begin() + 1, kSteps.end() - 1, factor);
   std::vector<double> ticks = multiples(low, high, power * *step);
-  // One number alone says nothing of how far it is to others.
+  // A single tick does not show the scale of the axis.
   if (count > 1 && ticks.size() < 2) ticks = multiples(low, high, power * *--step);
   return ticks;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// The maths of a chart's axes: ranges, ticks and their numbers. Who draws them, as SVG
-// (core/chart.h) or in the window, has the rest.
+// The maths of a chart's axes: ranges, ticks and tick labels. Drawing, as SVG (core/chart.h) or in
+// the window, is not here.
 
 #include <limits>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace mote {
 
-/// What values an axis has to show.
+/// The range of the values that an axis shows.
 struct ValueRange {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
@@ -21,30 +21,31 @@ struct ValueRange {
   bool empty() const { return !(low <= high); }
 };
 
-/// Where values lie along an axis.
+/// Maps values to positions along an axis.
 struct AxisScale {
-  double low = 0, high = 1;  // low < high; above 0 where logarithmic
+  double low = 0, high = 1;  // low < high; both above 0 on a logarithmic axis
   bool logarithmic = false;
 
-  /// 0 at the low end, 1 at the high one.
+  /// The position of `value`: 0 at the low end, 1 at the high end.
   double share(double value) const;
-  /// The other way round.
+  /// The inverse of share().
   double value(double share) const;
 };
 
-/// The range with a margin, and with something to show where it is empty or all values are the
-/// same. `from_zero`: 0 is in it, without a margin below. A logarithmic range holds values above 0.
+/// The range with a margin at both ends. An empty range, or one of a single value, is widened.
+/// `from_zero`: the range includes 0 and has no margin below it. `logarithmic`: the range must lie
+/// above 0.
 AxisScale padded_scale(ValueRange range, bool logarithmic, bool from_zero);
 
-/// Round numbers (1, 2 or 5 times a power of 10 apart) that lie in low..high, about `count` of
-/// them. CHECKs that low < high and count > 0.
+/// About `count` round numbers in low..high, spaced by 1, 2 or 5 times a power of 10. CHECKs that
+/// low < high and count > 0.
 std::vector<double> round_ticks(double low, double high, int count);
 
-/// round_ticks(), or on a logarithmic axis 1, 2 and 5 times the powers of 10, of which only the
-/// powers are left where those were too many.
+/// On a linear axis, round_ticks(). On a logarithmic axis, 1, 2 and 5 times the powers of 10, or
+/// only the powers where those would be too many.
 std::vector<double> axis_ticks(const AxisScale& scale, int count);
 
-/// A number as an axis shows it: plain where that is short, with a power of 1000 where not.
+/// A number as a tick label: plain where that is short, otherwise with a power of 1000.
 std::string axis_number(double value);
 
 }  // namespace mote

@@ -11,10 +11,10 @@
 
 namespace mote {
 
-/// Uninitialised memory for `count` trivial elements, aligned to 64 bytes (a cache line and the
-/// widest vector), large ones to huge pages, which the system is asked for. Grows without keeping
-/// its content, never shrinks: made for scratch that is reused frame after frame. Throws
-/// std::bad_alloc.
+/// Uninitialised memory for `count` trivial elements, aligned to 64 bytes: a cache line and the
+/// widest vector. Large buffers are aligned to huge pages and ask the system for them. A buffer
+/// grows without keeping its content and never shrinks, so it serves as scratch memory that is
+/// reused every frame. Throws std::bad_alloc.
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -38,7 +38,7 @@ class Buffer {
     size_ = count;
   }
 
-  /// Keeps the first `count` elements, of which there are that many, and the memory.
+  /// Keeps the first `count` elements and the memory; no effect where there are fewer.
   void truncate(std::size_t count) { size_ = count < size_ ? count : size_; }
 
   T* data() { return data_.get(); }
@@ -60,7 +60,7 @@ class Buffer {
     const std::size_t alignment = large ? kHugePage : kAlignment;
     void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (memory == nullptr) throw std::bad_alloc();
-    if (large) ::madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: refusal costs nothing
+    if (large) ::madvise(memory, bytes, MADV_HUGEPAGE);  // a hint; the system may ignore it
     return memory;
   }
 

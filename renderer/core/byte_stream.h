@@ -7,7 +7,7 @@
 
 namespace mote {
 
-/// Takes bytes in order: a file being written, a checksum, memory. Throws Error where it cannot.
+/// Takes bytes in order, such as for a file, a checksum or memory. Throws Error where it cannot.
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
@@ -18,7 +18,7 @@ class ByteSink {
     static_assert(std::is_trivially_copyable_v<T>);
     write(std::as_bytes(std::span(&value, 1)));
   }
-  /// The count as 64 bits, then the elements.
+  /// Writes the count as 64 bits, then the elements.
   template <class T>
   void put_all(std::span<const T> values) {
     put(static_cast<unsigned long long>(values.size()));
@@ -26,12 +26,12 @@ class ByteSink {
   }
 };
 
-/// Gives bytes in order. Throws Error where there are fewer than asked for.
+/// Gives bytes in order. Throws Error where fewer are left than requested.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
   virtual void read(std::span<std::byte> out) = 0;
-  /// Bytes that are left: bounds what a count may claim.
+  /// Number of bytes left. Readers check counts against it.
   virtual std::size_t left() const = 0;
 
   template <class T>

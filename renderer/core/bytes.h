@@ -12,9 +12,9 @@
 
 namespace mote {
 
-/// Reads little-endian values from a span and refuses to leave it: an Error names the file, the
-/// offset and how many bytes were missing. `name` is the file's, for messages; `base` the offset of
-/// the span in that file.
+/// Reads little-endian values from a span. A read beyond the end throws an Error that names the
+/// file, the offset and the number of missing bytes. `name`: the file's name, for messages. `base`:
+/// the offset of the span in that file.
 class ByteReader {
  public:
   ByteReader(std::span<const std::byte> bytes, std::string name, std::uint64_t base = 0)

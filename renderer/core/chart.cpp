@@ -15,13 +15,13 @@ namespace {
 // px of the picture
 constexpr double kWidth = 960, kPlotHeight = 190, kPanelHeight = 250;
 constexpr double kLeft = 72, kRight = 888, kHeaderHeight = 64, kFooterHeight = 40;
-constexpr double kPlotTop = 38;  // of a panel's plot below the panel's top
+constexpr double kPlotTop = 38;  // top of the plot below the top of its panel
 
 constexpr const char* kInk = "#1f2933";
 constexpr const char* kFaintInk = "#66727f";
 constexpr const char* kGrid = "#e4e8ec";
 
-/// From values to px along one axis.
+/// Maps values to px along one axis.
 struct Scale : AxisScale {
   double low_px = 0, high_px = 1;
 
@@ -120,7 +120,7 @@ void draw_legend(Drawing& drawing, const ChartPanel& panel, double y) {
   }
 }
 
-/// The last value of a line, in a place of its own: `taken` are the heights of the labels so far.
+/// The last value of a line, at a free height. `taken`: heights of the labels so far.
 void draw_end_label(Drawing& drawing, std::pair<double, double> end, std::string_view words,
                     const std::string& color, std::vector<double>& taken) {
   constexpr double kGap = 10, kLineHeight = 14, kBaseline = 4;  // px

@@ -18,8 +18,8 @@ std::string joined(const std::string& problem, const std::string& where,
 
 }  // namespace
 
-// Files and names that are quoted may hold anything: a zero would cut the message, an escape
-// sequence would reach the terminal.
+// Quoted files and names may hold any bytes: a zero would cut the message, an escape sequence would
+// reach the terminal.
 Error::Error(std::string problem, std::string where, std::string remedy)
     : std::runtime_error(joined(printable(problem), printable(where), printable(remedy))),
       problem_(printable(problem)),

@@ -5,13 +5,14 @@
 
 namespace mote {
 
-/// A fault of the user, of a file or of a device: what was wrong, where, and what to do about it.
-/// Thrown by the library, caught in `main` only. Faults of the programmer are CHECK's business.
+/// A fault of the user, of a file or of a device: the problem, its place and the remedy. Only code
+/// that can go on without the failed part catches it; otherwise `main` prints it. Programming
+/// faults are for CHECK.
 class Error : public std::runtime_error {
  public:
-  /// `problem`: what was found and what was expected; `where`: file, offset, option or device;
-  /// `remedy`: what the user can do. Phrases without a capital or a full stop. Control characters
-  /// in them are shown as \n, \x1b and the like.
+  /// `problem`: what was found and what was expected. `where`: file, offset, option or device.
+  /// `remedy`: what the user can do. All are phrases without a capital or a full stop. Control
+  /// characters in them are shown as \n, \x1b and the like.
   Error(std::string problem, std::string where, std::string remedy);
 
   const std::string& problem() const { return problem_; }
@@ -22,8 +23,8 @@ class Error : public std::runtime_error {
   std::string problem_, where_, remedy_;
 };
 
-/// A device that answers nothing more to this process, such as after a fault of its memory: what it
-/// held is gone.
+/// The device no longer answers this process, such as after a memory fault. Its memory content is
+/// lost.
 class DeviceLost : public Error {
  public:
   using Error::Error;
@@ -36,6 +37,6 @@ std::string system_message(int error_number);
 
 }  // namespace mote
 
-/// A fault of the programmer ends the program, in every build.
+/// Ends the program where the condition is false, in every build: a programming fault.
 #define CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::mote::check_failed(#condition, __FILE__, __LINE__))

@@ -23,7 +23,7 @@ const char* remedy_for_open(int number) {
                    : "check the path and the disk";
 }
 
-/// Refuses what is no regular file.
+/// Throws where the path is not a regular file.
 void check_regular(mode_t mode, const std::string& name) {
   if (S_ISREG(mode)) return;
   if (S_ISDIR(mode)) {
@@ -46,8 +46,9 @@ void count_opened_file() {
 
 InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
   count_opened_file();
-  // A look before opening, since to open a pipe or a device may already do something there; and one
-  // after it, since another file may have come in its place. Without O_NONBLOCK a pipe would wait.
+  // Checked before opening, since opening a pipe or a device can have side effects, and again
+  // afterwards, since another file may have replaced it. Without O_NONBLOCK, opening a pipe would
+  // block.
   struct stat info {};
   if (::stat(path_.c_str(), &info) == 0) check_regular(info.st_mode, name());
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -10,8 +10,8 @@
 
 namespace mote {
 
-/// A file opened for reading: positioned reads, no mapping (mapped pages would count as ours).
-/// Throws Error where the path is missing, a directory or not readable.
+/// A file opened for positioned reads. It is not mapped, since mapped pages would count as memory
+/// of this process. Throws Error where the path is missing, a directory or not readable.
 class InputFile {
  public:
   explicit InputFile(std::filesystem::path path);
@@ -25,7 +25,7 @@ class InputFile {
 
   /// Reads up to `out.size()` bytes at `offset`; fewer only at the end of the file.
   std::size_t read_some(std::uint64_t offset, std::span<std::byte> out) const;
-  /// Reads exactly `out.size()` bytes at `offset`; throws Error ("truncated") where there are
+  /// Reads exactly `out.size()` bytes at `offset`. Throws Error ("truncated") where there are
   /// fewer.
   void read_exact(std::uint64_t offset, std::span<std::byte> out) const;
 
@@ -35,19 +35,19 @@ class InputFile {
   std::uint64_t size_ = 0;
 };
 
-/// Whether a file that exists already gives way to a new one.
+/// Whether a new file replaces an existing one.
 enum class Existing { replace, keep };
 
-/// A file that appears whole or not at all: written beside its place, flushed and renamed into it
-/// by commit(). Destroyed without commit() it leaves nothing. Throws Error on any failed write.
-/// A path that is a symbolic link stays one: the file that it leads to is written. A file that is
-/// replaced hands its permissions, and its owner where the process may set it, to the new one.
-/// While it is unfinished it is called NAME.partial-PROCESS, and this process has a lock on it:
-/// see remove_unfinished().
+/// An output file that appears complete or not at all. It is written beside its place, and commit()
+/// flushes it and renames it into place. Without commit() the destructor removes it. Throws Error
+/// on any failed write. A symbolic link at the path stays, and the file that it leads to is
+/// written. The new file takes the permissions of the file that it replaces, and the owner where
+/// the process may set it. The unfinished file is called NAME.partial-PROCESS and is locked by this
+/// process: see remove_unfinished().
 class OutputFile {
  public:
-  /// With Existing::keep it throws Error where the file exists, here or when it is committed:
-  /// whatever appeared in the meantime stays.
+  /// With Existing::keep, throws Error where the file exists, here or in commit(). A file that
+  /// appeared in the meantime is kept.
   explicit OutputFile(std::filesystem::path path, Existing existing = Existing::replace);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -58,7 +58,7 @@ class OutputFile {
   /// Buffered append.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-  /// Replaces bytes written before, for formats that keep a table of offsets at their head.
+  /// Replaces bytes written before, for formats with a table of offsets at the start.
   void overwrite(std::uint64_t offset, std::span<const std::byte> bytes);
   void commit();
 
@@ -68,17 +68,18 @@ class OutputFile {
   void take_permissions() const;
   [[noreturn]] void fail(const char* doing) const;
 
-  std::filesystem::path path_, target_, partial_;  // as named, behind symbolic links, beside it
+  std::filesystem::path path_, target_, partial_;  // as given, with links resolved, unfinished
   Existing existing_;
   int descriptor_ = -1;
   std::string pending_;
 };
 
-/// Makes the folder with those above it, and gives those that were missing, the topmost first.
-/// Others may make and remove the same folders meanwhile. Throws Error where it cannot be made.
+/// Makes the folder and its missing parents, and returns the folders made, topmost first. Other
+/// processes may make and remove the same folders meanwhile. Throws Error where the folder cannot
+/// be made.
 std::vector<std::filesystem::path> make_folders(const std::filesystem::path& path);
 
-/// The whole file as bytes; refuses more than `limit` bytes with an Error.
+/// Returns the whole file as bytes. Throws Error where it has more than `limit` bytes.
 std::string read_text_file(const std::filesystem::path& path, std::uint64_t limit = 1ull << 30);
 
 }  // namespace mote

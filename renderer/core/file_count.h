@@ -2,10 +2,10 @@
 
 namespace mote {
 
-/// Files that this thread has opened by InputFile and OutputFile so far: a thread that must not
-/// wait for disks has none.
+/// Number of files that this thread has opened so far by InputFile and OutputFile. It stays 0 on a
+/// thread that must not wait for disks.
 int files_opened_here();
-/// Another one is being opened.
+/// Counts one more opened file.
 void count_opened_file();
 
 }  // namespace mote

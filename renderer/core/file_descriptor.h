@@ -2,7 +2,7 @@
 
 namespace mote {
 
-/// A file descriptor, closed with its owner.
+/// Owns a file descriptor and closes it.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int descriptor = -1) : descriptor_(descriptor) {}
@@ -11,7 +11,7 @@ class FileDescriptor {
   ~FileDescriptor();
 
   int get() const { return descriptor_; }
-  /// Leaves it to an API that closes it, as one does that has imported it.
+  /// Gives up ownership, such as to an API that closes the descriptor after importing it.
   int release();
 
  private:

@@ -12,7 +12,7 @@ struct flock whole_file() {
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
-  return lock;  // from 0, and the length 0 is up to the end wherever that is
+  return lock;  // start 0 and length 0: the whole file at any size
 }
 
 }  // namespace

@@ -7,8 +7,7 @@
 
 namespace mote {
 
-/// A number that differs for other bytes, with all but certainty: FNV-1a of Fowler, Noll and Vo.
-/// Not for adversaries.
+/// A hash of bytes: FNV-1a of Fowler, Noll and Vo. Not safe against adversaries.
 class Fingerprint {
  public:
   void add_bytes(std::span<const std::byte> bytes) {
@@ -16,7 +15,7 @@ class Fingerprint {
       value_ = (value_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
     }
   }
-  /// A value without padding.
+  /// `value` must have no padding.
   template <class T>
   void add(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);

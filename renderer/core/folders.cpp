@@ -19,12 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How often folders that others remove are made again before that counts as a fault.
+/// Number of attempts to make folders that other processes remove meanwhile.
 constexpr int kMostTries = 1000;
 
-/// 0, or the number of the error with which no file can be made in the folder.
+/// Returns 0, or the error number with which no file can be made in the folder.
 int fault_of_writing(const fs::path& folder) {
-  // A file without a name leaves nothing whatever happens; not every file system has them.
+  // An unnamed file leaves nothing behind. Not every file system supports it.
   const FileDescriptor unnamed(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
   if (unnamed.get() >= 0) return 0;
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT) return errno;
@@ -34,7 +34,7 @@ int fault_of_writing(const fs::path& folder) {
   return 0;
 }
 
-/// The path, or the nearest folder above it that is there.
+/// The path, or its nearest existing parent.
 fs::path nearest_existing(fs::path path) {
   std::error_code ignored;
   while (!fs::exists(fs::symlink_status(path, ignored)) && path.has_relative_path()) {
@@ -90,7 +90,7 @@ std::vector<fs::path> make_folders(const fs::path& path) {
         fault = errno;
       }
     }
-    // Another process has removed one of them again: ENOENT.
+    // ENOENT: another process has removed one of them again.
     if (fault != 0 && (fault != ENOENT || tries == kMostTries)) {
       remove_empty_folders(made);
       throw SystemFault("the folder cannot be made", fault, path,

@@ -12,7 +12,7 @@
 namespace mote {
 namespace {
 
-/// Without O_NONBLOCK a named pipe that nobody reads would wait.
+/// Without O_NONBLOCK, opening a named pipe without a reader would block.
 constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
 }  // namespace
@@ -62,7 +62,7 @@ bool GrowingFile::put(std::string_view text) {
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) {
       const int number = errno;
-      // Half a line would run into the next one. Where it cannot be cut off, it stays.
+      // A partial line would merge with the next one, so it is cut off where possible.
       const bool cut = known && ::ftruncate(descriptor_, before.st_size) == 0;
       errno = cut || !known ? number : errno;
       return false;

@@ -7,18 +7,19 @@
 
 namespace mote {
 
-/// A file that lines are appended to over hours, and that its path leads to as long as it grows.
-/// Where someone removed it, or the folder that it is in, both are made again.
+/// A file to which lines are appended over hours. If the file or its folder is removed meanwhile,
+/// both are made again.
 class GrowingFile {
  public:
-  /// `beginning` gives the text that a file made again starts with. Throws Error where the file
+  /// `beginning` gives the first text of a file that is made again. Throws Error where the file
   /// cannot be opened for writing.
   explicit GrowingFile(std::filesystem::path path, std::function<std::string()> beginning = {});
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
 
-  /// Appends the text whole or not at all; false where the disk does not take it, with `errno` set.
+  /// Appends the whole text or nothing. Returns false, with `errno` set, where the disk does not
+  /// take it.
   bool append(std::string_view text);
 
  private:

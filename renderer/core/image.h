@@ -14,7 +14,7 @@ struct ImageOf {
   int width = 0, height = 0, channels = 0;
   Buffer<T> pixels;
 
-  /// Keeps the memory where it suffices; the content is unspecified afterwards.
+  /// Keeps the memory where it is large enough. The content is unspecified afterwards.
   void resize_discard(int new_width, int new_height, int new_channels) {
     width = new_width;
     height = new_height;

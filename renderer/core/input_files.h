@@ -8,11 +8,11 @@
 
 namespace mote {
 
-/// The files that a command reads, as the disk knows them: by whatever name or link one is called,
-/// it is the same file. Outputs are held against them.
+/// The files that a command reads, by device and inode. A file is recognised under any name or
+/// link. Output paths are checked against them.
 class InputFiles {
  public:
-  /// A file or folder; where there is none, nothing.
+  /// Adds a file or folder. A missing path is ignored.
   void add(const std::filesystem::path& path) {
     struct stat info {};
     if (!path.empty() && ::stat(path.c_str(), &info) == 0) {

@@ -19,15 +19,15 @@ void on_signal(int) {
   if (asked_before.exchange(true)) ::_exit(kInterruptedExit);
 }
 
-/// These come before or behind another signal, or again and again: they neither end the program at
-/// once nor make the next one do so.
+/// For signals that may come together with another one or repeatedly. They neither end the program
+/// at once nor make the next signal do so.
 void on_gentle_signal(int signal) {
   interrupt_flag.store(true);
   if (signal == SIGXCPU) time_is_up.store(true);
   if (signal == SIGPIPE) reader_gone.store(true);
 }
 
-/// Leaves a signal alone that is ignored already.
+/// Does not catch a signal that is already ignored.
 void catch_unless_ignored(int signal) {
   if (std::signal(signal, on_gentle_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
 }

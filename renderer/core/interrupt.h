@@ -4,14 +4,15 @@
 
 namespace mote {
 
-/// The user asked to stop. Not an Error: nothing is wrong. `main` catches it and ends with 130.
+/// The user asked to stop. Not an Error, since nothing is wrong. `main` catches it and exits with
+/// 130.
 struct Interrupted {};
 
-/// From here on these signals set a flag, so that work can stop in good order: SIGINT (Ctrl-C),
-/// SIGTERM, SIGHUP (the terminal is closed), SIGXCPU (the limit on processor time is reached) and
-/// SIGPIPE (the reader of our output is gone, as behind `| head`). A second SIGINT or SIGTERM ends
-/// the program at once. SIGHUP and SIGPIPE stay ignored where they were, as under nohup. SIGXFSZ is
-/// ignored: to write beyond the limit on the size of files then fails as on a full disk.
+/// Makes these signals set a flag, so that work can stop in good order: SIGINT (Ctrl-C), SIGTERM,
+/// SIGHUP (the terminal is closed), SIGXCPU (the limit on processor time is reached) and SIGPIPE
+/// (the reader of our output is gone, as behind `| head`). A second SIGINT or SIGTERM ends the
+/// program at once. SIGHUP and SIGPIPE stay ignored where they were, as under nohup. SIGXFSZ is
+/// ignored: a write beyond the limit on file size then fails as on a full disk.
 void catch_interrupts();
 
 /// Whether the flag is set. Long loops poll it.

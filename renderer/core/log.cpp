@@ -33,8 +33,8 @@ LogLevel level_of(spdlog::level::level_enum level) {
   return level == spdlog::level::info ? LogLevel::info : LogLevel::detail;
 }
 
-/// The logger with its two ways out: the screen, which shows from a level upwards, and any number
-/// of files and listeners, which get all.
+/// The logger with its sinks: the screen, which shows messages above a level, and any number of
+/// files and listeners, which get all messages.
 struct Outlets {
   std::shared_ptr<spdlog::sinks::stderr_sink_mt> screen =
       std::make_shared<spdlog::sinks::stderr_sink_mt>();
@@ -43,7 +43,7 @@ struct Outlets {
   spdlog::logger logger{"mote", {screen, files}};
 
   Outlets() {
-    // On a terminal a line first erases the progress bar, which draws itself again below it.
+    // On a terminal a line first erases the progress bar, which is then drawn again below it.
     screen->set_pattern(::isatty(STDERR_FILENO) != 0 ? "\r\x1b[K%v" : "%v");
     screen->set_level(spdlog::level::info);
     logger.set_level(spdlog::level::debug);
@@ -68,7 +68,7 @@ std::string_view prefix(LogLevel level) {
 
 }  // namespace
 
-/// Appends lines to a file; counts those that could not be written instead of stopping the work.
+/// Appends lines to a file. Lines that cannot be written are counted, and the work goes on.
 class LogFile::Sink : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit Sink(const std::filesystem::path& path)

@@ -12,26 +12,26 @@ namespace mote {
 
 enum class LogLevel { detail, info, warning, error };
 
-/// Shows messages from `level` upwards; `info` until told otherwise.
+/// Shows messages of `level` and above. The default is `info`.
 void set_log_level(LogLevel level);
 
-/// Writes one line to stderr, where data never goes; it passes above a progress bar that stands
-/// there. Thread safe.
+/// Writes one line to stderr, above a progress bar if one is shown. Data never goes to stderr.
+/// Thread safe.
 void log_line(LogLevel level, std::string_view text);
 
-/// Keeps every message in a file as well, details included whatever is shown, as long as it lives:
-/// appended, one line each, with the local time before it. The file is made again where it was
-/// removed.
+/// Also writes every message to a file for the lifetime of this object, details included regardless
+/// of the level shown. Each line is appended after the local time. A file that was removed is made
+/// again.
 class LogFile {
  public:
   /// Throws Error where the file cannot be written.
   explicit LogFile(std::filesystem::path path);
-  /// Warns where some of the messages did not fit on the disk.
+  /// Warns if some of the messages could not be written to the disk.
   ~LogFile();
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;
 
-  /// Writes one line to the file alone.
+  /// Writes one line to the file only.
   void write(LogLevel level, std::string_view text);
 
  private:
@@ -40,10 +40,12 @@ class LogFile {
   std::shared_ptr<Sink> sink_;
 };
 
-/// Hands every message to a listener as long as it lives, details included whatever is shown.
+/// Passes every message to a listener for the lifetime of this object, details included regardless
+/// of the level shown.
 class LogTap {
  public:
-  /// Called by the thread that logs, one call at a time; must not log. `text` is as shown.
+  /// Called by the thread that logs, one call at a time; it must not log. `text` is the text as
+  /// shown.
   using Listener = std::function<void(LogLevel level, std::string_view text)>;
 
   explicit LogTap(Listener listener);

@@ -12,7 +12,7 @@
 namespace mote {
 namespace {
 
-/// The text behind "KEY   :" in one of the kernel's lists; empty where it is not there.
+/// The text after "KEY   :" in a list of the kernel; empty where the key is missing.
 std::string kernel_value(const char* path, std::string_view key) {
   std::ifstream list(path);
   for (std::string line; std::getline(list, line);) {
@@ -28,7 +28,7 @@ std::uint64_t kernel_kilobytes(std::string_view key) {
   return text.empty() ? 0 : std::strtoull(text.c_str(), nullptr, 10) * 1024;
 }
 
-/// A number of this process's control group (version 2), or the largest number for "max" and where
+/// A number of this process's control group (version 2). The largest number for "max" and where
 /// there is no such group.
 std::uint64_t group_bytes(const char* name) {
   std::ifstream file(std::string("/sys/fs/cgroup/") + name);
@@ -36,7 +36,7 @@ std::uint64_t group_bytes(const char* name) {
   return file >> bytes ? bytes : std::numeric_limits<std::uint64_t>::max();
 }
 
-/// Bytes that a limit on the address space of this process (ulimit -v) leaves.
+/// Bytes left under the limit on this process's address space (ulimit -v).
 std::uint64_t address_bytes_left() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
@@ -66,7 +66,7 @@ Machine this_machine() {
 }
 
 std::uint64_t peak_memory_bytes() {
-  // getrusage() would count the process that started this one, too.
+  // getrusage() would include the process that started this one.
   const std::string kilobytes = kernel_value("/proc/self/status", "VmHWM");
   if (!kilobytes.empty()) return std::strtoull(kilobytes.c_str(), nullptr, 10) * 1024;
   rusage usage{};

@@ -9,19 +9,19 @@ namespace mote {
 struct Machine {
   std::string cpu_model;              // "unknown CPU" where the system does not say
   int usable_cpus = 0;                // that this process may run on
-  std::uint64_t memory_bytes = 0;     // installed, or what a control group allows of it
-  std::uint64_t available_bytes = 0;  // that could be taken now without swapping
+  std::uint64_t memory_bytes = 0;     // installed, or the limit of the control group
+  std::uint64_t available_bytes = 0;  // that can be allocated now without swapping
 };
 
 Machine this_machine();
 
-/// The most memory that this process has held so far.
+/// Peak memory of this process so far.
 std::uint64_t peak_memory_bytes();
 
-/// The memory that it holds now; 0 where the system does not say.
+/// Resident memory of this process; 0 where the system does not say.
 std::uint64_t resident_memory_bytes();
 
-/// 1.5 GB; powers of 1000.
+/// Text such as "1.5 GB", in powers of 1000.
 std::string bytes_text(std::uint64_t bytes);
 
 }  // namespace mote

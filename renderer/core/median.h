@@ -6,7 +6,8 @@
 
 namespace mote {
 
-/// The value in the middle, of an even number the upper one. There must be some.
+/// The median; the upper one of the two middle values where the count is even. `values` must not be
+/// empty.
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

@@ -46,7 +46,7 @@ Number parse_number(const Option& option, std::string_view text) {
   constexpr bool kWhole = std::is_integral_v<Number>;
   Number value{};
   const char* end = text.data() + text.size();
-  // from_chars does not know the plus sign that people write.
+  // from_chars does not accept a leading plus sign.
   const char* begin = text.data() + (text.starts_with('+') && text.size() > 1 ? 1 : 0);
   const auto [stop, fault] = std::from_chars(begin, end, value);
   if (fault == std::errc::result_out_of_range) {
@@ -84,7 +84,7 @@ void check_list(const Option& option, const std::string& where, const std::vecto
                    "separate the values by commas, without spaces");
 }
 
-/// The JSON value as T; whole numbers must be so and fit.
+/// The JSON value as T. Integers must be whole and fit.
 template <class T>
 T json_value(const nlohmann::json& value, const std::string& where) {
   const auto wrong = [&](std::string_view expected) -> UsageError {

@@ -11,31 +11,32 @@
 
 namespace mote {
 
-/// An option or argument that does not fit its description. `mote` ends with 2 for these.
+/// A value that does not fit the description of its option or argument. `mote` exits with 2.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-/// One option, described once: it becomes a command-line flag, a JSON key and a row of the control
-/// panel. `target` points at the value, which holds the default until something sets it.
+/// One option, described once. It becomes a command-line flag, a JSON key and a row of the control
+/// panel. `target` points at the value, which holds the default until it is set.
 struct Option {
   using Target = std::variant<bool*, int*, double*, std::string*, std::vector<std::string>*,
                               std::vector<double>*>;
 
-  std::string name;  // long flag and JSON key, words joined by '-'
+  std::string name;  // long flag and JSON key; words are joined by '-'
   Target target;
-  std::string help;       // a phrase; the default is added by who prints it
+  std::string help;       // a phrase; the printer of the help adds the default
   std::string unit = {};  // "px", "s", "steps", ...
   std::vector<std::string> aliases =
       {};  // other spellings, with their dashes: "-o", "--output-dir"
   std::vector<std::string> choices = {};  // allowed values of strings; empty allows any
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
-  std::size_t length = 0;         // how many values a list that is set must have; 0: any number
-  std::string placeholder = {};   // stands for the value in help: "FILE", "WxH"; empty: by type
-  std::string implied = {};       // the value of a string whose flag stands bare; empty: needs one
-  bool positional = false;        // given by its place, without a flag
+  std::size_t length = 0;        // number of values that a list must have when set; 0: any number
+  std::string placeholder = {};  // shown for the value in help: "FILE", "WxH"; empty: by type
+  // value of a string flag without a value; empty: a value is required
+  std::string implied = {};
+  bool positional = false;        // given by position, without a flag
   bool required = false;          // must be given
   std::string group = "Options";  // heading in help and panels
 };
@@ -45,32 +46,32 @@ class OptionTable {
  public:
   OptionTable& add(Option option);
   const std::vector<Option>& options() const { return options_; }
-  /// Null where there is none of that name.
+  /// Returns null where there is no option of that name.
   const Option* find(std::string_view name) const;
 
-  /// {"name": value, ...} of all options as they stand.
+  /// The current values of all options: {"name": value, ...}.
   nlohmann::json to_json() const;
-  /// Sets what the object names; '_' may stand for '-', and keys that start with '#' are remarks.
-  /// Throws UsageError (naming `where` and the
-  /// key) for an unknown key, a wrong type, a value out of range or not among the choices.
+  /// Sets the options that the object names. '_' may stand for '-'. Keys that start with '#' are
+  /// comments. Throws UsageError, which names `where` and the key, for an unknown key, a wrong
+  /// type, and a value that is out of range or not among the choices.
   void from_json(const nlohmann::json& values, const std::string& where);
 
  private:
   std::vector<Option> options_;
 };
 
-/// Sets one option from text. Lists are separated by commas. Throws UsageError, naming the option
-/// and the text, for anything that is not such a value.
+/// Sets one option from text. Lists are separated by commas. Throws UsageError, which names the
+/// option and the text, for an invalid value.
 void set_option(const Option& option, std::string_view text);
 
-/// Checks the value as it stands against range, choices and length; throws UsageError.
+/// Checks the current value against range, choices and length. Throws UsageError.
 void check_option(const Option& option, const std::string& where);
 
-/// The value as it stands, as set_option reads it; empty for an empty list.
+/// The current value in the form that set_option() reads; empty for an empty list.
 std::string option_text(const Option& option);
 
-/// What values there may be: "0 to 4 px", "1 or more", "auto, plain or none"; empty where anything
-/// goes.
+/// Text for the allowed values: "0 to 4 px", "1 or more", "auto, plain or none". Empty where any
+/// value is allowed.
 std::string allowed_values(const Option& option);
 
 }  // namespace mote

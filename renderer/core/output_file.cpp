@@ -19,14 +19,14 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kWriteChunk = std::size_t{1} << 20;  // bytes
 
-/// Where symbolic links lead, whether there is a file or not. A circle of them leads back.
+/// Resolves symbolic links, for existing and missing files. Returns the path itself for a cycle.
 fs::path behind_links(fs::path path) {
-  constexpr int kMostLinks = 40;  // as the system follows
+  constexpr int kMostLinks = 40;  // the system's limit
   std::error_code fault;
   for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(path, fault)); ++i) {
     const fs::path link = fs::read_symlink(path, fault);
     if (fault) return path;
-    path = path.parent_path() / link;  // which is the link itself where that is absolute
+    path = path.parent_path() / link;  // `link` itself where it is absolute
   }
   return path;
 }
@@ -35,8 +35,8 @@ fs::path behind_links(fs::path path) {
   throw Error("exists already", path.string(), "overwrite it with -y, or choose another name");
 }
 
-/// Gives a file its name unless that is taken: then EEXIST. 0 where it is done. File systems differ
-/// in what they can do at once: rename, link, or make a new file.
+/// Renames the file unless the new name is taken. Returns 0 or an error number, EEXIST where it is
+/// taken. File systems differ in which of these they support: rename, link, or a new file.
 int rename_to_new(const fs::path& from, const fs::path& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
@@ -65,7 +65,7 @@ OutputFile::OutputFile(fs::path path, Existing existing)
     throw Error("is a directory, expected a file to write", path_.string(),
                 "name a file inside it");
   }
-  // The new file would be renamed onto it: a program of root's would do away with /dev/null.
+  // The new file would be renamed onto it: run by root, that would remove /dev/null.
   if (fs::exists(there) && !fs::is_regular_file(there)) {
     throw Error("is a device or a pipe, expected a file to write", path_.string(),
                 "name a file or nothing that exists");
@@ -74,8 +74,8 @@ OutputFile::OutputFile(fs::path path, Existing existing)
   make_partial();
 }
 
-/// Makes the file beside the place and locks it. Names that are taken are those of other machines
-/// or of processes that were killed.
+/// Makes the file beside its place and locks it. A taken name belongs to another machine or to a
+/// killed process.
 void OutputFile::make_partial() {
   constexpr int kMostTries = 1000;
   const std::string base = target_.string() + ".partial-" + std::to_string(::getpid());
@@ -84,7 +84,7 @@ void OutputFile::make_partial() {
     descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno == EEXIST) continue;
     if (descriptor_ < 0) break;
-    // Whoever clears what the dead have left may have come between the two.
+    // remove_unfinished() in another process may have run between open and lock.
     if (lock_file(descriptor_) != FileLock::held_elsewhere && is_file_at(descriptor_, partial_)) {
       return;
     }
@@ -136,7 +136,8 @@ void OutputFile::overwrite(std::uint64_t offset, std::span<const std::byte> byte
   }
 }
 
-/// As the file that is replaced has them. The owner first: setting it may take bits away.
+/// Copies permissions and owner of the replaced file. The owner comes first, since setting it may
+/// clear bits.
 void OutputFile::take_permissions() const {
   struct stat old {
   }, now{};
@@ -144,7 +145,7 @@ void OutputFile::take_permissions() const {
   const bool owned = (old.st_uid == now.st_uid && old.st_gid == now.st_gid) ||
                      ::fchown(descriptor_, old.st_uid, old.st_gid) == 0 ||
                      ::fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) == 0;
-  // Another group, which the file could not be given to, gets no more than everybody else has.
+  // If the group could not be set, the file's group gets the permissions of others only.
   const mode_t everybody = old.st_mode & 07u;
   const mode_t mode = owned ? old.st_mode & 07777u
                             : (old.st_mode & 0700u) | (old.st_mode & (everybody << 3)) | everybody;
@@ -163,7 +164,7 @@ void OutputFile::commit() {
     errno = fault;
     fail("renaming into place");
   }
-  ::close(std::exchange(descriptor_, -1));  // with the lock, which has held until now
+  ::close(std::exchange(descriptor_, -1));  // also releases the lock
 }
 
 }  // namespace mote

@@ -16,8 +16,8 @@
 namespace mote {
 namespace {
 
-/// Threads pass here before and after each other's work. oneTBB orders them well enough, but out of
-/// the thread sanitizer's sight, since the system's library is not instrumented.
+/// Makes the order of the threads' work visible to the thread sanitizer. oneTBB orders them
+/// correctly, but the system's library is not instrumented.
 void meet() {
   static constinit std::atomic<unsigned> meetings{0};
   meetings.fetch_add(1, std::memory_order_acq_rel);
@@ -36,7 +36,7 @@ std::vector<int> usable_cpu_list() {
   return cpus;
 }
 
-/// Pins each thread that joins the arena to the CPU of its slot, and gives it back on leaving.
+/// Pins each thread that joins the arena to the CPU of its slot and unpins it on leaving.
 class Pinning : public tbb::task_scheduler_observer {
  public:
   Pinning(tbb::task_arena& arena, std::vector<int> cpus)
@@ -69,12 +69,12 @@ class Pinning : public tbb::task_scheduler_observer {
   cpu_set_t all_;
 };
 
-/// One run's tasks: whichever thread is free takes the next.
+/// The tasks of one run. Each free thread takes the next.
 struct Drain {
   std::size_t tasks;
   const std::function<void(std::size_t task, int thread)>& work;
   std::atomic<std::size_t> next{0};
-  std::atomic<bool> failed{false};  // by an exception of `work`
+  std::atomic<bool> failed{false};  // `work` threw an exception
 
   void operator()() {
     meet();
@@ -90,7 +90,7 @@ struct Drain {
   }
 };
 
-/// What oneTBB copies and calls.
+/// The callable that oneTBB copies.
 struct Entry {
   Drain* drain;
   void operator()(int) const { (*drain)(); }
@@ -105,9 +105,9 @@ void say_that_threads_are_missing() {
   });
 }
 
-/// Up to `threads` threads run the drain. Where the system starts none, or lacks memory for the
-/// library's own book-keeping, the threads that there are do all: whatever has not begun when the
-/// library gives up is left to the caller.
+/// Up to `threads` threads run the drain. If the system starts no threads, or the library lacks
+/// memory, the existing threads do all the work. Tasks that have not begun by then are left to the
+/// caller.
 void run_on(int threads, Drain& drain) {
   try {
     tbb::parallel_for(0, threads, Entry{&drain}, tbb::simple_partitioner());

@@ -13,12 +13,12 @@ inline bool is_control(char c) {
   return std::iscntrl(static_cast<unsigned char>(c)) != 0;
 }
 
-/// Whether a name would break the lines of messages and lists.
+/// Whether a name has control characters, which would break the lines of messages and lists.
 inline bool has_control_characters(std::string_view name) {
   return std::ranges::any_of(name, is_control);
 }
 
-/// The name with \n, \t, \x1b and the like in the place of control characters.
+/// The name with control characters replaced by \n, \t, \x1b and the like.
 inline std::string printable(std::string_view name) {
   std::string text;
   for (const char c : name) {

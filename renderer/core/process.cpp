@@ -22,7 +22,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t kMaxLine = std::size_t{1} << 16;  // bytes; longer lines come in parts
+constexpr std::size_t kMaxLine = std::size_t{1} << 16;  // bytes; longer lines are split
 
 /// One end of a pipe.
 class Descriptor {
@@ -54,7 +54,7 @@ std::string remedy_for_start(const std::string& program, int fault) {
   throw Error(problem, program, remedy_for_start(program, fault));
 }
 
-/// A pipe that no program inherits.
+/// A pipe that child programs do not inherit.
 struct Pipe {
   explicit Pipe(const std::string& program) : Pipe(make(program)) {}
 
@@ -69,7 +69,7 @@ struct Pipe {
   }
 };
 
-/// Our environment with some of it set anew: "NAME=value" each.
+/// Our environment with some variables replaced: "NAME=value" each.
 std::vector<std::string> environment_with(
     const std::vector<std::pair<std::string, std::string>>& set) {
   std::vector<std::string> result;
@@ -91,13 +91,13 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Everything that the keeper needs. It is made before the fork, since nothing may be allocated
-/// after it.
+/// All data that the keeper needs. It is prepared before the fork, since nothing may be allocated
+/// afterwards.
 struct StartPlan {
   std::vector<std::string> words, environment;
   std::vector<char*> arguments, variables;
   int output;  // for stdout and stderr
-  int report;  // takes errno where the program cannot be started; closed by its start
+  int report;  // receives errno if the program cannot be started; closed on success
 };
 
 [[noreturn]] void report_and_leave(const StartPlan& plan) {
@@ -117,33 +117,33 @@ void end_the_group(int) {
   ::kill(0, SIGKILL);
 }
 
-/// The program itself, in the keeper's group.
+/// Becomes the program itself, in the keeper's group.
 [[noreturn]] void become_program(const StartPlan& plan) {
   restore_signals();
   ::execvpe(plan.arguments[0], plan.arguments.data(), plan.variables.data());
   report_and_leave(plan);
 }
 
-/// A small process between us and the program: it heads the program's group, and ends all of it
-/// when we end, however that comes. The program alone could be told so, too, but not all that it
-/// started. The kernel sends the signal when the thread ends that forked; run_process() waits in
-/// that thread. Calls only what may be called between a fork of many threads and an exec.
+/// A small process between us and the program. It leads the program's process group and kills the
+/// group when we end, in any way. A parent-death signal on the program itself would not reach its
+/// children. The kernel sends the signal when the forking thread ends; run_process() waits in that
+/// thread. Calls only functions that are allowed between fork and exec in a multithreaded process.
 [[noreturn]] void keep(const StartPlan& plan, pid_t parent) {
   ::setpgid(0, 0);
   restore_signals();
   std::signal(SIGUSR1, end_the_group);
-  std::signal(SIGTERM, SIG_IGN);  // is for the program, whose end the keeper waits for
+  std::signal(SIGTERM, SIG_IGN);  // meant for the program; the keeper waits for its end
   ::prctl(PR_SET_PDEATHSIG, SIGUSR1);
-  if (::getppid() != parent) ::_exit(127);  // it ended before it could be told
+  if (::getppid() != parent) ::_exit(127);  // the parent ended before the signal was set up
   ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
   for (const int place : {STDOUT_FILENO, STDERR_FILENO}) {
     ::dup2(plan.output, place);
-    ::fcntl(place, F_SETFD, 0);  // it may have lain there already, where ours were closed
+    ::fcntl(place, F_SETFD, 0);  // it may already have this number, where ours were closed
   }
   const pid_t program = ::fork();
   if (program < 0) report_and_leave(plan);
   if (program == 0) become_program(plan);
-  ::close_range(0, ~0u, 0);  // our locks and the ends of our pipes are not the keeper's
+  ::close_range(0, ~0u, 0);  // the keeper must not hold our locks and pipe ends
   int status = 0;
   while (::waitpid(program, &status, 0) < 0 && errno == EINTR) {
   }
@@ -155,7 +155,7 @@ void end_the_group(int) {
   ::_exit(127);
 }
 
-/// Starts it in a process group of its own, with `output` as stdout and stderr, and gives its
+/// Starts the program in its own process group, with `output` as stdout and stderr. Returns its
 /// keeper.
 pid_t start(const ProcessCall& call, int output) {
   Pipe report(call.program);
@@ -172,7 +172,7 @@ pid_t start(const ProcessCall& call, int output) {
   const pid_t keeper = ::fork();
   if (keeper < 0) fail_to_start(call.program, errno);
   if (keeper == 0) keep(plan, parent);
-  ::setpgid(keeper, keeper);  // whichever of the two comes first
+  ::setpgid(keeper, keeper);  // by both processes; whichever runs first
   report.writing.close();
   int fault = 0;
   ssize_t got = 0;
@@ -186,7 +186,7 @@ pid_t start(const ProcessCall& call, int output) {
   fail_to_start(call.program, fault);
 }
 
-/// A started process. Ends it where its owner leaves early.
+/// A started process. The destructor ends it if it still runs.
 class Child {
  public:
   explicit Child(pid_t id) : id_(id) {}
@@ -205,7 +205,7 @@ class Child {
   }
 
  private:
-  /// A request first; what has not ended after some seconds is killed.
+  /// Sends SIGTERM, then kills what has not ended after some seconds.
   void end() {
     constexpr auto kPatience = std::chrono::seconds(5);
     constexpr auto kPause = std::chrono::milliseconds(20);
@@ -220,13 +220,13 @@ class Child {
       }
       std::this_thread::sleep_for(kPause);
     }
-    ::kill(-id_, SIGKILL);  // whatever of its group is left
+    ::kill(-id_, SIGKILL);  // the rest of its group
   }
 
   pid_t id_;
 };
 
-/// Cuts what a process writes into lines; a carriage return ends one as well.
+/// Splits the output of a process into lines; a carriage return ends a line too.
 class LineCutter {
  public:
   explicit LineCutter(const std::function<void(std::string_view)>& on_line) : on_line_(on_line) {}
@@ -255,7 +255,7 @@ class LineCutter {
 
 ProcessEnd run_process(const ProcessCall& call,
                        const std::function<void(std::string_view line)>& on_line) {
-  constexpr int kPollMilliseconds = 100;  // how soon an interruption is noticed
+  constexpr int kPollMilliseconds = 100;  // delay until an interruption is noticed
   Pipe output(call.program);
   Child child(start(call, output.writing.number()));
   output.writing.close();

@@ -10,33 +10,32 @@
 
 namespace mote {
 
-/// There is no program of that name.
+/// The program does not exist.
 class ProgramMissing : public Error {
  public:
   using Error::Error;
 };
 
-/// Another program to run. No shell is involved: arguments reach it as they are.
+/// A call of another program. No shell is involved, so the arguments reach it unchanged.
 struct ProcessCall {
-  std::string program;  // a path, or a name to look for in PATH
+  std::string program;  // a path, or a name that is searched in PATH
   std::vector<std::string> arguments;
-  std::vector<std::pair<std::string, std::string>> environment;  // set besides ours
+  std::vector<std::pair<std::string, std::string>> environment;  // added to our environment
 };
 
-/// How it ended.
+/// How the process ended.
 struct ProcessEnd {
   int exit_code = 0;
-  int signal = 0;  // that ended it; 0 where it ended by itself
+  int signal = 0;  // signal that ended it; 0 after a normal exit
 
   bool succeeded() const { return exit_code == 0 && signal == 0; }
 };
 
-/// Runs it to its end; `on_line` gets each line that it writes to stdout or stderr, without the
-/// line's end. Its stdin is empty. Throws Error where it cannot be started, ProgramMissing where it
-/// is not there. It ends with this process, killed with all of its group, however this process
-/// ends. When the user interrupts (core/interrupt.h), or when on_line throws, it and all that it
-/// started are told to end, and killed where they do not; then Interrupted or that exception is
-/// thrown.
+/// Runs the program to its end, with empty stdin. `on_line` gets each line that it writes to stdout
+/// or stderr, without the line end. Throws Error where the program cannot be started,
+/// ProgramMissing where it does not exist. If this process ends, in any way, the program and its
+/// process group are killed. If the user interrupts (core/interrupt.h) or `on_line` throws, the
+/// group is asked to end and killed if it does not. Interrupted or the exception is then thrown.
 ProcessEnd run_process(const ProcessCall& call,
                        const std::function<void(std::string_view line)>& on_line);
 

@@ -35,8 +35,7 @@ int terminal_columns(std::FILE* out) {
   return ::ioctl(::fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
 }
 
-/// What a note leaves of `columns` for the line before it: 0, which takes the bar away, where that
-/// is too little for one.
+/// Columns left for the line before a note. 0, which removes the bar, where too few are left.
 int columns_before(std::string_view note, int columns) {
   const int left = columns - (note.empty() ? 0 : static_cast<int>(note.size()) + 2);
   return note.empty() || left >= kRoomForBar ? left : 0;
@@ -130,7 +129,7 @@ std::string rate_text(double per_second, std::string_view unit) {
 }
 
 std::string short_duration(double seconds) {
-  constexpr double kLongestSeconds = 1e7;  // nobody waits longer; keeps the casts in range
+  constexpr double kLongestSeconds = 1e7;  // an upper bound; keeps the casts in range
   const auto whole = static_cast<long>(std::lround(std::clamp(seconds, 0.0, kLongestSeconds)));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);

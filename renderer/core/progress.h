@@ -12,21 +12,21 @@ enum class ProgressMode { automatic, plain, none };
 /// "auto", "plain" or "none", as --progress takes them. CHECKs that it is one of these.
 ProgressMode progress_mode(std::string_view name);
 
-/// One job under way, shown on stderr with its rate and the time left: a bar on a terminal, or a
-/// line every few seconds. Jobs that end at once stay silent. For one thread.
+/// Shows the progress of one job on stderr with its rate and remaining time: a bar on a terminal, a
+/// line every few seconds elsewhere. Jobs that end quickly print nothing. Not thread safe.
 class Progress {
  public:
-  /// `total` is the work in `unit`s ("frames", "splats"); the unit "B" is shown in powers of 1000.
-  /// An empty unit shows neither rate nor time left, for jobs that know them better.
+  /// `total`: the work in `unit`s ("frames", "splats"). The unit "B" is shown in powers of 1000.
+  /// With an empty unit, neither rate nor remaining time is shown.
   Progress(ProgressMode mode, std::string title, double total, std::string unit,
            std::FILE* out = stderr);
-  /// Takes the bar away.
+  /// Erases the bar.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Shows that `done` of the total is done, if something was due to be shown, with `note` behind
-  /// it. Cheap.
+  /// Reports that `done` of the total is finished. Shown when the next update is due, with `note`
+  /// after it. Cheap.
   void set(double done, std::string_view note = {});
 
  private:

@@ -24,7 +24,7 @@ std::uint32_t Random::next() {
 
 std::uint32_t Random::below(std::uint32_t count) {
   CHECK(count > 0);
-  // The first 2^32 mod count values would come once too often.
+  // The first 2^32 mod count values would be drawn too often.
   const std::uint32_t biased = (0u - count) % count;
   std::uint32_t value = next();
   while (value < biased) value = next();
@@ -41,7 +41,7 @@ double Random::normal() {
     has_spare_ = false;
     return spare_normal_;
   }
-  // Polar method (Marsaglia and Bray 1964): a point in the unit disc gives two.
+  // Polar method (Marsaglia and Bray 1964): a point in the unit disc gives two numbers.
   double x, y, squared;
   do {
     x = uniform(-1, 1);

@@ -4,21 +4,21 @@
 
 namespace mote {
 
-/// Random numbers that a seed determines: PCG-XSH-RR 64/32 (M. E. O'Neill, "PCG: A Family of Simple
-/// Fast Space-Efficient Statistically Good Algorithms for Random Number Generation", 2014).
-/// Integers and uniforms are the same on every platform, normals up to the rounding of its libm.
+/// Seeded random numbers: PCG-XSH-RR 64/32 (M. E. O'Neill, "PCG: A Family of Simple Fast
+/// Space-Efficient Statistically Good Algorithms for Random Number Generation", 2014). Integers and
+/// uniforms are the same on every platform, normals up to the rounding of its libm.
 class Random {
  public:
-  /// Generators of one seed and different streams are independent.
+  /// Generators with the same seed and different streams are independent.
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0);
 
   std::uint32_t next();
-  /// 0 to count - 1, each equally likely. CHECKs that `count` is not 0.
+  /// A uniform integer in [0, count). CHECKs that `count` is not 0.
   std::uint32_t below(std::uint32_t count);
-  /// At least 0 and less than 1, in steps of 2^-53.
+  /// A uniform number in [0, 1), in steps of 2^-53.
   double uniform();
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  /// Mean 0, standard deviation 1.
+  /// A normal sample with mean 0 and standard deviation 1.
   double normal();
 
  private:

@@ -33,7 +33,7 @@ std::string nearest_name(std::string_view word, std::span<const std::string> nam
   constexpr std::size_t kLongestWord = 64;
   if (word.size() > kLongestWord) return {};
   std::string best;
-  std::size_t best_distance = word.size() / 3 + 2;  // as far as a typing error goes
+  std::size_t best_distance = word.size() / 3 + 2;  // upper bound on a typing error
   for (const std::string& name : names) {
     const std::size_t distance = edit_distance(word, name);
     if (distance < best_distance && distance < name.size()) {

@@ -6,8 +6,7 @@
 
 namespace mote {
 
-/// The name closest to a misspelt `word` by edit distance; empty where none is close enough to be
-/// what was meant.
+/// The name closest to a misspelt `word` by edit distance; empty where none is close enough.
 std::string nearest_name(std::string_view word, std::span<const std::string> names);
 
 /// "a, b or c".

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether the disk of `path`, which need not exist, has bytes left but no entries for files.
+/// Whether the file system of `path`, which may not exist, has free bytes but no free inodes.
 bool lacks_inodes(const fs::path& path) {
   std::error_code ignored;
   fs::path there = fs::absolute(path, ignored);

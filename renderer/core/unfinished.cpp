@@ -21,7 +21,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// NAME of NAME.partial-PROCESS and NAME.partial-PROCESS-COUNT; empty for all other names.
+/// Returns NAME for NAME.partial-PROCESS and NAME.partial-PROCESS-COUNT, empty for all other names.
 std::string_view finished_name(std::string_view name) {
   constexpr std::string_view kMark = ".partial-";
   const std::size_t mark = name.rfind(kMark);
