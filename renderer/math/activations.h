@@ -1,6 +1,6 @@
 #pragma once
 
-// From stored to used parameters, with derivatives in terms of the result.
+// Activations from stored to used parameters, with derivatives in terms of the result.
 
 #include "lanes/scalar.h"
 

@@ -1,14 +1,14 @@
 #pragma once
 
-// Adam (Kingma & Ba 2015) for one parameter, and what it does over steps whose gradient is zero, in
-// one go: splats out of view cost nothing until they are next seen ("lazy dense Adam").
+// Adam (Kingma & Ba 2015) for one parameter, and its effect over many steps of zero gradient at
+// once: splats out of view cost nothing until they are next seen ("lazy dense Adam").
 //
-// With no gradient the moments only decay, so that step i, j steps after the last update, moves the
-// parameter by c(i) r^j m / sqrt(v), where m and v are the moments as they were left,
+// With zero gradient the moments only decay. Step i, which is j steps after the last update, moves
+// the parameter by c(i) r^j m / sqrt(v), where m and v are the moments at the last update,
 //   r = beta1 / sqrt(beta2)  and  c(i) = rate(i) sqrt(1 - beta2^i) / (1 - beta1^i).
-// The sum of c(i) r^j is the same for all parameters of a group that were left at the same step:
-// AdamDrift (math/adam_drift.h) keeps it for each step. Nothing is assumed of the rates and
-// nothing taken as constant, so that lazy and dense differ by rounding and epsilon only.
+// The sum of c(i) r^j is the same for all parameters of a group with the same last update.
+// AdamDrift (math/adam_drift.h) keeps it for each step. The rates may be arbitrary and no
+// approximation is made, so that lazy and dense differ by rounding and epsilon only.
 
 #include <cstdint>
 
@@ -18,7 +18,7 @@ namespace mote {
 
 inline constexpr double kAdamBeta1 = 0.9, kAdamBeta2 = 0.999, kAdamEpsilon = 1e-15;
 
-/// What one step's number contributes, the same for all parameters of a group.
+/// The terms that depend only on the step number, the same for all parameters of a group.
 /// `rate` is learning rate / (1 - beta1^t), `inverse_root` is 1 / sqrt(1 - beta2^t).
 struct AdamStep {
   float rate, inverse_root;
@@ -33,8 +33,8 @@ struct AdamState {
   F value, first, second;
 };
 
-/// One step. A gradient beyond 1e18 counts as that, so that its square is finite: an infinite
-/// second moment would hold the parameter for good.
+/// One step. The gradient is clamped to +-1e18 so that its square is finite: an infinite second
+/// moment would freeze the parameter.
 template <class F>
 MOTE_LANE AdamState<F> adam_update(AdamState<F> s, F gradient, F rate, F inverse_root) {
   const F most(1e18f), epsilon(static_cast<float>(kAdamEpsilon));
@@ -45,13 +45,13 @@ MOTE_LANE AdamState<F> adam_update(AdamState<F> s, F gradient, F rate, F inverse
   return s;
 }
 
-/// What the moments keep over a number of steps without gradient.
+/// Decay factors of the moments over a number of steps of zero gradient.
 template <class F>
 struct AdamDecay {
   F first, second;  // beta^steps
 };
 
-/// `steps` at least 0, one a lane.
+/// `steps` >= 0, one per lane.
 template <class F>
 MOTE_LANE AdamDecay<F> adam_decay(F steps) {
   constexpr double kLog2Beta1 = -0.15200309344504995, kLog2Beta2 = -0.0014434168696687186;
@@ -59,8 +59,9 @@ MOTE_LANE AdamDecay<F> adam_decay(F steps) {
           exp2_or_zero(steps * F(static_cast<float>(kLog2Beta2)))};
 }
 
-/// The steps that a parameter missed, all at once. `drift` is AdamDrift's number for the step at
-/// which it was last updated and `decay` that of the steps since; 0 and 1 change nothing.
+/// Applies all steps that a parameter missed. `drift` is AdamDrift's sum for the step of the last
+/// update. `decay` is the decay over the steps since then. A drift of 0 and a decay of 1 change
+/// nothing.
 template <class F>
 MOTE_LANE AdamState<F> adam_catch_up(AdamState<F> s, AdamDecay<F> decay, F drift) {
   const F epsilon(static_cast<float>(kAdamEpsilon));

@@ -1,8 +1,8 @@
 #pragma once
 
-// Random numbers without a state: each is a function of a seed and of its number, so that any order
-// of drawing, on any device, gives the same. SplitMix64 (Steele, Lea and Flood 2014, "Fast
-// Splittable Pseudorandom Number Generators"), whose sequence can be read at any place.
+// Random numbers without state. Each is a function of a seed and a number, so that any order of
+// drawing on any device gives the same values. SplitMix64 (Steele, Lea and Flood 2014, "Fast
+// Splittable Pseudorandom Number Generators"), which allows random access to its sequence.
 
 #include <cmath>
 #include <cstdint>
@@ -11,25 +11,25 @@
 
 namespace mote {
 
-/// Every bit of the input moves half of the output's: Stafford's variant 13 of the finaliser of
-/// MurmurHash3.
+/// Each bit of the input flips half of the output bits on average: Stafford's variant 13 of the
+/// finaliser of MurmurHash3.
 MOTE_LANE std::uint64_t mixed_bits(std::uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
   x = (x ^ x >> 27) * 0x94d049bb133111ebu;
   return x ^ x >> 31;
 }
 
-/// 64 random bits: number `number` of the sequence that belongs to the seed.
+/// 64 random bits: element `number` of the sequence of `seed`.
 MOTE_LANE std::uint64_t random_bits(std::uint64_t seed, std::uint64_t number) {
   return mixed_bits(mixed_bits(seed) + (number + 1) * 0x9e3779b97f4a7c15u);
 }
 
-/// Less than `count`, which is not 0: floor(bits / 2^64 * count).
+/// A random integer below `count`, which is not 0: floor(bits / 2^64 * count).
 MOTE_LANE std::uint64_t random_below(std::uint64_t count, std::uint64_t bits) {
   return static_cast<std::uint64_t>(static_cast<unsigned __int128>(bits) * count >> 64);
 }
 
-/// Mean 0, standard deviation 1, at most 6.8 (Box and Muller 1958).
+/// A normal sample with mean 0 and standard deviation 1, at most 6.8 (Box and Muller 1958).
 MOTE_LANE double random_normal(std::uint64_t bits) {
   constexpr double kTwoPi = 6.283185307179586;
   const double radius = (static_cast<double>(bits >> 32) + 0.5) * 0x1p-32;

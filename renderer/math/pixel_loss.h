@@ -1,14 +1,14 @@
 #pragma once
 
-// The loss at one pixel of one channel: weight * ((1 - w) |x - y| + w (1 - SSIM)), x rendered and y
-// photographed, and its gradient from the derivatives of SSIM by the moments, weighed by the window
-// once more.
+// The loss at one pixel of one channel: weight * ((1 - w) |x - y| + w (1 - SSIM)), with x rendered
+// and y photographed. Its gradient uses the derivatives of SSIM by the moments, filtered by the
+// window a second time.
 
 #include "math/ssim.h"
 
 namespace mote {
 
-/// A photograph's colour before the background, by its alpha.
+/// A photograph's colour composed over the background by its alpha.
 template <class F>
 MOTE_LANE F composed(F color, F alpha, F background) {
   return fma(alpha, color - background, background);
@@ -19,7 +19,7 @@ struct PixelLossGradient {
   F d_x, d_y;
 };
 
-/// Of weight_l1 * |x - y|.
+/// The gradient of weight_l1 * |x - y|.
 template <class F>
 MOTE_LANE PixelLossGradient<F> l1_gradient(F difference, F weight_l1) {
   const F zero(0.0f);
@@ -28,8 +28,8 @@ MOTE_LANE PixelLossGradient<F> l1_gradient(F difference, F weight_l1) {
   return {d_x, -d_x};
 }
 
-/// Adds the gradient of weight_ssim * (sum of weight * SSIM), where `d` holds the window's sums of
-/// weight * Ssim::d about this pixel.
+/// Adds the gradient of weight_ssim * (sum of weight * SSIM). `d` holds the window sums of weight *
+/// Ssim::d around this pixel.
 template <class F>
 MOTE_LANE PixelLossGradient<F> add_ssim_gradient(PixelLossGradient<F> g, F x, F y,
                                                  const SsimMoments<F>& d, F weight_ssim) {

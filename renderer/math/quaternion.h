@@ -1,6 +1,6 @@
 #pragma once
 
-// Rotations from quaternions w, x, y, z of any length but zero.
+// Rotations from quaternions w, x, y, z of any non-zero length.
 
 #include "math/vector.h"
 
@@ -19,7 +19,7 @@ MOTE_LANE F squared_norm(Quaternion<F> q) {
 /// The rotation matrix of q / |q|.
 template <class F>
 MOTE_LANE Mat3<F> rotation_from(Quaternion<F> q) {
-  // 2/|q|^2 takes the place of a normalisation.
+  // 2/|q|^2 replaces the normalisation.
   const F s = F(2.0f) / squared_norm(q), one(1.0f);
   const F xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
   const F xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
@@ -37,7 +37,8 @@ MOTE_LANE Quaternion<F> rotation_from_vjp(Quaternion<F> q, const Mat3<F>& d) {
   const F sum_xy = d.row0.y + d.row1.x, sum_xz = d.row0.z + d.row2.x, sum_yz = d.row1.z + d.row2.y;
   const F dif_z = d.row1.x - d.row0.y, dif_y = d.row0.z - d.row2.x, dif_x = d.row2.y - d.row1.z;
   const F diag_x = d.row1.y + d.row2.z, diag_y = d.row0.x + d.row2.z, diag_z = d.row0.x + d.row1.y;
-  // The gradient with s held constant; R does not change along q, so its part along q goes.
+  // The gradient with s held constant. R does not change along q, so the component along q is
+  // removed.
   const Quaternion<F> g{s * (q.x * dif_x + q.y * dif_y + q.z * dif_z),
                         s * (q.y * sum_xy + q.z * sum_xz + q.w * dif_x - two * q.x * diag_x),
                         s * (q.x * sum_xy + q.z * sum_yz + q.w * dif_y - two * q.y * diag_y),

@@ -20,9 +20,9 @@ Basis basis_at(const glm::dvec3& d) {
 
 }  // namespace
 
-// With c'(d) = c(R^T d), the new coefficient i of a band is the integral over the sphere of
-// Y_i(d) * sum of c_j Y_j(R^T d). The integrand is a polynomial of degree 8 at most, for which five
-// Gauss-Legendre nodes in z and equal steps around the axis are exact.
+// With c'(d) = c(R^T d), the new coefficient i of a band is the integral over the sphere of Y_i(d)
+// * sum of c_j Y_j(R^T d). The integrand is a polynomial of degree at most 8. Five Gauss-Legendre
+// nodes in z and equal steps around the axis integrate it exactly.
 ShRotation::ShRotation(const glm::dmat3& rotation, int degree) : degree_(degree) {
   CHECK(degree >= 0 && degree <= kMaxDegree);
   constexpr int kNodes = 5, kSteps = 12;

@@ -6,9 +6,9 @@
 
 namespace mote {
 
-/// Rotation of functions given by real spherical harmonics (math/spherical_harmonics.h): afterwards
-/// the function has at R d the value that it had at d. Bands do not mix, so it is a matrix for each
-/// band.
+/// Rotation of functions given by real spherical harmonics (math/spherical_harmonics.h). The
+/// rotated function has at R d the value that the original has at d. Bands do not mix, so there is
+/// one matrix per band.
 class ShRotation {
  public:
   static constexpr int kMaxDegree = 4;
@@ -16,8 +16,7 @@ class ShRotation {
   /// `rotation` is orthonormal with determinant 1; `degree` at most kMaxDegree.
   ShRotation(const glm::dmat3& rotation, int degree);
 
-  /// Rotates `lanes` functions at once; coefficient k of lane i stands at
-  /// coefficients[k * stride + i].
+  /// Rotates `lanes` functions at once. Coefficient k of lane i is coefficients[k * stride + i].
   void apply(float* coefficients, std::size_t stride, std::size_t lanes) const;
 
  private:

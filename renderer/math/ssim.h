@@ -1,10 +1,10 @@
 #pragma once
 
-// The structural similarity of Wang et al. 2004 at one pixel of one channel, from moments under an
-// 11x11 Gaussian window of standard deviation 1.5, with its derivatives. The moments are chosen so
-// that single precision keeps its digits where two pictures are nearly alike:
+// The structural similarity of Wang et al. 2004 at one pixel of one channel, with its derivatives,
+// from moments under an 11x11 Gaussian window of standard deviation 1.5. The moments are chosen so
+// that single precision keeps its digits where two images are nearly equal:
 //   SSIM = (1 - (mx - my)^2 / (mx^2 + my^2 + C1)) (1 - var(x - y) / (var x + var y + C2)),
-// which is the usual quotient of products, written with what the pictures differ by.
+// which equals the usual quotient of products, written with the differences of the images.
 
 #include "lanes/scalar.h"
 
@@ -12,7 +12,7 @@ namespace mote {
 
 inline constexpr int kSsimRadius = 5;  // px; the window is 2 * 5 + 1 wide
 inline constexpr double kSsimC1 = 0.01 * 0.01, kSsimC2 = 0.03 * 0.03;  // for values in 0..1
-/// One dimension of the window: the weights at distances 0 to 5. They sum to one over 11 pixels.
+/// The window in one dimension: weights at distances 0 to 5. All 11 weights sum to one.
 inline constexpr double kSsimWeights[kSsimRadius + 1] = {
     0.2660117248617943,  0.21300553771125366,  0.1093606895097,
     0.03600077212843082, 0.007598758135239184, 0.0010283800844791099};
@@ -36,7 +36,7 @@ MOTE_LANE Ssim<F> ssim_of(const SsimMoments<F>& m) {
   const F zero(0.0f), one(1.0f), two(2.0f);
   const F delta = m.mean_x - m.mean_y;
   const F mean_squares = fma(m.mean_x, m.mean_x, m.mean_y * m.mean_y);
-  // Rounding may take a variance below zero.
+  // Rounding can make a variance negative.
   const F luminance = mean_squares + F(static_cast<float>(kSsimC1));
   const F variances = max(zero, m.squares - mean_squares) + F(static_cast<float>(kSsimC2));
   const F inverse = reciprocal(luminance * variances);
@@ -44,7 +44,7 @@ MOTE_LANE Ssim<F> ssim_of(const SsimMoments<F>& m) {
   const F a = delta * delta * (two_by_luminance * F(0.5f));
   const F b = max(zero, fnma(delta, delta, m.difference)) * by_variances;
   const F one_a = one - a, one_b = one - b;
-  // With S = (1 - a)(1 - b): a depends on the means; b on everything.
+  // With S = (1 - a)(1 - b): a depends on the means only; b depends on all moments.
   const F by_a = one_b * two_by_luminance, by_b = two * one_a * by_variances;
   return {one_a * one_b,
           {fnma(by_a, fnma(a, m.mean_x, delta), by_b * fnma(b, m.mean_x, delta)),

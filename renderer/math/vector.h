@@ -1,7 +1,7 @@
 #pragma once
 
-// Small vectors and matrices of lanes. Symmetric matrices hold their upper triangle; the gradient
-// of an off-diagonal element counts both places where it stands.
+// Small vectors and matrices of lanes. A symmetric matrix holds its upper triangle. The gradient of
+// an off-diagonal element counts both of its places.
 
 #include "lanes/scalar.h"
 
