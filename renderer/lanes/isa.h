@@ -1,7 +1,7 @@
 #pragma once
 
-// The instruction sets that CPU kernels can be compiled for, and how to tell that this processor
-// runs them. The build compiles each kernel file once for each that MOTE_ISAS lists, with MOTE_ISA
+// The instruction sets that CPU kernels can be compiled for, and the test whether this processor
+// supports them. The build compiles each kernel file once for each name in MOTE_ISAS, with MOTE_ISA
 // set to the name (renderer/CMakeLists.txt).
 
 #if defined(__x86_64__)
@@ -14,8 +14,8 @@ namespace mote {
 
 #if defined(__x86_64__)
 namespace isa_probe {
-/// Whether this processor and its system run x86-64-v2 / v3 / v4 code, AES and carry-less
-/// multiplication included (Highway counts them in).
+/// Whether this processor and its system run x86-64-v2 / v3 / v4 code, including AES and carry-less
+/// multiplication, which Highway requires.
 inline bool v2() {
   return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("aes") &&
          __builtin_cpu_supports("pclmul");

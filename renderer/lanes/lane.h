@@ -1,7 +1,7 @@
 #pragma once
 
-// What a lane type is, and the one marking that every lane function carries. The maths of Mote is
-// written once, as templates over a lane type F:
+// The lane type and the marking of every lane function. The maths of Mote is written once, as
+// templates over a lane type F:
 //   float   one lane a CUDA thread
 //   Pack    a SIMD vector of floats on the CPU (lanes/pack.h)
 //   double  gradient tests

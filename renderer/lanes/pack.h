@@ -1,8 +1,8 @@
 #pragma once
 
-// A pack: the lane type of the CPU kernels, a thin value around a Highway vector of 4, 8 or 16
-// floats. The width is that of the instruction set this file is compiled for; MOTE_ISA, set by the
-// build for each kernel object, names the namespace, so that packs of two widths never meet.
+// A pack: the lane type of the CPU kernels. It wraps a Highway vector of 4, 8 or 16 floats. The
+// width is that of the instruction set this file is compiled for. MOTE_ISA, set by the build for
+// each kernel object, names the namespace, so that packs of two widths never clash.
 
 #include <hwy/highway.h>
 // After highway.h, whose macros it uses.
@@ -89,9 +89,9 @@ MOTE_LANE Pack log2(Pack a) {
   return hn::Log2(PackTag(), a.value);
 }
 
-/// Relative error below 4e-6, whole powers exact: nearest integer by the rounding of a large
-/// constant, the minimax polynomial of degree 4 on [-1/2, 1/2] that is 1 at 0, the integer added to
-/// the exponent.
+/// 2^a with relative error below 4e-6; exact at integers. The nearest integer comes from adding a
+/// large constant and is added to the exponent. The fraction goes through the minimax polynomial of
+/// degree 4 on [-1/2, 1/2] that is 1 at 0.
 MOTE_LANE Pack exp2_bounded(Pack a) {
   const PackTag tag;
   const hn::RebindToSigned<PackTag> integer_tag;
@@ -107,14 +107,14 @@ MOTE_LANE Pack exp2_bounded(Pack a) {
   return hn::BitCast(tag, hn::Add(hn::BitCast(integer_tag, power), exponent));
 }
 
-/// 2^a for a <= 0; zero where that is below the least normal float, and for NaN.
+/// 2^a for a <= 0; zero where that is below the smallest normal float, and for NaN.
 MOTE_LANE Pack exp2_or_zero(Pack a) {
   const Pack least(-126.0f);
   return keep(a >= least, exp2_bounded(max(a, least)));
 }
 
-/// 1 / a, where both are normal numbers: the processor's estimate of at least 11 bits and a step of
-/// Newton. Relative error below 1e-6.
+/// 1 / a, where both are normal numbers. The processor's estimate has at least 11 bits and one
+/// Newton step follows. Relative error below 1e-6.
 MOTE_LANE Pack reciprocal(Pack a) {
   const Pack estimate(hn::ApproximateReciprocal(a.value));
   return estimate * fnma(a, estimate, Pack(2.0f));
@@ -124,9 +124,9 @@ MOTE_LANE bool any(PackMask mask) {
   return !hn::AllFalse(PackTag(), mask.value);
 }
 
-/// Lane i becomes bit i.
+/// Bit i of the result is lane i.
 MOTE_LANE std::uint32_t mask_bits(PackMask mask) {
-  // As wide as what Highway stores, so that the value never passes through memory.
+  // As wide as the bits that Highway stores, so that the value never passes through memory.
   std::conditional_t<(kPackLanes > 8), std::uint16_t, std::uint8_t> bits = 0;
   hn::StoreMaskBits(PackTag(), mask.value, reinterpret_cast<std::uint8_t*>(&bits));
   return bits;

@@ -1,13 +1,13 @@
 #pragma once
 
-// Sums across the lanes of several packs at once: one reduction for four, by transposing as it
-// adds.
+// Sums across the lanes of four packs in one reduction, by transposing while adding.
 
 #include "lanes/pack.h"
 
 namespace mote::MOTE_ISA {
 
-/// Adds the upper half to the lower until four lanes are left, and those to totals[0 .. 4).
+/// Adds the upper half to the lower half until four lanes are left, then adds those to totals[0 ..
+/// 4).
 template <class D>
 MOTE_LANE void add_quarters(D tag, hn::Vec<D> v, float* totals) {
   if constexpr (hn::MaxLanes(D()) > 4) {

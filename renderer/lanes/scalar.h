@@ -1,7 +1,7 @@
 #pragma once
 
-// The lane functions for one float or double. Everything is forced inline, so that a file compiled
-// for a newer instruction set leaves no copy behind that an older processor could end up calling.
+// The lane functions for one float or double. All are forced inline: a file compiled for a newer
+// instruction set must not leave a copy that an older processor could call.
 
 #include <cmath>
 #include <concepts>
@@ -15,7 +15,7 @@ MOTE_LANE T select(bool mask, T yes, T no) {
   return mask ? yes : no;
 }
 #if defined(__CUDA_ARCH__)
-// One instruction each on a device. Of a NaN and a number they give the number, whichever is first.
+// One instruction each on a device. If one argument is NaN, the result is the other.
 template <std::floating_point T>
 MOTE_LANE T min(T a, T b) {
   return std::fmin(a, b);
@@ -65,7 +65,7 @@ template <std::floating_point T>
 MOTE_LANE T exp2_bounded(T a) {
   return std::exp2(a);
 }
-/// 2^a for a <= 0; zero where that is below the least normal float, and for NaN.
+/// 2^a for a <= 0; zero where that is below the smallest normal float, and for NaN.
 template <std::floating_point T>
 MOTE_LANE T exp2_or_zero(T a) {
   return a >= T(-126) ? std::exp2(a) : T(0);
