@@ -22,16 +22,16 @@ struct Camera {
 /// The same view at another image size: intrinsics scaled per axis.
 Camera resized(const Camera& camera, int width, int height);
 
-/// The same view in a frame of another shape: one factor for both focal lengths, so that pixels
-/// keep theirs, and it is the smaller one, so that all of the view stays in the frame. Equal to
-/// resized() where the aspect ratio is kept.
+/// The same view in an image of another shape. Both focal lengths are scaled by one factor, so that
+/// the pixel aspect ratio stays. It is the smaller factor, so that the whole view stays in the
+/// image. Equal to resized() where the aspect ratio is the same.
 Camera fitted(const Camera& camera, int width, int height);
 
-/// Looks from `eye` towards `target` with `up` upwards in the image (image y points down).
-/// Where the view direction is along `up`, another axis takes its place.
+/// Sets the pose to look from `eye` towards `target`, with `up` upwards in the image (image y
+/// points down). Another axis replaces `up` where it is parallel to the view direction.
 void look_at(Camera& camera, glm::dvec3 eye, glm::dvec3 target, glm::dvec3 up);
 
-/// A camera with a name (the stem of the photograph's file) as scene and camera files list them.
+/// A camera and its name, the stem of the photograph's file, as listed in scene and camera files.
 struct View {
   std::string name;
   Camera camera;

@@ -4,7 +4,7 @@ namespace mote {
 
 struct Camera;
 
-/// A camera as kernels read it: rounded to float, without vectors.
+/// A camera in the form that kernels read: rounded to float, without vector types.
 struct CameraFloats {
   float cam_from_world[9];                                    // rows
   float translation[3], position_world[3];                    // world units

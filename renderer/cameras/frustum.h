@@ -1,6 +1,6 @@
 #pragma once
 
-// Culling of splats by the cluster, before any of them is projected.
+// Culling of whole clusters of splats before projection.
 
 #include <cmath>
 
@@ -9,34 +9,34 @@
 
 namespace mote {
 
-/// Splats near each other, culled together: their means lie in the box center +- half, none reaches
-/// further than `reach` from its mean.
+/// Splats near each other that are culled together. Their means lie in the box center +- half. No
+/// splat extends further than `reach` from its mean.
 struct Cluster {
   float center[3], half[3];
   float reach;  // world units; 0 where the cluster has nothing to draw
 };
 
-/// What a camera sees, as planes that a cluster must not lie behind.
+/// The view volume of a camera, as planes. A cluster behind one of them is invisible.
 struct Frustum {
   struct Plane {
     float normal[3];  // inwards, in camera space
-    float reach;      // how far a splat of reach 1 extends across
+    float reach;      // extent of a splat of reach 1 across the plane
   };
   float cam_from_world[9];  // rows
   float translation[3];
   Plane planes[4];
 };
 
-/// Of splats drawn `splat_scale` times as large as they are, as Gaussians or as solids.
+/// `splat_scale`: factor on the size of the splats, drawn as Gaussians or as solids.
 inline Frustum make_frustum(const CameraFloats& c, float splat_scale = 1) {
   Frustum f{};
   for (int i = 0; i < 9; ++i) f.cam_from_world[i] = c.cam_from_world[i];
   for (int i = 0; i < 3; ++i) f.translation[i] = c.translation[i];
   const auto camera =
       make_pinhole<float>(c.focal_x, c.focal_y, c.center_x, c.center_y, c.width, c.height);
-  // The footprint grows with the Jacobian, whose slope is bounded, not with the true angle: a
-  // splat reaches at most reach * focal / z * sqrt(1 + slope^2) pixels, and the dilation, or the
-  // least size of a solid.
+  // The footprint grows with the Jacobian, whose slope is bounded, not with the true angle: a splat
+  // extends at most reach * focal / z * sqrt(1 + slope^2) pixels, plus the dilation or the minimum
+  // size of a solid.
   const float margin_px = 2.0f * std::fmax(1.0f, splat_scale);
   const float slope_x = std::fmax(std::fabs(camera.slope_min_x), std::fabs(camera.slope_max_x));
   const float slope_y = std::fmax(std::fabs(camera.slope_min_y), std::fabs(camera.slope_max_y));
@@ -47,7 +47,7 @@ inline Frustum make_frustum(const CameraFloats& c, float splat_scale = 1) {
   f.planes[2] = {{0, camera.focal_y, camera.center_y + margin_px}, reach_y};
   f.planes[3] = {{0, -camera.focal_y, c.height + margin_px - camera.center_y}, reach_y};
   for (Frustum::Plane& plane : f.planes) {
-    // A solid lies behind a plane where the sphere around it does, whatever the Jacobian.
+    // A solid lies behind a plane if its bounding sphere does, independent of the Jacobian.
     const float* n = plane.normal;
     const float length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     plane.reach = splat_scale * std::fmax(plane.reach, length);
@@ -55,7 +55,7 @@ inline Frustum make_frustum(const CameraFloats& c, float splat_scale = 1) {
   return f;
 }
 
-/// Whether any splat of the cluster may touch the image; never false where one does.
+/// Whether any splat of the cluster may touch the image. Conservative: never false if one does.
 MOTE_LANE bool may_see(const Frustum& f, const Cluster& cluster) {
   if (!(cluster.reach > 0)) return false;
   float center[3], half[3];
@@ -68,7 +68,7 @@ MOTE_LANE bool may_see(const Frustum& f, const Cluster& cluster) {
       half[row] += abs(r[axis]) * cluster.half[axis];
     }
   }
-  // Rounding of the box, relative to its coordinates.
+  // Bound on the rounding error of the box, relative to its coordinates.
   const float rounding = 1e-6f * (abs(center[0]) + abs(center[1]) + abs(center[2]));
   for (float& h : half) h += rounding;
   if (center[2] + half[2] < kNearPlane) return false;

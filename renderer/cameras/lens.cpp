@@ -17,7 +17,7 @@ double atan_over(double r) {
   return r < 1e-5 ? 1 - r * r / 3 : std::atan(r) / r;
 }
 
-/// The offset of a decentred lens, as OpenCV's p1 and p2 have it.
+/// The offset of a decentred lens, with OpenCV's p1 and p2.
 glm::dvec2 tangential(glm::dvec2 p, double p1, double p2) {
   const double r2 = glm::dot(p, p), xy = p.x * p.y;
   return {2 * p1 * xy + p2 * (r2 + 2 * p.x * p.x), 2 * p2 * xy + p1 * (r2 + 2 * p.y * p.y)};
@@ -27,7 +27,7 @@ glm::dvec2 distort_brown(const Parameters& k, glm::dvec2 p) {
   const double r2 = glm::dot(p, p);
   const double above = 1 + r2 * (k[0] + r2 * (k[1] + r2 * (k[4] + r2 * k[8])));
   const double below = 1 + r2 * (k[5] + r2 * (k[6] + r2 * k[7]));
-  // A pole of the rational model is a place where the lens sees nothing, and so is all behind it.
+  // The lens sees nothing at a pole of the rational model and beyond it.
   if (!(below > 0)) return glm::dvec2(std::nan(""));
   return p * (above / below) + tangential(p, k[2], k[3]);
 }
@@ -52,7 +52,7 @@ glm::dvec2 distort_fisheye_624(const Parameters& k, glm::dvec2 p) {
   for (std::size_t i = 6; i-- > 0;) radial = t2 * (k[i] + radial);
   const glm::dvec2 ray = angle * (1 + radial);
   const double r2 = glm::dot(ray, ray);
-  // Its p0 goes with x and its p1 with y, the other way round than OpenCV's.
+  // p0 belongs to x and p1 to y, in reverse of OpenCV's order.
   return ray + tangential(ray, k[7], k[6]) + r2 * glm::dvec2(k[8] + r2 * k[9], k[10] + r2 * k[11]);
 }
 
@@ -66,8 +66,8 @@ glm::dvec2 distort_eucm(double alpha, double beta, glm::dvec2 p) {
   return below > 0 ? p / below : glm::dvec2(std::nan(""));
 }
 
-/// Steps of Newton's method towards the direction that lands on `wanted`, until they no longer move
-/// it. False where the lens folds on the way.
+/// Newton's method towards the direction that maps to `wanted`, until the steps no longer move it.
+/// Returns false where the lens folds on the way.
 bool approach(const Lens& lens, glm::dvec2 wanted, int iterations, glm::dvec2& uv) {
   for (int i = 0; i < iterations; ++i) {
     const glm::dvec2 off = wanted - distort(lens, uv);
@@ -155,7 +155,7 @@ std::optional<glm::dvec2> undistort(const Lens& lens, glm::dvec2 distorted) {
   constexpr int kSteps = 16, kStepIterations = 2;
   glm::dvec2 uv(0);
   for (int step = 1; step < kSteps; ++step) {
-    // On the way it is enough to stay close.
+    // Intermediate steps only need to stay close.
     const glm::dvec2 wanted = distorted * (static_cast<double>(step) / kSteps);
     if (!approach(lens, wanted, kStepIterations, uv)) return {};
   }

@@ -8,8 +8,8 @@
 
 namespace mote {
 
-/// The families of lens distortion. Each holds the camera models of COLMAP named behind it; models
-/// with fewer parameters leave the others at 0.
+/// The families of lens distortion, each with the COLMAP camera models that it covers. Models with
+/// fewer parameters leave the others at 0.
 enum class LensKind {
   pinhole,      // SIMPLE_PINHOLE, PINHOLE
   brown,        // SIMPLE_RADIAL, RADIAL, OPENCV, FULL_OPENCV
@@ -21,7 +21,7 @@ enum class LensKind {
   eucm,         // EUCM
 };
 
-/// What a lens does to the image of a pinhole. Parameters by kind, the rest 0:
+/// Lens distortion applied to a pinhole image. Parameters by kind; the rest are 0:
 ///   brown        k1 k2 p1 p2 k3 k4 k5 k6 q: radial (1 + k1 r^2 + k2 r^4 + k3 r^6 + q r^8) /
 ///                (1 + k4 r^2 + k5 r^4 + k6 r^6), tangential p1 p2 (OpenCV's order; q is the k4 of
 ///                nerfstudio, whose radial part is a polynomial)
@@ -36,25 +36,26 @@ struct Lens {
   std::array<double, 12> parameters{};
 };
 
-/// The parameters that are not 0, for a person: "k1 = -0.1, p2 = 0.003".
+/// Text of the parameters that are not 0: "k1 = -0.1, p2 = 0.003".
 std::string parameters_text(const Lens& lens);
 
 /// Whether the lens changes nothing.
 bool is_identity(const Lens& lens);
 
-/// Where the direction (u, v, 1) lands on the plane that focal lengths and principal point map to
-/// pixels. Not finite where the lens sees nothing there.
+/// Maps the direction (u, v, 1) to the normalised image plane, before focal lengths and principal
+/// point. Not finite where the lens sees nothing.
 glm::dvec2 distort(const Lens& lens, glm::dvec2 uv);
 
-/// d distort / d uv by central differences; column j is by component j.
+/// d distort / d uv by central differences; column j is the derivative by component j.
 glm::dmat2 distortion_jacobian(const Lens& lens, glm::dvec2 uv);
 
-/// The direction that lands on `distorted`, followed from the middle outwards, so that it is on
-/// this side of any fold; none where there is no such direction in front of the camera.
+/// The direction that distort() maps to `distorted`. It is followed from the middle outwards, so
+/// that it does not lie beyond a fold. Empty where there is no such direction in front of the
+/// camera.
 std::optional<glm::dvec2> undistort(const Lens& lens, glm::dvec2 distorted);
 
-/// The same by Newton's method from `start`, for those who know that it is near: several times as
-/// fast, and on whichever side of a fold it gets to.
+/// The inverse of distort() by Newton's method from `start`, which must be near the solution.
+/// Several times as fast as undistort(), but the result may lie beyond a fold.
 std::optional<glm::dvec2> undistort_from(const Lens& lens, glm::dvec2 distorted, glm::dvec2 start);
 
 }  // namespace mote

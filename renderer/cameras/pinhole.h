@@ -1,26 +1,26 @@
 #pragma once
 
-// The pinhole camera of EWA splatting (Zwicker et al. 2001) as 3DGS uses it: centre by exact
-// projection, extent by the Jacobian at a point that is clamped to 1.15 image sizes about the
-// image, since the affine approximation diverges far outside.
+// The pinhole camera of EWA splatting (Zwicker et al. 2001) in the form of 3DGS. The centre is
+// projected exactly. The extent uses the Jacobian at a point that is clamped to 15% of the image
+// size outside the image, since the affine approximation diverges far outside.
 
 #include "math/vector.h"
 
 namespace mote {
 
-/// Nothing nearer than this view depth is drawn (world units).
+/// Nothing nearer than this view depth is drawn; world units.
 inline constexpr float kNearPlane = 0.01f;
-/// The Jacobian's point may lie this share of the image size outside the image.
+/// The point of the Jacobian may lie this fraction of the image size outside the image.
 inline constexpr double kJacobianMargin = 0.15;
 
 template <class F>
 struct Pinhole {
   F focal_x, focal_y, center_x, center_y;  // px
-  F slope_min_x, slope_max_x;              // bounds of x/z in the Jacobian
+  F slope_min_x, slope_max_x;              // clamp range of x/z in the Jacobian
   F slope_min_y, slope_max_y;
 };
 
-/// The lane form of a camera, focal lengths and image size in px.
+/// The lane form of a camera; focal lengths, principal point and image size in px.
 template <class F>
 MOTE_LANE Pinhole<F> make_pinhole(F focal_x, F focal_y, F center_x, F center_y, F width, F height) {
   const F low(static_cast<float>(-kJacobianMargin)), high(static_cast<float>(1 + kJacobianMargin));
@@ -39,7 +39,7 @@ struct PixelPoint {
   F x, y;
 };
 
-/// Pixel position of a point in front of the camera.
+/// Pixel position of a point with z > 0.
 template <class F>
 MOTE_LANE PixelPoint<F> project(const Pinhole<F>& camera, Vec3<F> p_cam) {
   const F inverse_z = F(1.0f) / p_cam.z;

@@ -10,11 +10,11 @@
 namespace mote {
 namespace {
 
-/// Sums of one output pixel: colour (weighted with alpha where there is one), alpha.
+/// Sums of one output pixel: colour (weighted with alpha where there is alpha), alpha.
 using Sums = std::array<float, 4>;
 
-/// Weights of the pixels at -1, 0, 1, 2 for a point `t` behind pixel 0. Source: E. Catmull and
-/// R. Rom, "A Class of Local Interpolating Splines", 1974.
+/// Weights of the pixels at -1, 0, 1, 2 for a point at distance `t` from pixel 0. Source: E.
+/// Catmull and R. Rom, "A Class of Local Interpolating Splines", 1974.
 std::array<float, 4> catmull_rom(float t) {
   const float t2 = t * t, t3 = t2 * t;
   return {-0.5f * t3 + t2 - 0.5f * t, 1.5f * t3 - 2.5f * t2 + 1, -1.5f * t3 + 2 * t2 + 0.5f * t,
@@ -53,7 +53,8 @@ void store(const Sums& sums, std::uint8_t* pixel) {
   }
 }
 
-/// Adds the image's value at `px` (pixel centres at +0.5); beyond the border lies the border.
+/// Adds the image's value at `px` (pixel centres at +0.5). Outside the image, the border pixel
+/// counts.
 template <int kChannels, bool kCubic>
 void add_sample(const Image8& image, glm::dvec2 px, float weight, Sums& sums) {
   constexpr int kTaps = kCubic ? 4 : 2, kFirst = kCubic ? -1 : 0;
@@ -82,7 +83,7 @@ void add_sample(const Image8& image, glm::dvec2 px, float weight, Sums& sums) {
   }
 }
 
-/// From pixels of the target to pixels of the source.
+/// Maps target pixels to source pixels.
 class Mapping {
  public:
   explicit Mapping(const Rectification& r)
@@ -101,7 +102,7 @@ class Mapping {
   glm::dvec2 target_center_, source_center_, source_focal_, inverse_focal_;
 };
 
-/// How many samples a side an output pixel needs along x and y: about one a source pixel.
+/// Number of samples per side of an output pixel, along x and y: about one per source pixel.
 struct SampleGrid {
   int across, down;
 };
@@ -154,7 +155,7 @@ Image8 halved_channels(const Image8& image) {
   return result;
 }
 
-/// Calls work<channels>() with the channels of the image as a constant.
+/// Calls work<channels>() with the number of channels as a constant.
 template <class Work>
 auto with_channels(const Image8& image, const Work& work) {
   CHECK(image.channels == 1 || image.channels == 3 || image.channels == 4);

@@ -14,30 +14,30 @@
 namespace mote {
 namespace {
 
-/// Where the determinant of the lens's Jacobian falls under this share of the one in the middle,
-/// the image there is squeezed beyond use, or folded.
+/// Lower bound on the determinant of the lens's Jacobian, as a fraction of the one in the middle.
+/// Below it the image is folded or squeezed too much.
 constexpr double kLeastDensity = 0.02;
 constexpr int kRowsPerHalf = 32;
 
-/// An undistorted image has at most so many times the sides of its photograph: a wide fisheye's
-/// come to 1.7, and what lies above is interpolated.
+/// Upper bound on the growth of a side of an undistorted image. A wide fisheye needs 1.7; larger
+/// images only add interpolated pixels.
 constexpr double kMostEnlarged = 2;
-/// No lens enlarges its image more than so; parameters that do are wrong.
+/// No real lens enlarges a side of the image more than this; such parameters are wrong.
 constexpr double kMostSensible = 8;
 
-/// Part of a row: from `left` to `right`.
+/// A part of a row, from `left` to `right`.
 struct Span {
   double left, right;
 };
 
-/// The set of directions (u, v, 1) that the photograph shows, walked from its middle.
+/// The set of directions (u, v, 1) that the photograph shows, searched from its middle.
 class VisibleRegion {
  public:
   VisibleRegion(const Camera& camera, const Lens& lens, glm::dvec2 middle)
       : camera_(camera), lens_(lens), middle_(middle) {
     const glm::dmat2 jacobian = distortion_jacobian(lens, middle);
     least_determinant_ = kLeastDensity * glm::determinant(jacobian);
-    // A step is about a 48th of the image, as seen in its middle.
+    // A step is about 1/48 of the image size, measured in the middle.
     const glm::dvec2 size(camera.width, camera.height);
     const glm::dvec2 scale(glm::length(jacobian[0]), glm::length(jacobian[1]));
     step_ = size / (48.0 * camera.focal_px * scale);
@@ -57,7 +57,7 @@ class VisibleRegion {
   double bottom() const { return reach(middle_, {0, step_.y}).y; }
 
  private:
-  /// The last point of the region on the way from `from`, which lies in it, along `step`.
+  /// The last point of the region on the way from `from`, a point inside, along `step`.
   glm::dvec2 reach(glm::dvec2 from, glm::dvec2 step) const {
     constexpr int kMostSteps = 4096, kHalvings = 40;
     glm::dvec2 inside = from;
@@ -81,8 +81,8 @@ struct Rectangle {
   double area() const { return (right - left) * (bottom - top); }
 };
 
-/// Of all rectangles of whole rows about the middle row, the largest: the rows between a first and
-/// a last one share what the narrowest of them has.
+/// The largest rectangle of whole rows about the middle row. Its width is that of the narrowest of
+/// its rows.
 Rectangle largest_of_rows(const std::vector<double>& heights, const std::vector<Span>& rows) {
   const std::size_t middle = kRowsPerHalf;
   Rectangle best{0, 0, 0, 0};
@@ -99,7 +99,7 @@ Rectangle largest_of_rows(const std::vector<double>& heights, const std::vector<
   return best;
 }
 
-/// Moves a horizontal side outwards, by less than `step`, as far as its row has the width.
+/// Moves a horizontal side outwards, by less than `step`, while its row is wide enough.
 double grown(const VisibleRegion& region, const Rectangle& rectangle, double side, double step) {
   for (int i = 0; i < 24; ++i) {
     step *= 0.5;
@@ -126,7 +126,7 @@ Rectangle largest_rectangle(const VisibleRegion& region, double middle_v) {
   return best;
 }
 
-/// Whole pixels of one axis, in the middle of what is left over.
+/// Whole pixels of one axis, centred in the available length.
 struct PixelRows {
   int count;
   double center;

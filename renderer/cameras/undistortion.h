@@ -7,16 +7,16 @@
 
 namespace mote {
 
-/// No direction farther than this from the optical axis, along x and along y, gets into an
-/// undistorted image: tan 60 degrees. A pinhole draws the rest of a fisheye ever larger.
+/// Upper bound on |x/z| and |y/z| in an undistorted image: tan 60 degrees. Beyond it, a pinhole
+/// camera stretches a fisheye image more and more.
 inline constexpr double kMaxUndistortedSlope = 1.7320508075688772;
 
-/// The pinhole that sees the largest rectangle of what `camera` with `lens` in front of it sees
-/// whole: every pixel of the result lies in the source image, on this side of any fold of the lens
-/// and within kMaxUndistortedSlope. Same pose; resolution as in the middle of the source image,
-/// less where sides would become more than twice as long. `camera` itself where the lens changes
-/// nothing. Throws Error, naming `where` and the parameters, where the lens folds over in the
-/// middle of the image, and where it would make an image of eight times the sides.
+/// The pinhole camera that sees the largest rectangle inside the view of `camera` with `lens`.
+/// Every pixel of the result lies in the source image, not beyond a fold of the lens and within
+/// kMaxUndistortedSlope. The pose is the same. The resolution is that of the middle of the source
+/// image, or less where a side would become more than twice as long. Returns `camera` where the
+/// lens changes nothing. Throws Error, which names `where` and the parameters, where the lens folds
+/// in the middle of the image or would enlarge a side eight times.
 Camera undistorted_camera(const Camera& camera, const Lens& lens, const std::string& where);
 
 }  // namespace mote
