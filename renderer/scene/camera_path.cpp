@@ -13,15 +13,15 @@ namespace mote {
 namespace {
 
 constexpr std::size_t kMaxSamples = std::size_t{1} << 17;
-/// The tails of each axis that do not count for the center.
+/// Quantile on each side of an axis that is excluded from the center.
 constexpr double kTail = 0.1;
-/// An object on its own reaches to the first; with surroundings behind it, to the second.
+/// Radius of a single object, and factor on the median radius for one with surroundings.
 constexpr double kObjectQuantile = 0.98, kMedianFactor = 2;
 constexpr double kMargin = 1.15;  // of the orbit around the extent
-/// In radii: how wide the look along the axis is that finds the surface, and how far the close-up
-/// stays in front of it.
+/// In radii: width of the probe along the axis that finds the surface, and distance of the close-up
+/// from the surface.
 constexpr double kProbeRadius = 0.1, kCloseupDistance = 0.2;
-/// The share of the opacity along the axis that counts as in front of the surface.
+/// Fraction of the opacity along the axis that is taken to lie in front of the surface.
 constexpr double kSurfaceQuantile = 0.1;
 
 struct Sample {
@@ -46,7 +46,7 @@ std::vector<Sample> samples_of(const SplatCloud& cloud) {
   return samples;
 }
 
-/// The smallest value at or below which lies at least `quantile` of the weight.
+/// The smallest value such that at least `quantile` of the weight lies at or below it.
 double weighted_quantile(std::vector<Weighted> values, double quantile) {
   std::sort(values.begin(), values.end(),
             [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
@@ -70,7 +70,7 @@ Camera camera_for(const OrbitOptions& options) {
   return camera;
 }
 
-/// The angle of a view from the front, radians. Both ends of an arc have a view.
+/// The angle of a view from the front, radians. Both ends of an arc get a view.
 double angle_of(const OrbitOptions& options, int index) {
   const double arc = std::numbers::pi / 180 * options.degrees;
   if (options.degrees >= 360) return arc * index / options.count;

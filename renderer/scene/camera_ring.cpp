@@ -19,10 +19,9 @@ glm::dvec3 forward_of(const Camera& camera) {
   return glm::row(camera.cam_from_world, 2);
 }
 
-/// The point whose squared distances to the axes of view sum to the least; nothing where they are
-/// all but parallel.
+/// The least-squares nearest point to the view axes; empty where they are nearly parallel.
 std::optional<glm::dvec3> nearest_to_axes(std::span<const View> views) {
-  constexpr double kLeastSpread = 1e-4;  // about the square of the angle between axes
+  constexpr double kLeastSpread = 1e-4;  // about the squared angle between axes, radians
   glm::dmat3 across(0);
   glm::dvec3 target(0);
   for (const View& view : views) {
@@ -33,13 +32,13 @@ std::optional<glm::dvec3> nearest_to_axes(std::span<const View> views) {
   }
   across /= static_cast<double>(views.size());
   target /= static_cast<double>(views.size());
-  // Along parallel axes nothing holds the point: one eigenvalue is zero, the others are one.
+  // For parallel axes the point is undetermined: one eigenvalue is zero, the others are one.
   if (glm::determinant(across) < kLeastSpread) return {};
   return glm::inverse(across) * target;
 }
 
-/// Sets the arc: the circle without its widest gap, where that is so wide that the cameras cannot
-/// be meant to stand all around. `angles` in radians.
+/// Sets the arc: the circle without its widest gap, if the gap is wide enough to be intended.
+/// `angles` in radians.
 void find_arc(std::vector<double> angles, CameraRing& ring) {
   constexpr double kCircle = 2 * std::numbers::pi;
   const double usual = kCircle / static_cast<double>(angles.size());
@@ -60,7 +59,7 @@ void find_arc(std::vector<double> angles, CameraRing& ring) {
 }  // namespace
 
 std::optional<CameraRing> find_camera_ring(std::span<const View> views) {
-  constexpr double kLeastUp = 0.1;  // length of a mean of unit vectors
+  constexpr double kLeastUp = 0.1;  // minimum length of the mean of the unit up vectors
   if (views.size() < 2) return {};
   const auto focus = nearest_to_axes(views);
   if (!focus) return {};
@@ -105,7 +104,7 @@ std::vector<View> ring_views(const CameraRing& ring, int count, std::optional<do
   const glm::dvec3 aside = glm::cross(ring.up_world, ring.start_world);
   const double arc = degrees ? std::min(*degrees / 360 * kCircle, kCircle) : ring.arc;
   const bool closed = arc >= kCircle;
-  // A circle begins at the first camera, an arc has both of its ends.
+  // A closed circle begins at the first camera. An arc includes both of its ends.
   const double start = closed ? 0 : ring.arc_start + (ring.arc - arc) / 2;
   const double step = closed ? arc / count : count > 1 ? arc / (count - 1) : 0;
   const double first = closed || count > 1 ? start : start + arc / 2;

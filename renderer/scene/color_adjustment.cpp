@@ -9,12 +9,12 @@
 namespace mote {
 namespace {
 
-constexpr double kMiddle = 0.5;                      // what SH of zero stand for
-constexpr double kBand0 = 0.28209479177387814;       // the basis of band 0
+constexpr double kMiddle = 0.5;                      // the colour of zero SH coefficients
+constexpr double kBand0 = 0.28209479177387814;       // the basis function of band 0
 constexpr glm::dvec3 kLuma{0.2126, 0.7152, 0.0722};  // ITU-R BT.709
 constexpr std::size_t kBlocksPerTask = 1024;
 
-/// m * color + offset on each lane of a coefficient: [channel][16].
+/// Applies m * color + offset to each lane of a coefficient: [channel][16].
 void apply(const glm::mat3& m, const glm::vec3& offset, float* coefficient) {
   float* red = coefficient;
   float* green = red + kBlockSize;

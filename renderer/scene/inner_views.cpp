@@ -14,9 +14,9 @@ namespace mote {
 namespace {
 
 constexpr int kSamplesASide = 12;
-constexpr std::array<double, 3> kDepths{0.7, 1, 1.5};  // of a view's middle depth
+constexpr std::array<double, 3> kDepths{0.7, 1, 1.5};  // relative to the view's middle depth
 constexpr std::size_t kSamples = kSamplesASide * kSamplesASide * kDepths.size();
-constexpr int kEnough = 3;  // views that tell how a place looks
+constexpr int kEnough = 3;  // number of views that determine the look of a place
 
 bool shows(const Camera& camera, const glm::dvec3& position) {
   const glm::dvec3 p = camera.cam_from_world * position + camera.translation;
@@ -25,7 +25,7 @@ bool shows(const Camera& camera, const glm::dvec3& position) {
   return px.x >= 0 && px.y >= 0 && px.x <= camera.width && px.y <= camera.height;
 }
 
-/// Median depth of the points that the camera shows; `otherwise` where they are few.
+/// Median depth of the points that the camera shows; `otherwise` where there are too few.
 double middle_depth(const Camera& camera, const PointCloud& points, double otherwise) {
   constexpr std::size_t kMostPoints = 5000, kFewPoints = 8;
   const std::size_t stride = points.positions.size() / kMostPoints + 1;
@@ -58,7 +58,7 @@ std::vector<glm::dvec3> sample_positions(const Camera& camera, double depth) {
   return positions;
 }
 
-/// Which samples of each view each other view shows.
+/// For each pair of views: the samples of one that the other shows.
 class Coverage {
  public:
   Coverage(std::span<const Camera> cameras, const PointCloud& points) : count_(cameras.size()) {
@@ -86,14 +86,14 @@ class Coverage {
 
   std::size_t count() const { return count_; }
 
-  /// How well the views that are not left out show this one: the mean over its samples of how many
-  /// do, of as many as are enough; 0 to 1.
+  /// How well the views not left out show this one, 0 to 1: the mean over its samples of the number
+  /// of views that show the sample, capped at kEnough, relative to kEnough.
   double shown(std::size_t view, const std::vector<bool>& left_out) const {
     int sum = 0;
     for (std::size_t i = 0; i < kSamples; ++i) sum += std::min(times(view, i, left_out), kEnough);
     return static_cast<double>(sum) / static_cast<double>(kEnough * kSamples);
   }
-  /// The share of its samples that two of them show.
+  /// The fraction of its samples that two other views show.
   double shown_twice(std::size_t view, const std::vector<bool>& left_out) const {
     int sum = 0;
     for (std::size_t i = 0; i < kSamples; ++i) sum += times(view, i, left_out) >= 2 ? 1 : 0;
@@ -101,7 +101,7 @@ class Coverage {
   }
 
  private:
-  /// Within 60 degrees: what is seen from behind is another thing.
+  /// Within 60 degrees: from behind, a place looks different.
   static bool alike(const glm::dvec3& a, const glm::dvec3& b) {
     return glm::dot(a, b) > 0.5 * glm::length(a) * glm::length(b);
   }
@@ -117,8 +117,8 @@ class Coverage {
   std::vector<std::vector<bool>> shown_;  // [view][other][sample]
 };
 
-/// How good it is to take `view` besides those that are taken: first how well the worst of them all
-/// is shown, in steps of a twentieth; then how near it is to `place`, in the order of names.
+/// The merit of adding `view` to the chosen ones. It compares first how well the worst chosen view
+/// is shown, in steps of 1/20, then the distance to `place` in the order of names.
 std::tuple<int, double, double> merit(const Coverage& coverage, std::size_t view, double place,
                                       const std::vector<bool>& taken) {
   std::vector<bool> left_out = taken;
@@ -139,8 +139,7 @@ InnerViews choose_inner_views(std::span<const Camera> cameras, const PointCloud&
   std::vector<bool> taken(cameras.size(), false);
   const auto all = static_cast<double>(cameras.size());
   for (std::size_t i = 0; i < count; ++i) {
-    // In the middle of the i-th of `count` equal parts of the order, where nothing speaks against
-    // it.
+    // The middle of the i-th of `count` equal parts of the order, as the preferred place.
     const double place = (static_cast<double>(i) + 0.5) * all / static_cast<double>(count) - 0.5;
     std::size_t best = cameras.size();
     std::tuple<int, double, double> best_merit;

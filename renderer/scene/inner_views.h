@@ -10,16 +10,16 @@
 
 namespace mote {
 
-/// Views that lie inside a set of views: others see what they show, from similar directions.
+/// Views inside a set of views: other views show the same content from similar directions.
 struct InnerViews {
-  std::vector<std::uint32_t> views;  // numbers of cameras, ascending
-  double least_seen = 1;  // of the one that is seen worst: the share of it that two others see
+  std::vector<std::uint32_t> views;  // indices of cameras, ascending
+  double least_seen = 1;  // minimum over the views: fraction of the view that two others see
 };
 
-/// Chooses `count` of the cameras so that the rest sees as much as can be of each of them: of a
-/// walk not its ends, and not two neighbours. A view is judged by samples of its pixels at the
-/// depth of the points that it shows, or of what all cameras look at where there are no points.
-/// Meant for few cameras: time goes with the square of their number.
+/// Chooses `count` of the cameras so that the others see as much as possible of each of them. The
+/// ends of a walk are avoided, and neighbours are not chosen together. A view is judged by samples
+/// of its pixels at the depth of the points that it shows, or without points at the depth of the
+/// common focus. The time grows with the square of the number of cameras.
 InnerViews choose_inner_views(std::span<const Camera> cameras, const PointCloud& points,
                               std::size_t count);
 

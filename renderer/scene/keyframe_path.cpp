@@ -15,15 +15,15 @@ namespace mote {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-/// The least step of u, as a share of the mean one: between keyframes that are alike.
+/// Minimum step of u relative to the mean step, for keyframes that are nearly equal.
 constexpr double kLeastStep = 1e-2;
 constexpr int kWaysPerSegment = 64;
-/// At constant speed turning counts as moving only where it is so many times as fast, beside the
-/// movement, as on the whole path: a camera that turns in place takes its time.
+/// At constant speed, rotation counts at this fraction of its share of the path. A camera that
+/// turns in place therefore takes some time.
 constexpr double kTurningShare = 0.25;
 constexpr double kMaxFrames = 1e6;
 
-/// The turn from a to b in the frame of a, as axis times angle (-pi to pi).
+/// The rotation from a to b in the frame of a, as axis times angle (-pi to pi).
 glm::dvec3 turn_between(const glm::dquat& a, const glm::dquat& b) {
   glm::dquat q = glm::conjugate(a) * b;
   if (q.w < 0) q = -q;
@@ -38,9 +38,8 @@ glm::dquat quaternion_of(const glm::dvec3& turn) {
                        : glm::angleAxis(angle, turn / angle);
 }
 
-/// The derivative at every knot of the curve that a quadratic through it and its neighbours gives,
-/// from the mean slope and the length of each segment between knots; the ends of an open curve go
-/// on without curvature.
+/// The derivative at every knot of the quadratic through the knot and its neighbours, from the mean
+/// slope and the length of each segment. The ends of an open curve continue without curvature.
 template <class T>
 std::vector<T> tangents(std::span<const T> slopes, std::span<const double> lengths, bool closed) {
   const std::size_t n = slopes.size();
@@ -61,7 +60,7 @@ std::vector<T> tangents(std::span<const T> slopes, std::span<const double> lengt
   return result;
 }
 
-/// Slopes of a monotone cubic through ascending values: harmonic means of those beside each knot.
+/// Slopes of a monotone cubic through ascending values: harmonic means of the adjacent slopes.
 std::vector<double> monotone_slopes(std::span<const double> slopes, std::span<const double> lengths,
                                     bool closed) {
   const std::size_t n = slopes.size();
@@ -77,8 +76,8 @@ std::vector<double> monotone_slopes(std::span<const double> slopes, std::span<co
   return result;
 }
 
-/// The cubic with values a, b and derivatives da, db at the ends of a stretch of this length, at
-/// the share t of it.
+/// The cubic with values a, b and derivatives da, db at the ends of an interval of this length,
+/// evaluated at the fraction t.
 template <class T>
 T hermite(const T& a, const T& b, const T& da, const T& db, double length, double t) {
   const double s = 1 - t;
@@ -95,8 +94,8 @@ glm::dquat bezier(const glm::dquat (&points)[4], double t) {
   return glm::normalize(level[0]);
 }
 
-/// Steps of u, centripetal in moving and turning together: moving counts beside the mean move,
-/// turning beside half a turn.
+/// Centripetal steps of u over translation and rotation. Translation is relative to the mean
+/// translation, rotation to half a turn.
 std::vector<double> knot_steps(std::span<const double> moves, std::span<const double> turns) {
   double mean_move = 0, total = 0;
   for (const double move : moves) mean_move += move / static_cast<double>(moves.size());
@@ -110,7 +109,7 @@ std::vector<double> knot_steps(std::span<const double> moves, std::span<const do
   return steps;
 }
 
-/// The keyframes in use: quaternions of length 1, and for a loop the first once more at the end.
+/// The keyframes with unit quaternions. A loop repeats the first keyframe at the end.
 std::vector<CameraKeyframe> prepared(const KeyframePath& path) {
   std::vector<CameraKeyframe> keys = path.keyframes;
   for (CameraKeyframe& key : keys) key.world_from_cam = glm::normalize(key.world_from_cam);
@@ -253,7 +252,7 @@ void CameraSpline::make_ways() {
       before = now;
     }
   }
-  if (!(all_moves + all_turns > 0)) return;  // a camera that stands still is anywhere in time
+  if (!(all_moves + all_turns > 0)) return;  // a camera that does not move needs no table
   const double turn_weight =
       all_moves > 0 && all_turns > 0 ? kTurningShare * all_moves / all_turns : 1;
   ways_.push_back({0, 0});
@@ -289,7 +288,7 @@ CameraKeyframe CameraSpline::state_at(double u) const {
   state.position_world =
       hermite(s.position[0], s.position[1], s.velocity[0], s.velocity[1], s.du, t);
   state.world_from_cam = bezier(s.rotation, t);
-  // A cubic may overshoot; no field of view reaches half a turn.
+  // A cubic may overshoot; a field of view stays below pi.
   state.field_of_view = std::min(std::exp(hermite(s.log_view[0], s.log_view[1], s.log_view_slope[0],
                                                   s.log_view_slope[1], s.du, t)),
                                  0.99 * kPi);
@@ -310,13 +309,13 @@ CameraKeyframe CameraSpline::at(double seconds) const {
 
 namespace {
 
-/// Seconds from the start of the path, a number a view.
+/// Time of each view in seconds from the start of the path.
 std::vector<double> view_times(const CameraSpline& spline, const PathSampling& sampling) {
   CHECK(sampling.frames_per_second > 0);
   const double duration = sampling.duration_s > 0 && spline.duration_s() > 0 ? sampling.duration_s
                                                                              : spline.duration_s();
   const double intervals = duration * sampling.frames_per_second;
-  // Rounding must not cost the last frame.
+  // Rounding must not drop the last frame.
   const double count =
       spline.loop() ? std::max(1.0, std::round(intervals)) : std::floor(intervals + 1e-6) + 1;
   if (!(count <= kMaxFrames)) {

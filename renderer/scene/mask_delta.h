@@ -8,18 +8,18 @@
 
 namespace mote {
 
-/// Where two sets differ, as runs of words that do: what an undo step keeps of a set. Toggling
-/// leads from either to the other.
+/// The difference of two masks, as runs of words that differ. An undo step stores it. toggle()
+/// turns either mask into the other.
 class MaskDelta {
  public:
   MaskDelta() = default;
-  /// CHECKs that both are of as many splats.
+  /// CHECKs that both masks have the same size.
   MaskDelta(const SplatMask& a, const SplatMask& b);
 
   bool empty() const { return bits_.empty(); }
-  /// Bytes held, besides the object.
+  /// Heap memory in bytes.
   std::size_t memory_bytes() const;
-  /// CHECKs that the mask has as many splats as those that were compared.
+  /// CHECKs that `mask` has the size of the masks that were compared.
   void toggle(SplatMask& mask) const;
 
  private:
@@ -29,7 +29,7 @@ class MaskDelta {
 
   std::size_t size_ = 0;
   std::vector<Run> runs_;
-  std::vector<std::uint64_t> bits_;  // of all runs, one after another
+  std::vector<std::uint64_t> bits_;  // of all runs, concatenated
 };
 
 }  // namespace mote

@@ -36,8 +36,8 @@ std::size_t task_count(std::size_t splats) {
   return (splats + kSplatsPerTask - 1) / kSplatsPerTask;
 }
 
-/// A run a thread, then merged two by two. Indices are distinct, so that the order is one and the
-/// same for any number of runs.
+/// Each thread sorts a run; runs are then merged pairwise. Indices are distinct, so the order does
+/// not depend on the number of runs.
 void sort_keys(std::vector<KeyedIndex>& keys, ThreadPool& pool) {
   const auto before = [](const KeyedIndex& a, const KeyedIndex& b) {
     return a.key != b.key ? a.key < b.key : a.index < b.index;
@@ -87,7 +87,7 @@ void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadP
              std::vector<float>& moved) {
   CHECK(order.size() == cloud.count() && moved.size() == cloud.count());
   const std::size_t tasks = task_count(cloud.count());
-  // `plane(i)` is the address of one float of splat i.
+  // `plane(i)`: address of one float of splat i.
   const auto permute_plane = [&](const auto& plane) {
     const auto each = [&](const auto& body) {
       pool.run(tasks, [&](std::size_t task, int) {

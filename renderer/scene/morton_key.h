@@ -1,7 +1,7 @@
 #pragma once
 
-// A splat's place along a Morton curve through the box that holds all of them, the same bit for bit
-// on every device.
+// The position of a mean along a Morton curve through the bounding box of all means. The keys are
+// identical bit for bit on every device.
 
 #include <cstdint>
 
@@ -9,13 +9,13 @@
 
 namespace mote {
 
-/// A box about means, world units.
+/// The bounding box of means, world units.
 struct MeanBox {
   float low[3], high[3];
 };
 
 inline constexpr int kMortonBitsPerAxis = 21;
-/// Keys are less than 2 to the power of this.
+/// Keys are less than 2^kMortonBits.
 inline constexpr int kMortonBits = 3 * kMortonBitsPerAxis;
 
 MOTE_LANE bool is_finite(const float (&mean)[3]) {
@@ -23,7 +23,7 @@ MOTE_LANE bool is_finite(const float (&mean)[3]) {
   return abs(mean[0]) <= kLargest && abs(mean[1]) <= kLargest && abs(mean[2]) <= kLargest;
 }
 
-/// Two zero bits after each of the low 21 bits.
+/// Inserts two zero bits after each of the low 21 bits.
 MOTE_LANE std::uint64_t spread_bits(std::uint64_t v) {
   v = (v | v << 32) & 0x1f00000000ffffull;
   v = (v | v << 16) & 0x1f0000ff0000ffull;
@@ -32,7 +32,7 @@ MOTE_LANE std::uint64_t spread_bits(std::uint64_t v) {
   return (v | v << 2) & 0x1249249249249249ull;
 }
 
-/// The key of a mean in the box; the largest of all for a mean that is not finite.
+/// The key of a mean in the box. A mean that is not finite gets the largest key.
 MOTE_LANE std::uint64_t morton_key(const MeanBox& box, const float (&mean)[3]) {
   if (!is_finite(mean)) return (std::uint64_t{1} << kMortonBits) - 1;
   constexpr double kCells = (1 << kMortonBitsPerAxis) - 1;

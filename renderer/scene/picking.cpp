@@ -23,8 +23,8 @@ const float* field_of(const float* geometry, Field field) {
   return geometry + static_cast<std::size_t>(field) * kBlockSize;
 }
 
-/// The splats for which test(geometry of their block, lane) holds, where prepare(geometry, scratch)
-/// has filled the scratch of the block before.
+/// The splats for which test(geometry of their block, lane) holds. prepare(geometry, scratch) fills
+/// the scratch of each block first.
 template <class Scratch, class Prepare, class Test>
 SplatMask mask_where(const SplatCloud& cloud, const Prepare& prepare, const Test& test) {
   SplatMask mask(cloud.count());
@@ -52,7 +52,7 @@ SplatMask mask_where(const SplatCloud& cloud, const Prepare& prepare, const Test
   return mask;
 }
 
-/// Where the means of a block stand in the image and how deep.
+/// Image positions and depths of the means of a block.
 struct ProjectedMeans {
   Lanes x_px, y_px, z;
 };
@@ -81,7 +81,7 @@ Point point_of(const glm::dvec2& p) {
   return {static_cast<float>(p.x), static_cast<float>(p.y)};
 }
 
-/// Whether a point of the image is in a region: first by the rectangle around it.
+/// Whether a point of the image lies in a region. Tests the bounding rectangle first.
 class RegionTest {
  public:
   explicit RegionTest(const RectangleRegion& region)
@@ -123,10 +123,10 @@ class RegionTest {
 
   Point low_, high_;
   float radius2_ = 0;
-  std::vector<Point> points_;  // none: the rectangle is all
+  std::vector<Point> points_;  // empty: the region is the rectangle
 };
 
-/// Whether a depth is not behind the surface that is seen there.
+/// Whether a depth is not behind the visible surface.
 class DepthTest {
  public:
   explicit DepthTest(const ImagePick& pick)
@@ -153,7 +153,7 @@ class DepthTest {
   float reach_, scale_x_ = 1, scale_y_ = 1;
 };
 
-/// The logit that an opacity of 0 to 1 has, infinite at the ends.
+/// The logit of an opacity in 0 to 1, infinite at the ends.
 float logit(double opacity) {
   return static_cast<float>(std::log(opacity / (1 - opacity)));
 }
@@ -165,7 +165,7 @@ glm::dvec3 mean_at(const float* geometry, std::size_t i) {
 
 struct NoScratch {};
 
-/// The splats whose mean the test holds for.
+/// The splats whose mean passes the test.
 template <class Test>
 SplatMask mask_of_means(const SplatCloud& cloud, const Test& test) {
   return mask_where<NoScratch>(

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which of a splat's parameters share their learning rate.
+// The groups of splat parameters that share a learning rate.
 
 #include "scene/splat_fields.h"
 
@@ -9,16 +9,16 @@ namespace mote {
 enum class RateGroup : int { mean, log_scale, rotation, opacity, sh_0, sh_rest };
 inline constexpr int kRateGroups = 6;
 
-/// Of a Field.
+/// The group of a Field.
 constexpr RateGroup group_of(Field field) {
   if (field <= Field::mean_z) return RateGroup::mean;
   if (field <= Field::log_scale_z) return RateGroup::log_scale;
   return field <= Field::rotation_z ? RateGroup::rotation : RateGroup::opacity;
 }
 
-/// What Adam needs of a group in one step.
+/// The input of Adam for one group in one step.
 struct AdamRate {
-  float rate;          // AdamStep of the step
+  float rate;          // AdamStep::rate of the step
   const float* drift;  // AdamDrift::sums() of the steps before
 };
 

@@ -28,7 +28,7 @@ std::vector<Axis> training_axes(const Dataset& dataset) {
   return axes;
 }
 
-/// Median depth of the points in front of the cameras; 0 without points. Looks at a share of them.
+/// Median depth of the points in front of the cameras; 0 without points. Uses a sample of them.
 double median_point_depth(std::span<const Axis> axes, const PointCloud& points) {
   constexpr std::size_t kMostCameras = 32, kMostPoints = 1000;
   const std::size_t camera_stride = axes.size() / kMostCameras + 1;
@@ -43,8 +43,8 @@ double median_point_depth(std::span<const Axis> axes, const PointCloud& points) 
   return depths.empty() ? 0 : median(std::move(depths));
 }
 
-/// The point nearest to all axes in the sense of least squares: sum of (I - d d^T) (p - o) = 0.
-/// False where axes are so parallel that it is not determined.
+/// The point nearest to all axes by least squares: sum of (I - d d^T) (p - o) = 0. Returns false
+/// where the axes are too parallel to determine it.
 bool nearest_to_axes(std::span<const Axis> axes, glm::dvec3& nearest) {
   glm::dmat3 matrix(0);
   glm::dvec3 right(0);
@@ -54,7 +54,7 @@ bool nearest_to_axes(std::span<const Axis> axes, glm::dvec3& nearest) {
     right += across * axis.origin;
   }
   const double count = static_cast<double>(axes.size());
-  // The determinant of the mean is 0 for parallel axes and 8/27 for axes of all directions.
+  // The determinant of the mean is 0 for parallel axes and 8/27 for axes in all directions.
   if (glm::determinant(matrix / count) < 1e-4) return false;
   nearest = glm::inverse(matrix) * right;
   return true;
@@ -81,7 +81,7 @@ SceneLayout measure_layout(const Dataset& dataset) {
       in_front += glm::dot(layout.focus - axis.origin, axis.direction) > 0;
     }
   }
-  // Cameras that look outwards or along each other have no focus: what they see is ahead of them.
+  // Cameras that look outwards or in parallel have no focus; their subject lies ahead of them.
   if (in_front * 2 <= axes.size()) layout.focus = place + ahead * seen;
 
   std::vector<double> distances;

@@ -6,18 +6,17 @@
 
 namespace mote {
 
-/// Where a dataset's cameras look, and how large things are there.
+/// The focus and the scale of a dataset.
 struct SceneLayout {
-  /// What learning rates and sizes are counted in: cameras_extent(). Where the cameras stand in one
-  /// place, as a single one does, a tenth of the distance to what they see, or 1 where nothing
-  /// says.
+  /// The scale of learning rates and sizes: cameras_extent(). If the cameras stand in one place, as
+  /// a single one does: a tenth of the distance to their subject, or 1 where that is unknown.
   double extent = 1;
-  bool in_one_place = false;  // the cameras stand so close together, beside that distance
+  bool in_one_place = false;  // the cameras are close together relative to that distance
   glm::dvec3 focus{0};        // the point nearest to all optical axes, in front of the cameras
   double distance = 1;        // from the training cameras to the focus, median
 };
 
-/// Looks at the training cameras and the points. Always finite and positive.
+/// Measures the training cameras and the points. The result is always finite and positive.
 SceneLayout measure_layout(const Dataset& dataset);
 
 }  // namespace mote

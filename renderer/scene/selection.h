@@ -9,26 +9,27 @@
 namespace mote {
 
 struct Box {
-  glm::dvec3 low, high;  // both belong to the box
+  glm::dvec3 low, high;  // both are inside
 };
 
-/// Which splats stay.
+/// The splats to keep.
 struct Selection {
-  bool drop_invalid = false;     // holding values that are not finite, or a rotation of length 0
-  std::optional<Box> crop = {};  // position in it
+  bool drop_invalid = false;     // values that are not finite, or a rotation of length 0
+  std::optional<Box> crop = {};  // keep means inside the box
   double min_opacity = 0;        // 0 to 1; 0 keeps all
 };
 
-/// How many splats stayed, and how many each rule dropped; a splat counts for the first that did.
+/// Number of splats kept, and dropped by each rule. A splat counts for the first rule that drops
+/// it.
 struct SelectionCounts {
   std::size_t kept = 0, invalid = 0, outside = 0, faint = 0;
 };
 
-/// Whether a splat can be drawn as it stands: everything finite but the opacity, which may be
-/// infinite (fully opaque or absent), and a rotation that is one.
+/// Whether a splat can be drawn: all values are finite and the rotation is not 0. The opacity logit
+/// may be infinite (fully opaque or absent).
 bool is_valid(const SplatCloud& cloud, std::size_t splat);
 
-/// Drops what the selection excludes, in place; the others keep their order.
+/// Removes the excluded splats in place. The others keep their order.
 SelectionCounts select(SplatCloud& cloud, const Selection& selection);
 
 }  // namespace mote

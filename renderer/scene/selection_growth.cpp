@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kSearchedWordsPerTask = 64;
 
-/// The finite means of some splats as nanoflann asks for them.
+/// The finite means of some splats, in the interface that nanoflann requires.
 struct Means {
   std::vector<std::array<float, 3>> values;
 
@@ -29,7 +29,7 @@ struct Means {
 using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<float, Means>, Means,
                                                  3, std::uint32_t>;
 
-/// Ends a search of the tree at the first point within the distance.
+/// Stops a search of the tree at the first point within the distance.
 class AnyWithin {
  public:
   using DistanceType = float;
@@ -37,7 +37,7 @@ class AnyWithin {
   bool addPoint(float squared, std::uint32_t) {  // NOLINT(readability-identifier-naming)
     if (squared > worst_) return true;
     found_ = true;
-    worst_ = -1;  // nothing is that near: the other branches are left out
+    worst_ = -1;  // found: a negative bound prunes all other branches
     return false;
   }
   float worstDist() const { return worst_; }  // NOLINT(readability-identifier-naming)

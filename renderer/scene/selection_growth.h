@@ -5,12 +5,13 @@
 
 namespace mote {
 
-/// `selected` and what of `among` lies no farther than `distance` (world units) from one of it,
-/// mean to mean. Means that are not finite are nowhere.
+/// `selected`, plus the splats of `among` within `distance` (world units) of a selected one.
+/// Distances are between means. Means that are not finite are at no distance.
 SplatMask grown(const SplatCloud& cloud, const SplatMask& selected, const SplatMask& among,
                 double distance);
 
-/// What of `selected` lies farther than `distance` from all of `among` that is not selected.
+/// The splats of `selected` that are farther than `distance` from every splat of `among` that is
+/// not selected.
 SplatMask shrunk(const SplatCloud& cloud, const SplatMask& selected, const SplatMask& among,
                  double distance);
 

@@ -10,7 +10,7 @@
 namespace mote {
 namespace {
 
-/// Splat order[i] to place i of `result`, for i from `begin` to before `end`.
+/// Copies splat order[i] to place i of `result`, for i in [begin, end).
 void copy_splats(const SplatCloud& cloud, const std::vector<std::uint32_t>& order,
                  std::size_t begin, std::size_t end, SplatCloud& result) {
   const std::size_t sh_floats = static_cast<std::size_t>(cloud.sh_coefficients()) * 3;

@@ -13,7 +13,7 @@ namespace mote {
 /// Static 3D Gaussian splats in world space, on the host. Layout:
 ///   geometry [blocks][kFieldCount][16], sh [blocks][coefficient][channel r,g,b][16].
 /// Colour is max(0, 0.5 + sum of SH). The lanes after count() in the last block hold splats of
-/// opacity zero. What a file says of the kernel (antialiased) travels with the cloud.
+/// opacity zero. The cloud also carries the kernel that a file names (antialiased).
 class SplatCloud {
  public:
   SplatCloud() = default;
@@ -52,14 +52,14 @@ class SplatCloud {
 
   /// Copies every value of one splat over another.
   void copy_splat(std::size_t from, std::size_t to);
-  /// Keeps the first `count` splats, in place. CHECKs that there are so many.
+  /// Keeps the first `count` splats, in place. CHECKs that there are that many.
   void truncate(std::size_t count);
-  /// Drops the SH bands above `degree`, in place; none where there are no more.
+  /// Removes the SH bands above `degree`, in place. No effect where there are none.
   void truncate_sh(int degree);
 
   /// Whether the splats were trained with the antialiased (mip) kernel.
   bool antialiased = false;
-  /// What reading had to leave out or repair, a phrase each.
+  /// Values that reading left out or repaired, one phrase each.
   std::vector<std::string> warnings;
 
  private:
@@ -68,7 +68,7 @@ class SplatCloud {
     return static_cast<std::size_t>(sh_coefficients()) * 3 * kBlockSize;
   }
 
-  /// Makes the lanes behind the last splat fully transparent.
+  /// Makes the lanes after the last splat fully transparent.
   void pad();
 
   std::size_t count_ = 0;
@@ -76,11 +76,11 @@ class SplatCloud {
   Buffer<float> geometry_, sh_;
 };
 
-/// Splat `order[i]` at place i; splats not named are dropped. `order` may be shorter than the
-/// cloud.
+/// The cloud with splat order[i] at place i. Splats not in `order` are dropped, so it may be
+/// shorter than the cloud.
 SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& order);
 
-/// The cloud with SH of another degree: coefficients above `degree` dropped, or zeros added.
+/// The cloud with SH of another degree: bands above `degree` are dropped, missing ones are zero.
 SplatCloud with_sh_degree(const SplatCloud& cloud, int degree);
 
 }  // namespace mote

@@ -15,71 +15,70 @@
 
 namespace mote {
 
-/// A cloud under edit: what is selected, hidden and deleted of it, how its colours are adjusted,
-/// where it was put, and the way back. Splats stay where they are when they are deleted, so a step
-/// of the history holds changed bits only; when the steps outgrow their limit, the oldest go. Not
-/// thread safe.
+/// A cloud under edit: selected, hidden and deleted splats, a colour adjustment, a placement, and
+/// the undo history. Deleted splats stay in the cloud, so a step of the history holds changed bits
+/// only. If the history exceeds its limit, the oldest steps are dropped. Not thread safe.
 ///
-/// What changes nothing makes no step and returns false.
+/// A call that changes nothing adds no step and returns false.
 class SplatEditor {
  public:
   static constexpr std::size_t kHistoryBytes = std::size_t{64} << 20;
 
   explicit SplatEditor(SplatCloud cloud, std::size_t history_limit_bytes = kHistoryBytes);
 
-  /// All splats, deleted ones as well; colours without the adjustment.
+  /// All splats, including deleted ones; colours without the adjustment.
   const SplatCloud& cloud() const { return cloud_; }
   const SplatMask& selected() const { return state_.selected; }
   const SplatMask& hidden() const { return state_.hidden; }
   const SplatMask& deleted() const { return state_.deleted; }
   const ColorAdjustment& colors() const { return state_.colors; }
-  /// Neither hidden nor deleted: what is seen, and can be selected.
+  /// The splats that are neither hidden nor deleted. Only these are drawn and can be selected.
   SplatMask shown() const;
 
-  /// Brings what was picked, as far as it is shown, to the selection.
+  /// Combines the selection with `picked`, restricted to the splats shown.
   bool select(SplatMask picked, MaskOperation operation);
   bool select_all();
   bool select_none();
   bool invert_selection();
-  /// By grown() and shrunk() (scene/selection_growth.h) among the splats shown; world units.
+  /// grown() and shrunk() (scene/selection_growth.h) among the splats shown; world units.
   bool grow_selection(double distance);
   bool shrink_selection(double distance);
 
   bool delete_selected();
-  /// Deletes all that is shown outside the box.
+  /// Deletes all splats shown whose mean is outside the box.
   bool crop(const OrientedBox& box);
   bool hide_selected();
   bool show_all();
-  /// Appends a copy of every selected splat, and selects the copies instead. Throws Error where
+  /// Appends a copy of every selected splat and selects the copies instead. Throws Error where
   /// there would be more than 2^32 - 1 splats.
   bool duplicate_selected();
-  /// `continued`: part of the same gesture as the last call, with which it makes one step.
+  /// `continued`: part of the same gesture as the last call. Both then form one step.
   bool set_colors(const ColorAdjustment& colors, bool continued = false);
-  /// The whole was moved, turned or resized by who keeps its place: neither the splats nor drawn()
-  /// change. `continued` as of set_colors().
+  /// Records that the caller moved, rotated or scaled the whole scene. The splats and drawn() do
+  /// not change. `continued` as in set_colors().
   bool place(const Similarity& before, const Similarity& after, bool continued = false);
-  /// Where the history has it stand; none before the first place().
+  /// The placement at this point of the history; empty before the first place().
   const std::optional<Similarity>& placed() const { return placed_; }
-  /// How often place() was called, so that who keeps the place can tell whether all has arrived.
+  /// Number of place() calls, so that the owner of the placement can tell whether all have arrived.
   std::uint64_t placements() const { return placements_; }
 
   bool undo();
   bool redo();
-  /// What undo() would undo, for a person: "delete"; empty where there is nothing.
+  /// Name of the step that undo() reverts, such as "delete"; empty where there is none.
   std::string_view undo_name() const;
   std::string_view redo_name() const;
   std::size_t undo_steps() const { return undo_.size(); }
   std::size_t redo_steps() const { return redo_.size(); }
   std::size_t history_bytes() const;
 
-  /// Another number whenever drawn() would give another scene.
+  /// Changes whenever the result of drawn() changes.
   std::uint64_t revision() const { return revision_; }
-  /// Another number whenever exported() would give another scene, and the same one again once that
-  /// is taken back; 0 for the cloud as it came.
+  /// Changes whenever the result of exported() changes. Undo restores the earlier number. 0 for the
+  /// initial cloud.
   std::uint64_t content() const { return content_; }
-  /// What is shown, with its colours adjusted: for a backend.
+  /// The splats shown, with adjusted colours: for a backend.
   SplatCloud drawn() const;
-  /// All that is not deleted, hidden splats included, with its colours adjusted: for a file.
+  /// All splats not deleted, hidden ones included, with adjusted colours: for a file.
   SplatCloud exported() const;
 
  private:
@@ -89,10 +88,10 @@ class SplatEditor {
   };
   struct Step {
     std::string_view name;
-    std::size_t copies = 0;  // of what is selected before the step, appended
+    std::size_t copies = 0;  // number of appended copies of the selected splats
     MaskDelta selected = {}, hidden = {}, deleted = {};
     ColorAdjustment colors_before = {}, colors_after = {};
-    std::optional<Similarity> place_before = {}, place_after = {};  // of placements alone
+    std::optional<Similarity> place_before = {}, place_after = {};  // for placements only
     std::uint64_t content_before = 0, content_after = 0;            // SplatEditor::content()
 
     std::size_t memory_bytes() const;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The layout of stored splats, apart from the class that owns them, for kernels.
+// The layout of stored splats, for kernels. The class that owns them is SplatCloud.
 
 #include <cstddef>
 
@@ -24,7 +24,7 @@ enum class Field : int {
 
 inline constexpr int kFieldCount = 11;
 inline constexpr int kMaxShDegree = 4;
-/// Splats stand in blocks of 16: within a block each field is 16 contiguous floats, so that a
+/// Splats are stored in blocks of 16. Within a block each field is 16 contiguous floats, so that a
 /// vector of any width up to 16 loads without a gather. Blocks are 64-byte aligned.
 inline constexpr std::size_t kBlockSize = 16;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The stored geometry of one splat, apart from the class that owns it, for kernels too.
+// The stored geometry of one splat, for kernels too. The class that owns it is SplatCloud.
 
 #include "lanes/lane.h"
 #include "scene/splat_fields.h"
@@ -13,13 +13,13 @@ struct SplatGeometry {
 };
 static_assert(sizeof(SplatGeometry) == kFieldCount * sizeof(float));
 
-/// Where the first field of a splat stands in geometry laid out as SplatCloud's; the others follow
-/// at distances of kBlockSize.
+/// Offset of the first field of a splat in geometry with the layout of SplatCloud. The other fields
+/// follow at distances of kBlockSize.
 MOTE_LANE std::size_t geometry_place(std::size_t splat) {
   return splat / kBlockSize * kFieldCount * kBlockSize + splat % kBlockSize;
 }
 
-/// Of `geometry`, [blocks][kFieldCount][16].
+/// Reads one splat of `geometry`, [blocks][kFieldCount][16].
 MOTE_LANE SplatGeometry load_geometry(const float* geometry, std::size_t splat) {
   const float* first = geometry + geometry_place(splat);
   const auto field = [&](Field f) { return first[static_cast<std::size_t>(f) * kBlockSize]; };

@@ -7,10 +7,10 @@
 
 namespace mote {
 
-/// What becomes of a set when another one is brought to it.
+/// How a mask is combined with another one.
 enum class MaskOperation { replace, add, subtract, intersect };
 
-/// A set of splats, a bit each.
+/// A set of splats, one bit per splat.
 class SplatMask {
  public:
   static constexpr std::size_t kWordSplats = 64;
@@ -18,9 +18,9 @@ class SplatMask {
   SplatMask() = default;
   explicit SplatMask(std::size_t size, bool value = false);
 
-  /// How many splats there are, in the set or not.
+  /// Number of splats, in the set or not.
   std::size_t size() const { return size_; }
-  /// How many are in the set.
+  /// Number of splats in the set.
   std::size_t count() const;
   bool any() const;
 
@@ -29,20 +29,20 @@ class SplatMask {
   }
   void set(std::size_t splat, bool value);
 
-  /// Further splats are not in the set.
+  /// Added splats are not in the set.
   void resize(std::size_t size);
   void invert();
-  /// CHECKs that both are of as many splats.
+  /// CHECKs that both masks have the same size.
   void combine(const SplatMask& other, MaskOperation operation);
 
-  /// The bits, that of splat 0 the lowest of the first word; those behind the last splat are zero.
+  /// The bits. Splat 0 is the lowest bit of the first word; bits after the last splat are zero.
   std::span<const std::uint64_t> words() const { return words_; }
-  /// For who fills whole words; trim() afterwards.
+  /// For writing whole words; call trim() afterwards.
   std::span<std::uint64_t> words() { return words_; }
-  /// Clears the bits behind the last splat.
+  /// Clears the bits after the last splat.
   void trim();
 
-  /// The numbers of the splats in the set, ascending. Throws Error where one is beyond 2^32.
+  /// The indices of the splats in the set, ascending. Throws Error where one is beyond 2^32.
   std::vector<std::uint32_t> indices() const;
 
   friend bool operator==(const SplatMask&, const SplatMask&) = default;

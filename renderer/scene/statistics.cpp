@@ -19,7 +19,7 @@ float finite_or_nan(float value) {
   return std::isfinite(value) ? value : std::numeric_limits<float>::quiet_NaN();
 }
 
-/// Fills the scratch with value(splat) wherever that is a number; returns the filled part.
+/// Fills the scratch with value(splat) where that is a number. Returns the filled part.
 template <class Value>
 std::span<float> gather(const SplatCloud& cloud, Buffer<float>& scratch, const Value& value) {
   throw_if_interrupted();
@@ -31,7 +31,7 @@ std::span<float> gather(const SplatCloud& cloud, Buffer<float>& scratch, const V
   return scratch.span().first(filled);
 }
 
-/// The values at ascending `percents` by nearest rank. Reorders the values.
+/// The values at ascending `percents`, by nearest rank. Reorders the values.
 template <std::size_t N>
 std::array<float, N> percentiles_of(std::span<float> values,
                                     const std::array<double, N>& percents) {

@@ -16,7 +16,7 @@ constexpr std::size_t at(Field field) {
   return static_cast<std::size_t>(field) * kBlockSize;
 }
 
-/// Columns are read in double: coordinates far from the origin lose nothing on the way.
+/// Columns are read in double, so that coordinates far from the origin lose no precision.
 glm::dvec3 mean_of(const float* geometry, std::size_t i) {
   return {geometry[at(Field::mean_x) + i], geometry[at(Field::mean_y) + i],
           geometry[at(Field::mean_z) + i]};
@@ -51,7 +51,7 @@ glm::dmat3 rotation_about_axes(const glm::dvec3& angles) {
 glm::dvec3 angles_about_axes(const glm::dmat3& rotation) {
   // R = Z Y X has -sin y in the first column's last row.
   const double sine = std::clamp(-rotation[0].z, -1.0, 1.0);
-  // With y upright the axes of x and z are one: all of the turn is given to x.
+  // Gimbal lock: the axes of x and z coincide, so the whole rotation is assigned to x.
   if (std::abs(sine) > 1 - 1e-12) {
     return {std::atan2(-rotation[2].y, rotation[1].y), std::asin(sine), 0};
   }
