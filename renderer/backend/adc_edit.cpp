@@ -9,7 +9,8 @@
 namespace mote {
 namespace {
 
-/// Which splats stay or go before densification; the others' claims go to `claims`.
+/// Decides which splats stay or go before densification. Writes the claims of the others to
+/// `claims`.
 std::vector<Fate> sort_out(const AdcLimits& limits, std::span<const SplatGeometry> geometry,
                            const DensityStatistics& statistics,
                            std::span<const std::uint32_t> broken, std::vector<double>& claims) {
@@ -28,7 +29,7 @@ std::vector<Fate> sort_out(const AdcLimits& limits, std::span<const SplatGeometr
   return fates;
 }
 
-/// Marks those to be cloned and split, so that there are at most `most` splats.
+/// Marks the splats to clone and to split, so that there are at most `most` splats.
 void choose(const AdcLimits& limits, std::uint64_t most, std::span<const SplatGeometry> geometry,
             std::span<const double> claims, std::vector<Fate>& fates) {
   std::vector<std::uint32_t> candidates;

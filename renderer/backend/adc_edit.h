@@ -1,7 +1,7 @@
 #pragma once
 
-// Adaptive density control of a set of splats on the host, as a function of numbers: no device, no
-// step counting. What backends do on their devices comes to the same.
+// Adaptive density control of a set of splats on the host, as a pure function: it uses no device
+// and counts no steps. Backends produce the same result on their devices.
 
 #include <cstdint>
 #include <span>
@@ -16,11 +16,11 @@ struct AdcEdit {
   AdcOutcome outcome;
 };
 
-/// Removes the broken splats, and those too faint or too large; then clones the small and splits
-/// the large ones of the others whose mean gradient reaches the threshold: where that would be more
-/// than `most`, those of the largest gradients (the first of equal ones). Of a split splat two are
-/// left that are 1.6 times smaller, at places drawn from it. Where none would be left, only the
-/// broken ones go.
+/// Removes broken splats, and those too faint or too large. Of the others, those whose mean
+/// gradient reaches the threshold are cloned if small and split if large. Where that would exceed
+/// `most` splats, those with the largest gradients are taken, ties in order. A split replaces a
+/// splat by two that are 1.6 times smaller, at positions drawn from it. Where no splat would be
+/// left, only the broken ones are removed.
 AdcEdit adc_edit(const AdcRules& rules, std::span<const SplatGeometry> geometry,
                  const DensityStatistics& statistics, std::span<const std::uint32_t> broken,
                  std::uint64_t seed);

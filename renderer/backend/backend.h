@@ -18,14 +18,15 @@
 
 namespace mote {
 
-/// What a frame is asked to hold besides colour.
+/// Images of a frame that are requested besides colour.
 struct RenderOutputs {
   bool alpha = false;
   bool depth = false;
   bool overdraw = false;
   bool tile_cost = false;
-  bool picture = true;  // false: a device may leave the frame where it was drawn, for benchmarks
-  /// The picture goes there, and nothing to the Frame. Only to a backend that made the sink.
+  bool picture = true;  // false: a device may leave the frame in its memory, for benchmarks
+  /// The picture is delivered here and the Frame gets none. Only for a sink made by the same
+  /// backend.
   const PictureDelivery* delivery = nullptr;
 };
 
@@ -35,43 +36,44 @@ struct RenderSettings {
   std::array<float, 3> background{0, 0, 0};
   bool antialiased = false;          // compensated 0.3 px dilation (reference: Mip-Splatting)
   int max_sh_degree = kMaxShDegree;  // higher bands of the scene are not evaluated
-  float splat_scale = 1;             // on the size of every splat; kSplatScaleMin to kSplatScaleMax
+  // factor on the size of every splat; kSplatScaleMin to kSplatScaleMax
+  float splat_scale = 1;
   SplatShape shape = SplatShape::gaussian;
   RenderOutputs outputs;
 };
 
-/// One rendered view. Memory is kept from frame to frame.
+/// One rendered view. Its memory is reused from frame to frame.
 struct Frame {
-  Image rgb;             // [h][w][3]: blended colour with the background behind it
+  Image rgb;             // [h][w][3]: blended colour over the background
   Image alpha;           // [h][w][1]: 1 - transmittance
   Image depth_expected;  // [h][w][1]: sum of weight * view z / sum of weight; 0 where alpha is 0
   Image depth_median;    // [h][w][1]: view z where transmittance crosses 1/2; 0 where it never does
-  Image overdraw;        // [h][w][1]: how many splats the pixel is blended of; of solids 1 or 0
-  /// [h][w][1]: how many splats are listed for the tile that the pixel lies in. Tiles are the
-  /// device's: 16 px a side on the CPU, 32 px with CUDA.
+  Image overdraw;        // [h][w][1]: number of splats blended into the pixel; for solids 1 or 0
+  /// [h][w][1]: number of splats listed for the tile of the pixel. The tile size depends on the
+  /// device: 16 px a side on the CPU, 32 px with CUDA.
   Image tile_cost;
 };
 
-/// Throws Error for a camera that nothing can be rendered with: image sides outside
-/// 1..kMaxImageSide, a focal length that is not positive.
+/// Throws Error for a camera that cannot be rendered: image sides outside 1..kMaxImageSide, or a
+/// focal length that is not positive.
 void check_camera(const Camera& camera);
 
-/// Checks the camera and gives `frame` its size; what is not wanted has none. Throws Error as
-/// check_camera() does, and for a splat scale outside its range.
+/// Checks the camera and resizes the images of `frame`; images not requested become empty. Throws
+/// Error as check_camera() does, and for a splat scale outside its range.
 void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& frame);
 
-/// Where the time of one frame went, and how much there was to do. Stage times are shares of the
-/// wall time: the threads' time in a stage over the number of threads.
+/// Times and amounts of work of one frame. A stage time is a share of the wall time: the threads'
+/// total time in the stage divided by the number of threads.
 struct FrameStats {
   double total_ms = 0, project_ms = 0, bin_ms = 0, sort_ms = 0, blend_ms = 0;
   std::uint64_t splats = 0;       // in the scene
-  std::uint64_t visible = 0;      // with at least one pixel that they might touch
+  std::uint64_t visible = 0;      // may touch at least one pixel
   std::uint64_t pairs = 0;        // splat-tile pairs blended
   std::uint64_t evaluations = 0;  // splat-pixel evaluations, masked lanes included
   std::uint64_t dropped = 0;      // visible or not: non-finite position, scale or rotation
 };
 
-/// A scene as a backend holds it. Made and understood by the same backend only.
+/// A scene in the memory of a backend. Only the backend that made it can use it.
 class DeviceScene {
  public:
   virtual ~DeviceScene() = default;
@@ -81,39 +83,39 @@ class SplatTrainer;
 struct TrainerSettings;
 
 /// A device that renders and trains. Operations are coarse; no device type crosses this interface.
-/// Not thread safe: one caller at a time.
+/// Not thread safe.
 class Backend {
  public:
   virtual ~Backend() = default;
-  /// For a person: the device, its instruction set or architecture, its threads or memory.
+  /// Text for messages: the device, its instruction set or architecture, its threads or memory.
   virtual std::string description() const = 0;
-  /// Takes the cloud over, to hold no second copy of it.
+  /// Moves the cloud to the device. It is passed by value to avoid a second copy.
   virtual std::unique_ptr<DeviceScene> upload(SplatCloud cloud) = 0;
   /// Renders one view into `frame`. Throws Error as prepare_frame() does.
   virtual FrameStats render(const DeviceScene& scene, const Camera& camera,
                             const RenderSettings& settings, Frame& frame) = 0;
-  /// Whether pictures are made on a device that can leave them there for another API.
+  /// Whether pictures can stay on the device for another API.
   virtual bool shares_pictures() const { return false; }
-  /// Makes a sink of pictures that another API shares. Throws Error, with the reason, where this
-  /// backend cannot leave pictures there.
+  /// Makes a sink for pictures shared with another API. Throws Error, with the reason, where this
+  /// backend cannot share pictures.
   virtual std::unique_ptr<PictureSink> import_pictures(SharedPictures pictures);
-  /// Takes the cloud over to train it; the trainer must not outlive the backend.
+  /// Makes a trainer that owns the cloud. It must not outlive the backend.
   virtual std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                                      const TrainerSettings& settings) = 0;
-  /// Nothing where training takes the host's memory.
+  /// Memory for training on the device; empty where training uses the host's memory.
   virtual std::optional<TrainingRoom> training_room(const TrainingSize&) const { return {}; }
 };
 
 struct DeviceOptions {
-  int threads = 0;  // CPU threads; 0 takes all that this process may use
-  std::string isa;  // CPU instruction set: v2, v3, v4; empty takes the best that runs here
-  /// Which device of the kind; none takes the first that works.
+  int threads = 0;  // CPU threads; 0: all that this process may use
+  std::string isa;  // CPU instruction set: v2, v3, v4; empty: the best supported
+  /// Index among the devices of the kind; empty: the first that works.
   std::optional<int> index = std::nullopt;
 };
 
 struct BackendProbe {
   bool usable = false;
-  std::string detail;  // what was found, or why it cannot be used and what would help
+  std::string detail;  // the device found, or the reason why it is unusable and the remedy
 };
 
 /// One GPU as its driver describes it.
@@ -123,34 +125,34 @@ struct GpuDescription {
   int compute_major = 0, compute_minor = 0;  // compute capability
   int multiprocessors = 0;
   std::uint64_t memory_bytes = 0, free_bytes = 0;
-  std::string driver;   // the newest CUDA that the driver knows: "13.0"
-  std::string problem;  // why it cannot be used; empty where it can
-  std::string remedy;   // what helps then
+  std::string driver;   // the newest CUDA version that the driver supports: "13.0"
+  std::string problem;  // reason why it is unusable; empty where it is usable
+  std::string remedy;   // remedy for the problem
 };
 
 /// One kind of device.
 struct BackendEntry {
   std::string_view name;
-  /// Whether --device auto takes it only once self_check() has found nothing.
+  /// Whether --device auto requires self_check() to pass.
   bool checked;
-  /// Whether make() would work without an index.
+  /// Whether make() would succeed without an index.
   BackendProbe (*probe)();
-  /// Throws Error, with the remedy, where the device is not there or cannot be used.
+  /// Throws Error, with the remedy, where the device is missing or unusable.
   std::unique_ptr<Backend> (*make)(const DeviceOptions& options);
-  /// All devices of the kind, usable or not, none where there is no driver; null where the kind has
-  /// one device, which probe() describes. Takes longer than probe(): it opens each.
+  /// All devices of the kind, usable or not; empty without a driver. Null for a kind with a single
+  /// device, which probe() describes. Slower than probe(), since it opens each device.
   std::vector<GpuDescription> (*list)();
 };
 
-/// All kinds that this build knows, fastest first.
+/// All kinds in this build, fastest first.
 std::span<const BackendEntry> backends();
 
-/// `device` is "auto" or NAME or NAME:INDEX. Throws UsageError where it, or the instruction set, is
-/// unknown, and Error with the remedy where it is not usable. "auto" takes the first that can be
-/// made, and logs which and why none before it.
+/// `device` is "auto" or NAME or NAME:INDEX. Throws UsageError where the device or the instruction
+/// set is unknown, and Error with the remedy where the device is unusable. "auto" uses the first
+/// device that can be made. It logs which, and why the earlier ones were not used.
 std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions options);
 
-/// The same among some kinds, fastest first.
+/// The same for a given list of kinds, fastest first.
 std::unique_ptr<Backend> make_backend(std::span<const BackendEntry> kinds, std::string_view device,
                                       DeviceOptions options);
 

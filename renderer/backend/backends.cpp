@@ -1,4 +1,4 @@
-// The table of backends, and which of them --device means.
+// The table of backends, and the choice by --device.
 #include <charconv>
 #include <utility>
 
@@ -13,7 +13,7 @@
 namespace mote {
 namespace {
 
-// MOTE_CUDA_DEVICE is "cuda", or another name where its kernels run on something else.
+// MOTE_CUDA_DEVICE is "cuda", or another name where the kernels run on something else.
 constexpr BackendEntry kBackends[] = {
     {MOTE_CUDA_DEVICE, true, probe_cuda, make_cuda_backend, list_cuda_devices},
     {"cpu", false, probe_cpu, make_cpu_backend, nullptr},
@@ -25,7 +25,7 @@ std::string names(std::span<const BackendEntry> kinds) {
   return text;
 }
 
-/// The number behind "NAME:"; throws UsageError where it is none.
+/// The index after "NAME:". Throws UsageError for an invalid one.
 int parse_index(std::string_view text, std::string_view device) {
   int index = -1;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -36,7 +36,7 @@ int parse_index(std::string_view text, std::string_view device) {
   return index;
 }
 
-/// The backend of the kind; null where `auto` does not take it, with the reason.
+/// The backend of the kind. Null, with the reason, where `auto` rejects it.
 std::unique_ptr<Backend> make_for_auto(const BackendEntry& entry, const DeviceOptions& options,
                                        std::string& obstacle) {
   const BackendProbe probe = entry.probe();
@@ -57,12 +57,12 @@ std::unique_ptr<Backend> make_for_auto(const BackendEntry& entry, const DeviceOp
 std::unique_ptr<Backend> make_fastest(std::span<const BackendEntry> kinds,
                                       const DeviceOptions& options) {
   std::string others, obstacle;
-  bool choice = false;  // whether there is more than the one device
+  bool choice = false;  // whether there is more than one device
   for (const BackendEntry& entry : kinds) {
     if (auto backend = make_for_auto(entry, options, obstacle)) {
       choice = choice || &entry != &kinds.back();
       const std::string taken = fmt::format("--device auto takes {}{}", entry.name, others);
-      // Where no other device is there, nobody has to know that one was looked for.
+      // With a single device, the choice is not worth a message.
       choice ? log_info("{}", taken) : log_detail("{}", taken);
       return backend;
     }

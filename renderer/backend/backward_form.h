@@ -2,10 +2,10 @@
 
 namespace mote {
 
-/// How the gradient of the picture is taken back to splats, on devices that can do it in both ways:
-/// CUDA. The results differ by rounding.
+/// The method of the backward pass from pixels to splats, on devices that support both: CUDA. The
+/// results differ by rounding.
 enum class BackwardForm {
-  strips,  // pixels stay with their threads, and each splat's sums are added up over them
+  strips,  // a thread keeps its pixels; each splat's sums are reduced over the threads
   buckets  // splats stay with their threads, 32 at a time, and pixels pass through them; takes half
            // a kilobyte for each pair of a splat and a macro tile
 };

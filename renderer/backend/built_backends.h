@@ -5,15 +5,15 @@
 
 namespace mote {
 
-/// A kind of device that this build has code for, whether or not the machine has one.
+/// A kind of device that this build supports, whether or not the machine has one.
 struct BuiltBackend {
   std::string_view name;
-  /// GPUs that the code is for, as CMake names them, separated by blanks: "75-real 90". Empty where
-  /// it is for the processor.
+  /// GPU architectures of the compiled kernels, in CMake's notation, separated by blanks: "75-real
+  /// 90". Empty for the processor.
   std::string_view architectures;
 };
 
-/// All of them, fastest first. Looks at no device, so it takes no time.
+/// All kinds, fastest first. Queries no device, so it is fast.
 std::vector<BuiltBackend> built_backends();
 
 }  // namespace mote

@@ -4,16 +4,16 @@
 
 namespace mote {
 
-// How the table of backends knows CUDA. cuda/ defines these; where it is not in the build,
-// no_cuda.cpp does, to say so. Which of the two is linked decides, so that nothing above asks.
+// The interface of the table of backends to CUDA. It is defined by cuda/, or by no_cuda.cpp in a
+// build without CUDA, which reports that. The linker makes the choice, so that no other code asks.
 
 BackendProbe probe_cuda();
 
-/// The architectures that its kernels are compiled for, as CMake names them, separated by blanks;
-/// empty where it is not in the build.
+/// The architectures of the compiled kernels, in CMake's notation, separated by blanks; empty in a
+/// build without CUDA.
 std::string_view cuda_architectures();
 
-/// Throws Error, with the remedy, where the device cannot be used.
+/// Throws Error, with the remedy, where the device is unusable.
 std::unique_ptr<Backend> make_cuda_backend(const DeviceOptions& options);
 
 /// Every NVIDIA GPU that the driver finds.

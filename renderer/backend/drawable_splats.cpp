@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::size_t kBlocksPerTask = 1024;
 
-/// How far opacity * falloff >= kAlphaMin reaches at most, in standard deviations.
+/// Upper bound on the distance at which opacity * falloff >= kAlphaMin, in standard deviations.
 const float kReachSigmas = std::sqrt(2.0f * std::log(1.0f / kAlphaMin));
 
 float& value(SplatCloud& splats, std::size_t i, Field first, int offset) {
   return splats.at(i, static_cast<Field>(static_cast<int>(first) + offset));
 }
 
-/// Activates one splat; false where it cannot be drawn.
+/// Activates one splat. Returns false where it cannot be drawn.
 bool activate_splat(SplatCloud& splats, std::size_t i) {
   bool drawable = true;
   float norm2 = 0;
@@ -94,7 +94,7 @@ void DrawableSplats::bound_clusters(ThreadPool& pool) {
       cluster.center[axis] = empty ? 0 : 0.5f * low[axis] + 0.5f * high[axis];
       cluster.half[axis] = empty ? 0 : 0.5f * high[axis] - 0.5f * low[axis];
     }
-    // A splat of scale zero still draws the dilation: keep it apart from "nothing to draw".
+    // A splat of scale zero still draws the dilation: a reach above 0 marks it as visible.
     cluster.reach = empty ? 0 : std::max(reach, std::numeric_limits<float>::min());
   });
 }

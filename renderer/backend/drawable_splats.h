@@ -9,18 +9,18 @@
 
 namespace mote {
 
-/// Blocks in a cluster.
+/// Number of blocks per cluster.
 inline constexpr std::size_t kClusterBlocks = 16;
 
-/// A scene made ready to be drawn: splats in Morton order, so that what is near in space is near in
-/// memory, and activated in place (log_scale holds the scale, logit_opacity the opacity). Splats
-/// with a non-finite position, scale or rotation have opacity zero.
+/// A scene prepared for drawing. Splats are in Morton order, so that neighbours in space are
+/// neighbours in memory. They are activated in place: log_scale holds the scale, logit_opacity the
+/// opacity. Splats with a non-finite position, scale or rotation get opacity zero.
 class DrawableSplats {
  public:
   DrawableSplats(SplatCloud cloud, ThreadPool& pool);
 
   const SplatCloud& splats() const { return splats_; }
-  /// Each splat's place in the cloud as it was given, padding included.
+  /// Each splat's index in the original cloud, padding included.
   const std::vector<std::uint32_t>& index() const { return index_; }
   const std::vector<Cluster>& clusters() const { return clusters_; }
   std::uint64_t dropped() const { return dropped_; }

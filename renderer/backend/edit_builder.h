@@ -9,14 +9,14 @@
 
 namespace mote {
 
-/// Gathers what becomes of the splats into a DensityEdit: first those that stay, then new ones.
+/// Builds a DensityEdit: first the splats that stay, then the new ones.
 class EditBuilder {
  public:
-  /// Adds splat `source` to the result as it is, and says which number it has there.
+  /// Adds splat `source` unchanged and returns its index in the result.
   std::uint32_t keep(std::uint32_t source) { return add(source, false); }
-  /// Adds a copy of `source` that has no moments yet.
+  /// Adds a copy of `source` with zero moments and returns its index in the result.
   std::uint32_t copy(std::uint32_t source) { return add(source, true); }
-  /// Gives a splat of the result this geometry, once; its moments start anew.
+  /// Sets the geometry of a splat of the result, at most once per splat. Its moments become zero.
   void change(std::uint32_t splat, const SplatGeometry& geometry) {
     edit_.changes.push_back({splat, geometry});
     edit_.forget[splat] = 1;
@@ -33,7 +33,7 @@ class EditBuilder {
   DensityEdit edit_;
 };
 
-/// One byte a splat: whether `numbers` lists it.
+/// One byte per splat: whether `numbers` lists it.
 inline std::vector<std::uint8_t> marked(std::size_t count, std::span<const std::uint32_t> numbers) {
   std::vector<std::uint8_t> marks(count, 0);
   for (const std::uint32_t number : numbers) marks[number] = 1;

@@ -1,4 +1,4 @@
-// What every backend does before it renders.
+// Checks that every backend makes before it renders.
 #include <fmt/format.h>
 
 #include <string>

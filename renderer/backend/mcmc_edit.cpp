@@ -8,7 +8,7 @@
 namespace mote {
 namespace {
 
-/// Draws numbers in proportion to weights; draw number n follows from the seed and n alone.
+/// Draws indices in proportion to weights. Draw n depends on the seed and n only.
 class Lottery {
  public:
   Lottery(std::uint64_t seed, std::vector<std::uint64_t> weights)
@@ -16,7 +16,7 @@ class Lottery {
     for (std::size_t i = 1; i < sums_.size(); ++i) sums_[i] += sums_[i - 1];
   }
   bool empty() const { return sums_.empty() || sums_.back() == 0; }
-  /// The winners of draws first, first + 1 ... first + count - 1.
+  /// The results of draws first ... first + count - 1.
   std::vector<std::uint32_t> draw(std::uint64_t first, std::size_t count) const {
     std::vector<std::uint32_t> winners(count);
     for (std::size_t d = 0; d < count; ++d) {
@@ -31,7 +31,7 @@ class Lottery {
   std::vector<std::uint64_t> sums_;
 };
 
-/// Each winner's look is shared with as many others as it won; they become copies of it.
+/// Shares each drawn splat's appearance with its copies: all become equal.
 void share_out(std::vector<McmcMember>& members, std::span<const std::uint32_t> winners) {
   std::vector<int> copies(members.size(), 1);
   for (const std::uint32_t winner : winners) ++copies[winner];

@@ -1,7 +1,7 @@
 #pragma once
 
-// 3DGS-MCMC's change of a set of splats on the host, as a function of numbers. What backends do on
-// their devices comes to the same.
+// The change of a set of splats of 3DGS-MCMC on the host, as a pure function. Backends produce the
+// same result on their devices.
 
 #include <cstdint>
 #include <span>
@@ -16,10 +16,11 @@ struct McmcEdit {
   McmcOutcome outcome;
 };
 
-/// Moves the dead and the broken splats onto living ones, drawn in proportion to their opacities,
-/// then adds copies of others, drawn likewise, up to `count`. All that share a place are made to
-/// look like the one that was there. Where none lives, nothing changes but that broken ones go.
-/// Draws have numbers of `seed`: first the relocations in the order of the splats, then the copies.
+/// Moves dead and broken splats onto living ones, drawn in proportion to opacity. Then adds copies
+/// of further ones, drawn likewise, up to `count` splats. Splats that share a place are changed so
+/// that together they look like the original one. Where no splat lives, only broken ones are
+/// removed. Draws are numbered under `seed`: first the relocations in the order of the splats, then
+/// the copies.
 McmcEdit mcmc_edit(const McmcRules& rules, std::span<const SplatGeometry> geometry,
                    std::span<const std::uint32_t> broken, std::uint64_t seed);
 

@@ -1,4 +1,4 @@
-// What a build without CUDA says of it.
+// The CUDA entry of a build without CUDA.
 #include "backend/cuda_entry.h"
 #include "core/error.h"
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kWidth = 96, kHeight = 64;
 
-/// Large and small, faint and dense, in front of the camera and behind it.
+/// Large and small, faint and dense splats, in front of the camera and behind it.
 SplatCloud scene() {
   constexpr std::size_t kSplats = 300;
   constexpr int kShDegree = 2;
@@ -57,7 +57,7 @@ Frame picture_by(Backend& backend) {
 }  // namespace
 
 std::string self_check(Backend& backend) {
-  // Backends agree within 1e-4 but where a splat's opacity lies at a threshold.
+  // Backends agree within 1e-4 except where a splat's opacity is near a threshold.
   constexpr double kMeanMost = 1e-4, kMost = 0.05;
   const std::unique_ptr<Backend> cpu = make_cpu_backend({.threads = 1, .isa = {}});
   const Frame wanted = picture_by(*cpu), found = picture_by(backend);
@@ -66,7 +66,7 @@ std::string self_check(Backend& backend) {
     const double difference = std::abs(static_cast<double>(wanted.rgb.pixels[i]) -
                                        static_cast<double>(found.rgb.pixels[i]));
     sum += difference;
-    // Written so that what is not a number counts.
+    // Written so that NaN counts as a difference.
     if (!(difference <= most)) most = difference;
   }
   const double mean = sum / static_cast<double>(wanted.rgb.pixels.size());

@@ -6,9 +6,8 @@
 
 namespace mote {
 
-/// How a backend's picture of a small scene of splats differs from the CPU's: what `--device auto`
-/// asks before it trusts a GPU, its driver and the code for it. Empty where the two are alike.
-/// Throws what rendering throws.
+/// Renders a small scene and describes how the picture differs from the CPU's. `--device auto`
+/// requires this before it uses a GPU. Empty where the two agree. Throws the errors of rendering.
 std::string self_check(Backend& backend);
 
 }  // namespace mote

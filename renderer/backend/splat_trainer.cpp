@@ -1,4 +1,4 @@
-// Changes of the set of splats for trainers that have no way of their own.
+// Default changes of the set of splats, for trainers without their own.
 #include "backend/splat_trainer.h"
 
 #include "backend/adc_edit.h"

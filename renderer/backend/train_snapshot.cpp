@@ -10,7 +10,7 @@
 namespace mote {
 namespace {
 
-constexpr std::uint32_t kLayout = 1;  // of what save() writes
+constexpr std::uint32_t kLayout = 1;  // of the bytes of save()
 
 std::size_t sh_floats(const SplatCloud& cloud) {
   return static_cast<std::size_t>(cloud.sh_coefficients()) * 3 * kBlockSize;
@@ -38,7 +38,7 @@ void fill_zero(SplatCloud& cloud) {
   }
 }
 
-/// In the order of RateGroup.
+/// Indexed by RateGroup.
 std::array<float, kRateGroups> by_group(const LearningRates& r) {
   return {r.mean, r.log_scale, r.rotation, r.logit_opacity, r.sh_0, r.sh_rest};
 }
@@ -74,7 +74,7 @@ void TrainSnapshot::restore(ByteSource& source) {
   const auto layout = source.get<std::uint32_t>();
   const auto count = source.get<std::uint64_t>();
   const auto degree = source.get<std::int32_t>();
-  const std::size_t least = sizeof(float) * 3 * (kFieldCount + 3);  // bytes a splat
+  const std::size_t least = sizeof(float) * 3 * (kFieldCount + 3);  // bytes per splat
   if (layout != kLayout || degree < 0 || degree > kMaxShDegree || count > source.left() / least) {
     throw Error("the splats' state is not of this version (layout " + std::to_string(layout) +
                     ", " + std::to_string(count) + " splats, degree " + std::to_string(degree) +
@@ -94,7 +94,7 @@ void TrainSnapshot::restore(ByteSource& source) {
   source.read(std::as_writable_bytes(gradient_sum.span()));
   source.read(std::as_writable_bytes(radius_px.span()));
   for (AdamDrift& d : drift) d.restore(source);
-  // The kernels look the drift up by these.
+  // The kernels use these as indices into the drift.
   for (const std::uint32_t last : last_step.span()) {
     if (last > steps()) {
       throw Error("a splat was last updated at step " + std::to_string(last) + " of " +

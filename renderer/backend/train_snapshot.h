@@ -13,30 +13,30 @@
 
 namespace mote {
 
-/// Everything that training splats goes on from, in the host's memory: what a backend saves and
-/// restores, and what the CPU trains in place.
+/// The complete training state of splats in the host's memory. Backends save and restore it; the
+/// CPU backend trains it in place.
 struct TrainSnapshot {
   SplatCloud splats, first, second;       // raw parameters, Adam's moments
-  Buffer<std::uint32_t> last_step;        // [blocks][16] when each splat was last updated
+  Buffer<std::uint32_t> last_step;        // [blocks][16] step of the last update of each splat
   Buffer<std::uint32_t> seen;             // [blocks][16] DensityStatistics
   Buffer<float> gradient_sum, radius_px;  // [blocks][16]
   std::array<AdamDrift, kRateGroups> drift;
 
-  /// Parameters of `cloud`, nothing else yet.
+  /// Takes the parameters from `cloud`; everything else is empty.
   explicit TrainSnapshot(SplatCloud cloud);
 
   std::uint64_t steps() const { return drift[0].steps(); }
-  /// Makes room for the statistics of the splats there are, all zero.
+  /// Allocates zero statistics for the current splats.
   void clear_statistics();
   void save(ByteSink& sink) const;
-  /// Throws Error for bytes that are not of this layout or contradict themselves.
+  /// Throws Error for bytes of another layout and for inconsistent values.
   void restore(ByteSource& source);
 };
 
 /// Sets all parameters to zero.
 void fill_zero(SplatCloud& cloud);
 
-/// In the order of RateGroup.
+/// Indexed by RateGroup.
 std::array<float, kRateGroups> by_group(const LearningRates& rates);
 
 }  // namespace mote
