@@ -61,9 +61,9 @@ struct WindowCosts {
 
 /// Delay of a shown frame behind the input, in numbers of actions as in Session::actions.
 struct ShownFrame {
-  std::uint64_t before = 0;  // actions done before it, which its panels show
-  std::uint64_t after = 0;   // actions done once its own input is handled, before the next
-  std::uint64_t asked = 0;   // included in the newest request to the renderer
+  std::uint64_t before = 0;    // actions done before it, which its panels show
+  std::uint64_t after = 0;     // actions done once its own input is handled, before the next
+  std::uint64_t asked = 0;     // included in the newest request to the renderer
   std::uint64_t rendered = 0;  // included in the newest finished picture
   std::uint64_t shown = 0;     // included in the picture of the frame
 };
