@@ -8,9 +8,9 @@
 #include <sstream>
 #include <vector>
 
-#include "app/viewing.h"
-#include "backend/built_backends.h"
+#include "app/commands/viewing.h"
 #include "cpu/cpu_backend.h"
+#include "devices/built_backends.h"
 
 namespace mote {
 namespace {

@@ -1,12 +1,12 @@
 // The CUDA backend's entries in the table of backends.
 #include <fmt/format.h>
 
-#include "backend/cuda_entry.h"
 #include "core/error.h"
 #include "core/machine.h"
 #include "cuda/device.h"
 #include "cuda/gpu_backend.h"
 #include "cuda/runtime.h"
+#include "devices/cuda_entry.h"
 
 namespace mote {
 namespace {

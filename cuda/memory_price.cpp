@@ -10,7 +10,7 @@
 #include "cuda/kernels/update.h"
 #include "cuda/memory_remedy.h"
 #include "cuda/runtime.h"
-#include "scene/splat_fields.h"
+#include "splats/splat_fields.h"
 
 namespace mote::cuda {
 namespace {

@@ -1,7 +1,7 @@
 #include "cuda/morton_order.h"
 
 #include "cuda/kernels/morton.h"
-#include "scene/morton_key.h"
+#include "splats/morton_key.h"
 
 namespace mote::cuda {
 

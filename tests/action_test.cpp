@@ -1,10 +1,10 @@
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "app/viewer/script.h"
+#include "app/viewer/session/script.h"
 #include "core/options.h"
 
 namespace mote {

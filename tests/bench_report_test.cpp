@@ -1,5 +1,5 @@
 // What the numbers of `mote bench` mean: percentiles, means, shares, rates and their JSON keys.
-#include "app/bench_report.h"
+#include "app/jobs/bench_report.h"
 
 #include <gtest/gtest.h>
 

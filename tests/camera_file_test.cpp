@@ -1,5 +1,5 @@
 // Camera files that Mote writes are read back as they were.
-#include "io/camera_file.h"
+#include "io/cameras/camera_file.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "io/camera_source.h"
+#include "io/cameras/camera_source.h"
 
 namespace mote {
 namespace {

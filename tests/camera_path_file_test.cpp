@@ -1,5 +1,5 @@
 // Camera paths as files: Mote's own, nerfstudio's, and cameras of a dataset.
-#include "io/camera_path_file.h"
+#include "io/cameras/camera_path_file.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "io/camera_file.h"
+#include "io/cameras/camera_file.h"
 
 namespace mote {
 namespace {

@@ -1,5 +1,5 @@
 // Checkpoint files: what was saved comes back, and what is damaged anywhere is never restored.
-#include "train/checkpoint.h"
+#include "train/run/checkpoint.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 // COLMAP models: both encodings, every camera model, damage; and finding cameras by looking.
-#include "io/colmap.h"
+#include "io/datasets/colmap.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,8 +13,8 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "file_bytes.h"
-#include "io/camera_source.h"
-#include "io/colmap_points.h"
+#include "io/cameras/camera_source.h"
+#include "io/datasets/colmap_points.h"
 
 namespace mote {
 namespace {

@@ -1,5 +1,5 @@
 // PSNR with colours matched: what it forgives and what it does not.
-#include "train/color_fit.h"
+#include "train/run/color_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "core/random.h"
-#include "train/exposures.h"
-#include "train/metrics.h"
+#include "train/run/exposures.h"
+#include "train/run/metrics.h"
 
 namespace mote {
 namespace {

@@ -1,11 +1,11 @@
-#include "app/viewer/crop_box.h"
+#include "app/viewer/view/crop_box.h"
 
 #include <gtest/gtest.h>
 
 #include <glm/geometric.hpp>
 
-#include "app/viewer/pose.h"
-#include "app/viewer/view_lines.h"
+#include "app/viewer/view/pose.h"
+#include "app/viewer/view/view_lines.h"
 #include "random_cloud.h"
 
 namespace mote {

@@ -9,8 +9,8 @@
 
 #include "core/error.h"
 #include "dataset_fixture.h"
-#include "io/dataset_source.h"
-#include "io/image_files.h"
+#include "io/datasets/dataset_source.h"
+#include "io/images/image_files.h"
 
 namespace mote {
 

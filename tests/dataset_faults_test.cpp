@@ -9,7 +9,7 @@
 
 #include "core/file.h"
 #include "file_bytes.h"
-#include "io/colmap_points.h"
+#include "io/datasets/colmap_points.h"
 
 namespace mote {
 namespace {

@@ -13,7 +13,7 @@
 #include "backend/backend.h"
 #include "core/error.h"
 #include "core/random.h"
-#include "io/image_files.h"
+#include "io/images/image_files.h"
 
 namespace mote {
 

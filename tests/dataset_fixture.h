@@ -7,7 +7,7 @@
 
 #include "cameras/camera.h"
 #include "core/image.h"
-#include "scene/splat_cloud.h"
+#include "splats/splat_cloud.h"
 
 namespace mote {
 

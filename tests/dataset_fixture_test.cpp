@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "io/camera_source.h"
-#include "io/image_files.h"
+#include "io/cameras/camera_source.h"
+#include "io/images/image_files.h"
 
 namespace mote {
 namespace {

@@ -2,7 +2,7 @@
 // where they are not.
 #include "dataset_faults_fixture.h"
 #include "exif_fixture.h"
-#include "io/orientation.h"
+#include "io/images/orientation.h"
 
 namespace mote {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "core/error.h"
 #include "dataset_fixture.h"
-#include "io/camera_source.h"
-#include "io/dataset_source.h"
-#include "io/image_files.h"
+#include "io/cameras/camera_source.h"
+#include "io/datasets/dataset_source.h"
+#include "io/images/image_files.h"
 
 namespace mote {
 namespace {

@@ -1,5 +1,5 @@
 // Datasets as training sees them: what is found, how it is undistorted, resized and divided.
-#include "io/dataset_source.h"
+#include "io/datasets/dataset_source.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -16,8 +16,8 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "dataset_fixture.h"
-#include "io/colmap.h"
-#include "io/image_files.h"
+#include "io/datasets/colmap.h"
+#include "io/images/image_files.h"
 
 namespace mote {
 namespace {

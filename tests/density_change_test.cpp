@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "backend/adc_edit.h"
-#include "backend/mcmc_edit.h"
 #include "backend/splat_trainer.h"
 #include "backend/train_snapshot.h"
 #include "fake_training.h"
 #include "random_cloud.h"
-#include "scene/morton.h"
 #include "splat_trainer_steps.h"
+#include "splats/density/adc_edit.h"
+#include "splats/density/mcmc_edit.h"
+#include "splats/morton.h"
 #include "test_devices.h"
 
 namespace mote {

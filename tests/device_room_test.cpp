@@ -1,5 +1,5 @@
 // What a device's memory means for a run, before it begins.
-#include "train/device_room.h"
+#include "train/run/device_room.h"
 
 #include <gtest/gtest.h>
 

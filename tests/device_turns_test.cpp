@@ -1,4 +1,4 @@
-#include "app/viewer/device_turns.h"
+#include "app/viewer/workers/device_turns.h"
 
 #include <gtest/gtest.h>
 

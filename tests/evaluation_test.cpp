@@ -1,5 +1,5 @@
 // Evaluation: which views, what masks and alpha do, means, worst views and pictures.
-#include "train/evaluation.h"
+#include "train/run/evaluation.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/random.h"
-#include "io/image_files.h"
+#include "io/images/image_files.h"
 #include "memory_photos.h"
 
 namespace mote {

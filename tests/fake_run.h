@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fake_training.h"
-#include "train/trainer.h"
+#include "train/splats/trainer.h"
 
 namespace mote {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "backend/splat_trainer.h"
-#include "io/photo_store.h"
+#include "io/datasets/photo_store.h"
 #include "scene/dataset.h"
 
 namespace mote {

@@ -1,11 +1,11 @@
 // FFmpeg's libraries are there when they are wanted, and only then.
-#include "io/ffmpeg.h"
+#include "io/video/ffmpeg.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "io/video.h"
+#include "io/video/video.h"
 
 namespace mote {
 namespace {

@@ -12,7 +12,7 @@
 #include "allocation_meter.h"
 #include "core/error.h"
 #include "format_samples.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 
 namespace mote {
 namespace {

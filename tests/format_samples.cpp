@@ -9,7 +9,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 
 namespace mote::samples {
 namespace {

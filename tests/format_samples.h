@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "scene/splat_cloud.h"
+#include "splats/splat_cloud.h"
 
 namespace mote::samples {
 

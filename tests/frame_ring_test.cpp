@@ -1,4 +1,4 @@
-#include "app/viewer/frame_ring.h"
+#include "app/viewer/workers/frame_ring.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Frames that are read ahead, by a reader that the test holds in its hands.
-#include "app/viewer/frame_store.h"
+#include "app/jobs/moving/frame_store.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "app/viewer/sequence_scene.h"
+#include "app/jobs/moving/sequence_scene.h"
 #include "core/error.h"
 #include "random_cloud.h"
 

@@ -1,5 +1,5 @@
 // CUDA on the first device of this machine that can be used.
-#include "backend/cuda_entry.h"
+#include "devices/cuda_entry.h"
 #include "test_devices.h"
 
 namespace mote {

@@ -12,8 +12,8 @@
 #include "math/spherical_harmonics.h"
 #include "math/ssim.h"
 #include "math/vector.h"
-#include "primitives/gaussian.h"
-#include "primitives/gaussian_block.h"
+#include "splats/kinds/gaussian.h"
+#include "splats/kinds/gaussian_block.h"
 
 namespace mote {
 namespace {

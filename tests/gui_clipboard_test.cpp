@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 #include "gui_fixture.h"
 
 namespace mote {

@@ -4,9 +4,9 @@
 #include <map>
 
 #include "app/gui/right_half.h"
-#include "app/viewer/frustum_marks.h"
-#include "app/viewer/run_photographs.h"
-#include "app/viewer/view_lines.h"
+#include "app/viewer/training/run_photographs.h"
+#include "app/viewer/view/frustum_marks.h"
+#include "app/viewer/view/view_lines.h"
 #include "gui_fixture.h"
 
 namespace mote {

@@ -1,9 +1,9 @@
 // Selecting, cropping and comparing by hand, in the window.
 #include <glm/geometric.hpp>
 
-#include "app/viewer/crop_box.h"
-#include "app/viewer/display.h"
-#include "app/viewer/view_lines.h"
+#include "app/viewer/view/crop_box.h"
+#include "app/viewer/view/display.h"
+#include "app/viewer/view/view_lines.h"
 #include "gui_fixture.h"
 
 namespace mote {

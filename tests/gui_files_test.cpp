@@ -1,7 +1,7 @@
 // The dialog that asks for a path: of what there is, and of what is written.
 #include <fstream>
 
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 #include "dataset_fixture.h"
 #include "gui_fixture.h"
 

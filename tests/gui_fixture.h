@@ -7,8 +7,8 @@
 #include <glm/vec2.hpp>
 
 #include "app/gui/window.h"
-#include "app/viewer/display.h"
-#include "io/image_files.h"
+#include "app/viewer/view/display.h"
+#include "io/images/image_files.h"
 #include "present_fixture.h"
 #include "viewer_fixture.h"
 #include "virtual_display.h"

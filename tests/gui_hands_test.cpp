@@ -1,8 +1,8 @@
 // What hands do with the panels' widgets: each is pointed at by its name.
 #include <glm/geometric.hpp>
 
-#include "app/viewer/path_marks.h"
-#include "app/viewer/view_lines.h"
+#include "app/viewer/path/path_marks.h"
+#include "app/viewer/view/view_lines.h"
 #include "gui_fixture.h"
 
 namespace mote {

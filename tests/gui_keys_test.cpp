@@ -1,5 +1,5 @@
 // Keys, and what they mean while others are held.
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 #include "gui_fixture.h"
 
 namespace mote {

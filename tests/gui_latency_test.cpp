@@ -1,5 +1,5 @@
 // How soon the window answers hands, in frames that it shows.
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 #include "gui_fixture.h"
 
 namespace mote {

@@ -1,9 +1,9 @@
 // Before hands lose what no file holds, the window asks.
-#include "app/viewer/document.h"
+#include "app/viewer/session/document.h"
 #include "attended_host.h"
 #include "desktop.h"
 #include "gui_fixture.h"
-#include "io/camera_path_file.h"
+#include "io/cameras/camera_path_file.h"
 
 namespace mote {
 namespace {

@@ -1,6 +1,6 @@
 // What the window shows is what the command renders: every mode, from several cameras, at several
 // sizes, and beside a photograph.
-#include "app/viewer/photograph_view.h"
+#include "app/viewer/view/photograph_view.h"
 #include "gui_fixture.h"
 #include "program_run.h"
 

@@ -3,7 +3,7 @@
 #include <glm/geometric.hpp>
 #include <map>
 
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 #include "attended_host.h"
 #include "gui_fixture.h"
 

@@ -1,5 +1,5 @@
 // A scene that moves, in the window.
-#include "app/viewer/moving.h"
+#include "app/viewer/movement/moving.h"
 #include "gui_fixture.h"
 #include "sequence_fixture.h"
 

@@ -1,11 +1,11 @@
 // What the window does that takes long: training, videos, benchmarks.
 #include <nlohmann/json.hpp>
 
-#include "app/viewer/action.h"
-#include "app/viewer/session_report.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/session/session_report.h"
 #include "gui_fixture.h"
 #include "scene/keyframe_path.h"
-#include "train/metrics.h"
+#include "train/run/metrics.h"
 #include "video_reader.h"
 
 namespace mote {

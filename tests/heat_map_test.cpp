@@ -1,5 +1,5 @@
 // The colours of counts.
-#include "app/viewer/heat_map.h"
+#include "app/jobs/heat_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Options without effect are said: each row of the table in a run where it holds and in one where
 // it does not.
-#include "app/idle_options.h"
+#include "app/jobs/idle_options.h"
 
 #include <gtest/gtest.h>
 

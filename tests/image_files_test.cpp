@@ -1,5 +1,5 @@
 // PNG and JPEG in, PNG and EXR out: exact round trips, damaged files, sizes at the limits.
-#include "io/image_files.h"
+#include "io/images/image_files.h"
 
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>

@@ -3,8 +3,8 @@
 #include "dataset_fixture.h"
 #include "exif_fixture.h"
 #include "import_fixture.h"
-#include "io/colmap_run.h"
-#include "io/orientation.h"
+#include "io/datasets/colmap_run.h"
+#include "io/images/orientation.h"
 
 namespace mote {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/image_files.h"
+#include "io/images/image_files.h"
 #include "program_fixture.h"
 
 namespace mote {

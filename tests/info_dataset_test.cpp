@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dataset_fixture.h"
-#include "io/image_files.h"
+#include "io/images/image_files.h"
 #include "program_fixture.h"
 
 namespace mote {

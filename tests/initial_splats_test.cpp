@@ -1,5 +1,5 @@
 // The splats that training begins with.
-#include "train/initial_splats.h"
+#include "train/splats/initial_splats.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,10 +12,10 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "fake_training.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "random_cloud.h"
-#include "train/neighbours.h"
-#include "train/splat_limit.h"
+#include "train/splats/neighbours.h"
+#include "train/splats/splat_limit.h"
 
 namespace mote {
 namespace {

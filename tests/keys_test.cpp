@@ -1,5 +1,5 @@
 // Names of keys, as the table of actions and scripts write them.
-#include "app/viewer/keys.h"
+#include "app/viewer/session/keys.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 #include "core/options.h"
 
 namespace mote {

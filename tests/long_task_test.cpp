@@ -1,5 +1,5 @@
 // Long tasks: progress, an end of each kind, and one at a time.
-#include "app/viewer/long_task.h"
+#include "app/viewer/workers/long_task.h"
 
 #include <gtest/gtest.h>
 

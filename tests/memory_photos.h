@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "io/photo_store.h"
+#include "io/datasets/photo_store.h"
 
 namespace mote {
 

@@ -1,5 +1,5 @@
 // metrics.csv: what is written comes back, and a resumed run finds it as if it had never stopped.
-#include "train/metrics_file.h"
+#include "train/run/metrics_file.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "file_bytes.h"
-#include "train/metrics_plot.h"
+#include "train/run/metrics_plot.h"
 
 namespace mote {
 namespace {

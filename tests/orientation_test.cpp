@@ -1,5 +1,5 @@
 // How pictures were held: the tag is found wherever it stands, and pictures come out upright.
-#include "io/orientation.h"
+#include "io/images/orientation.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,8 +13,8 @@
 #include "core/error.h"
 #include "dataset_fixture.h"
 #include "exif_fixture.h"
-#include "io/image_files.h"
-#include "io/photo_placing.h"
+#include "io/datasets/photo_placing.h"
+#include "io/images/image_files.h"
 #include "stored_png.h"
 
 namespace mote {

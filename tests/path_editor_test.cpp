@@ -1,5 +1,5 @@
 // A camera path under edit: keyframes in the order of their times, and a place on it.
-#include "app/viewer/path_editor.h"
+#include "app/viewer/path/path_editor.h"
 
 #include <gtest/gtest.h>
 

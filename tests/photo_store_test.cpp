@@ -1,5 +1,5 @@
 // Pixels of photographs on demand: levels, memory budget, order, threads and late damage.
-#include "io/photo_store.h"
+#include "io/datasets/photo_store.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "dataset_fixture.h"
-#include "io/image_files.h"
+#include "io/images/image_files.h"
 
 namespace mote {
 namespace {

@@ -1,6 +1,6 @@
 // Which splats a gesture, a shape or a range means, held against the same question asked one splat
 // at a time in double precision.
-#include "scene/picking.h"
+#include "splats/picking.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include "backend/backend.h"
 #include "random_cloud.h"
 #include "render_checks.h"
-#include "scene/selection_growth.h"
-#include "scene/transform.h"
+#include "splats/selection_growth.h"
+#include "splats/transform.h"
 
 namespace mote {
 namespace {

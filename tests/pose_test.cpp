@@ -1,11 +1,11 @@
-#include "app/viewer/pose.h"
+#include "app/viewer/view/pose.h"
 
 #include <gtest/gtest.h>
 
 #include <glm/geometric.hpp>
 #include <numbers>
 
-#include "app/viewer/navigator.h"
+#include "app/viewer/view/navigator.h"
 #include "core/random.h"
 
 namespace mote {

@@ -1,5 +1,5 @@
 // The pictures that came onto the screen, and their times.
-#include "app/viewer/presented_frames.h"
+#include "app/viewer/view/presented_frames.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "file_bytes.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "program_run.h"
 #include "random_cloud.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "scene/splat_cloud.h"
+#include "splats/splat_cloud.h"
 
 namespace mote {
 

@@ -1,5 +1,5 @@
 // How often something happens.
-#include "app/viewer/rate_meter.h"
+#include "app/viewer/workers/rate_meter.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "backend/backend.h"
-#include "io/camera_source.h"
-#include "io/scene_format.h"
+#include "io/cameras/camera_source.h"
+#include "io/splats/scene_format.h"
 #include "reference_renderer.h"
 
 namespace mote {

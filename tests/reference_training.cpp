@@ -10,7 +10,7 @@
 #include "math/quaternion.h"
 #include "math/spherical_harmonics.h"
 #include "math/ssim.h"
-#include "primitives/gaussian.h"
+#include "splats/kinds/gaussian.h"
 
 namespace mote {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "cpu/kernels.h"
-#include "io/image_files.h"
+#include "io/images/image_files.h"
 #include "own_memory.h"
 #include "program_fixture.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "io/image_files.h"
+#include "io/images/image_files.h"
 #include "program_fixture.h"
 #include "video_reader.h"
 

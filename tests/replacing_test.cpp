@@ -5,8 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "io/image_files.h"
-#include "io/own_file.h"
+#include "io/images/image_files.h"
+#include "io/images/own_file.h"
 #include "train_command_fixture.h"
 
 namespace mote {

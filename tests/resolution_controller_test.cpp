@@ -1,4 +1,4 @@
-#include "app/viewer/resolution_controller.h"
+#include "app/viewer/workers/resolution_controller.h"
 
 #include <gtest/gtest.h>
 

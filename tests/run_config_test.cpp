@@ -1,6 +1,6 @@
 // Every option of a training run, by walking the table: it sets the field that it is named for and
 // no other, and config.json holds it.
-#include "app/run_config.h"
+#include "app/jobs/run_config.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

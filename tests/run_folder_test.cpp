@@ -1,5 +1,5 @@
 // The folder of a training run: what counts as a run, what is cleared, and who may write there.
-#include "train/run_folder.h"
+#include "train/run/run_folder.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

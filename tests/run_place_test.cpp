@@ -1,5 +1,5 @@
 // Where the viewer proposes to leave a run's files.
-#include "app/viewer/run_place.h"
+#include "app/viewer/training/run_place.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

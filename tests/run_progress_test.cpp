@@ -1,5 +1,5 @@
 // The line that a training run shows.
-#include "train/run_progress.h"
+#include "train/run/run_progress.h"
 
 #include <gtest/gtest.h>
 

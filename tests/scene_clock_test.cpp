@@ -1,11 +1,11 @@
 // The time that the view shows, and which frame belongs to it.
-#include "app/viewer/scene_clock.h"
+#include "app/jobs/moving/scene_clock.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "app/viewer/sequence_scene.h"
+#include "app/jobs/moving/sequence_scene.h"
 #include "random_cloud.h"
 
 namespace mote {

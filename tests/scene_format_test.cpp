@@ -1,5 +1,5 @@
 // What holds for every format in the list.
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 
 #include <gtest/gtest.h>
 

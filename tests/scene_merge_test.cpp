@@ -1,8 +1,8 @@
-#include "app/viewer/scene_merge.h"
+#include "app/viewer/workers/scene_merge.h"
 
 #include <gtest/gtest.h>
 
-#include "app/viewer/editable_scene.h"
+#include "app/viewer/session/editable_scene.h"
 #include "random_cloud.h"
 
 namespace mote {

@@ -1,12 +1,12 @@
 // What changes in the course of a run, and how a run is fitted into a time.
-#include "train/schedules.h"
+#include "train/splats/schedules.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "core/random.h"
-#include "train/time_budget.h"
+#include "train/run/time_budget.h"
 
 namespace mote {
 namespace {

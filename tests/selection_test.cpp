@@ -1,5 +1,5 @@
 // Which splats a selection keeps, and the statistics of a scene.
-#include "scene/selection.h"
+#include "splats/selection.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "random_cloud.h"
-#include "scene/statistics.h"
+#include "splats/statistics.h"
 
 namespace mote {
 namespace {

@@ -1,7 +1,7 @@
 // Folders of splat files, one a frame, as the program's commands take them.
 #include <nlohmann/json.hpp>
 
-#include "io/image_files.h"
+#include "io/images/image_files.h"
 #include "program_fixture.h"
 #include "sequence_fixture.h"
 #include "video_reader.h"

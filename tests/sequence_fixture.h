@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "random_cloud.h"
 
 namespace mote {

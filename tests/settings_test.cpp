@@ -1,4 +1,4 @@
-#include "app/viewer/settings.h"
+#include "app/viewer/session/settings.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

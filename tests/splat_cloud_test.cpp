@@ -1,5 +1,5 @@
 // The storage of splats: layout, padding, reordering, change of SH degree.
-#include "scene/splat_cloud.h"
+#include "splats/splat_cloud.h"
 
 #include <gtest/gtest.h>
 

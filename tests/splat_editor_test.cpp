@@ -1,5 +1,5 @@
 // Editing with a way back.
-#include "scene/splat_editor.h"
+#include "splats/splat_editor.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "random_cloud.h"
 
 namespace mote {

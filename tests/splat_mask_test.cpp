@@ -1,11 +1,11 @@
 // Sets of splats, and how little is kept of a change of one.
-#include "scene/splat_mask.h"
+#include "splats/splat_mask.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "scene/mask_delta.h"
+#include "splats/mask_delta.h"
 
 namespace mote {
 namespace {

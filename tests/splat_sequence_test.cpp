@@ -1,5 +1,5 @@
 // Folders of numbered splat files, told by their names.
-#include "io/splat_sequence.h"
+#include "io/splats/splat_sequence.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -9,10 +9,10 @@
 
 #include "core/error.h"
 #include "format_samples.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "lanes/scalar.h"
 #include "math/spherical_harmonics.h"
-#include "scene/transform.h"
+#include "splats/transform.h"
 
 namespace mote {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "geometry.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "lighting.h"
 
 namespace mote::still_life {

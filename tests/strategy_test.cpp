@@ -1,5 +1,5 @@
 // The rules of the strategies, and that they keep to counts.
-#include "train/strategy.h"
+#include "train/splats/strategy.h"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@
 #include <numeric>
 #include <set>
 
-#include "backend/adc_edit.h"
-#include "backend/mcmc_edit.h"
 #include "fake_training.h"
-#include "train/splat_limit.h"
-#include "train/trainer.h"
+#include "splats/density/adc_edit.h"
+#include "splats/density/mcmc_edit.h"
+#include "train/splats/splat_limit.h"
+#include "train/splats/trainer.h"
 
 namespace mote {
 namespace {

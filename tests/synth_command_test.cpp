@@ -8,8 +8,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "io/dataset_source.h"
-#include "io/image_files.h"
+#include "io/datasets/dataset_source.h"
+#include "io/images/image_files.h"
 #include "program_fixture.h"
 #include "small_disk.h"
 

@@ -6,7 +6,7 @@
 
 #include "dataset_fixture.h"
 #include "fake_training.h"
-#include "train/metrics.h"
+#include "train/run/metrics.h"
 
 namespace mote {
 

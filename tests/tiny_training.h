@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "io/dataset_source.h"
-#include "train/trainer.h"
+#include "io/datasets/dataset_source.h"
+#include "train/splats/trainer.h"
 
 namespace mote {
 

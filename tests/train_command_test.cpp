@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/random.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "train_command_fixture.h"
 
 namespace mote {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "io/image_files.h"
+#include "io/images/image_files.h"
 #include "small_disk.h"
-#include "train/checkpoint.h"
+#include "train/run/checkpoint.h"
 #include "train_command_fixture.h"
 
 namespace mote {

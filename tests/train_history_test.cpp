@@ -1,4 +1,4 @@
-#include "app/viewer/train_history.h"
+#include "app/viewer/training/train_history.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Trainer with a fake device: which steps are asked for, what a state holds, what is refused.
-#include "train/trainer.h"
+#include "train/splats/trainer.h"
 
 #include <gtest/gtest.h>
 

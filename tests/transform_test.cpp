@@ -1,5 +1,5 @@
 // Moving, turning and resizing a scene.
-#include "scene/transform.h"
+#include "splats/transform.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Cameras of transforms.json: the three dialects, names, and every way in which a file can be
 // wrong.
-#include "io/transforms_json.h"
+#include "io/datasets/transforms_json.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include <random>
 
 #include "core/error.h"
-#include "io/camera_source.h"
+#include "io/cameras/camera_source.h"
 
 namespace mote {
 namespace {

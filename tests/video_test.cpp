@@ -1,5 +1,5 @@
 // Videos, decoded again.
-#include "io/video.h"
+#include "io/video/video.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // `mote view` and `mote` as programs, without a display.
 #include <nlohmann/json.hpp>
 
-#include "io/image_files.h"
+#include "io/images/image_files.h"
 #include "program_fixture.h"
 
 namespace mote {

@@ -1,5 +1,5 @@
 // How much of a photograph other cameras see.
-#include "train/view_coverage.h"
+#include "train/run/view_coverage.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Fits to the left half of a test photograph: their gain on its right half, and where there must be
 // none.
-#include "train/view_fit.h"
+#include "train/run/view_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include "core/random.h"
 #include "dataset_fixture.h"
 #include "memory_photos.h"
-#include "train/evaluation.h"
-#include "train/exposures.h"
+#include "train/run/evaluation.h"
+#include "train/run/exposures.h"
 
 namespace mote {
 namespace {

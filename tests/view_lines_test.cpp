@@ -1,4 +1,4 @@
-#include "app/viewer/view_lines.h"
+#include "app/viewer/view/view_lines.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <glm/geometric.hpp>
 #include <limits>
 
-#include "app/viewer/pose.h"
+#include "app/viewer/view/pose.h"
 
 namespace mote {
 namespace {

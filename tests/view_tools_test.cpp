@@ -1,15 +1,15 @@
 // What the pointer does in the view, and what is drawn of it.
-#include "app/viewer/view_tools.h"
+#include "app/viewer/view/view_tools.h"
 
 #include <fmt/format.h>
 
 #include <glm/geometric.hpp>
 
-#include "app/viewer/crop_box.h"
-#include "app/viewer/frustum_marks.h"
-#include "app/viewer/overlay.h"
-#include "app/viewer/path_marks.h"
-#include "app/viewer/view_lines.h"
+#include "app/viewer/path/path_marks.h"
+#include "app/viewer/view/crop_box.h"
+#include "app/viewer/view/frustum_marks.h"
+#include "app/viewer/view/overlay.h"
+#include "app/viewer/view/view_lines.h"
 #include "viewer_fixture.h"
 
 namespace mote {

@@ -1,6 +1,6 @@
 // The viewer's benchmark measures what `mote bench` does.
-#include "app/bench_run.h"
-#include "app/viewer/action.h"
+#include "app/jobs/bench_run.h"
+#include "app/viewer/session/action.h"
 #include "scene/camera_path.h"
 #include "viewer_fixture.h"
 

@@ -1,8 +1,8 @@
 // The photograph over the view, and how both are brought to the screen.
-#include "app/viewer/display.h"
-#include "app/viewer/overlay.h"
-#include "app/viewer/photograph_view.h"
-#include "app/viewer/view_tools.h"
+#include "app/viewer/view/display.h"
+#include "app/viewer/view/overlay.h"
+#include "app/viewer/view/photograph_view.h"
+#include "app/viewer/view/view_tools.h"
 #include "viewer_fixture.h"
 
 namespace mote {

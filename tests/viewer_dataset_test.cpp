@@ -7,13 +7,13 @@
 #include <future>
 #include <glm/geometric.hpp>
 
-#include "app/viewer/action.h"
-#include "app/viewer/frustum_marks.h"
-#include "app/viewer/photograph_view.h"
-#include "app/viewer/run_photographs.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/training/run_photographs.h"
+#include "app/viewer/view/frustum_marks.h"
+#include "app/viewer/view/photograph_view.h"
 #include "exif_fixture.h"
-#include "io/image_files.h"
-#include "io/orientation.h"
+#include "io/images/image_files.h"
+#include "io/images/orientation.h"
 #include "stored_png.h"
 #include "viewer_fixture.h"
 

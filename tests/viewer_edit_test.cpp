@@ -1,7 +1,7 @@
 // The crop box and the brush, by actions.
 #include <glm/geometric.hpp>
 
-#include "app/viewer/crop_box.h"
+#include "app/viewer/view/crop_box.h"
 #include "viewer_fixture.h"
 
 namespace mote {

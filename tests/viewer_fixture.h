@@ -10,11 +10,11 @@
 #include <string>
 #include <thread>
 
-#include "app/viewer/script.h"
-#include "app/viewer/seconds.h"
+#include "app/viewer/session/script.h"
+#include "app/viewer/workers/seconds.h"
 #include "dataset_fixture.h"
 #include "file_bytes.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "random_cloud.h"
 
 namespace mote {

@@ -1,7 +1,7 @@
 // Files that the viewer's actions name as output: which of them give way, and which stay.
 #include <sys/resource.h>
 
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 #include "thrown_by.h"
 #include "viewer_fixture.h"
 

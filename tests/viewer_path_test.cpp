@@ -2,9 +2,9 @@
 #include <fstream>
 #include <glm/geometric.hpp>
 
-#include "app/viewer/action.h"
-#include "io/camera_path_file.h"
-#include "io/image_files.h"
+#include "app/viewer/session/action.h"
+#include "io/cameras/camera_path_file.h"
+#include "io/images/image_files.h"
 #include "video_reader.h"
 #include "viewer_fixture.h"
 

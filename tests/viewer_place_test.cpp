@@ -3,7 +3,7 @@
 #include <glm/geometric.hpp>
 #include <numbers>
 
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 #include "viewer_fixture.h"
 
 namespace mote {

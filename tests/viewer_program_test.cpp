@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "app/viewer/action.h"
-#include "app/viewer/apply_settings.h"
-#include "io/image_files.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/session/apply_settings.h"
+#include "io/images/image_files.h"
 #include "viewer_fixture.h"
 
 namespace mote {

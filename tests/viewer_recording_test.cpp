@@ -1,7 +1,7 @@
 // What a run at work leaves and shows: scenes where it is stopped or saved, pictures and videos.
-#include "app/viewer/action.h"
-#include "io/image_files.h"
-#include "train/run_folder.h"
+#include "app/viewer/session/action.h"
+#include "io/images/image_files.h"
+#include "train/run/run_folder.h"
 #include "video_reader.h"
 #include "viewer_fixture.h"
 

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "app/viewer/action.h"
-#include "app/viewer/view_lines.h"
-#include "io/image_files.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/view/view_lines.h"
+#include "io/images/image_files.h"
 #include "viewer_fixture.h"
 
 namespace mote {

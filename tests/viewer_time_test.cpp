@@ -1,9 +1,9 @@
 // Scenes that move in the viewer: time by actions, what every frame is changed by, and videos.
 #include <fstream>
 
-#include "app/viewer/action.h"
-#include "app/viewer/moving.h"
-#include "io/image_files.h"
+#include "app/viewer/movement/moving.h"
+#include "app/viewer/session/action.h"
+#include "io/images/image_files.h"
 #include "sequence_fixture.h"
 #include "viewer_fixture.h"
 

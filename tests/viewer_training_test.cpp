@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "app/viewer/action.h"
-#include "app/viewer/frustum_marks.h"
-#include "app/viewer/run_photographs.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/training/run_photographs.h"
+#include "app/viewer/view/frustum_marks.h"
 #include "viewer_fixture.h"
 
 namespace mote {

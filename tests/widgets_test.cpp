@@ -6,8 +6,8 @@
 #include <cmath>
 #include <functional>
 
-#include "app/run_config.h"
-#include "app/viewer/viewer.h"
+#include "app/jobs/run_config.h"
+#include "app/viewer/session/viewer.h"
 #include "backend/backend.h"
 
 namespace mote::gui {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/bench_report.h"
-#include "app/bench_run.h"
 #include "app/command.h"
-#include "app/inputs.h"
-#include "app/render_setup.h"
+#include "app/commands/render_setup.h"
+#include "app/jobs/bench_report.h"
+#include "app/jobs/bench_run.h"
+#include "app/jobs/inputs.h"
 #include "core/file.h"
 #include "core/interrupt.h"
 

@@ -7,14 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/inputs.h"
-#include "app/scene_loading.h"
+#include "app/commands/scene_loading.h"
+#include "app/jobs/inputs.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/machine.h"
-#include "scene/selection.h"
-#include "scene/transform.h"
-#include "train/run_folder.h"
+#include "splats/selection.h"
+#include "splats/transform.h"
+#include "train/run/run_folder.h"
 
 namespace mote {
 namespace {

@@ -7,20 +7,20 @@
 #include <set>
 
 #include "app/command.h"
-#include "app/inputs.h"
-#include "app/run_config.h"
-#include "app/scene_loading.h"
-#include "app/shared_options.h"
+#include "app/commands/scene_loading.h"
+#include "app/jobs/inputs.h"
+#include "app/jobs/run_config.h"
+#include "app/jobs/shared_options.h"
 #include "core/file.h"
 #include "core/folders.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/unfinished.h"
-#include "io/own_file.h"
+#include "io/images/own_file.h"
 #include "scene/scene_layout.h"
-#include "train/evaluation.h"
-#include "train/run_folder.h"
-#include "train/stats_file.h"
+#include "train/run/evaluation.h"
+#include "train/run/run_folder.h"
+#include "train/run/stats_file.h"
 
 namespace mote {
 namespace {

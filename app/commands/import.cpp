@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/shared_options.h"
+#include "app/jobs/shared_options.h"
 #include "core/log.h"
-#include "io/photo_import.h"
+#include "io/datasets/photo_import.h"
 
 namespace mote {
 namespace {

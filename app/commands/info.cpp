@@ -7,17 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/dataset_info.h"
-#include "app/scene_loading.h"
-#include "app/sequence_info.h"
-#include "app/shared_options.h"
-#include "app/viewer/sequence_at.h"
-#include "app/viewer/sequence_scene.h"
+#include "app/commands/dataset_info.h"
+#include "app/commands/scene_loading.h"
+#include "app/commands/sequence_info.h"
+#include "app/jobs/moving/sequence_at.h"
+#include "app/jobs/moving/sequence_scene.h"
+#include "app/jobs/shared_options.h"
 #include "core/machine.h"
-#include "io/camera_source.h"
-#include "io/dataset_source.h"
-#include "scene/statistics.h"
-#include "train/run_folder.h"
+#include "io/cameras/camera_source.h"
+#include "io/datasets/dataset_source.h"
+#include "splats/statistics.h"
+#include "train/run/run_folder.h"
 
 namespace mote {
 namespace {

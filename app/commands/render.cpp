@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/frame_output.h"
-#include "app/frame_sequence.h"
-#include "app/inputs.h"
-#include "app/render_setup.h"
-#include "app/viewer/render_modes.h"
+#include "app/commands/render_setup.h"
+#include "app/jobs/frame_output.h"
+#include "app/jobs/frame_sequence.h"
+#include "app/jobs/inputs.h"
+#include "app/jobs/render_modes.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 

@@ -5,9 +5,9 @@
 #include <system_error>
 
 #include "app/command.h"
+#include "app/commands/viewing.h"
 #include "app/gui/host.h"
-#include "app/viewer/action.h"
-#include "app/viewing.h"
+#include "app/viewer/session/action.h"
 #include "backend/backend.h"
 #include "core/machine.h"
 

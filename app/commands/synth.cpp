@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/shared_options.h"
+#include "app/jobs/shared_options.h"
 #include "core/parallel.h"
 #include "synth/dataset_writer.h"
 

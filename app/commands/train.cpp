@@ -5,15 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
-#include "app/idle_options.h"
-#include "app/inputs.h"
-#include "app/run_config.h"
-#include "app/scene_loading.h"
+#include "app/commands/scene_loading.h"
+#include "app/jobs/idle_options.h"
+#include "app/jobs/inputs.h"
+#include "app/jobs/run_config.h"
 #include "core/interrupt.h"
 #include "core/log.h"
-#include "train/device_room.h"
-#include "train/run_cost.h"
-#include "train/training_run.h"
+#include "train/run/device_room.h"
+#include "train/run/run_cost.h"
+#include "train/run/training_run.h"
 
 namespace mote {
 namespace {

@@ -1,8 +1,8 @@
 #include "app/gui/camera_set_choice.h"
 
 #include "app/gui/widgets.h"
-#include "app/viewer/action.h"
-#include "app/viewer/frustum_marks.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/view/frustum_marks.h"
 
 namespace mote::gui {
 

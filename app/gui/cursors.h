@@ -3,7 +3,7 @@
 #include <imgui.h>
 
 #include "app/gui/host.h"
-#include "app/viewer/view_tools.h"
+#include "app/viewer/view/view_tools.h"
 
 namespace mote::gui {
 

@@ -7,8 +7,8 @@
 
 #include "app/gui/folder_listing.h"
 #include "app/gui/panel.h"
-#include "app/viewer/action.h"
-#include "app/viewer/task_worker.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/workers/task_worker.h"
 
 namespace mote::gui {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/viewer/display.h"
+#include "app/viewer/view/display.h"
 #include "present/vulkan_error.h"
 
 namespace mote::gui {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "app/viewer/session.h"
+#include "app/viewer/session/session.h"
 #include "present/presenter.h"
 
 namespace mote::gui {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/viewer/seconds.h"
+#include "app/viewer/workers/seconds.h"
 #include "core/file_count.h"
 
 namespace mote::gui {

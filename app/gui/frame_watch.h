@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "app/viewer/rate_meter.h"
-#include "app/viewer/session.h"
+#include "app/viewer/session/session.h"
+#include "app/viewer/workers/rate_meter.h"
 
 namespace mote::gui {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "app/viewer/keys.h"
+#include "app/viewer/session/keys.h"
 
 namespace mote::gui {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/viewer/window_state.h"
+#include "app/viewer/session/window_state.h"
 #include "present/surface.h"
 
 namespace mote::gui {

@@ -3,7 +3,7 @@
 #include <deque>
 #include <vector>
 
-#include "app/viewer/window_state.h"
+#include "app/viewer/session/window_state.h"
 
 namespace mote::gui {
 

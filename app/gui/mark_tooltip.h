@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/gui/panel.h"
-#include "app/viewer/view_tools.h"
+#include "app/viewer/view/view_tools.h"
 
 namespace mote::gui {
 

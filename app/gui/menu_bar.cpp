@@ -5,7 +5,7 @@
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 
 namespace mote::gui {
 namespace {

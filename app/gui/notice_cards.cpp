@@ -5,7 +5,7 @@
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/seconds.h"
+#include "app/viewer/workers/seconds.h"
 
 namespace mote::gui {
 namespace {

@@ -9,8 +9,8 @@
 #include "app/gui/pictures.h"
 #include "app/gui/places.h"
 #include "app/gui/theme.h"
-#include "app/viewer/panel_list.h"
-#include "app/viewer/session.h"
+#include "app/viewer/session/panel_list.h"
+#include "app/viewer/session/session.h"
 
 namespace mote::gui {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/viewer/window_state.h"
+#include "app/viewer/session/window_state.h"
 
 namespace mote::gui {
 

@@ -7,8 +7,8 @@
 
 #include "app/gui/input.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/action.h"
-#include "app/viewer/losses.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/session/losses.h"
 
 namespace mote::gui {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/gui/panel.h"
-#include "app/viewer/train_history.h"
+#include "app/viewer/training/train_history.h"
 
 namespace mote::gui {
 

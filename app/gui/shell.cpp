@@ -9,9 +9,9 @@
 #include "app/gui/input.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/action.h"
-#include "app/viewer/display.h"
-#include "app/viewer/moving.h"
+#include "app/viewer/movement/moving.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/view/display.h"
 
 namespace mote::gui {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "app/viewer/settings.h"
+#include "app/viewer/session/settings.h"
 
 namespace mote::gui {
 

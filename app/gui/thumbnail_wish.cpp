@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 
 namespace mote::gui {
 

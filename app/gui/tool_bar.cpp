@@ -3,7 +3,7 @@
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/view_choices.h"
+#include "app/viewer/view/view_choices.h"
 
 namespace mote::gui {
 namespace {

@@ -7,8 +7,8 @@
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/moving.h"
-#include "app/viewer/seconds.h"
+#include "app/viewer/movement/moving.h"
+#include "app/viewer/workers/seconds.h"
 
 namespace mote::gui {
 namespace {

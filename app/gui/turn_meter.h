@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <ctime>
 
-#include "app/viewer/seconds.h"
-#include "app/viewer/window_state.h"
+#include "app/viewer/session/window_state.h"
+#include "app/viewer/workers/seconds.h"
 
 namespace mote::gui {
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "app/gui/panel.h"
-#include "app/viewer/keys.h"
-#include "app/viewer/view_tools.h"
+#include "app/viewer/session/keys.h"
+#include "app/viewer/view/view_tools.h"
 #include "present/display_pass.h"
 
 namespace mote::gui {

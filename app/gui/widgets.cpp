@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/gui/icons.h"
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 
 namespace mote::gui {
 namespace {

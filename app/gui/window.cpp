@@ -9,9 +9,9 @@
 
 #include "app/gui/cursors.h"
 #include "app/gui/turn_meter.h"
-#include "app/viewer/action.h"
-#include "app/viewer/overlay.h"
-#include "app/viewer/seconds.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/view/overlay.h"
+#include "app/viewer/workers/seconds.h"
 #include "core/interrupt.h"
 #include "core/options.h"
 #include "present/vulkan_error.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "app/described_command.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 
 namespace mote {
 namespace {

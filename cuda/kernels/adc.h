@@ -3,7 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "cuda/kernels/density.h"
-#include "primitives/adc.h"
+#include "splats/density/adc.h"
 
 namespace mote::cuda {
 

@@ -5,7 +5,7 @@
 #include "cuda/dialect.h"
 #include "cuda/kernels/integers.h"
 #include "cuda/runtime.h"
-#include "scene/splat_geometry.h"
+#include "splats/splat_geometry.h"
 
 namespace mote::cuda {
 namespace {

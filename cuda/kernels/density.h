@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "backend/density.h"
+#include "splats/density/density.h"
 
 namespace mote::cuda {
 

@@ -9,7 +9,7 @@
 #include "cameras/camera_floats.h"
 #include "cameras/frustum.h"
 #include "cuda/kernels/integers.h"
-#include "scene/splat_fields.h"
+#include "splats/splat_fields.h"
 
 namespace mote::cuda {
 

@@ -4,7 +4,7 @@
 
 #include "cuda/dialect.h"
 #include "cuda/kernels/frame.h"
-#include "primitives/gaussian_block.h"
+#include "splats/kinds/gaussian_block.h"
 
 namespace mote::cuda {
 

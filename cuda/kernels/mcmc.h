@@ -3,7 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "cuda/kernels/density.h"
-#include "primitives/mcmc.h"
+#include "splats/density/mcmc.h"
 
 namespace mote::cuda {
 

@@ -5,8 +5,8 @@
 #include "cuda/dialect.h"
 #include "cuda/kernels/integers.h"
 #include "cuda/runtime.h"
-#include "scene/morton_key.h"
-#include "scene/splat_geometry.h"
+#include "splats/morton_key.h"
+#include "splats/splat_geometry.h"
 
 namespace mote::cuda {
 namespace {

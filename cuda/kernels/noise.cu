@@ -6,8 +6,8 @@
 #include "cuda/dialect.h"
 #include "cuda/kernels/integers.h"
 #include "cuda/runtime.h"
-#include "primitives/exploration.h"
-#include "scene/splat_fields.h"
+#include "splats/density/exploration.h"
+#include "splats/splat_fields.h"
 
 namespace mote::cuda {
 namespace {

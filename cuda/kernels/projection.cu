@@ -9,9 +9,9 @@
 #include "cuda/runtime.h"
 #include "math/activations.h"
 #include "math/spherical_harmonics.h"
-#include "primitives/gaussian_projection.h"
-#include "primitives/gaussian_view.h"
-#include "primitives/solid.h"
+#include "splats/kinds/gaussian_projection.h"
+#include "splats/kinds/gaussian_view.h"
+#include "splats/kinds/solid.h"
 
 namespace mote::cuda {
 namespace {

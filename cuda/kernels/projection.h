@@ -3,7 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "cuda/kernels/frame.h"
-#include "primitives/splat_shape.h"
+#include "splats/kinds/splat_shape.h"
 
 namespace mote::cuda {
 

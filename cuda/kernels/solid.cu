@@ -9,7 +9,7 @@
 #include "cuda/kernels/tile_queue.h"
 #include "cuda/resident_blocks.h"
 #include "cuda/runtime.h"
-#include "primitives/solid.h"
+#include "splats/kinds/solid.h"
 
 namespace mote::cuda {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cuda/kernels/blend.h"
-#include "primitives/splat_shape.h"
+#include "splats/kinds/splat_shape.h"
 
 namespace mote::cuda {
 

@@ -10,7 +10,7 @@
 #include "cuda/kernels/macro_tiles.h"
 #include "cuda/runtime.h"
 #include "math/adam.h"
-#include "primitives/gaussian_view.h"
+#include "splats/kinds/gaussian_view.h"
 
 namespace mote::cuda {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "cuda/kernels/backward.h"
 #include "cuda/kernels/frame.h"
-#include "scene/rate_groups.h"
+#include "splats/rate_groups.h"
 
 namespace mote::cuda {
 

@@ -13,8 +13,8 @@
 #include "backend/training_room.h"
 #include "cameras/camera.h"
 #include "core/image.h"
-#include "primitives/splat_shape.h"
-#include "scene/splat_cloud.h"
+#include "splats/kinds/splat_shape.h"
+#include "splats/splat_cloud.h"
 
 namespace mote {
 

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "math/activations.h"
-#include "primitives/gaussian.h"
-#include "scene/morton.h"
+#include "splats/kinds/gaussian.h"
+#include "splats/morton.h"
 
 namespace mote {
 namespace {

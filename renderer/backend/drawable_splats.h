@@ -5,7 +5,7 @@
 
 #include "cameras/frustum.h"
 #include "core/parallel.h"
-#include "scene/splat_cloud.h"
+#include "splats/splat_cloud.h"
 
 namespace mote {
 

@@ -1,8 +1,8 @@
 // Default changes of the set of splats, for trainers without their own.
 #include "backend/splat_trainer.h"
 
-#include "backend/adc_edit.h"
-#include "backend/mcmc_edit.h"
+#include "splats/density/adc_edit.h"
+#include "splats/density/mcmc_edit.h"
 
 namespace mote {
 namespace {

@@ -9,11 +9,11 @@
 
 #include "backend/backend.h"
 #include "backend/backward_form.h"
-#include "backend/density.h"
 #include "core/byte_stream.h"
-#include "primitives/adc.h"
-#include "primitives/mcmc.h"
 #include "scene/dataset.h"
+#include "splats/density/adc.h"
+#include "splats/density/density.h"
+#include "splats/density/mcmc.h"
 
 namespace mote {
 

@@ -8,8 +8,8 @@
 #include "core/buffer.h"
 #include "core/byte_stream.h"
 #include "math/adam_drift.h"
-#include "scene/rate_groups.h"
-#include "scene/splat_cloud.h"
+#include "splats/rate_groups.h"
+#include "splats/splat_cloud.h"
 
 namespace mote {
 

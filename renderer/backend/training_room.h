@@ -4,7 +4,7 @@
 #include <string>
 
 #include "backend/backward_form.h"
-#include "scene/splat_fields.h"
+#include "splats/splat_fields.h"
 
 namespace mote {
 

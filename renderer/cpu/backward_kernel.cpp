@@ -9,7 +9,7 @@
 #include "cpu/tile_batch.h"
 #include "lanes/pack.h"
 #include "lanes/pack_sums.h"
-#include "primitives/gaussian_block.h"
+#include "splats/kinds/gaussian_block.h"
 
 namespace mote::MOTE_ISA {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/error.h"
-#include "primitives/gaussian_block.h"
+#include "splats/kinds/gaussian_block.h"
 
 namespace mote {
 namespace {

@@ -9,8 +9,8 @@
 #include "cpu/isa_kernels.h"
 #include "cpu/tile_pixels.h"
 #include "lanes/pack.h"
-#include "primitives/gaussian.h"
-#include "primitives/gaussian_block.h"
+#include "splats/kinds/gaussian.h"
+#include "splats/kinds/gaussian_block.h"
 
 namespace mote::MOTE_ISA {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cpu/kernels.h"
 #include "lanes/pack.h"
-#include "primitives/gaussian_block.h"
+#include "splats/kinds/gaussian_block.h"
 
 namespace mote::MOTE_ISA {
 

@@ -10,8 +10,8 @@
 #include "cameras/camera_floats.h"
 #include "core/image_limits.h"
 #include "cpu/loss_kernel.h"
-#include "primitives/splat_shape.h"
-#include "scene/rate_groups.h"
+#include "splats/kinds/splat_shape.h"
+#include "splats/rate_groups.h"
 
 namespace mote {
 

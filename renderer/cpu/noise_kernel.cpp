@@ -2,8 +2,8 @@
 
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
-#include "primitives/exploration.h"
-#include "scene/splat_fields.h"
+#include "splats/density/exploration.h"
+#include "splats/splat_fields.h"
 
 namespace mote::MOTE_ISA {
 namespace {

@@ -5,10 +5,10 @@
 #include "lanes/pack.h"
 #include "math/activations.h"
 #include "math/spherical_harmonics.h"
-#include "primitives/gaussian_projection.h"
-#include "primitives/gaussian_view.h"
-#include "primitives/solid.h"
-#include "scene/splat_fields.h"
+#include "splats/kinds/gaussian_projection.h"
+#include "splats/kinds/gaussian_view.h"
+#include "splats/kinds/solid.h"
+#include "splats/splat_fields.h"
 
 namespace mote::MOTE_ISA {
 namespace {

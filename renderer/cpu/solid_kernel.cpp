@@ -5,7 +5,7 @@
 
 #include "cpu/isa_kernels.h"
 #include "cpu/tile_pixels.h"
-#include "primitives/solid.h"
+#include "splats/kinds/solid.h"
 
 namespace mote::MOTE_ISA {
 namespace {

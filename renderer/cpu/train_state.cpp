@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "scene/morton.h"
+#include "splats/morton.h"
 
 namespace mote {
 namespace {

@@ -7,7 +7,7 @@
 #include "backend/train_snapshot.h"
 #include "core/parallel.h"
 #include "cpu/kernels.h"
-#include "scene/splat_cloud.h"
+#include "splats/splat_cloud.h"
 
 namespace mote {
 

@@ -8,9 +8,9 @@
 #include "lanes/pack.h"
 #include "lanes/pack_sums.h"
 #include "math/adam.h"
-#include "primitives/gaussian_block.h"
-#include "primitives/gaussian_view.h"
-#include "scene/splat_fields.h"
+#include "splats/kinds/gaussian_block.h"
+#include "splats/kinds/gaussian_view.h"
+#include "splats/splat_fields.h"
 
 namespace mote::MOTE_ISA {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "io/transforms_frame.h"
+#include "io/datasets/transforms_frame.h"
 
 namespace mote {
 

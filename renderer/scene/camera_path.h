@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cameras/camera.h"
-#include "scene/splat_cloud.h"
+#include "splats/splat_cloud.h"
 
 namespace mote {
 

@@ -3,7 +3,7 @@
 #include <glm/mat3x3.hpp>
 #include <glm/vec3.hpp>
 
-#include "scene/splat_cloud.h"
+#include "splats/splat_cloud.h"
 
 namespace mote {
 

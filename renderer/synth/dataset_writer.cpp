@@ -16,7 +16,7 @@
 #include "core/random.h"
 #include "core/system_fault.h"
 #include "core/unfinished.h"
-#include "io/own_file.h"
+#include "io/images/own_file.h"
 #include "synth/path_tracer.h"
 
 namespace mote::synth {

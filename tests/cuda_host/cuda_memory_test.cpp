@@ -12,8 +12,8 @@
 #include "cuda/memory_remedy.h"
 #include "fake_training.h"
 #include "random_cloud.h"
-#include "scene/rate_groups.h"
 #include "splat_trainer_steps.h"
+#include "splats/rate_groups.h"
 #include "thrown_by.h"
 
 namespace mote {

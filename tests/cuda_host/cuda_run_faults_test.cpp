@@ -10,7 +10,7 @@
 #include "fake_training.h"
 #include "file_bytes.h"
 #include "tiny_training.h"
-#include "train/training_run.h"
+#include "train/run/training_run.h"
 
 namespace mote {
 namespace {

@@ -15,12 +15,12 @@
 #include <thread>
 #include <utility>
 
-#include "app/viewer/viewer.h"
+#include "app/viewer/session/viewer.h"
 #include "backend/backend.h"
 #include "controls.h"
 #include "cuda/kernels/texels.h"
 #include "cuda/picture_sink.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "present_fixture.h"
 #include "random_cloud.h"
 #include "render_checks.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "io/colmap_points.h"
+#include "io/datasets/colmap_points.h"
 #include "memory_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "core/error.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "memory_file.h"
 
 namespace mote {

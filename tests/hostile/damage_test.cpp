@@ -11,7 +11,7 @@
 #include "file_bytes.h"
 #include "format_samples.h"
 #include "hostile_run.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 
 namespace mote::hostile {
 namespace {

@@ -9,7 +9,7 @@
 #include "dataset_fixture.h"
 #include "hostile_case.h"
 #include "hostile_run.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "random_cloud.h"
 
 namespace mote::hostile {

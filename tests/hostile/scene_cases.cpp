@@ -6,7 +6,7 @@
 
 #include "file_bytes.h"
 #include "hostile_case.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "random_cloud.h"
 
 namespace mote::hostile {

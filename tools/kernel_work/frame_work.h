@@ -10,7 +10,7 @@
 #include "core/parallel.h"
 #include "cuda/cuda_scene.h"
 #include "cuda/tile_lists.h"
-#include "scene/splat_cloud.h"
+#include "splats/splat_cloud.h"
 
 namespace mote {
 

@@ -13,8 +13,8 @@
 
 #include "cuda_host/controls.h"
 #include "frame_work.h"
-#include "io/camera_source.h"
-#include "io/scene_format.h"
+#include "io/cameras/camera_source.h"
+#include "io/splats/scene_format.h"
 #include "scene/camera_path.h"
 #include "schedule.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "io/camera_file.h"
-#include "io/scene_format.h"
+#include "io/cameras/camera_file.h"
+#include "io/splats/scene_format.h"
 #include "splats.h"
 #include "views.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/parallel.h"
-#include "scene/splat_cloud.h"
+#include "splats/splat_cloud.h"
 
 namespace mote::garden {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "geometry.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 #include "lighting.h"
 
 namespace mote::still_life {

@@ -12,7 +12,7 @@
 #include "app/gui/panels/panels.h"
 #include "app/gui/progress_bar.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/benchmark.h"
+#include "app/viewer/workers/benchmark.h"
 
 namespace mote::gui {
 namespace {

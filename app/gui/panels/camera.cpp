@@ -12,9 +12,9 @@
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/frustum_marks.h"
-#include "app/viewer/photograph_view.h"
-#include "app/viewer/view_choices.h"
+#include "app/viewer/view/frustum_marks.h"
+#include "app/viewer/view/photograph_view.h"
+#include "app/viewer/view/view_choices.h"
 
 namespace mote::gui {
 namespace {

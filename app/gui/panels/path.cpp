@@ -10,7 +10,7 @@
 #include "app/gui/panels/path_timeline.h"
 #include "app/gui/progress_bar.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 #include "core/progress.h"
 
 namespace mote::gui {

@@ -14,9 +14,9 @@
 #include "app/gui/right_half.h"
 #include "app/gui/thumbnail_wish.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/frustum_marks.h"
-#include "app/viewer/photograph_view.h"
-#include "app/viewer/run_photographs.h"
+#include "app/viewer/training/run_photographs.h"
+#include "app/viewer/view/frustum_marks.h"
+#include "app/viewer/view/photograph_view.h"
 
 namespace mote::gui {
 namespace {

@@ -9,8 +9,8 @@
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/action.h"
-#include "scene/transform.h"
+#include "app/viewer/session/action.h"
+#include "splats/transform.h"
 
 namespace mote::gui {
 namespace {

@@ -11,10 +11,10 @@
 #include "app/gui/progress_bar.h"
 #include "app/gui/right_half.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/action.h"
-#include "app/viewer/run_photographs.h"
-#include "app/viewer/run_place.h"
-#include "app/viewer/task_worker.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/training/run_photographs.h"
+#include "app/viewer/training/run_place.h"
+#include "app/viewer/workers/task_worker.h"
 #include "core/progress.h"
 
 namespace mote::gui {

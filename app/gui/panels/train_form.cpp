@@ -10,7 +10,7 @@
 
 #include "app/gui/choice_button.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 
 namespace mote::gui {
 namespace {

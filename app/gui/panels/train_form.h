@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/gui/panel.h"
-#include "app/run_config.h"
+#include "app/jobs/run_config.h"
 #include "core/options.h"
 
 namespace mote::gui {

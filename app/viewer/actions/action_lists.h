@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 
 namespace mote {
 

@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <iterator>
 
-#include "app/picture_room.h"
-#include "app/shared_options.h"
+#include "app/jobs/picture_room.h"
+#include "app/jobs/shared_options.h"
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_values.h"
-#include "app/viewer/apply_settings.h"
-#include "app/viewer/benchmark.h"
-#include "app/viewer/moving.h"
-#include "app/viewer/session.h"
-#include "app/viewer/settled_scene.h"
+#include "app/viewer/movement/moving.h"
+#include "app/viewer/session/apply_settings.h"
+#include "app/viewer/session/session.h"
+#include "app/viewer/workers/benchmark.h"
+#include "app/viewer/workers/settled_scene.h"
 
 namespace mote {
 namespace {

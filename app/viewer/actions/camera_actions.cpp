@@ -8,9 +8,9 @@
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_cameras.h"
-#include "app/viewer/apply_settings.h"
-#include "app/viewer/photograph_view.h"
-#include "app/viewer/session.h"
+#include "app/viewer/session/apply_settings.h"
+#include "app/viewer/session/session.h"
+#include "app/viewer/view/photograph_view.h"
 #include "core/options.h"
 #include "core/spelling.h"
 

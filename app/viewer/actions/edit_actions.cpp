@@ -5,8 +5,8 @@
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/edits.h"
-#include "app/viewer/crop_box.h"
-#include "app/viewer/session.h"
+#include "app/viewer/session/session.h"
+#include "app/viewer/view/crop_box.h"
 #include "core/options.h"
 
 namespace mote {

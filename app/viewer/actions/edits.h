@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "app/viewer/action.h"
-#include "app/viewer/session.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/session/session.h"
 
 namespace mote {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/viewer/frustum_marks.h"
+#include "app/viewer/view/frustum_marks.h"
 #include "core/options.h"
 
 namespace mote {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/viewer/action.h"
-#include "app/viewer/session.h"
+#include "app/viewer/session/action.h"
+#include "app/viewer/session/session.h"
 
 namespace mote {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/viewer/action.h"
+#include "app/viewer/session/action.h"
 #include "core/spelling.h"
 
 namespace mote {

@@ -3,16 +3,16 @@
 
 #include <algorithm>
 
-#include "app/frame_sequence.h"
-#include "app/picture_room.h"
-#include "app/shared_options.h"
+#include "app/jobs/frame_sequence.h"
+#include "app/jobs/picture_room.h"
+#include "app/jobs/shared_options.h"
 #include "app/viewer/actions/action_lists.h"
-#include "app/viewer/apply_settings.h"
-#include "app/viewer/empty_frame.h"
-#include "app/viewer/scenes_in_time.h"
-#include "app/viewer/session.h"
-#include "app/viewer/settled_scene.h"
-#include "io/camera_path_file.h"
+#include "app/viewer/movement/scenes_in_time.h"
+#include "app/viewer/session/apply_settings.h"
+#include "app/viewer/session/session.h"
+#include "app/viewer/view/empty_frame.h"
+#include "app/viewer/workers/settled_scene.h"
+#include "io/cameras/camera_path_file.h"
 
 namespace mote {
 namespace {

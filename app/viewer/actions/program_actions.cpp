@@ -3,8 +3,8 @@
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_values.h"
-#include "app/viewer/apply_settings.h"
-#include "app/viewer/session.h"
+#include "app/viewer/session/apply_settings.h"
+#include "app/viewer/session/session.h"
 #include "core/options.h"
 
 namespace mote {

@@ -10,11 +10,11 @@
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/edits.h"
 #include "app/viewer/actions/named_values.h"
-#include "app/viewer/apply_settings.h"
-#include "app/viewer/photograph_view.h"
-#include "app/viewer/session.h"
+#include "app/viewer/session/apply_settings.h"
+#include "app/viewer/session/session.h"
+#include "app/viewer/view/photograph_view.h"
 #include "core/options.h"
-#include "io/scene_format.h"
+#include "io/splats/scene_format.h"
 
 namespace mote {
 namespace {

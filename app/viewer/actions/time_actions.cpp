@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "app/shared_options.h"
+#include "app/jobs/shared_options.h"
 #include "app/viewer/actions/action_lists.h"
-#include "app/viewer/moving.h"
+#include "app/viewer/movement/moving.h"
 #include "core/options.h"
 
 namespace mote {

@@ -5,11 +5,11 @@
 #include <array>
 #include <utility>
 
-#include "app/picture_room.h"
+#include "app/jobs/picture_room.h"
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_choice.h"
-#include "app/viewer/session.h"
-#include "app/viewer/view_choices.h"
+#include "app/viewer/session/session.h"
+#include "app/viewer/view/view_choices.h"
 #include "core/image_limits.h"
 #include "core/options.h"
 #include "core/spelling.h"

@@ -1,0 +1,297 @@
+#include "app/commands/render_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include "app/commands/scene_loading.h"
+#include "app/jobs/moving/sequence_at.h"
+#include "app/jobs/picture_room.h"
+#include "app/jobs/shared_options.h"
+#include "core/interrupt.h"
+#include "core/log.h"
+#include "io/cameras/camera_path_file.h"
+#include "io/cameras/camera_source.h"
+#include "scene/camera_path.h"
+#include "scene/camera_ring.h"
+#include "scene/keyframe_path.h"
+#include "train/run/run_folder.h"
+
+namespace mote {
+namespace {
+
+/// The direction named "x", "-z", ...
+glm::dvec3 axis_of(std::string_view name) {
+  glm::dvec3 axis(0);
+  axis[name.back() - 'x'] = name.front() == '-' ? -1 : 1;
+  return axis;
+}
+
+Camera sized(ImageSize size) {
+  Camera camera;
+  camera.width = size.width;
+  camera.height = size.height;
+  return camera;
+}
+
+std::vector<View> load_cameras(const std::string& path, const RenderOptions& options) {
+  const std::optional<ImageSize> size = options.image_size();
+  ViewSet set = load_views(path, size);
+  log_detail("{}", set.source);
+  for (const std::string& warning : set.warnings) log_warning("{}", warning);
+  if (size) {
+    for (View& view : set.views) view.camera = fitted(view.camera, size->width, size->height);
+  }
+  return std::move(set.views);
+}
+
+std::vector<View> orbit_on(const CameraRing& ring, const RenderOptions& options) {
+  const bool asked = options.orbit_degrees > 0;
+  if (!asked && ring.arc < 2 * std::numbers::pi) {
+    log_info(
+        "the orbit takes the {:.0f} degrees that were photographed; --orbit-degrees 360 goes all "
+        "around",
+        ring.arc * 180 / std::numbers::pi);
+  }
+  return ring_views(ring, options.orbit,
+                    asked ? std::optional(options.orbit_degrees) : std::nullopt);
+}
+
+std::vector<View> camera_views(const RenderOptions& options) {
+  std::vector<View> views = load_cameras(options.cameras, options);
+  if (options.orbit == 0) return views;
+  const auto ring = find_camera_ring(views);
+  if (!ring) {
+    throw Error("the cameras do not stand around one place", options.cameras,
+                "go along them by --path in place of --cameras and --orbit, or give --orbit alone");
+  }
+  return orbit_on(*ring, options);
+}
+
+/// The orbit of the cameras of the run that contains the scene. Empty if the scene is not in a
+/// run's folder, or if the cameras do not surround a center.
+std::vector<View> run_orbit(const RenderOptions& options) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path scene = options.scene;
+  const RunFolder run(fs::is_directory(scene, ignored) ? scene : scene.parent_path());
+  if (!fs::exists(run.config(), ignored) || !fs::exists(run.cameras(), ignored)) return {};
+  const auto ring = find_camera_ring(load_cameras(run.cameras().string(), options));
+  if (!ring) return {};
+  log_info("the orbit is that of {}", run.cameras().string());
+  return orbit_on(*ring, options);
+}
+
+/// Sets the views along the path and their frame rate.
+void follow_path(const RenderOptions& options, ImageSize size, RenderSetup& setup) {
+  const KeyframePath path = load_camera_path(options.path, size.width, size.height);
+  if (options.fps == 0 && path.frames_per_second > 0) {
+    setup.frames_per_second = path.frames_per_second;
+  }
+  const bool has_size = path.width > 0;
+  const PathSampling sampling{.width = has_size ? path.width : size.width,
+                              .height = has_size ? path.height : size.height,
+                              .frames_per_second = setup.frames_per_second,
+                              .duration_s = options.duration};
+  setup.views = path_views(path, sampling);
+  setup.times = path_times(path, sampling);
+  for (View& view : setup.views) {
+    if (options.image_size()) view.camera = fitted(view.camera, size.width, size.height);
+  }
+  log_detail("{}: {} keyframes, {} frames at {:.6g} a second", options.path, path.keyframes.size(),
+             setup.views.size(), setup.frames_per_second);
+}
+
+void check_time(const RenderOptions& options, const SequenceScene* moving) {
+  if (moving == nullptr) {
+    if (options.time == 0) return;
+    throw UsageError("the scene does not move", "--time", "name a folder of splat files, or 0");
+  }
+  constexpr double kRounding_s = 1e-3;  // the last frame's time as users write it
+  const double end_s = moving->range().end_s;
+  if (options.time > end_s + kRounding_s) {
+    throw UsageError(fmt::format("the scene ends at {:.6g} s", end_s), "--time",
+                     fmt::format("give 0 to {:.6g}", end_s));
+  }
+}
+
+/// Loads the scene; for a moving scene, its frame at the chosen time.
+LoadedScene load_first(const RenderOptions& options, const GlobalOptions& globals,
+                       RenderSetup& setup) {
+  const auto sequence = sequence_at(options.scene);
+  if (!sequence) {
+    check_time(options, nullptr);
+    setup.times.clear();
+    return load_with_progress(options.scene, globals);
+  }
+  auto moving = std::make_unique<SequenceScene>(*sequence);
+  moving->set_frames_per_second(options.sequence_fps);
+  check_time(options, moving.get());
+  const double first_s = setup.times.empty() ? std::min(options.time, moving->range().end_s)
+                                             : repeated(setup.times.front(), moving->range());
+  LoadedScene first = load_with_progress(moving->file_at(first_s), globals);
+  setup.moment = moving->moment_at(first_s);
+  setup.moving = std::move(moving);
+  return first;
+}
+
+/// Throws Error if a view needs more memory than there is for colour, alpha, depths and the
+/// encoder's buffers.
+void check_views(const std::vector<View>& views, const RenderOptions& options) {
+  constexpr std::uint64_t kBytesPerPixel = 32;
+  const auto pixels = [](const View& view) {
+    return static_cast<std::int64_t>(view.camera.width) * view.camera.height;
+  };
+  const Camera& largest = std::ranges::max_element(views, {}, pixels)->camera;
+  const char* place = !options.size.empty()   ? "--size"
+                      : !options.path.empty() ? "--path"
+                                              : "--cameras";
+  check_picture_room({largest.width, largest.height, kBytesPerPixel}, place);
+}
+
+}  // namespace
+
+void stand_at_view(RenderSetup& setup, std::size_t view) {
+  if (!setup.moving || setup.times.empty()) return;
+  const double time_s = repeated(setup.times.at(view), setup.moving->range());
+  const std::uint64_t moment = setup.moving->moment_at(time_s);
+  if (moment == setup.moment) return;
+  SplatCloud cloud = setup.moving->splats_at(time_s);
+  setup.scene.reset();
+  setup.scene = setup.backend->upload(std::move(cloud));
+  setup.moment = moment;
+}
+
+void RenderOptions::describe(OptionTable& table) {
+  table
+      .add(
+          {.name = "scene",
+           .target = &scene,
+           .help =
+               R"(splats: .ply, .compressed.ply or .spz, detected by content; the folder of a training run; or a folder of splat files, one per frame)",
+           .placeholder = "SCENE",
+           .positional = true,
+           .required = true})
+      .add({.name = "cameras",
+            .target = &cameras,
+            .help = "views of a transforms.json, a COLMAP model or a dataset folder with one",
+            .placeholder = "PATH"})
+      .add(
+          {.name = "orbit",
+           .target = &orbit,
+           .help =
+               R"(number of views on an orbit around the scene; with --cameras, on their circle, along the photographed part of it)",
+           .minimum = 0,
+           .maximum = 100000})
+      .add(
+          {.name = "orbit-degrees",
+           .target = &orbit_degrees,
+           .help =
+               R"(angle of the orbit; 0: the photographed part, or the full circle without cameras)",
+           .unit = "degrees",
+           .minimum = 0,
+           .maximum = 360})
+      .add({.name = "up",
+            .target = &up,
+            .help = R"(up direction of the scene, for the orbit; -y for 3DGS and COLMAP scenes)",
+            .choices = {"x", "-x", "y", "-y", "z", "-z"}})
+      .add({.name = "size",
+            .target = &size,
+            .help = R"(image size; another aspect ratio than the cameras' shows more on two sides)",
+            .unit = "px",
+            .aliases = {"--resolution"},
+            .placeholder = "WxH"})
+      .add({.name = "background",
+            .target = &background,
+            .help = "colour behind the scene",
+            .minimum = 0,
+            .maximum = 1,
+            .length = 3,
+            .placeholder = "R,G,B"});
+  describe_antialiased(table, antialiased);
+  table.add({.name = "sh-degree",
+             .target = &sh_degree,
+             .help = "highest degree of spherical harmonics to evaluate",
+             .minimum = 0,
+             .maximum = kMaxShDegree});
+  table.add({.name = "time",
+             .target = &time,
+             .help = "time in a folder of frames",
+             .unit = "s",
+             .minimum = 0});
+  describe_sequence_rate(table, sequence_fps);
+  describe_cpu_options(table, threads, isa);
+}
+
+void RenderOptions::describe_path(OptionTable& table) {
+  table
+      .add({.name = "path",
+            .target = &path,
+            .help = "views along a camera path: Mote's, nerfstudio's, or the cameras of a dataset, "
+                    "passed one after another",
+            .aliases = {"--camera-path-filename"},
+            .placeholder = "FILE"})
+      .add({.name = "fps",
+            .target = &fps,
+            .help = "frames a second of a path or video; 0: as the path says, else 30",
+            .minimum = 0,
+            .maximum = 1000})
+      .add({.name = "duration",
+            .target = &duration,
+            .help = "how long the whole path takes; 0: as it says",
+            .unit = "s",
+            .minimum = 0,
+            .maximum = 86400});
+}
+
+std::optional<ImageSize> RenderOptions::image_size() const {
+  if (size.empty()) return {};
+  return parse_image_size(size, "--size");
+}
+
+RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_size,
+                             const GlobalOptions& globals) {
+  RenderSetup setup;
+  const ImageSize size = options.image_size().value_or(default_size);
+  if (options.fps > 0) setup.frames_per_second = options.fps;
+  if (!options.path.empty()) {
+    follow_path(options, size, setup);
+  } else if (!options.cameras.empty()) {
+    setup.views = camera_views(options);
+  } else if (options.orbit > 0 && options.orbit_of_run) {
+    setup.views = run_orbit(options);
+  }
+  check_views(setup.views.empty() ? std::vector<View>{{"", sized(size)}} : setup.views, options);
+  setup.backend = make_backend(globals.device, {.threads = options.threads, .isa = options.isa});
+  log_detail("{}", setup.backend->description());
+
+  LoadedScene loaded = load_first(options, globals, setup);
+  SplatCloud& cloud = loaded.cloud;
+  for (const std::string& warning : cloud.warnings) log_warning("{}: {}", options.scene, warning);
+  setup.format = loaded.format;
+  setup.splats = cloud.count();
+  setup.sh_degree = cloud.sh_degree();
+  setup.settings.antialiased =
+      options.antialiased == "auto" ? cloud.antialiased : options.antialiased == "on";
+  setup.settings.max_sh_degree = options.sh_degree;
+  for (std::size_t c = 0; c < 3; ++c) {
+    setup.settings.background[c] = static_cast<float>(options.background[c]);
+  }
+
+  const SceneExtent extent = scene_extent(cloud);
+  const OrbitOptions orbit{.count = std::max(options.orbit, 1),
+                           .width = size.width,
+                           .height = size.height,
+                           .up_world = axis_of(options.up),
+                           .degrees = options.orbit_degrees > 0 ? options.orbit_degrees : 360};
+  if (setup.views.empty()) setup.views = orbit_views(extent, orbit);
+  setup.closeup = closeup_view(cloud, extent, orbit);
+  throw_if_interrupted();
+  setup.scene = setup.backend->upload(std::move(cloud));
+  return setup;
+}
+
+}  // namespace mote

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/command.h"
+#include "app/jobs/moving/sequence_scene.h"
+#include "backend/backend.h"
+#include "cameras/camera.h"
+#include "io/images/image_files.h"
+
+namespace mote {
+
+/// Options shared by `render` and `bench`: the scene, the views, their size, the device and the
+/// settings.
+struct RenderOptions {
+  std::string scene, cameras, path, size, up = "-y", antialiased = "auto", isa;
+  double fps = 0, duration = 0, orbit_degrees = 0;
+  double time = 0, sequence_fps = SequenceScene::kUsualRate;
+  bool orbit_of_run = false;  // without cameras, orbit as the cameras of the scene's run do
+  int orbit = 0, threads = 0, sh_degree = kMaxShDegree;
+  std::vector<double> background{0, 0, 0};
+
+  void describe(OptionTable& table);
+  /// Adds --path, --fps and --duration, for commands that can follow a path.
+  void describe_path(OptionTable& table);
+  /// Empty without --size. Throws UsageError for anything but WxH from 1 to 16384.
+  std::optional<ImageSize> image_size() const;
+};
+
+/// A scene on its device, with the views to render.
+struct RenderSetup {
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<DeviceScene> scene;   // for a moving scene, its state at `moment`
+  std::unique_ptr<MovingScene> moving;  // null: a static scene
+  std::vector<double> times;  // of a moving scene, s, one per view; empty: the same for all
+  std::uint64_t moment = 0;
+  RenderSettings settings;
+  /// Views from the path, from the camera file, from an orbit about its focus, or from an orbit
+  /// about the scene.
+  std::vector<View> views;
+  double frames_per_second = 30;  // as requested, or as in the path
+  View closeup;
+  std::string format;  // of the scene's file
+  std::size_t splats = 0;
+  int sh_degree = 0;
+};
+
+/// Updates a moving scene to the time of the view; it repeats after its end. Throws Error if it
+/// cannot be read.
+void stand_at_view(RenderSetup& setup, std::size_t view);
+
+/// Reads the path or the cameras, then the scene, and uploads it; shows progress and warnings.
+/// Cameras are fitted to --size. An orbit, or a path without a size, has `default_size` if --size
+/// is not given.
+RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_size,
+                             const GlobalOptions& globals);
+
+}  // namespace mote

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/command.h"
+#include "io/datasets/dataset_source.h"
+#include "io/splats/scene_format.h"
+#include "splats/splat_cloud.h"
+
+namespace mote {
+
+/// A scene as in its file.
+struct LoadedScene {
+  SplatCloud cloud;
+  std::filesystem::path file;
+  std::string_view format;
+  std::uint64_t file_bytes = 0;
+};
+
+/// Reads the scene at scene_file(path) (train/run_folder.h). Shows progress and stops on Ctrl-C.
+/// The caller shows the warnings of the cloud.
+LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals);
+
+/// Reads a dataset in the same way.
+LoadedDataset load_with_progress(const std::filesystem::path& path, const DatasetOptions& options,
+                                 const GlobalOptions& globals);
+
+/// A callback for loading and saving. It shows the fraction on `progress`, which counts one file as
+/// `total` units, and throws Interrupted after Ctrl-C.
+ProgressCallback shown_on(Progress& progress, double total);
+
+}  // namespace mote

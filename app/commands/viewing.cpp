@@ -1,0 +1,57 @@
+#include "app/commands/viewing.h"
+
+#include <system_error>
+
+#include "app/jobs/picture_room.h"
+#include "app/jobs/shared_options.h"
+#include "app/viewer/session/action.h"
+
+namespace mote {
+
+namespace fs = std::filesystem;
+
+std::unique_ptr<Viewer> make_viewer(const Viewing& viewing, const GlobalOptions& globals) {
+  ViewerSetup setup;
+  setup.backend = make_backend(globals.device, {.threads = viewing.threads, .isa = viewing.isa});
+  setup.device = globals.device;
+  setup.version = MOTE_VERSION;
+  setup.settings_folder = viewing.settings.empty() ? settings_folder() : fs::path(viewing.settings);
+  setup.seed = globals.seed;
+  auto viewer = std::make_unique<Viewer>(std::move(setup));
+  if (!viewing.size.empty()) {
+    const ImageSize size = parse_image_size(viewing.size, "--size");
+    check_picture_room({size.width, size.height, kViewBytesPerPixel}, "--size");
+    viewer->resize(size.width, size.height);
+  }
+  return viewer;
+}
+
+std::unique_ptr<gui::Window> make_window(Viewer& viewer, const Viewing& viewing, Script* script) {
+  const ViewerSettings& settings = viewer.session().settings();
+  const ImageSize size = viewing.size.empty() ? ImageSize{settings.width, settings.height}
+                                              : parse_image_size(viewing.size, "--size");
+  return std::make_unique<gui::Window>(viewer,
+                                       viewing.offscreen
+                                           ? gui::make_offscreen_host(size.width, size.height)
+                                           : gui::open_window(size.width, size.height),
+                                       gui::WindowOptions{.gpu = viewing.gpu,
+                                                          .validation = viewing.validation,
+                                                          .script = script,
+                                                          .ends_with_script = viewing.offscreen,
+                                                          .keeps_size = viewing.size.empty(),
+                                                          .cache_folder = cache_folder()});
+}
+
+std::optional<fs::path> bundled_scene() {
+  constexpr const char* kName = "still_life.spz";
+  std::error_code fault;
+  const fs::path program = fs::read_symlink("/proc/self/exe", fault);
+  // The installed location, then the build folder.
+  for (const fs::path& folder : {program.parent_path().parent_path(), program.parent_path()}) {
+    const fs::path scene = folder / "share" / "mote" / kName;
+    if (fs::is_regular_file(scene, fault)) return scene;
+  }
+  return {};
+}
+
+}  // namespace mote

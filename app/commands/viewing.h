@@ -1,0 +1,35 @@
+#pragma once
+
+// Opens the viewer, for `mote` and `mote view`.
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/command.h"
+#include "app/gui/window.h"
+#include "app/viewer/session/viewer.h"
+
+namespace mote {
+
+/// Options for opening the viewer.
+struct Viewing {
+  std::string path = {};  // path to open first; empty: none
+  std::string size = {};  // "WxH" as in --size; empty: from the settings
+  std::string settings = {}, isa = {}, gpu = "auto";
+  int threads = 0;
+  bool offscreen = false, validation = false;
+};
+
+/// Throws Error or UsageError.
+std::unique_ptr<Viewer> make_viewer(const Viewing& viewing, const GlobalOptions& globals);
+
+/// Creates the viewer's window, on a display or offscreen. Throws Error, with the remedy, if that
+/// is not possible.
+std::unique_ptr<gui::Window> make_window(Viewer& viewer, const Viewing& viewing, Script* script);
+
+/// The scene installed with the program; empty if its file is missing.
+std::optional<std::filesystem::path> bundled_scene();
+
+}  // namespace mote

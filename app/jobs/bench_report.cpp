@@ -1,0 +1,231 @@
+#include "app/jobs/bench_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "core/error.h"
+#include "core/machine.h"
+#include "core/progress.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+/// A stage of the frame, and the unit of work for its rate.
+struct Stage {
+  const char* name;  // in the table
+  const char* key;   // in the JSON
+  const char* unit;  // of the rate
+  const char* rate;  // JSON key of the rate
+  double FrameStats::*time_ms;
+  std::uint64_t FrameStats::*work;
+};
+
+constexpr Stage kStages[] = {
+    {"cull+project", "project", "splats/s", "splats_per_s", &FrameStats::project_ms,
+     &FrameStats::splats},
+    {"bin", "bin", "visible splats/s", "visible_per_s", &FrameStats::bin_ms, &FrameStats::visible},
+    {"sort", "sort", "visible splats/s", "visible_per_s", &FrameStats::sort_ms,
+     &FrameStats::visible},
+    {"blend", "blend", "splat-pixel evaluations/s", "evaluations_per_s", &FrameStats::blend_ms,
+     &FrameStats::evaluations},
+};
+
+/// Sums over frames; divide by `frames` for means.
+struct Totals {
+  double total_ms = 0;
+  double stage_ms[std::size(kStages)] = {};
+  double stage_work[std::size(kStages)] = {};
+  double visible = 0, pairs = 0, evaluations = 0, frames = 0;
+
+  void add(const ViewMeasurement& view) {
+    for (const FrameStats& one : view.stats) {
+      total_ms += one.total_ms;
+      for (std::size_t s = 0; s < std::size(kStages); ++s) {
+        stage_ms[s] += one.*kStages[s].time_ms;
+        stage_work[s] += static_cast<double>(one.*kStages[s].work);
+      }
+      visible += static_cast<double>(one.visible);
+      pairs += static_cast<double>(one.pairs);
+      evaluations += static_cast<double>(one.evaluations);
+      frames += 1;
+    }
+  }
+  double share(std::size_t stage) const { return total_ms > 0 ? stage_ms[stage] / total_ms : 0; }
+  double rate(std::size_t stage) const {
+    return stage_ms[stage] > 0 ? 1000 * stage_work[stage] / stage_ms[stage] : 0;
+  }
+};
+
+std::vector<double> all_frames(const std::vector<ViewMeasurement>& views) {
+  std::vector<double> frame_ms;
+  for (const ViewMeasurement& view : views) {
+    frame_ms.insert(frame_ms.end(), view.frame_ms.begin(), view.frame_ms.end());
+  }
+  return frame_ms;
+}
+
+std::vector<double> all_frames_of_stages(const std::vector<ViewMeasurement>& views) {
+  std::vector<double> frame_ms;
+  for (const ViewMeasurement& view : views) {
+    for (const FrameStats& stats : view.stats) frame_ms.push_back(stats.total_ms);
+  }
+  return frame_ms;
+}
+
+json stages_json(const Totals& totals) {
+  json stages = json::object();
+  for (std::size_t s = 0; s < std::size(kStages); ++s) {
+    stages[kStages[s].key] = {{"mean_ms", totals.stage_ms[s] / totals.frames},
+                              {"share", totals.share(s)},
+                              {kStages[s].rate, totals.rate(s)}};
+  }
+  return stages;
+}
+
+json view_json(const ViewMeasurement& view) {
+  Totals totals;
+  totals.add(view);
+  json result = times_json(frame_times(view.frame_ms));
+  result["name"] = view.name;
+  result["visible"] = totals.visible / totals.frames;
+  result["pairs"] = totals.pairs / totals.frames;
+  result["evaluations"] = totals.evaluations / totals.frames;
+  result["stages"] = stages_json(totals);
+  return result;
+}
+
+/// Shows microseconds only for short times.
+std::string ms_text(double ms) {
+  return fmt::format("{:.{}f}", ms, ms < 10 ? 3 : 2);
+}
+
+std::string times_row(const char* name, const FrameTimes& times) {
+  return fmt::format("  {:<13} {:>9} {:>9} {:>9} {:>9} {:>9.2f}\n", name, ms_text(times.mean_ms),
+                     ms_text(times.p50_ms), ms_text(times.p95_ms), ms_text(times.p99_ms),
+                     times.fps);
+}
+
+std::string work_row(const char* name, const Totals& totals) {
+  return fmt::format(
+      "  {:<13} {:>9} {:>9} {:>11} {:>7.1f} %\n", name,
+      short_number(totals.visible / totals.frames), short_number(totals.pairs / totals.frames),
+      short_number(totals.evaluations / totals.frames), 100 * totals.share(std::size(kStages) - 1));
+}
+
+}  // namespace
+
+json times_json(const FrameTimes& times) {
+  return {{"mean_ms", times.mean_ms},
+          {"p50_ms", times.p50_ms},
+          {"p95_ms", times.p95_ms},
+          {"p99_ms", times.p99_ms},
+          {"fps", times.fps}};
+}
+
+double percentile(std::span<const double> sorted, double fraction) {
+  CHECK(!sorted.empty() && fraction >= 0 && fraction <= 1);
+  const double rank = fraction * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(rank);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], rank - static_cast<double>(below));
+}
+
+FrameTimes frame_times(std::vector<double> frame_ms) {
+  std::sort(frame_ms.begin(), frame_ms.end());
+  const double mean =
+      std::accumulate(frame_ms.begin(), frame_ms.end(), 0.0) / static_cast<double>(frame_ms.size());
+  return {mean, percentile(frame_ms, 0.5), percentile(frame_ms, 0.95), percentile(frame_ms, 0.99),
+          1000 / mean};
+}
+
+BenchSummary bench_summary(const BenchReport& report) {
+  Totals totals;
+  for (const ViewMeasurement& view : report.views) totals.add(view);
+  CHECK(totals.frames > 0);
+  BenchSummary summary{.frame = frame_times(all_frames(report.views)),
+                       .closeup = frame_times(report.closeup.frame_ms)};
+  static_assert(std::size(kStages) == std::tuple_size_v<decltype(summary.stage_ms)>);
+  for (std::size_t s = 0; s < std::size(kStages); ++s) {
+    summary.stage_ms[s] = totals.stage_ms[s] / totals.frames;
+  }
+  return summary;
+}
+
+json report_json(const BenchReport& report) {
+  Totals totals;
+  for (const ViewMeasurement& view : report.views) totals.add(view);
+  json views = json::array();
+  for (const ViewMeasurement& view : report.views) views.push_back(view_json(view));
+  return {{"frame", times_json(frame_times(all_frames(report.views)))},
+          {"device_frame", times_json(frame_times(all_frames_of_stages(report.views)))},
+          {"stages", stages_json(totals)},
+          {"views", views},
+          {"closeup", view_json(report.closeup)},
+          {"scene",
+           {{"file", report.scene},
+            {"format", report.format},
+            {"splats", report.splats},
+            {"sh_degree", report.sh_degree},
+            {"visible", totals.visible / totals.frames},
+            {"pairs", totals.pairs / totals.frames},
+            {"evaluations", totals.evaluations / totals.frames}}},
+          {"settings",
+           {{"width", report.width},
+            {"height", report.height},
+            {"path", report.path},
+            {"frames_per_view", report.frames},
+            {"warmup_per_view", report.warmup},
+            {"download", report.download}}},
+          {"machine",
+           {{"cpu", report.cpu},
+            {"usable_cpus", report.usable_cpus},
+            {"device", report.device},
+            {"build", report.build},
+            {"peak_memory_bytes", report.peak_memory_bytes},
+            {"device_memory_bytes", report.device_memory_bytes}}}};
+}
+
+std::string report_text(const BenchReport& report) {
+  Totals totals, closeup;
+  for (const ViewMeasurement& view : report.views) totals.add(view);
+  closeup.add(report.closeup);
+  std::string text = fmt::format(
+      "{}\n  {} splats, SH degree {}, {}; {}x{}, {} views ({}), {} frames each after {} to warm "
+      "up\n"
+      "  {}, {} usable CPUs; {}; {}\n\n",
+      report.scene, report.splats, report.sh_degree, report.format, report.width, report.height,
+      report.views.size(), report.path, report.frames, report.warmup, report.cpu,
+      report.usable_cpus, report.device, report.build);
+
+  text += fmt::format("  {:<13} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "frame time", "mean ms", "p50 ms",
+                      "p95 ms", "p99 ms", "FPS");
+  text += times_row("all views", frame_times(all_frames(report.views)));
+  text += times_row("its stages", frame_times(all_frames_of_stages(report.views)));
+  text += times_row("close-up", frame_times(report.closeup.frame_ms));
+
+  text += fmt::format("\n  {:<13} {:>9} {:>9}   rate\n", "stage", "mean ms", "share");
+  for (std::size_t s = 0; s < std::size(kStages); ++s) {
+    text += fmt::format("  {:<13} {:>9} {:>7.1f} %   {} {}\n", kStages[s].name,
+                        ms_text(totals.stage_ms[s] / totals.frames), 100 * totals.share(s),
+                        short_number(totals.rate(s)), kStages[s].unit);
+  }
+
+  text += fmt::format("\n  {:<13} {:>9} {:>9} {:>11} {:>9}\n", "per frame", "visible", "pairs",
+                      "evaluations", "blend");
+  text += work_row("all views", totals);
+  text += work_row("close-up", closeup);
+  text += fmt::format("\n  peak memory   {}\n", bytes_text(report.peak_memory_bytes));
+  if (report.device_memory_bytes > 0) {
+    text += fmt::format("  on the device {}; frames {}\n", bytes_text(report.device_memory_bytes),
+                        report.download ? "copied to the host" : "left there");
+  }
+  return text;
+}
+
+}  // namespace mote

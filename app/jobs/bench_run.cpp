@@ -1,0 +1,71 @@
+#include "app/jobs/bench_run.h"
+
+#include <chrono>
+
+#include "core/error.h"
+#include "core/machine.h"
+
+namespace mote {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+void describe_setup(const BenchPlan& plan, BenchReport& report) {
+  const Machine machine = this_machine();
+  report.width = plan.views[0].camera.width;
+  report.height = plan.views[0].camera.height;
+  report.frames = plan.effort.frames;
+  report.warmup = plan.effort.warmup;
+  report.download = plan.settings.outputs.picture;
+  report.cpu = machine.cpu_model;
+  report.usable_cpus = machine.usable_cpus;
+  report.device = plan.backend.description();
+}
+
+}  // namespace
+
+void BenchEffort::describe(OptionTable& table) {
+  table
+      .add({.name = "frames",
+            .target = &frames,
+            .help = "frames measured of each view",
+            .minimum = 1,
+            .maximum = 1e6})
+      .add({.name = "warmup",
+            .target = &warmup,
+            .help = "frames rendered before, of each view",
+            .minimum = 0,
+            .maximum = 1e6});
+}
+
+std::size_t frame_count(const BenchPlan& plan) {
+  return (plan.views.size() + 1) *
+         static_cast<std::size_t>(plan.effort.frames + plan.effort.warmup);
+}
+
+void measure_frames(const BenchPlan& plan, const std::function<void(std::size_t done)>& before,
+                    BenchReport& report) {
+  CHECK(!plan.views.empty());
+  describe_setup(plan, report);
+  Frame frame;
+  std::size_t done = 0;
+  const auto measured = [&](const View& view) {
+    ViewMeasurement result{view.name, {}, {}};
+    for (int i = -plan.effort.warmup; i < plan.effort.frames; ++i) {
+      before(done++);
+      const auto start = SteadyClock::now();
+      const FrameStats stats = plan.backend.render(plan.scene, view.camera, plan.settings, frame);
+      const double ms =
+          std::chrono::duration<double, std::milli>(SteadyClock::now() - start).count();
+      if (i < 0) continue;
+      result.frame_ms.push_back(ms);
+      result.stats.push_back(stats);
+    }
+    return result;
+  };
+  for (const View& view : plan.views) report.views.push_back(measured(view));
+  report.closeup = measured(plan.closeup);
+  report.peak_memory_bytes = peak_memory_bytes();
+}
+
+}  // namespace mote

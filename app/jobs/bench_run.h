@@ -1,0 +1,40 @@
+#pragma once
+
+// The measurement shared by `mote bench` and the viewer's benchmark, so that their numbers agree.
+
+#include <functional>
+#include <vector>
+
+#include "app/jobs/bench_report.h"
+#include "backend/backend.h"
+#include "core/options.h"
+
+namespace mote {
+
+/// Number of frames per view.
+struct BenchEffort {
+  int frames = 10, warmup = 2;
+
+  void describe(OptionTable& table);
+};
+
+/// The scene and the views to measure.
+struct BenchPlan {
+  Backend& backend;
+  const DeviceScene& scene;
+  RenderSettings settings;
+  std::vector<View> views;
+  View closeup;  // reported separately
+  BenchEffort effort = {};
+};
+
+/// Total number of frames in the plan.
+std::size_t frame_count(const BenchPlan& plan);
+
+/// Renders the plan's frames and writes their times, their size, the effort and the machine into
+/// the report. Calls `before` before each frame with the number of finished frames. Its time is not
+/// measured, and it may throw to stop. CHECKs that there are views.
+void measure_frames(const BenchPlan& plan, const std::function<void(std::size_t done)>& before,
+                    BenchReport& report);
+
+}  // namespace mote

@@ -1,0 +1,110 @@
+#include "app/jobs/idle_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mote {
+namespace {
+
+using Conditions = RunConditions;
+
+bool is_not_adc(const Conditions& run) {
+  return run.config.train.strategy != "adc";
+}
+
+bool is_not_mcmc(const Conditions& run) {
+  return run.config.train.strategy != "mcmc";
+}
+
+bool starts_at_points(const Conditions& run) {
+  return !run.config.train.random_init && run.config.train.init == "points";
+}
+
+bool starts_from_scene(const Conditions& run) {
+  return starts_from_file(run.config.train);
+}
+
+bool has_no_harmonics(const Conditions& run) {
+  return run.config.train.sh_degree == 0;
+}
+
+bool evaluates_not(const Conditions& run) {
+  return !run.config.run.eval;
+}
+
+/// Whether all steps are after the last one; false with a time budget, which fixes no number of
+/// steps.
+bool are_late(const std::vector<double>& steps, const TrainOptions& options) {
+  return !steps.empty() && options.time_budget.empty() &&
+         std::ranges::all_of(steps, [&](double step) { return step > options.steps; });
+}
+
+constexpr const char *kOfAdc = "it is for --strategy adc", *kOfMcmc = "it is for --strategy mcmc";
+
+constexpr IdleOption kIdleOptions[] = {
+    {"absgrad", is_not_adc, kOfAdc},
+    {"densify-grad", is_not_adc, kOfAdc},
+    {"clone-scale", is_not_adc, kOfAdc},
+    {"prune-scale", is_not_adc, kOfAdc},
+    {"prune-radius", is_not_adc, kOfAdc},
+    {"opacity-reset-every", is_not_adc, kOfAdc},
+    {"growth", is_not_mcmc, kOfMcmc},
+    {"noise", is_not_mcmc, kOfMcmc},
+    {"opacity-reg", is_not_mcmc, kOfMcmc},
+    {"scale-reg", is_not_mcmc, kOfMcmc},
+    {"init-count", starts_at_points,
+     "it is for --init random, and for datasets with too few points"},
+    {"init-count", starts_from_scene, "the run starts from the splats of a scene"},
+    {"init-opacity", starts_from_scene, "the run starts from the splats of a scene"},
+    {"init-scale", starts_from_scene, "the run starts from the splats of a scene"},
+    {"max-splats", [](const Conditions& run) { return run.config.train.target_splats > 0; },
+     "--target-splats says how many splats there are"},
+    {"exposure-lr", [](const Conditions& run) { return !run.config.train.exposure; },
+     "no exposures are learned without --exposure"},
+    {"pose-lr", [](const Conditions& run) { return !run.config.train.pose_opt; },
+     "no poses are learned without --pose-opt"},
+    {"background-lr",
+     [](const Conditions& run) { return run.config.train.background != "learned"; },
+     "no background is learned without --background learned"},
+    {"resolution-until",
+     [](const Conditions& run) { return run.config.train.resolution_schedule == 0; },
+     "photographs are whole from the start without --resolution-schedule"},
+    {"sh-every", has_no_harmonics, "there is only the constant harmonic with --sh-degree 0"},
+    {"sh-rest-lr", has_no_harmonics, "there is only the constant harmonic with --sh-degree 0"},
+    {"eval-steps", evaluates_not, "nothing is evaluated with --no-eval"},
+    {"eval-pictures", evaluates_not, "nothing is evaluated with --no-eval"},
+    {"eval-steps",
+     [](const Conditions& run) {
+       return run.config.run.eval && are_late(run.config.run.eval_steps, run.config.train);
+     },
+     "the run ends before these steps"},
+    {"save-steps",
+     [](const Conditions& run) { return are_late(run.config.run.save_steps, run.config.train); },
+     "the run ends before these steps"},
+    {"mask-mode", [](const Conditions& run) { return run.facts.masked == 0; },
+     "no photograph has a mask"},
+    {"test-every", [](const Conditions& run) { return run.facts.has_split; },
+     "the dataset says what to test with"},
+    {"backward", [](const Conditions& run) { return !run.on_device; }, "it is for --device cuda"},
+    {"threads", [](const Conditions& run) { return run.on_device; }, "it is for --device cpu"},
+    {"isa", [](const Conditions& run) { return run.on_device; }, "it is for --device cpu"},
+};
+
+}  // namespace
+
+std::span<const IdleOption> idle_options() {
+  return kIdleOptions;
+}
+
+std::vector<std::string> idle_option_warnings(const std::set<std::string>& given,
+                                              const RunConditions& conditions) {
+  std::vector<std::string> warnings;
+  for (const IdleOption& option : kIdleOptions) {
+    if (!given.contains(std::string(option.name)) || !option.is_idle(conditions)) continue;
+    warnings.push_back(fmt::format("--{} has no effect: {}", option.name, option.reason));
+  }
+  return warnings;
+}
+
+}  // namespace mote

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/jobs/run_config.h"
+#include "io/datasets/dataset_facts.h"
+
+namespace mote {
+
+/// Conditions of a run that decide whether an option has an effect.
+struct RunConditions {
+  const RunConfig& config;
+  const DatasetFacts& facts;
+  bool on_device = false;  // trained on a device with its own memory
+};
+
+/// An option that has no effect under some conditions.
+struct IdleOption {
+  std::string_view name;
+  bool (*is_idle)(const RunConditions& conditions);
+  std::string_view reason;  // printed after "--name has no effect: "
+};
+
+/// All such options.
+std::span<const IdleOption> idle_options();
+
+/// One warning for each option of `given` that has no effect, for example "--noise has no effect:
+/// it is of --strategy mcmc, this run has adc".
+std::vector<std::string> idle_option_warnings(const std::set<std::string>& given,
+                                              const RunConditions& conditions);
+
+}  // namespace mote

@@ -1,0 +1,164 @@
+#include "app/jobs/render_modes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <utility>
+
+#include "app/jobs/sampled_values.h"
+#include "core/options.h"
+#include "core/spelling.h"
+
+namespace mote {
+namespace {
+
+template <class Pixel>
+void paint_pixels(int width, int height, Image& picture, const Pixel& pixel) {
+  picture.resize_discard(width, height, 3);
+  for (int y = 0; y < height; ++y) {
+    float* row = picture.row(y);
+    for (int x = 0; x < width; ++x) {
+      const glm::vec3 rgb = pixel(x, y);
+      for (int c = 0; c < 3; ++c) row[3 * x + c] = rgb[c];
+    }
+  }
+}
+
+std::optional<LegendRange> paint_alpha(const Frame& frame, const Camera&, Image& picture) {
+  paint_pixels(frame.alpha.width, frame.alpha.height, picture,
+               [&](int x, int y) { return glm::vec3(frame.alpha.row(y)[x]); });
+  return {};
+}
+
+/// Range of most depths in the picture; ignores a few outliers.
+LegendRange depth_range(const Image& depth) {
+  std::vector<float> found = sampled_values(depth);
+  if (found.empty()) return {};
+  std::sort(found.begin(), found.end());
+  const std::size_t tail = found.size() / 50;
+  const float nearest = found[tail], farthest = found[found.size() - 1 - tail];
+  return {nearest, std::max(farthest, nearest * 1.0001f)};
+}
+
+/// White is near, dark is far.
+glm::vec3 depth_color(float t) {
+  return glm::vec3(1 - 0.9f * std::clamp(t, 0.0f, 1.0f));
+}
+
+/// Pixels without splats are black, as in the depth images of `mote render`.
+std::optional<LegendRange> paint_depth(const Frame& frame, const Camera&, Image& picture) {
+  const Image& depth = frame.depth_expected;
+  const LegendRange range = depth_range(depth);
+  paint_pixels(depth.width, depth.height, picture, [&](int x, int y) {
+    const float z = depth.row(y)[x];
+    if (!(z > 0)) return glm::vec3(0);
+    return depth_color((z - range.low) / (range.high - range.low));
+  });
+  return range;
+}
+
+/// Normals of the surface of median depths, in the camera's frame. Red, green and blue are x, y
+/// upwards and z towards the eye.
+std::optional<LegendRange> paint_normals(const Frame& frame, const Camera& camera, Image& picture) {
+  const Image& depth = frame.depth_median;
+  const auto point = [&](int x, int y) {
+    const float z = depth.row(y)[x];
+    return z * glm::vec3((static_cast<float>(x) + 0.5f - static_cast<float>(camera.center_px.x)) /
+                             static_cast<float>(camera.focal_px.x),
+                         (static_cast<float>(y) + 0.5f - static_cast<float>(camera.center_px.y)) /
+                             static_cast<float>(camera.focal_px.y),
+                         1);
+  };
+  paint_pixels(depth.width, depth.height, picture, [&](int x, int y) {
+    const int right = std::min(x + 1, depth.width - 1), below = std::min(y + 1, depth.height - 1);
+    const int left = std::max(x - 1, 0), above = std::max(y - 1, 0);
+    for (const float z : {depth.row(y)[x], depth.row(y)[left], depth.row(y)[right],
+                          depth.row(above)[x], depth.row(below)[x]}) {
+      if (!(z > 0)) return glm::vec3(0);
+    }
+    const glm::vec3 normal =
+        glm::cross(point(x, below) - point(x, above), point(right, y) - point(left, y));
+    const float length = glm::length(normal);
+    if (!(length > 0)) return glm::vec3(0);
+    return glm::vec3(0.5) + 0.5f / length * glm::vec3(normal.x, -normal.y, -normal.z);
+  });
+  return {};
+}
+
+template <Image Frame::*COUNTS>
+std::optional<LegendRange> paint_counts(const Frame& frame, const Camera&, Image& picture) {
+  const LegendRange range = heat_range(frame.*COUNTS);
+  paint_heat(frame.*COUNTS, range, picture);
+  return range;
+}
+
+constexpr RenderMode kModes[] = {
+    {.name = "color", .help = "colour as in photographs"},
+    {.name = "depth",
+     .help = "expected depth: white is near, black is empty",
+     .outputs = {.depth = true},
+     .paint = paint_depth,
+     .legend = Legend{"depth along the view", depth_color}},
+    {.name = "normals",
+     .help = "surface normals, from the median depths",
+     .outputs = {.depth = true},
+     .paint = paint_normals},
+    {.name = "alpha",
+     .help = "coverage of each pixel by splats",
+     .outputs = {.alpha = true},
+     .paint = paint_alpha},
+    {.name = "ellipsoids",
+     .help = "splats as solid ellipsoids of two standard deviations",
+     .shape = SplatShape::ellipsoid},
+    {.name = "points", .help = "splats as dots of one size", .shape = SplatShape::point},
+    {.name = "overdraw",
+     .help = "number of splats blended into each pixel",
+     .outputs = {.overdraw = true},
+     .paint = paint_counts<&Frame::overdraw>,
+     .legend = Legend{"splats blended into a pixel", heat_color}},
+    {.name = "tiles",
+     .help = "number of splats listed for each tile of the image",
+     .outputs = {.tile_cost = true},
+     .paint = paint_counts<&Frame::tile_cost>,
+     .legend = Legend{"splats listed for a tile", heat_color}},
+};
+
+}  // namespace
+
+void RenderMode::ask(RenderSettings& settings) const {
+  settings.shape = shape;
+  settings.outputs.alpha |= outputs.alpha;
+  settings.outputs.depth |= outputs.depth;
+  settings.outputs.overdraw |= outputs.overdraw;
+  settings.outputs.tile_cost |= outputs.tile_cost;
+}
+
+std::optional<LegendRange> paint_over(const RenderMode& mode, const Camera& camera, Frame& frame,
+                                      Image& scratch) {
+  if (mode.paint == nullptr) return {};
+  const std::optional<LegendRange> range = mode.paint(frame, camera, scratch);
+  std::swap(frame.rgb, scratch);
+  return range;
+}
+
+std::span<const RenderMode> render_modes() {
+  return kModes;
+}
+
+std::vector<std::string> render_mode_names() {
+  std::vector<std::string> names;
+  for (const RenderMode& mode : kModes) names.emplace_back(mode.name);
+  return names;
+}
+
+const RenderMode& find_render_mode(std::string_view name) {
+  for (const RenderMode& mode : kModes) {
+    if (mode.name == name) return mode;
+  }
+  throw UsageError(fmt::format("'{}' is no render mode", name), "mode",
+                   "name one of " + listed(render_mode_names()));
+}
+
+}  // namespace mote

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/jobs/heat_map.h"
+#include "backend/backend.h"
+
+namespace mote {
+
+/// Meaning of a mode's colours.
+struct Legend {
+  std::string_view values;      // quantity, for example "splats blended into a pixel"
+  glm::vec3 (*color)(float t);  // colour at t: 0 is the low end of the range, 1 the high end
+};
+
+/// A way to show a scene: the backend's outputs, and how they become a picture.
+struct RenderMode {
+  std::string_view name, help;
+  SplatShape shape = SplatShape::gaussian;
+  RenderOutputs outputs = {};
+  /// Paints the picture, [h][w][3] in 0..1, from the frame; null if the frame's colour is the
+  /// picture. Returns the legend's range, if the mode has one.
+  std::optional<LegendRange> (*paint)(const Frame& frame, const Camera& camera,
+                                      Image& picture) = nullptr;
+  std::optional<Legend> legend = {};
+
+  /// Adds the outputs that the mode needs to the settings.
+  void ask(RenderSettings& settings) const;
+};
+
+/// All modes; the first one is colour.
+std::span<const RenderMode> render_modes();
+std::vector<std::string> render_mode_names();
+/// Throws UsageError if no mode has that name.
+const RenderMode& find_render_mode(std::string_view name);
+
+/// Replaces the frame's colour by the mode's picture; the old colour image becomes `scratch`.
+std::optional<LegendRange> paint_over(const RenderMode& mode, const Camera& camera, Frame& frame,
+                                      Image& scratch);
+
+}  // namespace mote

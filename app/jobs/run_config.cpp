@@ -1,0 +1,80 @@
+#include "app/jobs/run_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/jobs/shared_options.h"
+#include "core/file.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::uint64_t kMaxConfigBytes = 1 << 20;
+
+}  // namespace
+
+void RunConfig::describe(OptionTable& table) {
+  table.add({.name = "data",
+             .target = &data,
+             .help = "photographs with poses: a folder with a COLMAP model or a transforms.json",
+             .aliases = {"-d", "--data-path"},
+             .placeholder = "DATA",
+             .positional = true});
+  dataset.describe(table);
+  train.describe(table);
+  run.describe(table);
+  describe_cpu_options(table, threads, isa);
+}
+
+std::string RunConfig::text(int seed, const std::string& device, const std::string& version) {
+  OptionTable table;
+  describe(table);
+  json values = table.to_json();
+  values["seed"] = seed;
+  values["device"] = device;
+  values["#version"] = version;
+  return values.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+int RunConfig::read(const fs::path& path, const std::set<std::string>& except) {
+  json values = json::parse(read_text_file(path, kMaxConfigBytes), nullptr, false);
+  if (!values.is_object()) {
+    throw Error(
+        "is not a JSON object", path.string(),
+        "restore it from a copy, or start a new run in another folder by -o; the scenes and "
+        "checkpoints beside it are whole");
+  }
+  const auto found = values.find("seed");
+  const int seed = found != values.end() && found->is_number_integer() ? found->get<int>() : 0;
+  // Runs before the introduction of that option chose by name. A file written by hand has no
+  // version.
+  if (values.contains("#version") && !values.contains("test-choice")) {
+    values["test-choice"] = "name";
+  }
+  for (const char* global : {"seed", "device"}) values.erase(global);
+  for (const std::string& name : except) values.erase(name);
+  OptionTable table;
+  describe(table);
+  table.from_json(values, path.string());
+  return seed;
+}
+
+std::optional<RunConfig> RunConfig::of_run(const fs::path& config_file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(config_file, ignored)) return {};
+  const json values = json::parse(read_text_file(config_file, kMaxConfigBytes), nullptr, false);
+  if (!values.is_object() || !values.contains("#version")) return {};
+  RunConfig config;
+  config.read(config_file, {});
+  return config;
+}
+
+void RunConfig::make_paths_absolute() {
+  data = fs::absolute(data).lexically_normal().string();
+  std::error_code ignored;
+  if (fs::is_regular_file(train.init, ignored)) train.init = fs::absolute(train.init).string();
+}
+
+}  // namespace mote

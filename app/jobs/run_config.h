@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "core/options.h"
+#include "io/datasets/dataset_source.h"
+#include "train/run/run_options.h"
+#include "train/splats/train_options.h"
+
+namespace mote {
+
+/// All options of a training run: the tables of dataset, training and output in one. config.json
+/// stores this table, and --config passes it to another run.
+struct RunConfig {
+  std::string data;  // path of the dataset
+  DatasetOptions dataset;
+  TrainOptions train;
+  RunOptions run;
+  int threads = 0;
+  std::string isa;
+
+  void describe(OptionTable& table);
+  /// The text of config.json.
+  std::string text(int seed, const std::string& device, const std::string& version);
+  /// Sets the options of a config.json except those named in `except`; returns its seed. Throws
+  /// Error for a damaged file, and UsageError for a file of a version with other options.
+  int read(const std::filesystem::path& path, const std::set<std::string>& except);
+  /// The options of the run in a folder, from its config.json; empty if Mote did not write one.
+  /// Throws as read() does.
+  static std::optional<RunConfig> of_run(const std::filesystem::path& config_file);
+  /// Allows the run to be resumed from another working directory.
+  void make_paths_absolute();
+};
+
+}  // namespace mote

@@ -1,0 +1,75 @@
+#include "app/viewer/movement/moving.h"
+
+#include <algorithm>
+
+namespace mote {
+namespace {
+
+TimeRange range_of(const Documents& documents) {
+  TimeRange whole;
+  for (const Document& document : documents.list()) {
+    if (!document.movement) continue;
+    const TimeRange one = document.movement->scene->range();
+    whole.end_s = std::max(whole.end_s, one.end_s);
+    whole.period_s = std::max(whole.period_s, one.period_s);
+  }
+  return whole;
+}
+
+}  // namespace
+
+void move_time(Session& session, double dt_s) {
+  SceneClock& clock = session.clock;
+  clock.set_range(range_of(session.documents));
+  clock.advance(dt_s);
+  session.in_time = true;
+  for (const Document& document : session.documents.list()) {
+    if (!document.movement) continue;
+    Movement& movement = *document.movement;
+    const std::uint64_t before = movement.shown.number;
+    movement.shown =
+        movement.scene->look_at({.time_s = clock.time_s(), .playing = clock.playing()});
+    session.in_time &= movement.shown.exact || !document.shown;
+    if (movement.shown.number != before) {
+      session.documents.set_edit(document.id, movement.state());
+    }
+    for (const std::string& fault : movement.scene->take_faults()) {
+      session.notices.add(NoticeKind::warning, fault);
+    }
+  }
+}
+
+const Document* moving_document(const Session& session) {
+  const Document* active = session.documents.active();
+  if (active != nullptr && active->movement) return active;
+  const auto& list = session.documents.list();
+  const auto found = std::find_if(list.begin(), list.end(), [](const Document& document) {
+    return document.movement != nullptr;
+  });
+  return found == list.end() ? nullptr : &*found;
+}
+
+bool flows(const Session& session) {
+  constexpr double kFewest = 6;  // fewest pictures per second that look like motion
+  const Document* document = moving_document(session);
+  if (document == nullptr || !session.clock.playing()) return false;
+  const double rate = document->movement->scene->frames_per_second();
+  return rate == 0 || rate * session.clock.speed() >= kFewest;
+}
+
+ShownParts shown_parts(const Session& session) {
+  ShownParts shown;
+  for (const Document& document : session.documents.list()) {
+    if (!document.shown || (!document.scene && !document.movement)) continue;
+    const std::uint64_t moment = document.movement ? document.movement->shown.number : 0;
+    shown.combination.items.push_back({document.id, document.revision, moment});
+    if (document.movement) {
+      shown.parts.push_back({shown_source(*document.movement), document.transform});
+    } else {
+      shown.parts.push_back({document.scene, document.transform});
+    }
+  }
+  return shown;
+}
+
+}  // namespace mote

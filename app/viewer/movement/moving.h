@@ -1,0 +1,28 @@
+#pragma once
+
+// The moving scenes of a session.
+
+#include <vector>
+
+#include "app/viewer/session/session.h"
+
+namespace mote {
+
+/// Advances the clock by `dt_s` and updates every moving scene to its time. Sets Session::in_time
+/// and reports faults.
+void move_time(Session& session, double dt_s);
+
+/// The moving scene that panels describe, preferably the active one; null if none moves.
+const Document* moving_document(const Session& session);
+
+/// Whether time runs fast enough that the frame rate matters more than the picture's size.
+bool flows(const Session& session);
+
+/// The shown scenes. The parts are in the order of the combination's items.
+struct ShownParts {
+  Combination combination;
+  std::vector<MergePart> parts;
+};
+ShownParts shown_parts(const Session& session);
+
+}  // namespace mote

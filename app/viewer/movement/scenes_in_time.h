@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/viewer/session/session.h"
+#include "app/viewer/workers/device_turns.h"
+
+namespace mote {
+
+/// The shown scenes on the device at successive times, for a renderer other than the view.
+/// Constructed on the session's thread, then used by one worker.
+class ScenesInTime {
+ public:
+  /// `shown`: the scene already on the device; null if a running training is shown.
+  ScenesInTime(const Session& session, std::shared_ptr<const ComposedScene> shown);
+
+  /// Uses the splats of a run instead of the scene under training, when they arrive.
+  void expect_run(std::shared_future<TrainedSplats> run) { run_ = std::move(run); }
+  /// Waits for the run's splats, if any are expected; call it before at(). Calls `look_up` while
+  /// waiting, which may throw to stop. Throws Error if the run ends before it gives them.
+  void await_run(const std::function<void()>& look_up);
+  /// The run's splats; null if none are expected.
+  const TrainedSplats* run() const { return run_.valid() ? &run_.get() : nullptr; }
+
+  /// The scene at `time_s` after the start, by the clock's settings; null if no splat is visible
+  /// then. Reads and uploads only what changed since the last call. Throws Error if splats of that
+  /// time cannot be read.
+  const DeviceScene* at(double time_s, DeviceTurns& device);
+  /// Whether most splats of the last at() were trained with the antialiased kernel.
+  bool antialiased() const { return antialiased_; }
+
+ private:
+  struct Part {
+    std::shared_ptr<const SplatSource> still;  // null: it moves
+    std::shared_ptr<const Movement> movement;
+    MovingEdit edit;
+    Similarity transform;
+    bool trained = false;  // `still` holds the run's splats
+  };
+  std::vector<std::uint64_t> moments_at(double time_s) const;
+
+  std::shared_ptr<const ComposedScene> shown_;
+  SceneClock clock_;
+  std::vector<Part> parts_;
+  bool moves_ = false, antialiased_ = false;
+  std::shared_future<TrainedSplats> run_;              // not valid: no run is shown
+  std::optional<std::vector<std::uint64_t>> moments_;  // of scene_; empty: nothing is built yet
+  std::unique_ptr<DeviceScene> scene_;
+};
+
+}  // namespace mote

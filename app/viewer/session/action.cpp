@@ -1,0 +1,202 @@
+#include "app/viewer/session/action.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/viewer/actions/action_lists.h"
+#include "core/options.h"
+#include "core/spelling.h"
+
+namespace mote {
+namespace {
+
+std::size_t words_in(std::string_view name) {
+  return 1 + static_cast<std::size_t>(std::count(name.begin(), name.end(), ' '));
+}
+
+/// Whether the words begin with the action's name.
+bool matches(const Action& action, const std::vector<std::string>& words) {
+  const std::size_t count = words_in(action.name);
+  return words.size() >= count &&
+         fmt::format("{}", fmt::join(words.begin(),
+                                     words.begin() + static_cast<std::ptrdiff_t>(count), " ")) ==
+             action.name;
+}
+
+/// The action with the longest name that the words begin with; null if there is none.
+const Action* longest_match(const std::vector<std::string>& words) {
+  const Action* best = nullptr;
+  for (const Action& action : actions()) {
+    if (matches(action, words) && (best == nullptr || action.name.size() > best->name.size())) {
+      best = &action;
+    }
+  }
+  return best;
+}
+
+[[noreturn]] void refuse_name(const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const Action& action : actions()) names.emplace_back(action.name);
+  std::string meant = nearest_name(words.size() > 1 ? words[0] + " " + words[1] : words[0], names);
+  if (meant.empty()) meant = nearest_name(words[0], names);
+  throw UsageError(fmt::format("there is no action '{}'", words[0]), "action",
+                   meant.empty() ? "see the list of actions: mote view --actions"
+                                 : fmt::format("did you mean '{}'?", meant));
+}
+
+void check_count(const Action& action, std::size_t given) {
+  std::size_t least = 0, most = 0;
+  for (const ActionArgument& argument : action.arguments) {
+    if (!argument.optional) ++least;
+    most = argument.repeated ? std::string::npos : most + 1;
+  }
+  if (given >= least && given <= most) return;
+  std::string usage(action.name);
+  for (const ActionArgument& argument : action.arguments) {
+    usage += fmt::format(fmt::runtime(argument.optional ? " [{}{}]" : " {}{}"), argument.name,
+                         argument.repeated ? " ..." : "");
+  }
+  throw UsageError(fmt::format("{} words behind it", given), std::string(action.name),
+                   "write: " + usage);
+}
+
+}  // namespace
+
+Arguments::Arguments(std::string_view action, std::span<const ActionArgument> described,
+                     std::vector<std::string> words)
+    : action_(action), described_(described), words_(std::move(words)) {}
+
+std::string Arguments::where(std::size_t i) const {
+  if (described_.empty()) return action_;
+  const ActionArgument& argument = described_[std::min(i, described_.size() - 1)];
+  return fmt::format("{}, {}", action_, argument.name);
+}
+
+void Arguments::refuse(std::size_t i, std::string_view expected) const {
+  throw UsageError(has(i) ? fmt::format("'{}' is not {}", words_[i], expected) : "is missing",
+                   where(i), fmt::format("give {}", expected));
+}
+
+const std::string& Arguments::word(std::size_t i) const {
+  if (!has(i)) refuse(i, "a word");
+  return words_[i];
+}
+
+double Arguments::number(std::size_t i) const {
+  double value = 0;
+  if (!has(i)) refuse(i, "a number");
+  const std::string& text = words_[i];
+  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+  const auto [end, fault] = std::from_chars(begin, text.data() + text.size(), value);
+  if (fault != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    refuse(i, "a finite number");
+  }
+  return value;
+}
+
+int Arguments::whole(std::size_t i) const {
+  const double value = number(i);
+  if (value != std::floor(value) || std::abs(value) > 1e9) refuse(i, "a whole number");
+  return static_cast<int>(value);
+}
+
+bool Arguments::on_or_off(std::size_t i) const {
+  const std::string& text = word(i);
+  if (text != "on" && text != "off") refuse(i, "on or off");
+  return text == "on";
+}
+
+const std::vector<Action>& actions() {
+  static const std::vector<Action> kActions = [] {
+    std::vector<Action> all;
+    for (const auto& list : {scene_actions(), camera_actions(), view_actions(), edit_actions(),
+                             box_actions(), train_actions(), time_actions(), path_actions(),
+                             benchmark_actions(), program_actions(), window_actions()}) {
+      all.insert(all.end(), list.begin(), list.end());
+    }
+    return all;
+  }();
+  return kActions;
+}
+
+std::vector<std::string> split_words(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  bool in_word = false;
+  char quote = 0;
+  for (const char c : line) {
+    const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    if (quote != 0) {
+      if (c == quote) {
+        quote = 0;
+      } else {
+        word += c;
+      }
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      in_word = true;
+    } else if (blank) {
+      if (in_word) words.push_back(std::move(word));
+      word.clear();
+      in_word = false;
+    } else if (c == '#' && !in_word) {
+      break;
+    } else {
+      word += c;
+      in_word = true;
+    }
+  }
+  if (quote != 0) {
+    throw UsageError(fmt::format("the quote {} is not closed", quote), "action", "close it");
+  }
+  if (in_word) words.push_back(std::move(word));
+  return words;
+}
+
+ActionCall parse_action(std::string_view line) {
+  std::vector<std::string> words = split_words(line);
+  if (words.empty()) return {};
+  const Action* action = longest_match(words);
+  if (action == nullptr) refuse_name(words);
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(words_in(action->name)));
+  check_count(*action, words.size());
+  return {action, std::move(words)};
+}
+
+ActionCall find_action(std::string_view line) {
+  std::vector<std::string> words;
+  try {
+    words = split_words(line);
+  } catch (const UsageError&) {
+    return {};  // a quote is open
+  }
+  const Action* action = longest_match(words);
+  if (action == nullptr) return {};
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(words_in(action->name)));
+  return {action, std::move(words)};
+}
+
+void perform(Session& session, std::string_view line) {
+  ActionCall call = parse_action(line);
+  if (call.action == nullptr) return;
+  const Arguments arguments(call.action->name, call.action->arguments, std::move(call.words));
+  call.action->run(session, arguments);
+}
+
+std::string as_word(std::string_view word) {
+  // Quoted parts continue a word across a change of quotes without a blank between.
+  std::string quoted = "\"";
+  for (const char c : word) {
+    if (c == '"') {
+      quoted += "\"'\"'\"";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+}  // namespace mote

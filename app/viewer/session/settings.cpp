@@ -1,0 +1,247 @@
+#include "app/viewer/session/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "app/jobs/shared_options.h"
+#include "core/file.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kFile = "settings.json";
+constexpr std::uint64_t kMaxSettingsBytes = 1 << 20;
+
+/// Mote's folder in a user folder, after the XDG base directory specification: a relative path is
+/// ignored.
+fs::path user_folder(const char* variable, const char* below_home) {
+  const char* chosen = std::getenv(variable);
+  if (chosen != nullptr && chosen[0] == '/') return fs::path(chosen) / "mote";
+  const char* home = std::getenv("HOME");
+  return fs::path(home != nullptr && home[0] == '/' ? home : "/tmp") / below_home / "mote";
+}
+
+}  // namespace
+
+void DisplaySettings::describe(OptionTable& table) {
+  const std::string group = "Display";
+  table
+      .add({.name = "exposure",
+            .target = &exposure,
+            .help = "of the picture on screen, not of the scene",
+            .unit = "stops",
+            .minimum = -10,
+            .maximum = 10,
+            .group = group})
+      .add({.name = "tone",
+            .target = &tone,
+            .help = "how light beyond the screen's is brought into its range",
+            .choices = kToneNames,
+            .group = group})
+      .add({.name = "backdrop",
+            .target = &backdrop,
+            .help = "what stands where the splats let through",
+            .choices = kBackdropNames,
+            .group = group})
+      .add({.name = "backdrop-color",
+            .target = &backdrop_color,
+            .help = "of the backdrop `color`",
+            .minimum = 0,
+            .maximum = 1,
+            .length = 3,
+            .group = group})
+      .add({.name = "upscale",
+            .target = &upscale,
+            .help = R"(filter for enlarging a picture that was rendered at a lower resolution)",
+            .choices = kUpscaleNames,
+            .group = group})
+      .add({.name = "difference-gain",
+            .target = &difference_gain,
+            .help = "factor on the shown difference from a photograph",
+            .minimum = 0.1,
+            .maximum = 100,
+            .group = group})
+      .add({.name = "flicker-interval",
+            .target = &flicker_interval,
+            .help = "time for which picture and photograph are each shown",
+            .unit = "s",
+            .minimum = 0.05,
+            .maximum = 10,
+            .group = group});
+}
+
+void SequenceSettings::describe(OptionTable& table) {
+  const std::string group = "Moving scenes";
+  describe_sequence_rate(table, frames_per_second, group);
+  table.add({.name = "sequence-memory",
+             .target = &memory,
+             .help = "memory for frames that are kept or read ahead",
+             .unit = "MB",
+             .minimum = 1,
+             .maximum = 1 << 20,
+             .group = group});
+}
+
+void ViewerSettings::describe(OptionTable& table) {
+  table
+      .add({.name = "theme",
+            .target = &theme,
+            .help = "colours of the window",
+            .choices = {"dark", "light"}})
+      .add({.name = "font-size",
+            .target = &font_size,
+            .help = "height of the text",
+            .unit = "px",
+            .minimum = 8,
+            .maximum = 64})
+      .add({.name = "target-fps",
+            .target = &target_fps,
+            .help =
+                R"(frames per second while the view moves; the resolution is lowered if necessary)",
+            .minimum = 1,
+            .maximum = 240})
+      .add(
+          {.name = "pacing",
+           .target = &pacing,
+           .help =
+               R"(order of pictures on the screen: vsync shows every picture in turn; newest shows only the latest one, with less delay and more work)",
+           .choices = kPacingNames})
+      .add(
+          {.name = "view-share",
+           .target = &view_share,
+           .help =
+               R"(share of the device's time for the view during training; with 0 the view freezes until training pauses)",
+           .minimum = 0,
+           .maximum = 0.95})
+      .add({.name = "smoothing",
+            .target = &smoothing,
+            .help = "time in which a motion of the camera ends; 0 moves at once",
+            .unit = "s",
+            .minimum = 0,
+            .maximum = 2})
+      .add({.name = "field-of-view",
+            .target = &field_of_view,
+            .help = "angle across the shorter side",
+            .unit = "degrees",
+            .minimum = 5,
+            .maximum = 150})
+      .add({.name = "up",
+            .target = &up,
+            .help = "up direction of scenes whose files do not define it",
+            .choices = kAxisNames})
+      .add({.name = "antialiased",
+            .target = &antialiased,
+            .help = R"(compensate the dilation of small splats; auto: as stored in the file)",
+            .choices = {"auto", "on", "off"}})
+      .add({.name = "background",
+            .target = &background,
+            .help = "colour behind the scene",
+            .minimum = 0,
+            .maximum = 1,
+            .length = 3})
+      .add({.name = "run-background",
+            .target = &run_background,
+            .help = "show the splats of a training run on the run's background colour"})
+      .add({.name = "frusta",
+            .target = &frusta,
+            .help = "show the cameras of a dataset's photographs"})
+      .add({.name = "camera-path",
+            .target = &camera_path,
+            .help = "draw the camera path in the view while its panel is open"})
+      .add({.name = "statistics", .target = &statistics, .help = "show frame times in the view"})
+      .add({.name = "width",
+            .target = &width,
+            .help = "width of the window",
+            .unit = "px",
+            .minimum = 64,
+            .maximum = 16384})
+      .add({.name = "height",
+            .target = &height,
+            .help = "height of the window",
+            .unit = "px",
+            .minimum = 64,
+            .maximum = 16384});
+  sequence.describe(table);
+  display.describe(table);
+}
+
+fs::path settings_folder() {
+  return user_folder("XDG_CONFIG_HOME", ".config");
+}
+
+fs::path cache_folder() {
+  return user_folder("XDG_CACHE_HOME", ".cache");
+}
+
+SettingsFile::SettingsFile(fs::path folder) : folder_(std::move(folder)) {
+  std::error_code ignored;
+  if (!fs::exists(folder_ / kFile, ignored)) return;
+  try {
+    read();
+  } catch (const Error& error) {
+    const fs::path bad = folder_ / (std::string(kFile) + ".bad");
+    fs::rename(folder_ / kFile, bad, ignored);
+    warnings_.push_back(fmt::format("{}; starting with the defaults, the file is kept as {}",
+                                    error.what(), bad.string()));
+  }
+}
+
+void SettingsFile::read() {
+  const fs::path path = folder_ / kFile;
+  const json file = json::parse(read_text_file(path, kMaxSettingsBytes), nullptr, false);
+  if (!file.is_object()) throw Error("is not a JSON object", path.string(), "remove it");
+  OptionTable table;
+  settings.describe(table);
+  const ViewerSettings defaults;
+  json values = file.value("settings", json::object());
+  if (!values.is_object()) values = json::object();
+  for (const auto& item : values.items()) {
+    // One key at a time, so that an unknown setting of another version does not discard the rest.
+    const ViewerSettings before = settings;
+    try {
+      table.from_json(json{{item.key(), item.value()}}, path.string());
+    } catch (const UsageError& error) {
+      settings = before;
+      warnings_.push_back(fmt::format("{}; it is left out", error.what()));
+    }
+  }
+  const json recent = file.value("recent", json::array());
+  for (const json& entry : recent) {
+    if (recent.is_array() && entry.is_string() && recent_.size() < kMostRecent) {
+      recent_.emplace_back(entry.get<std::string>());
+    }
+  }
+}
+
+void SettingsFile::add_recent(const fs::path& path) {
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  std::erase(recent_, whole);
+  recent_.insert(recent_.begin(), whole);
+  if (recent_.size() > kMostRecent) recent_.resize(kMostRecent);
+}
+
+void SettingsFile::save() {
+  OptionTable table;
+  settings.describe(table);
+  json recent = json::array();
+  for (const fs::path& path : recent_) recent.push_back(path.string());
+  const json file{{"settings", table.to_json()}, {"recent", std::move(recent)}};
+  make_folders(folder_);
+  OutputFile out(folder_ / kFile);
+  out.write(file.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  out.commit();
+}
+
+std::vector<std::string> SettingsFile::take_warnings() {
+  return std::exchange(warnings_, {});
+}
+
+}  // namespace mote

@@ -1,0 +1,337 @@
+#include "app/viewer/training/train_worker.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/jobs/inputs.h"
+#include "app/jobs/moving/worker_fault.h"
+#include "app/viewer/workers/seconds.h"
+
+namespace mote {
+
+std::string_view phase_name(TrainPhase phase) {
+  constexpr std::array<std::string_view, 6> kNames{"idle",    "starting", "running",
+                                                   "pausing", "paused",   "stopping"};
+  return kNames[static_cast<std::size_t>(phase)];
+}
+
+/// Connects the run and the worker. The run holds the device except during between().
+class TrainWorker::Watch : public RunObserver {
+ public:
+  explicit Watch(TrainWorker& worker)
+      : worker_(worker), turn_(worker.device_, DeviceUser::training) {
+    worker_.device_.set_training(true);
+  }
+  ~Watch() override {
+    turn_.set_trainer(nullptr);
+    worker_.device_.set_training(false);
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  Backend& backend() const { return turn_.backend(); }
+
+  Wish between(Trainer& trainer) override;
+  void stepped(const TrainReport& report) override;
+  void measured(const MetricsRow& row) override;
+  void evaluated(const Evaluation& evaluation, std::uint64_t step) override;
+  void ending(Trainer& trainer) override;
+
+ private:
+  void give_snapshot(Trainer& trainer, bool last);
+  void rest(std::unique_lock<std::mutex>& lock);
+
+  TrainWorker& worker_;
+  DeviceTurns::Turn turn_;
+  double step_from_s_ = 0;
+  double step_s_ = 0, loss_ = 0;  // smoothed
+  std::uint64_t steps_ = 0;
+};
+
+RunObserver::Wish TrainWorker::Watch::between(Trainer& trainer) {
+  turn_.set_trainer(&trainer);
+  turn_.pass();
+  std::unique_lock lock(worker_.mutex_);
+  worker_.status_.step = trainer.steps_done();
+  worker_.status_.steps_total = trainer.steps_total();
+  for (;;) {
+    if (worker_.stop_) throw Interrupted{};
+    if (std::exchange(worker_.save_, false)) return Wish::save;
+    if (std::exchange(worker_.snapshot_, false)) {
+      lock.unlock();
+      give_snapshot(trainer, false);
+      lock.lock();
+      continue;
+    }
+    worker_.give_splats(trainer, lock);
+    if (!worker_.paused_) break;
+    rest(lock);
+  }
+  worker_.status_.phase = TrainPhase::running;
+  lock.unlock();
+  step_from_s_ = now_s();
+  return Wish::go_on;
+}
+
+/// Waits for a command with the device released.
+void TrainWorker::Watch::rest(std::unique_lock<std::mutex>& lock) {
+  worker_.status_.phase = TrainPhase::paused;
+  worker_.device_.set_training(false);
+  turn_.suspend();
+  worker_.changed_.wait(lock, [&] {
+    return !worker_.paused_ || worker_.stop_ || worker_.save_ || worker_.snapshot_ ||
+           !worker_.splats_wanted_.empty();
+  });
+  lock.unlock();
+  turn_.resume();
+  worker_.device_.set_training(true);
+  lock.lock();
+}
+
+void TrainWorker::Watch::stepped(const TrainReport& report) {
+  constexpr double kNewest = 0.02;
+  const double weight = std::max(kNewest, 1 / static_cast<double>(++steps_));
+  step_s_ += weight * (now_s() - step_from_s_ - step_s_);
+  loss_ += weight * (report.result.loss - loss_);
+  const std::lock_guard lock(worker_.mutex_);
+  TrainStatus& status = worker_.status_;
+  status.step = report.step;
+  status.splats = report.splats;
+  status.steps_per_s = step_s_ > 0 ? 1 / step_s_ : 0;
+  status.loss = loss_;
+  worker_.history_.add(report);
+  ++worker_.history_changes_;
+  if (worker_.steps_left_ && --*worker_.steps_left_ == 0) {
+    worker_.steps_left_.reset();
+    worker_.paused_ = true;
+  }
+}
+
+void TrainWorker::Watch::measured(const MetricsRow& row) {
+  const std::lock_guard lock(worker_.mutex_);
+  worker_.history_.add(row);
+  ++worker_.history_changes_;
+}
+
+void TrainWorker::Watch::evaluated(const Evaluation& evaluation, std::uint64_t step) {
+  const std::lock_guard lock(worker_.mutex_);
+  worker_.history_.add(evaluation, step);
+  ++worker_.history_changes_;
+}
+
+void TrainWorker::Watch::ending(Trainer& trainer) {
+  turn_.set_trainer(nullptr);
+  give_snapshot(trainer, true);
+  std::unique_lock lock(worker_.mutex_);
+  worker_.give_splats(trainer, lock);
+}
+
+void TrainWorker::Watch::give_snapshot(Trainer& trainer, bool last) {
+  SplatCloud cloud = trainer.cloud();
+  const SceneExtent extent = scene_extent(cloud);
+  worker_.snapshots_.put(
+      {std::make_shared<EditableScene>(std::move(cloud)), extent, trainer.steps_done(), last});
+}
+
+TrainWorker::TrainWorker(DeviceTurns& device) : device_(device), thread_([this] { work(); }) {}
+
+TrainWorker::~TrainWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = stop_ = true;
+    order_.reset();
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void TrainWorker::start(TrainOrder order) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (status_.phase != TrainPhase::idle) {
+      throw Error("a run is at work already", status_.out.string(), "stop it first");
+    }
+    status_ = {.phase = TrainPhase::starting,
+               .steps_total = static_cast<std::uint64_t>(order.config.train.steps),
+               .out = order.out,
+               .strategy = order.config.train.strategy};
+    history_ = {};
+    ++history_changes_;
+    paused_ = save_ = stop_ = snapshot_ = false;
+    steps_left_.reset();
+    order_ = std::move(order);
+  }
+  changed_.notify_all();
+}
+
+void TrainWorker::command(void (*change)(TrainWorker& self)) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (status_.phase == TrainPhase::idle) return;
+    change(*this);
+  }
+  changed_.notify_all();
+}
+
+void TrainWorker::pause() {
+  command([](TrainWorker& self) {
+    self.paused_ = true;
+    if (self.status_.phase == TrainPhase::running) self.status_.phase = TrainPhase::pausing;
+  });
+}
+
+void TrainWorker::resume() {
+  command([](TrainWorker& self) {
+    self.paused_ = false;
+    self.steps_left_.reset();
+    self.go_on();
+  });
+}
+
+void TrainWorker::step(std::uint64_t steps) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (status_.phase == TrainPhase::idle || steps == 0) return;
+    steps_left_ = steps;
+    paused_ = false;
+    go_on();
+  }
+  changed_.notify_all();
+}
+
+/// Sets the state at once, so that the next reader does not see the pause that is over.
+void TrainWorker::go_on() {
+  if (status_.phase == TrainPhase::paused || status_.phase == TrainPhase::pausing) {
+    status_.phase = TrainPhase::running;
+  }
+}
+
+void TrainWorker::save() {
+  command([](TrainWorker& self) { self.save_ = true; });
+}
+
+void TrainWorker::stop() {
+  command([](TrainWorker& self) {
+    self.stop_ = true;
+    self.status_.phase = TrainPhase::stopping;
+  });
+}
+
+void TrainWorker::ask_snapshot() {
+  command([](TrainWorker& self) { self.snapshot_ = true; });
+}
+
+std::shared_future<TrainedSplats> TrainWorker::splats() {
+  std::shared_future<TrainedSplats> result;
+  {
+    const std::lock_guard lock(mutex_);
+    if (status_.phase == TrainPhase::idle) {
+      throw Error("no run is at work", status_.out.string(), "start one by: train start");
+    }
+    result = splats_wanted_.emplace_back().get_future().share();
+  }
+  changed_.notify_all();
+  return result;
+}
+
+/// Called with the lock held; releases it meanwhile.
+void TrainWorker::give_splats(Trainer& trainer, std::unique_lock<std::mutex>& lock) {
+  if (splats_wanted_.empty()) return;
+  std::vector<std::promise<TrainedSplats>> wanted = std::exchange(splats_wanted_, {});
+  lock.unlock();
+  const TrainedSplats splats{.scene = std::make_shared<EditableScene>(trainer.cloud()),
+                             .step = trainer.steps_done(),
+                             .background = trainer.background()};
+  for (std::promise<TrainedSplats>& promise : wanted) promise.set_value(splats);
+  lock.lock();
+}
+
+TrainStatus TrainWorker::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+bool TrainWorker::refresh(TrainHistory& history, std::uint64_t& known) const {
+  const std::lock_guard lock(mutex_);
+  if (known == history_changes_) return false;
+  history = history_;
+  known = history_changes_;
+  return true;
+}
+
+void TrainWorker::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return quit_ || order_.has_value(); });
+    if (quit_) return;
+    TrainOrder order = *std::exchange(order_, {});
+    lock.unlock();
+    ends_.put(train(order));
+    lock.lock();
+    status_.phase = TrainPhase::idle;
+    for (std::promise<TrainedSplats>& promise : std::exchange(splats_wanted_, {})) {
+      promise.set_exception(std::make_exception_ptr(
+          Error("the run ended before it gave its splats", order.out.string(), "start it again")));
+    }
+  }
+}
+
+TrainEnd TrainWorker::train(TrainOrder& order) {
+  TrainEnd end{.out = order.out};
+  try {
+    const auto fault = fault_of([&] { run(order, end); });
+    if (fault) end.fault = *fault;
+  } catch (const Interrupted&) {
+    end.stopped = true;
+  }
+  end.step = status().step;
+  const auto unread = fault_of([&] { end.run = run_facts(order.out); });
+  if (unread && end.fault.empty()) end.fault = *unread;
+  return end;
+}
+
+void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
+  RunFolder folder(order.out);
+  const RunStart start = order.resume    ? RunStart::resume
+                         : order.replace ? RunStart::replace
+                                         : RunStart::fresh;
+  InputFiles inputs;
+  inputs.add(order.config.data);
+  inputs.add(order.config.train.init);
+  folder.check(start, inputs);
+  if (!order.data) {
+    const auto progress = [this](double fraction) {
+      const std::lock_guard lock(mutex_);
+      if (stop_) throw Interrupted{};
+      status_.loaded = fraction;
+    };
+    order.data = std::make_shared<LoadedDataset>(
+        load_dataset(order.config.data, order.config.dataset, progress));
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    history_ = TrainHistory(order.data->dataset);
+    ++history_changes_;
+  }
+  add_photographs(order.data->dataset, inputs);
+  folder.open(start, inputs);
+  Watch watch(*this);
+  end.summary =
+      run_training({.backend = watch.backend(),
+                    .data = *order.data,
+                    .train = order.config.train,
+                    .run = order.config.run,
+                    .folder = folder,
+                    .seed = static_cast<std::uint64_t>(order.seed),
+                    .resume = order.resume,
+                    .data_path = order.config.data,
+                    .config = order.config.text(order.seed, order.device, order.version),
+                    .version = order.version,
+                    .resume_command = "mote train --resume -o '" + order.out.string() + "'",
+                    .progress = ProgressMode::none,
+                    .observer = &watch})
+          .summary;
+}
+
+}  // namespace mote

@@ -1,0 +1,187 @@
+#include "app/viewer/view/overlay.h"
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+
+#include "app/viewer/path/path_marks.h"
+#include "app/viewer/view/crop_box.h"
+#include "app/viewer/view/display.h"
+#include "app/viewer/view/photograph_view.h"
+#include "app/viewer/view/view_lines.h"
+
+namespace mote {
+namespace {
+
+using Color = std::array<std::uint8_t, 4>;
+
+constexpr Color kTrainView{168, 186, 204, 150}, kTestView{255, 176, 64, 190},
+    kHovered{255, 255, 255, 255};
+constexpr Color kPath{96, 214, 190, 255};
+constexpr Color kSelected{255, 176, 64, 170};
+constexpr Color kBoxEdge{255, 255, 255, 170}, kShade{0, 0, 0, 130};
+constexpr std::array<Color, 3> kAxes{Color{235, 92, 80, 255}, Color{112, 190, 92, 255},
+                                     Color{86, 146, 240, 255}};
+constexpr Color kGesture{255, 255, 255, 230};
+constexpr Color kFocus{255, 176, 64, 255};
+
+Pen pen(const ViewTools& tools, double width, const Color& color) {
+  return {static_cast<float>(width * tools.unit()), color};
+}
+
+void draw_pyramid(const Pyramid& pyramid, const Pen& pen, StrokeList& strokes) {
+  for (std::size_t i = 0; i < 4; ++i) {
+    strokes.line(pyramid.eye, pyramid.corners[i], pen);
+    strokes.line(pyramid.corners[i], pyramid.corners[(i + 1) % 4], pen);
+  }
+  strokes.line(pyramid.corners[0], pyramid.tip, pen);
+  strokes.line(pyramid.corners[1], pyramid.tip, pen);
+}
+
+void draw_set(const Session& session, const ViewTools& tools, const Camera& camera,
+              const CameraSet& set, StrokeList& strokes) {
+  const bool meant = shown_cameras(session) == &set;
+  const double depth = pyramid_depth(set);
+  StrokeList pyramids(camera, 0.01 * depth);
+  for (std::size_t i = 0; i < set.views.size(); ++i) {
+    const MarkId id{set.id, static_cast<std::uint32_t>(i)};
+    if (tools.hovered_mark() == id || !is_drawn(session, set, i)) continue;
+    Color color = set.views[i].test ? kTestView : kTrainView;
+    if (!meant) color[3] /= 2;
+    draw_pyramid(pyramid_of(set.views[i].camera, depth), pen(tools, 1.2, color), pyramids);
+  }
+  const auto& hovered = tools.hovered_mark();
+  if (hovered && hovered->set == set.id && hovered->index < set.views.size()) {
+    draw_pyramid(pyramid_of(set.views[hovered->index].camera, depth), pen(tools, 2.5, kHovered),
+                 pyramids);
+  }
+  strokes.append(pyramids.take());
+}
+
+void draw_frusta(const Session& session, const ViewTools& tools, const Camera& camera,
+                 StrokeList& strokes) {
+  // Nothing may cover a comparison.
+  if (comparing(session)) return;
+  for (const CameraSet& set : session.cameras) {
+    if (!is_hidden(session, set)) draw_set(session, tools, camera, set, strokes);
+  }
+}
+
+void draw_path(const Session& session, const ViewTools& tools, const Camera& camera,
+               StrokeList& strokes) {
+  if (!path_is_drawn(session)) return;
+  const PathEditor& path = session.path;
+  const double depth = path_mark_depth(session);
+  StrokeList marks(camera, 0.01 * depth);
+  const std::vector<glm::dvec3>& way = path.way_world();
+  for (const Pen& stroke : {pen(tools, 4, kShade), pen(tools, 2, kPath)}) {
+    for (std::size_t i = 1; i < way.size(); ++i) marks.line(way[i - 1], way[i], stroke);
+  }
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (!path_mark_is_drawn(session, i, depth)) continue;
+    const bool chosen = path.chosen() == i, hovered = tools.hovered_keyframe() == i;
+    const Color& color = hovered ? kHovered : chosen ? kFocus : kPath;
+    const Pyramid pyramid = path_mark(session, i, depth);
+    draw_pyramid(pyramid, pen(tools, chosen || hovered ? 2.5 : 1.5, color), marks);
+    marks.dot(pyramid.eye, pen(tools, 9, kShade));
+    marks.dot(pyramid.eye, pen(tools, 6, color));
+  }
+  strokes.append(marks.take());
+}
+
+/// Draws the selection of the active scene, if it is shown.
+void draw_selection(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  const Document* document = session.documents.active();
+  if (document == nullptr || !document->shown || !document->edit.selected_places) return;
+  const Similarity& t = document->transform;
+  const Pen dot = pen(tools, 2, kSelected);
+  for (const glm::vec3& place : *document->edit.selected_places) {
+    strokes.dot(t.scale * (t.rotation * glm::dvec3(place)) + t.translation, dot);
+  }
+}
+
+void draw_box(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  if (!session.box) return;
+  const OrientedBox& box = *session.box;
+  const auto corners = corners_of(box);
+  for (const auto& [from, to] : kBoxEdges) {
+    const glm::dvec3 &a = corners[static_cast<std::size_t>(from)],
+                     &b = corners[static_cast<std::size_t>(to)];
+    strokes.line(a, b, pen(tools, 3, kShade));
+    strokes.line(a, b, pen(tools, 1.5, kBoxEdge));
+  }
+  if (session.view.tool != Tool::box) return;
+  for (int face = 0; face < kBoxFaces; ++face) {
+    const bool lit = tools.hovered_face() == face;
+    const glm::dvec3 middle = face_center(box, face);
+    strokes.dot(middle, pen(tools, lit ? 16 : 13, kShade));
+    strokes.dot(middle, pen(tools, lit ? 13 : 10,
+                            lit ? kHovered : kAxes[static_cast<std::size_t>(face / 2)]));
+  }
+}
+
+void draw_rectangle(const ViewTools& tools, const ViewTools::Drag& drag, StrokeList& strokes) {
+  const glm::dvec2 a = drag.points_px.front(), b = drag.points_px.back();
+  const std::array<glm::dvec2, 4> corners{a, glm::dvec2(b.x, a.y), b, glm::dvec2(a.x, b.y)};
+  for (const Pen& stroke : {pen(tools, 3, kShade), pen(tools, 1.5, kGesture)}) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      strokes.line_px({corners[i], corners[(i + 1) % 4]}, stroke);
+    }
+  }
+}
+
+void draw_gesture(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  const auto& drag = tools.drag_now();
+  if (drag && drag->kind == ViewTools::Drag::Kind::rectangle) {
+    draw_rectangle(tools, *drag, strokes);
+  }
+  if (drag && drag->kind == ViewTools::Drag::Kind::brush) {
+    for (std::size_t i = 1; i < drag->points_px.size(); ++i) {
+      strokes.line_px({drag->points_px[i - 1], drag->points_px[i]}, pen(tools, 2, kSelected));
+    }
+  }
+  if (session.view.tool == Tool::brush && tools.hover_px()) {
+    const double radius = session.view.brush_radius_px;
+    strokes.circle_px(*tools.hover_px(), radius, pen(tools, 3, kShade));
+    strokes.circle_px(*tools.hover_px(), radius, pen(tools, 1.5, kGesture));
+  }
+}
+
+/// Draws the line between the rendered part and the photograph, with its handle.
+void draw_split(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  if (session.view.compare != Compare::split || !compared_picture(session)) return;
+  const double x = session.view.split * session.view.width;
+  const double height = session.view.height;
+  const Segment2 line{{x, 0}, {x, height}};
+  const glm::dvec2 middle(x, 0.5 * height), up(0, 10 * tools.unit());
+  strokes.line_px(line, pen(tools, 3, kShade));
+  strokes.line_px(line, pen(tools, 1.2, kGesture));
+  strokes.line_px({middle - up, middle + up}, pen(tools, 8, kShade));
+  strokes.line_px({middle - up, middle + up}, pen(tools, 5, kGesture));
+}
+
+void draw_focus(const Session& session, const ViewTools& tools, StrokeList& strokes) {
+  if (!tools.orbiting()) return;
+  const glm::dvec3 focus = session.navigator.pose().focus_world();
+  strokes.dot(focus, pen(tools, 11, kShade));
+  strokes.dot(focus, pen(tools, 7, kFocus));
+}
+
+}  // namespace
+
+std::vector<present::OverlayStroke> overlay_strokes(const Session& session,
+                                                    const ViewTools& tools) {
+  const Camera camera = shown_camera(session);
+  // A stroke nearer to the eye would fill the view.
+  const double nearest = 1e-3 * session.navigator.pose().focus_distance;
+  StrokeList strokes(camera, nearest);
+  draw_frusta(session, tools, camera, strokes);
+  draw_path(session, tools, camera, strokes);
+  draw_selection(session, tools, strokes);
+  draw_box(session, tools, strokes);
+  draw_split(session, tools, strokes);
+  draw_gesture(session, tools, strokes);
+  draw_focus(session, tools, strokes);
+  return strokes.take();
+}
+
+}  // namespace mote

@@ -1,0 +1,223 @@
+#include "app/viewer/view/view_tools.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <glm/geometric.hpp>
+
+#include "app/viewer/path/path_marks.h"
+#include "app/viewer/view/crop_box.h"
+#include "app/viewer/view/display.h"
+#include "app/viewer/view/photograph_view.h"
+#include "app/viewer/view/view_lines.h"
+
+namespace mote {
+namespace {
+
+// At a scale of 1.
+constexpr double kHandleReach_px = 10, kMarkReach_px = 4, kSplitReach_px = 8;
+/// A drag shorter than this is a click.
+constexpr double kStill_px = 3;
+/// Handles closer to the eye than this fraction of the box's size cannot be grabbed.
+constexpr double kNearest = 1e-3;
+
+glm::dvec2 size_of(const Session& session) {
+  return {session.view.width, session.view.height};
+}
+
+/// A position in the picture as an argument of actions.
+std::string place_word(const Session& session, const glm::dvec2& px) {
+  const glm::dvec2 part = px / size_of(session);
+  return fmt::format("{:.6f} {:.6f}", part.x, part.y);
+}
+
+std::string rectangle_line(const Session& session, const glm::dvec2& from, const glm::dvec2& to,
+                           std::string_view how) {
+  return fmt::format("select rectangle {} {} {}", place_word(session, from),
+                     place_word(session, to), how);
+}
+
+std::string brush_line(const Session& session, const std::vector<glm::dvec2>& points,
+                       std::string_view how) {
+  std::string line = fmt::format("select brush {} {:.9g}", how, session.view.brush_radius_px);
+  for (const glm::dvec2& point : points) line += " " + place_word(session, point);
+  return line;
+}
+
+std::string line_of(const OrientedBox& box) {
+  const Box ends = ends_of(box);
+  return fmt::format("box {:.9g} {:.9g} {:.9g} {:.9g} {:.9g} {:.9g}", ends.low.x, ends.low.y,
+                     ends.low.z, ends.high.x, ends.high.y, ends.high.z);
+}
+
+FaceMove move_of(const ViewPointer& pointer) {
+  if (pointer.shift) return FaceMove::whole;
+  return pointer.control ? FaceMove::both : FaceMove::one;
+}
+
+}  // namespace
+
+std::string_view selection_word(const ViewPointer& pointer) {
+  if (pointer.shift) return pointer.control ? "intersect" : "add";
+  return pointer.control ? "subtract" : "replace";
+}
+
+std::optional<int> ViewTools::face_under(const Session& session, const glm::dvec2& px) const {
+  if (session.view.tool != Tool::box || !session.box) return {};
+  const Camera camera = shown_camera(session);
+  const double nearest = kNearest * glm::length(session.box->half_size);
+  std::optional<int> found;
+  double found_px = kHandleReach_px * unit_;
+  for (int face = 0; face < kBoxFaces; ++face) {
+    const auto handle = projected(camera, face_center(*session.box, face), nearest);
+    if (!handle || !(glm::length(*handle - px) < found_px)) continue;
+    found = face;
+    found_px = glm::length(*handle - px);
+  }
+  return found;
+}
+
+bool ViewTools::on_split(const Session& session, const glm::dvec2& px) const {
+  return session.view.compare == Compare::split && compared_picture(session) != nullptr &&
+         std::abs(px.x - session.view.split * session.view.width) < kSplitReach_px * unit_;
+}
+
+void ViewTools::hover(const Session& session, std::optional<ViewPointer> pointer) {
+  hover_px_.reset();
+  hovered_mark_.reset();
+  hovered_keyframe_.reset();
+  hovered_face_.reset();
+  hovered_split_ = false;
+  if (!pointer) return;
+  hover_px_ = pointer->px;
+  hovered_split_ = on_split(session, pointer->px);
+  if (hovered_split_) return;
+  hovered_face_ = face_under(session, pointer->px);
+  if (session.view.tool != Tool::navigate) return;
+  hovered_keyframe_ = path_mark_under(session, pointer->px, kMarkReach_px * unit_);
+  if (hovered_keyframe_) return;
+  hovered_mark_ = mark_under(session, pointer->px, kMarkReach_px * unit_);
+}
+
+bool ViewTools::begin(const Session& session, const ViewPointer& pointer) {
+  using Kind = Drag::Kind;
+  drag_.reset();
+  hover_px_ = pointer.px;
+  Drag drag{.kind = Kind::split, .points_px = {pointer.px}};
+  if (on_split(session, pointer.px)) {
+    drag_ = std::move(drag);
+    return true;
+  }
+  const auto face = face_under(session, pointer.px);
+  if (session.view.tool == Tool::rectangle || session.view.tool == Tool::brush) {
+    drag.kind = session.view.tool == Tool::brush ? Kind::brush : Kind::rectangle;
+  } else if (face) {
+    const OrientedBox& box = *session.box;
+    const auto grabbed = nearest_on_axis(shown_camera(session), pointer.px, face_center(box, *face),
+                                         face_normal(box, *face));
+    if (!grabbed) return false;
+    drag.kind = Kind::face;
+    drag.face = *face;
+    drag.box = box;
+    drag.grabbed = *grabbed;
+    hovered_face_ = face;
+  } else {
+    return false;
+  }
+  drag_ = std::move(drag);
+  return true;
+}
+
+std::optional<std::string> ViewTools::box_line(const Session& session,
+                                               const ViewPointer& pointer) const {
+  const glm::dvec3 axis = face_normal(drag_->box, drag_->face);
+  const auto place = nearest_on_axis(shown_camera(session), pointer.px,
+                                     face_center(drag_->box, drag_->face), axis);
+  if (!place) return {};
+  return line_of(
+      with_face_moved(drag_->box, drag_->face, *place - drag_->grabbed, move_of(pointer)));
+}
+
+ViewTools::Lines ViewTools::drag(const Session& session, const ViewPointer& pointer) {
+  if (!drag_ || drag_->points_px.back() == pointer.px) return {};
+  hover_px_ = pointer.px;
+  std::vector<glm::dvec2>& points = drag_->points_px;
+  switch (drag_->kind) {
+    case Drag::Kind::rectangle:
+      points.resize(2);
+      points.back() = pointer.px;
+      return {};
+    case Drag::Kind::brush:
+      // Points closer together would only make the line longer.
+      if (glm::length(pointer.px - points.back()) > 0.1 * session.view.brush_radius_px) {
+        points.push_back(pointer.px);
+      }
+      return {};
+    case Drag::Kind::face: {
+      points.push_back(pointer.px);
+      const auto line = box_line(session, pointer);
+      return line ? Lines{*line} : Lines{};
+    }
+    case Drag::Kind::split:
+      points.push_back(pointer.px);
+      return {fmt::format("compare split {:.5f}",
+                          std::clamp(pointer.px.x / session.view.width, 0.0, 1.0))};
+  }
+  return {};
+}
+
+ViewTools::Lines ViewTools::end(const Session& session, const ViewPointer& pointer) {
+  Lines lines = drag(session, pointer);
+  if (!drag_) return lines;
+  const Drag done = *std::exchange(drag_, {});
+  const std::string_view how = selection_word(pointer);
+  if (done.kind == Drag::Kind::brush) {
+    lines.push_back(brush_line(session, done.points_px, how));
+  } else if (done.kind == Drag::Kind::rectangle) {
+    const glm::dvec2 moved = done.points_px.back() - done.points_px.front();
+    if (std::max(std::abs(moved.x), std::abs(moved.y)) >= kStill_px * unit_) {
+      lines.push_back(rectangle_line(session, done.points_px.front(), done.points_px.back(), how));
+    } else if (how == "replace") {
+      lines.push_back("select none");
+    }
+  }
+  return lines;
+}
+
+ViewTools::Lines ViewTools::cancel() {
+  if (!drag_) return {};
+  const Drag done = *std::exchange(drag_, {});
+  if (done.kind == Drag::Kind::face) return {line_of(done.box)};
+  return {};
+}
+
+ViewTools::Lines ViewTools::click(const Session& session, const ViewPointer& pointer) const {
+  if (session.view.tool != Tool::navigate) return {};
+  const auto keyframe = path_mark_under(session, pointer.px, kMarkReach_px * unit_);
+  if (keyframe) return {fmt::format("path choose {}", *keyframe + 1)};
+  const auto mark = mark_under(session, pointer.px, kMarkReach_px * unit_);
+  if (!mark) return {};
+  return lines_to_photograph(session, *session.find_cameras(mark->set), mark->index);
+}
+
+ViewTools::Lines ViewTools::double_click(const Session& session, const ViewPointer& pointer) const {
+  if (session.view.tool == Tool::navigate) {
+    const auto keyframe = path_mark_under(session, pointer.px, kMarkReach_px * unit_);
+    if (keyframe) return {fmt::format("path go {}", *keyframe + 1)};
+  }
+  Lines lines = click(session, pointer);
+  if (lines.empty()) lines.push_back("camera focus " + place_word(session, pointer.px));
+  return lines;
+}
+
+PointerShape ViewTools::shape(const Session& session) const {
+  const bool splitting = drag_ && drag_->kind == Drag::Kind::split;
+  if (splitting || (!drag_ && hovered_split_)) return PointerShape::left_right;
+  if (hovered_face_ || (drag_ && drag_->kind == Drag::Kind::face)) return PointerShape::move;
+  if (session.view.tool == Tool::rectangle || session.view.tool == Tool::brush) {
+    return PointerShape::cross;
+  }
+  return hovered_mark_ || hovered_keyframe_ ? PointerShape::hand : PointerShape::arrow;
+}
+
+}  // namespace mote

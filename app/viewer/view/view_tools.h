@@ -1,0 +1,95 @@
+#pragma once
+
+// Pointer tools in the view other than camera motion: selection, the handles of the crop box, the
+// line of a comparison, clicks on cameras. A window reports the pointer's position and runs the
+// returned script lines. overlay.h draws the current drag.
+
+#include <glm/vec2.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/viewer/session/session.h"
+#include "app/viewer/view/frustum_marks.h"
+
+namespace mote {
+
+/// Position of the pointer in pixels of the picture, from the upper left, with its modifier keys.
+struct ViewPointer {
+  glm::dvec2 px{0};
+  bool shift = false, control = false;
+};
+
+/// Cursor shape.
+enum class PointerShape { arrow, cross, hand, left_right, move };
+
+/// Tracks what is hovered and dragged. Not thread-safe.
+class ViewTools {
+ public:
+  /// Script lines to run in order before the next call.
+  using Lines = std::vector<std::string>;
+
+  /// Pixels per unit at the current display scale, for hit distances.
+  void set_unit(double unit) { unit_ = unit; }
+  double unit() const { return unit_; }
+
+  /// The pointer moves without a button; empty: it has left the view.
+  void hover(const Session& session, std::optional<ViewPointer> pointer);
+
+  /// Handles a press of the left button. True if the tools take the following events, up to end()
+  /// or cancel(); false if they move the camera.
+  bool begin(const Session& session, const ViewPointer& pointer);
+  Lines drag(const Session& session, const ViewPointer& pointer);
+  Lines end(const Session& session, const ViewPointer& pointer);
+  /// Ends the drag and restores the state before it.
+  Lines cancel();
+  bool dragging() const { return drag_.has_value(); }
+
+  /// Handles a click that begin() did not take: selects the path keyframe under the pointer, or
+  /// moves to the photograph whose camera is there.
+  Lines click(const Session& session, const ViewPointer& pointer) const;
+  /// Moves to the keyframe or photograph under the pointer; else sets the orbit center to the
+  /// surface point there.
+  Lines double_click(const Session& session, const ViewPointer& pointer) const;
+
+  PointerShape shape(const Session& session) const;
+
+  /// Sets whether the camera orbits its focus now; the overlay then marks the focus.
+  void set_orbiting(bool orbiting) { orbiting_ = orbiting; }
+  bool orbiting() const { return orbiting_; }
+
+  // State for the overlay.
+  struct Drag {
+    enum class Kind { rectangle, brush, face, split } kind;
+    std::vector<glm::dvec2> points_px;  // from the start of the drag to the current position
+    int face = 0;                       // index of the box's face, as in crop_box.h
+    OrientedBox box = {};               // before the drag
+    double grabbed = 0;                 // position on the handle's axis at the start of the drag
+  };
+  const std::optional<Drag>& drag_now() const { return drag_; }
+  const std::optional<glm::dvec2>& hover_px() const { return hover_px_; }
+  /// The dataset camera under the pointer.
+  const std::optional<MarkId>& hovered_mark() const { return hovered_mark_; }
+  /// The path keyframe under the pointer; it has priority over cameras.
+  const std::optional<std::size_t>& hovered_keyframe() const { return hovered_keyframe_; }
+  const std::optional<int>& hovered_face() const { return hovered_face_; }
+
+ private:
+  std::optional<int> face_under(const Session& session, const glm::dvec2& px) const;
+  bool on_split(const Session& session, const glm::dvec2& px) const;
+  std::optional<std::string> box_line(const Session& session, const ViewPointer& pointer) const;
+
+  double unit_ = 1;
+  bool orbiting_ = false;
+  std::optional<Drag> drag_;
+  std::optional<glm::dvec2> hover_px_;
+  std::optional<MarkId> hovered_mark_;
+  std::optional<std::size_t> hovered_keyframe_;
+  std::optional<int> hovered_face_;
+  bool hovered_split_ = false;
+};
+
+/// The word after `select`: Shift adds, Ctrl subtracts, both intersect.
+std::string_view selection_word(const ViewPointer& pointer);
+
+}  // namespace mote

@@ -1,0 +1,50 @@
+#include "app/viewer/workers/benchmark.h"
+
+#include "scene/camera_path.h"
+
+namespace mote {
+
+std::span<const ImageSize> usual_benchmark_sizes() {
+  static constexpr ImageSize kSizes[] = {{1280, 720}, {1920, 1080}, {2560, 1440}, {3840, 2160}};
+  return kSizes;
+}
+
+void run_benchmark(DeviceTurns& device, const BenchmarkOrder& order,
+                   const LongTask::Control& control,
+                   const std::function<void(BenchReport report)>& done) {
+  const SplatCloud cloud = merged(order.parts);
+  const SceneExtent extent = scene_extent(cloud);
+  RenderSettings settings = order.settings;
+  settings.outputs = {.picture = false};
+  std::size_t measured = 0;  // frames of earlier sizes
+  for (const ImageSize& size : order.sizes) {
+    const OrbitOptions orbit{.count = order.orbit,
+                             .width = size.width,
+                             .height = size.height,
+                             .up_world = order.up_world};
+    DeviceTurns::Turn turn(device, DeviceUser::upload);
+    const BenchPlan plan{.backend = turn.backend(),
+                         .scene = *order.scene->device,
+                         .settings = settings,
+                         .views = orbit_views(extent, orbit),
+                         .closeup = closeup_view(cloud, extent, orbit),
+                         .effort = order.effort};
+    const std::size_t frames = frame_count(plan);
+    BenchReport report;
+    report.scene = order.name;
+    report.format = "as shown";
+    report.path = "orbit";
+    report.splats = order.scene->splats;
+    report.sh_degree = order.scene->sh_degree;
+    report.build = order.build;
+    const auto before = [&](std::size_t finished) {
+      turn.pass();
+      control.progress(measured + finished, frames * order.sizes.size());
+    };
+    measure_frames(plan, before, report);
+    measured += frames;
+    done(std::move(report));
+  }
+}
+
+}  // namespace mote

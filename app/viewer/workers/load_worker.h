@@ -1,0 +1,64 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/jobs/moving/mailbox.h"
+#include "app/viewer/session/opened.h"
+
+namespace mote {
+
+/// Result of opening one path.
+struct LoadResult {
+  Opened opened = {};
+  std::string fault = {};  // complete error message; empty on success
+  bool cancelled = false;
+};
+
+/// Progress of loading.
+struct LoadStatus {
+  std::vector<std::string> waiting;  // paths, the current one first; empty: idle
+  double fraction = 0;               // of the current path
+};
+
+/// Opens paths one after the other on its own thread.
+class LoadWorker {
+ public:
+  LoadWorker();
+  /// Stops the current load.
+  ~LoadWorker();
+  LoadWorker(const LoadWorker&) = delete;
+  LoadWorker& operator=(const LoadWorker&) = delete;
+
+  void open(std::filesystem::path path, DatasetOptions options = {});
+  /// Drops all waiting paths and stops the current load at its next progress call.
+  void cancel();
+  std::vector<LoadResult> take() { return results_.take(); }
+  LoadStatus status() const;
+  bool busy() const;
+
+ private:
+  struct Order {
+    std::filesystem::path path;
+    DatasetOptions options;
+  };
+  void work();
+  LoadResult load(const Order& order);
+
+  Mailbox<LoadResult> results_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Order> orders_;  // the current one first
+  bool stopping_ = false;
+  std::atomic<bool> cancelled_{false};
+  std::atomic<double> fraction_{0};
+  std::thread thread_;  // last member: the thread uses all of the above
+};
+
+}  // namespace mote

@@ -1,0 +1,167 @@
+#include "app/viewer/workers/render_worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "app/jobs/moving/worker_fault.h"
+#include "app/viewer/view/empty_frame.h"
+#include "app/viewer/workers/seconds.h"
+
+namespace mote {
+namespace {
+
+double megapixels(int width, int height) {
+  return 1e-6 * width * height;
+}
+
+}  // namespace
+
+RenderWorker::RenderWorker(DeviceTurns& device) : device_(device), thread_([this] { work(); }) {}
+
+RenderWorker::~RenderWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::uint64_t RenderWorker::ask(RenderRequest request) {
+  std::uint64_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    request_ = std::move(request);
+    number = ++requests_;
+  }
+  changed_.notify_all();
+  return number;
+}
+
+void RenderWorker::work() {
+  // A slow frame starts only after the view has rested for this time, since it cannot be stopped
+  // when the view moves on.
+  constexpr auto kRest = std::chrono::milliseconds(120);
+  constexpr double kLong_ms = 100;
+  std::unique_lock lock(mutex_);
+  std::optional<RenderRequest> unrefined;  // shown, but not at full size
+  for (;;) {
+    const auto asked = [&] { return stopping_ || request_.has_value(); };
+    if (!unrefined || unrefined->moving) {
+      changed_.wait(lock, asked);
+    } else if (resolution_.full_ms(megapixels(unrefined->camera.width, unrefined->camera.height)) >
+               kLong_ms) {
+      changed_.wait_for(lock, kRest, asked);
+    }
+    if (stopping_) break;
+    lock.unlock();
+    const auto fault = fault_of([&] { render_next(unrefined); });
+    if (fault) faults_.put(*fault);
+    lock.lock();
+  }
+  sharing_.end();
+}
+
+void RenderWorker::render_next(std::optional<RenderRequest>& unrefined) {
+  // Takes the device first: requests made while training holds it are newer.
+  std::optional<DeviceTurns::Turn> turn(std::in_place, device_, DeviceUser::view);
+  std::unique_lock lock(mutex_);
+  if (stopping_) return;
+  const bool refine = !request_.has_value();
+  RenderRequest request = *std::move(refine ? unrefined : request_);
+  unrefined.reset();
+  request_.reset();
+  const std::uint64_t number = requests_;
+  lock.unlock();
+  if (!render(request, number, refine, turn)) unrefined = std::move(request);
+}
+
+void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& turn,
+                        FinishedFrame& out) {
+  out.training = false;
+  out.background = request.settings.background;
+  out.stats = {};
+  out.shared.reset();
+  out.started_s = now_s();
+  if (Trainer* trainer = request.training ? turn.trainer() : nullptr) {
+    out.stats = trainer->render(out.camera, out.frame, request.settings);
+    out.background = trainer->background();
+    out.training = true;
+    out.training_step = trainer->steps_done();
+    return;
+  }
+  if (!request.scene || !request.scene->device) {
+    render_nothing(out.camera, request.settings, out.frame);
+    return;
+  }
+  sharing_.take_up(turn.backend());
+  RenderSettings settings = request.settings;
+  PictureDelivery delivery;
+  const bool only_color = (request.mode == nullptr || request.mode->paint == nullptr) &&
+                          !request.settings.outputs.alpha && !request.settings.outputs.depth;
+  if (request.moving && only_color) {
+    delivery = sharing_.delivery(ring_.back_place(), out.camera.width, out.camera.height);
+  }
+  if (delivery.sink != nullptr) {
+    settings.outputs.delivery = &delivery;
+    out.shared = delivery.picture;
+    out.sharing = sharing_.number();
+  }
+  out.stats = turn.backend().render(*request.scene->device, out.camera, settings, out.frame);
+}
+
+double RenderWorker::scale_for(const RenderRequest& request, bool refine) {
+  // If a full-size frame takes little longer than a small one, it is rendered directly.
+  constexpr double kSoon = 2;
+  const double size = megapixels(request.camera.width, request.camera.height);
+  const bool whole = refine || request.again ||
+                     (!request.moving && resolution_.full_ms(size) <= kSoon * request.target_ms);
+  return whole ? 1 : resolution_.scale_for(size);
+}
+
+bool RenderWorker::render(const RenderRequest& request, std::uint64_t number, bool refine,
+                          std::optional<DeviceTurns::Turn>& turn) {
+  const Combination shown = request.scene ? request.scene->combination : Combination{};
+  if (!same_documents(shown, measured_)) resolution_.forget();
+  measured_ = shown;
+  resolution_.set_target(request.target_ms);
+  FinishedFrame& out = ring_.back();
+  out.full_width = request.camera.width;
+  out.full_height = request.camera.height;
+  const double scale = scale_for(request, refine);
+  out.full = scale >= 1;
+  const auto scaled = [scale](int side) {
+    return std::max(1, static_cast<int>(std::lround(scale * side)));
+  };
+  out.camera = out.full ? request.camera
+                        : resized(request.camera, scaled(request.camera.width),
+                                  scaled(request.camera.height));
+  out.request = number;
+  out.asked_s = request.asked_s;
+  out.actions = request.actions;
+  draw(request, *turn, out);
+  turn.reset();
+  out.is_painted = request.mode != nullptr && request.mode->paint != nullptr;
+  out.range.reset();
+  if (out.is_painted) out.range = request.mode->paint(out.frame, out.camera, out.painted);
+  out.finished_s = now_s();
+  if (out.stats.total_ms > 0) {
+    // Includes painting and the transfer through the host. Work that continues on the device counts
+    // by its own time.
+    const double ms = std::max(out.stats.total_ms, 1e3 * (out.finished_s - out.started_s));
+    resolution_.measured(megapixels(out.camera.width, out.camera.height), ms);
+  }
+  const bool full = out.full;
+  // The trainer is not there and no scene replaces it: the previous picture stays.
+  if (request.training && !out.training && !request.scene) return true;
+  out.number = finished_ + 1;
+  const std::uint64_t actions = out.actions;
+  ring_.publish();
+  answered_ = actions;
+  ++finished_;
+  return full;
+}
+
+}  // namespace mote

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "app/viewer/session/splat_source.h"
+#include "splats/transform.h"
+
+namespace mote {
+
+/// One of several scenes that are shown together.
+struct MergePart {
+  std::shared_ptr<const SplatSource> scene;
+  Similarity transform;
+};
+
+/// The merged cloud of all parts, placed and coloured, in their order. The degree of the harmonics
+/// is the highest among them. The kernel is the one of most splats. Peak memory is twice the
+/// result.
+SplatCloud merged(std::span<const MergePart> parts);
+
+}  // namespace mote

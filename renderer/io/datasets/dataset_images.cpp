@@ -1,0 +1,303 @@
+#include "io/datasets/dataset_images.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/error.h"
+#include "core/parallel.h"
+#include "core/printable.h"
+
+namespace mote {
+namespace {
+
+constexpr int kFewestPixels = 8;  // a side; there is nothing to learn from fewer
+
+std::string size_text(int width, int height) {
+  return fmt::format("{}x{}", width, height);
+}
+
+/// Whether an image of one size is the other one scaled: sides agree within 1 % or a pixel.
+bool same_shape(ImageSize a, int width, int height) {
+  const double expected = static_cast<double>(a.width) * height / width;
+  return std::abs(a.height - expected) <= std::max(0.01 * expected, 1.0);
+}
+
+ImageSize turned_size(ImageSize size, Orientation orientation) {
+  return swaps_sides(orientation) ? ImageSize{size.height, size.width} : size;
+}
+
+/// Whether a picture has the shape once it is turned so, and not as it is stored.
+bool fits_turned(ImageSize stored, Orientation orientation, int width, int height) {
+  return swaps_sides(orientation) && !same_shape(stored, width, height) &&
+         same_shape(turned_size(stored, orientation), width, height);
+}
+
+void check_mask(UsableImage& usable) {
+  usable.mask_facts = check_image(usable.mask);
+  const ImageSize size = usable.facts.size;
+  ImageSize& mask = usable.mask_facts.size;
+  // A mask may be turned by a tag of its own, or lie as the photograph is stored.
+  for (const Orientation one : {usable.mask_facts.orientation, usable.orientation}) {
+    if (!fits_turned(mask, one, size.width, size.height)) continue;
+    usable.mask_orientation = one;
+    mask = turned_size(mask, one);
+  }
+  if (!same_shape(mask, size.width, size.height)) {
+    throw Error("has " + size_text(mask.width, mask.height) + " pixels, its image " +
+                    size_text(size.width, size.height) + ", which is another shape",
+                usable.mask.string(), "give the masks of these images");
+  }
+}
+
+/// Checks the files of image and mask and fits the camera to the image. Throws Error.
+void check_files(UsableImage& usable) {
+  PosedImage& posed = usable.posed;
+  usable.facts = check_image(posed.image);
+  ImageSize& size = usable.facts.size;
+  Camera& camera = posed.camera;
+  if (std::min(size.width, size.height) < kFewestPixels) {
+    throw Error(fmt::format("is too small: {} pixels, at least {} a side are needed",
+                            size_text(size.width, size.height), kFewestPixels),
+                posed.image.string(), "give photographs with more pixels");
+  }
+  if (fits_turned(size, usable.facts.orientation, camera.width, camera.height)) {
+    usable.orientation = usable.facts.orientation;
+    size = turned_size(size, usable.orientation);
+  }
+  if (!same_shape(size, camera.width, camera.height)) {
+    throw Error("has " + size_text(size.width, size.height) + " pixels, its camera " +
+                    size_text(camera.width, camera.height) + ", which is another shape",
+                posed.image.string(), "give the images that the cameras were made for");
+  }
+  camera = resized(camera, size.width, size.height);
+  if (!usable.mask.empty()) check_mask(usable);
+}
+
+/// Says which photographs are turned upright, and which are not although their files say so.
+void tell_orientations(UsableImages& result) {
+  LeftOut upright, ignored;
+  for (const UsableImage& image : result.images) {
+    if (image.facts.orientation == 1) continue;
+    (image.orientation == 1 ? ignored : upright).add(image.posed.file);
+  }
+  if (upright.count() > 0) {
+    result.notes.push_back(upright.phrase(
+        result.images.size(),
+        "photographs are turned upright by their EXIF orientation, as their cameras are"));
+  }
+  if (ignored.count() > 0) {
+    result.warnings.push_back(ignored.phrase(
+        result.images.size(),
+        "photographs have an EXIF orientation that is ignored, since their cameras have the size "
+        "of the pixels as they are stored; where the poses are of upright ones, turn the files"));
+  }
+}
+
+/// Takes those whose file is there, each file once.
+std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSearch& search,
+                                    UsableImages& result) {
+  std::vector<UsableImage> found;
+  std::set<std::filesystem::path> known;
+  LeftOut missing, repeated, unprintable;
+  for (PosedImage& image : posed) {
+    if (has_control_characters(image.file)) {
+      unprintable.add(printable(image.file));
+      continue;
+    }
+    if (image.split == Split::unused) {
+      ++result.facts.unused;
+      continue;
+    }
+    if (image.image.empty()) {
+      if (auto path = search.images.find(image.file)) image.image = *std::move(path);
+    }
+    if (image.image.empty() || image.camera.width == 0) {
+      if (missing.count() == 0) search.images.check_folders_of(image.file);
+      missing.add(image.file);
+    } else if (!known.insert(image.image).second) {
+      repeated.add(image.file);
+    } else {
+      UsableImage usable;
+      usable.posed = std::move(image);
+      found.push_back(std::move(usable));
+    }
+  }
+  result.facts.listed = posed.size();
+  result.facts.damaged = unprintable.count();
+  if (unprintable.count() > 0) {
+    result.warnings.push_back(unprintable.phrase(
+        posed.size(),
+        "photographs have control characters in their name and are left out; rename them, in the "
+        "dataset too"));
+  }
+  result.facts.missing = missing.count();
+  result.facts.repeated = repeated.count();
+  if (missing.count() > 0) {
+    result.warnings.push_back(missing.phrase(posed.size(), "photographs are missing and left out"));
+  }
+  if (repeated.count() > 0) {
+    result.warnings.push_back(repeated.phrase(
+        posed.size(), "entries name a photograph that was listed before and are left out"));
+  }
+  return found;
+}
+
+/// Finds out why the folder of masks has none for these images.
+void tell_of_no_masks(const std::vector<UsableImage>& images, const ImageSearch& search,
+                      UsableImages& result) {
+  const std::string folder = search.masks.folder().string();
+  const std::string problem =
+      fmt::format("holds no mask of any of the {} photographs; it was looked for names such as {}",
+                  images.size(), MaskFinder::names_for(images.front().posed.file));
+  if (search.masks_asked) {
+    throw Error(problem, folder,
+                "name the masks as their photographs, give another folder, or leave --masks out");
+  }
+  result.warnings.push_back(fmt::format(
+      "{}: {}; they are used without masks, --masks DIR names another folder", folder, problem));
+}
+
+void find_masks(std::vector<UsableImage>& images, const ImageSearch& search, UsableImages& result) {
+  LeftOut named_missing, without;
+  std::size_t of_folder = 0;
+  const auto find_in_folder = [&](UsableImage& image) {
+    if (auto path = search.masks.find(image.posed.file)) {
+      image.mask = *std::move(path);
+      ++of_folder;
+    }
+    return !image.mask.empty();
+  };
+  for (UsableImage& image : images) {
+    if (search.masks_asked && find_in_folder(image)) continue;
+    if (!image.posed.mask.empty()) {
+      if (auto path = search.named_masks.find(image.posed.mask)) {
+        image.mask = *std::move(path);
+        continue;
+      }
+      named_missing.add(image.posed.mask);
+    }
+    if (!search.masks_asked) find_in_folder(image);
+    if (image.mask.empty()) without.add(image.posed.file);
+  }
+  const bool any_named = without.count() < images.size();
+  if (!search.masks.folder().empty() && of_folder == 0 && (search.masks_asked || !any_named)) {
+    tell_of_no_masks(images, search, result);
+  }
+  if (named_missing.count() > 0) {
+    result.warnings.push_back(
+        named_missing.phrase(images.size(), "masks that are named are missing"));
+  } else if (without.count() > 0 && without.count() < images.size()) {
+    result.warnings.push_back(without.phrase(images.size(), "photographs have no mask"));
+  }
+  if (without.count() < images.size()) {
+    result.notes.push_back(fmt::format("masks of {} photographs", images.size() - without.count()));
+  }
+}
+
+/// "intrinsics scaled from 1080x1920 to the 540x960 of the images (50 photographs)"
+void note_scaling(const std::vector<ImageSize>& written, UsableImages& result) {
+  std::map<std::pair<std::string, std::string>, int> scalings;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const ImageSize found = result.images[i].facts.size;
+    if (found.width == written[i].width && found.height == written[i].height) continue;
+    ++scalings[{size_text(written[i].width, written[i].height),
+                size_text(found.width, found.height)}];
+  }
+  std::size_t told = 0;
+  for (const auto& [sizes, count] : scalings) {
+    if (++told > 3) break;
+    result.notes.push_back(
+        fmt::format("intrinsics scaled from {} to the {} of the images ({} of {})", sizes.first,
+                    sizes.second, count, written.size()));
+  }
+}
+
+/// Takes away images whose masks leave no pixel: they would teach nothing and could not be
+/// compared.
+void leave_out_hidden(UsableImages& result) {
+  const auto is_hidden = [](const UsableImage& image) { return image.mask_facts.black; };
+  LeftOut hidden;
+  for (const UsableImage& image : result.images) {
+    if (is_hidden(image)) hidden.add(image.mask.string());
+  }
+  if (hidden.count() == 0) return;
+  if (hidden.count() == result.images.size()) {
+    throw Error(
+        "the masks hide every photograph", result.images.front().mask.string(),
+        "a mask is black where pixels do not count: invert them, or name others by --masks");
+  }
+  result.facts.hidden = hidden.count();
+  result.warnings.push_back(
+      hidden.phrase(result.images.size(), "masks hide all of their photographs, left out"));
+  std::erase_if(result.images, is_hidden);
+}
+
+/// What is wrong with each image, by all cores.
+std::vector<std::optional<Error>> check_all(std::vector<UsableImage>& images,
+                                            const ProgressCallback& progress) {
+  std::vector<std::optional<Error>> faults(images.size());
+  std::mutex mutex;
+  std::size_t done = 0;
+  run_tasks(images.size(), [&](std::size_t i, int) {
+    faults[i] = attempt([&] { check_files(images[i]); });
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (progress) progress(static_cast<double>(done) / static_cast<double>(images.size()));
+  });
+  return faults;
+}
+
+}  // namespace
+
+UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch& search,
+                                const std::string& where, const ProgressCallback& progress) {
+  const std::size_t listed = posed.size();
+  UsableImages result;
+  std::vector<UsableImage> found = find_files(std::move(posed), search, result);
+  if (result.facts.unused == listed) {
+    throw Error(fmt::format("none of the {} frames is in the lists of the split", listed), where,
+                "name files in the lists as the frames do, or remove the lists");
+  }
+  if (found.empty()) {
+    throw Error(fmt::format("none of the {} photographs that it lists is there", listed), where,
+                "put the photographs where the dataset names them, or give --images DIR");
+  }
+  find_masks(found, search, result);
+  std::vector<ImageSize> written;
+  for (const UsableImage& image : found) {
+    written.push_back({image.posed.camera.width, image.posed.camera.height});
+  }
+  const std::vector<std::optional<Error>> faults = check_all(found, progress);
+  LeftOut damaged;
+  std::string remedy;  // of the first
+  std::vector<ImageSize> kept;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (faults[i]) {
+      if (remedy.empty()) remedy = faults[i]->remedy();
+      damaged.add(fmt::format("{} {}", faults[i]->where(), faults[i]->problem()));
+    } else {
+      result.images.push_back(std::move(found[i]));
+      kept.push_back(written[i]);
+    }
+  }
+  if (result.images.empty()) throw *faults.front();
+  result.facts.damaged += damaged.count();
+  if (damaged.count() > 0) {
+    result.warnings.push_back(
+        damaged.phrase(found.size(), "photographs cannot be used and are left out") + "; " +
+        remedy);
+  }
+  note_scaling(kept, result);
+  tell_orientations(result);
+  if (!search.keep_hidden) leave_out_hidden(result);
+  return result;
+}
+
+}  // namespace mote

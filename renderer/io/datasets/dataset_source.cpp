@@ -1,0 +1,276 @@
+#include "io/datasets/dataset_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "cameras/undistortion.h"
+#include "core/error.h"
+#include "core/fingerprint.h"
+#include "core/parallel.h"
+#include "io/cameras/camera_source.h"
+#include "io/datasets/dataset_folders.h"
+#include "io/datasets/dataset_images.h"
+#include "io/datasets/dataset_points.h"
+#include "io/datasets/dataset_split.h"
+#include "io/datasets/photograph_kinds.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Undistorted cameras of all images, each pair of camera and lens worked out once, by all cores.
+/// An image whose lens cannot be taken out is dropped.
+std::vector<Camera> undistort_all(std::vector<UsableImage>& images, LoadedDataset& loaded) {
+  using Key = std::array<double, 19>;
+  struct Shared {
+    const UsableImage* image;
+    Camera camera;
+    std::optional<Error> fault;
+  };
+  std::map<Key, std::size_t> numbers;
+  std::vector<Shared> shared;
+  std::vector<std::size_t> number_of;
+  for (const UsableImage& image : images) {
+    const Camera& camera = image.posed.camera;
+    Key key{static_cast<double>(camera.width),
+            static_cast<double>(camera.height),
+            camera.focal_px.x,
+            camera.focal_px.y,
+            camera.center_px.x,
+            camera.center_px.y,
+            static_cast<double>(image.posed.lens.kind)};
+    std::ranges::copy(image.posed.lens.parameters, key.begin() + 7);
+    const auto [entry, is_new] = numbers.try_emplace(key, shared.size());
+    if (is_new) shared.push_back({&image, {}, {}});
+    number_of.push_back(entry->second);
+  }
+  run_tasks(shared.size(), [&](std::size_t i, int) {
+    const PosedImage& posed = shared[i].image->posed;
+    shared[i].fault = attempt([&] {
+      shared[i].camera = undistorted_camera(posed.camera, posed.lens, posed.calibration);
+    });
+  });
+  std::vector<UsableImage> kept;
+  std::vector<Camera> cameras;
+  LeftOut folded;
+  std::optional<Error> first_fault;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const Shared& one = shared[number_of[i]];
+    if (one.fault) {
+      folded.add(images[i].posed.file);
+      if (!first_fault) first_fault = one.fault;
+      continue;
+    }
+    Camera camera = one.camera;
+    camera.cam_from_world = images[i].posed.camera.cam_from_world;
+    camera.translation = images[i].posed.camera.translation;
+    cameras.push_back(camera);
+    kept.push_back(std::move(images[i]));
+  }
+  if (kept.empty()) throw *shared.front().fault;
+  loaded.facts.folded = folded.count();
+  if (folded.count() > 0) {
+    loaded.dataset.warnings.push_back(
+        folded.phrase(images.size(),
+                      "photographs have a lens distortion that cannot be undone and are left out") +
+        "; the first: " + first_fault->what());
+  }
+  images = std::move(kept);
+  return cameras;
+}
+
+Camera resized_as_asked(const Camera& camera, const DatasetOptions& options) {
+  double factor = options.resize;
+  const double longest = factor * std::max(camera.width, camera.height);
+  if (options.max_resolution > 0 && longest > options.max_resolution) {
+    factor *= options.max_resolution / longest;
+  }
+  if (factor == 1) return camera;
+  const auto side = [&](int old) {
+    return std::clamp(static_cast<int>(std::lround(factor * old)), 1, kMaxImageSide);
+  };
+  return resized(camera, side(camera.width), side(camera.height));
+}
+
+/// Of all that a photograph's pixels come from but its size and pose.
+std::uint64_t pixels_signature(const UsableImage& image, bool segment) {
+  const Camera& camera = image.posed.camera;
+  Fingerprint fingerprint;
+  fingerprint.add(image.facts.signature);
+  fingerprint.add(image.mask_facts.signature);
+  fingerprint.add(segment && !image.mask.empty());
+  fingerprint.add(camera.focal_px);
+  fingerprint.add(camera.center_px);
+  fingerprint.add(image.posed.lens.kind);
+  fingerprint.add(image.posed.lens.parameters);
+  for (const Orientation one : {image.orientation, image.mask_orientation}) {
+    if (one != 1) fingerprint.add(one);  // runs of datasets without any keep their number
+  }
+  return fingerprint.value();
+}
+
+/// Warns where a dataset shows something that moves.
+void warn_of_moments(Dataset& dataset) {
+  std::set<double> moments;
+  for (const Photograph& photograph : dataset.photographs) moments.insert(photograph.time_s);
+  if (moments.size() < 2) return;
+  dataset.warnings.push_back(
+      fmt::format("the photographs are of {} moments (time); they are trained on as one still "
+                  "scene, in which whatever moves is blurred",
+                  moments.size()));
+}
+
+/// Names, sorts and divides the photographs, and says how each one's pixels are made.
+std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetOptions& options,
+                                 const std::string& where, LoadedDataset& loaded) {
+  Dataset& dataset = loaded.dataset;
+  const bool segment = options.mask_mode == "segment";
+  const std::vector<Camera> undistorted = undistort_all(images, loaded);
+  std::vector<View> views(images.size());
+  std::vector<std::string> files;
+  for (const UsableImage& image : images) files.push_back(image.posed.file);
+  name_views(views, files, where);
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    dataset.photographs.push_back({views[i].name, resized_as_asked(undistorted[i], options),
+                                   images[i].posed.image, images[i].mask, images[i].posed.time_s,
+                                   pixels_signature(images[i], segment), images[i].orientation});
+  }
+  loaded.facts.kinds = kinds_of(images, undistorted, dataset.photographs);
+  tell_sizes(loaded.facts.kinds, dataset);
+  warn_of_moments(dataset);
+  std::vector<std::size_t> order(images.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::sort(order, {}, [&](std::size_t i) -> const std::string& { return views[i].name; });
+  std::vector<Photograph> sorted;
+  std::vector<Split> said;
+  std::vector<PhotoRecipe> recipes;
+  std::vector<Camera> cameras;
+  for (const std::size_t i : order) {
+    const UsableImage& image = images[i];
+    cameras.push_back(undistorted[i]);
+    sorted.push_back(std::move(dataset.photographs[i]));
+    said.push_back(image.posed.split);
+    const bool has_alpha = image.facts.channels % 2 == 0 || (segment && !image.mask.empty());
+    loaded.facts.masked += image.mask.empty() ? 0 : 1;
+    loaded.facts.transparent += image.facts.channels % 2 == 0 ? 1 : 0;
+    recipes.push_back({image.posed.image,
+                       image.mask,
+                       {image.posed.camera, image.posed.lens, sorted.back().camera},
+                       segment,
+                       has_alpha ? 4 : 3,
+                       image.orientation,
+                       image.mask_orientation});
+  }
+  dataset.photographs = std::move(sorted);
+  const SplitBy by = split_photographs(
+      said, {.test_every = options.test_every, .choose_few = options.test_choice == "auto"},
+      cameras, dataset);
+  loaded.facts.has_split = by == SplitBy::files;
+  loaded.facts.chosen_split = by == SplitBy::place;
+  return recipes;
+}
+
+}  // namespace
+
+void DatasetOptions::describe(OptionTable& table) {
+  const std::string group = "Dataset";
+  table
+      .add({.name = "images",
+            .target = &images,
+            .help = "folder of the images, below the dataset or anywhere",
+            .placeholder = "DIR",
+            .group = group})
+      .add({.name = "masks",
+            .target = &masks,
+            .help = "folder of masks: IMG.jpg.png or IMG.png, black where a pixel is masked out; "
+                    "\"masks\" beside the images is found by itself",
+            .placeholder = "DIR",
+            .group = group})
+      .add({.name = "model",
+            .target = &model,
+            .help = "COLMAP model or transforms file, where it is not found by itself",
+            .placeholder = "PATH",
+            .group = group})
+      .add({.name = "mask-mode",
+            .target = &mask_mode,
+            .help = "pixels that are masked out do not count, or are background",
+            .choices = {"ignore", "segment"},
+            .group = group})
+      .add({.name = "resize",
+            .target = &resize,
+            .help = "factor on the size of the images",
+            .minimum = 0.01,
+            .maximum = 4,
+            .group = group})
+      .add({.name = "max-resolution",
+            .target = &max_resolution,
+            .help = "scale images down whose longest side is longer; 0 does not",
+            .unit = "px",
+            .minimum = 0,
+            .maximum = kMaxImageSide,
+            .group = group})
+      .add({.name = "test-every",
+            .target = &test_every,
+            .help = "every so many photographs, by name, one is kept for testing; 0 trains on all",
+            .minimum = 0,
+            .group = group})
+      .add({.name = "test-choice",
+            .target = &test_choice,
+            .help = "which are kept: auto takes of fewer than 20 photographs those that lie inside "
+                    "the others, not the ends of a walk",
+            .choices = {"auto", "name"},
+            .group = group})
+      .add({.name = "memory",
+            .target = &memory_gb,
+            .help = "for decoded photographs; what does not fit is decoded ahead of its use",
+            .unit = "GB",
+            .minimum = 0.01,
+            .group = group});
+}
+
+LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptions& options,
+                           const ProgressCallback& progress) {
+  std::error_code ignored;
+  const fs::path root = fs::is_directory(path, ignored) ? path : path.parent_path();
+  fs::path cameras_at = path;
+  if (!options.model.empty()) {
+    cameras_at =
+        fs::exists(root / options.model, ignored) ? root / options.model : fs::path(options.model);
+  }
+  const CameraLocation location = locate_cameras(cameras_at);
+  const ImageSearch search = image_search(root, location,
+                                          {.images = options.images,
+                                           .masks = options.masks,
+                                           .keep_hidden = options.mask_mode == "segment"});
+  TransformsFile cameras =
+      read_cameras(location, {.finder = &search.images, .images_needed = true});
+
+  LoadedDataset result;
+  Dataset& dataset = result.dataset;
+  dataset.source = cameras.posed.source;
+  dataset.notes = cameras.posed.notes;
+  dataset.warnings = cameras.posed.warnings;
+  UsableImages usable =
+      find_usable_images(std::move(cameras.posed.images), search, cameras.posed.source, progress);
+  result.facts = std::move(usable.facts);
+  result.facts.format = location.colmap_model.empty() ? "transforms.json" : "COLMAP model";
+  std::ranges::move(usable.notes, std::back_inserter(dataset.notes));
+  std::ranges::move(usable.warnings, std::back_inserter(dataset.warnings));
+  dataset.points = read_points(location, cameras, dataset);
+  std::vector<PhotoRecipe> recipes =
+      arrange(std::move(usable.images), options, cameras.posed.source, result);
+  check_points(dataset);
+  result.photos =
+      make_photo_store(std::move(recipes), static_cast<std::size_t>(options.memory_gb * 1e9));
+  return result;
+}
+
+}  // namespace mote

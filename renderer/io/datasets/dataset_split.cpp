@@ -1,0 +1,105 @@
+#include "io/datasets/dataset_split.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/error.h"
+#include "scene/inner_views.h"
+
+namespace mote {
+namespace {
+
+/// So many are trained on at least where some are chosen to test with.
+constexpr std::size_t kFewestToTrain = 3;
+
+/// "a, b and c"
+std::string joined(const std::vector<std::string>& names) {
+  if (names.size() < 2) return names.empty() ? "" : names.front();
+  const std::vector<std::string> first(names.begin(), names.end() - 1);
+  return fmt::format("{} and {}", fmt::join(first, ", "), names.back());
+}
+
+/// Whether places and not names decide.
+bool chooses(const SplitRule& rule, std::size_t count) {
+  return rule.choose_few && count < kFewPhotographs && rule.test_every > 1;
+}
+
+/// Whether view `i` is to be tested with; also the phrase that says why.
+std::vector<bool> by_rule(const SplitRule& rule, std::span<const Camera> cameras,
+                          const Dataset& dataset, std::string& why) {
+  const std::size_t count = cameras.size();
+  std::vector<bool> is_test(count, false);
+  if (rule.test_every <= 0) return is_test;
+  const auto every = static_cast<std::size_t>(rule.test_every);
+  if (!chooses(rule, count)) {
+    for (std::size_t i = 0; i < count; i += every) is_test[i] = true;
+    why = fmt::format(": by name, number 0, {}, {}, ...", every, 2 * every);
+    return is_test;
+  }
+  if (count <= kFewestToTrain) return is_test;
+  const std::size_t wanted = std::min((count + every - 1) / every, count - kFewestToTrain);
+  const InnerViews inner = choose_inner_views(cameras, dataset.points, wanted);
+  std::vector<std::string> names;
+  for (const std::uint32_t view : inner.views) {
+    is_test[view] = true;
+    names.push_back(dataset.photographs[view].name);
+  }
+  why = fmt::format(
+      ": {}, chosen inside the others, of which two or more show at least {:.0f} % of {}; below {} "
+      "photographs every {}th by name might be the end of a walk (--test-choice name takes those, "
+      "--test-every 0 none)",
+      joined(names), std::floor(100 * inner.least_seen), names.size() > 1 ? "each" : "it",
+      kFewPhotographs, every);
+  return is_test;
+}
+
+void warn_of_few(bool none_tested, Dataset& dataset) {
+  if (dataset.photographs.size() > kFewestToTrain && dataset.train.size() > 1) return;
+  dataset.warnings.push_back(fmt::format(
+      "{} photograph{} to train on {} too few to tell where things are{}; {} or more that overlap, "
+      "taken from different places, are sensible",
+      dataset.train.size(), dataset.train.size() == 1 ? "" : "s",
+      dataset.train.size() == 1 ? "is" : "are", none_tested ? ", and none is tested with" : "",
+      kFewPhotographs));
+}
+
+}  // namespace
+
+SplitBy split_photographs(const std::vector<Split>& said, const SplitRule& rule,
+                          std::span<const Camera> cameras, Dataset& dataset) {
+  CHECK(said.size() == cameras.size() && said.size() == dataset.photographs.size());
+  const bool by_file = std::ranges::any_of(said, [](Split one) { return one != Split::unsaid; });
+  std::string why = ", as the dataset says";
+  std::vector<bool> is_test(said.size());
+  if (by_file) {
+    for (std::size_t i = 0; i < said.size(); ++i) is_test[i] = said[i] == Split::test;
+  } else {
+    why.clear();
+    is_test = by_rule(rule, cameras, dataset, why);
+  }
+  for (std::uint32_t i = 0; i < said.size(); ++i) {
+    (is_test[i] ? dataset.test : dataset.train).push_back(i);
+  }
+  const bool few = said.size() <= kFewestToTrain;
+  if (dataset.train.empty()) {
+    std::swap(dataset.train, dataset.test);
+    why.clear();
+    if (!few) {
+      dataset.warnings.push_back(fmt::format(
+          "the split leaves no photograph to train on; {} are trained on, none tested with",
+          dataset.train.size()));
+    }
+  } else if (dataset.test.empty() && (by_file || (rule.test_every > 0 && !few))) {
+    dataset.warnings.push_back("the split leaves no photograph to test with");
+  }
+  warn_of_few(dataset.test.empty(), dataset);
+  dataset.notes.push_back(fmt::format("{} photographs to train on, {} to test with{}",
+                                      dataset.train.size(), dataset.test.size(), why));
+  if (by_file) return SplitBy::files;
+  return chooses(rule, said.size()) ? SplitBy::place : SplitBy::name;
+}
+
+}  // namespace mote

@@ -1,0 +1,146 @@
+#include "io/datasets/photo_decoding.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "core/error.h"
+#include "io/images/image_files.h"
+
+namespace mote {
+namespace {
+
+/// The image with channels chosen by `pick`(pixel in, pixel out).
+template <class Pick>
+Image8 with_channels(const Image8& image, int channels, const Pick& pick) {
+  Image8 result;
+  result.resize_discard(image.width, image.height, channels);
+  const std::size_t pixels =
+      static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
+  const std::uint8_t* in = image.pixels.data();
+  std::uint8_t* out = result.pixels.data();
+  for (std::size_t i = 0; i < pixels; ++i, in += image.channels, out += channels) pick(in, out);
+  return result;
+}
+
+Image8 without_alpha(const Image8& image) {
+  return with_channels(image, 3,
+                       [](const std::uint8_t* in, std::uint8_t* out) { std::copy_n(in, 3, out); });
+}
+
+bool is_opaque(const Image8& image) {
+  for (std::size_t i = 3; i < image.pixels.size(); i += 4) {
+    if (image.pixels[i] != 255) return false;
+  }
+  return true;
+}
+
+/// Three channels, or four where something is transparent.
+Image8 as_color(Image8 image) {
+  switch (image.channels) {
+    case 1:
+      return with_channels(
+          image, 3, [](const std::uint8_t* in, std::uint8_t* out) { std::fill_n(out, 3, *in); });
+    case 2:
+      return as_color(with_channels(image, 4, [](const std::uint8_t* in, std::uint8_t* out) {
+        std::fill_n(out, 3, in[0]);
+        out[3] = in[1];
+      }));
+    case 4:
+      return is_opaque(image) ? without_alpha(image) : std::move(image);
+    default:
+      return image;
+  }
+}
+
+/// The first channel, which is all of a grey mask.
+Image8 as_mask(Image8 image) {
+  if (image.channels == 1) return image;
+  return with_channels(image, 1, [](const std::uint8_t* in, std::uint8_t* out) { *out = in[0]; });
+}
+
+Image8 read_upright(const std::filesystem::path& path, Orientation orientation) {
+  Image8 image = read_image8(path);
+  return orientation == 1 ? std::move(image) : turned(image, orientation);
+}
+
+/// Reads the mask at the size of the image.
+Image8 read_mask(const PhotoRecipe& recipe) {
+  const Camera& source = recipe.rectification.source;
+  const Image8 mask = as_mask(read_upright(recipe.mask, recipe.mask_orientation));
+  const Camera own = resized(source, mask.width, mask.height);
+  return rectify(mask, {own, {}, source});
+}
+
+Image8 cut_out(const Image8& color, const Image8& mask) {
+  const std::uint8_t* weight = mask.pixels.data();
+  const int channels = color.channels;
+  return with_channels(color, 4, [&](const std::uint8_t* in, std::uint8_t* out) {
+    std::copy_n(in, 3, out);
+    const int alpha = channels == 4 ? in[3] : 255;
+    out[3] = static_cast<std::uint8_t>((alpha * *weight++ + 127) / 255);
+  });
+}
+
+Image8 rectified(Image8 image, const Rectification& rectification) {
+  return is_untouched(rectification) ? std::move(image) : rectify(image, rectification);
+}
+
+}  // namespace
+
+std::size_t expected_bytes(const PhotoRecipe& recipe, int level) {
+  const Camera& camera = recipe.rectification.target;
+  const auto width = static_cast<std::size_t>(std::max(camera.width >> level, 1));
+  const auto height = static_cast<std::size_t>(std::max(camera.height >> level, 1));
+  const bool has_mask = !recipe.mask.empty() && !recipe.segment;
+  return width * height * (static_cast<std::size_t>(recipe.channels) + (has_mask ? 1 : 0));
+}
+
+std::size_t passing_bytes(const PhotoRecipe& recipe) {
+  const Camera& source = recipe.rectification.source;
+  const auto pixels =
+      static_cast<std::size_t>(source.width) * static_cast<std::size_t>(source.height);
+  const auto channels = static_cast<std::size_t>(recipe.channels);
+  std::error_code ignored;
+  const std::uintmax_t file_bytes = std::filesystem::file_size(recipe.image, ignored);
+  const std::size_t encoded = ignored ? 0 : static_cast<std::size_t>(file_bytes);
+  if (is_untouched(recipe.rectification) && !recipe.segment) return encoded;
+  // The file is gone once its pixels are there; the mask comes after them.
+  const std::size_t stored = pixels * (channels + (recipe.mask.empty() ? 0 : 1));
+  return std::max(encoded + pixels * channels, stored);
+}
+
+std::size_t bytes_of(const PhotoPixels& pixels) {
+  return pixels.color.pixels.size() + pixels.mask.pixels.size();
+}
+
+PhotoPixels decode_photo(const PhotoRecipe& recipe) {
+  const Camera& source = recipe.rectification.source;
+  Image8 color = as_color(read_upright(recipe.image, recipe.orientation));
+  if (color.width != source.width || color.height != source.height) {
+    throw Error("has become " + std::to_string(color.width) + "x" + std::to_string(color.height) +
+                    " pixels, it had " + std::to_string(source.width) + "x" +
+                    std::to_string(source.height),
+                recipe.image.string(), "leave the dataset alone while it is in use");
+  }
+  PhotoPixels pixels;
+  if (!recipe.mask.empty()) {
+    Image8 mask = read_mask(recipe);
+    if (recipe.segment) {
+      color = as_color(cut_out(color, mask));
+    } else {
+      pixels.mask = rectified(std::move(mask), recipe.rectification);
+    }
+  }
+  pixels.color = rectified(std::move(color), recipe.rectification);
+  return pixels;
+}
+
+PhotoPixels halved(const PhotoPixels& pixels) {
+  PhotoPixels result;
+  result.color = halved(pixels.color);
+  if (!pixels.mask.pixels.empty()) result.mask = halved(pixels.mask);
+  return result;
+}
+
+}  // namespace mote

@@ -1,0 +1,314 @@
+#include "io/datasets/photo_import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/fingerprint.h"
+#include "core/folders.h"
+#include "core/log.h"
+#include "io/datasets/colmap.h"
+#include "io/datasets/colmap_run.h"
+#include "io/datasets/import_folder.h"
+#include "io/datasets/photo_listing.h"
+#include "io/datasets/photo_placing.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Above so many, every photograph with every other takes too long; neighbours by name then.
+constexpr std::size_t kMostExhaustive = 300;
+
+/// One model of the mapper's.
+struct Model {
+  fs::path folder;
+  std::size_t registered;
+};
+
+/// The models that the mapper left, the largest first.
+std::vector<Model> find_models(const fs::path& folder) {
+  std::vector<Model> models;
+  for (const fs::path& path : folder_entries(folder)) {
+    if (is_colmap_model(path)) models.push_back({path, read_colmap_model(path).images.size()});
+  }
+  std::sort(models.begin(), models.end(), [](const Model& a, const Model& b) {
+    return a.registered != b.registered ? a.registered > b.registered : a.folder < b.folder;
+  });
+  return models;
+}
+
+std::size_t count_points(const fs::path& model) {
+  const InputFile file(model / "points3D.bin");
+  std::array<std::byte, 8> bytes{};
+  file.read_exact(0, bytes);
+  std::size_t count = 0;
+  for (std::size_t i = 8; i-- > 0;) count = (count << 8) | std::to_integer<std::size_t>(bytes[i]);
+  return count;
+}
+
+/// Identifies everything that features depend on.
+std::string features_key(const PhotoListing& listing, const ImportOptions& options, Sharing sharing,
+                         const std::string& version) {
+  Fingerprint fingerprint;
+  const auto add_text = [&](const std::string& text) {
+    fingerprint.add(text.size());
+    fingerprint.add_bytes(std::as_bytes(std::span(text)));
+  };
+  for (const ListedPhoto& photo : listing.photos) {
+    add_text(photo.name);
+    fingerprint.add(photo.bytes);
+    fingerprint.add(photo.changed_ticks);
+  }
+  for (const std::string& text : {options.camera_model, version}) add_text(text);
+  fingerprint.add(options.max_image_size);
+  fingerprint.add(options.max_features);
+  fingerprint.add(sharing);
+  return fmt::format("{:016x}", fingerprint.value());
+}
+
+/// Photographs that are matched with as many others between two signs of progress: COLMAP's own 50
+/// would leave most imports without any.
+std::size_t matching_block(std::size_t photographs) {
+  constexpr std::size_t kBlocks = 8, kLeast = 2, kMost = 50;
+  return std::clamp((photographs + kBlocks - 1) / kBlocks, kLeast, kMost);
+}
+
+/// One import under way.
+class Import {
+ public:
+  Import(const PhotoListing& listing, const ImportOptions& options, ImportFolder& folder,
+         ColmapRun& run)
+      : listing_(listing), options_(options), folder_(folder), run_(run) {}
+
+  ImportResult work(const std::string& version) {
+    ImportResult result{.photographs = listing_.photos.size(), .warnings = listing_.warnings};
+    const Placed placed = take_up(version);
+    if (features_ != Features::all) extract(placed.sharing);
+    match();
+    run_.run(
+        "finding the cameras", "mapper",
+        {"--database_path", folder_.database().string(), "--image_path", folder_.images().string(),
+         "--output_path", folder_.models().string(), "--Mapper.num_threads", threads()});
+    const std::vector<Model> models = find_models(folder_.models());
+    if (models.empty()) {
+      throw Error("made no model", options_.colmap + " mapper",
+                  "take photographs that overlap more; read " + folder_.log().string());
+    }
+    result.models = models.size();
+    result.registered = models.front().registered;
+    result.points = count_points(models.front().folder);
+    std::vector<fs::path> folders;
+    for (const Model& model : models) folders.push_back(model.folder);
+    folder_.publish(folders);
+    return result;
+  }
+
+  /// After a failure: leaves the features, where another try gets on with them.
+  void leave() const {
+    const bool keep = !decided_ || (features_ != Features::none && !spoilt_);
+    if (!folder_.leave(keep)) return;
+    log_info(
+        "{} keeps the features that COLMAP found: another import of the same photographs goes "
+        "on from them",
+        folder_.path().string());
+  }
+
+ private:
+  using Features = ImportFolder::Features;
+
+  /// Puts the photographs into the work folder, and finds out what is left of an earlier import.
+  Placed take_up(const std::string& version) {
+    folder_.begin();
+    const Placed placed = place_photographs(listing_, options_.single_camera, folder_);
+    tell(placed);
+    const std::string key = features_key(listing_, options_, placed.sharing, version);
+    features_ = folder_.take_features(key, placed.sharing != Sharing::folder);
+    decided_ = true;
+    continued_ = features_ != Features::none;
+    if (continued_) {
+      log_info("{}", features_ == Features::all
+                         ? "the features of an earlier import of these photographs are there"
+                         : "some features of an earlier import of these photographs are there");
+    }
+    return placed;
+  }
+
+  static void tell(const Placed& placed) {
+    const std::size_t count = placed.upright.count();
+    if (count == 0) return;
+    log_info("{} photographs with an EXIF orientation are turned upright in the dataset: {}", count,
+             placed.upright.names());
+    if (placed.trimmed.count() == 0) return;
+    log_info(
+        "{} of these lose less than 16 pixels at an edge, which a JPEG cannot turn without loss: "
+        "{}",
+        placed.trimmed.count(), placed.trimmed.names());
+  }
+
+  std::string threads() const {
+    return std::to_string(options_.threads > 0 ? options_.threads : -1);
+  }
+
+  void extract(Sharing sharing) {
+    std::vector<std::string> words{"--database_path",
+                                   folder_.database().string(),
+                                   "--image_path",
+                                   folder_.images().string(),
+                                   "--image_list_path",
+                                   folder_.list().string(),
+                                   "--ImageReader.camera_model",
+                                   options_.camera_model,
+                                   "--ImageReader.single_camera",
+                                   sharing == Sharing::all ? "1" : "0",
+                                   "--SiftExtraction.use_gpu",
+                                   "0",
+                                   "--SiftExtraction.num_threads",
+                                   threads(),
+                                   "--SiftExtraction.max_image_size",
+                                   std::to_string(options_.max_image_size),
+                                   "--SiftExtraction.max_num_features",
+                                   std::to_string(options_.max_features)};
+    const auto add = [&](const char* flag) { words.insert(words.end(), {flag, "1"}); };
+    if (sharing == Sharing::folder) add("--ImageReader.single_camera_per_folder");
+    // COLMAP would begin another camera where it goes on.
+    if (sharing == Sharing::all && continued_) add("--ImageReader.existing_camera_id");
+    spoilt_ = continued_;
+    run_.on_features([&] {
+      if (features_ != Features::none) return;
+      features_ = Features::some;
+      folder_.note(features_);
+    });
+    run_.run("looking for features", "feature_extractor", words);
+    const ColmapFindings& found = run_.findings();
+    if (found.images > 0 && found.poor_images + 1 >= found.images) {
+      spoilt_ = true;
+      throw Error(fmt::format("hardly any features in {} of {} photographs", found.poor_images,
+                              found.images),
+                  folder_.path().string(),
+                  "take sharp, well lit photographs of something with texture");
+    }
+    features_ = Features::all;
+    folder_.note(features_);
+  }
+
+  void match() {
+    const std::size_t count = listing_.photos.size();
+    const std::string matcher = options_.matcher != "auto" ? options_.matcher
+                                : count <= kMostExhaustive ? "exhaustive"
+                                                           : "sequential";
+    if (options_.matcher == "auto" && matcher == "sequential") {
+      log_info(
+          "{} photographs: each is matched with its neighbours by name only; --matcher "
+          "exhaustive takes all pairs",
+          count);
+    }
+    std::vector<std::string> words{"--database_path",
+                                   folder_.database().string(),
+                                   "--SiftMatching.use_gpu",
+                                   "0",
+                                   "--SiftMatching.num_threads",
+                                   threads()};
+    if (matcher == "exhaustive") {
+      words.insert(words.end(),
+                   {"--ExhaustiveMatching.block_size", std::to_string(matching_block(count))});
+    }
+    spoilt_ = continued_;  // a database that COLMAP does not get on with is not offered once more
+    run_.run("matching features", matcher + "_matcher", words);
+    spoilt_ = false;
+  }
+
+  const PhotoListing& listing_;
+  const ImportOptions& options_;
+  ImportFolder& folder_;
+  ColmapRun& run_;
+  Features features_ = Features::none;
+  bool decided_ = false;    // what there is of features
+  bool continued_ = false;  // from features of an earlier import
+  bool spoilt_ = false;     // another try had better begin anew
+};
+
+}  // namespace
+
+void ImportOptions::describe(OptionTable& table) {
+  table
+      .add({.name = "matcher",
+            .target = &matcher,
+            .help = "which pairs are compared: all, or neighbours by name; auto takes all of up to "
+                    "300 photographs",
+            .choices = {"auto", "exhaustive", "sequential"}})
+      .add(
+          {.name = "camera-model",
+           .target = &camera_model,
+           .help = "COLMAP's camera model",
+           .choices = {"SIMPLE_PINHOLE", "PINHOLE", "SIMPLE_RADIAL", "RADIAL", "OPENCV",
+                       "FULL_OPENCV", "OPENCV_FISHEYE", "SIMPLE_RADIAL_FISHEYE", "RADIAL_FISHEYE"}})
+      .add({.name = "single-camera",
+            .target = &single_camera,
+            .help = "whether one camera and lens took all; auto: where all have one size, and in "
+                    "subfolders one each",
+            .choices = {"auto", "yes", "no"}})
+      .add({.name = "subfolders",
+            .target = &subfolders,
+            .help = "take the photographs of subfolders, too, but for \"masks\" and \"images_2\"",
+            .choices = {"yes", "no"}})
+      .add({.name = "max-image-size",
+            .target = &max_image_size,
+            .help = "longest side in which features are looked for; larger ones are reduced",
+            .unit = "px",
+            .minimum = 64,
+            .maximum = 16384})
+      .add({.name = "max-features",
+            .target = &max_features,
+            .help = "most features of a photograph; more place more difficult photographs, and "
+                    "take longer by the square",
+            .minimum = 100,
+            .maximum = 1e6})
+      .add({.name = "colmap",
+            .target = &colmap,
+            .help = "the COLMAP program",
+            .placeholder = "PATH"})
+      .add({.name = "threads",
+            .target = &threads,
+            .help = "CPU threads for COLMAP; 0 takes all",
+            .minimum = 0,
+            .maximum = 1024});
+}
+
+ImportResult import_photographs(const fs::path& photos, const fs::path& dataset,
+                                const ImportOptions& options, bool replace, ProgressMode progress) {
+  const PhotoListing listing =
+      list_photographs(photos, {.subfolders = options.subfolders == "yes", .out = dataset});
+  for (const std::string& note : listing.notes) log_info("{}", note);
+  ImportFolder folder(dataset);
+  folder.check(replace);
+  for (const ListedPhoto& photo : listing.photos) {
+    folder.check_place(photo.name, photo.path, photo.orientation == 1);
+  }
+  const std::string version = colmap_version(options.colmap);
+  folder.open();
+  ColmapRun run(options.colmap, folder.log(), listing.photos.size(), progress);
+  Import import(listing, options, folder, run);
+  ImportResult result;
+  try {
+    result = import.work(version);
+  } catch (...) {
+    import.leave();
+    throw;
+  }
+  if (result.registered < result.photographs) {
+    result.warnings.push_back(fmt::format(
+        "COLMAP placed {} of {} photographs{}; more overlap between them would place more",
+        result.registered, result.photographs,
+        result.models > 1 ? fmt::format(" in the largest of {} separate models", result.models)
+                          : ""));
+  }
+  return result;
+}
+
+}  // namespace mote

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "io/datasets/posed_images.h"
+#include "io/images/image_files.h"
+
+namespace mote {
+
+/// One frame of a transforms.json with what the top of the file says for all frames; a key of the
+/// frame wins. Throws Error naming the frame and the key for every value that is not what it should
+/// be.
+class TransformsFrame {
+ public:
+  /// `where` names file and frame: "transforms.json, frame 3 (images/0004.jpg)".
+  TransformsFrame(const nlohmann::json& top, const nlohmann::json& frame, std::string where);
+
+  const std::string& where() const { return where_; }
+  /// A string, or empty where the key is missing or null; of the frame only.
+  std::string text(const char* key) const;
+  std::optional<double> number(const char* key) const;
+  /// `w` and `h`, where both are given.
+  std::optional<ImageSize> size() const;
+  /// Refuses a frame without focal length and field of view.
+  void require_intrinsics() const;
+  /// Focal lengths and principal point for the camera's width and height.
+  void read_intrinsics(Camera& camera) const;
+  /// Empty where the file does not say.
+  std::string camera_model() const;
+  Lens lens() const;
+  /// OpenGL camera-to-world to OpenCV world-to-camera.
+  void read_pose(Camera& camera) const;
+
+  [[noreturn]] void fail(const char* key, const std::string& problem,
+                         const std::string& remedy) const;
+
+ private:
+  std::optional<double> number_in(const nlohmann::json& object, const char* key) const;
+  double finite(const nlohmann::json& value, const char* key) const;
+  int side(const char* key, double value) const;
+  std::optional<double> focal_in(const nlohmann::json& object, const char* focal_key,
+                                 const char* angle_key, int pixels) const;
+  glm::dmat4 matrix() const;
+  glm::dmat3 checked_rotation(const glm::dmat3& matrix) const;
+
+  const nlohmann::json& top_;
+  const nlohmann::json& frame_;
+  std::string where_;
+};
+
+/// A value as a message quotes it. Lists and objects only by their kind: they may be deep.
+std::string quoted(const nlohmann::json& value);
+
+}  // namespace mote

@@ -1,0 +1,287 @@
+#include "io/datasets/transforms_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "io/datasets/transforms_frame.h"
+
+// Sources: the NeRF-synthetic data of Mildenhall et al. 2020; D-NeRF of Pumarola et al. 2021 (a
+// `time` per frame); instant-ngp, docs/nerf_dataset_tips.md; nerfstudio,
+// docs/quickstart/data_conventions.
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t kMaxTransformsBytes = 1ull << 30;
+
+/// JSON knows no NaN and no Infinity, which Python writes nevertheless. In quotes they are values
+/// that are no numbers, and are refused or passed over where they stand.
+std::string with_words_quoted(const std::string& text) {
+  static constexpr std::array<std::string_view, 3> kWords{"NaN", "Infinity", "-Infinity"};
+  std::string result;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::string_view rest = std::string_view(text).substr(i);
+    const auto* word = std::ranges::find_if(
+        kWords, [&](std::string_view known) { return !in_string && rest.starts_with(known); });
+    if (word != kWords.end()) {
+      result.append("\"").append(*word).append("\"");
+      i += word->size();
+      continue;
+    }
+    if (rest[0] == '"') in_string = !in_string;
+    const std::size_t count = in_string && rest[0] == '\\' ? 2 : 1;
+    result += rest.substr(0, count);
+    i += count;
+  }
+  return result;
+}
+
+json parse(const std::filesystem::path& path) {
+  const std::string text = read_text_file(path, kMaxTransformsBytes);
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& error) {
+    json value = json::parse(with_words_quoted(text), nullptr, false);
+    if (!value.is_discarded()) return value;
+    throw Error("is not valid JSON", path.string() + ", byte " + std::to_string(error.byte),
+                "correct the file or write it again");
+  } catch (const json::out_of_range&) {
+    throw Error("holds a number too large to represent", path.string(), "correct the number");
+  }
+}
+
+/// The frames of a file, once it is known to be one.
+const json& frames_of(const json& top, const std::string& file) {
+  const auto frames = top.is_object() ? top.find("frames") : top.end();
+  if (!top.is_object() || frames == top.end() || !frames->is_array()) {
+    throw Error("expected an object with a list `frames`", file,
+                "give a transforms.json of NeRF, instant-ngp or nerfstudio");
+  }
+  if (frames->empty()) {
+    throw Error("the list is empty", file + ", frames", "add at least one frame");
+  }
+  return *frames;
+}
+
+/// Sets the size, from the file, the image or the fallback; 0 where the image is needed for more
+/// than its size and is missing.
+void set_size(const TransformsFrame& frame, const TransformsRequest& request, PosedImage& image) {
+  std::optional<ImageSize> size = frame.size();
+  if (!size && !image.image.empty()) size = read_image_size(image.image);
+  if (!size) size = request.fallback_size;
+  if (!size && request.images_needed) return;
+  if (!size) {
+    frame.fail(frame.number("w") ? "h" : "w",
+               "the image size is missing and the image is not there either",
+               "add w and h to the file, put the images beside it, or give --size");
+  }
+  image.camera.width = size->width;
+  image.camera.height = size->height;
+}
+
+/// Reads one frame but for its pose.
+PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& request,
+                      const ImageFinder& finder) {
+  PosedImage image;
+  image.file = frame.text("file_path");
+  image.mask = frame.text("mask_path");
+  image.time_s = frame.number("time").value_or(0);
+  image.lens = frame.lens();
+  image.camera_model = frame.camera_model();
+  image.calibration = frame.where();
+  if (image.camera_model.empty()) {
+    image.camera_model = is_identity(image.lens) ? "PINHOLE" : "OPENCV";
+  }
+  frame.require_intrinsics();
+  if (request.images_needed || !frame.size()) {
+    if (auto found = finder.find(image.file)) image.image = *std::move(found);
+  }
+  set_size(frame, request, image);
+  if (image.camera.width > 0) frame.read_intrinsics(image.camera);
+  return image;
+}
+
+/// Frames that are left out for one reason.
+struct Skipped {
+  LeftOut frames;
+  std::optional<Error> first;
+
+  /// Runs `check`; a fault that it throws is kept for the frame of that name.
+  bool passes(const std::string& name, const std::function<void()>& check) {
+    const auto fault = attempt(check);
+    if (!fault) return true;
+    if (!first) first = fault;
+    frames.add(name);
+    return false;
+  }
+};
+
+/// Reads all frames; those without a usable pose are left out, and those without an image's name
+/// where that is needed.
+void read_frames(const json& top, const std::string& file, const TransformsRequest& request,
+                 const ImageFinder& finder, PosedImages& posed) {
+  const json& frames = frames_of(top, file);
+  Skipped poseless, nameless;
+  std::size_t number = 0;
+  for (const json& entry : frames) {
+    std::string title = fmt::format("frame {}", number++);
+    std::string where = file + ", " + title;
+    if (!entry.is_object()) {
+      throw Error("expected an object, found " + quoted(entry), where, "correct the frame");
+    }
+    const std::string name = TransformsFrame(top, entry, where).text("file_path");
+    if (!name.empty()) title += fmt::format(" ({})", name.substr(0, 80));
+    const TransformsFrame frame(top, entry, file + ", " + title);
+    PosedImage image = read_frame(frame, request, finder);
+    const bool has_name = nameless.passes(title, [&] {
+      if (!name.empty() || !request.images_needed) return;
+      frame.fail("file_path", "is missing", "add the path of this frame's image");
+    });
+    if (has_name && poseless.passes(title, [&] { frame.read_pose(image.camera); })) {
+      posed.images.push_back(std::move(image));
+    }
+  }
+  if (posed.images.empty()) throw poseless.first ? *poseless.first : *nameless.first;
+  if (nameless.first) {
+    posed.warnings.push_back(
+        nameless.frames.phrase(frames.size(), "frames have no file_path and are left out"));
+  }
+  if (poseless.first) {
+    posed.warnings.push_back(
+        poseless.frames.phrase(frames.size(), "frames have an unusable pose and are left out") +
+        "; the first: transform_matrix " + poseless.first->problem());
+  }
+}
+
+/// One of nerfstudio's lists of files.
+class NameList {
+ public:
+  /// Names are told apart by where they lead from `folder`, however they are written.
+  NameList(const json& top, const char* key, const std::filesystem::path& file)
+      : folder_(file.parent_path()) {
+    const auto list = top.find(key);
+    if (list == top.end() || list->is_null()) return;
+    if (!list->is_array()) {
+      throw Error("expected a list, found " + quoted(*list), file.string() + ", " + key,
+                  "correct the list");
+    }
+    for (const json& name : *list) {
+      if (name.is_string()) names_.insert(normal(name.get<std::string>()));
+    }
+  }
+
+  bool empty() const { return names_.empty(); }
+  bool holds(const std::string& name) const { return names_.contains(normal(name)); }
+  /// Counts the names that are none of `known`.
+  void find_strangers(const NameList& known, LeftOut& strangers) const {
+    for (const std::string& name : names_) {
+      if (!known.names_.contains(name)) strangers.add(name);
+    }
+  }
+  std::size_t count() const { return names_.size(); }
+  void add(const std::string& name) { names_.insert(normal(name)); }
+
+ private:
+  std::string normal(std::string name) const {
+    std::ranges::replace(name, '\\', '/');
+    return (folder_ / name).lexically_normal().generic_string();
+  }
+
+  std::filesystem::path folder_;
+  std::set<std::string> names_;
+};
+
+/// nerfstudio's lists of which file is for what.
+void read_split(const json& top, const std::filesystem::path& file, PosedImages& posed) {
+  const NameList train(top, "train_filenames", file), validation(top, "val_filenames", file),
+      named_test(top, "test_filenames", file);
+  const NameList& test = named_test.empty() ? validation : named_test;
+  if (test.empty() && train.empty()) return;
+  NameList frames(json::object(), "", file);
+  std::size_t both = 0, of_validation = 0, unlisted = 0;
+  for (PosedImage& image : posed.images) {
+    frames.add(image.file);
+    const bool in_train = train.holds(image.file), in_test = test.holds(image.file);
+    const bool in_validation = validation.holds(image.file);
+    const bool is_train = in_train || (train.empty() && !in_validation);
+    image.split = in_test ? Split::test : is_train ? Split::train : Split::unused;
+    both += in_train && in_test;
+    if (image.split == Split::unused) ++(in_validation ? of_validation : unlisted);
+  }
+  if (train.empty())
+    posed.notes.emplace_back("no train_filenames: frames in no list are trained on");
+  if (of_validation > 0) {
+    posed.notes.push_back(
+        fmt::format("{} frames of val_filenames are left out, since test_filenames are tested with",
+                    of_validation));
+  }
+  if (unlisted > 0) {
+    posed.notes.push_back(fmt::format("{} of {} frames are in no list of the split and left out",
+                                      unlisted, posed.images.size()));
+  }
+  if (both > 0) {
+    posed.warnings.push_back(fmt::format(
+        "{} frames are listed both to train on and to test with; they are tested with", both));
+  }
+  LeftOut strangers;
+  for (const NameList* list : {&train, &validation, &named_test}) {
+    list->find_strangers(frames, strangers);
+  }
+  if (strangers.count() > 0) {
+    posed.warnings.push_back(
+        strangers.phrase(train.count() + validation.count() + named_test.count(),
+                         "names in the lists of the split are of no frame with a usable pose"));
+  }
+}
+
+std::optional<glm::dmat4> read_applied_transform(const json& top, const std::string& file) {
+  const auto found = top.find("applied_transform");
+  if (found == top.end() || found->is_null()) return {};
+  const auto fault = [&]() -> Error {
+    return {"expected 3 or 4 rows of 4 numbers, found " + quoted(*found),
+            file + ", applied_transform", "correct the matrix"};
+  };
+  if (!found->is_array() || found->size() < 3 || found->size() > 4) throw fault();
+  glm::dmat4 matrix(1);
+  for (int row = 0; row < 3; ++row) {
+    const json& values = (*found)[static_cast<std::size_t>(row)];
+    if (!values.is_array() || values.size() != 4) throw fault();
+    for (int column = 0; column < 4; ++column) {
+      const json& value = values[static_cast<std::size_t>(column)];
+      if (!value.is_number()) throw fault();
+      matrix[column][row] = value.get<double>();
+    }
+  }
+  return matrix;
+}
+
+}  // namespace
+
+TransformsFile read_transforms_json(const std::filesystem::path& path,
+                                    const TransformsRequest& request) {
+  const json top = parse(path);
+  const std::string file = path.string();
+  const ImageFinder beside({path.parent_path()});
+  TransformsFile result;
+  read_frames(top, file, request, request.finder ? *request.finder : beside, result.posed);
+  read_split(top, path, result.posed);
+  result.posed.source = file + ": " + std::to_string(result.posed.images.size()) + " frames";
+  result.applied_transform = read_applied_transform(top, file);
+  const TransformsFrame whole(top, top, file);
+  result.point_file = whole.text("ply_file_path");
+  return result;
+}
+
+}  // namespace mote

@@ -1,0 +1,208 @@
+// The .ply of 3D Gaussian Splatting (Kerbl et al. 2023): one row a splat; log scales, logit
+// opacity, quaternion w x y z, SH with f_rest_* channel by channel ([3][coefficients - 1]).
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "core/error.h"
+#include "io/splats/cloud_building.h"
+#include "io/splats/ply_columns.h"
+#include "io/splats/ply_header.h"
+#include "io/splats/scene_format.h"
+
+namespace mote {
+namespace {
+
+constexpr std::array<std::string_view, kFieldCount> kFieldNames = {
+    "x", "y", "z", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3", "opacity"};
+
+/// Where f_rest_`index` stands in an SH block.
+constexpr std::size_t sh_slot_of_rest(std::size_t index, int sh_degree) {
+  const std::size_t above_dc = static_cast<std::size_t>(sh_coefficient_count(sh_degree)) - 1;
+  return (1 + index % above_dc) * 3 + index / above_dc;
+}
+
+int sh_degree_of(const PlyElement& vertex, const std::string& name) {
+  const auto rest = std::ranges::count_if(
+      vertex.properties, [](const PlyProperty& p) { return p.name.starts_with("f_rest_"); });
+  const int degree = sh_degree_of_rest(static_cast<std::size_t>(rest));
+  if (degree < 0) {
+    throw Error("has " + std::to_string(rest) + " f_rest_* properties, expected 0, 9, 24, 45 or 72",
+                name, "export it again with a whole SH degree from 0 to 4");
+  }
+  return degree;
+}
+
+std::vector<PlyColumn> splat_columns(const PlyElement& vertex, int sh_degree,
+                                     const std::string& name) {
+  std::vector<PlyColumn> columns;
+  std::string missing;
+  const auto add = [&](const std::string& property, bool is_sh, std::size_t slot) {
+    if (const PlyProperty* found = vertex.find(property)) {
+      columns.push_back({found, is_sh, slot});
+    } else {
+      missing += (missing.empty() ? "" : ", ") + property;
+    }
+  };
+  for (std::size_t f = 0; f < kFieldCount; ++f) add(std::string(kFieldNames[f]), false, f);
+  for (std::size_t c = 0; c < 3; ++c) add("f_dc_" + std::to_string(c), true, c);
+  const std::size_t rest = static_cast<std::size_t>(sh_coefficient_count(sh_degree) - 1) * 3;
+  for (std::size_t i = 0; i < rest; ++i) {
+    add("f_rest_" + std::to_string(i), true, sh_slot_of_rest(i, sh_degree));
+  }
+  if (!missing.empty()) {
+    throw Error("holds points without all splat properties: " + missing + " missing", name,
+                "a splat scene needs x y z, scale_0..2, rot_0..3, opacity and f_dc_0..2; train "
+                "splats from these points first");
+  }
+  return columns;
+}
+
+/// Takes one property from up to 16 rows, as floats.
+using Gather = void (*)(const std::byte* first, std::size_t stride, std::size_t rows, float* out);
+
+template <class T, bool kSwap>
+void gather(const std::byte* first, std::size_t stride, std::size_t rows, float* out) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::array<std::byte, sizeof(T)> raw;
+    std::memcpy(raw.data(), first + i * stride, sizeof(T));
+    if constexpr (kSwap) std::reverse(raw.begin(), raw.end());
+    T value;
+    std::memcpy(&value, raw.data(), sizeof(T));
+    out[i] = static_cast<float>(value);
+  }
+}
+
+Gather gather_of(PlyType type, bool swap) {
+  // In the order of PlyType.
+  static constexpr Gather kAsStored[] = {gather<std::int8_t, false>,  gather<std::uint8_t, false>,
+                                         gather<std::int16_t, false>, gather<std::uint16_t, false>,
+                                         gather<std::int32_t, false>, gather<std::uint32_t, false>,
+                                         gather<float, false>,        gather<double, false>};
+  static constexpr Gather kSwapped[] = {gather<std::int8_t, true>,  gather<std::uint8_t, true>,
+                                        gather<std::int16_t, true>, gather<std::uint16_t, true>,
+                                        gather<std::int32_t, true>, gather<std::uint32_t, true>,
+                                        gather<float, true>,        gather<double, true>};
+  return (swap ? kSwapped : kAsStored)[static_cast<std::size_t>(type)];
+}
+
+}  // namespace
+
+SplatCloud read_ply_binary(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
+                           const std::vector<PlyColumn>& columns, int sh_degree,
+                           const ProgressCallback& progress) {
+  const std::uint64_t offset = locate_ply_element(header, vertex, file);
+  const std::size_t stride = vertex.row_size;
+  SplatCloud cloud = make_cloud(vertex.count, sh_degree, file.name());
+  std::vector<Gather> gathers;
+  gathers.reserve(columns.size());
+  for (const PlyColumn& column : columns) {
+    gathers.push_back(gather_of(column.property->type, header.encoding == PlyEncoding::big_endian));
+  }
+  const std::size_t chunk_blocks = std::max<std::size_t>(kReadChunkBytes / stride / kBlockSize, 1);
+  const std::size_t chunk_rows = std::min(chunk_blocks * kBlockSize, cloud.count());
+  Buffer<std::byte> chunk(chunk_rows * stride);
+  for (std::size_t first = 0; first < cloud.count(); first += chunk_rows) {
+    const std::size_t rows = std::min(chunk_rows, cloud.count() - first);
+    file.read_exact(offset + first * stride, chunk.span().first(rows * stride));
+    in_parallel((rows + kBlockSize - 1) / kBlockSize, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t b = begin; b < end; ++b) {
+        const std::byte* row = chunk.data() + b * kBlockSize * stride;
+        const std::size_t lanes = std::min(kBlockSize, rows - b * kBlockSize);
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+          gathers[c](row + columns[c].property->offset, stride, lanes,
+                     columns[c].in_block(cloud, first / kBlockSize + b));
+        }
+      }
+    });
+    report(progress, static_cast<double>(first + rows) / static_cast<double>(cloud.count()));
+  }
+  if (std::string tail = describe_ply_tail(header, file); !tail.empty()) {
+    cloud.warnings.push_back(std::move(tail));
+  }
+  return cloud;
+}
+
+namespace {
+
+SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
+  const PlyHeader header = read_ply_header(file);
+  const PlyElement* vertex = header.find("vertex");
+  if (!vertex) {
+    throw Error("has no element 'vertex'", file.name(), "export it as a 3DGS .ply");
+  }
+  if (vertex->has_list) {
+    throw Error("its element 'vertex' has a list property, which splats have not", file.name(),
+                "export it as a 3DGS .ply");
+  }
+  const int sh_degree = sh_degree_of(*vertex, file.name());
+  const std::vector<PlyColumn> columns = splat_columns(*vertex, sh_degree, file.name());
+  const auto read = header.encoding == PlyEncoding::ascii ? read_ply_ascii : read_ply_binary;
+  SplatCloud cloud = read(file, header, *vertex, columns, sh_degree, progress);
+  cloud.antialiased = header.antialiased();
+  return cloud;
+}
+
+/// The properties in the order in which Inria's trainer writes them.
+std::string written_header(const SplatCloud& cloud) {
+  std::string text = "ply\nformat binary_little_endian 1.0\n";
+  if (cloud.antialiased) text += "comment SplatRenderMode: mip\n";
+  text += "element vertex " + std::to_string(cloud.count()) + "\n";
+  const auto add = [&](const std::string& name) { text += "property float " + name + "\n"; };
+  for (const char* name : {"x", "y", "z", "nx", "ny", "nz", "f_dc_0", "f_dc_1", "f_dc_2"}) {
+    add(name);
+  }
+  for (int i = 0; i < (cloud.sh_coefficients() - 1) * 3; ++i) add("f_rest_" + std::to_string(i));
+  for (const char* name :
+       {"opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3"}) {
+    add(name);
+  }
+  return text + "end_header\n";
+}
+
+std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
+                                   const ProgressCallback& progress) {
+  file.write(written_header(cloud));
+  const std::size_t rest = static_cast<std::size_t>(cloud.sh_coefficients() - 1) * 3;
+  const std::size_t values = 6 + 3 + rest + 8;
+  std::vector<float> rows(kBlockSize * values);
+  for (std::size_t b = 0; b < cloud.block_count(); ++b) {
+    const std::size_t lanes = std::min(kBlockSize, cloud.count() - b * kBlockSize);
+    const float* geometry = cloud.geometry_block(b);
+    const float* sh = cloud.sh_block(b);
+    for (std::size_t i = 0; i < lanes; ++i) {
+      const auto field = [&](Field f) {
+        return geometry[static_cast<std::size_t>(f) * kBlockSize + i];
+      };
+      float* out = rows.data() + i * values;
+      for (Field f : {Field::mean_x, Field::mean_y, Field::mean_z}) *out++ = field(f);
+      out = std::fill_n(out, 3, 0.0f);  // normals, which nobody reads
+      for (std::size_t c = 0; c < 3; ++c) *out++ = sh[c * kBlockSize + i];
+      for (std::size_t r = 0; r < rest; ++r) {
+        *out++ = sh[sh_slot_of_rest(r, cloud.sh_degree()) * kBlockSize + i];
+      }
+      for (Field f :
+           {Field::logit_opacity, Field::log_scale_x, Field::log_scale_y, Field::log_scale_z,
+            Field::rotation_w, Field::rotation_x, Field::rotation_y, Field::rotation_z}) {
+        *out++ = field(f);
+      }
+    }
+    file.write(std::as_bytes(std::span(rows).first(lanes * values)));
+    if (b % 4096 == 4095) {
+      report(progress, static_cast<double>(b) / static_cast<double>(cloud.block_count()));
+    }
+  }
+  report(progress, 1.0);
+  return {};
+}
+
+}  // namespace
+
+SceneFormat ply_format() {
+  static constexpr std::string_view kExtensions[] = {".ply"};
+  return {"3DGS ply", kExtensions, starts_as_ply, read_ply, write_ply};
+}
+
+}  // namespace mote

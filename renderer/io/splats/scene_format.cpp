@@ -1,0 +1,109 @@
+#include "io/splats/scene_format.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "io/splats/cloud_building.h"
+#include "io/splats/scene_extension.h"
+
+namespace mote {
+
+// Each in the file of its name.
+SceneFormat compressed_ply_format();
+SceneFormat ply_format();
+SceneFormat spz_format();
+
+namespace {
+
+std::string described_content(std::span<const std::byte> head) {
+  if (head.empty()) return "is empty";
+  std::string text = "is of an unknown format (it begins with bytes";
+  for (const std::byte b : head.first(std::min<std::size_t>(head.size(), 8))) {
+    char hex[4];
+    std::snprintf(hex, sizeof hex, " %02x", static_cast<unsigned>(b));
+    text += hex;
+  }
+  return text + ")";
+}
+
+std::string listed_formats(bool only_writable) {
+  std::string text;
+  for (const SceneFormat& format : scene_formats()) {
+    if (only_writable && !format.write) continue;
+    if (!text.empty()) text += ", ";
+    text += format.extensions.front();
+  }
+  return text;
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+}  // namespace
+
+std::span<const SceneFormat> scene_formats() {
+  static const std::array kFormats{
+      compressed_ply_format(),
+      ply_format(),
+      spz_format(),
+  };
+  return kFormats;
+}
+
+SceneExtension scene_extension(const std::filesystem::path& path) {
+  const std::string name = lower_case(path.filename().string());
+  SceneExtension best;
+  for (const SceneFormat& format : scene_formats()) {
+    for (const std::string_view extension : format.extensions) {
+      if (name.ends_with(extension) && extension.size() > best.length) {
+        best = {&format, extension.size()};
+      }
+    }
+  }
+  return best;
+}
+
+const SceneFormat& probe_scene_format(const InputFile& file) {
+  std::vector<std::byte> head(kProbeBytes);
+  head.resize(file.read_some(0, head));
+  for (const SceneFormat& format : scene_formats()) {
+    if (format.probe(head)) return format;
+  }
+  throw Error(described_content(head), file.name(),
+              "expected one of " + listed_formats(false) + " by content");
+}
+
+SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress) {
+  const InputFile file(path);
+  SplatCloud cloud = probe_scene_format(file).read(file, progress);
+  warn_of_non_finite(cloud);
+  return cloud;
+}
+
+const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
+  const SceneFormat* format = scene_extension(path).format;
+  if (!format || !format->write) {
+    throw Error(format ? "the format " + std::string(format->name) + " can be read only"
+                       : "the extension names no known format",
+                path.string(), "write one of " + listed_formats(true));
+  }
+  return *format;
+}
+
+std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
+                                    Existing existing, const ProgressCallback& progress) {
+  const SceneFormat& format = writable_scene_format(path);
+  OutputFile file(path, existing);
+  std::vector<std::string> warnings = format.write(cloud, file, progress);
+  file.commit();
+  return warnings;
+}
+
+}  // namespace mote

@@ -1,0 +1,99 @@
+#pragma once
+
+// What adaptive density control does with one splat (Kerbl et al. 2023, section 5.2; numbers as
+// their later code has them). What it does with a set of them: backend/adc_edit.h, and the kernels
+// of a backend. Decisions compare numbers that are the same on every device.
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "lanes/scalar.h"
+#include "math/counter_random.h"
+#include "math/quaternion.h"
+#include "splats/splat_geometry.h"
+
+namespace mote {
+
+struct AdcRules {
+  double gradient = 2e-4;        // mean norm from which on a splat is densified
+  bool by_rank_alone = false;    // densify whoever has the largest gradients until `most` is full
+  double clone_scale = 0;        // world units: up to it cloned, above it split
+  double prune_opacity = 0.005;  // below it removed
+  double prune_scale = 0;        // world units: above it removed; 0 keeps
+  double prune_radius_px = 0;    // likewise on images
+  std::uint64_t most = 0;        // splats afterwards; never removes for it
+};
+
+/// What becomes of a splat.
+enum class Fate : std::uint8_t { stay, remove, clone, split };
+
+/// The rules in terms of what is stored: comparing takes no exponential, whose last digit differs
+/// from device to device.
+struct AdcLimits {
+  double gradient, least_claim;
+  double clone_log_scale, prune_log_scale, prune_radius_px, prune_logit_opacity;
+};
+
+inline AdcLimits adc_limits(const AdcRules& rules) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  return {.gradient = rules.gradient,
+          .least_claim = rules.by_rank_alone ? 0 : rules.gradient,
+          .clone_log_scale = std::log(rules.clone_scale),
+          .prune_log_scale = rules.prune_scale > 0 ? std::log(rules.prune_scale) : kNever,
+          .prune_radius_px = rules.prune_radius_px > 0 ? rules.prune_radius_px : kNever,
+          .prune_logit_opacity = std::log(rules.prune_opacity / (1 - rules.prune_opacity))};
+}
+
+MOTE_LANE float largest_log_scale(const SplatGeometry& splat) {
+  return max(splat.log_scale[0], max(splat.log_scale[1], splat.log_scale[2]));
+}
+
+/// The mean gradient of a splat where it may be densified, else -1. `gradient` is the sum over the
+/// `seen` steps.
+MOTE_LANE double adc_claim(const AdcLimits& limits, float gradient, std::uint32_t seen) {
+  if (seen == 0) return -1;
+  const double mean = static_cast<double>(gradient) / seen;
+  return mean >= limits.least_claim ? mean : -1;
+}
+
+/// Whether the splat is too faint or too large. A large one that ought to be split is not removed
+/// for its size, as splitting makes it smaller.
+MOTE_LANE bool adc_prunes(const AdcLimits& limits, const SplatGeometry& splat, float radius_px,
+                          double claim) {
+  const bool large = static_cast<double>(largest_log_scale(splat)) > limits.prune_log_scale ||
+                     static_cast<double>(radius_px) > limits.prune_radius_px;
+  return static_cast<double>(splat.logit_opacity) < limits.prune_logit_opacity ||
+         (large && claim < limits.gradient);
+}
+
+/// Of a splat that is densified.
+MOTE_LANE Fate adc_growth(const AdcLimits& limits, const SplatGeometry& splat) {
+  const bool small = static_cast<double>(largest_log_scale(splat)) <= limits.clone_log_scale;
+  return small ? Fate::clone : Fate::split;
+}
+
+/// One of the two that a splat is split into, `child` 0 or 1: of the same shape, 1.6 times smaller,
+/// at a place drawn from the splat's own distribution. `splat` is the parent's number.
+MOTE_LANE SplatGeometry adc_child(const SplatGeometry& parent, std::uint64_t seed,
+                                  std::uint64_t splat, unsigned child) {
+  constexpr double kLogShrink = 0.4700036292457356;  // log 1.6
+  const auto widened = [](float value) { return static_cast<double>(value); };
+  const auto along = [&](unsigned axis) {
+    return std::exp(widened(parent.log_scale[axis])) *
+           random_normal(random_bits(seed, (splat * 2 + child) * 3 + axis));
+  };
+  const Vec3<double> offset =
+      rotation_from(Quaternion<double>{widened(parent.rotation[0]), widened(parent.rotation[1]),
+                                       widened(parent.rotation[2]), widened(parent.rotation[3])}) *
+      Vec3<double>{along(0), along(1), along(2)};
+  const double offsets[3] = {offset.x, offset.y, offset.z};
+  SplatGeometry result = parent;
+  for (int axis = 0; axis < 3; ++axis) {
+    result.mean[axis] = static_cast<float>(widened(parent.mean[axis]) + offsets[axis]);
+    result.log_scale[axis] = static_cast<float>(widened(parent.log_scale[axis]) - kLogShrink);
+  }
+  return result;
+}
+
+}  // namespace mote

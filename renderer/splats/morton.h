@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/parallel.h"
+#include "splats/splat_cloud.h"
+
+namespace mote {
+
+/// The indices of the splats in Morton order (scene/morton_key.h) within the bounding box of the
+/// finite means. Splats with non-finite means come last. Ties keep their order. Throws Error for
+/// more than 2^32 splats.
+std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& pool);
+
+/// Reorders the splats: place i gets splat order[i]. `order` must be a permutation. Works on one
+/// field at a time, so the scratch is one float per splat, not a second cloud.
+void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool);
+/// The same with the caller's scratch, [count].
+void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool,
+             std::vector<float>& scratch);
+
+}  // namespace mote

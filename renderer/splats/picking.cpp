@@ -1,0 +1,225 @@
+#include "splats/picking.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <glm/geometric.hpp>
+
+#include "cameras/camera_floats.h"
+#include "cameras/pinhole.h"
+#include "core/error.h"
+#include "core/parallel.h"
+
+namespace mote {
+namespace {
+
+constexpr std::size_t kBlocksPerWord = SplatMask::kWordSplats / kBlockSize;
+constexpr std::size_t kWordsPerTask = 256;
+
+using Lanes = std::array<float, kBlockSize>;
+
+const float* field_of(const float* geometry, Field field) {
+  return geometry + static_cast<std::size_t>(field) * kBlockSize;
+}
+
+/// The splats for which test(geometry of their block, lane) holds. prepare(geometry, scratch) fills
+/// the scratch of each block first.
+template <class Scratch, class Prepare, class Test>
+SplatMask mask_where(const SplatCloud& cloud, const Prepare& prepare, const Test& test) {
+  SplatMask mask(cloud.count());
+  const auto words = mask.words();
+  const auto fill = [&](std::size_t task, int) {
+    const std::size_t end = std::min(words.size(), (task + 1) * kWordsPerTask);
+    for (std::size_t w = task * kWordsPerTask; w < end; ++w) {
+      const std::size_t last = std::min(cloud.block_count(), (w + 1) * kBlocksPerWord);
+      std::uint64_t word = 0;
+      for (std::size_t b = w * kBlocksPerWord; b < last; ++b) {
+        const float* geometry = cloud.geometry_block(b);
+        Scratch scratch;
+        prepare(geometry, scratch);
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < kBlockSize; ++i) {
+          bits |= static_cast<std::uint64_t>(test(geometry, scratch, i)) << i;
+        }
+        word |= bits << (b % kBlocksPerWord * kBlockSize);
+      }
+      words[w] = word;
+    }
+  };
+  run_tasks((words.size() + kWordsPerTask - 1) / kWordsPerTask, fill);
+  mask.trim();
+  return mask;
+}
+
+/// Image positions and depths of the means of a block.
+struct ProjectedMeans {
+  Lanes x_px, y_px, z;
+};
+
+void project_means(const CameraFloats& camera, const float* geometry, ProjectedMeans& out) {
+  const float* x = field_of(geometry, Field::mean_x);
+  const float* y = field_of(geometry, Field::mean_y);
+  const float* z = field_of(geometry, Field::mean_z);
+  const float *r = camera.cam_from_world, *t = camera.translation;
+  for (std::size_t i = 0; i < kBlockSize; ++i) {
+    const auto along = [&](int row) {
+      return r[3 * row] * x[i] + r[3 * row + 1] * y[i] + r[3 * row + 2] * z[i] + t[row];
+    };
+    const float depth = along(2);
+    out.x_px[i] = camera.focal_x * along(0) / depth + camera.center_x;
+    out.y_px[i] = camera.focal_y * along(1) / depth + camera.center_y;
+    out.z[i] = depth;
+  }
+}
+
+struct Point {
+  float x, y;
+};
+
+Point point_of(const glm::dvec2& p) {
+  return {static_cast<float>(p.x), static_cast<float>(p.y)};
+}
+
+/// Whether a point of the image lies in a region. Tests the bounding rectangle first.
+class RegionTest {
+ public:
+  explicit RegionTest(const RectangleRegion& region)
+      : low_(point_of(region.low_px)), high_(point_of(region.high_px)) {}
+
+  explicit RegionTest(const BrushRegion& region)
+      : radius2_(static_cast<float>(region.radius_px * region.radius_px)) {
+    CHECK(!region.points_px.empty());
+    glm::dvec2 low = region.points_px[0], high = low;
+    for (const glm::dvec2& point : region.points_px) {
+      low = glm::min(low, point);
+      high = glm::max(high, point);
+      points_.push_back(point_of(point));
+    }
+    low_ = point_of(low - region.radius_px);
+    high_ = point_of(high + region.radius_px);
+  }
+
+  bool operator()(float x, float y) const {
+    if (!(x >= low_.x && x <= high_.x && y >= low_.y && y <= high_.y)) return false;
+    return points_.empty() || touched(x, y);
+  }
+
+ private:
+  bool touched(float x, float y) const {
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const Point a = points_[i], b = points_[std::min(i + 1, points_.size() - 1)];
+      const float along_x = b.x - a.x, along_y = b.y - a.y;
+      const float length2 = along_x * along_x + along_y * along_y;
+      const float t =
+          length2 > 0
+              ? std::clamp(((x - a.x) * along_x + (y - a.y) * along_y) / length2, 0.0f, 1.0f)
+              : 0.0f;
+      const float dx = x - a.x - t * along_x, dy = y - a.y - t * along_y;
+      if (dx * dx + dy * dy <= radius2_) return true;
+    }
+    return false;
+  }
+
+  Point low_, high_;
+  float radius2_ = 0;
+  std::vector<Point> points_;  // empty: the region is the rectangle
+};
+
+/// Whether a depth is not behind the visible surface.
+class DepthTest {
+ public:
+  explicit DepthTest(const ImagePick& pick)
+      : image_(pick.depth_median), reach_(static_cast<float>(1 + pick.depth_tolerance)) {
+    if (image_ == nullptr) return;
+    CHECK(image_->channels == 1 && image_->width > 0 && image_->height > 0);
+    scale_x_ = static_cast<float>(image_->width) / static_cast<float>(pick.camera.width);
+    scale_y_ = static_cast<float>(image_->height) / static_cast<float>(pick.camera.height);
+  }
+
+  bool operator()(float x, float y, float z) const {
+    if (image_ == nullptr) return true;
+    const float column = x * scale_x_, row = y * scale_y_;
+    if (!(column >= 0 && column < static_cast<float>(image_->width) && row >= 0 &&
+          row < static_cast<float>(image_->height))) {
+      return false;
+    }
+    const float surface = image_->row(static_cast<int>(row))[static_cast<int>(column)];
+    return !(surface > 0) || z <= surface * reach_;
+  }
+
+ private:
+  const Image* image_;
+  float reach_, scale_x_ = 1, scale_y_ = 1;
+};
+
+/// The logit of an opacity in 0 to 1, infinite at the ends.
+float logit(double opacity) {
+  return static_cast<float>(std::log(opacity / (1 - opacity)));
+}
+
+glm::dvec3 mean_at(const float* geometry, std::size_t i) {
+  return {field_of(geometry, Field::mean_x)[i], field_of(geometry, Field::mean_y)[i],
+          field_of(geometry, Field::mean_z)[i]};
+}
+
+struct NoScratch {};
+
+/// The splats whose mean passes the test.
+template <class Test>
+SplatMask mask_of_means(const SplatCloud& cloud, const Test& test) {
+  return mask_where<NoScratch>(
+      cloud, [](const float*, NoScratch&) {},
+      [&](const float* geometry, const NoScratch&, std::size_t i) {
+        return test(mean_at(geometry, i));
+      });
+}
+
+}  // namespace
+
+SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick) {
+  const CameraFloats camera = camera_floats(pick.camera);
+  const RegionTest in_region =
+      std::visit([](const auto& region) { return RegionTest(region); }, pick.region);
+  const DepthTest seen(pick);
+  const float min_logit = logit(pick.min_opacity);
+  return mask_where<ProjectedMeans>(
+      cloud,
+      [&](const float* geometry, ProjectedMeans& means) { project_means(camera, geometry, means); },
+      [&](const float* geometry, const ProjectedMeans& means, std::size_t i) {
+        return means.z[i] >= kNearPlane && in_region(means.x_px[i], means.y_px[i]) &&
+               field_of(geometry, Field::logit_opacity)[i] >= min_logit &&
+               seen(means.x_px[i], means.y_px[i], means.z[i]);
+      });
+}
+
+SplatMask pick_in_sphere(const SplatCloud& cloud, const glm::dvec3& center, double radius) {
+  return mask_of_means(cloud, [&](const glm::dvec3& mean) {
+    const glm::dvec3 offset = mean - center;
+    return glm::dot(offset, offset) <= radius * radius;
+  });
+}
+
+SplatMask pick_in_box(const SplatCloud& cloud, const OrientedBox& box) {
+  return mask_of_means(cloud, [&](const glm::dvec3& mean) {
+    const glm::dvec3 along = glm::abs((mean - box.center) * box.rotation);
+    return along.x <= box.half_size.x && along.y <= box.half_size.y && along.z <= box.half_size.z;
+  });
+}
+
+SplatMask pick_in_range(const SplatCloud& cloud, const RangePick& range) {
+  const float min_logit = logit(range.min_opacity), max_logit = logit(range.max_opacity);
+  const auto min_log = static_cast<float>(std::log(range.min_size));
+  const auto max_log = static_cast<float>(std::log(range.max_size));
+  return mask_where<NoScratch>(
+      cloud, [](const float*, NoScratch&) {},
+      [&](const float* geometry, const NoScratch&, std::size_t i) {
+        const float opacity = field_of(geometry, Field::logit_opacity)[i];
+        const float size = std::max({field_of(geometry, Field::log_scale_x)[i],
+                                     field_of(geometry, Field::log_scale_y)[i],
+                                     field_of(geometry, Field::log_scale_z)[i]});
+        return opacity >= min_logit && opacity <= max_logit && size >= min_log && size <= max_log;
+      });
+}
+
+}  // namespace mote

@@ -1,0 +1,68 @@
+#pragma once
+
+// Selection of splats by a region of the image, by a shape in the world, or by their properties.
+// The position of a splat is its mean. No shape contains a mean that is not finite. Each query
+// passes once over the splats, on all CPUs.
+
+#include <glm/mat3x3.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <limits>
+#include <variant>
+#include <vector>
+
+#include "cameras/camera.h"
+#include "core/image.h"
+#include "splats/splat_cloud.h"
+#include "splats/splat_mask.h"
+
+namespace mote {
+
+/// The edges are inside.
+struct RectangleRegion {
+  glm::dvec2 low_px{0}, high_px{0};
+};
+
+/// The area that a round brush covers along one or more points. Its edge is inside.
+struct BrushRegion {
+  std::vector<glm::dvec2> points_px;
+  double radius_px = 1;
+};
+
+using ImageRegion = std::variant<RectangleRegion, BrushRegion>;
+
+struct ImagePick {
+  Camera camera;       // relative to the cloud
+  ImageRegion region;  // in pixels of the camera
+  /// If given, only splats are picked whose depth exceeds this by at most the tolerance. [h][w][1],
+  /// view z as in Frame::depth_median; 0 where there is no surface, which hides nothing. May differ
+  /// from the camera's image in size.
+  const Image* depth_median = nullptr;
+  double depth_tolerance = 0.05;  // relative to the depth
+  double min_opacity = 0;         // 0 to 1
+};
+
+/// Splats in front of the camera whose mean projects into the region.
+SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick);
+
+/// Splats whose mean lies in the ball, including its surface.
+SplatMask pick_in_sphere(const SplatCloud& cloud, const glm::dvec3& center, double radius);
+
+/// A box of any orientation: |transpose(rotation) * (p - center)| <= half_size on each axis.
+struct OrientedBox {
+  glm::dvec3 center{0}, half_size{1};  // world units; half sizes >= 0
+  glm::dmat3 rotation{1};              // columns: axes of the box in the world
+};
+
+SplatMask pick_in_box(const SplatCloud& cloud, const OrientedBox& box);
+
+/// Ranges of splat properties; both ends are included.
+struct RangePick {
+  double min_opacity = 0, max_opacity = 1;
+  /// Standard deviation along the longest axis, world units.
+  double min_size = 0, max_size = std::numeric_limits<double>::infinity();
+};
+
+SplatMask pick_in_range(const SplatCloud& cloud, const RangePick& range);
+
+}  // namespace mote

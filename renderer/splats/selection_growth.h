@@ -1,0 +1,18 @@
+#pragma once
+
+#include "splats/splat_cloud.h"
+#include "splats/splat_mask.h"
+
+namespace mote {
+
+/// `selected`, plus the splats of `among` within `distance` (world units) of a selected one.
+/// Distances are between means. Means that are not finite are at no distance.
+SplatMask grown(const SplatCloud& cloud, const SplatMask& selected, const SplatMask& among,
+                double distance);
+
+/// The splats of `selected` that are farther than `distance` from every splat of `among` that is
+/// not selected.
+SplatMask shrunk(const SplatCloud& cloud, const SplatMask& selected, const SplatMask& among,
+                 double distance);
+
+}  // namespace mote

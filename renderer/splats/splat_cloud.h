@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/buffer.h"
+#include "splats/splat_fields.h"
+
+namespace mote {
+
+/// Static 3D Gaussian splats in world space, on the host. Layout:
+///   geometry [blocks][kFieldCount][16], sh [blocks][coefficient][channel r,g,b][16].
+/// Colour is max(0, 0.5 + sum of SH). The lanes after count() in the last block hold splats of
+/// opacity zero. The cloud also carries the kernel that a file names (antialiased).
+class SplatCloud {
+ public:
+  SplatCloud() = default;
+  /// `count` splats with unspecified content. Throws std::bad_alloc; CHECKs the degree (0 to 4).
+  SplatCloud(std::size_t count, int sh_degree);
+
+  std::size_t count() const { return count_; }
+  std::size_t block_count() const { return (count_ + kBlockSize - 1) / kBlockSize; }
+  int sh_degree() const { return sh_degree_; }
+  int sh_coefficients() const { return sh_coefficient_count(sh_degree_); }
+  /// Bytes held by the splats.
+  std::size_t memory_bytes() const;
+
+  float* geometry_block(std::size_t block) { return geometry_.data() + block * kGeometryStride; }
+  const float* geometry_block(std::size_t block) const {
+    return geometry_.data() + block * kGeometryStride;
+  }
+  float* sh_block(std::size_t block) { return sh_.data() + block * sh_stride(); }
+  const float* sh_block(std::size_t block) const { return sh_.data() + block * sh_stride(); }
+
+  float& at(std::size_t splat, Field field) {
+    return geometry_block(
+        splat / kBlockSize)[static_cast<std::size_t>(field) * kBlockSize + splat % kBlockSize];
+  }
+  float at(std::size_t splat, Field field) const {
+    return const_cast<SplatCloud*>(this)->at(splat, field);
+  }
+  float& sh(std::size_t splat, int coefficient, int channel) {
+    return sh_block(splat /
+                    kBlockSize)[static_cast<std::size_t>(coefficient * 3 + channel) * kBlockSize +
+                                splat % kBlockSize];
+  }
+  float sh(std::size_t splat, int coefficient, int channel) const {
+    return const_cast<SplatCloud*>(this)->sh(splat, coefficient, channel);
+  }
+
+  /// Copies every value of one splat over another.
+  void copy_splat(std::size_t from, std::size_t to);
+  /// Keeps the first `count` splats, in place. CHECKs that there are that many.
+  void truncate(std::size_t count);
+  /// Removes the SH bands above `degree`, in place. No effect where there are none.
+  void truncate_sh(int degree);
+
+  /// Whether the splats were trained with the antialiased (mip) kernel.
+  bool antialiased = false;
+  /// Values that reading left out or repaired, one phrase each.
+  std::vector<std::string> warnings;
+
+ private:
+  static constexpr std::size_t kGeometryStride = kFieldCount * kBlockSize;
+  std::size_t sh_stride() const {
+    return static_cast<std::size_t>(sh_coefficients()) * 3 * kBlockSize;
+  }
+
+  /// Makes the lanes after the last splat fully transparent.
+  void pad();
+
+  std::size_t count_ = 0;
+  int sh_degree_ = 0;
+  Buffer<float> geometry_, sh_;
+};
+
+/// The cloud with splat order[i] at place i. Splats not in `order` are dropped, so it may be
+/// shorter than the cloud.
+SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& order);
+
+/// The cloud with SH of another degree: bands above `degree` are dropped, missing ones are zero.
+SplatCloud with_sh_degree(const SplatCloud& cloud, int degree);
+
+}  // namespace mote

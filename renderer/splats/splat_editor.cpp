@@ -1,0 +1,251 @@
+#include "splats/splat_editor.h"
+
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "splats/selection_growth.h"
+
+namespace mote {
+
+SplatEditor::SplatEditor(SplatCloud cloud, std::size_t history_limit_bytes)
+    : cloud_(std::move(cloud)), limit_bytes_(history_limit_bytes) {
+  const SplatMask none(cloud_.count());
+  state_ = {none, none, none, {}};
+}
+
+SplatMask SplatEditor::shown() const {
+  SplatMask mask(cloud_.count(), true);
+  mask.combine(state_.hidden, MaskOperation::subtract);
+  mask.combine(state_.deleted, MaskOperation::subtract);
+  return mask;
+}
+
+bool SplatEditor::select(SplatMask picked, MaskOperation operation) {
+  picked.combine(shown(), MaskOperation::intersect);
+  State next = state_;
+  next.selected.combine(picked, operation);
+  return commit("select", next);
+}
+
+bool SplatEditor::select_all() {
+  return select(SplatMask(cloud_.count(), true), MaskOperation::replace);
+}
+
+bool SplatEditor::select_none() {
+  return select(SplatMask(cloud_.count()), MaskOperation::replace);
+}
+
+bool SplatEditor::invert_selection() {
+  SplatMask others = state_.selected;
+  others.invert();
+  return select(std::move(others), MaskOperation::replace);
+}
+
+bool SplatEditor::grow_selection(double distance) {
+  return select(grown(cloud_, state_.selected, shown(), distance), MaskOperation::replace);
+}
+
+bool SplatEditor::shrink_selection(double distance) {
+  return select(shrunk(cloud_, state_.selected, shown(), distance), MaskOperation::replace);
+}
+
+bool SplatEditor::delete_selected() {
+  State next = state_;
+  next.deleted.combine(state_.selected, MaskOperation::add);
+  next.selected = SplatMask(cloud_.count());
+  return commit("delete", next);
+}
+
+bool SplatEditor::crop(const OrientedBox& box) {
+  State next = state_;
+  SplatMask outside = shown();
+  outside.combine(pick_in_box(cloud_, box), MaskOperation::subtract);
+  next.deleted.combine(outside, MaskOperation::add);
+  next.selected.combine(outside, MaskOperation::subtract);
+  return commit("crop", next);
+}
+
+bool SplatEditor::hide_selected() {
+  State next = state_;
+  next.hidden.combine(state_.selected, MaskOperation::add);
+  next.selected = SplatMask(cloud_.count());
+  return commit("hide", next);
+}
+
+bool SplatEditor::show_all() {
+  State next = state_;
+  next.hidden = SplatMask(cloud_.count());
+  return commit("show all", next);
+}
+
+bool SplatEditor::duplicate_selected() {
+  const SplatMask sources = state_.selected;
+  if (!sources.any()) return false;
+  const std::size_t before = cloud_.count(), copies = sources.count();
+  append_copies();
+  Step step{.name = "duplicate", .copies = copies};
+  SplatMask appended(before + copies, true);
+  SplatMask originals(before, true);
+  originals.resize(before + copies);
+  appended.combine(originals, MaskOperation::subtract);
+  step.selected = MaskDelta(state_.selected, appended);
+  step.colors_before = step.colors_after = state_.colors;
+  toggle(step);
+  push(std::move(step));
+  return true;
+}
+
+bool SplatEditor::set_colors(const ColorAdjustment& colors, bool continued) {
+  if (colors == state_.colors) return false;
+  constexpr std::string_view kName = "colours";
+  if (continued && !undo_.empty() && undo_.back().name == kName) {
+    redo_.clear();
+    undo_.back().colors_after = colors;
+    state_.colors = colors;
+    content_ = undo_.back().content_after = ++last_content_;
+    ++revision_;
+    return true;
+  }
+  State next = state_;
+  next.colors = colors;
+  return commit(kName, next);
+}
+
+bool SplatEditor::place(const Similarity& before, const Similarity& after, bool continued) {
+  ++placements_;
+  placed_ = after;
+  if (before == after) return false;
+  constexpr std::string_view kName = "placement";
+  if (continued && !undo_.empty() && undo_.back().name == kName) {
+    redo_.clear();
+    undo_.back().place_after = after;
+    return true;
+  }
+  push({.name = kName,
+        .colors_before = state_.colors,
+        .colors_after = state_.colors,
+        .place_before = before,
+        .place_after = after});
+  return true;
+}
+
+bool SplatEditor::commit(std::string_view name, const State& next) {
+  Step step{.name = name,
+            .selected = MaskDelta(state_.selected, next.selected),
+            .hidden = MaskDelta(state_.hidden, next.hidden),
+            .deleted = MaskDelta(state_.deleted, next.deleted),
+            .colors_before = state_.colors,
+            .colors_after = next.colors};
+  if (step.selected.empty() && !step.changes_picture()) return false;
+  state_ = next;
+  if (step.changes_picture()) ++revision_;
+  push(std::move(step));
+  return true;
+}
+
+void SplatEditor::push(Step step) {
+  step.content_before = content_;
+  if (step.changes_content()) content_ = ++last_content_;
+  step.content_after = content_;
+  redo_.clear();
+  undo_.push_back(std::move(step));
+  while (undo_.size() > 1 && history_bytes() > limit_bytes_) undo_.pop_front();
+}
+
+void SplatEditor::append_copies() {
+  std::vector<std::uint32_t> order(cloud_.count());
+  std::iota(order.begin(), order.end(), 0u);
+  const std::vector<std::uint32_t> sources = state_.selected.indices();
+  order.insert(order.end(), sources.begin(), sources.end());
+  for (SplatMask* mask : {&state_.selected, &state_.hidden, &state_.deleted}) {
+    mask->resize(order.size());
+  }
+  cloud_ = reordered(cloud_, order);
+}
+
+void SplatEditor::toggle(const Step& step) {
+  step.selected.toggle(state_.selected);
+  step.hidden.toggle(state_.hidden);
+  step.deleted.toggle(state_.deleted);
+  if (step.changes_picture()) ++revision_;
+}
+
+bool SplatEditor::undo() {
+  if (undo_.empty()) return false;
+  Step step = std::move(undo_.back());
+  undo_.pop_back();
+  toggle(step);
+  state_.colors = step.colors_before;
+  content_ = step.content_before;
+  if (step.place_before) placed_ = step.place_before;
+  if (step.copies > 0) {
+    const std::size_t before = cloud_.count() - step.copies;
+    cloud_.truncate(before);
+    for (SplatMask* mask : {&state_.selected, &state_.hidden, &state_.deleted}) {
+      mask->resize(before);
+    }
+  }
+  redo_.push_back(std::move(step));
+  return true;
+}
+
+bool SplatEditor::redo() {
+  if (redo_.empty()) return false;
+  Step step = std::move(redo_.back());
+  redo_.pop_back();
+  if (step.copies > 0) append_copies();
+  toggle(step);
+  state_.colors = step.colors_after;
+  content_ = step.content_after;
+  if (step.place_after) placed_ = step.place_after;
+  undo_.push_back(std::move(step));
+  return true;
+}
+
+std::string_view SplatEditor::undo_name() const {
+  return undo_.empty() ? std::string_view() : undo_.back().name;
+}
+
+std::string_view SplatEditor::redo_name() const {
+  return redo_.empty() ? std::string_view() : redo_.back().name;
+}
+
+std::size_t SplatEditor::history_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto* steps : {&undo_, &redo_}) {
+    for (const Step& step : *steps) bytes += step.memory_bytes();
+  }
+  return bytes;
+}
+
+std::size_t SplatEditor::Step::memory_bytes() const {
+  return sizeof(Step) + selected.memory_bytes() + hidden.memory_bytes() + deleted.memory_bytes();
+}
+
+bool SplatEditor::Step::changes_content() const {
+  return copies > 0 || !deleted.empty() || colors_before != colors_after;
+}
+
+bool SplatEditor::Step::changes_picture() const {
+  return changes_content() || !hidden.empty();
+}
+
+SplatCloud SplatEditor::copy_of(const SplatMask& kept) const {
+  SplatCloud copy = reordered(cloud_, kept.indices());
+  adjust_colors(copy, state_.colors);
+  return copy;
+}
+
+SplatCloud SplatEditor::drawn() const {
+  return copy_of(shown());
+}
+
+SplatCloud SplatEditor::exported() const {
+  SplatMask kept = state_.deleted;
+  kept.invert();
+  return copy_of(kept);
+}
+
+}  // namespace mote

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string_view>
+
+#include "scene/color_adjustment.h"
+#include "splats/mask_delta.h"
+#include "splats/picking.h"
+#include "splats/splat_cloud.h"
+#include "splats/splat_mask.h"
+#include "splats/transform.h"
+
+namespace mote {
+
+/// A cloud under edit: selected, hidden and deleted splats, a colour adjustment, a placement, and
+/// the undo history. Deleted splats stay in the cloud, so a step of the history holds changed bits
+/// only. If the history exceeds its limit, the oldest steps are dropped. Not thread safe.
+///
+/// A call that changes nothing adds no step and returns false.
+class SplatEditor {
+ public:
+  static constexpr std::size_t kHistoryBytes = std::size_t{64} << 20;
+
+  explicit SplatEditor(SplatCloud cloud, std::size_t history_limit_bytes = kHistoryBytes);
+
+  /// All splats, including deleted ones; colours without the adjustment.
+  const SplatCloud& cloud() const { return cloud_; }
+  const SplatMask& selected() const { return state_.selected; }
+  const SplatMask& hidden() const { return state_.hidden; }
+  const SplatMask& deleted() const { return state_.deleted; }
+  const ColorAdjustment& colors() const { return state_.colors; }
+  /// The splats that are neither hidden nor deleted. Only these are drawn and can be selected.
+  SplatMask shown() const;
+
+  /// Combines the selection with `picked`, restricted to the splats shown.
+  bool select(SplatMask picked, MaskOperation operation);
+  bool select_all();
+  bool select_none();
+  bool invert_selection();
+  /// grown() and shrunk() (scene/selection_growth.h) among the splats shown; world units.
+  bool grow_selection(double distance);
+  bool shrink_selection(double distance);
+
+  bool delete_selected();
+  /// Deletes all splats shown whose mean is outside the box.
+  bool crop(const OrientedBox& box);
+  bool hide_selected();
+  bool show_all();
+  /// Appends a copy of every selected splat and selects the copies instead. Throws Error where
+  /// there would be more than 2^32 - 1 splats.
+  bool duplicate_selected();
+  /// `continued`: part of the same gesture as the last call. Both then form one step.
+  bool set_colors(const ColorAdjustment& colors, bool continued = false);
+  /// Records that the caller moved, rotated or scaled the whole scene. The splats and drawn() do
+  /// not change. `continued` as in set_colors().
+  bool place(const Similarity& before, const Similarity& after, bool continued = false);
+  /// The placement at this point of the history; empty before the first place().
+  const std::optional<Similarity>& placed() const { return placed_; }
+  /// Number of place() calls, so that the owner of the placement can tell whether all have arrived.
+  std::uint64_t placements() const { return placements_; }
+
+  bool undo();
+  bool redo();
+  /// Name of the step that undo() reverts, such as "delete"; empty where there is none.
+  std::string_view undo_name() const;
+  std::string_view redo_name() const;
+  std::size_t undo_steps() const { return undo_.size(); }
+  std::size_t redo_steps() const { return redo_.size(); }
+  std::size_t history_bytes() const;
+
+  /// Changes whenever the result of drawn() changes.
+  std::uint64_t revision() const { return revision_; }
+  /// Changes whenever the result of exported() changes. Undo restores the earlier number. 0 for the
+  /// initial cloud.
+  std::uint64_t content() const { return content_; }
+  /// The splats shown, with adjusted colours: for a backend.
+  SplatCloud drawn() const;
+  /// All splats not deleted, hidden ones included, with adjusted colours: for a file.
+  SplatCloud exported() const;
+
+ private:
+  struct State {
+    SplatMask selected, hidden, deleted;
+    ColorAdjustment colors;
+  };
+  struct Step {
+    std::string_view name;
+    std::size_t copies = 0;  // number of appended copies of the selected splats
+    MaskDelta selected = {}, hidden = {}, deleted = {};
+    ColorAdjustment colors_before = {}, colors_after = {};
+    std::optional<Similarity> place_before = {}, place_after = {};  // for placements only
+    std::uint64_t content_before = 0, content_after = 0;            // SplatEditor::content()
+
+    std::size_t memory_bytes() const;
+    bool changes_content() const;
+    bool changes_picture() const;
+  };
+
+  bool commit(std::string_view name, const State& next);
+  void push(Step step);
+  void append_copies();
+  void toggle(const Step& step);
+  SplatCloud copy_of(const SplatMask& kept) const;
+
+  SplatCloud cloud_;
+  State state_;
+  std::deque<Step> undo_, redo_;
+  std::size_t limit_bytes_;
+  std::uint64_t revision_ = 0, placements_ = 0;
+  std::uint64_t content_ = 0, last_content_ = 0;
+  std::optional<Similarity> placed_;
+};
+
+}  // namespace mote

@@ -1,0 +1,51 @@
+#pragma once
+
+// The stored geometry of one splat, for kernels too. The class that owns it is SplatCloud.
+
+#include "lanes/lane.h"
+#include "splats/splat_fields.h"
+
+namespace mote {
+
+/// The raw geometry of one splat, as stored, in the order of Field.
+struct SplatGeometry {
+  float mean[3], log_scale[3], rotation[4], logit_opacity;
+};
+static_assert(sizeof(SplatGeometry) == kFieldCount * sizeof(float));
+
+/// Offset of the first field of a splat in geometry with the layout of SplatCloud. The other fields
+/// follow at distances of kBlockSize.
+MOTE_LANE std::size_t geometry_place(std::size_t splat) {
+  return splat / kBlockSize * kFieldCount * kBlockSize + splat % kBlockSize;
+}
+
+/// Reads one splat of `geometry`, [blocks][kFieldCount][16].
+MOTE_LANE SplatGeometry load_geometry(const float* geometry, std::size_t splat) {
+  const float* first = geometry + geometry_place(splat);
+  const auto field = [&](Field f) { return first[static_cast<std::size_t>(f) * kBlockSize]; };
+  return {{field(Field::mean_x), field(Field::mean_y), field(Field::mean_z)},
+          {field(Field::log_scale_x), field(Field::log_scale_y), field(Field::log_scale_z)},
+          {field(Field::rotation_w), field(Field::rotation_x), field(Field::rotation_y),
+           field(Field::rotation_z)},
+          field(Field::logit_opacity)};
+}
+
+MOTE_LANE void store_geometry(const SplatGeometry& g, float* geometry, std::size_t splat) {
+  float* first = geometry + geometry_place(splat);
+  const auto store = [&](Field f, float value) {
+    first[static_cast<std::size_t>(f) * kBlockSize] = value;
+  };
+  store(Field::mean_x, g.mean[0]);
+  store(Field::mean_y, g.mean[1]);
+  store(Field::mean_z, g.mean[2]);
+  store(Field::log_scale_x, g.log_scale[0]);
+  store(Field::log_scale_y, g.log_scale[1]);
+  store(Field::log_scale_z, g.log_scale[2]);
+  store(Field::rotation_w, g.rotation[0]);
+  store(Field::rotation_x, g.rotation[1]);
+  store(Field::rotation_y, g.rotation[2]);
+  store(Field::rotation_z, g.rotation[3]);
+  store(Field::logit_opacity, g.logit_opacity);
+}
+
+}  // namespace mote

@@ -1,0 +1,61 @@
+#include "train/run/device_room.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/machine.h"
+
+namespace mote {
+namespace {
+
+std::string need_text(const TrainingRoom& room, std::uint64_t splats) {
+  return fmt::format("{} splats need at least {} of the device's memory for training, {} are free",
+                     splats, bytes_text(room.needed_bytes(splats)), bytes_text(room.free_bytes));
+}
+
+/// `least`: splats that there must be.
+std::string limit_text(const TrainingRoom& room, std::uint64_t least) {
+  const std::uint64_t fit = room.splats_that_fit();
+  if (fit > 0) return fmt::format("about {} fit: give --max-splats {}", fit, fit);
+  const std::uint64_t pixels = room.pixels_that_fit(least);
+  if (pixels > 0) {
+    return fmt::format(
+        "photographs of about {} pixels fit, not of {}: make them smaller by --resize", pixels,
+        room.pixels);
+  }
+  return fmt::format("not even {} splats fit without photographs", least);
+}
+
+}  // namespace
+
+TrainingSize training_size(const Dataset& dataset, const TrainOptions& options) {
+  TrainingSize size{
+      .sh_degree = options.sh_degree, .pixels = 0, .backward = backward_form(options)};
+  for (const std::uint32_t i : dataset.train) {
+    const Camera& camera = dataset.photographs[i].camera;
+    const std::uint64_t pixels =
+        static_cast<std::uint64_t>(camera.width) * static_cast<std::uint64_t>(camera.height);
+    size.pixels = std::max(size.pixels, pixels);
+  }
+  return size;
+}
+
+void check_room(const TrainingRoom& room, const SplatNumbers& splats, InitialRemarks& remarks) {
+  const std::uint64_t bound = splats.most_asked_for ? splats.most : splats.first;
+  if (room.needed_bytes(bound) > room.free_bytes) {
+    throw Error(need_text(room, bound), room.device,
+                limit_text(room, splats.first) +
+                    ", lower --sh-degree, end other programs on the device, or use --device cpu");
+  }
+  if (splats.most <= room.splats_that_fit()) {
+    remarks.notes.push_back(fmt::format("{}: {}", room.device, need_text(room, splats.most)));
+  } else {
+    remarks.warnings.push_back(fmt::format(
+        "{}: {}; should there be so many, the run may have to stop with a checkpoint: {}",
+        room.device, need_text(room, splats.most), limit_text(room, splats.first)));
+  }
+}
+
+}  // namespace mote

@@ -1,0 +1,69 @@
+#include "train/run/run_beginning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/file.h"
+#include "core/log.h"
+#include "core/natural_order.h"
+#include "io/cameras/camera_file.h"
+#include "train/run/dataset_fingerprint.h"
+
+namespace mote {
+
+CheckpointTag checkpoint_tag(const RunRequest& request) {
+  const std::string device = request.backend.description();
+  const std::string layout =
+      fmt::format("mote {}, {}", request.version, device.substr(0, device.find(',')));
+  return {.dataset = dataset_fingerprint(request.data.dataset),
+          .pixels = pixels_fingerprint(request.data.dataset),
+          .layout = layout.substr(0, 63)};
+}
+
+void write_run_files(const RunRequest& request, const RunFolder& folder) {
+  const Dataset& dataset = request.data.dataset;
+  OutputFile config(folder.config());
+  config.write(request.config);
+  config.commit();
+  // Along the way that was walked, so that a path may follow them.
+  std::vector<SplitView> views;
+  for (const auto* split : {&dataset.train, &dataset.test}) {
+    for (const std::uint32_t index : *split) {
+      const Photograph& photograph = dataset.photographs[index];
+      views.push_back(
+          {{photograph.name, photograph.camera}, split == &dataset.test ? "test" : "train"});
+    }
+  }
+  std::ranges::sort(views, [](const SplitView& a, const SplitView& b) {
+    return naturally_before(a.view.name, b.view.name);
+  });
+  write_camera_file(views, folder.cameras());
+}
+
+void write_beginning(const RunRequest& request, const Trainer& trainer) {
+  const Dataset& dataset = request.data.dataset;
+  write_run_files(request, request.folder);
+  log_info("{}", dataset.source);
+  for (const std::string& note : dataset.notes) log_info("{}", note);
+  for (const std::string& warning : dataset.warnings) log_warning("{}", warning);
+  const std::string& budget = request.train.time_budget;
+  log_info("{} of {} on {}",
+           budget.empty() ? fmt::format("{} steps", trainer.steps_total())
+                          : fmt::format("{} (--time-budget; --steps does not count)", budget),
+           request.train.strategy, request.backend.description());
+  log_info("at most {} splats", trainer.most_splats());
+  if (trainer.steps_done() == 0) {
+    const InitialRemarks& remarks = trainer.initial_remarks();
+    for (const std::string& note : remarks.notes) log_info("{}", note);
+    for (const std::string& warning : remarks.warnings) log_warning("{}", warning);
+  }
+  if (request.train.exposure && !dataset.test.empty()) {
+    log_info(
+        "exposures are learned for training views; test views are compared as rendered, and their "
+        "right halves besides with an exposure fitted on the left ones");
+  }
+}
+
+}  // namespace mote

@@ -1,0 +1,231 @@
+#include "train/run/run_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/interrupt.h"
+#include "core/machine.h"
+#include "core/progress.h"
+#include "train/run/device_room.h"
+#include "train/run/time_budget.h"
+#include "train/splats/splat_limit.h"
+#include "train/splats/trainer.h"
+
+namespace mote {
+namespace {
+
+constexpr int kTrialSteps = 32;
+constexpr int kUntimedSteps = 16;  // until all harmonics are trained
+constexpr double kLongestTrial_s = 8;
+
+struct Trial {
+  double step_s = 0;
+  std::uint64_t splats = 0;
+  TrainerMemory memory;
+  InitialRemarks remarks;
+};
+
+std::uint64_t pixels_of(const Camera& camera) {
+  return static_cast<std::uint64_t>(camera.width) * static_cast<std::uint64_t>(camera.height);
+}
+
+/// Trains a few steps as the later part of a run would be: whole pixels, all harmonics.
+Trial try_steps(const RunToPrice& run, TrainOptions options, std::uint64_t largest_px) {
+  options.steps = kTrialSteps;
+  options.time_budget.clear();
+  options.resolution_schedule = 0;
+  options.sh_every = 1;
+  const Dataset& dataset = run.data.dataset;
+  Trainer trainer(run.backend, dataset, *run.data.photos, options, run.seed);
+  Trial trial;
+  trial.remarks = trainer.initial_remarks();
+  double timed_s = 0, all_s = 0;
+  int timed = 0;
+  std::uint64_t seen_px = 1;
+  std::uint32_t photograph = 0;
+  while (!trainer.done() && (all_s < kLongestTrial_s || timed == 0)) {
+    throw_if_interrupted();
+    const double start = steady_seconds();
+    const TrainReport report = trainer.step();
+    const double step_s = steady_seconds() - start;
+    photograph = report.photograph;
+    trial.splats = report.splats;
+    seen_px = std::max(seen_px, pixels_of(dataset.photographs[photograph].camera));
+    all_s += step_s;
+    // Slow steps are timed from the first one on.
+    if (trainer.steps_done() <= kUntimedSteps && all_s < kLongestTrial_s) continue;
+    timed_s += step_s;
+    ++timed;
+  }
+  trial.step_s = timed_s / std::max(timed, 1);
+  Frame frame;
+  trainer.render_photograph(photograph, frame);
+  trial.memory = trainer.host_memory();
+  const double missed = static_cast<double>(largest_px) / static_cast<double>(seen_px);
+  trial.memory.pixels =
+      static_cast<std::size_t>(static_cast<double>(trial.memory.pixels) * std::max(missed, 1.0));
+  return trial;
+}
+
+std::string range_text(double from, double to) {
+  const std::string low = short_duration(std::min(from, to));
+  const std::string high = short_duration(std::max(from, to));
+  return low == high ? low : low + " to " + high;
+}
+
+/// "splats 1.2 GB, photographs 400 MB, process 60 MB": the largest first.
+std::string parts_text(std::vector<MemoryPart> parts) {
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const MemoryPart& a, const MemoryPart& b) { return a.bytes > b.bytes; });
+  std::vector<std::string> texts;
+  for (const MemoryPart& part : parts) texts.push_back(part.name + " " + bytes_text(part.bytes));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// Lines of what the host's memory holds, and the device's.
+std::string memory_text(const RunCost& cost) {
+  const std::string splats =
+      fmt::format("{} for the {} splats that it may come to ({} each)",
+                  bytes_text(cost.splat_bytes()), cost.last_splats,
+                  bytes_text(cost.splat_bytes() / std::max<std::uint64_t>(cost.last_splats, 1)));
+  std::string text =
+      fmt::format("  memory    {} at most, while {}: {}\n", bytes_text(cost.memory_bytes()),
+                  cost.fullest.name, parts_text(cost.fullest.parts));
+  if (!cost.device) text += fmt::format("            {}\n", splats);
+  if (cost.memory.photo_bytes > cost.memory.photo_budget_bytes) {
+    text += fmt::format(
+        "            photographs decoded are {}, of which {} are held (--memory); the rest is read "
+        "again and again\n",
+        bytes_text(cost.memory.photo_bytes), bytes_text(cost.memory.photo_budget_bytes));
+  }
+  text += fmt::format("  available {}\n", bytes_text(cost.available_bytes));
+  if (cost.device) {
+    text += fmt::format(
+        "  device    at least {}: {}, {} for images\n  free      {}: for about {} splats\n",
+        bytes_text(cost.device->needed_bytes(cost.last_splats)), splats,
+        bytes_text(cost.device->image_bytes), bytes_text(cost.device->free_bytes),
+        cost.device->splats_that_fit());
+  }
+  if (!cost.fits()) {
+    text += "  This is more than there is: lower --max-splats, --resize or --memory.\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t RunCost::splat_bytes() const {
+  return device ? device->splat_bytes * last_splats : fullest.splat_bytes();
+}
+
+bool RunCost::fits() const {
+  const std::uint64_t held = std::min(memory.process_bytes, memory_bytes());
+  return memory_bytes() - held <= available_bytes &&
+         (!device || device->needed_bytes(last_splats) <= device->free_bytes);
+}
+
+RunCost measure_run_cost(const RunToPrice& run) {
+  const TrainOptions& options = run.train;
+  const Dataset& dataset = run.data.dataset;
+  RunCost cost;
+  cost.steps = static_cast<std::uint64_t>(options.steps);
+  cost.memory = memory_facts(run.data, options, run.run);
+  cost.memory.process_bytes = resident_memory_bytes();
+  cost.memory.loading_bytes = peak_memory_bytes();
+  cost.available_bytes = this_machine().available_bytes;
+  if (!options.time_budget.empty()) {
+    cost.budget_s = parse_duration(options.time_budget, "--time-budget");
+  }
+  cost.device = run.backend.training_room(training_size(dataset, options));
+  cost.memory.on_device = cost.device.has_value();
+  const Trial first = try_steps(run, options, cost.memory.pixels);
+  cost.first_splats = first.splats;
+  cost.first_step_s = first.step_s;
+  cost.remarks = first.remarks;
+  const std::uint64_t most = options.target_splats > 0
+                                 ? static_cast<std::uint64_t>(options.target_splats)
+                                 : splat_limit(dataset, options);
+  cost.last_splats = cost.memory.splats = std::max(first.splats, most);
+  cost.memory.trainer = extrapolated(first.memory, first.splats, cost.last_splats);
+  cost.fullest = fullest_moment(cost.memory);
+  if (!cost.fits()) return cost;
+  if (cost.last_splats == first.splats) {
+    cost.last_step_s = first.step_s;
+    return cost;
+  }
+  TrainOptions at_the_end = options;
+  at_the_end.init = "random";
+  at_the_end.random_init = true;
+  at_the_end.init_count = static_cast<int>(cost.last_splats);
+  at_the_end.max_splats = at_the_end.init_count;
+  const Trial last = try_steps(run, at_the_end, cost.memory.pixels);
+  cost.last_step_s = last.step_s;
+  cost.memory.trainer = last.memory;
+  cost.fullest = fullest_moment(cost.memory);
+  return cost;
+}
+
+nlohmann::json run_cost_json(const RunCost& cost) {
+  nlohmann::json parts = nlohmann::json::object();
+  for (const MemoryPart& part : cost.fullest.parts) parts[part.name] = part.bytes;
+  const RunMemoryFacts& memory = cost.memory;
+  nlohmann::json result{
+      {"estimate", true},
+      {"steps", cost.steps},
+      {"splats", {{"first", cost.first_splats}, {"last", cost.last_splats}}},
+      {"step_seconds", {{"first", cost.first_step_s}}},
+      {"bytes_per_splat", static_cast<double>(cost.splat_bytes()) /
+                              static_cast<double>(std::max<std::uint64_t>(cost.last_splats, 1))},
+      {"splat_bytes", cost.splat_bytes()},
+      {"process_bytes", memory.process_bytes},
+      {"image_bytes", std::min(memory.photo_bytes, memory.photo_budget_bytes)},
+      {"image_bytes_decoded", memory.photo_bytes},
+      {"memory_bytes", cost.memory_bytes()},
+      {"memory_while", cost.fullest.name},
+      {"memory_parts", parts},
+      {"available_bytes", cost.available_bytes},
+      {"peak_memory_bytes", peak_memory_bytes()}};
+  if (cost.device) {
+    result["device"] = {{"name", cost.device->device},
+                        {"free_bytes", cost.device->free_bytes},
+                        {"needed_bytes", cost.device->needed_bytes(cost.last_splats)},
+                        {"splats_that_fit", cost.device->splats_that_fit()}};
+  }
+  if (cost.last_step_s) result["step_seconds"]["last"] = *cost.last_step_s;
+  if (cost.budget_s) {
+    result["seconds"] = {{"budget", *cost.budget_s}};
+    return result;
+  }
+  const auto steps = static_cast<double>(cost.steps);
+  result["seconds"] = {{"first", steps * cost.first_step_s}};
+  if (cost.last_step_s) result["seconds"]["last"] = steps * *cost.last_step_s;
+  return result;
+}
+
+std::string run_cost_text(const RunCost& cost) {
+  std::string text = "An estimate, from a few dozen steps at full resolution:\n";
+  text += fmt::format("  a step    {:.3g} s with the first {} splats", cost.first_step_s,
+                      cost.first_splats);
+  if (cost.last_step_s) {
+    text += fmt::format(", {:.3g} s with the {} that it may come to", *cost.last_step_s,
+                        cost.last_splats);
+  }
+  const double last_step_s = cost.last_step_s.value_or(cost.first_step_s);
+  if (cost.budget_s) {
+    text += fmt::format("\n  time      {} (--time-budget), about {:.0f} to {:.0f} steps\n",
+                        short_duration(*cost.budget_s), *cost.budget_s / last_step_s,
+                        *cost.budget_s / cost.first_step_s);
+  } else {
+    const auto steps = static_cast<double>(cost.steps);
+    text += fmt::format("\n  time      {}{} for {} steps, evaluation and files apart\n",
+                        cost.last_step_s ? "" : "more than ",
+                        range_text(steps * cost.first_step_s, steps * last_step_s), cost.steps);
+  }
+  return text + memory_text(cost);
+}
+
+}  // namespace mote

@@ -1,0 +1,91 @@
+#include "train/run/run_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/spelling.h"
+#include "io/splats/scene_format.h"
+
+namespace mote {
+namespace {
+
+constexpr double kMostSteps = 1e9;
+
+void check_steps(const std::vector<double>& steps, const std::string& flag) {
+  for (const double step : steps) {
+    if (step == std::floor(step)) continue;
+    throw UsageError(fmt::format("{} is not a whole number", step), flag,
+                     "give numbers of steps, as in 7000,30000");
+  }
+}
+
+/// The extensions that a scene can be written with, without their dots.
+std::vector<std::string> writable_extensions() {
+  std::vector<std::string> names;
+  for (const SceneFormat& format : scene_formats()) {
+    if (format.write == nullptr) continue;
+    for (const std::string_view extension : format.extensions) {
+      names.emplace_back(extension.substr(1));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+void RunOptions::describe(OptionTable& table) {
+  constexpr const char* kGroup = "Output";
+  const auto add = [&](Option option) {
+    option.group = kGroup;
+    table.add(std::move(option));
+  };
+  add({.name = "eval",
+       .target = &eval,
+       .help = "evaluate the test views at --eval-steps and at the end"});
+  add({.name = "eval-steps",
+       .target = &eval_steps,
+       .help = "additional steps after which to evaluate",
+       .minimum = 1,
+       .maximum = kMostSteps,
+       .placeholder = "N,..."});
+  add({.name = "eval-pictures",
+       .target = &eval_pictures,
+       .help = "write the pictures of evaluations"});
+  add({.name = "save-steps",
+       .target = &save_steps,
+       .help = "steps after which to write splat_N.ply; it is always written at the end",
+       .minimum = 1,
+       .maximum = kMostSteps,
+       .placeholder = "N,..."});
+  add({.name = "export",
+       .target = &exports,
+       .help = "additional formats of the final scene, by extension",
+       .placeholder = "spz,..."});
+  add({.name = "checkpoint-every",
+       .target = &checkpoint_every,
+       .help = "steps between checkpoints; 0: only on Ctrl-C and at the end",
+       .unit = "steps",
+       .minimum = 0,
+       .maximum = kMostSteps});
+  add({.name = "metrics-every",
+       .target = &metrics_every,
+       .help = "steps between lines of metrics.csv",
+       .unit = "steps",
+       .minimum = 1,
+       .maximum = kMostSteps});
+}
+
+void RunOptions::check() const {
+  check_steps(eval_steps, "--eval-steps");
+  check_steps(save_steps, "--save-steps");
+  const std::vector<std::string> writable = writable_extensions();
+  for (const std::string& extension : exports) {
+    if (std::find(writable.begin(), writable.end(), extension) != writable.end()) continue;
+    throw UsageError("'" + extension + "' is no format that Mote writes", "--export",
+                     "give " + listed(writable));
+  }
+}
+
+}  // namespace mote

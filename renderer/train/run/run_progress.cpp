@@ -1,0 +1,37 @@
+#include "train/run/run_progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace mote {
+
+void RunProgress::show(const TrainReport& report, std::uint64_t steps_total, double step_s) {
+  constexpr double kNewest = 0.02;  // weight of the newest step once there are many
+  ++shown_;
+  const double weight = std::max(kNewest, 1 / static_cast<double>(shown_));
+  step_s_ += weight * (step_s - step_s_);
+  loss_ += weight * (report.result.loss - loss_);
+  const double done = static_cast<double>(report.step) /
+                      static_cast<double>(std::max<std::uint64_t>(steps_total, 1));
+  progress_.set(done, run_note({.step = report.step,
+                                .steps_total = steps_total,
+                                .splats = report.splats,
+                                .step_s = step_s_,
+                                .loss = loss_,
+                                .test_psnr_db = test_psnr_db_}));
+}
+
+std::string run_note(const RunNote& note) {
+  const auto left = static_cast<double>(note.steps_total - std::min(note.step, note.steps_total));
+  std::string text = fmt::format("step {}/{}", note.step, note.steps_total);
+  if (note.step_s > 0) {
+    text += fmt::format(", {}, {} left", rate_text(1 / note.step_s, "steps"),
+                        short_duration(left * note.step_s));
+  }
+  text += fmt::format(", loss {:.4f}", note.loss);
+  if (note.test_psnr_db > 0) text += fmt::format(", test {:.1f} dB", note.test_psnr_db);
+  return text + fmt::format(", {} splats", short_number(static_cast<double>(note.splats)));
+}
+
+}  // namespace mote

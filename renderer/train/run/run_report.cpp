@@ -1,0 +1,114 @@
+#include "train/run/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/machine.h"
+#include "core/progress.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kNeutralExposure_note =
+    "exposures were learned for training views; test views are compared as rendered";
+
+double steps_per_s(const IntervalSums& total) {
+  return total.seconds > 0 ? static_cast<double>(total.steps) / total.seconds : 0;
+}
+
+/// Mean milliseconds of a step, by stage.
+json stages_json(const IntervalSums& total) {
+  const auto steps = static_cast<double>(std::max<std::uint64_t>(total.steps, 1));
+  const MetricsRow& sums = total.sums;
+  return {{"project_ms", sums.project_ms / steps}, {"forward_ms", sums.forward_ms / steps},
+          {"loss_ms", sums.loss_ms / steps},       {"backward_ms", sums.backward_ms / steps},
+          {"update_ms", sums.update_ms / steps},   {"step_ms", sums.step_ms / steps}};
+}
+
+json dataset_json(const Dataset& dataset) {
+  json result{{"source", dataset.source},
+              {"training_views", dataset.train.size()},
+              {"test_views", dataset.test.size()},
+              {"notes", dataset.notes},
+              {"warnings", dataset.warnings}};
+  if (!dataset.photographs.empty()) {
+    result["width"] = dataset.photographs.front().camera.width;
+    result["height"] = dataset.photographs.front().camera.height;
+  }
+  return result;
+}
+
+}  // namespace
+
+json run_stats(const RunReport& report) {
+  const Machine machine = this_machine();
+  const IntervalSums& total = report.state.plain.total;
+  json history = json::array();
+  for (const EvaluationPoint& point : report.state.evaluations) {
+    history.push_back({{"step", point.step}, {"psnr", point.psnr_db}, {"ssim", point.ssim}});
+  }
+  json result{{"status", report.status},
+              {"version", report.version},
+              {"strategy", report.strategy},
+              {"seed", report.seed},
+              {"steps", report.step},
+              {"splats", report.splats},
+              {"seconds", report.wall_s},
+              {"training_seconds", total.seconds},
+              {"steps_per_s", steps_per_s(total)},
+              {"stages", stages_json(total)},
+              {"broken_splats", report.broken_splats},
+              {"background", report.background},
+              {"antialiased", report.antialiased},
+              {"evaluations", history},
+              {"dataset", dataset_json(report.dataset)},
+              {"machine",
+               {{"cpu", machine.cpu_model},
+                {"usable_cpus", machine.usable_cpus},
+                {"memory_bytes", machine.memory_bytes},
+                {"device", report.device},
+                {"peak_memory_bytes", peak_memory_bytes()}}}};
+  if (!report.scene.empty()) result["scene"] = report.scene;
+  if (report.evaluation) {
+    result["evaluation"] = evaluation_json(*report.evaluation);
+    if (report.exposure) result["evaluation"]["note"] = kNeutralExposure_note;
+  }
+  return result;
+}
+
+std::string run_summary(const RunReport& report) {
+  const IntervalSums& total = report.state.plain.total;
+  std::string text = fmt::format(
+      "{}: {} splats after {} steps in {} ({}; evaluation and files "
+      "took {} more)\n",
+      report.scene, report.splats, report.step, short_duration(total.seconds),
+      rate_text(steps_per_s(total), "steps"), short_duration(report.wall_s - total.seconds));
+  if (report.evaluation) {
+    text += evaluation_line(*report.evaluation) + "\n" + evaluation_text(*report.evaluation, 3);
+    for (const auto& lines :
+         {fitted_lines(*report.evaluation), poor_view_lines(*report.evaluation)}) {
+      for (const std::string& line : lines) text += line + "\n";
+    }
+    if (report.exposure) text += fmt::format("  {}\n", kNeutralExposure_note);
+  }
+  if (report.broken_splats > 0) {
+    text += fmt::format("{} splats were not finite and were taken away\n", report.broken_splats);
+  }
+  return text;
+}
+
+std::string run_subtitle(const RunReport& report) {
+  std::string text = fmt::format("{} steps of {}, {} splats, {}", report.step, report.strategy,
+                                 report.splats, short_duration(report.state.plain.total.seconds));
+  const auto& points = report.state.evaluations;
+  if (points.empty()) return text;
+  return text + fmt::format("; {} views at step {}: {:.2f} dB PSNR, {:.3f} SSIM",
+                            report.dataset.test.empty() ? "training" : "test", points.back().step,
+                            points.back().psnr_db, points.back().ssim);
+}
+
+}  // namespace mote

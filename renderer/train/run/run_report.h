@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "scene/dataset.h"
+#include "train/run/evaluation.h"
+#include "train/run/run_state.h"
+
+namespace mote {
+
+/// What is told of a run at its end, or where it stopped.
+struct RunReport {
+  std::string status;  // "done", "interrupted"
+  const Dataset& dataset;
+  const RunState& state;
+  std::string version, device, strategy, scene;  // scene: the file, empty while there is none
+  std::uint64_t seed = 0, step = 0, splats = 0, broken_splats = 0;
+  double wall_s = 0;
+  std::array<float, 3> background{0, 0, 0};
+  bool antialiased = false, exposure = false;
+  std::optional<Evaluation> evaluation = {};  // of this step
+};
+
+/// stats.json: {"status", "steps", "splats", "seconds", "training_seconds", "steps_per_s",
+/// "stages", "evaluation", "dataset", "machine", ...}.
+nlohmann::json run_stats(const RunReport& report);
+
+/// The same in a few lines for people.
+std::string run_summary(const RunReport& report);
+
+/// The line below the title of the plot.
+std::string run_subtitle(const RunReport& report);
+
+}  // namespace mote

@@ -1,0 +1,157 @@
+#include "train/run/run_saver.h"
+
+#include <sys/stat.h>
+
+#include <vector>
+
+#include "core/file.h"
+#include "core/log.h"
+#include "core/system_fault.h"
+#include "io/splats/scene_format.h"
+#include "train/run/run_beginning.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of a new name in `parent`, with what a run needs to be resumed from it. Throws Error
+/// where it cannot be made.
+std::unique_ptr<RunFolder> make_refuge(const fs::path& parent, const RunRequest& request) {
+  constexpr int kMostNames = 100;
+  const std::string name = fs::absolute(request.folder.path()).filename().string() + "_rescued";
+  std::error_code fault;
+  for (int i = 1; i <= kMostNames && !fault; ++i) {
+    const fs::path path = parent / (i == 1 ? name : fmt::format("{}_{}", name, i));
+    if (!fs::create_directory(path, fault)) continue;
+    try {
+      auto refuge = std::make_unique<RunFolder>(path);
+      make_folders(refuge->checkpoints());
+      write_run_files(request, *refuge);
+      return refuge;
+    } catch (const Error&) {
+      fs::remove_all(path, fault);
+      throw;
+    }
+  }
+  throw Error("takes no new folder", parent.string(), "choose another folder");
+}
+
+std::vector<fs::path> refuge_parents(const fs::path& folder) {
+  std::error_code ignored;
+  fs::path whole = fs::absolute(folder, ignored);
+  if (!whole.has_filename()) whole = whole.parent_path();
+  return {whole.parent_path(), fs::current_path(ignored), fs::temp_directory_path(ignored)};
+}
+
+}  // namespace
+
+RunSaver::RunSaver(const RunRequest& request) : request_(request), folder_(identity()) {}
+
+RunSaver::~RunSaver() = default;
+
+const RunFolder& RunSaver::place() const {
+  return refuge_ ? *refuge_ : request_.folder;
+}
+
+void RunSaver::save_checkpoint(const CheckpointTag& tag, const std::function<void(ByteSink&)>& save,
+                               Need need) {
+  put([&](const RunFolder& folder) { write_checkpoint(folder.checkpoints(), tag, save); }, need, 0);
+}
+
+fs::path RunSaver::save_scene(const SplatCloud& cloud, std::uint64_t step,
+                              const std::string& extension, Need need) {
+  fs::path path;
+  const auto write = [&](const RunFolder& folder) {
+    path = folder.scene(step, extension);
+    for (const std::string& warning : mote::save_scene(cloud, path)) {
+      log_warning("{}: {}", path.string(), warning);
+    }
+  };
+  put(write, need, need == Need::last_chance ? cloud.memory_bytes() : 0);
+  return path;
+}
+
+RunSaver::Identity RunSaver::identity() const {
+  struct stat info {};
+  if (::stat(request_.folder.path().c_str(), &info) != 0) return {};
+  return {info.st_dev, info.st_ino};
+}
+
+/// Makes the folder again where it was removed or its disk taken away. Throws Error where that
+/// cannot be, and where a run of someone else's has begun there.
+void RunSaver::mend() {
+  const RunFolder& folder = request_.folder;
+  std::error_code ignored;
+  const bool same = identity() == folder_;
+  if (same && fs::is_directory(folder.checkpoints(), ignored)) return;
+  if (!same && folder.holds_run()) {
+    throw Error("was removed, and holds another run now", folder.path().string(),
+                "let every run have a folder of its own");
+  }
+  request_.folder.make_again();
+  write_run_files(request_, folder);
+  folder_ = identity();
+  log_warning("{}: was removed while the run was at work, and is made again",
+              folder.path().string());
+}
+
+void RunSaver::put(const Write& write, Need need, std::uint64_t bytes) {
+  try {
+    if (!has_moved()) mend();
+    write_with_room(write, bytes);
+  } catch (const Error& error) {
+    if (need != Need::last_chance || !move_out(write, error.what())) throw;
+  }
+}
+
+/// Older checkpoints give way to the newest one; to `bytes` of a scene, unless that is 0, all do.
+void RunSaver::write_with_room(const Write& write, std::uint64_t bytes) const {
+  for (;;) {
+    try {
+      return write(place());
+    } catch (const SystemFault& fault) {
+      if (!fault.is_full() || !make_way(bytes)) throw;
+    }
+  }
+}
+
+/// Removes the oldest checkpoint. False where there is none to remove, and where the only one is
+/// worth more than the little room that it takes.
+bool RunSaver::make_way(std::uint64_t bytes) const {
+  const std::vector<fs::path> checkpoints = listed_checkpoints(place().checkpoints());
+  std::error_code fault;
+  if (checkpoints.empty() || (checkpoints.size() == 1 && bytes == 0)) return false;
+  const fs::path& oldest = checkpoints.back();
+  if (checkpoints.size() == 1) {
+    const fs::space_info disk = fs::space(place().path(), fault);
+    if (fault || disk.available + fs::file_size(oldest, fault) < bytes || fault) return false;
+  }
+  if (!fs::remove(oldest, fault)) return false;
+  log_warning("{}: removed, since the disk is full", oldest.string());
+  return true;
+}
+
+bool RunSaver::move_out(const Write& write, const std::string& reason) {
+  for (const fs::path& parent : refuge_parents(request_.folder.path())) {
+    try {
+      auto refuge = make_refuge(parent, request_);
+      try {
+        write(*refuge);
+      } catch (const Error&) {
+        std::error_code ignored;
+        fs::remove_all(refuge->path(), ignored);
+        throw;
+      }
+      refuge_ = std::move(refuge);
+      reason_ = reason;
+      log_warning("{}; saved in {} instead", reason, refuge_->path().string());
+      return true;
+    } catch (const Error& error) {
+      log_detail("{}", error.what());
+    }
+  }
+  return false;
+}
+
+}  // namespace mote

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "splats/splat_cloud.h"
+#include "train/run/checkpoint.h"
+#include "train/run/run_folder.h"
+#include "train/run/training_run.h"
+
+namespace mote {
+
+/// Whether a file may be missed: another one follows soon, or it is the last chance to save the
+/// work of hours.
+enum class Need { worthwhile, last_chance };
+
+/// Writes the checkpoints and scenes of a run: into its folder, which is made again where someone
+/// removed it, and where the disk is full after older checkpoints have given way. At the last
+/// chance, where the folder takes nothing, into another one: beside it, in the current folder or in
+/// the folder for temporary files.
+class RunSaver {
+ public:
+  /// `request` must outlive it.
+  explicit RunSaver(const RunRequest& request);
+  ~RunSaver();
+  RunSaver(const RunSaver&) = delete;
+  RunSaver& operator=(const RunSaver&) = delete;
+
+  /// Throws Error where it can be written nowhere.
+  void save_checkpoint(const CheckpointTag& tag, const std::function<void(ByteSink&)>& save,
+                       Need need);
+  /// The file written. Throws Error where it can be written nowhere.
+  std::filesystem::path save_scene(const SplatCloud& cloud, std::uint64_t step,
+                                   const std::string& extension, Need need);
+
+  /// The run's folder, or the one that took its place.
+  const RunFolder& place() const;
+  bool has_moved() const { return refuge_ != nullptr; }
+  /// Why it has moved.
+  const std::string& reason() const { return reason_; }
+
+ private:
+  struct Identity {
+    dev_t device = 0;
+    ino_t number = 0;
+    bool operator==(const Identity&) const = default;
+  };
+  using Write = std::function<void(const RunFolder&)>;
+
+  Identity identity() const;
+  void mend();
+  void put(const Write& write, Need need, std::uint64_t bytes);
+  void write_with_room(const Write& write, std::uint64_t bytes) const;
+  bool make_way(std::uint64_t bytes) const;
+  bool move_out(const Write& write, const std::string& reason);
+
+  const RunRequest& request_;
+  Identity folder_;  // while the run works in it
+  std::unique_ptr<RunFolder> refuge_;
+  std::string reason_;
+};
+
+}  // namespace mote

@@ -1,0 +1,400 @@
+#include "train/run/training_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/buffer.h"
+#include "core/file.h"
+#include "core/interrupt.h"
+#include "core/log.h"
+#include "train/run/attempt.h"
+#include "train/run/checkpoint.h"
+#include "train/run/evaluation.h"
+#include "train/run/run_beginning.h"
+#include "train/run/run_progress.h"
+#include "train/run/run_report.h"
+#include "train/run/run_saver.h"
+#include "train/run/run_state.h"
+#include "train/splats/trainer.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+using SteadyClock = std::chrono::steady_clock;
+
+double seconds_since(SteadyClock::time_point start) {
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
+
+bool is_due(const std::vector<double>& steps, std::uint64_t step) {
+  return std::ranges::count(steps, static_cast<double>(step)) > 0;
+}
+
+void write_text(const fs::path& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+std::string stats_text(const RunReport& report) {
+  return run_stats(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Error memory_fault(std::uint64_t step) {
+  return {"memory has run out", fmt::format("training after step {}", step),
+          "lower --max-splats, --resize or --memory, or close other programs"};
+}
+
+class TrainingRun {
+ public:
+  explicit TrainingRun(const RunRequest& request);
+  RunEnd run();
+
+ private:
+  void resume();
+  void loop();
+  void look_up();
+  bool save_as_wished();
+  void one_step();
+  void take_metrics(const TrainReport& report);
+  void settle();
+  bool save_checkpoint(const char* remark, Need need = Need::worthwhile);
+  bool save_all();
+  void stop();
+  void fail(const Error& error);
+  void tell_how_to_go_on(bool saved) const;
+  void finish();
+
+  void evaluate_now();
+  void write_scene(Need need = Need::worthwhile);
+  RunReport report(const char* status) const;
+  void publish(const char* status);
+
+  double wall_s() const { return wall_before_s_ + seconds_since(started_); }
+  std::uint64_t step() const { return trainer_.steps_done(); }
+  const Dataset& dataset() const { return request_.data.dataset; }
+  EvaluationRequest evaluation_request() const {
+    return {
+        .dataset = dataset(), .photos = *request_.data.photos, .background = trainer_.background()};
+  }
+
+  const RunRequest& request_;
+  RunFolder& folder_;
+  CheckpointTag tag_;
+  Trainer trainer_;
+  RunState state_;
+  RunSaver saver_;
+  /// Given back where memory has run out, for what is left to be saved.
+  Buffer<std::byte> reserve_{std::size_t{8} << 20};
+  SteadyClock::time_point started_ = SteadyClock::now();
+  double wall_before_s_ = 0;
+  std::unique_ptr<LogFile> log_;
+  std::unique_ptr<MetricsFile> metrics_;
+  std::unique_ptr<RunProgress> progress_;
+  Frame frame_;
+  std::optional<Evaluation> evaluation_;  // of the present step
+  fs::path scene_;                        // the last one written
+  std::uint64_t scene_step_ = 0, splats_ = 0;
+  bool save_wished_ = false;
+  RunEnd end_;
+};
+
+TrainingRun::TrainingRun(const RunRequest& request)
+    : request_(request),
+      folder_(request.folder),
+      tag_(checkpoint_tag(request)),
+      trainer_(request.backend, request.data.dataset, *request.data.photos, request.train,
+               request.seed),
+      saver_(request) {
+  if (request.resume) {
+    resume();
+  } else {
+    folder_.clear();
+    write_run_files(request_, folder_);  // first: they make the folder that of a run
+    log_ = std::make_unique<LogFile>(folder_.log());
+  }
+  metrics_ = std::make_unique<MetricsFile>(folder_.metrics(), step());
+  write_beginning(request_, trainer_);
+}
+
+/// Restores the newest whole checkpoint, and cuts the log to what it said then.
+void TrainingRun::resume() {
+  folder_.remove_unfinished();
+  const auto checkpoint = newest_checkpoint(folder_.checkpoints(), tag_);
+  if (checkpoint) {
+    read_checkpoint(checkpoint->path, [&](ByteSource& source) {
+      state_.restore(source);
+      trainer_.restore(source);
+    });
+    wall_before_s_ = state_.plain.wall_s;
+    splats_ = trainer_.cloud().count();
+  }
+  std::error_code ignored;
+  const std::uint64_t log_bytes = state_.plain.log_bytes;
+  if (fs::file_size(folder_.log(), ignored) > log_bytes && !ignored) {
+    fs::resize_file(folder_.log(), log_bytes, ignored);
+  }
+  log_ = std::make_unique<LogFile>(folder_.log());
+  if (!checkpoint) {
+    log_info("{}: no checkpoint yet; starting from the beginning", folder_.path().string());
+    return;
+  }
+  for (const std::string& damage : checkpoint->passed_over) {
+    log_warning("{}; going on from {}", damage, checkpoint->path.string());
+  }
+  log_info("going on after step {} ({})", step(), checkpoint->path.string());
+}
+
+RunEnd TrainingRun::run() {
+  try {
+    progress_ = std::make_unique<RunProgress>(request_.progress);
+    loop();
+    finish();
+  } catch (const Interrupted&) {
+    stop();
+    if (request_.observer != nullptr) request_.observer->ending(trainer_);
+    throw;
+  } catch (const Error& error) {
+    fail(error);
+    throw;
+  } catch (const std::bad_alloc&) {
+    reserve_ = {};
+    const Error error = memory_fault(step());
+    fail(error);
+    throw error;
+  }
+  if (request_.observer != nullptr) request_.observer->ending(trainer_);
+  return end_;
+}
+
+void TrainingRun::loop() {
+  for (;;) {
+    settle();
+    if (trainer_.done()) return;
+    do {
+      look_up();
+    } while (save_as_wished());
+    one_step();
+    const auto every = static_cast<std::uint64_t>(request_.run.checkpoint_every);
+    if (every == 0 || step() % every != 0 || trainer_.done()) continue;
+    settle();
+    save_checkpoint("training goes on, the checkpoint before stays");
+  }
+}
+
+/// Heeds Ctrl-C and the observer.
+void TrainingRun::look_up() {
+  throw_if_interrupted();
+  if (request_.observer == nullptr) return;
+  if (request_.observer->between(trainer_) == RunObserver::Wish::save) save_wished_ = true;
+}
+
+bool TrainingRun::save_as_wished() {
+  if (!std::exchange(save_wished_, false)) return false;
+  save_checkpoint("training goes on, the checkpoint before stays");
+  attempt("training goes on without that file", [&] { write_scene(); });
+  return true;
+}
+
+void TrainingRun::one_step() {
+  const auto start = SteadyClock::now();
+  const TrainReport report = trainer_.step();
+  const double step_s = seconds_since(start);
+  evaluation_.reset();
+  splats_ = report.splats;
+  RunState::Plain& plain = state_.plain;
+  plain.interval.add(report, step_s);
+  plain.total.add(report, step_s);
+  const auto every = static_cast<std::uint64_t>(request_.run.metrics_every);
+  if (report.step % every == 0 || trainer_.done()) take_metrics(report);
+  progress_->show(report, trainer_.steps_total(), step_s);
+  if (request_.observer != nullptr) request_.observer->stepped(report);
+}
+
+/// A line of metrics.csv, with the PSNR of one test view: another one each time.
+void TrainingRun::take_metrics(const TrainReport& report) {
+  RunState::Plain& plain = state_.plain;
+  MetricsRow row = plain.interval.take(report, plain.total.seconds);
+  const std::vector<std::uint32_t>& test = dataset().test;
+  if (!test.empty()) {
+    const auto turn = report.step / static_cast<std::uint64_t>(request_.run.metrics_every);
+    const std::uint32_t index = test[turn % test.size()];
+    trainer_.render_photograph(index, frame_);
+    if (const auto score = score_view(evaluation_request(), index, frame_.rgb)) {
+      row.psnr_test_db = score->psnr_db;
+      progress_->note_test_psnr(row.psnr_test_db);
+    }
+  }
+  metrics_->append(row);
+  if (request_.observer != nullptr) request_.observer->measured(row);
+  log_->write(LogLevel::detail,
+              fmt::format("step {}: loss {:.5f}, training {:.2f} dB{}, {} splats, {}", report.step,
+                          row.loss, row.psnr_train_db,
+                          std::isnan(row.psnr_test_db)
+                              ? ""
+                              : fmt::format(", a test view {:.2f} dB", row.psnr_test_db),
+                          report.splats, rate_text(row.steps_per_s, "steps")));
+}
+
+/// Does what is due after the present step and not done yet; a resumed run comes here again.
+void TrainingRun::settle() {
+  if (trainer_.done()) return;
+  if (is_due(request_.run.save_steps, step()) && scene_step_ != step()) {
+    attempt("training goes on without that file", [&] { write_scene(); });
+  }
+  const auto& points = state_.evaluations;
+  const bool known = !points.empty() && points.back().step == static_cast<double>(step());
+  if (request_.run.eval && is_due(request_.run.eval_steps, step()) && !known) {
+    attempt("training goes on", [&] {
+      evaluate_now();
+      publish("running");
+    });
+  }
+}
+
+bool TrainingRun::save_checkpoint(const char* remark, Need need) {
+  state_.plain.wall_s = wall_s();
+  std::error_code ignored;
+  state_.plain.log_bytes = fs::file_size(folder_.log(), ignored);
+  if (ignored) state_.plain.log_bytes = 0;
+  tag_.step = step();
+  const auto save = [&](ByteSink& sink) {
+    state_.save(sink);
+    trainer_.save(sink);
+  };
+  return attempt(remark, [&] { saver_.save_checkpoint(tag_, save, need); });
+}
+
+/// The checkpoint to be gone on from, and the scene to be looked at. True where there is the
+/// former.
+bool TrainingRun::save_all() {
+  const bool saved = save_checkpoint("the checkpoint before stays", Need::last_chance);
+  attempt("there is no scene of this moment", [&] { write_scene(Need::last_chance); });
+  return saved;
+}
+
+/// After Ctrl-C.
+void TrainingRun::stop() {
+  progress_.reset();
+  const bool saved = save_all();
+  attempt("no plot and statistics of this moment", [&] { publish("interrupted"); });
+  tell_how_to_go_on(saved);
+}
+
+/// After an Error on the way, which may have left something that can be gone on from.
+void TrainingRun::fail(const Error& error) {
+  log_->write(LogLevel::error, error.what());
+  progress_.reset();
+  if (scene_step_ == step() && trainer_.done()) return;
+  const bool lost = dynamic_cast<const DeviceLost*>(&error) != nullptr;
+  const bool saved = trainer_.is_whole() && !lost && save_all();
+  if (saved || folder_.newest_checkpoint_step()) return tell_how_to_go_on(saved);
+  log_info("no checkpoint was written yet");
+}
+
+void TrainingRun::tell_how_to_go_on(bool saved) const {
+  const auto newest = saver_.place().newest_checkpoint_step();
+  const std::string missing =
+      newest ? fmt::format(", which is not saved; the checkpoint of step {} stays", *newest)
+             : ", which is not saved";
+  log_info("stopped after step {}{}; go on with: {}", step(), saved ? "" : missing,
+           saver_.has_moved()
+               ? fmt::format("mote train --resume -o '{}'", saver_.place().path().string())
+               : request_.resume_command);
+}
+
+/// The scene comes first: it is worth more than a checkpoint.
+void TrainingRun::finish() {
+  write_scene(Need::last_chance);
+  const SplatCloud cloud = trainer_.cloud();
+  for (const std::string& extension : request_.run.exports) {
+    if (extension != "ply") saver_.save_scene(cloud, step(), extension, Need::last_chance);
+  }
+  save_checkpoint("the scene is written nevertheless");
+  if (request_.run.eval) attempt("the scene is written nevertheless", [&] { evaluate_now(); });
+  progress_.reset();
+  publish("done");
+  if (!saver_.has_moved()) return;
+  throw Error(saver_.reason(), "", "the results are in " + saver_.place().path().string());
+}
+
+void TrainingRun::write_scene(Need need) {
+  scene_ = saver_.save_scene(trainer_.cloud(), step(), "ply", need);
+  scene_step_ = step();
+}
+
+void TrainingRun::evaluate_now() {
+  EvaluationRequest request = evaluation_request();
+  const fs::path folder = saver_.place().evaluation(step());
+  if (request_.run.eval_pictures) request.pictures = folder;
+  const auto views = evaluated_views(dataset()).size();
+  Progress progress(request_.progress, "evaluating", static_cast<double>(views), "views");
+  request.fitting = trainer_.view_fitting();
+  request.progress = [&](double done) {
+    look_up();
+    progress.set(done);
+  };
+  evaluation_ = evaluate(request, [&](std::uint32_t index, Frame& frame) {
+    trainer_.render_photograph(index, frame);
+  });
+  auto& points = state_.evaluations;
+  const EvaluationPoint point{static_cast<double>(step()), evaluation_->psnr_db, evaluation_->ssim};
+  if (!points.empty() && points.back().step == point.step) points.pop_back();
+  points.push_back(point);
+  nlohmann::json metrics = evaluation_json(*evaluation_);
+  metrics["step"] = step();
+  if (request_.observer != nullptr) request_.observer->evaluated(*evaluation_, step());
+  make_folders(folder);
+  write_text(folder / "metrics.json", metrics.dump(2) + "\n");
+  log_info("step {}: {}", step(), evaluation_line(*evaluation_));
+  for (const std::string& line : fitted_lines(*evaluation_)) log_info("{}", line);
+  for (const std::string& line : poor_view_lines(*evaluation_)) log_warning("{}", line);
+}
+
+RunReport TrainingRun::report(const char* status) const {
+  return {.status = status,
+          .dataset = dataset(),
+          .state = state_,
+          .version = request_.version,
+          .device = request_.backend.description(),
+          .strategy = request_.train.strategy,
+          .scene = scene_.string(),
+          .seed = request_.seed,
+          .step = step(),
+          .splats = splats_,
+          .broken_splats = trainer_.broken_splats(),
+          .wall_s = wall_s(),
+          .background = trainer_.background(),
+          .antialiased = request_.train.antialiased,
+          .exposure = request_.train.exposure,
+          .evaluation = evaluation_};
+}
+
+/// The plot and stats.json as of now.
+void TrainingRun::publish(const char* status) {
+  const RunReport now = report(status);
+  write_metrics_plot({.title = fs::absolute(request_.data_path).filename().string(),
+                      .subtitle = run_subtitle(now),
+                      .rows = metrics_->rows(),
+                      .evaluations = state_.evaluations,
+                      .evaluated_on_test = !dataset().test.empty(),
+                      .test_views = dataset().test.size()},
+                     saver_.place().plot());
+  end_ = {stats_text(now), run_summary(now)};
+  write_text(saver_.place().stats(), end_.stats);
+}
+
+}  // namespace
+
+RunEnd run_training(const RunRequest& request) {
+  return TrainingRun(request).run();
+}
+
+}  // namespace mote

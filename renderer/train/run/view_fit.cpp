@@ -1,0 +1,113 @@
+#include "train/run/view_fit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "io/datasets/photo_decoding.h"
+#include "io/datasets/photo_store.h"
+#include "train/run/color_fit.h"
+#include "train/run/photo_floats.h"
+#include "train/run/pose_corrections.h"
+#include "train/splats/schedules.h"
+
+namespace mote {
+namespace {
+
+constexpr int kRounds = 3, kStepsPerRound = 16;
+constexpr double kFirstRate = 2e-3, kLastRate = 5e-5;  // radians, and extents
+/// Pixels of a half above which poses are fitted on a smaller picture of it.
+constexpr int kEnoughPixels = 300'000;
+constexpr int kLeastSide_px = 32;
+
+/// A half of a photograph and the camera of that half.
+struct Half {
+  Camera camera;
+  PhotoPixels photo;
+};
+
+Half left_half(const Camera& camera, const PhotoPixels& photo) {
+  const int width = middle_column(camera.width);
+  Half half{camera, {columns_of(photo.color, 0, width), columns_of(photo.mask, 0, width)}};
+  half.camera.width = width;
+  return half;
+}
+
+Half reduced(Half half) {
+  while (half.camera.width * half.camera.height > kEnoughPixels &&
+         std::min(half.camera.width, half.camera.height) >= 2 * kLeastSide_px) {
+    half.photo = halved(half.photo);
+    half.camera = camera_at_level(half.camera, 1);
+  }
+  return half;
+}
+
+Exposure exposure_of(const ViewFitting& fitting, const Camera& camera, const PhotoPixels& photo) {
+  if (!fitting.exposure) return kNeutralExposure;
+  Frame frame;
+  fitting.render(camera, frame);
+  const PhotoFloats truth = photo_floats(photo, fitting.background);
+  return fitted_exposure(frame.rgb, truth.color, truth.mask);
+}
+
+/// Descends along the loss by the pose, with an exposure that is fitted anew every round.
+class PoseFit {
+ public:
+  PoseFit(const ViewFitting& fitting, Half half) : fitting_(fitting), half_(std::move(half)) {}
+
+  /// `whole` as the best pose has it.
+  Camera run(const Camera& whole) {
+    for (int round = 0; round < kRounds; ++round) {
+      exposure_ = exposure_of(fitting_, corrections_.corrected(0, half_.camera), half_.photo);
+      // A loss with another exposure is not comparable.
+      least_loss_ = std::numeric_limits<double>::infinity();
+      const PoseCorrections before = corrections_;
+      for (int i = 0; i < kStepsPerRound; ++i) take_step(round * kStepsPerRound + i);
+      corrections_ = best_.value_or(before);
+    }
+    return corrections_.corrected(0, whole);
+  }
+
+ private:
+  void take_step(int number) {
+    StepRequest request;
+    request.camera = corrections_.corrected(0, half_.camera);
+    request.photo = &half_.photo;
+    request.background = fitting_.background;
+    request.exposure = exposure_;
+    const StepResult result = fitting_.differentiate(request);
+    if (result.loss < least_loss_) {
+      least_loss_ = result.loss;
+      best_ = corrections_;
+    }
+    const double share = static_cast<double>(number) / (kRounds * kStepsPerRound);
+    corrections_.update(0, result.d_pose_rotation, result.d_pose_translation,
+                        log_linear(kFirstRate, kLastRate, share), fitting_.extent);
+  }
+
+  const ViewFitting& fitting_;
+  Half half_;
+  PoseCorrections corrections_{1};
+  std::optional<PoseCorrections> best_;
+  Exposure exposure_ = kNeutralExposure;
+  double least_loss_ = 0;
+};
+
+}  // namespace
+
+std::string ViewFitting::text() const {
+  if (exposure && pose) return "exposure and pose";
+  return exposure ? "exposure" : "pose";
+}
+
+FittedView fit_view(const ViewFitting& fitting, const Camera& camera, const PhotoPixels& photo) {
+  const Half half = left_half(camera, photo);
+  FittedView fitted{camera};
+  if (half.camera.width == 0) return fitted;
+  if (fitting.pose) fitted.camera = PoseFit(fitting, reduced(left_half(camera, photo))).run(camera);
+  Camera of_half = fitted.camera;
+  of_half.width = half.camera.width;
+  fitted.exposure = exposure_of(fitting, of_half, half.photo);
+  return fitted;
+}
+
+}  // namespace mote

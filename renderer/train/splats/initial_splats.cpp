@@ -1,0 +1,227 @@
+#include "train/splats/initial_splats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "io/splats/scene_format.h"
+#include "splats/selection.h"
+#include "train/splats/neighbours.h"
+#include "train/splats/splat_limit.h"
+#include "train/splats/step_random.h"
+
+namespace mote {
+namespace {
+
+constexpr double kShConstant = 0.28209479177387814;  // Y_00
+
+struct Seeds {
+  std::vector<glm::dvec3> positions;
+  std::vector<std::array<double, 3>> colors;  // 0..1
+};
+
+/// How many splats made here may be.
+std::size_t most_splats(const Dataset& dataset, const TrainOptions& options) {
+  if (options.target_splats > 0) return static_cast<std::size_t>(options.target_splats);
+  return splat_limit(dataset, options);
+}
+
+/// How many splats of a file may be: only what the user says limits them.
+std::optional<std::size_t> most_splats_of_file(const TrainOptions& options) {
+  const int most = options.target_splats > 0 ? options.target_splats : options.max_splats;
+  if (most == 0) return std::nullopt;
+  return static_cast<std::size_t>(most);
+}
+
+/// Moves `count` of the seeds, chosen at random, to the front and drops the others.
+void pick(Seeds& seeds, std::size_t count, Random& random, InitialRemarks& remarks) {
+  if (seeds.positions.size() <= count) return;
+  remarks.notes.push_back(
+      fmt::format("{} of {} points to start from are taken, chosen at random: "
+                  "no more splats are allowed",
+                  count, seeds.positions.size()));
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto others = static_cast<std::uint32_t>(seeds.positions.size() - i);
+    const std::size_t other = i + random.below(others);
+    std::swap(seeds.positions[i], seeds.positions[other]);
+    std::swap(seeds.colors[i], seeds.colors[other]);
+  }
+  seeds.positions.resize(count);
+  seeds.colors.resize(count);
+}
+
+Seeds usable_points(const PointCloud& points, const SceneLayout& layout, InitialRemarks& remarks) {
+  constexpr double kFarthest = 1e6;  // distances of the cameras from their focus
+  Seeds seeds;
+  for (std::size_t i = 0; i < points.positions.size(); ++i) {
+    const double far = glm::distance(points.positions[i], layout.focus);
+    // Positive, so that NaN fails it.
+    const bool usable = far <= kFarthest * layout.distance;
+    if (!usable) continue;
+    seeds.positions.push_back(points.positions[i]);
+    const auto& color = points.colors[i];
+    seeds.colors.push_back({color[0] / 255.0, color[1] / 255.0, color[2] / 255.0});
+  }
+  if (const std::size_t lost = points.positions.size() - seeds.positions.size(); lost > 0) {
+    remarks.warnings.push_back(
+        fmt::format("{} of {} points are not finite or absurdly far away, left out", lost,
+                    points.positions.size()));
+  }
+  return seeds;
+}
+
+bool seen_by(const Camera& camera, const glm::dvec3& point) {
+  const glm::dvec3 p = camera.cam_from_world * point + camera.translation;
+  if (!(p.z > 0)) return false;
+  const double u = camera.focal_px.x * p.x / p.z + camera.center_px.x;
+  const double v = camera.focal_px.y * p.y / p.z + camera.center_px.y;
+  return u >= 0 && v >= 0 && u < camera.width && v < camera.height;
+}
+
+bool seen_by_any(const Dataset& dataset, const glm::dvec3& point) {
+  constexpr std::size_t kMostCameras = 64;
+  const std::size_t stride = dataset.train.size() / kMostCameras + 1;
+  for (std::size_t i = 0; i < dataset.train.size(); i += stride) {
+    if (seen_by(dataset.photographs[dataset.train[i]].camera, point)) return true;
+  }
+  return false;
+}
+
+glm::dvec3 random_place(const SceneLayout& layout, Random& random) {
+  const auto in_box = [&] {
+    const double x = random.uniform(-1, 1), y = random.uniform(-1, 1), z = random.uniform(-1, 1);
+    return glm::dvec3(x, y, z);
+  };
+  if (random.uniform() < 0.75) return layout.focus + in_box() * (0.5 * layout.distance);
+  const double x = random.normal(), y = random.normal(), z = random.normal();
+  const glm::dvec3 direction(x, y, z);
+  const double length = std::max(glm::length(direction), 1e-9);
+  const double far = layout.distance * 0.5 * std::pow(20, random.uniform());
+  return layout.focus + direction * (far / length);
+}
+
+Seeds random_seeds(const Dataset& dataset, const SceneLayout& layout, std::size_t count,
+                   Random& random) {
+  constexpr int kTries = 16;
+  Seeds seeds;
+  for (std::size_t i = 0; i < count; ++i) {
+    glm::dvec3 place = random_place(layout, random);
+    for (int t = 1; t < kTries && !seen_by_any(dataset, place); ++t) {
+      place = random_place(layout, random);
+    }
+    seeds.positions.push_back(place);
+    seeds.colors.push_back({0.5, 0.5, 0.5});
+  }
+  return seeds;
+}
+
+float logit(double p) {
+  return static_cast<float>(std::log(p / (1 - p)));
+}
+
+SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const InitialStyle& style,
+                      int sh_degree) {
+  SplatCloud cloud(seeds.positions.size(), sh_degree);
+  const std::vector<double> distances = neighbour_distances(seeds.positions);
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    const glm::dvec3 mean = seeds.positions[i];
+    // Points far from all others would start as walls; ones that coincide, without a size.
+    const double least = 1e-4 * layout.extent;
+    const double far = std::max(glm::distance(mean, layout.focus), layout.distance);
+    const double most = std::max(0.1 * far, least);
+    const double scale = std::clamp(distances[i], least, most) * style.scale;
+    const auto log_scale = static_cast<float>(std::log(scale));
+    const float geometry[kFieldCount] = {static_cast<float>(mean.x),
+                                         static_cast<float>(mean.y),
+                                         static_cast<float>(mean.z),
+                                         log_scale,
+                                         log_scale,
+                                         log_scale,
+                                         1,
+                                         0,
+                                         0,
+                                         0,
+                                         logit(style.opacity)};
+    for (int f = 0; f < kFieldCount; ++f) cloud.at(i, static_cast<Field>(f)) = geometry[f];
+    for (int k = 0; k < cloud.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) {
+        const double color = seeds.colors[i][static_cast<std::size_t>(c)];
+        cloud.sh(i, k, c) = k == 0 ? static_cast<float>((color - 0.5) / kShConstant) : 0.0f;
+      }
+    }
+  }
+  return cloud;
+}
+
+InitialSplats splats_from_file(const TrainOptions& options) {
+  InitialSplats result{.cloud = with_sh_degree(load_scene(options.init), options.sh_degree),
+                       .remarks = {}};
+  SplatCloud& cloud = result.cloud;
+  std::vector<std::string>& warnings = result.remarks.warnings;
+  warnings = cloud.warnings;
+  const SelectionCounts counts = select(cloud, {.drop_invalid = true});
+  if (counts.invalid > 0) {
+    warnings.push_back(
+        fmt::format("{} splats of {} are not finite, left out", counts.invalid, options.init));
+  }
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    // Opacities of 0 and 1 have no gradient that could ever change them.
+    float& logit_opacity = cloud.at(i, Field::logit_opacity);
+    logit_opacity = std::clamp(logit_opacity, -15.0f, 15.0f);
+  }
+  if (cloud.count() == 0) {
+    throw Error("no splats to begin with", options.init, "give another scene, or --init points");
+  }
+  const std::optional<std::size_t> most = most_splats_of_file(options);
+  if (most && cloud.count() > *most) {
+    throw Error(fmt::format("{} splats, {} allowed", cloud.count(), *most), options.init,
+                "raise --max-splats, or --target-splats where it is given");
+  }
+  if (cloud.antialiased != options.antialiased) {
+    warnings.push_back(fmt::format("{} was trained {} --antialiased, this run is {}", options.init,
+                                   cloud.antialiased ? "with" : "without",
+                                   options.antialiased ? "with" : "without"));
+  }
+  return result;
+}
+
+}  // namespace
+
+InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
+                                  const TrainOptions& options, const InitialStyle& style,
+                                  std::uint64_t seed) {
+  if (starts_from_file(options)) return splats_from_file(options);
+  const bool random_start = options.random_init || options.init == "random";
+  const std::size_t most = most_splats(dataset, options);
+  Random random = step_random(seed, 0, StepUse::initial_splats);
+  InitialRemarks remarks;
+  Seeds seeds;
+  if (!random_start) {
+    seeds = usable_points(dataset.points, layout, remarks);
+    pick(seeds, most, random, remarks);
+    if (seeds.positions.size() < kFewestPoints) {
+      remarks.warnings.push_back(
+          fmt::format("{} points to start from are too few: starting from random splats",
+                      seeds.positions.size()));
+      seeds = {};
+    }
+  }
+  if (seeds.positions.empty()) {
+    const auto count = static_cast<std::size_t>(options.init_count);
+    if (count > most) {
+      remarks.notes.push_back(
+          fmt::format("starting from {} random splats, not from {} (--init-count): no more are "
+                      "allowed",
+                      most, count));
+    }
+    seeds = random_seeds(dataset, layout, std::min(count, most), random);
+  }
+  return {cloud_from(seeds, layout, style, options.sh_degree), std::move(remarks)};
+}
+
+}  // namespace mote

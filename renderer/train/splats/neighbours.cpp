@@ -1,0 +1,54 @@
+#include "train/splats/neighbours.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nanoflann.hpp>
+
+#include "core/parallel.h"
+
+namespace mote {
+namespace {
+
+/// The points as nanoflann asks for them.
+struct Points {
+  std::span<const glm::dvec3> values;
+
+  std::size_t kdtree_get_point_count() const { return values.size(); }
+  double kdtree_get_pt(std::size_t index, std::size_t axis) const {
+    return values[index][static_cast<glm::dvec3::length_type>(axis)];
+  }
+  template <class Box>
+  bool kdtree_get_bbox(Box&) const {
+    return false;
+  }
+};
+
+using Tree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Points>,
+                                                 Points, 3, std::uint32_t>;
+
+}  // namespace
+
+std::vector<double> neighbour_distances(std::span<const glm::dvec3> points) {
+  std::vector<double> distances(points.size(), 0);
+  if (points.size() < 2) return distances;
+  const Points source{points};
+  const Tree tree(3, source, nanoflann::KDTreeSingleIndexAdaptorParams(16));
+
+  constexpr std::size_t kPointsPerTask = 4096;
+  const std::size_t tasks = (points.size() + kPointsPerTask - 1) / kPointsPerTask;
+  run_tasks(tasks, [&](std::size_t task, int) {
+    const std::size_t end = std::min(points.size(), (task + 1) * kPointsPerTask);
+    for (std::size_t i = task * kPointsPerTask; i < end; ++i) {
+      std::array<std::uint32_t, 4> indices;
+      std::array<double, 4> squared;  // ascending; the point itself, or its double, is the first
+      const std::size_t found = tree.knnSearch(&points[i].x, 4, indices.data(), squared.data());
+      double sum = 0;
+      for (std::size_t k = 1; k < found; ++k) sum += squared[k];
+      distances[i] = std::sqrt(sum / static_cast<double>(std::max<std::size_t>(found, 2) - 1));
+    }
+  });
+  return distances;
+}
+
+}  // namespace mote

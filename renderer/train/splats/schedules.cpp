@@ -1,0 +1,73 @@
+#include "train/splats/schedules.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mote {
+
+double log_linear(double from, double to, double fraction) {
+  const double t = std::clamp(fraction, 0.0, 1.0);
+  if (from <= 0 || to <= 0) return from + (to - from) * t;
+  return std::exp(std::log(from) * (1 - t) + std::log(to) * t);
+}
+
+LearningRates learning_rates(const RateOptions& rates, double extent, const RunPosition& position) {
+  const double mean = log_linear(rates.mean, rates.mean_end, position.fraction) * extent;
+  return {.mean = static_cast<float>(mean),
+          .log_scale = static_cast<float>(rates.scale),
+          .rotation = static_cast<float>(rates.rotation),
+          .logit_opacity = static_cast<float>(rates.opacity),
+          .sh_0 = static_cast<float>(rates.sh_0),
+          .sh_rest = static_cast<float>(rates.sh_rest)};
+}
+
+int sh_degree_at(const TrainOptions& options, const RunPosition& position) {
+  const double total = static_cast<double>(position.steps_total);
+  const double interval = std::min(static_cast<double>(options.sh_every), total / 8) / total;
+  const double degrees = position.fraction / std::max(interval, 1e-9);
+  // A hair more, so that the step after a whole interval has the next degree in spite of rounding.
+  return static_cast<int>(std::min(degrees + 1e-9, static_cast<double>(options.sh_degree)));
+}
+
+int resolution_level_at(const TrainOptions& options, const RunPosition& position) {
+  if (position.fraction >= options.resolution_until) return 0;
+  const double left = 1 - position.fraction / options.resolution_until;
+  return static_cast<int>(std::ceil(left * options.resolution_schedule));
+}
+
+bool DensifyWindow::due(const RunPosition& position) const {
+  return position.steps_done > from && position.fraction < until &&
+         position.steps_done % every == 0;
+}
+
+std::uint64_t DensifyWindow::events_left(const RunPosition& position) const {
+  if (position.fraction >= until || position.fraction >= 1) return 1;
+  const double steps_left = static_cast<double>(position.steps_total - position.steps_done) /
+                            (1 - position.fraction) * (until - position.fraction);
+  // The last step of the window is the one before the fraction is reached.
+  double events = std::floor((steps_left - 1e-6) / static_cast<double>(every));
+  // Steps get slower as splats get more: some of the events may not come.
+  if (position.end_moves) events = std::floor(0.9 * events - 1);
+  return 1 + static_cast<std::uint64_t>(std::max(events, 0.0));
+}
+
+double DensifyWindow::events_in_all(const RunPosition& position) const {
+  const auto step = static_cast<double>(every);
+  const double last = std::ceil(until * static_cast<double>(position.steps_total) / step) - 1;
+  return std::max(1.0, last - std::floor(static_cast<double>(from) / step));
+}
+
+DensifyWindow densify_window(const DensifyOptions& options, double published_until,
+                             const RunPosition& position) {
+  return {.from = std::min(static_cast<std::uint64_t>(options.from), position.steps_total / 10),
+          .until = options.until > 0 ? options.until : published_until,
+          .every = static_cast<std::uint64_t>(options.every)};
+}
+
+std::uint64_t count_on_the_way(std::uint64_t count, std::uint64_t target,
+                               std::uint64_t events_left) {
+  if (count >= target) return target;
+  return count + (target - count + events_left - 1) / events_left;
+}
+
+}  // namespace mote

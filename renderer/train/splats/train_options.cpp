@@ -1,0 +1,244 @@
+// The table of what training is told: one entry an option, in the order in which help lists them.
+#include "train/splats/train_options.h"
+
+#include <filesystem>
+
+#include "splats/splat_fields.h"
+#include "train/run/time_budget.h"
+#include "train/splats/strategy.h"
+
+namespace mote {
+namespace {
+
+constexpr const char* kAdvanced = "Advanced";
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const StrategyEntry* entry : strategies()) names.emplace_back(entry->name);
+  return names;
+}
+
+void describe_run(TrainOptions& options, OptionTable& table) {
+  table
+      .add({.name = "steps",
+            .target = &options.steps,
+            .help = "training steps, one photograph each",
+            .aliases = {"-i", "--iterations", "--iter", "--iters", "--total-train-iters",
+                        "--max-steps"},
+            .minimum = 1,
+            .maximum = 1e8})
+      .add(
+          {.name = "time-budget",
+           .target = &options.time_budget,
+           .help =
+               R"(train for this time instead of --steps: 90s, 5m, 1h30m; all schedules are fitted to it, and the result depends on the machine's speed)",
+           .placeholder = "TIME"})
+      .add({.name = "strategy",
+            .target = &options.strategy,
+            .help = "how splats are added, moved and removed",
+            .choices = strategy_names()})
+      .add(
+          {.name = "max-splats",
+           .target = &options.max_splats,
+           .help =
+               R"(upper bound on the number of splats; 0: as many as the training photographs have colour values for, at most a million)",
+           .aliases = {"--max-cap", "--cap-max"},
+           .minimum = 0,
+           .maximum = 1e9})
+      .add({.name = "target-splats",
+            .target = &options.target_splats,
+            .help = "number of splats at the end; 0: chosen by the strategy",
+            .minimum = 0,
+            .maximum = 1e9})
+      .add({.name = "sh-degree",
+            .target = &options.sh_degree,
+            .help = "degree of the colour's spherical harmonics",
+            .minimum = 0,
+            .maximum = kMaxShDegree})
+      .add(
+          {.name = "init",
+           .target = &options.init,
+           .help =
+               R"(initial splats: points (of the dataset), random, or the file of a trained scene)",
+           .placeholder = "points|random|FILE"})
+      .add({.name = "random-init",
+            .target = &options.random_init,
+            .help = "the same as --init random"})
+      .add({.name = "init-count",
+            .target = &options.init_count,
+            .help = "number of splats of a random start",
+            .minimum = 1,
+            .maximum = 1e9});
+}
+
+void describe_appearance(TrainOptions& options, OptionTable& table) {
+  table
+      .add({.name = "background",
+            .target = &options.background,
+            .help = "colour behind the splats; random: another colour in each step",
+            .aliases = {"--bg"},
+            .placeholder = "black|white|random|learned|R,G,B"})
+      .add({.name = "exposure",
+            .target = &options.exposure,
+            .help = "learn an exposure, an affine map of colour, for each photograph"})
+      .add({.name = "pose-opt",
+            .target = &options.pose_opt,
+            .help = "correct the poses of the training photographs"})
+      .add({.name = "antialiased",
+            .target = &options.antialiased,
+            .help = "compensate the dilation of small splats (mip kernel)",
+            .aliases = {"--antialias"}})
+      .add({.name = "absgrad",
+            .target = &options.absgrad,
+            .help = R"(adc: densify by the sum of absolute gradients over the pixels (AbsGS))",
+            .aliases = {"--abs-grad"}})
+      .add({.name = "ssim-weight",
+            .target = &options.ssim_weight,
+            .help = "share of 1 - SSIM in the loss; the rest is L1",
+            .aliases = {"--lambda-dssim", "--ssim-lambda"},
+            .minimum = 0,
+            .maximum = 1})
+      .add({.name = "resolution-schedule",
+            .target = &options.resolution_schedule,
+            .help = "number of times that the photographs are halved at the start",
+            .aliases = {"--num-downscales"},
+            .minimum = 0,
+            .maximum = 4})
+      .add({.name = "resolution-until",
+            .target = &options.resolution_until,
+            .help = "fraction of the run after which photographs have full resolution",
+            .minimum = 0,
+            .maximum = 1,
+            .group = kAdvanced})
+      .add({.name = "sh-every",
+            .target = &options.sh_every,
+            .help =
+                R"(steps between increases of the harmonics' degree; at most an eighth of the run)",
+            .unit = "steps",
+            .minimum = 1,
+            .group = kAdvanced})
+      .add({.name = "init-opacity",
+            .target = &options.init_opacity,
+            .help = "opacity of the initial splats; 0: chosen by the strategy",
+            .minimum = 0,
+            .maximum = 0.99,
+            .group = kAdvanced})
+      .add(
+          {.name = "init-scale",
+           .target = &options.init_scale,
+           .help =
+               R"(size of the initial splats, relative to the mean distance to their neighbours; 0: chosen by the strategy)",
+           .minimum = 0,
+           .maximum = 100,
+           .group = kAdvanced})
+      .add(
+          {.name = "backward",
+           .target = &options.backward,
+           .help =
+               R"(CUDA's form of the backward pass, for comparison: results differ by rounding, and buckets need more memory)",
+           .choices = {"strips", "buckets"},
+           .group = kAdvanced});
+}
+
+void describe_densification(DensifyOptions& densify, OptionTable& table) {
+  const auto add = [&](const char* name, Option::Target target, const char* help,
+                       const char* unit = "", double maximum = 1e9) {
+    table.add({.name = name,
+               .target = target,
+               .help = help,
+               .unit = unit,
+               .minimum = 0,
+               .maximum = maximum,
+               .group = kAdvanced});
+  };
+  add("densify-from", &densify.from,
+      "first step at which splats are added or removed; at most a tenth of the run", "steps");
+  add("densify-until", &densify.until,
+      R"(fraction of the run after which no splats are added or removed; 0: chosen by the strategy)",
+      "", 1);
+  table.add({.name = "densify-every",
+             .target = &densify.every,
+             .help = "steps between changes of the set of splats",
+             .unit = "steps",
+             .aliases = {"--refine-every", "--densification-interval"},
+             .minimum = 1,
+             .maximum = 1e9,
+             .group = kAdvanced});
+  add("densify-grad", &densify.gradient,
+      R"(adc: mean gradient above which a splat is cloned or split; 0: 0.0002, or 0.0008 with --absgrad)");
+  add("clone-scale", &densify.clone_scale,
+      "adc: splats up to this size are cloned, larger ones are split", "extents");
+  add("prune-opacity", &densify.prune_opacity,
+      "splats below this opacity are removed or, by mcmc, moved", "", 1);
+  add("prune-scale", &densify.prune_scale,
+      "adc: larger splats are removed after the first reset of opacities; 0: never", "extents");
+  add("prune-radius", &densify.prune_radius_px,
+      R"(adc: splats with a larger radius in an image are removed after the first reset of opacities; 0: never)",
+      "px");
+  table.add({.name = "opacity-reset-every",
+             .target = &densify.opacity_reset_every,
+             .help = "adc: steps between resets of opacities",
+             .unit = "steps",
+             .aliases = {"--opacity-reset-interval"},
+             .minimum = 1,
+             .maximum = 1e9,
+             .group = kAdvanced});
+  add("growth", &densify.growth,
+      "mcmc: fraction of new splats at each change; 0: 0.05, or more in a short run", "", 10);
+  add("noise", &densify.noise, "mcmc: noise of positions, in learning rates", "");
+  add("opacity-reg", &densify.opacity_regularizer, "mcmc: weight of mean opacity in the loss");
+  add("scale-reg", &densify.scale_regularizer,
+      "mcmc: weight of mean scale (world units) in the loss");
+}
+
+}  // namespace
+
+void RateOptions::describe(OptionTable& table) {
+  const auto add = [&](const char* name, double& target, const char* help,
+                       std::vector<std::string> aliases = {}) {
+    table.add({.name = name,
+               .target = &target,
+               .help = help,
+               .aliases = std::move(aliases),
+               .minimum = 0,
+               .maximum = 10,
+               .group = kAdvanced});
+  };
+  add("mean-lr", mean, R"(learning rate of positions at the start, in extents of the scene)",
+      {"--position-lr-init", "--means-lr"});
+  add("mean-lr-end", mean_end, "learning rate of positions at the end", {"--position-lr-final"});
+  add("scale-lr", scale, "learning rate of log scales", {"--scaling-lr"});
+  add("rotation-lr", rotation, "learning rate of quaternions");
+  add("opacity-lr", opacity, "learning rate of logit opacities");
+  add("sh-lr", sh_0, "learning rate of the constant harmonic", {"--feature-lr"});
+  add("sh-rest-lr", sh_rest, "learning rate of the other harmonics");
+  add("exposure-lr", exposure, "learning rate of exposures");
+  add("pose-lr", pose, "learning rate of poses, in radians and in extents of the scene");
+  add("background-lr", background, "learning rate of a learned background");
+}
+
+void TrainOptions::describe(OptionTable& table) {
+  describe_run(*this, table);
+  describe_appearance(*this, table);
+  rates.describe(table);
+  describe_densification(densify, table);
+}
+
+BackwardForm backward_form(const TrainOptions& options) {
+  return options.backward == "buckets" ? BackwardForm::buckets : BackwardForm::strips;
+}
+
+bool starts_from_file(const TrainOptions& options) {
+  return !options.random_init && options.init != "random" && options.init != "points";
+}
+
+void TrainOptions::check() const {
+  std::error_code ignored;
+  if (starts_from_file(*this) && !std::filesystem::exists(init, ignored)) {
+    throw UsageError("'" + init + "' is neither points nor random nor a file that is there",
+                     "--init", "give points, random or a trained scene's file");
+  }
+  if (!time_budget.empty()) parse_duration(time_budget, "--time-budget");
+}
+
+}  // namespace mote

@@ -1,0 +1,165 @@
+// The saved state of a run: what it must agree with, then everything that changes.
+#include "train/splats/trainer_state.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/error.h"
+#include "train/run/state_bytes.h"
+
+namespace mote {
+namespace {
+
+constexpr std::uint32_t kVersion = 3;
+constexpr const char* kWhere = "the saved training state";
+
+struct NamedText {
+  std::string name, text;
+};
+
+/// The options that a run must go on with. Where it ends and how far its splats grow may be
+/// changed, and learning rates, which the saved state does not depend on.
+std::vector<NamedText> binding_options(TrainOptions options) {
+  OptionTable table, rates;
+  options.describe(table);
+  options.rates.describe(rates);
+  std::vector<NamedText> texts;
+  for (const Option& option : table.options()) {
+    if (option.name == "steps" || option.name == "time-budget" || option.name == "max-splats") {
+      continue;
+    }
+    if (rates.find(option.name) != nullptr) continue;
+    texts.push_back({option.name, option_text(option)});
+  }
+  return texts;
+}
+
+void save_identity(ByteSink& sink, const TrainOptions& options, std::uint64_t seed,
+                   const Dataset& dataset) {
+  sink.put(kVersion);
+  sink.put(seed);
+  const std::vector<NamedText> texts = binding_options(options);
+  sink.put(static_cast<std::uint64_t>(texts.size()));
+  for (const NamedText& option : texts) {
+    put_text(sink, option.name);
+    put_text(sink, option.text);
+  }
+  sink.put(static_cast<std::uint64_t>(dataset.train.size()));
+  for (const std::uint32_t index : dataset.train) {
+    const Photograph& photograph = dataset.photographs[index];
+    put_text(sink, photograph.name);
+    sink.put(photograph.camera.width);
+    sink.put(photograph.camera.height);
+  }
+}
+
+void check_options(ByteSource& source, const TrainOptions& options) {
+  const std::vector<NamedText> texts = binding_options(options);
+  const auto count = source.get<std::uint64_t>();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::string name = get_text(source), saved = get_text(source);
+    if (i >= texts.size() || texts[i].name != name) {
+      throw Error(fmt::format("option --{} of another version of Mote", name), kWhere,
+                  "resume with the version that the run began with");
+    }
+    if (texts[i].text == saved) continue;
+    throw Error(fmt::format("the run has --{} '{}', now it is '{}'", name, saved, texts[i].text),
+                kWhere, "resume with the options that the run began with");
+  }
+}
+
+void check_dataset(ByteSource& source, const Dataset& dataset) {
+  const char* const remedy = "resume with the dataset, size and split that the run began with";
+  const auto count = source.get<std::uint64_t>();
+  if (count != dataset.train.size()) {
+    throw Error(fmt::format("the run trains on {} photographs, the dataset has {} to train on",
+                            count, dataset.train.size()),
+                kWhere, remedy);
+  }
+  for (const std::uint32_t index : dataset.train) {
+    const Photograph& photograph = dataset.photographs[index];
+    const std::string name = get_text(source);
+    const auto width = source.get<int>(), height = source.get<int>();
+    if (name != photograph.name) {
+      throw Error(fmt::format("the run trains on photograph {}, the dataset has {} in its place",
+                              name, photograph.name),
+                  kWhere, remedy);
+    }
+    if (width != photograph.camera.width || height != photograph.camera.height) {
+      throw Error(fmt::format("the run has {} in {} x {}, the dataset in {} x {}", name, width,
+                              height, photograph.camera.width, photograph.camera.height),
+                  kWhere, remedy);
+    }
+  }
+}
+
+void check_identity(ByteSource& source, const TrainOptions& options, std::uint64_t seed,
+                    const Dataset& dataset) {
+  if (const auto version = source.get<std::uint32_t>(); version != kVersion) {
+    throw Error(fmt::format("layout {}, expected {}", version, kVersion), kWhere,
+                "resume with the version of Mote that wrote it");
+  }
+  if (const auto saved = source.get<std::uint64_t>(); saved != seed) {
+    throw Error(fmt::format("the run has seed {}, now it is {}", saved, seed), kWhere,
+                fmt::format("resume with --seed {}", saved));
+  }
+  check_options(source, options);
+  check_dataset(source, dataset);
+}
+
+}  // namespace
+
+void Trainer::save(ByteSink& sink) const {
+  const State& s = *state_;
+  save_identity(sink, s.options, s.seed, s.dataset);
+  sink.put(s.position.steps_done);
+  sink.put(s.position.steps_total);
+  sink.put(s.changed_after);
+  sink.put(s.position.fraction);
+  sink.put(s.sh_degree);
+  sink.put(s.spent_s());
+  sink.put(s.broken_count);
+  sink.put_all(std::span<const std::uint32_t>(s.broken));
+  s.background.save(sink);
+  if (s.exposures) s.exposures->save(sink);
+  if (s.poses) s.poses->save(sink);
+  sink.put(static_cast<std::uint32_t>(s.budget.has_value()));
+  if (s.budget) s.budget->save(sink);
+  s.splats->save(sink);
+}
+
+void Trainer::restore(ByteSource& source) {
+  State& s = *state_;
+  check_identity(source, s.options, s.seed, s.dataset);
+  const auto steps_done = source.get<std::uint64_t>(), steps_total = source.get<std::uint64_t>();
+  s.changed_after = source.get<std::uint64_t>();
+  const auto fraction = source.get<double>();
+  s.sh_degree = source.get<int>();
+  s.spent_before_s = source.get<double>();
+  s.start_s = s.clock();
+  s.broken_count = source.get<std::uint64_t>();
+  s.broken = get_all<std::uint32_t>(source);
+  s.background.restore(source);
+  if (s.exposures) s.exposures->restore(source);
+  if (s.poses) s.poses->restore(source);
+  if (source.get<std::uint32_t>() != 0) {
+    TimeBudget of_run(1);
+    (s.budget ? *s.budget : of_run).restore(source);
+  }
+  s.splats->restore(source);
+  s.most_splats = std::max(s.most_splats, s.splats->count());
+  s.whole = true;
+
+  s.announced = 0;
+  s.position.steps_done = steps_done;
+  if (s.budget) {
+    s.position.steps_total = steps_total;
+    s.position.fraction = fraction;
+  } else {
+    s.position.fraction = std::min(
+        1.0, static_cast<double>(steps_done) / static_cast<double>(s.position.steps_total));
+  }
+}
+
+}  // namespace mote
