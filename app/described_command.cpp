@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "backend/backend.h"
+#include "devices/devices.h"
 
 namespace mote {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 
 namespace mote {
 namespace {

@@ -1,5 +1,6 @@
 // Where cameras stand when nobody says so, and how a camera changes with the size of its image.
 #include "scene/camera_path.h"
+#include "splats/extent.h"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backend/backend.h"
+#include "devices/devices.h"
 #include "program_fixture.h"
 
 namespace mote {

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "file_bytes.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "io/datasets/colmap_points.h"
 
 namespace mote {

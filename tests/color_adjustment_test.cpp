@@ -1,11 +1,12 @@
 // Colours that are adjusted in the splats, held against pictures that are adjusted after rendering.
-#include "scene/color_adjustment.h"
+#include "splats/color_adjustment.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "backend/backend.h"
+#include "devices/devices.h"
 #include "random_cloud.h"
 #include "render_checks.h"
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backend/backend.h"
+#include "devices/devices.h"
 #include "random_cloud.h"
 #include "render_checks.h"
 

@@ -1,4 +1,5 @@
 // The CPU at each instruction set that this machine has.
+#include "devices/devices.h"
 #include "test_devices.h"
 #include "usable_isas.h"
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/splat_trainer.h"
+#include "devices/devices.h"
 #include "random_cloud.h"
 #include "splat_trainer_steps.h"
 #include "usable_isas.h"

@@ -13,6 +13,7 @@
 #include "backend/backend.h"
 #include "core/error.h"
 #include "core/random.h"
+#include "devices/devices.h"
 #include "io/images/image_files.h"
 
 namespace mote {

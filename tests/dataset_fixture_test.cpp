@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "io/images/image_files.h"
 
 namespace mote {

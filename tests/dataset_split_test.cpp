@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "dataset_fixture.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_source.h"
 #include "io/images/image_files.h"
 

@@ -11,6 +11,7 @@
 
 #include "backend/splat_trainer.h"
 #include "backend/train_snapshot.h"
+#include "devices/devices.h"
 #include "fake_training.h"
 #include "random_cloud.h"
 #include "splat_trainer_steps.h"

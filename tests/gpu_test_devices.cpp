@@ -1,5 +1,6 @@
 // CUDA on the first device of this machine that can be used.
 #include "devices/cuda_entry.h"
+#include "devices/devices.h"
 #include "test_devices.h"
 
 namespace mote {

@@ -5,6 +5,7 @@
 
 #include "app/viewer/session/action.h"
 #include "attended_host.h"
+#include "devices/devices.h"
 #include "gui_fixture.h"
 
 namespace mote {

@@ -1,5 +1,6 @@
 // A scene that moves, in the window.
 #include "app/viewer/movement/moving.h"
+#include "devices/devices.h"
 #include "gui_fixture.h"
 #include "sequence_fixture.h"
 

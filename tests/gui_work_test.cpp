@@ -3,6 +3,7 @@
 
 #include "app/viewer/session/action.h"
 #include "app/viewer/session/session_report.h"
+#include "devices/devices.h"
 #include "gui_fixture.h"
 #include "scene/keyframe_path.h"
 #include "train/run/metrics.h"

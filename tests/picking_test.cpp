@@ -10,10 +10,11 @@
 #include <limits>
 
 #include "backend/backend.h"
+#include "devices/devices.h"
 #include "random_cloud.h"
 #include "render_checks.h"
+#include "scene/similarity.h"
 #include "splats/selection_growth.h"
-#include "splats/transform.h"
 
 namespace mote {
 namespace {

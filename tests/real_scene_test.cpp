@@ -8,7 +8,8 @@
 #include <filesystem>
 
 #include "backend/backend.h"
-#include "io/cameras/camera_source.h"
+#include "devices/devices.h"
+#include "io/datasets/camera_source.h"
 #include "io/splats/scene_format.h"
 #include "reference_renderer.h"
 

@@ -1,6 +1,7 @@
 // Whole trainings of a tiny dataset on the CPU.
 #include <gtest/gtest.h>
 
+#include "devices/devices.h"
 #include "fake_training.h"
 #include "tiny_training.h"
 

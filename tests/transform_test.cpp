@@ -1,5 +1,6 @@
 // Moving, turning and resizing a scene.
 #include "splats/transform.h"
+#include "scene/similarity.h"
 
 #include <gtest/gtest.h>
 

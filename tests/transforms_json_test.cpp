@@ -13,7 +13,7 @@
 #include <random>
 
 #include "core/error.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 
 namespace mote {
 namespace {

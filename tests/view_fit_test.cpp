@@ -11,6 +11,7 @@
 #include "backend/backend.h"
 #include "core/random.h"
 #include "dataset_fixture.h"
+#include "devices/devices.h"
 #include "memory_photos.h"
 #include "train/run/evaluation.h"
 #include "train/run/exposures.h"

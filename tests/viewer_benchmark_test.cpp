@@ -1,7 +1,9 @@
 // The viewer's benchmark measures what `mote bench` does.
 #include "app/jobs/bench_run.h"
 #include "app/viewer/session/action.h"
+#include "devices/devices.h"
 #include "scene/camera_path.h"
+#include "splats/extent.h"
 #include "viewer_fixture.h"
 
 namespace mote {

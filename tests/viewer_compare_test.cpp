@@ -3,6 +3,7 @@
 #include "app/viewer/view/overlay.h"
 #include "app/viewer/view/photograph_view.h"
 #include "app/viewer/view/view_tools.h"
+#include "devices/devices.h"
 #include "viewer_fixture.h"
 
 namespace mote {

@@ -13,6 +13,7 @@
 #include "app/viewer/session/script.h"
 #include "app/viewer/workers/seconds.h"
 #include "dataset_fixture.h"
+#include "devices/devices.h"
 #include "file_bytes.h"
 #include "io/splats/scene_format.h"
 #include "random_cloud.h"

@@ -3,6 +3,7 @@
 #include <glm/geometric.hpp>
 
 #include "app/viewer/session/action.h"
+#include "devices/devices.h"
 #include "io/cameras/camera_path_file.h"
 #include "io/images/image_files.h"
 #include "video_reader.h"

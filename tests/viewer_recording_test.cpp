@@ -1,5 +1,6 @@
 // What a run at work leaves and shows: scenes where it is stopped or saved, pictures and videos.
 #include "app/viewer/session/action.h"
+#include "devices/devices.h"
 #include "io/images/image_files.h"
 #include "train/run/run_folder.h"
 #include "video_reader.h"

@@ -5,6 +5,7 @@
 
 #include "app/viewer/session/action.h"
 #include "app/viewer/view/view_lines.h"
+#include "devices/devices.h"
 #include "io/images/image_files.h"
 #include "viewer_fixture.h"
 

@@ -3,6 +3,7 @@
 
 #include "app/viewer/movement/moving.h"
 #include "app/viewer/session/action.h"
+#include "devices/devices.h"
 #include "io/images/image_files.h"
 #include "sequence_fixture.h"
 #include "viewer_fixture.h"

@@ -9,6 +9,7 @@
 #include "app/jobs/run_config.h"
 #include "app/viewer/session/viewer.h"
 #include "backend/backend.h"
+#include "devices/devices.h"
 
 namespace mote::gui {
 namespace {

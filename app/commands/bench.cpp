@@ -11,6 +11,7 @@
 #include "app/jobs/inputs.h"
 #include "core/file.h"
 #include "core/interrupt.h"
+#include "devices/devices.h"
 
 namespace mote {
 namespace {

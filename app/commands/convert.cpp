@@ -12,6 +12,7 @@
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/machine.h"
+#include "scene/similarity.h"
 #include "splats/selection.h"
 #include "splats/transform.h"
 #include "train/run/run_folder.h"

@@ -6,6 +6,7 @@
 #include "app/command.h"
 #include "backend/backend.h"
 #include "core/machine.h"
+#include "devices/devices.h"
 #include "present/gpu_list.h"
 #include "present/instance.h"
 

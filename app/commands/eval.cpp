@@ -16,6 +16,7 @@
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/unfinished.h"
+#include "devices/devices.h"
 #include "io/images/own_file.h"
 #include "scene/scene_layout.h"
 #include "train/run/evaluation.h"

@@ -14,7 +14,7 @@
 #include "app/jobs/moving/sequence_scene.h"
 #include "app/jobs/shared_options.h"
 #include "core/machine.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_source.h"
 #include "splats/statistics.h"
 #include "train/run/run_folder.h"

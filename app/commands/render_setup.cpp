@@ -13,11 +13,13 @@
 #include "app/jobs/shared_options.h"
 #include "core/interrupt.h"
 #include "core/log.h"
+#include "devices/devices.h"
 #include "io/cameras/camera_path_file.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "scene/camera_path.h"
 #include "scene/camera_ring.h"
 #include "scene/keyframe_path.h"
+#include "splats/extent.h"
 #include "train/run/run_folder.h"
 
 namespace mote {

@@ -10,6 +10,7 @@
 #include "app/viewer/session/action.h"
 #include "backend/backend.h"
 #include "core/machine.h"
+#include "devices/devices.h"
 
 namespace mote {
 namespace {

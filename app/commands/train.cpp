@@ -11,6 +11,7 @@
 #include "app/jobs/run_config.h"
 #include "core/interrupt.h"
 #include "core/log.h"
+#include "devices/devices.h"
 #include "train/run/device_room.h"
 #include "train/run/run_cost.h"
 #include "train/run/training_run.h"

@@ -5,6 +5,7 @@
 #include "app/jobs/picture_room.h"
 #include "app/jobs/shared_options.h"
 #include "app/viewer/session/action.h"
+#include "devices/devices.h"
 
 namespace mote {
 

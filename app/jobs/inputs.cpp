@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/folders.h"
 #include "core/unfinished.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_folders.h"
 #include "train/run/run_folder.h"
 

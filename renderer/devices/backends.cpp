@@ -8,6 +8,7 @@
 #include "cpu/cpu_backend.h"
 #include "devices/built_backends.h"
 #include "devices/cuda_entry.h"
+#include "devices/devices.h"
 #include "devices/self_check.h"
 
 namespace mote {

@@ -12,54 +12,18 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kMaxSamples = std::size_t{1} << 17;
-/// Quantile on each side of an axis that is excluded from the center.
-constexpr double kTail = 0.1;
-/// Radius of a single object, and factor on the median radius for one with surroundings.
-constexpr double kObjectQuantile = 0.98, kMedianFactor = 2;
 constexpr double kMargin = 1.15;  // of the orbit around the extent
-/// In radii: width of the probe along the axis that finds the surface, and distance of the close-up
-/// from the surface.
-constexpr double kProbeRadius = 0.1, kCloseupDistance = 0.2;
-/// Fraction of the opacity along the axis that is taken to lie in front of the surface.
-constexpr double kSurfaceQuantile = 0.1;
 
-struct Sample {
-  glm::dvec3 mean_world;
-  double opacity;
-};
-
-struct Weighted {
-  double value, weight;
-};
-
-std::vector<Sample> samples_of(const SplatCloud& cloud) {
-  const std::size_t stride = std::max<std::size_t>(1, cloud.count() / kMaxSamples);
-  std::vector<Sample> samples;
-  samples.reserve(cloud.count() / stride + 1);
-  for (std::size_t i = 0; i < cloud.count(); i += stride) {
-    const glm::dvec3 mean(cloud.at(i, Field::mean_x), cloud.at(i, Field::mean_y),
-                          cloud.at(i, Field::mean_z));
-    const double opacity = 1 / (1 + std::exp(-double{cloud.at(i, Field::logit_opacity)}));
-    if (std::isfinite(glm::dot(mean, mean)) && opacity > 0) samples.push_back({mean, opacity});
-  }
-  return samples;
+/// The angle of a view from the front, radians. Both ends of an arc get a view.
+double angle_of(const OrbitOptions& options, int index) {
+  const double arc = std::numbers::pi / 180 * options.degrees;
+  if (options.degrees >= 360) return arc * index / options.count;
+  return options.count > 1 ? arc * index / (options.count - 1) - arc / 2 : 0;
 }
 
-/// The smallest value such that at least `quantile` of the weight lies at or below it.
-double weighted_quantile(std::vector<Weighted> values, double quantile) {
-  std::sort(values.begin(), values.end(),
-            [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
-  double total = 0, below = 0;
-  for (const Weighted& entry : values) total += entry.weight;
-  for (const Weighted& entry : values) {
-    below += entry.weight;
-    if (below >= quantile * total) return entry.value;
-  }
-  return values.back().value;
-}
+}  // namespace
 
-Camera camera_for(const OrbitOptions& options) {
+Camera orbit_camera(const OrbitOptions& options) {
   Camera camera;
   camera.width = options.width;
   camera.height = options.height;
@@ -68,13 +32,6 @@ Camera camera_for(const OrbitOptions& options) {
   camera.focal_px = {focal, focal};
   camera.center_px = {0.5 * options.width, 0.5 * options.height};
   return camera;
-}
-
-/// The angle of a view from the front, radians. Both ends of an arc get a view.
-double angle_of(const OrbitOptions& options, int index) {
-  const double arc = std::numbers::pi / 180 * options.degrees;
-  if (options.degrees >= 360) return arc * index / options.count;
-  return options.count > 1 ? arc * index / (options.count - 1) - arc / 2 : 0;
 }
 
 glm::dvec3 orbit_eye(const SceneExtent& extent, const OrbitOptions& options, int index) {
@@ -89,60 +46,15 @@ glm::dvec3 orbit_eye(const SceneExtent& extent, const OrbitOptions& options, int
          distance * (std::cos(options.elevation) * outward + std::sin(options.elevation) * up);
 }
 
-}  // namespace
-
-SceneExtent scene_extent(const SplatCloud& cloud) {
-  const std::vector<Sample> samples = samples_of(cloud);
-  if (samples.empty()) return {};
-  SceneExtent extent;
-  std::vector<Weighted> values(samples.size());
-  const auto quantile_of = [&](double quantile, auto&& value_of) {
-    std::transform(samples.begin(), samples.end(), values.begin(), [&](const Sample& sample) {
-      return Weighted{value_of(sample.mean_world), sample.opacity};
-    });
-    return weighted_quantile(values, quantile);
-  };
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto along = [axis](const glm::dvec3& mean) { return mean[axis]; };
-    extent.center[axis] = 0.5 * (quantile_of(kTail, along) + quantile_of(1 - kTail, along));
-  }
-  const auto distance = [center = extent.center](const glm::dvec3& mean) {
-    return glm::length(mean - center);
-  };
-  extent.radius =
-      std::min(quantile_of(kObjectQuantile, distance), kMedianFactor * quantile_of(0.5, distance));
-  if (!(extent.radius > 0)) extent.radius = 1;
-  return extent;
-}
-
 std::vector<View> orbit_views(const SceneExtent& extent, const OrbitOptions& options) {
   CHECK(options.count >= 1);
   std::vector<View> views;
   for (int i = 0; i < options.count; ++i) {
-    View view{fmt::format("orbit_{:03}", i), camera_for(options)};
+    View view{fmt::format("orbit_{:03}", i), orbit_camera(options)};
     look_at(view.camera, orbit_eye(extent, options, i), extent.center, options.up_world);
     views.push_back(std::move(view));
   }
   return views;
-}
-
-View closeup_view(const SplatCloud& cloud, const SceneExtent& extent, const OrbitOptions& options) {
-  const glm::dvec3 eye = orbit_eye(extent, options, 0);
-  const glm::dvec3 forward = glm::normalize(extent.center - eye);
-  std::vector<Weighted> depths;
-  for (const Sample& sample : samples_of(cloud)) {
-    const glm::dvec3 offset = sample.mean_world - eye;
-    const double depth = glm::dot(offset, forward);
-    if (depth > 0 && glm::length(offset - depth * forward) < kProbeRadius * extent.radius) {
-      depths.push_back({depth, sample.opacity});
-    }
-  }
-  const double surface = depths.empty() ? glm::length(extent.center - eye)
-                                        : weighted_quantile(std::move(depths), kSurfaceQuantile);
-  View view{"closeup", camera_for(options)};
-  const glm::dvec3 near_eye = eye + (surface - kCloseupDistance * extent.radius) * forward;
-  look_at(view.camera, near_eye, near_eye + forward, options.up_world);
-  return view;
 }
 
 }  // namespace mote

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "cameras/camera.h"
-#include "splats/splat_cloud.h"
 
 namespace mote {
 
@@ -13,10 +12,6 @@ struct SceneExtent {
   glm::dvec3 center{0, 0, 0};  // per axis: middle of the range without the outer fifth
   double radius = 1;  // contains nearly all splats, or twice the radius that contains half of them
 };
-
-/// Quantiles weighted by opacity over at most 2^17 evenly sampled splats. Returns the unit ball
-/// around the origin where no splat is finite and visible.
-SceneExtent scene_extent(const SplatCloud& cloud);
 
 struct OrbitOptions {
   int count = 12;
@@ -32,8 +27,10 @@ struct OrbitOptions {
 /// from the distance at which the extent fills the frame with a small margin.
 std::vector<View> orbit_views(const SceneExtent& extent, const OrbitOptions& options);
 
-/// A view from just in front of the surface that the first orbit view sees in its middle. There,
-/// few splats fill the frame, which is the worst case for the frame rate.
-View closeup_view(const SplatCloud& cloud, const SceneExtent& extent, const OrbitOptions& options);
+/// Where the camera of a view on the orbit stands, world.
+glm::dvec3 orbit_eye(const SceneExtent& extent, const OrbitOptions& options, int index);
+
+/// The camera of the orbit's views before it is placed.
+Camera orbit_camera(const OrbitOptions& options);
 
 }  // namespace mote

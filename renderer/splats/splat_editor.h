@@ -6,12 +6,12 @@
 #include <optional>
 #include <string_view>
 
-#include "scene/color_adjustment.h"
+#include "scene/similarity.h"
+#include "splats/color_adjustment.h"
 #include "splats/mask_delta.h"
 #include "splats/picking.h"
 #include "splats/splat_cloud.h"
 #include "splats/splat_mask.h"
-#include "splats/transform.h"
 
 namespace mote {
 

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/options.h"
+#include "devices/devices.h"
 
 namespace mote {
 namespace {

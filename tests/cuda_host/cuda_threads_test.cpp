@@ -7,6 +7,7 @@
 #include "backend/splat_trainer.h"
 #include "controls.h"
 #include "core/error.h"
+#include "devices/devices.h"
 #include "fake_training.h"
 #include "random_cloud.h"
 #include "splat_trainer_steps.h"

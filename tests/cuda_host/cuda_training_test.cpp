@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cuda/gpu_backend.h"
+#include "devices/devices.h"
 #include "fake_training.h"
 #include "tiny_training.h"
 

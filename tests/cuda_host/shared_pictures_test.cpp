@@ -20,6 +20,7 @@
 #include "controls.h"
 #include "cuda/kernels/texels.h"
 #include "cuda/picture_sink.h"
+#include "devices/devices.h"
 #include "io/splats/scene_format.h"
 #include "present_fixture.h"
 #include "random_cloud.h"

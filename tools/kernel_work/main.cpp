@@ -13,10 +13,11 @@
 
 #include "cuda_host/controls.h"
 #include "frame_work.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "io/splats/scene_format.h"
 #include "scene/camera_path.h"
 #include "schedule.h"
+#include "splats/extent.h"
 
 namespace mote {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/session/action.h"
-#include "splats/transform.h"
+#include "scene/similarity.h"
 
 namespace mote::gui {
 namespace {

@@ -3,7 +3,7 @@
 #include <system_error>
 
 #include "core/error.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "train/run/run_folder.h"
 
 namespace mote {

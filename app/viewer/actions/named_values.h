@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/options.h"
-#include "scene/color_adjustment.h"
+#include "splats/color_adjustment.h"
 
 namespace mote {
 

@@ -15,6 +15,7 @@
 #include "app/viewer/view/photograph_view.h"
 #include "core/options.h"
 #include "io/splats/scene_format.h"
+#include "splats/transform.h"
 
 namespace mote {
 namespace {

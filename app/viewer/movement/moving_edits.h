@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/viewer/session/editable_scene.h"
-#include "scene/color_adjustment.h"
+#include "splats/color_adjustment.h"
 #include "splats/picking.h"
 
 namespace mote {

@@ -11,7 +11,7 @@
 #include "app/viewer/session/editable_scene.h"
 #include "app/viewer/training/run_facts.h"
 #include "scene/camera_path.h"
-#include "splats/transform.h"
+#include "scene/similarity.h"
 
 namespace mote {
 

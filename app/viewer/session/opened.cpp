@@ -1,4 +1,5 @@
 #include "app/viewer/session/opened.h"
+#include "splats/extent.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +7,7 @@
 
 #include "app/jobs/moving/sequence_at.h"
 #include "app/jobs/moving/sequence_scene.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "train/run/run_folder.h"
 #include "train/splats/initial_splats.h"
 

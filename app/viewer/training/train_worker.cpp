@@ -1,4 +1,5 @@
 #include "app/viewer/training/train_worker.h"
+#include "splats/extent.h"
 
 #include <algorithm>
 #include <array>

@@ -9,11 +9,11 @@
 #include <optional>
 
 #include "cameras/camera.h"
+#include "scene/similarity.h"
 #include "splats/picking.h"
 #include "splats/selection.h"
 #include "splats/splat_cloud.h"
 #include "splats/splat_mask.h"
-#include "splats/transform.h"
 
 namespace mote {
 

@@ -1,6 +1,7 @@
 #include "app/viewer/workers/benchmark.h"
 
 #include "scene/camera_path.h"
+#include "splats/extent.h"
 
 namespace mote {
 

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
+#include "splats/transform.h"
 
 namespace mote {
 namespace {

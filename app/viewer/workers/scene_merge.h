@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/viewer/session/splat_source.h"
-#include "splats/transform.h"
+#include "scene/similarity.h"
 
 namespace mote {
 

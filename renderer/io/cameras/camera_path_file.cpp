@@ -15,7 +15,7 @@
 #include "core/file.h"
 #include "core/image_limits.h"
 #include "core/natural_order.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "io/json_object.h"
 
 // Source of nerfstudio's keys: nerfstudio/cameras/camera_paths.py and viewer/render_panel.py, whose

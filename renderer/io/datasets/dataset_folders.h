@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_images.h"
 
 namespace mote {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "scene/dataset.h"
 
 namespace mote {

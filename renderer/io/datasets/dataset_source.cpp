@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "core/fingerprint.h"
 #include "core/parallel.h"
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_folders.h"
 #include "io/datasets/dataset_images.h"
 #include "io/datasets/dataset_points.h"

@@ -10,7 +10,7 @@
 #include "cameras/camera.h"
 #include "cameras/lens.h"
 #include "core/error.h"
-#include "io/cameras/view_set.h"
+#include "io/datasets/view_set.h"
 
 namespace mote {
 

@@ -1,4 +1,4 @@
-#include "io/cameras/view_set.h"
+#include "io/datasets/view_set.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "scene/color_adjustment.h"
+#include "splats/color_adjustment.h"
 
 #include <algorithm>
 #include <cmath>

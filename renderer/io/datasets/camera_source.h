@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "io/cameras/view_set.h"
 #include "io/datasets/transforms_json.h"
+#include "io/datasets/view_set.h"
 #include "io/images/image_files.h"
 
 namespace mote {

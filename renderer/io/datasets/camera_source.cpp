@@ -1,4 +1,4 @@
-#include "io/cameras/camera_source.h"
+#include "io/datasets/camera_source.h"
 
 #include <fmt/format.h>
 

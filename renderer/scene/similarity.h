@@ -1,0 +1,29 @@
+#pragma once
+
+#include <glm/mat3x3.hpp>
+#include <glm/vec3.hpp>
+
+#include "cameras/camera.h"
+
+namespace mote {
+
+/// p' = scale * rotation * p + translation.
+struct Similarity {
+  double scale = 1;  // above 0
+  glm::dmat3 rotation{1};
+  glm::dvec3 translation{0};
+  bool operator==(const Similarity&) const = default;
+};
+
+/// The rotation about the world's x axis, then y, then z; radians.
+glm::dmat3 rotation_about_axes(const glm::dvec3& angles);
+
+/// The angles from which rotation_about_axes() makes `rotation`; the angle about y is in -pi/2 to
+/// pi/2.
+glm::dvec3 angles_about_axes(const glm::dmat3& rotation);
+
+/// A camera that shows the original cloud as `camera` shows the transformed one. Pixels are the
+/// same; view depths are those of the transformed cloud divided by the scale.
+Camera camera_before(const Similarity& similarity, const Camera& camera);
+
+}  // namespace mote
