@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include "app/viewer/session/action.h"
+#include "own_memory.h"
 #include "thrown_by.h"
 #include "viewer_fixture.h"
 
@@ -80,6 +81,7 @@ TEST_F(FilesNamedInScripts, AreNeverPhotographsOfAnOpenDatasetNorFramesOfAMoving
 }
 
 TEST_F(SizesNamedInScripts, BeyondTheMemoryAreRefused) {
+  if (!kOwnMemory) GTEST_SKIP() << "a sanitizer takes more address space than any limit";
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
   rlimit limited = before;
