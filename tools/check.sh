@@ -2,7 +2,7 @@
 # Runs all checks for a change; installs missing packages first:
 #   check.sh [PART...]
 # Runs the named parts, or all of them in this order:
-#   scripts   formatting of the sources, shellcheck of the scripts
+#   scripts   formatting of the sources, shellcheck of the scripts, arrows between folders
 #   release   tools/test.sh with g++, and with nvcc for one architecture if it is installed; warnings are errors
 #   fuzz      clang++ with sanitizers: the readers of scene formats, with broken files
 #   asan      clang++ with the address and undefined-behaviour sanitizers: every test, fuzz too
@@ -26,6 +26,7 @@ build() {
 scripts() {
   git ls-files '*.cpp' '*.h' '*.cu' | xargs -r clang-format-14 --dry-run --Werror
   git ls-files '*.sh' .ci/run | xargs -r shellcheck
+  tools/check_arrows.sh
 }
 
 release() {

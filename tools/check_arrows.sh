@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Checks which folder includes which: check_arrows.sh [ROOT]. Each room of the tree may know only the
+# rooms that stand in its line of the table below, so that arrows point one way. Prints each include
+# that breaks this and ends with 1. A room that is missing in the table is an error, too.
+set -euo pipefail
+cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
+
+# ROOM: ROOMS. A room is the longest folder of the table that a file lies in.
+table='
+renderer/core:
+renderer/lanes: core
+renderer/math: core lanes
+renderer/cameras: core math
+renderer/scene: core math cameras
+renderer/splats/kinds: core lanes math cameras
+renderer/splats: core lanes math cameras scene splats/kinds
+renderer/splats/density: core lanes math splats splats/kinds
+renderer/backend: core math cameras scene splats splats/kinds splats/density
+renderer/cpu: core lanes math cameras scene splats splats/kinds splats/density backend
+renderer/devices: core backend cpu
+renderer/io: core io/datasets
+renderer/io/images: core
+renderer/io/video: core
+renderer/io/splats: core splats
+renderer/io/datasets: core cameras scene io io/images io/splats
+renderer/io/cameras: core cameras scene io io/images io/datasets
+renderer/synth: core cameras io/images
+renderer/train/splats: core math scene splats backend io/datasets io/splats train/run
+renderer/train/run: core math cameras scene splats backend io/cameras io/datasets io/images io/splats train/splats
+renderer/present: core lanes
+cuda: core lanes math cameras scene splats splats/kinds splats/density backend devices
+app/jobs: core cameras scene splats backend devices io/cameras io/datasets io/images io/splats io/video train/run train/splats
+app/viewer: core cameras scene splats backend devices io/cameras io/datasets io/images io/splats train/run train/splats present app/jobs
+app/gui: core scene splats present app/jobs app/viewer
+app/shells: core io/splats app
+app/commands: core cameras scene splats backend devices io/cameras io/datasets io/images io/splats synth train/run present app app/jobs app/viewer app/gui app/shells
+app: core backend cpu devices app/commands
+'
+
+# The sources with their includes, "FILE INCLUDED" a line.
+includes() {
+  find renderer app cuda \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0 |
+    xargs -0 grep -Ho '^ *#include "[^"]*"' | sed -E 's/:[^"]*"/ /; s/"$//'
+}
+
+includes | awk -v table="$table" '
+  function full(name) { return name ~ /^(app|cuda|renderer)(\/|$)/ ? name : "renderer/" name }
+  function room_of(path) {
+    while (sub(/\/[^\/]*$/, "", path)) if (path in known) return path
+    return ""
+  }
+  BEGIN {
+    count = split(table, lines, "\n")
+    for (i = 1; i <= count; ++i) {
+      if (split(lines[i], parts, ":") < 2) continue
+      known[parts[1]] = 1
+      rooms = split(parts[2], names, " ")
+      for (k = 1; k <= rooms; ++k) allowed[parts[1], full(names[k])] = 1
+    }
+  }
+  {
+    from = room_of($1)
+    to = $2 ~ /^(app|cuda)\// ? room_of($2) : room_of("renderer/" $2)
+    if (from == "") { print $1 ": lies in no room of the table in tools/check_arrows.sh"; bad = 1 }
+    # A name without a folder is a file that the build makes, or one of the same folder.
+    if ($2 !~ /\// || to == "" || from == to || (from, to) in allowed) next
+    print $1 ": includes \"" $2 "\", but " from " may not know " to
+    bad = 1
+  }
+  END { if (NR == 0) { print "no sources were found"; bad = 1 } exit bad }'
