@@ -36,7 +36,7 @@ struct RenderSettings {
   std::array<float, 3> background{0, 0, 0};
   bool antialiased = false;          // compensated 0.3 px dilation (reference: Mip-Splatting)
   int max_sh_degree = kMaxShDegree;  // higher bands of the scene are not evaluated
-  // factor on the size of every splat; kSplatScaleMin to kSplatScaleMax
+  /// Factor on the size of every splat; kSplatScaleMin to kSplatScaleMax.
   float splat_scale = 1;
   SplatShape shape = SplatShape::gaussian;
   RenderOutputs outputs;

@@ -1,7 +1,7 @@
 #pragma once
 
 // The pinhole camera of EWA splatting (Zwicker et al. 2001) in the form of 3DGS. The centre is
-// projected exactly. The extent uses the Jacobian at a point that is clamped to 15% of the image
+// projected exactly. The extent uses the Jacobian at a point that is clamped to 15 % of the image
 // size outside the image, since the affine approximation diverges far outside.
 
 #include "math/vector.h"

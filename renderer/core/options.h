@@ -34,7 +34,7 @@ struct Option {
   double maximum = std::numeric_limits<double>::infinity();
   std::size_t length = 0;        // number of values that a list must have when set; 0: any number
   std::string placeholder = {};  // shown for the value in help: "FILE", "WxH"; empty: by type
-  // value of a string flag without a value; empty: a value is required
+  /// The value when a string flag is given without one; empty: a value is required.
   std::string implied = {};
   bool positional = false;        // given by position, without a flag
   bool required = false;          // must be given

@@ -36,16 +36,16 @@ class Progress {
   double total_, started_s_, next_s_;
 };
 
-/// "reading a.ply  [#####     ]  50 %  1.2 M splats/s, 3 s left"; with `columns` 0 the same without
-/// the bar, otherwise cut to that width.
+/// Text such as "reading a.ply  [#####     ]  50 %  1.2 M splats/s, 3 s left", cut to `columns`.
+/// With `columns` 0 it has no bar and is not cut.
 std::string progress_line(std::string_view title, double done, double total, std::string_view unit,
                           double elapsed_s, int columns);
 
 /// Three digits with a power of 1000: 0, 12, 1.23 k, 45.6 M.
 std::string short_number(double value);
 
-/// How fast work goes, in `unit`s, a plural: "1.20 M splats/s", "2.50 MB/s"; below one a second how
-/// long one takes: "14 s a photograph".
+/// The rate in `unit`s (a plural): "1.20 M splats/s", "2.50 MB/s". Below one per second, the time
+/// for one: "14 s a photograph".
 std::string rate_text(double per_second, std::string_view unit);
 
 /// 4 s, 3 min 05 s, 2 h 10 min.

@@ -19,7 +19,7 @@ struct OrbitOptions {
   glm::dvec3 up_world{0, -1, 0};   // scenes from COLMAP and 3DGS have y downwards
   double elevation = 0.26;         // of the cameras above the center, radians
   double field_of_view = 0.8;      // across the shorter side, radians
-  // length of the arc; below 360 it is centred on the first view of the full circle
+  /// Length of the arc. Below 360 it is centred on the first view of the full circle.
   double degrees = 360;
 };
 

@@ -18,8 +18,9 @@ constexpr double kPi = std::numbers::pi;
 /// Minimum step of u relative to the mean step, for keyframes that are nearly equal.
 constexpr double kLeastStep = 1e-2;
 constexpr int kWaysPerSegment = 64;
-/// At constant speed, rotation counts at this fraction of its share of the path. A camera that
-/// turns in place therefore takes some time.
+/// Weight of rotation in the path length at constant speed, relative to translation over the whole
+/// path. Rotation determines the speed only where it is fast; a camera that turns in place takes
+/// time.
 constexpr double kTurningShare = 0.25;
 constexpr double kMaxFrames = 1e6;
 

@@ -25,7 +25,7 @@ CameraKeyframe keyframe_of(const Camera& camera, double time_s);
 struct KeyframePath {
   std::vector<CameraKeyframe> keyframes = {};  // times ascending
   bool loop = false;                           // continue from the last keyframe to the first
-  // duration of the closing part; 0: the mean of the other parts
+  /// Duration of the closing part; 0: the mean of the other parts.
   double closing_s = 0;
   /// The camera moves evenly; the times only give the duration of the path.
   bool constant_speed = false;

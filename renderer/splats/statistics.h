@@ -17,7 +17,7 @@ struct Distribution {
 
   std::array<float, kPercents.size()> percentiles{};  // the value at each of kPercents
   double low = 0, high = 0;                           // range of the bins, which are of equal width
-  // values outside the range count in the end bins
+  /// Values outside the range count in the end bins.
   std::array<std::uint64_t, kBins> bins{};
 };
 

@@ -7,8 +7,8 @@
 
 namespace mote {
 
-/// Runs work that is not worth losing hours of training: a fault becomes a warning with `remark`,
-/// and training goes on. The one place outside `main` that swallows an Error.
+/// Runs work whose failure must not end hours of training. An Error becomes a warning with
+/// `remark`, and training goes on.
 template <class Work>
 bool attempt(const char* remark, const Work& work) {
   try {

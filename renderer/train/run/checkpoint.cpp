@@ -1,5 +1,5 @@
-// Checkpoint files, little-endian as the machine is: Header, payload, CRC-32 of the payload. The
-// header has a CRC-32 of its own, so that "damaged" can be told from "of another version".
+// Checkpoint files, in the machine's little-endian layout: Header, payload, CRC-32 of the payload.
+// The header has its own CRC-32, so that a damaged file can be told from one of another version.
 #include "train/run/checkpoint.h"
 
 #include <fmt/format.h>
@@ -28,9 +28,9 @@ constexpr const char* kStartAnew = "start anew with -y, which removes the old ru
 struct Header {
   std::array<char, 8> magic = kMagic;
   std::uint32_t version = kFormatVersion;
-  std::uint32_t checksum = 0;  // of the header with this field 0
+  std::uint32_t checksum = 0;  // of the header with this field set to 0
   std::uint64_t step = 0, dataset = 0, pixels = 0, payload_bytes = 0;
-  std::array<char, 64> layout{};  // ends with a zero
+  std::array<char, 64> layout{};  // zero-terminated
 };
 static_assert(sizeof(Header) == 112);
 
@@ -44,13 +44,13 @@ std::uint32_t header_checksum(Header header) {
   return crc_of(0, std::as_bytes(std::span(&header, 1)));
 }
 
-/// Passes bytes on to a file, counting and summing them.
+/// Forwards bytes to a file, with their count and checksum.
 class FileSink : public ByteSink {
  public:
   explicit FileSink(OutputFile& file) : file_(file) {}
   void write(std::span<const std::byte> bytes) override {
     bytes_ += bytes.size();
-    while (!bytes.empty()) {  // in pieces, since the file copies what it is given
+    while (!bytes.empty()) {  // in chunks, since the file copies its input
       const auto piece = bytes.first(std::min(bytes.size(), kChunk));
       file_.write(piece);
       checksum_ = crc_of(checksum_, piece);
@@ -66,7 +66,7 @@ class FileSink : public ByteSink {
   std::uint64_t bytes_ = 0;
 };
 
-/// Gives the bytes of a file between two offsets, read in large pieces.
+/// Reads a range of a file in large chunks.
 class FileSource : public ByteSource {
  public:
   FileSource(const InputFile& file, std::uint64_t begin, std::uint64_t end)
@@ -107,7 +107,7 @@ struct Listed {
   fs::path path;
 };
 
-/// The checkpoints of a folder by their names, newest first.
+/// The checkpoints of a folder by name, newest first.
 std::vector<Listed> listed(const fs::path& folder) {
   std::vector<Listed> found;
   std::error_code ignored;
@@ -127,8 +127,8 @@ std::vector<Listed> listed(const fs::path& folder) {
   return found;
 }
 
-/// Removes all but the checkpoint of `step` and the newest one before it. Those of later steps are
-/// damaged ones that a resumed run passed over.
+/// Removes all but the checkpoint of `step` and the newest one before it. Checkpoints of later
+/// steps are damaged ones that a resumed run skipped.
 void prune(const fs::path& folder, std::uint64_t step) {
   constexpr int kKept = 2;
   int kept = 0;
@@ -139,7 +139,8 @@ void prune(const fs::path& folder, std::uint64_t step) {
   }
 }
 
-/// Reads the header and checks everything but what it says. An empty problem: the file is whole.
+/// Reads the header and checks all bytes, but not the meaning of the header. Returns the problem,
+/// or an empty string for an undamaged file.
 std::string find_damage(const InputFile& file, Header& header) {
   constexpr std::uint64_t kFrame = sizeof(Header) + sizeof(std::uint32_t);
   if (file.size() < kFrame) return fmt::format("is truncated to {} bytes", file.size());
@@ -163,7 +164,7 @@ std::string find_damage(const InputFile& file, Header& header) {
   return checksum == written ? "" : "is damaged: its checksum does not match";
 }
 
-/// Refuses a whole checkpoint that is not of this program, device or dataset.
+/// Rejects an undamaged checkpoint of another program, device or dataset.
 void check_tag(const Header& header, const CheckpointTag& expected, const std::string& name) {
   if (header.version != kFormatVersion) {
     throw Error(fmt::format("has checkpoint format {}, this program reads {}", header.version,

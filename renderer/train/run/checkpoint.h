@@ -11,39 +11,39 @@
 
 namespace mote {
 
-/// What a checkpoint says of itself, and what must agree before it is restored.
+/// The identity of a checkpoint, which must match before it is restored.
 struct CheckpointTag {
   std::uint64_t step = 0;
-  std::uint64_t dataset = 0;  // dataset_fingerprint() of what is trained on
-  std::uint64_t pixels = 0;   // pixels_fingerprint() of it
-  std::string layout;         // which program and device understand the payload; at most 63 bytes
+  std::uint64_t dataset = 0;  // dataset_fingerprint() of the training data
+  std::uint64_t pixels = 0;   // pixels_fingerprint() of the training data
+  std::string layout;         // program and device that can read the payload; at most 63 bytes
 };
 
-/// Writes `folder`/ckpt_000001000.bin, which appears whole or not at all: a header, what `save`
-/// puts, and a checksum over all of it. Of the others only the newest one before it stays. Throws
-/// Error where it cannot be written; the files that were there are then as before.
+/// Writes `folder`/ckpt_000001000.bin completely or not at all: a header, the bytes of `save`, and
+/// a checksum. Of the older checkpoints only the newest one is kept. Throws Error where it cannot
+/// be written; the existing files then stay unchanged.
 std::filesystem::path write_checkpoint(const std::filesystem::path& folder,
                                        const CheckpointTag& tag,
                                        const std::function<void(ByteSink&)>& save);
 
-/// The checkpoints of a folder by their names, whole or not, newest first.
+/// The checkpoints of a folder by name, damaged ones included, newest first.
 std::vector<std::filesystem::path> listed_checkpoints(const std::filesystem::path& folder);
 
-/// A checkpoint whose every byte was checked.
+/// A checkpoint whose bytes were all checked.
 struct GoodCheckpoint {
   std::filesystem::path path;
   std::uint64_t step = 0;
-  std::vector<std::string> passed_over;  // newer ones that are damaged, and how; a phrase each
+  std::vector<std::string> passed_over;  // damaged newer ones, with the reason; one phrase each
 };
 
-/// The newest whole checkpoint of the folder; nothing where there is none at all. Throws Error
-/// where all are damaged, and where the newest whole one is of another format version, layout,
-/// dataset or pixels than `expected`; its step is of no account.
+/// The newest undamaged checkpoint of the folder; empty where the folder has none. Throws Error
+/// where all are damaged, and where the newest undamaged one has another format version, layout,
+/// dataset or pixels than `expected`. The step of `expected` is ignored.
 std::optional<GoodCheckpoint> newest_checkpoint(const std::filesystem::path& folder,
                                                 const CheckpointTag& expected);
 
-/// Gives `restore` what `save` of write_checkpoint had put. For checkpoints of newest_checkpoint().
-/// Throws Error where `restore` leaves some of it.
+/// Passes the bytes of write_checkpoint()'s `save` to `restore`. For checkpoints of
+/// newest_checkpoint(). Throws Error where `restore` leaves bytes unread.
 void read_checkpoint(const std::filesystem::path& path,
                      const std::function<void(ByteSource&)>& restore);
 

@@ -12,9 +12,9 @@ namespace mote {
 namespace {
 
 constexpr int kFitRows = 64;
-/// Pull towards no change, per pixel: decides what a picture of one colour leaves open.
+/// Pull towards the identity, per pixel: decides what a picture of one colour leaves undetermined.
 constexpr double kPull = 1e-6;
-/// The same for a map that is used on other pixels than it was fitted to.
+/// The same for a map that is applied to other pixels than it was fitted to.
 constexpr double kPullForOthers = 1e-4;
 
 /// Sums of the normal equations: x = (r, g, b, 1) of the rendering, t of the photograph.
@@ -30,7 +30,7 @@ struct Moments {
   }
 };
 
-/// What one band of rows gives, summed in the order of the bands.
+/// Sums over bands of rows, added in the order of the bands.
 template <class Sum, class OfPixel>
 Sum sum_of_pixels(const Image& rendered, const Image& truth, const Image& mask,
                   const OfPixel& of_pixel) {
@@ -63,7 +63,7 @@ struct SquaredError {
   }
 };
 
-/// The map x -> t of least squared error, pulled towards no change by `pull` a pixel.
+/// The map x -> t of least squared error, with a pull of `pull` per pixel towards the identity.
 glm::dmat3x4 fitted_map(const Image& rendered, const Image& truth, const Image& mask, double pull) {
   CHECK(rendered.width == truth.width && rendered.height == truth.height && truth.height > 0);
   const auto moments = sum_of_pixels<Moments>(

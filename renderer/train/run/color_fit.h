@@ -5,16 +5,15 @@
 
 namespace mote {
 
-/// PSNR, in dB, of `rendered` after the affine map of its colours that fits `truth` best (least
-/// squares over the pixels, one map for the picture): what is left when exposure and white balance
-/// are forgiven, as comparisons of photographs with automatic exposure report it beside the plain
-/// one. Infinite for equal pictures. Arguments as of compare_images(); NaN where the mask leaves
-/// nothing.
+/// PSNR in dB of `rendered` after the affine colour map that fits `truth` best: least squares over
+/// the pixels, one map per picture. It ignores differences of exposure and white balance, as
+/// benchmarks with automatic exposure report it besides the plain PSNR. Infinite for equal
+/// pictures. Arguments as in compare_images(); NaN where the mask leaves no pixel.
 double color_corrected_psnr_db(const Image& rendered, const Image& truth, const Image& mask);
 
-/// The affine map of the colours of `rendered` that fits `truth` best, with a weak pull towards
-/// none, which decides for colours that the picture does not show. Arguments as above; neutral
-/// where the mask leaves nothing.
+/// The affine colour map of `rendered` that fits `truth` best. A weak pull towards the identity
+/// decides for colours that the picture does not show. Arguments as above; neutral where the mask
+/// leaves no pixel.
 Exposure fitted_exposure(const Image& rendered, const Image& truth, const Image& mask);
 
 }  // namespace mote

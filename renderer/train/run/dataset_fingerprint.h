@@ -6,12 +6,12 @@
 
 namespace mote {
 
-/// A number that differs for datasets with other photographs, by name, other cameras, sizes or
-/// splits: what a checkpoint must not be resumed on. Points are of no account.
+/// A hash of the dataset: names of photographs, cameras, sizes and split. A checkpoint must not be
+/// resumed with another hash. Points are not included.
 std::uint64_t dataset_fingerprint(const Dataset& dataset);
 
-/// A number that differs where the photographs have other pixels: other image or mask files,
-/// wherever they lie, or another meaning of the masks.
+/// A hash of the photographs' pixels: image and mask files, independent of their place, and the
+/// meaning of the masks.
 std::uint64_t pixels_fingerprint(const Dataset& dataset);
 
 }  // namespace mote

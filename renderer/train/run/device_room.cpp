@@ -15,7 +15,7 @@ std::string need_text(const TrainingRoom& room, std::uint64_t splats) {
                      splats, bytes_text(room.needed_bytes(splats)), bytes_text(room.free_bytes));
 }
 
-/// `least`: splats that there must be.
+/// `least`: minimum number of splats.
 std::string limit_text(const TrainingRoom& room, std::uint64_t least) {
   const std::uint64_t fit = room.splats_that_fit();
   if (fit > 0) return fmt::format("about {} fit: give --max-splats {}", fit, fit);

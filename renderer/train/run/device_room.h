@@ -7,18 +7,18 @@
 
 namespace mote {
 
-/// What training asks of a device's memory.
+/// The training that a device's memory must hold.
 TrainingSize training_size(const Dataset& dataset, const TrainOptions& options);
 
-/// How many splats a run has.
+/// The number of splats in a run.
 struct SplatNumbers {
   std::uint64_t first = 0, most = 0;
-  bool most_asked_for = false;  // by an option, not by what the photographs suggest
+  bool most_asked_for = false;  // set by an option, not derived from the photographs
 };
 
-/// Remarks what a device's memory means for the run: what the splats will take, and a warning where
-/// their growth may end the run before its time. Throws Error, saying how many would fit, where the
-/// first splats do not, or the number that was asked for.
+/// Adds remarks on a device's memory: the memory of the splats, and a warning where their growth
+/// may end the run early. Throws Error, with the number that would fit, where the first splats or
+/// the requested number do not fit.
 void check_room(const TrainingRoom& room, const SplatNumbers& splats, InitialRemarks& remarks);
 
 }  // namespace mote

@@ -25,7 +25,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr double kSame_db = 100;
 constexpr std::size_t kNamedWorst = 3;
-/// A view so far below the median of all is no part of what they tell of the scene.
+/// A view this far below the median is not representative of the scene.
 constexpr double kPoor_db = 6;
 
 Image difference(const Image& rendered, const PhotoFloats& truth) {
@@ -46,7 +46,7 @@ void write_picture(const Image& image, const fs::path& folder, const char* kind,
   write_own_png(image, path, true);
 }
 
-/// Numbers of the views, worst PSNR first.
+/// Indices of the views, worst PSNR first.
 std::vector<std::size_t> worst_first(const Evaluation& evaluation) {
   std::vector<std::size_t> order(evaluation.views.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -60,7 +60,7 @@ const char* split_name(const Evaluation& evaluation) {
   return evaluation.on_test ? "test" : "train";
 }
 
-/// Nothing where the mask leaves no pixel to compare.
+/// Empty where the mask leaves no pixel.
 std::optional<ViewScore> compared(const std::string& name, const Image& rendered,
                                   const PhotoFloats& truth) {
   const ImageQuality quality = compare_images(rendered, truth.color, truth.mask);
@@ -70,7 +70,7 @@ std::optional<ViewScore> compared(const std::string& name, const Image& rendered
                    std::min(corrected_db, kSame_db)};
 }
 
-/// Nothing where the mask leaves no pixel of the right half.
+/// Empty where the mask leaves no pixel of the right half.
 std::optional<RightHalfScore> compared_right(const Image& plain, const Image& fitted,
                                              const PhotoFloats& truth) {
   const int middle = middle_column(truth.color.width), end = truth.color.width;
@@ -110,7 +110,7 @@ void average_right_halves(Evaluation& evaluation) {
                              sum.plain_ssim / count};
 }
 
-/// The means over the views; throws Error where there is none.
+/// Computes the means over the views. Throws Error where there is none.
 void average(Evaluation& evaluation, const Dataset& dataset) {
   if (evaluation.views.empty()) {
     throw Error("has no view with pixels to compare with", dataset.source,
@@ -125,7 +125,7 @@ void average(Evaluation& evaluation, const Dataset& dataset) {
   average_right_halves(evaluation);
 }
 
-/// The upper median: of two views the better one tells what is usual.
+/// The upper median: of two views, the better one counts as usual.
 double median_psnr_db(const Evaluation& evaluation) {
   std::vector<double> values;
   for (const ViewScore& view : evaluation.views) values.push_back(view.psnr_db);

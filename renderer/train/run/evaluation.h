@@ -17,31 +17,31 @@
 
 namespace mote {
 
-/// The right half of a photograph, as rendered and after a fit to its left half (view_fit.h). Not
-/// comparable with scores of whole photographs.
+/// Scores of the right half of a photograph, as rendered and after a fit to the left half
+/// (view_fit.h). Not comparable with scores of whole photographs.
 struct RightHalfScore {
   double psnr_db = 0, ssim = 0;              // fitted
   double plain_psnr_db = 0, plain_ssim = 0;  // as rendered
 };
 
-/// How alike one photograph and its rendering are. PSNR is 100 dB where they are the same.
+/// Similarity of one photograph and its rendering. PSNR is 100 dB where they are equal.
 struct ViewScore {
   std::string name;
   double psnr_db = 0, ssim = 0;
-  double corrected_psnr_db = 0;  // after the best affine map of colour, see color_fit.h
+  double corrected_psnr_db = 0;  // after the best affine colour map; see color_fit.h
   std::optional<RightHalfScore> right_half = {};
 };
 
-/// A view that is shown far worse than the others.
+/// A view that is rendered far worse than the others.
 struct PoorView {
   std::string name;
-  double psnr_db = 0, median_db = 0;  // of the view, and of all of them
+  double psnr_db = 0, median_db = 0;  // of the view, and the median of all views
   ViewCoverage coverage;
 };
 
-/// How well a scene shows the photographs of a dataset.
+/// Quality of a scene, measured on the photographs of a dataset.
 struct Evaluation {
-  bool on_test = true;           // or, where the dataset has no test views, on the training views
+  bool on_test = true;           // false: on the training views, where there are no test views
   std::vector<ViewScore> views;  // in the dataset's order
   double psnr_db = 0, ssim = 0, corrected_psnr_db = 0;  // means over the views
   double seconds = 0;
@@ -59,41 +59,42 @@ using RenderPhotograph = std::function<void(std::uint32_t index, Frame& frame)>;
 struct EvaluationRequest {
   const Dataset& dataset;
   PhotoStore& photos;
-  std::array<float, 3> background{0, 0, 0};         // behind photographs with alpha
-  std::filesystem::path pictures = {};              // folder; empty writes none
-  std::function<void(double views)> progress = {};  // told how many are done; may throw
-  /// Asked for: left halves of test views are fitted, right halves measured besides.
+  std::array<float, 3> background{0, 0, 0};         // composed behind photographs with alpha
+  std::filesystem::path pictures = {};              // folder; empty: no pictures
+  std::function<void(double views)> progress = {};  // gets the number of views done; may throw
+  /// Optional: fits left halves of test views and scores right halves too.
   ViewFitting fitting = {};
 };
 
-/// Compares every evaluated view, its pixels weighted by its mask; views whose mask leaves none are
-/// left out. Writes pictures/{gt,render,diff}/
-/// NAME.png where a folder is named; diff is |render - gt| times kDiffGain. Throws Error where
-/// there is no view, a photograph cannot be read or a picture not be written.
+/// Compares every evaluated view, its pixels weighted by its mask. A view without a remaining pixel
+/// is left out. If a folder is given, writes pictures/{gt,render,diff}/NAME.png, where diff is
+/// |render - gt| times kDiffGain. Throws Error where there is no view, a photograph cannot be read,
+/// or a picture cannot be written.
 Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& render);
 inline constexpr float kDiffGain = 4;
 
-/// One photograph against its rendering, as evaluate() does it; nothing where its mask leaves no
-/// pixel to compare.
+/// Scores one photograph against its rendering, as evaluate() does. Empty where its mask leaves no
+/// pixel.
 std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint32_t index,
                                     const Image& rendered);
 
 /// {"split", "psnr", "ssim", "psnr_color_corrected", "seconds", "views": [{"name", "psnr", "ssim",
 /// "psnr_color_corrected"}, ...], "worst": [names], "poor": [{"name", "psnr", "median_psnr",
-/// "cameras", "seen"}, ...]}. Where halves were fitted, the whole and each view have "right_half":
-/// {"psnr_fitted", "ssim_fitted", "psnr", "ssim"} besides, and the whole "fitted_on_left_half".
+/// "cameras", "seen"}, ...]}. Where halves were fitted, the object and each view also have
+/// "right_half": {"psnr_fitted", "ssim_fitted", "psnr", "ssim"}, and the object has
+/// "fitted_on_left_half".
 nlohmann::json evaluation_json(const Evaluation& evaluation);
 
-/// The same as a table for people, at most `most` views of it, the worst ones.
+/// A table for people, with at most `most` views, the worst ones.
 std::string evaluation_text(const Evaluation& evaluation, std::size_t most);
 
-/// "test views 25.60 dB PSNR, 0.850 SSIM".
+/// A line such as "test views 25.60 dB PSNR, 0.850 SSIM".
 std::string evaluation_line(const Evaluation& evaluation);
 
-/// A line about right halves; none where nothing was fitted.
+/// A line about right halves; empty where nothing was fitted.
 std::vector<std::string> fitted_lines(const Evaluation& evaluation);
 
-/// A line for each view that is shown far worse than the others, with the reason.
+/// A line with the reason for each view that is rendered far worse than the others.
 std::vector<std::string> poor_view_lines(const Evaluation& evaluation);
 
 }  // namespace mote

@@ -10,18 +10,18 @@
 
 namespace mote {
 
-/// Changes the colours of every pixel; what is beyond 0..1 stays so.
+/// Applies the exposure to every pixel. Values outside 0..1 are kept.
 void apply_exposure(const Exposure& exposure, Image& rgb);
 
-/// One exposure a photograph, learned by Adam. Brightness could drift between the splats and all
-/// exposures together, so the mean over the photographs is kept neutral: after each step what it is
-/// off is taken from all alike. A view without an exposure of its own is then seen by the mean one.
+/// One exposure per photograph, learned by Adam. Brightness could drift between the splats and all
+/// exposures together. Therefore the mean exposure is kept neutral: after each step its deviation
+/// is subtracted from all. A view without its own exposure then uses the mean.
 class Exposures {
  public:
   explicit Exposures(std::size_t photographs);
 
   Exposure at(std::size_t photograph) const;
-  /// Learns from one step on `photograph`.
+  /// Updates the exposure after one step on `photograph`.
   void update(std::size_t photograph, const Exposure& d_exposure, double learning_rate);
 
   void save(ByteSink& sink) const;

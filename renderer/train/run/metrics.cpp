@@ -17,7 +17,7 @@ struct Sums {
   double weight = 0, squared = 0, ssim = 0;
 };
 
-/// The moments of one row and channel after the window's columns, with zeros on both sides.
+/// The moments of one row and channel after the vertical window, zero-padded on both sides.
 struct MomentRow {
   explicit MomentRow(std::size_t width) {
     for (auto& moment : moments) moment.resize(width + 2 * kSsimRadius);
@@ -25,14 +25,14 @@ struct MomentRow {
   std::vector<double> moments[4];
 };
 
-/// Both pictures of one channel for the rows of a band and kSsimRadius on either side.
+/// One channel of both pictures, for the rows of a band and kSsimRadius rows on either side.
 struct Planes {
   Planes(std::size_t width, int first_row, int rows)
       : width(width), first(first_row - kSsimRadius), rows(rows + 2 * kSsimRadius) {
     for (auto& plane : planes) plane.resize(width * static_cast<std::size_t>(this->rows));
   }
 
-  /// What lies outside the image stays zero.
+  /// Values outside the image stay zero.
   void fill(const Image& rendered, const Image& truth, std::size_t channel) {
     for (int row = 0; row < rows; ++row) {
       const int y = first + row;
@@ -55,7 +55,7 @@ struct Planes {
   std::vector<double> planes[4];  // x, y, x^2 + y^2, (x - y)^2
 };
 
-/// out[i] = the window's sum over middle[i + k * step], k from -kSsimRadius to kSsimRadius.
+/// out[i] = weighted sum of middle[i + k * step] over k from -kSsimRadius to kSsimRadius.
 void weigh(const double* middle, std::size_t step, double* out, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) out[i] = kSsimWeights[0] * middle[i];
   for (int k = 1; k <= kSsimRadius; ++k) {

@@ -4,13 +4,13 @@
 
 namespace mote {
 
-/// How alike two pictures are. SSIM is that of Wang et al. 2004 with the 11x11 Gaussian window of
-/// standard deviation 1.5, constants 0.01^2 and 0.03^2, zero padding, mean over pixels and
-/// channels, as 3DGS and its successors report it.
+/// Similarity of two pictures. SSIM is that of Wang et al. 2004 with the 11x11 Gaussian window of
+/// standard deviation 1.5, constants 0.01^2 and 0.03^2, and zero padding, averaged over pixels and
+/// channels. 3DGS and its successors report the same.
 struct ImageQuality {
   double psnr_db = 0;  // infinite for equal pictures
   double ssim = 0;     // 1 for equal pictures
-  double pixels = 0;   // sum of the mask's weights; where it is 0 the others are NaN
+  double pixels = 0;   // sum of the mask's weights; if it is 0 the others are NaN
 };
 
 /// Compares `rendered` (values outside 0..1 are clamped; NaN gives NaN) with `truth`, both

@@ -50,7 +50,7 @@ std::string header_line() {
   return line + "\n";
 }
 
-/// NaN is an empty cell.
+/// NaN is written as an empty cell.
 std::string line_of(const MetricsRow& row) {
   std::string line;
   for (const Column& column : kColumns) {
@@ -61,7 +61,7 @@ std::string line_of(const MetricsRow& row) {
   return line + "\n";
 }
 
-/// Nothing for a line that was not written by line_of(), or not to its end.
+/// Empty for a line that line_of() did not write or that is incomplete.
 std::optional<MetricsRow> parsed(std::string_view line) {
   MetricsRow row;
   for (const Column& column : kColumns) {
@@ -79,7 +79,7 @@ std::optional<MetricsRow> parsed(std::string_view line) {
   return row;
 }
 
-/// The rows of whole lines up to a step. A file with other columns counts as empty.
+/// The rows of complete lines up to a step. A file with other columns counts as empty.
 std::vector<MetricsRow> read_rows(const std::filesystem::path& path, std::uint64_t last_step) {
   std::vector<MetricsRow> rows;
   if (std::error_code ignored; !std::filesystem::exists(path, ignored)) return rows;

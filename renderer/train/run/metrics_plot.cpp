@@ -25,7 +25,7 @@ ChartSeries series_of(std::span<const MetricsRow> rows, double MetricsRow::*valu
   return series;
 }
 
-/// Each point replaced by the mean of the last `window` ones.
+/// Replaces each point by the mean of the last `window` points.
 ChartSeries averaged(ChartSeries series, std::size_t window) {
   const std::vector<double> values = series.y;
   double sum = 0;
@@ -51,7 +51,7 @@ ChartPanel psnr_panel(const MetricsPlot& plot) {
                                 kTrainColor, Mark::line));
   if (!test.x.empty()) {
     panel.series.push_back(styled(test, "one test view", kTestColor, Mark::dots));
-    // Over one round of the test views, but not over so much of a short run that the line lags.
+    // One cycle of the test views, but a limited part of a short run so that the line does not lag.
     const std::size_t window =
         std::clamp<std::size_t>(test.x.size() / 8, 1, std::max<std::size_t>(plot.test_views, 1));
     panel.series.push_back(

@@ -7,8 +7,8 @@
 
 namespace mote {
 
-/// A photograph as renderings are compared with it: [h][w][3] over the background, 0 to 1, and its
-/// mask, [h][w], 0 to 1, empty where it has none.
+/// A photograph for comparison with renderings: colour [h][w][3], 0 to 1, composed over the
+/// background; mask [h][w], 0 to 1, empty where there is none.
 struct PhotoFloats {
   Image color, mask;
 };

@@ -6,16 +6,16 @@
 
 namespace mote {
 
-/// Which photograph each step takes: all of them in a random order, then all in another one.
-/// Follows from the seed alone.
+/// The photograph of each step: random permutations of all photographs, one after another. Depends
+/// on the seed only.
 class PhotographOrder {
  public:
-  /// CHECKs that there is a photograph.
+  /// CHECKs that `photographs` is not empty.
   PhotographOrder(std::span<const std::uint32_t> photographs, std::uint64_t seed);
 
-  /// Of the step with this number, from 1.
+  /// The photograph of step `step`, from 1.
   std::uint32_t at(std::uint64_t step);
-  /// Of `count` steps from `step` on.
+  /// The photographs of the `count` steps from `step` on.
   std::vector<std::uint32_t> from(std::uint64_t step, std::size_t count);
 
  private:
@@ -27,7 +27,7 @@ class PhotographOrder {
   };
   std::vector<std::uint32_t> photographs_;
   std::uint64_t seed_;
-  Epoch kept_[2];  // by the parity of their numbers: the present one and the next
+  Epoch kept_[2];  // indexed by the parity of the epoch: the current and the next one
 };
 
 }  // namespace mote

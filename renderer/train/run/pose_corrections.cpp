@@ -10,7 +10,8 @@
 namespace mote {
 namespace {
 
-// Of a correction, each step: over a run it undoes what the photographs do not ask for.
+// Fraction of the correction removed per step. Over a run it removes corrections without support in
+// the photographs.
 constexpr double kPosePull = 1e-3;
 
 /// The rotation about `axis_angle` (radians), by Rodrigues' formula.
@@ -22,14 +23,14 @@ glm::dmat3 rotation_about(const glm::dvec3& axis_angle) {
   return glm::dmat3(1) + std::sin(angle) * cross + (1 - std::cos(angle)) * (cross * cross);
 }
 
-/// The nearest rotation to a product that has gathered rounding errors (Gram-Schmidt).
+/// The nearest rotation to a product with accumulated rounding errors (Gram-Schmidt).
 glm::dmat3 orthonormal(const glm::dmat3& m) {
   const glm::dvec3 x = glm::normalize(m[0]);
   const glm::dvec3 y = glm::normalize(m[1] - x * glm::dot(x, m[1]));
   return {x, y, glm::cross(x, y)};
 }
 
-/// Axis times angle of a rotation by little.
+/// Axis times angle of a small rotation.
 glm::dvec3 small_axis_angle(const glm::dmat3& m) {
   return 0.5 * glm::dvec3(m[1][2] - m[2][1], m[2][0] - m[0][2], m[0][1] - m[1][0]);
 }
@@ -50,7 +51,7 @@ Camera PoseCorrections::corrected(std::size_t photograph, const Camera& camera) 
 void PoseCorrections::update(std::size_t photograph, const glm::dvec3& d_rotation,
                              const glm::dvec3& d_translation, double learning_rate, double extent) {
   Motion& motion = motions_[photograph];
-  // The shift is learned in extents, so that Adam's steps fit scenes of any size.
+  // The shift is learned in scene extents, so that Adam's steps suit scenes of any size.
   const std::array<double, 6> gradient{d_rotation.x,
                                        d_rotation.y,
                                        d_rotation.z,

@@ -10,16 +10,16 @@
 
 namespace mote {
 
-/// A small rigid motion for each photograph's camera, learned by Adam: p_cam becomes
-/// rotation * p_cam + shift. Each step composes a small motion in the camera's frame; Adam's
-/// moments live in that frame, six numbers: rotation, then shift. A weak pull towards no correction
-/// keeps all cameras together from drifting away with the scene.
+/// A small rigid correction per photograph's camera, learned by Adam: p_cam becomes rotation *
+/// p_cam + shift. Each step composes a small motion in the camera's frame. Adam's moments are in
+/// that frame and have six components: rotation, then shift. A weak pull towards the identity keeps
+/// the cameras from drifting together with the scene.
 class PoseCorrections {
  public:
   explicit PoseCorrections(std::size_t photographs);
 
   Camera corrected(std::size_t photograph, const Camera& camera) const;
-  /// `d_rotation` and `d_translation` as StepResult gives them; `learning_rate` in radians, and in
+  /// `d_rotation` and `d_translation` as in StepResult. `learning_rate` is in radians, and in scene
   /// extents for the shift.
   void update(std::size_t photograph, const glm::dvec3& d_rotation, const glm::dvec3& d_translation,
               double learning_rate, double extent);

@@ -27,7 +27,7 @@ void write_run_files(const RunRequest& request, const RunFolder& folder) {
   OutputFile config(folder.config());
   config.write(request.config);
   config.commit();
-  // Along the way that was walked, so that a path may follow them.
+  // In the order in which they were taken, so that a camera path can follow them.
   std::vector<SplitView> views;
   for (const auto* split : {&dataset.train, &dataset.test}) {
     for (const std::uint32_t index : *split) {

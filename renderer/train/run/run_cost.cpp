@@ -19,7 +19,7 @@ namespace mote {
 namespace {
 
 constexpr int kTrialSteps = 32;
-constexpr int kUntimedSteps = 16;  // until all harmonics are trained
+constexpr int kUntimedSteps = 16;  // until all SH degrees are trained
 constexpr double kLongestTrial_s = 8;
 
 struct Trial {
@@ -33,7 +33,8 @@ std::uint64_t pixels_of(const Camera& camera) {
   return static_cast<std::uint64_t>(camera.width) * static_cast<std::uint64_t>(camera.height);
 }
 
-/// Trains a few steps as the later part of a run would be: whole pixels, all harmonics.
+/// Trains a few steps in the setting of the later part of a run: full resolution and all SH
+/// degrees.
 Trial try_steps(const RunToPrice& run, TrainOptions options, std::uint64_t largest_px) {
   options.steps = kTrialSteps;
   options.time_budget.clear();
@@ -56,7 +57,7 @@ Trial try_steps(const RunToPrice& run, TrainOptions options, std::uint64_t large
     trial.splats = report.splats;
     seen_px = std::max(seen_px, pixels_of(dataset.photographs[photograph].camera));
     all_s += step_s;
-    // Slow steps are timed from the first one on.
+    // If steps are slow, timing starts with the first one.
     if (trainer.steps_done() <= kUntimedSteps && all_s < kLongestTrial_s) continue;
     timed_s += step_s;
     ++timed;
@@ -77,7 +78,7 @@ std::string range_text(double from, double to) {
   return low == high ? low : low + " to " + high;
 }
 
-/// "splats 1.2 GB, photographs 400 MB, process 60 MB": the largest first.
+/// Text such as "splats 1.2 GB, photographs 400 MB, process 60 MB", the largest first.
 std::string parts_text(std::vector<MemoryPart> parts) {
   std::stable_sort(parts.begin(), parts.end(),
                    [](const MemoryPart& a, const MemoryPart& b) { return a.bytes > b.bytes; });
@@ -86,7 +87,7 @@ std::string parts_text(std::vector<MemoryPart> parts) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// Lines of what the host's memory holds, and the device's.
+/// Lines about the memory of the host and the device.
 std::string memory_text(const RunCost& cost) {
   const std::string splats =
       fmt::format("{} for the {} splats that it may come to ({} each)",

@@ -14,28 +14,30 @@
 
 namespace mote {
 
-/// What a run would cost, from a few dozen real steps. Estimates all.
+/// The estimated cost of a run, from a few dozen real steps.
 struct RunCost {
   std::uint64_t steps = 0;
   std::uint64_t first_splats = 0, last_splats = 0;  // at the start, and at the cap or target
-  double first_step_s = 0;                          // of a step at full resolution and SH degree
-  std::optional<double> last_step_s;                // with as many splats as at the end; nothing
-                                                    // where they do not fit the memory
-  MemoryMoment fullest;                // of the host, with as many splats as at the end
-  RunMemoryFacts memory;               // from which that follows
+  /// Time of a step at full resolution and full SH degree.
+  double first_step_s = 0;
+  std::optional<double> last_step_s;   // with the final number of splats; empty
+                                       // if they do not fit the memory
+  MemoryMoment fullest;                // of the host, with the final number of splats
+  RunMemoryFacts memory;               // the basis of that estimate
   std::uint64_t available_bytes = 0;   // of the machine, now
   std::optional<double> budget_s;      // --time-budget
-  std::optional<TrainingRoom> device;  // where it holds the splats
+  std::optional<TrainingRoom> device;  // where the device holds the splats
 
-  InitialRemarks remarks;  // of the first splats
+  InitialRemarks remarks;  // about the first splats
 
-  /// Bytes of the last splats with all that grows with them: on the device where it holds them.
+  /// Memory of the final splats and all that grows with them, in bytes: on the device where it
+  /// holds them.
   std::uint64_t splat_bytes() const;
   std::uint64_t memory_bytes() const { return fullest.bytes(); }
-  bool fits() const;  // the host's memory, and the device's
+  bool fits() const;  // both the host's and the device's memory
 };
 
-/// A run to be estimated. What it refers to must outlive the call.
+/// A run to be estimated. All references must outlive the call.
 struct RunToPrice {
   Backend& backend;
   LoadedDataset& data;
@@ -44,9 +46,9 @@ struct RunToPrice {
   std::uint64_t seed = 0;
 };
 
-/// Takes a few dozen steps on throw-away splats: as many as the run starts with, then, strewn at
-/// random, as many as it may end with, where they fit. Steps that are slow are fewer. Throws as
-/// Trainer does, and Interrupted.
+/// Runs a few dozen steps on temporary splats: first with the initial number, then with the maximum
+/// number, placed at random, if they fit. Fewer steps are run if they are slow. Throws as Trainer
+/// does, and Interrupted.
 RunCost measure_run_cost(const RunToPrice& run);
 
 nlohmann::json run_cost_json(const RunCost& cost);

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;  // of a JSON file that is looked at
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;  // largest JSON file that is read
 constexpr const char* kPictureFolders[] = {"gt", "render", "diff"};
 
 bool is_there(const fs::path& path) {
@@ -26,7 +26,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, ignored));
 }
 
-/// Null where it cannot be read.
+/// Null where the file cannot be read.
 json json_at(const fs::path& path) {
   try {
     return json::parse(read_text_file(path, kMostBytes), nullptr, false);
@@ -35,7 +35,7 @@ json json_at(const fs::path& path) {
   }
 }
 
-/// Files that every run has once.
+/// Files that occur once in every run.
 std::vector<fs::path> single_files(const RunFolder& folder) {
   return {folder.log(), folder.metrics(), folder.plot(), folder.stats(), folder.cameras()};
 }

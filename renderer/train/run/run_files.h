@@ -7,15 +7,15 @@
 
 namespace mote {
 
-/// The files that a run of Mote has written into the folder, by exactly the names that runs give;
-/// config.json, which makes it a run, last. Pictures of evaluations count where they carry Mote's
-/// mark or the run's cameras.json lists their view.
+/// The files that a Mote run has written into the folder, found by their exact names. config.json,
+/// which marks the folder as a run, comes last. Pictures of evaluations are included if they carry
+/// Mote's mark or the run's cameras.json lists their view.
 std::vector<std::filesystem::path> files_of_run(const RunFolder& folder);
 
-/// The folders of evaluations and those in them, a folder before what is in it.
+/// The evaluation folders and their subfolders; a folder comes before its content.
 std::vector<std::filesystem::path> evaluation_folders(const RunFolder& folder);
 
-/// Whatever lies in the folder where a run would write, of a run or not.
+/// All files in the folder where a run would write, whoever wrote them.
 std::vector<std::filesystem::path> files_in_the_way(const RunFolder& folder);
 
 /// Whether the file is the config.json of a run.

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kScenePrefix = "splat_", kEvaluationPrefix = "step_",
                            kCheckpointPrefix = "ckpt_";
 
-/// N of a name PREFIX N REST.
+/// N of a name of the form PREFIX N REST.
 std::optional<std::uint64_t> number_behind(std::string_view name, std::string_view prefix,
                                            std::string_view* rest = nullptr) {
   if (!name.starts_with(prefix)) return {};
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> number_behind(std::string_view name, std::string_vi
   return number;
 }
 
-/// Also damaged ones.
+/// The checkpoints, damaged ones included.
 std::vector<fs::path> checkpoint_entries(const RunFolder& folder) {
   std::vector<fs::path> paths = folder_entries(folder.checkpoints());
   std::erase_if(paths, [](const fs::path& path) {
@@ -159,7 +159,7 @@ void RunFolder::clear() const {
   if (start_ != RunStart::replace) return;
   for (const fs::path& path : files_of_run(*this)) {
     std::error_code fault;
-    // A link that somebody put in place of a file stays, and so does the file that it leads to.
+    // If a file was replaced by a symbolic link, the link and its target stay.
     if (fs::is_symlink(fs::symlink_status(path, fault))) {
       fs::resize_file(path, 0, fault);
     } else {

@@ -13,11 +13,11 @@
 
 namespace mote {
 
-/// How a run begins: where no run was, in place of an earlier one, or going on with that.
+/// How a run begins: in an empty place, replacing an earlier run, or continuing it.
 enum class RunStart { fresh, replace, resume };
 
-/// The folder that a training run leaves behind: where its files lie, and who may write them. Files
-/// that no run wrote stay, whatever they are called: a folder is that of a run by its config.json.
+/// The output folder of a training run: the paths of its files, and exclusive access to it. Files
+/// that no run wrote stay, under any name. A folder is that of a run if it has a config.json.
 class RunFolder {
  public:
   explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
@@ -36,35 +36,36 @@ class RunFolder {
   std::filesystem::path scene(std::uint64_t step, std::string_view extension = "ply") const;
   std::filesystem::path evaluation(std::uint64_t step) const;
   std::filesystem::path checkpoint(std::uint64_t step) const;
-  /// N of splat_N.EXTENSION, ckpt_N.bin and step_N, as far as the file is called so.
+  /// N of splat_N.EXTENSION, ckpt_N.bin and step_N; empty for other names.
   std::optional<std::uint64_t> step_of_scene(const std::filesystem::path& path) const;
   std::optional<std::uint64_t> step_of_checkpoint(const std::filesystem::path& path) const;
   std::optional<std::uint64_t> step_of_evaluation(const std::filesystem::path& path) const;
 
-  /// Whether a run was started here.
+  /// Whether the folder holds a run.
   bool holds_run() const;
-  /// The splat_N.ply of the most steps.
+  /// The splat_N.ply with the largest N.
   std::optional<std::filesystem::path> newest_scene() const;
-  /// That of the checkpoint of the most steps, whole or not; none where there is none.
+  /// The step of the newest checkpoint, damaged or not; empty where there is none.
   std::optional<std::uint64_t> newest_checkpoint_step() const;
 
-  /// Whether a run would find nothing in its way here.
+  /// Whether no file is in the way of a new run.
   bool is_free() const;
 
-  /// Throws Error where no run can begin so: where the folder is something else or cannot be made
-  /// and written to, another run is at work in it, holds a run that was not to be replaced or files
-  /// of others where a run writes, or where one of `inputs` would be removed. Changes nothing.
+  /// Throws Error where a run cannot begin: the path is not a folder or not writable; another run
+  /// is active in it; it holds a run that must not be replaced, or other files where a run writes;
+  /// or one of `inputs` would be removed. Changes nothing.
   void check(RunStart start, const InputFiles& inputs = {}) const;
-  /// Makes the folder and keeps other runs out of it as long as this object lives, then checks
-  /// again: others may have come in the meantime. Folders that it made and that are empty at the
-  /// end go again.
+  /// Makes the folder, locks it against other runs for the lifetime of this object, and checks
+  /// again, since other processes may have changed it meanwhile. Folders that it made and that are
+  /// empty at the end are removed.
   void open(RunStart start, const InputFiles& inputs = {});
-  /// Makes the folder again where it was removed while it was open, and keeps other runs out of
-  /// the new one. Throws Error where another run has come first.
+  /// Makes the folder again after it was removed while open, and locks it. Throws Error where
+  /// another run has taken it meanwhile.
   void make_again();
-  /// Removes what an earlier run left where open() was told to replace it; all else stays.
+  /// Removes the files of an earlier run if open() was called with RunStart::replace. All other
+  /// files stay.
   void clear() const;
-  /// Removes files that runs which were killed had not finished.
+  /// Removes unfinished files of killed runs.
   void remove_unfinished() const;
 
  private:
@@ -76,7 +77,7 @@ class RunFolder {
   std::vector<std::filesystem::path> made_;  // folders, the topmost first
 };
 
-/// The newest splat_N.ply where the path is the folder of a run, else the path itself.
+/// The newest splat_N.ply if the path is the folder of a run, otherwise the path itself.
 std::filesystem::path scene_file(const std::filesystem::path& path);
 
 }  // namespace mote

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kName = ".mote-lock";
-constexpr std::string_view kMark = "mote ";  // then the number of the process, and its machine
+constexpr std::string_view kMark = "mote ";  // followed by process number and machine
 
 std::string machine() {
   std::array<char, 256> name{};
@@ -57,7 +57,8 @@ void check_kind(int descriptor, const fs::path& lock) {
               "move it, or name another place with -o");
 }
 
-/// With the name of this process in it, for those who are refused. A full disk leaves it empty.
+/// Writes the name of this process into the file, for the messages of others. A full disk leaves it
+/// empty.
 void sign(int descriptor) {
   const std::string text = fmt::format("{}{} {}\n", kMark, ::getpid(), machine());
   if (::ftruncate(descriptor, 0) != 0 ||
@@ -84,7 +85,7 @@ RunLock::RunLock(const fs::path& folder) : path_(folder / kName) {
     check_kind(file_.get(), path_);
     const FileLock result = lock_file(file_.get());
     if (result == FileLock::held_elsewhere) refuse(file_.get(), path_);
-    if (!is_file_at(file_.get(), path_)) continue;  // the run before has just ended
+    if (!is_file_at(file_.get(), path_)) continue;  // the previous run has just ended
     if (result == FileLock::unsupported) {
       log_warning(
           "{}: this file system has no locks, so nothing keeps a second run out; start none there",

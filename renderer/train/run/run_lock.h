@@ -6,23 +6,22 @@
 
 namespace mote {
 
-/// Keeps other runs out of a folder, of this process or of another one, here or on another machine
-/// that has the folder too: a lock on the file .mote-lock in it. The lock ends with the process
-/// however that ends; the file is removed with the lock, and one that a killed process left is no
-/// obstacle.
+/// Locks a folder against other runs of this process, of other processes, and of other machines
+/// that share the folder: a lock on the file .mote-lock in it. The lock ends with the process in
+/// any case, and the file is removed with it. A file that a killed process left does not block.
 class RunLock {
  public:
-  /// Throws Error where another run is at work in the folder, which it names as far as it can.
-  /// Where the file system has no locks it warns.
+  /// Throws Error where another run is active in the folder; the message names it if possible.
+  /// Warns where the file system has no locks.
   explicit RunLock(const std::filesystem::path& folder);
   ~RunLock();
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
-  /// Whether the lock is still where others look for it.
+  /// Whether the lock file is still at its path.
   bool is_in_place() const;
 
-  /// Throws Error as the constructor would now; changes nothing.
+  /// Throws Error in the same cases as the constructor; changes nothing.
   static void check(const std::filesystem::path& folder);
 
  private:

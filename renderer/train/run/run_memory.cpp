@@ -1,6 +1,5 @@
-// The most memory of the host that a training run holds: the sum of what it holds at each of its
-// moments, by the sizes of buffers in cpu/, backend/ and train/. What a device holds of its own is
-// TrainingRoom's.
+// The peak host memory of a training run: the sum of its parts at each of its phases, from the
+// sizes of buffers in cpu/, backend/ and train/. TrainingRoom covers the memory of a device.
 #include "train/run/run_memory.h"
 
 #include <algorithm>
@@ -13,11 +12,12 @@
 namespace mote {
 namespace {
 
-/// Heap that was freed and is not given back, stacks of threads, tables of libraries.
+/// Freed heap that is not returned to the system, thread stacks, tables of libraries.
 constexpr std::uint64_t kRuntimeBytes = 2'000'000;
-/// Lists of splats that stay, go and come, with their geometry: strategies, DensityEdit, the order.
+/// Per-splat lists for a change of the set, with their geometry: strategies, DensityEdit, the
+/// order.
 constexpr std::uint64_t kChoiceBytes = 150, kMoveBytes = 90;
-/// Bytes of a splat of the third degree, quantised, and compressed.
+/// Bytes per splat of SH degree 3, quantised and compressed.
 constexpr std::uint64_t kExportBytes = 130;
 constexpr std::uint64_t kColorBytes = 3 * sizeof(float), kMaskBytes = sizeof(float);
 
@@ -33,7 +33,7 @@ bool all_photos_stay(const RunMemoryFacts& facts) {
   return facts.photo_bytes <= facts.photo_budget_bytes;
 }
 
-/// Photographs that do not fit the budget pass through it: one is in use beside what is held, and
+/// Photographs beyond the budget are streamed: one is in use besides those that are kept, and
 /// others are being decoded at any moment.
 std::uint64_t photo_bytes(const RunMemoryFacts& facts) {
   if (all_photos_stay(facts)) return facts.photo_bytes;
@@ -41,7 +41,7 @@ std::uint64_t photo_bytes(const RunMemoryFacts& facts) {
          facts.decoding_bytes;
 }
 
-/// Parts that are there from the first step to the last.
+/// Parts that exist from the first step to the last.
 Parts standing(const RunMemoryFacts& facts) {
   return {{"process", facts.process_bytes + kRuntimeBytes},
           {"photographs", photo_bytes(facts)},
@@ -54,12 +54,12 @@ MemoryMoment moment(const char* name, Parts parts, std::initializer_list<MemoryP
   return {name, std::move(parts)};
 }
 
-/// The rendering of a test view that metrics.csv tells of, which is kept for the next one.
+/// The rendering of the test view for metrics.csv. Its memory is kept for the next one.
 std::uint64_t metrics_bytes(const RunMemoryFacts& facts) {
   return facts.tested ? facts.pixels * kColorBytes : 0;
 }
 
-/// A rendering, its photograph as floats, and the bands of rows that are compared at a time.
+/// A rendering, its photograph as floats, and the bands of rows under comparison.
 std::uint64_t comparison_bytes(const RunMemoryFacts& facts) {
   constexpr std::uint64_t kBandRows = 32 + 2 * kSsimRadius, kPlanes = 4;
   const auto threads = static_cast<std::uint64_t>(usable_cpus());
@@ -72,7 +72,7 @@ std::uint64_t evaluation_bytes(const RunMemoryFacts& facts) {
   return facts.pixels * kColorBytes + comparison_bytes(facts) + pictures;
 }
 
-/// While photographs that all fit are decoded, which is done in the first steps.
+/// Decoding of photographs that all fit, during the first steps.
 MemoryMoment decoding(const RunMemoryFacts& facts) {
   const std::uint64_t passing = all_photos_stay(facts) ? facts.decoding_bytes : 0;
   return moment("photographs are decoded", standing(facts),
@@ -102,7 +102,7 @@ MemoryMoment moving(const RunMemoryFacts& facts) {
 }
 
 MemoryMoment saving(const RunMemoryFacts& facts) {
-  constexpr std::uint64_t kSnapshot = 3;  // parameters and two moments, which a device hands over
+  constexpr std::uint64_t kSnapshot = 3;  // parameters and two moments, copied from a device
   const std::uint64_t copies = facts.on_device ? kSnapshot : 1;
   const std::uint64_t exported = facts.exported ? kExportBytes : 0;
   return moment("the scene is saved", standing(facts),
@@ -110,7 +110,7 @@ MemoryMoment saving(const RunMemoryFacts& facts) {
                  {"copies", facts.splats * (copies * parameter_bytes(facts) + exported), true}});
 }
 
-/// The gradients of all splats, which a fit of a pose makes and has no use for.
+/// The gradients of all splats. A pose fit computes them without using them.
 std::uint64_t gradient_bytes(const RunMemoryFacts& facts) {
   return facts.poses_fitted ? facts.splats * parameter_bytes(facts) : 0;
 }
@@ -154,7 +154,7 @@ RunMemoryFacts memory_facts(const LoadedDataset& data, const TrainOptions& train
   facts.photo_budget_bytes = data.photos->bytes_budget();
   facts.largest_photo_bytes = data.photos->bytes_of_largest();
   facts.decoding_bytes = data.photos->bytes_decoding();
-  // Halved ones stay beside the whole ones while there is room.
+  // Halved photographs are kept besides the full ones while memory allows.
   const std::uint64_t with_levels = facts.photo_bytes + facts.photo_bytes / 3;
   if (train.resolution_schedule > 0) {
     facts.photo_bytes =
@@ -192,7 +192,7 @@ MemoryMoment fullest_moment(const RunMemoryFacts& facts) {
 
 TrainerMemory extrapolated(const TrainerMemory& measured, std::uint64_t measured_splats,
                            std::uint64_t splats) {
-  constexpr double kPairBytes = 136, kViewBytes = 90;  // of a small splat
+  constexpr double kPairBytes = 136, kViewBytes = 90;  // for small splats
   const auto count = static_cast<double>(splats);
   const double ratio = count / static_cast<double>(std::max<std::uint64_t>(measured_splats, 1));
   const auto grown = [&](std::size_t bytes, double of_each) {

@@ -11,8 +11,8 @@
 
 namespace mote {
 
-/// A part of the host's memory. Parts that grow with the number of splats are marked, so that the
-/// cost of a limit on it can be told.
+/// A part of the host's memory. Parts that grow with the number of splats are marked, to show the
+/// effect of a limit on it.
 struct MemoryPart {
   std::string name;
   std::uint64_t bytes = 0;
@@ -21,43 +21,43 @@ struct MemoryPart {
 
 /// The memory that a run holds at one moment.
 struct MemoryMoment {
-  std::string name;  // behind "while": "evaluating"
+  std::string name;  // follows "while": "evaluating"
   std::vector<MemoryPart> parts;
 
   std::uint64_t bytes() const;
   std::uint64_t splat_bytes() const;
 };
 
-/// The facts that the memory of a run follows from.
+/// The input of the estimate of a run's memory.
 struct RunMemoryFacts {
   std::uint64_t process_bytes = 0;  // held before the first step
-  std::uint64_t loading_bytes = 0;  // the most that was held while the dataset was read
-  std::uint64_t photo_bytes = 0;    // decoded, all
+  std::uint64_t loading_bytes = 0;  // peak while the dataset was read
+  std::uint64_t photo_bytes = 0;    // all photographs, decoded
   std::uint64_t photo_budget_bytes = 0, largest_photo_bytes = 0, decoding_bytes = 0;
   std::uint64_t pixels = 0, width = 0;  // of the largest photograph
   bool masks = false;
   std::uint64_t splats = 0;  // at the end
   int sh_degree = 0;
-  TrainerMemory trainer;  // with so many splats
+  TrainerMemory trainer;  // with this many splats
   bool on_device = false;
   bool tested = false;                // there are test views
   bool evaluated = false;             // at the end
-  bool evaluated_on_the_way = false;  // and before
-  bool pictures = false;              // of evaluations are written
+  bool evaluated_on_the_way = false;  // and before the end
+  bool pictures = false;              // of evaluations
   bool poses_fitted = false;          // of test views
-  bool exported = false;              // in a format that is made in memory
+  bool exported = false;              // in a format that is assembled in memory
 };
 
-/// The facts that the dataset and the options of a run decide. The others are zero.
+/// The facts that follow from the dataset and the options of a run. The others are zero.
 RunMemoryFacts memory_facts(const LoadedDataset& data, const TrainOptions& train,
                             const RunOptions& run);
 
-/// The moment at which the run holds most.
+/// The moment with the largest memory.
 MemoryMoment fullest_moment(const RunMemoryFacts& facts);
 
-/// A trainer's memory with `splats` splats after one with `measured_splats` was measured. Pairs of
-/// splats and parts of the image are as many as splats where those are small, and grow by the third
-/// root of their number where they are large: a volume is shared out among them.
+/// Extrapolates a trainer's memory from `measured_splats` to `splats` splats. The number of
+/// splat-tile pairs is proportional to the splats where those are small, and to the third root of
+/// their number where they are large, since they share a volume.
 TrainerMemory extrapolated(const TrainerMemory& measured, std::uint64_t measured_splats,
                            std::uint64_t splats);
 

@@ -21,7 +21,7 @@ void check_steps(const std::vector<double>& steps, const std::string& flag) {
   }
 }
 
-/// The extensions that a scene can be written with, without their dots.
+/// The extensions of writable scene formats, without dots.
 std::vector<std::string> writable_extensions() {
   std::vector<std::string> names;
   for (const SceneFormat& format : scene_formats()) {

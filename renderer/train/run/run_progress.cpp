@@ -7,7 +7,7 @@
 namespace mote {
 
 void RunProgress::show(const TrainReport& report, std::uint64_t steps_total, double step_s) {
-  constexpr double kNewest = 0.02;  // weight of the newest step once there are many
+  constexpr double kNewest = 0.02;  // weight of the newest step after the first steps
   ++shown_;
   const double weight = std::max(kNewest, 1 / static_cast<double>(shown_));
   step_s_ += weight * (step_s - step_s_);

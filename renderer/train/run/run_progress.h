@@ -7,8 +7,8 @@
 
 namespace mote {
 
-/// The line that a training run shows while it works: step, speed, time left, loss, PSNR of the
-/// running test view, splats. Speed and loss are means over about the last fifty steps.
+/// The progress line of a training run: step, speed, time left, loss, PSNR of the running test
+/// view, splats. Speed and loss are means over about the last fifty steps.
 class RunProgress {
  public:
   explicit RunProgress(ProgressMode mode) : progress_(mode, "training", 1, "") {}
@@ -23,7 +23,8 @@ class RunProgress {
   double test_psnr_db_ = 0;  // 0: none yet
 };
 
-/// "step 2000/7000, 33.1 steps/s, 2 min 31 s left, loss 0.0312, test 25.4 dB, 43.1 k splats".
+/// Text such as "step 2000/7000, 33.1 steps/s, 2 min 31 s left, loss 0.0312, test 25.4 dB, 43.1 k
+/// splats".
 struct RunNote {
   std::uint64_t step = 0, steps_total = 0, splats = 0;
   double step_s = 0, loss = 0, test_psnr_db = 0;

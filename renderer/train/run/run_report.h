@@ -11,12 +11,12 @@
 
 namespace mote {
 
-/// What is told of a run at its end, or where it stopped.
+/// The data of a run's report when it ends or stops.
 struct RunReport {
   std::string status;  // "done", "interrupted"
   const Dataset& dataset;
   const RunState& state;
-  std::string version, device, strategy, scene;  // scene: the file, empty while there is none
+  std::string version, device, strategy, scene;  // scene: the file, empty if there is none yet
   std::uint64_t seed = 0, step = 0, splats = 0, broken_splats = 0;
   double wall_s = 0;
   std::array<float, 3> background{0, 0, 0};
@@ -28,10 +28,10 @@ struct RunReport {
 /// "stages", "evaluation", "dataset", "machine", ...}.
 nlohmann::json run_stats(const RunReport& report);
 
-/// The same in a few lines for people.
+/// The report in a few lines for people.
 std::string run_summary(const RunReport& report);
 
-/// The line below the title of the plot.
+/// The subtitle of the plot.
 std::string run_subtitle(const RunReport& report);
 
 }  // namespace mote

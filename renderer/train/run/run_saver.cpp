@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of a new name in `parent`, with what a run needs to be resumed from it. Throws Error
-/// where it cannot be made.
+/// Makes a folder with a new name in `parent`, with the files that are needed to resume the run.
+/// Throws Error where it cannot be made.
 std::unique_ptr<RunFolder> make_refuge(const fs::path& parent, const RunRequest& request) {
   constexpr int kMostNames = 100;
   const std::string name = fs::absolute(request.folder.path()).filename().string() + "_rescued";
@@ -78,8 +78,8 @@ RunSaver::Identity RunSaver::identity() const {
   return {info.st_dev, info.st_ino};
 }
 
-/// Makes the folder again where it was removed or its disk taken away. Throws Error where that
-/// cannot be, and where a run of someone else's has begun there.
+/// Makes the folder again if it or its disk was removed. Throws Error where that fails, and where
+/// another run has begun there.
 void RunSaver::mend() {
   const RunFolder& folder = request_.folder;
   std::error_code ignored;
@@ -105,7 +105,8 @@ void RunSaver::put(const Write& write, Need need, std::uint64_t bytes) {
   }
 }
 
-/// Older checkpoints give way to the newest one; to `bytes` of a scene, unless that is 0, all do.
+/// Deletes older checkpoints on a full disk: for a checkpoint all but one, for a scene of `bytes`
+/// all.
 void RunSaver::write_with_room(const Write& write, std::uint64_t bytes) const {
   for (;;) {
     try {
@@ -116,8 +117,8 @@ void RunSaver::write_with_room(const Write& write, std::uint64_t bytes) const {
   }
 }
 
-/// Removes the oldest checkpoint. False where there is none to remove, and where the only one is
-/// worth more than the little room that it takes.
+/// Removes the oldest checkpoint. Returns false where there is none, and where the only one must
+/// stay or removing it would not free enough space.
 bool RunSaver::make_way(std::uint64_t bytes) const {
   const std::vector<fs::path> checkpoints = listed_checkpoints(place().checkpoints());
   std::error_code fault;

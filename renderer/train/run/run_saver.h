@@ -13,14 +13,14 @@
 
 namespace mote {
 
-/// Whether a file may be missed: another one follows soon, or it is the last chance to save the
-/// work of hours.
+/// Whether a failure to write may be tolerated, since another file follows soon, or it is the last
+/// chance to save hours of work.
 enum class Need { worthwhile, last_chance };
 
-/// Writes the checkpoints and scenes of a run: into its folder, which is made again where someone
-/// removed it, and where the disk is full after older checkpoints have given way. At the last
-/// chance, where the folder takes nothing, into another one: beside it, in the current folder or in
-/// the folder for temporary files.
+/// Writes the checkpoints and scenes of a run into its folder. A removed folder is made again. On a
+/// full disk, older checkpoints are deleted first. At the last chance, if the folder cannot be
+/// written, another folder is used: beside it, in the current folder, or in the folder for
+/// temporary files.
 class RunSaver {
  public:
   /// `request` must outlive it.
@@ -29,17 +29,17 @@ class RunSaver {
   RunSaver(const RunSaver&) = delete;
   RunSaver& operator=(const RunSaver&) = delete;
 
-  /// Throws Error where it can be written nowhere.
+  /// Throws Error where it cannot be written anywhere.
   void save_checkpoint(const CheckpointTag& tag, const std::function<void(ByteSink&)>& save,
                        Need need);
-  /// The file written. Throws Error where it can be written nowhere.
+  /// Returns the path written. Throws Error where it cannot be written anywhere.
   std::filesystem::path save_scene(const SplatCloud& cloud, std::uint64_t step,
                                    const std::string& extension, Need need);
 
-  /// The run's folder, or the one that took its place.
+  /// The run's folder, or the one that replaced it.
   const RunFolder& place() const;
   bool has_moved() const { return refuge_ != nullptr; }
-  /// Why it has moved.
+  /// The reason for the other folder.
   const std::string& reason() const { return reason_; }
 
  private:
@@ -58,7 +58,7 @@ class RunSaver {
   bool move_out(const Write& write, const std::string& reason);
 
   const RunRequest& request_;
-  Identity folder_;  // while the run works in it
+  Identity folder_;  // while the run uses it
   std::unique_ptr<RunFolder> refuge_;
   std::string reason_;
 };

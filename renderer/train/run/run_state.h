@@ -9,14 +9,14 @@
 
 namespace mote {
 
-/// What a training run knows beyond its trainer: part of every checkpoint, in front of the
-/// trainer's own state.
+/// The state of a training run besides its trainer. It is stored in every checkpoint before the
+/// trainer's state.
 struct RunState {
   struct Plain {
     IntervalSums interval;        // since the last line of metrics.csv
-    IntervalSums total;           // since the beginning
-    double wall_s = 0;            // since the beginning, evaluation and saving included
-    std::uint64_t log_bytes = 0;  // of train.log
+    IntervalSums total;           // since the start
+    double wall_s = 0;            // since the start, evaluation and saving included
+    std::uint64_t log_bytes = 0;  // size of train.log
   };
   Plain plain;
   std::vector<EvaluationPoint> evaluations;

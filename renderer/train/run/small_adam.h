@@ -8,13 +8,13 @@
 
 namespace mote {
 
-/// Adam for a few numbers that the host keeps, such as one photograph's exposure.
+/// Adam for a few parameters on the host, such as one photograph's exposure.
 class SmallAdam {
  public:
   explicit SmallAdam(std::size_t count) : first_(count), second_(count) {}
 
-  /// The change that this gradient makes to the values at `learning_rate`; counts one step. Nothing
-  /// changes, and all is zero, where a gradient is not finite.
+  /// Counts one step and returns the change of the values for this gradient at `learning_rate`. If
+  /// a gradient is not finite, returns zeros and changes nothing.
   std::vector<double> step(std::span<const double> gradient, double learning_rate);
 
   void save(ByteSink& sink) const;

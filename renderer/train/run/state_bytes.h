@@ -1,6 +1,6 @@
 #pragma once
 
-// Lists and texts in a saved state, with counts that are checked before memory is taken.
+// Lists and strings in a saved state. Counts are checked before memory is allocated.
 
 #include <cstddef>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace mote {
 
-/// What ByteSink::put_all wrote. Throws Error where the count claims more than there is.
+/// Reads the output of ByteSink::put_all(). Throws Error where the count exceeds the bytes left.
 template <class T>
 std::vector<T> get_all(ByteSource& source) {
   const auto count = source.get<unsigned long long>();

@@ -48,7 +48,7 @@ double parse_duration(const std::string& text, const std::string& where) {
 }
 
 double TimeBudget::advanced(double fraction, double step_s, double spent_s) {
-  // The mean of the first steps, then a mean that forgets: one slow step changes little.
+  // The mean of the first steps, then an exponential mean, so that one slow step has little effect.
   constexpr double kNewest = 0.05;
   ++measured_;
   pace_s_ += (step_s - pace_s_) * std::max(kNewest, 1 / static_cast<double>(measured_));

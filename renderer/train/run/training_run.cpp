@@ -91,7 +91,7 @@ class TrainingRun {
   Trainer trainer_;
   RunState state_;
   RunSaver saver_;
-  /// Given back where memory has run out, for what is left to be saved.
+  /// Released when memory runs out, so that the results can be saved.
   Buffer<std::byte> reserve_{std::size_t{8} << 20};
   SteadyClock::time_point started_ = SteadyClock::now();
   double wall_before_s_ = 0;
@@ -99,7 +99,7 @@ class TrainingRun {
   std::unique_ptr<MetricsFile> metrics_;
   std::unique_ptr<RunProgress> progress_;
   Frame frame_;
-  std::optional<Evaluation> evaluation_;  // of the present step
+  std::optional<Evaluation> evaluation_;  // of the current step
   fs::path scene_;                        // the last one written
   std::uint64_t scene_step_ = 0, splats_ = 0;
   bool save_wished_ = false;
@@ -117,14 +117,14 @@ TrainingRun::TrainingRun(const RunRequest& request)
     resume();
   } else {
     folder_.clear();
-    write_run_files(request_, folder_);  // first: they make the folder that of a run
+    write_run_files(request_, folder_);  // first, since config.json marks the folder as a run
     log_ = std::make_unique<LogFile>(folder_.log());
   }
   metrics_ = std::make_unique<MetricsFile>(folder_.metrics(), step());
   write_beginning(request_, trainer_);
 }
 
-/// Restores the newest whole checkpoint, and cuts the log to what it said then.
+/// Restores the newest undamaged checkpoint and cuts the log to its length at that time.
 void TrainingRun::resume() {
   folder_.remove_unfinished();
   const auto checkpoint = newest_checkpoint(folder_.checkpoints(), tag_);
@@ -189,7 +189,7 @@ void TrainingRun::loop() {
   }
 }
 
-/// Heeds Ctrl-C and the observer.
+/// Handles Ctrl-C and requests of the observer.
 void TrainingRun::look_up() {
   throw_if_interrupted();
   if (request_.observer == nullptr) return;
@@ -218,7 +218,7 @@ void TrainingRun::one_step() {
   if (request_.observer != nullptr) request_.observer->stepped(report);
 }
 
-/// A line of metrics.csv, with the PSNR of one test view: another one each time.
+/// Writes a line of metrics.csv, with the PSNR of one test view; the views take turns.
 void TrainingRun::take_metrics(const TrainReport& report) {
   RunState::Plain& plain = state_.plain;
   MetricsRow row = plain.interval.take(report, plain.total.seconds);
@@ -243,7 +243,7 @@ void TrainingRun::take_metrics(const TrainReport& report) {
                           report.splats, rate_text(row.steps_per_s, "steps")));
 }
 
-/// Does what is due after the present step and not done yet; a resumed run comes here again.
+/// Does the remaining work that is due after the current step. A resumed run calls this again.
 void TrainingRun::settle() {
   if (trainer_.done()) return;
   if (is_due(request_.run.save_steps, step()) && scene_step_ != step()) {
@@ -272,15 +272,15 @@ bool TrainingRun::save_checkpoint(const char* remark, Need need) {
   return attempt(remark, [&] { saver_.save_checkpoint(tag_, save, need); });
 }
 
-/// The checkpoint to be gone on from, and the scene to be looked at. True where there is the
-/// former.
+/// Saves a checkpoint to resume from and the current scene. Returns whether the checkpoint was
+/// saved.
 bool TrainingRun::save_all() {
   const bool saved = save_checkpoint("the checkpoint before stays", Need::last_chance);
   attempt("there is no scene of this moment", [&] { write_scene(Need::last_chance); });
   return saved;
 }
 
-/// After Ctrl-C.
+/// Handles Ctrl-C.
 void TrainingRun::stop() {
   progress_.reset();
   const bool saved = save_all();
@@ -288,7 +288,7 @@ void TrainingRun::stop() {
   tell_how_to_go_on(saved);
 }
 
-/// After an Error on the way, which may have left something that can be gone on from.
+/// Handles an Error during the run. There may be a state to resume from.
 void TrainingRun::fail(const Error& error) {
   log_->write(LogLevel::error, error.what());
   progress_.reset();
@@ -310,7 +310,7 @@ void TrainingRun::tell_how_to_go_on(bool saved) const {
                : request_.resume_command);
 }
 
-/// The scene comes first: it is worth more than a checkpoint.
+/// The scene is written first: it is worth more than a checkpoint.
 void TrainingRun::finish() {
   write_scene(Need::last_chance);
   const SplatCloud cloud = trainer_.cloud();
@@ -377,7 +377,7 @@ RunReport TrainingRun::report(const char* status) const {
           .evaluation = evaluation_};
 }
 
-/// The plot and stats.json as of now.
+/// Writes the current plot and stats.json.
 void TrainingRun::publish(const char* status) {
   const RunReport now = report(status);
   write_metrics_plot({.title = fs::absolute(request_.data_path).filename().string(),

@@ -17,65 +17,65 @@
 
 namespace mote {
 
-/// Looks on while a run trains, and steers it. Called by the thread that trains.
+/// Observes a run and steers it. Called by the training thread.
 class RunObserver {
  public:
   enum class Wish { go_on, save };
 
   virtual ~RunObserver() = default;
-  /// Between two uses of the device: before each step and before each view of an evaluation.
-  /// `trainer` may be read and rendered from until the call returns, which may take its time.
-  /// `save` has a checkpoint and the scene written, and is asked again. Throws Interrupted to stop
-  /// as Ctrl-C does.
+  /// Called between two uses of the device: before each step and before each view of an evaluation.
+  /// `trainer` may be read and rendered from until the call returns; a call may be long. For the
+  /// result `save`, a checkpoint and the scene are written and the call is repeated. An observer
+  /// throws Interrupted to stop the run as Ctrl-C does.
   virtual Wish between(Trainer& trainer) = 0;
   virtual void stepped(const TrainReport& report) = 0;
-  /// A line of metrics.csv.
+  /// Called for each line of metrics.csv.
   virtual void measured(const MetricsRow& row) = 0;
   virtual void evaluated(const Evaluation& evaluation, std::uint64_t step) = 0;
-  /// The run is done or stopped and its files are written; `trainer` is about to go.
+  /// Called when the run is done or stopped and its files are written, before `trainer` is
+  /// destroyed.
   virtual void ending(Trainer& trainer) = 0;
 };
 
-/// What a run works with. What it refers to must outlive it.
+/// The input of a run. All references must outlive it.
 struct RunRequest {
   Backend& backend;
   LoadedDataset& data;
   const TrainOptions& train;
   const RunOptions& run;
-  RunFolder& folder;  // open() was called
+  RunFolder& folder;  // after open()
   std::uint64_t seed = 0;
-  bool resume = false;  // go on from the newest checkpoint, or from the start without one
+  bool resume = false;  // continue from the newest checkpoint, or start if there is none
   std::filesystem::path data_path;
-  std::string config;          // text of config.json
+  std::string config;          // content of config.json
   std::string version;         // of the program
-  std::string resume_command;  // for a person
+  std::string resume_command;  // shown to the user
   ProgressMode progress = ProgressMode::automatic;
   RunObserver* observer = nullptr;  // or null
 };
 
-/// What a run tells at its end.
+/// The results of a finished run.
 struct RunEnd {
   std::string stats;    // stats.json
   std::string summary;  // for people, a few lines
 };
 
-/// Trains, and leaves in the folder config.json, train.log, metrics.csv, metrics.svg, stats.json,
+/// Trains, and writes into the folder config.json, train.log, metrics.csv, metrics.svg, stats.json,
 /// cameras.json, checkpoints, evaluations and splat_N.ply.
 ///
-/// Every file appears whole or not at all (metrics.csv and train.log grow by lines). After Ctrl-C
-/// or another signal of core/interrupt.h a checkpoint and the scene are written, and Interrupted
-/// thrown. A resumed run goes on bit for bit
-/// where the program, the device and the number of steps are the same, and its metrics.csv is as if
-/// it had never stopped, times apart.
+/// Every file appears completely or not at all; metrics.csv and train.log grow by lines. After
+/// Ctrl-C or another signal of core/interrupt.h, a checkpoint and the scene are written and
+/// Interrupted is thrown. A resumed run continues bit for bit where the program, the device and the
+/// number of steps are the same. Its metrics.csv equals that of an uninterrupted run, except for
+/// times.
 ///
-/// An evaluation that fails is warned of, and so is a file that cannot be written on the way:
-/// training goes on with the last whole one. The folder is made again where it was removed. Where
-/// the disk is full, older checkpoints give way to a newer one and all of them to the last scene.
-/// Results that cannot be saved there at the end go into another folder (train/run_saver.h), which
-/// is an Error. Throws Error too where the loss is no longer a number, where no checkpoint can be
-/// resumed from, and where a photograph cannot be read, memory has run out or a device fails: then,
-/// if the device still answers and no step was left half done, a checkpoint and the scene of the
-/// last whole step are written first.
+/// An evaluation that fails is logged as a warning. So is a file that cannot be written during the
+/// run: training goes on with the last complete one. A removed folder is made again. On a full
+/// disk, older checkpoints are deleted for a newer one, and all of them for the last scene. Results
+/// that cannot be saved at the end go into another folder (train/run_saver.h), and Error is thrown.
+/// Also throws Error where the loss becomes NaN, no checkpoint can be resumed, a photograph cannot
+/// be read, memory runs out, or a device fails. In these cases a checkpoint and the scene of the
+/// last complete step are written first, if the device still answers and no step is incomplete.
 RunEnd run_training(const RunRequest& request);
 
 }  // namespace mote

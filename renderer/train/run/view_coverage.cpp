@@ -12,7 +12,7 @@
 namespace mote {
 namespace {
 
-constexpr int kGrid = 16;  // rays a side
+constexpr int kGrid = 16;  // rays per side
 constexpr double kLittle = 0.6;
 
 glm::dvec3 in_camera(const Camera& camera, const glm::dvec3& point) {
@@ -27,7 +27,8 @@ bool shows(const Camera& camera, const glm::dvec3& point) {
   return u >= 0 && v >= 0 && u < camera.width && v < camera.height;
 }
 
-/// Along the axis of view.
+/// Median depth of the points that the camera shows, along the view axis; without any, that of the
+/// focus.
 double usual_depth(const Dataset& dataset, const Camera& camera) {
   std::vector<double> depths;
   for (const glm::dvec3& point : dataset.points.positions) {

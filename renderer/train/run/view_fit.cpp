@@ -14,12 +14,12 @@ namespace mote {
 namespace {
 
 constexpr int kRounds = 3, kStepsPerRound = 16;
-constexpr double kFirstRate = 2e-3, kLastRate = 5e-5;  // radians, and extents
-/// Pixels of a half above which poses are fitted on a smaller picture of it.
+constexpr double kFirstRate = 2e-3, kLastRate = 5e-5;  // radians, and scene extents
+/// Number of pixels of a half above which poses are fitted at reduced size.
 constexpr int kEnoughPixels = 300'000;
 constexpr int kLeastSide_px = 32;
 
-/// A half of a photograph and the camera of that half.
+/// A half of a photograph and its camera.
 struct Half {
   Camera camera;
   PhotoPixels photo;
@@ -49,16 +49,16 @@ Exposure exposure_of(const ViewFitting& fitting, const Camera& camera, const Pho
   return fitted_exposure(frame.rgb, truth.color, truth.mask);
 }
 
-/// Descends along the loss by the pose, with an exposure that is fitted anew every round.
+/// Gradient descent on the pose, with the exposure fitted again in every round.
 class PoseFit {
  public:
   PoseFit(const ViewFitting& fitting, Half half) : fitting_(fitting), half_(std::move(half)) {}
 
-  /// `whole` as the best pose has it.
+  /// Returns `whole` with the best pose.
   Camera run(const Camera& whole) {
     for (int round = 0; round < kRounds; ++round) {
       exposure_ = exposure_of(fitting_, corrections_.corrected(0, half_.camera), half_.photo);
-      // A loss with another exposure is not comparable.
+      // Losses with different exposures are not comparable.
       least_loss_ = std::numeric_limits<double>::infinity();
       const PoseCorrections before = corrections_;
       for (int i = 0; i < kStepsPerRound; ++i) take_step(round * kStepsPerRound + i);

@@ -9,30 +9,30 @@
 
 namespace mote {
 
-/// Fits exposure or pose of a test photograph on its left half before its right half is measured:
-/// training photographs learn them, and test photographs have none of their own. Source:
-/// R. Martin-Brualla et al., "NeRF in the Wild", 2021, section 4.1, which fits an appearance so.
+/// Fits exposure or pose of a test photograph on its left half before its right half is scored.
+/// Training photographs learn these, and test photographs have none. Source: R. Martin-Brualla et
+/// al., "NeRF in the Wild", 2021, section 4.1, which fits an appearance embedding in this way.
 struct ViewFitting {
   bool exposure = false, pose = false;
-  double extent = 1;  // of the scene, which learning rates of positions are counted in
+  double extent = 1;  // scene extent, the unit of learning rates of positions
   std::array<float, 3> background{0, 0, 0};
   std::function<void(const Camera& camera, Frame& frame)> render = {};
-  /// SplatTrainer::gradients(), for what it says of the camera; needed where poses are fitted.
+  /// SplatTrainer::gradients(), for the camera gradient; required where poses are fitted.
   std::function<StepResult(const StepRequest& request)> differentiate = {};
 
   bool asked_for() const { return exposure || pose; }
-  /// "exposure and pose".
+  /// Text such as "exposure and pose".
   std::string text() const;
 };
 
-/// Camera and exposure that fit the left half of a photograph.
+/// Camera and exposure fitted to the left half of a photograph.
 struct FittedView {
   Camera camera;
   Exposure exposure = kNeutralExposure;
 };
 
-/// Fits to the left half of the photograph that `camera` took. A pose is changed only where the
-/// loss on that half becomes less. Throws as rendering does.
+/// Fits to the left half of the photograph that `camera` took. The pose changes only if that
+/// reduces the loss on that half. Throws the errors of rendering.
 FittedView fit_view(const ViewFitting& fitting, const Camera& camera, const PhotoPixels& photo);
 
 /// Columns [first, end) of an image; an empty image stays empty.
@@ -49,7 +49,7 @@ ImageOf<T> columns_of(const ImageOf<T>& image, int first, int end) {
   return result;
 }
 
-/// The first column of the right half.
+/// First column of the right half.
 constexpr int middle_column(int width) {
   return width / 2;
 }

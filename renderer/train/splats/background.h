@@ -9,18 +9,18 @@
 
 namespace mote {
 
-/// What stands behind the splats: one colour, another one each step, or a learned one.
+/// The background behind the splats: a fixed colour, a random one each step, or a learned one.
 class Background {
  public:
-  /// `text` as TrainOptions::background has it. Throws UsageError for anything else.
+  /// `text` has the form of TrainOptions::background. Throws UsageError for anything else.
   Background(const std::string& text, std::uint64_t seed);
 
-  /// For the step with this number.
+  /// The background of step `step`.
   std::array<float, 3> of_step(std::uint64_t step) const;
-  /// For pictures: the fixed or learned colour; black where it is random.
+  /// The background for pictures: the fixed or learned colour; black where it is random.
   std::array<float, 3> shown() const;
   bool is_white() const;
-  /// A learned colour takes a step, and stays in 0..1; others stay.
+  /// Updates a learned colour and keeps it in 0..1. Other kinds do not change.
   void update(const std::array<float, 3>& d_background, double learning_rate);
 
   void save(ByteSink& sink) const;

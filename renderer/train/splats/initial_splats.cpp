@@ -25,20 +25,20 @@ struct Seeds {
   std::vector<std::array<double, 3>> colors;  // 0..1
 };
 
-/// How many splats made here may be.
+/// Upper bound on the number of splats made here.
 std::size_t most_splats(const Dataset& dataset, const TrainOptions& options) {
   if (options.target_splats > 0) return static_cast<std::size_t>(options.target_splats);
   return splat_limit(dataset, options);
 }
 
-/// How many splats of a file may be: only what the user says limits them.
+/// Upper bound on the number of splats of a file: only the user's options limit it.
 std::optional<std::size_t> most_splats_of_file(const TrainOptions& options) {
   const int most = options.target_splats > 0 ? options.target_splats : options.max_splats;
   if (most == 0) return std::nullopt;
   return static_cast<std::size_t>(most);
 }
 
-/// Moves `count` of the seeds, chosen at random, to the front and drops the others.
+/// Moves `count` randomly chosen seeds to the front and drops the others.
 void pick(Seeds& seeds, std::size_t count, Random& random, InitialRemarks& remarks) {
   if (seeds.positions.size() <= count) return;
   remarks.notes.push_back(
@@ -56,11 +56,11 @@ void pick(Seeds& seeds, std::size_t count, Random& random, InitialRemarks& remar
 }
 
 Seeds usable_points(const PointCloud& points, const SceneLayout& layout, InitialRemarks& remarks) {
-  constexpr double kFarthest = 1e6;  // distances of the cameras from their focus
+  constexpr double kFarthest = 1e6;  // relative to the cameras' distance from their focus
   Seeds seeds;
   for (std::size_t i = 0; i < points.positions.size(); ++i) {
     const double far = glm::distance(points.positions[i], layout.focus);
-    // Positive, so that NaN fails it.
+    // Phrased positively, so that NaN fails.
     const bool usable = far <= kFarthest * layout.distance;
     if (!usable) continue;
     seeds.positions.push_back(points.positions[i]);
@@ -130,7 +130,7 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
   const std::vector<double> distances = neighbour_distances(seeds.positions);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const glm::dvec3 mean = seeds.positions[i];
-    // Points far from all others would start as walls; ones that coincide, without a size.
+    // Without bounds, isolated points would start as walls and coincident ones with size zero.
     const double least = 1e-4 * layout.extent;
     const double far = std::max(glm::distance(mean, layout.focus), layout.distance);
     const double most = std::max(0.1 * far, least);
@@ -170,7 +170,7 @@ InitialSplats splats_from_file(const TrainOptions& options) {
         fmt::format("{} splats of {} are not finite, left out", counts.invalid, options.init));
   }
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    // Opacities of 0 and 1 have no gradient that could ever change them.
+    // Opacities of 0 and 1 have zero gradient and would never change.
     float& logit_opacity = cloud.at(i, Field::logit_opacity);
     logit_opacity = std::clamp(logit_opacity, -15.0f, 15.0f);
   }

@@ -11,12 +11,12 @@
 
 namespace mote {
 
-/// How the first splats of a strategy look; options may say otherwise.
+/// The default appearance of a strategy's first splats; options override it.
 struct InitialStyle {
-  double opacity = 0.1, scale = 1;  // scale in distances to the neighbours
+  double opacity = 0.1, scale = 1;  // scale relative to the distances between neighbours
 };
 
-/// What is to be said of the first splats; a phrase each.
+/// Messages about the first splats; one phrase each.
 struct InitialRemarks {
   std::vector<std::string> notes, warnings;
 };
@@ -26,18 +26,18 @@ struct InitialSplats {
   InitialRemarks remarks;
 };
 
-/// The splats that training begins with, as `options.init` says:
-/// - "points": one at each point of the dataset, as large as its neighbours are far, in its colour.
-///   Points that are not finite or absurdly far are left out, none is larger than a tenth of the
-///   cameras' distance from the focus, or of its own if that is more; where fewer than
-///   kFewestPoints are left, random splats take their place and a warning says so.
-/// - "random": three quarters of them even in a box about the focus of the cameras whose half side
-///   is half their distance to it; the others, for backgrounds, from there outwards to ten
-///   distances, evenly in the logarithm; grey, and each where a training camera sees it.
-/// - a scene file: its splats as they are, with harmonics of degree `options.sh_degree`.
-/// No more than splat_limit(), or target_splats where given, picked at random. A file with more
-/// than max_splats or target_splats, where given, is an Error. Throws Error for a file that cannot
-/// be read.
+/// Makes the first splats of training, by `options.init`:
+/// - "points": one at each point of the dataset, with the distance of its neighbours as its size
+/// and with its colour. Points that are not finite or extremely far are left out. The size is at
+/// most a tenth of the cameras' distance from the focus, or of the point's own distance if that is
+/// more. If fewer than kFewestPoints are left, random splats are used and a warning is added.
+/// - "random": three quarters are uniform in a box about the focus of the cameras, with half their
+/// distance to it as half side. The others, for the background, lie outside it up to ten distances,
+/// log-uniformly. All are grey, and each is visible to a training camera.
+/// - a scene file: its splats unchanged, with SH of degree `options.sh_degree`.
+/// Points and random splats are limited to splat_limit(), or to target_splats where given, and
+/// sampled at random. Throws Error for a file with more splats than max_splats or target_splats,
+/// where given, and for a file that cannot be read.
 InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
                                   const TrainOptions& options, const InitialStyle& style,
                                   std::uint64_t seed);

@@ -10,7 +10,7 @@
 namespace mote {
 namespace {
 
-/// The points as nanoflann asks for them.
+/// The points in the interface that nanoflann requires.
 struct Points {
   std::span<const glm::dvec3> values;
 
@@ -41,7 +41,7 @@ std::vector<double> neighbour_distances(std::span<const glm::dvec3> points) {
     const std::size_t end = std::min(points.size(), (task + 1) * kPointsPerTask);
     for (std::size_t i = task * kPointsPerTask; i < end; ++i) {
       std::array<std::uint32_t, 4> indices;
-      std::array<double, 4> squared;  // ascending; the point itself, or its double, is the first
+      std::array<double, 4> squared;  // ascending; the first is the point itself or a duplicate
       const std::size_t found = tree.knnSearch(&points[i].x, 4, indices.data(), squared.data());
       double sum = 0;
       for (std::size_t k = 1; k < found; ++k) sum += squared[k];

@@ -25,7 +25,7 @@ int sh_degree_at(const TrainOptions& options, const RunPosition& position) {
   const double total = static_cast<double>(position.steps_total);
   const double interval = std::min(static_cast<double>(options.sh_every), total / 8) / total;
   const double degrees = position.fraction / std::max(interval, 1e-9);
-  // A hair more, so that the step after a whole interval has the next degree in spite of rounding.
+  // A small excess, so that the step after a whole interval gets the next degree despite rounding.
   return static_cast<int>(std::min(degrees + 1e-9, static_cast<double>(options.sh_degree)));
 }
 
@@ -44,9 +44,9 @@ std::uint64_t DensifyWindow::events_left(const RunPosition& position) const {
   if (position.fraction >= until || position.fraction >= 1) return 1;
   const double steps_left = static_cast<double>(position.steps_total - position.steps_done) /
                             (1 - position.fraction) * (until - position.fraction);
-  // The last step of the window is the one before the fraction is reached.
+  // The last step of the window is the one before its end.
   double events = std::floor((steps_left - 1e-6) / static_cast<double>(every));
-  // Steps get slower as splats get more: some of the events may not come.
+  // Steps get slower as the number of splats grows, so some of the events may not happen.
   if (position.end_moves) events = std::floor(0.9 * events - 1);
   return 1 + static_cast<std::uint64_t>(std::max(events, 0.0));
 }

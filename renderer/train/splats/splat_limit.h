@@ -7,10 +7,10 @@
 
 namespace mote {
 
-/// The most splats that training may come to: `options.max_splats`, or where that is 0 as many as
-/// have no more parameters together than the training photographs have colour values, and never
-/// more than a million. Beyond, splats fit the noise of single photographs: they cost time and
-/// make views held out worse.
+/// Upper bound on the number of splats in training: `options.max_splats`. If that is 0, the number
+/// at which the splats have as many parameters as the training photographs have colour values, at
+/// most a million. More splats fit the noise of single photographs: they cost time and make
+/// held-out views worse.
 std::size_t splat_limit(const Dataset& dataset, const TrainOptions& options);
 
 }  // namespace mote

@@ -11,42 +11,43 @@
 
 namespace mote {
 
-/// What a strategy knows of the run.
+/// The state of the run that a strategy sees.
 struct StrategyContext {
-  RunPosition position;                             // after the step just done, or before the next
-  double extent = 1;                                // of the scene, world units
+  RunPosition position;                             // after the last step, or before the next one
+  double extent = 1;                                // scene extent, world units
   std::uint64_t max_splats = 0, target_splats = 0;  // target 0: none
   bool white_background = false;
-  float mean_rate = 0;  // learning rate of positions, extent included
+  float mean_rate = 0;  // learning rate of positions, scene extent included
   std::uint64_t seed = 0;
-  /// Splats, in the trainer's present order and without repetition, that must go.
+  /// Splats to be removed, in the trainer's current order, without duplicates.
   std::span<const std::uint32_t> broken;
 };
 
-/// What a strategy did between two steps.
+/// The result of a strategy between two steps.
 struct StrategyReport {
-  bool edited = false;  // the trainer's order is another one, `broken` is dealt with
+  bool edited = false;  // the trainer's order has changed, and `broken` has been handled
   std::uint64_t added = 0, removed = 0, relocated = 0;
   bool opacity_reset = false;
 };
 
-/// Decides when and how the set of splats changes. One file each. Has no state besides its options:
-/// what it decides follows from the context and the trainer.
+/// Decides when and how the set of splats changes. One file per strategy. It has no state besides
+/// its options; decisions depend on the context and the trainer.
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  /// What the step about to run needs of the strategy: loss regularisers, noise.
+  /// Sets the strategy's part of the next step: loss regularisers and noise.
   virtual void prepare(const StrategyContext& context, StepRequest& request) const = 0;
-  /// Called between every two steps, with the position after the first; changes the trainer's
-  /// splats when it is time: by rules that backends know (SplatTrainer::change()), or by its own,
-  /// which decide on the host from geometry() and statistics() and end in edit().
+  /// Called between every two steps, with the position after the first. Changes the trainer's
+  /// splats when due, either by rules that backends implement (SplatTrainer::change()), or by its
+  /// own rules on the host, which use geometry() and statistics() and end in edit().
   virtual StrategyReport after_step(const StrategyContext& context,
                                     SplatTrainer& trainer) const = 0;
 };
 
 struct StrategyEntry {
   std::string_view name, summary;
-  double init_opacity, init_scale;  // of first splats; the scale in distances to neighbours
+  /// Of the first splats; the scale is relative to the distances between neighbours.
+  double init_opacity, init_scale;
   std::unique_ptr<Strategy> (*make)(const TrainOptions& options);
 };
 
@@ -55,7 +56,7 @@ extern const StrategyEntry kAdcStrategy, kMcmcStrategy;
 /// All strategies by name.
 std::span<const StrategyEntry* const> strategies();
 
-/// Throws UsageError where there is none of that name.
+/// Throws UsageError for an unknown name.
 const StrategyEntry& find_strategy(std::string_view name);
 
 }  // namespace mote

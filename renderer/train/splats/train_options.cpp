@@ -1,4 +1,4 @@
-// The table of what training is told: one entry an option, in the order in which help lists them.
+// The table of training options: one entry per option, in the order of the help text.
 #include "train/splats/train_options.h"
 
 #include <filesystem>

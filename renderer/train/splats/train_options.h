@@ -7,63 +7,64 @@
 
 namespace mote {
 
-/// Step sizes of Adam. Those of positions are times the scene's extent.
+/// Learning rates of Adam. Those of positions are multiplied by the scene extent.
 struct RateOptions {
   double mean = 1.6e-4, mean_end = 1.6e-6;  // log-linear from the first step to the last
   double scale = 5e-3, rotation = 1e-3, opacity = 5e-2;
   double sh_0 = 2.5e-3, sh_rest = 1.25e-4;
   double exposure = 1e-3;
-  double pose = 1e-4;  // radians, and extents
+  double pose = 1e-4;  // radians, and scene extents
   double background = 1e-2;
 
   void describe(OptionTable& table);
 };
 
-/// When and how the set of splats changes; 0 stands for what the strategy's authors published.
+/// When and how the set of splats changes; 0 stands for the published value of the strategy.
 struct DensifyOptions {
-  int from = 500;    // steps; a tenth of a run that is shorter than ten times that
+  int from = 500;    // steps; at most a tenth of the run
   double until = 0;  // fraction of the run
   int every = 100;   // steps
   double prune_opacity = 0.005;
   // adc
   double gradient = 0;                           // mean norm in normalised device coordinates
-  double clone_scale = 0.01, prune_scale = 0.1;  // times the extent
+  double clone_scale = 0.01, prune_scale = 0.1;  // relative to the scene extent
   double prune_radius_px = 0;
   int opacity_reset_every = 3000;  // steps
   // mcmc
-  double growth = 0;  // a time; more than published in short runs
+  double growth = 0;  // factor per event; more than published in short runs
   double noise = 5e5, opacity_regularizer = 0.01, scale_regularizer = 0.01;
 };
 
-/// Everything that decides what training does with a dataset, apart from the dataset and the
-/// device. The options table yields flags, JSON keys (config.json) and rows of the control panel.
+/// All options of training, except for the dataset and the device. The options table yields flags,
+/// JSON keys (config.json) and rows of the control panel.
 struct TrainOptions {
   int steps = 30000;
   std::string strategy = "adc";  // a name of strategies()
   int sh_degree = 3;
   std::string init = "points";              // "points", "random" or a scene file
-  bool random_init = false;                 // as init "random"
-  int init_count = 100000;                  // of random splats
-  double init_opacity = 0, init_scale = 0;  // 0: the strategy's
+  bool random_init = false;                 // the same as init "random"
+  int init_count = 100000;                  // number of random splats
+  double init_opacity = 0, init_scale = 0;  // 0: the strategy's values
   int max_splats = 0;                       // 0: splat_limit() decides
-  int target_splats = 0;                    // the strategy ends at this many; 0: as its rules say
-  std::string time_budget;                  // "5m", "90s", "1h30m"; empty: steps decide
-  std::string background = "black";         // black, white, random, learned, or r,g,b in 0..1
+  int target_splats = 0;                    // final number of splats; 0: by the strategy's rules
+  // "5m", "90s", "1h30m"; empty: the number of steps ends the run
+  std::string time_budget;
+  std::string background = "black";  // black, white, random, learned, or r,g,b in 0..1
   bool exposure = false, pose_opt = false, antialiased = false, absgrad = false;
   double ssim_weight = 0.2;
-  int resolution_schedule = 0;      // levels of halving to start with
-  double resolution_until = 0.3;    // fraction of the run from which on pixels are whole
+  int resolution_schedule = 0;      // initial number of halvings
+  double resolution_until = 0.3;    // fraction of the run after which photographs have full size
   std::string backward = "strips";  // or "buckets"; see BackwardForm
-  int sh_every = 1000;  // steps; an eighth of a run that is shorter than eight times that
+  int sh_every = 1000;              // steps; at most an eighth of the run
   RateOptions rates;
   DensifyOptions densify;
 
   void describe(OptionTable& table);
-  /// Throws UsageError for what can be seen to be wrong without the dataset.
+  /// Throws UsageError for values that are wrong for any dataset.
   void check() const;
 };
 
-/// What `options.backward` names.
+/// The form named by `options.backward`.
 BackwardForm backward_form(const TrainOptions& options);
 
 /// Whether `options.init` names a scene file.

@@ -1,4 +1,4 @@
-// One step after the other: puts together what the parts of training decide.
+// The training loop: combines the decisions of the parts of training.
 #include "train/splats/trainer.h"
 
 #include <fmt/format.h>
@@ -19,10 +19,10 @@
 namespace mote {
 namespace {
 
-// Steps between looks at splats that broke while the strategy leaves the set alone.
+// Steps between removals of broken splats while the strategy does not change the set.
 constexpr std::uint64_t kCleaningInterval = 100;
-// Steps between looks at the order of the splats while their set stays as it is. Whatever breaks is
-// cleaned away at these steps, so that no number of a splat is kept across a new order.
+// Steps between reorderings while the set of splats does not change. Broken splats are removed at
+// these steps, so that no splat index is kept across a reordering.
 constexpr std::uint64_t kReorderInterval = 2000;
 static_assert(kReorderInterval % kCleaningInterval == 0);
 
@@ -38,7 +38,7 @@ void check_options(const Dataset& dataset, const TrainOptions& options) {
   }
 }
 
-/// Throws Error where the device has no room for the run, and remarks what it has.
+/// Throws Error where the device has too little memory for the run. Adds remarks on its memory.
 void look_for_room(const Backend& backend, const Dataset& dataset, const TrainOptions& options,
                    InitialSplats& first) {
   const auto room = backend.training_room(training_size(dataset, options));
@@ -67,7 +67,7 @@ std::unique_ptr<SplatTrainer> make_splats(Backend& backend, const Dataset& datas
                                                        .backward = backward_form(options)});
 }
 
-/// The coarsest level up to `level` at which the image still shows something.
+/// The coarsest level up to `level` at which the image still has usable content.
 int usable_level(const Camera& camera, int level) {
   constexpr int kLeastSide_px = 32;
   while (level > 0 && std::min(camera.width, camera.height) >> level < kLeastSide_px) --level;
@@ -103,7 +103,7 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
   }
   if (chosen.exposure) exposures.emplace(data.train.size());
   if (chosen.pose_opt) poses.emplace(data.train.size());
-  // A trained scene's harmonics mean something from the first step.
+  // The SH of a trained scene are used from the first step.
   if (starts_from_file(chosen)) sh_degree = chosen.sh_degree;
   splats = make_splats(backend, data, layout, chosen, run_seed, initial_remarks);
   most_splats = std::max(splat_limit(data, chosen), splats->count());
@@ -199,7 +199,7 @@ void Trainer::State::check_result(const TrainReport& report) {
 void Trainer::State::learn_appearance(const TrainReport& report) {
   const StepResult& result = report.result;
   const std::uint32_t place = place_in_train[report.photograph];
-  // Both settle towards the end, as positions do.
+  // Both rates decay towards the end, as those of positions do.
   const double f = position.fraction;
   if (exposures) {
     const double rate = log_linear(options.rates.exposure, options.rates.exposure / 10, f);

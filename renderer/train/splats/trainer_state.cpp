@@ -1,4 +1,4 @@
-// The saved state of a run: what it must agree with, then everything that changes.
+// The saved state of a run: first what must match, then everything that changes.
 #include "train/splats/trainer_state.h"
 
 #include <fmt/format.h>
@@ -18,8 +18,8 @@ struct NamedText {
   std::string name, text;
 };
 
-/// The options that a run must go on with. Where it ends and how far its splats grow may be
-/// changed, and learning rates, which the saved state does not depend on.
+/// The options that a resumed run must keep. The length of the run, the limit on splats and the
+/// learning rates may change, since the saved state does not depend on them.
 std::vector<NamedText> binding_options(TrainOptions options) {
   OptionTable table, rates;
   options.describe(table);

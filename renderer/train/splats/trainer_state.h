@@ -1,6 +1,6 @@
 #pragma once
 
-// What Trainer consists of; for trainer.cpp and trainer_state.cpp only.
+// The members of Trainer; for trainer.cpp and trainer_state.cpp only.
 
 #include <memory>
 #include <optional>
@@ -29,30 +29,31 @@ struct Trainer::State {
   SceneLayout layout;
   PhotographOrder order;
   Background background;
-  std::optional<Exposures> exposures;    // one a photograph of dataset.train
+  std::optional<Exposures> exposures;    // one per photograph of dataset.train
   std::optional<PoseCorrections> poses;  // likewise
   std::optional<TimeBudget> budget;
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<SplatTrainer> splats;
   InitialRemarks initial_remarks;
-  std::size_t most_splats;                    // that splats may come to
-  std::vector<std::uint32_t> place_in_train;  // of each photograph; kNotTrained for the others
+  std::size_t most_splats;                    // upper bound
+  std::vector<std::uint32_t> place_in_train;  // per photograph; kNotTrained if not in train
 
   RunPosition position;
   int sh_degree = 0;                  // of the last step
   std::vector<std::uint32_t> broken;  // since the last edit, ascending
   std::uint64_t broken_count = 0;
-  double start_s;                   // by the clock
-  double spent_before_s = 0;        // in the runs before this one
-  std::uint64_t announced = 0;      // the last step whose photograph is announced
-  std::uint64_t changed_after = 0;  // the last step after which the strategy had its turn
+  double start_s;                   // on the clock
+  double spent_before_s = 0;        // in earlier parts of a resumed run
+  std::uint64_t announced = 0;      // the last step whose photograph was announced
+  std::uint64_t changed_after = 0;  // the last step after which the strategy was called
   bool whole = true;                // see is_whole()
 
   static constexpr std::uint32_t kNotTrained = 0xffffffff;
 
   double spent_s() const { return spent_before_s + clock() - start_s; }
   void announce(std::uint64_t step, int level);
-  /// The photograph after that of `step`, where it is decoded. A guess: the level may change.
+  /// The photograph of the step after `step`, if it is decoded. A guess, since the level may
+  /// change.
   std::shared_ptr<const PhotoPixels> photo_after(std::uint64_t step, int level);
   StepRequest request_for(std::uint32_t photograph, int level) const;
   void check_result(const TrainReport& report);

@@ -1,12 +1,12 @@
-// Adaptive density control (Kerbl et al. 2023), with the options of gsplat and AbsGS: when it acts.
-// What it does is in primitives/adc.h and backend/adc_edit.h.
+// Adaptive density control (Kerbl et al. 2023), with the options of gsplat and AbsGS: the schedule.
+// The changes are in primitives/adc.h and backend/adc_edit.h.
 #include "train/splats/step_random.h"
 #include "train/splats/strategy.h"
 
 namespace mote {
 namespace {
 
-constexpr double kAdcUntil = 0.5;  // 15,000 of 30,000 steps
+constexpr double kAdcUntil = 0.5;  // the published 15,000 of 30,000 steps
 constexpr double kGradient = 2e-4, kAbsoluteGradient = 8e-4;
 constexpr float kResetOpacity = 0.01f;
 

@@ -1,4 +1,4 @@
-// 3DGS-MCMC (Kheradmand et al. 2024): when it acts, and what each step needs of it. What it does is
+// 3DGS-MCMC (Kheradmand et al. 2024): the schedule, and the settings of each step. The changes are
 // in primitives/mcmc.h and backend/mcmc_edit.h.
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMcmcUntil = 25000.0 / 30000.0;
 constexpr double kPublishedGrowth = 0.05;
-/// How many times the first splats even a run too short for the published growth ends with.
+/// Minimum growth from the first splats, for runs too short for the published growth.
 constexpr double kLeastGrowth = 8;
 
 class Mcmc : public Strategy {
@@ -64,7 +64,8 @@ class Mcmc : public Strategy {
 const StrategyEntry kMcmcStrategy{
     .name = "mcmc",
     .summary = "Markov chain Monte Carlo: noise, and faint splats moved to where there is more",
-    // Published are 0.5 and 0.1, which catch up with these after some 7,000 steps.
+    // The published values are 0.5 and 0.1. They give the same quality as these only after some
+    // 7,000 steps.
     .init_opacity = 0.1,
     .init_scale = 0.7,
     .make = [](const TrainOptions& options) -> std::unique_ptr<Strategy> {

@@ -1,4 +1,4 @@
-// The list of strategies; each one's file defines its entry.
+// The list of strategies. Each entry is defined in the strategy's own file.
 #include <algorithm>
 #include <array>
 
