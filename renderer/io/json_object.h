@@ -6,23 +6,23 @@
 
 namespace mote {
 
-/// An object of a JSON file whose values are asked for by key and type. Throws Error, naming the
-/// object and the key, for a value that is missing, of another type or not finite. Refers to the
-/// JSON, which must live as long.
+/// An object of a JSON file with typed access by key. Throws Error, which names the object and the
+/// key, for a value that is missing, of another type or not finite. Refers to the JSON, which must
+/// outlive it.
 class JsonObject {
  public:
-  /// `where` names file and object: "path.json, keyframe 3".
+  /// `where`: file and object, such as "path.json, keyframe 3".
   JsonObject(const nlohmann::json& object, std::string where);
 
-  /// Whether the key is there and not null.
+  /// Whether the key exists and is not null.
   bool has(const char* key) const;
   double number(const char* key) const;
   double number(const char* key, double otherwise) const;
   bool flag(const char* key, bool otherwise) const;
   std::string text(const char* key, const std::string& otherwise) const;
-  /// A list of so many numbers, which may stand in lists of their own.
+  /// A list of `count` numbers, which may be nested in lists.
   std::vector<double> numbers(const char* key, std::size_t count) const;
-  /// A list of at least one object; `noun` names them in messages.
+  /// A list of at least one object; `noun` is their name in messages.
   std::vector<JsonObject> objects(const char* key, const std::string& noun) const;
 
   [[noreturn]] void fail(const char* key, const std::string& problem) const;

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Camera to world with y and z of the camera turned round, row by row.
+/// Camera to world with the camera's y and z axes negated, in rows.
 json gl_matrix(const Camera& camera) {
   const glm::dmat3 world_from_cam = glm::transpose(camera.cam_from_world);
   const glm::dvec3 columns[] = {world_from_cam[0], -world_from_cam[1], -world_from_cam[2],

@@ -8,15 +8,15 @@
 
 namespace mote {
 
-/// A view for a camera file, and the part of the dataset that it belongs to.
+/// A view of a camera file and the part of the dataset that it belongs to.
 struct SplitView {
   View view;
   std::string split;  // "train" or "test"
 };
 
-/// Writes views as read_transforms_json reads them: size and intrinsics in every frame, OpenGL
-/// axes, the view's name as file_path. `split` is a key of the frame besides. Throws Error where
-/// the file cannot be written.
+/// Writes views in the form that read_transforms_json() reads: size and intrinsics in every frame,
+/// OpenGL axes, the view's name as file_path. The frame also has the key `split`. Throws Error
+/// where the file cannot be written.
 void write_camera_file(std::span<const SplitView> views, const std::filesystem::path& path);
 
 }  // namespace mote

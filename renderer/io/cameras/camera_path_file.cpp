@@ -18,8 +18,8 @@
 #include "io/datasets/camera_source.h"
 #include "io/json_object.h"
 
-// Source of nerfstudio's keys: nerfstudio/cameras/camera_paths.py and viewer/render_panel.py, whose
-// viewer writes the files and whose `ns-render camera-path` reads them.
+// Source of nerfstudio's keys: nerfstudio/cameras/camera_paths.py and viewer/render_panel.py. Its
+// viewer writes the files and `ns-render camera-path` reads them.
 
 namespace mote {
 namespace {
@@ -33,7 +33,7 @@ glm::dvec3 vector_of(const std::vector<double>& v) {
   return {v[0], v[1], v[2]};
 }
 
-/// A side of the pictures; 0 where the key is missing.
+/// Width or height of the pictures; 0 where the key is missing.
 int read_side(const JsonObject& object, const char* key) {
   const double side = object.number(key, 0);
   if (side == 0 && !object.has(key)) return 0;
@@ -55,7 +55,7 @@ double radians_of(const JsonObject& object, const char* key) {
   return glm::radians(angle);
 }
 
-/// The orientation that a keyframe gives as a quaternion or as a point to look at.
+/// The orientation of a keyframe, from a quaternion or a point to look at.
 glm::dquat read_rotation(const JsonObject& key, const glm::dvec3& position, const glm::dvec3& up) {
   if (key.has("rotation") == key.has("look_at")) {
     key.fail("rotation", "expected either `rotation` (w, x, y, z) or `look_at` (a point)");
@@ -103,11 +103,11 @@ KeyframePath read_own(const JsonObject& top) {
   return path;
 }
 
-/// A camera-to-world matrix, rows one after another, of OpenGL's axes (y up, z backwards).
+/// Reads a camera-to-world matrix in rows, with OpenGL axes (y up, z backwards).
 void read_gl_pose(const JsonObject& frame, CameraKeyframe& keyframe) {
   constexpr double kLooseness = 1e-3;
   const auto m = frame.numbers("camera_to_world", 16);
-  // Turned to ours: y down, z forward.
+  // To OpenCV axes: y down, z forward.
   const glm::dmat3 axes(m[0], m[4], m[8], -m[1], -m[5], -m[9], -m[2], -m[6], -m[10]);
   const glm::dmat3 gram = glm::transpose(axes) * axes;
   double off = std::abs(glm::determinant(axes) - 1);
@@ -147,8 +147,8 @@ KeyframePath read_nerfstudio(const JsonObject& top) {
 
 KeyframePath from_cameras(const std::filesystem::path& file, int width, int height) {
   ViewSet set = load_views(file, ImageSize{width, height});
-  // Lists keep training views ahead of test views, or no order at all; names tell the order in
-  // which photographs were taken.
+  // Lists have training views before test views, or no order. The names give the order in which
+  // photographs were taken.
   std::ranges::stable_sort(
       set.views, [](const View& a, const View& b) { return naturally_before(a.name, b.name); });
   KeyframePath path{.constant_speed = true};
@@ -160,7 +160,7 @@ KeyframePath from_cameras(const std::filesystem::path& file, int width, int heig
   return path;
 }
 
-/// The file as JSON, where it is that and has one of the two lists; else nothing.
+/// The file as JSON if it is JSON and has one of the two lists, otherwise null.
 json path_json(const std::filesystem::path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) return {};

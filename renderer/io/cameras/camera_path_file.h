@@ -7,15 +7,16 @@
 
 namespace mote {
 
-/// Reads a camera path: Mote's own (docs/camera_paths.md), one that nerfstudio's viewer saved, or
-/// the cameras of whatever load_views() (io/camera_source.h) understands. Of nerfstudio's the
-/// frames are taken that it would render (`camera_path`), each as a keyframe. Cameras become
-/// keyframes a second apart, to be passed at constant speed; the first one's size is the path's.
-/// `width` and `height` are for camera files that give only a field of view. Throws Error, naming
-/// the keyframe and the key, for what is missing or wrong.
+/// Reads a camera path: Mote's own format (docs/camera_paths.md), a path saved by nerfstudio's
+/// viewer, or the cameras of any file that load_views() (io/camera_source.h) reads. For nerfstudio,
+/// the frames that it would render (`camera_path`) become keyframes. Cameras become keyframes one
+/// second apart at constant speed; the size of the first one is that of the path. `width` and
+/// `height` are for camera files with only a field of view. Throws Error, which names the keyframe
+/// and the key, for missing and wrong values.
 KeyframePath load_camera_path(const std::filesystem::path& path, int width, int height);
 
-/// Writes a path as load_camera_path() reads it. Appears whole or not at all, as OutputFile says.
+/// Writes a path in the form that load_camera_path() reads. Appears whole or not at all; see
+/// OutputFile.
 void write_camera_path(const KeyframePath& path, const std::filesystem::path& file,
                        Existing existing = Existing::replace);
 

@@ -38,8 +38,8 @@ bool is_json(const std::filesystem::path& path) {
   return false;
 }
 
-/// Throws Error where a file that would say where the photographs were taken from is a named pipe
-/// or a device: the dataset would seem to lack it.
+/// Throws Error where a file with camera poses is a named pipe or a device. Otherwise it would seem
+/// to be missing.
 void check_camera_files(const std::filesystem::path& folder) {
   constexpr std::array kNames{"cameras.bin", "images.bin",      "cameras.txt",
                               "images.txt",  "transforms.json", "transforms_train.json"};

@@ -20,8 +20,8 @@
 #include "io/datasets/colmap_leftover.h"
 #include "io/datasets/text_lines.h"
 
-// Source: COLMAP's documentation, "Output Format". Poses are world to camera with OpenCV axes,
-// pixel centres at +0.5: both as ours.
+// Source: COLMAP's documentation, "Output Format". Poses are world to camera with OpenCV axes and
+// pixel centres at +0.5, as in Mote.
 
 namespace mote {
 namespace {
@@ -34,10 +34,10 @@ struct Pose {
   std::uint32_t camera_id;
 };
 
-/// What both encodings of images lead to.
+/// Collects the images of both encodings.
 class ImageList {
  public:
-  /// `warnings` are of what was read before.
+  /// `warnings`: those about the cameras.
   ImageList(ColmapCameras cameras, std::vector<std::string> warnings)
       : cameras_(std::move(cameras)), warnings_(std::move(warnings)) {}
 
@@ -74,8 +74,8 @@ class ImageList {
     warn_of_leftover(file, promised, "images", bytes_left, warnings_);
   }
 
-  /// Throws Error where the file's head promises another number of images than were read:
-  /// photographs that go missing in silence cost a run its quality.
+  /// Throws Error where the number of images differs from that in the file's head: photographs that
+  /// are lost silently cost a run its quality.
   void check_promise(const TextLines& lines, const std::filesystem::path& file) const {
     const std::optional<std::uint64_t> promised = lines.promised();
     if (!promised || *promised == listed_) return;
@@ -85,10 +85,10 @@ class ImageList {
                 "correct the line '# Number of images'");
   }
 
-  /// Counts an image whose line of 2D points is left out.
+  /// Counts an image without its line of 2D points.
   void note_pointless() { ++pointless_; }
 
-  /// `file` is where the images were read from.
+  /// `file`: source of the images.
   PosedImages take(const std::filesystem::path& file) {
     if (listed_ == 0) {
       throw Error("holds no registered image", file.string(),
@@ -121,11 +121,11 @@ class ImageList {
   std::vector<PosedImage> images_;
   std::vector<std::string> warnings_;
   LeftOut unusable_;
-  std::pair<std::string, std::string> first_unusable_;  // its name, and where it stands
+  std::pair<std::string, std::string> first_unusable_;  // its name, and position
   std::size_t listed_ = 0, pointless_ = 0;
 };
 
-/// Reads one window of the file an image, and skips its 2D points (24 bytes each) unread.
+/// Reads one window of the file per image and skips its 2D points (24 bytes each).
 void read_images_bin(const std::filesystem::path& path, ImageList& images) {
   constexpr std::size_t kPoseBytes = 4 + 7 * 8 + 4, kPointBytes = 24;
   const InputFile file(path);
@@ -161,17 +161,17 @@ void read_images_bin(const std::filesystem::path& path, ImageList& images) {
   images.note_leftover(file.name(), count, file.size() - offset);
 }
 
-/// IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID in front of the name.
+/// IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID before the name.
 constexpr int kNumbersOfPose = 9;
 
-/// How many numbers a line begins with, and whether it holds nothing else. Looks at no more of a
-/// line than it takes to tell a pose from 2D points, which may be very many.
+/// How many numbers a line begins with, and whether it holds nothing else. Reads only enough of a
+/// line to tell a pose from 2D points, of which there may be very many.
 struct Numbers {
   int count = 0;
   bool only = true;
 
   explicit Numbers(const std::string& line) {
-    constexpr int kMostWords = kNumbersOfPose + 3;  // a name of three numbers is none
+    constexpr int kMostWords = kNumbersOfPose + 3;  // a name of three numbers is not expected
     for (const char* at = line.c_str(); count < kMostWords; ++count) {
       while (std::isspace(static_cast<unsigned char>(*at)) != 0) ++at;
       if (*at == '\0') return;
@@ -183,7 +183,7 @@ struct Numbers {
     }
   }
   bool are_points() const { return only && count % 3 == 0; }
-  /// A name stands behind the numbers, or is one itself.
+  /// A name follows the numbers, or is a number itself.
   bool are_pose() const {
     return count >= kNumbersOfPose && (!only || (count > kNumbersOfPose && count % 3 != 0));
   }
@@ -192,7 +192,7 @@ struct Numbers {
 Pose read_pose(const std::string& line, const std::string& where, std::string& name) {
   std::istringstream fields(line);
   Pose pose;
-  const auto number = [&](double& value) {  // operator>> knows no nan
+  const auto number = [&](double& value) {  // operator>> does not parse nan
     std::string word;
     fields >> word;
     char* end = nullptr;
@@ -210,7 +210,7 @@ Pose read_pose(const std::string& line, const std::string& where, std::string& n
   return pose;
 }
 
-/// Two lines an image: its pose, then its 2D points, which may be none and are skipped. Tools that
+/// Two lines per image: its pose, then its 2D points, which may be none and are skipped. Tools that
 /// drop empty lines leave a pose in the place of points.
 void read_images_txt(const std::filesystem::path& path, ImageList& images) {
   TextLines lines(path);

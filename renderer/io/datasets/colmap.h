@@ -6,15 +6,15 @@
 
 namespace mote {
 
-/// Whether a folder holds cameras and images of a COLMAP model, as .bin or .txt.
+/// Whether a folder holds the cameras and images of a COLMAP model, as .bin or .txt.
 bool is_colmap_model(const std::filesystem::path& folder);
 
-/// Reads the registered images of a COLMAP model, sorted by file name; .bin where both are there.
-/// Every perspective camera model is known. Images without a usable pose are left out with a
-/// warning; bytes behind the last image or camera are one too, and so is another number of cameras
-/// than a text file's head promises. In images.txt lines of 2D points may be left out. Throws Error
-/// naming file and offset or line, also where the number of images differs from that in the head,
-/// or no usable pose is left.
+/// Reads the registered images of a COLMAP model, sorted by file name; .bin is preferred. All
+/// perspective camera models are supported. Images without a usable pose are left out with a
+/// warning. Bytes after the last image or camera cause a warning, and so does a number of cameras
+/// that differs from a text file's head. Lines of 2D points may be missing in images.txt. Throws
+/// Error, which names file and offset or line, for damaged files, for a number of images that
+/// differs from the head, and where no usable pose is left.
 PosedImages read_colmap_model(const std::filesystem::path& folder);
 
 }  // namespace mote

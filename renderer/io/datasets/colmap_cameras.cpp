@@ -15,7 +15,7 @@
 #include "io/datasets/colmap_leftover.h"
 #include "io/datasets/text_lines.h"
 
-// Source: COLMAP's documentation, "Output Format"; ids and parameters of camera models from its
+// Source: COLMAP's documentation, "Output Format". Ids and parameters of camera models are from its
 // src/colmap/sensor/models.h.
 
 namespace mote {
@@ -25,10 +25,10 @@ struct CameraModel {
   std::string_view name;
   int parameters;
   int focal_lengths;  // 1: f, cx, cy, ...; 2: fx, fy, cx, cy, ...
-  LensKind lens;      // the parameters left are the lens's, in its order
+  LensKind lens;      // the remaining parameters belong to the lens, in its order
 };
 
-/// By COLMAP's model id.
+/// Indexed by COLMAP's model id.
 constexpr std::array<CameraModel, 17> kCameraModels{{
     {"SIMPLE_PINHOLE", 3, 1, LensKind::pinhole},
     {"PINHOLE", 4, 2, LensKind::pinhole},
@@ -71,7 +71,7 @@ const CameraModel& model_by_name(const std::string& name, const std::string& whe
   return *model;
 }
 
-/// OPENCV_FISHEYE has k1 k2 k3 k4 in a row; the lens has p1 p2 between them.
+/// OPENCV_FISHEYE stores k1 k2 k3 k4 in sequence; the lens has p1 p2 after k2.
 Lens make_lens(const CameraModel& model, std::span<const double> parameters) {
   Lens lens{model.lens, {}};
   std::ranges::copy(parameters, lens.parameters.begin());

@@ -19,7 +19,7 @@
 namespace mote {
 namespace {
 
-/// Adds a point unless it lies at infinity; counts those that do.
+/// Adds a point if it is finite; counts the others.
 struct PointSink {
   const std::filesystem::path& path;
   PointCloud points = {};
@@ -42,13 +42,14 @@ struct PointSink {
   }
 };
 
-/// Reads forwards through a window, so that tracks, which are most of the file, cost little.
+/// Reads forwards through a window, so that tracks, which are most of the file, are skipped
+/// cheaply.
 class ForwardReader {
  public:
   explicit ForwardReader(const std::filesystem::path& path)
       : file_(path), window_(std::min<std::uint64_t>(kMaxWindow, file_.size())) {}
 
-  /// The next `count` bytes, fewer than kMaxWindow; throws Error where they are not there.
+  /// The next `count` bytes, fewer than kMaxWindow. Throws Error where fewer are left.
   std::span<const std::byte> take(std::size_t count) {
     if (offset_ < window_offset_ || offset_ + count > window_offset_ + held_) {
       window_offset_ = offset_;
@@ -60,7 +61,7 @@ class ForwardReader {
     offset_ += count;
     return part;
   }
-  /// Passes over `count` bytes, which are there.
+  /// Skips `count` bytes, which must exist.
   void skip(std::uint64_t count) { offset_ += count; }
   std::uint64_t left() const { return file_.size() - offset_; }
   std::string where() const { return file_.name() + ", byte " + std::to_string(offset_); }

@@ -8,13 +8,13 @@
 
 namespace mote {
 
-/// Reads the points of a COLMAP model: points3D.bin, or else points3D.txt; none where there is
-/// neither. Points that are not finite are left out with a warning; bytes behind the last point are
-/// one too, and so is another number of points than the text's head promises. Throws Error naming
-/// file and offset or line for what is damaged.
+/// Reads the points of a COLMAP model: points3D.bin, otherwise points3D.txt; no points where both
+/// are missing. Points that are not finite are left out with a warning. Bytes after the last point
+/// cause a warning, and so does a number of points that differs from the text's head. Throws Error,
+/// which names file and offset or line, for damaged files.
 PointCloud read_colmap_points(const std::filesystem::path& model,
                               std::vector<std::string>& warnings);
-/// The same of one file.
+/// The same for one file.
 PointCloud read_colmap_points_bin(const std::filesystem::path& path,
                                   std::vector<std::string>& warnings);
 PointCloud read_colmap_points_txt(const std::filesystem::path& path,

@@ -1,4 +1,4 @@
-// Knows what COLMAP 3.6 to 3.11 print.
+// Parses the output of COLMAP 3.6 to 3.11.
 #include "io/datasets/colmap_run.h"
 
 #include <fmt/format.h>
@@ -21,10 +21,10 @@ constexpr const char* kInstall =
 ProcessCall call_of(const std::string& program, const std::string& command) {
   return {.program = program,
           .arguments = {command},
-          .environment = {{"QT_QPA_PLATFORM", "offscreen"}}};  // it opens windows otherwise
+          .environment = {{"QT_QPA_PLATFORM", "offscreen"}}};  // otherwise it opens windows
 }
 
-/// Runs it; the remedy of a program that is not there is to install it.
+/// Runs COLMAP. If the program is missing, the remedy is to install it.
 ProcessEnd run_colmap(const ProcessCall& call,
                       const std::function<void(std::string_view line)>& on_line) {
   try {
@@ -34,7 +34,7 @@ ProcessEnd run_colmap(const ProcessCall& call,
   }
 }
 
-/// The whole number that stands in `text` at `at`; -1 where there is none.
+/// The integer at position `at` of `text`; -1 where there is none.
 long number_at(std::string_view text, std::size_t at) {
   while (at < text.size() && text[at] == ' ') ++at;
   long value = -1;
@@ -42,13 +42,13 @@ long number_at(std::string_view text, std::size_t at) {
   return value;
 }
 
-/// What stands behind `mark`; -1 where the mark does not occur.
+/// The integer after `mark`; -1 where the mark does not occur.
 long number_after(std::string_view text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   return at == std::string_view::npos ? -1 : number_at(text, at + mark.size());
 }
 
-/// "[3/23" as a share; -1 for anything else.
+/// "[3/23" as a fraction; -1 for anything else.
 double share_in(std::string_view text, std::size_t at) {
   const std::size_t slash = text.find('/', at);
   const long done = number_at(text, at + 1);
@@ -56,7 +56,7 @@ double share_in(std::string_view text, std::size_t at) {
   return done >= 0 && total > 0 ? static_cast<double>(done) / static_cast<double>(total) : -1;
 }
 
-/// "[2/3, 1/3" as a share: blocks of a row within rows; each block is under way when it is named.
+/// "[2/3, 1/3" as a fraction: blocks of a row within rows. A block is named when it begins.
 double block_share(std::string_view text, std::size_t at) {
   const std::size_t slash = text.find('/', at), comma = text.find(',', at);
   const double row = share_in(text, at);

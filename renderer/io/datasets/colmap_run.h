@@ -12,37 +12,36 @@
 
 namespace mote {
 
-/// What COLMAP's output said that matters when it fails.
+/// Facts from COLMAP's output that explain a failure.
 struct ColmapFindings {
-  std::size_t images = 0;        // whose features were extracted
+  std::size_t images = 0;        // with hardly any features
   std::size_t poor_images = 0;   // with hardly any features
-  bool no_initial_pair = false;  // the mapper found nothing to start from
-  bool unknown_option = false;   // this COLMAP does not know a flag of ours
+  bool no_initial_pair = false;  // the mapper found no pair to start from
+  bool unknown_option = false;   // this COLMAP does not know one of our flags
   bool disk_full = false;
-  std::string last_line;  // that was not empty
+  std::string last_line;  // the last one that was not empty
 };
 
-/// Runs `program help`, and gives the line in which COLMAP names its version. Throws Error with
-/// advice where the program is not there, does not run, or is another one.
+/// Runs `program help` and returns the line with COLMAP's version. Throws Error with advice where
+/// the program is missing, does not run, or is not COLMAP.
 std::string colmap_version(const std::string& program);
 
-/// Runs one command of COLMAP after the other: all output goes to a log, progress is read from it,
+/// Runs commands of COLMAP one after another. All output goes to a log, progress is parsed from it,
 /// and a failure becomes an Error with advice.
 class ColmapRun {
  public:
-  /// `photographs` is how many images there are, for progress. Throws Error where the log cannot be
-  /// written.
+  /// `photographs`: number of images, for progress. Throws Error where the log cannot be written.
   ColmapRun(std::string program, const std::filesystem::path& log, std::size_t photographs,
             ProgressMode progress);
 
-  /// `colmap COMMAND ARGUMENTS...`; `title` names the step to the user.
+  /// Runs `colmap COMMAND ARGUMENTS...`; `title` is the step's name for the user.
   void run(const std::string& title, const std::string& command,
            const std::vector<std::string>& arguments);
 
   const ColmapFindings& findings() const { return findings_; }
-  /// Calls it whenever the features of a photograph are found.
+  /// Sets a function that is called whenever the features of a photograph are found.
   void on_features(std::function<void()> call) { on_features_ = std::move(call); }
-  /// Throws Error where the disk of the log has no room left.
+  /// Throws Error where the disk of the log is full.
   void check_room() const;
 
  private:
@@ -58,8 +57,8 @@ class ColmapRun {
   std::function<void()> on_features_;
 };
 
-/// The share of a step that a line of COLMAP's output says is done, 0 to 1; negative where the line
-/// says nothing of it. `photographs` is the number that the mapper registers in the end.
+/// The finished fraction of a step, 0 to 1, from a line of COLMAP's output; negative where the line
+/// has none. `photographs`: number of images that the mapper finally registers.
 double colmap_progress(std::string_view line, std::size_t photographs);
 
 }  // namespace mote

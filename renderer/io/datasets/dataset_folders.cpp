@@ -10,8 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Folders above a COLMAP model in which its dataset may begin: the model may be DATASET/sparse/0
-/// or DATASET/colmap/sparse/0.
+/// Number of parent folders of a COLMAP model that may be its dataset: the model may be
+/// DATASET/sparse/0 or DATASET/colmap/sparse/0.
 constexpr int kModelDepth = 3;
 
 bool is_folder(const fs::path& path) {
@@ -25,7 +25,7 @@ fs::path whole_path(const fs::path& path) {
   return whole.empty() ? path : whole;
 }
 
-/// A folder that the user names: below the dataset, or as it stands.
+/// A folder named by the user, relative to the dataset or as a path.
 fs::path named_folder(const fs::path& root, const std::string& name, const std::string& option) {
   std::error_code fault;
   bool is_file = false;
@@ -42,7 +42,7 @@ fs::path named_folder(const fs::path& root, const std::string& name, const std::
               "give " + option + " a folder, or its name below the dataset");
 }
 
-/// Folders that may hold the images, the likeliest first.
+/// Folders that may hold the images, in order of probability.
 std::vector<fs::path> image_folders(const fs::path& root, const CameraLocation& cameras) {
   if (cameras.colmap_model.empty()) return {cameras.transforms.front().parent_path(), root};
   std::vector<fs::path> folders{root / "images", root};
@@ -57,7 +57,7 @@ std::vector<fs::path> image_folders(const fs::path& root, const CameraLocation& 
   return folders;
 }
 
-/// The folder "masks" in the first folder of images or beside it; empty where there is none.
+/// The folder "masks" in the first image folder or beside it; empty where there is none.
 fs::path mask_folder(const fs::path& root, const std::vector<fs::path>& folders) {
   for (const fs::path& folder : folders) {
     if (is_folder(folder / "masks")) return folder / "masks";

@@ -8,14 +8,14 @@
 
 namespace mote {
 
-/// The folders that a user names for a dataset; empty ones are found.
+/// The folders that a user names for a dataset; empty ones are searched for.
 struct NamedFolders {
-  std::string images, masks;  // below the dataset, or anywhere
-  bool keep_hidden = false;   // as ImageSearch has it
+  std::string images, masks;  // relative to the dataset, or any path
+  bool keep_hidden = false;   // see ImageSearch
 };
 
-/// Where the images and masks of the dataset at `root` lie. Throws Error where a folder that is
-/// named is missing, and where one may not be searched.
+/// The folders to search for images and masks of the dataset at `root`. Throws Error where a named
+/// folder is missing or a folder cannot be searched.
 ImageSearch image_search(const std::filesystem::path& root, const CameraLocation& cameras,
                          const NamedFolders& named);
 

@@ -17,13 +17,13 @@
 namespace mote {
 namespace {
 
-constexpr int kFewestPixels = 8;  // a side; there is nothing to learn from fewer
+constexpr int kFewestPixels = 8;  // per side; fewer hold no information
 
 std::string size_text(int width, int height) {
   return fmt::format("{}x{}", width, height);
 }
 
-/// Whether an image of one size is the other one scaled: sides agree within 1 % or a pixel.
+/// Whether one image size is a scaled version of the other: sides agree within 1 % or a pixel.
 bool same_shape(ImageSize a, int width, int height) {
   const double expected = static_cast<double>(a.width) * height / width;
   return std::abs(a.height - expected) <= std::max(0.01 * expected, 1.0);
@@ -33,7 +33,7 @@ ImageSize turned_size(ImageSize size, Orientation orientation) {
   return swaps_sides(orientation) ? ImageSize{size.height, size.width} : size;
 }
 
-/// Whether a picture has the shape once it is turned so, and not as it is stored.
+/// Whether an image has the shape only after it is turned.
 bool fits_turned(ImageSize stored, Orientation orientation, int width, int height) {
   return swaps_sides(orientation) && !same_shape(stored, width, height) &&
          same_shape(turned_size(stored, orientation), width, height);
@@ -43,7 +43,7 @@ void check_mask(UsableImage& usable) {
   usable.mask_facts = check_image(usable.mask);
   const ImageSize size = usable.facts.size;
   ImageSize& mask = usable.mask_facts.size;
-  // A mask may be turned by a tag of its own, or lie as the photograph is stored.
+  // A mask may have its own tag, or be stored in the orientation of the photograph.
   for (const Orientation one : {usable.mask_facts.orientation, usable.orientation}) {
     if (!fits_turned(mask, one, size.width, size.height)) continue;
     usable.mask_orientation = one;
@@ -56,7 +56,7 @@ void check_mask(UsableImage& usable) {
   }
 }
 
-/// Checks the files of image and mask and fits the camera to the image. Throws Error.
+/// Checks the image and mask files and scales the camera to the image. Throws Error.
 void check_files(UsableImage& usable) {
   PosedImage& posed = usable.posed;
   usable.facts = check_image(posed.image);
@@ -80,7 +80,7 @@ void check_files(UsableImage& usable) {
   if (!usable.mask.empty()) check_mask(usable);
 }
 
-/// Says which photographs are turned upright, and which are not although their files say so.
+/// Reports which photographs are turned upright, and which are not despite their tag.
 void tell_orientations(UsableImages& result) {
   LeftOut upright, ignored;
   for (const UsableImage& image : result.images) {
@@ -100,7 +100,7 @@ void tell_orientations(UsableImages& result) {
   }
 }
 
-/// Takes those whose file is there, each file once.
+/// Keeps the images whose file exists, each file once.
 std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSearch& search,
                                     UsableImages& result) {
   std::vector<UsableImage> found;
@@ -149,7 +149,7 @@ std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSe
   return found;
 }
 
-/// Finds out why the folder of masks has none for these images.
+/// Explains why the mask folder has no mask for these images.
 void tell_of_no_masks(const std::vector<UsableImage>& images, const ImageSearch& search,
                       UsableImages& result) {
   const std::string folder = search.masks.folder().string();
@@ -201,7 +201,8 @@ void find_masks(std::vector<UsableImage>& images, const ImageSearch& search, Usa
   }
 }
 
-/// "intrinsics scaled from 1080x1920 to the 540x960 of the images (50 photographs)"
+/// Adds a note such as "intrinsics scaled from 1080x1920 to the 540x960 of the images (50
+/// photographs)".
 void note_scaling(const std::vector<ImageSize>& written, UsableImages& result) {
   std::map<std::pair<std::string, std::string>, int> scalings;
   for (std::size_t i = 0; i < written.size(); ++i) {
@@ -219,8 +220,7 @@ void note_scaling(const std::vector<ImageSize>& written, UsableImages& result) {
   }
 }
 
-/// Takes away images whose masks leave no pixel: they would teach nothing and could not be
-/// compared.
+/// Removes images whose masks leave no pixel: they cannot be trained on or evaluated.
 void leave_out_hidden(UsableImages& result) {
   const auto is_hidden = [](const UsableImage& image) { return image.mask_facts.black; };
   LeftOut hidden;
@@ -239,7 +239,7 @@ void leave_out_hidden(UsableImages& result) {
   std::erase_if(result.images, is_hidden);
 }
 
-/// What is wrong with each image, by all cores.
+/// Returns the fault of each image; runs on all cores.
 std::vector<std::optional<Error>> check_all(std::vector<UsableImage>& images,
                                             const ProgressCallback& progress) {
   std::vector<std::optional<Error>> faults(images.size());
@@ -276,7 +276,7 @@ UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch
   }
   const std::vector<std::optional<Error>> faults = check_all(found, progress);
   LeftOut damaged;
-  std::string remedy;  // of the first
+  std::string remedy;  // of the first one
   std::vector<ImageSize> kept;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (faults[i]) {

@@ -13,35 +13,35 @@
 
 namespace mote {
 
-/// An image of a dataset whose file is there and whole.
+/// An image of a dataset with an intact file.
 struct UsableImage {
-  PosedImage posed;  // its camera scaled to the size of the file; its image set
+  PosedImage posed;  // camera scaled to the size of the file; its image set
   std::filesystem::path mask;
-  ImageFacts facts, mask_facts;                       // sizes upright
-  Orientation orientation = 1, mask_orientation = 1;  // that the files are turned upright from
+  ImageFacts facts, mask_facts;                       // sizes after turning upright
+  Orientation orientation = 1, mask_orientation = 1;  // EXIF orientations of the files
 };
 
 struct UsableImages {
   std::vector<UsableImage> images;
-  DatasetFacts facts;  // but for what is known only when the photographs are arranged
+  DatasetFacts facts;  // without those known only after arranging
   std::vector<std::string> notes, warnings;
 };
 
-/// How files of images and masks are looked for.
+/// The search for image and mask files.
 struct ImageSearch {
   ImageFinder images;
   ImageFinder named_masks;  // for masks that the dataset names
-  MaskFinder masks;         // for those of a folder
-  bool masks_asked;         // the user names that folder: it comes first, and must have some
-  bool keep_hidden;         // images whose masks leave no pixel, where that is not nothing
+  MaskFinder masks;         // for masks of a folder
+  bool masks_asked;         // the user names that folder: it has priority and must hold some masks
+  bool keep_hidden;         // keep images whose masks leave no pixel, unless none would be left
 };
 
-/// Finds the images and decodes each once, by all cores: what is damaged has to be known before
-/// training, which may come to it after hours and has by then divided the photographs. A photograph
-/// with an EXIF orientation is turned upright where its camera has that shape and not the one that
-/// is stored, and a warning says which are not. What is missing, listed twice, damaged, hidden by
-/// its mask or of another shape than its camera is left out with one warning a kind. Throws Error
-/// naming `where` where nothing is left. `progress` is called by one thread at a time.
+/// Finds the images and decodes each once, on all cores. Damaged images must be known before the
+/// photographs are split and training starts. A photograph with an EXIF orientation is turned
+/// upright if its camera has the upright shape and not the stored one; a warning lists the others.
+/// Images that are missing, listed twice, damaged, hidden by their mask or of another shape than
+/// their camera are left out, with one warning per kind. Throws Error, which names `where`, where
+/// none is left. `progress` is called by one thread at a time.
 UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch& search,
                                 const std::string& where, const ProgressCallback& progress = {});
 

@@ -13,8 +13,8 @@
 namespace mote {
 namespace {
 
-/// Points farther from the cameras than so many extents are as good as at infinity: splats could
-/// not be placed there to float precision.
+/// Limit on the distance of points from the cameras, in extents. Splats beyond it cannot be placed
+/// with float precision.
 constexpr double kFarthestExtents = 1e5;
 
 PointCloud transforms_points(const std::filesystem::path& folder, const TransformsFile& cameras,
@@ -38,7 +38,7 @@ PointCloud transforms_points(const std::filesystem::path& folder, const Transfor
   return {};
 }
 
-/// Keeps the points for which `keep` holds, in order.
+/// Keeps the points that satisfy `keep`, in order.
 template <class Keep>
 std::size_t filter(PointCloud& points, const Keep& keep) {
   std::size_t kept = 0;
@@ -72,8 +72,8 @@ bool is_seen(const Camera& camera, const glm::dvec3& position) {
   return p.z > 0 && px.x >= 0 && px.y >= 0 && px.x <= camera.width && px.y <= camera.height;
 }
 
-/// Warns where most points are in none of the photographs that are trained on: then poses or axes
-/// are wrong, or many photographs are missing. Looks at no more points than it takes to know.
+/// Warns where most points are visible in no training photograph: then poses or axes are wrong, or
+/// many photographs are missing. Checks a sample of the points.
 void warn_of_unseen_points(Dataset& dataset) {
   constexpr std::size_t kLookedAt = 2000;
   const auto& positions = dataset.points.positions;

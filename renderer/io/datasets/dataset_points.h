@@ -5,14 +5,14 @@
 
 namespace mote {
 
-/// Reads the points that belong to the cameras: of the COLMAP model; or of the .ply that a
-/// transforms file names; or, where that says how its frames were moved (`applied_transform`), of
-/// the COLMAP model in DATASET/colmap/sparse/0, moved likewise. Throws Error for damaged files.
+/// Reads the points that belong to the cameras: those of the COLMAP model, or of the .ply that a
+/// transforms file names. Otherwise, where the transforms file has `applied_transform`, those of
+/// the COLMAP model in DATASET/colmap/sparse/0, transformed by it. Throws Error for damaged files.
 PointCloud read_points(const CameraLocation& location, const TransformsFile& cameras,
                        Dataset& dataset);
 
-/// Drops points of a dataset that is split that are too far away to be of use, with a warning, and
-/// warns where points and cameras do not fit together; says in the notes how many points there are.
+/// Removes points of a split dataset that are too far away to be useful, with a warning. Warns
+/// where points and cameras do not fit together. Adds the number of points to the notes.
 void check_points(Dataset& dataset);
 
 }  // namespace mote

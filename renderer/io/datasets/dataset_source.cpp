@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Undistorted cameras of all images, each pair of camera and lens worked out once, by all cores.
-/// An image whose lens cannot be taken out is dropped.
+/// Undistorted cameras of all images, computed once per pair of camera and lens, on all cores.
+/// Images whose lens cannot be inverted are dropped.
 std::vector<Camera> undistort_all(std::vector<UsableImage>& images, LoadedDataset& loaded) {
   using Key = std::array<double, 19>;
   struct Shared {
@@ -100,7 +100,7 @@ Camera resized_as_asked(const Camera& camera, const DatasetOptions& options) {
   return resized(camera, side(camera.width), side(camera.height));
 }
 
-/// Of all that a photograph's pixels come from but its size and pose.
+/// A hash of everything that determines a photograph's pixels, except size and pose.
 std::uint64_t pixels_signature(const UsableImage& image, bool segment) {
   const Camera& camera = image.posed.camera;
   Fingerprint fingerprint;
@@ -112,12 +112,12 @@ std::uint64_t pixels_signature(const UsableImage& image, bool segment) {
   fingerprint.add(image.posed.lens.kind);
   fingerprint.add(image.posed.lens.parameters);
   for (const Orientation one : {image.orientation, image.mask_orientation}) {
-    if (one != 1) fingerprint.add(one);  // runs of datasets without any keep their number
+    if (one != 1) fingerprint.add(one);  // the signature of datasets without any stays the same
   }
   return fingerprint.value();
 }
 
-/// Warns where a dataset shows something that moves.
+/// Warns where a dataset shows a moving scene.
 void warn_of_moments(Dataset& dataset) {
   std::set<double> moments;
   for (const Photograph& photograph : dataset.photographs) moments.insert(photograph.time_s);
@@ -128,7 +128,7 @@ void warn_of_moments(Dataset& dataset) {
                   moments.size()));
 }
 
-/// Names, sorts and divides the photographs, and says how each one's pixels are made.
+/// Names, sorts and splits the photographs, and returns the recipe of each one's pixels.
 std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetOptions& options,
                                  const std::string& where, LoadedDataset& loaded) {
   Dataset& dataset = loaded.dataset;

@@ -12,18 +12,19 @@
 
 namespace mote {
 
-/// How a dataset is read; the options table yields the flags of every command that reads one.
+/// Options for reading a dataset; the table yields the flags of every command that reads one.
 struct DatasetOptions {
-  std::string images = {};  // folder of the images, where it is not the one the dataset names
-  std::string masks = {};   // folder of the masks; empty looks for "masks" beside the images
-  std::string model = {};   // the COLMAP model or transforms file, where it is not found by itself
-  std::string mask_mode = "ignore";  // what masks mean: "ignore" the pixels, or "segment": what is
-                                     // masked out is background
+  std::string images = {};  // folder of the images, if it is not the dataset's own
+  std::string masks = {};   // folder of the masks; empty: search "masks" beside the images
+  std::string model = {};   // COLMAP model or transforms file, if it is not found automatically
+  std::string mask_mode = "ignore";  // meaning of masked pixels: "ignore" them, or "segment":
+                                     // they are background
   double resize = 1;                 // factor on the image size
-  int max_resolution = 0;            // longest side, px; 0 does not limit
-  int test_every = 8;  // every n-th photograph, by name, is for testing; 0 trains on all
-  std::string test_choice = "auto";  // of few photographs those inside the others; or "name"
-  double memory_gb = 4;              // for decoded photographs; the rest is decoded ahead of use
+  int max_resolution = 0;            // longest side, px; 0: no limit
+  int test_every = 8;                // every n-th photograph by name is for testing; 0: none
+  std::string test_choice = "auto";  // "auto": inner views of few photographs; or "name"
+  /// For decoded photographs; those beyond it are decoded ahead of use.
+  double memory_gb = 4;
 
   void describe(OptionTable& table);
 };
@@ -35,11 +36,11 @@ struct LoadedDataset {
   DatasetFacts facts;
 };
 
-/// Reads whatever dataset lies at `path`: a folder with a COLMAP model (as load_views finds it) or
-/// with transforms.json or transforms_train.json. Every photograph is decoded once to see whether
-/// it can be, which `progress` is told of, by one thread at a time. Those that are missing or
-/// damaged are left out with a warning; throws Error, naming file, place and remedy, where none or
-/// no usable pose is left.
+/// Reads the dataset at `path`: a folder with a COLMAP model (searched as in load_views()),
+/// transforms.json or transforms_train.json. Every photograph is decoded once as a check, which
+/// `progress` reports, called by one thread at a time. Missing and damaged photographs are left out
+/// with a warning. Throws Error, which names file, place and remedy, where no photograph or no
+/// usable pose is left.
 LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptions& options,
                            const ProgressCallback& progress = {});
 

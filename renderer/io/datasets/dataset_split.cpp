@@ -12,7 +12,7 @@
 namespace mote {
 namespace {
 
-/// So many are trained on at least where some are chosen to test with.
+/// Minimum number of training photographs when inner views are chosen for testing.
 constexpr std::size_t kFewestToTrain = 3;
 
 /// "a, b and c"
@@ -22,12 +22,12 @@ std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{} and {}", fmt::join(first, ", "), names.back());
 }
 
-/// Whether places and not names decide.
+/// Whether positions, not names, decide.
 bool chooses(const SplitRule& rule, std::size_t count) {
   return rule.choose_few && count < kFewPhotographs && rule.test_every > 1;
 }
 
-/// Whether view `i` is to be tested with; also the phrase that says why.
+/// For each view, whether it is for testing; also the phrase with the reason.
 std::vector<bool> by_rule(const SplitRule& rule, std::span<const Camera> cameras,
                           const Dataset& dataset, std::string& why) {
   const std::size_t count = cameras.size();

@@ -9,22 +9,22 @@
 
 namespace mote {
 
-/// Below so many photographs every 8th by name may well be the end of a walk, of which no other
-/// photograph shows much.
+/// Below this number of photographs, every 8th by name may be the end of a walk, of which other
+/// photographs show little.
 inline constexpr std::size_t kFewPhotographs = 20;
 
 struct SplitRule {
-  int test_every = 8;      // every n-th by name is for testing; 0 trains on all
-  bool choose_few = true;  // of fewer than kFewPhotographs, as many that lie inside the others
+  int test_every = 8;      // every n-th by name is for testing; 0: none
+  bool choose_few = true;  // fewer than kFewPhotographs: choose inner views for testing
 };
 
-/// The rule of a split: the files of the dataset, the order of names, or the places of views.
+/// The basis of a split: the dataset's files, the order of names, or the positions of views.
 enum class SplitBy { files, name, place };
 
-/// Divides the photographs, which are sorted by name: by what the dataset's files said of each, or
-/// else by the rule. Says in the notes how and why, and warns where too few are left. `cameras` are
-/// those of the photographs in a size that does not depend on options; the points must be there.
-/// Returns what it went by.
+/// Splits the photographs, which are sorted by name, into training and test photographs: as the
+/// dataset's files say, otherwise by the rule. Adds the reason to the notes and warns where too few
+/// are left. `cameras`: those of the photographs at a size independent of options. The points must
+/// be loaded. Returns the basis of the split.
 SplitBy split_photographs(const std::vector<Split>& said, const SplitRule& rule,
                           std::span<const Camera> cameras, Dataset& dataset);
 

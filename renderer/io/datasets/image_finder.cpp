@@ -29,7 +29,7 @@ fs::path with_slashes(std::string name) {
   return name;
 }
 
-/// The name without its first folder; empty where it has none.
+/// The name without its first folder; empty where it has no folder.
 fs::path without_first(const fs::path& name) {
   fs::path rest;
   for (auto part = std::next(name.begin()); part != name.end(); ++part) rest /= *part;
@@ -110,7 +110,7 @@ std::optional<fs::path> MaskFinder::find(const std::string& image_name) const {
   const fs::path whole = with_slashes(image_name).relative_path();
   fs::path stem = whole;
   stem.replace_extension();
-  // Images named images/IMG.jpg have masks/IMG.jpg.png, with or without the folder.
+  // Images named images/IMG.jpg have masks/IMG.jpg.png, with or without a folder.
   for (const fs::path& name : {whole, stem, whole.filename(), stem.filename()}) {
     for (const char* extension : kExtensions) {
       fs::path path = folder_ / name;

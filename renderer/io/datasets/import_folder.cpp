@@ -38,7 +38,7 @@ void write_json(const json& values, const fs::path& path) {
   file.commit();
 }
 
-/// The files below a folder, by their paths from it.
+/// The files below a folder, as relative paths.
 std::set<std::string> files_below(const fs::path& folder) {
   std::set<std::string> names;
   std::error_code ignored;
@@ -50,7 +50,7 @@ std::set<std::string> files_below(const fs::path& folder) {
   return names;
 }
 
-/// Moves a file, and makes the folders above its new place.
+/// Moves a file and makes the parent folders of its new place.
 void move_file(const fs::path& from, const fs::path& to) {
   make_folders(to.parent_path());
   std::error_code fault;
@@ -83,7 +83,7 @@ std::set<std::string> ImportFolder::earlier_files() const {
     for (const json& name : list["files"]) {
       if (name.is_string()) files.insert(name.get<std::string>());
     }
-    // A list that was tampered with must not lead elsewhere.
+    // A manipulated list must not refer to files outside.
     std::erase_if(files, [](const std::string& name) {
       const fs::path normal = fs::path(name).lexically_normal();
       return normal != name || normal.is_absolute() || *normal.begin() == "..";
@@ -186,7 +186,7 @@ void ImportFolder::write_list_of(const std::set<std::string>& files) const {
 }
 
 void ImportFolder::publish(const std::vector<fs::path>& models) {
-  std::vector<std::pair<fs::path, std::string>> moves;  // from, and the path in the dataset
+  std::vector<std::pair<fs::path, std::string>> moves;  // source, and path in the dataset
   for (const std::string& name : files_below(images())) {
     moves.emplace_back(images() / name, fs::path(kImages) / name);
   }
@@ -199,13 +199,13 @@ void ImportFolder::publish(const std::vector<fs::path>& models) {
   std::set<std::string> now, both = earlier;
   for (const auto& move : moves) now.insert(move.second);
   both.insert(now.begin(), now.end());
-  write_list_of(both);  // what is half in place, if this is cut off, is known to be ours
+  write_list_of(both);  // if this is interrupted, files already in place are known to be ours
   std::error_code ignored;
   for (const std::string& name : earlier) {
     const bool is_model = *fs::path(name).begin() == kModels;
     if (!is_model && now.contains(name)) continue;
     fs::path gone = path_ / name;
-    while (gone != path_ && fs::remove(gone, ignored)) gone = gone.parent_path();  // and if empty
+    while (gone != path_ && fs::remove(gone, ignored)) gone = gone.parent_path();  // only if empty
   }
   for (const auto& [from, name] : moves) move_file(from, path_ / name);
   write_list_of(now);

@@ -9,13 +9,12 @@
 
 namespace mote {
 
-/// The folder of a dataset that is imported. All work goes on in `import.partial` in it and is
-/// moved into place when it is whole, so that a dataset that was there stays until then. A work
-/// folder that is left keeps the features that COLMAP found, for the next import of the same
-/// photographs.
+/// The folder of an imported dataset. The work takes place in its subfolder `import.partial` and is
+/// moved into place when complete, so that an earlier dataset stays until then. The remaining work
+/// folder keeps the features that COLMAP found, for the next import of the same photographs.
 ///
-/// Mote writes images/, sparse/N/, colmap.log and import.json here, which lists the rest; of a
-/// dataset that was there no more is replaced than what that list names.
+/// Mote writes images/, sparse/N/, colmap.log and import.json, which lists the others. Of an
+/// earlier dataset, only files in that list are replaced.
 class ImportFolder {
  public:
   explicit ImportFolder(std::filesystem::path path);
@@ -29,38 +28,39 @@ class ImportFolder {
   std::filesystem::path list() const { return work_ / "list.txt"; }
   std::filesystem::path models() const { return work_ / "models"; }
 
-  /// Throws Error where the folder holds anything but what an import left that did not come to its
-  /// end; with `replace`, only where what it holds is not of an import.
+  /// Throws Error where the folder holds anything but the remains of an unfinished import. With
+  /// `replace`, throws Error only where its content is not from an import.
   void check(bool replace) const;
-  /// Makes the folder and keeps other imports out of it. Throws Error where one is at work there.
+  /// Makes the folder and locks it against other imports. Throws Error where one is active there.
   void open();
 
-  /// Begins the work: what was left of an earlier one goes, but for its features.
+  /// Begins the work: removes the remains of an earlier import except its features.
   void begin() const;
   enum class Features { none, some, all };
-  /// The features that are there of the same `key`, which tells the photographs and options that
-  /// they depend on; others are removed, and so are some where one cannot go on from those.
+  /// Existing features with the same `key`, which identifies the photographs and options that they
+  /// depend on. Others are removed, and so are incomplete ones where they cannot be continued.
   Features take_features(const std::string& key, bool may_continue);
-  /// Notes how far features have come.
+  /// Records the progress of the features.
   void note(Features features);
 
-  /// Throws Error where images/NAME cannot be put: a file that no import wrote and that has other
-  /// bytes than `source` is there; or it is `source` itself, which is not to be put `as_it_is`.
+  /// Throws Error where images/NAME cannot be written: a file exists there that no import wrote and
+  /// whose bytes differ from `source`, or it is `source` itself, which must not be placed
+  /// `as_it_is`.
   void check_place(const std::string& name, const std::filesystem::path& source,
                    bool as_it_is) const;
-  /// Moves what lies in images(), and the models, the first the last, into place, in place of an
+  /// Moves the content of images(), and the models, the first one last, into place. They replace an
   /// earlier import.
   void publish(const std::vector<std::filesystem::path>& models);
-  /// Removes the work: all of it, or all but the features. Says whether any are kept.
+  /// Removes the work folder, completely or except the features. Returns whether features are kept.
   bool leave(bool keep_features) const;
 
  private:
   bool holds_model() const;
-  /// The files of an earlier import, by its list or, without one, by its log.
+  /// The files of an earlier import, from its list, or without one from its log.
   std::set<std::string> earlier_files() const;
   void write_list_of(const std::set<std::string>& files) const;
   void remove_work(bool keep_features) const;
-  /// SQLite keeps files of its own beside the database.
+  /// Whether the path is the database or one of the files that SQLite keeps beside it.
   bool is_of_database(const std::filesystem::path& path) const;
 
   std::filesystem::path path_, work_;

@@ -10,7 +10,7 @@
 namespace mote {
 namespace {
 
-/// The image with channels chosen by `pick`(pixel in, pixel out).
+/// The image with the channels that `pick`(pixel in, pixel out) writes.
 template <class Pick>
 Image8 with_channels(const Image8& image, int channels, const Pick& pick) {
   Image8 result;
@@ -35,7 +35,7 @@ bool is_opaque(const Image8& image) {
   return true;
 }
 
-/// Three channels, or four where something is transparent.
+/// Three channels, or four where a pixel is transparent.
 Image8 as_color(Image8 image) {
   switch (image.channels) {
     case 1:
@@ -53,7 +53,7 @@ Image8 as_color(Image8 image) {
   }
 }
 
-/// The first channel, which is all of a grey mask.
+/// The first channel, the only one of a grey mask.
 Image8 as_mask(Image8 image) {
   if (image.channels == 1) return image;
   return with_channels(image, 1, [](const std::uint8_t* in, std::uint8_t* out) { *out = in[0]; });
@@ -105,7 +105,7 @@ std::size_t passing_bytes(const PhotoRecipe& recipe) {
   const std::uintmax_t file_bytes = std::filesystem::file_size(recipe.image, ignored);
   const std::size_t encoded = ignored ? 0 : static_cast<std::size_t>(file_bytes);
   if (is_untouched(recipe.rectification) && !recipe.segment) return encoded;
-  // The file is gone once its pixels are there; the mask comes after them.
+  // The file's memory is released after decoding, before the mask is read.
   const std::size_t stored = pixels * (channels + (recipe.mask.empty() ? 0 : 1));
   return std::max(encoded + pixels * channels, stored);
 }

@@ -22,16 +22,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Above so many, every photograph with every other takes too long; neighbours by name then.
+/// Above this number, matching all pairs takes too long; neighbours by name are matched instead.
 constexpr std::size_t kMostExhaustive = 300;
 
-/// One model of the mapper's.
+/// One model from the mapper.
 struct Model {
   fs::path folder;
   std::size_t registered;
 };
 
-/// The models that the mapper left, the largest first.
+/// The models of the mapper, the largest first.
 std::vector<Model> find_models(const fs::path& folder) {
   std::vector<Model> models;
   for (const fs::path& path : folder_entries(folder)) {
@@ -52,7 +52,7 @@ std::size_t count_points(const fs::path& model) {
   return count;
 }
 
-/// Identifies everything that features depend on.
+/// A key of everything that features depend on.
 std::string features_key(const PhotoListing& listing, const ImportOptions& options, Sharing sharing,
                          const std::string& version) {
   Fingerprint fingerprint;
@@ -72,14 +72,14 @@ std::string features_key(const PhotoListing& listing, const ImportOptions& optio
   return fmt::format("{:016x}", fingerprint.value());
 }
 
-/// Photographs that are matched with as many others between two signs of progress: COLMAP's own 50
-/// would leave most imports without any.
+/// Block size of exhaustive matching, which sets the interval of progress messages. COLMAP's
+/// default of 50 would give most imports none.
 std::size_t matching_block(std::size_t photographs) {
   constexpr std::size_t kBlocks = 8, kLeast = 2, kMost = 50;
   return std::clamp((photographs + kBlocks - 1) / kBlocks, kLeast, kMost);
 }
 
-/// One import under way.
+/// An import in progress.
 class Import {
  public:
   Import(const PhotoListing& listing, const ImportOptions& options, ImportFolder& folder,
@@ -109,7 +109,7 @@ class Import {
     return result;
   }
 
-  /// After a failure: leaves the features, where another try gets on with them.
+  /// After a failure: keeps the features, so that another attempt continues from them.
   void leave() const {
     const bool keep = !decided_ || (features_ != Features::none && !spoilt_);
     if (!folder_.leave(keep)) return;
@@ -122,7 +122,7 @@ class Import {
  private:
   using Features = ImportFolder::Features;
 
-  /// Puts the photographs into the work folder, and finds out what is left of an earlier import.
+  /// Places the photographs in the work folder and finds the remains of an earlier import.
   Placed take_up(const std::string& version) {
     folder_.begin();
     const Placed placed = place_photographs(listing_, options_.single_camera, folder_);
@@ -176,7 +176,7 @@ class Import {
                                    std::to_string(options_.max_features)};
     const auto add = [&](const char* flag) { words.insert(words.end(), {flag, "1"}); };
     if (sharing == Sharing::folder) add("--ImageReader.single_camera_per_folder");
-    // COLMAP would begin another camera where it goes on.
+    // On continuation, COLMAP would otherwise create another camera.
     if (sharing == Sharing::all && continued_) add("--ImageReader.existing_camera_id");
     spoilt_ = continued_;
     run_.on_features([&] {
@@ -218,7 +218,7 @@ class Import {
       words.insert(words.end(),
                    {"--ExhaustiveMatching.block_size", std::to_string(matching_block(count))});
     }
-    spoilt_ = continued_;  // a database that COLMAP does not get on with is not offered once more
+    spoilt_ = continued_;  // do not continue again from a database on which COLMAP fails
     run_.run("matching features", matcher + "_matcher", words);
     spoilt_ = false;
   }
@@ -228,9 +228,9 @@ class Import {
   ImportFolder& folder_;
   ColmapRun& run_;
   Features features_ = Features::none;
-  bool decided_ = false;    // what there is of features
+  bool decided_ = false;    // whether the features to reuse were determined
   bool continued_ = false;  // from features of an earlier import
-  bool spoilt_ = false;     // another try had better begin anew
+  bool spoilt_ = false;     // the next attempt should start from scratch
 };
 
 }  // namespace

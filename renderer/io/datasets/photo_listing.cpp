@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kFewestPhotographs = 3;
 
-/// Reduced copies of the photographs in "images", as several trainers want them.
+/// Reduced copies of the photographs in "images", which several trainers expect.
 bool is_reduced(const std::string& name) {
   constexpr std::string_view kPrefix = "images_";
   return name.starts_with(kPrefix) && name.size() > kPrefix.size() &&
@@ -29,14 +29,15 @@ bool is_reduced(const std::string& name) {
                      [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// Walks a folder and those below it.
+/// Walks a folder and its subfolders.
 class Walk {
  public:
   Walk(const fs::path& folder, const ListingOptions& options) : options_(options), root_(folder) {}
 
   void visit(const fs::path& folder) {
     std::error_code fault;
-    if (!visited_.insert(fs::canonical(folder, fault)).second) return;  // by way of a link
+    // Reached again through a link.
+    if (!visited_.insert(fs::canonical(folder, fault)).second) return;
     std::size_t here = 0;
     for (const fs::path& path : folder_entries(folder)) {
       throw_if_interrupted();
@@ -96,7 +97,7 @@ class Walk {
     if (has_control_characters(name) || has_control_characters(shown(path))) {
       throw Error("its name holds control characters", path.string(), "rename it");
     }
-    static_cast<void>(read_image_size(path));  // of what is a photograph
+    static_cast<void>(read_image_size(path));  // throws for damaged photographs
     ListedPhoto photo{.name = shown(path), .path = path};
     photo.orientation = read_orientation(path);
     std::error_code ignored;
@@ -123,7 +124,7 @@ class Walk {
   fs::path root_;
   PhotoListing result_;
   std::set<fs::path> visited_;
-  std::size_t below_ = 0;  // photographs in subfolders
+  std::size_t below_ = 0;  // number of photographs in subfolders
   LeftOut skipped_, below_folders_, not_entered_;
 };
 

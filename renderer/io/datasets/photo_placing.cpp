@@ -27,7 +27,7 @@ void write_upright(const ListedPhoto& photo, const fs::path& target, Placed& pla
   placed.upright.add(photo.name);
 }
 
-/// Puts a photograph there without a second copy of its bytes, where that can be.
+/// Places a photograph, without copying its bytes where possible.
 void link_or_copy(const fs::path& photo, const fs::path& target) {
   std::error_code fault;
   fs::create_hard_link(fs::canonical(photo), target, fault);
@@ -43,7 +43,7 @@ void link_or_copy(const fs::path& photo, const fs::path& target) {
 Placed place_photographs(const PhotoListing& listing, const std::string& single_camera,
                          const ImportFolder& folder) {
   Placed placed;
-  std::map<fs::path, ImageSize> first_of;  // by folder
+  std::map<fs::path, ImageSize> first_of;  // per folder
   const auto same = [](ImageSize a, ImageSize b) {
     return a.width == b.width && a.height == b.height;
   };

@@ -11,17 +11,16 @@ namespace mote {
 /// Which photographs share a camera.
 enum class Sharing { all, folder, none };
 
-/// Changes that photographs went through on their way into the dataset.
+/// Changes of photographs while they were placed.
 struct Placed {
-  LeftOut upright, trimmed;  // turned upright; of these, with less than a block lost at an edge
+  LeftOut upright, trimmed;  // turned upright; of these, with a partial block lost at an edge
   Sharing sharing = Sharing::all;
 };
 
-/// Links or copies photographs into the import's folder of images, those with an EXIF orientation
-/// turned upright with the bits that they have, since COLMAP and the dataset take pixels as they
-/// are stored; and lists them for COLMAP. `single_camera` is "yes", "no", or "auto": then
-/// photographs share a camera that have one size, those of different folders one a folder. Throws
-/// Error where one cannot be written.
+/// Links or copies photographs into the import's image folder and lists them for COLMAP. Those with
+/// an EXIF orientation are turned upright without loss, since COLMAP and the dataset read pixels as
+/// stored. `single_camera` is "yes", "no", or "auto": photographs of the same size then share a
+/// camera, per folder where there are several. Throws Error where one cannot be written.
 Placed place_photographs(const PhotoListing& listing, const std::string& single_camera,
                          const ImportFolder& folder);
 

@@ -37,7 +37,7 @@ class DecodingStore : public PhotoStore {
       : recipes_(std::move(recipes)), slots_(recipes_.size()), budget_(budget) {
     const int count = threads > 0 ? threads : usable_cpus();
     take_stock(static_cast<std::size_t>(count));
-    // With their smaller levels they take a third more.
+    // Their smaller levels take another third.
     holds_everything_ = needed_ + needed_ / 3 <= budget_;
     start_workers(count);
   }
@@ -64,12 +64,12 @@ class DecodingStore : public PhotoStore {
       if (Pixels found = slot.levels[static_cast<std::size_t>(level)]) {
         if (slot.announced) {
           slot.announced = false;
-          changed_.notify_all();  // there may be room now
+          changed_.notify_all();  // memory may have become free
         }
         return found;
       }
       if (!slot.in_work) {
-        // Not waiting for a thread that is free: the caller has nothing else to do.
+        // Decodes in this thread instead of waiting for a free one.
         Pixels made = make({index, level}, lock);
         if (slot.announced) {
           slot.announced = false;
@@ -112,12 +112,12 @@ class DecodingStore : public PhotoStore {
  private:
   struct Slot {
     std::array<Pixels, kMaxLevel + 1> levels;
-    std::array<std::uint64_t, kMaxLevel + 1> born{};  // when it came, for levels that are there
-    bool in_work = false;                             // some thread makes a level of it
-    bool announced = false;                           // and not yet got
+    std::array<std::uint64_t, kMaxLevel + 1> born{};  // age per existing level
+    bool in_work = false;                             // a thread is making a level of it
+    bool announced = false;                           // announced and not yet requested
   };
 
-  /// As many as the system starts: without any, who asks for a photograph decodes it.
+  /// Starts up to `count` threads. If the system starts none, the caller of get() decodes.
   void start_workers(int count) {
     workers_.reserve(static_cast<std::size_t>(count));
     try {
@@ -141,7 +141,7 @@ class DecodingStore : public PhotoStore {
     decoding_ = std::accumulate(passing.begin(), passing.end(), std::size_t{0});
   }
 
-  /// The first use sets the threads to work.
+  /// Starts the threads at the first use.
   void start(int level) {
     if (started_) return;
     started_ = true;
@@ -163,8 +163,8 @@ class DecodingStore : public PhotoStore {
     }
   }
 
-  /// What a thread should make now: what is announced, soonest first, as far as there is room;
-  /// then the rest, as far as nothing has to go for it.
+  /// The next task of a thread: announced photographs, soonest first, while memory allows; then the
+  /// others, if nothing has to be evicted for them.
   std::optional<Job> next_job() {
     if (!started_ || failure_) return {};
     while (!queue_.empty()) {
@@ -191,7 +191,7 @@ class DecodingStore : public PhotoStore {
     return slots_[job.photo].levels[static_cast<std::size_t>(job.level)] != nullptr;
   }
 
-  /// Bytes that making it will add.
+  /// Bytes that the job adds.
   std::size_t cost(const Job& job) const {
     const PhotoRecipe& recipe = recipes_[job.photo];
     const std::size_t own = expected_bytes(recipe, job.level);
@@ -199,21 +199,22 @@ class DecodingStore : public PhotoStore {
     return own + (keeps_full ? expected_bytes(recipe, 0) : 0);
   }
 
-  /// Lets go of what is not announced until the job fits; false where it does not even so.
+  /// Evicts photographs that are not announced until the job fits. Returns false where it does not
+  /// fit.
   bool make_room(const Job& job) {
     const std::size_t wanted = cost(job);
     while (held_bytes_ + reserved_bytes_ + wanted > budget_) {
       const std::optional<Job> victim = least_wanted();
-      // Alone, even a photograph larger than the budget may come ahead of its use.
+      // If nothing else is held, a photograph larger than the budget may be decoded ahead.
       if (!victim) return held_bytes_ + reserved_bytes_ == 0;
       drop(*victim);
     }
     return true;
   }
 
-  /// Of what is held and not announced: a level that is out of use, else what came last. That way
-  /// the same photographs stay from epoch to epoch, where the oldest going first would lose each
-  /// of them just before its use.
+  /// The photograph to evict among those not announced: one at an unused level, otherwise the
+  /// newest. This keeps the same photographs from epoch to epoch; evicting the oldest would lose
+  /// each of them just before its use.
   std::optional<Job> least_wanted() const {
     std::optional<Job> worst;
     std::pair<bool, std::uint64_t> worst_rank;
@@ -247,8 +248,8 @@ class DecodingStore : public PhotoStore {
     slot.born[l] = ++births_;
   }
 
-  /// Makes a level, from a finer one that is held or else from the file, and keeps it where there
-  /// is room. Nobody else may be at this photograph. The lock is open meanwhile.
+  /// Makes a level from a finer one in memory, otherwise from the file, and keeps it if memory
+  /// allows. No other thread may work on this photograph. Unlocks `lock` meanwhile.
   Pixels make(const Job& job, std::unique_lock<std::mutex>& lock) {
     Slot& slot = slots_[job.photo];
     slot.in_work = true;
@@ -283,9 +284,9 @@ class DecodingStore : public PhotoStore {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Slot> slots_;
-  std::deque<std::uint32_t> queue_;  // announced, not yet taken up
-  std::uint32_t next_unasked_ = 0;   // where to go on with what nobody announced
-  int level_ = 0;                    // that is in use
+  std::deque<std::uint32_t> queue_;  // announced, not yet started
+  std::uint32_t next_unasked_ = 0;   // next candidate among photographs not announced
+  int level_ = 0;                    // the level in use
   std::size_t budget_, needed_ = 0, largest_ = 0, decoding_ = 0;
   std::size_t held_bytes_ = 0, reserved_bytes_ = 0;
   std::uint64_t births_ = 0;

@@ -11,34 +11,33 @@
 
 namespace mote {
 
-/// Gives the pixels of a dataset's photographs, undistorted and resized, decoding by its own
-/// threads ahead of use and keeping what fits its memory budget.
+/// The pixels of a dataset's photographs, undistorted and resized. Its threads decode ahead of use,
+/// and photographs are kept within a memory budget.
 class PhotoStore {
  public:
   virtual ~PhotoStore() = default;
-  /// Pixels of photograph `index` (of Dataset::photographs), halved `level` times (sides rounded
-  /// down, at least 1, by averaging). Waits where it is not decoded yet. Throws Error where the
-  /// file has become unreadable.
+  /// Pixels of photograph `index` (in Dataset::photographs), halved `level` times by averaging;
+  /// sides are rounded down, at least 1. Waits until it is decoded. Throws Error where the file has
+  /// become unreadable.
   virtual std::shared_ptr<const PhotoPixels> get(std::uint32_t index, int level = 0) = 0;
-  /// The same where it lies decoded in memory, else null: neither waits nor throws.
+  /// The same if it is decoded and in memory, otherwise null. Neither waits nor throws.
   virtual std::shared_ptr<const PhotoPixels> if_ready(std::uint32_t index, int level = 0) = 0;
-  /// Says what get() will be asked for next, soonest first.
+  /// Announces the next calls of get(), soonest first.
   virtual void announce(std::span<const std::uint32_t> indices, int level = 0) = 0;
-  /// Bytes that all photographs take decoded at level 0, and the budget.
+  /// Bytes of all photographs decoded at level 0, and the budget.
   virtual std::size_t bytes_needed() const = 0;
   virtual std::size_t bytes_budget() const = 0;
   /// Bytes of the largest photograph, decoded at level 0.
   virtual std::size_t bytes_of_largest() const = 0;
-  /// Bytes that its threads take beside, at most, while they decode: files, and pixels as stored
-  /// where they are undistorted or resized.
+  /// Upper bound on the temporary bytes of its threads while they decode: files, and pixels as
+  /// stored where they are undistorted or resized.
   virtual std::size_t bytes_decoding() const = 0;
 };
 
-/// A store of the photographs that `recipes` make, in their order. From the first get() or
-/// announce() on, `threads` threads (0: as many as there are CPUs) decode what is announced, then
-/// everything else that fits. What was decoded first is kept; what does not fit beside it passes
-/// through. A photograph that one of the threads cannot read makes the next get() throw, of
-/// whichever photograph.
+/// A store of the photographs of `recipes`, in their order. From the first get() or announce() on,
+/// `threads` threads (0: one per CPU) decode the announced photographs, then all others that fit.
+/// Photographs decoded first are kept; those that do not fit are decoded again for each use. If a
+/// thread cannot read a photograph, the next get() throws, for any photograph.
 std::unique_ptr<PhotoStore> make_photo_store(std::vector<PhotoRecipe> recipes,
                                              std::size_t budget_bytes, int threads = 0);
 

@@ -15,7 +15,8 @@ ImageSize size_of(const Camera& camera) {
   return {camera.width, camera.height};
 }
 
-/// "undistorted: 540x960 -> 533x951, resized: 267x476 (50 photographs)", a line for each kind.
+/// Adds a note per kind, such as "undistorted: 540x960 -> 533x951, resized: 267x476 (50
+/// photographs)".
 void note_sizes(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
   constexpr std::size_t kMostLines = 4;
   std::map<std::string, std::size_t> counts;
@@ -38,7 +39,7 @@ void note_sizes(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
   }
 }
 
-/// Warns where lenses leave little of photographs: then they are rarely the right ones.
+/// Warns where a lens leaves little of its photographs: its parameters are then probably wrong.
 void warn_of_crops(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
   constexpr double kLittle = 0.5;
   const auto area = [](ImageSize size) { return static_cast<double>(size.width) * size.height; };

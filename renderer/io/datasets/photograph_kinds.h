@@ -9,14 +9,14 @@
 
 namespace mote {
 
-/// Counts photographs that are alike; one entry each of images, of their cameras without a lens,
-/// and of what is trained on.
+/// Counts photographs of the same kind. All three lists have one entry per photograph: images,
+/// their cameras without lens, and their cameras for training.
 std::vector<PhotographKind> kinds_of(const std::vector<UsableImage>& images,
                                      const std::vector<Camera>& undistorted,
                                      const std::vector<Photograph>& photographs);
 
-/// Notes the sizes before and after undistortion and resizing, and warns where a lens leaves little
-/// of its photographs.
+/// Adds notes on the sizes before and after undistortion and resizing. Warns where a lens leaves
+/// little of its photographs.
 void tell_sizes(const std::vector<PhotographKind>& kinds, Dataset& dataset);
 
 }  // namespace mote

@@ -12,7 +12,7 @@ namespace mote {
 namespace {
 
 struct PointColumns {
-  std::vector<PlyColumn> columns;  // positions in the fields of the mean, colours in SH degree 0
+  std::vector<PlyColumn> columns;  // positions go to the mean, colours to SH degree 0
   bool has_color = false;
   double color_scale = 1;
 };

@@ -14,34 +14,34 @@
 
 namespace mote {
 
-/// What a dataset's own files say an image is for: `unused` where they say so of others only.
+/// The use of an image according to the dataset's files. `unused`: the files list other images
+/// only.
 enum class Split { unsaid, train, test, unused };
 
-/// One image of a dataset as its files describe it; nothing is known of its pixels.
+/// One image of a dataset as its files describe it, without its pixels.
 struct PosedImage {
   std::string file;             // path of the image, as written
-  Camera camera;                // of the size and the focal lengths that are written
-  Lens lens;                    // in front of it
-  std::string camera_model;     // COLMAP's name for the two
-  std::string calibration;      // where the two are written: file and place
-  std::filesystem::path image;  // where it lies, if that is known already
-  std::string mask;             // path of its mask, as written; empty where none is named
+  Camera camera;                // with the size and the focal lengths in the file
+  Lens lens;                    // lens of the camera
+  std::string camera_model;     // COLMAP's name for camera and lens
+  std::string calibration;      // file and place of the calibration
+  std::filesystem::path image;  // path of the image, if already known
+  std::string mask;             // path of its mask, as written; empty: none
   double time_s = 0;
   Split split = Split::unsaid;
 };
 
 /// The posed images of one COLMAP model or transforms file, in the file's order.
 struct PosedImages {
-  std::string source;  // for a person: what was read, and from where
+  std::string source;  // for messages: format and path
   std::vector<PosedImage> images;
-  std::vector<std::string> notes, warnings;  // a phrase each
+  std::vector<std::string> notes, warnings;  // one phrase each
 };
 
-/// The images' cameras as pinholes, named by name_views(); a lens that is left out so becomes a
-/// warning.
+/// The cameras of the images as pinholes, named by name_views(). Lenses are dropped with a warning.
 ViewSet as_views(const PosedImages& posed, const std::string& where);
 
-/// Things of one kind that were left out, told of in one phrase however many they are.
+/// Items of one kind that were left out, reported in one phrase.
 class LeftOut {
  public:
   void add(std::string name);
@@ -57,8 +57,8 @@ class LeftOut {
   std::size_t count_ = 0;
 };
 
-/// Runs `work`, and returns the Error that it throws, if it does: for parts that a dataset can do
-/// without. A shortage of the machine is thrown on, since it says nothing of the part.
+/// Runs `work` and returns its Error, if any: for optional parts of a dataset. A shortage of
+/// resources is rethrown, since the part itself may be intact.
 std::optional<Error> attempt(const std::function<void()>& work);
 
 }  // namespace mote

@@ -15,8 +15,8 @@
 
 namespace mote {
 
-/// The lines of a text file of a COLMAP model that are neither comments (#) nor, where asked,
-/// empty; numbered from 1.
+/// The lines of a text file of a COLMAP model without comments (#), and optionally without empty
+/// lines; numbered from 1.
 class TextLines {
  public:
   explicit TextLines(const std::filesystem::path& path)
@@ -37,12 +37,12 @@ class TextLines {
     }
     return false;
   }
-  /// Lets next() give the last line once more.
+  /// Makes next() return the last line again.
   void unread() { again_ = true; }
 
-  /// The number of entries that the file's head promises, if any.
+  /// The number of entries according to the file's head, if any.
   std::optional<std::uint64_t> promised() const { return promised_; }
-  /// Warns where the file's head promises another number of entries than was read.
+  /// Warns where that number differs from the number of entries read.
   void check_promise(std::uint64_t read, const char* entries,
                      std::vector<std::string>& warnings) const {
     if (!promised_ || *promised_ == read) return;
@@ -52,7 +52,7 @@ class TextLines {
         name_, *promised_, entries, read));
   }
 
-  /// "images.txt, line 7"
+  /// Text such as "images.txt, line 7".
   std::string where() const { return name_ + ", line " + std::to_string(number_); }
 
  private:

@@ -17,10 +17,10 @@ namespace {
 
 using nlohmann::json;
 
-/// How far R^T R may be from the identity, per entry: files with three decimals pass.
+/// Tolerance per entry of R^T R against the identity; files with three decimals pass.
 constexpr double kRotationTolerance = 5e-3;
 
-/// The camera models of nerfstudio and instant-ngp that are perspectives.
+/// The perspective camera models of nerfstudio and instant-ngp.
 constexpr std::array<std::pair<std::string_view, LensKind>, 12> kTransformModels{{
     {"", LensKind::brown},
     {"PERSPECTIVE", LensKind::brown},
@@ -106,7 +106,7 @@ void TransformsFrame::require_intrinsics() const {
        "add fl_x (px) or camera_angle_x (radians) to the file or to this frame");
 }
 
-/// Focal length in px along one axis from one JSON object: given, or from the field of view.
+/// Focal length in px along one axis from one JSON object, given or from the field of view.
 std::optional<double> TransformsFrame::focal_in(const json& object, const char* focal_key,
                                                 const char* angle_key, int pixels) const {
   if (const auto focal = number_in(object, focal_key)) {
@@ -143,7 +143,7 @@ std::string TransformsFrame::camera_model() const {
     const auto model = object->find("camera_model");
     if (model != object->end() && model->is_string()) return model->get<std::string>();
   }
-  const auto fisheye = top_.find("is_fisheye");  // of instant-ngp
+  const auto fisheye = top_.find("is_fisheye");  // used by instant-ngp
   return fisheye != top_.end() && *fisheye == true ? "OPENCV_FISHEYE" : "";
 }
 
@@ -172,7 +172,7 @@ Lens TransformsFrame::lens() const {
   return lens;
 }
 
-/// The rows of transform_matrix as a column-major 4x4; its last row is checked to be 0 0 0 1.
+/// Returns transform_matrix as a column-major 4x4; checks that its last row is 0 0 0 1.
 glm::dmat4 TransformsFrame::matrix() const {
   constexpr const char* kKey = "transform_matrix";
   const auto found = frame_.find(kKey);
@@ -200,7 +200,7 @@ glm::dmat4 TransformsFrame::matrix() const {
   return result;
 }
 
-/// The nearest rotation's columns, by Gram-Schmidt; refuses what is not nearly one.
+/// The nearest rotation by Gram-Schmidt. Throws Error for a matrix that is not nearly a rotation.
 glm::dmat3 TransformsFrame::checked_rotation(const glm::dmat3& matrix) const {
   constexpr const char* kKey = "transform_matrix";
   const glm::dmat3 product = glm::transpose(matrix) * matrix;

@@ -11,28 +11,27 @@
 
 namespace mote {
 
-/// One frame of a transforms.json with what the top of the file says for all frames; a key of the
-/// frame wins. Throws Error naming the frame and the key for every value that is not what it should
-/// be.
+/// One frame of a transforms.json, combined with the values at the top of the file; a key of the
+/// frame takes precedence. Throws Error, which names the frame and the key, for invalid values.
 class TransformsFrame {
  public:
-  /// `where` names file and frame: "transforms.json, frame 3 (images/0004.jpg)".
+  /// `where`: file and frame, such as "transforms.json, frame 3 (images/0004.jpg)".
   TransformsFrame(const nlohmann::json& top, const nlohmann::json& frame, std::string where);
 
   const std::string& where() const { return where_; }
-  /// A string, or empty where the key is missing or null; of the frame only.
+  /// A string of the frame only; empty where the key is missing or null.
   std::string text(const char* key) const;
   std::optional<double> number(const char* key) const;
-  /// `w` and `h`, where both are given.
+  /// `w` and `h` if both are given.
   std::optional<ImageSize> size() const;
-  /// Refuses a frame without focal length and field of view.
+  /// Throws Error for a frame without focal length and field of view.
   void require_intrinsics() const;
-  /// Focal lengths and principal point for the camera's width and height.
+  /// Sets focal lengths and principal point for the camera's width and height.
   void read_intrinsics(Camera& camera) const;
-  /// Empty where the file does not say.
+  /// Empty where the file has none.
   std::string camera_model() const;
   Lens lens() const;
-  /// OpenGL camera-to-world to OpenCV world-to-camera.
+  /// Reads the pose: OpenGL camera-to-world becomes OpenCV world-to-camera.
   void read_pose(Camera& camera) const;
 
   [[noreturn]] void fail(const char* key, const std::string& problem,
@@ -52,7 +51,8 @@ class TransformsFrame {
   std::string where_;
 };
 
-/// A value as a message quotes it. Lists and objects only by their kind: they may be deep.
+/// A value as quoted in a message. Lists and objects are shown by kind only, since they may be
+/// deep.
 std::string quoted(const nlohmann::json& value);
 
 }  // namespace mote

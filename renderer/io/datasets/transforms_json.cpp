@@ -14,7 +14,7 @@
 #include "core/file.h"
 #include "io/datasets/transforms_frame.h"
 
-// Sources: the NeRF-synthetic data of Mildenhall et al. 2020; D-NeRF of Pumarola et al. 2021 (a
+// Sources: the NeRF-synthetic data of Mildenhall et al. 2020; D-NeRF of Pumarola et al. 2021 (one
 // `time` per frame); instant-ngp, docs/nerf_dataset_tips.md; nerfstudio,
 // docs/quickstart/data_conventions.
 
@@ -25,8 +25,8 @@ using nlohmann::json;
 
 constexpr std::uint64_t kMaxTransformsBytes = 1ull << 30;
 
-/// JSON knows no NaN and no Infinity, which Python writes nevertheless. In quotes they are values
-/// that are no numbers, and are refused or passed over where they stand.
+/// Quotes bare NaN and Infinity, which Python writes although JSON does not allow them. As strings
+/// they are non-numbers, which the reader of the value rejects or skips.
 std::string with_words_quoted(const std::string& text) {
   static constexpr std::array<std::string_view, 3> kWords{"NaN", "Infinity", "-Infinity"};
   std::string result;
@@ -62,7 +62,7 @@ json parse(const std::filesystem::path& path) {
   }
 }
 
-/// The frames of a file, once it is known to be one.
+/// The frames of the file. Throws Error where it is not a transforms file.
 const json& frames_of(const json& top, const std::string& file) {
   const auto frames = top.is_object() ? top.find("frames") : top.end();
   if (!top.is_object() || frames == top.end() || !frames->is_array()) {
@@ -75,8 +75,7 @@ const json& frames_of(const json& top, const std::string& file) {
   return *frames;
 }
 
-/// Sets the size, from the file, the image or the fallback; 0 where the image is needed for more
-/// than its size and is missing.
+/// Sets the size from the file, the image or the fallback; 0 where an image is needed and missing.
 void set_size(const TransformsFrame& frame, const TransformsRequest& request, PosedImage& image) {
   std::optional<ImageSize> size = frame.size();
   if (!size && !image.image.empty()) size = read_image_size(image.image);
@@ -91,7 +90,7 @@ void set_size(const TransformsFrame& frame, const TransformsRequest& request, Po
   image.camera.height = size->height;
 }
 
-/// Reads one frame but for its pose.
+/// Reads one frame except its pose.
 PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& request,
                       const ImageFinder& finder) {
   PosedImage image;
@@ -113,12 +112,12 @@ PosedImage read_frame(const TransformsFrame& frame, const TransformsRequest& req
   return image;
 }
 
-/// Frames that are left out for one reason.
+/// Frames left out for the same reason.
 struct Skipped {
   LeftOut frames;
   std::optional<Error> first;
 
-  /// Runs `check`; a fault that it throws is kept for the frame of that name.
+  /// Runs `check`. Keeps its Error for the frame of that name.
   bool passes(const std::string& name, const std::function<void()>& check) {
     const auto fault = attempt(check);
     if (!fault) return true;
@@ -128,8 +127,8 @@ struct Skipped {
   }
 };
 
-/// Reads all frames; those without a usable pose are left out, and those without an image's name
-/// where that is needed.
+/// Reads all frames. Leaves out those without a usable pose, and those without an image's name if
+/// images are needed.
 void read_frames(const json& top, const std::string& file, const TransformsRequest& request,
                  const ImageFinder& finder, PosedImages& posed) {
   const json& frames = frames_of(top, file);
@@ -165,10 +164,10 @@ void read_frames(const json& top, const std::string& file, const TransformsReque
   }
 }
 
-/// One of nerfstudio's lists of files.
+/// One of nerfstudio's file lists.
 class NameList {
  public:
-  /// Names are told apart by where they lead from `folder`, however they are written.
+  /// Names are compared by the paths that they lead to from `folder`.
   NameList(const json& top, const char* key, const std::filesystem::path& file)
       : folder_(file.parent_path()) {
     const auto list = top.find(key);
@@ -184,7 +183,7 @@ class NameList {
 
   bool empty() const { return names_.empty(); }
   bool holds(const std::string& name) const { return names_.contains(normal(name)); }
-  /// Counts the names that are none of `known`.
+  /// Counts the names that are not in `known`.
   void find_strangers(const NameList& known, LeftOut& strangers) const {
     for (const std::string& name : names_) {
       if (!known.names_.contains(name)) strangers.add(name);
@@ -203,7 +202,7 @@ class NameList {
   std::set<std::string> names_;
 };
 
-/// nerfstudio's lists of which file is for what.
+/// Applies nerfstudio's lists of training, validation and test files.
 void read_split(const json& top, const std::filesystem::path& file, PosedImages& posed) {
   const NameList train(top, "train_filenames", file), validation(top, "val_filenames", file),
       named_test(top, "test_filenames", file);

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 11> kImageExtensions{
     ".png", ".jpg", ".jpeg", ".exr", ".tif", ".tiff", ".bmp", ".webp", ".hdr", ".tga", ".heic"};
 
-/// The path below the output folder, without the extension of an image.
+/// The path relative to the output folder, without an image extension.
 fs::path safe_path(const std::string& text, std::size_t index) {
   std::string slashed = text;
   std::replace(slashed.begin(), slashed.end(), '\\', '/');

@@ -9,15 +9,15 @@ namespace mote {
 
 /// The cameras of a dataset or camera file, in the file's order.
 struct ViewSet {
-  std::string source;  // for a person: what was read, and from where
+  std::string source;  // for messages: format and path
   std::vector<View> views;
-  std::vector<std::string> warnings;  // a phrase each
+  std::vector<std::string> warnings;  // one phrase each
 };
 
-/// Gives every view the stem of its path in `paths` ("images/0001.jpg" -> "0001"; a name without an
-/// image's extension is kept whole). Where stems repeat, those views keep their folders
-/// ("left/0001"); what then still repeats gets a number. Names never leave the folder that they are
-/// written to: "..", "." and roots are dropped. Throws Error for control characters.
+/// Names every view by the stem of its path in `paths` ("images/0001.jpg" -> "0001"). A name
+/// without an image extension is kept. Views with equal stems keep their folders ("left/0001");
+/// names that are still equal get a number. Names never lead out of the output folder: "..", "."
+/// and roots are dropped. Throws Error for control characters.
 void name_views(std::vector<View>& views, const std::vector<std::string>& paths,
                 const std::string& where);
 

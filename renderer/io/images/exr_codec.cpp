@@ -17,7 +17,7 @@
 namespace mote {
 namespace {
 
-/// Lets OpenEXR write through an OutputFile; it goes back once to fill in the table of offsets.
+/// Makes OpenEXR write through an OutputFile. It seeks back once to write the table of offsets.
 class ExrStream : public Imf::OStream {
  public:
   ExrStream(OutputFile& file, const std::string& name) : OStream(name.c_str()), file_(file) {}

@@ -8,7 +8,7 @@
 
 namespace mote {
 
-/// What write_exr() promises, into a file that is open.
+/// Implements write_exr() for an open file.
 void encode_exr(const Image& image, const std::vector<std::string>& channel_names,
                 OutputFile& file);
 

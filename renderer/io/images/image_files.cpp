@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kMaxEncodedBytes = 1ull << 31;
 constexpr std::uint64_t kUsualHeaderBytes = 1ull << 16;
-constexpr std::uint64_t kMaxImageHeaderBytes = 1ull << 22;  // with colour profile and preview
+constexpr std::uint64_t kMaxImageHeaderBytes = 1ull << 22;  // includes colour profile and preview
 
 bool is_jpeg(std::span<const std::byte> head) {
   return head.size() >= 3 && head[0] == std::byte{0xff} && head[1] == std::byte{0xd8} &&
@@ -59,8 +59,8 @@ JpegHeader jpeg_header(tjhandle decoder, std::span<const std::byte> bytes,
   return header;
 }
 
-/// Bytes too many between two segments lose nothing and come from many cameras. Where they are many
-/// they are what was left over after damage.
+/// Extra bytes between two segments are harmless, and many cameras write them. A large number of
+/// them results from damage.
 bool is_harmless(const std::string& message, std::size_t file_bytes) {
   constexpr std::size_t kFewBytes = 64;
   unsigned count = 0;
@@ -68,7 +68,7 @@ bool is_harmless(const std::string& message, std::size_t file_bytes) {
          count <= std::max(kFewBytes, file_bytes / 100);
 }
 
-/// Decodes at a size scaled by `scale`, which leaves no bytes unread but takes less time.
+/// Decodes at a size scaled by `scale`. This reads all bytes but takes less time.
 Image8 decode_jpeg(std::span<const std::byte> bytes, const std::string& name,
                    tjscalingfactor scale = {1, 1}) {
   const JpegDecoder decoder(tjInitDecompress());
@@ -81,7 +81,7 @@ Image8 decode_jpeg(std::span<const std::byte> bytes, const std::string& name,
       tjDecompress2(decoder.get(), reinterpret_cast<const unsigned char*>(bytes.data()),
                     bytes.size(), image.pixels.data(), image.width, 0, image.height,
                     header.gray ? TJPF_GRAY : TJPF_RGB, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS);
-  // libjpeg fills what is missing of a damaged file with grey and calls it a warning.
+  // libjpeg fills missing parts of a damaged file with grey and reports only a warning.
   const std::string message = status == 0 ? "" : tjGetErrorStr2(decoder.get());
   if (status != 0 && !is_harmless(message, bytes.size())) {
     throw Error("damaged JPEG: " + message, name, "copy or download the file again");
@@ -95,7 +95,7 @@ ImageSize jpeg_size(std::span<const std::byte> bytes, const std::string& name) {
   return jpeg_header(decoder.get(), bytes, name).size;
 }
 
-/// Reads at most so many bytes of the file's beginning.
+/// Reads at most `most_bytes` of the beginning of the file.
 ImageSize size_from_head(const InputFile& file, std::uint64_t most_bytes) {
   std::vector<std::byte> head(std::min(file.size(), most_bytes));
   file.read_exact(0, head);
@@ -122,7 +122,7 @@ std::uint64_t signature_of(std::span<const std::byte> bytes) {
 ImageSize read_image_size(const std::filesystem::path& path) {
   const InputFile file(path);
   if (file.size() <= kUsualHeaderBytes) return size_from_head(file, kUsualHeaderBytes);
-  // Most headers are short; a long one looks damaged at first.
+  // Most headers are short. A long one fails the first attempt.
   try {
     return size_from_head(file, kUsualHeaderBytes);
   } catch (const Error&) {

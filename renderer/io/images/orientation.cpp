@@ -18,10 +18,10 @@
 namespace mote {
 namespace {
 
-/// Fills `out` with the bytes at `offset`; false where they are not there.
+/// Fills `out` with the bytes at `offset`. Returns false where they do not exist.
 using Read = std::function<bool(std::uint64_t offset, std::span<std::byte> out)>;
 
-/// Reads numbers of a file that may be of either byte order.
+/// Reads numbers of a file in either byte order.
 struct ExifNumbers {
   const Read& read;
   bool big_endian = true;
@@ -66,7 +66,7 @@ bool has_text(const Read& read, std::uint64_t offset, std::string_view text) {
          std::memcmp(bytes.data(), text.data(), text.size()) == 0;
 }
 
-/// Walks the segments in front of the pixels.
+/// Walks the segments before the pixels.
 std::optional<OrientationTag> find_in_jpeg(const Read& read) {
   constexpr std::uint32_t kApp1 = 0xffe1, kScan = 0xffda;
   constexpr std::string_view kExif("Exif\0\0", 6);
@@ -81,7 +81,7 @@ std::optional<OrientationTag> find_in_jpeg(const Read& read) {
   }
 }
 
-/// The place of the chunk eXIf, which begins with its size.
+/// The offset of the chunk eXIf, which begins with its size.
 std::optional<std::uint64_t> find_exif_chunk(const Read& read) {
   const ExifNumbers numbers{read};
   for (std::uint64_t at = 8;;) {
@@ -111,7 +111,7 @@ Read reader_of(std::span<const std::byte> file) {
   };
 }
 
-/// Makes the tag say, where there is one, that the picture is upright as it is stored.
+/// Sets the tag, if there is one, to "upright as stored".
 void mark_upright(std::string& file) {
   const auto tag = find_orientation(std::as_bytes(std::span(file)));
   if (!tag) return;
@@ -119,7 +119,7 @@ void mark_upright(std::string& file) {
   file[tag->offset + 1] = tag->big_endian ? '\1' : '\0';
 }
 
-/// Makes the checksum of the chunk eXIf that of its present bytes. The file is whole.
+/// Recomputes the checksum of the chunk eXIf. The file must be complete.
 void renew_exif_checksum(std::string& png) {
   constexpr std::size_t kName = 4;
   const Read read = reader_of(std::as_bytes(std::span(png)));
@@ -144,7 +144,7 @@ using JpegTransformer = std::unique_ptr<void, decltype([](tjhandle handle) { tjD
 using JpegBytes =
     std::unique_ptr<unsigned char, decltype([](unsigned char* bytes) { tjFree(bytes); })>;
 
-/// Empty where it cannot be done with that option.
+/// Empty where the transformation fails with that option.
 std::string transformed(tjhandle handle, std::span<const std::byte> file, Orientation orientation,
                         int option) {
   tjtransform transform{};

@@ -14,10 +14,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t kHeadBytes = 4096;  // a mark stands at the beginning
+constexpr std::size_t kHeadBytes = 4096;  // the mark is near the beginning
 constexpr std::uint64_t kMostJsonBytes = std::uint64_t{1} << 28;
 
-/// How a marked file begins, and what stands near.
+/// The first bytes of a marked file and the text near them.
 struct Mark {
   std::string_view magic, text;
 };
@@ -45,7 +45,7 @@ bool is_written_by_mote(const std::filesystem::path& path) {
     }
     return head.starts_with('{') && is_marked_json(read_text_file(path, kMostJsonBytes));
   } catch (const Error&) {
-    return false;  // not to be read, so not to be known
+    return false;  // unreadable, so not recognised
   }
 }
 

@@ -10,19 +10,19 @@
 
 namespace mote {
 
-/// The mark of the files that Mote writes among others: a PNG's text "Software", an attribute
-/// "software" of an EXR, the key "software" of a JSON object, a ply's comment "Software: Mote".
+/// The mark in files written by Mote: the text "Software" of a PNG, the attribute "software" of an
+/// EXR, the key "software" of a JSON object, the comment "Software: Mote" of a ply.
 inline constexpr const char* kSoftware = "Mote";
 
-/// Whether the file carries that mark.
+/// Whether the file has that mark.
 bool is_written_by_mote(const std::filesystem::path& path);
 
-/// How a file under one of Mote's own names in a folder may be written. Without `replace` no file
-/// that exists gives way, with it those that Mote wrote. Throws Error for any other one that
-/// exists.
+/// How an output file with one of Mote's fixed names may be written. Without `replace`, no existing
+/// file is replaced; with it, only files written by Mote are. Throws Error for any other existing
+/// file.
 Existing own_file(const std::filesystem::path& path, bool replace);
 
-/// Write as write_png() and write_exr() do, but no more than own_file() allows.
+/// Like write_png() and write_exr(), within the limits of own_file().
 void write_own_png(const Image& image, const std::filesystem::path& path, bool replace);
 void write_own_exr(const Image& image, const std::vector<std::string>& channel_names,
                    const std::filesystem::path& path, bool replace);

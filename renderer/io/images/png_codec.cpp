@@ -11,14 +11,14 @@
 
 #include "core/error.h"
 
-// libpng reports failures by longjmp, which must not pass over a C++ destructor. So every call into
-// it stands in a function that owns nothing (`guarded_...`), and what has to be destroyed is owned
-// one level above, by PngReader and PngWriter.
+// libpng reports failures by longjmp, which must not skip a C++ destructor. So every call of it is
+// in a function without owned objects (`guarded_...`). The objects are owned one level above, by
+// PngReader and PngWriter.
 
 namespace mote {
 namespace {
 
-constexpr int kCompressionLevel = 3;  // level 6 takes 1.6 times as long to save a tenth to a fifth
+constexpr int kCompressionLevel = 3;  // level 6 takes 1.6 times as long and saves 10 to 20 %
 constexpr char kColorChunks[] = "cICP\0mDCV\0cLLI";  // unknown to older versions of libpng
 constexpr int kColorChunkCount = 3;
 
@@ -46,11 +46,11 @@ struct PngWriter {
   ~PngWriter() { png_destroy_write_struct(&png, &info); }
 };
 
-/// A PNG written anew with other pixels. Its info is the reader's, which keeps all chunks.
+/// A PNG written again with other pixels. It shares the reader's info, which keeps all chunks.
 struct PngCopy {
   PngReader& from;
-  Image8 pixels;  // a channel is a byte of a pixel
-  int depth;      // bits of a sample in the file
+  Image8 pixels;  // one channel per byte of a pixel
+  int depth;      // bits per sample in the file
   bool swaps_sides;
   png_structp png = nullptr;
   std::string bytes = {};
@@ -108,7 +108,7 @@ void read_header(PngReader& reader) {
   png_read_info(reader.png, reader.info);
 }
 
-/// The rows as the transforms that are set make them.
+/// Allocates rows for the output of the configured transforms.
 void allocate_rows(PngReader& reader) {
   png_set_interlace_handling(reader.png);
   png_read_update_info(reader.png, reader.info);
@@ -127,7 +127,7 @@ void allocate_image(PngReader& reader) {
   allocate_rows(reader);
 }
 
-/// For samples as they are stored, those of less than 8 bits in a byte each.
+/// For samples as stored; samples of less than 8 bits take a byte each.
 void allocate_stored(PngReader& reader) {
   png_set_packing(reader.png);
   allocate_rows(reader);
@@ -138,7 +138,7 @@ void read_rows(PngReader& reader) {
   png_read_end(reader.png, nullptr);
 }
 
-/// With the chunks behind them.
+/// Also reads the chunks after the rows.
 void read_rows_and_end(PngReader& reader) {
   png_read_image(reader.png, reader.rows.data());
   png_read_end(reader.png, reader.info);
@@ -159,7 +159,7 @@ void write_header(PngWriter& writer) {
                static_cast<png_uint_32>(writer.image.height), 8,
                kColorTypes[writer.image.channels - 1], PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  char key[] = "Software", value[] = "Mote";  // kSoftware, which libpng wants to be writable
+  char key[] = "Software", value[] = "Mote";  // kSoftware; libpng requires writable strings
   png_text mark{};
   mark.compression = PNG_TEXT_COMPRESSION_NONE;
   mark.key = key;
@@ -216,7 +216,7 @@ bool guarded(Codec& codec, void (*step)(Codec&)) {
   throw Error("damaged PNG: " + reader.fault, name, "copy or download the file again");
 }
 
-/// After this the header is read and its sides are within our limit.
+/// Afterwards the header has been read and its sides are within the limit.
 void open_png(PngReader& reader, const std::string& name) {
   reader.png =
       png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error<PngReader>, on_warning);

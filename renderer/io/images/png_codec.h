@@ -9,19 +9,19 @@
 #include "io/images/image_files.h"
 #include "io/images/orientation.h"
 
-// PNG over libpng: what image_files.h promises, for one format. `name` is the file's, for messages.
+// PNG with libpng: implements image_files.h for one format. `name`: the file's name, for messages.
 
 namespace mote {
 
 bool is_png(std::span<const std::byte> head);
-/// Size and channels, from the beginning of a file.
+/// Size and channels, from the first bytes of a file.
 ImageFacts png_facts(std::span<const std::byte> bytes, const std::string& name);
 Image8 decode_png(std::span<const std::byte> bytes, const std::string& name);
-/// The bytes of a PNG with its pixels turned upright, of the same bits and kind, and with the
-/// chunks that libpng knows; it is not interlaced. Throws Error where the PNG is damaged.
+/// The bytes of a PNG turned upright, with the same bit depth and colour type and the chunks that
+/// libpng knows; not interlaced. Throws Error where the PNG is damaged.
 std::string turned_png(std::span<const std::byte> bytes, Orientation orientation,
                        const std::string& name);
-/// Rounds to 8 bits row by row, so that no second copy of a large image is needed.
+/// Rounds to 8 bits row by row, to avoid a second copy of a large image.
 void encode_png(const Image& image, OutputFile& file, const std::string& name);
 
 }  // namespace mote

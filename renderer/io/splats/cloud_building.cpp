@@ -20,7 +20,7 @@ std::uint64_t physical_memory_bytes() {
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
 }
 
-/// 1 in each lane that holds a value which is not finite; x - x is 0 for finite x only.
+/// 1 in each lane with a value that is not finite; x - x is 0 only for finite x.
 std::size_t count_non_finite(const SplatCloud& cloud, std::size_t block) {
   float sum[kBlockSize] = {};
   const float* geometry = cloud.geometry_block(block);

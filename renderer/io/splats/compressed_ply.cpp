@@ -1,4 +1,4 @@
-// SuperSplat's .compressed.ply: splats in chunks of 256 that share the bounds of their quantities.
+// SuperSplat's .compressed.ply: splats in chunks of 256 with common bounds of their values.
 //   chunk   min/max of position, log scale and (since 2024) colour, floats
 //   vertex  packed_position, packed_scale 11:10:11 bits between the bounds; packed_rotation, the
 //           largest of w x y z by its index (2 bits), the others 10 bits each over ±1/sqrt(2);
@@ -24,7 +24,7 @@ namespace mote {
 namespace {
 
 constexpr std::size_t kChunkSplats = 256;
-constexpr std::size_t kBatchChunks = 256;  // read at once: 65536 splats
+constexpr std::size_t kBatchChunks = 256;  // read together: 65536 splats
 
 constexpr std::array<std::string_view, 18> kBoundNames = {
     "min_x",       "min_y",       "min_z",       "max_x",       "max_y",       "max_z",
@@ -37,13 +37,13 @@ struct Bounds {
   float low[3], high[3];
 };
 
-/// What a chunk's splats share.
+/// The common bounds of a chunk.
 struct ChunkBounds {
   Bounds position, log_scale, colour;
 };
 static_assert(sizeof(ChunkBounds) == kBoundNames.size() * sizeof(float));
 
-/// Where to find the values of the three elements; `sh` is empty at degree 0.
+/// Positions of the values of the three elements; `sh` is empty at degree 0.
 struct Layout {
   struct Element {
     std::uint64_t offset = 0;  // in the file
@@ -66,7 +66,7 @@ const PlyElement& require_element(const PlyHeader& header, std::string_view name
   return *element;
 }
 
-/// Appends where the property stands; it must have the type that the format gives it.
+/// Appends the offset of the property. Throws Error where its type differs from the format's.
 void require_value(Layout::Element& layout, const PlyElement& element, std::string_view name,
                    PlyType type, const InputFile& file) {
   const PlyProperty* property = element.find(name);
@@ -123,7 +123,7 @@ Layout read_layout(const PlyHeader& header, const InputFile& file) {
   return layout;
 }
 
-/// The lowest `bits` of `value` as 0 to 1.
+/// The lowest `bits` of `value`, mapped to 0..1.
 float unorm(std::uint32_t value, unsigned bits) {
   const std::uint32_t top = (1u << bits) - 1;
   return static_cast<float>(value & top) / static_cast<float>(top);
@@ -152,7 +152,7 @@ std::array<float, 4> unpack_rotation(std::uint32_t packed) {
   return rotation;
 }
 
-/// One batch of the file: rows as they stand there.
+/// One batch of the file, as raw rows.
 struct Batch {
   Buffer<std::byte> chunks, vertices, sh;
 
@@ -203,7 +203,7 @@ void decode_splat(const Batch& batch, const Layout& layout, std::size_t row,
   put(Field::logit_opacity, 0, std::log(opacity / (1 - opacity)));
 }
 
-/// The value of each 8-bit SH code. The ends of the range stand for themselves.
+/// The value of each 8-bit SH code. The extreme codes map exactly to the ends of the range.
 std::array<float, 256> sh_values() {
   std::array<float, 256> values{};
   for (std::size_t code = 0; code < values.size(); ++code) {

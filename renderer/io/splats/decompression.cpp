@@ -60,7 +60,7 @@ class ZstdReader final : public Decompressor {
              std::uint64_t content_size)
       : Decompressor(file, offset, size), context_(ZSTD_createDCtx()) {
     if (!context_) throw std::bad_alloc();
-    // RFC 8878 asks decoders for 8 MiB at least; a larger window must not exceed the content.
+    // RFC 8878 asks decoders for at least 8 MiB. A larger window must not exceed the content.
     const int log = std::clamp(static_cast<int>(std::bit_width(content_size)), 23, 27);
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, log);
   }

@@ -1,5 +1,5 @@
-// The .ply of 3D Gaussian Splatting (Kerbl et al. 2023): one row a splat; log scales, logit
-// opacity, quaternion w x y z, SH with f_rest_* channel by channel ([3][coefficients - 1]).
+// The .ply of 3D Gaussian Splatting (Kerbl et al. 2023). One row per splat: log scales, logit
+// opacity, quaternion w x y z, SH with f_rest_* by channel ([3][coefficients - 1]).
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, kFieldCount> kFieldNames = {
     "x", "y", "z", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3", "opacity"};
 
-/// Where f_rest_`index` stands in an SH block.
+/// The slot of f_rest_`index` in an SH block.
 constexpr std::size_t sh_slot_of_rest(std::size_t index, int sh_degree) {
   const std::size_t above_dc = static_cast<std::size_t>(sh_coefficient_count(sh_degree)) - 1;
   return (1 + index % above_dc) * 3 + index / above_dc;
@@ -60,7 +60,7 @@ std::vector<PlyColumn> splat_columns(const PlyElement& vertex, int sh_degree,
   return columns;
 }
 
-/// Takes one property from up to 16 rows, as floats.
+/// Converts one property of up to 16 rows to floats.
 using Gather = void (*)(const std::byte* first, std::size_t stride, std::size_t rows, float* out);
 
 template <class T, bool kSwap>
@@ -76,7 +76,7 @@ void gather(const std::byte* first, std::size_t stride, std::size_t rows, float*
 }
 
 Gather gather_of(PlyType type, bool swap) {
-  // In the order of PlyType.
+  // Indexed by PlyType.
   static constexpr Gather kAsStored[] = {gather<std::int8_t, false>,  gather<std::uint8_t, false>,
                                          gather<std::int16_t, false>, gather<std::uint16_t, false>,
                                          gather<std::int32_t, false>, gather<std::uint32_t, false>,
@@ -145,7 +145,7 @@ SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
   return cloud;
 }
 
-/// The properties in the order in which Inria's trainer writes them.
+/// The properties in the order of Inria's trainer.
 std::string written_header(const SplatCloud& cloud) {
   std::string text = "ply\nformat binary_little_endian 1.0\n";
   if (cloud.antialiased) text += "comment SplatRenderMode: mip\n";
@@ -178,7 +178,7 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
       };
       float* out = rows.data() + i * values;
       for (Field f : {Field::mean_x, Field::mean_y, Field::mean_z}) *out++ = field(f);
-      out = std::fill_n(out, 3, 0.0f);  // normals, which nobody reads
+      out = std::fill_n(out, 3, 0.0f);  // normals, which readers ignore
       for (std::size_t c = 0; c < 3; ++c) *out++ = sh[c * kBlockSize + i];
       for (std::size_t r = 0; r < rest; ++r) {
         *out++ = sh[sh_slot_of_rest(r, cloud.sh_degree()) * kBlockSize + i];

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxLineBytes = std::size_t{1} << 16;
 
-/// How many lines there are from `offset` on, with a buffer of the caller.
+/// Number of lines from `offset` on; `buffer` is scratch.
 std::uint64_t count_lines(const InputFile& file, std::uint64_t offset, Buffer<char>& buffer) {
   std::uint64_t lines = 0;
   char last = '\n';
@@ -36,13 +36,13 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-/// Hands out the lines that are not blank, read in chunks.
+/// Returns the non-blank lines, read in chunks.
 class LineReader {
  public:
   LineReader(const InputFile& file, std::uint64_t offset, Buffer<char>& buffer)
       : file_(file), offset_(offset), buffer_(buffer) {}
 
-  /// Fails at the end of the file. The line is valid until the next call.
+  /// Throws at the end of the file. The line is valid until the next call.
   std::string_view next() {
     for (;;) {
       std::string_view line = raw_line();
@@ -94,10 +94,10 @@ class LineReader {
   }
 
   const InputFile& file_;
-  std::uint64_t offset_;  // of the next byte to read
+  std::uint64_t offset_;  // of the next chunk
   std::uint64_t line_offset_ = 0;
   Buffer<char>& buffer_;
-  std::size_t begin_ = 0, end_ = 0;  // what of the buffer is still to be handed out
+  std::size_t begin_ = 0, end_ = 0;  // the unread part of the buffer
 };
 
 std::string_view next_word(std::string_view& line) {
@@ -136,7 +136,7 @@ SplatCloud read_ply_ascii(const InputFile& file, const PlyHeader& header, const 
   const std::uint64_t bytes = file.size() - header.data_offset;
   Buffer<char> buffer(std::min<std::uint64_t>(kReadChunkBytes, bytes + 1));
   const std::uint64_t lines_left = count_lines(file, header.data_offset, buffer);
-  // A value takes two bytes at least, its digit and a blank; only the last may lack the blank.
+  // A value takes at least two bytes, a digit and a separator; the last one needs no separator.
   if (vertex.count > lines_left || vertex.count > (bytes + 1) / (2 * vertex.properties.size())) {
     throw Error("truncated: the header promises " + std::to_string(vertex.count) +
                     " splats, the file has " + std::to_string(lines_left) + " lines and " +

@@ -10,10 +10,10 @@
 
 namespace mote {
 
-/// Where a property of a PLY row goes in the blocks of a cloud.
+/// The place of a PLY property in the blocks of a cloud.
 struct PlyColumn {
   const PlyProperty* property;
-  bool is_sh;        // into the SH block, or the geometry block
+  bool is_sh;        // in the SH block; otherwise in the geometry block
   std::size_t slot;  // row of 16 floats in that block
 
   float* in_block(SplatCloud& cloud, std::size_t block) const {
@@ -21,14 +21,14 @@ struct PlyColumn {
   }
 };
 
-/// Reads the rows of a binary `vertex`, which has no lists, into a new cloud of that degree; what
-/// has no column is unspecified.
+/// Reads the rows of a binary `vertex` without lists into a new cloud of that degree. Fields
+/// without a column are unspecified.
 SplatCloud read_ply_binary(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
                            const std::vector<PlyColumn>& columns, int sh_degree,
                            const ProgressCallback& progress);
 
-/// Reads the ASCII rows of `vertex`, one a line, into a new cloud of that degree. Properties
-/// without a column are skipped. Throws Error naming the byte of the line that is at fault.
+/// Reads the ASCII rows of `vertex`, one per line, into a new cloud of that degree. Properties
+/// without a column are skipped. Throws Error, which names the byte offset of the faulty line.
 SplatCloud read_ply_ascii(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
                           const std::vector<PlyColumn>& columns, int sh_degree,
                           const ProgressCallback& progress);

@@ -46,7 +46,7 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// Hands out the lines of a header and knows where it is, for messages.
+/// Returns the lines of a header and tracks the position for messages.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const InputFile& file) : text_(text), file_(file) {}
@@ -166,7 +166,7 @@ class HeaderParser {
               file.name() + ", byte " + std::to_string(offset), "copy or download the file again");
 }
 
-/// Small reads at rising offsets, through a window of the file.
+/// Small reads at ascending offsets, through a window of the file.
 class WindowReader {
  public:
   explicit WindowReader(const InputFile& file) : file_(file) {}
@@ -190,7 +190,7 @@ class WindowReader {
   std::uint64_t start_ = 0;
 };
 
-/// The end of an element whose rows hold lists and so must be walked one by one.
+/// The end of an element whose rows have lists, found by walking all rows.
 std::uint64_t end_of_list_rows(const PlyElement& element, const InputFile& file,
                                std::uint64_t offset, bool swap) {
   WindowReader reader(file);

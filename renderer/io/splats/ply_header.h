@@ -19,9 +19,9 @@ std::size_t size_of(PlyType type);
 struct PlyProperty {
   std::string name;
   PlyType type;
-  std::optional<PlyType> list_count;  // set for lists: the type of the number in front
-  std::size_t index = 0;              // place in the row
-  std::size_t offset = 0;             // bytes into a binary row; of no use in rows with lists
+  std::optional<PlyType> list_count;  // only for lists: type of the leading count
+  std::size_t index = 0;              // position in the row
+  std::size_t offset = 0;             // byte offset in a binary row; unused in rows with lists
 };
 
 struct PlyElement {
@@ -31,13 +31,14 @@ struct PlyElement {
   bool has_list = false;
   std::size_t row_size = 0;  // bytes of a binary row; with lists, of the fixed part
 
-  /// The first property of that name, or null.
+  /// The first property of that name; null where there is none.
   const PlyProperty* find(std::string_view property) const;
 };
 
 enum class PlyEncoding { ascii, little_endian, big_endian };
 
-/// The header of a PLY file (Greg Turk, "The PLY Polygon File Format"), whatever its elements mean.
+/// The header of a PLY file (Greg Turk, "The PLY Polygon File Format"), without interpretation of
+/// its elements.
 struct PlyHeader {
   PlyEncoding encoding = PlyEncoding::ascii;
   std::vector<std::string> comments;
@@ -52,16 +53,16 @@ struct PlyHeader {
 
 bool starts_as_ply(std::span<const std::byte> head);
 
-/// Throws Error for a header that is damaged, endless or uses unknown types.
+/// Throws Error for a header that is damaged, has no end or uses unknown types.
 PlyHeader read_ply_header(const InputFile& file);
 
-/// Where the rows of a binary element begin. Throws Error where the file is too short for the
-/// elements up to and including this one, so that what it returns is safe to allocate for.
+/// Offset of the rows of a binary element. Throws Error where the file is too short for the
+/// elements up to and including this one, so that its count is safe for allocation.
 std::uint64_t locate_ply_element(const PlyHeader& header, const PlyElement& element,
                                  const InputFile& file);
 
-/// A phrase on data that is missing or left over behind the element that was read; empty where the
-/// file ends as its header says. For warnings.
+/// A phrase for a warning about missing or extra data after the element that was read. Empty where
+/// the file ends as its header says.
 std::string describe_ply_tail(const PlyHeader& header, const InputFile& file);
 
 }  // namespace mote

@@ -7,13 +7,13 @@
 
 namespace mote {
 
-/// What a name says of its file.
+/// The scene format that a file name's extension stands for.
 struct SceneExtension {
-  const SceneFormat* format = nullptr;  // null: the name is of no scene format
+  const SceneFormat* format = nullptr;  // null: not a scene format
   std::size_t length = 0;               // of the extension, with the dot
 };
 
-/// The longest extension of any scene format that the name ends in, in either case.
+/// The longest matching extension of a scene format, ignoring case.
 SceneExtension scene_extension(const std::filesystem::path& path);
 
 }  // namespace mote

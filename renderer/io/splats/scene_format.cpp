@@ -13,7 +13,7 @@
 
 namespace mote {
 
-// Each in the file of its name.
+// Each is defined in the file of its name.
 SceneFormat compressed_ply_format();
 SceneFormat ply_format();
 SceneFormat spz_format();

@@ -48,7 +48,7 @@ std::vector<Candidate> candidates_in(const fs::path& folder) {
   return found;
 }
 
-/// Text and runs of digits by turns, text first: the digits stand at odd places.
+/// Splits a name into text and runs of digits, alternating, text first: digits have odd indices.
 std::vector<std::string_view> pieces_of(std::string_view stem) {
   std::vector<std::string_view> pieces;
   std::size_t start = 0;
@@ -61,7 +61,7 @@ std::vector<std::string_view> pieces_of(std::string_view stem) {
   return pieces;
 }
 
-/// The only place where the two differ, if that is a run of digits.
+/// The only index where the two differ, if it is a run of digits.
 std::optional<std::size_t> only_difference(const std::vector<std::string_view>& a,
                                            const std::vector<std::string_view>& b) {
   if (a.size() != b.size()) return {};
@@ -74,7 +74,7 @@ std::optional<std::size_t> only_difference(const std::vector<std::string_view>& 
   return place;
 }
 
-/// As long as it likes: compared as text, shorter ones first.
+/// Numbers of any length, compared as text with shorter ones first.
 std::string_view without_zeros(std::string_view digits) {
   return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
 }
@@ -90,7 +90,7 @@ bool lower_number(std::string_view a, std::string_view b) {
       folder.string(), kFramesRemedy);
 }
 
-/// The place of the number in the names of all of them.
+/// The index of the number in all names.
 std::size_t place_of_number(const std::vector<Candidate>& files, const fs::path& folder) {
   const std::vector<std::string_view> first = pieces_of(files[0].stem);
   std::optional<std::size_t> place;

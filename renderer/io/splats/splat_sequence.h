@@ -6,16 +6,16 @@
 
 namespace mote {
 
-/// A moving scene as a folder of splat files, one a frame: frame_0001.ply, frame_0002.ply, ...
+/// A dynamic scene as a folder of splat files, one per frame: frame_0001.ply, frame_0002.ply, ...
 struct SplatSequence {
   std::filesystem::path folder;
-  std::vector<std::filesystem::path> frames;  // two or more, ascending by their numbers
+  std::vector<std::filesystem::path> frames;  // two or more, ascending by number
 };
 
-/// The sequence that the folder holds, told by names alone: two or more splat files of one format
-/// whose names differ in one run of digits only. Numbers that are missing between them leave no gap
-/// in time. Files that are named like no scene, and hidden ones, count for nothing. None where
-/// there are fewer than two; throws Error where there are more that are no sequence.
+/// Finds a sequence in the folder by file names only: two or more splat files of one format whose
+/// names differ in one run of digits only. Missing numbers leave no gap in time. Hidden files and
+/// files of other formats are ignored. Empty where there are fewer than two. Throws Error where two
+/// or more do not form a sequence.
 std::optional<SplatSequence> find_sequence(const std::filesystem::path& folder);
 
 }  // namespace mote

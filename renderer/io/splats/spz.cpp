@@ -19,9 +19,10 @@ namespace spz {
 namespace {
 
 constexpr std::size_t kReadChunkSplats = 65536;
-// Real scenes shrink to a third or so. What claims much more is inflated twice, first to count.
+// Real scenes shrink to about a third. Content that claims much more is inflated twice, first to
+// count.
 constexpr std::uint64_t kPlausibleRatio = 8;
-constexpr std::size_t kMaxExtensionBytes = std::size_t{64} << 10;  // behind gzipped splats
+constexpr std::size_t kMaxExtensionBytes = std::size_t{64} << 10;  // after gzipped splats
 constexpr std::uint32_t kCoordinateSystemExtension = 0xadbe0003;   // Adobe's
 
 constexpr const char* kDamaged = "copy or download the file again";
@@ -30,7 +31,7 @@ constexpr const char* kDamaged = "copy or download the file again";
   throw Error(problem, file.name() + ", byte " + std::to_string(offset), kDamaged);
 }
 
-/// The fields that all versions begin with.
+/// The common header fields of all versions.
 Header parse_header(std::span<const std::byte> bytes, const InputFile& file) {
   ByteReader reader(bytes, file.name());
   if (reader.read<std::uint32_t>() != kMagic) fail("the spz header lacks its mark 'NGSP'", file, 0);
@@ -54,8 +55,8 @@ Header parse_header(std::span<const std::byte> bytes, const InputFile& file) {
   return header;
 }
 
-/// Extension records are {type, length, payload}. The only one that bears on splats tells the axes,
-/// numbered by spz 1 to 8 with a bit each for right, up and front.
+/// Extension records are {type, length, payload}. The only one that affects splats gives the axes,
+/// as a number from 1 to 8 with one bit each for right, up and front.
 void apply_extensions(std::span<const std::byte> records, const InputFile& file, Header& header,
                       std::vector<std::string>& warnings) {
   ByteReader reader(records, file.name(), kZstdHeaderBytes);
@@ -107,9 +108,9 @@ std::uint64_t content_bytes(const Header& header) {
        file, 8);
 }
 
-/// Refuses a count that the stream does not hold, before memory is taken for it. The last four
-/// bytes of a gzip file tell its content's length; where they disagree, or the content is
-/// implausibly long, it is inflated once to be counted.
+/// Rejects a count that the stream does not contain, before allocating memory. The last four bytes
+/// of a gzip file give the length of its content. If they disagree, or the length is implausible,
+/// the content is inflated once and counted.
 void check_gzip_count(const Header& header, const InputFile& file) {
   const std::uint64_t expected = kGzipHeaderBytes + content_bytes(header);
   std::uint32_t length = 0;
@@ -143,7 +144,7 @@ SplatCloud read_gzip(const InputFile& file, const ProgressCallback& progress) {
       cloud.warnings.push_back("its axes, named behind its splats, are taken as right, up, back");
     }
   }
-  // To the end, where zlib compares the checksum.
+  // Reads to the end, where zlib checks the checksum.
   if (const std::uint64_t rest = stream->count_rest(file.size()); rest > 0) {
     cloud.warnings.push_back(std::to_string(rest) + " bytes behind the last splat were ignored");
   }
@@ -157,8 +158,7 @@ struct Stream {
   std::uint64_t content_size;  // inflated
 };
 
-/// The table of contents, checked against the header and the file. Arrays without content have no
-/// stream.
+/// The table of contents, checked against the header and the file. Empty arrays have no stream.
 std::vector<Stream> read_contents(const Header& header, std::size_t stream_count,
                                   std::uint64_t offset, const InputFile& file) {
   std::vector<std::byte> table(stream_count * 16);

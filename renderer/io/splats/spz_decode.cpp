@@ -1,4 +1,4 @@
-// From the packed arrays of .spz to blocks of splats.
+// Decodes the packed arrays of .spz into blocks of splats.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -20,7 +20,7 @@ Table tabulated(Function value_of) {
   return table;
 }
 
-/// The `packed` rows of one block, for a decoder that fills lanes.
+/// The `packed` rows of one block, for decoders that fill lanes.
 struct Lanes {
   const std::byte* rows;
   std::size_t stride, count;
@@ -30,7 +30,7 @@ struct Lanes {
   }
 };
 
-/// Value v of each row is the code of out[v]; `table_of(v)` tells how to read it.
+/// Decodes value v of each row to out[v]; `table_of(v)` gives its table.
 template <class TableOf>
 void decode_codes(const Lanes& lanes, TableOf table_of, float* out) {
   for (std::size_t v = 0; v < lanes.stride; ++v) {
@@ -77,8 +77,7 @@ void decode_positions(const Lanes& lanes, const Header& header, float* mean) {
   }
 }
 
-/// x, y, z, w: versions 1 and 2 store x, y, z in 8 bits each and leave out w, which is not
-/// negative.
+/// x, y, z, w: versions 1 and 2 store x, y, z in 8 bits each and omit w, which is not negative.
 std::array<float, 4> first_three(const Lanes& lanes, std::size_t lane) {
   std::array<float, 4> q{};
   float sum = 0;
@@ -90,8 +89,8 @@ std::array<float, 4> first_three(const Lanes& lanes, std::size_t lane) {
   return q;
 }
 
-/// x, y, z, w: later versions leave out the largest, whose index stands in the top two bits; the
-/// others follow in order, each a sign and 9 bits over 1/sqrt(2).
+/// x, y, z, w: later versions omit the largest, whose index is in the top two bits. The others
+/// follow in order, each a sign and 9 bits over 1/sqrt(2).
 std::array<float, 4> smallest_three(const Lanes& lanes, std::size_t lane) {
   std::uint32_t packed = 0;
   std::memcpy(&packed, lanes.rows + lane * lanes.stride, sizeof packed);
@@ -172,8 +171,9 @@ std::size_t bytes_per_splat(Array array, const Header& header) {
 }
 
 std::array<float, 24> sh_signs(const AxisSigns& axes) {
-  // Bits x = 1, y = 2, z = 4: where the polynomial is odd, in the order m = -l..l of each band.
-  // The reference library has y for the last of degree 4, x^4 - 6 x^2 y^2 + y^4, which is even.
+  // Bits x = 1, y = 2, z = 4: the axes in which the polynomial is odd, in the order m = -l..l of
+  // each band. For the last one of degree 4, x^4 - 6 x^2 y^2 + y^4, which is even, the reference
+  // library has y.
   constexpr std::array<unsigned, 24> kOdd = {2, 4, 1, 3, 6, 0, 5, 0, 2, 7, 2, 4,
                                              1, 4, 1, 3, 6, 3, 6, 0, 5, 0, 5, 0};
   std::array<float, 24> signs{};

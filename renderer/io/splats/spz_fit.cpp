@@ -1,4 +1,4 @@
-// How well a scene fits into spz: its fixed-point positions and its range of scales.
+// The limits of spz for a scene: its fixed-point positions and its range of scales.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,12 +13,12 @@ namespace {
 
 constexpr int kUsualFractionalBits = 12;
 constexpr float kLargestFixed = (1 << 23) - 1;
-/// Positions are rounded to a step of at most this fraction of the size that nine splats in ten
-/// exceed; docs/benchmarks.md has the PSNR that remains.
+/// Maximum position step, relative to the size that 90 % of the splats exceed. docs/benchmarks.md
+/// has the resulting PSNR.
 constexpr float kStepPerSize = 1.0f / 16;
 constexpr float kCoarseStepPerSize = 1.0f / 2;
 
-/// Longest distance from the origin along an axis.
+/// Largest absolute coordinate.
 float extent_of(const SplatCloud& cloud) {
   float extent = 0;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -30,7 +30,7 @@ float extent_of(const SplatCloud& cloud) {
   return extent;
 }
 
-/// The size (standard deviation along the longest axis, world units) that nine splats in ten
+/// The size (standard deviation along the longest axis, world units) that 90 % of the splats
 /// exceed. Infinite where no splat has a size.
 float small_size_of(const SplatCloud& cloud) {
   std::vector<float> log_sizes;
@@ -51,7 +51,7 @@ float small_size_of(const SplatCloud& cloud) {
 
 struct Counts {
   std::size_t too_small = 0, too_large = 0;  // splats with an axis beyond the codes for scales
-  std::size_t unstorable = 0;                // values that are not finite, or no rotation
+  std::size_t unstorable = 0;                // not finite, or without a rotation
 };
 
 Counts count_losses(const SplatCloud& cloud) {

@@ -1,9 +1,10 @@
 #pragma once
 
-// What the readers and the writer of .spz share. Format facts: nianticlabs/spz (MIT), README.md and
-// src/cc of July 2026. The content is a header, then one array after the other, each for all
-// splats: positions, alphas, colours, scales, rotations, SH. Versions 1 to 3 are one gzip stream;
-// version 4 is a plain header, extension records, a table of contents and one zstd stream an array.
+// The parts shared by the reader and the writer of .spz. Format facts: nianticlabs/spz (MIT),
+// README.md and src/cc of July 2026. The content is a header followed by one array after another,
+// each for all splats: positions, alphas, colours, scales, rotations, SH. Versions 1 to 3 are one
+// gzip stream. Version 4 is a plain header, extension records, a table of contents and one zstd
+// stream per array.
 
 #include <array>
 #include <cstddef>
@@ -25,7 +26,7 @@ inline constexpr int kMaxFractionalBits = 24;
 /// Colours hold (DC coefficient) * 0.15 + 0.5 as 0 to 255.
 inline constexpr float kColourScale = 0.15f;
 
-/// Signs that turn the file's axes into ours (right, down, front). Spz is right, up, back.
+/// Signs that convert the file's axes to ours (right, down, front). Spz uses right, up, back.
 using AxisSigns = std::array<float, 3>;
 inline constexpr AxisSigns kFromRightUpBack = {1, -1, -1};
 
@@ -42,15 +43,15 @@ enum class Array { positions, alphas, colours, log_scales, rotations, sh };
 inline constexpr std::array kArrays = {Array::positions,  Array::alphas,    Array::colours,
                                        Array::log_scales, Array::rotations, Array::sh};
 
-/// Bytes a splat of the array; zero for SH of degree 0.
+/// Bytes per splat of the array; zero for SH of degree 0.
 std::size_t bytes_per_splat(Array array, const Header& header);
 
-/// The sign that each SH coefficient above DC (up to degree 4) takes where axes change sign: a
+/// The sign change of each SH coefficient above DC (up to degree 4) when axes change sign: the
 /// product of the signs of the axes in which its polynomial is odd.
 std::array<float, 24> sh_signs(const AxisSigns& axes);
 
-/// Converts the array for the splats from `first` (a multiple of 16) on into the cloud; `packed`
-/// holds theirs.
+/// Decodes the array into the cloud, for the splats from `first` (a multiple of 16) on. `packed`
+/// holds their data.
 void decode(Array array, const Header& header, std::span<const std::byte> packed, std::size_t first,
             SplatCloud& cloud);
 
@@ -58,27 +59,27 @@ void decode(Array array, const Header& header, std::span<const std::byte> packed
 inline constexpr float kSmallestLogScale = -10, kLogScaleStep = 1.0f / 16;
 inline constexpr float kLargestLogScale = kSmallestLogScale + 255 * kLogScaleStep;
 
-/// Whether spz can hold the geometry of the splat: finite values and a rotation. A log scale of
-/// -inf is a splat without extent, and can be held.
+/// Whether spz can store the splat's geometry: finite values and a non-zero rotation. A log scale
+/// of -inf is a splat without extent and can be stored.
 bool is_storable(const SplatCloud& cloud, std::size_t i);
 
-/// How a scene is stored, and what of it is lost.
+/// How a scene is stored, and the losses.
 struct Fit {
   int fractional_bits = 0;            // of positions
   std::vector<std::string> warnings;  // losses beyond the usual quantisation
 };
 
-/// The field of the next axes, as mean_y behind mean_x.
+/// The field `axis` places after `field`, such as mean_y after mean_x.
 constexpr Field offset_by(Field field, int axis) {
   return static_cast<Field>(static_cast<int>(field) + axis);
 }
 
-/// Chooses the fraction bits by the sizes of the splats, as far as the extent of the scene leaves
-/// room for them in 24 bits. Throws Error, with `name` as the place, where a splat lies too far
+/// Chooses the number of fractional bits from the sizes of the splats, within the 24 bits that the
+/// extent of the scene leaves. Throws Error, with `name` as the place, where a splat is too far
 /// from the origin for spz.
 Fit fit(const SplatCloud& cloud, const std::string& name);
 
-/// In spz_write.cpp, where the quantisation is stated. Returns the warnings of fit().
+/// Implemented in spz_write.cpp, which documents the quantisation. Returns the warnings of fit().
 std::vector<std::string> write(const SplatCloud& cloud, OutputFile& file,
                                const ProgressCallback& progress);
 

@@ -1,8 +1,8 @@
-// Writes .spz of version 3, which every reader of the format knows, with the quantisation of the
-// reference library: positions in steps of 1/4096, finer for small splats and coarser where the
-// scene is larger than 2048 (spz_fit.cpp), opacity and colour in 1/255, log scales in 1/16 from -10
-// to 5.94, quaternions to 1/722, SH in 5 bits (degree 1) or 4 bits (above) over ±1. Splats without
-// a rotation or with a value that is not finite, for which spz has no code, become fully
+// Writes .spz version 3, which every reader of the format supports, with the quantisation of the
+// reference library. Positions have steps of 1/4096, finer for small splats and coarser for scenes
+// larger than 2048 (spz_fit.cpp). Opacity and colour have steps of 1/255, log scales of 1/16 from
+// -10 to 5.94, quaternions of 1/722. SH have 5 bits (degree 1) or 4 bits (above) over ±1. Splats
+// without a rotation or with a value that is not finite, for which spz has no code, become fully
 // transparent; SH that are not finite become zero.
 #include <zlib.h>
 
@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kWrittenChunkSplats = 16384;
 constexpr int kSh1Bucket = 1 << (8 - 5), kShRestBucket = 1 << (8 - 4);
 
-/// Deflates into a file, with gzip's header and trailer.
+/// Deflates into a file, with a gzip header and trailer.
 class GzipWriter {
  public:
   explicit GzipWriter(OutputFile& file) : file_(file), buffer_(std::size_t{256} << 10) {
@@ -57,7 +57,7 @@ class GzipWriter {
   z_stream stream_{};
 };
 
-/// The nearest of the codes 0 to 255; 0 for what is not a number.
+/// The nearest code from 0 to 255; 0 for NaN.
 std::byte code(float value) {
   return static_cast<std::byte>(value > 0 ? std::min(std::lround(std::min(value, 255.0f)), 255L)
                                           : 0);
@@ -94,7 +94,7 @@ void encode_rotation(const SplatCloud& cloud, std::size_t i, const Header& heade
     packed = packed << 10 | static_cast<std::uint32_t>(negative) << 9 |
              (magnitude < 511 ? static_cast<std::uint32_t>(std::lround(magnitude)) : 511u);
   }
-  // A splat that is not storable is transparent; its rotation is the identity.
+  // A splat that cannot be stored is transparent and gets the identity rotation.
   if (!(squares > 0 && std::isfinite(squares))) packed = 3u << 30;
   std::memcpy(out, &packed, sizeof packed);
 }

@@ -18,7 +18,7 @@ namespace {
               file, "install FFmpeg's libraries, or write pictures instead: give a folder");
 }
 
-/// A function that is wanted of a library, and where it is to be put.
+/// A function to load from a library, and the pointer to set.
 class Wanted {
  public:
   template <class Function>
@@ -36,7 +36,7 @@ class Wanted {
   std::function<void(void*)> put_;
 };
 
-/// Loads a shared library. It stays loaded: what it has handed out may be in use until the end.
+/// Loads a shared library. It is never unloaded: its objects may be in use until the end.
 void load(const std::string& file, std::initializer_list<Wanted> functions) {
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) refuse_library(file);
@@ -93,7 +93,7 @@ Ffmpeg load_ffmpeg(const FfmpegFiles& files) {
 }
 
 const Ffmpeg& ffmpeg() {
-  // The libraries themselves are loaded once in a process, whoever asks.
+  // The libraries are loaded only once per process.
   static const Ffmpeg kApi = load_ffmpeg(FfmpegFiles());
   return kApi;
 }

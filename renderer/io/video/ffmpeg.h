@@ -1,8 +1,8 @@
 #pragma once
 
-// FFmpeg's libraries, loaded when the first video is written. Linked, they and the hundred that
-// they need would be loaded at every start of the program, and it would not start where they are
-// missing.
+// FFmpeg's libraries, loaded when the first video is written. If they were linked, they and about a
+// hundred dependencies would be loaded at every start, and the program would not start without
+// them.
 
 #include <string>
 
@@ -15,7 +15,7 @@ extern "C" {
 
 namespace mote {
 
-/// What is called of them, by its own names.
+/// The FFmpeg functions in use, under their own names.
 struct Ffmpeg {
   decltype(&::av_d2q) av_d2q;
   decltype(&::av_frame_alloc) av_frame_alloc;
@@ -58,17 +58,17 @@ struct Ffmpeg {
   decltype(&::sws_setColorspaceDetails) sws_setColorspaceDetails;
 };
 
-/// File names of the libraries: those of the versions that Mote was built with.
+/// File names of the libraries, in the versions that Mote was built with.
 struct FfmpegFiles {
   std::string avutil, avcodec, avformat, swscale;
 
   FfmpegFiles();
 };
 
-/// Loads the libraries, for good. Throws Error where one of them, or a function, is missing.
+/// Loads the libraries permanently. Throws Error where a library or a function is missing.
 Ffmpeg load_ffmpeg(const FfmpegFiles& files);
 
-/// Those of the versions that Mote was built with, loaded at the first call. Throws as
+/// The libraries of the versions that Mote was built with, loaded at the first call. Throws as
 /// load_ffmpeg().
 const Ffmpeg& ffmpeg();
 

@@ -1,5 +1,5 @@
-// Encoding by libavcodec, MP4 by libavformat, colours by libswscale. They speak C: nothing may be
-// thrown through them.
+// Encoding by libavcodec, MP4 by libavformat, colours by libswscale. These are C libraries: no
+// exception may pass through them.
 #include "io/video/video.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@
 namespace mote {
 namespace {
 
-/// A point to jump to so often.
+/// Interval of keyframes, where a player can seek to.
 constexpr double kKeyframeInterval_s = 2;
 
 constexpr std::array<VideoEncoder, 2> kEncoders{{
@@ -62,7 +62,7 @@ std::string message_of(int status) {
   return text.data();
 }
 
-/// What the libraries say goes to the log, for --verbose.
+/// Writes the libraries' messages to the log, for --verbose.
 void log_message(void* context, int level, const char* format, va_list arguments) {
   if (level > AV_LOG_WARNING) return;
   std::array<char, 1024> line{};
@@ -88,7 +88,7 @@ std::unique_ptr<AVFrame, FreeFrame> make_frame(AVPixelFormat format, int width, 
   return frame;
 }
 
-/// Clamped and rounded to 8 bits as RGB, the last column and row repeated to fill the frame.
+/// Clamps and rounds to 8-bit RGB. The last column and row are repeated to fill the frame.
 void fill_rgb(const Image& image, AVFrame& frame) {
   const auto channels = static_cast<std::size_t>(image.channels);
   for (int y = 0; y < frame.height; ++y) {
@@ -115,7 +115,7 @@ std::vector<VideoEncoder> video_encoders() {
   return found;
 }
 
-/// Turns frames into packets.
+/// Encodes frames into packets.
 class VideoWriter::Encoder {
  public:
   Encoder(const VideoSettings& settings, const std::string& file) : file_(file) {
@@ -144,7 +144,7 @@ class VideoWriter::Encoder {
   const AVCodecContext& codec() const { return *codec_; }
   std::size_t frames() const { return frames_; }
 
-  /// Encodes a frame, or with none what is left, and hands every packet that is ready to
+  /// Encodes a frame, or flushes the encoder without one. Passes every finished packet to
   /// `take(packet)`.
   template <class Take>
   void encode(const Image* image, const Take& take) {
@@ -164,7 +164,7 @@ class VideoWriter::Encoder {
   int open(const VideoSettings& settings) {
     const AVCodec* description = ffmpeg().avcodec_find_encoder_by_name(kind_.name.data());
     codec_.reset(allocated(ffmpeg().avcodec_alloc_context3(description)));
-    constexpr int kMaxDenominator = 65535;  // MPEG-4 part 2 has no room for more
+    constexpr int kMaxDenominator = 65535;  // the limit of MPEG-4 part 2
     codec_->framerate = ffmpeg().av_d2q(settings.frames_per_second, kMaxDenominator);
     const double rate = av_q2d(codec_->framerate), wanted = settings.frames_per_second;
     if (!(std::abs(rate - wanted) < 1e-3 * wanted)) return AVERROR(EINVAL);
@@ -179,11 +179,11 @@ class VideoWriter::Encoder {
     codec_->gop_size = std::max(
         1, static_cast<int>(std::lround(kKeyframeInterval_s * settings.frames_per_second)));
     codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-    codec_->thread_count = 0;  // as many as it finds useful
+    codec_->thread_count = 0;  // 0: chosen by the encoder
     if (kind_.name == "libx264") {
       ffmpeg().av_opt_set_int(codec_->priv_data, "crf", settings.crf, 0);
     } else {
-      // Quantisers 1 to 31 against 0 to 51, of which six double the step.
+      // These encoders have quantisers 1 to 31; x264 has 0 to 51, where six double the step.
       const double quantiser = std::clamp(std::exp2((settings.crf - 12) / 6.0), 1.0, 31.0);
       codec_->flags |= AV_CODEC_FLAG_QSCALE;
       codec_->global_quality = static_cast<int>(std::lround(FF_QP2LAMBDA * quantiser));
@@ -206,7 +206,7 @@ class VideoWriter::Encoder {
 
   void convert(const Image& image) {
     fill_rgb(image, *rgb_);
-    // The encoder may still hold the frame before.
+    // The encoder may still refer to the previous frame.
     check(ffmpeg().av_frame_make_writable(yuv_.get()));
     ffmpeg().sws_scale(scaler_.get(), rgb_->data, rgb_->linesize, 0, codec_->height, yuv_->data,
                        yuv_->linesize);
@@ -228,7 +228,7 @@ class VideoWriter::Encoder {
   std::size_t frames_ = 0;
 };
 
-/// Puts packets into the file.
+/// Writes packets to the file.
 class VideoWriter::Muxer {
  public:
   Muxer(const std::filesystem::path& path, Existing existing) : file_(path, existing) {
@@ -269,7 +269,7 @@ class VideoWriter::Muxer {
   }
 
  private:
-  /// Called by libavformat, whose type of the bytes differs between versions.
+  /// Called by libavformat. The type of the bytes differs between its versions.
   template <class Byte>
   static int write_bytes(void* self, Byte* bytes, int count) {
     return static_cast<Muxer*>(self)->write(
@@ -286,7 +286,7 @@ class VideoWriter::Muxer {
     return offset;
   }
 
-  /// Replaces up to the end of what is written, and appends the rest.
+  /// Overwrites existing bytes and appends the rest.
   int write(std::span<const std::byte> bytes) {
     try {
       const std::size_t old =
@@ -311,7 +311,7 @@ class VideoWriter::Muxer {
 
   OutputFile file_;
   std::uint64_t position_ = 0, end_ = 0;
-  std::exception_ptr fault_;  // of the file, until control is back from libavformat
+  std::exception_ptr fault_;  // of the file, rethrown after libavformat has returned
   std::unique_ptr<AVIOContext, FreeIo> io_;
   std::unique_ptr<AVFormatContext, FreeFormat> format_;
   AVStream* stream_ = nullptr;

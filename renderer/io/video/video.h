@@ -12,50 +12,50 @@
 
 namespace mote {
 
-/// An encoder that writing a video can take.
+/// A video encoder.
 struct VideoEncoder {
-  std::string_view name;   // as FFmpeg's libraries call it: "libx264"
-  std::string_view codec;  // for a person: "H.264"
+  std::string_view name;   // name in FFmpeg's libraries: "libx264"
+  std::string_view codec;  // shown to the user: "H.264"
 };
 
-/// Those that the installed FFmpeg libraries have, best first. Throws Error where there are no such
-/// libraries; they are loaded by the first call of anything here.
+/// The encoders of the installed FFmpeg libraries, best first. Throws Error where the libraries are
+/// missing. The first call of a function of this header loads them.
 std::vector<VideoEncoder> video_encoders();
 
 struct VideoSettings {
   int width = 0, height = 0;  // px, of the frames
   double frames_per_second = 30;
-  /// 1 (best) to 51 (smallest file), as x264's constant rate factor, whose 0 most players cannot
-  /// show; other encoders take what comes near.
+  /// 1 (best) to 51 (smallest file), like x264's constant rate factor. 0 is excluded, since most
+  /// players cannot decode it. Other encoders use a similar setting.
   int crf = 18;
-  std::string encoder = {};  // one of video_encoders(); empty takes the first that works
-  Existing existing = Existing::replace;  // a file of that name
+  std::string encoder = {};               // one of video_encoders(); empty: the first that works
+  Existing existing = Existing::replace;  // policy for an existing file
 };
 
-/// A video in an MP4 file: frames of display-referred colour in order, as YUV 4:2:0 of limited
-/// range with the matrix, primaries and transfer of BT.709, and tagged so. Sides that are odd,
-/// which 4:2:0 cannot have, grow by a repeated column or row. The file appears whole at commit() or
-/// not at all. For one thread; the encoder has threads of its own.
+/// A video in an MP4 file: frames of display-referred colour in order, as YUV 4:2:0 with limited
+/// range and BT.709 matrix, primaries and transfer, tagged as such. Odd sides, which 4:2:0 does not
+/// allow, are extended by a repeated column or row. The file appears at commit(), complete or not
+/// at all. Not thread safe; the encoder has its own threads.
 class VideoWriter {
  public:
-  /// Throws Error where the file cannot be written, no encoder or no FFmpeg is there, or it refuses
-  /// the size.
+  /// Throws Error where the file cannot be written, no encoder or no FFmpeg exists, or the encoder
+  /// rejects the size.
   VideoWriter(const std::filesystem::path& path, const VideoSettings& settings);
   ~VideoWriter();
   VideoWriter(const VideoWriter&) = delete;
   VideoWriter& operator=(const VideoWriter&) = delete;
 
-  /// What is encoded with.
+  /// The encoder in use.
   VideoEncoder encoder() const;
-  /// The size in the file, px: the frames' with both sides even.
+  /// The size in the file, px: that of the frames with both sides made even.
   int width() const;
   int height() const;
   std::size_t frames() const;
 
-  /// Appends a frame of the settings' size with 3 channels, or 1 as grey: clamped to 0..1. Throws
-  /// Error where the disk is full or the encoder fails.
+  /// Appends a frame of the settings' size with 3 channels, or with 1 as grey; clamped to 0..1.
+  /// Throws Error where the disk is full or the encoder fails.
   void add(const Image& frame);
-  /// Ends the file and puts it into its place. CHECKs that there is a frame.
+  /// Finishes the file and renames it into place. CHECKs that there is a frame.
   void commit();
 
  private:
