@@ -74,7 +74,7 @@ Device::Device(const Instance& instance, const GpuInfo& gpu, bool with_swapchain
 }
 
 Device::~Device() {
-  vkDeviceWaitIdle(device_);  // of a lost device there is nothing to wait for
+  vkDeviceWaitIdle(device_);  // result ignored: a lost device has nothing to wait for
   vkDestroyDevice(device_, nullptr);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kImages = 2;
 
-/// As in shaders/display.frag.
+/// Must match shaders/display.frag.
 struct Push {
   float view_origin[2];
   float split_px;
@@ -167,7 +167,7 @@ bool DisplayPass::record(VkCommandBuffer commands, const Job& job) {
   update_set(set, *first, other);
   const Push push = push_for(job, *first, other);
   const DisplayVariant variant = variant_for(job, *first, second);
-  // The one before stands in for a pipeline that is not made yet.
+  // The previous pipeline replaces one that is not made yet.
   const VkPipeline wanted = job.waits ? pipelines_.wait_for(variant) : pipelines_.find(variant);
   const bool settled = wanted != VK_NULL_HANDLE;
   if (settled) shown_ = variant;
@@ -183,7 +183,7 @@ bool DisplayPass::record(VkCommandBuffer commands, const Job& job) {
 DisplayVariant DisplayPass::variant_for(const Job& job, const ImageRing& first,
                                         const ImageRing* second) {
   const DisplayOptions& options = job.options;
-  // Differences are of values that are not graded.
+  // Differences are computed on ungraded values.
   const bool graded =
       is_graded(options) && (second == nullptr || options.compare != Compare::difference);
   return {upscale_for(first, job.view, options.upscale),
@@ -242,7 +242,7 @@ void DisplayPass::update_set(VkDescriptorSet set, const ImageRing& first,
   const VkDescriptorImageInfo images[kImages] = {first.sampled(), second.sampled()};
   auto write = structure<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
   write.dstSet = set;
-  write.descriptorCount = kImages;  // goes on in the next binding, which is alike
+  write.descriptorCount = kImages;  // continues in the next binding, which has the same type
   write.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
   write.pImageInfo = images;
   vkUpdateDescriptorSets(device_.handle(), 1, &write, 0, nullptr);

@@ -1,7 +1,6 @@
 #pragma once
 
-// From an image of the renderer to what the screen shows: see display_options.h and
-// shaders/display.frag.
+// Draws an image of the renderer on the screen: see display_options.h and shaders/display.frag.
 
 #include <array>
 #include <utility>
@@ -14,24 +13,24 @@
 
 namespace mote::present {
 
-/// Framebuffer pixels, from the upper left.
+/// Framebuffer pixels, relative to the upper left corner.
 struct Rectangle {
   int x = 0, y = 0, width = 0, height = 0;
 };
 
-/// Viewport over the rectangle; nothing is drawn outside of it or of the target. False where that
-/// leaves nothing.
+/// Sets the viewport to the rectangle and clips to it and to the target. Returns false where
+/// nothing is left.
 bool set_view(VkCommandBuffer commands, const Rectangle& view, VkExtent2D target);
 
 /// Not thread safe.
 class DisplayPass {
  public:
-  /// What is done by the thread that makes pipelines besides; see DisplayPipelines::Steps.
+  /// Additional work of the thread that makes pipelines; see DisplayPipelines::Steps.
   struct Background {
     std::function<void(const DisplayVariant&)> rehearse;
     std::function<void()> rest;
   };
-  /// Draws in render passes that are compatible with `render_pass`. Throws Error.
+  /// Draws in render passes compatible with `render_pass`. Throws Error.
   DisplayPass(const Device& device, VkRenderPass render_pass, Background background);
 
   struct Job {
@@ -40,25 +39,26 @@ class DisplayPass {
     const DisplayOptions& options;
     const ImageRing& first;   // has an image
     const ImageRing& second;  // may have none
-    double time_s = 0;        // for what changes with time
-    std::size_t slot = 0;     // of the frame in flight
-    bool waits = false;       // for the pipeline; else another one is used until it is made
+    double time_s = 0;        // for time-dependent options
+    std::size_t slot = 0;     // index of the frame in flight
+    /// Wait for the pipeline; otherwise another one is used until it is made.
+    bool waits = false;
   };
 
-  /// The image that is shown, where the pass would only copy it pixel by pixel and the device is
-  /// the processor: there a copy costs a twentieth of what a shader does (on llvmpipe 0.3 ms
-  /// against 5 at 1280x720). Null everywhere else.
+  /// Returns the image to show if the pass would only copy its pixels and the device is the
+  /// processor. There a copy costs a twentieth of a shader (on llvmpipe 0.3 ms instead of 5 ms at
+  /// 1280x720). Otherwise null.
   static const ImageRing* only_copies(const Device& device, const Job& job);
 
-  /// Draws the image, which is on the device, over the view. The first use of a combination of
-  /// options has a pipeline made for it, by another thread. Until it is there, the image is shown
-  /// as the frame before showed its own, and false is given.
+  /// Draws the uploaded image over the view. The first use of a combination of options has its
+  /// pipeline made by another thread. Until then the image is drawn with the pipeline of the last
+  /// frame, and false is returned.
   bool record(VkCommandBuffer commands, const Job& job);
-  /// Has the pipelines made that a change of one option needs.
+  /// Requests the pipelines for all changes of a single option.
   void prepare_likely();
 
  private:
-  /// The images that the job shows: the first, and what it is compared with or null.
+  /// The images that the job shows: the first, and the one compared with it or null.
   static std::pair<const ImageRing*, const ImageRing*> shown_images(const Job& job);
   static DisplayVariant variant_for(const Job& job, const ImageRing& first,
                                     const ImageRing* second);
@@ -72,8 +72,8 @@ class DisplayPass {
   DescriptorPool pool_;
   std::array<VkDescriptorSet, kFramesInFlight> sets_{};
   PipelineLayout layout_;
-  DisplayVariant shown_{};      // by the last frame
-  DisplayPipelines pipelines_;  // last: its thread uses all of the above
+  DisplayVariant shown_{};      // of the last frame
+  DisplayPipelines pipelines_;  // last member: its thread uses all members above
 };
 
 }  // namespace mote::present

@@ -74,7 +74,7 @@ void DisplayPipelines::work() {
     if (stopping_) return;
     const DisplayVariant variant = waiting_.front();
     waiting_.pop_front();
-    // It may be asked for urgently while it is made.
+    // It may have been requested urgently and made meanwhile.
     if (entries_.at(variant).done) continue;
     lock.unlock();
     Entry entry = make(variant);

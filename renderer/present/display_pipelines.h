@@ -1,7 +1,7 @@
 #pragma once
 
-// The pipelines of the display pass, made by a thread of their own: a driver may take longer for
-// one than a frame may.
+// The pipelines of the display pass. A separate thread makes them, since a driver may take longer
+// for one than a frame may last.
 
 #include <array>
 #include <condition_variable>
@@ -17,7 +17,7 @@
 
 namespace mote::present {
 
-/// Specialisation constants of shaders/display.frag, in their order.
+/// Specialisation constants of shaders/display.frag, in the same order.
 using DisplayVariant = std::array<std::int32_t, 7>;
 enum DisplayPlace : std::size_t {
   kFirstUpscalePlace,
@@ -29,27 +29,27 @@ enum DisplayPlace : std::size_t {
   kComparePlace,
 };
 
-/// One thread asks; another one makes.
+/// One thread requests pipelines; another one makes them.
 class DisplayPipelines {
  public:
   struct Steps {
     std::function<Pipeline(const DisplayVariant&)> make;
-    /// Called before `make` where it is not empty: whatever makes the first use quick.
+    /// Called before `make` if not empty, to speed up the first use.
     std::function<void(const DisplayVariant&)> rehearse;
-    /// Called once everything that was asked for is made, where it is not empty.
+    /// Called when all requested pipelines are made, if not empty.
     std::function<void()> rest;
   };
-  /// Makes the first one at once. Throws what that throws.
+  /// Makes the first pipeline immediately. Throws its errors.
   DisplayPipelines(Steps steps, const DisplayVariant& first);
   ~DisplayPipelines();
   DisplayPipelines(const DisplayPipelines&) = delete;
   DisplayPipelines& operator=(const DisplayPipelines&) = delete;
 
-  /// Has it made when nothing is more urgent.
+  /// Requests a pipeline with low priority.
   void prepare(const DisplayVariant& variant);
-  /// Null while it is being made, which it is from the first call on. Throws what making it threw.
+  /// Null until the pipeline is made; the first call requests it. Throws the error of making it.
   VkPipeline find(const DisplayVariant& variant);
-  /// Waits for it.
+  /// Waits for the pipeline.
   VkPipeline wait_for(const DisplayVariant& variant);
 
  private:
@@ -66,10 +66,10 @@ class DisplayPipelines {
   Steps steps_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<DisplayVariant, Entry> entries_;  // those asked for
+  std::map<DisplayVariant, Entry> entries_;  // those requested
   std::deque<DisplayVariant> waiting_;       // to be made, the most urgent first
   bool stopping_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: it uses all members above
 };
 
 }  // namespace mote::present

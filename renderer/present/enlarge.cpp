@@ -23,13 +23,13 @@ void set_weights(Upscale upscale, double t, float (&weights)[4]) {
   weights[3] = static_cast<float>(0.5 * t3 - 0.5 * t2);
 }
 
-/// For each of `out` pixels along an axis of `in`. With the border before the image, tap 0 is the
-/// pixel before the one whose centre is left of the place, shifted by the border.
+/// The taps of `out` pixels along an axis of `in` pixels. With the border before the image, tap 0
+/// is the pixel before the one whose centre is left of the position, shifted by the border.
 std::vector<FilterTaps> taps_along(Upscale upscale, int in, int out) {
   std::vector<FilterTaps> taps(static_cast<std::size_t>(out));
   for (std::size_t i = 0; i < taps.size(); ++i) {
     const double place = (static_cast<double>(i) + 0.5) * in / out - 0.5;
-    const double left = std::floor(place);  // -1 at the least
+    const double left = std::floor(place);  // at least -1
     taps[i].first = static_cast<std::size_t>(left - 1 + static_cast<double>(kBorder_px));
     set_weights(upscale, place - left, taps[i].weights);
   }

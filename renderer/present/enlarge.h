@@ -1,7 +1,7 @@
 #pragma once
 
-// Enlarging an image on its way to a device that is the processor itself: what shaders/display.frag
-// does there for sixteen texels a pixel, done here by rows and columns.
+// Enlarges an image for a device that is the processor. shaders/display.frag reads sixteen texels
+// per pixel; this filters by rows and columns instead.
 
 #include "core/image.h"
 #include "present/display_options.h"
@@ -9,8 +9,8 @@
 
 namespace mote::present {
 
-/// Writes `color` ([h][w][3]) as color8 of `width` x `height` pixels, no less than its own, opaque:
-/// what the display pass shows of it in a view of that size. `upscale` is smooth or sharp.
+/// Writes `color` ([h][w][3]) as opaque color8 of `width` x `height` pixels, at least its own size.
+/// The result equals the display pass in a view of that size. `upscale` is smooth or sharp.
 void write_enlarged(const Image& color, Upscale upscale, int width, int height,
                     const TexelRows& rows);
 

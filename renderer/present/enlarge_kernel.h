@@ -4,17 +4,18 @@
 
 namespace mote::present {
 
-/// Four neighbours along an axis and what each counts for.
+/// Four neighbours along an axis and their weights.
 struct FilterTaps {
-  std::size_t first = 0;  // the first of them; before the image's start and behind its end it goes
-                          // on as its border, counted from kBorder_px before it
+  std::size_t first = 0;  // index of the first one, counted from kBorder_px before the image;
+                          // outside the image the border pixel is repeated
   float weights[4] = {};
 };
 
-/// Pixels that a row is continued by on both sides.
+/// Number of border pixels that a row is extended by on both sides.
 inline constexpr std::size_t kBorder_px = 2;
 
-/// Floats of EnlargedRow::scratch: three rows with their borders, and what a vector reaches beyond.
+/// Size of EnlargedRow::scratch in floats: three rows with their borders, and the overhang of a
+/// vector.
 constexpr std::size_t enlarge_scratch(std::size_t width) {
   return 3 * 3 * (width + 2 * kBorder_px) + 16;
 }
@@ -25,7 +26,7 @@ struct EnlargedRow {
   float weights[4] = {};      // of these rows
   std::size_t width = 0;
   float* scratch = nullptr;
-  const FilterTaps* across = nullptr;  // of each pixel of the result
+  const FilterTaps* across = nullptr;  // one per pixel of the result
   std::size_t out_width = 0;
   void* texels = nullptr;  // color8
   bool blue_first = false;

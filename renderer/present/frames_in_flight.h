@@ -2,8 +2,8 @@
 
 namespace mote::present {
 
-/// The CPU records one frame while the device draws the one before. More would only make what is
-/// shown older.
+/// The CPU records one frame while the device draws the previous one. More frames would only add
+/// latency.
 inline constexpr int kFramesInFlight = 2;
 
 }  // namespace mote::present

@@ -59,7 +59,7 @@ void look_for_queues(GpuInfo& info, VkSurfaceKHR surface, GpuAbilities& abilitie
 }
 
 void look_for_features(const GpuInfo& info, GpuAbilities& abilities) {
-  // Asking an older device for the features of 1.3 is not allowed.
+  // An older device must not be queried for the features of 1.3.
   if (info.api_version < VK_API_VERSION_1_3) return;
   auto of_1_3 = structure<VkPhysicalDeviceVulkan13Features>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);

@@ -6,8 +6,8 @@
 
 namespace mote::present {
 
-/// Owns one object of a device and destroys it, which must happen before the device is. `Destroy`
-/// is the Vulkan function for its type.
+/// Owns one object of a device and destroys it; the device must outlive it. `Destroy` is the Vulkan
+/// function for the type.
 template <class T, auto Destroy>
 class Handle {
  public:

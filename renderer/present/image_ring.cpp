@@ -30,13 +30,13 @@ std::size_t ImageRing::free_slot(std::uint64_t finished) const {
   for (std::size_t i = 0; i < kSlots; ++i) {
     if (i != current_ && slots_[i].last_frame <= finished) return i;
   }
-  // More frames are in flight than there are slots for.
+  // More frames are in flight than there are slots.
   CHECK(false);
   return 0;
 }
 
 void ImageRing::allocate(Slot& slot, const Layout& layout) const {
-  slot.image = {};  // before the new one asks for memory
+  slot.image = {};  // freed before the new one is allocated
   slot.staging = {};
   slot.image = DeviceImage(
       device_, {.width = layout.width,
@@ -66,7 +66,7 @@ ImageRing::Slot& ImageRing::next_slot(const Layout& layout, std::uint64_t finish
                     (slot.image.data() != nullptr) == layout.mapped &&
                     (slot.staging.data() != nullptr) == layout.staged;
   if (!fits) {
-    if (current_ == place) current_ = kNone;  // should the memory not be there
+    if (current_ == place) current_ = kNone;  // in case the allocation fails
     allocate(slot, layout);
   }
   slot.shared = {};
@@ -112,7 +112,7 @@ void ImageRing::record_upload(VkCommandBuffer commands, std::uint64_t frame) {
   if (!slot.is_new) return;
   slot.is_new = false;
   if (slot.image.data() != nullptr) {
-    // Once it is GENERAL the CPU may write it at any time: submitting makes that visible.
+    // In layout GENERAL the CPU may write at any time; submission makes the writes visible.
     if (slot.layout == VK_IMAGE_LAYOUT_GENERAL) return;
     ImageUse in_place = kSampled;
     in_place.layout = VK_IMAGE_LAYOUT_GENERAL;
@@ -131,7 +131,7 @@ void ImageRing::record_upload(VkCommandBuffer commands, std::uint64_t frame) {
 void ImageRing::record_buffer_copy(VkCommandBuffer commands, const Slot& slot) const {
   const bool is_shared = slot.shared.buffer != VK_NULL_HANDLE;
   if (is_shared) record_ownership(commands, slot, Owner::other, Owner::queue);
-  // What was there is not kept, and no frame samples it any more.
+  // The old content is discarded, and no frame samples it any more.
   record_transition(commands, slot.image.get(), {}, kCopiedTo);
   VkBufferImageCopy whole{};
   whole.bufferOffset = slot.shared.first_byte;
@@ -152,17 +152,17 @@ void ImageRing::record_ownership(VkCommandBuffer commands, const Slot& slot, Own
   auto barrier = structure<VkBufferMemoryBarrier2>(VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2);
   barrier.srcQueueFamilyIndex = family(from);
   barrier.dstQueueFamilyIndex = family(to);
-  // Of the two sides of a hand-over each says only its own.
+  // Each side of an ownership transfer specifies only its own stages.
   if (from == Owner::queue) {
     barrier.srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
     barrier.srcAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT;
   } else {
-    // After the wait for the other side's semaphore, which is for this stage.
+    // After the wait for the other side's semaphore, which is at this stage.
     barrier.srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
     barrier.dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT;
     barrier.dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT;
   }
-  // Of the place alone: in the others the other side may be writing.
+  // For this place only: the other side may be writing to the others.
   barrier.buffer = slot.shared.buffer;
   barrier.offset = slot.shared.first_byte;
   barrier.size = sizeof(std::uint32_t) * static_cast<VkDeviceSize>(slot.image.width()) *

@@ -9,33 +9,33 @@
 
 namespace mote::present {
 
-/// Texels in a buffer that another API writes, row by row without gaps.
+/// Texels in a buffer that another API writes, in contiguous rows.
 struct SharedTexels {
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceSize first_byte = 0;
   int width = 0, height = 0;
 };
 
-/// Images on their way from the CPU to the device: while those of the frames in flight are still
-/// read, the next is written. Where the device shares the machine's memory it samples what the CPU
-/// wrote; elsewhere the texels are copied from mapped staging memory when the next frame is drawn.
-/// Not thread safe.
+/// Images that the CPU sends to the device. The next one is written while the frames in flight
+/// still read the earlier ones. If the device shares the machine's memory, it samples the CPU's
+/// texels directly. Otherwise they are copied from mapped staging memory when the next frame is
+/// drawn. Not thread safe.
 class ImageRing {
  public:
-  /// color8 has the channels in the order of `target`, so that it can be copied there.
+  /// color8 has the channel order of `target`, so that it can be copied there.
   ImageRing(const Device& device, VkFormat target, const char* name)
       : device_(device), target_(target), name_(name) {}
 
-  /// Where the next image goes, to be filled before the next frame is drawn. `finished`: the number
-  /// of the last frame that the device has drawn. Sides of 1 to kMaxImageSide. Throws Error where
-  /// there is no memory.
+  /// Returns the destination of the next image, to be filled before the next frame is drawn.
+  /// `finished`: number of the last frame that the device has completed. Sides 1 to kMaxImageSide.
+  /// Throws Error where there is no memory.
   TexelRows put(int width, int height, TexelFormat format, std::uint64_t finished);
 
-  /// An image of color8 whose texels another API writes into `texels`, as they are when the next
-  /// frame copies them from there. Otherwise as put().
+  /// A color8 image whose texels another API writes into `texels`; the next frame copies them.
+  /// Otherwise as put().
   void take(const SharedTexels& texels, std::uint64_t finished);
 
-  /// Nothing is shown until the next put() or take().
+  /// Shows nothing until the next put() or take().
   void clear() { current_ = kNone; }
 
   /// Whether color8 is BGRA.
@@ -46,20 +46,20 @@ class ImageRing {
   int width() const { return slots_[current_].image.width(); }
   int height() const { return slots_[current_].image.height(); }
 
-  /// Whether record_copy() may be called: what is copied is in memory that the CPU writes.
+  /// Whether record_copy() may be called: the source is memory that the CPU writes.
   bool can_copy() const { return has_image() && slots_[current_].image.data() != nullptr; }
-  /// The image, which is color8 and was uploaded, to a place of an image of the target's format in
+  /// Copies the image, an uploaded color8, to a position in an image of the target's format in
   /// VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL.
   void record_copy(VkCommandBuffer commands, VkImage to, VkOffset2D place) const;
 
-  /// What a shader samples: the view and the layout that it has once record_upload() was done.
+  /// The view for a shader and its layout after record_upload().
   VkDescriptorImageInfo sampled() const;
 
-  /// Brings the image to the device where it is not there yet, before `frame` samples it.
+  /// Uploads the image if necessary, before `frame` samples it.
   void record_upload(VkCommandBuffer commands, std::uint64_t frame);
 
  private:
-  // Those of the frames in flight, and the one that is written.
+  // One per frame in flight, and one that is being written.
   static constexpr std::size_t kSlots = kFramesInFlight + 1;
   static constexpr std::size_t kNone = kSlots;
 
@@ -69,11 +69,11 @@ class ImageRing {
     MappedBuffer staging;   // none where the image itself is mapped, or texels are shared
     SharedTexels shared{};  // no buffer where the CPU writes them
     VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
-    std::uint64_t last_frame = 0;  // that samples it
+    std::uint64_t last_frame = 0;  // the last frame that samples it
     bool is_new = false;           // no frame has sampled it yet
   };
 
-  /// What a slot's memory is made for.
+  /// Properties that a slot's memory depends on.
   struct Layout {
     int width = 0, height = 0;
     TexelFormat format = TexelFormat::color8;

@@ -20,7 +20,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
                                           const VkDebugUtilsMessengerCallbackDataEXT* data,
                                           void* user) {
   static_cast<ValidationLog*>(user)->add(data->pMessage);
-  return VK_FALSE;  // the call goes on as it would without validation
+  return VK_FALSE;  // the call continues as without validation
 }
 
 VkDebugUtilsMessengerCreateInfoEXT messenger_info(ValidationLog& log) {
@@ -28,7 +28,7 @@ VkDebugUtilsMessengerCreateInfoEXT messenger_info(ValidationLog& log) {
       VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
   info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
                          VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-  // Not GENERAL: the loader tells there of each driver that it could not open.
+  // Not GENERAL: the loader reports there each driver that it could not open.
   info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
                      VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
   info.pfnUserCallback = on_message;
@@ -86,7 +86,7 @@ VkInstance make_instance(const InstanceOptions& options, bool with_names, Valida
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
   if (options.validation) {
-    info.pNext = &messages;  // for what happens before the messenger is made and after it is gone
+    info.pNext = &messages;  // for messages before the messenger is made and after it is destroyed
     info.enabledLayerCount = 1;
     info.ppEnabledLayerNames = &kValidationLayer;
   }

@@ -10,12 +10,12 @@
 
 namespace mote::present {
 
-/// What the validation layers had to say. Thread safe.
+/// Messages of the validation layers. Thread safe.
 class ValidationLog {
  public:
   void add(std::string text);
   int count() const { return count_; }
-  /// The first messages, as many as are worth keeping.
+  /// The first messages, up to a limit.
   std::vector<std::string> texts() const;
 
  private:
@@ -25,24 +25,23 @@ class ValidationLog {
 };
 
 struct InstanceOptions {
-  std::vector<std::string> extensions{};  // that the window system needs; none without a window
-  bool validation = false;                // Khronos' validation layers watch every call
-  std::shared_ptr<ValidationLog> log{};   // where what they say goes; null: one of its own
+  std::vector<std::string> extensions{};  // required by the window system; empty without a window
+  bool validation = false;                // enables Khronos' validation layers
+  std::shared_ptr<ValidationLog> log{};   // destination of their messages; null: its own
 };
 
 /// The connection to the Vulkan drivers of this machine.
 class Instance {
  public:
-  /// Throws Error, with the remedy, where there is no driver, where the loader is older than Vulkan
-  /// 1.3, where no driver can show windows of the wanted kind, or where validation is wanted and
-  /// not installed.
+  /// Throws Error, with the remedy, where there is no driver, the loader is older than Vulkan 1.3,
+  /// no driver supports windows of the required kind, or validation is requested and not installed.
   explicit Instance(const InstanceOptions& options);
   ~Instance();
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
   VkInstance handle() const { return instance_; }
-  /// Objects can be named for debuggers and for the messages of the validation layers.
+  /// Whether objects can be named for debuggers and validation layers.
   bool has_names() const { return has_names_; }
   const ValidationLog& validation() const { return *validation_; }
 

@@ -16,7 +16,7 @@ void KeptLayer::record(VkCommandBuffer commands, const std::function<void(VkComm
   Kept wanted{.version = version, .width = extent.width, .height = extent.height};
   std::ranges::copy(clear.color.float32, wanted.clear.begin());
   if (kept_ == wanted) return;
-  kept_.reset();  // until it is there
+  kept_.reset();  // in case the allocation fails
   target_.resize(static_cast<int>(extent.width), static_cast<int>(extent.height));
   const std::optional<TargetImage> image = target_.acquire();
   CHECK(image.has_value());

@@ -9,18 +9,18 @@
 
 namespace mote::present {
 
-/// An image of what stands around the view, which is drawn again only where that changes: copying
-/// it costs a device that is the processor a fraction of what drawing does.
+/// A cached image of the content around the view, drawn again only when it changes. On a device
+/// that is the processor, copying it costs a fraction of drawing.
 class KeptLayer {
  public:
-  /// `format` as OffscreenTarget takes it.
+  /// `format`: as for OffscreenTarget.
   KeptLayer(const Device& device, VkFormat format);
 
-  /// Lets `draw` draw over `clear`, if the version, the colour or the size are not those of the
-  /// last time; null draws nothing. Throws DeviceLost, Error, and what `draw` throws.
+  /// Calls `draw` over `clear` if the version, the colour or the size has changed since the last
+  /// call; null draws nothing. Throws DeviceLost, Error, and the errors of `draw`.
   void record(VkCommandBuffer commands, const std::function<void(VkCommandBuffer)>& draw,
               std::uint64_t version, const VkClearValue& clear, VkExtent2D extent);
-  /// Over all of an image of that size in VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL.
+  /// Copies over a whole image of that size in VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL.
   void record_copy(VkCommandBuffer commands, VkImage to) const;
 
  private:

@@ -9,7 +9,7 @@ constexpr VkMemoryPropertyFlags kMapped =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 constexpr VkImageSubresourceRange kWholeImage{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
 
-/// The first kind of memory of `choices` that the device has for it.
+/// Allocates from the first type of `choices` that the device has.
 Memory allocate(const Device& device, const VkMemoryRequirements& needs,
                 std::span<const VkMemoryPropertyFlags> choices) {
   for (const VkMemoryPropertyFlags choice : choices) {
@@ -65,7 +65,7 @@ MappedBuffer::MappedBuffer(const Device& device, std::size_t bytes, VkBufferUsag
   device.set_name(VK_OBJECT_TYPE_BUFFER, buffer, name);
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(device.handle(), buffer, &needs);
-  // The CPU reads screenshots from there too, for which memory without a cache is slow.
+  // The CPU also reads screenshots from there, which is slow without a cache.
   const VkMemoryPropertyFlags choices[] = {kMapped | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, kMapped};
   memory_ = allocate(device, needs, choices);
   device.check(vkBindBufferMemory(device.handle(), buffer, memory_.get(), 0), "bind memory");

@@ -1,6 +1,6 @@
 #pragma once
 
-// Buffers and images with the memory behind them. One allocation each: there are a few dozen, and
+// Buffers and images with their memory. Each has its own allocation: there are a few dozen, and
 // drivers guarantee 4096.
 
 #include <vulkan/vulkan.h>
@@ -13,16 +13,16 @@
 
 namespace mote::present {
 
-/// Memory that the CPU sees, mapped as long as it lives.
+/// CPU-visible memory, mapped during its lifetime.
 class MappedBuffer {
  public:
   MappedBuffer() = default;
-  /// Throws Error where the memory is not there.
+  /// Throws Error where there is not enough memory.
   MappedBuffer(const Device& device, std::size_t bytes, VkBufferUsageFlags usage, const char* name);
 
   VkBuffer get() const { return buffer_.get(); }
   std::size_t bytes() const { return bytes_; }
-  /// Writes are seen by what is submitted afterwards.
+  /// Writes are visible to work that is submitted afterwards.
   std::byte* data() const { return mapped_; }
 
  private:
@@ -36,7 +36,7 @@ struct ImageSpec {
   int width = 0, height = 0;  // px
   VkFormat format = VK_FORMAT_UNDEFINED;
   VkImageUsageFlags usage = 0;
-  /// Laid out in rows that the CPU writes; only where the device shares its memory.
+  /// Linear rows that the CPU writes; only if the device shares its memory.
   bool mapped = false;
   const char* name = "";
 };
@@ -45,7 +45,7 @@ struct ImageSpec {
 class DeviceImage {
  public:
   DeviceImage() = default;
-  /// Throws Error where the memory is not there or the device has no such images.
+  /// Throws Error where there is not enough memory or the device does not support such images.
   DeviceImage(const Device& device, const ImageSpec& spec);
 
   VkImage get() const { return image_.get(); }
@@ -53,7 +53,7 @@ class DeviceImage {
   int width() const { return width_; }
   int height() const { return height_; }
   VkFormat format() const { return format_; }
-  /// Of a mapped image: its first row, and the bytes from row to row.
+  /// For a mapped image: its first row, and the stride in bytes.
   std::byte* data() const { return mapped_; }
   std::size_t row_bytes() const { return row_bytes_; }
 
@@ -69,10 +69,10 @@ class DeviceImage {
 
 ImageView make_image_view(const Device& device, VkImage image, VkFormat format);
 
-/// Whether the device samples, and copies from, images of this format that the CPU writes in rows.
+/// Whether the device can sample, and copy from, linear images of this format that the CPU writes.
 bool can_map_images(const Device& device, VkFormat format);
 
-/// One side of a transition between layouts, and what must happen before and after it.
+/// One side of a layout transition, with the accesses to wait for.
 struct ImageUse {
   VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
   VkPipelineStageFlags2 stage = VK_PIPELINE_STAGE_2_NONE;

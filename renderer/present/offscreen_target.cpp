@@ -35,7 +35,7 @@ OffscreenTarget::OffscreenTarget(const Device& device, VkFormat format, VkExtent
       wanted_(size) {}
 
 OffscreenTarget::~OffscreenTarget() {
-  vkDeviceWaitIdle(device_.handle());  // of a lost device there is nothing to wait for
+  vkDeviceWaitIdle(device_.handle());  // result ignored: a lost device has nothing to wait for
 }
 
 void OffscreenTarget::resize(int width, int height) {

@@ -6,7 +6,7 @@
 
 namespace mote::present {
 
-/// One image that no window shows, to be read back.
+/// One image without a window, which can be read back.
 class OffscreenTarget : public Target {
  public:
   /// `format` is VK_FORMAT_R8G8B8A8_UNORM or VK_FORMAT_B8G8R8A8_UNORM.
@@ -20,8 +20,8 @@ class OffscreenTarget : public Target {
   std::optional<TargetImage> acquire() override;
   void present(const TargetImage&) override {}
 
-  /// What was drawn last: [h][w][3]. Waits for it. At least one frame must have been drawn since
-  /// the size changed. Throws DeviceLost, Error.
+  /// Returns the last drawn image, [h][w][3]. Waits for it. At least one frame must have been drawn
+  /// since the last change of size. Throws DeviceLost, Error.
   Image8 read() const;
 
  private:

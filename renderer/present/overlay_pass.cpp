@@ -8,7 +8,7 @@
 namespace mote::present {
 namespace {
 
-constexpr std::size_t kLeastStrokes = 1024;  // room for, bytes that are not worth growing from
+constexpr std::size_t kLeastStrokes = 1024;  // initial capacity
 
 constexpr VkVertexInputAttributeDescription kAttributes[] = {
     {0, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(OverlayStroke, from)},
@@ -39,7 +39,7 @@ void OverlayPass::record(VkCommandBuffer commands, const Rectangle& view, VkExte
   MappedBuffer& buffer = strokes_[slot];
   if (buffer.bytes() < strokes.size_bytes()) {
     const std::size_t room = std::max(kLeastStrokes, strokes.size() + strokes.size() / 2);
-    buffer = {};  // before the new one asks for memory
+    buffer = {};  // freed before the new one is allocated
     buffer = MappedBuffer(device_, room * sizeof(OverlayStroke), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
                           "overlay");
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Lines and dots over the image: frusta, the crop box, the outline of a selection. What they stand
-// for and where they are is the caller's knowledge.
+// Lines and dots over the image, such as frusta, the crop box, or the outline of a selection. The
+// caller decides their meaning and position.
 
 #include <array>
 #include <span>
@@ -15,11 +15,10 @@ namespace mote::present {
 /// Not thread safe.
 class OverlayPass {
  public:
-  /// Draws in render passes that are compatible with `render_pass`. Throws Error.
+  /// Draws in render passes compatible with `render_pass`. Throws Error.
   OverlayPass(const Device& device, VkRenderPass render_pass);
 
-  /// Draws the strokes in their order, none of them outside of the view. `slot`: of the frame in
-  /// flight.
+  /// Draws the strokes in order, clipped to the view. `slot`: index of the frame in flight.
   void record(VkCommandBuffer commands, const Rectangle& view, VkExtent2D target,
               std::span<const OverlayStroke> strokes, std::size_t slot);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Small pictures within a GUI: thumbnails, each one rectangle.
+// Small pictures within a GUI, such as thumbnails; each is one rectangle.
 
 #include <array>
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace mote::present {
 
-/// Where a picture is drawn; framebuffer px from the target's upper left.
+/// Position of a picture, framebuffer px from the target's upper left corner.
 struct PicturePlace {
   std::array<float, 2> from{}, to{};            // of the whole picture
-  std::array<float, 2> clip_from{}, clip_to{};  // nothing is drawn outside of this
-  std::array<float, 2> target{};                // size of what is drawn on
+  std::array<float, 2> clip_from{}, clip_to{};  // clip rectangle
+  std::array<float, 2> target{};                // size of the target
 };
 
 /// Not thread safe.
@@ -24,22 +24,22 @@ class PicturePass {
  public:
   static constexpr std::size_t kMost = 512;  // pictures at a time
 
-  /// Draws in render passes that are compatible with `render_pass`. Throws Error.
+  /// Draws in render passes compatible with `render_pass`. Throws Error.
   PicturePass(const Device& device, VkRenderPass render_pass);
 
   bool full() const { return free_.empty(); }
-  /// Copies a picture of 1, 3 or 4 channels to the device, waiting for it; gives its place. Not
-  /// when full. Throws DeviceLost, Error.
+  /// Copies a picture of 1, 3 or 4 channels to the device, waits for it, and returns its place.
+  /// Must not be called when full. Throws DeviceLost, Error.
   std::size_t add(const Image8& picture);
-  /// No frame in flight may show it any more.
+  /// No frame in flight may use the place any more.
   void remove(std::size_t place);
-  /// Sets viewport, scissor and pipeline, and leaves them so.
+  /// Draws the picture. Viewport, scissor and pipeline stay set.
   void record(VkCommandBuffer commands, std::size_t place, const PicturePlace& where) const;
 
  private:
   struct Picture {
     DeviceImage image;
-    VkDescriptorSet set = VK_NULL_HANDLE;  // one for each place, made when it is first used
+    VkDescriptorSet set = VK_NULL_HANDLE;  // one per place, made at its first use
   };
   void write_set(Picture& picture) const;
 

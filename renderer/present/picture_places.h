@@ -9,18 +9,18 @@
 
 namespace mote::present {
 
-/// The showing side of core/shared_pictures.h: places for pictures in memory that is exported.
+/// The presenter's side of core/shared_pictures.h: places for pictures in exported memory.
 class PicturePlaces {
  public:
-  /// Of up to width x height px each. Throws Error where the device exports no memory or has none
-  /// left.
+  /// Each place holds up to width x height px. Throws Error where the device exports no memory or
+  /// has not enough.
   PicturePlaces(const Device& device, std::size_t places, int width, int height);
 
-  /// For who writes; descriptors of its own each time. Throws Error.
+  /// For the writer; each call makes new descriptors. Throws Error.
   SharedPictures exported(bool blue_first) const;
-  /// Where the texels of a picture are. CHECKs that it fits its place.
+  /// The texels of a picture. CHECKs that it fits its place.
   SharedTexels texels(const SharedPicture& picture) const;
-  /// Whether there are no semaphores.
+  /// Whether there are no semaphores, so that the host keeps the order.
   bool ordered_by_host() const { return !written_.has_value(); }
   VkSemaphore written() const { return written_->get(); }
   VkSemaphore read() const { return read_->get(); }

@@ -39,7 +39,7 @@ VkPipelineColorBlendAttachmentState blending(bool blends) {
   return state;
 }
 
-/// The states that are alike for all.
+/// The states that all pipelines share.
 struct CommonStates {
   VkPipelineViewportStateCreateInfo viewport = structure<VkPipelineViewportStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);

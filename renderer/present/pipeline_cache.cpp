@@ -23,12 +23,12 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxBytes = 256 << 20;
 
-/// At the file's begin. Drivers check their data, but not all of them do so well.
+/// The start of the file. Drivers check their data, but not all of them reliably.
 struct Head {
   std::array<char, 8> magic{'M', 'o', 't', 'e', 'P', 'i', 'p', '1'};
   std::uint32_t vendor = 0, device = 0, driver_version = 0, api_version = 0;
   std::array<std::uint8_t, VK_UUID_SIZE> uuid{};  // of the driver's format
-  std::uint64_t bytes = 0, fingerprint = 0;       // of what follows
+  std::uint64_t bytes = 0, fingerprint = 0;       // of the data that follow
 };
 
 std::uint64_t fingerprint_of(std::span<const std::byte> bytes) {
@@ -37,7 +37,7 @@ std::uint64_t fingerprint_of(std::span<const std::byte> bytes) {
   return fingerprint.value();
 }
 
-/// Of this device and driver, without data.
+/// The header of this device and driver, without data.
 Head head_of(const Device& device) {
   VkPhysicalDeviceProperties properties;
   vkGetPhysicalDeviceProperties(device.gpu().handle, &properties);
@@ -57,7 +57,7 @@ fs::path file_of(const Device& device, const fs::path& folder) {
          fmt::format("pipelines_{:016x}.bin", fingerprint_of(std::as_bytes(std::span(&head, 1))));
 }
 
-/// What follows the head of a file that is whole and of this driver.
+/// The data of a valid file of this driver; empty for any other file.
 std::optional<std::vector<std::byte>> data_of(const Device& device, const fs::path& path) {
   std::error_code ignored;
   if (path.empty() || !fs::exists(path, ignored)) return {};
@@ -104,7 +104,7 @@ void PipelineCache::save() {
   if (file_.empty()) return;
   try {
     write();
-  } catch (const std::exception& error) {  // whatever it is: the pipelines are there
+  } catch (const std::exception& error) {  // the pipelines exist in any case
     log_detail("{}; the next start makes the display's pipelines anew", error.what());
   }
 }
@@ -112,7 +112,7 @@ void PipelineCache::save() {
 void PipelineCache::write() {
   std::size_t bytes = 0;
   std::vector<std::byte> data;
-  // It may grow between the two calls: then the next save() has it.
+  // If the cache grows between the two calls, the next save() includes it.
   if (vkGetPipelineCacheData(device_.handle(), get(), &bytes, nullptr) != VK_SUCCESS) return;
   data.resize(bytes);
   if (vkGetPipelineCacheData(device_.handle(), get(), &bytes, data.data()) != VK_SUCCESS) return;

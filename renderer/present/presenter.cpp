@@ -63,7 +63,7 @@ VkClearValue clear_value(const DrawRequest& request) {
   return clear;
 }
 
-/// As pipelines are made with it, from the first one on.
+/// Opens the cache before the first pipeline is made.
 PipelineCache open_cache(Device& device, const PresenterOptions& options) {
   PipelineCache cache(device, options.cache_folder);
   device.set_pipeline_cache(cache.get());
@@ -98,7 +98,7 @@ Presenter::Presenter(const PresenterOptions& options)
   if (options.prepares) display_.prepare_likely();
 }
 
-/// What is called there lives longer than the display pass.
+/// The callbacks refer to members that outlive the display pass.
 DisplayPass::Background Presenter::background(const PresenterOptions& options) {
   DisplayPass::Background work{.rehearse = {}, .rest = [this] { cache_.save(); }};
   if (options.prepares && device_->is_processor()) {
@@ -109,7 +109,7 @@ DisplayPass::Background Presenter::background(const PresenterOptions& options) {
 }
 
 Presenter::~Presenter() {
-  vkDeviceWaitIdle(device_->handle());  // of a lost device there is nothing to wait for
+  vkDeviceWaitIdle(device_->handle());  // result ignored: a lost device has nothing to wait for
 }
 
 GuiContext Presenter::gui_context() const {
@@ -257,7 +257,7 @@ void Presenter::record_copy(VkCommandBuffer commands, const ImageRing& image, co
     if (around_ == nullptr) around_ = std::make_unique<KeptLayer>(*device_, target_->format());
     around_->record(commands, request.around, request.around_version, clear_value(request), extent);
   }
-  // Behind what `ready` waits for, and behind a read of the last content.
+  // After the stage that waits for `ready`, and after reads of the last content.
   record_transition(commands, to.image, {VK_IMAGE_LAYOUT_UNDEFINED, kTransfer, 0}, kCopiedTo);
   if (!fills) {
     around_->record_copy(commands, to.image);
@@ -276,7 +276,7 @@ void Presenter::submit(const FrameResources& frame, const TargetImage& image) {
   std::size_t wait_count = 0, signal_count = 0;
   if (image.ready != VK_NULL_HANDLE) waits[wait_count++] = semaphore_info(image.ready, 0);
   signals[signal_count] = semaphore_info(drawn_.get(), frame.number);
-  // The frame's buffers may be written again when all of it is done.
+  // The frame's buffers may be reused when all of it is done.
   signals[signal_count++].stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
   if (image.drawn != VK_NULL_HANDLE) signals[signal_count++] = semaphore_info(image.drawn, 0);
   const bool by_device = unread_ != 0 && !places_->ordered_by_host();

@@ -11,7 +11,7 @@
 namespace mote::present {
 namespace {
 
-// No powers of two: drivers may compile for those apart.
+// Not powers of two: drivers may compile other code for those.
 constexpr int kWidth = 61, kHeight = 43;
 
 Image grey(int width, int height, int channels) {
@@ -28,7 +28,7 @@ Image8 grey8(int width, int height) {
   return image;
 }
 
-/// Of the view's size, or of one to be brought to it.
+/// The size of the view, or a smaller one that is enlarged to it.
 std::pair<int, int> size_for(std::int32_t upscale) {
   const bool same = upscale == static_cast<std::int32_t>(Upscale::nearest);
   return same ? std::pair(kWidth, kHeight) : std::pair(kWidth / 2, kHeight / 2);

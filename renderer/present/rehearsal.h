@@ -1,7 +1,7 @@
 #pragma once
 
-// Drivers whose device is the processor compile a pipeline when it is first drawn with, in the way
-// of all frames behind it, and keep the result on the disk. So it is tried out elsewhere first.
+// A driver whose device is the processor compiles a pipeline when it is first drawn with, which
+// delays the frame, and keeps the result on disk. So each pipeline is first tried out elsewhere.
 
 #include <vulkan/vulkan.h>
 
@@ -13,18 +13,18 @@ namespace mote::present {
 
 class Presenter;
 
-/// Draws small pictures with the display pass on another device of the same driver, which nobody
-/// waits for. One thread's, which need not be that of its making.
+/// Draws small pictures with the display pass on another device of the same driver, where no one
+/// waits. Used by one thread, which may differ from the constructing one.
 class Rehearsal {
  public:
-  /// `gpu`: its index; `format`: of what the display pass draws on.
+  /// `gpu`: its index; `format`: that of the display pass's target.
   Rehearsal(int gpu, VkFormat format);
   ~Rehearsal();
   Rehearsal(const Rehearsal&) = delete;
   Rehearsal& operator=(const Rehearsal&) = delete;
 
-  /// Draws with the variant. A fault is logged, and ends all rehearsals: then the first use takes
-  /// its time.
+  /// Draws with the variant. An error is logged and ends all rehearsals; the first use is then
+  /// slow.
   void play(const DisplayVariant& variant);
 
  private:
@@ -33,7 +33,7 @@ class Rehearsal {
   int gpu_;
   VkFormat format_;
   bool given_up_ = false;
-  std::unique_ptr<Presenter> presenter_;  // null before the first
+  std::unique_ptr<Presenter> presenter_;  // null before the first use
 };
 
 }  // namespace mote::present

@@ -1,4 +1,4 @@
-// The compiled shaders, as the build leaves them: one initialiser list a file.
+// The compiled shaders: one initialiser list per file, made by the build.
 #include "present/shader_code.h"
 
 namespace mote::present {

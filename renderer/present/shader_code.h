@@ -5,7 +5,7 @@
 
 namespace mote::present {
 
-// SPIR-V of shaders/, which the build compiles.
+// SPIR-V of shaders/, compiled by the build.
 extern const std::span<const std::uint32_t> kFullViewVertexCode;
 extern const std::span<const std::uint32_t> kDisplayFragmentCode;
 extern const std::span<const std::uint32_t> kOverlayVertexCode;

@@ -12,7 +12,7 @@ constexpr VkExternalSemaphoreHandleTypeFlagBits kSemaphoreKind =
     VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
 constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
 
-/// Throws Error where these functions are not there.
+/// Throws Error where the functions are missing.
 template <class Function>
 Function function_of(const Device& device, const char* name) {
   const auto function = reinterpret_cast<Function>(vkGetDeviceProcAddr(device.handle(), name));
@@ -55,7 +55,7 @@ SharedBuffer::SharedBuffer(const Device& device, std::size_t bytes, const char* 
   buffer_ = make_buffer(device, bytes, name);
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(device.handle(), buffer_.get(), &needs);
-  // Some drivers export only what stands alone in its memory; all can where it does.
+  // Some drivers export only dedicated allocations; all drivers support those.
   auto alone =
       structure<VkMemoryDedicatedAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO);
   alone.buffer = buffer_.get();

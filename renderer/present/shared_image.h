@@ -1,9 +1,9 @@
 #pragma once
 
 // Memory of an image that another API on the same device writes, and the semaphores that order the
-// two: they leave Vulkan as file descriptors, which CUDA takes with cudaImportExternalMemory and
-// cudaImportExternalSemaphore. The device is told by the uuid of GpuInfo. Nothing here knows the
-// other API.
+// accesses. They leave Vulkan as file descriptors, which CUDA imports with cudaImportExternalMemory
+// and cudaImportExternalSemaphore. The device is identified by the uuid of GpuInfo. This file does
+// not depend on the other API.
 
 #include <vulkan/vulkan.h>
 
@@ -15,17 +15,17 @@
 
 namespace mote::present {
 
-/// Texels in device memory that can be exported; copied to an image from there.
+/// Texels in exportable device memory, the source of a copy to an image.
 class SharedBuffer {
  public:
-  /// Throws Error where the device does not export memory, or has none left.
+  /// Throws Error where the device exports no memory or has not enough.
   SharedBuffer(const Device& device, std::size_t bytes, const char* name);
 
   VkBuffer get() const { return buffer_.get(); }
   std::size_t bytes() const { return bytes_; }
-  /// What an import has to be told.
+  /// Size that an import requires.
   std::size_t allocated_bytes() const { return allocated_bytes_; }
-  /// A descriptor of the memory, a new one each time. Throws Error.
+  /// A new descriptor of the memory at each call. Throws Error.
   FileDescriptor export_memory() const;
 
  private:
@@ -38,15 +38,15 @@ class SharedBuffer {
 /// Whether a SharedTimeline can be made.
 bool exports_timelines(const Device& device);
 
-/// A timeline semaphore that can be exported. A writer signals n when image n is written; on a
-/// second one the reader signals n when it has read it, so that its memory may be written again.
+/// An exportable timeline semaphore. A writer signals n when image n is written. On a second one
+/// the reader signals n when it has read image n, so that its memory may be reused.
 class SharedTimeline {
  public:
   /// Throws Error where the device does not export semaphores.
   explicit SharedTimeline(const Device& device);
 
   VkSemaphore get() const { return semaphore_.get(); }
-  /// A descriptor of the semaphore, a new one each time. Throws Error.
+  /// A new descriptor of the semaphore at each call. Throws Error.
   FileDescriptor export_semaphore() const;
 
  private:

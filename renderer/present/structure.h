@@ -4,7 +4,7 @@
 
 namespace mote::present {
 
-/// A Vulkan structure that says what it is and what follows it, zero otherwise.
+/// A Vulkan structure with its type and `pNext` set; all other members are zero.
 template <class T>
 T structure(VkStructureType type, void* next = nullptr) {
   T result{};

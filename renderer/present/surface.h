@@ -8,11 +8,11 @@
 
 namespace mote::present {
 
-/// What a window system has to give, so that nothing here depends on it.
+/// The functions of a window system, so that this folder does not depend on one.
 struct WindowSystem {
   std::vector<std::string> instance_extensions{};
-  /// Makes the window's surface; the presenter destroys it. Called again where it is lost. Throws
-  /// Error.
+  /// Makes the window's surface; the presenter destroys it. Called again after a surface is lost.
+  /// Throws Error.
   std::function<VkSurfaceKHR(VkInstance)> make_surface{};
 };
 
@@ -25,7 +25,7 @@ class Surface {
   Surface& operator=(const Surface&) = delete;
 
   VkSurfaceKHR get() const { return surface_; }
-  /// In place of one that was lost; its swapchain must be gone.
+  /// Replaces a lost surface; its swapchain must be destroyed.
   void make_anew();
 
  private:

@@ -12,9 +12,10 @@
 namespace mote::present {
 namespace {
 
-/// Some window systems give no image while the window is covered. The program goes on without.
+/// Some window systems give no image while the window is covered. The program then continues
+/// without one.
 constexpr std::uint64_t kPatience_ns = 100'000'000;
-/// One is shown, one waits, one is drawn on.
+/// One is shown, one waits, one is being drawn.
 constexpr std::uint32_t kImages = 3;
 
 VkExtent2D extent_for(const VkSurfaceCapabilitiesKHR& able, VkExtent2D wanted) {
@@ -35,7 +36,7 @@ std::uint32_t images_for(const VkSurfaceCapabilitiesKHR& able) {
 VkCompositeAlphaFlagBitsKHR alpha_for(const VkSurfaceCapabilitiesKHR& able) {
   const VkCompositeAlphaFlagsKHR has = able.supportedCompositeAlpha;
   if ((has & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR) != 0) return VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
-  return static_cast<VkCompositeAlphaFlagBitsKHR>(has & (~has + 1));  // the lowest bit
+  return static_cast<VkCompositeAlphaFlagBitsKHR>(has & (~has + 1));  // the lowest set bit
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ Swapchain::Swapchain(const Device& device, Surface& surface, Pacing pacing, VkEx
 }
 
 Swapchain::~Swapchain() {
-  vkDeviceWaitIdle(device_.handle());  // of a lost device there is nothing to wait for
+  vkDeviceWaitIdle(device_.handle());  // result ignored: a lost device has nothing to wait for
 }
 
 void Swapchain::resize(int width, int height) {
@@ -85,7 +86,7 @@ std::optional<TargetImage> Swapchain::acquire() {
     const VkResult result = vkAcquireNextImageKHR(device_.handle(), swapchain_.get(), kPatience_ns,
                                                   image.ready, VK_NULL_HANDLE, &image.index);
     if (result == VK_SUCCESS || result == VK_SUBOPTIMAL_KHR) {
-      stale_ = result == VK_SUBOPTIMAL_KHR;  // this one can be shown; those after it are made anew
+      stale_ = result == VK_SUBOPTIMAL_KHR;  // this image can be shown; later ones are made again
       next_ready_ = (next_ready_ + 1) % ready_.size();
       const Shown& shown = images_[image.index];
       image.image = takes_copies_ ? shown.image : VK_NULL_HANDLE;
@@ -123,7 +124,7 @@ void Swapchain::present(const TargetImage& image) {
   }
 }
 
-/// False where the window has no area.
+/// Returns false where the window has no area.
 bool Swapchain::make_images() {
   if (wanted_.width == 0 || wanted_.height == 0) return false;
   VkSurfaceCapabilitiesKHR able;
@@ -166,7 +167,7 @@ SwapchainHandle Swapchain::make_swapchain(const VkSurfaceCapabilitiesKHR& able,
 }
 
 VkPresentModeKHR Swapchain::choose_mode() const {
-  if (pacing_ == Pacing::vsync) return VK_PRESENT_MODE_FIFO_KHR;  // the one that is always there
+  if (pacing_ == Pacing::vsync) return VK_PRESENT_MODE_FIFO_KHR;  // always supported
   std::uint32_t count = 0;
   const VkPhysicalDevice gpu = device_.gpu().handle;
   device_.check(vkGetPhysicalDeviceSurfacePresentModesKHR(gpu, surface_.get(), &count, nullptr),

@@ -5,11 +5,12 @@
 
 namespace mote::present {
 
-/// The images of a window. They are made anew when the window changes its size and whenever the
-/// window system calls them out of date; while the window has no area there are none.
+/// The images of a window. They are made again when the window changes its size and when the window
+/// system reports them out of date. A window without area has none.
 class Swapchain : public Target {
  public:
-  /// `surface` is one that the device can present on, and outlives this. Throws SurfaceLost, Error.
+  /// The device must be able to present on `surface`, which outlives this. Throws SurfaceLost,
+  /// Error.
   Swapchain(const Device& device, Surface& surface, Pacing pacing, VkExtent2D size)
       : Swapchain(device, surface, pacing, size, format_for(device, surface)) {}
   ~Swapchain() override;
@@ -47,7 +48,7 @@ class Swapchain : public Target {
   SwapchainHandle swapchain_;
   VkExtent2D extent_{};
   std::vector<Shown> images_;
-  std::vector<Semaphore> ready_;  // one for each frame in flight, in turn
+  std::vector<Semaphore> ready_;  // one per frame in flight, in rotation
   std::size_t next_ready_ = 0;
   bool stale_ = true;
   bool takes_copies_ = false;

@@ -23,8 +23,8 @@ RenderPass make_render_pass(const Device& device, VkFormat format, bool clears,
   subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
   subpass.colorAttachmentCount = 1;
   subpass.pColorAttachments = &reference;
-  // The image may still be read (by the window system, which `ready` tells of, or by a copy to the
-  // CPU) when this starts, and may be copied when it is done.
+  // When the pass begins, the image may still be read by the window system (until `ready`) or by a
+  // copy to the CPU. It may be copied when the pass ends.
   const VkSubpassDependency dependencies[] = {
       {VK_SUBPASS_EXTERNAL, 0,
        VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,

@@ -1,7 +1,7 @@
 #pragma once
 
-// What is drawn on: the images of a window or one that only the program sees. Drawing is the same
-// for both.
+// The target of drawing: the images of a window, or an offscreen image. Drawing is the same for
+// both.
 
 #include <vulkan/vulkan.h>
 
@@ -15,16 +15,16 @@
 
 namespace mote::present {
 
-/// The image to draw the next frame on.
+/// The image for the next frame.
 struct TargetImage {
   std::uint32_t index = 0;
-  VkImage image = VK_NULL_HANDLE;  // to copy to; null: it takes no copies
+  VkImage image = VK_NULL_HANDLE;  // destination of copies; null: it takes no copies
   VkFramebuffer framebuffer = VK_NULL_HANDLE;
-  VkSemaphore ready = VK_NULL_HANDLE;  // to wait for before drawing; null: nothing to wait for
-  VkSemaphore drawn = VK_NULL_HANDLE;  // to signal afterwards; null: nobody waits
+  VkSemaphore ready = VK_NULL_HANDLE;  // wait for it before drawing; null: no wait
+  VkSemaphore drawn = VK_NULL_HANDLE;  // signal it after drawing; null: no signal
 };
 
-/// Passes with one colour attachment.
+/// Render passes with one colour attachment.
 struct RenderPasses {
   RenderPass clears;
   RenderPass goes_on;  // the image is in VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL
@@ -32,8 +32,8 @@ struct RenderPasses {
 
 /// When a drawn image reaches the screen.
 enum class Pacing {
-  vsync,   // each in its turn: drawing is held back to the screen's rate
-  newest,  // the last one drawn, where the window system can; else as vsync
+  vsync,   // every image is shown; drawing is limited to the screen's rate
+  newest,  // only the newest image is shown if supported, otherwise as vsync
 };
 
 /// Not thread safe.
@@ -42,20 +42,20 @@ class Target {
   virtual ~Target() = default;
 
   virtual VkFormat format() const = 0;
-  /// What is drawn in: `clears` begins with a colour, `goes_on` with what a copy left in the image.
-  /// All of them are compatible with those of every target of the same format.
+  /// The passes for drawing: `clears` begins with a colour, `goes_on` with the content that a copy
+  /// left. They are compatible with those of every target of the same format.
   const RenderPasses& passes() const { return passes_; }
   virtual VkExtent2D extent() const = 0;
   virtual std::uint32_t image_count() const = 0;
 
-  /// A size in framebuffer pixels; zero of either while nothing is to be seen. Takes effect with
-  /// the next acquire().
+  /// Sets the size in framebuffer pixels; one of them is 0 while nothing is visible. Takes effect
+  /// with the next acquire().
   virtual void resize(int width, int height) = 0;
-  /// Takes effect with the next acquire(). Without a screen there is nothing to pace.
+  /// Takes effect with the next acquire(). No effect offscreen.
   virtual void set_pacing(Pacing) {}
-  /// The next image, or none where nothing can be shown now. Throws DeviceLost, SurfaceLost, Error.
+  /// The next image; empty where nothing can be shown now. Throws DeviceLost, SurfaceLost, Error.
   virtual std::optional<TargetImage> acquire() = 0;
-  /// Hands the drawn image over. Throws DeviceLost, SurfaceLost, Error.
+  /// Presents the drawn image. Throws DeviceLost, SurfaceLost, Error.
   virtual void present(const TargetImage& image) = 0;
 
  protected:
@@ -65,7 +65,7 @@ class Target {
   RenderPasses passes_;
 };
 
-/// They leave the image in `final_layout`.
+/// The passes leave the image in `final_layout`.
 RenderPasses make_render_passes(const Device& device, VkFormat format, VkImageLayout final_layout);
 
 Framebuffer make_framebuffer(const Device& device, VkRenderPass render_pass, VkImageView view,

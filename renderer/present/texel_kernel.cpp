@@ -1,4 +1,4 @@
-// Pixels of floats to texels. Compiled once per instruction set.
+// Conversion of float pixels to texels. Compiled once per instruction set.
 
 #include "lanes/pack.h"
 #include "present/enlarge_kernel.h"
@@ -20,7 +20,7 @@ constexpr float kLargestHalf = 65504;
 
 MOTE_LANE Words unorm8(Floats value) {
   const FloatTag tag;
-  // Written so that what is not a number becomes 0.
+  // Written so that NaN becomes 0.
   const Floats positive = hn::IfThenElseZero(hn::Gt(value, hn::Zero(tag)), value);
   const Floats scaled = hn::Add(
       hn::Mul(hn::Min(positive, hn::Set(tag, 1.0f)), hn::Set(tag, 255.0f)), hn::Set(tag, 0.5f));
@@ -61,7 +61,7 @@ MOTE_LANE void store_color16(const Color& color, std::uint32_t* texels) {
   hn::StoreInterleaved2(low, high, WordTag(), texels);
 }
 
-/// Whole packs straight through, the rest through a padded copy. `words` a texel.
+/// Whole packs are stored directly, the rest through a padded copy. `words` per texel.
 template <std::size_t words, class Store>
 MOTE_LANE void write(const float* rgb, const float* alpha, std::size_t count, void* texels,
                      Store store) {
@@ -96,11 +96,11 @@ void write_color8_blue_first(const float* rgb, const float* alpha, std::size_t c
 using PixelTag = hn::FixedTag<float, 4>;
 using Pixel = hn::Vec<PixelTag>;
 
-/// Rows of scratch with their borders: the weighted sum of four rows, and the range of the two in
-/// the middle.
+/// Scratch rows with their borders: the weighted sum of four rows, and the minimum and maximum of
+/// the middle two.
 struct Scratch {
   float *sum, *low, *high;
-  std::size_t floats;  // a row without its borders
+  std::size_t floats;  // per row without its borders
 
   explicit Scratch(const present::EnlargedRow& row) : floats(3 * row.width) {
     const std::size_t stride = floats + 2 * 3 * present::kBorder_px;
@@ -138,7 +138,7 @@ MOTE_LANE void continue_borders(const Scratch& scratch) {
   }
 }
 
-/// From here `low` and `high` of a pixel are the range of it and the one behind it.
+/// Afterwards `low` and `high` of a pixel cover it and the next one.
 MOTE_LANE void join_ranges(const Scratch& scratch) {
   const FloatTag tag;
   const std::size_t count = scratch.floats + 2 * 3 * present::kBorder_px - 3;
@@ -153,7 +153,7 @@ MOTE_LANE void join_ranges(const Scratch& scratch) {
   for (; i < count; ++i) join(hn::FixedTag<float, 1>(), i);
 }
 
-/// Red, green, blue, and a fourth value that is of no meaning.
+/// Red, green, blue, and an unused fourth value.
 MOTE_LANE Pixel filtered(const Scratch& scratch, const present::FilterTaps& taps) {
   const PixelTag tag;
   const float* first = scratch.sum + 3 * taps.first;
@@ -180,7 +180,7 @@ void enlarge_row(const present::EnlargedRow& row) {
   for (std::size_t x = 0; x < row.out_width; ++x) {
     Pixel pixel = filtered(scratch, row.across[x]);
     if (row.blue_first) pixel = hn::Shuffle0321(hn::Shuffle0123(pixel));
-    // Written so that what is not a number becomes 0.
+    // Written so that NaN becomes 0.
     const Pixel positive = hn::IfThenElseZero(hn::Gt(pixel, hn::Zero(tag)), pixel);
     const Pixel level =
         hn::MulAdd(hn::Min(positive, hn::Set(tag, 1.0f)), hn::Set(tag, 255.0f), hn::Set(tag, 0.5f));

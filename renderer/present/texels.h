@@ -1,6 +1,6 @@
 #pragma once
 
-// How pixels are laid out for the device: a texel of one number a channel, as it samples them.
+// Conversion of pixels to texels for the device.
 
 #include <cstddef>
 #include <string_view>
@@ -10,22 +10,21 @@
 namespace mote::present {
 
 enum class TexelFormat {
-  color8,   // RGBA, 8 bits, 0..1: what a PNG holds
-  color16,  // RGBA, half floats: for what is graded or linear
+  color8,   // RGBA, 8 bits, 0..1, as in a PNG
+  color16,  // RGBA, half floats: for graded or linear values
 };
 
 std::size_t texel_bytes(TexelFormat format);
 
-/// Where texels go.
+/// The destination of texels.
 struct TexelRows {
   std::byte* first = nullptr;
-  std::size_t row_bytes = 0;  // from row to row
-  bool blue_first = false;    // color8 is BGRA, as windows have it
+  std::size_t row_bytes = 0;  // stride
+  bool blue_first = false;    // color8 is BGRA, as in windows
 };
 
-/// Writes the texels of `color` [h][w][3]. The fourth channel is
-/// `alpha` ([h][w][1]), or 1 where that is null. Colour that is not a number becomes 0; color8 is
-/// rounded as PNG files are.
+/// Writes the texels of `color` [h][w][3]. The fourth channel is `alpha` ([h][w][1]), or 1 if that
+/// is null. NaN becomes 0; color8 is rounded as in PNG files.
 void write_texels(const Image& color, const Image* alpha, TexelFormat format,
                   const TexelRows& rows);
 
@@ -34,10 +33,10 @@ void write_texels(const Image8& picture, const TexelRows& rows);
 
 struct EnlargedRow;
 
-/// What one instruction set brings along for this.
+/// The kernels of one instruction set.
 struct TexelKernels {
   const char* name;
-  /// `count` pixels of rgb[3] and alpha (null: 1) to 4 bytes or 4 half floats each.
+  /// Converts `count` pixels of rgb[3] and alpha (null: 1) to 4 bytes or 4 half floats each.
   void (*write_color8)(const float* rgb, const float* alpha, std::size_t count, void* texels);
   void (*write_color8_blue_first)(const float* rgb, const float* alpha, std::size_t count,
                                   void* texels);
@@ -45,10 +44,10 @@ struct TexelKernels {
   void (*enlarge_row)(const EnlargedRow& row);
 };
 
-/// The best that this processor runs.
+/// The best kernels that this processor supports.
 const TexelKernels& best_texel_kernels();
 
-/// Those that were compiled and this processor runs, best last; `count` gets their number.
+/// The compiled kernels that this processor supports, best last; `count` gets their number.
 const TexelKernels* const* texel_kernels(std::size_t& count);
 
 }  // namespace mote::present

@@ -7,15 +7,15 @@
 
 namespace mote::present {
 
-/// How far the device has come with numbered work: a timeline semaphore.
+/// A timeline semaphore that counts completed work.
 class Timeline {
  public:
   explicit Timeline(const Device& device);
 
   VkSemaphore get() const { return semaphore_.get(); }
-  /// The largest number that was signalled. Throws DeviceLost, Error.
+  /// The largest signalled number. Throws DeviceLost, Error.
   std::uint64_t reached() const;
-  /// Throws DeviceLost, and Error where the device needs longer than ten seconds.
+  /// Waits for the number. Throws DeviceLost, and Error after ten seconds.
   void wait(std::uint64_t number) const;
 
  private:
@@ -23,7 +23,7 @@ class Timeline {
   Semaphore semaphore_;
 };
 
-/// A timeline semaphore at 0. `extension`: of VkSemaphoreCreateInfo. Throws Error.
+/// Makes a timeline semaphore at 0. `extension`: pNext of VkSemaphoreCreateInfo. Throws Error.
 Semaphore make_timeline_semaphore(const Device& device, void* extension = nullptr);
 
 }  // namespace mote::present

@@ -1,6 +1,6 @@
 #pragma once
 
-// What becomes of the results of Vulkan calls: none is left unread, in any build.
+// Errors of Vulkan calls. Every result is checked, in every build.
 
 #include <vulkan/vulkan.h>
 
@@ -11,21 +11,22 @@
 
 namespace mote::present {
 
-/// Reset, hung, or unplugged. All that was made on it is gone; a new Presenter may work.
+/// The device was reset, hangs, or was unplugged. All its objects are lost; a new Presenter may
+/// work.
 using mote::DeviceLost;
 
-/// The window's surface is gone and could not be made anew.
+/// The window's surface is lost and could not be made again.
 class SurfaceLost : public Error {
  public:
   using Error::Error;
 };
 
-/// "VK_ERROR_DEVICE_LOST"; "VkResult -1000" for one that has no name here.
+/// Text such as "VK_ERROR_DEVICE_LOST"; "VkResult -1000" for unknown results.
 std::string result_name(VkResult result);
 
-/// Throws unless `result` is VK_SUCCESS. `what`: the call as a phrase, "make a buffer"; `device`:
-/// its name, or "Vulkan" before there is one. Results that are no faults (out of date, suboptimal,
-/// timeout) are for the caller to take out before.
+/// Throws unless `result` is VK_SUCCESS. `what`: the call as a phrase, such as "make a buffer".
+/// `device`: its name, or "Vulkan" before there is one. The caller must handle results that are not
+/// errors (out of date, suboptimal, timeout).
 void check(VkResult result, std::string_view what, std::string_view device);
 
 }  // namespace mote::present
