@@ -1,8 +1,8 @@
 #pragma once
 
-// What adaptive density control does with one splat (Kerbl et al. 2023, section 5.2; numbers as
-// their later code has them). What it does with a set of them: backend/adc_edit.h, and the kernels
-// of a backend. Decisions compare numbers that are the same on every device.
+// Adaptive density control of one splat (Kerbl et al. 2023, section 5.2; constants of their later
+// code). The change of a whole set is in backend/adc_edit.h and in the backends' kernels. Decisions
+// compare numbers that are the same on every device.
 
 #include <cmath>
 #include <cstdint>
@@ -16,20 +16,21 @@
 namespace mote {
 
 struct AdcRules {
-  double gradient = 2e-4;        // mean norm from which on a splat is densified
-  bool by_rank_alone = false;    // densify whoever has the largest gradients until `most` is full
-  double clone_scale = 0;        // world units: up to it cloned, above it split
-  double prune_opacity = 0.005;  // below it removed
-  double prune_scale = 0;        // world units: above it removed; 0 keeps
-  double prune_radius_px = 0;    // likewise on images
-  std::uint64_t most = 0;        // splats afterwards; never removes for it
+  double gradient = 2e-4;  // mean norm at which a splat is densified
+  /// Ignore `gradient`: densify the largest ones until `most` is reached.
+  bool by_rank_alone = false;
+  double clone_scale = 0;        // world units: cloned up to it, split above
+  double prune_opacity = 0.005;  // removed below it
+  double prune_scale = 0;        // world units: removed above it; 0: never
+  double prune_radius_px = 0;    // the same in the image
+  std::uint64_t most = 0;        // maximum number afterwards; removes no splats
 };
 
-/// What becomes of a splat.
+/// The decision about a splat.
 enum class Fate : std::uint8_t { stay, remove, clone, split };
 
-/// The rules in terms of what is stored: comparing takes no exponential, whose last digit differs
-/// from device to device.
+/// The rules in terms of stored values. Their comparison needs no exponential, whose last digit
+/// differs between devices.
 struct AdcLimits {
   double gradient, least_claim;
   double clone_log_scale, prune_log_scale, prune_radius_px, prune_logit_opacity;
@@ -49,7 +50,7 @@ MOTE_LANE float largest_log_scale(const SplatGeometry& splat) {
   return max(splat.log_scale[0], max(splat.log_scale[1], splat.log_scale[2]));
 }
 
-/// The mean gradient of a splat where it may be densified, else -1. `gradient` is the sum over the
+/// The mean gradient of a splat that may be densified, otherwise -1. `gradient` is the sum over the
 /// `seen` steps.
 MOTE_LANE double adc_claim(const AdcLimits& limits, float gradient, std::uint32_t seen) {
   if (seen == 0) return -1;
@@ -57,8 +58,8 @@ MOTE_LANE double adc_claim(const AdcLimits& limits, float gradient, std::uint32_
   return mean >= limits.least_claim ? mean : -1;
 }
 
-/// Whether the splat is too faint or too large. A large one that ought to be split is not removed
-/// for its size, as splitting makes it smaller.
+/// Whether the splat is too faint or too large. A large splat that would be split is not removed
+/// for its size, since the split reduces it.
 MOTE_LANE bool adc_prunes(const AdcLimits& limits, const SplatGeometry& splat, float radius_px,
                           double claim) {
   const bool large = static_cast<double>(largest_log_scale(splat)) > limits.prune_log_scale ||
@@ -67,14 +68,14 @@ MOTE_LANE bool adc_prunes(const AdcLimits& limits, const SplatGeometry& splat, f
          (large && claim < limits.gradient);
 }
 
-/// Of a splat that is densified.
+/// The decision for a splat that is densified.
 MOTE_LANE Fate adc_growth(const AdcLimits& limits, const SplatGeometry& splat) {
   const bool small = static_cast<double>(largest_log_scale(splat)) <= limits.clone_log_scale;
   return small ? Fate::clone : Fate::split;
 }
 
-/// One of the two that a splat is split into, `child` 0 or 1: of the same shape, 1.6 times smaller,
-/// at a place drawn from the splat's own distribution. `splat` is the parent's number.
+/// One of the two results of a split, `child` 0 or 1. It has the same shape, is 1.6 times smaller,
+/// and its position is drawn from the parent's distribution. `splat`: index of the parent.
 MOTE_LANE SplatGeometry adc_child(const SplatGeometry& parent, std::uint64_t seed,
                                   std::uint64_t splat, unsigned child) {
   constexpr double kLogShrink = 0.4700036292457356;  // log 1.6

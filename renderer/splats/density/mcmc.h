@@ -1,8 +1,8 @@
 #pragma once
 
-// What 3DGS-MCMC does with one splat (Kheradmand et al. 2024, "3D Gaussian Splatting as Markov
-// Chain Monte Carlo", section 4 and its supplement). What it does with a set of them:
-// backend/mcmc_edit.h, and the kernels of a backend.
+// The changes of one splat in 3DGS-MCMC (Kheradmand et al. 2024, "3D Gaussian Splatting as Markov
+// Chain Monte Carlo", section 4 and its supplement). The change of a whole set is in
+// backend/mcmc_edit.h and in the backends' kernels.
 
 #include <cmath>
 #include <cstdint>
@@ -15,32 +15,32 @@
 namespace mote {
 
 struct McmcRules {
-  double dead_opacity = 0.005;  // up to it a splat is dead
-  std::uint64_t count = 0;      // splats to have afterwards; never removes
+  double dead_opacity = 0.005;  // a splat up to this opacity is dead
+  std::uint64_t count = 0;      // number of splats afterwards; removes none
 };
 
-/// The logit up to which a splat is dead: what is stored is compared, the same on every device.
+/// The logit up to which a splat is dead. Stored values are compared, the same on every device.
 inline double dead_logit(const McmcRules& rules) {
   return std::log(rules.dead_opacity / (1 - rules.dead_opacity));
 }
 
-/// One splat shared out over several in the same place.
+/// One splat replaced by several at the same position.
 struct Relocated {
-  double opacity = 0, scale_factor = 1;  // of each; the factor is on all scales
+  double opacity = 0, scale_factor = 1;  // of each; the factor applies to all scales
 };
 
 inline constexpr int kMostCopies = 51;
 
-/// What each of `copies` (1 to kMostCopies; more count as that) splats in one place must be so that
-/// together they look like one of this opacity (0 to below 1): the opacity so that they are as
-/// opaque at the centre, the scale so that the integral of their blended opacity over a line
-/// through it is the same.
+/// The opacity and scale of each of `copies` splats (1 to kMostCopies, clamped) at one position
+/// such that together they look like one splat of opacity `opacity` (in [0, 1)). The opacity
+/// preserves the opacity at the centre. The scale preserves the integral of the blended opacity
+/// along a line through it.
 MOTE_LANE Relocated relocated(double opacity, int copies) {
   const int n = copies < kMostCopies ? copies : kMostCopies;
   const double each = 1 - std::pow(1 - opacity, 1.0 / n);
   if (n <= 1 || !(each > 0)) return {opacity, 1};
-  // The blend of n is the sum over i of each*G*(1-each*G)^(i-1); G^(k+1) integrates to
-  // 1/sqrt(k+1) of G.
+  // n copies blend to the sum over i of each*G*(1-each*G)^(i-1); G^(k+1) integrates to 1/sqrt(k+1)
+  // of G.
   double integral = 0;
   for (int i = 1; i <= n; ++i) {
     double power = each, binomial = 1;  // C(i - 1, k), exact as a double
@@ -53,21 +53,21 @@ MOTE_LANE Relocated relocated(double opacity, int copies) {
   return {each, opacity / integral};
 }
 
-/// One splat of the set while it changes.
+/// One splat of the set during the change.
 struct McmcMember {
-  double opacity;         // as it is now
+  double opacity;         // current value
   double log_factor;      // on the scales of the source
-  std::uint32_t source;   // whose copy it is
-  std::uint32_t changed;  // 0: as the source is
+  std::uint32_t source;   // the splat that it copies
+  std::uint32_t changed;  // 0: equal to the source
 };
 
 MOTE_LANE McmcMember mcmc_member(const SplatGeometry& splat, std::uint32_t number) {
-  // Opacity 1 cannot be shared: nothing is left of the transmittance to divide.
+  // Opacity 1 cannot be shared: it leaves no transmittance to divide.
   constexpr double kMostOpaque = 1 - 1e-7;
   return {min(sigmoid(static_cast<double>(splat.logit_opacity)), kMostOpaque), 0, number, 0};
 }
 
-/// Makes the member one of `copies`, more than one, that look like it together.
+/// Makes the member one of `copies` (at least 2) that together look like the original.
 MOTE_LANE void share(McmcMember& member, int copies) {
   const Relocated look = relocated(member.opacity, copies);
   member.opacity = look.opacity;
@@ -75,7 +75,7 @@ MOTE_LANE void share(McmcMember& member, int copies) {
   member.changed = 1;
 }
 
-/// The geometry of a member, given that of its source.
+/// The geometry of a member from that of its source.
 MOTE_LANE SplatGeometry member_geometry(const McmcMember& member, const SplatGeometry& source) {
   SplatGeometry geometry = source;
   if (member.changed == 0) return geometry;
@@ -86,13 +86,14 @@ MOTE_LANE SplatGeometry member_geometry(const McmcMember& member, const SplatGeo
   return geometry;
 }
 
-/// An opacity as a weight in the lottery: an integer, of which sums are the same in any order.
+/// An opacity as an integer weight for drawing, so that sums do not depend on the order.
 MOTE_LANE std::uint64_t lottery_weight(double opacity) {
   return static_cast<std::uint64_t>(opacity * 0x1p32);
 }
 
-/// Whom random bits draw, in proportion to weights, of which sums[i] is the sum up to and with i:
-/// one of `count`, more than 0. Where all weights are zero, the last.
+/// The index in [0, count) that random bits draw, in proportion to weights. sums[i] is the
+/// inclusive prefix sum of the weights; count is at least 1. Returns the last index where all
+/// weights are zero.
 MOTE_LANE std::uint32_t lottery_winner(const std::uint64_t* sums, std::uint32_t count,
                                        std::uint64_t bits) {
   const std::uint64_t ticket = random_below(sums[count - 1], bits);

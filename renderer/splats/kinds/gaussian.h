@@ -1,8 +1,9 @@
 #pragma once
 
-// The 3D Gaussian as EWA splatting draws it: footprint in the image, response at a pixel, one step
-// of blending, each with its vjp. Kerbl et al. 2023; the antialiased kernel is that of
-// Mip-Splatting (Yu et al. 2024). What a pixel does with a splat is defined here and nowhere else.
+// The 3D Gaussian in EWA splatting: footprint in the image, response at a pixel, and one blending
+// step, each with its vjp. Kerbl et al. 2023; the antialiased kernel is that of Mip-Splatting (Yu
+// et al. 2024). primitives/gaussian_block.h has the same response in the form that kernels
+// evaluate.
 
 #include "math/quaternion.h"
 #include "math/vector.h"
@@ -10,12 +11,12 @@
 namespace mote {
 
 inline constexpr float kDilation = 0.3f;             // px^2, added to the image covariance
-inline constexpr float kAlphaMax = 0.99f;            // a splat never covers more than this
-inline constexpr float kAlphaMin = 1.0f / 255.0f;    // a pixel skips what covers less
+inline constexpr float kAlphaMax = 0.99f;            // upper bound on a splat's alpha
+inline constexpr float kAlphaMin = 1.0f / 255.0f;    // a pixel skips smaller alphas
 inline constexpr float kTransmittanceMin = 1e-4f;    // a pixel stops before it falls below
-inline constexpr float kCompensationMin2 = 2.5e-5f;  // floor under det / det' when antialiased
+inline constexpr float kCompensationMin2 = 2.5e-5f;  // lower bound on det / det' when antialiased
 
-/// Columns of the matrix that takes the unit sphere to the splat: rotation * diag(scale).
+/// The matrix that maps the unit sphere to the splat: rotation * diag(scale).
 template <class F>
 MOTE_LANE Mat3<F> splat_axes(const Mat3<F>& rotation, Vec3<F> scale) {
   const auto row = [&](Vec3<F> r) { return Vec3<F>{r.x * scale.x, r.y * scale.y, r.z * scale.z}; };
@@ -38,15 +39,16 @@ MOTE_LANE SplatAxesGradient<F> splat_axes_vjp(const Mat3<F>& rotation, Vec3<F> s
            r.row0.z * d.row0.z + r.row1.z * d.row1.z + r.row2.z * d.row2.z}};
 }
 
-/// A splat's covariance in the image, dilated, with its determinant and what the dilation took.
+/// A splat's dilated covariance in the image, its determinant, and the compensation of the
+/// dilation.
 template <class F>
 struct Footprint {
   Sym2<F> covariance;  // px^2
-  F determinant;       // px^4; from the axes, so that needles do not lose it to cancellation
+  F determinant;       // from the axes, since cancellation would lose it for thin splats
   F compensation;      // sqrt(det / det'): the factor on opacity when antialiased
 };
 
-/// `axes_px` = Jacobian * cam_from_world * splat_axes: the splat's axes in the image.
+/// `axes_px` = Jacobian * cam_from_world * splat_axes: the axes of the splat in the image.
 template <class F>
 MOTE_LANE Footprint<F> footprint_from(const Mat2x3<F>& axes_px) {
   const Vec3<F> a = axes_px.row0, b = axes_px.row1;
@@ -77,14 +79,14 @@ MOTE_LANE Mat2x3<F> footprint_vjp(const Mat2x3<F>& axes_px, const Footprint<F>& 
                                   F d_compensation) {
   const Conic<F> q = conic_of(f);
   const F half(0.5f), two(2.0f);
-  // d covariance = -Q dQ Q, with dQ symmetric: its off-diagonal holds half of d_conic.b.
+  // d covariance = -Q dQ Q with symmetric dQ, whose off-diagonal element is half of d_conic.b.
   const F h = half * d_conic.b;
   const F left_xx = q.a * d_conic.a + q.b * h, left_xy = q.a * h + q.b * d_conic.c;
   const F left_yx = q.b * d_conic.a + q.c * h, left_yy = q.b * h + q.c * d_conic.c;
   F d_xx = -(left_xx * q.a + left_xy * q.b);
   F d_xy = -(left_xx * q.b + left_xy * q.c);
   F d_yy = -(left_yx * q.b + left_yy * q.c);
-  // d rho^2 = (1 - rho^2) Q - dilation det(Q) I; nothing where rho stands on its floor.
+  // d rho^2 = (1 - rho^2) Q - dilation det(Q) I; zero where rho is clamped.
   const F rho2 = f.compensation * f.compensation;
   const F d_rho2 =
       keep(rho2 > F(kCompensationMin2 * 1.000001f), d_compensation / (two * f.compensation));
@@ -99,10 +101,10 @@ MOTE_LANE Mat2x3<F> footprint_vjp(const Mat2x3<F>& axes_px, const Footprint<F>& 
 template <class F>
 struct Response {
   F falloff;  // e^-sigma
-  F alpha;    // min(kAlphaMax, opacity * falloff); the pixel skips it below kAlphaMin
+  F alpha;    // min(kAlphaMax, opacity * falloff); skipped below kAlphaMin
 };
 
-/// What a splat covers of a pixel at (dx, dy) = splat mean - pixel centre, px.
+/// The response of a splat at a pixel. (dx, dy) = splat mean - pixel centre, px.
 template <class F>
 MOTE_LANE Response<F> response_at(Conic<F> q, F opacity, F dx, F dy) {
   const F sigma = F(0.5f) * (q.a * dx * dx + q.c * dy * dy) + q.b * dx * dy;
@@ -134,9 +136,9 @@ struct BlendGradient {
   F d_alpha;
 };
 
-/// One splat's share in C = sum alpha_i T_i c_i + T_final background. `transmittance` is T before
-/// the splat, `behind` the colour that what follows adds, background included, `d_transmittance`
-/// is dL/dT_final beyond the background's part.
+/// The vjp of one splat's term in C = sum alpha_i T_i c_i + T_final background. `transmittance`: T
+/// before the splat. `behind`: colour of all later terms, background included. `d_transmittance`:
+/// dL/dT_final without the background's part.
 template <class F>
 MOTE_LANE BlendGradient<F> blend_vjp(F alpha, F transmittance, Vec3<F> color, Vec3<F> behind,
                                      F transmittance_final, Vec3<F> d_pixel, F d_transmittance) {

@@ -1,10 +1,10 @@
 #pragma once
 
 // The Gaussian's response over a block of 4x4 pixels, in the form that blending evaluates: the
-// exponent as a polynomial in the pixel's place within the block, base 2, opacity folded in.
+// exponent, base 2 and including opacity, as a polynomial in the pixel's position within the block.
 //   log2(alpha) = log2(opacity) - A u^2 - D y^2,  u = x + shear y,  (x, y) = pixel - mean
-// with A = log2(e)/2 a, shear = b/a, D = log2(e)/2 (c - b^2/a): sums of squares, which keep their
-// digits for needles, where a x^2 + 2 b x y + c y^2 does not. The same response as response_at().
+// with A = log2(e)/2 a, shear = b/a, D = log2(e)/2 (c - b^2/a). These sums of squares keep their
+// precision for thin splats, unlike a x^2 + 2 b x y + c y^2. The response equals response_at().
 
 #include "cameras/pinhole.h"
 #include "splats/kinds/gaussian.h"
@@ -14,13 +14,13 @@ namespace mote {
 inline constexpr int kPixelBlock = 4;                   // px a side
 inline constexpr float kLog2AlphaMin = -7.9943534369f;  // log2(1/255)
 inline constexpr float kHalfLog2E = 0.72134752044f;     // log2(e) / 2
-/// Added to the limit of touches_box(), so that rounding never loses a pixel.
+/// Added to the limit of touches_box(), so that rounding never drops a pixel.
 inline constexpr float kBoxSlack = 0.01f;
 
 template <class F>
 struct LogResponse {
   F curvature_u, shear, curvature_y;  // A, b/a, D
-  F shear_x;                          // b/c: where along x = const the exponent is greatest
+  F shear_x;                          // b/c: maximises the exponent along x = const
 };
 
 template <class F>
@@ -31,7 +31,7 @@ MOTE_LANE LogResponse<F> log_response_of(const Footprint<F>& f) {
 }
 
 /// Whether the ellipse A u^2 + D y^2 <= limit meets the box [x0, x1] x [y0, y1], relative to the
-/// mean. Exact: the least value over a box is at the mean or on an edge that faces it.
+/// mean. Exact: the minimum over a box is at the mean or on an edge that faces it.
 template <class F>
 MOTE_LANE auto touches_box(const LogResponse<F>& g, F limit, F x0, F x1, F y0, F y1) {
   const F zero(0.0f);
@@ -44,23 +44,23 @@ MOTE_LANE auto touches_box(const LogResponse<F>& g, F limit, F x0, F x1, F y0, F
   return min(on_row, on_column) <= limit + F(kBoxSlack);
 }
 
-/// Where an ellipse begins and ends within a row of tiles, relative to the mean, px.
+/// The left and right end of an ellipse within a row of tiles, relative to the mean, px.
 template <class F>
 struct EllipseSpan {
   F left, right;
 };
 
-/// Of the ellipse A u^2 + D y^2 <= limit, whose box is extent_x by extent_y, between the heights
-/// `top` and `bottom` relative to the mean, which that box must meet. Its right end is concave in
-/// y, so it is greatest at the height of the rightmost point, or where the row comes nearest to
-/// that.
+/// The ends of the ellipse A u^2 + D y^2 <= limit, with half extents extent_x and extent_y, between
+/// the heights `top` and `bottom` relative to the mean. That range must meet the ellipse. The right
+/// end is concave in y, so its maximum is at the height of the rightmost point, or at the closest
+/// height of the row.
 template <class F>
 MOTE_LANE EllipseSpan<F> ellipse_span(const LogResponse<F>& g, F limit, F extent_x, F extent_y,
                                       F top, F bottom) {
   const F low = max(top, -extent_y), high = max(low, min(bottom, extent_y));
   const F rightmost_y = -(g.shear_x * extent_x);
   const F right_y = min(max(rightmost_y, low), high), left_y = min(max(-rightmost_y, low), high);
-  const F inverse = F(1.0f) / g.curvature_u;  // the same for all rows: compilers see that
+  const F inverse = F(1.0f) / g.curvature_u;  // the same for all rows; the compiler hoists it
   const auto reach_at = [&](F y) {
     return sqrt(max(F(0.0f), limit + F(kBoxSlack) - g.curvature_y * y * y) * inverse);
   };
@@ -73,7 +73,7 @@ struct BlockPolynomial {
   F constant, slope_u, slope_y;
 };
 
-/// (x, y): the centre of the block's first pixel relative to the mean.
+/// (x, y): centre of the block's first pixel relative to the mean.
 template <class F>
 MOTE_LANE BlockPolynomial<F> block_polynomial(const LogResponse<F>& g, F log2_opacity, F x, F y) {
   const F u = fma(g.shear, y, x), two(2.0f);
@@ -81,7 +81,8 @@ MOTE_LANE BlockPolynomial<F> block_polynomial(const LogResponse<F>& g, F log2_op
   return {log2_opacity - fma(au, u, dy * y), -(two * au), -(two * dy)};
 }
 
-/// What a splat gives every block: (column, row) are the lane's place within the block.
+/// The terms of a splat that are the same for every block. (column, row): the lane's position in
+/// the block.
 template <class F>
 struct BlockBasis {
   F u, y, square;
@@ -105,9 +106,9 @@ MOTE_LANE F log2_alpha_at(const LogResponse<F>& g, F log2_opacity, F x, F y) {
   return fnma(g.curvature_u * u, u, fnma(g.curvature_y * y, y, log2_opacity));
 }
 
-inline constexpr float kNeverTouched = 1e30f;  // an exponent that no splat reaches
+inline constexpr float kNeverTouched = 1e30f;  // an exponent above that of any splat
 
-/// Where a pixel stands in blending. `least` is the least exponent that it takes: kLog2AlphaMin
+/// The blending state of a pixel. `least`: the minimum exponent that it accepts, kLog2AlphaMin
 /// until it stops, then kNeverTouched.
 template <class F>
 struct PixelForward {
@@ -117,10 +118,11 @@ struct PixelForward {
 template <class F>
 struct BlendStep {
   F weight;      // of the splat's colour in the pixel
-  bool stopped;  // some lane has stopped, before this splat
+  bool stopped;  // some lane had stopped before this splat
 };
 
-/// One splat at one lane of pixels: skip below kAlphaMin, clamp, stop before kTransmittanceMin.
+/// Blends one splat at one lane of pixels: skips below kAlphaMin, clamps, stops before
+/// kTransmittanceMin.
 template <class F>
 MOTE_LANE BlendStep<F> blend_step(F exponent, PixelForward<F>& pixel) {
   const auto touched = exponent >= pixel.least;
@@ -138,22 +140,22 @@ MOTE_LANE BlendStep<F> blend_step(F exponent, PixelForward<F>& pixel) {
   return {weight, stopped};
 }
 
-/// What the backward pass keeps of a pixel while it goes front to back: the transmittance before
-/// the next splat (0 once the pixel has stopped), and dL/dpixel . colour that is still to come,
-/// background included. Starts at 1 and dL/dpixel . pixel.
+/// The state of a pixel in the backward pass, front to back. It holds the transmittance before the
+/// next splat (0 once the pixel has stopped), and dL/dpixel . (colour of the remaining terms,
+/// background included). Initial values: 1 and dL/dpixel . pixel.
 template <class F>
 struct PixelBackward {
   F transmittance, behind;
 };
 
-/// Sums over pixels of what a splat's gradient is made of. With g = dL/d ln(alpha) and (x, y) the
+/// Sums over pixels from which a splat's gradient is computed. g = dL/d ln(alpha); (x, y) is the
 /// pixel relative to the mean, px.
 template <class F>
 struct BlendSums {
   F red, green, blue;        // dL/dcolour
   F g, g_x, g_y;             // sums of g, g x, g y
   F g_xx, g_xy, g_yy;        // and of g x^2, g x y, g y^2
-  F absolute_x, absolute_y;  // sums of |dL/dmean_px| per pixel; only where asked for
+  F absolute_x, absolute_y;  // sums of |dL/dmean_px| per pixel; optional
 };
 
 /// The weight of a splat's colour in a pixel, and dL/d ln(alpha).
@@ -162,9 +164,9 @@ struct BlendStepGradient {
   F weight, g;
 };
 
-/// One splat at one lane of pixels, with the exponent that blending computed there. The same steps
-/// as blending: skip below kAlphaMin, clamp (which passes no gradient), stop before
-/// kTransmittanceMin. blend_vjp() and response_vjp() in the form that needs no stored states.
+/// One splat at one lane of pixels, with the exponent that blending computed. The steps match
+/// blending: skip below kAlphaMin, clamp (which passes no gradient), stop before kTransmittanceMin.
+/// Equals blend_vjp() and response_vjp() without stored states.
 template <class F>
 MOTE_LANE BlendStepGradient<F> blend_step_vjp(F exponent, Vec3<F> color, Vec3<F> d_pixel,
                                               PixelBackward<F>& pixel) {
@@ -182,18 +184,18 @@ MOTE_LANE BlendStepGradient<F> blend_step_vjp(F exponent, Vec3<F> color, Vec3<F>
   return {weight, g};
 }
 
-/// Adds what AbsGS sums of one lane of pixels: the size of dL/dmean_px, from g at (x, y).
+/// Adds the AbsGS sums of one lane of pixels: |dL/dmean_px|, from g at (x, y).
 template <class F>
 MOTE_LANE void add_absolute(const LogResponse<F>& response, F g, F x, F y, F& absolute_x,
                             F& absolute_y) {
   const F u = response.curvature_u * fma(response.shear, y, x);
   const F v = fma(response.shear, u, response.curvature_y * y);
-  const F ln4(1.3862943611f);  // the exponent is base 2, the derivative of a square 2
+  const F ln4(1.3862943611f);  // the exponent is base 2; a square's derivative has a factor of 2
   absolute_x = fma(ln4, abs(g * u), absolute_x);
   absolute_y = fma(ln4, abs(g * v), absolute_y);
 }
 
-/// blend_step_vjp(), added to the sums.
+/// Adds blend_step_vjp() to the sums.
 template <bool ABSOLUTE, class F>
 MOTE_LANE void blend_block_vjp(F exponent, Vec3<F> color, Vec3<F> d_pixel, F x, F y,
                                const LogResponse<F>& response, PixelBackward<F>& pixel,
@@ -214,7 +216,7 @@ MOTE_LANE void blend_block_vjp(F exponent, Vec3<F> color, Vec3<F> d_pixel, F x, 
   }
 }
 
-/// BlendSums of pixels in one column, for which x is the same: its powers come in at the end.
+/// BlendSums of pixels in one column, with a common x. Its powers are applied at the end.
 template <class F>
 struct ColumnSums {
   F red, green, blue;
@@ -222,7 +224,7 @@ struct ColumnSums {
   F absolute_x, absolute_y;
 };
 
-/// blend_step_vjp(), added to the column's sums.
+/// Adds blend_step_vjp() to the column's sums.
 template <bool ABSOLUTE, class F>
 MOTE_LANE void blend_column_vjp(F exponent, Vec3<F> color, Vec3<F> d_pixel, F x, F y,
                                 const LogResponse<F>& response, PixelBackward<F>& pixel,

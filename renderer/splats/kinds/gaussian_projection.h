@@ -1,7 +1,7 @@
 #pragma once
 
-// From a splat in front of the camera to where it stands in the image and which pixels it may
-// touch.
+// Projection of a splat in front of the camera: its position in the image and a bound on the pixels
+// that it may touch.
 
 #include "cameras/pinhole.h"
 #include "splats/kinds/gaussian.h"
@@ -19,22 +19,22 @@ template <class F>
 struct ProjectedGaussian {
   PixelPoint<F> mean_px;
   Footprint<F> footprint;
-  F log2_opacity;        // as drawn: compensation included
-  F extent_x, extent_y;  // half size of the box around the ellipse opacity * falloff = kAlphaMin
-  decltype(F() >= F()) inside;  // whether that box meets the image, and the splat can be drawn
+  F log2_opacity;               // as drawn, including compensation
+  F extent_x, extent_y;         // half size of the bounding box of opacity * falloff = kAlphaMin
+  decltype(F() >= F()) inside;  // whether that box meets the image and the splat can be drawn
 };
 
-/// Whether the box around a projected splat meets the image, and the ellipse in it can be drawn.
+/// Whether the bounding box of a projected splat meets the image and its ellipse can be drawn.
 template <class F>
 MOTE_LANE auto in_image(const ProjectedGaussian<F>& s, ImageBounds<F> image) {
   const F huge(1e30f),
-      zero(0.0f);  // beyond `huge` px^4 what follows from the ellipse would overflow
+      zero(0.0f);  // px^4; the ellipse's later terms would overflow above it
   return (s.footprint.determinant > zero) & (s.footprint.determinant < huge) &
          (s.mean_px.x + s.extent_x >= zero) & (s.mean_px.x - s.extent_x <= image.width) &
          (s.mean_px.y + s.extent_y >= zero) & (s.mean_px.y - s.extent_y <= image.height);
 }
 
-/// `scale` and `opacity` as used, not as stored; p_cam.z >= kNearPlane where the result counts.
+/// `scale` and `opacity` are activated values. Results are valid for p_cam.z >= kNearPlane.
 template <bool ANTIALIASED, class F>
 MOTE_LANE ProjectedGaussian<F> project_gaussian(const Pinhole<F>& camera, ImageBounds<F> image,
                                                 const Mat3<F>& cam_from_world, Vec3<F> p_cam,

@@ -1,8 +1,7 @@
 #pragma once
 
-// One splat seen by one camera, from stored parameters to what the image needs of it, and the whole
-// way back: the chain of the vjps in math/, cameras/ and primitives/. The camera's pose has a
-// gradient too.
+// One splat seen by one camera: from stored parameters to its image quantities, and the vjp of the
+// whole chain of math/, cameras/ and primitives/. The camera's pose has a gradient too.
 
 #include "cameras/camera_floats.h"
 #include "cameras/pinhole.h"
@@ -43,7 +42,8 @@ struct GaussianView {
   Vec3<F> p_cam, scale;
   F opacity;  // before compensation
   Mat3<F> rotation, axes_world;
-  Mat2x3<F> jacobian, px_from_world, axes_px;  // jacobian * cam_from_world; that * axes_world
+  /// Jacobian * cam_from_world; px_from_world * axes_world.
+  Mat2x3<F> jacobian, px_from_world, axes_px;
   Footprint<F> footprint;
   Conic<F> conic;
   Vec3<F> offset_world;  // mean - camera position
@@ -66,19 +66,19 @@ MOTE_LANE GaussianView<F> view_gaussian(const ViewCamera<F>& camera, const Splat
   return v;
 }
 
-/// dL by what view_gaussian() gives the image.
+/// The gradients by the outputs of view_gaussian().
 template <class F>
 struct ViewGradient {
   PixelPoint<F> d_mean_px;
   Conic<F> d_conic;
   F d_log_opacity;      // dL/d ln(opacity as drawn), compensation included
-  Vec3<F> d_direction;  // dL/d(unit vector from the camera to the splat), of the harmonics
+  Vec3<F> d_direction;  // dL/d(unit vector from camera to splat), through the SH
 };
 
 template <class F>
 struct SplatGradient {
   SplatParameters<F> d;
-  // Of p_cam -> p_cam + rotation x p_cam + translation, for small rotation and translation.
+  // By p_cam -> p_cam + rotation x p_cam + translation, for small rotation and translation.
   Vec3<F> d_pose_rotation, d_pose_translation;
 };
 
@@ -105,8 +105,8 @@ MOTE_LANE SplatGradient<F> view_gaussian_vjp(const ViewCamera<F>& camera,
   const Vec3<F> d_offset = normalize_vjp(v.offset_world, g.d_direction);
   out.d.mean_world = transpose_times(camera.cam_from_world, d_p_cam) + d_offset;
 
-  // The rotation turns p_cam and, through cam_from_world, the splat's axes; the translation moves
-  // p_cam and, backwards, the camera from which the harmonics are seen.
+  // The rotation affects p_cam and, through cam_from_world, the splat's axes. The translation
+  // affects p_cam and, with opposite sign, the camera position in the SH direction.
   const Mat3<F> turned = product_vjp_right(d_jacobian, v.jacobian);
   out.d_pose_rotation = {
       v.p_cam.y * d_p_cam.z - v.p_cam.z * d_p_cam.y + turned.row2.y - turned.row1.z,

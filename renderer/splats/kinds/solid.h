@@ -1,15 +1,15 @@
 #pragma once
 
-// Splats drawn as solid things that hide what is behind them: ellipsoids and points. For looking at
-// what a scene consists of; nothing here has a gradient.
+// Splats drawn as opaque solids: ellipsoids and points. They show the composition of a scene and
+// have no gradient.
 //
-// What is seen of an ellipsoid is exact, perspective included. In (x/z, y/z, 1/z) it is an
-// ellipsoid too, since projective maps take quadrics to quadrics; so inverse depth over the image
-// is a plane and a dome over an ellipse, the outline:
+// The image of an ellipsoid is exact, including perspective. In (x/z, y/z, 1/z) it is an ellipsoid
+// too, since projective maps take quadrics to quadrics. So inverse depth over the image is a plane
+// plus a dome over an ellipse, the outline:
 //   1/z = inverse_depth + slope . (x, y) + bulge sqrt(1 - q),  q = 1 on the outline, 0 at its
 //   middle
-// The outline is the image of the dual quadric (Hartley and Zisserman 2003, section 8.4). Written
-// here by sums of squares where the textbook's form is a difference.
+// The outline is the image of the dual quadric (Hartley and Zisserman 2003, section 8.4). It is
+// written as sums of squares where the textbook's form is a difference.
 
 #include "splats/kinds/gaussian_projection.h"
 #include "splats/kinds/splat_shape.h"
@@ -17,33 +17,33 @@
 namespace mote {
 
 inline constexpr float kEllipsoidSigmas = 2.0f;
-/// No axis of an ellipsoid is shorter than this in the image, px: far and thin ones stay visible.
+/// Lower bound on the axes of an ellipsoid in the image, px, so that far and thin ones stay
+/// visible.
 inline constexpr float kEllipsoidLeastPx = 0.7f;
-/// The radius of a point, px, times the splats' scale, and what it never falls below: every point
-/// has a pixel centre.
+/// The radius of a point, px, multiplied by the splats' scale, and its minimum, with which every
+/// point covers a pixel centre.
 inline constexpr float kPointRadiusPx = 1.5f, kPointLeastPx = 0.71f;
-/// Splats more transparent than this are left out: they would hide what they hardly tint.
+/// More transparent splats are left out: they would hide objects that they hardly tint.
 inline constexpr float kSolidOpacityMin = 0.1f;
 
-/// Where an ellipsoid faces away from the light it has this share of its colour.
+/// Brightness of an ellipsoid where it faces away from the light.
 inline constexpr float kAmbientLight = 0.25f;
-/// The way that the light goes, in the camera's frame: to the right, down and forwards. Unit
-/// length.
+/// Direction of the light in the camera's frame: to the right, down and forwards. Unit length.
 inline constexpr float kLightX = 0.36f, kLightY = 0.48f, kLightZ = 0.8f;
 
 template <class F>
 struct ProjectedSolid {
-  /// Its ellipse `opacity * falloff >= kAlphaMin` is the outline.
+  /// The outline is the ellipse `opacity * falloff >= kAlphaMin`.
   ProjectedGaussian<F> outline;
   SolidSurface<F> surface;
-  F nearest;  // view z of the nearest point, by which solids are sorted
+  F nearest;  // view z of the nearest point, the sort key
 };
 
 /// log2_opacity of an outline.
 inline constexpr float kOutlineLog2Opacity = kLog2AlphaMin + kHalfLog2E;
 
-/// The outline of covariance = [[xx, xy], [xy, yy]] px^2 around `mean_px`: where x^T covariance^-1
-/// x is 1.
+/// The outline of covariance = [[xx, xy], [xy, yy]] px^2 around `mean_px`: the points with x^T
+/// covariance^-1 x = 1.
 template <class F>
 MOTE_LANE ProjectedGaussian<F> outline_of(ImageBounds<F> image, PixelPoint<F> mean_px,
                                           Sym2<F> covariance, F determinant) {
@@ -67,7 +67,7 @@ MOTE_LANE ProjectedSolid<F> project_point(const Pinhole<F>& camera, ImageBounds<
           p_cam.z};
 }
 
-/// `scale`: standard deviations, world units. What reaches the near plane is not inside.
+/// `scale`: standard deviations, world units. Ellipsoids that reach the near plane are not inside.
 template <class F>
 MOTE_LANE ProjectedSolid<F> project_ellipsoid(const Pinhole<F>& camera, ImageBounds<F> image,
                                               const Mat3<F>& cam_from_world, Vec3<F> p_cam,
@@ -80,13 +80,13 @@ MOTE_LANE ProjectedSolid<F> project_ellipsoid(const Pinhole<F>& camera, ImageBou
   const Vec3<F> along_z = transpose_times(axes_world, cam_from_world.row2);
   const F inverse_z = one / p_cam.z;
   const F direction_x = p_cam.x * inverse_z, direction_y = p_cam.y * inverse_z;
-  // Across the ray to the centre, times z.
+  // Perpendicular to the ray through the centre, times z.
   const Vec3<F> a = transpose_times(axes_world, cam_from_world.row0) - along_z * direction_x;
   const Vec3<F> b = transpose_times(axes_world, cam_from_world.row1) - along_z * direction_y;
   const F reach_z = sqrt(dot(along_z, along_z));
   const F nearest = p_cam.z - reach_z;
   const F n = one / (nearest * (p_cam.z + reach_z));
-  // The outline's middle is off the centre's image by this.
+  // Offset of the outline's middle from the image of the centre.
   const F off_x = dot(a, along_z) * n, off_y = dot(b, along_z) * n;
   const Vec3<F> skew = b * off_x - a * off_y;
   const Vec3<F> cross{a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
@@ -110,8 +110,8 @@ MOTE_LANE ProjectedSolid<F> project_ellipsoid(const Pinhole<F>& camera, ImageBou
   return out;
 }
 
-/// `scale` and `opacity` as used, the scale times `splat_scale`; p_cam.z >= kNearPlane where the
-/// result counts.
+/// `scale` and `opacity` are activated values; the scale is multiplied by `splat_scale`. Results
+/// are valid for p_cam.z >= kNearPlane.
 template <class F>
 MOTE_LANE ProjectedSolid<F> project_solid(SplatShape shape, const Pinhole<F>& camera,
                                           ImageBounds<F> image, const Mat3<F>& cam_from_world,
@@ -125,22 +125,22 @@ MOTE_LANE ProjectedSolid<F> project_solid(SplatShape shape, const Pinhole<F>& ca
   return out;
 }
 
-/// What a pixel shows: the nearest surface so far. Starts at 0, behind everything.
+/// The nearest surface at a pixel so far. Starts at 0, behind everything.
 template <class F>
 struct SolidPixel {
   F inverse_depth;
   Vec3<F> color;
 };
 
-/// The direction of a pixel's ray is (x, y, 1) in the camera's frame; focal lengths in px.
+/// The ray of a pixel has the direction (x, y, 1) in the camera's frame; focal lengths in px.
 template <class F>
 struct PixelRay {
   F x, y, focal_x, focal_y;
 };
 
-/// The share of its colour that a surface shows. By the gradient of inverse depth (1/px), both
-/// times the dome's height: a plane n . p = 1 has inverse depth n . (x, y, 1), so its normal is
-/// read off the gradient.
+/// The shading factor of a surface, from the gradient of inverse depth (1/px); both are multiplied
+/// by the dome's height. A plane n . p = 1 has inverse depth n . (x, y, 1), so the gradient gives
+/// its normal.
 template <class F>
 MOTE_LANE F shade_of(const PixelRay<F>& ray, F inverse_depth, F gradient_x, F gradient_y) {
   const F x = ray.focal_x * gradient_x, y = ray.focal_y * gradient_y;
@@ -150,8 +150,8 @@ MOTE_LANE F shade_of(const PixelRay<F>& ray, F inverse_depth, F gradient_x, F gr
   return fma(F(1.0f - kAmbientLight), max(facing, F(0.0f)), F(kAmbientLight));
 }
 
-/// One splat at one lane of pixels, (x, y) relative to the middle of its outline, px. Of surfaces
-/// at one depth the first stays.
+/// Draws one splat at one lane of pixels; (x, y) is relative to the middle of its outline, px. At
+/// equal depth the first surface stays.
 template <bool SHADED, class F>
 MOTE_LANE void solid_step(const LogResponse<F>& outline, const SolidSurface<F>& surface,
                           Vec3<F> color, F x, F y, const PixelRay<F>& ray, SolidPixel<F>& pixel) {
