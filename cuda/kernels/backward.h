@@ -7,7 +7,7 @@
 namespace mote::cuda {
 
 /// What a splat's gradient is made of, summed over the pixels of one macro tile: BlendSums of
-/// primitives/gaussian_block.h in its order, padded to three vectors of four.
+/// splats/kinds/gaussian_block.h in its order, padded to three vectors of four.
 inline constexpr int kGradientSums = 12;
 
 struct BackwardArgs {

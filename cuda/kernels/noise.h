@@ -6,7 +6,7 @@
 
 namespace mote::cuda {
 
-/// The exploration noise of MCMC (primitives/exploration.h), the same as the CPU's.
+/// The exploration noise of MCMC (splats/density/exploration.h), the same as the CPU's.
 struct NoiseArgs {
   float* geometry;  // raw, [blocks][kFieldCount][16]
   float scale;

@@ -82,7 +82,7 @@ struct SolidTileParams {
 };
 
 /// What a splat's gradient is made of, summed over pixels: BlendSums of
-/// primitives/gaussian_block.h, in its order, padded to whole vectors of four.
+/// splats/kinds/gaussian_block.h, in its order, padded to whole vectors of four.
 inline constexpr int kGradientSums = 12;
 
 struct BackwardTileParams {

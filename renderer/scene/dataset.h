@@ -26,7 +26,7 @@ struct Photograph {
   std::filesystem::path mask;          // empty where there is no mask
   double time_s = 0;                   // capture time; 0 where the dataset has none
   std::uint64_t pixels_signature = 0;  // changes with the files and with their processing
-  // EXIF orientation from which the image is turned upright; see io/orientation.h
+  // EXIF orientation from which the image is turned upright; see io/images/orientation.h
   int orientation = 1;
 };
 

@@ -40,7 +40,7 @@ class SplatEditor {
   bool select_all();
   bool select_none();
   bool invert_selection();
-  /// grown() and shrunk() (scene/selection_growth.h) among the splats shown; world units.
+  /// grown() and shrunk() (splats/selection_growth.h) among the splats shown; world units.
   bool grow_selection(double distance);
   bool shrink_selection(double distance);
 

@@ -32,7 +32,7 @@ struct CloudStatistics {
   /// Standard deviation along the longest axis, world units; bins of its log10 from the 1st to the
   /// 99th percentile.
   Distribution size;
-  std::size_t invalid = 0;           // as defined by is_valid (scene/selection.h)
+  std::size_t invalid = 0;           // as defined by is_valid (splats/selection.h)
   std::size_t infinite_opacity = 0;  // either sign
   std::size_t zero_rotation = 0;     // quaternions of length 0
   std::size_t invisible = 0;         // opacity below 1/255: never drawn

@@ -21,7 +21,7 @@ ImageSize read_image_size(const std::filesystem::path& path);
 struct ImageFacts {
   ImageSize size;
   int channels = 3;             // as returned by read_image8()
-  int orientation = 1;          // EXIF, see io/orientation.h; 1: stored upright
+  int orientation = 1;          // EXIF, see io/images/orientation.h; 1: stored upright
   bool black = false;           // the first channel, the only one of a grey mask, is 0 everywhere
   std::uint64_t signature = 0;  // of the file's bytes: size and checksum
 };

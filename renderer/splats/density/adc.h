@@ -1,8 +1,8 @@
 #pragma once
 
 // Adaptive density control of one splat (Kerbl et al. 2023, section 5.2; constants of their later
-// code). The change of a whole set is in backend/adc_edit.h and in the backends' kernels. Decisions
-// compare numbers that are the same on every device.
+// code). The change of a whole set is in splats/density/adc_edit.h and in the backends' kernels.
+// Decisions compare numbers that are the same on every device.
 
 #include <cmath>
 #include <cstdint>

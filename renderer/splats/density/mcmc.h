@@ -2,7 +2,7 @@
 
 // The changes of one splat in 3DGS-MCMC (Kheradmand et al. 2024, "3D Gaussian Splatting as Markov
 // Chain Monte Carlo", section 4 and its supplement). The change of a whole set is in
-// backend/mcmc_edit.h and in the backends' kernels.
+// splats/density/mcmc_edit.h and in the backends' kernels.
 
 #include <cmath>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 // The 3D Gaussian in EWA splatting: footprint in the image, response at a pixel, and one blending
 // step, each with its vjp. Kerbl et al. 2023; the antialiased kernel is that of Mip-Splatting (Yu
-// et al. 2024). primitives/gaussian_block.h has the same response in the form that kernels
+// et al. 2024). splats/kinds/gaussian_block.h has the same response in the form that kernels
 // evaluate.
 
 #include "math/quaternion.h"

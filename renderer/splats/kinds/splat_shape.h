@@ -2,7 +2,7 @@
 
 namespace mote {
 
-/// The shape in which splats are drawn. Solids (primitives/solid.h) hide objects behind them.
+/// The shape in which splats are drawn. Solids (splats/kinds/solid.h) hide objects behind them.
 enum class SplatShape {
   gaussian,   // blended, as in training
   ellipsoid,  // the surface at kEllipsoidSigmas, lit from behind the viewer
@@ -10,7 +10,7 @@ enum class SplatShape {
 };
 
 /// For a solid splat: inverse depth (world units) over its outline, as a function of the offset (x,
-/// y) px from the outline's middle. See primitives/solid.h.
+/// y) px from the outline's middle. See splats/kinds/solid.h.
 template <class F>
 struct SolidSurface {
   F inverse_depth, slope_x, slope_y, bulge;

@@ -72,10 +72,10 @@ struct RunEnd {
 /// An evaluation that fails is logged as a warning. So is a file that cannot be written during the
 /// run: training goes on with the last complete one. A removed folder is made again. On a full
 /// disk, older checkpoints are deleted for a newer one, and all of them for the last scene. Results
-/// that cannot be saved at the end go into another folder (train/run_saver.h), and Error is thrown.
-/// Also throws Error where the loss becomes NaN, no checkpoint can be resumed, a photograph cannot
-/// be read, memory runs out, or a device fails. In these cases a checkpoint and the scene of the
-/// last complete step are written first, if the device still answers and no step is incomplete.
+/// that cannot be saved at the end go into another folder (train/run/run_saver.h), and Error is
+/// thrown. Also throws Error where the loss becomes NaN, no checkpoint can be resumed, a photograph
+/// cannot be read, memory runs out, or a device fails. In these cases a checkpoint and the scene of
+/// the last complete step are written first, if the device still answers and no step is incomplete.
 RunEnd run_training(const RunRequest& request);
 
 }  // namespace mote

@@ -1,5 +1,5 @@
 // Adaptive density control (Kerbl et al. 2023), with the options of gsplat and AbsGS: the schedule.
-// The changes are in primitives/adc.h and backend/adc_edit.h.
+// The changes are in splats/density/adc.h and splats/density/adc_edit.h.
 #include "train/splats/step_random.h"
 #include "train/splats/strategy.h"
 

@@ -1,5 +1,5 @@
 // 3DGS-MCMC (Kheradmand et al. 2024): the schedule, and the settings of each step. The changes are
-// in primitives/mcmc.h and backend/mcmc_edit.h.
+// in splats/density/mcmc.h and splats/density/mcmc_edit.h.
 #include <algorithm>
 #include <cmath>
 
