@@ -1,6 +1,7 @@
-// Built top down by the surface-area heuristic over bins (I. Wald, "On fast Construction of
-// SAH-based Bounding Volume Hierarchies", 2007), two splits at a time. Triangles are met as Möller
-// and Trumbore do ("Fast, Minimum Storage Ray/Triangle Intersection", 1997).
+// The tree is built top down by the surface-area heuristic over bins (I. Wald, "On fast
+// Construction of SAH-based Bounding Volume Hierarchies", 2007), two splits at a time. Triangles
+// are intersected by the method of Möller and Trumbore ("Fast, Minimum Storage Ray/Triangle
+// Intersection", 1997).
 #include "synth/bvh.h"
 
 #include <algorithm>
@@ -35,8 +36,8 @@ struct Item {
 
 using Items = std::span<Item>;
 
-/// Where to cut a range in two: by the cheapest of the bins' borders along the longest axis, or in
-/// the middle where all centres are one.
+/// The index at which to split a range: at the cheapest border of the bins along the longest axis,
+/// or in the middle where all centres are equal.
 std::size_t split(Items items) {
   constexpr int kBins = 16;
   Bounds centers;
@@ -92,7 +93,7 @@ struct Bvh::Builder {
         const Item& item = items[used ? start + lane : start];
         const auto& corners = mesh.triangles[item.triangle];
         const vec3 a = mesh.positions[corners[0]];
-        // A lane to spare holds a triangle without area, which no ray meets.
+        // An unused lane holds a triangle without area, which no ray hits.
         const vec3 e1 = used ? mesh.positions[corners[1]] - a : vec3(0);
         const vec3 e2 = used ? mesh.positions[corners[2]] - a : vec3(0);
         for (int axis = 0; axis < 3; ++axis) {
@@ -110,7 +111,7 @@ struct Bvh::Builder {
   std::uint32_t add_node(Items items) {
     std::array<Items, 4> parts{items};
     std::size_t count = 1;
-    while (count < 4) {  // the largest part in two
+    while (count < 4) {  // splits the largest part
       std::size_t largest = 0;
       for (std::size_t i = 1; i < count; ++i) {
         if (parts[i].size() > parts[largest].size()) largest = i;
@@ -129,7 +130,7 @@ struct Bvh::Builder {
       Bounds bounds;
       for (const Item& item : parts[i]) bounds.add(item.bounds);
       for (int axis = 0; axis < 3; ++axis) {
-        // The box of a child that is not there is inside out.
+        // The box of a missing child is inverted.
         node.low[static_cast<std::size_t>(axis)][i] = bounds.low[axis];
         node.high[static_cast<std::size_t>(axis)][i] = bounds.high[axis];
       }
@@ -197,7 +198,7 @@ bool Bvh::trace(const Ray& ray, float limit, Hit& hit) const {
     float distance;
   };
   const auto inverse_of = [](float x) {
-    constexpr float kLeast = 1e-12f;  // keeps infinity times zero out of the slabs
+    constexpr float kLeast = 1e-12f;  // avoids infinity times zero in the slab test
     return 1 / (std::abs(x) > kLeast ? x : std::copysign(kLeast, x));
   };
   const vec3 inverse(inverse_of(ray.direction.x), inverse_of(ray.direction.y),
@@ -233,7 +234,7 @@ bool Bvh::trace(const Ray& ray, float limit, Hit& hit) const {
         }
       } else {
         CHECK(depth < kMaxStack);
-        std::size_t place = depth++;  // the nearest child on top
+        std::size_t place = depth++;  // the nearest child is on top
         for (; place > base && stack[place - 1].distance < enter[i]; --place) {
           stack[place] = stack[place - 1];
         }

@@ -9,37 +9,38 @@
 
 namespace mote::synth {
 
-/// A distance beyond everything.
+/// Larger than any distance.
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 struct Ray {
-  vec3 origin, direction;  // world; the direction need not be of length one
+  vec3 origin, direction;  // world; the direction need not have unit length
 };
 
-/// Where a ray meets a triangle: origin + distance * direction, barycentric weights (1 - u - v, u,
-/// v) of its corners.
+/// The intersection of a ray and a triangle: origin + distance * direction, with barycentric
+/// weights (1 - u - v, u, v) of the corners.
 struct Hit {
   float distance, u, v;
   std::uint32_t triangle;
 };
 
-/// Triangles in a tree of boxes, four children a node and four triangles a leaf packet, each four
-/// tested at once.
+/// A bounding volume hierarchy of triangles with four children per node and packets of four
+/// triangles in the leaves. Each four are tested at once.
 class Bvh {
  public:
   explicit Bvh(const Mesh& mesh);
 
-  /// The nearest triangle at a distance above zero and below `limit`; false where there is none.
+  /// The nearest triangle at a distance above zero and below `limit`. Returns false where there is
+  /// none.
   bool first_hit(const Ray& ray, float limit, Hit& hit) const;
-  /// Whether any triangle lies there.
+  /// Whether there is any triangle in that range.
   bool is_blocked(const Ray& ray, float limit) const;
 
  private:
   using Four = float __attribute__((vector_size(16)));
   struct Node {
-    std::array<Four, 3> low, high;         // boxes of the four children, an axis each
+    std::array<Four, 3> low, high;         // boxes of the four children, per axis
     std::array<std::uint32_t, 4> first;    // node, or first packet of a leaf
-    std::array<std::uint32_t, 4> packets;  // in a leaf; 0 is a node
+    std::array<std::uint32_t, 4> packets;  // number in a leaf; 0: a node
     int children;
   };
   struct Packet {

@@ -12,9 +12,9 @@
 namespace mote::synth {
 namespace {
 
-constexpr double kFieldOfView = 0.73;  // of the width, radians
+constexpr double kFieldOfView = 0.73;  // across the width, radians
 
-/// Whether view i of the plan is for testing: they stand at even distances.
+/// Whether view i of the plan is for testing; test views are evenly spaced.
 bool is_test_view(int i, const DatasetPlan& plan) {
   const std::int64_t count = plan.train_views + plan.test_views;
   const std::int64_t before = i * std::int64_t{plan.test_views} / count;
@@ -38,7 +38,7 @@ std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& pl
     view.time = plan.moving && count > 1 ? static_cast<double>(i) / (count - 1) : 0;
     const double gain = std::exp2(plan.exposure_jitter * exposures.normal());
     view.exposure = view.is_test ? 1 : gain;
-    // Elevations by van der Corput's sequence, so that any stretch of the views has all of them.
+    // Elevations by van der Corput's sequence, so that any range of the views covers all of them.
     double share = 0;
     for (int rest = i, unit = 2; rest > 0; rest /= 2, unit *= 2) {
       share += static_cast<double>(rest % 2) / unit;
@@ -56,7 +56,7 @@ std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& pl
     Camera& camera = view.camera;
     camera.width = plan.width;
     camera.height = plan.height;
-    // The smaller side sees as much as it does of a picture of 4 to 3.
+    // The field of view of the smaller side equals that of a 4:3 picture.
     const double across_px = std::min<double>(plan.width, plan.height * 4.0 / 3.0);
     camera.focal_px = glm::dvec2(0.5 * across_px / std::tan(0.5 * kFieldOfView));
     camera.center_px = {0.5 * plan.width, 0.5 * plan.height};

@@ -10,13 +10,13 @@
 
 namespace mote::synth {
 
-/// What a dataset shows, and how much of it.
+/// The content and the size of a dataset.
 struct DatasetPlan {
   int train_views = 40, test_views = 8;
   int width = 400, height = 300;  // px
   Lens lens;
   double exposure_jitter = 0;  // standard deviation of the training views' gain, in stops
-  bool moving = false;         // a time of its own for every view
+  bool moving = false;         // every view has its own time
   std::uint32_t seed = 42;
 };
 
@@ -25,16 +25,16 @@ struct DatasetView {
   bool is_test = false;
   Camera camera;
   double time = 0;      // 0 to 1
-  double exposure = 1;  // gain on the light
+  double exposure = 1;  // gain of the light
 };
 
-/// Views around a scene, spread evenly over directions, test views among the others. Their times,
-/// where things move, run through 0 to 1 in the order of the names. Every number of `seed` turns
-/// and shakes them differently.
+/// Views around a scene, spread evenly over directions, with test views between the others. In a
+/// moving scene their times run from 0 to 1 in the order of the names. Each `seed` rotates and
+/// perturbs them differently.
 std::vector<DatasetView> dataset_views(const Scene& scene, const DatasetPlan& plan);
 
-/// Throws UsageError where the lens cannot be: two directions that fall on one pixel, or none. Of
-/// one that passes, undistort_from() finds each direction from where it lands.
+/// Throws UsageError for an unusable lens: two directions map to one pixel, or a pixel has no
+/// direction. For other lenses, undistort_from() finds the direction of every pixel.
 void check_lens(const Lens& lens, const Camera& camera);
 
 }  // namespace mote::synth

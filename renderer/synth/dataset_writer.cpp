@@ -36,7 +36,7 @@ fs::path transforms_file(const fs::path& folder, const char* split) {
   return folder / (std::string("transforms_") + split + ".json");
 }
 
-/// A scene at one time with its light gathered.
+/// A scene at one time with its gathered light.
 struct LitScene {
   Scene scene;
   Bvh bvh;
@@ -49,7 +49,7 @@ struct LitScene {
         light(gather_light(scene, bvh, quality, seed, threads)) {}
 };
 
-/// All that is written of one view.
+/// The output images of one view.
 struct ViewImages {
   Image color, depth, normal, mask, position;
 
@@ -184,7 +184,8 @@ class DatasetWriter {
   std::size_t point_count() const { return points_.size(); }
 
  private:
-  /// Throws Error where a file is there that Mote did not write; clears what the dead have left.
+  /// Throws Error where a file exists that Mote did not write. Removes unfinished files of ended
+  /// processes.
   void check_files(const std::vector<DatasetView>& views) const {
     constexpr std::array<std::string_view, 4> kEndings{".png", ".exr", ".ply", ".json"};
     std::set<fs::path> files{points_file()};
@@ -203,7 +204,7 @@ class DatasetWriter {
 
   fs::path points_file() const { return folder_ / "points.ply"; }
 
-  /// Normals, picture, depth, mask.
+  /// Paths of normals, picture, depth, mask.
   std::array<fs::path, 4> files_of(const DatasetView& view) const {
     return {guide_file("normals", view, ".exr"), folder_ / split_of(view) / (view.name + ".png"),
             guide_file("depth", view, ".exr"), guide_file("object_masks", view, ".png")};
@@ -213,7 +214,7 @@ class DatasetWriter {
     return folder_ / guide / split_of(view) / (view.name + extension);
   }
 
-  /// The share of the cloud that one training view gives: what pixels picked at random show.
+  /// Adds one training view's share of the point cloud, from randomly chosen pixels.
   void pick_points(const ViewImages& images) {
     const int wanted = render_.points / plan_.train_views + 1;
     for (int i = 0; i < wanted && points_.size() < static_cast<std::size_t>(render_.points); ++i) {
@@ -238,7 +239,7 @@ class DatasetWriter {
     const glm::dvec3 position = view.camera.position_world();
     json rows = json::array();
     for (int row = 0; row < 3; ++row) {
-      // OpenGL's y and z of the camera point the other way.
+      // To OpenGL axes: y and z of the camera are negated.
       rows.push_back({world_from_cam[0][row], -world_from_cam[1][row], -world_from_cam[2][row],
                       position[row]});
     }
@@ -260,8 +261,8 @@ class DatasetWriter {
   std::vector<CloudPoint> points_;
 };
 
-/// As clean as the pictures. Where things move it is gathered anew for every moment, so less each
-/// time.
+/// Quality according to the noise of the pictures. In a moving scene, light is gathered at every
+/// time, with a lower quality.
 LightQuality light_quality(const DatasetPlan& plan, const RenderPlan& render) {
   const int samples = render.samples;
   if (plan.moving) return {.key_rays = (samples + 1) / 2, .soft_rays = {4 * samples}};

@@ -70,7 +70,8 @@ class Gathering {
   LightCache take() { return std::move(light_); }
 
  private:
-  /// Looks every vertex's surface up once, since hits from other vertices need it only roughly.
+  /// Evaluates the surface once per vertex, since hits from other vertices need it only
+  /// approximately.
   void look_surfaces_up() {
     const Mesh& mesh = scene_.mesh;
     std::vector<bool> known(mesh.vertex_count(), false);
@@ -86,7 +87,8 @@ class Gathering {
     }
   }
 
-  /// What a diffuse surface sends on of the light gathered so far; metal counts as diffuse.
+  /// The light that a diffuse surface reflects from the light gathered so far; metal counts as
+  /// diffuse.
   vec3 sent_on(const SurfacePoint& point, vec3 direction) const {
     const float backdrop = point.interpolate(backdrop_);
     const vec3 lit = point.interpolate(sent_);
@@ -115,7 +117,7 @@ class Gathering {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = values[scene_.mesh.twins[i]];
   }
 
-  /// Each vertex becomes the mean of itself and of those that it shares a triangle with.
+  /// Replaces each vertex by the mean of itself and of its neighbours in triangles.
   void smooth(std::vector<vec3>& values) const {
     std::vector<vec3> sums = values;
     std::vector<float> counts(values.size(), 1.0f);
@@ -136,7 +138,7 @@ class Gathering {
   std::uint32_t seed_;
   ThreadPool& threads_;
   LightCache light_;
-  // A value for each vertex; light is needed by those that are their own twins.
+  // Per vertex; only vertices that are their own twins need light.
   std::vector<vec3> albedo_, sent_;
   std::vector<float> backdrop_;
   std::vector<bool> needs_light_;

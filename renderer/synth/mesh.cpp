@@ -21,7 +21,7 @@ void add_patch(Mesh& mesh, const Patch& patch) {
                     static_cast<float>(j) / static_cast<float>(rows));
       const std::uint32_t twin =
           vertex(patch.closed_u && i == columns ? 0 : i, patch.closed_v && j == rows ? 0 : j);
-      // Ends that meet are the same point to the last bit.
+      // Joined ends have exactly the same position.
       const vec3 position = twin == mesh.vertex_count() ? patch.position(uv) : mesh.positions[twin];
       mesh.positions.push_back(position);
       mesh.texture.push_back(patch.texture ? patch.texture(uv, position) : vec3(uv, 0));
@@ -37,7 +37,7 @@ void add_patch(Mesh& mesh, const Patch& patch) {
         const vec3 p = mesh.positions[corners[0]];
         const vec3 doubled_area =
             glm::cross(mesh.positions[corners[1]] - p, mesh.positions[corners[2]] - p);
-        // At a pole: nothing but rounding, which must not decide on what there is.
+        // At a pole the area is only rounding error and must not decide.
         if (!(glm::length(doubled_area) > kLeastArea)) continue;
         mesh.triangles.push_back(corners);
         mesh.materials.push_back(patch.material);

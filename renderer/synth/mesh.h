@@ -12,30 +12,29 @@ namespace mote::synth {
 using glm::vec2;
 using glm::vec3;
 
-/// Triangles of a whole scene. Seen from where the normals point to, triangles turn
-/// counterclockwise.
+/// The triangles of a scene. Their corners are counterclockwise when seen from outside.
 struct Mesh {
-  std::vector<vec3> positions;       // world, a vertex each
-  std::vector<vec3> normals;         // unit, a vertex each
-  std::vector<vec3> texture;         // where materials look themselves up, a vertex each
-  std::vector<std::uint32_t> twins;  // the first vertex at the same place of the same surface
+  std::vector<vec3> positions;       // world, per vertex
+  std::vector<vec3> normals;         // unit, per vertex
+  std::vector<vec3> texture;         // coordinates for materials, per vertex
+  std::vector<std::uint32_t> twins;  // the first vertex at the same position of the same surface
   std::vector<std::array<std::uint32_t, 3>> triangles;
-  std::vector<std::uint16_t> materials;  // a triangle each
+  std::vector<std::uint16_t> materials;  // per triangle
 
   std::size_t vertex_count() const { return positions.size(); }
 };
 
-/// A surface over the unit square: `columns` by `rows` quads, each cut in two. With u running right
-/// and v upwards it is seen from its front.
+/// A surface over the unit square: `columns` by `rows` quads, each split in two. Its front is seen
+/// with u to the right and v upwards.
 struct Patch {
   int columns = 1, rows = 1;
-  bool closed_u = false, closed_v = false;  // the last column meets the first; so the rows
+  bool closed_u = false, closed_v = false;  // the last column meets the first; the same for rows
   std::uint16_t material = 0;
   std::function<vec3(vec2 uv)> position;                // world
-  std::function<vec3(vec2 uv, vec3 position)> texture;  // (u, v, 0) where empty
+  std::function<vec3(vec2 uv, vec3 position)> texture;  // (u, v, 0) if empty
 };
 
-/// Appends the patch; its normals are those of the surface between its vertices.
+/// Appends the patch with the normals of the surface between its vertices.
 void add_patch(Mesh& mesh, const Patch& patch);
 
 }  // namespace mote::synth

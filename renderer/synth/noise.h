@@ -11,8 +11,8 @@
 
 namespace mote::synth {
 
-/// Three values in 0..1 for a cell of the integer lattice (three rounds of the PCG3D hash of
-/// Jarzynski and Olano, 2020).
+/// Three values in 0..1 for a cell of the integer lattice: three rounds of the PCG3D hash of
+/// Jarzynski and Olano, 2020.
 inline glm::vec3 hash(glm::ivec3 cell) {
   std::uint32_t x = static_cast<std::uint32_t>(cell.x) * 1664525u + 1013904223u;
   std::uint32_t y = static_cast<std::uint32_t>(cell.y) * 1664525u + 1013904223u;
@@ -46,7 +46,7 @@ inline float fractal_noise(glm::vec3 p) {
   return (noise(p) * 8 + noise(p * 2.03f) * 4 + noise(p * 4.01f) * 2 + noise(p * 8.05f)) / 15;
 }
 
-/// Distance to the nearest wall between the cells of a jittered lattice of size one.
+/// Distance to the nearest wall between the cells of a jittered lattice of cell size one.
 inline float distance_to_crack(glm::vec3 p) {
   const glm::ivec3 cell(glm::floor(p));
   glm::vec3 nearest(0), second(0);

@@ -13,13 +13,13 @@
 namespace mote::synth {
 namespace {
 
-constexpr float kDullestCoat = 0.5f;  // coats rougher than this add too little to be followed
+constexpr float kDullestCoat = 0.5f;  // rougher coats reflect too little to be traced
 
 /// The pairs of sample dimensions.
 enum : std::uint32_t { kPixelPair, kKeyPair, kGlossPair };
 
-/// Radiance to 0..1: Narkowicz's fit of the ACES curve (2015). Applied to every sample, so that a
-/// highlight does not drown the rest of its pixel.
+/// Maps radiance to 0..1: Narkowicz's fit of the ACES curve (2015). Applied to every sample, so
+/// that a highlight does not dominate its pixel.
 vec3 toned(vec3 radiance) {
   const vec3 x = radiance * 0.6f;
   return glm::clamp(x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f), 0.0f, 1.0f);
@@ -31,8 +31,8 @@ vec3 encoded(vec3 linear) {
   return glm::mix(12.92f * linear, gamma, glm::greaterThan(linear, vec3(0.0031308f)));
 }
 
-/// A visible half vector of GGX about z (J. Dupuy and A. Benyoub, "Sampling Visible GGX Normals
-/// with Spherical Caps", 2023).
+/// A sampled visible half vector of GGX about z (J. Dupuy and A. Benyoub, "Sampling Visible GGX
+/// Normals with Spherical Caps", 2023).
 vec3 half_vector(vec3 view, float alpha, vec2 u) {
   const vec3 stretched = glm::normalize(vec3(view.x * alpha, view.y * alpha, view.z));
   const float z = (1 - u.y) * (1 + stretched.z) - stretched.z;
@@ -55,9 +55,8 @@ vec3 mirrored(vec3 direction, vec3 normal) {
   return direction - 2 * glm::dot(direction, normal) * normal;
 }
 
-/// What a lobe of GGX about a ray of unit direction gathers of the light where nothing hides it:
-/// the lobe is taken for a Gaussian, whose integral over the rectangle is a product of error
-/// functions.
+/// The light that a GGX lobe about a ray of unit direction receives without occlusion. The lobe is
+/// approximated by a Gaussian, whose integral over the rectangle is a product of error functions.
 vec3 light_in_lobe(const AreaLight& light, const Ray& ray, float alpha) {
   const vec3 normal = glm::cross(light.half_u, light.half_v);
   const float facing = glm::dot(ray.direction, normal);
@@ -74,8 +73,8 @@ vec3 light_in_lobe(const AreaLight& light, const Ray& ray, float alpha) {
   return light.radiance * share;
 }
 
-/// The rays through one pixel; view depth is the distance along them. Within a pixel a lens is as
-/// good as linear.
+/// The rays through one pixel; depth is the distance along the view axis. The lens is linearised
+/// within the pixel.
 class PixelRays {
  public:
   PixelRays(const Camera& camera, const Lens& lens, int x, int y)
@@ -90,7 +89,7 @@ class PixelRays {
     per_px_ = glm::inverse(distortion_jacobian(lens, plane_)) * per_px_;
   }
 
-  /// Through a place within the pixel, 0..1.
+  /// The ray through a position within the pixel, 0..1.
   Ray at(glm::dvec2 place) const {
     return {origin_, vec3(world_from_cam_ * glm::dvec3(plane_ + per_px_ * (place - 0.5), 1))};
   }
@@ -98,7 +97,7 @@ class PixelRays {
  private:
   vec3 origin_;
   glm::dmat3 world_from_cam_;
-  glm::dvec2 plane_;  // of the centre
+  glm::dvec2 plane_;  // at the centre
   glm::dmat2 per_px_;
 };
 
@@ -109,8 +108,8 @@ struct PathTracer::Sample {
   bool object = false;
 };
 
-/// What a reflection shows of the scene: gathered light instead of further paths, and of metal the
-/// dome. False where it leaves the scene.
+/// The radiance of the scene in a reflection: gathered light instead of further paths, and for
+/// metal the dome. Returns false where the ray leaves the scene.
 bool PathTracer::reflected(const Ray& ray, vec3& radiance) const {
   Hit hit{};
   if (!bvh_.first_hit(ray, kInfinity, hit)) return false;
@@ -127,11 +126,11 @@ bool PathTracer::reflected(const Ray& ray, vec3& radiance) const {
   return true;
 }
 
-/// Light from metal or coat towards the camera. A path finds what the lobe of the reflection sees
-/// of the scene; where it leaves the scene, the lights' share of the whole lobe is known.
+/// Light reflected by metal or coat towards the camera. One path samples the scene within the lobe.
+/// Where it leaves the scene, the lights' integral over the whole lobe is used.
 vec3 PathTracer::gloss(const Surface& surface, const SurfacePoint& point, vec3 position,
                        vec3 direction, vec2 at) const {
-  constexpr float kGrazing = 0.02f;  // least cosine of a view: interpolated normals turn away
+  constexpr float kGrazing = 0.02f;  // minimum cosine of a view: interpolated normals may turn away
   const float alpha = surface.roughness;
   const vec3 along_normal = surface.metal ? surface.albedo : vec3(surface.specular);
   const Frame3 frame(point.normal);

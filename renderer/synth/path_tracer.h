@@ -10,30 +10,31 @@
 namespace mote::synth {
 
 struct PixelSettings {
-  int samples = 8;           // the most paths a pixel; half of them where nothing changes within it
-  float exposure = 1;        // gain on the light
-  bool transparent = false;  // the backdrop is not seen
+  /// Maximum paths per pixel; half of them where nothing changes within the pixel.
+  int samples = 8;
+  float exposure = 1;        // gain of the light
+  bool transparent = false;  // the backdrop is invisible
   std::uint32_t seed = 0;    // of this picture
 };
 
-/// What is seen through one pixel.
+/// The content of one pixel.
 struct Pixel {
   vec3 color{0};        // display-referred, 0..1; not multiplied by alpha
-  float alpha = 1;      // share of the pixel that the picture covers
-  float depth = 0;      // of its centre, along the view axis; 0 where nothing is
-  vec3 normal{0};       // of its centre, world; zero where nothing is
-  vec3 position{0};     // of its centre, world
-  bool object = false;  // whether its centre shows more than backdrop
+  float alpha = 1;      // fraction of the pixel that is covered
+  float depth = 0;      // at its centre, along the view axis; 0: empty
+  vec3 normal{0};       // at its centre, world; zero: empty
+  vec3 position{0};     // at its centre, world
+  bool object = false;  // whether its centre shows more than the backdrop
 };
 
-/// Sees a scene whose light is gathered. From each first hit one path goes to the key light and, on
-/// gloss and metal, one along the reflection; it ends in the gathered light.
+/// Renders a scene from its gathered light. From each first hit, one path goes to the key light. On
+/// gloss and metal, another one follows the reflection and ends in the gathered light.
 class PathTracer {
  public:
   PathTracer(const Scene& scene, const Bvh& bvh, const LightCache& light)
       : scene_(scene), bvh_(bvh), light_(light) {}
 
-  /// The lens is one that check_lens() passes.
+  /// The lens must pass check_lens().
   Pixel pixel(const Camera& camera, const Lens& lens, int x, int y,
               const PixelSettings& settings) const;
 

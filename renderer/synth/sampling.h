@@ -1,7 +1,7 @@
 #pragma once
 
-// Sample points that a pixel's number and the seed determine, whatever thread takes it: the Sobol
-// sequence's first two dimensions, scrambled and shuffled anew for every pixel and every pair of
+// Sample points that depend only on the pixel's number and the seed, not on the thread: the first
+// two dimensions of the Sobol sequence, scrambled and shuffled for every pixel and every pair of
 // dimensions (B. Burley, "Practical Hash-based Owen Scrambling", JCGT 2020).
 
 #include <cmath>
@@ -35,7 +35,7 @@ inline std::uint32_t reversed_bits(std::uint32_t x) {
   return ((x & 0x55555555u) << 1) | ((x >> 1) & 0x55555555u);
 }
 
-/// Owen's scrambling of a number whose bits stand in reverse.
+/// Owen scrambling of a number with reversed bits.
 inline std::uint32_t scrambled_reversed(std::uint32_t x, std::uint32_t seed) {
   x += seed;
   x ^= x * 0x6c50b47cu;
@@ -48,12 +48,13 @@ inline float unit_float(std::uint32_t x) {
   return static_cast<float>(x >> 8) * 0x1p-24f;
 }
 
-/// The points of one pixel, vertex or whatever else has a number.
+/// The sample points of one pixel, vertex or other numbered item.
 class SamplePoints {
  public:
   SamplePoints(std::uint32_t seed, std::uint32_t number) : seed_(hash_bits(seed, number)) {}
 
-  /// Point `index` of the sequence `pair`, in [0, 1)^2. Any first 2^k of a sequence are stratified.
+  /// Point `index` of the sequence `pair`, in [0, 1)^2. The first 2^k points of a sequence are
+  /// stratified.
   vec2 at(std::uint32_t index, std::uint32_t pair) const {
     const std::uint32_t seed = hash_bits(seed_, pair);
     const std::uint32_t shuffled =
@@ -73,7 +74,7 @@ class SamplePoints {
   std::uint32_t seed_;
 };
 
-/// The columns of a rotation that takes z to the unit vector `axis` (Duff et al., "Building an
+/// The columns of a rotation that maps z to the unit vector `axis` (Duff et al., "Building an
 /// Orthonormal Basis, Revisited", JCGT 2017).
 struct Frame3 {
   vec3 x, y, z;

@@ -31,19 +31,19 @@ struct AreaLight {
   vec3 radiance{0};
 };
 
-/// Something to look at in a studio: floor and dome belong to the backdrop, all else to the object.
+/// A scene in a studio: floor and dome are the backdrop, everything else is the object.
 struct Scene {
   Mesh mesh;
   std::vector<Material> materials;
-  std::size_t backdrop_materials = 0;  // the first so many belong to the backdrop
+  std::size_t backdrop_materials = 0;  // number of leading materials that belong to the backdrop
   AreaLight key;
-  /// Radiance from all around, by unit direction; `blur` is the GGX alpha of what reflects it.
+  /// Radiance of the surroundings by unit direction. `blur`: GGX alpha of the reflecting surface.
   std::function<vec3(vec3 direction, float blur)> dome;
   float exposure = 1;
 
-  vec3 target{0};                         // cameras look about here
-  float distance = 3;                     // and stand about so far away
-  float low_rad = 0.1f, high_rad = 1.1f;  // at elevations in between
+  vec3 target{0};                         // cameras look at points near this
+  float distance = 3;                     // approximate distance of the cameras
+  float low_rad = 0.1f, high_rad = 1.1f;  // range of the cameras' elevation
 
   std::uint16_t add_material(Material material) {
     materials.push_back(std::move(material));
@@ -54,7 +54,7 @@ struct Scene {
   }
 };
 
-/// A scene by name. What moves is a function of the time, 0 to 1.
+/// A named scene. In a moving scene, it is a function of the time, 0 to 1.
 struct SceneEntry {
   std::string_view name, summary;
   bool moves;
@@ -63,7 +63,7 @@ struct SceneEntry {
 
 std::span<const SceneEntry* const> scenes();
 
-/// Throws UsageError, with the names that there are, where there is none of that name.
+/// Throws UsageError, which lists the known names, for an unknown name.
 const SceneEntry& scene_named(std::string_view name);
 
 }  // namespace mote::synth

@@ -82,7 +82,7 @@ void add_blob(Mesh& mesh, const Tessellation& cut, const Blob& blob) {
 }
 
 void add_leaf(Mesh& mesh, const Tessellation& cut, const Leaf& leaf) {
-  constexpr float kThickness = 0.012f;  // share of the length
+  constexpr float kThickness = 0.012f;  // relative to the length
   Patch patch = patch_of(cut);
   const vec3 direction = glm::normalize(leaf.direction);
   const vec3 side = glm::normalize(glm::cross(leaf.up, direction));

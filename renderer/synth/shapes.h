@@ -5,50 +5,50 @@
 
 #include "synth/mesh.h"
 
-// Surfaces that scenes are put together from. Axes: z up. All face outwards.
+// Surfaces from which scenes are built. Axes: z up. All face outwards.
 
 namespace mote::synth {
 
 using Texture = std::function<vec3(vec2 uv, vec3 position)>;
 
-/// How a shape lies in the mesh.
+/// The resolution and material of a shape in the mesh.
 struct Tessellation {
   int columns, rows;
   std::uint16_t material;
-  Texture texture = {};  // (u, v, 0) where empty
+  Texture texture = {};  // (u, v, 0) if empty
 };
 
-/// A smooth curve through `points` (Catmull and Rom, 1974) at t in 0..1; a point given twice makes
-/// a corner.
+/// A smooth curve through `points` (Catmull and Rom, 1974) at t in 0..1. A repeated point makes a
+/// corner.
 vec2 curve_at(const std::vector<vec2>& points, float t);
 vec3 curve_at(const std::vector<vec3>& points, float t);
 
-/// A body turned about the vertical through `center`: `profile` is radius and height, from the
-/// bottom up along the outside; u runs around, v along the profile.
+/// A solid of revolution about the vertical through `center`. `profile`: radius and height from the
+/// bottom up along the outside. u runs around, v along the profile.
 void add_turned(Mesh& mesh, const Tessellation& cut, vec3 center, std::vector<vec2> profile);
 
 struct Tube {
   std::function<vec3(float t)> path;  // t in 0..1
   std::function<float(float t)> radius;
-  vec3 reference{0, 0, 1};  // not along the path
-  vec2 section{1, 1};       // factors on the radius: along the reference, across it
-  bool closed = false;      // the end meets the start
+  vec3 reference{0, 0, 1};  // not parallel to the path
+  vec2 section{1, 1};       // factors on the radius: along and across the reference
+  bool closed = false;      // the end joins the start
 };
 /// u runs around the tube, v along it.
 void add_tube(Mesh& mesh, const Tessellation& cut, const Tube& tube);
 
-/// An ellipsoid with poles along `axis`; `swell` is a factor on the distance of a point from the
-/// center, given its unit direction with z along the axis.
+/// An ellipsoid with poles along `axis`. `swell`: factor on a point's distance from the center, as
+/// a function of its unit direction in a frame with z along the axis.
 struct Blob {
   vec3 center{0};
-  float radius = 1, stretch = 1;  // across and, as a factor on it, along the axis
+  float radius = 1, stretch = 1;  // across the axis, and its factor along the axis
   vec3 axis{0, 0, 1};
   std::function<float(vec3 direction)> swell = {};
 };
 void add_blob(Mesh& mesh, const Tessellation& cut, const Blob& blob);
 
-/// A thin leaf from `base` along `direction`; `up` is its face. `bend` lowers the tip, `fold`
-/// raises the edges, both as shares of the length.
+/// A thin leaf from `base` along `direction`, with its face towards `up`. `bend` lowers the tip and
+/// `fold` raises the edges, both relative to the length.
 struct Leaf {
   vec3 base{0}, direction{1, 0, 0}, up{0, 0, 1};
   float length = 1, width = 0.4f, bend = 0.1f, fold = 0.1f;

@@ -12,7 +12,8 @@ namespace mote::synth {
 namespace {
 
 constexpr float kDomeRadius = 7;
-constexpr float kFloorFades = 2.6f, kFloorFaded = 5.5f;  // radii between which the floor ends
+// Range of radii over which the floor fades.
+constexpr float kFloorFades = 2.6f, kFloorFaded = 5.5f;
 
 }  // namespace
 
@@ -40,7 +41,8 @@ void add_studio(Scene& scene, const Studio& studio) {
   scene.backdrop_materials = scene.materials.size();
 
   const Texture here = [](vec2, vec3 position) { return position; };
-  // Turned inside out, so that the dome faces inwards and the floor up: from the rim to the middle.
+  // Reversed orientation, so that the dome faces inwards and the floor upwards: from the rim to the
+  // middle.
   Patch patch{.columns = 128,
               .rows = 48,
               .closed_u = true,

@@ -9,11 +9,11 @@
 
 namespace mote::synth {
 
-/// What shading needs to know of a hit.
+/// The input of shading at a hit.
 struct SurfacePoint {
-  vec3 position, normal, face_normal;  // world; normals of length one
+  vec3 position, normal, face_normal;  // world; unit normals
   std::array<std::uint32_t, 3> corners;
-  vec3 weights;  // of the corners, with the sum 1
+  vec3 weights;  // of the corners, with sum 1
   std::uint32_t triangle;
 
   template <class T>
@@ -28,7 +28,8 @@ inline SurfacePoint surface_point(const Mesh& mesh, const Hit& hit) {
   point.triangle = hit.triangle;
   point.corners = mesh.triangles[hit.triangle];
   point.weights = {1 - hit.u - hit.v, hit.u, hit.v};
-  // On the triangle: along the ray, rounding would lift it off by more than the gap of new rays.
+  // Computed from the triangle: along the ray, the rounding error would exceed the offset of new
+  // rays.
   point.position = point.interpolate(mesh.positions);
   const vec3 a = mesh.positions[point.corners[0]];
   point.face_normal = glm::normalize(
@@ -42,9 +43,9 @@ inline Surface surface_at(const Scene& scene, const SurfacePoint& point) {
       point.interpolate(scene.mesh.texture));
 }
 
-/// Where rays leave a surface, so that they do not meet it again: raised from the triangle to the
-/// curved surface that it stands for (J. Hanika, "Hacking the Shadow Terminator", Ray Tracing Gems
-/// II, 2021).
+/// The origin of rays that leave a surface, so that they do not hit it again: moved from the
+/// triangle to the curved surface that it approximates (J. Hanika, "Hacking the Shadow Terminator",
+/// Ray Tracing Gems II, 2021).
 inline vec3 leaving_position(const Mesh& mesh, const SurfacePoint& point) {
   constexpr float kGap = 1e-4f;  // world
   vec3 raised = point.position;
@@ -57,8 +58,8 @@ inline vec3 leaving_position(const Mesh& mesh, const SurfacePoint& point) {
   return raised + kGap * point.face_normal;
 }
 
-/// Irradiance of a point from one place of the key light as if all of it shone from there; zero
-/// where something stands between. `at` in [0, 1)^2 is the place.
+/// Irradiance at a point if the whole key light shone from one position; zero if that is occluded.
+/// `at` in [0, 1)^2 selects the position.
 inline vec3 key_irradiance(const Scene& scene, const Bvh& bvh, vec3 position, vec3 normal,
                            vec2 at) {
   const AreaLight& key = scene.key;

@@ -1,5 +1,5 @@
-// `orrery`: planets of stone and enamel that brass arms carry around a golden sun, over a map of
-// stars. All of them turn with the time.
+// `orrery`: planets of stone and enamel on brass arms around a golden sun, above a star map. All of
+// them rotate with the time.
 #include <cmath>
 #include <functional>
 #include <glm/common.hpp>
@@ -20,11 +20,11 @@ vec3 turned(vec3 p, float angle) {
   return {c * p.x - s * p.y, s * p.x + c * p.y, p.z};
 }
 
-/// A body that an arm carries around the middle.
+/// A planet on an arm around the middle.
 struct Planet {
   float radius, orbit, arm_height;  // world
-  float start_turns, turns;         // its place at time 0, and how far it moves until time 1
-  float spins;                      // about its own axis, over the same time
+  float start_turns, turns;         // angle at time 0, and its change until time 1
+  float spins;                      // rotations about its own axis, over the same time
   Surface (*surface)(vec3 direction);
 };
 
@@ -42,7 +42,7 @@ Texture world_place() {
   return [](vec2, vec3 position) { return position; };
 }
 
-/// Positions as they were before the turn, so that a texture turns with its body.
+/// Texture coordinates without the rotation, so that a texture rotates with its body.
 Texture turned_back(float angle) {
   return [angle](vec2, vec3 position) { return turned(position, -angle); };
 }
@@ -75,7 +75,7 @@ void add_drum(Scene& scene) {
               {0.42f, 0.0f},   {0.28f, 0.0f},    {0.14f, 0.0f},   {0.0f, 0.0f}});
 }
 
-/// A wheel with teeth; `angle` turns it.
+/// A gear; `angle` rotates it.
 struct Gear {
   vec3 center;
   float radius, height;
@@ -181,7 +181,8 @@ void add_saturn_rings(Scene& scene, float time) {
   const vec3 center =
       saturn.orbit * vec3(std::cos(angle), std::sin(angle), 0) + vec3(0, 0, kSunHeight);
   const Frame3 frame(glm::normalize(vec3(0.35f, 0.12f, 1)));
-  constexpr float kInner = 1.3f, kOuter = 2.05f, kHalfHeight = 0.012f;  // in radii of the planet
+  // Relative to the planet's radius.
+  constexpr float kInner = 1.3f, kOuter = 2.05f, kHalfHeight = 0.012f;
   Patch patch{.columns = 96,
               .rows = 24,
               .closed_u = true,
@@ -199,7 +200,7 @@ void add_saturn_rings(Scene& scene, float time) {
   add_patch(scene.mesh, patch);
 }
 
-/// Two tilted hoops with scales around it all.
+/// Two tilted rings with scales around the model.
 void add_hoops(Scene& scene, std::uint16_t brass) {
   const auto material = scene.add_material(orrery::scale_ring);
   constexpr float kRadius = 1.085f;

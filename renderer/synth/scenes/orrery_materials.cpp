@@ -17,12 +17,12 @@ float inside(float distance, float edge) {
   return 1 - glm::smoothstep(-edge, edge, distance);
 }
 
-/// How near `value` is to a whole number, 0 to 0.5.
+/// Distance of `value` from the nearest integer, 0 to 0.5.
 float from_whole(float value) {
   return std::abs(value - std::round(value));
 }
 
-/// Share of gold on the map: orbits, a scale around the edge, spokes and stars joined by lines.
+/// Fraction of gold on the map: orbits, a scale at the edge, spokes, and stars joined by lines.
 float gilding(vec2 p) {
   constexpr float kLine = 0.0030f, kEdge = 0.0012f;
   const float radius = glm::length(p), turn = std::atan2(p.y, p.x) / (2 * kPi);

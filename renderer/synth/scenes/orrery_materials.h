@@ -2,8 +2,8 @@
 
 #include "synth/scene.h"
 
-// What the things of the scene `orrery` are made of. Planets take unit directions from their
-// centres that turn with them.
+// The materials of the scene `orrery`. Those of planets take unit directions from the centre that
+// rotate with the planet.
 
 namespace mote::synth::orrery {
 
@@ -11,7 +11,7 @@ namespace mote::synth::orrery {
 Surface drum(vec3 p);
 /// Polished brass with a brushed grain around the vertical.
 Surface brass(vec3 p);
-/// A flat ring with a scale: (share of the turn, share around the section, 0).
+/// A flat ring with a scale: (fraction of the circle, fraction around the section, 0).
 Surface scale_ring(vec3 uv);
 Surface sun(vec3 direction);
 Surface rock(vec3 direction);
@@ -20,7 +20,7 @@ Surface sea_and_land(vec3 direction);
 Surface rust(vec3 direction);
 Surface banded(vec3 direction);
 Surface pale_banded(vec3 direction);
-/// Rings of dust, by share of the way from the inner edge to the outer in x.
+/// Rings of dust. x: fraction of the way from the inner to the outer edge.
 Surface dust(vec3 share);
 
 }  // namespace mote::synth::orrery

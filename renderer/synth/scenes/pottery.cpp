@@ -133,7 +133,7 @@ void add_candlestick(Scene& scene) {
   add_tube(scene.mesh, {6, 8, wick, {}}, tube);
 }
 
-/// Radius of the basket's wall by height.
+/// Radius of the basket's wall at a height.
 float basket_radius(float height) {
   return 0.235f + 0.065f * std::sin(height / 0.25f * 1.9f);
 }
@@ -220,7 +220,7 @@ void add_lemons(Scene& scene) {
   add_lemon(scene, lemon, {-0.68f, -0.30f, 0.096f}, {0.85f, 0.5f, 0.05f});
 }
 
-/// One branch from the mouth of the vase with its pairs of leaves.
+/// One branch with its pairs of leaves, from the mouth of the vase.
 void add_branch(Scene& scene, std::uint16_t stem, std::uint16_t leaf, Random& random, int number) {
   const auto between = [&](double low, double high) {
     return static_cast<float>(random.uniform(low, high));
@@ -272,7 +272,7 @@ void add_branches(Scene& scene) {
 /// A strip of cloth from the middle of the plinth, under the basket, over the edge.
 void add_runner(Scene& scene) {
   constexpr float kHalfWidth = 0.27f, kStart = -0.16f, kLength = 1.62f, kThick = 0.0035f;
-  constexpr float kEdge = 1.152f, kFold = 0.03f;  // where it turns down, and how sharply
+  constexpr float kEdge = 1.152f, kFold = 0.03f;  // position and sharpness of the bend
   const vec3 along = glm::normalize(vec3(0.93f, -0.36f, 0)), across(-along.y, along.x, 0);
   const auto linen = scene.add_material(pottery::linen);
   const auto surface = [along, across](float x, float s, float above) {
@@ -297,7 +297,7 @@ void add_runner(Scene& scene) {
               .material = linen,
               .position = {},
               .texture = {}};
-  patch.position = [surface](vec2 uv) {  // the upper side there, the lower one back
+  patch.position = [surface](vec2 uv) {  // first the upper side, then back along the lower one
     const bool upper = uv.x < 0.5f;
     const float x = upper ? 4 * uv.x - 1 : 3 - 4 * uv.x;
     return surface(-x * kHalfWidth, kStart + uv.y * kLength, upper ? kThick : 0.0f);

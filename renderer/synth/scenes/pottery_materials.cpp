@@ -11,7 +11,7 @@
 namespace mote::synth::pottery {
 namespace {
 
-/// 1 inside, 0 outside, soft over `edge` on both sides of zero.
+/// 1 inside, 0 outside, with a soft transition of width `edge` on both sides of zero.
 float inside(float distance, float edge) {
   return 1 - glm::smoothstep(-edge, edge, distance);
 }
@@ -81,7 +81,7 @@ Surface vase(vec3 p) {
   }
   const float depth = fractal_noise(p * vec3(7, 7, 2.5f) + 11.0f);
   vec3 glaze = glm::mix(vec3(0.012f, 0.12f, 0.14f), vec3(0.07f, 0.34f, 0.32f), depth);
-  // Thick where it gathers at the lower edge, thin and brown over the lip.
+  // Thick where it collects at the lower edge, thin and brown at the lip.
   glaze =
       glm::mix(glaze, vec3(0.16f, 0.46f, 0.42f), inside(std::abs(above - 0.012f) - 0.008f, 0.01f));
   glaze = glm::mix(glaze, vec3(0.24f, 0.11f, 0.045f),
@@ -100,7 +100,7 @@ Surface bowl(vec3 p) {
   for (const float height : {0.022f, 0.034f, 0.165f}) {
     color = glm::mix(color, cobalt, inside(std::abs(p.z - height) - 0.003f, 0.002f));
   }
-  // A scroll: waves that meet and part, with leaves between them.
+  // An ornament of waves that meet and separate, with leaves between them.
   const float along = turn * 12, wave = 0.098f + 0.022f * std::sin(along * 2 * kPi);
   color = glm::mix(color, cobalt, inside(std::abs(p.z - wave) - 0.004f, kEdge * 0.5f));
   const float u = along - std::floor(along);

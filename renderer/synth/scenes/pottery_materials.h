@@ -2,16 +2,16 @@
 
 #include "synth/scene.h"
 
-// What the things of the scene `pottery` are made of. All take world positions but where a
-// parameter says otherwise.
+// The materials of the scene `pottery`. All take world positions unless a parameter says otherwise.
 
 namespace mote::synth::pottery {
 
 /// Glazed tiles in blue, white and ochre on top, oiled oak at the side.
 Surface plinth(vec3 p);
-/// Speckled stoneware whose teal glaze runs down in drips; p about the foot of the vase.
+/// Speckled stoneware with a teal glaze that runs down in drips; p relative to the foot of the
+/// vase.
 Surface vase(vec3 p);
-/// White porcelain painted in cobalt; p about the foot of the bowl.
+/// White porcelain painted in cobalt; p relative to the foot of the bowl.
 Surface bowl(vec3 p);
 Surface brass(vec3 p);
 Surface wax(vec3 p);
