@@ -1,8 +1,9 @@
-// Blending backwards. Compiled once per instruction set.
+// Backward blending. Compiled once per instruction set.
 //
-// A tile goes through its list front to back once more, splat by splat: the pixels' state stands in
-// L1, the splat's sums in registers until all of its blocks are done, so that a splat costs one
-// reduction a tile. Sums are added to the record that the splat has in this bin, which one thread
+// A tile goes through its list front to back again, splat by splat. The pixels' state is in L1. The
+// splat's sums stay in registers over all of its blocks, so that each splat costs one reduction per
+// tile. Sums are added to the splat's record of this bin. One thread processes a bin, so there are
+// no atomics and the result does not depend on the number of threads.
 // works on: no atomics, and the same result for any number of threads.
 
 #include "cpu/isa_kernels.h"
@@ -14,9 +15,9 @@
 namespace mote::MOTE_ISA {
 namespace {
 
-constexpr int kCheck = 16;  // splats between looks for blocks that have stopped
+constexpr int kCheck = 16;  // number of splats between checks for stopped blocks
 
-/// Where the pixels of each block stand in the tile.
+/// Positions of the pixels of each block in the tile.
 struct TilePixels {
   alignas(64) float x[kBlocks][kBlockPixels], y[kBlocks][kBlockPixels];
 };
@@ -34,14 +35,14 @@ constexpr TilePixels tile_pixels() {
 
 constexpr TilePixels kTile = tile_pixels();
 
-/// The state of a tile's pixels, block by block.
+/// The state of a tile's pixels, by block.
 struct BackwardState {
   alignas(64) float transmittance[kBlocks][kBlockPixels];
   alignas(64) float behind[kBlocks][kBlockPixels];
   alignas(64) float d_pixel[3][kBlocks][kBlockPixels];
 };
 
-/// Four pixels in a row of a block: where they stand in it, and how many of them are inside.
+/// Four pixels in a row of a block: their position, and how many are inside the image.
 struct Quad {
   int block, pixel;
   int x, y;  // in the tile
@@ -55,7 +56,7 @@ MOTE_LANE void enter_quad(const BackwardTileParams& params, Quad quad, BackwardS
       static_cast<std::size_t>(quad.y) * params.plane_stride + static_cast<std::size_t>(quad.x);
   auto behind = hn::Zero(four);
   for (std::size_t c = 0; c < 3; ++c) {
-    // Planes have room for whole tiles in a row.
+    // Rows of planes have space for whole tiles.
     const auto d = hn::IfThenElseZero(inside, hn::Load(four, params.d_color[c] + at));
     const auto color = hn::IfThenElseZero(inside, hn::Load(four, params.color[c] + at));
     behind = hn::MulAdd(d, color, behind);
@@ -66,8 +67,8 @@ MOTE_LANE void enter_quad(const BackwardTileParams& params, Quad quad, BackwardS
             &state.transmittance[quad.block][quad.pixel]);
 }
 
-/// Reads the pixels of the tile; those outside the image have stopped. Returns the blocks with a
-/// pixel inside, a bit each.
+/// Reads the pixels of the tile; pixels outside the image have stopped. Returns a bit mask of the
+/// blocks with a pixel inside.
 std::uint32_t enter_pixels(const BackwardTileParams& params, BackwardState& state) {
   std::uint32_t inside = 0;
   for (int block = 0; block < kBlocks; ++block) {
@@ -85,7 +86,7 @@ std::uint32_t enter_pixels(const BackwardTileParams& params, BackwardState& stat
   return inside;
 }
 
-/// Those of the `open` blocks that have a pixel which goes on.
+/// The blocks among `open` with an active pixel.
 std::uint32_t still_open(const BackwardState& state, std::uint32_t open) {
   for (std::uint32_t blocks = open; blocks != 0; blocks &= blocks - 1) {
     const int block = __builtin_ctz(blocks);
@@ -98,7 +99,7 @@ std::uint32_t still_open(const BackwardState& state, std::uint32_t open) {
   return open;
 }
 
-/// Splat `i` of the batch over its open blocks; adds to its record.
+/// Processes splat `i` of the batch over its open blocks and adds to its record.
 template <bool ABSOLUTE>
 MOTE_LANE void backward_splat(const BackwardTileParams& params, const Batch& batch, std::size_t i,
                               std::uint32_t blocks, BackwardState& state, float* record) {

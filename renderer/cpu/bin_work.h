@@ -11,7 +11,7 @@ namespace mote {
 
 struct BlendCounts {
   std::uint64_t pairs = 0;        // splats in the tile's list
-  std::uint64_t evaluations = 0;  // of splats at pixels
+  std::uint64_t evaluations = 0;  // splat-pixel evaluations
 };
 
 /// How a frame is drawn.
@@ -20,22 +20,22 @@ struct DrawnView {
   const RenderSettings& settings;
 };
 
-/// A bin of the image being blended: its splats by depth and the list of each of its tiles. Memory
-/// is kept from bin to bin.
+/// A bin of the image during blending: its splats sorted by depth, and the list of each of its
+/// tiles. Memory is reused from bin to bin.
 class BinWork {
  public:
-  /// Sorts the bin's entries by depth, ties by their place in the file, and brings the splats
-  /// together in that order.
+  /// Sorts the bin's entries by depth, ties by index in the file, and gathers the splats in that
+  /// order.
   void sort(Binning& binning, std::size_t bin);
-  /// Brings the splats of a bin together in the order in which sort() left it.
+  /// Gathers the splats of a bin in the order of the last sort().
   void gather(Binning& binning, std::size_t bin);
   /// Lists the sorted splats by tile.
   void list_tiles(const CpuKernels& kernels);
-  /// One of the kTilesPerBin tiles of an image: where it is, its size, which is empty where it lies
-  /// outside, and its list.
+  /// One of the kTilesPerBin tiles of an image: position, size and list. The size is empty outside
+  /// the image.
   TileParams tile(int tile, int image_width, int image_height) const;
   std::size_t memory_bytes() const;
-  /// Blends one of the kTilesPerBin tiles into the frame; nothing where it lies outside.
+  /// Blends one of the kTilesPerBin tiles into the frame; no effect outside the image.
   BlendCounts blend_tile(const CpuKernels& kernels, int tile, const DrawnView& view,
                          Frame& frame) const;
 
@@ -43,9 +43,10 @@ class BinWork {
   int x_ = 0, y_ = 0;  // the bin's first pixel
   Buffer<BinEntry> sort_scratch_;
   Buffer<ProjectedSplat> sorted_;
-  Buffer<SolidSurface<float>> surfaces_;  // of the sorted splats, where they are solid
+  Buffer<SolidSurface<float>> surfaces_;  // of the sorted splats, if they are solid
   Buffer<std::uint32_t> numbers_;         // 0, 1, 2, ...
-  Buffer<std::uint32_t> lists_;           // [kTilesPerBin][list_room_for(splats of the bin)]
+  /// [kTilesPerBin][list_room_for(number of splats in the bin)].
+  Buffer<std::uint32_t> lists_;
   std::size_t list_sizes_[kTilesPerBin] = {};
 };
 

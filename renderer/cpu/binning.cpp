@@ -121,7 +121,7 @@ void Binning::add_hits(Part& part, const ProjectedSplat* begin, const ProjectedS
 }
 
 void Binning::fill(ThreadPool& pool, bool number_hits) {
-  // Counts become places: bin by bin, and in a bin part by part.
+  // Counts become offsets, ordered by bin, then by part.
   std::size_t place = 0;
   for (std::size_t b = 0; b < bin_count(); ++b) {
     first_[b] = place;

@@ -11,37 +11,37 @@
 
 namespace mote {
 
-/// A splat in a bin: its depth's bits above its place among the projected splats, or above the
-/// number of the hit where hits are numbered.
+/// A splat in a bin: the bits of its depth above its index among the projected splats, or above the
+/// number of the hit if hits are numbered.
 using BinEntry = std::uint64_t;
 
-/// What is projected: the splats' blocks, and where there are any the bounds of kClusterBlocks of
-/// them each, of which those out of view are left out.
+/// The input of projection: the splats' blocks, and optionally the bounds of clusters of
+/// kClusterBlocks blocks. Clusters out of view are skipped.
 struct BlocksToProject {
   std::size_t blocks;
   std::span<const Cluster> clusters;
   std::size_t clusters_per_part;  // a part is one task
 };
 
-/// A run of blocks that one task projected: its visible splats in the scene's order, and their hits
-/// in the order of the splats.
+/// A range of blocks that one task projected: its visible splats in the scene's order, and their
+/// hits in the order of the splats.
 struct ProjectedPart {
   std::size_t first_block, end_block;
   std::span<const ProjectedSplat> splats;
   std::span<const BinHit> hits;
-  std::size_t first_hit;  // number of its first hit in the frame
+  std::size_t first_hit;  // number of its first hit within the frame
 };
 
-/// The visible splats of one frame, filed by the 64-px bins of the image that they touch. Memory is
-/// kept from frame to frame. The content does not depend on the number of threads: the splats stand
-/// in the scene's order in each bin.
+/// The visible splats of one frame, sorted into the 64-px bins that they touch. Memory is reused
+/// from frame to frame. The content does not depend on the number of threads: each bin has its
+/// splats in the scene's order.
 class Binning {
  public:
-  /// Culls and projects the scene, counting what falls into each bin.
+  /// Culls and projects the scene and counts the splats of each bin.
   void project(const BlocksToProject& scene, const ProjectParams& params, const CpuKernels& kernels,
                ThreadPool& pool);
-  /// Files the projected splats into the bins. Where hits are to be numbered, entries hold the
-  /// number of their hit in place of the splat's.
+  /// Writes the projected splats into the bins. With `number_hits`, entries hold the number of the
+  /// hit instead of that of the splat.
   void fill(ThreadPool& pool, bool number_hits = false);
 
   int columns() const { return columns_; }
@@ -57,7 +57,7 @@ class Binning {
     return projected_[hit_splats_.empty() ? number : hit_splats_[number]];
   }
   bool solid() const { return !surfaces_.empty(); }
-  /// Of a solid splat, where hits are not numbered.
+  /// For solid splats whose hits are not numbered.
   const SolidSurface<float>& surface(BinEntry entry) const {
     return surfaces_[static_cast<std::uint32_t>(entry)];
   }
@@ -66,7 +66,7 @@ class Binning {
   ProjectedPart part(std::size_t i) const;
 
  private:
-  /// How many hits each bin has of the part, later where its first goes.
+  /// Number of hits of the part in each bin; later the offset of the first one.
   struct Part {
     std::size_t first_block, end_block;
     std::size_t visible;
@@ -81,14 +81,14 @@ class Binning {
   int columns_ = 0;
   std::uint64_t visible_ = 0;
   std::vector<Part> parts_;
-  std::vector<std::size_t> first_;  // entry of each bin, and the end
+  std::vector<std::size_t> first_;  // first entry of each bin, and the end
   Buffer<ProjectedSplat> projected_;
-  Buffer<SolidSurface<float>> surfaces_;  // of the projected splats, where they are solid
+  Buffer<SolidSurface<float>> surfaces_;  // of the projected splats, if they are solid
   Buffer<BinEntry> entries_;
-  Buffer<std::uint32_t> hit_splats_;  // the splat of each hit, where they are numbered
+  Buffer<std::uint32_t> hit_splats_;  // the splat of each hit, if hits are numbered
 };
 
-/// Clusters in a part where there are so many blocks and threads.
+/// Number of clusters per part for these numbers of blocks and threads.
 std::size_t clusters_per_part(std::size_t blocks, int threads);
 
 }  // namespace mote

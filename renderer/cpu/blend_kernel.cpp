@@ -1,9 +1,9 @@
 // Tile lists and blending. Compiled once per instruction set.
 //
-// A tile is blended in batches of its list. Per batch, first a pack of splats at a time finds the
-// 4x4-pixel blocks that each splat touches and its exponent there; then block by block a pack of
-// pixels at a time goes through the splats that touch it, its state in registers. Neither half has
-// a branch that the processor cannot foresee.
+// A tile is blended in batches of its list. For each batch, packs of splats first determine the
+// 4x4-pixel blocks that each splat touches and its exponent there. Then, block by block, packs of
+// pixels go through the splats that touch the block, with the state in registers. Neither part has
+// unpredictable branches.
 
 #include "cpu/grid_lists.h"
 #include "cpu/isa_kernels.h"

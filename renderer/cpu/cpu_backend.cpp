@@ -1,4 +1,4 @@
-// The CPU backend: which kernels run here, and who renders and trains with them.
+// The CPU backend: chooses the kernels, and makes scenes and trainers.
 
 #include "cpu/cpu_backend.h"
 
@@ -15,7 +15,7 @@
 namespace mote {
 namespace {
 
-/// The instruction sets that run here, worst first.
+/// The supported instruction sets, worst first.
 std::string usable_isas() {
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);

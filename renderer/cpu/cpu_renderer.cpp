@@ -9,7 +9,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t kWorthSharing = 4096;  // splats in a bin
+constexpr std::size_t kWorthSharing = 4096;  // minimum number of splats in a shared bin
 
 double ms_since(SteadyClock::time_point start) {
   return std::chrono::duration<double, std::milli>(SteadyClock::now() - start).count();
@@ -86,8 +86,8 @@ std::size_t CpuRenderer::memory_bytes() const {
   return bytes;
 }
 
-/// Orders the bins, largest first. Returns how many hold so much of the frame that one thread would
-/// still be at them when the others have finished.
+/// Orders the bins, largest first. Returns the number of bins that are so large that a single
+/// thread would finish them after all the others.
 std::size_t CpuRenderer::order_bins() {
   order_by_size(binning_, bin_order_);
   if (pool_.threads() == 1) return 0;

@@ -13,25 +13,25 @@
 
 namespace mote {
 
-/// Splats as the renderer reads them, wherever they are held.
+/// The renderer's view of splats in any storage.
 struct SplatBlocks {
   const SplatCloud& splats;
   bool activated;                        // log_scale holds scales, logit_opacity opacities
-  std::span<const std::uint32_t> index;  // place in the file; empty where it is the place here
-  std::span<const Cluster> clusters;     // bounds, where there are any
+  std::span<const std::uint32_t> index;  // index in the file; empty: equal to the index here
+  std::span<const Cluster> clusters;     // bounds, if known
   std::uint64_t dropped = 0;
 };
 
-/// What the kernels are told of splats and a camera.
+/// The kernels' parameters for splats and a camera.
 ProjectParams project_params(const SplatBlocks& scene, const Camera& camera,
                              const RenderSettings& settings);
 
-/// The places of the bins, largest first, ties by place.
+/// The indices of the bins, largest first, ties by index.
 void order_by_size(const Binning& binning, std::vector<std::uint32_t>& order);
 
-/// Renders views: culling and projection over the splats' blocks, then bin by bin of the image
-/// sorting by depth, listing by tile, blending. Each pixel depends on its bin's list alone, which
-/// does not depend on the number of threads. Memory is kept from frame to frame.
+/// Renders views: culls and projects the splats' blocks, then for each bin of the image sorts by
+/// depth, lists by tile, and blends. A pixel depends only on its bin's list, which does not depend
+/// on the number of threads. Memory is reused from frame to frame.
 class CpuRenderer {
  public:
   CpuRenderer(const CpuKernels& kernels, ThreadPool& pool)
@@ -43,7 +43,7 @@ class CpuRenderer {
   std::size_t memory_bytes() const;
 
  private:
-  /// What a thread did in the frame so far.
+  /// Work of one thread in the current frame.
   struct Tally {
     double sort_ms = 0, blend_ms = 0;
     std::uint64_t pairs = 0, evaluations = 0;
@@ -63,7 +63,7 @@ class CpuRenderer {
   ThreadPool& pool_;
   Binning binning_;
   std::vector<std::uint32_t> bin_order_;  // largest first
-  std::size_t shared_bins_ = 0;           // of these, the first few are blended by all threads
+  std::size_t shared_bins_ = 0;           // number of leading bins that all threads blend together
   std::vector<BinWork> shared_;
   std::vector<Worker> workers_;
 };

@@ -1,6 +1,6 @@
-// Training on the CPU: one step is project, bin, blend, compare, blend backwards, update. Work is
-// cut into parts of the splats and bins of the image whose number does not depend on the threads,
-// and every sum is taken in their order.
+// Training on the CPU. One step is: project, bin, blend, loss, backward blend, update. The work is
+// split into parts of the splats and bins of the image, whose number does not depend on the
+// threads. Every sum is taken in their order.
 
 #include "cpu/cpu_trainer.h"
 
@@ -20,9 +20,9 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kClustersPerPart = 4;  // 1024 splats
-constexpr std::size_t kNoiseBlocks = 256;    // blocks a task
+constexpr std::size_t kNoiseBlocks = 256;    // blocks per task
 
-/// Time since it was last asked, ms.
+/// Time since the last call, ms.
 class Lap {
  public:
   double next() {
@@ -80,8 +80,7 @@ class CpuTrainer : public SplatTrainer {
   }
 
  private:
-  /// Makes room for a second copy of the parameters: so much memory is never held on top of what
-  /// a step needs.
+  /// Frees memory for a second copy of the parameters, so that the peak stays that of a step.
   void release_scratch() {
     binning_ = Binning();
     image_.emplace(kernels_, pool_);
@@ -89,7 +88,7 @@ class CpuTrainer : public SplatTrainer {
   }
   SplatBlocks blocks() const { return {state_.splats(), false, {}, {}}; }
   void forward(const StepRequest& request, StepResult& result);
-  /// Takes the gradient to the splats: into `gradients` where there is one, else into Adam.
+  /// Propagates the gradient to the splats: into `gradients` if given, otherwise into Adam.
   void backward(const StepRequest& request, SplatCloud* gradients, StepResult& result);
   UpdateParams update_params(const StepRequest& request, SplatCloud* gradients);
   void add_noise(const StepRequest& request);
@@ -102,7 +101,7 @@ class CpuTrainer : public SplatTrainer {
   std::optional<TrainingImage> image_;
   std::optional<CpuRenderer> renderer_;
   ProjectParams projection_{};
-  Buffer<std::uint32_t> broken_;  // of each part, with room for all of its splats
+  Buffer<std::uint32_t> broken_;  // per part, with space for all of its splats
 };
 
 StepResult CpuTrainer::step(const StepRequest& request) {
@@ -175,12 +174,12 @@ void CpuTrainer::backward(const StepRequest& request, SplatCloud* gradients, Ste
   const float* sums = image_->backward(binning_, settings_.absolute_gradients);
   result.backward_ms = lap.next();
   std::vector<UpdateResult> parts(binning_.part_count());
-  std::vector<std::size_t> first_broken(parts.size() + 1, 0);  // room in broken_
+  std::vector<std::size_t> first_broken(parts.size() + 1, 0);  // offsets in broken_
   for (std::size_t i = 0; i < parts.size(); ++i) {
     first_broken[i + 1] = first_broken[i] + binning_.part(i).splats.size();
   }
   broken_.resize_discard(first_broken.back());
-  // Nothing is allocated from here to the end of the step: it could not be taken back.
+  // No allocation from here to the end of the step: a failure could not be undone.
   if (gradients == nullptr) state_.begin_change();
   const UpdateParams all = update_params(request, gradients);
   pool_.run(parts.size(), [&](std::size_t i, int) {

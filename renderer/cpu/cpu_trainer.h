@@ -8,7 +8,7 @@
 
 namespace mote {
 
-/// A scene under training on the CPU. `kernels` and `pool` must outlive it.
+/// Makes a trainer on the CPU. `kernels` and `pool` must outlive it.
 std::unique_ptr<SplatTrainer> make_cpu_trainer(SplatCloud cloud, const TrainerSettings& settings,
                                                const CpuKernels& kernels, ThreadPool& pool);
 

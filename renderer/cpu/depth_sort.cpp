@@ -8,7 +8,7 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kSmall = 48;  // below, a comparison sort is faster
+constexpr std::size_t kSmall = 48;  // for fewer entries, a comparison sort is faster
 constexpr int kDigitBits = 8;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
 
@@ -16,7 +16,7 @@ std::uint32_t depth_bits(BinEntry entry) {
   return static_cast<std::uint32_t>(entry >> 32);
 }
 
-/// Stable least-significant-digit radix sort of the depths, over the bits in which they differ.
+/// Stable LSD radix sort by depth, over the bits in which the depths differ.
 void radix_sort(std::span<BinEntry> entries, Buffer<BinEntry>& scratch) {
   std::uint32_t low = depth_bits(entries[0]), high = low;
   for (const BinEntry e : entries) {

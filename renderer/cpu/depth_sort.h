@@ -8,8 +8,8 @@
 
 namespace mote {
 
-/// Sorts the entries of a bin by depth, ties by the splats' places in the file. Depths are
-/// positive, so their bits sort as they do. `scratch` grows as needed.
+/// Sorts the entries of a bin by depth, ties by the splats' indices in the file. Depths are
+/// positive, so their bits have the same order. `scratch` grows as needed.
 void sort_by_depth(std::span<BinEntry> entries, const Binning& binning, Buffer<BinEntry>& scratch);
 
 }  // namespace mote

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which splats touch which of the 4x4 cells of a square, a pack of splats at a time: the step from
-// a bin to its tiles and from a tile to its blocks. Included by kernel files only.
+// Determines which splats touch which of the 4x4 cells of a square, for a pack of splats at a time.
+// Used from a bin to its tiles and from a tile to its blocks. Included by kernel files only.
 
 #include "cpu/kernels.h"
 #include "lanes/pack.h"
@@ -12,7 +12,7 @@ namespace mote::MOTE_ISA {
 inline constexpr int kGridSide = 4;
 inline constexpr int kGridCells = kGridSide * kGridSide;
 
-/// What a pack of splats brings to a grid.
+/// The data of a pack of splats for a grid.
 struct SplatPack {
   Pack mean_x, mean_y, log2_opacity;
   LogResponse<Pack> response;
@@ -23,7 +23,7 @@ MOTE_LANE PackMask first_lanes(std::size_t count) {
   return {hn::FirstN(PackTag(), count)};
 }
 
-/// Splats numbers[0 .. kPackLanes) of `splats`; where not `valid`, splat 0.
+/// Gathers the splats numbers[0 .. kPackLanes); splat 0 in lanes that are not `valid`.
 MOTE_LANE SplatPack gather_splats(const ProjectedSplat* splats, const std::uint32_t* numbers,
                                   PackMask valid) {
   const PackTag tag;
@@ -43,8 +43,8 @@ MOTE_LANE SplatPack gather_splats(const ProjectedSplat* splats, const std::uint3
            field(&ProjectedSplat::curvature_y), field(&ProjectedSplat::shear_x)}};
 }
 
-/// Appends to `list` those of kPackLanes `numbers` whose lane is set; may write kPackLanes numbers
-/// beyond the end. Returns how many it appended.
+/// Appends to `list` those of kPackLanes `numbers` whose lane is set. May write kPackLanes numbers
+/// beyond the end. Returns the number appended.
 MOTE_LANE std::size_t append_numbers(PackMask mask, const std::uint32_t* numbers,
                                      std::uint32_t* list) {
   const hn::RebindToUnsigned<PackTag> tag;
@@ -52,9 +52,9 @@ MOTE_LANE std::size_t append_numbers(PackMask mask, const std::uint32_t* numbers
                                   list);
 }
 
-/// Calls visit(cell, x, y, mask) for each cell of CELL_PX pixels a side of the grid at (x, y) px,
-/// where (x, y) is the centre of the cell's first pixel relative to each splat's mean, and the mask
-/// says which of the `valid` splats touch the cell.
+/// Calls visit(cell, x, y, mask) for each cell of CELL_PX pixels a side of the grid at (x, y) px.
+/// The visited (x, y) is the centre of the cell's first pixel relative to each splat's mean. The
+/// mask marks the `valid` splats that touch the cell.
 template <int CELL_PX, class Visit>
 MOTE_LANE void visit_cells(const SplatPack& splat, PackMask valid, float x, float y,
                            const Visit& visit) {

@@ -10,7 +10,7 @@
 namespace mote::MOTE_ISA {
 
 constexpr CpuKernels make_table() {
-  // "isa_v4" is printed as "v4".
+  // "isa_v4" becomes "v4".
   return {&MOTE_NAME_OF(MOTE_ISA)[4],
           kPackLanes,
           project,

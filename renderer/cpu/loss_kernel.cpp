@@ -1,11 +1,11 @@
 // The loss and its gradient over one band of rows. Compiled once per instruction set.
 //
-// A channel at a time: rendered colour x and photograph y with 10 rows on either side; down the
-// columns, the window's weighted sums of x, y, x^2 + y^2 and (x - y)^2, for 5 rows on either side;
-// along the rows the same, SSIM at each pixel and its derivatives by the moments, which take the
-// moments' place; the same two passes over the derivatives; and the gradient by x. The window is
-// separable and symmetric: six weights, five additions. Down the columns its eleven values stand in
-// registers, along the rows they are loads at every offset.
+// Each channel has rendered colour x and photograph y with 10 rows on either side. The passes are:
+// down the columns, the weighted window sums of x, y, x^2 + y^2 and (x - y)^2, for 5 rows on either
+// side; the same along the rows; SSIM at each pixel and its derivatives by the moments, which
+// overwrite the moments; the same two passes over the derivatives; the gradient by x. The window is
+// separable and symmetric: six weights, five additions. Down the columns its eleven values are in
+// registers; along the rows they are loaded at every offset.
 
 #include "cpu/loss_kernel.h"
 
@@ -19,14 +19,15 @@ namespace {
 constexpr int kTaps = 2 * kSsimRadius + 1;
 static_assert(kLossHalo == 2 * kSsimRadius && kPlaneAlignment >= kSsimRadius);
 
-/// A band's rows in scratch. Row 0 of all is image row `top`; what lies outside the image is zero.
+/// A band's rows in scratch. Row 0 of every plane is image row `top`; pixels outside the image are
+/// zero.
 struct Band {
   int top, rows;      // with the halo
-  int first, count;   // rows whose gradient is asked for, first relative to `top`
+  int first, count;   // rows of the gradient, first relative to `top`
   std::size_t pitch;  // floats between rows
   float *x, *y;       // one channel: exposed, photograph
-  // Row i lies kSsimRadius below row i of x. The derivatives of a row take the place of the moments
-  // of the row before it, which are done with.
+  // Row i is kSsimRadius below row i of x. The derivatives of a row overwrite the moments of the
+  // previous row, which are no longer needed.
   float *moments[4], *derivatives[4];
   std::uint8_t* photo[4];  // [rows][stride]: red, green, blue, alpha
   std::uint8_t* weight;    // [rows][stride]
@@ -42,7 +43,7 @@ Band lay_out(const LossParams& params, int first_row, float* scratch) {
   band.first = halo;
   band.pitch = loss_pitch(params.width);
   const std::size_t plane = static_cast<std::size_t>(kLossBandRows + 2 * kLossHalo) * band.pitch;
-  float* next = scratch + kPlaneAlignment;  // room for zeros to the left
+  float* next = scratch + kPlaneAlignment;  // space for zeros at the left
   const auto take = [&] {
     float* const taken = next;
     next += plane;
@@ -64,7 +65,7 @@ Band lay_out(const LossParams& params, int first_row, float* scratch) {
   return band;
 }
 
-/// Zeros on both sides of the moments' rows, and in the rows of x and y outside the image.
+/// Writes zeros on both sides of the moments' rows, and in the rows of x and y outside the image.
 void clear_margins(const LossParams& params, const Band& band) {
   const std::size_t between = (band.pitch - params.stride) * sizeof(float);
   for (float* const rows : band.derivatives) {
@@ -82,7 +83,7 @@ void clear_margins(const LossParams& params, const Band& band) {
   }
 }
 
-/// Lanes of the pack at column x that lie inside the image.
+/// Lanes of the pack at column x that are inside the image.
 MOTE_LANE PackMask inside(const LossParams& params, std::size_t x) {
   return {hn::FirstN(PackTag(), static_cast<std::size_t>(params.width) - x)};
 }
@@ -94,7 +95,7 @@ MOTE_LANE Pack load_bytes(const std::uint8_t* from) {
          Pack(1.0f / 255.0f);
 }
 
-/// Sixteen pixels of a photograph to planes.
+/// Splits sixteen pixels of a photograph into planes.
 MOTE_LANE void split_pixels(const std::uint8_t* pixels, int channels, std::uint8_t* const* planes,
                             std::size_t at) {
   const hn::FixedTag<std::uint8_t, 16> tag;
@@ -110,7 +111,7 @@ MOTE_LANE void split_pixels(const std::uint8_t* pixels, int channels, std::uint8
   hn::StoreU(blue, tag, planes[2] + at);
 }
 
-/// Planes of the photograph's bytes and weights, for all rows of the band.
+/// Writes planes of the photograph's bytes and weights, for all rows of the band.
 void read_photo(const LossParams& params, const Band& band) {
   const auto width = static_cast<std::size_t>(params.width);
   const auto channels = static_cast<std::size_t>(params.photo_channels);
@@ -139,7 +140,7 @@ void read_photo(const LossParams& params, const Band& band) {
   }
 }
 
-/// x and y of one channel, for all rows of the band.
+/// Computes x and y of one channel, for all rows of the band.
 void prepare(const LossParams& params, const Band& band, int channel) {
   const float* const exposure = params.exposure + channel * 4;
   const Pack from_red(exposure[0]), from_green(exposure[1]), from_blue(exposure[2]),
@@ -166,7 +167,7 @@ void prepare(const LossParams& params, const Band& band, int channel) {
   }
 }
 
-/// The window's weights, each in all lanes.
+/// The window's weights, broadcast to all lanes.
 struct Window {
   Pack weight[kSsimRadius + 1];
   MOTE_LANE Window() {
@@ -174,7 +175,7 @@ struct Window {
   }
 };
 
-/// The weighted sum of the values before, at and after the middle one.
+/// The weighted sum of the values around the middle one.
 MOTE_LANE Pack weigh(const Window& window, const Pack (&values)[kTaps]) {
   Pack sum = window.weight[0] * values[kSsimRadius];
   for (int i = 1; i <= kSsimRadius; ++i) {
@@ -183,8 +184,8 @@ MOTE_LANE Pack weigh(const Window& window, const Pack (&values)[kTaps]) {
   return sum;
 }
 
-/// to[i] = weighted sum of value(i .. i + 10) for i in [0, rows): down a column of packs.
-/// `to` may be where value(i) comes from.
+/// to[i] = weighted sum of value(i .. i + 10) for i in [0, rows), down a column of packs. `to` may
+/// alias the source of value(i).
 template <class Value>
 MOTE_LANE void weigh_column(const Window& window, int rows, float* to, std::size_t pitch,
                             const Value& value) {
@@ -198,7 +199,7 @@ MOTE_LANE void weigh_column(const Window& window, int rows, float* to, std::size
   }
 }
 
-/// The weighted sum about each of the pack's pixels: along a row.
+/// The weighted sum around each of the pack's pixels, along a row.
 MOTE_LANE Pack weigh_row(const Window& window, const float* middle) {
   Pack sum = window.weight[0] * load(middle);
   for (int i = 1; i <= kSsimRadius; ++i) {
@@ -207,7 +208,7 @@ MOTE_LANE Pack weigh_row(const Window& window, const float* middle) {
   return sum;
 }
 
-/// The moments of x and y down the columns, for all rows but kSsimRadius at either end.
+/// Sums the moments of x and y down the columns, for all rows except kSsimRadius at either end.
 void weigh_pictures(const LossParams& params, const Band& band) {
   const Window window;
   const std::size_t pitch = band.pitch;
@@ -233,8 +234,8 @@ MOTE_LANE double sum_of(Pack a) {
   return static_cast<double>(hn::GetLane(hn::SumOfLanes(PackTag(), a.value)));
 }
 
-/// Finishes the moments along the rows and makes weight * derivatives of them. Returns the sum of
-/// weight * SSIM over the band's own rows.
+/// Completes the moments along the rows and replaces them by weight * derivatives. Returns the sum
+/// of weight * SSIM over the band's own rows.
 double differentiate(const LossParams& params, const Band& band) {
   const Window window;
   double total = 0;
@@ -259,13 +260,13 @@ double differentiate(const LossParams& params, const Band& band) {
   return total;
 }
 
-/// The derivatives down the columns, for the band's own rows.
+/// Sums the derivatives down the columns, for the band's own rows.
 void weigh_derivatives(const LossParams& params, const Band& band) {
   const Window window;
   const std::size_t pitch = band.pitch;
   for (std::size_t at = 0; at < params.stride; at += kPackLanes) {
     for (int i = 0; i < 4; ++i) {
-      if (i == 1 && params.photo_channels != 4) continue;  // of the photograph's mean
+      if (i == 1 && params.photo_channels != 4) continue;  // by the photograph's mean
       float* const values = band.derivatives[i] + at;
       weigh_column(window, band.count, values, pitch,
                    [&](std::size_t row) { return load(values + row * pitch); });
@@ -273,7 +274,7 @@ void weigh_derivatives(const LossParams& params, const Band& band) {
   }
 }
 
-/// The loss and dL/dx of one channel, in d_rendered, for the band's own rows.
+/// Computes the loss and dL/dx of one channel, into d_rendered, for the band's own rows.
 template <bool SSIM, bool ALPHA>
 void finish(const LossParams& params, const Band& band, int channel, LossSums& sums) {
   const Window window;
@@ -313,7 +314,7 @@ void finish(const LossParams& params, const Band& band, int channel, LossSums& s
   }
 }
 
-/// Takes d_rendered from the exposed to the rendered colour, and sums the exposure's gradient.
+/// Converts d_rendered from the exposed to the rendered colour, and sums the exposure's gradient.
 void finish_exposure(const LossParams& params, const Band& band, LossSums& sums) {
   for (int row = 0; row < band.count; ++row) {
     const std::size_t at = static_cast<std::size_t>(band.top + band.first + row) * params.stride;

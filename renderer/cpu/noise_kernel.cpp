@@ -10,8 +10,8 @@ namespace {
 
 using Bits = hn::Vec<hn::RebindToUnsigned<PackTag>>;
 
-/// A hash of 32 bits to 32 bits in which every bit of the input moves half of the output's
-/// (the finaliser of MurmurHash3, A. Appleby, public domain).
+/// A hash of 32 bits in which each bit of the input flips half of the output bits on average (the
+/// finaliser of MurmurHash3, A. Appleby, public domain).
 MOTE_LANE Bits mixed(Bits x) {
   const hn::RebindToUnsigned<PackTag> tag;
   x = hn::Xor(x, hn::ShiftRight<16>(x));
@@ -57,7 +57,7 @@ MOTE_LANE void move_pack(float* geometry, float scale, Bits counter) {
   const Pack steps[3] = {step.x, step.y, step.z};
   for (int axis = 0; axis < 3; ++axis) {
     const Pack moved = field(fields[axis]) + steps[axis];
-    // Of a splat that is not finite nothing is made worse.
+    // The mean stays unchanged where the result is not finite or too large.
     store(select(abs(moved) < Pack(1e30f), moved, field(fields[axis])),
           plane(geometry, fields[axis]));
   }

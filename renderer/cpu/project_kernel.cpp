@@ -1,5 +1,4 @@
-// Projection and spherical harmonics, a pack of splats at a time. Compiled once per instruction
-// set.
+// Projection and spherical harmonics for packs of splats. Compiled once per instruction set.
 
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
@@ -14,7 +13,7 @@ namespace mote::MOTE_ISA {
 namespace {
 
 constexpr std::size_t kPlanes = 15;        // the words of ProjectedSplat
-constexpr std::size_t kSurfacePlanes = 4;  // of SolidSurface<float>, behind them
+constexpr std::size_t kSurfacePlanes = 4;  // of SolidSurface<float>, after them
 
 enum class Drawn { plain, antialiased, solid };
 
@@ -38,7 +37,7 @@ MOTE_LANE Pack bins_of(const ProjectedGaussian<Pack>& splat, ImageBounds<Pack> i
   return hn::BitCast(PackTag(), hn::Or(columns, hn::ShiftLeft<16>(rows)));
 }
 
-/// A pack of splats in the image, by which depth they are sorted, and of solids the surface.
+/// A pack of projected splats, their sort depth, and for solids the surface.
 struct PackInImage {
   ProjectedGaussian<Pack> splat;
   Pack depth;
@@ -63,8 +62,8 @@ MOTE_LANE PackInImage in_image(const ProjectParams& params, const ViewCamera<Pac
   }
 }
 
-/// One pack: geometry and sh point at its first lane. Writes the planes and returns the mask of
-/// visible lanes; planes are unwritten where none is.
+/// Projects one pack; geometry and sh point at its first lane. Writes the planes and returns the
+/// mask of visible lanes. Planes are not written if no lane is visible.
 template <int DEGREE, Drawn DRAWN>
 MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCamera<Pack>& camera,
                                      ImageBounds<Pack> image, const float* geometry,
@@ -118,7 +117,7 @@ MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCame
   return bits;
 }
 
-/// One lane of planes as a record of floats.
+/// One lane of the planes as a record of floats.
 template <std::size_t COUNT>
 MOTE_LANE void write_lane(const float* planes, int lane, float* record) {
   for (std::size_t k = 0; k < COUNT; ++k) {

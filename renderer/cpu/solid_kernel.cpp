@@ -1,7 +1,7 @@
-// Drawing solid splats. Compiled once per instruction set.
+// Drawing of solid splats. Compiled once per instruction set.
 //
-// A tile's list is sorted by the nearest point of each splat, so that a block is done once all its
-// pixels show something nearer than the next splat can be.
+// A tile's list is sorted by the nearest point of each splat. A block is therefore done when all
+// its pixels show something nearer than the next splat's nearest point.
 
 #include "cpu/isa_kernels.h"
 #include "cpu/tile_pixels.h"
@@ -10,7 +10,7 @@
 namespace mote::MOTE_ISA {
 namespace {
 
-/// Where a block's first pixel is in the image, px.
+/// Position of a block's first pixel in the image, px.
 struct BlockPlace {
   float x, y;
 };
@@ -44,7 +44,7 @@ MOTE_LANE void draw_pixels(const SolidTileParams& params, TileState& state, cons
   store(pixel.color.z, &state.color[2][block][at]);
 }
 
-/// Those of the blocks in which a pixel may still show something at least so far away.
+/// The blocks in which a pixel may still show something at this distance or farther.
 std::uint32_t open_blocks(const TileState& state, std::uint32_t blocks, float nearest) {
   std::uint32_t open = 0;
   const Pack inverse_depth(1.0f / nearest);
@@ -57,7 +57,7 @@ std::uint32_t open_blocks(const TileState& state, std::uint32_t blocks, float ne
   return open;
 }
 
-/// From inverse depths to what the tile's pixels are written from.
+/// Converts inverse depths to the state from which the tile's pixels are written.
 void finish(TileState& state) {
   for (int block = 0; block < kBlocks; ++block) {
     for (int at = 0; at < kBlockPixels; at += kPackLanes) {

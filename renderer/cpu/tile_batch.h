@@ -1,7 +1,7 @@
 #pragma once
 
-// A batch of a tile's list, as blending goes through it forwards and backwards: the blocks that
-// each splat touches and its exponent there. Included by kernel files only.
+// A batch of a tile's list, for forward and backward blending: the blocks that each splat touches
+// and its exponent there. Included by kernel files only.
 
 #include "cpu/grid_lists.h"
 #include "lanes/pack.h"
@@ -9,23 +9,23 @@
 
 namespace mote::MOTE_ISA {
 
-inline constexpr int kBlocks = kGridCells;  // in a tile
+inline constexpr int kBlocks = kGridCells;  // per tile
 inline constexpr int kBlockPixels = kPixelBlock * kPixelBlock;
-inline constexpr int kBatch = 64;  // splats; what is kept of them fits L1
+inline constexpr int kBatch = 64;  // splats; their data fit into L1
 static_assert(kTilesPerBin == kGridCells && kTilePx == kGridSide * kPixelBlock);
 
-/// What a batch of splats brings to a tile.
+/// The data of a batch of splats for a tile.
 struct Batch {
   // BlockPolynomial of each splat in each block.
   alignas(64) float constant[kBlocks][kBatch], slope_u[kBlocks][kBatch];
-  alignas(64) float slope_y[kGridSide][kBatch];  // the same along a row of blocks
+  alignas(64) float slope_y[kGridSide][kBatch];  // the same for a whole row of blocks
   // BlockBasis of each splat; its y is kPixelRow.
   alignas(64) float basis_u[kBatch][kBlockPixels], basis_square[kBatch][kBlockPixels];
   const ProjectedSplat* splats[kBatch];
-  // The splats that touch each block; room for the overhang of append_numbers().
+  // The splats that touch each block, with space for the overhang of append_numbers().
   std::uint32_t touching[kBlocks][kBatch + 16];
   std::size_t touching_size[kBlocks];
-  // The blocks that each splat touches, a bit each.
+  // The blocks that each splat touches, as a bit mask.
   alignas(64) std::uint32_t blocks[kBatch];
 };
 
@@ -49,16 +49,16 @@ alignas(64) constexpr std::uint32_t kIota[kBatch] = {
     22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
     44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
-/// The tile whose lists are entered: its bin's splats and its first pixel.
+/// The tile of the batch: its bin's splats and its first pixel.
 struct BatchTile {
   const ProjectedSplat* splats;
   float origin_x, origin_y;  // px
 };
 
-/// What a pass asks of a batch: the splats of each block, or the blocks of each splat.
+/// The lists that a pass needs: the splats of each block, or the blocks of each splat.
 enum class BatchFor { blocks, splats };
 
-/// Fills `batch` with the splats list[0 .. count), which must be readable up to a whole pack.
+/// Fills `batch` with the splats list[0 .. count). `list` must be readable up to a whole pack.
 template <BatchFor FOR>
 MOTE_LANE void enter_batch(BatchTile tile, const std::uint32_t* list, std::size_t count,
                            Batch& batch) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// A tile's pixels while splats are drawn into them, and how they get into the frame. Included by
-// kernel files only.
+// The state of a tile's pixels during drawing, and their output to the frame. Included by kernel
+// files only.
 
 #include <hwy/cache_control.h>
 
@@ -11,19 +11,19 @@
 
 namespace mote::MOTE_ISA {
 
-/// The state of a tile's pixels, block by block.
+/// The state of a tile's pixels, by block.
 struct TileState {
   alignas(64) float transmittance[kBlocks][kBlockPixels];
   alignas(64) float color[3][kBlocks][kBlockPixels];
-  // The least exponent that a pixel takes; kNeverTouched once it has stopped.
+  // The minimum exponent that a pixel accepts; kNeverTouched once it has stopped.
   alignas(64) float least[kBlocks][kBlockPixels];
   alignas(64) float weighted_depth[kBlocks][kBlockPixels];
   alignas(64) float median_depth[kBlocks][kBlockPixels];
   alignas(64) float overdraw[kBlocks][kBlockPixels];
 };
 
-/// Marks the pixels outside the image as stopped. Returns the blocks that have a pixel inside, a
-/// bit each.
+/// Marks the pixels outside the image as stopped. Returns a bit mask of the blocks with a pixel
+/// inside.
 template <bool DEPTH, bool OVERDRAW>
 std::uint32_t clear(TileState& state, int width, int height) {
   std::uint32_t inside = 0;
@@ -50,7 +50,7 @@ std::uint32_t clear(TileState& state, int width, int height) {
   return inside;
 }
 
-/// The colours of a tile's pixels as the frame holds them: [kTilePx][kTilePx][3].
+/// The colours of a tile's pixels in the frame's layout: [kTilePx][kTilePx][3].
 struct TileColors {
   alignas(64) float rgb[kTilePx][kTilePx * 3];
 };
@@ -73,8 +73,8 @@ inline void finish_colors(const TileState& state, const float* background, TileC
   }
 }
 
-/// A whole tile on a cache line's boundary goes past the caches, which saves reading the frame in
-/// to overwrite it: a frame is larger than they are.
+/// Whole tiles on cache line boundaries are written past the caches. This avoids reading the frame
+/// before overwriting it; a frame is larger than the caches.
 inline void write_colors(const TileColors& colors, const TileParams& params) {
   constexpr std::size_t kRow = kTilePx * 3;
   const bool whole_lines = params.width == kTilePx && params.row_pixels % kTilePx == 0;
@@ -91,7 +91,7 @@ inline void write_colors(const TileColors& colors, const TileParams& params) {
   }
 }
 
-/// The colours with the background behind them, channel by channel.
+/// Writes the colours with the background, by channel.
 inline void write_planes(const TileState& state, const TileParams& params) {
   const hn::FixedTag<float, kPixelBlock> four;
   for (int block = 0; block < kBlocks; ++block) {
@@ -102,7 +102,7 @@ inline void write_planes(const TileState& state, const TileParams& params) {
       const std::size_t at = static_cast<std::size_t>(first_y + row) * params.plane_stride +
                              static_cast<std::size_t>(x);
       for (std::size_t c = 0; c < 3; ++c) {
-        // Planes have room for whole tiles in a row.
+        // Rows of planes have space for whole tiles.
         hn::Store(hn::MulAdd(transmittance, hn::Set(four, params.background[c]),
                              hn::Load(four, &state.color[c][block][pixel])),
                   four, params.planes[c] + at);
@@ -112,7 +112,7 @@ inline void write_planes(const TileState& state, const TileParams& params) {
   }
 }
 
-/// What is asked for besides colour. DEPTH and OVERDRAW: whether the state holds them.
+/// Writes the outputs besides colour. DEPTH and OVERDRAW: whether the state holds them.
 template <bool DEPTH, bool OVERDRAW>
 void write_extras(const TileState& state, const TileParams& params) {
   for (int y = 0; y < params.height; ++y) {
@@ -137,7 +137,7 @@ void write_extras(const TileState& state, const TileParams& params) {
   }
 }
 
-/// The background, where no splat comes.
+/// Fills a tile without splats with the background.
 inline void fill(const TileParams& params) {
   TileColors colors;
   for (float(&row)[kTilePx * 3] : colors.rgb) {

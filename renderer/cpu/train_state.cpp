@@ -25,7 +25,7 @@ std::size_t sh_floats(const SplatCloud& cloud) {
   return static_cast<std::size_t>(cloud.sh_coefficients()) * 3 * kBlockSize;
 }
 
-/// Splat source[i] at place i.
+/// The cloud with splat source[i] at place i.
 SplatCloud gathered(const SplatCloud& cloud, const std::vector<std::uint32_t>& source,
                     ThreadPool& pool) {
   SplatCloud result(source.size(), cloud.sh_degree());
@@ -56,7 +56,7 @@ void forget_splat(SplatCloud& moments, std::size_t splat) {
   for (std::size_t k = 0; k < sh_floats(moments); k += kBlockSize) sh[k] = 0;
 }
 
-/// Through `scratch`, one float a splat, whatever the type.
+/// Gathers through `scratch`, one float per splat, for any type.
 template <class T>
 void permute(Buffer<T>& values, const std::vector<std::uint32_t>& order,
              std::vector<float>& scratch) {
@@ -159,9 +159,9 @@ void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
   is_whole_ = true;
 }
 
-/// Takes and gives back the memory that the rest of an edit needs beyond what is held: the moments
-/// of the new splats come one after the other, each in place of an old cloud. Throws std::bad_alloc
-/// before anything has changed.
+/// Allocates and frees the additional memory that the rest of an edit needs. The moments of the new
+/// splats are gathered one after another, each replacing an old cloud. Throws std::bad_alloc before
+/// anything has changed.
 void TrainState::check_room(const SplatCloud& splats, std::size_t lanes) const {
   constexpr std::size_t kMargin = std::size_t{8} << 20;  // bytes, for alignment
   const std::size_t grown =

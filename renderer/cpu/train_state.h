@@ -11,32 +11,32 @@
 
 namespace mote {
 
-/// Splats under training on the CPU: raw parameters, Adam's moments of the same layout, when each
-/// splat was last updated, and what densification looks at. Splats stand in Morton order after each
-/// edit and reorder.
+/// Splats under training on the CPU: raw parameters, Adam's moments in the same layout, the step of
+/// each splat's last update, and the statistics of densification. Splats are in Morton order after
+/// each edit and reorder.
 class TrainState {
  public:
   TrainState(SplatCloud cloud, ThreadPool& pool);
 
   const SplatCloud& splats() const { return all_.splats; }
   std::uint64_t steps() const { return all_.steps(); }
-  /// For the kernels. The pointers hold until the next edit, reorder or restore.
+  /// For the kernels. The pointers are valid until the next edit, reorder or restore.
   SplatState view();
-  /// Per group of rates: Adam's constants for the step after steps(), and the drift until then.
+  /// Per rate group: Adam's constants for the step after steps(), and the drift until then.
   std::array<AdamRate, kRateGroups> rates(const LearningRates& rates) const;
-  /// To be called before a step changes the splats. Throws std::bad_alloc while nothing has
-  /// changed; finish_step() then needs no memory.
+  /// Call it before a step changes the splats. Throws std::bad_alloc before any change;
+  /// finish_step() then needs no memory.
   void begin_change();
-  /// Takes note that a step with these rates is done.
+  /// Records that a step with these rates is done.
   void finish_step(const LearningRates& rates);
 
-  /// False where a step, an edit or a new order was left half done.
+  /// False after a step, an edit or a reordering that was not completed.
   bool is_whole() const { return is_whole_; }
 
   DensityStatistics statistics() const;
   void clear_statistics() { all_.clear_statistics(); }
   std::vector<SplatGeometry> geometry() const;
-  /// Where memory does not suffice, all but surely is as before: see is_whole().
+  /// If memory is insufficient, the state is almost certainly unchanged: see is_whole().
   void edit(const DensityEdit& edit, ThreadPool& pool);
   void reorder(ThreadPool& pool);
   void limit_opacity(float most);

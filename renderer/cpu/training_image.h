@@ -14,29 +14,29 @@
 
 namespace mote {
 
-/// The image of one training step: blended forwards into planes, compared with the photograph, and
-/// blended backwards into the sums that the splats' gradients are made of. Memory is kept from step
-/// to step. Nothing depends on the number of threads.
+/// The image of one training step: blended into planes, compared with the photograph, and blended
+/// backwards into the sums of the splats' gradients. Memory is reused from step to step. Results do
+/// not depend on the number of threads.
 class TrainingImage {
  public:
   TrainingImage(const CpuKernels& kernels, ThreadPool& pool)
       : kernels_(kernels), pool_(pool), works_(static_cast<std::size_t>(pool.threads())) {}
 
-  /// Blends the binned splats, whose hits are numbered, over the background; sorts the bins.
+  /// Sorts the bins and blends the binned splats, whose hits are numbered, over the background.
   void blend(Binning& binning, int width, int height, const std::array<float, 3>& background);
-  /// Fills in the loss, the mean squared error and the gradients of exposure and background.
+  /// Sets the loss, the mean squared error and the gradients of exposure and background.
   void compare(const StepRequest& request, StepResult& result);
-  /// The sums of every hit: [hits][kGradientSums].
+  /// Returns the sums of every hit: [hits][kGradientSums].
   const float* backward(Binning& binning, bool absolute);
 
   std::uint64_t pairs() const { return pairs_; }
   std::uint64_t evaluations() const { return evaluations_; }
-  /// Bytes that grow with the image, and bytes that grow with the pairs of splats and bins.
+  /// Bytes that grow with the image, and bytes that grow with the splat-bin pairs.
   std::size_t pixel_bytes() const;
   std::size_t pair_bytes() const;
 
  private:
-  /// What a thread works with.
+  /// The scratch of one thread.
   struct Work {
     BinWork bin;
     Buffer<float> sums;     // of the bin's splats
@@ -49,7 +49,7 @@ class TrainingImage {
 
   const CpuKernels& kernels_;
   ThreadPool& pool_;
-  std::vector<Work> works_;  // one a thread
+  std::vector<Work> works_;  // one per thread
   std::vector<std::uint32_t> bin_order_;
   int width_ = 0, height_ = 0;
   std::size_t stride_ = 0;

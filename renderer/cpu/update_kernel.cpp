@@ -1,8 +1,8 @@
 // The backward pass of splats and Adam. Compiled once per instruction set.
 //
-// A block of 16 splats gathers the sums that its visible ones have in their bins, takes them back
-// through projection and harmonics, and steps the optimiser at once: no gradient is ever stored.
-// Splats out of view are left alone and catch up when they are next seen (math/adam.h).
+// A block of 16 splats gathers the sums of its visible splats over the bins, propagates them
+// through projection and SH, and applies the optimiser at once, so that no gradient is stored.
+// Splats out of view are not updated; they catch up when they are next seen (math/adam.h).
 
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
@@ -15,17 +15,17 @@
 namespace mote::MOTE_ISA {
 namespace {
 
-/// The places of BlendSums in a record.
+/// Indices of BlendSums in a record.
 enum Sum { kRed, kGreen, kBlue, kG, kGx, kGy, kGxx, kGxy, kGyy, kAbsoluteX, kAbsoluteY };
 
-/// What the visible splats of one block bring from the image.
+/// The sums of the visible splats of one block.
 struct BlockSums {
   alignas(64) float plane[kGradientSums][kBlockSize];
   alignas(64) float reach[kBlockSize];  // larger half extent, px
-  std::uint32_t lanes;                  // visible, a bit each
+  std::uint32_t lanes;                  // bit mask of visible lanes
 };
 
-/// Goes through the splats and hits of a part, block by block.
+/// Iterates over the splats and hits of a part, by block.
 struct Reader {
   const UpdateParams& params;
   std::size_t splat = 0, hit = 0;
@@ -68,7 +68,7 @@ MOTE_LANE SplatParameters<Pack> load_splats(const float* geometry) {
           field(geometry, Field::logit_opacity)};
 }
 
-/// Gradients by the stored parameters, in the order of Field and of the harmonics.
+/// Gradients by the stored parameters, in the order of Field and of the SH coefficients.
 template <int DEGREE>
 struct PackGradient {
   Pack geometry[kFieldCount];
@@ -113,7 +113,7 @@ MOTE_LANE PackPose pack_gradient(const UpdateParams& params, const ViewCamera<Pa
   return {d.d_pose_rotation, d.d_pose_translation};
 }
 
-/// The lanes in which all of the gradient is finite.
+/// The lanes whose whole gradient is finite.
 template <int DEGREE>
 MOTE_LANE PackMask finite_lanes(const PackGradient<DEGREE>& g) {
   Pack sum;
@@ -122,7 +122,7 @@ MOTE_LANE PackMask finite_lanes(const PackGradient<DEGREE>& g) {
   return sum <= Pack(0.0f);
 }
 
-/// What the lanes of a pack missed since they were last updated.
+/// The steps that the lanes of a pack missed since their last update.
 struct Missed {
   bool some;
   AdamDecay<Pack> decay;
@@ -202,7 +202,7 @@ MOTE_LANE void store_gradient(const UpdateParams& params, std::size_t block, std
   }
 }
 
-/// What densification looks at: the gradient's norm in normalised device coordinates.
+/// Adds the statistics of densification: the gradient's norm in normalised device coordinates.
 MOTE_LANE void add_statistics(const UpdateParams& params, std::size_t block, std::size_t first,
                               const BlockSums& sums, PixelPoint<Pack> d_mean, PackMask updated) {
   const std::size_t at = block * kBlockSize + first;
