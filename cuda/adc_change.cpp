@@ -45,7 +45,7 @@ AdcArgs AdcChange::prepare(const AdcRules& rules, std::span<const std::uint32_t>
           .counts = counts_.data()};
 }
 
-/// Marks those to be cloned and split, so that there are at most `most` splats.
+/// Marks the splats to clone and to split, so that there are at most `most` splats.
 void AdcChange::choose(std::uint64_t most, const AdcArgs& args) {
   const AdcCounts counts = this->counts();
   const std::uint64_t room = most > counts.staying ? most - counts.staying : 0;

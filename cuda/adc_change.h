@@ -10,13 +10,13 @@
 
 namespace mote::cuda {
 
-/// Adaptive density control on the device: decides as adc_edit() does on the host, and tells the
-/// host only how many.
+/// Adaptive density control on the device. It makes the same decisions as adc_edit() on the host
+/// and returns only counts to the host.
 class AdcChange {
  public:
   explicit AdcChange(cudaStream_t stream) : stream_(stream) {}
 
-  /// Throws Error where memory does not suffice; then the set is as it was.
+  /// Throws Error if memory is insufficient; the set is then unchanged.
   AdcOutcome apply(const AdcRules& rules, std::span<const std::uint32_t> broken, std::uint64_t seed,
                    DeviceTrainState& state);
   std::size_t memory_bytes() const;

@@ -7,14 +7,14 @@
 
 namespace mote::cuda {
 
-/// Kernels count splats in 32 bits.
+/// Kernels index splats with 32 bits.
 inline constexpr std::size_t kMostSplats = std::size_t{1} << 31;
 
-/// A scene on the device, ready to be drawn.
+/// A scene on the device, prepared for drawing.
 class CudaScene : public DeviceScene {
  public:
-  /// Puts the splats in order on the host, with the pool's threads, and copies them. Throws Error
-  /// where the device's memory does not suffice, saying how many splats would fit.
+  /// Sorts the splats on the host, with the pool's threads, and copies them. Throws Error, with the
+  /// number of splats that would fit, if the device's memory is insufficient.
   CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream);
   ~CudaScene() override { gpu_.enter_quietly(); }
   CudaScene(const CudaScene&) = delete;

@@ -1,6 +1,6 @@
-// Training on the device: one step is project, file, sort, blend, compare, blend backwards, update.
-// The host gives a whole step to the stream, then waits for what it has to tell. Every sum is taken
-// in an order that does not depend on the device's: the same step gives the same bits.
+// Training on the device. One step is: project, bin, sort, blend, loss, backward blend, update. The
+// host enqueues a whole step and then waits for its results. Every sum is taken in an order that
+// does not depend on scheduling, so that the same step gives the same bits.
 
 #include "cuda/cuda_trainer.h"
 
@@ -61,23 +61,23 @@ class CudaTrainer : public SplatTrainer {
  private:
   enum Stage { kBegin, kProjected, kBlended, kCompared, kBackward, kUpdated, kStages };
 
-  /// Where gradients go in place of Adam.
+  /// Destination of gradients instead of Adam.
   struct GradientTarget {
     float *geometry = nullptr, *sh = nullptr;
   };
 
-  /// Does the work, with what fits in the error where a change of the splats finds no memory.
+  /// Runs the work. If a change of the splats has too little memory, the error says what would fit.
   template <class Work>
   std::invoke_result_t<const Work&> changing(const Work& work) {
     return with_remedy(work, [&] {
       return growth_remedy(device_memory().free_bytes + memory_bytes(), state_.sh_degree());
     });
   }
-  /// What fits, where what the step needs does not.
+  /// The remedy, with the size that fits, if the step does not.
   std::string step_remedy(const Camera& camera) const;
 
   RenderSettings view_settings(const StepRequest& request) const;
-  /// Gives the step to the stream and waits, again where there was no room for its pairs.
+  /// Enqueues the step and waits for it. Repeats it if there was too little memory for its pairs.
   void run(const StepRequest& request, GradientTarget gradients, StepResult& result);
   void enqueue(const StepRequest& request, GradientTarget gradients);
   UpdateArgs update_args(const StepRequest& request, GradientTarget gradients);
@@ -165,7 +165,7 @@ void CudaTrainer::run(const StepRequest& request, GradientTarget gradients, Step
         image_.enqueue_photo(request);
         do {
           enqueue(request, gradients);
-          image_.stage(request.next_photo);  // while the device is at the step
+          image_.stage(request.next_photo);  // while the device runs the step
           check(cudaStreamSynchronize(stream_), "a training step");
         } while (!lists_.fits());
       },

@@ -9,12 +9,12 @@
 namespace mote::cuda {
 namespace {
 
-/// "13.0" of 13000, as CUDA counts.
+/// Converts CUDA's number 13000 to "13.0".
 std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-/// The first driver for a CUDA of that major version, where it is known.
+/// The first driver version for a major version of CUDA, if known.
 std::string driver_for(int major) {
   switch (major) {
     case 12:
@@ -26,9 +26,9 @@ std::string driver_for(int major) {
   }
 }
 
-/// A call that failed for none of the reasons that have words of their own.
+/// The obstacle for a call that failed for an unexpected reason.
 Obstacle unexpected(const char* what, cudaError_t status) {
-  cudaGetLastError();  // which a later launch would report as its own
+  cudaGetLastError();  // clears the error, which a later launch would report
   if (status == cudaErrorDevicesUnavailable) {
     return {fmt::format("{} failed: another program holds it for itself", what),
             "end that program, or use another GPU"};
@@ -38,7 +38,7 @@ Obstacle unexpected(const char* what, cudaError_t status) {
       "see whether `nvidia-smi` works"};
 }
 
-/// What the driver knows of CUDA, and how many devices it finds.
+/// The driver's CUDA version and its number of devices.
 struct Driver {
   int version = 0, built_for = 0, devices = 0;
 };
@@ -53,7 +53,7 @@ std::variant<Driver, Obstacle> find_driver() {
     return Obstacle{"there is no NVIDIA driver",
                     fmt::format("install {} (in a container: start it with its GPUs)", newer)};
   }
-  // A driver runs what was built for its own major version, and all before it.
+  // A driver runs programs for its own major version and for earlier ones.
   if (driver.version / 1000 < driver.built_for / 1000) {
     return Obstacle{fmt::format("the NVIDIA driver is too old: it knows CUDA {}, and this build "
                                 "is for CUDA {}",
@@ -70,7 +70,7 @@ std::variant<Driver, Obstacle> find_driver() {
   return driver;
 }
 
-/// A device that may prove usable.
+/// A device that may be usable.
 struct Candidate {
   GpuDescription gpu;
 
@@ -82,7 +82,7 @@ struct Candidate {
   std::string title() const { return fmt::format("cuda:{} ({})", gpu.index, gpu.name); }
 };
 
-/// The device as it is without being opened; refused where it is too old.
+/// Describes the device without opening it. Rejects it if it is too old.
 Candidate describe(int index, const Driver& driver) {
   Candidate found;
   GpuDescription& gpu = found.gpu;
@@ -109,7 +109,7 @@ Candidate describe(int index, const Driver& driver) {
   return found;
 }
 
-/// Refuses the calling thread's device where this build has no code that it runs.
+/// Rejects the calling thread's device if this build has no code for it.
 void look_for_code(Candidate& candidate) {
   const GpuDescription& gpu = candidate.gpu;
   const cudaError_t status = check_kernel_code();
@@ -130,8 +130,8 @@ void look_for_code(Candidate& candidate) {
   }
 }
 
-/// Opens the device for the calling thread, to see what memory is free and whether this build has
-/// code for it; refuses it where something is amiss.
+/// Opens the device for the calling thread to query its free memory and whether this build has code
+/// for it. Rejects it on failure.
 void open(Candidate& candidate) {
   std::size_t free_bytes = 0, total_bytes = 0;
   cudaError_t status = cudaSetDevice(candidate.gpu.index);

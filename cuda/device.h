@@ -1,6 +1,6 @@
 #pragma once
 
-// Which GPUs there are, and which of them can be used.
+// The GPUs of the machine, and whether they are usable.
 
 #include <cstddef>
 #include <optional>
@@ -13,24 +13,24 @@
 
 namespace mote::cuda {
 
-/// The oldest compute capability with what the kernels need, times ten.
+/// The oldest compute capability that the kernels support, times ten.
 inline constexpr int kOldestCompute = 75;
-/// With less free memory than this no device is taken: a small scene at a small size needs it.
+/// Minimum free memory of a device; a small scene at a small size needs it.
 inline constexpr std::size_t kLeastFree_bytes = 300'000'000;
 
-/// Why no device can be used, and what helps; phrases as of an Error.
+/// The reason why no device is usable, and the remedy; phrases as in Error.
 struct Obstacle {
   std::string problem, remedy;
 };
 
-/// The architectures that this build has code for, as CMake names them.
+/// The architectures of the compiled kernels, in CMake's notation.
 std::string_view built_architectures();
 
-/// Every GPU that the driver finds, usable or not, each with its memory: which opens it.
+/// Every GPU that the driver finds, usable or not, with its memory. This opens each of them.
 std::vector<GpuDescription> list_devices();
 
-/// The wanted device, or the first that can be used. It becomes that of the calling thread. Devices
-/// are opened in turn only until one is taken, since an open one holds memory.
+/// The requested device, or the first usable one. It becomes the device of the calling thread.
+/// Devices are opened one by one only until one is usable, since an open device holds memory.
 std::variant<GpuDescription, Obstacle> find_device(std::optional<int> wanted);
 
 }  // namespace mote::cuda

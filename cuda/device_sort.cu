@@ -1,5 +1,5 @@
-// Sorting and running sums by CUB, which this file alone includes. Each of its calls is made twice:
-// without scratch memory it says how much it needs.
+// Sorting and prefix sums with CUB, which only this file includes. Each CUB function is called
+// twice: without scratch memory it returns the size that it needs.
 
 #include "cuda/device_sort.h"
 
@@ -9,12 +9,12 @@
 namespace mote::cuda {
 namespace {
 
-/// `call(scratch, bytes)` is one of CUB's.
+/// `call(scratch, bytes)` calls a CUB function.
 template <class Call>
 void with_scratch(DeviceBuffer<unsigned char>& scratch, const char* what, const Call& call) {
   std::size_t bytes = 0;
   check(call(nullptr, bytes), what);
-  // Without an address it would only say once more what it needs.
+  // A null address would only query the size again.
   scratch.resize_discard(bytes > 0 ? bytes : 1);
   check(call(scratch.data(), bytes), what);
 }

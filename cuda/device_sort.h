@@ -11,13 +11,13 @@ namespace mote::cuda {
 /// Sorts numbers by keys on the device.
 class DeviceSort {
  public:
-  /// Makes room for `count` keys with a number each, for a kernel to write. Throws Error where
-  /// memory does not suffice.
+  /// Allocates `count` keys with a number each, for a kernel to write. Throws Error if memory is
+  /// insufficient.
   void prepare(std::size_t count);
   std::uint64_t* keys() { return keys_[0].data(); }
   std::uint32_t* numbers() { return numbers_[0].data(); }
-  /// The numbers, in the order of the low `bits` bits of their keys, equal ones as they stood; in
-  /// the stream's order, and until the next prepare(). Throws Error likewise.
+  /// The numbers, stably sorted by the low `bits` bits of their keys. They are valid in stream
+  /// order until the next prepare(). Throws Error likewise.
   const std::uint32_t* sort(int bits, cudaStream_t stream);
   std::size_t memory_bytes() const;
 
@@ -29,16 +29,15 @@ class DeviceSort {
   DeviceBuffer<unsigned char> scratch_{"sorting"};
 };
 
-/// Running sums on the device.
+/// Prefix sums on the device.
 class RunningSums {
  public:
-  /// Makes room for `count` values, for a kernel to write. Throws Error where memory does not
-  /// suffice.
+  /// Allocates `count` values, for a kernel to write. Throws Error if memory is insufficient.
   void prepare(std::size_t count);
   std::uint64_t* values() { return values_.data(); }
-  /// Each value becomes the sum up to and with it, in the stream's order. Throws Error likewise.
+  /// Replaces the values by their inclusive prefix sums, in stream order. Throws Error likewise.
   void sum(cudaStream_t stream);
-  /// The sum of all, after sum(); waits for it.
+  /// The sum of all values, after sum(); waits for it.
   std::uint64_t total(cudaStream_t stream) const;
   std::size_t memory_bytes() const { return values_.bytes() + scratch_.bytes(); }
 

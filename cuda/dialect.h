@@ -1,9 +1,9 @@
 #pragma once
 
-// What kernels are written in: CUDA C++ as the toolkit reads it, with the few words below for what
-// the thread interpreter of the host run (tests/cuda_host/, which brings a <cuda_runtime.h> of its
-// own) does differently. Kernel files include nothing else of CUDA. Blocks and grids are
-// one-dimensional, and the size of a block is a multiple of the warp.
+// The language of kernels: CUDA C++, with the few macros and functions below for the differences of
+// the host run (tests/cuda_host/, a thread interpreter with its own <cuda_runtime.h>). Kernel files
+// include nothing else of CUDA. Blocks and grids are one-dimensional, and the block size is a
+// multiple of the warp size.
 
 #include <cuda_runtime.h>
 
@@ -17,7 +17,7 @@ namespace mote::cuda {
 inline constexpr int kWarp = 32;
 inline constexpr unsigned kWholeWarp = 0xffffffffu;
 
-/// The compute capability that is compiled for, times ten; 0 for the host.
+/// The compute capability of this compilation, times ten; 0 on the host.
 #if defined(__CUDA_ARCH__)
 inline constexpr int kArchitecture = __CUDA_ARCH__ / 10;
 #else
@@ -28,15 +28,15 @@ inline constexpr int kArchitecture = 0;
 
 #if defined(__CUDACC__)
 
-/// MOTE_KERNEL(threads), or MOTE_KERNEL(threads, blocks): heads a kernel that is launched with at
-/// most so many threads a block; so many blocks shall find registers on a multiprocessor.
+/// MOTE_KERNEL(threads) or MOTE_KERNEL(threads, blocks): declares a kernel. `threads`: maximum
+/// threads per block. `blocks`: number of blocks per multiprocessor that registers must allow.
 #define MOTE_KERNEL(...) static __global__ void __launch_bounds__(__VA_ARGS__)
-/// Heads a function that kernels call.
+/// Declares a function for kernels.
 #define MOTE_DEVICE static __device__ __forceinline__
 
 namespace mote::cuda {
 
-/// The block's own copy of a T, uninitialised. One for each type that a kernel asks for.
+/// An uninitialised T in the block's shared memory; one per type and kernel.
 template <class T>
 __device__ __forceinline__ T& block_shared() {
   __shared__ T value;
@@ -51,8 +51,8 @@ __device__ __forceinline__ T* dynamic_shared() {
   return reinterpret_cast<T*>(mote_dynamic_shared);
 }
 
-/// Sums each of the values over the lanes of the warp, and returns the sum of value number
-/// sum_place(N, lane); what lanes get that have none does not count. All lanes must call.
+/// Sums each of the values over the lanes of the warp. Returns the sum with index sum_place(N,
+/// lane); undefined in lanes without one. All lanes must call.
 template <int N>
 __device__ __forceinline__ float warp_sums(const float (&values)[N]) {
   return spread_sums(values, threadIdx.x % kWarp, [](float value, unsigned apart) {
@@ -63,7 +63,7 @@ __device__ __forceinline__ float warp_sums(const float (&values)[N]) {
 }  // namespace mote::cuda
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-// Before compute capability 8.0 a warp reduces integers by shuffles.
+// Before compute capability 8.0, integer warp reductions use shuffles.
 
 template <class Combine>
 MOTE_DEVICE unsigned mote_reduce_lanes(unsigned mask, unsigned value, Combine combine) {

@@ -1,11 +1,11 @@
-# Looks for a CUDA compiler that can build the backend, as MOTE_CUDA says, and enables the language.
-# Afterwards MOTE_WITH_CUDA says whether the build has it.
+# Finds a CUDA compiler for the backend according to MOTE_CUDA and enables the language.
+# MOTE_WITH_CUDA is set to whether the build has CUDA.
 set(MOTE_CUDA AUTO CACHE STRING "The CUDA backend: AUTO (where nvcc is found), ON or OFF")
 set_property(CACHE MOTE_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(MOTE_WITH_CUDA FALSE)
 set(oldest_nvcc 12.4)
 
-# mote_no_cuda(WHY REMEDY): without a CUDA compiler the build goes on, unless it was demanded.
+# mote_no_cuda(WHY REMEDY): continues the build without CUDA, or fails if CUDA is required.
 function(mote_no_cuda why remedy)
   if(MOTE_CUDA STREQUAL "AUTO")
     message(STATUS "CUDA backend: not in this build, ${why}; ${remedy}")
@@ -14,7 +14,7 @@ function(mote_no_cuda why remedy)
   endif()
 endfunction()
 
-# mote_nvcc_takes(RESULT HOST_COMPILER): whether nvcc compiles C++20 with that compiler behind it.
+# mote_nvcc_takes(RESULT HOST_COMPILER): whether nvcc compiles C++20 with this host compiler.
 function(mote_nvcc_takes result host_compiler)
   set(trial ${CMAKE_BINARY_DIR}/CMakeFiles/nvcc_trial)
   file(WRITE ${trial}.cu "#include <cuda_runtime.h>\n#include <span>\n#include <string>\n")
@@ -28,7 +28,7 @@ function(mote_nvcc_takes result host_compiler)
   endif()
 endfunction()
 
-# The compiler behind nvcc: the one of the build where nvcc takes it, or else g++.
+# The host compiler of nvcc: that of the build if nvcc accepts it, otherwise g++.
 function(mote_choose_cuda_host_compiler)
   if(CMAKE_CUDA_HOST_COMPILER)
     return()
@@ -47,8 +47,8 @@ function(mote_choose_cuda_host_compiler)
   endforeach()
 endfunction()
 
-# The default of MOTE_CUDA_ARCHITECTURES: those of the common ones that this nvcc knows, and for
-# devices to come the intermediate code of the newest of them.
+# The default of MOTE_CUDA_ARCHITECTURES: the common architectures that this nvcc supports, and the
+# intermediate code of the newest one for future devices.
 function(mote_common_architectures result)
   execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known)
   string(REGEX MATCHALL "[0-9]+" known "${known}")

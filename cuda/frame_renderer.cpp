@@ -10,10 +10,10 @@
 namespace mote::cuda {
 namespace {
 
-// Graphs kept: a few scenes, sizes or sets of outputs in turn are each recorded once.
+// Number of graphs kept, so that a few alternating scenes, sizes or outputs are each recorded once.
 constexpr std::size_t kMostRecordings = 4;
 
-/// Null where the frame does not ask for it.
+/// Null if the frame does not request it.
 float* data_or_null(DeviceBuffer<float>& buffer) {
   return buffer.empty() ? nullptr : buffer.data();
 }

@@ -50,8 +50,8 @@ class GuardedTrainer : public SplatTrainer {
   TrainerMemory host_memory() const override { return on_device().host_memory(); }
 
  private:
-  /// Where the device's memory does not suffice, all is as it was. Of the host's memory no trainer
-  /// says so.
+  /// If the device's memory is insufficient, the state is unchanged. Trainers do not guarantee this
+  /// for host memory.
   template <class Change>
   auto changing(const Change& change) -> decltype(change(std::declval<SplatTrainer&>())) {
     try {

@@ -7,7 +7,7 @@
 
 namespace mote::cuda {
 
-/// The trainer, so that any thread may call it: each call enters `gpu` first.
+/// Wraps the trainer so that any thread may call it: each call enters `gpu` first.
 std::unique_ptr<SplatTrainer> guarded(std::unique_ptr<SplatTrainer> trainer, const Gpu& gpu);
 
 }  // namespace mote::cuda

@@ -8,7 +8,7 @@ McmcOutcome McmcChange::apply(const McmcRules& rules, std::span<const std::uint3
                               std::uint64_t seed, DeviceTrainState& state) {
   const auto count = static_cast<unsigned>(state.count());
   if (enlist(rules, broken, state) == 0) {
-    // Nobody lives.
+    // No splat lives.
     if (broken.empty()) {
       state.clear_statistics();
     } else {

@@ -10,22 +10,22 @@
 
 namespace mote::cuda {
 
-/// 3DGS-MCMC's change of the set on the device: decides as mcmc_edit() does on the host, and tells
-/// the host only how many.
+/// The change of the set by 3DGS-MCMC on the device. It makes the same decisions as mcmc_edit() on
+/// the host and returns only counts to the host.
 class McmcChange {
  public:
   explicit McmcChange(cudaStream_t stream) : stream_(stream) {}
 
-  /// Throws Error where memory does not suffice; then the set is as it was.
+  /// Throws Error if memory is insufficient; the set is then unchanged.
   McmcOutcome apply(const McmcRules& rules, std::span<const std::uint32_t> broken,
                     std::uint64_t seed, DeviceTrainState& state);
   std::size_t memory_bytes() const;
 
  private:
-  /// Everybody is a member; those who live have weights, of which the sum comes back.
+  /// Makes every splat a member with a weight, zero unless it lives. Returns the sum of weights.
   std::uint64_t enlist(const McmcRules& rules, std::span<const std::uint32_t> broken,
                        DeviceTrainState& state);
-  /// Draws winners, who share their look with as many others.
+  /// Draws splats, which share their appearance with their copies.
   void draw(unsigned count, std::uint64_t seed, std::uint64_t first_number, unsigned draws);
 
   cudaStream_t stream_;

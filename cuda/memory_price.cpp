@@ -15,11 +15,11 @@
 namespace mote::cuda {
 namespace {
 
-// Of a frame: the projected splat, its rectangle, and one pair with room to sort it.
+// Per splat of a frame: the projected splat, its rectangle, and one pair with space to sort it.
 constexpr std::uint64_t kPair_bytes = 2 * sizeof(TileKey);
 constexpr std::uint64_t kListed_bytes = sizeof(SplatRecord) + sizeof(MacroRect) + kPair_bytes;
 
-// Of what blending leaves before each 32 splats of a macro tile.
+// Per bucket: the checkpoint of blending before each 32 splats of a macro tile.
 constexpr std::uint64_t kBucket_bytes = kMacroPixels * sizeof(float4) + kStrips * sizeof(unsigned);
 
 std::uint64_t parameter_bytes(int sh_degree) {
@@ -48,20 +48,21 @@ std::uint64_t trained_slot_bytes() {
 }
 
 std::uint64_t drawn_splat_bytes(int sh_degree) {
-  constexpr std::uint64_t kOrder = 2 * sizeof(std::uint32_t);  // in the file and back
+  constexpr std::uint64_t kOrder = 2 * sizeof(std::uint32_t);  // index in the file and its inverse
   return parameter_bytes(sh_degree) + kOrder + kListed_bytes;
 }
 
 std::uint64_t held_splat_bytes(int sh_degree) {
-  constexpr std::uint64_t kSets = 4;  // parameters, two moments, where an edit moves them
-  constexpr std::uint64_t kWords = 5 * sizeof(std::uint32_t);  // steps, seen, places in an edit
+  constexpr std::uint64_t kSets = 4;  // parameters, two moments, and the destination of an edit
+  // Last step, seen, indices of an edit.
+  constexpr std::uint64_t kWords = 5 * sizeof(std::uint32_t);
   constexpr std::uint64_t kSums = 3 * sizeof(float), kForget = 2;
   constexpr std::uint64_t kOrder = 2 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));  // Morton
   return kSets * parameter_bytes(sh_degree) + kWords + kSums + kForget + kOrder;
 }
 
 std::uint64_t trained_splat_bytes(int sh_degree, BackwardForm form) {
-  constexpr std::uint64_t kDecision = 17;  // of adc; mcmc takes more
+  constexpr std::uint64_t kDecision = 17;  // for adc; mcmc needs more
   constexpr std::uint64_t kSlotPlace = sizeof(unsigned), kBroken = sizeof(std::uint32_t);
   const std::uint64_t lists = 2 * kListed_bytes - kPair_bytes + trained_pair_bytes(form);
   return held_splat_bytes(sh_degree) + kDecision + trained_slot_bytes() + kSlotPlace + kBroken +
@@ -73,7 +74,7 @@ std::uint64_t trained_pixel_bytes(BackwardForm form) {
   constexpr std::uint64_t kDerivatives = 12 * sizeof(float);  // of SSIM
   constexpr std::uint64_t kPhotographs = 2 * (4 + 1);         // with alpha and a mask
   constexpr std::uint64_t kLookingOn = 3 * sizeof(float);
-  // A macro tile has at least a bucket.
+  // A macro tile has at least one bucket.
   const std::uint64_t checkpoints =
       form == BackwardForm::buckets ? (kBucket_bytes + kMacroPixels - 1) / kMacroPixels : 0;
   return kPicture + kGradient + kDerivatives + kPhotographs + kLookingOn + checkpoints;

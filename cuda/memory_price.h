@@ -1,7 +1,7 @@
 #pragma once
 
-// What splats and pictures take of a device's memory, told before it is taken. At least: pairs of a
-// splat and a part of the image are counted once a splat, and views may have several.
+// Estimates of the device memory for splats and pictures before allocation. They are lower bounds:
+// one splat-tile pair is counted per splat, and views may have several.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,47 +10,49 @@
 
 namespace mote::cuda {
 
-/// Bytes a splat of a scene that is drawn, with its place in the lists of a frame. The modes of
-/// solids take a SolidSurface besides, once one is drawn.
+/// Bytes per splat of a drawn scene, including its place in the lists of a frame. Solids also take
+/// a SolidSurface once one is drawn.
 std::uint64_t drawn_splat_bytes(int sh_degree);
 
-/// Bytes a splat under training without what steps and decisions take beside.
+/// Bytes per splat under training, without the temporary data of steps and decisions.
 std::uint64_t held_splat_bytes(int sh_degree);
 
 /// Bytes a splat under training: parameters, moments and what they are moved to in an edit,
 /// statistics, gradients, and the lists of a frame, of training and of looking on.
 std::uint64_t trained_splat_bytes(int sh_degree, BackwardForm form);
 
-/// Bytes a pair of a splat and a macro tile, and a slot for a splat's gradient in one.
+/// Bytes per pair of a splat and a macro tile, and per slot for a splat's gradient in a tile.
 std::uint64_t drawn_pair_bytes();
 std::uint64_t trained_pair_bytes(BackwardForm form);
 std::uint64_t trained_slot_bytes();
 
-/// Bytes of the calling thread's device.
+/// Memory of the calling thread's device, bytes.
 struct DeviceMemory {
   std::size_t free_bytes = 0, total_bytes = 0;
 };
-/// Throws Error where the device does not answer.
+/// Throws Error if the device does not answer.
 DeviceMemory device_memory();
 
-/// Splats under training that are to become `wanted`.
+/// A change of the number of splats under training to `wanted`.
 struct Growth {
   std::size_t held, wanted;
   std::uint64_t held_bytes;
   int sh_degree;
 };
 
-/// Throws Error where free memory, with what they hold, cannot suffice, saying how many would fit.
+/// Throws Error, with the number that would fit, if the free memory and the splats' own cannot
+/// suffice.
 void check_growth_fits(const Growth& growth);
 
-/// Bytes a pixel of the largest photograph, two of which are there at a time.
+/// Bytes per pixel of the largest photograph; two photographs are held at a time.
 std::uint64_t trained_pixel_bytes(BackwardForm form);
 
-/// Of the calling thread's device, as it stands. Throws Error where the device does not answer.
+/// The current memory of the calling thread's device for training. Throws Error if the device does
+/// not answer.
 TrainingRoom price_training(const TrainingSize& size);
 
-/// Throws Error where the calling thread's device has not enough free memory for a scene, saying
-/// how many splats would fit.
+/// Throws Error, with the number of splats that would fit, if the calling thread's device has too
+/// little free memory for a scene.
 void check_scene_fits(std::size_t splats, int sh_degree);
 
 }  // namespace mote::cuda

@@ -11,15 +11,15 @@
 namespace mote::cuda {
 namespace {
 
-constexpr double kShare = 0.9;  // of what is available
+constexpr double kShare = 0.9;  // of the available memory
 
-/// How many things of `each` bytes fit.
+/// Number of items of `each` bytes that fit.
 std::uint64_t count_that_fit(std::uint64_t available_bytes, std::uint64_t each) {
   return rounded_down(
       static_cast<std::uint64_t>(kShare * static_cast<double>(available_bytes / each)));
 }
 
-/// Bytes of pairs and slots beyond the one that each splat is priced with.
+/// Bytes of pairs and slots beyond the one included per splat.
 double extra_bytes(const ViewLoad& load) {
   const auto beyond = [&](std::uint64_t count) {
     return static_cast<double>(count - std::min(count, load.splats));
@@ -28,7 +28,7 @@ double extra_bytes(const ViewLoad& load) {
          beyond(load.slots) * static_cast<double>(load.slot_bytes);
 }
 
-/// The side to a whole subtile.
+/// The side, rounded to whole subtiles.
 int scaled_side(int side, double scale) {
   constexpr int kUnit = 8;
   return static_cast<int>(scale * side) / kUnit * kUnit;

@@ -1,8 +1,8 @@
 #pragma once
 
-// What would fit where a device's memory does not suffice, as remedies of errors. About: pairs of a
-// splat and a part of the image are taken to grow as splats and pixels do. A tenth of the memory is
-// left.
+// Remedies of errors about insufficient device memory: the size that would fit. The sizes are
+// approximate: the number of splat-tile pairs is taken as proportional to splats and pixels. A
+// tenth of the memory is reserved.
 
 #include <cstdint>
 #include <string>
@@ -11,28 +11,28 @@
 
 namespace mote::cuda {
 
-/// Of a scene to be drawn.
+/// For a scene to be drawn.
 std::string scene_remedy(std::uint64_t available_bytes, int sh_degree);
 
-/// Of splats that are to be trained, or that a checkpoint brings.
+/// For splats at the start of training, or from a checkpoint.
 std::string start_remedy(std::uint64_t available_bytes, int sh_degree, BackwardForm form);
 
-/// Of a change of the splats under training. `available_bytes`: free, and what they hold.
+/// For a change of the splats under training. `available_bytes`: free memory plus the splats' own.
 std::string growth_remedy(std::uint64_t available_bytes, int sh_degree);
 
-/// What a frame, or a step of training, asks of memory.
+/// The memory use of a frame or a training step.
 struct ViewLoad {
   std::uint64_t splats = 0;
   int width = 0, height = 0;      // px
-  std::uint64_t pairs = 0;        // of a splat and a macro tile; 0 where they are not counted yet
-  std::uint64_t slots = 0;        // of training, likewise
-  std::uint64_t splat_bytes = 0;  // of each, a pair and a slot included
+  std::uint64_t pairs = 0;        // splat-tile pairs; 0 if not counted yet
+  std::uint64_t slots = 0;        // for training; 0 if not counted yet
+  std::uint64_t splat_bytes = 0;  // per splat, including one pair and one slot
   std::uint64_t pair_bytes = 0, slot_bytes = 0, pixel_bytes = 0;
-  std::uint64_t available_bytes = 0;  // free, and what splats and view hold
+  std::uint64_t available_bytes = 0;  // free memory plus that of the splats and the view
 };
 
-/// What fits of one view: how many splats at its size, and the size for its splats, 0 where none
-/// do. Where neither does both must be less, and these are the two that fit together.
+/// The sizes of a view that fit: the number of splats at its size, and the size for its splats, 0
+/// if none fits. If neither fits, both must be reduced, and these two fit together.
 struct ViewFit {
   std::uint64_t splats = 0;
   int width = 0, height = 0;  // px
@@ -40,10 +40,10 @@ struct ViewFit {
 };
 ViewFit fit_of(const ViewLoad& load);
 
-/// Of a frame: a smaller one, or fewer splats.
+/// For a frame: a smaller one, or fewer splats.
 std::string frame_remedy(const ViewLoad& load);
 
-/// Of a step: fewer splats, smaller photographs, the backward form that takes less.
+/// For a step: fewer splats, smaller photographs, or the backward form that uses less memory.
 std::string step_remedy(const ViewLoad& load, BackwardForm form);
 
 }  // namespace mote::cuda

@@ -4,11 +4,11 @@
 
 namespace mote::cuda {
 
-/// Puts splats in order along a Morton curve, as morton_order() does on the host.
+/// Sorts splats along a Morton curve, like morton_order() on the host.
 class MortonOrder {
  public:
-  /// The numbers of `count` splats of raw geometry, [blocks][kFieldCount][16], in their order; in
-  /// the stream's order, and until the next call. Throws Error where memory does not suffice.
+  /// The indices of `count` splats of raw geometry, [blocks][kFieldCount][16], in Morton order.
+  /// They are valid in stream order until the next call. Throws Error if memory is insufficient.
   const std::uint32_t* of(const float* geometry, std::size_t count, cudaStream_t stream);
   std::size_t memory_bytes() const { return sort_.memory_bytes() + bounds_.bytes(); }
 

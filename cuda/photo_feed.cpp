@@ -5,7 +5,7 @@
 namespace mote::cuda {
 
 PhotoFeed::~PhotoFeed() {
-  // A failure here is one of the device, which the next checked call reports.
+  // An error here is reported by the next checked call.
   static_cast<void>(cudaStreamSynchronize(copies_.get()));
 }
 
@@ -26,7 +26,7 @@ PhotoFeed::Photo PhotoFeed::take(const PhotoPixels& photo) {
   if (slot.holds(photo)) {
     check(cudaStreamWaitEvent(stream_, slot.arrived.get(), 0), "waiting for the photograph");
   } else {
-    // In place of the present one: the other may be on its way, and right for a later step.
+    // Replaces the current one: the other may be in transfer and be correct for a later step.
     fill(slot, photo.color.pixels.span(), photo.mask.pixels.span(), stream_);
     slot.weight = total_weight(photo);
   }
@@ -42,7 +42,7 @@ void PhotoFeed::stage(const std::shared_ptr<const PhotoPixels>& next) {
   std::ranges::copy(color, pinned_.data());
   std::ranges::copy(mask, pinned_.data() + color.size());
   Slot& slot = slots_[1 - present_];
-  copies_.wait(taken_);  // what came before may read the slot
+  copies_.wait(taken_);  // earlier work may still read the slot
   fill(slot, pinned_.span().first(color.size()), pinned_.span().subspan(color.size()),
        copies_.get());
   slot.arrived.record(copies_.get());

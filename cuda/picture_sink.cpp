@@ -10,7 +10,7 @@
 namespace mote::cuda {
 namespace {
 
-/// Throws Error unless the calling thread's device is the one of this uuid.
+/// Throws Error unless the calling thread's device has this uuid.
 void check_device(const std::array<std::uint8_t, 16>& uuid) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the device");
@@ -30,7 +30,7 @@ std::unique_ptr<ImportedTimeline> import_timeline(FileDescriptor descriptor) {
   return std::make_unique<ImportedTimeline>(std::move(descriptor));
 }
 
-/// The pictures, once it is known that they are of this device.
+/// Returns the pictures after a check that they belong to this device.
 SharedPictures checked(SharedPictures pictures) {
   check_device(pictures.device_uuid);
   CHECK(pictures.places > 0 && pictures.place_bytes <= pictures.allocated_bytes / pictures.places);
@@ -99,7 +99,7 @@ CudaPictureSink::CudaPictureSink(Checked given)
       read_(import_timeline(std::move(given.pictures.read))) {}
 
 CudaPictureSink::~CudaPictureSink() {
-  // Of a device that is lost there is nothing to wait for.
+  // A lost device has nothing to wait for.
   static_cast<void>(cudaEventSynchronize(delivered_.get()));
 }
 

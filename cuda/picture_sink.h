@@ -10,28 +10,28 @@
 
 namespace mote::cuda {
 
-/// A semaphore of another API whose value only grows. Moves only.
+/// An imported semaphore of another API with an increasing value. Move only.
 class ImportedTimeline {
  public:
-  /// Takes the descriptor over. Throws Error where the driver refuses it.
+  /// Takes ownership of the descriptor. Throws Error if the driver rejects it.
   explicit ImportedTimeline(FileDescriptor descriptor);
   ~ImportedTimeline();
   ImportedTimeline(const ImportedTimeline&) = delete;
   ImportedTimeline& operator=(const ImportedTimeline&) = delete;
 
-  /// Work of the stream that follows starts when the value is reached.
+  /// Makes later work of the stream wait for the value.
   void wait(std::uint64_t value, cudaStream_t stream) const;
-  /// Sets the value when the stream comes here.
+  /// Sets the value in stream order.
   void signal(std::uint64_t value, cudaStream_t stream) const;
 
  private:
   cudaExternalSemaphore_t semaphore_ = nullptr;
 };
 
-/// Memory of another API on this device, as an address. Neither copied nor moved.
+/// Imported memory of another API on this device. Neither copyable nor movable.
 class ImportedMemory {
  public:
-  /// Takes the descriptor over. Throws Error where the driver refuses it.
+  /// Takes ownership of the descriptor. Throws Error if the driver rejects it.
   ImportedMemory(FileDescriptor descriptor, std::size_t allocated_bytes, std::size_t bytes);
   ~ImportedMemory();
   ImportedMemory(const ImportedMemory&) = delete;
@@ -44,21 +44,21 @@ class ImportedMemory {
   void* address_ = nullptr;
 };
 
-/// The rendering side of core/shared_pictures.h.
+/// The renderer's side of core/shared_pictures.h.
 class CudaPictureSink : public PictureSink {
  public:
-  /// Throws Error where the pictures are another device's, or the driver refuses them.
+  /// Throws Error if the pictures belong to another device or the driver rejects them.
   explicit CudaPictureSink(SharedPictures pictures);
-  /// Waits, on the host, for what was delivered: memory and semaphores may not be given back before
-  /// (CUDA Runtime API, cudaDestroyExternalSemaphore).
+  /// Waits on the host for all deliveries: memory and semaphores must not be released earlier (CUDA
+  /// Runtime API, cudaDestroyExternalSemaphore).
   ~CudaPictureSink() override;
 
-  /// Writes the picture `rgb` [h][w][3] of the device's memory to its place, in the stream's order.
-  /// Waits, on the host, until it is there where no semaphore says so. CHECKs that it fits.
+  /// Writes the picture `rgb` [h][w][3] in device memory to its place, in stream order. Without
+  /// semaphores, waits on the host until it is written. CHECKs that it fits.
   void deliver(const float* rgb, const PictureDelivery& delivery, cudaStream_t stream) const;
 
  private:
-  /// Pictures that are known to be this device's.
+  /// Pictures that were checked to belong to this device.
   struct Checked {
     SharedPictures pictures;
   };
@@ -68,7 +68,7 @@ class CudaPictureSink : public PictureSink {
   bool blue_first_;
   ImportedMemory memory_;
   std::unique_ptr<ImportedTimeline> written_, read_;  // null: the host keeps the order
-  mutable Event delivered_{EventUse::order};          // the last one
+  mutable Event delivered_{EventUse::order};          // the last delivery
 };
 
 }  // namespace mote::cuda

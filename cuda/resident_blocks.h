@@ -6,8 +6,8 @@
 
 namespace mote::cuda {
 
-/// How many blocks of the kernel the current device runs at the same time: the grid of a kernel
-/// whose blocks take their work from a queue. `name` is for messages.
+/// Number of blocks of the kernel that the current device can run concurrently: the grid size of a
+/// kernel whose blocks take work from a queue. `name`: for messages.
 template <class... Params>
 unsigned resident_blocks(void (*kernel)(Params...), unsigned threads, const char* name) {
   int device = 0, multiprocessors = 0, each = 0;

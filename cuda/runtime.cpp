@@ -9,10 +9,10 @@
 namespace mote::cuda {
 namespace {
 
-// Kept, since CUDA answers nothing after a fault of a kernel.
+// Stored, since CUDA answers no query after a kernel fault.
 thread_local std::string entered_label = "device cuda";
 
-/// Whether the device answers every later call of this process so too.
+/// Whether the device will return this error for every later call of this process.
 bool stays(cudaError_t status) {
   switch (status) {
     case cudaErrorECCUncorrectable:
@@ -33,7 +33,7 @@ bool stays(cudaError_t status) {
   }
 }
 
-/// What the user can do about a call that failed.
+/// The remedy for a failed call.
 const char* remedy_for(cudaError_t status) {
   switch (status) {
     case cudaErrorMemoryAllocation:
@@ -59,7 +59,7 @@ const char* remedy_for(cudaError_t status) {
   }
 }
 
-/// `bytes` of the host's memory for `purpose` could not be had.
+/// Throws for a failed allocation of `bytes` of host memory for `purpose`.
 [[noreturn]] void fail_out_of_pinned(std::size_t bytes, const char* purpose) {
   throw Error(fmt::format("out of pinned host memory: {} are needed for {}, {} available",
                           bytes_text(bytes), purpose, bytes_text(this_machine().available_bytes)),
@@ -67,7 +67,7 @@ const char* remedy_for(cudaError_t status) {
               "end other programs, lower --memory, or make photographs smaller by --resize");
 }
 
-/// `bytes` of the device's memory for `purpose` could not be had.
+/// Throws for a failed allocation of `bytes` of device memory for `purpose`.
 [[noreturn]] void fail_out_of_memory(std::size_t bytes, const char* purpose) {
   std::size_t free_bytes = 0, total_bytes = 0;
   const std::string free_text =
@@ -128,7 +128,7 @@ Memory& Memory::operator=(Memory&& other) noexcept {
 
 void Memory::release() noexcept {
   if (data_ == nullptr) return;
-  // A failure here is one of the device, which the next checked call reports.
+  // An error here is reported by the next checked call.
   static_cast<void>(kind_ == Kind::device ? cudaFree(data_) : cudaFreeHost(data_));
   data_ = nullptr;
   bytes_ = 0;
@@ -213,7 +213,7 @@ void Graph::launch(cudaStream_t stream) const {
 }
 
 GraphCapture::GraphCapture(cudaStream_t stream) : stream_(stream) {
-  // Other threads may take memory meanwhile.
+  // Other threads may allocate memory during the capture.
   check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capturing work");
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The CUDA runtime for the host side of the backend: every call checked, everything it hands out
-// owned. No kernels here, and nothing that needs a driver before the first call.
+// The CUDA runtime for the host side of the backend. Every call is checked and every resource has
+// an owner. It has no kernels and needs no driver before the first call.
 
 #include <cuda_runtime.h>
 
@@ -16,20 +16,20 @@
 
 namespace mote::cuda {
 
-/// A GPU as work is given to it. Which one a call to CUDA means is kept for each thread, so that
-/// whoever may be called by any thread enters its own first.
+/// A GPU for calls of the CUDA runtime. The current device is a property of each thread, so a
+/// function that any thread may call must enter its device first.
 class Gpu {
  public:
-  /// `name` is for messages.
+  /// `name`: for messages.
   Gpu(int index, const std::string& name);
-  /// The one that the calling thread is in.
+  /// The current GPU of the calling thread.
   static Gpu current();
 
-  /// "device cuda:0 (NVIDIA H200)"
+  /// Text such as "device cuda:0 (NVIDIA H200)".
   const std::string& label() const { return label_; }
-  /// From here on the calling thread's calls mean this one. Throws Error where it cannot be used.
+  /// Makes this the calling thread's current device. Throws Error if it is unusable.
   void enter() const;
-  /// The same for destructors: what fails shows at the next checked call.
+  /// The same for destructors: an error is reported by the next checked call.
   void enter_quietly() const noexcept;
 
  private:
@@ -39,11 +39,11 @@ class Gpu {
   std::string label_;
 };
 
-/// The label of what the calling thread is in; "device cuda" before it entered any.
+/// The label of the calling thread's device; "device cuda" before it entered one.
 const std::string& device_label();
 
-/// Memory of the device that could not be had. The problem says how much was needed for what and
-/// how much is free; whoever knows what it was part of puts what would fit into the remedy.
+/// Insufficient device memory. The problem states the needed size, its purpose, and the free size.
+/// A caller that knows the context replaces the remedy with the size that would fit.
 class OutOfMemory : public Error {
  public:
   using Error::Error;
@@ -51,8 +51,8 @@ class OutOfMemory : public Error {
       : Error(other.problem(), other.where(), std::move(remedy)) {}
 };
 
-/// Does the work; where memory does not suffice for it, `remedy()` takes the place of the error's,
-/// once what the work took is given back.
+/// Runs the work. If it throws OutOfMemory, the memory of the work is released and the error is
+/// thrown again with `remedy()`.
 template <class Work, class Remedy>
 auto with_remedy(const Work& work, const Remedy& remedy) {
   try {
@@ -62,11 +62,11 @@ auto with_remedy(const Work& work, const Remedy& remedy) {
   }
 }
 
-/// Throws DeviceLost where the device answers nothing more after such a failure, or else Error.
+/// Throws DeviceLost if the device no longer answers after this error, otherwise Error.
 [[noreturn]] void fail(cudaError_t status, const char* what);
 
-/// Throws Error where `status` is not success: that `what` failed, a phrase as in "copying the
-/// scene", with CUDA's words, on which device, and what to do.
+/// Throws Error if `status` is not success. The message says that `what` failed (a phrase such as
+/// "copying the scene"), CUDA's reason, the device, and the remedy.
 inline void check(cudaError_t status, const char* what) {
   if (status != cudaSuccess) [[unlikely]]
     fail(status, what);
@@ -79,16 +79,16 @@ struct LaunchShape {
   const char* name = "a kernel";  // for messages
 };
 
-/// The blocks that `count` items take at `threads` a block.
+/// Number of blocks of `threads` threads for `count` items.
 constexpr unsigned blocks_for(std::size_t count, unsigned threads) {
   return static_cast<unsigned>((count + threads - 1) / threads);
 }
 
-/// Dynamic shared memory beyond this many bytes is asked for kernel by kernel.
+/// A kernel must request dynamic shared memory above this number of bytes.
 inline constexpr std::size_t kFreelySharedBytes = 48 << 10;
 
-/// Starts the kernel on the stream; no blocks start nothing. Throws Error where it cannot start;
-/// what fails while it runs shows at a later call.
+/// Launches the kernel on the stream; no effect for zero blocks. Throws Error if the launch fails.
+/// Errors during its execution are reported by a later call.
 template <class... Params, class... Args>
 void launch(void (*kernel)(Params...), const LaunchShape& shape, cudaStream_t stream,
             Args&&... args) {
@@ -106,12 +106,12 @@ void launch(void (*kernel)(Params...), const LaunchShape& shape, cudaStream_t st
   check(cudaLaunchKernelEx(&config, kernel, std::forward<Args>(args)...), shape.name);
 }
 
-/// Bytes on the device or, pinned, on the host. Moves only.
+/// Memory on the device, or pinned memory on the host. Move only.
 class Memory {
  public:
   enum class Kind { device, pinned };
 
-  /// `purpose`: what they hold, a phrase in the plural as in "splat positions"; not copied.
+  /// `purpose`: content of the memory, a plural phrase such as "splat positions"; not copied.
   Memory(Kind kind, const char* purpose) : kind_(kind), purpose_(purpose) {}
   ~Memory() { release(); }
   Memory(Memory&& other) noexcept
@@ -123,10 +123,10 @@ class Memory {
 
   void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
-  /// Makes room for `wanted` bytes, or for half as much again as there was where that is more and
-  /// to be had. What was there is lost when it grows, freed before the new is taken, so that both
-  /// need not fit; for that it waits for the device. Throws Error where memory does not suffice,
-  /// OutOfMemory where it is the device's; then there is none.
+  /// Grows to at least `wanted` bytes; if possible, to 1.5 times the old size where that is more.
+  /// The old content is lost: it is freed before the new allocation, so that both need not fit, and
+  /// this waits for the device. Throws Error if memory is insufficient, OutOfMemory for device
+  /// memory. Afterwards there is no memory.
   void grow_discard(std::size_t wanted);
   void release() noexcept;
 
@@ -139,7 +139,7 @@ class Memory {
   std::size_t bytes_ = 0;
 };
 
-/// An array of plain values in Memory, of which size() count.
+/// An array of trivial values in Memory with size() elements.
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -147,23 +147,23 @@ class Array {
  public:
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  /// How many fit without growing.
+  /// Number of elements that fit without growing.
   std::size_t capacity() const { return memory_.bytes() / sizeof(T); }
   std::size_t bytes() const { return memory_.bytes(); }
-  /// Makes room for `count`. Where it grows, by half at least, it holds none afterwards: contents
-  /// are lost, and it waits for the device. Throws Error where memory does not suffice.
+  /// Allocates space for `count` elements. If it grows, by half at least, the array is then empty:
+  /// the content is lost, and this waits for the device. Throws Error if memory is insufficient.
   void reserve_discard(std::size_t count) {
     CHECK(count <= std::numeric_limits<std::size_t>::max() / sizeof(T));
     if (count <= capacity()) return;
     size_ = 0;
     memory_.grow_discard(count * sizeof(T));
   }
-  /// Holds `count`, whose values are whatever memory has; never shrinks what is allocated.
+  /// Resizes to `count` elements with unspecified values; never shrinks the allocation.
   void resize_discard(std::size_t count) {
     reserve_discard(count);
     size_ = count;
   }
-  /// Gives the memory back.
+  /// Frees the memory.
   void release() noexcept {
     size_ = 0;
     memory_.release();
@@ -191,14 +191,14 @@ class Array {
 template <class T>
 class DeviceBuffer : public Array<T> {
  public:
-  /// `purpose`: what it holds, for messages about memory: "splat positions". Not copied.
+  /// `purpose`: content for messages about memory, such as "splat positions"; not copied.
   explicit DeviceBuffer(const char* purpose) : Array<T>(Memory::Kind::device, purpose) {}
 
   T* data() { return this->values(); }
   const T* data() const { return this->values(); }
 
-  /// Copies `from` to the elements from `first` on, in the stream's order. From pinned memory it
-  /// returns at once: `from` must stay as it is until the stream has come there.
+  /// Copies `from` to the elements from `first` on, in stream order. From pinned memory it returns
+  /// immediately: `from` must stay unchanged until the copy is done.
   void upload(std::span<const T> from, cudaStream_t stream, std::size_t first = 0) {
     CHECK(first <= this->size() && from.size() <= this->size() - first);
     if (from.empty()) return;
@@ -206,8 +206,8 @@ class DeviceBuffer : public Array<T> {
                           stream),
           "copying to the device");
   }
-  /// Copies the elements from `first` on into `to`, in the stream's order. Into pinned memory it
-  /// returns at once: `to` holds them when the stream has come there.
+  /// Copies the elements from `first` on into `to`, in stream order. Into pinned memory it returns
+  /// immediately: `to` is valid when the copy is done.
   void download(std::span<T> to, cudaStream_t stream, std::size_t first = 0) const {
     CHECK(first <= this->size() && to.size() <= this->size() - first);
     if (to.empty()) return;
@@ -215,7 +215,7 @@ class DeviceBuffer : public Array<T> {
         cudaMemcpyAsync(to.data(), data() + first, to.size_bytes(), cudaMemcpyDeviceToHost, stream),
         "copying from the device");
   }
-  /// Holds what `from` holds, in the stream's order.
+  /// Copies the content of `from`, in stream order.
   void copy(const DeviceBuffer& from, cudaStream_t stream) {
     this->resize_discard(from.size());
     if (from.empty()) return;
@@ -223,18 +223,18 @@ class DeviceBuffer : public Array<T> {
                           stream),
           "copying on the device");
   }
-  /// Sets every byte of all elements to `byte`, in the stream's order.
+  /// Sets every byte of all elements to `byte`, in stream order.
   void fill_bytes(unsigned char byte, cudaStream_t stream) {
     if (this->empty()) return;
     check(cudaMemsetAsync(data(), byte, this->size() * sizeof(T), stream), "clearing memory");
   }
 };
 
-/// An array on the host that the device copies from and to while the caller goes on.
+/// An array in pinned host memory, for asynchronous copies.
 template <class T>
 class PinnedBuffer : public Array<T> {
  public:
-  /// `purpose`: what it holds, for messages about memory. Not copied.
+  /// `purpose`: content for messages about memory; not copied.
   explicit PinnedBuffer(const char* purpose) : Array<T>(Memory::Kind::pinned, purpose) {}
 
   T* data() { return this->values(); }
@@ -243,7 +243,7 @@ class PinnedBuffer : public Array<T> {
   std::span<const T> span() const { return {data(), this->size()}; }
 };
 
-/// What an event is for: timing costs a little at each record.
+/// Use of an event: timing has a small cost per record.
 enum class EventUse { order, timing };
 
 /// A point in a stream's work.
@@ -259,19 +259,20 @@ class Event {
 
   cudaEvent_t get() const { return event_; }
   void record(cudaStream_t stream);
-  /// To be recorded whenever the graph that the stream is capturing comes here; only then can it be
-  /// waited for and timed.
+  /// Records the event at this point of a captured graph, each time the graph runs. Required to
+  /// wait for it or time it.
   void record_in_graph(cudaStream_t stream);
-  /// Waits, on the host, until the stream has come here.
+  /// Waits on the host until the event is reached.
   void synchronize() const;
-  /// Milliseconds from `start` to here; both with EventUse::timing, recorded, and reached.
+  /// Milliseconds from `start` to this event. Both need EventUse::timing and must have been
+  /// reached.
   float elapsed_ms(const Event& start) const;
 
  private:
   cudaEvent_t event_ = nullptr;
 };
 
-/// Work in order, beside the default stream and not waiting for it.
+/// A sequence of work, independent of the default stream.
 class Stream {
  public:
   Stream();
@@ -283,19 +284,19 @@ class Stream {
   }
 
   cudaStream_t get() const { return stream_; }
-  /// Waits, on the host, for all work so far. Throws Error for what failed in it.
+  /// Waits on the host for all work so far. Throws Error for its failures.
   void synchronize() const;
-  /// Work that follows starts when `event`, as last recorded, is reached.
+  /// Makes later work wait for the last record of `event`.
   void wait(const Event& event) const;
 
  private:
   cudaStream_t stream_ = nullptr;
 };
 
-/// Work that was captured, to be started as a whole.
+/// Captured work, launched as a whole.
 class Graph {
  public:
-  /// Holds nothing; launching it is a fault of the programmer.
+  /// Empty; launching it is a programming fault.
   Graph() = default;
   ~Graph();
   Graph(Graph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
@@ -312,8 +313,8 @@ class Graph {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-/// Work given to `stream`, from here to finish(), is recorded and not done. Buffers must not grow
-/// meanwhile, in this thread. Unfinished, as when an Error passes, the recording is dropped.
+/// Records the work given to `stream` until finish() instead of executing it. This thread must not
+/// grow buffers meanwhile. Without finish(), as after an Error, the recording is dropped.
 class GraphCapture {
  public:
   explicit GraphCapture(cudaStream_t stream);

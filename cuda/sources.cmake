@@ -1,4 +1,4 @@
-# The CUDA backend, for nvcc and for the host run. One line a source file.
+# The sources of the CUDA backend, for nvcc and for the host run. One line per file.
 set(mote_cuda_sources
   adc_change.cpp
   cuda_backend.cpp

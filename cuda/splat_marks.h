@@ -7,11 +7,11 @@
 
 namespace mote::cuda {
 
-/// Marks some of the splats for kernels.
+/// Marks a subset of the splats for kernels.
 class SplatMarks {
  public:
-  /// One byte a splat, 1 for those listed, else 0; null where none is. In the stream's order, until
-  /// the next call. Throws Error where memory does not suffice.
+  /// One byte per splat: 1 for the listed ones, otherwise 0. Null if none is listed. Valid in
+  /// stream order until the next call. Throws Error if memory is insufficient.
   const std::uint8_t* of(std::size_t count, std::span<const std::uint32_t> numbers,
                          cudaStream_t stream);
   std::size_t memory_bytes() const { return marks_.bytes() + numbers_.bytes(); }

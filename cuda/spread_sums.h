@@ -1,16 +1,16 @@
 #pragma once
 
-// Sums over a warp of several values at once. In each of the five steps of a butterfly a lane
-// leaves half of the values to its partner and takes the partner's share of the other half, so that
-// N values cost little more than N exchanges in place of 5 N, and each sum is in the end with some
-// lane. The additions are those of the plain butterfly.
+// Sums of several values over a warp. In each of the five steps of a butterfly, a lane gives half
+// of the values to its partner and takes the partner's part of the other half. N values so need
+// little more than N exchanges instead of 5 N, and each sum ends in one lane. The additions are
+// those of the plain butterfly.
 
 #include "lanes/lane.h"
 
 namespace mote::cuda {
 
-/// In which lane the sum of which of `count` <= 32 values is after spread_sums(): the value of
-/// `lane`, each in one lane; -1 for the other lanes.
+/// The index of the sum that `lane` holds after spread_sums() of `count` <= 32 values; -1 if none.
+/// Each sum is in one lane.
 MOTE_LANE int sum_place(int count, unsigned lane) {
   int counts[5] = {count, 0, 0, 0, 0};  // before each step
   for (int step = 1; step < 5; ++step) counts[step] = (counts[step - 1] + 1) / 2;
@@ -24,8 +24,8 @@ MOTE_LANE int sum_place(int count, unsigned lane) {
   return place;
 }
 
-/// exchange(value, apart): what the lane that differs in the bit `apart` gives in the same call.
-/// All lanes must call. Returns the sum that sum_place() says.
+/// exchange(value, apart): returns the value of the lane that differs in the bit `apart`. All lanes
+/// must call. Returns the sum with index sum_place().
 template <unsigned APART = 16, int N, class Exchange>
 MOTE_LANE float spread_sums(const float (&values)[N], unsigned lane, const Exchange& exchange) {
   constexpr int kPairs = N / 2, kLeft = (N + 1) / 2;

@@ -136,7 +136,7 @@ bool TileLists::fits() {
   }
   const auto with_reserve = [](unsigned long long n) { return n + n / 4; };
   if (counters().pairs > keys_.size()) {
-    // One at a time, so that the old and the new need not fit together.
+    // One at a time, so that the old and the new allocation need not fit together.
     scratch_.release();
     keys_.resize_discard(with_reserve(counters().pairs));
     scratch_.resize_discard(keys_.size());

@@ -11,24 +11,24 @@
 
 namespace mote::cuda {
 
-/// Splats on the device as a frame reads them, whoever holds them. All pointers are the device's.
+/// Splats in device memory as a frame reads them. All pointers are device pointers.
 struct DeviceSplats {
   const float* geometry;  // [blocks][kFieldCount][16]
   const float* sh;        // [blocks][coefficient][3][16]
   std::size_t count;
   int sh_degree;
   bool activated;                // log_scale holds scales, logit_opacity opacities
-  const Cluster* clusters;       // of kProjectThreads splats; null where there are none
-  const std::uint32_t* index;    // [count] place in the file; null where it is the place here
+  const Cluster* clusters;       // of kProjectThreads splats each; null: no culling
+  const std::uint32_t* index;    // [count] index in the file; null: equal to the index here
   const std::uint32_t* slot_of;  // [count] its inverse
-  std::uint64_t dropped;         // splats that cannot be drawn, for the statistics
+  std::uint64_t dropped;         // splats that cannot be drawn, for statistics
 };
 
-/// What the kernels are told of a view.
+/// The kernels' parameters for a view.
 FrameParams frame_params(const Camera& camera, const RenderSettings& settings);
 
-/// All that is told by value to the work that makes a frame's lists. Where it is equal, frames
-/// differ only in what lies in device memory, the camera too: one's recorded work does the other.
+/// All values that the work for a frame's lists depends on. Frames with equal values differ only in
+/// device memory, including the camera, so a recording of one can draw the other.
 struct ListWork {
   ProjectArgs project;
   int sh_degree;
@@ -39,26 +39,26 @@ struct ListWork {
   bool operator==(const ListWork&) const = default;
 };
 
-/// What of a frame is the same for rendering and training: the splats projected, filed by macro
-/// tiles and sorted by depth. Memory is kept from frame to frame, and may prove too small only once
+/// The common part of rendering and training: splats are projected, binned by macro tiles, and
+/// sorted by depth. Memory is reused from frame to frame. A lack of memory may be known only after
 /// the device has counted: see fits().
 class TileLists {
  public:
-  /// `with_slots`: number the pairs of splats and macro tiles too, for what is summed over them.
+  /// `with_slots`: also number the pairs of splats and macro tiles, for sums per pair.
   TileLists(cudaStream_t stream, bool with_slots);
 
-  /// Sets the view of the frames to come and makes room.
+  /// Sets the view of the next frames and allocates memory.
   void prepare(const DeviceSplats& splats, const Camera& camera, const RenderSettings& settings);
-  /// The work of these frames. It holds until prepare(), or fits() where that says false.
+  /// The work of these frames. Valid until prepare(), or until fits() returns false.
   ListWork work(const DeviceSplats& splats, const RenderSettings& settings);
-  /// The stages of a frame, given to the stream in this order.
+  /// The stages of a frame, in this order.
   void enqueue_projection(const ListWork& work);
   void enqueue_filing(const ListWork& work);
   void enqueue_sorting(const ListWork& work);
-  /// Copies the counts to the host; counters() are those once the stream has come here.
+  /// Copies the counts to the host; counters() returns them when the stream has reached this point.
   void enqueue_counters();
-  /// Whether the frame just done had room for all its pairs. If not it was not drawn, and there is
-  /// room now: do it again. Throws Error where there can be no room.
+  /// Whether the memory was sufficient for all pairs of the last frame. If not, the frame was not
+  /// drawn and memory was allocated: run it again. Throws Error if that is impossible.
   bool fits();
 
   const FrameParams& host_params() const { return *host_params_.data(); }
@@ -72,7 +72,7 @@ class TileLists {
   const unsigned* first() const { return first_.data(); }
   const TileKey* keys() const { return keys_.data(); }
   FrameCounters* device_counters() { return counters_.data(); }
-  /// The macro tiles for blending, and for blending backwards; each once a frame.
+  /// The queues of macro tiles for forward and backward blending; each is used once per frame.
   TileQueue blend_queue() { return {order_.data(), tiles_, &device_counters()->blended}; }
   TileQueue backward_queue() { return {order_.data(), tiles_, &device_counters()->blended_back}; }
   const FrameCounters& counters() const { return *host_counters_.data(); }

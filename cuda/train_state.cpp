@@ -21,8 +21,8 @@ std::vector<T> downloaded(const DeviceBuffer<T>& from, std::size_t count, cudaSt
   return values;
 }
 
-/// Gives `buffer` room for `count`, in the memory of `spare`, which need not hold anything: so no
-/// more is taken than both are left with.
+/// Resizes `buffer` and lets it take the memory of `spare`, whose content is not needed, so that no
+/// additional memory is used.
 template <class T>
 void grow_into(DeviceBuffer<T>& buffer, DeviceBuffer<T>& spare, std::size_t count,
                cudaStream_t stream) {
@@ -203,7 +203,7 @@ void DeviceTrainState::finish_edit() {
   const std::size_t edited = edit_source_.size();
   const auto count = static_cast<unsigned>(edited);
   const std::uint32_t* order = order_.of(spare_.geometry.data(), edited, stream_);
-  // From here on nothing takes memory: a want of it leaves the set as it was.
+  // No allocation from here on: a failure before leaves the set unchanged.
   run_gather(edit_source_.data(), source_.data(), order, count, stream_);
   run_gather(edit_forget_.data(), forget_.data(), order, count, stream_);
   values_.geometry.resize_discard(spare_.geometry.size());
@@ -285,7 +285,7 @@ SplatCloud DeviceTrainState::cloud() const {
   SplatCloud cloud(count_, sh_degree_);
   download(values_, cloud);
   check(cudaStreamSynchronize(stream_), "copying splats");
-  cloud.truncate(count_);  // makes the lanes behind the last splat transparent again
+  cloud.truncate(count_);  // makes the lanes after the last splat transparent again
   return cloud;
 }
 

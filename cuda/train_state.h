@@ -12,9 +12,9 @@
 
 namespace mote::cuda {
 
-/// Splats under training on the device: raw parameters, Adam's moments of the same layout, when
-/// each splat was last updated, and what densification looks at. Splats stand in Morton order after
-/// each edit and reorder.
+/// Splats under training on the device: raw parameters, Adam's moments in the same layout, the step
+/// of each splat's last update, and the statistics of densification. Splats are in Morton order
+/// after each edit and reorder.
 class DeviceTrainState {
  public:
   DeviceTrainState(const SplatCloud& cloud, cudaStream_t stream);
@@ -23,11 +23,11 @@ class DeviceTrainState {
   int sh_degree() const { return sh_degree_; }
   std::uint64_t steps() const { return drift_[0].steps(); }
   DeviceSplats splats() const;
-  /// For the kernels. The pointers hold until the next edit, reorder or restore.
+  /// For the kernels. The pointers are valid until the next edit, reorder or restore.
   SplatState view();
-  /// Per group of rates: Adam's constants for the step after steps(), and the drift until then.
+  /// Per rate group: Adam's constants for the step after steps(), and the drift until then.
   std::array<AdamRate, kRateGroups> rates(const LearningRates& rates) const;
-  /// Takes note that a step with these rates is done.
+  /// Records that a step with these rates is done.
   void finish_step(const LearningRates& rates);
 
   DensityStatistics statistics() const;
@@ -37,22 +37,21 @@ class DeviceTrainState {
   void reorder();
   void limit_opacity(float most);
 
-  /// An edit that the device decides: makes room for a set of `count` splats and says where kernels
-  /// shall write it. Nothing is changed before finish_edit(), or where either throws Error for want
-  /// of memory.
+  /// Begins an edit by the device: allocates a set of `count` splats and returns the destination
+  /// for kernels. The state stays unchanged until finish_edit(), and also if either call throws
+  /// Error for lack of memory.
   EditTarget begin_edit(std::size_t count);
-  /// The set that was written takes the place of the present one, in Morton order, with statistics
-  /// of zero.
+  /// Replaces the set by the written one, in Morton order, with zero statistics.
   void finish_edit();
 
-  /// Parameters alone.
+  /// Parameters only.
   SplatCloud cloud() const;
   TrainSnapshot snapshot() const;
   void restore(const TrainSnapshot& snapshot);
   std::size_t memory_bytes() const;
 
  private:
-  /// Parameters or one of the moments.
+  /// Parameters, or one of the moments.
   struct Parameters {
     DeviceBuffer<float> geometry{"the splats' geometry"};  // [blocks][kFieldCount][16]
     DeviceBuffer<float> sh{"the splats' harmonics"};       // [blocks][coefficient][3][16]
@@ -63,9 +62,10 @@ class DeviceTrainState {
   void upload(const SplatCloud& from, Parameters& to);
   void download(const Parameters& from, SplatCloud& to) const;
   void upload_drift(std::size_t group, std::size_t first);
-  /// Makes room for an edit to `count` splats. What is held stays, also where it throws Error.
+  /// Allocates memory for an edit to `count` splats. The state stays unchanged, also if it throws
+  /// Error.
   void make_room(std::size_t count);
-  /// Splat i becomes what splat source[i] was, moments that `forget` marks zero; through spare_.
+  /// Copies splat source[i] to place i, with zero moments where `forget` marks it; uses spare_.
   void gather_geometry(Parameters& parameters, const std::uint32_t* source,
                        const std::uint8_t* forget, unsigned count);
   void gather_sh(Parameters& parameters, const std::uint32_t* source, const std::uint8_t* forget,
@@ -78,17 +78,17 @@ class DeviceTrainState {
   std::size_t count_ = 0;
   int sh_degree_ = 0;
   Parameters values_, first_, second_;
-  Parameters spare_;  // what an edit moves to, before it takes the place of what it moved from
+  Parameters spare_;  // destination of an edit's copies, then swapped with their source
   DeviceBuffer<std::uint32_t> last_step_{"the splats' last steps"}, seen_{"statistics of splats"};
   DeviceBuffer<float> gradient_sum_{"statistics of splats"}, radius_px_{"statistics of splats"};
   DeviceBuffer<std::uint32_t> spare_words_{"statistics of splats"};
   DeviceBuffer<float> spare_sums_{"statistics of splats"};
-  // Of an edit, as it was written and in Morton order.
+  // Of an edit, in its original order and in Morton order.
   DeviceBuffer<std::uint32_t> edit_source_{"places of splats"}, source_{"places of splats"};
   DeviceBuffer<std::uint8_t> edit_forget_{"places of splats"}, forget_{"places of splats"};
   MortonOrder order_;
   std::array<AdamDrift, kRateGroups> drift_;
-  std::vector<DeviceBuffer<float>> device_drift_;  // as drift_
+  std::vector<DeviceBuffer<float>> device_drift_;  // device copies of drift_
 };
 
 }  // namespace mote::cuda

@@ -11,7 +11,7 @@
 namespace mote::cuda {
 namespace {
 
-/// What makes a sum over pixels and channels their mean.
+/// The factor that turns a sum over pixels and channels into their mean.
 double mean_scale(const PhotoFeed::Photo& photo) {
   return photo.weight > 0 ? 1 / (3 * photo.weight) : 0;
 }

@@ -9,34 +9,35 @@
 
 namespace mote::cuda {
 
-/// The picture of one training step on the device: blended, compared with the photograph, and its
-/// gradient taken back to what each splat has in each macro tile. Memory is kept from step to step.
+/// The image of one training step on the device. It is blended, compared with the photograph, and
+/// its gradient is propagated to each pair of a splat and a macro tile. Memory is reused from step
+/// to step.
 class TrainingImage {
  public:
   TrainingImage(cudaStream_t stream, BackwardForm form);
 
-  /// The stages, given to the stream in this order. `lists` are those of the step's camera.
+  /// The stages, in this order. `lists`: those of the step's camera.
   void enqueue_photo(const StepRequest& request);
   void enqueue_blend(TileLists& lists);
   void enqueue_loss(const StepRequest& request, TileLists& lists);
   void enqueue_backward(TileLists& lists, bool absolute);
-  /// Once the step is under way: begins to copy the photograph of the next.
+  /// Call it while a step runs: begins to copy the photograph of the next step.
   void stage(const std::shared_ptr<const PhotoPixels>& next) { photos_.stage(next); }
 
-  /// [slots][kGradientSums], once the backward pass is done.
+  /// [slots][kGradientSums], after the backward pass.
   const float* slots() const { return slots_.data(); }
-  /// What enqueue_loss() summed, once the stream has come there.
+  /// Sets the sums of enqueue_loss(), once the stream has completed it.
   void finish(const StepRequest& request, StepResult& result) const;
   std::size_t memory_bytes() const;
 
  private:
-  /// Makes room for as many as the lists' pairs can need.
+  /// Allocates as many checkpoints as the lists' pairs can need.
   Checkpoints make_checkpoints(const TileLists& lists);
 
   cudaStream_t stream_;
   BackwardForm form_;
   PhotoFeed photos_;
-  PhotoFeed::Photo photo_{};  // of the step
+  PhotoFeed::Photo photo_{};  // of the current step
   DeviceBuffer<float> rgb_{"the picture"}, alpha_{"the picture"}, d_rgb_{"the picture's gradient"};
   DeviceBuffer<float> derivatives_{"the loss"}, partials_{"the loss"};
   DeviceBuffer<float> slots_{"gradients of pairs of a splat and a tile"};

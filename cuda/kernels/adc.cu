@@ -1,4 +1,4 @@
-// Adaptive density control, one splat a thread. It comes to what adc_edit() does on the host.
+// Adaptive density control, one thread per splat. The result equals that of adc_edit() on the host.
 
 #include "cuda/kernels/adc.h"
 
@@ -41,7 +41,7 @@ MOTE_KERNEL(kThreads) sort_out(AdcArgs args) {
   bool stays = false, candidate = false;
   if (splat < args.count) {
     const bool broken = args.broken != nullptr && args.broken[splat] != 0;
-    // Where none would be left, only the broken ones go.
+    // If no splat would be left, only the broken ones are removed.
     const bool pruned = args.fates[splat] == Fate::remove && args.counts->prunable < args.count;
     stays = !broken && !pruned;
     args.fates[splat] = stays ? Fate::stay : Fate::remove;
@@ -54,7 +54,7 @@ MOTE_KERNEL(kThreads) sort_out(AdcArgs args) {
 MOTE_KERNEL(kThreads) rank(AdcArgs args, std::uint64_t* keys, std::uint32_t* numbers) {
   const unsigned splat = thread_in_grid();
   if (splat >= args.count) return;
-  // Doubles that are not negative have the order of their bits.
+  // Non-negative doubles have the same order as their bits.
   keys[splat] = is_candidate(args, splat) ? ~bits_of(args.claims[splat]) : ~std::uint64_t{0};
   numbers[splat] = splat;
 }

@@ -11,38 +11,38 @@ struct AdcCounts {
   unsigned prunable, staying, candidates, cloned, split;
 };
 
-/// What adaptive density control looks at and what it decides, an entry a splat.
+/// The input and the decisions of adaptive density control, one entry per splat.
 struct AdcArgs {
   AdcLimits limits;
   const float* geometry;       // raw, [blocks][kFieldCount][16]
-  const float* gradient_sum;   // DensityStatistics
+  const float* gradient_sum;   // as in DensityStatistics
   const unsigned* seen;        // likewise
   const float* radius_px;      // likewise
-  const std::uint8_t* broken;  // not 0 where it must go; null: none
+  const std::uint8_t* broken;  // not 0: must be removed; null: none
   unsigned count;
   double* claims;
   Fate* fates;
-  AdcCounts* counts;  // zero before
+  AdcCounts* counts;  // initially zero
 };
 
-/// Writes claims, and counts who would be pruned for what they are.
+/// Writes claims and counts the splats that would be pruned.
 void run_adc_judge(const AdcArgs& args, cudaStream_t stream);
-/// Writes fates: who stays and who goes, before densification; counts those and the candidates.
+/// Writes fates before densification, and counts splats that stay or go and the candidates.
 void run_adc_sort_out(const AdcArgs& args, cudaStream_t stream);
-/// Writes keys that put candidates in front, the largest claim first, with the splats' numbers.
+/// Writes sort keys that order candidates first, largest claim first, with the splats' indices.
 void run_adc_rank(const AdcArgs& args, std::uint64_t* keys, std::uint32_t* numbers,
                   cudaStream_t stream);
-/// Of the splats `chosen` (null: all), `count` of them, the candidates are cloned or split.
+/// Clones or splits the candidates among the `count` splats `chosen` (null: all).
 void run_adc_choose(const AdcArgs& args, const std::uint32_t* chosen, unsigned count,
                     cudaStream_t stream);
 
-/// Of a splat in the running sums that give the places in the changed set: one where it is kept,
-/// this where there is a further one of it.
+/// A splat's value for the prefix sums that give positions in the changed set: 1 if it is kept,
+/// plus kFurther if it has a second copy.
 inline constexpr std::uint64_t kFurther = std::uint64_t{1} << 32;
 
-/// Writes what the running sums are over.
+/// Writes the values of the prefix sums.
 void run_adc_counts(const AdcArgs& args, std::uint64_t* values, cudaStream_t stream);
-/// Writes the changed set: `kept` splats, then the further ones.
+/// Writes the changed set: `kept` splats, then the second copies.
 void run_adc_write(const AdcArgs& args, const std::uint64_t* sums, std::uint32_t kept,
                    std::uint64_t seed, const EditTarget& target, cudaStream_t stream);
 

@@ -1,6 +1,6 @@
-// Blending backwards, splat by splat from the front as blending went. A warp sums what a splat gets
-// from its strip, four pixels a lane and one reduction over the lanes; the block then adds its
-// warps' sums in their order, 32 splats at a time.
+// Backward blending, splat by splat from the front, like forward blending. A warp sums a splat's
+// gradient over its strip: four pixels per lane, then one reduction over the lanes. The block adds
+// its warps' sums in order, for 32 splats at a time.
 
 #include "cuda/kernels/backward.h"
 
@@ -15,18 +15,18 @@ namespace {
 
 constexpr int kWarps = kBlendThreads / kWarp;
 
-/// The warps' sums of 32 splats, and which of them a warp has sums for, a bit each.
+/// The warps' sums of 32 splats, and a bit mask of the splats for which a warp has sums.
 struct GroupSums {
   float sum[kWarps][kWarp][kGradientSums];
   unsigned hits[kWarps];
 };
 
-/// Where the lines of the batch leave their sums.
+/// Destinations of the sums of the batch's lines.
 struct BatchSlots {
   unsigned slot[kBlendThreads];
 };
 
-/// The calling thread's pixels, one in each subtile of its warp's strip.
+/// The calling thread's pixels, one per subtile of its warp's strip.
 struct Pixels {
   PixelBackward<float> state[kStripSubtiles];
   Vec3<float> d_color[kStripSubtiles];
@@ -48,7 +48,7 @@ MOTE_DEVICE Pixels begin_pixels(const BackwardArgs& args, const FrameParams& f,
   return pixels;
 }
 
-/// The subtiles of the warp's strip that have a pixel which goes on.
+/// The subtiles of the warp's strip with an active pixel.
 MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
   unsigned going = 0;
 #pragma unroll
@@ -58,7 +58,7 @@ MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
   return going;
 }
 
-/// The warp's sums of one splat over its pixels. Returns that of number sum_place(kSums, lane).
+/// The warp's sums of one splat over its pixels. Returns the one with index sum_place(kSums, lane).
 template <bool ABSOLUTE>
 MOTE_DEVICE float backward_splat(const SplatBatch& batch, unsigned line, unsigned subtiles,
                                  const StripPlace& place, Pixels& pixels) {
@@ -84,7 +84,7 @@ MOTE_DEVICE float backward_splat(const SplatBatch& batch, unsigned line, unsigne
   return warp_sums(values);
 }
 
-/// Goes through the lines [group, group + 32) of the batch, `count` in all.
+/// Processes the lines [group, group + 32) of the batch, which has `count` lines.
 template <bool ABSOLUTE>
 MOTE_DEVICE void backward_group(const SplatBatch& batch, unsigned group, unsigned count,
                                 const StripPlace& place, Pixels& pixels, unsigned going,
@@ -132,7 +132,7 @@ MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, u
   unsigned going = subtiles_going(pixels);
   const unsigned end = args.first[tile + 1];
   for (unsigned begin = args.first[tile]; begin < end; begin += kBlendThreads) {
-    // Also waits until no warp reads the batch before.
+    // Also a barrier after the reads of the previous batch.
     if (__syncthreads_and(going == 0)) break;
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
     if (threadIdx.x < count) {
@@ -151,7 +151,7 @@ MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, u
   }
 }
 
-// Blocks of a multiprocessor: the most whose registers the compiler finds without spilling.
+// Blocks per multiprocessor: the maximum without register spilling.
 template <bool ABSOLUTE>
 MOTE_KERNEL(kBlendThreads, ABSOLUTE ? 3 : 4)
 backward(BackwardArgs args) {

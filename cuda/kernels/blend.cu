@@ -1,8 +1,8 @@
-// Blending. As many blocks as the device runs at once take macro tiles from a queue. A block takes
-// the tile's splats in batches: each thread enters one and finds the subtiles that it touches, then
-// each warp goes through those that touch its strip, a pixel of each of the strip's four subtiles a
-// lane. A warp keeps which of its subtiles go on, and takes no splat for the others; a block none
-// of whose warps has one left is done with the tile.
+// Blending. As many blocks as the device runs concurrently take macro tiles from a queue. A block
+// takes the tile's splats in batches. Each thread loads one splat and finds the subtiles that it
+// touches. Then each warp goes through the splats that touch its strip; each lane has one pixel in
+// each of the strip's four subtiles. A warp skips splats that touch only finished subtiles. A block
+// is done with the tile when all its subtiles are finished.
 
 #include "cuda/kernels/blend.h"
 
@@ -15,20 +15,19 @@
 namespace mote::cuda {
 namespace {
 
-/// What is left beside the picture.
-enum class Extra { none, depth, checkpoints, counts };  // counts: and depth
+/// Additional outputs besides the picture.
+enum class Extra { none, depth, checkpoints, counts };  // counts: includes depth
 
 template <Extra EXTRA>
 inline constexpr bool kWithDepth = EXTRA == Extra::depth || EXTRA == Extra::counts;
 
-/// Blocks of a multiprocessor: the most whose registers the compiler finds without spilling. On the
-/// host nothing asks for it.
+/// Blocks per multiprocessor: the maximum without register spilling. Unused on the host.
 template <Extra EXTRA>
 [[maybe_unused]] inline constexpr int kResident = EXTRA == Extra::none          ? 4
                                                   : EXTRA == Extra::checkpoints ? 3
                                                                                 : 2;
 
-/// The calling thread's pixels, one in each subtile of its warp's strip.
+/// The calling thread's pixels, one per subtile of its warp's strip.
 struct Pixels {
   PixelForward<float> state[kStripSubtiles];
   Vec3<float> color[kStripSubtiles];
@@ -36,7 +35,7 @@ struct Pixels {
   float overdraw[kStripSubtiles];
 };
 
-/// Pixels outside the image have stopped.
+/// Pixels outside the image are stopped from the start.
 MOTE_DEVICE Pixels begin_pixels(const StripPlace& place, int width, int height) {
   Pixels pixels{};
   for (int j = 0; j < kStripSubtiles; ++j) {
@@ -46,7 +45,7 @@ MOTE_DEVICE Pixels begin_pixels(const StripPlace& place, int width, int height) 
   return pixels;
 }
 
-/// The subtiles of the warp's strip that have a pixel which goes on.
+/// The subtiles of the warp's strip with an active pixel.
 MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
   unsigned going = 0;
 #pragma unroll
@@ -81,7 +80,7 @@ MOTE_DEVICE void blend_splat(const SplatBatch& batch, unsigned line, unsigned su
   }
 }
 
-/// Where the pixels' states go before the next 32 splats.
+/// Destination of the pixels' states before the next 32 splats.
 struct CheckpointPlace {
   Checkpoints to;
   unsigned tile, bucket;
@@ -103,8 +102,8 @@ MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels& pi
   }
 }
 
-/// Goes through the batch's first `count` lines. Returns the subtiles evaluated of the lines that
-/// are the thread's.
+/// Processes the batch's first `count` lines. Returns the number of subtiles evaluated for the
+/// thread's own lines.
 template <Extra EXTRA>
 MOTE_DEVICE unsigned blend_batch(const SplatBatch& batch, unsigned count, const StripPlace& place,
                                  CheckpointPlace checkpoint, Pixels& pixels, unsigned& going) {
@@ -125,7 +124,7 @@ MOTE_DEVICE unsigned blend_batch(const SplatBatch& batch, unsigned count, const 
   return evaluations;
 }
 
-/// `listed`: splats of the macro tile.
+/// `listed`: number of splats of the macro tile.
 template <Extra EXTRA>
 MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
                               const StripPlace& place, const Pixels& pixels, unsigned listed) {
@@ -155,7 +154,7 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
   }
 }
 
-/// Blends one macro tile. Returns the thread's share of the subtiles that its warp evaluated.
+/// Blends one macro tile. Returns the thread's part of the subtiles that its warp evaluated.
 template <Extra EXTRA>
 MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, unsigned tile,
                                 SplatBatch& batch) {
@@ -164,7 +163,7 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
   unsigned going = subtiles_going(pixels), evaluations = 0;
   const unsigned first = args.first[tile], end = args.first[tile + 1];
   for (unsigned begin = first; begin < end; begin += kBlendThreads) {
-    // Also waits until no warp reads the batch before.
+    // Also a barrier after the reads of the previous batch.
     if (__syncthreads_and(going == 0)) break;
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
     if (threadIdx.x < count) {

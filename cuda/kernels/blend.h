@@ -9,10 +9,10 @@
 
 namespace mote::cuda {
 
-/// Where blending writes; what is null is left out.
+/// Outputs of blending; null ones are not written.
 struct PixelOutputs {
-  float* rgb = nullptr;  // [h][w][3], with the background behind; never left out
-  // [h][w], as Frame has them; depths go together
+  float* rgb = nullptr;  // [h][w][3] with background; required
+  // [h][w] as in Frame; both depths or none.
   float *alpha = nullptr, *depth_expected = nullptr, *depth_median = nullptr;
   float *overdraw = nullptr, *tile_cost = nullptr;
 
@@ -22,19 +22,19 @@ struct PixelOutputs {
 struct BlendArgs {
   const FrameParams* frame;
   const SplatRecord* records;
-  const std::uint32_t* slot_of;  // record of each place in the file; null where they are the same
+  const std::uint32_t* slot_of;  // record of each index in the file; null: equal
   const unsigned* first;         // [tiles + 1]
   const TileKey* keys;           // sorted
   PixelOutputs out;
-  Checkpoints checkpoints;  // null where none are asked for; then neither depths nor counts are
+  Checkpoints checkpoints;  // null: none; otherwise depths and counts must be null
   TileQueue queue;
   FrameCounters* counters;
 
   bool operator==(const BlendArgs&) const = default;
 };
 
-/// Blends the frame, by as many blocks as the device runs at once. What is drawn does not depend on
-/// which block takes which macro tile.
+/// Blends the frame, with as many blocks as the device runs concurrently. The result does not
+/// depend on the assignment of macro tiles to blocks.
 void run_blend(const BlendArgs& args, cudaStream_t stream);
 
 }  // namespace mote::cuda

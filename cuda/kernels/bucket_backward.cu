@@ -1,8 +1,7 @@
-// Blending backwards by buckets (Mallick et al. 2024), the challenger of backward.cu: a warp takes
-// 32 splats that follow each other in a macro tile's list, one a lane, from the state in which
-// blending left the pixels before them. The pixels go through the lanes one behind the other: each
-// lane takes its splat off a pixel and hands the pixel on to the next. A splat's sums over the tile
-// never leave its lane.
+// Backward blending by buckets (Mallick et al. 2024), an alternative to backward.cu. A warp takes
+// 32 consecutive splats of a macro tile's list, one per lane, and starts from the checkpoint of the
+// pixels before them. The pixels pass through the lanes one after another: each lane removes its
+// splat from a pixel and passes it to the next lane. A splat's sums over the tile stay in its lane.
 
 #include "cuda/kernels/bucket_backward.h"
 
@@ -15,11 +14,11 @@ namespace {
 
 constexpr int kThreads = 128;
 constexpr unsigned kWarps = kThreads / kWarp;
-constexpr unsigned kRing = 2 * kWarp;  // pixels: those in the lanes, and those that come next
+constexpr unsigned kRing = 2 * kWarp;  // pixels: those in the lanes, and the next ones
 
-/// The pixels of each warp, as they enter its lanes.
+/// The pixels of each warp in the order in which they enter its lanes.
 struct PixelRing {
-  float4 d_color[kWarps][kRing];  // dL/dcolour, and the number of the subtile as bits
+  float4 d_color[kWarps][kRing];  // dL/dcolour, and the subtile's index as bits
   float4 place[kWarps][kRing];    // centre, px; transmittance and `behind` of PixelBackward
 };
 
@@ -28,17 +27,17 @@ struct LaneSplat {
   float mean_x, mean_y, log2_opacity;
   LogResponse<float> response;
   Vec3<float> color;
-  unsigned mask;  // subtiles that it touches; 0 where the lane has none
+  unsigned mask;  // subtiles that it touches; 0 for a lane without a splat
 };
 
-/// What a warp works on.
+/// The work of a warp.
 struct Bucket {
   unsigned number, tile;
   int tile_x, tile_y;  // px
-  unsigned going;      // subtiles that have a pixel which goes on
+  unsigned going;      // subtiles with an active pixel
 };
 
-/// `going` is 0 where there is nothing to do.
+/// `going` is 0 if there is no work.
 MOTE_DEVICE Bucket load_bucket(const Checkpoints& checkpoints, unsigned number, int columns) {
   const unsigned lane = threadIdx.x % kWarp;
   const unsigned strip = lane < kStrips ? checkpoints.strips[number * kStrips + lane] : 0;
@@ -60,7 +59,7 @@ MOTE_DEVICE LaneSplat load_splat(const SplatRecord& s, const Bucket& bucket) {
           subtiles_touched(ellipse_of(s), bucket.tile_x, bucket.tile_y)};
 }
 
-/// Puts the subtile's pixels into the ring, from `at` on. Returns whether one of them goes on.
+/// Writes the subtile's pixels to the ring, from `at` on. Returns whether one of them is active.
 MOTE_DEVICE bool enter_pixels(const BackwardArgs& args, const Checkpoints& checkpoints,
                               const Bucket& bucket, unsigned subtile, unsigned at,
                               PixelRing& ring) {
@@ -91,14 +90,14 @@ MOTE_DEVICE bool enter_pixels(const BackwardArgs& args, const Checkpoints& check
   return true;
 }
 
-/// Moves the pixels on by one lane: lane i gets number `at` - i of the `count` that have entered.
+/// Moves the pixels on by one lane: lane i gets pixel `at` - i of the `count` that have entered.
 template <bool ABSOLUTE>
 MOTE_DEVICE void pass_on(const PixelRing& ring, unsigned at, unsigned count, const LaneSplat& s,
                          PixelBackward<float>& pixel, BlendSums<float>& sums) {
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   pixel = {__shfl_up_sync(kWholeWarp, pixel.transmittance, 1),
            __shfl_up_sync(kWholeWarp, pixel.behind, 1)};
-  const unsigned number = at - lane;  // beyond `count` too before the first has come
+  const unsigned number = at - lane;  // also beyond `count` before the first pixel arrives
   if (number >= count) return;
   const float4 place = ring.place[warp][number % kRing], d = ring.d_color[warp][number % kRing];
   if (lane == 0) pixel = {place.z, place.w};

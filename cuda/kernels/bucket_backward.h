@@ -7,7 +7,7 @@
 
 namespace mote::cuda {
 
-/// As run_backward(), by buckets: `checkpoints` are what blending left, of `buckets` at most.
+/// Like run_backward(), by buckets. `checkpoints`: those of blending, at most `buckets`.
 void run_bucket_backward(const BackwardArgs& args, const Checkpoints& checkpoints, unsigned buckets,
                          cudaStream_t stream);
 

@@ -1,5 +1,4 @@
-// Asks for the code of a kernel that does nothing. It is compiled for the same devices as the
-// others.
+// Queries the code of an empty kernel. It is compiled for the same devices as the other kernels.
 #include "cuda/dialect.h"
 #include "cuda/kernels/code_check.h"
 

@@ -1,4 +1,4 @@
-// Sums of what blocks or warps left each, one block a column.
+// Sums over the rows written by blocks or warps, one block per column.
 
 #include "cuda/kernels/column_sums.h"
 

@@ -4,7 +4,7 @@
 
 namespace mote::cuda {
 
-/// sums[column] = sum of values[row][column], in double precision and always in the same order.
+/// sums[column] = sum of values[row][column] in double precision, in a fixed order.
 void run_column_sums(const float* values, unsigned rows, unsigned columns, double* sums,
                      cudaStream_t stream);
 

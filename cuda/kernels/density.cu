@@ -17,7 +17,7 @@ MOTE_DEVICE unsigned thread_in_grid() {
   return blockIdx.x * kThreads + threadIdx.x;
 }
 
-/// Whole blocks.
+/// Rounds up to whole blocks.
 constexpr unsigned padded(unsigned count) {
   return (count + kBlock - 1) / kBlock * kBlock;
 }

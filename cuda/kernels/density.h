@@ -8,15 +8,15 @@
 
 namespace mote::cuda {
 
-/// Where a changed set of splats is written, in the order of its edit (DensityEdit).
+/// The destination of a changed set of splats, in the order of its edit (DensityEdit).
 struct EditTarget {
   float* geometry;        // [blocks][kFieldCount][16]
-  std::uint32_t* source;  // whose copy each one is, of the set before
+  std::uint32_t* source;  // index in the old set that each one copies
   std::uint8_t* forget;   // not 0: its moments start at zero
 };
 
-/// to's splat i is from's splat source[i], zero where `forget` (if not null) marks it, and in the
-/// lanes behind the last.
+/// Copies splat source[i] of `from` to splat i of `to`. Writes zero where `forget` (if not null)
+/// marks it, and in the lanes after the last splat.
 struct GatherArgs {
   const float* from;  // [blocks][planes][16]
   float* to;          // likewise
@@ -41,7 +41,7 @@ void run_write_changes(const DensityEdit::Change* changes, unsigned count, float
 void run_mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks,
               cudaStream_t stream);
 
-/// Logit opacities above `most` become that, and their moments zero. Arrays as SplatState's.
+/// Limits logit opacities to `most` and sets their moments to zero. Arrays as in SplatState.
 struct LimitOpacityArgs {
   float *geometry, *first, *second;
   float most;  // logit

@@ -1,5 +1,5 @@
-// Filing: a sum over the macro tiles' counts and the order of blending, by one block, and the
-// scatter of the keys.
+// Binning: one block computes the prefix sum over the macro tiles' counts and the order of
+// blending; then the keys are scattered.
 
 #include "cuda/kernels/filing.h"
 
@@ -14,15 +14,15 @@ namespace {
 constexpr int kPlaceThreads = 1024;
 constexpr int kFileThreads = 256;
 
-/// Wide enough for what does not fit the keys' capacity.
+/// Wide enough for counts beyond the capacity of the keys.
 using Place = unsigned long long;
 
 struct WarpTotals {
   Place sum[kPlaceThreads / kWarp];
 };
 
-/// Macro tiles by the leading zeros of their counts, one bucket a lane: how many there are, then
-/// where the next of each bucket goes.
+/// Macro tiles grouped by the leading zeros of their counts, one bucket per lane: first the number
+/// of tiles, then the next position of each bucket.
 struct TileBuckets {
   unsigned next[kWarp];
 };
@@ -31,8 +31,8 @@ MOTE_DEVICE unsigned bucket_of(unsigned count) {
   return static_cast<unsigned>(min(__clz(static_cast<int>(count)), kWarp - 1));
 }
 
-/// Places in the order for the tiles of a warp, one for each lane that has one: what atomics on
-/// one address would do, once a bucket and not once a lane. All lanes must call.
+/// Positions in the order for the tiles of a warp, one for each lane with `some`. Equals atomics on
+/// one address, but executed once per bucket instead of once per lane. All lanes must call.
 MOTE_DEVICE unsigned take_place(TileBuckets& buckets, unsigned bucket, bool some) {
   constexpr unsigned kNone = kWarp;
   const unsigned lane = threadIdx.x % kWarp;

@@ -6,20 +6,20 @@
 
 namespace mote::cuda {
 
-/// Splats filed by macro tiles: counts become places, then each splat's key goes to the places of
-/// the tiles that it touches.
+/// Binning by macro tiles: counts become offsets, then each splat's key is written for the tiles
+/// that it touches.
 struct FilingArgs {
   const FrameParams* frame;
   const SplatRecord* records;   // [count]
   const MacroRect* rects;       // [count]
-  const std::uint32_t* index;   // [count] place in the file; null where it is the place here
+  const std::uint32_t* index;   // [count] index in the file; null: equal to the index here
   unsigned count;               // splats
   unsigned tiles;               // macro tiles
   const unsigned* tile_counts;  // [tiles]
-  unsigned* first;              // [tiles + 1] place of each tile's first key; written
+  unsigned* first;              // [tiles + 1] offset of each tile's first key; written
   unsigned* next;               // [tiles] scratch
-  unsigned* order;              // [tiles] as TileQueue has it; written
-  TileKey* keys;                // [capacity]; of each tile in no order
+  unsigned* order;              // [tiles] as in TileQueue; written
+  TileKey* keys;                // [capacity]; unordered within a tile
   unsigned capacity;            // of keys
   unsigned slot_capacity;
   FrameCounters* counters;  // pairs and overflow; written

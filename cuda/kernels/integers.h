@@ -1,6 +1,6 @@
 #pragma once
 
-// min and max of integers beside those of lanes, whose names hide CUDA's.
+// min and max of integers, since the lane functions of these names hide CUDA's.
 
 #include <concepts>
 

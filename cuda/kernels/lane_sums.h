@@ -6,7 +6,7 @@
 
 namespace mote::cuda {
 
-/// The sum of the values in the lanes below and in this one. All lanes must call.
+/// The inclusive prefix sum over the lanes. All lanes must call.
 template <class T>
 MOTE_DEVICE T inclusive_sum_of_lanes(T value) {
   const unsigned lane = threadIdx.x % kWarp;
@@ -17,7 +17,7 @@ MOTE_DEVICE T inclusive_sum_of_lanes(T value) {
   return value;
 }
 
-/// Adds the number of lanes where `holds` to the counter in device memory. All lanes must call.
+/// Adds the number of lanes with `holds` to the counter in device memory. All lanes must call.
 MOTE_DEVICE void count_lanes(bool holds, unsigned* counter) {
   const unsigned holding = __ballot_sync(kWholeWarp, holds);
   if (threadIdx.x % kWarp == 0 && holding != 0) {

@@ -1,6 +1,6 @@
-// The loss and its gradient over tiles of 16x16 pixels, in two passes: the derivatives of SSIM by
-// the moments under the window, then the same window over the derivatives. The window is separable:
-// along the rows first, for the tile and five rows on either side, then down the columns.
+// The loss and its gradient over tiles of 16x16 pixels in two passes: first the derivatives of SSIM
+// by the moments under the window, then the same window over the derivatives. The window is
+// separable: along the rows for the tile and five rows on either side, then down the columns.
 
 #include "cuda/kernels/loss.h"
 
@@ -18,14 +18,14 @@ constexpr int kHalo = kSsimRadius;
 constexpr int kWide = kTile + 2 * kHalo;
 constexpr int kMoments = 4;
 
-/// One plane of a tile with its halo, and the planes weighed along the rows.
+/// One plane of a tile with its halo, and the planes filtered along the rows.
 template <int INPUTS, int WEIGHED>
 struct TilePlanes {
   float input[INPUTS][kWide][kWide];
   float weighed[WEIGHED][kWide][kTile];
 };
 
-/// The tile of the block and the pixel of the thread in it.
+/// The block's tile and the thread's pixel in it.
 struct TilePlace {
   int left, top;    // px, of the tile
   int column, row;  // in the tile
@@ -77,8 +77,8 @@ MOTE_DEVICE float target_at(const LossArgs& args, std::size_t pixel, int channel
   return composed(color, photo_alpha_at(args, pixel), args.background[channel]);
 }
 
-/// Calls visit(row, column, pixel, inside) for every place of the tile and its halo; `pixel` counts
-/// where it is inside the image.
+/// Calls visit(row, column, pixel, inside) for every position of the tile and its halo. `pixel` is
+/// valid if `inside` the image.
 template <class Visit>
 MOTE_DEVICE void for_each_with_halo(const LossArgs& args, const TilePlace& place,
                                     const Visit& visit) {
@@ -90,7 +90,7 @@ MOTE_DEVICE void for_each_with_halo(const LossArgs& args, const TilePlace& place
   }
 }
 
-/// The window's sum of value(-5) to value(5).
+/// The window's weighted sum of value(-5) to value(5).
 template <class Value>
 MOTE_DEVICE float weigh(const Value& value) {
   constexpr float kWeights[kSsimRadius + 1] = {
@@ -103,7 +103,7 @@ MOTE_DEVICE float weigh(const Value& value) {
   return sum;
 }
 
-/// Sums the values over the block and leaves the totals in `out`, by thread 0. All must call.
+/// Sums the values over the block; thread 0 writes the totals to `out`. All threads must call.
 template <int N>
 MOTE_DEVICE void leave_block_sums(const float (&values)[N], float* out) {
   struct WarpSums {
@@ -163,7 +163,7 @@ MOTE_KERNEL(kThreads) ssim_derivatives(LossArgs args) {
   leave_block_sums(total, args.partials + blockIdx.x * kLossSums + kSsimSum);
 }
 
-/// The window over the derivatives at the thread's pixel, of one channel. All must call.
+/// The window over the derivatives at the thread's pixel, for one channel. All threads must call.
 MOTE_DEVICE SsimMoments<float> weighed_derivatives(const LossArgs& args, const TilePlace& place,
                                                    int channel) {
   using Planes = TilePlanes<kMoments, kMoments>;
@@ -192,7 +192,7 @@ MOTE_DEVICE SsimMoments<float> weighed_derivatives(const LossArgs& args, const T
   return {moment(0), moment(1), moment(2), moment(3)};
 }
 
-/// The gradient by the exposed colour to that by the rendered one, and its sums.
+/// Converts the gradient by the exposed colour to that by the rendered colour, and sums it.
 MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const float* d_exposed,
                                 const float* d_target, float* sums) {
   const float* rgb = args.rendered + 3 * pixel;

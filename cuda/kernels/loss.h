@@ -8,23 +8,22 @@
 
 namespace mote::cuda {
 
-/// What is summed over the pixels, in this order. The first three are not scaled by
-/// LossArgs::scale.
+/// The sums over the pixels, in this order. The first three are not scaled by LossArgs::scale.
 enum LossSum {
-  kAbsoluteSum,                        // weight * |x - y|, over the channels too
+  kAbsoluteSum,                        // weight * |x - y|, also summed over channels
   kSsimSum,                            // weight * SSIM
   kSquaredSum,                         // weight * (x - y)^2
-  kExposureSum,                        // dL/dexposure, 12 of them
-  kBackgroundSum = kExposureSum + 12,  // dL/dbackground, 3: behind splats and photograph
+  kExposureSum,                        // dL/dexposure, 12 values
+  kBackgroundSum = kExposureSum + 12,  // dL/dbackground, 3 values: behind splats and photograph
   kLossSums = kBackgroundSum + 3
 };
 
-/// The loss of a picture and its gradient; L is scale * (sum of weight * ((1 - ssim_weight) |x - y|
+/// The loss of an image and its gradient. L is scale * (sum of weight * ((1 - ssim_weight) |x - y|
 /// + ssim_weight (1 - SSIM))).
 struct LossArgs {
   int width, height;
-  const float* rendered;      // [h][w][3] with the background behind, before exposure
-  const float* alpha;         // [h][w] of what was rendered
+  const float* rendered;      // [h][w][3] with background, before exposure
+  const float* alpha;         // [h][w] of the rendered image
   const std::uint8_t* photo;  // [h][w][photo_channels]
   int photo_channels;         // 3, or 4 with straight alpha, composed over `background`
   const std::uint8_t* mask;   // [h][w] weight / 255, or null
@@ -32,9 +31,9 @@ struct LossArgs {
   float exposure[12];  // rows {m0, m1, m2, offset}
   float ssim_weight;
   float scale;         // 1 / (3 * sum of weights)
-  float* derivatives;  // [3][4][h][w] scratch; not touched where ssim_weight is 0
+  float* derivatives;  // [3][4][h][w] scratch; unused if ssim_weight is 0
   float* d_rendered;   // [h][w][3] dL/drendered; written
-  float* partials;     // [loss_blocks()][kLossSums] sums of a block each; written
+  float* partials;     // [loss_blocks()][kLossSums] sums per block; written
   const FrameCounters* counters;
 };
 

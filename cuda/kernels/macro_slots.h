@@ -1,17 +1,17 @@
 #pragma once
 
-// Where a splat's sums over a macro tile go. For kernels.
+// Destinations of a splat's sums over a macro tile. For kernels.
 
 #include "cuda/kernels/backward.h"
 #include "cuda/kernels/subtiles.h"
 
 namespace mote::cuda {
 
-/// How many of kGradientSums there are.
+/// The number of sums in use, of kGradientSums.
 template <bool ABSOLUTE>
 inline constexpr int kSums = ABSOLUTE ? 11 : 9;
 
-/// The number of the splat's slot for the macro tile whose first pixel is (x, y).
+/// The index of the splat's slot for the macro tile whose first pixel is (x, y).
 MOTE_DEVICE unsigned slot_of(const BackwardArgs& args, unsigned splat, int x, int y) {
   const MacroRect rect = args.rects[splat];
   const int column = x / kMacroPx - rect.first_column, row = y / kMacroPx - rect.first_row;

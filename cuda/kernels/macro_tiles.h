@@ -1,6 +1,6 @@
 #pragma once
 
-// Which macro tiles a splat touches. For kernels.
+// Determines the macro tiles that a splat touches. For kernels.
 
 #include "cuda/dialect.h"
 #include "cuda/kernels/frame.h"
@@ -8,13 +8,13 @@
 
 namespace mote::cuda {
 
-/// How many macro tiles the rectangle of a visible splat has.
+/// Number of macro tiles in the rectangle of a visible splat.
 MOTE_DEVICE unsigned slot_count(MacroRect rect) {
   return static_cast<unsigned>(rect.last_column - rect.first_column + 1) *
          static_cast<unsigned>(rect.last_row - rect.first_row + 1);
 }
 
-/// A splat's ellipse, as far as filing needs it.
+/// The parts of a splat's ellipse that binning needs.
 struct SplatEllipse {
   float mean_x, mean_y, limit, extent_x, extent_y;
   LogResponse<float> response;
@@ -31,7 +31,7 @@ MOTE_DEVICE SplatEllipse ellipse_of(const SplatRecord& s) {
 }
 
 struct ColumnSpan {
-  int first, last;  // first > last where the ellipse does not meet the row
+  int first, last;  // first > last if the ellipse does not meet the row
 };
 
 /// The macro tiles that the ellipse touches in one row of its rectangle.
@@ -59,8 +59,8 @@ MOTE_DEVICE SplatEllipse from_lane(const SplatEllipse& s, int lane) {
 }
 
 /// Calls visit(key, column, row) for every macro tile that the splats of a warp touch, with the key
-/// that the splat's lane gave. A splat over many rows is shared out among the lanes, row by row, so
-/// that one splat over the whole image does not hold up its warp. All lanes must call.
+/// from the splat's lane. The rows of a large splat are distributed over the lanes, so that one
+/// splat over the whole image does not delay its warp. All lanes must call.
 template <class Visit>
 MOTE_DEVICE void for_each_macro_tile(const SplatEllipse& own, MacroRect rect, bool visible,
                                      TileKey key, const Visit& visit) {

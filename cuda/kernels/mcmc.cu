@@ -1,5 +1,5 @@
-// What 3DGS-MCMC does to a set of splats, one splat or draw a thread. It comes to what mcmc_edit()
-// does on the host: weights and wins are integers, which add up to the same in any order.
+// The changes of a set of splats by 3DGS-MCMC, one thread per splat or draw. The result equals that
+// of mcmc_edit() on the host: weights and wins are integers, whose sums do not depend on the order.
 
 #include "cuda/kernels/mcmc.h"
 
@@ -49,7 +49,7 @@ MOTE_KERNEL(kThreads) draw(McmcDrawArgs args) {
   atomicAdd(&args.wins[winner], 1u);
 }
 
-// Four blocks of a multiprocessor: for five the compiler would spill.
+// Four blocks per multiprocessor: with five the compiler would spill.
 MOTE_KERNEL(kThreads, 4) share_out(McmcMember* members, unsigned* wins, unsigned count) {
   const unsigned i = thread_in_grid();
   if (i >= count || wins[i] == 0) return;

@@ -10,27 +10,27 @@ namespace mote::cuda {
 struct McmcEnlistArgs {
   double dead_logit;
   const float* geometry;       // raw, [blocks][kFieldCount][16]
-  const std::uint8_t* broken;  // not 0 where it must go; null: none
+  const std::uint8_t* broken;  // not 0: must be removed; null: none
   unsigned count;
   McmcMember* members;     // [count] written
-  std::uint64_t* weights;  // [count] written: in the lottery, zero for the dead and the broken
-  std::uint64_t* dead;     // [count] written: one for those
+  std::uint64_t* weights;  // [count] written: weights for drawing, zero for the dead and the broken
+  std::uint64_t* dead;     // [count] written: one for the dead and the broken
 };
 
 void run_mcmc_enlist(const McmcEnlistArgs& args, cudaStream_t stream);
 
-/// Writes the numbers of the dead, given the running sums of `dead`.
+/// Writes the indices of the dead, from the prefix sums of `dead`.
 void run_mcmc_list_dead(const std::uint64_t* sums, unsigned count, std::uint32_t* numbers,
                         cudaStream_t stream);
 
-/// Writes the members' weights in the lottery.
+/// Writes the members' weights for drawing.
 void run_mcmc_weigh(const McmcMember* members, unsigned count, std::uint64_t* weights,
                     cudaStream_t stream);
 
 struct McmcDrawArgs {
-  const std::uint64_t* sums;  // [count] running sums of weights
+  const std::uint64_t* sums;  // [count] prefix sums of weights
   unsigned count;
-  std::uint64_t seed, first_number;  // of the random numbers, one a draw
+  std::uint64_t seed, first_number;  // of the random numbers, one per draw
   unsigned draws;
   std::uint32_t* winners;  // [draws] written
   unsigned* wins;          // [count] added to
@@ -38,13 +38,13 @@ struct McmcDrawArgs {
 
 void run_mcmc_draw(const McmcDrawArgs& args, cudaStream_t stream);
 
-/// Each member shares its look with as many others as it won; its wins become zero.
+/// Shares each member's appearance with as many copies as it has wins, and resets its wins to zero.
 void run_mcmc_share(McmcMember* members, unsigned* wins, unsigned count, cudaStream_t stream);
 
-/// Member targets[i], or first_target + i where there are no targets, becomes a copy of winners[i].
+/// Makes member targets[i], or first_target + i if targets is null, a copy of winners[i].
 struct McmcCopyArgs {
   McmcMember* members;
-  const std::uint32_t *winners, *targets;  // [count]; no targets: null
+  const std::uint32_t *winners, *targets;  // [count]; targets may be null
   unsigned first_target, count;
 };
 

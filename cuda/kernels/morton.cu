@@ -1,4 +1,4 @@
-// Places of splats along a Morton curve, one splat a thread.
+// Morton keys of splats, one thread per splat.
 
 #include "cuda/kernels/morton.h"
 
@@ -12,10 +12,10 @@ namespace mote::cuda {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kBoundsBlocks = 512;  // each goes through the splats in strides
+constexpr unsigned kBoundsBlocks = 512;  // each processes the splats in strides
 constexpr unsigned kSign = 0x80000000u;
 
-/// A number of the order of the floats.
+/// Maps a float to an integer of the same order.
 MOTE_DEVICE unsigned ordered(float value) {
   const unsigned bits = __float_as_uint(value);
   return (bits & kSign) != 0 ? ~bits : bits | kSign;

@@ -6,11 +6,11 @@
 
 namespace mote::cuda {
 
-/// Six numbers that bound the finite means: of each axis the lowest, then of each the highest,
-/// written so that all bits set stands for no mean at all and less for a wider box.
+/// Six numbers that bound the finite means: the minimum of each axis, then the maximum of each.
+/// They are encoded so that all bits set means no mean and smaller values mean a wider box.
 inline constexpr unsigned kMeanBounds = 6;
 
-/// Widens the bounds by the means of `count` splats of raw geometry, [blocks][kFieldCount][16].
+/// Extends the bounds by the means of `count` splats of raw geometry, [blocks][kFieldCount][16].
 void run_mean_bounds(const float* geometry, unsigned count, unsigned* bounds, cudaStream_t stream);
 
 struct MortonArgs {

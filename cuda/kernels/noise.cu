@@ -1,5 +1,5 @@
-// The exploration noise of MCMC, one splat a thread. The random words are those of the CPU: hashes
-// of the splat's place and the step's seed.
+// The exploration noise of MCMC, one thread per splat. The random words equal those of the CPU:
+// hashes of the splat's index and the step's seed.
 
 #include "cuda/kernels/noise.h"
 
@@ -15,7 +15,7 @@ namespace {
 constexpr int kThreads = 256;
 constexpr unsigned kBlock = kBlockSize;
 
-/// A hash of 32 bits to 32 bits in which every bit of the input moves half of the output's (the
+/// A hash of 32 bits in which each bit of the input flips half of the output bits on average (the
 /// finaliser of MurmurHash3, A. Appleby, public domain).
 MOTE_DEVICE std::uint32_t mixed(std::uint32_t x) {
   x ^= x >> 16;
@@ -56,7 +56,7 @@ MOTE_KERNEL(kThreads) add_noise(NoiseArgs args) {
   for (int axis = 0; axis < 3; ++axis) {
     float& mean = field(fields[axis]);
     const float moved = mean + steps[axis];
-    // Of a splat that is not finite nothing is made worse.
+    // The mean stays unchanged where the result is not finite or too large.
     if (abs(moved) < 1e30f) mean = moved;
   }
 }

@@ -1,5 +1,5 @@
-// Projection, colour and filing of splats, one thread each. A block takes one cluster, and ends at
-// once where the cluster is out of view.
+// Projection, colour and binning of splats, one thread each. A block processes one cluster and ends
+// at once if the cluster is out of view.
 
 #include "cuda/kernels/projection.h"
 
@@ -20,7 +20,7 @@ MOTE_DEVICE float field(const float* geometry, Field f) {
   return geometry[static_cast<int>(f) * static_cast<int>(kBlockSize)];
 }
 
-/// The macro tile in which a coordinate lies, `count` of them.
+/// The macro tile of a coordinate, clamped to `count` tiles.
 MOTE_DEVICE std::uint16_t macro_tile_at(float px, int count) {
   const float bounded = min(max(px, 0.0f), static_cast<float>(count * kMacroPx - 1));
   return static_cast<std::uint16_t>(static_cast<int>(bounded) / kMacroPx);
@@ -28,7 +28,7 @@ MOTE_DEVICE std::uint16_t macro_tile_at(float px, int count) {
 
 enum class Drawn { plain, antialiased, solid };
 
-/// Projects one splat into `out`. Returns its rectangle; an empty one where it is not visible.
+/// Projects one splat into `out`. Returns its rectangle, empty if it is invisible.
 template <int DEGREE, Drawn DRAWN>
 MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& f, unsigned splat,
                                     SplatRecord& out) {
@@ -90,7 +90,7 @@ MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& 
           macro_tile_at(s.mean_px.y + s.extent_y, f.rows)};
 }
 
-/// A place for the splat's slots; consecutive in a warp.
+/// Reserves the splat's slots; consecutive within a warp.
 MOTE_DEVICE unsigned take_slots(MacroRect rect, bool visible, FrameCounters* counters) {
   const unsigned own = visible ? slot_count(rect) : 0;
   const unsigned up_to_here = inclusive_sum_of_lanes(own);
@@ -103,8 +103,8 @@ MOTE_DEVICE unsigned take_slots(MacroRect rect, bool visible, FrameCounters* cou
   return static_cast<unsigned>(begin) + up_to_here - own;
 }
 
-/// Blocks of a multiprocessor: the most whose registers the compiler finds without spilling. Left
-/// to itself it spills for one more. On the host nothing asks for it.
+/// Blocks per multiprocessor: the maximum without register spilling. By default the compiler spills
+/// for one more block. Unused on the host.
 [[maybe_unused]] constexpr int kResident = kArchitecture >= 80 && kArchitecture <= 90 ? 5 : 4;
 
 template <int DEGREE, Drawn DRAWN>

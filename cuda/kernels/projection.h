@@ -7,22 +7,22 @@
 
 namespace mote::cuda {
 
-/// Splats to project, as SplatCloud lays them out.
+/// The splats to project, in the layout of SplatCloud.
 struct ProjectArgs {
   const FrameParams* frame;
   const float* geometry;    // [blocks][kFieldCount][16]
   const float* sh;          // [blocks][coefficient][3][16]
-  unsigned sh_stride;       // floats a block
+  unsigned sh_stride;       // floats per block
   unsigned count;           // splats
-  bool activated;           // scales and opacity stand as used, not as logs and logits
-  const Cluster* clusters;  // of kProjectThreads splats each; null where none is left out
+  bool activated;           // scales and opacity are activated, not logs and logits
+  const Cluster* clusters;  // of kProjectThreads splats each; null: no culling
   SplatRecord* records;     // [count]; written for visible splats only
   SplatShape shape;
-  SolidSurface<float>* surfaces;  // [count]; as records; null for Gaussians
+  SolidSurface<float>* surfaces;  // [count]; as for records; null for Gaussians
   MacroRect* rects;               // [count]
   unsigned* tile_counts;          // [macro tiles]; added to
-  /// [count] where each visible splat's slots begin, one for every macro tile of its rectangle;
-  /// null where none are asked for.
+  /// [count] index of each visible splat's first slot; it has one slot per macro tile of its
+  /// rectangle. Null if slots are not requested.
   unsigned* first_slots;
   FrameCounters* counters;  // visible and slots; added to
 

@@ -1,6 +1,6 @@
-// A macro tile's keys in order: chunks by a bitonic network in shared memory (Batcher 1968), then
-// merged run by run, each thread finding the place where its share of the output begins by a
-// binary search (Green et al. 2012, merge path).
+// Sorts a macro tile's keys: chunks by a bitonic network in shared memory (Batcher 1968), then
+// merges of runs. Each thread finds the start of its part of the output by binary search (Green et
+// al. 2012, merge path).
 
 #include "cuda/kernels/segment_sort.h"
 
@@ -11,7 +11,7 @@ namespace mote::cuda {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kMergeRun = 16;  // outputs a thread writes in a row
+constexpr unsigned kMergeRun = 16;  // consecutive outputs per thread
 static_assert(kSortChunk % kMergeRun == 0);
 constexpr TileKey kLast = ~TileKey{0};
 
@@ -62,7 +62,7 @@ MOTE_DEVICE unsigned share_of_first(const TileKey* a, unsigned count_a, const Ti
   return low;
 }
 
-/// Merges sorted runs of `width` keys in pairs; a power of two.
+/// Merges sorted runs of `width` keys in pairs; `width` is a power of two.
 MOTE_DEVICE void merge_runs(const TileKey* from, TileKey* to, unsigned count, unsigned width) {
   for (unsigned out = threadIdx.x * kMergeRun; out < count; out += kThreads * kMergeRun) {
     const unsigned begin = out & ~(2 * width - 1);

@@ -11,16 +11,16 @@ struct SegmentSortArgs {
   const unsigned* order;  // [tiles] long segments first
   unsigned tiles;
   TileKey* keys;     // sorted within each tile, in place
-  TileKey* scratch;  // as many
+  TileKey* scratch;  // same size
   const FrameCounters* counters;
 
   bool operator==(const SegmentSortArgs&) const = default;
 };
 
-/// Keys that a block sorts at a time in shared memory; longer segments are merged.
+/// Number of keys that a block sorts in shared memory; longer segments are merged.
 inline constexpr unsigned kSortChunk = 2048;
 
-/// Sorts each macro tile's keys, ascending. One block a tile.
+/// Sorts each macro tile's keys in ascending order. One block per tile.
 void run_segment_sort(const SegmentSortArgs& args, cudaStream_t stream);
 
 }  // namespace mote::cuda

@@ -1,6 +1,6 @@
-// Drawing solid splats. As blending (blend.cu), but pixels keep what is nearest. Lists are sorted
-// by the nearest point of each splat, so that a subtile is done once all its pixels show something
-// nearer than the next splat can be.
+// Drawing of solid splats. Like blending (blend.cu), but pixels keep the nearest surface. Lists are
+// sorted by the nearest point of each splat. A subtile is therefore done when all its pixels show
+// something nearer than the next splat's nearest point.
 
 #include "cuda/kernels/solid.h"
 
@@ -14,18 +14,18 @@
 namespace mote::cuda {
 namespace {
 
-/// What a block keeps of kBlendThreads splats at a time.
+/// The data of kBlendThreads splats in a block.
 struct SolidBatch {
   SplatBatch splats;
   SolidSurface<float> surface[kBlendThreads];
 };
 
-/// The calling thread's pixels, one in each subtile of its warp's strip.
+/// The calling thread's pixels, one per subtile of its warp's strip.
 struct SolidPixels {
   SolidPixel<float> state[kStripSubtiles];
 };
 
-/// Pixels outside the image show something in front of everything.
+/// Pixels outside the image start in front of everything.
 MOTE_DEVICE SolidPixels begin_pixels(const StripPlace& place, int width, int height) {
   SolidPixels pixels{};
   for (int j = 0; j < kStripSubtiles; ++j) {
@@ -35,7 +35,7 @@ MOTE_DEVICE SolidPixels begin_pixels(const StripPlace& place, int width, int hei
   return pixels;
 }
 
-/// The subtiles of the warp's strip in which a pixel may still show something so far away.
+/// The subtiles of the warp's strip in which a pixel may still show something at this distance.
 MOTE_DEVICE unsigned subtiles_open(const SolidPixels& pixels, float nearest) {
   unsigned open = 0;
 #pragma unroll
@@ -64,8 +64,8 @@ MOTE_DEVICE void draw_splat(const SolidBatch& batch, unsigned line, unsigned sub
   }
 }
 
-/// Goes through the batch's first `count` lines. Returns the subtiles evaluated of the lines that
-/// are the thread's; `open` becomes 0 where the warp is done with the tile.
+/// Processes the batch's first `count` lines. Returns the number of subtiles evaluated for the
+/// thread's own lines. `open` becomes 0 if the warp is done with the tile.
 template <bool SHADED>
 MOTE_DEVICE unsigned draw_batch(const SolidBatch& batch, unsigned count, const StripPlace& place,
                                 const CameraFloats& camera, SolidPixels& pixels, unsigned& open) {
@@ -118,7 +118,7 @@ MOTE_DEVICE void enter_surface(const SolidArgs& args, TileKey key, const StripPl
       args.surfaces[blend.slot_of != nullptr ? blend.slot_of[in_file] : in_file];
 }
 
-/// Draws one macro tile. Returns the thread's share of the subtiles that its warp evaluated.
+/// Draws one macro tile. Returns the thread's part of the subtiles that its warp evaluated.
 template <bool SHADED>
 MOTE_DEVICE unsigned draw_tile(const SolidArgs& args, const FrameParams& f, unsigned tile,
                                SolidBatch& batch) {
@@ -127,7 +127,7 @@ MOTE_DEVICE unsigned draw_tile(const SolidArgs& args, const FrameParams& f, unsi
   unsigned open = (1u << kStripSubtiles) - 1, evaluations = 0;
   const unsigned first = args.blend.first[tile], end = args.blend.first[tile + 1];
   for (unsigned begin = first; begin < end; begin += kBlendThreads) {
-    // Also waits until no warp reads the batch before.
+    // Also a barrier after the reads of the previous batch.
     if (__syncthreads_and(open == 0)) break;
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
     if (threadIdx.x < count) {

@@ -7,12 +7,12 @@ namespace mote::cuda {
 
 struct SolidArgs {
   BlendArgs blend;                      // without checkpoints
-  const SolidSurface<float>* surfaces;  // as the records are
+  const SolidSurface<float>* surfaces;  // in the order of the records
 
   bool operator==(const SolidArgs&) const = default;
 };
 
-/// Draws the frame of solid splats, as run_blend() does that of Gaussians. `shape` is not gaussian.
+/// Draws the frame of solid splats, like run_blend() for Gaussians. `shape` is not gaussian.
 void run_draw_solids(const SolidArgs& args, SplatShape shape, cudaStream_t stream);
 
 }  // namespace mote::cuda

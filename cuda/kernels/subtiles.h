@@ -1,6 +1,6 @@
 #pragma once
 
-// A macro tile's splats as its warps go through them, forward and backward alike. For kernels.
+// A macro tile's splats in the order of its warps, for forward and backward blending. For kernels.
 
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace mote::cuda {
 
 static_assert(kBlendThreads / kWarp * kStripSubtiles == 32);
 
-/// What a block keeps of kBlendThreads splats at a time; one line a splat.
+/// The data of kBlendThreads splats in a block, one line per splat.
 struct SplatBatch {
   float4 place[kBlendThreads];   // mean_x, mean_y, log2_opacity, depth
   float4 shape[kBlendThreads];   // LogResponse
@@ -19,14 +19,15 @@ struct SplatBatch {
   unsigned mask[kBlendThreads];  // subtiles touched: bits 4 w to 4 w + 3 are those of warp w
 };
 
-/// The first pixel of a macro tile, and that of the calling thread; px.
+/// The first pixel of a macro tile, and the calling thread's pixel; px.
 struct StripPlace {
   int tile_x, tile_y;
-  int x, y;  // of the thread's pixel in the strip's first subtile; the others are kSubtileRowPx on
+  /// Of the thread's pixel in the strip's first subtile; the others are kSubtileRowPx below.
+  int x, y;
   float center_x, center_y;  // of that pixel
 };
 
-/// The first pixel of a subtile in its macro tile, by the subtile's bit in masks; px.
+/// The first pixel of a subtile in its macro tile, from the subtile's bit index in masks; px.
 struct SubtilePlace {
   int x, y;
 };
@@ -38,7 +39,7 @@ MOTE_DEVICE SubtilePlace subtile_place(unsigned subtile) {
   return {strip % kSubtileColumns * kSubtileColumnPx, row * kSubtileRowPx};
 }
 
-/// `columns` of macro tiles has the image.
+/// `columns`: number of macro tile columns in the image.
 MOTE_DEVICE StripPlace strip_place(unsigned tile, int columns) {
   const int warp = static_cast<int>(threadIdx.x) / kWarp,
             lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -53,11 +54,11 @@ MOTE_DEVICE StripPlace strip_place(unsigned tile, int columns) {
   return p;
 }
 
-/// The subtiles of the macro tile with its first pixel at (x, y) that the ellipse touches. Goes
-/// through the rows of subtiles that the ellipse's box meets, and not through all, since the lanes
-/// of a warp look at different splats.
+/// The subtiles that the ellipse touches in the macro tile with its first pixel at (x, y). Iterates
+/// over the rows of subtiles that the ellipse's box meets, not over all rows, since the lanes of a
+/// warp process different splats.
 MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, int x, int y) {
-  constexpr float kSlack = 1.01f;  // of the extent, as kBoxSlack is of the limit
+  constexpr float kSlack = 1.01f;  // factor on the extent, as kBoxSlack is for the limit
   constexpr float kRowPx = kSubtileRowPx, kRows = kSubtileRows;
   const float first_x = static_cast<float>(x) + 0.5f - s.mean_x;
   const float first_y = static_cast<float>(y) + 0.5f - s.mean_y;
@@ -80,7 +81,7 @@ MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, int x, int y) {
   return mask;
 }
 
-/// Enters the splat of the key into line threadIdx.x.
+/// Loads the splat of the key into line threadIdx.x.
 MOTE_DEVICE void enter_splat(const SplatRecord* records, const std::uint32_t* slot_of, TileKey key,
                              const StripPlace& place, SplatBatch& batch) {
   const auto in_file = static_cast<std::uint32_t>(key);
@@ -92,12 +93,12 @@ MOTE_DEVICE void enter_splat(const SplatRecord* records, const std::uint32_t* sl
   batch.mask[line] = subtiles_touched(ellipse_of(s), place.tile_x, place.tile_y);
 }
 
-/// The number of the first bucket (checkpoints.h) of a tile whose list begins at `first`.
+/// The index of the first bucket (checkpoints.h) of a tile whose list begins at `first`.
 MOTE_DEVICE unsigned first_bucket(unsigned first, unsigned tile) {
   return first / kWarp + tile;
 }
 
-/// The bits of a mask that are the calling warp's, lowest first.
+/// The bits of a mask for the calling warp, shifted to the lowest bits.
 MOTE_DEVICE unsigned own_subtiles(unsigned mask) {
   constexpr unsigned kStrip = (1u << kStripSubtiles) - 1;
   return mask >> (threadIdx.x / kWarp * kStripSubtiles) & kStrip;

@@ -1,4 +1,4 @@
-// Pictures for the screen, one pixel a thread: 12 bytes read, 4 written.
+// Conversion of pictures for the screen, one thread per pixel: 12 bytes read, 4 written.
 
 #include "cuda/kernels/texels.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kThreads = 256;
 
-/// What is not a number becomes 0. Not fused, as on the CPU: ties fall alike.
+/// NaN becomes 0. Not fused, as on the CPU, so that ties round alike.
 MOTE_DEVICE std::uint32_t level_of(float value) {
   const float positive = value > 0.0f ? value : 0.0f;
   const float scaled = __fmul_rn(positive < 1.0f ? positive : 1.0f, 255.0f);

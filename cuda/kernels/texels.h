@@ -6,11 +6,11 @@
 
 namespace mote::cuda {
 
-/// A picture of floats as texels of 8 bits a channel, rounded as PNG files and present/texels.h
-/// are.
+/// Converts a float picture to texels with 8 bits per channel, rounded as in PNG files and
+/// present/texels.h.
 struct TexelArgs {
   const float* rgb;       // [count][3], display values
-  std::uint32_t* texels;  // [count]: RGBA from the lowest byte on, opaque
+  std::uint32_t* texels;  // [count]: RGBA from the lowest byte, opaque
   unsigned count;
   bool blue_first;  // BGRA
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-// Macro tiles taken one after the other by the blocks of a grid that stays, so that a block that
-// was done early helps out. For kernels.
+// A queue of macro tiles for the blocks of a persistent grid, so that blocks that finish early take
+// more tiles. For kernels.
 
 #include "cuda/dialect.h"
 #include "cuda/kernels/frame.h"
@@ -10,13 +10,13 @@ namespace mote::cuda {
 
 inline constexpr unsigned kNoTile = 0xffffffffu;
 
-/// The tile with which the block begins.
+/// The block's first tile.
 MOTE_DEVICE unsigned first_tile(const TileQueue& queue) {
   return blockIdx.x < queue.tiles ? queue.order[blockIdx.x] : kNoTile;
 }
 
-/// The tile with which the block goes on; kNoTile where all are taken. All threads must call. No
-/// thread comes back before all have called: what they share of the last tile is free.
+/// The block's next tile; kNoTile if all are taken. All threads must call. It is a barrier:
+/// afterwards the shared memory of the last tile may be reused.
 MOTE_DEVICE unsigned next_tile(const TileQueue& queue) {
   struct Ticket {
     unsigned tile;

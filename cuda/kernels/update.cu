@@ -1,6 +1,6 @@
-// The backward pass of splats and Adam, one thread each: gathers the sums that the splat has in its
-// macro tiles, takes them back through projection and harmonics, and steps the optimiser at once.
-// No gradient is ever stored. Splats out of view are left alone and catch up when they are next
+// The backward pass of splats and Adam, one thread per splat. It gathers the splat's sums over its
+// macro tiles, propagates them through projection and SH, and applies the optimiser at once, so
+// that no gradient is stored. Splats out of view are not updated; they catch up when they are next
 // seen (math/adam.h).
 
 #include "cuda/kernels/update.h"
@@ -49,8 +49,8 @@ MOTE_DEVICE SplatParameters<float> load_splat(const float* geometry) {
           field(Field::logit_opacity)};
 }
 
-/// Gradients by the stored parameters, in the order of Field and of the harmonics, and what else
-/// the splat's sums say.
+/// Gradients by the stored parameters, in the order of Field and of the SH coefficients, and the
+/// other results of the splat's sums.
 template <int DEGREE>
 struct Gradient {
   float geometry[kFieldCount];
@@ -105,7 +105,7 @@ MOTE_DEVICE bool is_finite(const Gradient<DEGREE>& g) {
   return sum <= 0;
 }
 
-/// The steps that a splat missed since it was last updated.
+/// The steps that a splat missed since its last update.
 struct Missed {
   AdamDecay<float> decay;
   float drift[kRateGroups];
@@ -170,7 +170,7 @@ MOTE_DEVICE void store_gradient(const UpdateArgs& args, std::size_t geometry, st
   }
 }
 
-/// What densification looks at: the gradient's norm in normalised device coordinates.
+/// Adds the statistics of densification: the gradient's norm in normalised device coordinates.
 MOTE_DEVICE void add_statistics(const UpdateArgs& args, unsigned splat, const SplatSums& s,
                                 PixelPoint<float> d_mean) {
   if (args.absolute) d_mean = {s.sum[9], s.sum[10]};
@@ -183,7 +183,7 @@ MOTE_DEVICE void add_statistics(const UpdateArgs& args, unsigned splat, const Sp
   ++state.seen[splat];
 }
 
-/// One visible splat; adds to the camera's gradient.
+/// Updates one visible splat and adds to the camera's gradient.
 template <int DEGREE, bool ANTIALIASED>
 MOTE_DEVICE void update_splat(const UpdateArgs& args, unsigned splat, MacroRect rect, float* pose) {
   const std::size_t block = splat / kBlock, lane = splat % kBlock;

@@ -8,13 +8,13 @@
 
 namespace mote::cuda {
 
-/// Splats under training, as SplatCloud lays them out, with Adam's moments and what densification
-/// looks at.
+/// Splats under training in the layout of SplatCloud, with Adam's moments and the statistics of
+/// densification.
 struct SplatState {
   float *geometry, *geometry_first, *geometry_second;  // [blocks][kFieldCount][16]
   float *sh, *sh_first, *sh_second;                    // [blocks][coefficient][3][16]
-  unsigned sh_stride;                                  // floats a block
-  unsigned* last_step;                                 // [count] when Adam last ran
+  unsigned sh_stride;                                  // floats per block
+  unsigned* last_step;                                 // [count] step of the last update
   float* gradient_sum;                                 // [count]
   unsigned* seen;                                      // [count]
   float* radius_px;                                    // [count]
@@ -29,15 +29,16 @@ struct UpdateArgs {
   const unsigned* first_slots;
   const float* slots;  // [slots][kGradientSums]
   bool absolute;
-  float opacity_weight, scale_weight;  // of the regularisers, over the number of splats (and axes)
-  unsigned step;                       // from 1
-  float inverse_root;                  // AdamStep of the step
+  /// Of the regularisers, divided by the number of splats (and axes).
+  float opacity_weight, scale_weight;
+  unsigned step;       // from 1
+  float inverse_root;  // AdamStep of the step
   AdamRate rates[kRateGroups];
-  // Where not null, gradients are written here and nothing is updated.
+  // If not null, gradients are written here and nothing is updated.
   float *gradient_geometry, *gradient_sh;
-  unsigned* broken;        // [count] splats whose gradient was not finite, in no order
-  unsigned* broken_count;  // zero before
-  float* pose_partials;    // [update_warps()][kPoseSums] of a warp each; written
+  unsigned* broken;        // [count] splats with a gradient that is not finite, unordered
+  unsigned* broken_count;  // initially zero
+  float* pose_partials;    // [update_warps()][kPoseSums] sums per warp; written
   const FrameCounters* counters;
 };
 
@@ -46,7 +47,7 @@ inline constexpr int kPoseSums = 6;
 
 unsigned update_warps(unsigned count);
 
-/// Takes the sums in the slots back to the parameters of every visible splat, and steps Adam.
+/// Propagates the sums in the slots to the parameters of every visible splat, and applies Adam.
 void run_update(const UpdateArgs& args, int sh_degree, bool antialiased, cudaStream_t stream);
 
 }  // namespace mote::cuda
