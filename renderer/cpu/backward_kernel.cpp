@@ -4,7 +4,6 @@
 // splat's sums stay in registers over all of its blocks, so that each splat costs one reduction per
 // tile. Sums are added to the splat's record of this bin. One thread processes a bin, so there are
 // no atomics and the result does not depend on the number of threads.
-// works on: no atomics, and the same result for any number of threads.
 
 #include "cpu/isa_kernels.h"
 #include "cpu/tile_batch.h"

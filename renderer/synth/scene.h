@@ -16,7 +16,7 @@ namespace mote::synth {
 struct Surface {
   vec3 albedo{0.5f};       // of the diffuse part, or of the metal
   float specular = 0;      // reflectance of the clear coat along the normal; 0 has no coat
-  float roughness = 0.3f;  // GGX alpha of coat or metal
+  float roughness = 0.3f;  // fraction of the visible light that is the backdrop's own
   bool metal = false;      // has no diffuse part
   float backdrop = 0;      // share of what is seen here that is the backdrop's own light
 };
