@@ -17,8 +17,8 @@ std::uint64_t drawn_splat_bytes(int sh_degree);
 /// Bytes per splat under training, without the temporary data of steps and decisions.
 std::uint64_t held_splat_bytes(int sh_degree);
 
-/// Bytes a splat under training: parameters, moments and what they are moved to in an edit,
-/// statistics, gradients, and the lists of a frame, of training and of looking on.
+/// Bytes per splat under training: parameters, moments and their destination in an edit,
+/// statistics, gradients, and the lists of a frame for training and for the viewer.
 std::uint64_t trained_splat_bytes(int sh_degree, BackwardForm form);
 
 /// Bytes per pair of a splat and a macro tile, and per slot for a splat's gradient in a tile.

@@ -1,15 +1,15 @@
 #version 460
 
-// The display pass: what is made of an image between the renderer and the screen. One pass: upscale,
-// backdrop, comparison, exposure, tone curve, sRGB. The meaning of the options is told in
-// renderer/present/display_options.h, which also has their numbers.
+// The display pass from the renderer's image to the screen. One pass: upscale, backdrop, comparison,
+// exposure, tone curve, sRGB. renderer/present/display_options.h documents the options and their
+// numbers.
 
 const int kNearest = 0, kSmooth = 1;
 const int kToneNone = 0, kToneFilmic = 1;
 const int kBackdropAsRendered = 0, kBackdropColor = 1;
 const int kCompareNone = 0, kCompareSplit = 1;
 
-// Known when the pipeline is made, so that nothing is done, nor decided for each pixel, for what is off.
+// Specialisation constants, so that disabled options cost nothing per pixel.
 layout(constant_id = 0) const int kFirstUpscale = 0;
 layout(constant_id = 1) const int kSecondUpscale = 0;
 layout(constant_id = 2) const bool kGraded = false;
@@ -27,7 +27,7 @@ layout(push_constant) uniform Push {
   float difference_gain;
   vec2 first_texels_per_px;
   vec2 second_texels_per_px;
-  float exposure;           // factor of linear light
+  float exposure;           // factor on linear light
   float checker_px;
   vec4 rendered_background;
   vec4 backdrop_color;
@@ -75,7 +75,7 @@ vec4 weights(float t) {  // Catmull-Rom
               0.5 * t3 - 0.5 * t2);
 }
 
-// `place` in texels, centres at +0.5.
+// `place`: position in texels, centres at +0.5.
 vec4 sharp(sampler2D image, vec2 place) {
   const ivec2 last = textureSize(image, 0) - 1;
   const vec2 from_center = place - 0.5;
@@ -120,7 +120,7 @@ vec3 backdrop(vec2 pixel) {
   return vec3((square.x + square.y & 1) == 0 ? 0.4 : 0.6);
 }
 
-// Display values, not yet graded.
+// Display values before grading.
 vec3 shown(vec4 texel, vec2 pixel) {
   if (kBackdrop == kBackdropAsRendered) return texel.rgb;
   return texel.rgb + (1.0 - texel.a) * (backdrop(pixel) - push.rendered_background.rgb);

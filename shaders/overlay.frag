@@ -1,6 +1,6 @@
 #version 460
 
-// Covers each pixel of a line as far as the line covers it.
+// Antialiased lines: alpha is the line's coverage of the pixel.
 
 layout(location = 0) in vec2 in_offset;
 layout(location = 1) flat in float in_length;

@@ -1,6 +1,6 @@
 #version 460
 
-// Lines with round ends: each a rectangle that holds the line and the pixels that its edge crosses.
+// Lines with round ends: each is a rectangle around the line and the pixels that its edge crosses.
 
 layout(push_constant) uniform Push {
   vec2 clip_per_px;  // 2 / viewport

@@ -1,6 +1,6 @@
 #version 460
 
-// The picture as it is: display values.
+// The unchanged picture: display values.
 
 layout(set = 0, binding = 0) uniform sampler2D image;
 

@@ -1,6 +1,6 @@
 #version 460
 
-// One picture: a rectangle, as a triangle strip without vertices.
+// One picture: a rectangle, as a triangle strip without vertex buffers.
 
 layout(push_constant) uniform Push {
   vec4 clip_rectangle;  // x0, y0, x1, y1 in clip space

@@ -146,8 +146,8 @@ struct NoiseParams {
 struct CpuKernels {
   const char* name;  // of the instruction set
   int lanes;
-  /// Projects the blocks [begin, end), writes those that may touch a pixel to `out` in order and
-  /// returns how many. Their surfaces go to `surfaces`, which may be null for Gaussians.
+  /// Projects the blocks [begin, end), writes the splats that may touch a pixel to `out` in order,
+  /// and returns their number. Their surfaces go to `surfaces`, which may be null for Gaussians.
   std::size_t (*project)(const ProjectParams& params, std::size_t begin, std::size_t end,
                          ProjectedSplat* out, SolidSurface<float>* surfaces);
   /// For each of the splats `numbers[0 .. count)` in order, appends its number to the list of every

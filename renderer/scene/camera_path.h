@@ -27,7 +27,7 @@ struct OrbitOptions {
 /// from the distance at which the extent fills the frame with a small margin.
 std::vector<View> orbit_views(const SceneExtent& extent, const OrbitOptions& options);
 
-/// Where the camera of a view on the orbit stands, world.
+/// Position of the camera of a view on the orbit, world.
 glm::dvec3 orbit_eye(const SceneExtent& extent, const OrbitOptions& options, int index);
 
 /// The camera of the orbit's views before it is placed.

@@ -91,7 +91,7 @@ struct Frame3 {
   }
 };
 
-/// A direction about z, its density proportional to the cosine.
+/// A direction about z with a cosine-weighted density.
 inline vec3 cosine_direction(vec2 u) {
   const float radius = std::sqrt(u.x), angle = 2 * kPi * u.y;
   return {radius * std::cos(angle), radius * std::sin(angle), std::sqrt(1 - u.x)};

@@ -12,20 +12,20 @@
 
 namespace mote::synth {
 
-/// What a material is at one point. Colours are linear.
+/// The material at one point. Colours are linear.
 struct Surface {
   vec3 albedo{0.5f};       // of the diffuse part, or of the metal
-  float specular = 0;      // reflectance of the clear coat along the normal; 0 has no coat
-  float roughness = 0.3f;  // fraction of the visible light that is the backdrop's own
+  float specular = 0;      // reflectance of the clear coat at normal incidence; 0: no coat
+  float roughness = 0.3f;  // GGX alpha of coat or metal
   bool metal = false;      // has no diffuse part
-  float backdrop = 0;      // share of what is seen here that is the backdrop's own light
+  float backdrop = 0;      // fraction of the visible light that is the backdrop's own
 };
 
-/// Looks a surface up by the texture coordinates that the mesh has there.
+/// Evaluates the surface at the mesh's texture coordinates.
 using Material = std::function<Surface(vec3 texture)>;
 
-/// A rectangle that shines to the side of cross(half_u, half_v). Cameras do not see it, reflections
-/// do.
+/// A rectangle that shines to the side of cross(half_u, half_v). Visible in reflections but not to
+/// cameras.
 struct AreaLight {
   vec3 center{0}, half_u{1, 0, 0}, half_v{0, 1, 0};
   vec3 radiance{0};
