@@ -71,7 +71,7 @@ std::uint64_t trained_splat_bytes(int sh_degree, BackwardForm form) {
 
 std::uint64_t trained_pixel_bytes(BackwardForm form) {
   constexpr std::uint64_t kPicture = 4 * sizeof(float), kGradient = 3 * sizeof(float);
-  constexpr std::uint64_t kDerivatives = 12 * sizeof(float);  // of SSIM
+  constexpr std::uint64_t kDerivatives = 12 * sizeof(float);  // derivatives of SSIM
   constexpr std::uint64_t kPhotographs = 2 * (4 + 1);         // with alpha and a mask
   constexpr std::uint64_t kLookingOn = 3 * sizeof(float);
   // A macro tile has at least one bucket.

@@ -11,7 +11,7 @@
 namespace mote::cuda {
 namespace {
 
-constexpr double kShare = 0.9;  // of the available memory
+constexpr double kShare = 0.9;  // fraction of the available memory
 
 /// Number of items of `each` bytes that fit.
 std::uint64_t count_that_fit(std::uint64_t available_bytes, std::uint64_t each) {

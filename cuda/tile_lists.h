@@ -18,7 +18,7 @@ struct DeviceSplats {
   std::size_t count;
   int sh_degree;
   bool activated;                // log_scale holds scales, logit_opacity opacities
-  const Cluster* clusters;       // of kProjectThreads splats each; null: no culling
+  const Cluster* clusters;       // clusters of kProjectThreads splats each; null: no culling
   const std::uint32_t* index;    // [count] index in the file; null: equal to the index here
   const std::uint32_t* slot_of;  // [count] its inverse
   std::uint64_t dropped;         // splats that cannot be drawn, for statistics
@@ -66,7 +66,7 @@ class TileLists {
   const SplatRecord* records() const { return records_.data(); }
   const SolidSurface<float>* surfaces() const {
     return surfaces_.data();
-  }  // as records(), of solids
+  }  // like records(), for solids
   const MacroRect* rects() const { return rects_.data(); }
   const unsigned* first_slots() const { return with_slots_ ? first_slots_.data() : nullptr; }
   const unsigned* first() const { return first_.data(); }

@@ -83,7 +83,7 @@ class DeviceTrainState {
   DeviceBuffer<float> gradient_sum_{"statistics of splats"}, radius_px_{"statistics of splats"};
   DeviceBuffer<std::uint32_t> spare_words_{"statistics of splats"};
   DeviceBuffer<float> spare_sums_{"statistics of splats"};
-  // Of an edit, in its original order and in Morton order.
+  // The sources of an edit, in its original order and in Morton order.
   DeviceBuffer<std::uint32_t> edit_source_{"places of splats"}, source_{"places of splats"};
   DeviceBuffer<std::uint8_t> edit_forget_{"places of splats"}, forget_{"places of splats"};
   MortonOrder order_;

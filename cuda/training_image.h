@@ -37,7 +37,7 @@ class TrainingImage {
   cudaStream_t stream_;
   BackwardForm form_;
   PhotoFeed photos_;
-  PhotoFeed::Photo photo_{};  // of the current step
+  PhotoFeed::Photo photo_{};  // photograph of the current step
   DeviceBuffer<float> rgb_{"the picture"}, alpha_{"the picture"}, d_rgb_{"the picture's gradient"};
   DeviceBuffer<float> derivatives_{"the loss"}, partials_{"the loss"};
   DeviceBuffer<float> slots_{"gradients of pairs of a splat and a tile"};

@@ -1,8 +1,8 @@
 #version 460
 
-// The display pass from the renderer's image to the screen. One pass: upscale, backdrop, comparison,
-// exposure, tone curve, sRGB. renderer/present/display_options.h documents the options and their
-// numbers.
+// The display pass from the renderer's image to the screen. One pass: upscale, backdrop,
+// comparison, exposure, tone curve, sRGB. renderer/present/display_options.h documents the options
+// and their numbers.
 
 const int kNearest = 0, kSmooth = 1;
 const int kToneNone = 0, kToneFilmic = 1;

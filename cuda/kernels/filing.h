@@ -20,7 +20,7 @@ struct FilingArgs {
   unsigned* next;               // [tiles] scratch
   unsigned* order;              // [tiles] as in TileQueue; written
   TileKey* keys;                // [capacity]; unordered within a tile
-  unsigned capacity;            // of keys
+  unsigned capacity;            // number of keys
   unsigned slot_capacity;
   FrameCounters* counters;  // pairs and overflow; written
 

@@ -26,7 +26,7 @@ inline constexpr int kBlendThreads = 256;
 struct FrameParams {
   CameraFloats camera;
   int width, height;  // px
-  int columns, rows;  // of macro tiles
+  int columns, rows;  // number of macro tiles
   float background[3];
   float splat_scale;
   Frustum frustum;

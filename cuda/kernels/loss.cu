@@ -30,7 +30,7 @@ struct TilePlace {
   int left, top;    // px, of the tile
   int column, row;  // in the tile
   int x, y;         // px
-  bool inside;      // of the image
+  bool inside;      // whether the pixel is inside the image
 };
 
 MOTE_DEVICE TilePlace tile_place(const LossArgs& args) {

@@ -30,7 +30,7 @@ void run_mcmc_weigh(const McmcMember* members, unsigned count, std::uint64_t* we
 struct McmcDrawArgs {
   const std::uint64_t* sums;  // [count] prefix sums of weights
   unsigned count;
-  std::uint64_t seed, first_number;  // of the random numbers, one per draw
+  std::uint64_t seed, first_number;  // seed and first index of the random numbers, one per draw
   unsigned draws;
   std::uint32_t* winners;  // [draws] written
   unsigned* wins;          // [count] added to

@@ -10,7 +10,7 @@ namespace mote::cuda {
 struct NoiseArgs {
   float* geometry;  // raw, [blocks][kFieldCount][16]
   float scale;
-  std::uint64_t seed;  // of the step
+  std::uint64_t seed;  // seed of the step
   unsigned count;
 };
 

@@ -15,7 +15,7 @@ struct ProjectArgs {
   unsigned sh_stride;       // floats per block
   unsigned count;           // splats
   bool activated;           // scales and opacity are activated, not logs and logits
-  const Cluster* clusters;  // of kProjectThreads splats each; null: no culling
+  const Cluster* clusters;  // clusters of kProjectThreads splats each; null: no culling
   SplatRecord* records;     // [count]; written for visible splats only
   SplatShape shape;
   SolidSurface<float>* surfaces;  // [count]; as for records; null for Gaussians

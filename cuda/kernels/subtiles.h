@@ -22,9 +22,9 @@ struct SplatBatch {
 /// The first pixel of a macro tile, and the calling thread's pixel; px.
 struct StripPlace {
   int tile_x, tile_y;
-  /// Of the thread's pixel in the strip's first subtile; the others are kSubtileRowPx below.
+  /// The thread's pixel in the strip's first subtile; the others are kSubtileRowPx below.
   int x, y;
-  float center_x, center_y;  // of that pixel
+  float center_x, center_y;  // centre of that pixel
 };
 
 /// The first pixel of a subtile in its macro tile, from the subtile's bit index in masks; px.

@@ -29,7 +29,7 @@ struct UpdateArgs {
   const unsigned* first_slots;
   const float* slots;  // [slots][kGradientSums]
   bool absolute;
-  /// Of the regularisers, divided by the number of splats (and axes).
+  /// Weights of the regularisers, divided by the number of splats (and axes).
   float opacity_weight, scale_weight;
   unsigned step;       // from 1
   float inverse_root;  // AdamStep of the step

@@ -57,7 +57,7 @@ struct StepRequest {
 /// background. Gradients are of the whole loss.
 struct StepResult {
   double loss = 0, l1 = 0, ssim = 0;
-  double mse = 0;  // of the exposed image against the photograph
+  double mse = 0;  // between the exposed image and the photograph
   std::array<float, 3> d_background{0, 0, 0};
   Exposure d_exposure{};
   // Gradients of a small camera motion: p_cam -> p_cam + rotation x p_cam + translation.
@@ -79,7 +79,7 @@ struct TrainerSettings {
 struct TrainerMemory {
   std::size_t splats = 0;  // parameters, moments, statistics: grows with the number of splats
   std::size_t pixels = 0;  // images of a step: grows with the size of its photograph
-  std::size_t pairs = 0;   // of a step: visible splats and their splat-tile pairs
+  std::size_t pairs = 0;   // visible splats of a step and their splat-tile pairs
   std::size_t view = 0;    // the same for the last render()
 };
 

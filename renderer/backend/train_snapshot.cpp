@@ -10,7 +10,7 @@
 namespace mote {
 namespace {
 
-constexpr std::uint32_t kLayout = 1;  // of the bytes of save()
+constexpr std::uint32_t kLayout = 1;  // version of the layout of save()
 
 std::size_t sh_floats(const SplatCloud& cloud) {
   return static_cast<std::size_t>(cloud.sh_coefficients()) * 3 * kBlockSize;

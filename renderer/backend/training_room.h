@@ -11,7 +11,7 @@ namespace mote {
 /// The training that a device's memory must hold.
 struct TrainingSize {
   int sh_degree = kMaxShDegree;
-  std::uint64_t pixels = 0;  // of the largest photograph
+  std::uint64_t pixels = 0;  // pixels in the largest photograph
   BackwardForm backward = BackwardForm::strips;
 };
 
@@ -20,7 +20,7 @@ struct TrainingSize {
 struct TrainingRoom {
   std::string device;  // for messages
   std::uint64_t free_bytes = 0;
-  std::uint64_t pixels = 0;       // of the largest photograph
+  std::uint64_t pixels = 0;       // pixels in the largest photograph
   std::uint64_t image_bytes = 0;  // for `pixels`, independent of the number of splats
   std::uint64_t splat_bytes = 0;  // per splat
 

@@ -8,9 +8,9 @@ namespace mote {
 /// The computer as this process sees it.
 struct Machine {
   std::string cpu_model;              // "unknown CPU" where the system does not say
-  int usable_cpus = 0;                // that this process may run on
+  int usable_cpus = 0;                // CPUs that this process may run on
   std::uint64_t memory_bytes = 0;     // installed, or the limit of the control group
-  std::uint64_t available_bytes = 0;  // that can be allocated now without swapping
+  std::uint64_t available_bytes = 0;  // memory that can be allocated now without swapping
 };
 
 Machine this_machine();

@@ -43,7 +43,7 @@ class BinWork {
   int x_ = 0, y_ = 0;  // the bin's first pixel
   Buffer<BinEntry> sort_scratch_;
   Buffer<ProjectedSplat> sorted_;
-  Buffer<SolidSurface<float>> surfaces_;  // of the sorted splats, if they are solid
+  Buffer<SolidSurface<float>> surfaces_;  // surfaces of the sorted splats, if they are solid
   Buffer<std::uint32_t> numbers_;         // 0, 1, 2, ...
   /// [kTilesPerBin][list_room_for(number of splats in the bin)].
   Buffer<std::uint32_t> lists_;

@@ -83,7 +83,7 @@ class Binning {
   std::vector<Part> parts_;
   std::vector<std::size_t> first_;  // first entry of each bin, and the end
   Buffer<ProjectedSplat> projected_;
-  Buffer<SolidSurface<float>> surfaces_;  // of the projected splats, if they are solid
+  Buffer<SolidSurface<float>> surfaces_;  // surfaces of the projected splats, if they are solid
   Buffer<BinEntry> entries_;
   Buffer<std::uint32_t> hit_splats_;  // the splat of each hit, if hits are numbered
 };

@@ -60,11 +60,11 @@ struct ProjectParams {
 };
 
 struct TileParams {
-  const ProjectedSplat* splats;  // of the bin, sorted by depth
+  const ProjectedSplat* splats;  // splats of the bin, sorted by depth
   const std::uint32_t* list;     // splats that touch this tile, in order; list_room_for(list_size)
   std::size_t list_size;
-  float origin_x, origin_y;  // of the tile, px
-  int width, height;         // of the part of the tile inside the image, px
+  float origin_x, origin_y;  // corner of the tile, px
+  int width, height;         // size of the tile inside the image, px
   float background[3];
   // The tile's first pixel in the frame. All but `rgb` are null unless requested.
   float *rgb, *alpha, *depth_expected, *depth_median, *overdraw;
@@ -76,7 +76,7 @@ struct TileParams {
 
 struct SolidTileParams {
   TileParams tile;                             // without planes
-  const SolidSurface<float>* surfaces;         // of the bin's splats
+  const SolidSurface<float>* surfaces;         // surfaces of the bin's splats
   bool shaded;                                 // shaded ellipsoids; otherwise points
   float focal_x, focal_y, center_x, center_y;  // px
 };
@@ -111,16 +111,16 @@ struct SplatState {
 
 /// The backward pass of the visible splats of a part, and Adam.
 struct UpdateParams {
-  ProjectParams projection;  // of the forward pass
+  ProjectParams projection;  // parameters of the forward pass
   SplatState state;
-  const ProjectedSplat* splats;  // of the part
+  const ProjectedSplat* splats;  // splats of the part
   std::size_t count;
   std::uint32_t first_place;  // index of the first of `splats` among the projected splats
-  const BinHit* hits;         // of these splats, in order
+  const BinHit* hits;         // hits of these splats, in order
   std::size_t hit_count;
   const float* sums;  // [hits][kGradientSums]
   bool absolute;
-  /// Of the regularisers, divided by the number of splats (and axes).
+  /// Weights of the regularisers, divided by the number of splats (and axes).
   float opacity_weight, scale_weight;
   std::uint32_t step;  // step number, from 1
   float inverse_root;  // AdamStep of the step
@@ -140,11 +140,11 @@ struct UpdateResult {
 struct NoiseParams {
   float* geometry;  // raw
   float scale;
-  std::uint64_t seed;  // of the step
+  std::uint64_t seed;  // seed of the step
 };
 
 struct CpuKernels {
-  const char* name;  // of the instruction set
+  const char* name;  // name of the instruction set
   int lanes;
   /// Projects the blocks [begin, end), writes the splats that may touch a pixel to `out` in order,
   /// and returns their number. Their surfaces go to `surfaces`, which may be null for Gaussians.

@@ -13,7 +13,7 @@ namespace mote::MOTE_ISA {
 namespace {
 
 constexpr std::size_t kPlanes = 15;        // the words of ProjectedSplat
-constexpr std::size_t kSurfacePlanes = 4;  // of SolidSurface<float>, after them
+constexpr std::size_t kSurfacePlanes = 4;  // the words of SolidSurface<float>, after them
 
 enum class Drawn { plain, antialiased, solid };
 

@@ -39,8 +39,8 @@ class TrainingImage {
   /// The scratch of one thread.
   struct Work {
     BinWork bin;
-    Buffer<float> sums;     // of the bin's splats
-    Buffer<float> scratch;  // of the loss
+    Buffer<float> sums;     // sums of the bin's splats
+    Buffer<float> scratch;  // scratch of the loss
     std::uint64_t pairs, evaluations;
   };
 

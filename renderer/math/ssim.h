@@ -21,8 +21,8 @@ inline constexpr double kSsimWeights[kSsimRadius + 1] = {
 template <class F>
 struct SsimMoments {
   F mean_x, mean_y;
-  F squares;     // of x^2 + y^2
-  F difference;  // of (x - y)^2
+  F squares;     // mean of x^2 + y^2
+  F difference;  // mean of (x - y)^2
 };
 
 template <class F>

@@ -72,7 +72,7 @@ class DisplayPass {
   DescriptorPool pool_;
   std::array<VkDescriptorSet, kFramesInFlight> sets_{};
   PipelineLayout layout_;
-  DisplayVariant shown_{};      // of the last frame
+  DisplayVariant shown_{};      // the variant of the last frame
   DisplayPipelines pipelines_;  // last member: its thread uses all members above
 };
 

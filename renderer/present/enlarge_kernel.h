@@ -22,8 +22,8 @@ constexpr std::size_t enlarge_scratch(std::size_t width) {
 
 /// One row of the result.
 struct EnlargedRow {
-  const float* rows[4] = {};  // of the image, rgb[width][3]
-  float weights[4] = {};      // of these rows
+  const float* rows[4] = {};  // rows of the image, rgb[width][3]
+  float weights[4] = {};      // weights of these rows
   std::size_t width = 0;
   float* scratch = nullptr;
   const FilterTaps* across = nullptr;  // one per pixel of the result

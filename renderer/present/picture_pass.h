@@ -14,7 +14,7 @@ namespace mote::present {
 
 /// Position of a picture, framebuffer px from the target's upper left corner.
 struct PicturePlace {
-  std::array<float, 2> from{}, to{};            // of the whole picture
+  std::array<float, 2> from{}, to{};            // corners of the whole picture
   std::array<float, 2> clip_from{}, clip_to{};  // clip rectangle
   std::array<float, 2> target{};                // size of the target
 };

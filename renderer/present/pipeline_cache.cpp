@@ -27,8 +27,8 @@ constexpr std::uint64_t kMaxBytes = 256 << 20;
 struct Head {
   std::array<char, 8> magic{'M', 'o', 't', 'e', 'P', 'i', 'p', '1'};
   std::uint32_t vendor = 0, device = 0, driver_version = 0, api_version = 0;
-  std::array<std::uint8_t, VK_UUID_SIZE> uuid{};  // of the driver's format
-  std::uint64_t bytes = 0, fingerprint = 0;       // of the data that follow
+  std::array<std::uint8_t, VK_UUID_SIZE> uuid{};  // identifies the driver's format
+  std::uint64_t bytes = 0, fingerprint = 0;       // size and fingerprint of the data that follow
 };
 
 std::uint64_t fingerprint_of(std::span<const std::byte> bytes) {

@@ -34,7 +34,7 @@ class PipelineCache {
   const Device& device_;
   std::filesystem::path file_;
   bool was_there_ = false;
-  std::uint64_t kept_ = 0;  // of the file's data
+  std::uint64_t kept_ = 0;  // fingerprint of the file's data
   PipelineCacheHandle cache_;
 };
 

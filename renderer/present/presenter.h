@@ -65,12 +65,12 @@ struct GuiContext {
   VkFormat format = VK_FORMAT_UNDEFINED;      // UNORM: colours are written as display values
   VkRenderPass render_pass = VK_NULL_HANDLE;  // for pipelines: subpass 0, one sample
   std::uint32_t frames_in_flight = 0;         // number of frames before buffers may be reused
-  std::uint32_t image_count = 0;              // of the window
+  std::uint32_t image_count = 0;              // number of images of the window
 };
 
 /// One frame.
 struct DrawRequest {
-  Rectangle view{};  // of the image; if it is not set, no image is drawn
+  Rectangle view{};  // position of the image; if it is not set, no image is drawn
   DisplayOptions display{};
   std::vector<OverlayStroke> overlay{};       // over the image, clipped to the view
   std::array<float, 3> clear_color{0, 0, 0};  // around the view; display values
@@ -139,7 +139,7 @@ class Presenter {
   struct FrameResources {
     CommandPool pool;
     VkCommandBuffer commands = VK_NULL_HANDLE;
-    std::uint64_t number = 0;  // of the last frame that used them
+    std::uint64_t number = 0;  // the last frame that used them
   };
 
   bool draw_on(Target& target, const DrawRequest& request, bool waits);

@@ -12,7 +12,7 @@
 namespace mote {
 namespace {
 
-constexpr double kMargin = 1.15;  // of the orbit around the extent
+constexpr double kMargin = 1.15;  // factor on the radius that the views show
 
 /// The angle of a view from the front, radians. Both ends of an arc get a view.
 double angle_of(const OrbitOptions& options, int index) {

@@ -17,7 +17,7 @@ struct OrbitOptions {
   int count = 12;
   int width = 1280, height = 720;  // px
   glm::dvec3 up_world{0, -1, 0};   // scenes from COLMAP and 3DGS have y downwards
-  double elevation = 0.26;         // of the cameras above the center, radians
+  double elevation = 0.26;         // angle of the cameras above the center, radians
   double field_of_view = 0.8;      // across the shorter side, radians
   /// Length of the arc. Below 360 it is centred on the first view of the full circle.
   double degrees = 360;

@@ -61,7 +61,7 @@ class CameraSpline {
   struct Segment {
     double u0, du;
     glm::dvec3 position[2], velocity[2];    // at both ends; world units per unit of u
-    double log_view[2], log_view_slope[2];  // of the field of view
+    double log_view[2], log_view_slope[2];  // logarithm of the field of view
     glm::dquat rotation[4];                 // Bezier points
   };
   struct Way {
@@ -77,7 +77,7 @@ class CameraSpline {
   bool loop_ = false;
   CameraKeyframe first_;
   std::vector<Segment> segments_;    // empty for a single keyframe
-  std::vector<double> times_;        // of the keyframes, relative to the start
+  std::vector<double> times_;        // times of the keyframes, relative to the start
   std::vector<double> time_slopes_;  // du/dt at the keyframes
   std::vector<Way> ways_;            // at constant speed: path length up to u; otherwise empty
 };

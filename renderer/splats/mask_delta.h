@@ -29,7 +29,7 @@ class MaskDelta {
 
   std::size_t size_ = 0;
   std::vector<Run> runs_;
-  std::vector<std::uint64_t> bits_;  // of all runs, concatenated
+  std::vector<std::uint64_t> bits_;  // words of all runs, concatenated
 };
 
 }  // namespace mote

@@ -180,7 +180,7 @@ PathTracer::Sample PathTracer::trace(const Ray& ray, const SamplePoints& points,
 
 Pixel PathTracer::pixel(const Camera& camera, const Lens& lens, int x, int y,
                         const PixelSettings& settings) const {
-  constexpr float kEven = 0.02f;  // of the display's range
+  constexpr float kEven = 0.02f;  // fraction of the display's range
   const SamplePoints points(settings.seed, static_cast<std::uint32_t>(y * camera.width + x));
   Pixel pixel;
   const PixelRays rays(camera, lens, x, y);

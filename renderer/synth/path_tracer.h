@@ -14,7 +14,7 @@ struct PixelSettings {
   int samples = 8;
   float exposure = 1;        // gain of the light
   bool transparent = false;  // the backdrop is invisible
-  std::uint32_t seed = 0;    // of this picture
+  std::uint32_t seed = 0;    // seed of this picture
 };
 
 /// The content of one pixel.

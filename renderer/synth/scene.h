@@ -14,7 +14,7 @@ namespace mote::synth {
 
 /// The material at one point. Colours are linear.
 struct Surface {
-  vec3 albedo{0.5f};       // of the diffuse part, or of the metal
+  vec3 albedo{0.5f};       // colour of the diffuse part, or of the metal
   float specular = 0;      // reflectance of the clear coat at normal incidence; 0: no coat
   float roughness = 0.3f;  // GGX alpha of coat or metal
   bool metal = false;      // has no diffuse part

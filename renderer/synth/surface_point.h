@@ -13,7 +13,7 @@ namespace mote::synth {
 struct SurfacePoint {
   vec3 position, normal, face_normal;  // world; unit normals
   std::array<std::uint32_t, 3> corners;
-  vec3 weights;  // of the corners, with sum 1
+  vec3 weights;  // weights of the corners, with sum 1
   std::uint32_t triangle;
 
   template <class T>

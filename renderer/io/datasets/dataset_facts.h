@@ -27,10 +27,10 @@ struct DatasetFacts {
   std::size_t hidden = 0;                              // left out since their mask hides them
   std::size_t unused = 0;                              // left out: in no list of the split
   std::size_t folded = 0;                              // left out: their lens folds
-  std::size_t masked = 0, transparent = 0;             // of those kept: with a mask, with alpha
+  std::size_t masked = 0, transparent = 0;             // kept photographs with a mask, with alpha
   bool has_split = false;                              // the dataset's files define the split
   bool chosen_split = false;                           // else: inner views are for testing
-  std::vector<PhotographKind> kinds;                   // of those kept
+  std::vector<PhotographKind> kinds;                   // kinds of the kept photographs
 };
 
 }  // namespace mote

@@ -276,7 +276,7 @@ UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch
   }
   const std::vector<std::optional<Error>> faults = check_all(found, progress);
   LeftOut damaged;
-  std::string remedy;  // of the first one
+  std::string remedy;  // remedy of the first one
   std::vector<ImageSize> kept;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (faults[i]) {

@@ -23,7 +23,7 @@ struct ImageFacts {
   int channels = 3;             // as returned by read_image8()
   int orientation = 1;          // EXIF, see io/images/orientation.h; 1: stored upright
   bool black = false;           // the first channel, the only one of a grey mask, is 0 everywhere
-  std::uint64_t signature = 0;  // of the file's bytes: size and checksum
+  std::uint64_t signature = 0;  // hash of the file's bytes: size and checksum
 };
 
 /// Decodes the image at the lowest resolution that reveals damage. Throws the errors of

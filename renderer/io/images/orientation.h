@@ -25,7 +25,7 @@ inline bool swaps_sides(Orientation orientation) {
 /// Position of the tag in the bytes of a PNG or JPEG.
 struct OrientationTag {
   Orientation value = 1;
-  std::size_t offset = 0;  // of its two bytes
+  std::size_t offset = 0;  // offset of its two bytes
   bool big_endian = false;
 };
 

@@ -33,7 +33,7 @@ class Decompressor {
 
  private:
   const InputFile& file_;
-  std::uint64_t offset_, left_;  // of the unread rest of the part
+  std::uint64_t offset_, left_;  // the unread rest of the part
   std::unique_ptr<std::byte[]> buffer_;
   std::size_t begin_ = 0, end_ = 0;
 };

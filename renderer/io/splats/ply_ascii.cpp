@@ -94,7 +94,7 @@ class LineReader {
   }
 
   const InputFile& file_;
-  std::uint64_t offset_;  // of the next chunk
+  std::uint64_t offset_;  // offset of the next chunk
   std::uint64_t line_offset_ = 0;
   Buffer<char>& buffer_;
   std::size_t begin_ = 0, end_ = 0;  // the unread part of the buffer

@@ -34,7 +34,7 @@ struct Header {
   std::uint32_t version = 0;
   std::uint32_t count = 0;
   int sh_degree = 0;
-  int fractional_bits = 0;  // of positions
+  int fractional_bits = 0;  // fractional bits of positions
   std::uint8_t flags = 0;
   AxisSigns axes = kFromRightUpBack;
 };
@@ -65,7 +65,7 @@ bool is_storable(const SplatCloud& cloud, std::size_t i);
 
 /// How a scene is stored, and the losses.
 struct Fit {
-  int fractional_bits = 0;            // of positions
+  int fractional_bits = 0;            // fractional bits of positions
   std::vector<std::string> warnings;  // losses beyond the usual quantisation
 };
 

@@ -311,7 +311,7 @@ class VideoWriter::Muxer {
 
   OutputFile file_;
   std::uint64_t position_ = 0, end_ = 0;
-  std::exception_ptr fault_;  // of the file, rethrown after libavformat has returned
+  std::exception_ptr fault_;  // error of the file, rethrown after libavformat has returned
   std::unique_ptr<AVIOContext, FreeIo> io_;
   std::unique_ptr<AVFormatContext, FreeFormat> format_;
   AVStream* stream_ = nullptr;

@@ -26,7 +26,7 @@ inline double dead_logit(const McmcRules& rules) {
 
 /// One splat replaced by several at the same position.
 struct Relocated {
-  double opacity = 0, scale_factor = 1;  // of each; the factor applies to all scales
+  double opacity = 0, scale_factor = 1;  // values of each copy; the factor applies to all scales
 };
 
 inline constexpr int kMostCopies = 51;

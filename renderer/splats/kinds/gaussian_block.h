@@ -117,7 +117,7 @@ struct PixelForward {
 
 template <class F>
 struct BlendStep {
-  F weight;      // of the splat's colour in the pixel
+  F weight;      // weight of the splat's colour in the pixel
   bool stopped;  // some lane had stopped before this splat
 };
 

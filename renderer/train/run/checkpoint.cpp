@@ -28,7 +28,7 @@ constexpr const char* kStartAnew = "start anew with -y, which removes the old ru
 struct Header {
   std::array<char, 8> magic = kMagic;
   std::uint32_t version = kFormatVersion;
-  std::uint32_t checksum = 0;  // of the header with this field set to 0
+  std::uint32_t checksum = 0;  // CRC-32 of the header with this field set to 0
   std::uint64_t step = 0, dataset = 0, pixels = 0, payload_bytes = 0;
   std::array<char, 64> layout{};  // zero-terminated
 };

@@ -35,7 +35,7 @@ struct ViewScore {
 /// A view that is rendered far worse than the others.
 struct PoorView {
   std::string name;
-  double psnr_db = 0, median_db = 0;  // of the view, and the median of all views
+  double psnr_db = 0, median_db = 0;  // PSNR of the view, and the median of all views
   ViewCoverage coverage;
 };
 

@@ -22,9 +22,9 @@ struct RunCost {
   double first_step_s = 0;
   std::optional<double> last_step_s;   // with the final number of splats; empty
                                        // if they do not fit the memory
-  MemoryMoment fullest;                // of the host, with the final number of splats
+  MemoryMoment fullest;                // host memory with the final number of splats
   RunMemoryFacts memory;               // the basis of that estimate
-  std::uint64_t available_bytes = 0;   // of the machine, now
+  std::uint64_t available_bytes = 0;   // memory of the machine, now
   std::optional<double> budget_s;      // --time-budget
   std::optional<TrainingRoom> device;  // where the device holds the splats
 

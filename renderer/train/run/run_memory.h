@@ -34,7 +34,7 @@ struct RunMemoryFacts {
   std::uint64_t loading_bytes = 0;  // peak while the dataset was read
   std::uint64_t photo_bytes = 0;    // all photographs, decoded
   std::uint64_t photo_budget_bytes = 0, largest_photo_bytes = 0, decoding_bytes = 0;
-  std::uint64_t pixels = 0, width = 0;  // of the largest photograph
+  std::uint64_t pixels = 0, width = 0;  // size of the largest photograph
   bool masks = false;
   std::uint64_t splats = 0;  // at the end
   int sh_degree = 0;
@@ -43,8 +43,8 @@ struct RunMemoryFacts {
   bool tested = false;                // there are test views
   bool evaluated = false;             // at the end
   bool evaluated_on_the_way = false;  // and before the end
-  bool pictures = false;              // of evaluations
-  bool poses_fitted = false;          // of test views
+  bool pictures = false;              // evaluations write pictures
+  bool poses_fitted = false;          // poses of test views are fitted
   bool exported = false;              // in a format that is assembled in memory
 };
 

@@ -21,7 +21,7 @@ struct RunReport {
   double wall_s = 0;
   std::array<float, 3> background{0, 0, 0};
   bool antialiased = false, exposure = false;
-  std::optional<Evaluation> evaluation = {};  // of this step
+  std::optional<Evaluation> evaluation = {};  // the evaluation at this step
 };
 
 /// stats.json: {"status", "steps", "splats", "seconds", "training_seconds", "steps_per_s",

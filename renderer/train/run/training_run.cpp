@@ -99,7 +99,7 @@ class TrainingRun {
   std::unique_ptr<MetricsFile> metrics_;
   std::unique_ptr<RunProgress> progress_;
   Frame frame_;
-  std::optional<Evaluation> evaluation_;  // of the current step
+  std::optional<Evaluation> evaluation_;  // evaluation at the current step
   fs::path scene_;                        // the last one written
   std::uint64_t scene_step_ = 0, splats_ = 0;
   bool save_wished_ = false;

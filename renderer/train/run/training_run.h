@@ -48,7 +48,7 @@ struct RunRequest {
   bool resume = false;  // continue from the newest checkpoint, or start if there is none
   std::filesystem::path data_path;
   std::string config;          // content of config.json
-  std::string version;         // of the program
+  std::string version;         // version of the program
   std::string resume_command;  // shown to the user
   ProgressMode progress = ProgressMode::automatic;
   RunObserver* observer = nullptr;  // or null

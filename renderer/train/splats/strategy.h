@@ -46,7 +46,8 @@ class Strategy {
 
 struct StrategyEntry {
   std::string_view name, summary;
-  /// Of the first splats; the scale is relative to the distances between neighbours.
+  /// Opacity and scale of the first splats; the scale is relative to the distances between
+  /// neighbours.
   double init_opacity, init_scale;
   std::unique_ptr<Strategy> (*make)(const TrainOptions& options);
 };

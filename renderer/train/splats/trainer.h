@@ -22,7 +22,7 @@ struct TrainReport {
   std::uint64_t splats = 0;  // trained by the step
   float mean_rate = 0;
   StepResult result;
-  StrategyReport strategy;  // of the change before the step
+  StrategyReport strategy;  // the change before the step
 };
 
 /// Seconds since an arbitrary moment, monotonic.

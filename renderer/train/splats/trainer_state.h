@@ -39,7 +39,7 @@ struct Trainer::State {
   std::vector<std::uint32_t> place_in_train;  // per photograph; kNotTrained if not in train
 
   RunPosition position;
-  int sh_degree = 0;                  // of the last step
+  int sh_degree = 0;                  // degree of the last step
   std::vector<std::uint32_t> broken;  // since the last edit, ascending
   std::uint64_t broken_count = 0;
   double start_s;                   // on the clock
