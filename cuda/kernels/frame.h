@@ -34,7 +34,7 @@ struct FrameParams {
 
 /// A visible splat in the image.
 struct alignas(16) SplatRecord {
-  /// Px; view z, for solids that of the nearest point.
+  /// Mean in px; depth as view z, for solids that of the nearest point.
   float mean_x, mean_y, log2_opacity, depth;
   float curvature_u, shear, curvature_y, shear_x;  // LogResponse
   float red, green, blue, extent_x;                // px: half width of the bounding box

@@ -1,6 +1,6 @@
 #pragma once
 
-// The table of devices, and the choice among them that --device means.
+// The table of devices, and the choice by --device.
 
 #include <memory>
 #include <span>
