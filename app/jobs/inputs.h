@@ -24,7 +24,7 @@ void add_cameras(const std::filesystem::path& path, InputFiles& inputs);
 /// The folder of a file; "." for a bare name.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 
-/// What to do with an existing file at the user's output path. An existing file needs `replace`; an
+/// Decides about an existing file at the user's output path. An existing file needs `replace`; an
 /// input is never replaced. Throws Error if the file may not be written.
 Existing named_output(const std::filesystem::path& path, bool replace, const InputFiles& inputs);
 

@@ -122,7 +122,7 @@ struct Session {
   std::vector<BenchReport> benchmark_reports;  // of the last benchmark, one per size
   WindowState window;
   bool quitting = false;
-  /// What the current action does with an existing file that it names as output.
+  /// Whether the current action replaces an existing file that it names as output.
   Existing existing = Existing::replace;
 
   double input_s = 0;         // now_s() of the last action
