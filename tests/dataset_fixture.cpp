@@ -15,6 +15,7 @@
 #include "core/random.h"
 #include "devices/devices.h"
 #include "io/images/image_files.h"
+#include "stored_png.h"
 
 namespace mote {
 
@@ -139,32 +140,16 @@ void write_png16(const fs::path& path, int width, int height, int channels, std:
   constexpr int kColorTypes[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                                  PNG_COLOR_TYPE_RGB_ALPHA};
   const Image image = pattern_image(width, height, channels, seed);
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-  png_infop info = png_create_info_struct(png);
-  std::string file;
-  png_set_write_fn(
-      png, &file,
-      [](png_structp writer, png_bytep bytes, std::size_t count) {
-        static_cast<std::string*>(png_get_io_ptr(writer))
-            ->append(reinterpret_cast<const char*>(bytes), count);
-      },
-      [](png_structp) {});
-  png_set_IHDR(png, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), 16,
-               kColorTypes[channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-               PNG_FILTER_TYPE_DEFAULT);
-  png_write_info(png, info);
+  StoredPng stored{.depth = 16, .color_type = kColorTypes[channels - 1]};
+  stored.pixels.resize_discard(width, height, 2 * channels);
   for (int y = 0; y < height; ++y) {
-    std::vector<png_byte> row;
     for (int i = 0; i < width * channels; ++i) {
       const auto value = static_cast<unsigned>(std::lround(65535 * image.row(y)[i]));
-      row.push_back(static_cast<png_byte>(value >> 8));
-      row.push_back(static_cast<png_byte>(value & 255));
+      stored.pixels.row(y)[2 * i] = static_cast<std::uint8_t>(value >> 8);
+      stored.pixels.row(y)[2 * i + 1] = static_cast<std::uint8_t>(value & 255);
     }
-    png_write_row(png, row.data());
   }
-  png_write_end(png, info);
-  png_destroy_write_struct(&png, &info);
-  write_bytes(path, file);
+  write_bytes(path, png_bytes(stored));
 }
 
 }  // namespace mote

@@ -59,7 +59,7 @@ struct MemoryUse {
 };
 /// Sum over all devices.
 MemoryUse memory_use();
-/// Of one device.
+/// Counts of one device.
 std::size_t used_bytes(int device);
 
 /// Counts of executable graphs.
