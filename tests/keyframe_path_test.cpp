@@ -215,9 +215,11 @@ TEST(PathTimes, AreThoseOfTheKeyframesHoweverLongThePathTakes) {
   KeyframePath path;
   path.keyframes = {{2, {0, 0, 0}, {1, 0, 0, 0}, 1}, {4, {1, 0, 0}, {1, 0, 0, 0}, 1}};
   const auto times = path_times(path, {.frames_per_second = 10});
-  ASSERT_EQ(times.size(), path_views(path, {.frames_per_second = 10}).size());
+  const auto views = path_views(path, {.frames_per_second = 10});
+  ASSERT_EQ(times.size(), views.size());
   for (std::size_t i = 0; i < times.size(); ++i) {
     EXPECT_NEAR(times[i], 2 + 0.1 * static_cast<double>(i), 1e-12);
+    EXPECT_EQ(views[i].time_s, times[i]);
   }
   const auto slower = path_times(path, {.frames_per_second = 10, .duration_s = 8});
   ASSERT_EQ(slower.size(), 81u);

@@ -31,10 +31,12 @@ Camera fitted(const Camera& camera, int width, int height);
 /// points down). Another axis replaces `up` where it is parallel to the view direction.
 void look_at(Camera& camera, glm::dvec3 eye, glm::dvec3 target, glm::dvec3 up);
 
-/// A camera and its name, the stem of the photograph's file, as listed in scene and camera files.
+/// A picture that may be rendered or trained on: a camera and a time. Models that stand still
+/// ignore the time.
 struct View {
-  std::string name;
+  std::string name = {};  // in lists of views: the stem of the photograph's or picture's file
   Camera camera;
+  double time_s = 0;  // 0 where the source of the view has no times
 };
 
 }  // namespace mote

@@ -339,8 +339,9 @@ std::vector<View> path_views(const KeyframePath& path, const PathSampling& sampl
   const CameraSpline spline(path);
   std::vector<View> views;
   for (const double seconds : view_times(spline, sampling)) {
-    views.push_back({fmt::format("frame_{:05}", views.size()),
-                     camera_of(spline.at(seconds), sampling.width, sampling.height)});
+    views.push_back({.name = fmt::format("frame_{:05}", views.size()),
+                     .camera = camera_of(spline.at(seconds), sampling.width, sampling.height),
+                     .time_s = path.keyframes.front().time_s + seconds});
   }
   return views;
 }

@@ -91,8 +91,9 @@ struct PathSampling {
   double duration_s = 0;  // duration of the whole path; 0: that of its keyframes
 };
 
-/// Views along the path, evenly spaced in time and named "frame_00000", .... Both ends are shown; a
-/// loop shows its first view once. Throws Error for more than 10^6 frames.
+/// Views along the path, evenly spaced in time and named "frame_00000", ..., with times on the axis
+/// of the keyframes. Both ends are shown; a loop shows its first view once. Throws Error for more
+/// than 10^6 frames.
 std::vector<View> path_views(const KeyframePath& path, const PathSampling& sampling);
 
 /// The time of each view, on the time axis of the keyframes.
