@@ -7,8 +7,8 @@
 
 #include "cuda/gpu_backend.h"
 #include "launch_fixture.h"
-#include "random_cloud.h"
-#include "splat_trainer_steps.h"
+#include "support/random_cloud.h"
+#include "support/splat_trainer_steps.h"
 
 namespace mote {
 namespace {

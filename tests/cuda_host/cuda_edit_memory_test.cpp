@@ -10,8 +10,8 @@
 #include "controls.h"
 #include "core/error.h"
 #include "cuda/cuda_trainer.h"
-#include "random_cloud.h"
-#include "splat_trainer_steps.h"
+#include "support/random_cloud.h"
+#include "support/splat_trainer_steps.h"
 
 namespace mote::cuda {
 namespace {

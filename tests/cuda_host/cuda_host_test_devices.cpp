@@ -3,7 +3,7 @@
 
 #include "controls.h"
 #include "cuda/gpu_backend.h"
-#include "test_devices.h"
+#include "support/test_devices.h"
 
 namespace mote {
 

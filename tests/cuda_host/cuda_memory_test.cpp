@@ -10,11 +10,11 @@
 #include "cuda/gpu_backend.h"
 #include "cuda/memory_price.h"
 #include "cuda/memory_remedy.h"
-#include "fake_training.h"
-#include "random_cloud.h"
-#include "splat_trainer_steps.h"
 #include "splats/rate_groups.h"
-#include "thrown_by.h"
+#include "support/fake_training.h"
+#include "support/random_cloud.h"
+#include "support/splat_trainer_steps.h"
+#include "support/thrown_by.h"
 
 namespace mote {
 namespace {

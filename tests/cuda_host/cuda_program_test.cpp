@@ -1,7 +1,7 @@
 // The program on the device `cuda-host`: what it says of it, and trainings that are stopped.
 #include <nlohmann/json.hpp>
 
-#include "train_command_fixture.h"
+#include "support/train_command_fixture.h"
 
 namespace mote {
 namespace {

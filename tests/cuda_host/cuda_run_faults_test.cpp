@@ -7,9 +7,9 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "cuda/gpu_backend.h"
-#include "fake_training.h"
-#include "file_bytes.h"
-#include "tiny_training.h"
+#include "support/fake_training.h"
+#include "support/files/file_bytes.h"
+#include "support/tiny_training.h"
 #include "train/run/training_run.h"
 
 namespace mote {

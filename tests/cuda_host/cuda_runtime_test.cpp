@@ -8,7 +8,7 @@
 
 #include "controls.h"
 #include "cuda/dialect.h"
-#include "thrown_by.h"
+#include "support/thrown_by.h"
 
 namespace mote::cuda {
 namespace {

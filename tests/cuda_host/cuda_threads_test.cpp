@@ -8,9 +8,9 @@
 #include "controls.h"
 #include "core/error.h"
 #include "devices/devices.h"
-#include "fake_training.h"
-#include "random_cloud.h"
-#include "splat_trainer_steps.h"
+#include "support/fake_training.h"
+#include "support/random_cloud.h"
+#include "support/splat_trainer_steps.h"
 
 namespace mote {
 namespace {

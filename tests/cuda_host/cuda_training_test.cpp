@@ -5,8 +5,8 @@
 
 #include "cuda/gpu_backend.h"
 #include "devices/devices.h"
-#include "fake_training.h"
-#include "tiny_training.h"
+#include "support/fake_training.h"
+#include "support/tiny_training.h"
 
 namespace mote {
 namespace {

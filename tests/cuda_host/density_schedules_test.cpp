@@ -7,9 +7,9 @@
 #include "cuda/cuda_trainer.h"
 #include "cuda/device_sort.h"
 #include "cuda/morton_order.h"
-#include "fake_training.h"
-#include "random_cloud.h"
-#include "splat_trainer_steps.h"
+#include "support/fake_training.h"
+#include "support/random_cloud.h"
+#include "support/splat_trainer_steps.h"
 
 namespace mote {
 namespace {

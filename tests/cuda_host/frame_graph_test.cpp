@@ -15,8 +15,8 @@
 #include "cuda/cuda_scene.h"
 #include "cuda/frame_renderer.h"
 #include "cuda/kernels/blend.h"
-#include "random_cloud.h"
-#include "render_checks.h"
+#include "support/random_cloud.h"
+#include "support/reference/render_checks.h"
 
 namespace mote::cuda {
 namespace {

@@ -8,8 +8,8 @@
 #include "controls.h"
 #include "cuda/gpu_backend.h"
 #include "frame_work.h"
-#include "random_cloud.h"
-#include "splat_trainer_steps.h"
+#include "support/random_cloud.h"
+#include "support/splat_trainer_steps.h"
 
 namespace mote {
 namespace {

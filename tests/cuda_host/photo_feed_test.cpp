@@ -11,8 +11,8 @@
 #include "backend/splat_trainer.h"
 #include "controls.h"
 #include "cuda/gpu_backend.h"
-#include "random_cloud.h"
-#include "splat_trainer_steps.h"
+#include "support/random_cloud.h"
+#include "support/splat_trainer_steps.h"
 
 namespace mote::cuda {
 namespace {

@@ -22,9 +22,9 @@
 #include "cuda/picture_sink.h"
 #include "devices/devices.h"
 #include "io/splats/scene_format.h"
-#include "present_fixture.h"
-#include "random_cloud.h"
-#include "render_checks.h"
+#include "support/present_fixture.h"
+#include "support/random_cloud.h"
+#include "support/reference/render_checks.h"
 
 namespace mote {
 namespace {

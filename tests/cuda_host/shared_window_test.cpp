@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "controls.h"
-#include "gui_fixture.h"
-#include "vulkan_faults_fixture.h"
+#include "support/gui_fixture.h"
+#include "support/vulkan_faults_fixture.h"
 
 namespace mote {
 namespace {

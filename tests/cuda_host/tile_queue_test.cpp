@@ -11,9 +11,9 @@
 #include "cuda/gpu_backend.h"
 #include "cuda/kernels/filing.h"
 #include "launch_fixture.h"
-#include "random_cloud.h"
-#include "render_checks.h"
-#include "splat_trainer_steps.h"
+#include "support/random_cloud.h"
+#include "support/reference/render_checks.h"
+#include "support/splat_trainer_steps.h"
 
 namespace mote {
 namespace {

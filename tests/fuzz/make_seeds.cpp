@@ -5,8 +5,8 @@
 #include <fstream>
 #include <string>
 
-#include "file_bytes.h"
-#include "format_samples.h"
+#include "support/files/file_bytes.h"
+#include "support/files/format_samples.h"
 
 namespace {
 

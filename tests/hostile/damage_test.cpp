@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <random>
 
-#include "dataset_fixture.h"
-#include "file_bytes.h"
-#include "format_samples.h"
 #include "hostile_run.h"
 #include "io/splats/scene_format.h"
+#include "support/dataset_fixture.h"
+#include "support/files/file_bytes.h"
+#include "support/files/format_samples.h"
 
 namespace mote::hostile {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <fstream>
 
-#include "dataset_fixture.h"
-#include "file_bytes.h"
 #include "hostile_case.h"
+#include "support/dataset_fixture.h"
+#include "support/files/file_bytes.h"
 
 namespace mote::hostile {
 namespace {

@@ -11,8 +11,8 @@
 #include <csignal>
 #include <thread>
 
-#include "file_bytes.h"
-#include "program_run.h"
+#include "support/files/file_bytes.h"
+#include "support/program_run.h"
 
 namespace mote::hostile {
 namespace {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <regex>
 
-#include "dataset_fixture.h"
 #include "hostile_case.h"
 #include "hostile_run.h"
 #include "io/splats/scene_format.h"
-#include "random_cloud.h"
+#include "support/dataset_fixture.h"
+#include "support/random_cloud.h"
 
 namespace mote::hostile {
 namespace {

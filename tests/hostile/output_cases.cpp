@@ -1,8 +1,8 @@
 // Results that would replace what somebody has, and places that cannot be written to.
 #include <fstream>
 
-#include "dataset_fixture.h"
 #include "hostile_case.h"
+#include "support/dataset_fixture.h"
 
 namespace mote::hostile {
 namespace {

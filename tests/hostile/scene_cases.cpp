@@ -4,10 +4,10 @@
 #include <fstream>
 #include <limits>
 
-#include "file_bytes.h"
 #include "hostile_case.h"
 #include "io/splats/scene_format.h"
-#include "random_cloud.h"
+#include "support/files/file_bytes.h"
+#include "support/random_cloud.h"
 
 namespace mote::hostile {
 namespace {

@@ -1,0 +1,84 @@
+// `mote train --dry-run`: the memory that it foretells against the peak of the run.
+#include <nlohmann/json.hpp>
+
+#include "support/dataset_fixture.h"
+#include "support/own_memory.h"
+#include "support/program_fixture.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+class RunCosts : public Program {
+ protected:
+  struct Figures {
+    double estimate = 0, peak = 0;
+    double dry_peak = 0;  // of the estimate's own process
+    json dry;
+  };
+
+  /// Trains `steps` steps on such a dataset and measures, the options being the same.
+  Figures figures(const TinyDataset& tiny, std::vector<std::string> options) const {
+    make_tiny_dataset(path("data"), tiny);
+    std::vector<std::string> words{"train", path("data"), "-o", path("out"), "--device", "cpu"};
+    options.insert(options.end(), {"--progress", "none", "--json"});
+    words.insert(words.end(), options.begin(), options.end());
+    std::vector<std::string> dry_words = words;
+    dry_words.emplace_back("--dry-run");
+    Figures result;
+    const Outcome dry = run(dry_words);
+    EXPECT_EQ(dry.exit_code, 0) << dry.err;
+    result.dry = json::parse(dry.out);
+    result.estimate = result.dry["memory_bytes"];
+    result.dry_peak = result.dry["peak_memory_bytes"];
+    const Outcome trained = run(words);
+    EXPECT_EQ(trained.exit_code, 0) << trained.err;
+    result.peak = json::parse(trained.out)["machine"]["peak_memory_bytes"];
+    return result;
+  }
+
+  void expect_true(const Figures& figures) const {
+    if (!kOwnMemory) GTEST_SKIP() << "a sanitizer takes memory of its own";
+    SCOPED_TRACE(figures.dry.dump());
+    EXPECT_NEAR(figures.estimate / figures.peak, 1, 0.15) << figures.peak;
+    EXPECT_LT(figures.dry_peak, 1.15 * figures.estimate) << "the estimate takes more than the run";
+  }
+};
+
+TEST_F(RunCosts, OfFewSplatsOnSmallPhotographs) {
+  expect_true(figures({.views = 12, .width = 365, .height = 274, .splats = 1000},
+                      {"--steps", "20", "--max-splats", "1000"}));
+}
+
+TEST_F(RunCosts, OfAMillionSplatsOnSmallPhotographs) {
+  expect_true(figures(
+      {.views = 8, .width = 365, .height = 274},
+      {"--steps", "8", "--init", "random", "--init-count", "1000000", "--max-splats", "1000000"}));
+}
+
+TEST_F(RunCosts, OfAMillionSplatsThatAreMoved) {
+  expect_true(figures(
+      {.views = 8, .width = 365, .height = 274},
+      {"--steps", "8", "--init", "random", "--init-count", "900000", "--max-splats", "1000000",
+       "--strategy", "mcmc", "--densify-from", "1", "--densify-every", "2", "--growth", "0.2"}));
+}
+
+TEST_F(RunCosts, OfSplatsThatGrowOnTheWay) {
+  expect_true(figures({.views = 8, .width = 640, .height = 480, .splats = 2000},
+                      {"--steps", "120", "--target-splats", "200000", "--densify-from", "1",
+                       "--densify-every", "5"}));
+}
+
+TEST_F(RunCosts, OfFewSplatsOnLargePhotographs) {
+  expect_true(figures({.views = 3, .width = 6000, .height = 4000, .splats = 1000},
+                      {"--steps", "4", "--max-splats", "1000", "--test-every", "3"}));
+}
+
+TEST_F(RunCosts, OfPhotographsThatAreNotAllHeld) {
+  expect_true(figures({.views = 12, .width = 2000, .height = 1500, .splats = 1000},
+                      {"--steps", "12", "--max-splats", "1000", "--memory", "0.03"}));
+}
+
+}  // namespace
+}  // namespace mote

@@ -1,0 +1,97 @@
+// `mote view` and `mote` as programs, without a display.
+#include <nlohmann/json.hpp>
+
+#include "io/images/image_files.h"
+#include "support/program_fixture.h"
+
+namespace mote {
+namespace {
+
+/// Neither a display nor settings of the user.
+class ViewCommand : public Program {
+ protected:
+  void SetUp() override {
+    Program::SetUp();
+    ::unsetenv("DISPLAY");
+    ::unsetenv("WAYLAND_DISPLAY");
+    ::setenv("XDG_CONFIG_HOME", folder_.c_str(), 1);
+  }
+
+  std::vector<std::string> offscreen(const std::string& script) const {
+    return {"view",   "--offscreen", "--device", "cpu",
+            "--size", "80x60",       "--script", write_file("script.txt", script)};
+  }
+};
+
+TEST_F(ViewCommand, WritesTheScreenshotsOfAScript) {
+  const std::string scene = write_scene();
+  const Outcome outcome = run(
+      offscreen("open " + scene + "\nwait still\nscreenshot " + path("a.png") + "\nwait saved\n"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Image8 image = read_image8(path("a.png"));
+  EXPECT_EQ(image.width, 80);
+  EXPECT_EQ(image.height, 60);
+}
+
+TEST_F(ViewCommand, TellsAtItsEndWhatThereWasToBeSeen) {
+  auto words = offscreen("wait still\n");
+  words.insert(words.end(), {"--json", write_scene()});
+  const Outcome outcome = run(words);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(nlohmann::json::parse(outcome.out).is_object());
+}
+
+TEST_F(ViewCommand, FailsWhereAFileCannotBeOpened) {
+  const Outcome outcome = run(offscreen("open " + path("missing.ply") + "\nwait loaded\n"));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("missing.ply"), std::string::npos) << outcome.err;
+}
+
+TEST_F(ViewCommand, NamesTheLineOfAScriptThatItDoesNotUnderstand) {
+  expect_refusal(offscreen("wait still\ncamera orbti 1 2\n"), 2, {"script.txt, line 2", "orbit"});
+  expect_refusal(offscreen("wait nothing\n"), 2, {"script.txt, line 1"});
+}
+
+TEST_F(ViewCommand, SaysThatThereIsNoDisplay) {
+  expect_refusal({"view", "--device", "cpu"}, 1, {"no window can be opened", "--offscreen"});
+}
+
+TEST_F(ViewCommand, WantsAScriptWithoutADisplay) {
+  expect_refusal({"view", "--offscreen"}, 2, {"--script"});
+}
+
+TEST_F(ViewCommand, RefusesAnUnknownScreenByItsName) {
+  auto words = offscreen("pointer 1 1\n");
+  words.insert(words.end(), {"--gpu", "no such card"});
+  const Outcome outcome = run(words);
+  if (outcome.exit_code == 1 && outcome.err.find("Vulkan") != std::string::npos) {
+    GTEST_SKIP() << "no Vulkan driver: " << outcome.err;
+  }
+  expect_refusal(words, 2, {"there is no such device", "--gpu no such card", "one of: "});
+}
+
+TEST_F(ViewCommand, ListsTheActionsWithTheirKeys) {
+  const Outcome outcome = run({"view", "--actions"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const char* phrase : {"camera orbit RIGHT UP", "(Ctrl+O)", "screenshot window PATH"}) {
+    EXPECT_NE(outcome.out.find(phrase), std::string::npos) << phrase;
+  }
+}
+
+TEST_F(ViewCommand, MoteAloneSaysWhyItOpensNoWindow) {
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.out.find("No window   there is no display"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("mote render SCENE"), std::string::npos);
+}
+
+TEST_F(ViewCommand, MoteAloneSaysWhyADisplayThatIsNotThereShowsNone) {
+  ::setenv("DISPLAY", ":987654", 1);
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.out.find("No window   "), std::string::npos) << outcome.out;
+  expect_refusal({"view", "--device", "cpu"}, 1, {"no window can be opened"});
+}
+
+}  // namespace
+}  // namespace mote

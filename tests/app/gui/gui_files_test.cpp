@@ -1,0 +1,93 @@
+// The dialog that asks for a path: of what there is, and of what is written.
+#include <fstream>
+
+#include "app/viewer/session/action.h"
+#include "support/dataset_fixture.h"
+#include "support/gui_fixture.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileDialogByHand : public ScriptedWindow {
+ protected:
+  const std::string kLarge = "window size 1100 800\n";
+
+  static std::string click(const std::string& name, int times = 1) {
+    return fmt::format("pointer at \"{}\" 0.3 0.5\npointer click left {}\n", name, times);
+  }
+  static std::string type(const std::string& field, const std::string& text) {
+    return click(field) + "key Ctrl+A\ntext " + text + "\nkey Enter\n";
+  }
+};
+
+TEST_F(FileDialogByHand, OpensTheFolderThatItStandsIn) {
+  make_tiny_dataset(path("data"));
+  run_in_window(kLarge + "key Ctrl+O\n" + type("Folder", "{}") + click("data", 2) +
+                "wait still\nscreenshot window {shots}/files_folder.png\n" +
+                click("Open this folder") + "wait loaded\nwait still\n");
+  EXPECT_EQ(errors(""), 0);
+  ASSERT_EQ(session().cameras.size(), 1u);
+  EXPECT_EQ(session().cameras[0].views.size(), 12u);
+}
+
+TEST_F(FileDialogByHand, AsksBeforeAFileIsReplaced) {
+  scene();
+  scene("other.ply", 50, 2);
+  run_in_window(kLarge + "open {}/scene.ply\nwait still\nkey Ctrl+E\n" + type("Folder", "{}") +
+                click("other.ply", 2) +
+                "wait still\nscreenshot window {shots}/files_replace.png\n");
+  EXPECT_TRUE(seen("other.ply is there already"));
+  EXPECT_FALSE(seen("its original will be gone"));
+  EXPECT_EQ(load_scene(path("other.ply")).count(), 50u);
+  const std::string ask = kLarge + "key Ctrl+E\n" + type("Folder", "{}");
+  run_in_window(ask + type("Name", "other") + click("Back") + click("Cancel") + "wait saved\n");
+  EXPECT_EQ(load_scene(path("other.ply")).count(), 50u);
+  run_in_window(ask + type("Name", "other.ply") + "key Escape\n" + type("Name", "scene.ply") +
+                "wait still\n");
+  EXPECT_TRUE(seen("scene.ply was opened from: its original will be gone"));
+  run_in_window(ask + type("Name", "other.ply") + click("Replace") + "wait saved\n");
+  EXPECT_EQ(load_scene(path("other.ply")).count(), 200u);
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(FileDialogByHand, PutsTheExtensionBehindANameWithoutOne) {
+  scene();
+  const std::string to_folder = type("Folder", "{}");
+  run_in_window(kLarge + "open {}/scene.ply\nwait still\nkey Ctrl+E\n" + to_folder +
+                type("Name", "a") + "wait saved\nkey Ctrl+E\n" + type("Name", "b.SPZ") +
+                "wait saved\nkey F12\n" + type("Name", "c.v2") + "wait saved\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_TRUE(fs::exists(path("a.ply")));
+  EXPECT_TRUE(fs::exists(path("b.SPZ")));
+  EXPECT_TRUE(fs::exists(path("c.v2.png")));
+}
+
+TEST_F(FileDialogByHand, NamesANewFolderForPictures) {
+  scene();
+  fs::create_directories(path("full"));
+  std::ofstream(path("full/notes.txt")) << "mine";
+  const std::string ask = "panel path on\n" + click("Pictures ...") + type("Folder", "{}");
+  run_in_window(kLarge + "open {}/scene.ply\nwait still\npath add\npath format 64x48 2\n" + ask +
+                click("Name") + "key Ctrl+A\ntext frames\n" +
+                "wait still\nscreenshot window {shots}/files_pictures.png\n" + click("Save") +
+                "wait saved\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_FALSE(fs::is_empty(path("frames")));
+  run_in_window(kLarge + ask + type("Name", "full") + "wait still\n");
+  EXPECT_TRUE(seen("full holds files."));
+  EXPECT_EQ(std::distance(fs::directory_iterator(path("full")), {}), 1);
+}
+
+TEST_F(FileDialogByHand, OpensAFileWhoseNameHoldsBothKindsOfQuotes) {
+  fs::create_directories(path("inner"));
+  scene("inner/12\" 'proof'.ply");
+  run_in_window(kLarge + "key Ctrl+O\n" + type("Folder", "{}/inner") + "pointer at " +
+                as_word("12\" 'proof'.ply") + " 0.3 0.5\npointer click left 2\nwait loaded\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_EQ(session().documents.list().size(), 1u);
+}
+
+}  // namespace
+}  // namespace mote

@@ -1,0 +1,241 @@
+// What hands do with the panels' widgets: each is pointed at by its name.
+#include <glm/geometric.hpp>
+
+#include "app/viewer/path/path_marks.h"
+#include "app/viewer/view/view_lines.h"
+#include "support/gui_fixture.h"
+
+namespace mote {
+namespace {
+
+using HandsOnPanels = ScriptedWindow;
+
+const std::string kLarge = "window size 1100 900\n";
+const std::string kClick = "pointer click left\n";
+
+/// A field's text is replaced.
+std::string type(const std::string& field, const std::string& text) {
+  return "pointer at \"" + field + "\"\n" + kClick + "key Ctrl+A\ntext " + text + "\nkey Enter\n";
+}
+
+std::string drag(const std::string& from, const std::string& to) {
+  return "pointer at " + from + "\npointer press left\npointer at " + to +
+         "\npointer release left\n";
+}
+
+TEST_F(HandsOnPanels, StartARunByItsButton) {
+  make_tiny_dataset(path("data"));
+  run_in_window(
+      kLarge + "open {}/data\nwait loaded\npanel train on\npanel curves on\npointer at Steps\n" +
+      kClick + type("Steps", "30") + type("Max splats", "100") + "pointer at Results\n" +
+      type("Folder of the run", "{}/by_hand") +
+      "screenshot window {shots}/hands_train.png\npointer at \"Start training\"\n" + kClick +
+      "wait trained\nwait still\npointer at PSNR\nwait seconds 0.1\n"
+      "screenshot window {shots}/hands_curves.png\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_EQ(session().training.status.step, 30u);
+  EXPECT_LE(session().training.status.splats, 100u);
+  EXPECT_TRUE(std::filesystem::exists(path("by_hand/splat_30.ply")));
+  EXPECT_TRUE(seen("train 1") || seen("train 2")) << "the plot tells its values under the pointer";
+}
+
+TEST_F(HandsOnPanels, AreToldWhereARunWouldGo) {
+  make_tiny_dataset(path("data"));
+  run_in_window(kLarge +
+                "open {}/data\nwait loaded\npanel train on\nwait still\npointer at Results\n"
+                "wait seconds 0.2\npointer at \"Folder of the run\"\nwait seconds 0.2\n"
+                "wait still\n");
+  EXPECT_TRUE(seen(path("data/output")));
+}
+
+TEST_F(HandsOnPanels, DragAKeyframeAlongTheTimeline) {
+  scene();
+  run_in_window(kLarge +
+                "open {}/scene.ply\nwait still\npanel path on\npath add\ncamera orbit 40 0\n"
+                "wait still\npath add\ncamera orbit 40 0\nwait still\npath add\n" +
+                drag("\"timeline 2\"", "timeline 0.75 0.3") +
+                "screenshot window {shots}/hands_timeline.png\n");
+  const auto& keys = session().path.path().keyframes;
+  ASSERT_EQ(keys.size(), 3u);
+  EXPECT_NEAR(keys[1].time_s, 3, 0.1);
+  EXPECT_EQ(session().path.chosen(), 1u);
+  run_in_window(kLarge + drag("timeline 0.1 0.8", "timeline 0.5 0.8"));
+  EXPECT_NEAR(session().path.time_s(), 2, 0.05) << "beside a keyframe the place on the path moves";
+  run_in_window(kLarge + type("Time 3", "9"));
+  EXPECT_EQ(session().path.end_s(), 9);
+}
+
+TEST_F(HandsOnPanels, ChooseAKeyframeInTheViewAndStandThere) {
+  scene();
+  run_in_window(kLarge +
+                "open {}/scene.ply\npanel path on\nwait still\npath add\ncamera orbit 60 0\n"
+                "wait still\npath add\ncamera orbit -30 50\ncamera zoom 0.5\nwait still\n"
+                "screenshot window {shots}/hands_path.png\n");
+  const double depth = path_mark_depth(session());
+  const auto px = projected(shown_camera(session()), path_mark(session(), 0, depth).eye, 1e-3);
+  ASSERT_TRUE(px);
+  run_in_window(kLarge + pointer_at_view(*px) + kClick +
+                "screenshot window {shots}/hands_path_chosen.png\n");
+  EXPECT_EQ(session().path.chosen(), 0u);
+  run_in_window(kLarge + pointer_at_view(*px) + "pointer click left 2\nwait still\n");
+  const glm::dvec3 key = session().path.path().keyframes[0].position_world;
+  EXPECT_LT(glm::length(session().camera().position_world() - key), 1e-6);
+}
+
+TEST_F(HandsOnPanels, SeeWhatAnOptionMeansWhereTheyPointAtIt) {
+  make_tiny_dataset(path("data"));
+  run_in_window(kLarge +
+                "open {}/data\nwait loaded\npanel train on\npointer at \"SH degree\"\n"
+                "wait seconds 0.1\nscreenshot window {shots}/hands_tooltip.png\n");
+  EXPECT_TRUE(seen("Default: 3"));
+  run_in_window(kLarge + "pointer at view\nwait seconds 0.1\n");
+  EXPECT_FALSE(seen("Default: 3"));
+}
+
+TEST_F(HandsOnPanels, MoveASliderAndChooseFromAList) {
+  scene();
+  run_in_window(
+      kLarge + "open {}/scene.ply\nwait still\npanel view on\npointer at Exposure 0.75 0.5\n" +
+      kClick + "pointer at Size 0.9 0.5\n" + kClick + "pointer at Tone\n" + kClick +
+      "screenshot window {shots}/hands_list.png\npointer at " + kToneNames.back() + "\n" + kClick);
+  EXPECT_NEAR(session().settings().display.exposure, 5, 0.5);
+  EXPECT_GT(session().view.splat_scale, 2);
+  EXPECT_EQ(session().settings().display.tone, kToneNames.back());
+}
+
+TEST_F(HandsOnPanels, CloseMenusAndListsByEscape) {
+  scene();
+  const std::string open_menu = "pointer at \"File menu\"\n" + kClick;
+  run_in_window(kLarge + "open {}/scene.ply\nwait still\n" + open_menu + "wait still\n");
+  EXPECT_TRUE(seen("Save the picture ..."));
+  run_in_window(kLarge + open_menu + "key Escape\nwait still\n");
+  EXPECT_FALSE(seen("Save the picture ..."));
+  run_in_window(kLarge + "pointer at Mode\n" + kClick + "pointer at Normals\nkey Escape\nkey M\n");
+  EXPECT_FALSE(seen("Normals"));
+  EXPECT_EQ(session().view.mode, &render_modes()[1]) << "nothing was chosen, and keys work again";
+}
+
+TEST_F(HandsOnPanels, OpenARecentFileByItsMenuAndForgetThemAll) {
+  scene();
+  const std::string recent_menu =
+      "pointer at \"File menu\"\n" + kClick + "pointer at \"Open recent\"\n" + kClick;
+  run_in_window(kLarge + "open {}/scene.ply\nwait loaded\nclose\nwait still\n");
+  run_in_window(kLarge + recent_menu +
+                "screenshot window {shots}/hands_recent.png\npointer at {}/scene.ply\n" + kClick +
+                "wait loaded\nwait still\n");
+  ASSERT_EQ(session().documents.list().size(), 1u);
+  EXPECT_EQ(session().documents.list()[0].name, "scene.ply");
+  run_in_window(kLarge + recent_menu + "pointer at \"Forget these\"\n" + kClick);
+  EXPECT_TRUE(session().file.recent().empty());
+  run_in_window(kLarge + recent_menu + "wait still\n");
+  EXPECT_FALSE(seen("Forget these")) << "there is nothing to open";
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(HandsOnPanels, SeeMessagesInFrontOfTheStatisticsInASmallWindow) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\n");
+  for (const char* mode : {"of", "no", "such", "kind"}) {
+    viewer_->act(fmt::format("mode {}", mode));
+  }
+  run_in_window(
+      "set statistics false\nwait still\nscreenshot window {shots}/messages_alone.png\n"
+      "set statistics true\nwait still\nscreenshot window {shots}/messages.png\n");
+  const Image8 alone = shot("messages_alone.png"), both = shot("messages.png");
+  int buttons = 0, different = 0;
+  for (const NamedPlace& place : session().window.places) {
+    if (place.name != "Dismiss") continue;
+    ++buttons;
+    for (int y = 0; y < static_cast<int>(place.height); ++y) {
+      for (int x = 0; x < 3 * static_cast<int>(place.width); ++x) {
+        const int at = 3 * static_cast<int>(place.x) + x, row = static_cast<int>(place.y) + y;
+        different += std::abs(alone.row(row)[at] - both.row(row)[at]) > 8;
+      }
+    }
+  }
+  EXPECT_EQ(buttons, 4);
+  EXPECT_EQ(different, 0);
+}
+
+TEST_F(HandsOnPanels, TakeAMessageAwayByItsButton) {
+  run_in_window("mode color\n");
+  viewer_->act("mode wrong");
+  ASSERT_EQ(session().notices.list().size(), 1u);
+  run_in_window(kLarge + "wait seconds 0.1\npointer at Dismiss\n" + kClick + "wait still\n");
+  EXPECT_TRUE(session().notices.list().empty());
+}
+
+TEST_F(HandsOnPanels, DoubleClickAgainAtOnce) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\n");
+  const auto actions_of = [this](int clicks) {
+    const std::uint64_t before = session().actions;
+    run_in_window(
+        fmt::format("pointer at view 0.55 0.5\npointer click left {}\nwait seconds 0.1\n", clicks));
+    return session().actions - before;
+  };
+  const std::uint64_t once = actions_of(2);
+  EXPECT_EQ(actions_of(4), once + 1) << "the fourth click, too, asks to turn about what is there";
+}
+
+TEST_F(HandsOnPanels, FindAFileInTheDialog) {
+  scene();
+  std::filesystem::create_directories(path("inner"));
+  std::filesystem::rename(path("scene.ply"), path("inner/scene.ply"));
+  const std::string to_folder = "key Ctrl+O\n" + type("Folder", "{}");
+  run_in_window(kLarge + to_folder + "pointer at inner 0.1 0.5\npointer click left 2\n" +
+                "pointer at scene.ply 0.1 0.5\nscreenshot window {shots}/hands_files.png\n" +
+                "pointer click left 2\nwait loaded\n");
+  ASSERT_EQ(session().documents.list().size(), 1u);
+  run_in_window(kLarge + to_folder + "pointer at inner 0.1 0.5\npointer click left 2\n" +
+                "pointer at scene.ply 0.1 0.5\npointer click left\npointer at Open\n" + kClick +
+                "wait loaded\n" + to_folder + "pointer at Cancel\n" + kClick + "key M\n");
+  EXPECT_EQ(session().documents.list().size(), 2u);
+  EXPECT_EQ(session().view.mode, &render_modes()[1]) << "keys go to the view again";
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(HandsOnPanels, TakeAPlacementBackThatWasDragged) {
+  scene();
+  run_in_window(kLarge + "open {}/scene.ply\nwait still\npanel scenes on\n" +
+                drag("\"Position x\" 0.5 0.5", "\"Position z\" 0.5 0.5") + "wait still\n");
+  const Document& document = *session().documents.active();
+  EXPECT_GT(document.transform.translation.x, 0);
+  EXPECT_EQ(document.edit.undo_steps, 1u) << "a drag is one step";
+  run_in_window(kLarge + "pointer at view\nkey Ctrl+Z\nwait still\n");
+  EXPECT_EQ(document.transform, Similarity{});
+}
+
+TEST_F(HandsOnPanels, StandAtThePhotographsOfAnotherDataset) {
+  make_tiny_dataset(path("first"));
+  make_tiny_dataset(path("second"), {.views = 5, .seed = 3});
+  run_in_window(kLarge +
+                "open {}/first {}/second\nwait loaded\ncameras first\nphotograph 1\nwait still\n"
+                "camera place 3 -12 -12 0 0 0\ncameras second\nwait still\n"
+                "screenshot window {shots}/hands_two_sets.png\n");
+  EXPECT_FALSE(session().photograph) << "what is chosen is the other dataset";
+  const CameraSet& first = session().cameras[0];
+  const auto px = projected(shown_camera(session()), first.views[7].camera.position_world(), 1e-3);
+  ASSERT_TRUE(px);
+  run_in_window(kLarge + pointer_at_view(*px) + kClick + "wait still\n");
+  ASSERT_TRUE(session().photograph);
+  EXPECT_EQ(session().photograph->set, first.id);
+  EXPECT_EQ(session().photograph->index, 7u);
+  run_in_window(kLarge + "panel photographs on\npointer at Cameras\n" + kClick +
+                "pointer at second 0.1 0.5\n" + kClick + "photograph 5\nwait still\n");
+  ASSERT_TRUE(session().photograph);
+  EXPECT_EQ(session().photograph->set, session().cameras[1].id);
+}
+
+TEST_F(HandsOnPanels, AreToldWhereNothingBearsTheName) {
+  try {
+    run_in_window("pointer at Setings\n");
+    ADD_FAILURE() << "it was pointed at";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("'Setings'"), std::string::npos) << error.what();
+    EXPECT_NE(error.remedy().find("Settings"), std::string::npos) << error.remedy();
+  }
+}
+
+}  // namespace
+}  // namespace mote

@@ -1,0 +1,124 @@
+// How soon the window answers hands, in frames that it shows.
+#include "app/viewer/session/action.h"
+#include "support/gui_fixture.h"
+
+namespace mote {
+namespace {
+
+class AWindowAtHand : public ScriptedWindow {
+ protected:
+  /// Turns the view by so many small movements of the pointer.
+  static std::string drag(int moves) {
+    std::string text = "pointer 300 200\npointer press left\n";
+    for (int i = 1; i <= moves; ++i) text += fmt::format("pointer {} {}\n", 300 + 5 * i, 200 + i);
+    return text + "pointer release left\n";
+  }
+
+  const std::deque<ShownFrame>& shown() const { return session().window.shown; }
+
+  /// Frames between the one that took an input in and the first with the picture of it, for each
+  /// input; and whether the renderer had it finished when the second of them began.
+  struct Way {
+    std::size_t frames = 0;
+    bool kept_pace = false;
+  };
+  std::vector<Way> ways() const {
+    std::vector<Way> all;
+    for (std::size_t i = 0; i < shown().size(); ++i) {
+      if (shown()[i].after == shown()[i].before) continue;
+      std::size_t j = i;
+      while (j < shown().size() && shown()[j].shown < shown()[i].after) ++j;
+      if (j == shown().size()) continue;  // no action of the view
+      const bool kept_pace = i + 2 < shown().size() && shown()[i + 2].rendered >= shown()[i].after;
+      all.push_back({j - i, kept_pace});
+    }
+    return all;
+  }
+
+  void expect_answers_in_the_next_frame() const {
+    for (std::size_t i = 0; i + 1 < shown().size(); ++i) {
+      EXPECT_GE(shown()[i + 1].before, shown()[i].after) << "frame " << i;
+    }
+  }
+};
+
+TEST_F(AWindowAtHand, ShowsThePictureOfAnInputTwoFramesLaterWhereTheRendererKeepsPace) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\n" + drag(40) + "wait still\n");
+  ASSERT_EQ(errors(""), 0);
+  const std::vector<Way> all = ways();
+  ASSERT_GE(all.size(), 40u) << "each movement asks for a picture of its own";
+  std::size_t in_time = 0;
+  for (const Way& way : all) {
+    if (!way.kept_pace) continue;
+    ++in_time;
+    EXPECT_LE(way.frames, 2u);
+  }
+  EXPECT_GT(in_time, 0u) << "a picture of 200 splats is rendered while the window waits for input";
+  EXPECT_EQ(session().frame->camera.cam_from_world, session().camera().cam_from_world);
+}
+
+TEST_F(AWindowAtHand, AsksForAPictureBeforeTheNextFrameAndShowsEachAsSoonAsItIsThere) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\n" + drag(10) + "wait still\n");
+  for (std::size_t i = 0; i + 1 < shown().size(); ++i) {
+    EXPECT_GE(shown()[i + 1].asked, shown()[i].after) << "frame " << i;
+    EXPECT_GE(shown()[i].shown, shown()[i].rendered) << "frame " << i;
+  }
+}
+
+TEST_F(AWindowAtHand, AnswersWithItsPanelsInTheNextFrame) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\nkey F1\nkey F1\nkey K\nkey Tab\nkey Tab\n" +
+                drag(5));
+  EXPECT_EQ(session().path.size(), 1u) << "keys ask for actions";
+  ASSERT_GE(shown().size(), 20u);
+  expect_answers_in_the_next_frame();
+}
+
+TEST_F(AWindowAtHand, OpensNoFileAndMakesNoPipelineItself) {
+  make_tiny_dataset(path("data"));
+  scene();
+  std::string options;
+  for (const char* option : {"exposure 1", "tone filmic", "tone neutral", "backdrop checker",
+                             "backdrop color", "upscale smooth", "exposure 0", "tone none"}) {
+    options += fmt::format("set {}\nwait still\n", option);
+  }
+  std::string modes;
+  for (const std::string& mode : render_mode_names()) modes += "mode " + mode + "\nwait still\n";
+  run_in_window(
+      "drop {}/data\nwait loaded\nwait still\npanel photographs on\nwait saved\n"
+      "open {}/scene.ply\nwait loaded\nwait still\n" +
+      modes + "mode color\nphotograph 1\nwait still\ncompare split\nwait saved\n" + options +
+      "compare difference\nwait still\ncompare off\npath add 0\npath add 1\n"
+      "path export {}/frames 40x30 2\nexport {}/other.ply\nscreenshot {}/a.png\n"
+      "screenshot window {}/b.png\nwait saved\n");
+  EXPECT_EQ(errors(""), 0);
+  for (const char* name : {"frames/frame_00000.png", "other.ply", "a.png", "b.png"}) {
+    EXPECT_TRUE(std::filesystem::exists(path(name))) << name;
+  }
+  EXPECT_EQ(session().window.costs.pipelines, 0);
+  EXPECT_EQ(session().window.costs.files, 0);
+}
+
+TEST_F(AWindowAtHand, GoesOnAnsweringWhileARunHasTheDeviceForItself) {
+  make_tiny_dataset(path("data"));
+  run_in_window(
+      "open {}/data\nwait still\ntrain start steps=1000000 max-splats=100 sh-degree=0 out={}/run "
+      "eval=false\nwait trained 2\ntrain share 0\nwait seconds 0.1\n");
+  const std::uint64_t pictures = session().renderer.finished();
+  const std::uint64_t steps = session().trainer.status().step;
+  viewer_->window().shown.clear();
+  run_in_window("panel train on\nkey F1\nkey F1\nkey Tab\nkey Tab\n" + drag(10) +
+                fmt::format("wait trained {}\n", steps + 50));
+  EXPECT_GE(session().trainer.status().step, steps + 50);
+  EXPECT_LE(session().renderer.finished(), pictures + 1) << "the view stands still";
+  EXPECT_GE(shown().size(), 30u) << "the window does not";
+  expect_answers_in_the_next_frame();
+  EXPECT_EQ(errors(""), 0);
+  viewer_->act("train stop");
+  run("wait trained\n");
+}
+
+}  // namespace
+}  // namespace mote

@@ -1,0 +1,197 @@
+// Training in the viewer, driven by actions.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "app/viewer/session/action.h"
+#include "app/viewer/training/run_photographs.h"
+#include "app/viewer/view/frustum_marks.h"
+#include "support/viewer_fixture.h"
+
+namespace mote {
+namespace {
+
+class AViewerThatTrains : public ScriptedViewer {
+ protected:
+  void SetUp() override {
+    ScriptedViewer::SetUp();
+    make_tiny_dataset(path("data"));
+    run("open {}/data\nwait still\n");
+  }
+};
+
+const std::string kStart =
+    "train start steps=40 sh-degree=1 max-splats=100 out={}/run metrics-every=5 "
+    "checkpoint-every=20\n";
+
+TEST_F(AViewerThatTrains, LeavesTheFolderThatTheCommandLeaves) {
+  run(kStart + "wait trained\nwait still\n");
+  EXPECT_EQ(errors(""), 0);
+  for (const char* name : {"config.json", "train.log", "metrics.csv", "metrics.svg", "stats.json",
+                           "cameras.json", "splat_40.ply", "checkpoints", "eval/step_40/gt"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "run" / name)) << name;
+  }
+  EXPECT_EQ(session().training.status.step, 40u);
+  ASSERT_EQ(session().documents.list().size(), 2u);
+  const Document& document = session().documents.list()[1];
+  EXPECT_FALSE(document.training);
+  EXPECT_EQ(document.edit.splats, load_scene(path("run/splat_40.ply")).count());
+  EXPECT_FALSE(session().documents.list()[0].shown) << "the points make way";
+  EXPECT_FALSE(is_hidden(session(), session().cameras.front())) << "its cameras stay";
+  run("hide 2\n");
+  EXPECT_TRUE(is_hidden(session(), session().cameras.front()));
+  run("show 2\nwait still\n");
+  EXPECT_EQ(session().frame->stats.splats, document.edit.splats);
+}
+
+TEST_F(AViewerThatTrains, HidesTheDatasetsPointsBesideItsRunWhicheverIsOpenedFirst) {
+  run(kStart + "wait trained\nclose 2\nclose 1\n");
+  for (const std::string order : {"open {}/run\nwait loaded\nopen {}/data\nwait loaded\n",
+                                  "open {}/data\nwait loaded\nopen {}/run\nwait loaded\n"}) {
+    run(order + "wait still\n");
+    ASSERT_EQ(session().documents.list().size(), 2u);
+    for (const Document& document : session().documents.list()) {
+      const bool is_run = !document.run.folder.empty();
+      EXPECT_EQ(document.shown, is_run) << order;
+      EXPECT_EQ(session().documents.active() == &document, is_run) << order;
+      if (!is_run) continue;
+      EXPECT_EQ(session().frame->stats.splats, document.edit.splats);
+    }
+    for (const CameraSet& set : session().cameras) EXPECT_FALSE(is_hidden(session(), set));
+    run("close 2\nclose 1\n");
+  }
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(AViewerThatTrains, DrawsCurvesAndKnowsTheWorstPhotographs) {
+  run(kStart + "wait trained\n");
+  const TrainHistory& history = session().training.history;
+  EXPECT_EQ(history.curve().size(), 40u);
+  EXPECT_LT(history.curve().back().loss, history.curve().front().loss);
+  EXPECT_EQ(history.test_views().size(), 8u);
+  ASSERT_EQ(history.evaluations().size(), 1u);
+  EXPECT_EQ(history.photographs().size(), 12u);
+  const auto evaluated = std::ranges::count_if(
+      history.photographs(), [](const PhotographScore& score) { return !std::isnan(score.ssim); });
+  EXPECT_EQ(evaluated, 2) << "the test views";
+  EXPECT_TRUE(history.fitted_evaluations().empty()) << "nothing is fitted without being asked";
+  std::vector<double> psnrs;
+  for (const PhotographScore& score : history.photographs()) psnrs.push_back(score.psnr_db);
+  const auto worst = ordered_by(psnrs, false);
+  for (std::size_t i = 1; i < worst.size(); ++i) {
+    EXPECT_LE(psnrs[worst[i - 1]], psnrs[worst[i]]) << i;
+  }
+}
+
+TEST_F(AViewerThatTrains, KnowsTheRightHalvesOfFittedTestViews) {
+  run("train start steps=40 sh-degree=1 max-splats=100 exposure=true pose-opt=true out={}/run\n"
+      "wait trained\n");
+  EXPECT_EQ(errors(""), 0);
+  const TrainHistory& history = session().training.history;
+  EXPECT_EQ(history.fitted(), "exposure and pose");
+  ASSERT_EQ(history.fitted_evaluations().size(), 1u);
+  const FittedPoint& mean = history.fitted_evaluations()[0];
+  EXPECT_EQ(mean.step, 40);
+  double plain = 0, fitted = 0;
+  int count = 0;
+  for (const PhotographScore& score : history.photographs()) {
+    EXPECT_EQ(score.right_half.has_value(), !std::isnan(score.ssim)) << "of test views only";
+    if (!score.right_half) continue;
+    plain += score.right_half->plain_psnr_db;
+    fitted += score.right_half->psnr_db;
+    ++count;
+  }
+  ASSERT_EQ(count, 2);
+  EXPECT_NEAR(mean.score.plain_psnr_db, plain / count, 1e-9);
+  EXPECT_NEAR(mean.score.psnr_db, fitted / count, 1e-9);
+}
+
+TEST_F(AViewerThatTrains, ShowsTheSplatsWhileTheyAreTrained) {
+  run("train start steps=100000 sh-degree=0 max-splats=100 out={}/run eval=false\n"
+      "wait trained 3\ntrain pause\nwait paused\nwait still\n");
+  while (!session().frame->training) update();
+  EXPECT_TRUE(session().frame->training);
+  const std::uint64_t step = session().training.status.step;
+  EXPECT_GE(step, 3u);
+  run("train step 2\nwait seconds 0\nwait paused\n");
+  EXPECT_EQ(session().training.status.step, step + 2);
+  while (session().frame->training_step != step + 2) update();
+  EXPECT_EQ(session().frame->training_step, step + 2) << "the picture follows the pause";
+  run("wait still\nphotograph 1\nwait still\ncamera focus 0.5 0.5\nscore\n");
+  EXPECT_EQ(errors(""), 0) << "there is a depth to focus on";
+  while (!session().photograph->score) update();
+  EXPECT_TRUE(session().photograph->score);
+  run("train save\nwait seconds 0.05\n");
+  while (!std::filesystem::exists(folder_ / ("run/splat_" + std::to_string(step + 2) + ".ply"))) {
+    update();
+  }
+  EXPECT_EQ(session().training.status.step, step + 2) << "saving is no step";
+  run("train stop\nwait trained\nwait still\n");
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_FALSE(session().frame->training);
+  EXPECT_GT(session().frame->stats.splats, 0u);
+}
+
+TEST_F(AViewerThatTrains, GoesOnWithARunThatWasStopped) {
+  run(kStart + "wait trained 5\ntrain stop\nwait trained\n");
+  const std::uint64_t stopped = session().training.status.step;
+  EXPECT_LT(stopped, 40u);
+  run("train continue {}/run\nwait trained\n");
+  EXPECT_EQ(session().training.status.step, 40u);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "run/splat_40.ply"));
+  EXPECT_EQ(errors(""), 0);
+}
+
+TEST_F(AViewerThatTrains, EndsWhileItTrainsAndLeavesACheckpoint) {
+  run("train start steps=100000 max-splats=100 out={}/run eval=false\nwait trained 2\n");
+  viewer_.reset();
+  EXPECT_FALSE(std::filesystem::is_empty(folder_ / "run/checkpoints"));
+}
+
+TEST_F(AViewerThatTrains, RefusesAFolderWithARunAndASecondRun) {
+  run(kStart + "wait trained\n");
+  run(kStart + "wait trained\n");
+  EXPECT_EQ(errors("holds a run already"), 1);
+  run("train start steps=10 max-splats=100 replace=true eval=false out={}/run\nwait trained\n");
+  EXPECT_EQ(session().training.status.step, 10u);
+  run("train start steps=100000 max-splats=100 replace=true eval=false out={}/run\n");
+  viewer_->act("train start steps=10 out=" + as_word(path("other")));
+  EXPECT_EQ(errors("a run is at work already"), 1);
+  run("train stop\nwait trained\n");
+}
+
+TEST_F(AViewerThatTrains, FindsAPlaceForEachRunWithoutBeingTold) {
+  const std::string start = "train start steps=4 max-splats=100 eval=false\nwait trained\n";
+  run(start + start);
+  EXPECT_EQ(errors(""), 0);
+  EXPECT_TRUE(std::filesystem::exists(path("data/output/splat_4.ply")));
+  EXPECT_TRUE(std::filesystem::exists(path("data/output_2/splat_4.ply")));
+  ASSERT_TRUE(session().training.end.has_value());
+  EXPECT_EQ(session().training.end->out, path("data/output_2"));
+  EXPECT_EQ(session().training.end->step, 4u);
+  EXPECT_FALSE(session().training.end->stopped);
+}
+
+TEST_F(AViewerThatTrains, SaysThatAPlaceCannotBeWritten) {
+  run("train start steps=4 max-splats=100 out=/proc/sys/run\nwait trained\n");
+  EXPECT_EQ(errors("/proc/sys/run"), 1);
+  EXPECT_EQ(session().documents.list().size(), 1u) << "no scene of it is left";
+}
+
+TEST_F(AViewerThatTrains, OpensARunWithItsNewestSceneAndCameras) {
+  run(kStart + "wait trained\nclose 2\nopen {}/run\nwait loaded\n");
+  EXPECT_EQ(session().documents.list().back().format, "training run, splat_40.ply");
+  ASSERT_EQ(session().cameras.size(), 2u);
+  EXPECT_EQ(session().cameras[1].views.size(), 12u);
+}
+
+TEST(PhotographsOfARun, AreOrderedByWhatIsKnownOfThem) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> keys{20, kUnknown, 10, 30, kUnknown, 10};
+  EXPECT_EQ(ordered_by(keys, false), (std::vector<std::uint32_t>{2, 5, 0, 3, 1, 4}));
+  EXPECT_EQ(ordered_by(keys, true), (std::vector<std::uint32_t>{3, 0, 2, 5, 1, 4}));
+  EXPECT_TRUE(ordered_by({}, false).empty());
+}
+
+}  // namespace
+}  // namespace mote

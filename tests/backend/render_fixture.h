@@ -1,0 +1,21 @@
+#pragma once
+
+#include "support/reference/render_checks.h"
+#include "support/test_devices.h"
+
+namespace mote {
+
+/// Renders on each device and compares with the reference.
+class RendersOnEachDevice : public OnEachDevice {
+ protected:
+  Frame render(const SplatCloud& cloud, const Camera& camera, const RenderSettings& settings,
+               FrameStats* stats = nullptr) const {
+    return mote::render(backend(), cloud, camera, settings, stats);
+  }
+  void expect_matches(const SplatCloud& cloud, const Camera& camera,
+                      const RenderSettings& settings) const {
+    mote::expect_matches(backend(), cloud, camera, settings);
+  }
+};
+
+}  // namespace mote

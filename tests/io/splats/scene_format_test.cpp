@@ -1,0 +1,98 @@
+// What holds for every format in the list.
+#include "io/splats/scene_format.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/error.h"
+#include "support/files/format_samples.h"
+
+namespace mote {
+namespace {
+
+using samples::random_cloud;
+using samples::TemporaryFile;
+
+std::string error_text(const std::filesystem::path& path) {
+  try {
+    load_scene(path);
+  } catch (const Error& error) {
+    EXPECT_NE(error.where().find(path.string()), std::string::npos) << error.what();
+    EXPECT_NE(error.remedy(), "") << error.what();
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SceneFormats, WhatCanBeWrittenIsReadBackUnderAnyName) {
+  // The coarsest that any format states for values of random_cloud().
+  constexpr samples::Tolerance kCoarsest{.mean = 1.3e-4f,
+                                         .log_scale = 0.032f,
+                                         .rotation = 0.003f,
+                                         .opacity = 0.002f,
+                                         .dc = 0.0132f,
+                                         .sh = 0.0665f};
+  int written = 0;
+  for (const SceneFormat& format : scene_formats()) {
+    if (!format.write) continue;
+    ++written;
+    for (int degree = 0; degree <= kMaxShDegree; ++degree) {
+      SplatCloud cloud = random_cloud(1000, degree, 3);
+      cloud.antialiased = degree > 2;
+      const TemporaryFile file(std::string(format.extensions.front())), renamed(".data");
+      double last = 0;
+      save_scene(cloud, file.path(), Existing::replace, [&](double fraction) {
+        EXPECT_GE(fraction, last);
+        last = fraction;
+      });
+      EXPECT_DOUBLE_EQ(last, 1) << format.name;
+      renamed.write(file.read());
+      EXPECT_EQ(probe_scene_format(InputFile(renamed.path())).name, format.name);
+      EXPECT_EQ(difference(cloud, load_scene(renamed.path()), kCoarsest), "") << format.name;
+    }
+  }
+  EXPECT_GE(written, 2);
+}
+
+TEST(SceneFormats, ReadingReportsProgressAndStopsWhereThatThrows) {
+  const SplatCloud cloud = random_cloud(1000, 0, 4);
+  struct Stop {};
+  for (const std::string& content :
+       {samples::ply_file(cloud), samples::ply_file(cloud, {.encoding = "ascii"}),
+        samples::compressed_ply_file(cloud, true), samples::spz_file(cloud, 3),
+        samples::spz_file(cloud, 4)}) {
+    const TemporaryFile file(content, "");
+    EXPECT_THROW(load_scene(file.path(), [](double) { throw Stop(); }), Stop);
+    double last = 0;
+    load_scene(file.path(), [&](double fraction) {
+      EXPECT_GE(fraction, last);
+      last = fraction;
+    });
+    EXPECT_DOUBLE_EQ(last, 1);
+  }
+}
+
+TEST(SceneFormats, UnknownContentIsToldFromMissingFilesAndFolders) {
+  const TemporaryFile empty("", ".ply"), text("some text", ".ply");
+  const TemporaryFile missing(".ply");
+  EXPECT_NE(error_text(empty.path()).find("is empty"), std::string::npos);
+  EXPECT_NE(error_text(text.path()).find("unknown format"), std::string::npos);
+  EXPECT_NE(error_text(missing.path()).find("No such file"), std::string::npos);
+  EXPECT_NE(error_text(std::filesystem::temp_directory_path()).find("directory"),
+            std::string::npos);
+}
+
+TEST(SceneFormats, UnknownExtensionsAreRefusedAndLeaveNothingBehind) {
+  const TemporaryFile file(".obj");
+  try {
+    save_scene(random_cloud(1, 0, 5), file.path());
+    ADD_FAILURE() << "was written";
+  } catch (const Error& error) {
+    EXPECT_NE(error.remedy().find(".spz"), std::string::npos) << error.what();
+  }
+  EXPECT_FALSE(std::filesystem::exists(file.path()));
+}
+
+}  // namespace
+}  // namespace mote

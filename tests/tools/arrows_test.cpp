@@ -1,0 +1,61 @@
+// tools/check_arrows.sh, which holds the rooms of the tree to the arrows between them.
+#include <cstdlib>
+
+#include "support/program_fixture.h"
+
+namespace mote {
+namespace {
+
+class Arrows : public Program {
+ protected:
+  Outcome check(const std::string& root) const {
+    const std::string all =
+        "'" MOTE_TOOLS "/check_arrows.sh' '" + root + "' >'" + path(".out") + "' 2>&1";
+    const int status =
+        std::system(all.c_str());  // NOLINT(cert-env33-c): a script is what is tested
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(path(".out")), ""};
+  }
+
+  void source(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder_ / name).parent_path());
+    write_file(name, text);
+  }
+};
+
+TEST_F(Arrows, OfTheTreePointOneWay) {
+  const Outcome outcome = check(MOTE_TOOLS "/..");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+}
+
+TEST_F(Arrows, ThatAreForbiddenAreNamedWithTheirFile) {
+  for (const char* folder : {"app", "cuda"}) fs::create_directories(folder_ / folder);
+  source("renderer/splats/cloud.h", "#include \"core/error.h\"\n#include \"splats/other.h\"\n");
+  EXPECT_EQ(check(folder_).exit_code, 0);
+  source("renderer/core/error.h", "#pragma once\n#include \"splats/cloud.h\"\n");
+  source("renderer/io/splats/ply.cpp", "#include \"app/viewer/view/pose.h\"\n");
+  const Outcome outcome = check(folder_);
+  EXPECT_EQ(outcome.exit_code, 1);
+  for (const char* line :
+       {"renderer/core/error.h: includes \"splats/cloud.h\", but renderer/core may not know "
+        "renderer/splats",
+        "renderer/io/splats/ply.cpp: includes \"app/viewer/view/pose.h\", but renderer/io/splats "
+        "may not know app/viewer"}) {
+    EXPECT_NE(outcome.out.find(line), std::string::npos) << outcome.out;
+  }
+}
+
+TEST_F(Arrows, AreUnknownOfARoomThatTheTableLacks) {
+  for (const char* folder : {"app", "cuda"}) fs::create_directories(folder_ / folder);
+  source("renderer/garage/car.h", "#include \"core/error.h\"\n");
+  const Outcome outcome = check(folder_);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.out.find("renderer/garage/car.h: lies in no room"), std::string::npos);
+}
+
+TEST_F(Arrows, OfATreeWithoutSourcesAreNotTakenForSound) {
+  for (const char* folder : {"app", "cuda", "renderer"}) fs::create_directories(folder_ / folder);
+  EXPECT_NE(check(folder_).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace mote

@@ -1,0 +1,165 @@
+// tools/gpu_pack.sh and tools/gpu_check.sh, which test and measure on machines with a GPU, tried on
+// the CPU with tiny scenes.
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "backend/backend.h"
+#include "devices/devices.h"
+#include "support/program_fixture.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+class GpuCheck : public Program {
+ protected:
+  /// Runs words of the shell in the test's folder.
+  Outcome shell(const std::string& command) const {
+    const std::string all = "cd '" + folder_.string() + "' && { " + command + "; } >.out 2>.err";
+    const int status =
+        std::system(all.c_str());  // NOLINT(cert-env33-c): scripts are what is tested
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(path(".out")),
+            text_of(path(".err"))};
+  }
+
+  /// Why there is no GPU that can be used; empty where there is one.
+  static std::string gpu_problem() {
+    for (const BackendEntry& entry : backends()) {
+      const BackendProbe probe = entry.probe();
+      if (entry.name == "cuda") return probe.usable ? "" : probe.detail;
+    }
+    return "this build knows none";
+  }
+
+  /// The script of the clone with options that keep it short.
+  static std::string check(const std::string& options) {
+    return MOTE_TOOLS "/gpu_check.sh --build '" MOTE_BUILD_FOLDER "' " + kSmall + options;
+  }
+
+  std::vector<json> all_results() const {
+    return json::parse(text_of(path("gpu_check/report.json")))["results"];
+  }
+
+  /// The results of the report whose text begins so.
+  std::vector<json> results(const std::string& part, const std::string& what = "") const {
+    std::vector<json> found;
+    for (const json& result : all_results()) {
+      const bool is_it =
+          result["part"] == part && result["what"].get<std::string>().starts_with(what);
+      if (is_it) found.push_back(result);
+    }
+    return found;
+  }
+
+  static inline const std::string kSmall =
+      "--splats 3000 --sizes 96x64 --frames 1 --warmup 0 --steps 12 --train-splats 1000 "
+      "--train-size 64x48 --views 5 ";
+};
+
+TEST_F(GpuCheck, ABundleRunsFarFromTheBuildWithItsOwnLibraries) {
+  // A build folder with one of the programs of tests, if there is any: all of them are large.
+  fs::create_directories(folder_ / "build/tests");
+  for (const char* name : {"mote", "make_garden", "CMakeCache.txt"}) {
+    fs::create_symlink(fs::path(MOTE_BUILD_FOLDER) / name, folder_ / "build" / name);
+  }
+  const fs::path gpu_test = fs::path(MOTE_BUILD_FOLDER) / "tests/gpu_step_statistics_test";
+  const bool has_cuda = fs::exists(gpu_test);
+  if (has_cuda) fs::create_symlink(gpu_test, folder_ / "build/tests" / gpu_test.filename());
+  write_file("build/gpu_tests.txt", has_cuda ? gpu_test.filename().string() + "\n" : "");
+  const Outcome packed = shell(MOTE_TOOLS "/gpu_pack.sh -o a/b.tar --build build");
+  ASSERT_EQ(packed.exit_code, 0) << packed.err;
+  ASSERT_EQ(shell("mkdir elsewhere && tar -C elsewhere -xf a/b.tar && rm -r a build").exit_code, 0);
+
+  // Of the machine's libraries only those of the C library are taken.
+  const Outcome libraries = shell(
+      "LD_LIBRARY_PATH=elsewhere/mote_gpu/lib ldd elsewhere/mote_gpu/bin/mote | grep '=> /'"
+      " | grep -v -e /libc.so -e /libm.so -e /libpthread -e /libdl -e /librt");
+  EXPECT_EQ(libraries.exit_code, 1) << libraries.out;
+
+  const Outcome ran = shell(
+      "env -i PATH=/usr/bin:/bin elsewhere/mote_gpu/gpu_check.sh --device cpu "
+      "--parts machine,tests,sanitizer,bench,gsplat " +
+      kSmall);
+  ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_EQ(results("machine", "devices").size(), 1u);
+  ASSERT_EQ(results("tests").size(), 1u);
+  if (!gpu_problem().empty()) {
+    EXPECT_EQ(results("tests")[0]["status"], "skipped");
+  }
+  EXPECT_EQ(results("sanitizer").at(0)["status"], "skipped");
+  EXPECT_EQ(results("gsplat").at(0)["status"], "skipped");
+  const std::vector<json> benches = results("bench");
+  ASSERT_EQ(benches.size(), 2u);
+  for (const json& bench : benches) {
+    EXPECT_EQ(bench["status"], "passed");
+    EXPECT_GT(bench["data"]["device_frame"]["p50_ms"], 0);
+    EXPECT_EQ(bench["data"]["settings"]["width"], 96);
+  }
+  EXPECT_EQ(benches[0]["data"]["scene"]["splats"], 3000);
+  const std::string table = text_of(path("gpu_check/report.md"));
+  EXPECT_NE(table.find("| bench | still_life.spz, 96x64 | PASSED: "), std::string::npos) << table;
+}
+
+TEST_F(GpuCheck, PartsThatRanOneByOneStandInOneReport) {
+  ASSERT_EQ(shell(check("--device cpu --parts machine")).exit_code, 0);
+  const Outcome trained = shell(check("--device cpu --parts train"));
+  ASSERT_EQ(trained.exit_code, 0) << trained.out << trained.err;
+  EXPECT_EQ(results("machine").size(), 1u);
+  const std::vector<json> trainings = results("train");
+  ASSERT_EQ(trainings.size(), 2u);
+  EXPECT_NE(trainings[1]["command"].get<std::string>().find("--backward buckets"),
+            std::string::npos);
+  EXPECT_EQ(trainings[0]["data"]["steps"], 12);
+  EXPECT_EQ(trainings[0]["data"]["splats"], 1000);
+  EXPECT_EQ(trainings[0]["data"]["dataset"]["training_views"], 5);
+  EXPECT_NE(trainings[0]["summary"].get<std::string>().find("steps/s"), std::string::npos);
+  EXPECT_TRUE(trainings[0]["command"].get<std::string>().starts_with("mote train "));
+  fs::remove(folder_ / "gpu_check/report.json");
+  ASSERT_EQ(shell(check("--device cpu --parts ''")).exit_code, 0);
+  EXPECT_EQ(results("train").size(), 2u);
+  EXPECT_NE(text_of(path("gpu_check/report.json")).find("usable CPU"), std::string::npos);
+  // Once more: the part's results are replaced.
+  ASSERT_EQ(shell(check("--device cpu --parts machine")).exit_code, 0);
+  EXPECT_EQ(results("machine").size(), 1u);
+  EXPECT_EQ(results("train").size(), 2u);
+}
+
+TEST_F(GpuCheck, WhatFailsStopsNothingElseAndShowsInTheExitCode) {
+  const Outcome outcome = shell(check("--device cpu --parts bench,machine --scene missing.ply"));
+  EXPECT_EQ(outcome.exit_code, 1);
+  ASSERT_EQ(results("bench", "missing.ply").size(), 1u);
+  const json missing = results("bench", "missing.ply")[0];
+  EXPECT_EQ(missing["status"], "failed");
+  EXPECT_NE(missing["summary"].get<std::string>().find("missing.ply"), std::string::npos);
+  EXPECT_EQ(results("bench", "still_life").at(0)["status"], "passed");
+  EXPECT_EQ(results("machine").size(), 1u);
+}
+
+TEST_F(GpuCheck, WhatIsNotDoneInItsTimeFails) {
+  const Outcome outcome = shell(check("--device cpu --parts bench --limit 0"));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(results("bench").at(0)["status"], "failed");
+  EXPECT_NE(results("bench")[0]["summary"].get<std::string>().find("part's 0 s"),
+            std::string::npos);
+}
+
+TEST_F(GpuCheck, WithoutAGpuEveryPartFailsAndSaysWhy) {
+  if (gpu_problem().empty()) GTEST_SKIP() << "there is a GPU";
+  const Outcome outcome = shell(check("--parts tests,bench"));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("no GPU to test"), std::string::npos);
+  ASSERT_EQ(all_results().size(), 2u);
+  for (const json& result : all_results()) EXPECT_EQ(result["status"], "failed");
+}
+
+TEST_F(GpuCheck, RefusesWrongUsage) {
+  EXPECT_EQ(shell(check("--parts bensh")).exit_code, 2);
+  EXPECT_EQ(shell(check("--no-such-option 1")).exit_code, 2);
+  EXPECT_EQ(shell(check("--out")).exit_code, 2);
+  EXPECT_EQ(shell(MOTE_TOOLS "/gpu_pack.sh").exit_code, 2);
+  EXPECT_EQ(shell(MOTE_TOOLS "/gpu_pack.sh -o b.tar --build nowhere").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace mote
