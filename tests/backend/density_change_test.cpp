@@ -1,5 +1,5 @@
-// Changes of the set of splats on each device that the program of tests is linked with: the same
-// decisions as the rules make on the host from the same numbers, in the same order.
+// Changes of the set of splats on each device that the test program is linked with: from equal
+// numbers a device makes the same decisions as the rules on the host, in the same order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,8 +40,7 @@ void set_state(SplatTrainer& trainer, const TrainSnapshot& snapshot) {
   trainer.restore(state);
 }
 
-/// The state after a few steps on the CPU. Each splat has a red of its own, and some are dead to
-/// MCMC.
+/// The state after a few steps on the CPU. Each splat has a different red; some are dead for MCMC.
 TrainSnapshot trained() {
   static const std::vector<std::byte> state = [] {
     SplatCloud cloud = random_cloud(kSplats, 1, 5);
@@ -77,7 +76,7 @@ void expect_near(const SplatCloud& found, const SplatCloud& expected) {
   }
 }
 
-/// The same splats in the same order with the same optimiser's state, and no statistics.
+/// The same splats and optimiser state in the same order, without statistics.
 void expect_same_state(const SplatTrainer& a, const SplatTrainer& b) {
   const TrainSnapshot found = snapshot_of(a), expected = snapshot_of(b);
   expect_near(found.splats, expected.splats);
@@ -91,8 +90,8 @@ void expect_same_state(const SplatTrainer& a, const SplatTrainer& b) {
   }
 }
 
-/// Two trainers in the same state: one is changed as its backend does it, the other as the host's
-/// rules say.
+/// Two trainers in the same state: one is changed by its backend, the other by the rules on the
+/// host.
 class DensityChanges : public OnEachDevice {
  protected:
   void SetUp() override {
@@ -106,7 +105,7 @@ class DensityChanges : public OnEachDevice {
     set_state(*edited_, state_);
   }
 
-  /// The mean gradient above which this share of the seen splats is.
+  /// The mean gradient that this share of the visible splats exceeds.
   double gradient_of_share(double share) const {
     const DensityStatistics statistics = changed_->statistics();
     std::vector<double> means;
@@ -171,7 +170,7 @@ TEST_P(DensityChanges, AdcClonesSplitsAndPrunes) {
   EXPECT_GT(outcome.removed, faint + 3);
 }
 
-TEST_P(DensityChanges, AdcTakesTheLargestGradientsWhereRoomIsShort) {
+TEST_P(DensityChanges, AdcTakesTheLargestGradientsIfTheLimitIsNear) {
   for (const bool by_rank_alone : {false, true}) {
     start();
     const AdcRules rules{.gradient = gradient_of_share(0.5),
@@ -196,7 +195,7 @@ TEST_P(DensityChanges, AdcTakesTheFirstOfEqualGradients) {
   EXPECT_EQ(outcome.cloned + outcome.split, 600u);
 }
 
-TEST_P(DensityChanges, AdcLeavesASetThatWouldVanish) {
+TEST_P(DensityChanges, AdcKeepsASetThatWouldVanish) {
   AdcRules rules{.gradient = 1e9, .prune_opacity = 1, .most = 5000};
   EXPECT_FALSE(expect_same(rules).changes());
   start();
@@ -213,15 +212,15 @@ TEST_P(DensityChanges, McmcRelocatesAndAdds) {
   EXPECT_EQ(changed_->count(), kSplats);
 }
 
-TEST_P(DensityChanges, McmcSharesOneSplatAmongManyMoreThanItCounts) {
-  // All but one dead: it is shared by 700.
+TEST_P(DensityChanges, McmcSharesOneSplatAmongMoreThanTheTableHolds) {
+  // All but one are dead, so 700 splats share it.
   for (std::size_t i = 1; i < kSplats; ++i) state_.splats.at(i, Field::logit_opacity) = -6;
   state_.splats.at(0, Field::logit_opacity) = 3;
   start();
   EXPECT_EQ(expect_same({.dead_opacity = 0.005, .count = 0}).relocated, kSplats - 1);
 }
 
-TEST_P(DensityChanges, McmcLeavesASetAloneWhereNoneLives) {
+TEST_P(DensityChanges, McmcKeepsASetWithoutLivingSplats) {
   const McmcRules rules{.dead_opacity = 0.999999, .count = 1000};
   EXPECT_FALSE(expect_same(rules).changes());
   start();
@@ -233,7 +232,7 @@ TEST_P(DensityChanges, McmcLeavesASetAloneWhereNoneLives) {
   EXPECT_EQ(changed_->count(), 0u);
 }
 
-TEST_P(DensityChanges, AreThoseOfTheCpuOnTheSameState) {
+TEST_P(DensityChanges, MatchTheCpuOnTheSameState) {
   const auto cpu_backend = make_backend("cpu", {.threads = 2, .isa = {}, .index = {}});
   const auto cpu = cpu_backend->make_trainer(random_cloud(1, 1, 5), {});
   const AdcRules adc{.gradient = gradient_of_share(0.4), .clone_scale = 0.05, .most = 801};
@@ -242,7 +241,7 @@ TEST_P(DensityChanges, AreThoseOfTheCpuOnTheSameState) {
   EXPECT_TRUE(equal(cpu->cloud(), changed_->cloud()));
   EXPECT_EQ(cpu->change(adc, {}, kSeed).split, changed_->change(adc, {}, kSeed).split);
   expect_same_state(*changed_, *cpu);
-  // Lanes behind the last splat must not show where another backend goes on.
+  // Lanes after the last splat must not affect another backend that continues.
   const SplatCloud cloud = changed_->cloud();
   ASSERT_NE(cloud.count() % kBlockSize, 0u);
   const float* opacities = cloud.geometry_block(cloud.block_count() - 1) +
@@ -253,9 +252,8 @@ TEST_P(DensityChanges, AreThoseOfTheCpuOnTheSameState) {
   expect_same_state(*changed_, *cpu);
 }
 
-TEST_P(DensityChanges, TrainersBeginInMortonOrder) {
-  // With what is hard to put in order: places that are no numbers, that are alike, and that are
-  // far away.
+TEST_P(DensityChanges, TrainersStartInMortonOrder) {
+  // Includes splats that are hard to sort: non-finite positions, equal positions, and distant ones.
   SplatCloud cloud = random_cloud(kSplats, 0, 5);
   cloud.at(3, Field::mean_x) = std::numeric_limits<float>::quiet_NaN();
   cloud.at(40, Field::mean_y) = std::numeric_limits<float>::infinity();
@@ -269,8 +267,8 @@ TEST_P(DensityChanges, TrainersBeginInMortonOrder) {
   for (std::size_t i = 0; i < kSplats; ++i) EXPECT_EQ(found.sh(i, 0, 0), expected.sh(i, 0, 0)) << i;
 }
 
-TEST_P(DensityChanges, ReorderingChangesNothingButTheOrder) {
-  // The same as an edit that does nothing, which clears the statistics.
+TEST_P(DensityChanges, ReorderingChangesOnlyTheOrder) {
+  // Equals an edit without effect, which clears the statistics.
   const SplatCloud before = changed_->cloud();
   const DensityStatistics statistics = changed_->statistics();
   ThreadPool pool(2);

@@ -1,4 +1,4 @@
-// CUDA on the first device of this machine that can be used.
+// CUDA on the first usable device of this machine.
 #include "devices/cuda_entry.h"
 #include "devices/devices.h"
 #include "support/test_devices.h"

@@ -1,4 +1,5 @@
-// Pictures that go from a backend's memory to Vulkan's without the host, on each backend that can.
+// Pictures that go from a backend's memory to Vulkan's without the host, on each backend that
+// supports it.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -19,7 +20,7 @@ using namespace present;
 constexpr int kWidth = 60, kHeight = 50;
 constexpr std::size_t kPlaces = 3;
 
-/// With validation where its layers are installed; null where there is no such device.
+/// With validation if its layers are installed; null if there is no such device.
 std::unique_ptr<Presenter> presenter_of(int gpu) {
   for (const bool validation : {true, false}) {
     try {
@@ -69,7 +70,7 @@ class PictureSharing : public OnEachDevice {
   std::unique_ptr<Presenter> presenter_;
 };
 
-TEST_P(PictureSharing, ShowsWhatGoesOverTheHost) {
+TEST_P(PictureSharing, ShowsTheSamePictureAsTheWayOverTheHost) {
   const std::unique_ptr<PictureSink> sink = backend().import_pictures(share());
   const std::unique_ptr<DeviceScene> scene = backend().upload(random_cloud(200, 1, 5));
   Frame frame, untouched;
@@ -93,7 +94,7 @@ TEST_P(PictureSharing, ShowsWhatGoesOverTheHost) {
   }
 }
 
-TEST_P(PictureSharing, TakesPicturesThatAreSmallerThanTheirPlaces) {
+TEST_P(PictureSharing, AcceptsPicturesSmallerThanTheirSlots) {
   const std::unique_ptr<PictureSink> sink = backend().import_pictures(share());
   const std::unique_ptr<DeviceScene> scene = backend().upload(random_cloud(200, 1, 5));
   Frame frame;
@@ -110,7 +111,7 @@ TEST_P(PictureSharing, TakesPicturesThatAreSmallerThanTheirPlaces) {
   EXPECT_TRUE(std::ranges::equal(over_device.pixels.span(), over_host.pixels.span()));
 }
 
-TEST_P(PictureSharing, GoesOnWithOtherPlaces) {
+TEST_P(PictureSharing, ContinuesWithOtherSlots) {
   std::unique_ptr<PictureSink> sink = backend().import_pictures(share());
   const std::unique_ptr<PictureSink> later = backend().import_pictures(share());
   sink.reset();

@@ -1,5 +1,5 @@
-// Ways of looking at splats that nothing is trained with: solid shapes, sizes, counts. On each
-// device that the program of tests is linked with (test_devices.h).
+// Render modes that are not used in training: solid shapes, sizes, counts. On each device that the
+// test program is linked with (test_devices.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ RenderSettings as(SplatShape shape) {
   return settings;
 }
 
-/// One splat at the origin, one standard deviation of 0.1 along each axis.
+/// One splat at the origin with standard deviation 0.1 along each axis.
 SplatCloud one_splat() {
   SplatCloud cloud = random_cloud(1, 0, 1);
   for (int axis = 0; axis < 3; ++axis) {
@@ -36,7 +36,7 @@ SplatCloud one_splat() {
   return cloud;
 }
 
-/// On the z axis, looking at the origin.
+/// On the z axis, looks at the origin.
 Camera straight(double distance, int width, int height) {
   Camera camera;
   camera.width = width;
@@ -51,7 +51,7 @@ TEST_P(RenderModes, EllipsoidsMatchTheReferenceFromAfar) {
   expect_matches(random_cloud(500, 1, 1), camera_at(3, 117, 90), as(SplatShape::ellipsoid));
 }
 
-TEST_P(RenderModes, EllipsoidsMatchTheReferenceFromWithin) {
+TEST_P(RenderModes, EllipsoidsMatchTheReferenceFromInside) {
   expect_matches(random_cloud(500, 0, 2), camera_at(0.4, 100, 71), as(SplatShape::ellipsoid));
 }
 
@@ -61,7 +61,7 @@ TEST_P(RenderModes, EllipsoidsMatchTheReferenceInWideViews) {
   expect_matches(random_cloud(300, 0, 3), camera, as(SplatShape::ellipsoid));
 }
 
-TEST_P(RenderModes, NeedlesAndDiscsKeepAWidthThatIsSeen) {
+TEST_P(RenderModes, NeedlesAndDiscsKeepAVisibleWidth) {
   SplatCloud cloud = random_cloud(80, 0, 4);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     cloud.at(i, Field::log_scale_x) = -1.5f;
@@ -86,7 +86,7 @@ TEST_P(RenderModes, ScaledSplatsMatchTheReferenceInEveryShape) {
   }
 }
 
-TEST_P(RenderModes, ScaledSplatsThatReachInFromOutsideAreDrawn) {
+TEST_P(RenderModes, ScaledSplatsCentredOutsideTheImageAreDrawn) {
   SplatCloud cloud = one_splat();
   cloud.at(0, Field::mean_x) = 2.6f;  // beyond the right edge, at 160 px of 100
   for (const SplatShape shape : {SplatShape::gaussian, SplatShape::ellipsoid}) {
@@ -168,7 +168,7 @@ TEST_P(RenderModes, NothingVisibleLeavesTheBackgroundAndNoCounts) {
   }
 }
 
-TEST_P(RenderModes, OverdrawAloneIsWhatItIsBesideDepth) {
+TEST_P(RenderModes, OverdrawIsTheSameWithAndWithoutDepth) {
   const SplatCloud cloud = random_cloud(300, 0, 9);
   RenderSettings settings;
   settings.outputs.overdraw = true;
@@ -181,14 +181,15 @@ TEST_P(RenderModes, OverdrawAloneIsWhatItIsBesideDepth) {
   EXPECT_GT(*std::max_element(a.begin(), a.end()), 10);
 }
 
-TEST_P(RenderModes, TileCostsAreOneNumberATileAndAddUpToThePairs) {
+TEST_P(RenderModes, TileCostsAreUniformInEachTileAndAddUpToThePairs) {
   const SplatCloud cloud = random_cloud(400, 0, 10);
   for (const SplatShape shape : {SplatShape::gaussian, SplatShape::ellipsoid}) {
     RenderSettings settings = as(shape);
     settings.outputs.tile_cost = true;
     FrameStats stats;
     const Frame frame = render(cloud, camera_at(2.5, 150, 110), settings, &stats);
-    // The device's tiles are squares of 16 or 32 px: the largest of which each holds one number.
+    // The device's tiles are squares of 16 or 32 px. Takes the largest size at which each tile has
+    // one number.
     const auto adds_up = [&](int side) {
       double sum = 0;
       for (int y = 0; y < 110; ++y) {

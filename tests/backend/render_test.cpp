@@ -1,5 +1,5 @@
-// Rendering against the double-precision reference, on each device that the program of tests is
-// linked with (test_devices.h).
+// Rendering against the double-precision reference, on each device that the test program is linked
+// with (test_devices.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ TEST_P(Render, MatchesTheReferenceFromAfar) {
   expect_matches(random_cloud(800, 0, 1), camera_at(3, 213, 170), {});
 }
 
-TEST_P(Render, MatchesTheReferenceFromWithin) {
+TEST_P(Render, MatchesTheReferenceFromInside) {
   expect_matches(random_cloud(800, 1, 2), camera_at(0.4, 200, 131), {});
 }
 
@@ -43,7 +43,7 @@ TEST_P(Render, MatchesTheReferenceAtEveryShDegree) {
   }
 }
 
-TEST_P(Render, LeavesOutBandsAboveTheDegreeAskedFor) {
+TEST_P(Render, IgnoresBandsAboveTheRequestedDegree) {
   RenderSettings settings;
   settings.max_sh_degree = 1;
   expect_matches(random_cloud(300, 3, 4), camera_at(2.5, 96, 96), settings);
@@ -82,7 +82,8 @@ TEST_P(Render, MatchesTheReferenceWhereThousandsOfSplatsShareATile) {
 }
 
 TEST_P(Render, EqualDepthsAreDrawnInTheOrderOfTheFile) {
-  // All on one plane across the view, opaque: which splat is in front depends on ties alone.
+  // All splats are opaque and on one plane parallel to the image, so the order depends only on
+  // ties.
   SplatCloud cloud = random_cloud(3000, 0, 9);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     cloud.at(i, Field::mean_z) = 2.0f;

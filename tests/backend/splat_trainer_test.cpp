@@ -1,6 +1,6 @@
-// What a trainer promises beside its gradient (trainer_gradient_test.cpp), on each device that the
-// program of tests is linked with: state that comes back bit for bit, edits that keep what they
-// copy, splats out of view that move as Adam moves them.
+// Guarantees of trainers other than the gradient (trainer_gradient_test.cpp), on each device that
+// the test program is linked with: a state is restored bit for bit, edits keep the parameters that
+// they copy, and splats out of view move as Adam moves them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class SplatTrainers : public OnEachDevice {};
 INSTANTIATE_TEST_SUITE_P(On, SplatTrainers, testing::ValuesIn(test_devices()),
                          [](const auto& info) { return info.param.name; });
 
-TEST_P(SplatTrainers, GoesOnFromASavedStateBitForBit) {
+TEST_P(SplatTrainers, ResumesFromASavedStateBitForBit) {
   const PhotoPixels photo = grey_photo();
   const auto whole = backend().make_trainer(random_cloud(500, 1, 5), {});
   train(*whole, photo, 1, 7);
@@ -57,7 +57,7 @@ TEST_P(SplatTrainers, ATruncatedStateIsAnError) {
   }
 }
 
-/// The places of splats by a number that tells them apart.
+/// The order of the splats, found by a value that is different for each.
 std::size_t find(const SplatCloud& cloud, float red) {
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     if (cloud.sh(i, 0, 0) == red) return i;
@@ -66,7 +66,7 @@ std::size_t find(const SplatCloud& cloud, float red) {
   return 0;
 }
 
-TEST_P(SplatTrainers, AnEditCopiesChangesAndForgets) {
+TEST_P(SplatTrainers, AnEditCopiesChangesAndClearsMoments) {
   const PhotoPixels photo = grey_photo();
   const auto trainer = backend().make_trainer(random_cloud(100, 1, 5), {});
   train(*trainer, photo, 1, 5);
@@ -101,7 +101,8 @@ TEST_P(SplatTrainers, AnEditCopiesChangesAndForgets) {
   EXPECT_EQ(after.at(kept, Field::log_scale_z), before.at(30, Field::log_scale_z));
   for (const float sum : trainer->statistics().gradient) EXPECT_EQ(sum, 0.0f);
 
-  // The copies differ in their optimiser's state alone: the one that forgot takes another step.
+  // The copies differ only in their optimiser state: the one with cleared moments takes another
+  // step.
   train(*trainer, photo, 6, 6);
   const SplatCloud stepped = trainer->cloud();
   std::vector<float> greens;
@@ -113,7 +114,7 @@ TEST_P(SplatTrainers, AnEditCopiesChangesAndForgets) {
   EXPECT_GE(greens.size(), 2u);
 }
 
-TEST_P(SplatTrainers, LimitedOpacitiesAreNoHigher) {
+TEST_P(SplatTrainers, LimitedOpacitiesReachAtMostTheLimit) {
   const auto trainer = backend().make_trainer(random_cloud(200, 0, 5), {});
   trainer->limit_opacity(0.01f);
   const SplatCloud cloud = trainer->cloud();
@@ -126,8 +127,9 @@ TEST_P(SplatTrainers, LimitedOpacitiesAreNoHigher) {
 }
 
 TEST_P(SplatTrainers, SplatsOutOfViewMoveAsDenseAdamMovesThem) {
-  // One splat, seen in 10 steps, then not for 40, then once more: its brightness against Adam in
-  // double that steps at all 51, with the gradients that the trainer reports.
+  // One splat is visible in 10 steps, then invisible in 40, then visible in one more. Its
+  // brightness is compared with Adam in double that steps at all 51, with the gradients that the
+  // trainer reports.
   const PhotoPixels photo = grey_photo();
   const Camera front = training_camera({4, 0, 0}), away = training_camera({4, 0, 0}, {8, 0, 0});
   SplatCloud cloud = random_cloud(1, 0, 5);
@@ -143,7 +145,7 @@ TEST_P(SplatTrainers, SplatsOutOfViewMoveAsDenseAdamMovesThem) {
   for (std::uint64_t t = 1; t <= 51; ++t) {
     const bool seen = t <= 10 || t == 51;
     StepRequest request = request_of(seen ? front : away, photo, t);
-    request.loss.ssim_weight = 0;  // any gradient will do, and windows of SSIM are slow on the host
+    request.loss.ssim_weight = 0;  // any gradient will do, and SSIM is slow on the host
     StepResult result;
     const double g = static_cast<double>(trainer->gradients(request, result).sh(0, 0, 0));
     EXPECT_EQ(result.visible, seen ? 1u : 0u);
@@ -156,11 +158,11 @@ TEST_P(SplatTrainers, SplatsOutOfViewMoveAsDenseAdamMovesThem) {
     if (t == 10) last_seen = value;
   }
   const double drift = std::abs(value - last_seen);
-  ASSERT_GT(drift, 0.2 * std::abs(last_seen - start));  // there is something to catch up with
+  ASSERT_GT(drift, 0.2 * std::abs(last_seen - start));  // otherwise the test would prove nothing
   EXPECT_NEAR(static_cast<double>(trainer->cloud().sh(0, 0, 0)), value, 0.01 * drift);
 }
 
-TEST_P(SplatTrainers, StatisticsCountWhatWasSeen) {
+TEST_P(SplatTrainers, StatisticsCountVisibleSplats) {
   const PhotoPixels photo = grey_photo();
   for (const bool absolute : {false, true}) {
     TrainerSettings settings;
@@ -202,7 +204,7 @@ TEST_P(SplatTrainers, AbsoluteGradientsAreNoSmaller) {
   EXPECT_GT(sums[1], 1.2 * sums[0]);
 }
 
-/// A photograph of its own kind for each number: with and without alpha and mask, of two sizes.
+/// A different kind of photograph for each number: with and without alpha and mask, of two sizes.
 std::shared_ptr<const PhotoPixels> photo_of_kind(int kind) {
   auto photo = std::make_shared<PhotoPixels>();
   const int width = kind == 2 ? 20 : 40, height = kind == 2 ? 15 : 30;
@@ -217,7 +219,7 @@ std::shared_ptr<const PhotoPixels> photo_of_kind(int kind) {
   return photo;
 }
 
-TEST_P(SplatTrainers, WhichPhotographIsToldToComeNextChangesNoBit) {
+TEST_P(SplatTrainers, TheAnnouncedNextPhotographChangesNoBit) {
   constexpr int kKinds = 4;
   std::vector<std::shared_ptr<const PhotoPixels>> photos;
   for (int kind = 0; kind < kKinds; ++kind) photos.push_back(photo_of_kind(kind));
@@ -239,9 +241,9 @@ TEST_P(SplatTrainers, WhichPhotographIsToldToComeNextChangesNoBit) {
   const SplatCloud expected = trained([](auto) { return nullptr; });
   const Told tellers[] = {
       [&](auto step) { return photo_at(step + 1); },                            // right
-      [&](auto step) { return photo_at(step + 2); },                            // a step early
+      [&](auto step) { return photo_at(step + 2); },                            // one step early
       [&](auto step) { return photo_at(step); },                                // the present one
-      [&](auto step) { return step % 3 == 0 ? nullptr : photo_at(step + 1); },  // now and then
+      [&](auto step) { return step % 3 == 0 ? nullptr : photo_at(step + 1); },  // only sometimes
       [&](auto step) { return photo_of_kind(static_cast<int>((step + 1) % kKinds)); }};  // gone
   for (const Told& told : tellers) EXPECT_TRUE(equal(trained(told), expected));
 }

@@ -1,6 +1,6 @@
-// What a step leaves besides the gradient (train_gradient_test.cpp): the statistic that
-// densification looks at, against finite differences of the reference renderer, and parameters that
-// each moved at the rate of their own group.
+// Results of a step other than the gradient (train_gradient_test.cpp): the statistic for
+// densification, against finite differences of the reference renderer, and parameters that each
+// move at the rate of their own group.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,10 +54,11 @@ ReferenceStep step_on(const SplatCloud& cloud, bool antialiased) {
   return step;
 }
 
-/// What a splat's projected mean does to the loss: by both axes, in normalised device coordinates.
+/// Effect of a splat's projected mean on the loss, along both axes, in normalised device
+/// coordinates.
 struct Influence {
-  glm::dvec2 gradient{0}, absolute{0};  // of the loss; sum of its size over the pixels
-  bool smooth = true;                   // no decision fell otherwise within the differences
+  glm::dvec2 gradient{0}, absolute{0};  // of the loss; sum of its magnitudes over the pixels
+  bool smooth = true;                   // no threshold was crossed within the differences
 };
 
 std::vector<double> picture_of(const ReferenceStep& step, std::uint64_t& decisions) {
@@ -100,7 +101,7 @@ Influence influence_of(ReferenceStep& step, std::size_t splat, const std::vector
 
 struct Reference {
   ReferenceStep step;
-  std::vector<Influence> expected;  // of each splat
+  std::vector<Influence> expected;  // one per splat
 };
 
 Reference make_reference(bool antialiased) {
@@ -115,7 +116,7 @@ Reference make_reference(bool antialiased) {
   return made;
 }
 
-/// Made once for all devices.
+/// Computed once for all devices.
 const Reference& reference(bool antialiased) {
   static const Reference kReferences[] = {make_reference(false), make_reference(true)};
   return kReferences[antialiased ? 1 : 0];
@@ -139,7 +140,7 @@ TEST_P(StepStatistics, DensificationSumsTheGradientInNormalisedDeviceCoordinates
       int compared = 0;
       for (const Influence& e : expected) largest = std::max(largest, glm::length(e.absolute));
       for (std::size_t i = 0; i < kSplats; ++i) {
-        std::size_t place = 0;  // a splat is known by where it is
+        std::size_t place = 0;  // the splat is found by its position
         while (step.cloud.at(place, Field::mean_x) !=
                static_cast<double>(order.at(i, Field::mean_x))) {
           ++place;
@@ -157,7 +158,7 @@ TEST_P(StepStatistics, DensificationSumsTheGradientInNormalisedDeviceCoordinates
   }
 }
 
-TEST_P(StepStatistics, EachRateMovesTheParametersOfItsGroupAlone) {
+TEST_P(StepStatistics, EachRateMovesOnlyTheParametersOfItsGroup) {
   struct Group {
     const char* name;
     float LearningRates::*rate;
@@ -191,7 +192,7 @@ TEST_P(StepStatistics, EachRateMovesTheParametersOfItsGroupAlone) {
       for (std::size_t i = 0; i < kSplats; ++i) {
         most = std::max(most, std::abs(value(after, i, plane) - value(before, i, plane)));
       }
-      // The first step of Adam is as long as its rate.
+      // The length of Adam's first step is its rate.
       const bool moves = plane >= group.first && plane < group.last;
       EXPECT_NEAR(most, moves ? kRate : 0, moves ? 1e-5 : 0) << plane;
     }

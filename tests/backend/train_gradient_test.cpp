@@ -1,4 +1,4 @@
-// The gradient of a whole training step by every group of parameters, in double, against finite
+// The gradient of a whole training step in double, for every group of parameters, against finite
 // differences of the reference renderer.
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 struct Difference {
   double value = 0;
-  bool smooth = false;  // no decision fell otherwise between the two ends
+  bool smooth = false;  // no threshold was crossed between the two ends
 };
 
 /// The central difference along `direction`.
@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(EachScenario, TrainGradient,
                                            gradient_scenarios().end()),
                          [](const auto& info) { return info.param.name; });
 
-TEST_P(TrainGradient, OfEveryGroupIsThatOfFiniteDifferences) {
+TEST_P(TrainGradient, MatchesFiniteDifferencesForEveryGroup) {
   ReferenceStep step = step_of(GetParam());
   const ReferenceGradient gradient = gradient_of(step);
   EXPECT_NEAR(gradient.loss, loss_of(step).loss, 1e-6);
@@ -54,8 +54,7 @@ TEST_P(TrainGradient, OfEveryGroupIsThatOfFiniteDifferences) {
     EXPECT_GT(largest, 0.0);
     double worst = 0;
     int smooth = 0;
-    // Along single parameters, and along all of the group at once, by random
-    // signs.
+    // Along single parameters, and along all parameters of the group at once with random signs.
     for (int round = 0; round < 12; ++round) {
       std::vector<double> direction(group.at.size(), 0.0);
       if (round < 8) {

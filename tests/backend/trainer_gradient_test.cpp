@@ -1,5 +1,5 @@
-// The gradient that trainers find, on each device that the program of tests is linked with
-// (test_devices.h), against the backward pass in double.
+// The gradient of trainers, on each device that the test program is linked with (test_devices.h),
+// against the backward pass in double.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ Trained trained_gradient(const ReferenceStep& step, const TestDevice& device, Ba
   const SplatCloud order = trainer->cloud();
   gradient.cloud = step.cloud;
   for (std::size_t i = 0; i < found.count; ++i) {
-    // A splat is known by where it is.
+    // A splat is found by its position.
     const auto x = static_cast<double>(order.at(i, Field::mean_x));
     std::size_t place = 0;
     while (step.cloud.at(place, Field::mean_x) != x) ++place;
@@ -67,8 +67,8 @@ Trained trained_gradient(const ReferenceStep& step, const TestDevice& device, Ba
   return trained;
 }
 
-/// Splats that change no pixel have no gradient by the picture. Whether a step
-/// goes to the trouble of regularising them is left open: they are zeroed.
+/// Splats that change no pixel have no gradient from the picture. A step may or may not regularise
+/// them, so the test zeroes their gradient.
 void drop_unseen(ReferenceGradient& gradient, const ReferenceGradient& by_the_picture) {
   for (std::size_t i = 0; i < gradient.cloud.count; ++i) {
     if (by_the_picture.cloud.at(i, Field::logit_opacity) != 0) continue;
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(On, TrainerGradient,
                            return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name;
                          });
 
-/// Expects the gradient of `trained`, found for `step`, to be that of the double reference.
+/// Expects that the gradient of `trained` at `step` matches the double reference.
 void expect_reference_gradient(ReferenceStep& step, Trained trained) {
   ReferenceGradient expected = gradient_of(step);
   ReferenceStep picture = step;
@@ -115,7 +115,7 @@ void expect_reference_gradient(ReferenceStep& step, Trained trained) {
   }
 }
 
-TEST_P(TrainerGradient, IsThatOfTheBackwardPassInDouble) {
+TEST_P(TrainerGradient, MatchesTheBackwardPassInDouble) {
   const auto& [device, scenario] = GetParam();
   if (!device.missing.empty()) GTEST_SKIP() << device.missing;
   ReferenceStep step = step_of(scenario);

@@ -1,4 +1,4 @@
-// Lenses: their formulas, the pinhole that undoes them, and the pixels that it gets.
+// Lenses: their formulas, the pinhole camera of the undistorted image, and its pixels.
 #include "cameras/lens.h"
 
 #include <gtest/gtest.h>
@@ -20,10 +20,10 @@ struct Known {
   const char* name;
   Lens lens;
   glm::dvec2
-      at_31_22;  // distort({0.31, -0.22}), computed from the papers' formulas apart from ours
+      at_31_22;  // distort({0.31, -0.22}), computed from the papers' formulas independently of ours
 };
 
-/// One lens of each kind, as strong as lenses come.
+/// One lens of each kind, as strong as real lenses get.
 const std::vector<Known>& lenses() {
   static const std::vector<Known> kLenses{
       {"brown",
@@ -66,7 +66,7 @@ glm::dvec2 to_source(const Rectification& r, glm::dvec2 px) {
   return r.source.focal_px * distort(r.lens, uv) + r.source.center_px;
 }
 
-TEST(Lens, EveryModelSendsADirectionWhereItsFormulaSays) {
+TEST(Lens, EveryModelFollowsItsFormula) {
   for (const Known& known : lenses()) {
     const glm::dvec2 found = distort(known.lens, {0.31, -0.22});
     EXPECT_NEAR(found.x, known.at_31_22.x, 1e-14) << known.name;
@@ -87,7 +87,7 @@ TEST(Lens, WithoutParametersALensChangesNothingAndAFisheyeTurnsSlopesIntoAngles)
   }
 }
 
-TEST(Lens, UndistortIsTheInverseAllOverTheImage) {
+TEST(Lens, UndistortIsTheInverseInTheWholeImage) {
   for (const Known& known : lenses()) {
     for (double v = -0.5; v <= 0.5; v += 0.125) {
       for (double u = -0.7; u <= 0.7; u += 0.1) {
@@ -99,7 +99,7 @@ TEST(Lens, UndistortIsTheInverseAllOverTheImage) {
   }
 }
 
-TEST(Lens, FromNearbyTheSameDirectionIsFound) {
+TEST(Lens, AStartNearbyGivesTheSameDirection) {
   for (const Known& known : lenses()) {
     for (double u = -0.3; u <= 0.3; u += 0.1) {
       for (double v = -0.3; v <= 0.3; v += 0.1) {
@@ -112,7 +112,7 @@ TEST(Lens, FromNearbyTheSameDirectionIsFound) {
   }
 }
 
-TEST(Lens, BeyondAFoldThereIsNoDirection) {
+TEST(Lens, PointsBeyondAFoldHaveNoDirection) {
   const Lens folding{LensKind::brown, {-1}};  // r - r^3 is largest at r = 0.577: 0.385
   EXPECT_TRUE(undistort(folding, {0.38, 0}));
   EXPECT_FALSE(undistort(folding, {0.39, 0}));
@@ -168,7 +168,7 @@ TEST(Undistortion, WithoutALensTheCameraStays) {
   EXPECT_TRUE(is_untouched({camera, {}, same}));
 }
 
-TEST(Undistortion, AFoldInsideTheImageIsCutOff) {
+TEST(Undistortion, AFoldInsideTheImageIsCropped) {
   const Camera camera = camera_of(640, 480, 400);
   const Lens folding{LensKind::brown, {-0.8}};  // folds at r = 0.645, distorted 0.43: 172 px
   const Camera pinhole = undistorted_camera(camera, folding, "test");
@@ -203,12 +203,12 @@ TEST(Undistortion, AFoldInTheMiddleIsAnError) {
   }
 }
 
-/// What the world of these tests looks like in a direction: 0 to 255, smooth.
+/// Brightness of the test world in a direction: 0 to 255, smooth.
 double brightness(glm::dvec2 uv, int channel) {
   return 127.5 + 100 * std::sin(9 * uv.x + channel) * std::cos(8 * uv.y);
 }
 
-TEST(Undistortion, ParametersThatNoLensHasAreRefusedWithTheirNames) {
+TEST(Undistortion, InvalidParametersAreRefusedByName) {
   Camera camera;
   camera.width = 135;
   camera.height = 240;
@@ -229,7 +229,7 @@ TEST(Undistortion, ParametersThatNoLensHasAreRefusedWithTheirNames) {
   EXPECT_THROW(undistorted_camera(camera, {LensKind::brown, {1e29}}, "x"), Error);
 }
 
-TEST(Rectify, ThePictureThroughALensBecomesThePictureWithoutIt) {
+TEST(Rectify, APictureThroughALensBecomesThePictureWithoutIt) {
   for (const Known& known : lenses()) {
     const Camera camera = camera_of(96, 72, 78);
     const Camera pinhole = undistorted_camera(camera, known.lens, "test");
@@ -257,7 +257,7 @@ TEST(Rectify, ThePictureThroughALensBecomesThePictureWithoutIt) {
         }
       }
     }
-    EXPECT_LT(worst, 6) << known.name;  // at the border, where the image is continued
+    EXPECT_LT(worst, 6) << known.name;  // at the border, where the image is extended
     EXPECT_LT(sum / static_cast<double>(result.pixels.size()), 0.5) << known.name;
   }
 }
@@ -308,8 +308,8 @@ TEST(Rectify, AnEvenImageStaysEvenAtAnySize) {
   }
 }
 
-TEST(Rectify, TransparentPixelsLendNoColor) {
-  // Opaque green beside transparent red.
+TEST(Rectify, TransparentPixelsContributeNoColor) {
+  // Opaque green next to transparent red.
   const auto value = [](int x, int, int c) {
     return x < 4 ? (c % 2 == 1 ? 255 : 0) : (c == 0 ? 255 : 0);
   };
@@ -326,7 +326,7 @@ TEST(Rectify, TransparentPixelsLendNoColor) {
   }
 }
 
-TEST(Rectify, HalvedLeavesOutAnOddLastRowAndColumnAndKeepsASideOfOne) {
+TEST(Rectify, HalvingDropsAnOddLastRowAndColumnAndKeepsASideOfOne) {
   const Image8 image = filled(5, 3, 1, [](int x, int y, int) { return 10 * x + 3 * y; });
   const Image8 half = halved(image);
   ASSERT_EQ(half.width, 2);

@@ -1,4 +1,4 @@
-// The maths of a chart's axes.
+// Ranges and ticks of a chart's axes.
 #include "core/axis.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-TEST(Axis, TicksAreRoundInsideTheRangeAndAboutAsManyAsAskedFor) {
+TEST(Axis, TicksAreRoundInsideTheRangeAndAboutAsManyAsRequested) {
   EXPECT_EQ(round_ticks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   EXPECT_EQ(round_ticks(-1, 1, 4), (std::vector<double>{-1, -0.5, 0, 0.5, 1}));
   for (const double high : {1e-9, 0.3, 7.0, 7000.0, 3e12}) {
@@ -24,7 +24,7 @@ TEST(Axis, TicksAreRoundInsideTheRangeAndAboutAsManyAsAskedFor) {
   }
 }
 
-TEST(Axis, HasASecondTickWhereverTheRangeBeginsAndEnds) {
+TEST(Axis, HasAtLeastTwoTicksForAnyRange) {
   EXPECT_EQ(round_ticks(0, 425, 2), (std::vector<double>{0, 200, 400}));
   for (int low = 0; low < 30; ++low) {
     for (int length = 1; length < 300; ++length) {
@@ -37,7 +37,7 @@ TEST(Axis, HasASecondTickWhereverTheRangeBeginsAndEnds) {
   }
 }
 
-TEST(Axis, LogarithmicTicksAreFewHoweverFarTheRangeGoes) {
+TEST(Axis, LogarithmicTicksAreFewForAnyRange) {
   EXPECT_EQ(axis_ticks({0.1, 10, true}, 5), (std::vector<double>{0.1, 0.2, 0.5, 1, 2, 5, 10}));
   const std::vector<double> far = axis_ticks({1e-6, 1e3, true}, 4);
   EXPECT_LE(far.size(), 10u);
@@ -45,7 +45,7 @@ TEST(Axis, LogarithmicTicksAreFewHoweverFarTheRangeGoes) {
   EXPECT_GE(axis_ticks({3, 4, true}, 4).size(), 2u) << "even ones where no power is near";
 }
 
-TEST(Axis, PlacesAndValuesAreEachOthersInverse) {
+TEST(Axis, PositionsAndValuesAreInverse) {
   for (const bool logarithmic : {false, true}) {
     const AxisScale scale{0.02, 7, logarithmic};
     EXPECT_DOUBLE_EQ(scale.share(0.02), 0);

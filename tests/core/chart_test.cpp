@@ -1,4 +1,4 @@
-// Charts: what cannot be drawn is left out.
+// Charts leave out values that cannot be drawn.
 #include "core/chart.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-TEST(Chart, PointsThatAreNoNumbersAreLeftOut) {
+TEST(Chart, NonFinitePointsAreLeftOut) {
   ChartSeries series{.name = "s", .color = "#123456", .x = {1, 2, kNan, 4}, .y = {1, kNan, 3, 4}};
   const std::string svg = chart_svg({.title = "t",
                                      .subtitle = "",
@@ -24,7 +24,7 @@ TEST(Chart, PointsThatAreNoNumbersAreLeftOut) {
   EXPECT_EQ(std::count(list.begin(), list.end(), ','), 2) << list;
 }
 
-TEST(Chart, ALogarithmicAxisLeavesOutWhatIsNotAboveZeroAndAlwaysHasTicks) {
+TEST(Chart, ALogarithmicAxisLeavesOutNonPositiveValuesAndAlwaysHasTicks) {
   for (const double span : {1.0, 1.01, 3.0, 1000.0}) {
     const ChartSeries series{
         .color = "#123456", .x = {0, 1, 2, 3}, .y = {0, -1, 0.05, 0.05 * span}};
@@ -39,7 +39,7 @@ TEST(Chart, ALogarithmicAxisLeavesOutWhatIsNotAboveZeroAndAlwaysHasTicks) {
   }
 }
 
-TEST(Chart, ValuesThatAreAllTheSameAndNoValuesAtAllAreDrawn) {
+TEST(Chart, EqualValuesAndNoValuesAreDrawn) {
   for (const std::vector<double>& y : {std::vector<double>{}, {5.0, 5.0}, {0.0, 0.0}}) {
     ChartSeries series{.color = "#123456", .y = y};
     for (std::size_t i = 0; i < y.size(); ++i) series.x.push_back(7);

@@ -1,4 +1,4 @@
-// Files that grow by lines, when others remove them or their disk is full.
+// Files that grow by lines, when others remove them or the disk is full.
 #include "core/growing_file.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class GrowingFiles : public ::testing::Test {
   fs::path path_ = folder_ / "log";
 };
 
-TEST_F(GrowingFiles, AreMadeAgainWithTheirFolderAndBeginningWhereTheyWereRemoved) {
+TEST_F(GrowingFiles, AreCreatedAgainWithFolderAndHeaderIfRemoved) {
   GrowingFile file(path_, [] { return std::string("beginning\n"); });
   EXPECT_TRUE(file.append("one\n"));
   fs::remove_all(folder_);
@@ -41,7 +41,7 @@ TEST_F(GrowingFiles, AreMadeAgainWithTheirFolderAndBeginningWhereTheyWereRemoved
   EXPECT_EQ(text_of(path_), "beginning\nthree\n");
 }
 
-TEST_F(GrowingFiles, FollowTheirPathWhereTheFolderWasMovedAway) {
+TEST_F(GrowingFiles, FollowTheirPathIfTheFolderWasMoved) {
   GrowingFile file(path_);
   EXPECT_TRUE(file.append("one\n"));
   fs::create_directories(folder_ / "away");
@@ -51,7 +51,7 @@ TEST_F(GrowingFiles, FollowTheirPathWhereTheFolderWasMovedAway) {
   EXPECT_EQ(text_of(path_), "two\n");
 }
 
-TEST_F(GrowingFiles, TakeALineWholeOrNotAtAllOnAFullDisk) {
+TEST_F(GrowingFiles, WriteALineWholeOrNotAtAllOnAFullDisk) {
   const SmallDisk disk(folder_ / "disk", 8 << 10);
   if (!disk.is_there()) GTEST_SKIP() << "this process may not mount a small disk";
   GrowingFile file(folder_ / "disk/log");
@@ -65,7 +65,7 @@ TEST_F(GrowingFiles, TakeALineWholeOrNotAtAllOnAFullDisk) {
   EXPECT_EQ(text_of(folder_ / "disk/log"), line + line + "short\n");
 }
 
-TEST_F(GrowingFiles, ThatCannotBeOpenedAreAnErrorAndAPipeIsNotWaitedFor) {
+TEST_F(GrowingFiles, ReportAFailureToOpenAndDoNotWaitForAPipe) {
   EXPECT_THROW(GrowingFile("/no/such/folder/log"), Error);
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
   EXPECT_THROW(GrowingFile{path_}, Error);

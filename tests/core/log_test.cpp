@@ -1,4 +1,4 @@
-// The log's file: what it keeps, and that a disk which takes nothing does not stop the work.
+// The log's file: its content, and a full disk does not stop the work.
 #include "core/log.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(LogFile, KeepsEveryMessageOfItsLifeWhateverIsShownAndAppends) {
+TEST(LogFile, KeepsEveryMessageAtAnyLevelOfOutputAndAppends) {
   const fs::path path = fs::path(::testing::TempDir()) / ("mote_log_" + std::to_string(::getpid()));
   std::ofstream(path) << "before\n";
   set_log_level(LogLevel::error);

@@ -1,4 +1,4 @@
-// Names in the order in which people count.
+// Names sorted as people count.
 #include "core/natural_order.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(NaturalOrder, CountsRunsOfDigitsAsNumbers) {
   EXPECT_EQ(names, sorted);
 }
 
-TEST(NaturalOrder, IsAStrictOrderOfNamesThatDifferInZerosAlone) {
+TEST(NaturalOrder, IsAStrictOrderOfNamesThatDifferOnlyInZeros) {
   EXPECT_NE(naturally_before("a1", "a01"), naturally_before("a01", "a1"));
   EXPECT_FALSE(naturally_before("a01", "a01"));
 }

@@ -1,4 +1,4 @@
-// The option table: text and JSON to values and back, and what is refused with which words.
+// The option table: text and JSON to values and back, and the messages of refusals.
 #include "core/options.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ void set(const OptionTable& table, const char* name, const char* text) {
   set_option(*table.find(name), text);
 }
 
-/// The message with which `action` is refused; empty where it is not.
+/// The message of the refusal of `action`; empty if it succeeds.
 template <class Action>
 std::string refusal(const Action& action) {
   try {
@@ -65,7 +65,7 @@ TEST(Options, TextSetsEveryKindOfValue) {
   EXPECT_EQ(values.position, (std::vector<double>{-1, 2.5, 300}));
 }
 
-TEST(Options, ValuesSurviveTheWayThroughJson) {
+TEST(Options, ValuesSurviveTheRoundTripThroughJson) {
   Values values{.flag = true,
                 .count = 9,
                 .threshold = 0.1,
@@ -79,7 +79,7 @@ TEST(Options, ValuesSurviveTheWayThroughJson) {
   EXPECT_EQ(copy.outputs, values.outputs);
 }
 
-TEST(Options, ValuesSurviveTheWayThroughText) {
+TEST(Options, ValuesSurviveTheRoundTripThroughText) {
   Values values{.threshold = 0.1, .outputs = {"rgb", "depth"}, .position = {0.1, -2, 1e-30}};
   Values copy;
   const OptionTable from = table_of(values), to = table_of(copy);
@@ -97,7 +97,7 @@ TEST(Options, BoundsAreWrittenAsPeopleWriteThem) {
   EXPECT_EQ(allowed_values(option), "0.25 to 100000000");
 }
 
-TEST(Options, TextThatIsNoSuchValueIsRefusedWithTheFlagAndTheText) {
+TEST(Options, InvalidTextIsRefusedWithTheFlagAndTheText) {
   Values values;
   const OptionTable table = table_of(values);
   const std::pair<const char*, const char*> kWrong[] = {
@@ -149,7 +149,7 @@ TEST(Options, JsonOfTheWrongShapeIsRefusedWithFileAndKey) {
   EXPECT_FALSE(refusal([&] { table.from_json(nlohmann::json::array(), "config.json"); }).empty());
 }
 
-TEST(Options, JsonKeysMayBeWrittenWithUnderscores) {
+TEST(Options, JsonKeysMayHaveUnderscores) {
   Values values;
   table_of(values).from_json({{"max_count", 5}}, "config.json");
   EXPECT_EQ(values.count, 5);
@@ -162,7 +162,7 @@ TEST(Options, ARefusedListNamesTheNearestKey) {
   EXPECT_NE(message.find("threshold"), std::string::npos) << message;
 }
 
-TEST(Spelling, FindsWhatWasMeantAndNothingFarOff) {
+TEST(Spelling, FindsSimilarNamesAndNoDistantOnes) {
   const std::vector<std::string> names{"info", "convert", "devices", "render"};
   EXPECT_EQ(nearest_name("inof", names), "info");
   EXPECT_EQ(nearest_name("covnert", names), "convert");
@@ -177,7 +177,7 @@ TEST(Spelling, ListsNames) {
   EXPECT_EQ(listed(std::vector<std::string>{"a", "b", "c"}), "a, b or c");
 }
 
-TEST(Options, JsonKeysThatStartWithAHashAreRemarks) {
+TEST(Options, JsonKeysThatStartWithAHashAreComments) {
   Values values;
   table_of(values).from_json({{"#version", 7}, {"max_count", 4}}, "c.json");
   EXPECT_EQ(values.count, 4);

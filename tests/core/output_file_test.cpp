@@ -1,5 +1,4 @@
-// Files that appear whole or not at all, in the place of others or beside them, and the folders
-// that they lie in.
+// Files that appear whole or not at all, beside or in place of others, and their folders.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -55,7 +54,7 @@ class OutputFileTest : public ::testing::Test {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
-  /// The exit code of a child in which the calls fail.
+  /// The exit code of a child process in which the calls fail.
   static int with_denied(const std::vector<DeniedCall>& calls, const auto& work) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -74,7 +73,7 @@ class OutputFileTest : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(OutputFileTest, AFileThatExistsStaysUnlessItMayBeReplaced) {
+TEST_F(OutputFileTest, AnExistingFileStaysUnlessReplacingIsAllowed) {
   const fs::path path = file("a", "old");
   EXPECT_THROW(OutputFile(path, Existing::keep), Error);
   EXPECT_EQ(text_of(path), "old");
@@ -83,7 +82,7 @@ TEST_F(OutputFileTest, AFileThatExistsStaysUnlessItMayBeReplaced) {
   EXPECT_EQ(entries(), 1u);
 }
 
-TEST_F(OutputFileTest, AFileThatAppearsWhileAnotherIsWrittenStays) {
+TEST_F(OutputFileTest, AFileThatAppearsDuringAWriteStays) {
   const fs::path path = folder_ / "a";
   {
     OutputFile out(path, Existing::keep);
@@ -95,7 +94,7 @@ TEST_F(OutputFileTest, AFileThatAppearsWhileAnotherIsWrittenStays) {
   EXPECT_EQ(entries(), 1u);
 }
 
-TEST_F(OutputFileTest, FileSystemsThatKnowNoSuchRenameKeepFilesToo) {
+TEST_F(OutputFileTest, FilesStayOnFileSystemsWithoutAtomicRename) {
   const std::vector<DeniedCall> no_flags{{SYS_renameat2, EINVAL}};
   const std::vector<DeniedCall> no_links{
       {SYS_renameat2, EINVAL}, {SYS_link, EPERM}, {SYS_linkat, EPERM}};
@@ -120,7 +119,7 @@ TEST_F(OutputFileTest, FileSystemsThatKnowNoSuchRenameKeepFilesToo) {
   }
 }
 
-TEST_F(OutputFileTest, ASymbolicLinkStaysAndTheFileBehindItIsReplaced) {
+TEST_F(OutputFileTest, ASymbolicLinkStaysAndItsTargetIsReplaced) {
   fs::create_directories(folder_ / "far");
   const fs::path target = file("far/target", "old");
   fs::create_symlink("far/target", folder_ / "inner");
@@ -135,7 +134,7 @@ TEST_F(OutputFileTest, ASymbolicLinkStaysAndTheFileBehindItIsReplaced) {
   EXPECT_EQ(text_of(target), "made");
 }
 
-TEST_F(OutputFileTest, PermissionsOfAReplacedFileAreKept) {
+TEST_F(OutputFileTest, AReplacedFileKeepsItsPermissions) {
   const fs::path path = file("a", "old");
   for (const mode_t mode : {0600u, 0640u, 0444u, 0666u, 0755u}) {
     ASSERT_EQ(::chmod(path.c_str(), mode), 0);
@@ -152,14 +151,14 @@ TEST_F(OutputFileTest, PermissionsOfAReplacedFileAreKept) {
   EXPECT_EQ(info.st_gid, kSomebody);
 }
 
-TEST_F(OutputFileTest, AnotherNameOfAReplacedFileKeepsItsBytes) {
+TEST_F(OutputFileTest, AHardLinkToAReplacedFileKeepsItsBytes) {
   const fs::path path = file("a", "old");
   fs::create_hard_link(path, folder_ / "b");
   put(path, "new", Existing::replace);
   EXPECT_EQ(text_of(folder_ / "b"), "old");
 }
 
-TEST_F(OutputFileTest, LeftoversOfTheDeadGoAndThoseOfTheLivingStay) {
+TEST_F(OutputFileTest, PartialFilesOfDeadProcessesAreRemovedAndThoseOfLivingOnesStay) {
   constexpr std::array<std::string_view, 1> kEndings{".ply"};
   file("a.ply.partial-1", "of a process that ended, whose number another one has now");
   file("a.ply.partial-4711-2", "x");
@@ -188,7 +187,7 @@ TEST_F(OutputFileTest, LeftoversOfTheDeadGoAndThoseOfTheLivingStay) {
   for (const fs::path& path : others) EXPECT_TRUE(fs::exists(path)) << path;
 }
 
-TEST_F(OutputFileTest, WithoutLocksNothingCountsAsLeftover) {
+TEST_F(OutputFileTest, WithoutLocksNoFileCountsAsLeftover) {
   constexpr std::array<std::string_view, 1> kEndings{".ply"};
   const fs::path path = file("a.ply.partial-4711", "x");
   const std::vector<DeniedCall> denied{{SYS_fcntl, ENOLCK, true, F_OFD_SETLK}};
@@ -228,7 +227,7 @@ TEST_F(OutputFileTest, CheckingAFolderLeavesNothingBehind) {
   }
 }
 
-TEST_F(OutputFileTest, AFolderThatCannotBeListedIsNotTakenForAnEmptyOne) {
+TEST_F(OutputFileTest, AFolderThatCannotBeListedDoesNotCountAsEmpty) {
   fs::create_directories(folder_ / "runs/inner");
   file("runs/b", "x");
   file("runs/inner/a", "x");
@@ -245,7 +244,7 @@ TEST_F(OutputFileTest, AFolderThatCannotBeListedIsNotTakenForAnEmptyOne) {
   EXPECT_THROW(folder_entries(folder_ / std::string(300, 'n')), SystemFault);
 }
 
-TEST_F(OutputFileTest, FoldersAreMadeWhileOthersRemoveThem) {
+TEST_F(OutputFileTest, FoldersAreCreatedWhileOthersRemoveThem) {
   const fs::path parent = folder_ / "sweep";
   std::vector<std::thread> threads;
   for (int i = 0; i < 6; ++i) {

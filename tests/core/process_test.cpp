@@ -1,4 +1,4 @@
-// Other programs are run as asked, their output arrives line by line, and they end when they must.
+// Other programs run as requested, their output arrives line by line, and they end when they must.
 #include "core/process.h"
 
 #include <gtest/gtest.h>
@@ -31,27 +31,27 @@ Ran run_shell(const std::string& script, const std::vector<std::string>& words =
   return ran;
 }
 
-TEST(Process, LinesOfBothOutputsArriveWithoutTheirEnds) {
+TEST(Process, LinesOfBothOutputsArriveWithoutLineEnds) {
   const Ran ran = run_shell("echo one; echo two >&2; printf 'three\\rfour'");
   EXPECT_TRUE(ran.end.succeeded());
   EXPECT_EQ(ran.lines, (std::vector<std::string>{"one", "two", "three", "four"}));
 }
 
-TEST(Process, ArgumentsArriveAsTheyAre) {
+TEST(Process, ArgumentsArriveUnchanged) {
   const std::vector<std::string> words{"with space", "$HOME", "*", "a\"b'c", "grün", ""};
   const Ran ran = run_shell("for word; do echo \"<$word>\"; done", words);
   ASSERT_EQ(ran.lines.size(), words.size());
   for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(ran.lines[i], "<" + words[i] + ">");
 }
 
-TEST(Process, ExitCodesAndSignalsAreTold) {
+TEST(Process, ExitCodesAndSignalsAreReported) {
   EXPECT_EQ(run_shell("exit 7").end.exit_code, 7);
   const ProcessEnd killed = run_shell("kill -9 $$").end;
   EXPECT_EQ(killed.signal, SIGKILL);
   EXPECT_FALSE(killed.succeeded());
 }
 
-TEST(Process, TheEnvironmentIsOursWithSomeSetAnew) {
+TEST(Process, TheEnvironmentIsInheritedWithChanges) {
   ::setenv("MOTE_PROCESS_TEST", "old", 1);
   std::vector<std::string> lines;
   run_process({.program = "sh",
@@ -67,7 +67,7 @@ TEST(Process, ItsInputIsEmpty) {
   EXPECT_EQ(run_shell("cat; echo end").lines, std::vector<std::string>{"end"});
 }
 
-TEST(Process, LongLinesComeInParts) {
+TEST(Process, LongLinesArriveInParts) {
   std::size_t bytes = 0, longest = 0;
   run_process({.program = "sh",
                .arguments = {"-c", "head -c 300000 /dev/zero | tr '\\0' x"},
@@ -80,7 +80,7 @@ TEST(Process, LongLinesComeInParts) {
   EXPECT_LE(longest, 65536u);
 }
 
-TEST(Process, WhatCannotBeStartedIsNamed) {
+TEST(Process, AProgramThatCannotStartIsNamed) {
   for (const std::string program : {"/no/such/program", "mote-no-such-program", "/tmp"}) {
     try {
       run_process({.program = program, .arguments = {}, .environment = {}},
@@ -92,7 +92,7 @@ TEST(Process, WhatCannotBeStartedIsNamed) {
   }
 }
 
-TEST(Process, OnlyAProgramThatIsNotThereIsCalledMissing) {
+TEST(Process, OnlyAnAbsentProgramIsCalledMissing) {
   const auto start = [](const std::string& program) {
     run_process({.program = program, .arguments = {}, .environment = {}}, [](std::string_view) {});
   };
@@ -107,14 +107,14 @@ TEST(Process, OnlyAProgramThatIsNotThereIsCalledMissing) {
   }
 }
 
-/// The signal that ended a process that came to be ours when its parent was killed.
+/// Waits for a process whose killed parent left it to us; returns the signal that ended it.
 int signal_that_ended(pid_t process) {
   int status = 0;
   EXPECT_EQ(::waitpid(process, &status, 0), process);
   return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-TEST(Process, WhatItStartedEndsWithAParentThatIsKilled) {
+TEST(Process, ItsChildrenEndIfOurProcessIsKilled) {
   ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
@@ -131,7 +131,7 @@ TEST(Process, WhatItStartedEndsWithAParentThatIsKilled) {
         });
     ::_exit(0);
   }
-  std::array<pid_t, 3> processes{};  // the keeper, the program, and what that started
+  std::array<pid_t, 3> processes{};  // the keeper, the program, and the program's child
   for (pid_t& process : processes) {
     std::string line;
     for (char c = 0; c != '\n' && ::read(ends[0], &c, 1) == 1;) line += c;
@@ -139,13 +139,13 @@ TEST(Process, WhatItStartedEndsWithAParentThatIsKilled) {
   }
   ::kill(parent, SIGKILL);
   EXPECT_EQ(signal_that_ended(parent), SIGKILL);
-  // Each becomes ours when the one before it has ended.
+  // Each process becomes our child when its parent has ended.
   for (const pid_t process : processes) EXPECT_EQ(signal_that_ended(process), SIGKILL);
   for (const int end : ends) ::close(end);
   ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
-TEST(Process, AnExceptionOfTheReaderEndsIt) {
+TEST(Process, AnExceptionOfTheCallbackEndsIt) {
   pid_t child = 0;
   EXPECT_THROW(
       run_process(

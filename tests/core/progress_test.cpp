@@ -1,4 +1,4 @@
-// Progress: what its lines say, and that it keeps silent where it should.
+// Progress: the text of its lines, and silence where it is due.
 #include "core/progress.h"
 
 #include <gtest/gtest.h>
@@ -38,14 +38,14 @@ TEST(Progress, BytesHaveTheirUnit) {
   EXPECT_EQ(bytes_text(2'490'000), "2.49 MB");
 }
 
-TEST(Progress, ALineTellsShareRateAndTimeLeft) {
+TEST(Progress, ALineContainsShareRateAndTimeLeft) {
   EXPECT_EQ(progress_line("rendering", 30, 120, "frames", 3, 0),
             "rendering   25 %  10 frames/s, 9 s left");
   EXPECT_EQ(progress_line("reading a", 5e6, 1e7, "B", 2, 0),
             "reading a   50 %  2.50 MB/s, 2 s left");
 }
 
-TEST(Progress, ARateBelowOneASecondIsTheTimeThatOneTakes) {
+TEST(Progress, ARateBelowOnePerSecondIsShownAsSecondsPerItem) {
   EXPECT_EQ(rate_text(1, "steps"), "1 steps/s");
   EXPECT_EQ(rate_text(0, "steps"), "0 steps/s");
   EXPECT_EQ(rate_text(0.5, "B"), "0.50 B/s");
@@ -68,7 +68,7 @@ TEST(Progress, ABarIsAsFullAsTheWorkAndNeverWiderThanTheTerminal) {
   }
 }
 
-TEST(Progress, BeginningAndEndAndNothingToDoAreShownWithoutNonsense) {
+TEST(Progress, BeginningEndAndEmptyWorkAreShownSensibly) {
   EXPECT_EQ(progress_line("x", 0, 100, "steps", 0, 0), "x    0 %");
   EXPECT_EQ(progress_line("x", 0, 0, "steps", 1, 0), "x    0 %");
   EXPECT_EQ(progress_line("x", 150, 100, "steps", 10, 0), "x  100 %  15 steps/s, 0 s left");

@@ -1,4 +1,4 @@
-// The random numbers: as published, repeatable, and distributed as they say.
+// Random numbers: the published sequence, reproducible, with the stated distributions.
 #include "core/random.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Remedies for calls of the system that fail, and inputs that are no regular files.
+// Remedies for failed system calls, and inputs that are not regular files.
 #include "core/system_fault.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class SystemFaults : public ::testing::Test {
       fs::path(::testing::TempDir()) / ("mote_system_faults_" + std::to_string(::getpid()));
 };
 
-TEST_F(SystemFaults, NumbersWithARemedyOfTheirOwnHaveItAndOthersTakeTheCallers) {
+TEST_F(SystemFaults, KnownErrorsHaveTheirRemedyAndOthersTheCallers) {
   const std::vector<std::pair<int, std::string>> remedies{
       {EMFILE, "ulimit -n"},     {ENFILE, "close other programs"},
       {ENAMETOOLONG, "shorter"}, {EROFS, "read-only"},
@@ -69,7 +69,7 @@ TEST_F(SystemFaults, APipeASocketAndADeviceAreRefusedAsInputAtOnce) {
   ::close(socket);
 }
 
-TEST_F(SystemFaults, PathsThatCannotBeAreToldApart) {
+TEST_F(SystemFaults, ImpossiblePathsHaveDifferentMessages) {
   expect_refusal(folder_ / std::string(300, 'x'), "shorter name");
   std::ofstream(folder_ / "file") << "x";
   expect_refusal(folder_ / "file" / "inside", "is a file, not a folder");
@@ -77,9 +77,9 @@ TEST_F(SystemFaults, PathsThatCannotBeAreToldApart) {
   expect_refusal(folder_ / "circle", "symbolic links");
 }
 
-TEST_F(SystemFaults, ALimitOfOpenFilesIsNamedForReadingAndWriting) {
+TEST_F(SystemFaults, TheLimitOfOpenFilesIsNamedForReadingAndWriting) {
   std::ofstream(folder_ / "file") << "x";
-  // A sanitizer opens files of its own at the first such error.
+  // A sanitizer opens files at the first such error.
   thrown_by([&] { const InputFile file(folder_ / "missing"); });
   thrown_by([&] { OutputFile file(folder_ / "missing" / "new"); });
   rlimit before{};

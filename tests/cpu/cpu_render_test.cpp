@@ -1,4 +1,4 @@
-// What must not change a pixel on the CPU: the number of threads.
+// The number of threads changes no pixel on the CPU.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -39,7 +39,7 @@ TEST(CpuRender, ThreadsDoNotChangePixels) {
   }
 }
 
-TEST(CpuRender, ThreadsDoNotChangePixelsWhereOneBinHoldsTheScene) {
+TEST(CpuRender, ThreadsDoNotChangePixelsOfASceneInOneBin) {
   const SplatCloud cloud = random_cloud(30000, 0, 15);
   const Camera camera = camera_at(40, 130, 130);
   RenderSettings settings;

@@ -1,5 +1,5 @@
-// The CPU trainer's own promises beside those of every trainer (splat_trainer_test.cpp): the same
-// result for any number of threads, gradients that are not finite, memory.
+// Guarantees of the CPU trainer in addition to those of all trainers (splat_trainer_test.cpp): the
+// same result for any number of threads, non-finite gradients, memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ TEST(CpuTrainer, TheResultIsTheSameForAnyNumberOfThreads) {
   EXPECT_TRUE(equal(results[0], results[2]));
 }
 
-TEST(CpuTrainer, ASplatWhoseGradientIsNotFiniteIsNamedAndLeftAlone) {
+TEST(CpuTrainer, ASplatWithANonFiniteGradientIsReportedAndUnchanged) {
   for (const IsaEntry* isa : usable_isas()) {
     alignas(64) float geometry[kFieldCount][kBlockSize], moments[2][kFieldCount][kBlockSize] = {};
     alignas(64) float sh[3][kBlockSize] = {}, sh_moments[2][3][kBlockSize] = {};

@@ -1,5 +1,5 @@
 // The loss kernel of each instruction set against the definition in double, and its gradient
-// against finite differences of that.
+// against finite differences of the definition.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ double sum_of_weights(const ReferenceLossInput& in) {
   return sum;
 }
 
-/// Runs the kernel on planes whose every byte outside the image is NaN.
+/// Runs the kernel on planes with NaN in every byte outside the image.
 Found run(const CpuKernels& kernels, const ReferenceLossInput& in, bool backwards = false) {
   LossParams params{};
   params.width = in.width, params.height = in.height;
@@ -93,7 +93,7 @@ struct Kind {
   const char* name;
   int width, height;
   bool mask, alpha, exposure;
-  double noise;  // of the photograph about what was rendered
+  double noise;  // of the photograph, relative to the rendered picture
   double ssim_weight;
 };
 
@@ -149,7 +149,7 @@ class LossKernel : public testing::TestWithParam<const IsaEntry*> {
 INSTANTIATE_TEST_SUITE_P(EachIsa, LossKernel, testing::ValuesIn(usable_isas()),
                          [](const auto& info) { return info.param->kernels->name; });
 
-TEST_P(LossKernel, SumsAreThoseOfTheDefinition) {
+TEST_P(LossKernel, SumsMatchTheDefinition) {
   for (const Kind& kind : kKinds) {
     SCOPED_TRACE(kind.name);
     const ReferenceLossInput in = input_of(kind);
@@ -165,8 +165,8 @@ TEST_P(LossKernel, SumsAreThoseOfTheDefinition) {
   }
 }
 
-/// Central differences of the reference by one number. The step is small against what differs from
-/// a kink of |x - y|.
+/// Central differences of the reference by one number. The step is small compared with the distance
+/// from a kink of |x - y|.
 double difference_by(ReferenceLossInput& in, double& at) {
   const double step = 1e-5, kept = at;
   at = kept + step;
@@ -177,7 +177,7 @@ double difference_by(ReferenceLossInput& in, double& at) {
   return (above - below) / (2 * step);
 }
 
-/// Moves what was rendered so far from the photograph that no difference crosses |x - y| = 0.
+/// Moves the rendered picture away from the photograph, so that no difference crosses |x - y| = 0.
 void step_off_kinks(ReferenceLossInput& in) {
   for (bool moved = true; moved;) {
     moved = false;
@@ -190,7 +190,7 @@ void step_off_kinks(ReferenceLossInput& in) {
   }
 }
 
-TEST(LossGradient, ByTheRenderedColourIsThatOfTheDefinition) {
+TEST(LossGradient, ByTheRenderedColourMatchesTheDefinition) {
   for (const Kind& kind : kKinds) {
     SCOPED_TRACE(kind.name);
     ReferenceLossInput in = input_of(kind);
@@ -209,7 +209,7 @@ TEST(LossGradient, ByTheRenderedColourIsThatOfTheDefinition) {
   }
 }
 
-TEST(LossGradient, ByExposureAndBackgroundIsThatOfTheDefinition) {
+TEST(LossGradient, ByExposureAndBackgroundMatchesTheDefinition) {
   for (const Kind& kind : kKinds) {
     SCOPED_TRACE(kind.name);
     ReferenceLossInput in = input_of(kind);
@@ -234,7 +234,7 @@ TEST_P(LossKernel, BandsDoNotDependOnTheirOrder) {
   EXPECT_EQ(forwards.d_rendered, backwards.d_rendered);
 }
 
-TEST_P(LossKernel, NothingIsLostOnAWholePhotograph) {
+TEST_P(LossKernel, SumsOverAWholePhotographKeepTheirPrecision) {
   const ReferenceLossInput in = input_of({"", 270, 480, true, false, false, 0.1, 0.2});
   const ReferenceLoss expected = reference_loss(in);
   EXPECT_NEAR(run(kernels(), in).loss, expected.loss, 1e-5);
@@ -264,7 +264,7 @@ TEST_P(LossKernel, AMaskOfZerosGivesZeros) {
   }
 }
 
-TEST_P(LossKernel, WhatIsNotFiniteShowsInTheSumsAndStaysNear) {
+TEST_P(LossKernel, NonFinitePixelsShowInTheSumsAndStayLocal) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e30}) {
     ReferenceLossInput in = input_of({"", 45, 70, false, false, false, 0.1, 0.2});

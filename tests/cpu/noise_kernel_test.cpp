@@ -1,5 +1,5 @@
-// The exploration noise of MCMC against its formula in double precision: what a splat is moved by
-// is covariance * normal * scale * sigmoid(-100 (opacity - 0.005)).
+// The exploration noise of MCMC against its formula in double precision: a splat moves by
+// covariance * normal * scale * sigmoid(-100 (opacity - 0.005)).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ glm::dvec3 mean_of(const SplatCloud& cloud, std::size_t i) {
   return {cloud.at(i, Field::mean_x), cloud.at(i, Field::mean_y), cloud.at(i, Field::mean_z)};
 }
 
-/// What each splat of the cloud is moved by; the cloud's means are then moved.
+/// The displacement of each splat of the cloud; the call moves the cloud's means.
 std::vector<glm::dvec3> displacements(const CpuKernels& kernels, SplatCloud& cloud, float scale,
                                       std::uint64_t seed) {
   std::vector<glm::dvec3> moved;
@@ -31,7 +31,7 @@ std::vector<glm::dvec3> displacements(const CpuKernels& kernels, SplatCloud& clo
   return moved;
 }
 
-/// Splats at the origin, round, of size 1 and without opacity: the gate is sigmoid(0.5).
+/// Splats at the origin, round, of size 1, with opacity 0: the gate is sigmoid(0.5).
 SplatCloud unit_cloud() {
   SplatCloud cloud(kCount, 0);
   for (std::size_t i = 0; i < kCount; ++i) {
@@ -93,7 +93,8 @@ TEST_P(Noise, MovesByCovarianceTimesNormalTimesGate) {
   const std::vector<glm::dvec3> normal = normals(kernels(), kSeed);
   SplatCloud cloud = random_cloud(kCount, 0, 3);
   for (std::size_t i = 0; i < kCount; ++i) {
-    // Most opacities near the gate's edge; means at the origin, so that they take no digits.
+    // Most opacities are near the gate's edge. Means are at the origin, so that they take no
+    // digits.
     cloud.at(i, Field::logit_opacity) = -9.0f + static_cast<float>(i % 100) * 0.09f;
     for (int axis = 0; axis < 3; ++axis) cloud.at(i, static_cast<Field>(axis)) = 0;
   }
@@ -107,7 +108,7 @@ TEST_P(Noise, MovesByCovarianceTimesNormalTimesGate) {
     const glm::dvec3 expected = covariance * normal[i] * static_cast<double>(kScale) * gate;
     const double size = static_cast<double>(kScale) * gate *
                         (covariance[0][0] + covariance[1][1] + covariance[2][2]);
-    // Below one in a million of the full noise the kernel may leave a splat where it is.
+    // Below a millionth of the full noise, the kernel may leave a splat in place.
     const double left_out = 1e-6 / std::max(gate, 1e-6);
     for (int axis = 0; axis < 3; ++axis) {
       ASSERT_NEAR(moved[i][axis], expected[axis], (1e-4 + 4 * left_out) * size) << i;
@@ -117,8 +118,8 @@ TEST_P(Noise, MovesByCovarianceTimesNormalTimesGate) {
   EXPECT_GT(largest_gate, 0.6);
 }
 
-TEST_P(Noise, IsOfNormalsWithMeanZeroVarianceOneAndNoCorrelation) {
-  // Bounds of five standard deviations of what each is an estimate of.
+TEST_P(Noise, ComesFromUncorrelatedStandardNormals) {
+  // The bounds are five standard deviations of each estimate.
   const double bound = 5 / std::sqrt(static_cast<double>(kCount));
   const std::vector<glm::dvec3> a = normals(kernels(), 1), b = normals(kernels(), 2);
   glm::dvec3 mean(0), of_seeds(0), of_neighbours(0);
@@ -140,7 +141,7 @@ TEST_P(Noise, IsOfNormalsWithMeanZeroVarianceOneAndNoCorrelation) {
   }
 }
 
-TEST_P(Noise, OfOneShapeHasTheSquareOfItsCovariance) {
+TEST_P(Noise, HasTheSquareOfTheCovarianceOfItsSplat) {
   SplatCloud cloud = unit_cloud();
   const float shape[7] = {-0.2f, 0.1f, 0.4f, 0.9f, -0.3f, 0.2f, 0.4f};
   for (std::size_t i = 0; i < kCount; ++i) {
@@ -160,7 +161,7 @@ TEST_P(Noise, OfOneShapeHasTheSquareOfItsCovariance) {
   }
 }
 
-TEST_P(Noise, LeavesOpaqueSplatsWhereTheyAre) {
+TEST_P(Noise, LeavesOpaqueSplatsInPlace) {
   SplatCloud cloud = unit_cloud();
   for (std::size_t i = 0; i < kCount; ++i) cloud.at(i, Field::logit_opacity) = 0;
   for (const glm::dvec3& d : displacements(kernels(), cloud, 1e6f, 3)) {

@@ -1,5 +1,5 @@
-// What code that is compiled with the thread sanitizer's instrumentation calls, in place of the
-// sanitizer. Kernels are compiled so; see access_check.h.
+// The callbacks of the thread sanitizer's instrumentation, in place of the sanitizer. Kernels are
+// compiled with this instrumentation; see access_check.h.
 
 #include <cstddef>
 #include <cstring>

@@ -10,7 +10,7 @@
 #include "memory_api.h"
 #include "race_check.h"
 
-// By the linker: where the program's code and static data start and end.
+// The linker defines these: start and end of the program's code and static data.
 extern "C" const char __executable_start, end;
 
 namespace cuda_host {

@@ -1,6 +1,6 @@
 #include <cuda_host/atomics.h>
 
-// Plain operations: one thread runs at a time, and is not left in the middle of one.
+// Plain operations suffice: one thread runs at a time, and no switch happens within one.
 
 #include <algorithm>
 

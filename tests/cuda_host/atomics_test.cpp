@@ -1,4 +1,4 @@
-// Atomic operations, in every order of threads.
+// Atomic operations with every order of threads.
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ struct Cells {
 template <class T>
 struct Params {
   Cells<T>* cells;
-  T* tickets;  // what each thread's addition returned
+  T* tickets;  // the result of each thread's addition
 };
 
 template <class T>
@@ -81,7 +81,7 @@ TEST_P(Atomics, floats_add_up) {
   EXPECT_EQ(sum.values()[0], 1.0f + 0.5f * kAll);
 }
 
-TEST_F(HostRun, an_atomic_operation_on_memory_of_the_host_is_told) {
+TEST_F(HostRun, an_atomic_operation_on_host_memory_is_reported) {
   float sum = 0;
   EXPECT_EQ(run({1, 32}, add_floats, &sum), cudaErrorLaunchFailure);
   EXPECT_NE(last_fault().find("memory that is not the device's"), std::string::npos);

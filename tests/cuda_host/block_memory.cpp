@@ -12,8 +12,8 @@
 namespace cuda_host {
 namespace {
 
-std::size_t used_bytes = 0;   // by the block, of all kinds
-std::size_t limit_bytes = 0;  // for it
+std::size_t used_bytes = 0;   // used by the block, of all kinds
+std::size_t limit_bytes = 0;  // limit for the block
 std::size_t static_bytes = 0;
 
 void* dynamic_address = nullptr;
@@ -44,7 +44,7 @@ void prepare_shared(SharedSlot& slot, std::size_t bytes) {
           std::to_string(used_bytes) + " in all, where a block can have " +
           std::to_string(kStaticShared_bytes) + " and " + std::to_string(limit_bytes));
   }
-  // Of no alignment: it ends exactly at the guard, and its size is a multiple of its alignment.
+  // Without padding: it ends exactly at the guard, and its size is a multiple of its alignment.
   if (slot.address == nullptr) slot.address = map_guarded(bytes, 1);
   std::memset(slot.address, 0xff, bytes);
   forget_accesses(slot.address, bytes);

@@ -28,7 +28,7 @@ struct Numbers {
   unsigned values[256];
 };
 
-/// Sums in a tree over shared memory.
+/// Tree sum in shared memory.
 MOTE_KERNEL(256) sum_by_tree(const unsigned* in, unsigned* out) {
   Numbers& shared = mote::cuda::block_shared<Numbers>();
   shared.values[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
@@ -40,7 +40,7 @@ MOTE_KERNEL(256) sum_by_tree(const unsigned* in, unsigned* out) {
   if (threadIdx.x == 0) out[blockIdx.x] = shared.values[0];
 }
 
-TEST_F(BlockWords, a_tree_over_shared_memory_adds_up_whatever_the_order) {
+TEST_F(BlockWords, a_tree_sum_in_shared_memory_is_right_in_any_order) {
   std::vector<unsigned> in(5 * 256);
   std::iota(in.begin(), in.end(), 1u);
   const DeviceArray<unsigned> from(in);

@@ -1,5 +1,5 @@
-// Blending backwards by buckets beside the same by strips, where lists are long and pixels stop
-// within them. Its gradient is held to the double reference by trainer_gradient_test.cpp.
+// The backward pass by buckets against the one by strips, for long lists whose pixels stop early.
+// trainer_gradient_test.cpp compares its gradient with the double reference.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,7 +30,7 @@ class BucketBackward : public cuda_host::HostRun {
     request_ = request_of(camera, photo_, 1);
   }
 
-  /// More than a batch of splats in the first macro tile, enough to stop most pixels.
+  /// More splats than a batch in the first macro tile, enough to stop most pixels.
   static SplatCloud deep_cloud() {
     SplatCloud cloud = random_cloud(kSplats, 0, 5);
     for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -59,7 +59,7 @@ class BucketBackward : public cuda_host::HostRun {
   StepRequest request_;
 };
 
-TEST_F(BucketBackward, FindsWhatStripsFind) {
+TEST_F(BucketBackward, MatchesTheStrips) {
   const Step strips = step({}), buckets = step({.backward = BackwardForm::buckets});
   ASSERT_GT(strips.result.pairs, 2 * 256);
   for (int f = 0; f < kFieldCount; ++f) {
@@ -75,7 +75,7 @@ TEST_F(BucketBackward, FindsWhatStripsFind) {
   }
 }
 
-TEST_F(BucketBackward, GivesTheSameBitsInWhateverOrderThreadsRun) {
+TEST_F(BucketBackward, GivesTheSameBitsInAnyOrderOfThreads) {
   const Step one = step({.backward = BackwardForm::buckets});
   cuda_host::machine().schedule_seed = 7;
   EXPECT_TRUE(equal(step({.backward = BackwardForm::buckets}).gradients, one.gradients));

@@ -32,7 +32,7 @@ bool from_device(cudaMemcpyKind kind) {
   return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
 }
 
-/// The kind with its sides known, and checked against what the addresses are.
+/// The kind with its sides resolved, after a check against the kinds of the addresses.
 cudaError_t resolve(const Copy& copy, cudaMemcpyKind& kind) {
   if (kind == cudaMemcpyDefault) {
     const bool to = is_device_address(copy.to), from = is_device_address(copy.from);
@@ -47,7 +47,7 @@ cudaError_t resolve(const Copy& copy, cudaMemcpyKind& kind) {
   return good ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/// When its turn comes; the memory may be gone by then.
+/// Runs in the stream's order; the memory may be freed by then.
 void do_copy(const Copy& copy, cudaMemcpyKind kind) {
   if (resolve(copy, kind) != cudaSuccess) {
     lose_device(cudaErrorIllegalAddress, "a copy's memory was freed before the copy was done");
@@ -59,7 +59,7 @@ void do_copy(const Copy& copy, cudaMemcpyKind kind) {
 cudaError_t submit_copy(const Copy& copy, cudaMemcpyKind kind, cudaStream_t stream) {
   const bool captures = stream != nullptr && is_stream(stream) && stream->capture;
   if (kind == cudaMemcpyHostToDevice && !captures && !is_pinned(copy.from, copy.bytes)) {
-    // Taken at once, as from any memory that is not pinned.
+    // Copied now, as a device does from memory that is not pinned.
     const auto* bytes = static_cast<const unsigned char*>(copy.from);
     const auto taken =
         std::make_shared<const std::vector<unsigned char>>(bytes, bytes + copy.bytes);
@@ -73,7 +73,7 @@ cudaError_t submit_copy(const Copy& copy, cudaMemcpyKind kind, cudaStream_t stre
   const cudaError_t status = submit(
       stream,
       {Work::Kind::copy, nullptr, [copy, kind] { do_copy(copy, kind); }, copy.bytes, from_pinned});
-  // Memory that is not pinned is waited for.
+  // The call waits for memory that is not pinned.
   const bool waits = !captures && !to_device(kind) && !is_pinned(copy.to, copy.bytes);
   return status == cudaSuccess && waits ? finish_stream(stream) : status;
 }

@@ -10,7 +10,7 @@
 namespace cuda_host {
 namespace {
 
-struct sigaction previous_action;  // a sanitizer's, or the system's
+struct sigaction previous_action;  // of a sanitizer, or of the system
 
 void report(int, siginfo_t* info, void*) {
   char running[512], address[256], line[900];
@@ -21,7 +21,7 @@ void report(int, siginfo_t* info, void*) {
                     running[0] == '\0' ? "the host" : running, info->si_addr, address);
   [[maybe_unused]] const auto written =
       write(STDERR_FILENO, line, static_cast<std::size_t>(length));
-  // The access is done again, and meets what was there before.
+  // The access repeats, and meets the previous handler.
   sigaction(SIGSEGV, &previous_action, nullptr);
 }
 

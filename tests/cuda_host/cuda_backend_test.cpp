@@ -1,4 +1,4 @@
-// Which device the table of backends takes, and what it says where there is none to take.
+// The device that the table of backends chooses, and its messages if none is usable.
 #include <gtest/gtest.h>
 
 #include "backend/backend.h"
@@ -26,8 +26,8 @@ class CudaBackend : public ::testing::Test {
     return backends().front();
   }
 
-  /// Expects that the device is refused in these words, that it is not taken for `auto` either, and
-  /// that something can be done about it.
+  /// Expects that the device is refused with these words, that `auto` does not take it either, and
+  /// that the message has a remedy.
   static void expect_refusal(const std::string& device, const std::vector<std::string>& phrases) {
     SCOPED_TRACE(device);
     try {
@@ -53,7 +53,7 @@ class CudaBackend : public ::testing::Test {
   }
 };
 
-TEST_F(CudaBackend, TakesADeviceThatWorksAndNamesIt) {
+TEST_F(CudaBackend, TakesAWorkingDeviceAndNamesIt) {
   EXPECT_NE(make_backend(kName, {})->description().find("host run 0"), std::string::npos);
   EXPECT_TRUE(entry().probe().usable);
 }
@@ -62,7 +62,7 @@ TEST_F(CudaBackend, IsTakenByAuto) {
   EXPECT_NE(make_backend("auto", {})->description().find("host run 0"), std::string::npos);
 }
 
-TEST_F(CudaBackend, TakesTheDeviceOfTheNumberThatIsAskedFor) {
+TEST_F(CudaBackend, TakesTheDeviceWithTheRequestedNumber) {
   machine().devices = 3;
   const auto backend = make_backend(std::string(kName) + ":2", {});
   EXPECT_NE(backend->description().find("host run 2"), std::string::npos);
@@ -71,19 +71,19 @@ TEST_F(CudaBackend, TakesTheDeviceOfTheNumberThatIsAskedFor) {
   EXPECT_EQ(current, 2);
 }
 
-TEST_F(CudaBackend, RefusesANumberThatIsNotThereAndListsThoseThatAre) {
+TEST_F(CudaBackend, RefusesAnUnknownNumberAndListsTheDevices) {
   machine().devices = 2;
   expect_refusal(std::string(kName) + ":2",
                  {"no GPU number 2", "cuda:0 (host run 0)", "cuda:1 (host run 1)"});
 }
 
-TEST_F(CudaBackend, SaysThatThereIsNoDriver) {
+TEST_F(CudaBackend, ReportsAMissingDriver) {
   machine().driver_version = 0;
   expect_none({"there is no NVIDIA driver", "install driver 580"});
   EXPECT_TRUE(entry().list().empty());
 }
 
-TEST_F(CudaBackend, SaysThatTheDriverIsTooOldForTheToolkit) {
+TEST_F(CudaBackend, ReportsADriverTooOldForTheToolkit) {
   machine().driver_version = 12080;
   expect_none({"the NVIDIA driver is too old", "CUDA 12.8", "CUDA 13.0", "install driver 580"});
 }
@@ -93,12 +93,12 @@ TEST_F(CudaBackend, TakesADriverOfTheSameMajorVersion) {
   EXPECT_NO_THROW(make_backend(kName, {}));
 }
 
-TEST_F(CudaBackend, SaysThatThereIsNoDevice) {
+TEST_F(CudaBackend, ReportsAMissingDevice) {
   machine().devices = 0;
   expect_none({"finds no GPU", "nvidia-smi", "CUDA_VISIBLE_DEVICES"});
 }
 
-TEST_F(CudaBackend, SaysThatADeviceIsTooOld) {
+TEST_F(CudaBackend, ReportsADeviceThatIsTooOld) {
   machine().major = 7;
   machine().minor = 0;
   expect_none({"too old", "compute capability 7.0", "7.5"});
@@ -106,12 +106,12 @@ TEST_F(CudaBackend, SaysThatADeviceIsTooOld) {
   EXPECT_NO_THROW(make_backend(kName, {}));
 }
 
-TEST_F(CudaBackend, SaysThatADeviceHasTooLittleMemory) {
+TEST_F(CudaBackend, ReportsADeviceWithTooLittleMemory) {
   machine().memory_bytes = 250'000'000;
   expect_none({"too little memory", "250 MB of 250 MB free", "300 MB", "end other programs"});
 }
 
-TEST_F(CudaBackend, SaysThatTheBuildHasNoCodeForADeviceAndWhatItIsFor) {
+TEST_F(CudaBackend, ReportsABuildWithoutCodeForTheDevice) {
   for (const cudaError_t status :
        {cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction}) {
     machine().kernel_code = status;
@@ -121,25 +121,25 @@ TEST_F(CudaBackend, SaysThatTheBuildHasNoCodeForADeviceAndWhatItIsFor) {
   }
 }
 
-TEST_F(CudaBackend, SaysThatTheDriverIsOlderThanTheCode) {
+TEST_F(CudaBackend, ReportsADriverOlderThanTheCode) {
   machine().kernel_code = cudaErrorUnsupportedPtxVersion;
   expect_none({"its driver, for CUDA 13.0, is older than this build's code",
                "install a newer driver", "-DMOTE_CUDA_ARCHITECTURES=native"});
 }
 
-TEST_F(CudaBackend, SaysThatAnotherProgramHoldsADeviceForItself) {
+TEST_F(CudaBackend, ReportsADeviceInExclusiveUse) {
   machine().kernel_code = cudaErrorDevicesUnavailable;
   expect_none({"another program holds it for itself", "end that program"});
 }
 
-TEST_F(CudaBackend, SaysWhatTheRuntimeSaysOfADeviceThatCannotBeOpened) {
+TEST_F(CudaBackend, ReportsTheRuntimesReasonForADeviceThatCannotBeOpened) {
   machine().devices = 1;
   machine().calls_until_failure = 0;
   machine().failure = cudaErrorECCUncorrectable;
   expect_none({"cudaErrorECCUncorrectable", "nvidia-smi"});
 }
 
-/// A device that draws every scene too bright.
+/// A device that renders every scene too bright.
 class Dazzled : public Backend {
  public:
   std::string description() const override { return "dazzled"; }
@@ -160,7 +160,7 @@ class Dazzled : public Backend {
   std::unique_ptr<Backend> honest_ = make_backend("cpu", {});
 };
 
-TEST_F(CudaBackend, ThatDrawsOtherwiseThanTheCpuIsNotTakenByAuto) {
+TEST_F(CudaBackend, IsNotTakenByAutoIfItRendersDifferentlyFromTheCpu) {
   std::string said;
   const LogTap tap([&](LogLevel, std::string_view text) { said = text; });
   std::vector<BackendEntry> kinds(backends().begin(), backends().end());
@@ -173,7 +173,7 @@ TEST_F(CudaBackend, ThatDrawsOtherwiseThanTheCpuIsNotTakenByAuto) {
   EXPECT_EQ(make_backend(kinds, kName, {})->description(), "dazzled") << "asked for, it is taken";
 }
 
-TEST_F(CudaBackend, WhereItFailsWhileItIsMadeAutoTakesTheCpuAndSaysWhy) {
+TEST_F(CudaBackend, IsReplacedByTheCpuForAutoIfItsCreationFails) {
   std::string said;
   const LogTap tap([&](LogLevel, std::string_view text) { said = text; });
   int failed = 0;
@@ -190,7 +190,7 @@ TEST_F(CudaBackend, WhereItFailsWhileItIsMadeAutoTakesTheCpuAndSaysWhy) {
   EXPECT_GT(failed, 10) << "the probe alone makes some calls";
 }
 
-TEST_F(CudaBackend, WhereItFailsWhileItIsMadeAskingForItByNameFailsWithARemedy) {
+TEST_F(CudaBackend, IsAnErrorByNameIfItsCreationFails) {
   int failed = 0;
   for (int calls = 0;; ++calls) {
     cuda_host::reset();
@@ -206,12 +206,12 @@ TEST_F(CudaBackend, WhereItFailsWhileItIsMadeAskingForItByNameFailsWithARemedy) 
   EXPECT_GT(failed, 5);
 }
 
-TEST_F(CudaBackend, AnInstructionSetThatIsUnknownIsNoReasonToGoOn) {
+TEST_F(CudaBackend, AnUnknownInstructionSetIsAnError) {
   machine().devices = 0;
   EXPECT_THROW(make_backend("auto", {.threads = 0, .isa = "v9", .index = {}}), UsageError);
 }
 
-TEST_F(CudaBackend, ListsEveryDeviceWithItsFiguresAndWhyItCannotBeUsed) {
+TEST_F(CudaBackend, ListsEveryDeviceWithItsPropertiesAndItsFault) {
   machine().devices = 2;
   machine().major = 7;
   machine().minor = 0;

@@ -1,4 +1,4 @@
-// Changes of the set of splats for which the device's memory does not suffice.
+// Changes of the set of splats that do not fit into the device's memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ class EditMemory : public testing::Test {
     cuda_host::reset();
   }
 
-  /// Gives the change ever more memory until it succeeds, and sees to it that each failure before
-  /// names what was wanted and leaves all as it was.
+  /// Gives the change more and more memory until it succeeds. Expects that each failure before
+  /// names the requested memory and changes nothing.
   void expect_all_or_nothing(const std::function<void(SplatTrainer&)>& change) {
     stream_.emplace();
     trainer_ = make_cuda_trainer(random_cloud(kSplats, 1, 5), {}, stream_->get());

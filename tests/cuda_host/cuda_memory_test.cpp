@@ -1,5 +1,4 @@
-// What the CUDA backend takes of a device's memory, says before it does, and says where there is
-// too little.
+// Device memory of the CUDA backend: its use, its estimates, and its messages if memory is short.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -28,7 +27,7 @@ class CudaMemory : public ::testing::Test {
  protected:
   CudaMemory() {
     cuda_host::reset();
-    machine().check_accesses = false;  // others look for races in the same kernels
+    machine().check_accesses = false;  // other tests look for races in the same kernels
   }
   ~CudaMemory() override { cuda_host::reset(); }
 
@@ -44,7 +43,7 @@ void expect_phrases(const Error& error, const std::vector<std::string>& phrases)
   }
 }
 
-/// The number behind `phrase`.
+/// The number after `phrase`.
 std::size_t number_behind(const std::string& phrase, const std::string& text) {
   std::size_t number = 0;
   const std::size_t start = text.find(phrase);
@@ -53,7 +52,7 @@ std::size_t number_behind(const std::string& phrase, const std::string& text) {
   return number;
 }
 
-/// Splats too small to be in two tiles, a hundredth of whose pairs could be.
+/// Splats so small that at most a hundredth of them cover a second tile.
 SplatCloud fine_cloud(std::size_t count, int sh_degree) {
   SplatCloud cloud = random_cloud(count, sh_degree, kSeed);
   for (std::size_t i = 0; i < count; ++i) {
@@ -64,7 +63,7 @@ SplatCloud fine_cloud(std::size_t count, int sh_degree) {
   return cloud;
 }
 
-/// The splats again and again, until there are as many as wanted.
+/// Repeats the splats up to the requested number.
 DensityEdit copies(std::size_t count, std::size_t wanted) {
   DensityEdit edit;
   for (std::size_t i = 0; i < wanted; ++i) {
@@ -80,14 +79,14 @@ std::vector<std::byte> state_of(const SplatTrainer& trainer) {
   return bytes.bytes;
 }
 
-TEST_F(CudaMemory, ASceneTakesWhatItsPriceSays) {
+TEST_F(CudaMemory, ASceneTakesItsEstimatedMemory) {
   constexpr std::size_t kCount = 5000;
   for (const int degree : {0, 3}) {
     const auto backend = make();
     Frame frame;
     const Camera camera = training_camera({4, 0, 1});
     const auto small = backend->upload(random_cloud(16, 0, kSeed));
-    backend->render(*small, camera, {}, frame);  // takes the image
+    backend->render(*small, camera, {}, frame);  // allocates the image
     const std::size_t before = memory_use().bytes;
     const auto scene = backend->upload(fine_cloud(kCount, degree));
     backend->render(*scene, camera, {}, frame);
@@ -96,7 +95,8 @@ TEST_F(CudaMemory, ASceneTakesWhatItsPriceSays) {
   }
 }
 
-/// What training takes of what its price says, with a photograph on its way while another is used.
+/// The memory that training takes, as a share of its estimate, while one photograph is used and the
+/// next is copied.
 double taken_of_price(BackwardForm form, int degree) {
   constexpr std::size_t kCount = 3000;
   const PhotoPixels photo = grey_photo();
@@ -117,17 +117,17 @@ double taken_of_price(BackwardForm form, int degree) {
          static_cast<double>(room->needed_bytes(kCount));
 }
 
-TEST_F(CudaMemory, TrainingTakesWhatItsPriceSaysInBothBackwardForms) {
+TEST_F(CudaMemory, TrainingTakesItsEstimatedMemoryInBothBackwardForms) {
   for (const int degree : {0, 3}) {
     EXPECT_NEAR(taken_of_price(BackwardForm::strips, degree), 1, 0.08) << degree;
   }
-  // A few more pairs than splats: lists and checkpoints have grown by half.
+  // There are a few more pairs than splats, so lists and checkpoints have grown by half.
   const double by_buckets = taken_of_price(BackwardForm::buckets, 1);
   EXPECT_GT(by_buckets, 0.98);
   EXPECT_LT(by_buckets, 1.25);
 }
 
-TEST_F(CudaMemory, APictureThatDoesNotFitSaysWhichSizeAndHowManySplatsWouldAndTheyDo) {
+TEST_F(CudaMemory, APictureTooLargeIsRefusedWithASizeAndACountThatFit) {
   constexpr std::size_t kCount = 2000;
   const auto backend = make();
   const auto scene = backend->upload(fine_cloud(kCount, 0));
@@ -150,7 +150,7 @@ TEST_F(CudaMemory, APictureThatDoesNotFitSaysWhichSizeAndHowManySplatsWouldAndTh
   EXPECT_NO_THROW(backend->render(*scene, camera, {}, frame));
 }
 
-TEST_F(CudaMemory, AStepThatDoesNotFitSaysHowManySplatsWouldAndTheyDo) {
+TEST_F(CudaMemory, AStepTooLargeIsRefusedWithACountThatFits) {
   constexpr std::size_t kCount = 3000;
   const PhotoPixels photo = grey_photo();
   for (const BackwardForm form : {BackwardForm::strips, BackwardForm::buckets}) {
@@ -171,7 +171,7 @@ TEST_F(CudaMemory, AStepThatDoesNotFitSaysHowManySplatsWouldAndTheyDo) {
   }
 }
 
-TEST_F(CudaMemory, FirstSplatsThatDoNotFitSayHowManyWould) {
+TEST_F(CudaMemory, TooManyInitialSplatsAreRefusedWithACountThatFits) {
   const auto backend = make();
   machine().memory_bytes = memory_use().bytes + 1'000'000;
   const Error error = thrown_by([&] { backend->make_trainer(random_cloud(8000, 3, kSeed), {}); });
@@ -181,7 +181,7 @@ TEST_F(CudaMemory, FirstSplatsThatDoNotFitSayHowManyWould) {
   EXPECT_NO_THROW(backend->make_trainer(random_cloud(fit, 3, kSeed), {}));
 }
 
-TEST_F(CudaMemory, WhatFitsOfAViewIsLessThanWhatDidNot) {
+TEST_F(CudaMemory, TheCountThatFitsAViewIsBelowTheRefusedOne) {
   cuda::ViewLoad load{.splats = 1000,
                       .width = 640,
                       .height = 480,
@@ -207,7 +207,7 @@ TEST_F(CudaMemory, WhatFitsOfAViewIsLessThanWhatDidNot) {
   EXPECT_LE(both.splats * load.splat_bytes + 72 * 56 * load.pixel_bytes, load.available_bytes);
 }
 
-TEST_F(CudaMemory, ASceneThatDoesNotFitSaysHowManySplatsWouldAndTheyDo) {
+TEST_F(CudaMemory, ASceneTooLargeIsRefusedWithACountThatFits) {
   const auto backend = make();
   machine().memory_bytes = memory_use().bytes + 2'000'000;
   const Error error = thrown_by([&] { backend->upload(random_cloud(20'000, 3, kSeed)); });
@@ -219,7 +219,7 @@ TEST_F(CudaMemory, ASceneThatDoesNotFitSaysHowManySplatsWouldAndTheyDo) {
   EXPECT_NO_THROW(backend->upload(random_cloud(fit, 3, kSeed)));
 }
 
-TEST_F(CudaMemory, GrowthThatDoesNotFitSaysHowManySplatsWouldAndTheyDo) {
+TEST_F(CudaMemory, GrowthBeyondTheMemoryIsRefusedWithACountThatFits) {
   constexpr std::size_t kCount = 600;
   const auto backend = make();
   const auto trainer = backend->make_trainer(random_cloud(kCount, 1, kSeed), {});
@@ -233,7 +233,7 @@ TEST_F(CudaMemory, GrowthThatDoesNotFitSaysHowManySplatsWouldAndTheyDo) {
   EXPECT_EQ(trainer->count(), fit);
 }
 
-TEST_F(CudaMemory, AStepWithoutRoomForItsPairsChangesNothing) {
+TEST_F(CudaMemory, AStepWithoutMemoryForItsPairsChangesNothing) {
   const PhotoPixels photo = grey_photo();
   const auto backend = make();
   const auto trainer = backend->make_trainer(random_cloud(600, 1, kSeed), {});
@@ -257,7 +257,7 @@ TEST_F(CudaMemory, AStepWithoutRoomForItsPairsChangesNothing) {
   EXPECT_TRUE(state_of(*trainer) == state_of(*other));
 }
 
-TEST_F(CudaMemory, FramesLikeThoseBeforeTakeNoMemory) {
+TEST_F(CudaMemory, RepeatedFramesAllocateNoMemory) {
   const auto backend = make();
   const auto scene = backend->upload(random_cloud(200, 1, kSeed));
   const Camera camera = training_camera({4, 0, 1});
@@ -268,7 +268,7 @@ TEST_F(CudaMemory, FramesLikeThoseBeforeTakeNoMemory) {
   EXPECT_EQ(memory_use().taken, before);
 }
 
-TEST_F(CudaMemory, StepsLikeThoseBeforeTakeNoMemoryButForTheRatesHistory) {
+TEST_F(CudaMemory, RepeatedStepsAllocateNoMemoryExceptForTheHistoryOfRates) {
   const PhotoPixels photo = grey_photo();
   const auto backend = make();
   const auto trainer = backend->make_trainer(random_cloud(200, 1, kSeed), {});
@@ -283,7 +283,7 @@ TEST_F(CudaMemory, StepsLikeThoseBeforeTakeNoMemoryButForTheRatesHistory) {
   EXPECT_LE(memory_use().taken - before, 2u * kRateGroups) << "a number a step, room by half";
 }
 
-TEST_F(CudaMemory, SplatsThatGrowStepByStepTakeMemoryFewTimes) {
+TEST_F(CudaMemory, GrowingSplatsAllocateMemoryFewTimes) {
   const auto backend = make();
   const auto trainer = backend->make_trainer(random_cloud(200, 0, kSeed), {});
   const std::size_t before = memory_use().taken;
@@ -294,7 +294,8 @@ TEST_F(CudaMemory, SplatsThatGrowStepByStepTakeMemoryFewTimes) {
     count = wanted;
   }
   EXPECT_GT(count, 1200u);
-  // By half at least six times over: some five times each of two or three dozen arrays, not 40.
+  // The buffers grow by half at least six times: some five times for each of two or three dozen
+  // arrays, not 40 times.
   EXPECT_LE(memory_use().taken - before, 180u);
 }
 

@@ -1,4 +1,4 @@
-// The program on the device `cuda-host`: what it says of it, and trainings that are stopped.
+// The program on the device `cuda-host`: its messages about it, and trainings that are stopped.
 #include <nlohmann/json.hpp>
 
 #include "support/train_command_fixture.h"
@@ -21,7 +21,7 @@ class CudaProgram : public TrainCommand {
   }
 };
 
-TEST_F(CudaProgram, DevicesShowsTheGpuWithItsFiguresAndWhatAutoTakes) {
+TEST_F(CudaProgram, DevicesShowsTheGpuWithItsPropertiesAndTheChoiceOfAuto) {
   const Outcome outcome = run({"devices"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* phrase : {"cuda-host:0  host run 0", "compute capability 9.0", "8.59 GB memory",
@@ -32,19 +32,19 @@ TEST_F(CudaProgram, DevicesShowsTheGpuWithItsFiguresAndWhatAutoTakes) {
   EXPECT_EQ(devices[0]["gpus"][0]["compute_capability"], "9.0");
 }
 
-TEST_F(CudaProgram, AutoTakesTheGpuAndSaysSo) {
+TEST_F(CudaProgram, AutoTakesTheGpuAndReportsIt) {
   const Outcome outcome =
       run({"render", write_scene(), "--orbit", "1", "--size", "16x16", "-o", path("pictures")});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("--device auto takes cuda-host"), std::string::npos) << outcome.err;
 }
 
-TEST_F(CudaProgram, ADeviceNumberThatIsNotThereIsRefused) {
+TEST_F(CudaProgram, AnUnknownDeviceNumberIsRefused) {
   expect_refusal({"bench", write_scene(), "--device", "cuda-host:3"}, 1,
                  {"no GPU number 3", "cuda:0 (host run 0)", "--device cpu"});
 }
 
-TEST_F(CudaProgram, TrainingThatIsStoppedOrKilledGoesOnAsIfItHadNotBeen) {
+TEST_F(CudaProgram, AStoppedOrKilledTrainingResumesAsIfUninterrupted) {
   constexpr int kSteps = 12;
   ASSERT_EQ(run(words_of("whole", std::to_string(kSteps))).exit_code, 0);
   for (const int signal : {SIGINT, SIGKILL}) {
@@ -62,7 +62,7 @@ TEST_F(CudaProgram, TrainingThatIsStoppedOrKilledGoesOnAsIfItHadNotBeen) {
   }
 }
 
-TEST_F(CudaProgram, ADryRunTellsTheDevicesMemoryApartFromTheHosts) {
+TEST_F(CudaProgram, ADryRunSeparatesDeviceMemoryFromHostMemory) {
   std::vector<std::string> command = words_of("out", "12");
   command.insert(command.end(), {"--dry-run", "--json"});
   const auto cost = nlohmann::json::parse(run(command).out);

@@ -1,4 +1,4 @@
-// Runs whose device fails or has no memory left on the way: what they leave can be gone on from.
+// Runs whose device fails or runs out of memory can be resumed.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -33,10 +33,10 @@ class CudaRunFaults : public OnTheTinyDataset {
 
   static void reset() {
     cuda_host::reset();
-    machine().check_accesses = false;  // others look for races in the same kernels
+    machine().check_accesses = false;  // other tests look for races in the same kernels
   }
 
-  /// Its splats grow after 4 and 8 steps, from 60 to some 500.
+  /// The number of splats grows after 4 and 8 steps, from 60 to about 500.
   static TrainOptions options() {
     TrainOptions options = tiny_options("mcmc");
     options.steps = kSteps;
@@ -85,7 +85,7 @@ class CudaRunFaults : public OnTheTinyDataset {
   fs::path out_ = fs::path(testing::TempDir()) / ("cuda_run_faults_" + std::to_string(::getpid()));
 };
 
-TEST_F(CudaRunFaults, ADeviceThatIsLostEndsTheRunAndTheLastCheckpointIsGood) {
+TEST_F(CudaRunFaults, ALostDeviceEndsTheRunAndTheLastCheckpointIsGood) {
   run("whole", false);
   for (const int calls : {150, 300}) {
     const std::string name = "lost_" + std::to_string(calls);
@@ -107,7 +107,7 @@ TEST_F(CudaRunFaults, ADeviceThatIsLostEndsTheRunAndTheLastCheckpointIsGood) {
   }
 }
 
-TEST_F(CudaRunFaults, MemoryThatEndsOnTheWayLeavesACheckpointOfTheLastStep) {
+TEST_F(CudaRunFaults, RunningOutOfMemoryLeavesACheckpointOfTheLastStep) {
   run("whole", false);
   const std::size_t peak_bytes = cuda_host::memory_use().peak_bytes;
   int stopped = 0;

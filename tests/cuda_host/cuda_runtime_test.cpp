@@ -1,4 +1,4 @@
-// What the host side of the CUDA backend makes of the runtime: its errors, its memory, its graphs.
+// The host side of the CUDA backend around the runtime: errors, memory, graphs.
 #include "cuda/runtime.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ void launch_add(DeviceBuffer<int>& buffer, int amount, const Stream& stream) {
          AddParams{buffer.data(), count, amount});
 }
 
-TEST_F(CudaRuntime, AFailureSaysWhatFailedWhyWhereAndWhatToDo) {
+TEST_F(CudaRuntime, AFailureReportsCallReasonPlaceAndRemedy) {
   EXPECT_NO_THROW(check(cudaSuccess, "nothing"));
   Gpu(0, "host run 0").enter();
   const Error error = thrown_by([] { check(cudaErrorLaunchTimeout, "blending"); });
@@ -57,7 +57,7 @@ TEST_F(CudaRuntime, AFailureSaysWhatFailedWhyWhereAndWhatToDo) {
   EXPECT_TRUE(holds(error.remedy(), "smaller size"));
 }
 
-TEST_F(CudaRuntime, AFaultOnTheDeviceShowsWhereItIsWaitedForAndNamesTheDevice) {
+TEST_F(CudaRuntime, ADeviceFaultIsReportedAtTheNextWaitAndNamesTheDevice) {
   Gpu(0, "host run 0").enter();
   Stream stream;
   DeviceBuffer<int> buffer("numbers");
@@ -71,7 +71,7 @@ TEST_F(CudaRuntime, AFaultOnTheDeviceShowsWhereItIsWaitedForAndNamesTheDevice) {
   EXPECT_TRUE(holds(thrown_by([&] { launch_add(buffer, 1, stream); }).problem(), "adding failed"));
 }
 
-TEST_F(CudaRuntime, OnlyAFailureThatStaysLosesTheDevice) {
+TEST_F(CudaRuntime, OnlyAPersistentFailureLosesTheDevice) {
   for (const cudaError_t status :
        {cudaErrorECCUncorrectable, cudaErrorNvlinkUncorrectable, cudaErrorIllegalAddress,
         cudaErrorLaunchTimeout, cudaErrorLaunchFailure, cudaErrorAssert,
@@ -90,7 +90,7 @@ TEST_F(CudaRuntime, OnlyAFailureThatStaysLosesTheDevice) {
   }
 }
 
-TEST_F(CudaRuntime, NothingThatIsDestroyedAfterADeviceWasLostThrowsOrEndsTheProgram) {
+TEST_F(CudaRuntime, DestructorsAfterTheLossOfADeviceDoNotThrow) {
   cuda_host::machine().lazy_streams = true;
   {
     const Stream stream;
@@ -111,7 +111,7 @@ TEST_F(CudaRuntime, NothingThatIsDestroyedAfterADeviceWasLostThrowsOrEndsTheProg
   EXPECT_NO_THROW(Gpu(0, "host run 0").enter_quietly());
 }
 
-TEST_F(CudaRuntime, AGpuIsEnteredByTheThreadThatCallsAndNamesIt) {
+TEST_F(CudaRuntime, AGpuBecomesCurrentInTheCallingThread) {
   cuda_host::machine().devices = 2;
   const Gpu second(1, "host run 1");
   second.enter();
@@ -123,7 +123,7 @@ TEST_F(CudaRuntime, AGpuIsEnteredByTheThreadThatCallsAndNamesIt) {
   EXPECT_THROW(Gpu(2, "none").enter(), Error);
 }
 
-TEST_F(CudaRuntime, OutOfMemorySaysHowMuchForWhatAndWhatIsFree) {
+TEST_F(CudaRuntime, OutOfMemoryReportsSizePurposeAndFreeMemory) {
   cuda_host::machine().memory_bytes = 1'000'000;
   DeviceBuffer<float> held("what is held");
   held.resize_discard(100'000);
@@ -136,11 +136,11 @@ TEST_F(CudaRuntime, OutOfMemorySaysHowMuchForWhatAndWhatIsFree) {
   EXPECT_TRUE(holds(error.remedy(), "--device cpu"));
   EXPECT_EQ(wanted.size(), 0u);
   EXPECT_EQ(wanted.capacity(), 0u);
-  wanted.resize_discard(100'000);  // what fits is still to be had
+  wanted.resize_discard(100'000);  // the part that fits is still available
   EXPECT_EQ(wanted.size(), 100'000u);
 }
 
-TEST_F(CudaRuntime, ABufferGrowsByHalfAndNeverNeedsTheOldBesideTheNew) {
+TEST_F(CudaRuntime, ABufferGrowsByHalfAndFreesTheOldMemoryFirst) {
   cuda_host::machine().memory_bytes = 1'000'000;
   DeviceBuffer<std::byte> buffer("bytes");
   buffer.resize_discard(400'000);
@@ -148,9 +148,9 @@ TEST_F(CudaRuntime, ABufferGrowsByHalfAndNeverNeedsTheOldBesideTheNew) {
   EXPECT_EQ(buffer.size(), 400'001u);
   EXPECT_EQ(buffer.capacity(), 600'000u);
   EXPECT_EQ(cuda_host::memory_use().allocations, 1u);
-  buffer.resize_discard(900'000);  // here, half as much again is just there
+  buffer.resize_discard(900'000);  // half as much again just fits here
   EXPECT_EQ(buffer.capacity(), 900'000u);
-  buffer.resize_discard(950'000);  // and here it is not
+  buffer.resize_discard(950'000);  // and does not fit here
   EXPECT_EQ(buffer.capacity(), 950'000u);
   buffer.resize_discard(10);
   EXPECT_EQ(buffer.size(), 10u);
@@ -159,7 +159,7 @@ TEST_F(CudaRuntime, ABufferGrowsByHalfAndNeverNeedsTheOldBesideTheNew) {
   EXPECT_EQ(cuda_host::memory_use().allocations, 0u);
 }
 
-TEST_F(CudaRuntime, WhatIsMovedIsFreedOnce) {
+TEST_F(CudaRuntime, MovedMemoryIsFreedOnce) {
   {
     DeviceBuffer<int> first("numbers"), second("numbers");
     first.resize_discard(10);
@@ -181,7 +181,7 @@ TEST_F(CudaRuntime, WhatIsMovedIsFreedOnce) {
   EXPECT_EQ(cuda_host::memory_use().pinned_allocations, 0u);
 }
 
-TEST_F(CudaRuntime, CopiesArriveWhereTheyWereSent) {
+TEST_F(CudaRuntime, CopiesReachTheirDestination) {
   const Stream stream;
   DeviceBuffer<int> buffer("numbers");
   buffer.resize_discard(8);
@@ -202,7 +202,7 @@ TEST_F(CudaRuntime, ALaunchOfNoBlocksStartsNothing) {
   EXPECT_NO_THROW(launch(add, {0, 64}, stream.get(), AddParams{nullptr, 0, 1}));
 }
 
-TEST_F(CudaRuntime, CapturedWorkIsDoneAtEachLaunchAndNotBefore) {
+TEST_F(CudaRuntime, CapturedWorkRunsAtEachLaunchAndNotBefore) {
   const Stream stream;
   DeviceBuffer<int> buffer("numbers");
   buffer.resize_discard(100);
@@ -217,7 +217,7 @@ TEST_F(CudaRuntime, CapturedWorkIsDoneAtEachLaunchAndNotBefore) {
   EXPECT_EQ(values_of(buffer, stream), std::vector<int>(100, 22));
 }
 
-TEST_F(CudaRuntime, ACaptureThatAnErrorEndsLeavesTheStreamAsItWas) {
+TEST_F(CudaRuntime, ACaptureEndedByAnErrorRestoresTheStream) {
   const Stream stream;
   DeviceBuffer<int> buffer("numbers");
   buffer.resize_discard(64);

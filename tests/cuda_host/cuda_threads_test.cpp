@@ -1,5 +1,5 @@
-// A backend, its scenes and its trainers belong to one device, whichever thread uses them and
-// whichever device that thread used before.
+// A backend, its scenes and its trainers belong to one device, in every thread and after the use of
+// any other device.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -22,7 +22,7 @@ class CudaThreads : public ::testing::Test {
   CudaThreads() {
     cuda_host::reset();
     cuda_host::machine().devices = 2;
-    cuda_host::machine().check_accesses = false;  // others look for races in the same kernels
+    cuda_host::machine().check_accesses = false;  // other tests look for races in the same kernels
   }
   ~CudaThreads() override { cuda_host::reset(); }
 };
@@ -32,7 +32,7 @@ void in_another_thread(Work work) {
   std::thread(work).join();
 }
 
-TEST_F(CudaThreads, WhatOneThreadMakesAnotherUsesAndDestroysOnTheSameDevice) {
+TEST_F(CudaThreads, AnotherThreadUsesAndDestroysObjectsOnTheSameDevice) {
   const PhotoPixels photo = grey_photo();
   auto backend = make_backend("cuda-host:1", {});
   std::unique_ptr<DeviceScene> scene;
@@ -79,7 +79,7 @@ TEST_F(CudaThreads, TwoBackendsInOneThreadKeepToTheirDevices) {
   EXPECT_NO_THROW(second->render(*on_second, training_camera({4, 0, 1}), {}, frame));
 }
 
-TEST_F(CudaThreads, ListingDevicesDoesNotTurnABackendToAnother) {
+TEST_F(CudaThreads, ListingDevicesDoesNotSwitchTheDeviceOfABackend) {
   const auto backend = make_backend("cuda-host:0", {});
   backends().front().list();
   const std::size_t before = used_bytes(1);

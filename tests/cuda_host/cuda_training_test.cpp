@@ -1,4 +1,4 @@
-// Whole trainings by the CUDA backend, run on the host, beside those of the CPU.
+// Whole trainings by the CUDA backend on the host, compared with those of the CPU.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -26,10 +26,10 @@ class CudaTraining : public OnTheTinyDataset {
   }
 };
 
-TEST_F(CudaTraining, BeginsAsOnTheCpuStepByStep) {
+TEST_F(CudaTraining, MatchesTheFirstStepsOfTheCpu) {
   for (const StrategyEntry* strategy : strategies()) {
     TinyRun cpu = cpu_run(options(*strategy)), cuda = cuda_run(options(*strategy));
-    for (int i = 0; i < 45; ++i) {  // the splats change after 20 and 40
+    for (int i = 0; i < 45; ++i) {  // the set of splats changes after 20 and 40
       const TrainReport expected = cpu.trainer.step(), found = cuda.trainer.step();
       ASSERT_NEAR(found.result.loss, expected.result.loss, 1e-3 * expected.result.loss)
           << strategy->name << " " << found.step;
@@ -38,7 +38,7 @@ TEST_F(CudaTraining, BeginsAsOnTheCpuStepByStep) {
   }
 }
 
-TEST_F(CudaTraining, OfTwoHundredStepsComesToWhatTheCpuComesTo) {
+TEST_F(CudaTraining, ReachesTheQualityOfTheCpuAfterTwoHundredSteps) {
   for (const StrategyEntry* strategy : strategies()) {
     TinyRun cpu = cpu_run(options(*strategy)), cuda = cuda_run(options(*strategy));
     const double before_db = cuda.psnr_db();
@@ -52,7 +52,7 @@ TEST_F(CudaTraining, OfTwoHundredStepsComesToWhatTheCpuComesTo) {
   }
 }
 
-TEST_F(CudaTraining, GoesOnAfterResumingAsIfUninterrupted) {
+TEST_F(CudaTraining, ContinuesAfterResumingAsIfUninterrupted) {
   for (const StrategyEntry* strategy : strategies()) {
     TinyRun whole = cuda_run(options(*strategy)), before = cuda_run(options(*strategy)),
             after = cuda_run(options(*strategy));

@@ -1,4 +1,4 @@
-// Changes of the set of splats come to the same in whatever order blocks and threads run.
+// Changes of the set of splats give the same result for any order of blocks and threads.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -28,7 +28,7 @@ class DensitySchedules : public testing::Test {
   static const std::vector<std::byte>& trained() {
     static const std::vector<std::byte> bytes = [] {
       cuda_host::reset();
-      machine().check_accesses = false;  // of steps; others look there
+      machine().check_accesses = false;  // other tests check the kernels of steps
       const cuda::Stream stream;
       SplatCloud cloud = random_cloud(kSplats, 1, kSeed);
       for (std::size_t i = 0; i < kSplats; i += 9) cloud.at(i, Field::logit_opacity) = -6;
@@ -41,7 +41,7 @@ class DensitySchedules : public testing::Test {
     return bytes;
   }
 
-  /// The same after a change, whose kernels `schedule` shuffles.
+  /// The state after a change, with the order of its kernels' threads shuffled by `schedule`.
   static std::vector<std::byte> changed(const std::function<void(SplatTrainer&)>& change,
                                         std::uint64_t schedule) {
     MemoryBytes state;
@@ -68,7 +68,7 @@ class DensitySchedules : public testing::Test {
 
 constexpr std::uint32_t kBroken[] = {3, 77, 298};
 
-TEST_F(DensitySchedules, AdcThatTakesAllItsCandidates) {
+TEST_F(DensitySchedules, AdcWithAllItsCandidates) {
   expect_same_for_every_seed([](SplatTrainer& trainer) {
     const AdcOutcome outcome = trainer.change(
         AdcRules{
@@ -80,7 +80,7 @@ TEST_F(DensitySchedules, AdcThatTakesAllItsCandidates) {
   });
 }
 
-TEST_F(DensitySchedules, AdcThatHasRoomForSomeOfItsCandidates) {
+TEST_F(DensitySchedules, AdcWithSomeOfItsCandidates) {
   expect_same_for_every_seed([](SplatTrainer& trainer) {
     trainer.change(
         AdcRules{.by_rank_alone = true, .clone_scale = 0.05, .most = kSplats + kSplats / 8},
@@ -89,7 +89,7 @@ TEST_F(DensitySchedules, AdcThatHasRoomForSomeOfItsCandidates) {
   });
 }
 
-TEST_F(DensitySchedules, McmcThatRelocatesAndAdds) {
+TEST_F(DensitySchedules, McmcWithRelocationAndGrowth) {
   expect_same_for_every_seed([](SplatTrainer& trainer) {
     const McmcOutcome outcome = trainer.change(McmcRules{.count = 2 * kSplats}, kBroken, kSeed);
     EXPECT_GT(outcome.relocated, kSplats / 10);
@@ -97,7 +97,7 @@ TEST_F(DensitySchedules, McmcThatRelocatesAndAdds) {
   });
 }
 
-TEST_F(DensitySchedules, AnEditTheMortonOrderAndTheOpacityLimit) {
+TEST_F(DensitySchedules, EditsTheMortonOrderAndTheOpacityLimit) {
   expect_same_for_every_seed([](SplatTrainer& trainer) {
     DensityEdit edit;
     for (std::uint32_t i = 0; i < kSplats; ++i) edit.source.push_back(i * 7 % kSplats);
@@ -108,7 +108,7 @@ TEST_F(DensitySchedules, AnEditTheMortonOrderAndTheOpacityLimit) {
   });
 }
 
-/// Numbers of `count` splats in Morton order, of places of which many are the same.
+/// Indices of `count` splats in Morton order, with many equal positions.
 std::vector<std::uint32_t> morton_order(std::size_t count, std::uint64_t schedule) {
   cuda_host::reset();
   machine().schedule_seed = schedule;
@@ -133,7 +133,7 @@ std::vector<std::uint32_t> morton_order(std::size_t count, std::uint64_t schedul
   return result;
 }
 
-TEST_F(DensitySchedules, SortingEqualKeysKeepsThemAsTheyStood) {
+TEST_F(DensitySchedules, SortingKeepsTheOrderOfEqualKeys) {
   const std::vector<std::uint32_t> in_order = morton_order(1000, 0);
   for (std::size_t i = 1; i < in_order.size(); ++i) {
     if (in_order[i] % 50 == in_order[i - 1] % 50) {

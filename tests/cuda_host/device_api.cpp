@@ -1,4 +1,4 @@
-// What the runtime API says of drivers and devices: the figures of a machine of
+// The runtime API's queries of drivers and devices: the properties of the machine in
 // tests/cuda_host/controls.h.
 
 #include <cstdio>

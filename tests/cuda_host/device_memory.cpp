@@ -16,13 +16,13 @@ constexpr std::size_t kPage = 4096;
 
 struct Allocation {
   std::size_t bytes;
-  std::uintptr_t pages;  // where its pages start
+  std::uintptr_t pages;  // start of its pages
   std::size_t page_bytes;
 };
 
 struct Memory {
   std::map<std::uintptr_t, Allocation> live;  // by address
-  std::size_t next = kPage;                   // where the search for free pages starts
+  std::size_t next = kPage;                   // start of the search for free pages
 };
 
 Memory& memory() {
@@ -40,8 +40,8 @@ std::uintptr_t reserve_addresses() {
   return reinterpret_cast<std::uintptr_t>(start);
 }
 
-/// The start of `bytes` of pages that no allocation uses, with an unused page behind; zero if there
-/// is none. Addresses are used again only when all have been, so that use after free is seen.
+/// Start of `bytes` in pages that no allocation uses, followed by an unused page; zero if there are
+/// none. Addresses are reused only when all have been used, so that use after free is noticed.
 std::uintptr_t free_pages(std::size_t bytes) {
   Memory& m = memory();
   for (int round = 0; round < 2; ++round) {
@@ -87,7 +87,7 @@ bool unmap_guarded(void* address) {
   void* start = reinterpret_cast<void*>(found->second.pages);
   const std::size_t bytes = found->second.page_bytes;
   unpoison(start, bytes);
-  // Also of memory that others share: what is in it is theirs.
+  // This also unmaps memory that another API shares; its content belongs to the other side.
   mmap(start, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   memory().live.erase(found);
   return true;

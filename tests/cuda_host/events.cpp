@@ -1,4 +1,4 @@
-// Events: marks in the work of a stream.
+// Events: marks in a stream's work.
 
 #include <chrono>
 #include <memory>
@@ -11,12 +11,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Shared with the work that marks it, which may be left when the event is destroyed.
+/// Shared with the work that marks it, which may outlive the event.
 struct Mark {
-  cudaStream_t stream = nullptr;        // where it was last put
-  std::uint64_t put = 0, passed = 0;    // how often
+  cudaStream_t stream = nullptr;        // of the last record
+  std::uint64_t put = 0, passed = 0;    // number of records, and of those that the stream passed
   Clock::time_point time;               // of the last passing
-  const CUgraph_st* capture = nullptr;  // where it was last put into a capture as an order alone
+  const CUgraph_st* capture = nullptr;  // that last recorded it, as an order without a time
 };
 
 }  // namespace
@@ -36,13 +36,13 @@ std::unordered_set<cudaEvent_t>& events() {
   return events;
 }
 
-/// Does the work up to the mark's putting number `count`.
+/// Runs the work up to record number `count`.
 void advance_to(const Mark& mark, std::uint64_t count) {
   while (mark.passed < count && is_stream(mark.stream) && advance_stream(mark.stream)) {
   }
 }
 
-/// The work that marks this place in the stream.
+/// Work that marks this position in the stream.
 Work put_mark(const std::shared_ptr<Mark>& mark, cudaStream_t stream) {
   mark->stream = stream;
   mark->capture = nullptr;
@@ -53,7 +53,7 @@ Work put_mark(const std::shared_ptr<Mark>& mark, cudaStream_t stream) {
   return {Work::Kind::wait, nullptr, pass};
 }
 
-/// Work of a graph that marks its place in the stream at each launch.
+/// Work of a graph that marks its position in the stream at each launch.
 Work record_of_graph(const std::shared_ptr<Mark>& mark) {
   Work work{Work::Kind::wait, nullptr, {}};
   work.at_launch = [known = std::weak_ptr<Mark>(mark)](cudaStream_t stream) -> Work {
@@ -120,7 +120,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
       const bool same = mark.capture == stream->capture.get();
       return same ? cudaSuccess : spoil_capture(*stream, cudaErrorStreamCaptureIsolation);
     }
-    // To the device this makes the stream a second one of the capture.
+    // On a device this adds the stream to the capture.
     if (mark.capture != nullptr) return cudaErrorNotSupported;
     if (const cudaError_t status = refuse_in_capture_of(stream); status != cudaSuccess) {
       return status;
@@ -136,7 +136,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
     const Mark& mark = *event->mark;
     if (mark.capture != nullptr) return cudaErrorCapturedEvent;
     if (mark.passed == mark.put) return cudaSuccess;
-    // Whoever asks again and again must see it pass.
+    // A caller that polls must see it pass in the end.
     advance_stream(mark.stream);
     return mark.passed == mark.put ? cudaSuccess : cudaErrorNotReady;
   });

@@ -1,5 +1,5 @@
-// The runtime API's imports: memory and semaphores behind file descriptors. Memory is whatever the
-// descriptor maps; a timeline is a number of 64 bits at the start of what its descriptor maps.
+// The runtime API's imports: memory and semaphores behind file descriptors. Memory is the content
+// of the descriptor's file; a timeline is a 64-bit number at the start of its descriptor's file.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -26,9 +26,9 @@ using namespace cuda_host;
 
 constexpr std::size_t kPage = 4096;
 
-/// Where the memory begins in the file of `bytes` behind a descriptor. What llvmpipe exports has a
-/// head that says so: the size of the file and the place of the memory (Mesa 22.3,
-/// src/util/os_memory_fd.c). Other files are memory from their first byte on.
+/// Offset of the memory in the file of `bytes` behind a descriptor. Files that llvmpipe exports
+/// have a header with the size of the file and the offset of the memory (Mesa 22.3,
+/// src/util/os_memory_fd.c). In other files memory starts at the first byte.
 std::size_t first_byte_of(int descriptor, std::size_t bytes) {
   std::uint64_t head[2] = {};
   const bool has_head = pread(descriptor, head, sizeof head, 0) == ssize_t{sizeof head} &&
@@ -36,7 +36,7 @@ std::size_t first_byte_of(int descriptor, std::size_t bytes) {
   return has_head ? head[1] : 0;
 }
 
-/// Does `change` for each of the semaphores when the stream comes there.
+/// Applies `change` to each semaphore when the stream gets there.
 template <class Params, class Change>
 cudaError_t submit_each(const cudaExternalSemaphore_t* semaphores, const Params* params,
                         unsigned count, cudaStream_t stream, Change change) {
@@ -91,7 +91,7 @@ cudaError_t cudaExternalMemoryGetMappedBuffer(void** address, cudaExternalMemory
 }
 
 cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t memory) {
-  // Also of a device that was lost.
+  // Also for a lost device.
   close(memory->descriptor);
   delete memory;
   return device_call([] { return cudaSuccess; });
@@ -126,7 +126,7 @@ cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t* sem
 cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t* semaphores,
                                             const cudaExternalSemaphoreWaitParams* params,
                                             unsigned count, cudaStream_t stream) {
-  // Nobody else runs while the host waits for a stream: what is not there by now never comes.
+  // Nothing else runs while the host waits for a stream, so a missing signal will never come.
   return submit_each(semaphores, params, count, stream,
                      [](const std::atomic<std::uint64_t>& counter, std::uint64_t value) {
                        if (counter.load() < value) {

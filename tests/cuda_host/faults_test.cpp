@@ -1,4 +1,4 @@
-// Faults of kernels are told with kernel, block and threads, and lose the device as on CUDA.
+// Faults of kernels are reported with kernel, block and threads, and lose the device as on CUDA.
 
 #include "cuda_host/launch_fixture.h"
 
@@ -32,7 +32,7 @@ MOTE_KERNEL(128) barrier_that_a_warp_misses(Reports) {
   __syncthreads();
 }
 
-TEST_F(Faults, a_barrier_that_some_threads_cannot_reach_is_told) {
+TEST_F(Faults, a_barrier_that_some_threads_cannot_reach_is_reported) {
   expect_parts(fault_of({3, 128}, barrier_that_a_warp_misses, Reports{}),
                {"Reports", "block 1 of 3", "threads 0-63, 96-127 wait for the block at faults_test",
                 "(barrier_that_a_warp_misses)", "threads 64-95 returned"});
@@ -46,7 +46,7 @@ MOTE_KERNEL(64) two_barriers(Reports) {
   }
 }
 
-TEST_F(Faults, threads_that_wait_at_different_barriers_are_told) {
+TEST_F(Faults, threads_that_wait_at_different_barriers_are_reported) {
   expect_parts(
       fault_of({1, 64}, two_barriers, Reports{}),
       {"block 0 of 1, thread 32 waits at faults_test.cpp:", "others of its block wait at"});
@@ -57,7 +57,7 @@ MOTE_KERNEL(64) shuffle_that_a_lane_misses(Reports reports) {
   reports.out[threadIdx.x] = __shfl_sync(0xffffffffu, threadIdx.x, 0);
 }
 
-TEST_F(Faults, a_warp_operation_that_a_lane_cannot_reach_is_told) {
+TEST_F(Faults, a_warp_operation_that_a_lane_cannot_reach_is_reported) {
   const DeviceArray<unsigned> out(64);
   expect_parts(fault_of({1, 64}, shuffle_that_a_lane_misses, Reports{out.data()}),
                {"threads 32-36, 38-63 wait for lanes at", "mask ffffffff", "37 returned"});
@@ -71,7 +71,7 @@ MOTE_KERNEL(32) barrier_against_shuffle(Reports reports) {
   }
 }
 
-TEST_F(Faults, lanes_that_wait_for_the_block_while_others_wait_for_them_are_told) {
+TEST_F(Faults, lanes_that_wait_for_the_block_while_others_wait_for_them_are_reported) {
   const DeviceArray<unsigned> out(32);
   expect_parts(fault_of({1, 32}, barrier_against_shuffle, Reports{out.data()}),
                {"threads 0-7 wait for the block", "threads 8-31 wait for lanes"});
@@ -82,7 +82,7 @@ MOTE_KERNEL(32) different_operations(Reports reports) {
       threadIdx.x < 16 ? __ballot_sync(0xffffffffu, 1) : __reduce_add_sync(0xffffffffu, 1u);
 }
 
-TEST_F(Faults, lanes_that_do_different_operations_are_told) {
+TEST_F(Faults, lanes_that_do_different_operations_are_reported) {
   const DeviceArray<unsigned> out(32);
   expect_parts(fault_of({1, 32}, different_operations, Reports{out.data()}),
                {"thread 16 does another operation than the lanes that it meets"});
@@ -92,7 +92,7 @@ MOTE_KERNEL(32) lane_outside_its_mask(Reports) {
   __syncwarp(0x7fffffffu);
 }
 
-TEST_F(Faults, a_lane_that_is_not_in_its_own_mask_is_told) {
+TEST_F(Faults, a_lane_that_is_not_in_its_own_mask_is_reported) {
   expect_parts(fault_of({1, 32}, lane_outside_its_mask, Reports{}),
                {"thread 31 is not in its own mask", "7fffffff"});
 }
@@ -102,7 +102,7 @@ MOTE_KERNEL(32) trap_in_one_thread(Reports) {
   __syncthreads();
 }
 
-TEST_F(Faults, a_trap_is_told) {
+TEST_F(Faults, a_trap_is_reported) {
   expect_parts(fault_of({6, 32}, trap_in_one_thread, Reports{}),
                {"block 4 of 6, thread 9 trapped at faults_test.cpp:"});
 }
@@ -114,7 +114,7 @@ TEST_F(Faults, a_fault_loses_the_device_until_the_machine_is_reset) {
   EXPECT_EQ(cudaMalloc(&more, 16), cudaErrorLaunchFailure);
   EXPECT_EQ(run({1, 32}, lane_outside_its_mask, Reports{}), cudaErrorLaunchFailure);
   EXPECT_EQ(cudaGetLastError(), cudaErrorLaunchFailure);
-  EXPECT_EQ(cudaGetLastError(), cudaErrorLaunchFailure);  // not to be cleared
+  EXPECT_EQ(cudaGetLastError(), cudaErrorLaunchFailure);  // cannot be cleared
   reset();
   EXPECT_EQ(last_fault(), "");
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
@@ -125,8 +125,8 @@ MOTE_KERNEL(64) barrier_against_nothing(Reports) {
   __syncwarp();
 }
 
-/// What a fault leaves behind in the interpreter must not reach the next kernel.
-TEST_F(Faults, kernels_run_as_ever_after_a_fault) {
+/// The interpreter's state after a fault must not affect the next kernel.
+TEST_F(Faults, kernels_run_normally_after_a_fault) {
   for (const std::uint64_t seed : {0u, 5u}) {
     reset();
     machine().schedule_seed = seed;
@@ -144,12 +144,12 @@ MOTE_KERNEL(32) too_much_shared(Reports) {
   mote::cuda::block_shared<Large>().values[0] = 0;
 }
 
-TEST_F(Faults, shared_memory_beyond_what_a_block_can_have_is_told) {
+TEST_F(Faults, shared_memory_beyond_the_limit_of_a_block_is_reported) {
   expect_parts(fault_of({1, 32}, too_much_shared, Reports{}), {"needs 49156 bytes", "49152"});
 }
 
-// Planted bugs: accesses out of bounds. The guard page ends the program, with the sanitizer and
-// without.
+// Planted bugs: accesses out of bounds. The guard page ends the program, with and without the
+// sanitizer.
 
 MOTE_KERNEL(128) write_one_each(Reports reports) {
   reports.out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
@@ -162,7 +162,7 @@ TEST_F(FaultsDeathTest, a_write_past_the_end_of_device_memory_ends_the_program_w
                "0 bytes past the end of an allocation of 1200 bytes");
 }
 
-TEST_F(FaultsDeathTest, memory_that_was_freed_cannot_be_touched) {
+TEST_F(FaultsDeathTest, freed_memory_cannot_be_accessed) {
   unsigned* freed = nullptr;
   ASSERT_EQ(cudaMalloc(&freed, 512), cudaSuccess);
   ASSERT_EQ(cudaFree(freed), cudaSuccess);
@@ -178,7 +178,7 @@ MOTE_KERNEL(64) read_the_next_of_shared(Reports reports) {
   Row& row = mote::cuda::block_shared<Row>();
   row.values[threadIdx.x] = threadIdx.x;
   __syncthreads();
-  const volatile unsigned* values = row.values;  // the compiler would see the planted bug
+  const volatile unsigned* values = row.values;  // hides the planted bug from the compiler
   reports.out[threadIdx.x] = values[threadIdx.x + 1];
 }
 
@@ -193,7 +193,7 @@ MOTE_KERNEL(64) read_the_next_of_dynamic(Reports reports) {
   reports.out[threadIdx.x] = values[threadIdx.x + 1];
 }
 
-TEST_F(FaultsDeathTest, dynamic_shared_memory_ends_where_the_launch_said) {
+TEST_F(FaultsDeathTest, dynamic_shared_memory_ends_at_the_size_of_the_launch) {
   const DeviceArray<unsigned> out(64);
   EXPECT_DEATH(run({1, 64, 256}, read_the_next_of_dynamic, Reports{out.data()}),
                "thread 63 touches 0x[0-9a-f]+: 0 bytes past the end of an allocation of 256 bytes");

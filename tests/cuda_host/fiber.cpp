@@ -14,13 +14,13 @@ namespace cuda_host {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kStack_bytes = 256 * 1024;  // address space: pages are taken as they are used
+constexpr std::size_t kStack_bytes = 256 * 1024;  // address space: pages are committed on first use
 
-Fiber* left = nullptr;  // by the last switch
+Fiber* left = nullptr;  // fiber that the last switch left
 
-constexpr std::size_t kFibers = 1024;  // at most
+constexpr std::size_t kFibers = 1024;  // maximum
 
-/// Stacks side by side, each above a page that cannot be touched, for Boost.Context.
+/// Adjacent stacks for Boost.Context, each above an inaccessible page.
 class Stacks {
  public:
   Stacks() {
@@ -33,7 +33,7 @@ class Stacks {
   boost::context::stack_context take() {
     char* guard = start_ + taken_ * (kStack_bytes + kPage);
     if (taken_ == kFibers || mprotect(guard, kPage, PROT_NONE) != 0) give_up();
-    // Stacks that began at the same place of their pages would share a few sets of the cache.
+    // Stacks with the same offset in their pages would compete for a few sets of the cache.
     const std::size_t offset = taken_++ % 32 * 128;
     boost::context::stack_context stack;
     stack.size = kStack_bytes - offset;

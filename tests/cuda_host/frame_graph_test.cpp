@@ -1,5 +1,5 @@
-// Frames as recorded graphs: the bits of plain stream order, one recording for frames of a kind,
-// and a new one wherever something that was recorded is another.
+// Frames as recorded graphs: the same bits as plain stream order, one recording for all frames of a
+// kind, and a new one whenever a recorded argument changes.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -27,7 +27,7 @@ using cuda_host::machine;
 const Camera kCamera = camera_at(3, 60, 50);
 constexpr std::size_t kMostGraphs = 4;
 
-/// Each splat over much of the image: more pairs than splats.
+/// Each splat covers much of the image: more pairs than splats.
 SplatCloud large_splats(std::size_t count) {
   SplatCloud cloud = random_cloud(count, 0, 3);
   for (std::size_t i = 0; i < count; ++i) {
@@ -43,7 +43,7 @@ bool equal(const Image& a, const Image& b) {
          std::memcmp(a.pixels.data(), b.pixels.data(), a.pixels.size() * sizeof(float)) == 0;
 }
 
-/// With and without work being put off.
+/// With and without delayed work.
 class OnMachine : public testing::TestWithParam<bool> {
  protected:
   OnMachine() {
@@ -64,7 +64,7 @@ class FrameGraphs : public OnMachine {
     stats_ = renderer_.render(scene.splats(), camera, settings, frame);
     return std::move(frame.rgb);
   }
-  /// By a renderer of its own.
+  /// Renders with a new renderer.
   Image drawn_afresh(const CudaScene& scene, const Camera& camera = kCamera,
                      const RenderSettings& settings = {}) const {
     Frame frame;
@@ -112,7 +112,7 @@ Image FrameGraphs::drawn_in_stream_order(const CudaScene& scene,
   return image;
 }
 
-TEST_P(FrameGraphs, DrawTheBitsOfPlainStreamOrder) {
+TEST_P(FrameGraphs, MatchPlainStreamOrderBitForBit) {
   const auto scene = scene_of(random_cloud(300, 2, 1));
   for (const bool antialiased : {false, true}) {
     RenderSettings settings;
@@ -124,14 +124,14 @@ TEST_P(FrameGraphs, DrawTheBitsOfPlainStreamOrder) {
   }
 }
 
-TEST_P(FrameGraphs, DrawOtherCamerasAndBackgroundsWithoutARecordingOfTheirOwn) {
+TEST_P(FrameGraphs, RenderOtherCamerasAndBackgroundsWithoutANewRecording) {
   const auto scene = scene_of(random_cloud(150, 1, 2));
   drawn(*scene);
   EXPECT_EQ(graph_use().made, 1u);
   std::vector<std::pair<Camera, RenderSettings>> views(3, {kCamera, {}});
   views[0].first = camera_at(2, 60, 50);
   views[1].second.background = {1, 0.5f, 0};
-  views[2].first = resized(kCamera, 52, 40);  // of as many tiles
+  views[2].first = resized(kCamera, 52, 40);  // with the same number of tiles
   for (const auto& [camera, settings] : views) {
     const std::size_t made = graph_use().made;
     const Image image = drawn(*scene, camera, settings);
@@ -140,7 +140,7 @@ TEST_P(FrameGraphs, DrawOtherCamerasAndBackgroundsWithoutARecordingOfTheirOwn) {
   }
 }
 
-TEST_P(FrameGraphs, AreRecordedAnewWhereBuffersGrowAndThenKept) {
+TEST_P(FrameGraphs, AreRecordedAgainWhenBuffersGrowAndThenKept) {
   const auto small = scene_of(random_cloud(200, 0, 2)), large = scene_of(large_splats(400));
   drawn(*small);
   EXPECT_EQ(graph_use().made, 1u);
@@ -176,7 +176,7 @@ TEST_P(FrameGraphs, AreRecordedForEachKindOfFrame) {
   expect_recording(*other, kCamera, {});
 }
 
-TEST_P(FrameGraphs, AreFewHoweverManyScenesTakeTurns) {
+TEST_P(FrameGraphs, AreFewForAnyNumberOfAlternatingScenes) {
   std::vector<std::unique_ptr<CudaScene>> scenes;
   std::vector<Image> expected;
   for (std::uint32_t seed = 0; seed < 7; ++seed) {
@@ -194,7 +194,7 @@ TEST_P(FrameGraphs, AreFewHoweverManyScenesTakeTurns) {
     }
     bytes = cuda_host::memory_use().bytes;
   }
-  // As many as are kept need no recording.
+  // As many scenes as recordings are kept need no new recording.
   const std::size_t made = graph_use().made;
   for (int round = 0; round < 2; ++round) {
     for (std::size_t i = scenes.size() - kMostGraphs; i < scenes.size(); ++i) drawn(*scenes[i]);
@@ -202,14 +202,14 @@ TEST_P(FrameGraphs, AreFewHoweverManyScenesTakeTurns) {
   EXPECT_EQ(graph_use().made, made);
 }
 
-TEST_P(FrameGraphs, KnowASceneThatTookThePlaceOfAnother) {
+TEST_P(FrameGraphs, DetectASceneAtTheAddressOfAnother) {
   for (std::uint32_t seed = 0; seed < 5; ++seed) {
     const auto scene = scene_of(random_cloud(100, 0, seed));
     EXPECT_TRUE(equal(drawn(*scene), drawn_in_stream_order(*scene, {}))) << seed;
   }
 }
 
-TEST_P(FrameGraphs, TellTheTimesOfStagesOfEachFrame) {
+TEST_P(FrameGraphs, ReportTheTimesOfStagesOfEachFrame) {
   const auto scene = scene_of(random_cloud(100, 0, 2));
   for (int i = 0; i < 3; ++i) {
     drawn(*scene);
@@ -220,7 +220,7 @@ TEST_P(FrameGraphs, TellTheTimesOfStagesOfEachFrame) {
   }
 }
 
-TEST_P(FrameGraphs, ThatCannotBeRecordedAreAnErrorAndLeaveTheRendererAsItWas) {
+TEST_P(FrameGraphs, FailToRecordWithAnErrorThatLeavesTheRendererUsable) {
   const auto scene = scene_of(random_cloud(100, 0, 2));
   const Image expected = drawn_afresh(*scene);
   machine().kernel_code = cudaErrorNoKernelImageForDevice;

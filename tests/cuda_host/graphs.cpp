@@ -1,4 +1,4 @@
-// Graphs: lists of work that a stream captured, done again whenever they are launched.
+// Graphs: lists of work that a stream captured, repeated at each launch.
 
 #include <memory>
 
@@ -82,7 +82,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
   });
 }
 
-// Of a graph nothing is left on the host, also where the device is lost and the call fails.
+// The graph is removed from the host even if the device is lost and the call fails.
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
   const std::lock_guard lock(device_mutex());

@@ -1,4 +1,4 @@
-// Events within graphs, and what controls.h says of graphs and of streams' work.
+// Events in graphs, and the counts and the log of controls.h.
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned kCount = 128;
 constexpr std::size_t kBytes = kCount * sizeof(unsigned);
 
-/// With and without work being put off.
+/// With and without delayed work.
 class Graphs : public HostRun, public testing::WithParamInterface<bool> {
  protected:
   Graphs() : values_(kCount) {
@@ -38,7 +38,7 @@ class Graphs : public HostRun, public testing::WithParamInterface<bool> {
     EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
     return executable;
   }
-  /// A fill between the two events.
+  /// A fill between two events.
   cudaGraphExec_t timed_fill() {
     begin();
     EXPECT_EQ(cudaEventRecordWithFlags(start_, stream_, cudaEventRecordExternal), cudaSuccess);
@@ -70,7 +70,7 @@ TEST_P(Graphs, external_events_are_recorded_at_each_launch_and_not_before) {
   EXPECT_EQ(cudaGraphExecDestroy(graph), cudaSuccess);
 }
 
-TEST_P(Graphs, external_records_belong_to_captures_alone) {
+TEST_P(Graphs, external_records_are_allowed_only_in_captures) {
   EXPECT_EQ(cudaEventRecordWithFlags(end_, stream_, cudaEventRecordExternal),
             cudaErrorInvalidValue);
   EXPECT_EQ(cudaEventRecordWithFlags(end_, stream_, 8), cudaErrorInvalidValue);
@@ -78,7 +78,7 @@ TEST_P(Graphs, external_records_belong_to_captures_alone) {
   EXPECT_EQ(cudaEventSynchronize(end_), cudaSuccess);
 }
 
-TEST_P(Graphs, an_event_that_a_capture_recorded_is_an_order_and_no_point_in_time) {
+TEST_P(Graphs, an_event_recorded_in_a_capture_has_an_order_but_no_time) {
   ASSERT_EQ(cudaEventRecord(start_, stream_), cudaSuccess);
   begin();
   ASSERT_EQ(cudaEventRecord(end_, stream_), cudaSuccess);
@@ -93,7 +93,7 @@ TEST_P(Graphs, an_event_that_a_capture_recorded_is_an_order_and_no_point_in_time
   EXPECT_EQ(cudaGraphExecDestroy(graph), cudaSuccess);
 }
 
-TEST_P(Graphs, a_capture_cannot_wait_for_what_is_not_in_it) {
+TEST_P(Graphs, a_capture_cannot_wait_for_work_outside_it) {
   ASSERT_EQ(cudaEventRecord(start_, stream_), cudaSuccess);
   begin();
   EXPECT_EQ(cudaStreamWaitEvent(stream_, start_), cudaErrorStreamCaptureIsolation);
@@ -101,14 +101,14 @@ TEST_P(Graphs, a_capture_cannot_wait_for_what_is_not_in_it) {
   EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaErrorStreamCaptureInvalidated);
 }
 
-TEST_P(Graphs, a_graph_whose_event_is_gone_is_a_fault) {
+TEST_P(Graphs, a_graph_with_a_destroyed_event_is_a_fault) {
   machine().lazy_streams = false;  // nothing is left to do when the device is lost
   const cudaGraphExec_t graph = timed_fill();
   ASSERT_EQ(cudaEventDestroy(std::exchange(end_, nullptr)), cudaSuccess);
   static_cast<void>(cudaGraphLaunch(graph, stream_));
   EXPECT_EQ(cudaStreamSynchronize(stream_), cudaErrorIllegalAddress);
   EXPECT_NE(last_fault().find("event"), std::string::npos);
-  reset();  // takes the streams of the lost device away
+  reset();  // removes the streams of the lost device
   EXPECT_EQ(cudaGraphExecDestroy(graph), cudaSuccess);
   EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
 }
@@ -125,7 +125,7 @@ TEST_P(Graphs, are_counted) {
   EXPECT_EQ(graph_use().alive, 0u);
 }
 
-TEST_P(Graphs, work_is_noted_when_it_is_given_and_when_it_is_done) {
+TEST_P(Graphs, work_is_logged_when_submitted_and_when_done) {
   const unsigned value = 5;
   unsigned* pinned = nullptr;
   ASSERT_EQ(cudaMallocHost(&pinned, 4), cudaSuccess);
@@ -143,7 +143,7 @@ TEST_P(Graphs, work_is_noted_when_it_is_given_and_when_it_is_done) {
   ASSERT_EQ(log.size(), 4u);
   const auto done = [](const WorkNote& note) { return note.what == WorkNote::What::done; };
   EXPECT_EQ(std::ranges::count_if(log, done), 2);
-  EXPECT_EQ(done(log[1]), !GetParam());  // put off, both are given first
+  EXPECT_EQ(done(log[1]), !GetParam());  // with delayed work, both are submitted first
   EXPECT_EQ(std::ranges::count_if(log, [](const WorkNote& n) { return n.from_pinned; }), 2);
   for (const WorkNote& note : log) {
     EXPECT_EQ(note.kind, WorkNote::Kind::copy);

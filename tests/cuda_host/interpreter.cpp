@@ -41,7 +41,7 @@ struct Thread {
   unsigned index;
   Fiber fiber;
   Waiting waiting;
-  bool inside = false;  // the kernel's code
+  bool inside = false;  // in the kernel's code
 };
 
 /// Lanes of a warp that wait for each other.
@@ -76,7 +76,7 @@ class Interpreter {
   void record_stuck_threads();
 
   const KernelRun* run_ = nullptr;
-  std::vector<std::unique_ptr<Thread>> threads_;  // kept from block to block
+  std::vector<std::unique_ptr<Thread>> threads_;  // reused by all blocks
   Fiber caller_;
   Fiber* running_fiber_ = nullptr;
   Thread* running_ = nullptr;  // null: the caller
@@ -88,21 +88,21 @@ class Interpreter {
   // Of the block.
   unsigned returned_ = 0;
   unsigned at_barrier_ = 0;
-  int barrier_count_ = 0;   // of those at the barrier whose predicate held
-  int barrier_result_ = 0;  // of the last barrier
+  int barrier_count_ = 0;   // threads at the barrier with a true predicate
+  int barrier_result_ = 0;  // result of the last barrier
   Site barrier_site_;
   std::array<Warp, kMaxWarps> warps_;
 };
 
-/// Never destroyed, as its fibers cannot end. It lies in static memory, which kernels may read:
-/// warp operations do.
+/// Never destroyed, because its fibers cannot end. It lies in static memory, which kernels may
+/// read, since warp operations do.
 Interpreter& interpreter() {
   alignas(Interpreter) static std::byte memory[sizeof(Interpreter)];
   static Interpreter& interpreter = *new (memory) Interpreter;
   return interpreter;
 }
 
-/// What a thread's fiber does: the kernel's code, once a block.
+/// The loop of a thread's fiber: the kernel's code once per block.
 void Interpreter::live(void* argument) {
   Thread& thread = *static_cast<Thread*>(argument);
   Interpreter& self = interpreter();
@@ -110,7 +110,7 @@ void Interpreter::live(void* argument) {
     try {
       thread.inside = true;
       self.run_->thread(self.run_->call.get());
-    } catch (const Abandoned&) {  // run_block() sees to the others
+    } catch (const Abandoned&) {  // run_block() ends the other threads
     }
     thread.inside = false;
     self.thread_returned(thread);
@@ -191,7 +191,7 @@ void Interpreter::thread_returned(Thread& thread) {
   thread.fiber.switch_to(caller_);
 }
 
-/// Lets others run until somebody makes this thread ready and its turn comes.
+/// Lets other threads run until this one is ready and has its turn.
 void Interpreter::wait(const Waiting& waiting) {
   Thread& thread = *running_;
   thread.waiting = waiting;
@@ -203,7 +203,7 @@ void Interpreter::wait(const Waiting& waiting) {
   if (faulted_) throw Abandoned();
 }
 
-/// The last to arrive goes on at once, unless the order is to be shuffled.
+/// The last thread to arrive continues at once, unless the order is to be shuffled.
 void Interpreter::let_others_go_first() {
   if (run_->seed == 0) return;
   ready_.add(running_->index);
@@ -230,7 +230,7 @@ int Interpreter::block_barrier(bool predicate, Site site) {
   for (unsigned k = run_->threads; k > 0; --k) {
     if (k - 1 != running_->index) ready_.add(k - 1);
   }
-  // Nobody can come to the end of another barrier before this thread has read the result.
+  // No thread can complete another barrier before this thread has read the result.
   let_others_go_first();
   return barrier_result_;
 }
@@ -275,7 +275,7 @@ void Interpreter::fault(const std::string& what) {
   throw Abandoned();
 }
 
-/// The fault that no thread can go on.
+/// The fault that no thread can continue.
 void Interpreter::record_stuck_threads() {
   running_ = nullptr;
   char where[512];

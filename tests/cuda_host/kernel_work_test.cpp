@@ -1,4 +1,4 @@
-// What tools/kernel_work counts is what the kernels do.
+// tools/kernel_work counts the work of the kernels correctly.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ class KernelWork : public testing::Test {
  protected:
   KernelWork() : pool_(2) {
     cuda_host::reset();
-    cuda_host::machine().check_accesses = false;  // others look for races in the same kernels
+    cuda_host::machine().check_accesses = false;  // other tests look for races in the same kernels
   }
 
   FrameWork count(SplatCloud cloud, const Camera& camera) {
@@ -28,8 +28,7 @@ class KernelWork : public testing::Test {
   ThreadPool pool_;
 };
 
-/// Nearly opaque and round, before the middle of an image of 64 x 64 px, of `sigma_px` and at
-/// (x, y) px.
+/// A nearly opaque round splat of `sigma_px` at (x, y) px, in front of an image of 64 x 64 px.
 SplatCloud dots(std::size_t count, double x, double y, double sigma_px) {
   SplatCloud cloud = random_cloud(count, 0, 1);
   constexpr double kDepth = 10, kFocal = 64;
@@ -54,8 +53,8 @@ Camera straight_camera() {
   return camera;
 }
 
-TEST_F(KernelWork, OfADotInTheMiddleOfASubtileIsOneOfEverything) {
-  // A subtile has 8 x 4 px; the dot, dilated, reaches 1.9 px to each side.
+TEST_F(KernelWork, OfADotInsideASubtileIsOneOfEachCount) {
+  // A subtile has 8 x 4 px; the dilated dot reaches 1.9 px to each side.
   const FrameWork work = count(dots(1, 4, 2, 0.05), straight_camera());
   EXPECT_EQ(work.splats, 1u);
   EXPECT_EQ(work.threads, 1u);
@@ -72,7 +71,7 @@ TEST_F(KernelWork, OfADotInTheMiddleOfASubtileIsOneOfEverything) {
   EXPECT_EQ(work.all.groups, 8u) << "each warp of the tile looks at its list";
 }
 
-TEST_F(KernelWork, OfADotWhereFourTilesMeetIsFourTimesThat) {
+TEST_F(KernelWork, OfADotAtTheCornerOfFourTilesIsFourTimesThat) {
   const FrameWork work = count(dots(1, 32, 32, 0.05), straight_camera());
   EXPECT_EQ(work.visible, 1u);
   EXPECT_EQ(work.all.pairs, 4u);
@@ -81,8 +80,8 @@ TEST_F(KernelWork, OfADotWhereFourTilesMeetIsFourTimesThat) {
 }
 
 TEST_F(KernelWork, EndsWhereEveryPixelIsOpaque) {
-  // Of 1000 that cover the whole image the first few saturate every pixel: one batch is entered,
-  // one group gone through, before that shows.
+  // Of 1000 splats over the whole image, the first few saturate every pixel: one batch is entered
+  // and one group is processed before the pixels stop.
   const FrameWork work = count(dots(1000, 32, 32, 1000), straight_camera());
   EXPECT_EQ(work.all.pairs, 4000u);
   EXPECT_EQ(work.all.entered, 4 * 256u);
@@ -90,7 +89,7 @@ TEST_F(KernelWork, EndsWhereEveryPixelIsOpaque) {
   EXPECT_EQ(work.all.saturated, 4 * 8u);
 }
 
-TEST_F(KernelWork, IsWhatTheKernelsThemselvesCountOfAFrame) {
+TEST_F(KernelWork, MatchesTheCountsOfTheKernels) {
   const Camera camera = training_camera({4, 0, 1});
   const FrameWork work = count(random_cloud(700, 0, 3), camera);
   const auto backend = cuda::make_gpu_backend("CUDA, run on the host", 2);

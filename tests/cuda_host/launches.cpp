@@ -1,4 +1,4 @@
-// Launches of kernels, and what they may ask for.
+// Launches of kernels, and their limits.
 
 #include <cxxabi.h>
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kMaxThreads = 1024;
 
-/// Bytes of dynamic shared memory that kernels were allowed.
+/// Dynamic shared memory that each kernel was allowed, bytes.
 std::unordered_map<const void*, int>& allowed_dynamic_bytes() {
   static std::unordered_map<const void*, int> allowed;
   return allowed;
@@ -30,7 +30,8 @@ std::uint64_t& launch_count() {
   return count;
 }
 
-/// "(Params)" for a kernel that takes Params: a function's own name cannot be had from its address.
+/// "(Params)" for a kernel that takes Params, because a function's name cannot be derived from its
+/// address.
 std::string kernel_name(const std::type_info& type) {
   int status = 0;
   char* name = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
@@ -73,7 +74,7 @@ cudaError_t check_shape(const cudaLaunchConfig_t& config, const void* kernel,
   return cudaSuccess;
 }
 
-/// As the machine is set when its turn comes.
+/// With the machine's settings at the time of the run.
 void run_on_machine(KernelRun run) {
   const std::uint64_t seed = machine().schedule_seed;
   run.seed = seed == 0 ? 0 : seed + ++launch_count();
@@ -134,7 +135,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
   });
 }
 
-/// As if kernels had few enough registers.
+/// As if kernels used few enough registers.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
                                                           std::size_t dynamic_bytes) {
   return device_call([&] {

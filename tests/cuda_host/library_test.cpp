@@ -1,4 +1,4 @@
-// The toolkit's libraries as the host run has them: CUB's sorting and scanning.
+// The toolkit's libraries in the host run: CUB's sort and scan.
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -31,7 +31,7 @@ class Library : public HostRun {
   cudaStream_t stream_ = nullptr;
 };
 
-TEST_F(Library, PairsAreSortedByTheBitsAskedForAndEqualKeysStay) {
+TEST_F(Library, PairsAreSortedStablyByTheRequestedBits) {
   const Keys keys{0x305, 0x105, 0x204, 0x106, 0x005};
   const DeviceArray<std::uint64_t> key(keys), other_key(5);
   const DeviceArray<std::uint32_t> value(Values{0, 1, 2, 3, 4}), other_value(5);
@@ -59,7 +59,7 @@ TEST_F(Library, PairsAreSortedByTheBitsAskedForAndEqualKeysStay) {
   EXPECT_EQ(sort(scratch.data(), 0, 65), cudaErrorInvalidValue);
 }
 
-TEST_F(Library, SumsAreRunningAndMayReplaceWhatTheySum) {
+TEST_F(Library, RunningSumsMayReplaceTheirInput) {
   const DeviceArray<std::uint64_t> values(Keys{1, 5, 0, std::uint64_t{1} << 40});
   const DeviceArray<std::uint64_t> sums(4);
   const Keys expected{1, 6, 6, (std::uint64_t{1} << 40) + 6};
@@ -95,7 +95,7 @@ TEST_F(Library, ArraysMustBeOnTheDeviceAndLongEnough) {
   EXPECT_EQ(sum(values.data(), fewer.data(), 3), cudaErrorInvalidValue);
 }
 
-TEST_F(Library, WorkIsDoneInTheOrderOfTheStream) {
+TEST_F(Library, WorkRunsInTheOrderOfTheStream) {
   machine().lazy_streams = true;
   const DeviceArray<std::uint64_t> values(Keys{7, 7, 7});
   std::size_t bytes = 0;

@@ -1,4 +1,4 @@
-// The work of the toolkit's libraries, done at once by the host when its turn comes.
+// The work of the toolkit's libraries, done by the host when its turn in the stream comes.
 
 #include <cuda_host/library_work.h>
 
@@ -13,7 +13,8 @@
 namespace cuda_host {
 namespace {
 
-/// Other than that of any number of items below or above by 8: scratch of another call shows.
+/// Differs from the size for up to 8 items more or fewer, so that scratch memory of another call is
+/// noticed.
 std::size_t scratch_for(std::size_t items) {
   return 256 + items / 8;
 }

@@ -1,4 +1,4 @@
-// Devices, memory and their failures, as tests tell the machine to have them.
+// Devices, memory and failures as tests configure them.
 
 #include <array>
 
@@ -24,7 +24,7 @@ TEST_F(MachineControls, allocations_are_counted_until_they_are_freed) {
   EXPECT_EQ(memory_use().allocations, 0u);
 }
 
-TEST_F(MachineControls, memory_ends_where_the_machine_says) {
+TEST_F(MachineControls, memory_ends_at_the_configured_size) {
   machine().memory_bytes = 1 << 20;
   void *half = nullptr, *rest = nullptr;
   ASSERT_EQ(cudaMalloc(&half, 1 << 19), cudaSuccess);
@@ -44,7 +44,7 @@ TEST_F(MachineControls, device_memory_starts_with_every_bit_set) {
   EXPECT_EQ(bytes.values(), std::vector<unsigned char>(1000, 0xff));
 }
 
-TEST_F(MachineControls, copies_are_held_to_their_memory_and_direction) {
+TEST_F(MachineControls, copies_are_checked_for_memory_and_direction) {
   const DeviceArray<unsigned char> memory(100);
   std::array<unsigned char, 200> host{};
   EXPECT_EQ(cudaMemcpy(memory.data(), host.data(), 100, cudaMemcpyHostToDevice), cudaSuccess);
@@ -60,7 +60,7 @@ TEST_F(MachineControls, copies_are_held_to_their_memory_and_direction) {
   EXPECT_EQ(cudaMemcpy(host.data(), memory.data() + 50, 50, cudaMemcpyDefault), cudaSuccess);
 }
 
-TEST_F(MachineControls, without_a_driver_or_with_an_old_one_every_call_says_so) {
+TEST_F(MachineControls, without_a_driver_or_with_an_old_one_every_call_fails) {
   for (const int version : {0, 12080}) {
     machine().driver_version = version;
     int number = -1;
@@ -74,7 +74,7 @@ TEST_F(MachineControls, without_a_driver_or_with_an_old_one_every_call_says_so) 
   }
 }
 
-TEST_F(MachineControls, without_a_device_every_call_says_so) {
+TEST_F(MachineControls, without_a_device_every_call_fails) {
   machine().devices = 0;
   int count = -1;
   EXPECT_EQ(cudaGetDeviceCount(&count), cudaErrorNoDevice);
@@ -82,7 +82,7 @@ TEST_F(MachineControls, without_a_device_every_call_says_so) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorNoDevice);
 }
 
-TEST_F(MachineControls, devices_are_as_many_and_as_able_as_told) {
+TEST_F(MachineControls, devices_have_the_configured_number_and_abilities) {
   machine().devices = 2;
   machine().major = 7;
   machine().minor = 5;
@@ -101,7 +101,7 @@ TEST_F(MachineControls, devices_are_as_many_and_as_able_as_told) {
   EXPECT_EQ(cudaSetDevice(2), cudaErrorInvalidDevice);
 }
 
-TEST_F(MachineControls, a_device_fails_when_told_and_stays_lost) {
+TEST_F(MachineControls, a_device_fails_on_request_and_stays_lost) {
   machine().calls_until_failure = 2;
   void* memory = nullptr;
   EXPECT_EQ(cudaMalloc(&memory, 4), cudaSuccess);
@@ -117,7 +117,7 @@ MOTE_KERNEL(32) write_dynamic(unsigned* out, unsigned count) {
   if (threadIdx.x == 0) *out = numbers[count - 1];
 }
 
-TEST_F(MachineControls, dynamic_shared_memory_beyond_48_KiB_must_be_asked_for) {
+TEST_F(MachineControls, dynamic_shared_memory_beyond_48_KiB_must_be_requested) {
   constexpr unsigned kCount = 16384;
   const Shape shape{1, 32, kCount * sizeof(unsigned)};
   const DeviceArray<unsigned> out(1);
@@ -132,7 +132,7 @@ TEST_F(MachineControls, dynamic_shared_memory_beyond_48_KiB_must_be_asked_for) {
       cudaErrorInvalidValue);
 }
 
-TEST_F(MachineControls, launches_that_a_device_would_not_take_are_refused) {
+TEST_F(MachineControls, launches_beyond_the_limits_of_a_device_are_refused) {
   const DeviceArray<unsigned> out(1);
   for (const Shape shape : {Shape{0, 32}, Shape{1, 0}, Shape{1, 33}, Shape{1, 1056}}) {
     EXPECT_EQ(run(shape, write_dynamic, out.data(), 1u), cudaErrorInvalidConfiguration);

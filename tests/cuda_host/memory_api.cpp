@@ -1,4 +1,4 @@
-// The runtime API's allocations, and their accounts.
+// The runtime API's allocations, and their counts.
 
 #include "memory_api.h"
 
@@ -25,7 +25,7 @@ struct DeviceAllocation {
 struct Accounts {
   std::map<void*, DeviceAllocation> device;
   std::map<std::uintptr_t, std::size_t> pinned;  // bytes, by address
-  std::size_t bytes = 0, peak_bytes = 0;         // of all devices
+  std::size_t bytes = 0, peak_bytes = 0;         // over all devices
   std::size_t taken = 0;
 };
 

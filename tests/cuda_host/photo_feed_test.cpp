@@ -1,5 +1,5 @@
-// Photographs on their way to the device: in which stream, when, and that nothing overwrites what
-// is still read. That they change no result is asked of every backend (splat_trainer_test.cpp).
+// The copy of photographs to the device: its stream, its time, and its protection of memory that is
+// still read. splat_trainer_test.cpp shows for every backend that it changes no result.
 #include "cuda/photo_feed.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ bool is_photo(const WorkNote& note) {
   return note.kind == WorkNote::Kind::copy && note.bytes == kPhotoBytes;
 }
 
-/// Work is put off until somebody waits, as late as a device may do it.
+/// Work is delayed until a caller waits, as late as a device may run it.
 class PhotoFeeds : public testing::Test {
  protected:
   PhotoFeeds() {
@@ -47,7 +47,7 @@ class PhotoFeeds : public testing::Test {
   }
   ~PhotoFeeds() override { cuda_host::reset(); }
 
-  /// Steps on one photograph after the other, each told of the next. Returns what work there was.
+  /// Runs steps on one photograph after the other and announces each next one. Returns the work.
   static std::vector<WorkNote> log_of_steps(int steps) {
     const std::shared_ptr<const PhotoPixels> photos[] = {photo_of(60), photo_of(120),
                                                          photo_of(180)};
@@ -64,11 +64,11 @@ class PhotoFeeds : public testing::Test {
   }
 };
 
-TEST_F(PhotoFeeds, WhatIsToldAheadComesFromPinnedMemoryInAStreamOfItsOwn) {
+TEST_F(PhotoFeeds, AnnouncedPhotographsAreCopiedFromPinnedMemoryInASeparateStream) {
   std::vector<WorkNote> copies = log_of_steps(5);
   std::erase_if(copies, [](const WorkNote& note) { return !is_photo(note) || !is_given(note); });
   ASSERT_EQ(copies.size(), 6u);
-  EXPECT_FALSE(copies[0].from_pinned);  // nobody told of it
+  EXPECT_FALSE(copies[0].from_pinned);  // it was not announced
   for (std::size_t i = 1; i < copies.size(); ++i) {
     EXPECT_TRUE(copies[i].from_pinned) << i;
     EXPECT_NE(copies[i].stream, copies[0].stream) << i;
@@ -76,7 +76,7 @@ TEST_F(PhotoFeeds, WhatIsToldAheadComesFromPinnedMemoryInAStreamOfItsOwn) {
   }
 }
 
-TEST_F(PhotoFeeds, TheNextIsStagedWhenTheDeviceHasItsStepAndBeforeTheHostWaits) {
+TEST_F(PhotoFeeds, TheNextIsStagedAfterTheStepIsSubmittedAndBeforeTheHostWaits) {
   const std::vector<WorkNote> log = log_of_steps(1);
   const auto staged = std::ranges::find_if(
       log, [](const WorkNote& note) { return is_photo(note) && note.from_pinned; });
@@ -91,7 +91,7 @@ TEST_F(PhotoFeeds, TheNextIsStagedWhenTheDeviceHasItsStepAndBeforeTheHostWaits) 
   EXPECT_GE(launches(staged, log.end(), WorkNote::What::done), 10);
 }
 
-/// What the photograph's first byte is when the stream comes here.
+/// The photograph's first byte when the stream gets here.
 class FirstByte {
  public:
   FirstByte(const PhotoFeed::Photo& photo, const Stream& stream) {
@@ -105,16 +105,16 @@ class FirstByte {
   PinnedBuffer<std::uint8_t> value_{"a byte"};
 };
 
-TEST_F(PhotoFeeds, AreNotOverwrittenWhileWorkBeforeStillReadsThem) {
+TEST_F(PhotoFeeds, AreNotOverwrittenWhileEarlierWorkReadsThem) {
   const Stream stream;
   PhotoFeed feed(stream.get());
   const auto a = photo_of(1), b = photo_of(2), c = photo_of(3), d = photo_of(4);
   const FirstByte of_a(feed.take(*a), stream);
   feed.stage(b);
   const FirstByte of_b(feed.take(*b), stream);
-  feed.stage(c);  // to where `a` is
+  feed.stage(c);  // replaces `a`
   const FirstByte of_c(feed.take(*c), stream);
-  feed.stage(d);  // waits for the copy of `c`; to where `b` is
+  feed.stage(d);  // waits for the copy of `c`; replaces `b`
   const FirstByte of_d(feed.take(*d), stream);
   stream.synchronize();
   EXPECT_EQ(of_a.get(), 1);
@@ -143,7 +143,7 @@ TEST_F(PhotoFeeds, AWrongGuessIsKeptForALaterStep) {
       0);
 }
 
-TEST_F(PhotoFeeds, AreKnownByThemselvesAndNotByTheirAddress) {
+TEST_F(PhotoFeeds, AreIdentifiedByContentNotByAddress) {
   const Stream stream;
   PhotoFeed feed(stream.get());
   auto photo = std::make_unique<PhotoPixels>();
@@ -151,7 +151,7 @@ TEST_F(PhotoFeeds, AreKnownByThemselvesAndNotByTheirAddress) {
   std::ranges::fill(photo->color.pixels.span(), std::uint8_t{9});
   PhotoPixels* place = photo.get();
   feed.stage(std::shared_ptr<const PhotoPixels>(place, [](const PhotoPixels*) {}));
-  std::ranges::fill(place->color.pixels.span(), std::uint8_t{7});  // another one, in its place
+  std::ranges::fill(place->color.pixels.span(), std::uint8_t{7});  // another, at the same address
   const FirstByte byte(feed.take(*place), stream);
   stream.synchronize();
   EXPECT_EQ(byte.get(), 7);

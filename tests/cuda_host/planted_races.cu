@@ -15,7 +15,7 @@ MOTE_DEVICE unsigned own_place() {
   return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/// Each thread reads what another of its block wrote.
+/// Each thread reads a value that another thread of its block wrote.
 template <bool BARRIER>
 MOTE_KERNEL(64)
 read_the_opposite(RaceParams p) {
@@ -25,7 +25,7 @@ read_the_opposite(RaceParams p) {
   p.out[own_place()] = row.values[63 - threadIdx.x];
 }
 
-/// A sum in a tree, whose steps must be apart.
+/// A tree sum, whose steps must be separated.
 template <bool BARRIER>
 MOTE_KERNEL(64)
 sum_by_tree(RaceParams p) {
@@ -39,7 +39,7 @@ sum_by_tree(RaceParams p) {
   p.out[own_place()] = threadIdx.x == 0 ? row.values[0] : 0;
 }
 
-/// Every thread counts itself.
+/// Every thread increments the count.
 template <bool ATOMIC>
 MOTE_KERNEL(64)
 count_threads(RaceParams p) {
@@ -50,7 +50,7 @@ count_threads(RaceParams p) {
   }
 }
 
-/// A lane reads what its neighbour wrote, after a shuffle, which orders no memory.
+/// A lane reads its neighbour's value after a shuffle, which orders no memory.
 template <bool SYNCWARP>
 MOTE_KERNEL(64)
 read_the_neighbour(RaceParams p) {
@@ -60,7 +60,7 @@ read_the_neighbour(RaceParams p) {
   p.out[own_place()] = sum + p.cells[own_place() ^ 1];
 }
 
-/// The block that comes last adds up what the others wrote.
+/// The last block adds up the results of the others.
 template <bool FENCE>
 MOTE_KERNEL(64)
 last_block_adds_up(RaceParams p) {
@@ -72,7 +72,7 @@ last_block_adds_up(RaceParams p) {
   }
 }
 
-/// The threads of a warp write one word together, but no byte twice.
+/// The threads of a warp write different bytes of one word.
 template <bool APART>
 MOTE_KERNEL(64)
 write_bytes(RaceParams p) {

@@ -21,11 +21,11 @@ namespace {
 constexpr std::size_t kWarp = 32;
 constexpr std::size_t kGranule_bytes = 4;
 
-/// One thread's touch of a granule. All zero: none.
+/// One thread's access to a granule. All zero: none.
 struct Touch {
   std::uint32_t run = 0, block = 0;
-  std::uint32_t barrier = 0;  // barriers of the block before it
-  std::uint16_t clock = 0;    // of the lane: one more than its __syncwarp() before
+  std::uint32_t barrier = 0;  // barriers of the block before the access
+  std::uint16_t clock = 0;    // of the lane: one more than its number of __syncwarp() before
   std::uint16_t thread : 10 = 0, bytes : 4 = 0, atomic : 1 = 0;
 };
 
@@ -61,14 +61,14 @@ class RaceCheck {
   std::string race_;
 
   std::uint32_t run_ = 0;
-  std::vector<std::uint32_t> released_;  // when each block last made its writes known; 0: never
+  std::vector<std::uint32_t> released_;  // when each block last published its writes; 0: never
   std::uint32_t releases_ = 0;
 
   // Of the block.
   std::uint32_t barrier_ = 0;
-  std::uint32_t acquired_ = 0;  // the releases that it knows of
+  std::uint32_t acquired_ = 0;  // the releases that the block has seen
   std::array<bool, kMaxThreads> fenced_{};
-  // [thread][lane]: up to which clock of that lane of its warp the thread comes after it.
+  // [thread][lane]: the thread is ordered after that lane of its warp up to this clock.
   std::array<Clocks, kMaxThreads> seen_{};
 };
 
@@ -127,7 +127,7 @@ std::string RaceCheck::end() {
   return race_;
 }
 
-/// Whether what `touch` did comes before what the running thread does now.
+/// Whether `touch` is ordered before the running thread's present access.
 bool RaceCheck::is_before(const Touch& touch) const {
   if (touch.run != run_) return true;
   if (touch.block != blockIdx.x) {
@@ -210,7 +210,7 @@ void RaceCheck::forget(const void* start, std::size_t bytes) {
   Granule* first = granule(begin);
   Granule* last = granule(end + kGranule_bytes - 1);
   if (bytes >= kLarge_bytes && begin % 4096 == 0) {
-    // Whole pages, which hold zeros when they are touched again.
+    // Whole pages, which read as zero on the next access.
     madvise(first, static_cast<std::size_t>(last - first) * sizeof(Granule), MADV_DONTNEED);
   } else {
     std::fill(first, last, Granule());

@@ -1,4 +1,4 @@
-// Planted races and missing barriers are found, and the same kernels put right are not blamed.
+// Planted races and missing barriers are found, and the corrected kernels are not reported.
 
 #include <set>
 #include <span>
@@ -15,7 +15,7 @@ std::span<const PlantedRace> planted_races() {
   return {kPlantedRaces, static_cast<std::size_t>(kPlantedRaceCount)};
 }
 
-/// What the kernel leaves, and what the launch comes to.
+/// The output of the kernel, and the status of the launch.
 cudaError_t run_planted(RaceKernel kernel, std::uint64_t seed, bool check,
                         std::vector<unsigned>* result = nullptr) {
   reset();
@@ -34,7 +34,7 @@ class Races : public HostRun {
   }
 };
 
-TEST_F(Races, every_planted_race_is_told_in_every_order) {
+TEST_F(Races, every_planted_race_is_reported_in_every_order) {
   for (const PlantedRace& planted : planted_races()) {
     for (std::uint64_t seed = 0; seed < 8; ++seed) {
       EXPECT_EQ(run_planted(planted.wrong, seed, true), cudaErrorLaunchFailure)
@@ -45,7 +45,7 @@ TEST_F(Races, every_planted_race_is_told_in_every_order) {
   }
 }
 
-TEST_F(Races, kernels_put_right_are_not_blamed_in_any_order) {
+TEST_F(Races, corrected_kernels_are_not_reported_in_any_order) {
   for (const PlantedRace& planted : planted_races()) {
     for (std::uint64_t seed = 0; seed < 8; ++seed) {
       EXPECT_EQ(run_planted(planted.right, seed, true), cudaSuccess)
@@ -54,7 +54,7 @@ TEST_F(Races, kernels_put_right_are_not_blamed_in_any_order) {
   }
 }
 
-TEST_F(Races, a_kernel_that_touches_memory_of_the_host_is_told_unless_it_is_pinned) {
+TEST_F(Races, a_kernel_that_accesses_host_memory_is_reported_unless_it_is_pinned) {
   const DeviceArray<unsigned> out(kThreads);
   unsigned* pinned = nullptr;
   ASSERT_EQ(cudaMallocHost(&pinned, kThreads * sizeof(unsigned)), cudaSuccess);
@@ -65,7 +65,7 @@ TEST_F(Races, a_kernel_that_touches_memory_of_the_host_is_told_unless_it_is_pinn
   EXPECT_NE(last_fault().find("block 0, thread 0 touches memory of the host"), std::string::npos);
 }
 
-/// Found without any check of races: what is left differs from order to order.
+/// Found without a check of races: the result depends on the order.
 class ShuffledOrders : public HostRun {
  protected:
   static std::size_t different_results(RaceKernel kernel) {

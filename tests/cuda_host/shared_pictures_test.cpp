@@ -1,5 +1,6 @@
-// Pictures that go from CUDA's memory to Vulkan's, as far as only the host run can show it:
-// lavapipe exports what that imports. tests/picture_sharing_test.cpp has what a GPU does, too.
+// Pictures that go from CUDA's memory to Vulkan's. Covers only the cases of the host run, which
+// imports the exports of lavapipe; tests/backend/picture_sharing_test.cpp covers those of a GPU,
+// too.
 #include "core/shared_pictures.h"
 
 #include <sys/mman.h>
@@ -55,7 +56,7 @@ class SharedWithVulkan : public PresentTest {
   std::unique_ptr<Backend> backend_;
 };
 
-TEST_F(SharedWithVulkan, OfAnotherDeviceAreRefused) {
+TEST_F(SharedWithVulkan, PicturesOfAnotherDeviceAreRefused) {
   machine().uuid[0] ^= 1;
   try {
     backend_->import_pictures(share());
@@ -65,14 +66,14 @@ TEST_F(SharedWithVulkan, OfAnotherDeviceAreRefused) {
   }
 }
 
-TEST_F(SharedWithVulkan, AreNotForTheCpu) {
+TEST_F(SharedWithVulkan, PicturesAreNotSharedWithTheCpu) {
   EXPECT_TRUE(backend_->shares_pictures());
   const std::unique_ptr<Backend> cpu = make_backend("cpu", {});
   EXPECT_FALSE(cpu->shares_pictures());
   EXPECT_THROW(cpu->import_pictures(share()), Error);
 }
 
-TEST_F(SharedWithVulkan, AViewThatMovesLeavesItsPicturesThereAndOneThatRestsDoesNot) {
+TEST_F(SharedWithVulkan, OnlyAMovingViewKeepsItsPicturesOnTheDevice) {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / ("mote_shared_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
@@ -114,7 +115,7 @@ TEST_F(SharedWithVulkan, AViewThatMovesLeavesItsPicturesThereAndOneThatRestsDoes
   std::filesystem::remove_all(folder);
 }
 
-/// Memory that stands for another API's.
+/// Memory in place of another API's.
 FileDescriptor memory_file(std::size_t bytes) {
   FileDescriptor file(::memfd_create("test", 0));
   EXPECT_EQ(::ftruncate(file.get(), static_cast<off_t>(bytes)), 0);
@@ -127,7 +128,7 @@ class SharedInMemory : public testing::Test {
   ~SharedInMemory() override { cuda_host::reset(); }
 };
 
-/// A timeline of the host run, and the reader's or the writer's look at it.
+/// A timeline of the host run, as seen by the reader or the writer.
 struct Timeline {
   FileDescriptor file = memory_file(4096);
   std::atomic<std::uint64_t>* value = static_cast<std::atomic<std::uint64_t>*>(
@@ -135,7 +136,7 @@ struct Timeline {
   ~Timeline() { ::munmap(static_cast<void*>(value), 4096); }
 };
 
-/// Room for two pictures of 1024 pixels.
+/// Memory for two pictures of 1024 pixels.
 SharedPictures two_places(Timeline& written, Timeline& read) {
   SharedPictures pictures;
   pictures.memory = memory_file(8192);
@@ -147,7 +148,7 @@ SharedPictures two_places(Timeline& written, Timeline& read) {
   return pictures;
 }
 
-TEST_F(SharedInMemory, SemaphoresTellWhatIsWrittenAndAreWaitedForUntilItIsRead) {
+TEST_F(SharedInMemory, SemaphoresSignalWritesAndWaitForReads) {
   Timeline written, read;
   machine().lazy_streams = true;
   {
@@ -165,12 +166,12 @@ TEST_F(SharedInMemory, SemaphoresTellWhatIsWrittenAndAreWaitedForUntilItIsRead) 
     stream.synchronize();
     EXPECT_EQ(*written.value, 6u);
     sink.deliver(rgb.data(), {&sink, {1, 7, 16, 16}, 6}, stream.get());
-    EXPECT_THROW(stream.synchronize(), Error);  // it waits for a reader who never comes
+    EXPECT_THROW(stream.synchronize(), Error);  // it waits for a reader that never comes
     EXPECT_EQ(*written.value, 6u);
   }
 }
 
-TEST_F(SharedInMemory, AreNotGivenBackBeforeWhatWasDeliveredIsThere) {
+TEST_F(SharedInMemory, SlotsAreNotReleasedBeforeTheirPicturesArrive) {
   Timeline written, read;
   machine().lazy_streams = true;
   const cuda::Stream stream;
@@ -185,7 +186,7 @@ TEST_F(SharedInMemory, AreNotGivenBackBeforeWhatWasDeliveredIsThere) {
   EXPECT_EQ(*written.value, 5u);
 }
 
-TEST_F(SharedInMemory, WhatTheDriverRefusesIsAnErrorAndLeavesNothing) {
+TEST_F(SharedInMemory, ARefusalOfTheDriverIsAnErrorThatLeaksNothing) {
   SharedPictures pictures;
   pictures.memory = memory_file(4096);
   pictures.allocated_bytes = 8192;
@@ -195,7 +196,7 @@ TEST_F(SharedInMemory, WhatTheDriverRefusesIsAnErrorAndLeavesNothing) {
   EXPECT_EQ(cuda_host::memory_use().allocations, 0u);
 }
 
-TEST_F(SharedInMemory, TexelsAreThoseOfTheProcessor) {
+TEST_F(SharedInMemory, TexelsMatchThoseOfTheCpu) {
   Image picture = random_picture(33, 7, 3, 4);
   const float infinity = std::numeric_limits<float>::infinity();
   const float odd[] = {-1, -0.0f, 2, infinity, -infinity, std::nanf(""), 0.5f / 255, 1.5f / 255};

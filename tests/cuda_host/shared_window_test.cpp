@@ -1,4 +1,4 @@
-// The window over pictures that stay on the device between CUDA and Vulkan, and where they cannot.
+// The window with pictures shared between CUDA and Vulkan on the device, and without sharing.
 #include <algorithm>
 
 #include "controls.h"
@@ -26,7 +26,7 @@ class AWindowOverCuda : public ScriptedWindow {
     cuda_host::reset();
   }
 
-  /// Moves the view, and leaves a picture of the window.
+  /// Moves the view, and takes a screenshot of the window.
   void look(const std::string& name) {
     run_in_window(
         "set statistics false\nset smoothing 0.05\nset target-fps 1\nopen {}/scene.ply\nwait "
@@ -36,7 +36,7 @@ class AWindowOverCuda : public ScriptedWindow {
         name + "\n");
   }
 
-  /// Warnings in the window, and nothing worse.
+  /// Expects warnings in the window, but no errors.
   std::ptrdiff_t warnings(const std::string& phrase) const {
     EXPECT_EQ(errors(""), 0);
     const std::vector<Notice>& list = session().notices.list();
@@ -48,20 +48,20 @@ class AWindowOverCuda : public ScriptedWindow {
 
 constexpr const char* kOverHost = "pictures go over the host's memory";
 
-TEST_F(AWindowOverCuda, SetsUpWhatIsSharedAnewWhereVulkansDeviceIsLost) {
+TEST_F(AWindowOverCuda, SharesAgainAfterVulkansDeviceWasLost) {
   const FaultyVulkan faulty({{.call = "vkQueueSubmit2", .first = 6}});
   look("shared.png");
   EXPECT_EQ(warnings("set up anew"), 1);
   EXPECT_EQ(warnings(kOverHost), 0);
 }
 
-TEST_F(AWindowOverCuda, SaysThatTheOtherDeviceIsAnotherOneAndGoesOn) {
+TEST_F(AWindowOverCuda, ReportsThatVulkanUsesAnotherDeviceAndContinues) {
   machine().uuid[0] ^= 1;
   look("of_another_device.png");
   EXPECT_EQ(warnings("--gpu"), 1);
 }
 
-TEST_F(AWindowOverCuda, SaysWhyVulkanSharesNothingAndGoesOn) {
+TEST_F(AWindowOverCuda, ReportsWhyVulkanCannotShareAndContinues) {
   {
     const FaultyVulkan faulty({}, "VK_KHR_external_memory_fd");
     look("not_shared.png");

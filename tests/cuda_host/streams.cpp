@@ -19,7 +19,8 @@ cudaError_t health() {
   return is_device_lost() ? refusal() : cudaSuccess;
 }
 
-/// Does all work of some streams; which goes on is drawn where the order is to be shuffled.
+/// Does all work of these streams; if the order is to be shuffled, the next stream is chosen at
+/// random.
 cudaError_t finish(std::vector<cudaStream_t> open) {
   Draw draw(machine().schedule_seed);
   while (!open.empty()) {
@@ -138,7 +139,7 @@ cudaError_t submit(cudaStream_t stream, Work work) {
     if (status != cudaSuccess) return status;
     note_work(WorkNote::What::given, work, stream);
     do_work(work, stream);
-    return cudaSuccess;  // a fault is told by the next call
+    return cudaSuccess;  // the next call reports a fault
   }
   if (stream->capture) {
     if (stream->capture_invalid) return cudaErrorStreamCaptureInvalidated;
@@ -192,7 +193,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
       return status;
     }
     if (stream == nullptr) return finish_stream(stream);
-    // Whoever asks again and again must see it finish.
+    // A caller that polls must see it finish in the end.
     advance_stream(stream);
     return stream->work.empty() ? health() : cudaErrorNotReady;
   });

@@ -22,7 +22,7 @@ void start_adding(cudaStream_t stream, unsigned* values, unsigned amount) {
   EXPECT_EQ(cudaLaunchKernelEx(&config, add_to_each, values, amount), cudaSuccess);
 }
 
-/// With and without work being put off.
+/// With and without delayed work.
 class Streams : public HostRun, public testing::WithParamInterface<bool> {
  protected:
   Streams() {
@@ -42,7 +42,7 @@ class Streams : public HostRun, public testing::WithParamInterface<bool> {
 };
 INSTANTIATE_TEST_SUITE_P(lazy, Streams, testing::Bool());
 
-TEST_P(Streams, work_of_a_stream_is_done_in_its_order) {
+TEST_P(Streams, work_of_a_stream_runs_in_order) {
   const DeviceArray<unsigned> values(std::vector<unsigned>(kCount, 5));
   ASSERT_EQ(cudaMemsetAsync(values.data(), 0, kBytes, stream_), cudaSuccess);
   start_adding(stream_, values.data(), 2);
@@ -67,7 +67,7 @@ TEST_P(Streams, an_event_orders_one_stream_after_another) {
   EXPECT_EQ(cudaEventDestroy(done), cudaSuccess);
 }
 
-TEST_P(Streams, a_captured_graph_does_what_its_calls_do_and_does_it_again) {
+TEST_P(Streams, a_captured_graph_repeats_its_calls_at_each_launch) {
   const auto work = [&](unsigned* values) {
     EXPECT_EQ(cudaMemsetAsync(values, 0, kBytes / 2, stream_), cudaSuccess);
     start_adding(stream_, values, 4);
@@ -126,7 +126,7 @@ TEST_P(Streams, a_graph_can_be_updated_with_one_of_the_same_shape_only) {
   EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
 }
 
-TEST_P(Streams, what_a_capture_does_not_allow_spoils_it) {
+TEST_P(Streams, a_forbidden_call_invalidates_a_capture) {
   const std::array<std::function<cudaError_t()>, 5> forbidden = {
       [&] { return cudaStreamSynchronize(stream_); }, [] { return cudaDeviceSynchronize(); },
       [] {
@@ -147,7 +147,7 @@ TEST_P(Streams, what_a_capture_does_not_allow_spoils_it) {
   }
 }
 
-TEST_P(Streams, events_take_the_time_between_them) {
+TEST_P(Streams, events_measure_the_time_between_them) {
   cudaEvent_t start = nullptr, end = nullptr;
   ASSERT_EQ(cudaEventCreate(&start), cudaSuccess);
   ASSERT_EQ(cudaEventCreate(&end), cudaSuccess);
@@ -171,7 +171,7 @@ class LazyStreams : public HostRun {
 };
 
 /// A planted bug: the host does not wait for its copy.
-TEST_F(LazyStreams, who_reads_pinned_memory_without_waiting_finds_it_unwritten) {
+TEST_F(LazyStreams, pinned_memory_read_without_a_wait_is_unwritten) {
   cudaStream_t stream = nullptr;
   unsigned* pinned = nullptr;
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);

@@ -1,5 +1,5 @@
-// Blending takes macro tiles from a queue, those with many splats first. Neither the order nor the
-// number of blocks that take them shows in what comes out.
+// Blending takes macro tiles from a queue, those with many splats first. The result depends neither
+// on the order nor on the number of blocks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::vector<unsigned> order_of(const std::vector<unsigned>& counts) {
   return order.values();
 }
 
-TEST_F(TileQueue, HoldsEveryTileOnceAndThoseWithTheMostSplatsFirst) {
+TEST_F(TileQueue, ContainsEveryTileOnceSortedByTheNumberOfSplats) {
   std::mt19937 random(3);
   for (const std::size_t tiles : {1u, 31u, 1000u, 2600u}) {
     std::vector<unsigned> counts(tiles);
@@ -55,7 +55,7 @@ TEST_F(TileQueue, HoldsEveryTileOnceAndThoseWithTheMostSplatsFirst) {
   }
 }
 
-TEST_F(TileQueue, DrawsTheSameByFewBlocksAsByMany) {
+TEST_F(TileQueue, RendersTheSameWithFewBlocksAsWithMany) {
   RenderSettings settings;
   settings.outputs.depth = true;
   std::vector<Frame> frames;
@@ -69,7 +69,7 @@ TEST_F(TileQueue, DrawsTheSameByFewBlocksAsByMany) {
                                  frames[1].depth_median.pixels.span()));
 }
 
-TEST_F(TileQueue, FindsTheSameGradientByFewBlocksAsByMany) {
+TEST_F(TileQueue, GivesTheSameGradientWithFewBlocksAsWithMany) {
   const PhotoPixels photo = grey_photo();
   const StepRequest request = request_of(training_camera({2, 0.5, 1}), photo, 1);
   std::vector<SplatCloud> gradients;

@@ -1,4 +1,4 @@
-// The sum over a warp of several values at once.
+// The sum of several values over a warp at once.
 
 #include <array>
 
@@ -17,7 +17,7 @@ void add_up(void* const* lanes, unsigned) {
   for (int k = 0; k < count; ++k) {
     std::array<float, 32> sums;
     for (std::size_t i = 0; i < 32; ++i) sums[i] = static_cast<const Sums*>(lanes[i])->values[k];
-    // All lanes of a butterfly come to the same sum, bit for bit: it is enough to follow one.
+    // All lanes of a butterfly get the same sum, bit for bit, so it is enough to follow one.
     for (std::size_t apart = 16; apart > 0; apart /= 2) {
       for (std::size_t i = 0; i < apart; ++i) sums[i] += sums[i + apart];
     }

@@ -29,7 +29,7 @@ constexpr unsigned kThreads = kLanes * kMasks.size();
 template <class T>
 struct WarpParams {
   const T* in;
-  const unsigned* masks;  // of each warp; the lanes outside do nothing
+  const unsigned* masks;  // for each warp; lanes outside do nothing
   T* out;
   int argument, width;
 };
@@ -84,7 +84,7 @@ shuffle_xor(WarpParams<T> p) {
 
 using Source = std::function<int(int lane, int argument, int width)>;
 
-/// Checks the lanes whose source is in the mask; what the others get is undefined.
+/// Checks the lanes whose source is in the mask; other results are undefined.
 template <class T>
 void expect_shuffled(void (*kernel)(WarpParams<T>), const Source& source_of) {
   const std::vector<T> in = random_values<T>(7);
@@ -148,7 +148,7 @@ MOTE_KERNEL(kThreads) match(WarpParams<unsigned> p) {
 
 using Expected = std::function<unsigned(const std::vector<unsigned>& values)>;
 
-/// `expected` gets the values of the lanes of the mask.
+/// `expected` receives the values of the lanes of the mask.
 void expect_each(const std::vector<unsigned>& in, const std::vector<unsigned>& out,
                  const Expected& expected) {
   for (unsigned thread = 0; thread < kThreads; ++thread) {
@@ -225,7 +225,7 @@ TEST_P(WarpWords, reductions_combine_the_values_of_the_mask) {
   expect_reduced<__reduce_xor_sync>([](unsigned a, unsigned b) { return a ^ b; });
 }
 
-/// N values of a lane, made of one.
+/// N values of a lane, derived from one.
 template <int N>
 struct Several {
   float values[N];
@@ -234,7 +234,7 @@ struct Several {
   }
 };
 
-/// What counts of the sum that a lane has.
+/// The part of a lane's sum that is defined.
 template <int N>
 float counted(float sum) {
   return mote::cuda::sum_place(N, threadIdx.x % kLanes) < 0 ? 0.0f : sum;
@@ -247,7 +247,7 @@ sum_several(WarpParams<float> p) {
   p.out[threadIdx.x] = counted<N>(mote::cuda::warp_sums(several.values));
 }
 
-/// As a device does it.
+/// The sum as a device computes it.
 template <int N>
 MOTE_KERNEL(kThreads)
 sum_several_by_halves(WarpParams<float> p) {
@@ -286,7 +286,7 @@ TEST_P(WarpWords, sums_of_several_values_are_those_of_a_butterfly_bit_for_bit) {
   expect_sums_of_a_butterfly<32>(in);
 }
 
-TEST_P(WarpWords, each_sum_is_with_one_lane) {
+TEST_P(WarpWords, one_lane_has_each_sum) {
   for (int count = 1; count <= 32; ++count) {
     std::vector<int> places;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -311,7 +311,7 @@ MOTE_KERNEL(64) halves_take_different_ways(unsigned* out) {
   out[threadIdx.x] += __shfl_sync(0xffffffffu, lane, 5);
 }
 
-TEST_P(WarpWords, parts_of_a_warp_meet_apart_and_then_together) {
+TEST_P(WarpWords, parts_of_a_warp_synchronise_apart_and_then_together) {
   const DeviceArray<unsigned> out(64);
   ASSERT_EQ(run({1, 64}, halves_take_different_ways, out.data()), cudaSuccess) << last_fault();
   for (unsigned thread = 0; thread < 64; ++thread) {

@@ -1,6 +1,6 @@
-// Memory, of the GNU C library. Small allocations succeed, as they nearly always do where memory
-// runs out: not all libraries below ours survive that they fail (nlohmann json allocates in a
-// destructor).
+// Memory of the GNU C library. Small allocations succeed, as they nearly always do when memory runs
+// out. Some libraries that we use do not survive their failure: nlohmann json allocates in a
+// destructor.
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Calls on files, processes and threads. Standard streams and the system's own files are spared.
+// Calls on files, processes and threads. Standard streams and system files are exempt.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -40,8 +40,8 @@ bool is_system_file(const char* path) {
 
 }  // namespace
 
-// The system's headers say of some arguments that they are never null, and of some calls that they
-// never throw; that is nothing to a definition.
+// The system's headers declare that some arguments are never null and that some calls never throw.
+// These declarations do not matter in a definition.
 #pragma GCC diagnostic ignored "-Wnonnull"
 
 extern "C" {

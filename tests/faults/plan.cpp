@@ -25,7 +25,8 @@ char counts_file[4096] = "";
 std::atomic<long> counts[kCallCount];
 std::atomic<bool> ready{false};
 
-/// Before the program's own constructors. What is set here is gone for the programs that it starts.
+/// Runs before the program's own constructors. Removes the variables, so that child processes do
+/// not inherit them.
 __attribute__((constructor)) void read_plan() {
   if (const char* file = std::getenv("MOTE_FAULT_COUNTS")) {
     std::strncpy(counts_file, file, sizeof counts_file - 1);

@@ -1,4 +1,4 @@
-// The points of COLMAP models: the bytes are read as points3D.bin and as points3D.txt.
+// The points of COLMAP models: reads the bytes as points3D.bin and as points3D.txt.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// make_seeds DIR: writes small valid files of every format and version, from which fuzzing starts,
-// into DIR/ply, DIR/compressed_ply, DIR/spz and DIR/colmap_points.
+// make_seeds DIR: writes small valid files of every format and version as seeds for fuzzing, into
+// DIR/ply, DIR/compressed_ply, DIR/spz and DIR/colmap_points.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

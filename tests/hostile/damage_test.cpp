@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An input file and a command that reads it, in a folder that make_inputs() has filled.
+/// An input file and a command that reads it, in a folder filled by make_inputs().
 struct Input {
   std::string name;  // of the test
   std::string file;
@@ -87,7 +87,7 @@ void make_inputs(const fs::path& folder) {
 
 constexpr int kWays = 24;
 
-/// One of kWays ways to damage a file; the place differs with the way and the seed.
+/// One of kWays ways to damage a file; the position depends on the way and the seed.
 std::string damaged(std::string bytes, int way, std::mt19937& random) {
   const std::size_t place = random() % std::max<std::size_t>(bytes.size(), 1);
   const std::size_t end = std::min(bytes.size(), place + 1 + random() % 16);

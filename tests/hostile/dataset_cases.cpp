@@ -1,4 +1,4 @@
-// Datasets, photographs, masks and poses that are missing, odd or broken.
+// Missing, odd and broken datasets, photographs, masks and poses.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -55,7 +55,7 @@ Arrange without_permission(const std::string& name) {
   return [=](const fs::path& folder) { fs::permissions(folder / name, fs::perms::none); };
 }
 
-/// cameras.txt with one lens of COLMAP's SIMPLE_RADIAL for all photographs.
+/// cameras.txt with one SIMPLE_RADIAL lens for all photographs.
 Arrange radial_lens(const std::string& k1) {
   return [=](const fs::path& folder) {
     std::string text;
@@ -66,7 +66,7 @@ Arrange radial_lens(const std::string& k1) {
   };
 }
 
-/// images.txt without the lines of points, which are empty.
+/// images.txt without the empty lines of points.
 void pose_lines_alone(const fs::path& folder) {
   const fs::path path = folder / "data/sparse/0/images.txt";
   std::ifstream lines(path);

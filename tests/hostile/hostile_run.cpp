@@ -20,13 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uid_t kNobody = 65534;
-constexpr int kCannotRun = 126;  // as shells say it
+constexpr int kCannotRun = 126;  // as shells report it
 
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-/// The child's half of the fork: only calls that are safe there.
+/// The child's part after the fork: only calls that are safe there.
 [[noreturn]] void become_program(char* const* arguments, char* const* environment,
                                  const RunOptions& options, int out, int err) {
   const int empty = ::open("/dev/null", O_RDONLY);
@@ -41,7 +41,7 @@ double seconds_of(const timeval& time) {
   ::_exit(kCannotRun);
 }
 
-/// A file without a name, for what the program prints.
+/// An unnamed file for the program's output.
 class Capture {
  public:
   explicit Capture(const fs::path& folder)
@@ -57,7 +57,7 @@ class Capture {
   int descriptor_;
 };
 
-/// Waits for the end; kills what does not come to one.
+/// Waits for the end, and kills a process that does not end.
 int wait_for(pid_t child, rusage& usage, bool& hung) {
   constexpr auto kPatience = std::chrono::seconds(60);
   constexpr auto kPause = std::chrono::milliseconds(1);

@@ -44,7 +44,7 @@ class Hostile : public ::testing::TestWithParam<Case> {
     fs::remove_all(folder_, ignored);
   }
 
-  /// The top folder alone: entries keep the permissions that the case gave them.
+  /// Only the top folder: entries keep the permissions that the case gave them.
   void open_to_everyone() const {
     fs::permissions(folder_, fs::perms::all);
     if (::geteuid() != 0) return;
@@ -99,7 +99,7 @@ TEST_P(Hostile, Case) {
       << "no " << expected.message;
   EXPECT_EQ(result.err.find("internal fault"), std::string::npos);
   expect_files_as_they_should_be();
-  if (kSanitized) return;  // they take memory and time of their own
+  if (kSanitized) return;  // sanitizers need additional memory and time
   EXPECT_LE(result.peak_bytes >> 20, expected.memory_mib) << "MiB";
   EXPECT_LE(result.processor_s, expected.processor_s) << "s";
 }

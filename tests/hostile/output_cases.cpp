@@ -1,4 +1,4 @@
-// Results that would replace what somebody has, and places that cannot be written to.
+// Results that would replace existing files, and folders that cannot be written.
 #include <fstream>
 
 #include "hostile_case.h"

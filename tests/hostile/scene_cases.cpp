@@ -1,4 +1,4 @@
-// Scenes, videos of scenes and scripts that are missing, odd or broken.
+// Missing, odd and broken scenes, videos of scenes, and scripts.
 #include <sys/stat.h>
 
 #include <fstream>
@@ -32,7 +32,7 @@ Arrange truncated(std::uintmax_t bytes) {
   };
 }
 
-/// The header of a binary .ply that claims so many splats.
+/// The header of a binary .ply that claims this number of splats.
 std::string ply_header(const std::string& count) {
   return "ply\nformat binary_little_endian 1.0\nelement vertex " + count +
          "\nproperty float x\nproperty float y\nproperty float z\nproperty float f_dc_0\n"
@@ -42,7 +42,7 @@ std::string ply_header(const std::string& count) {
          "property float rot_3\nend_header\n";
 }
 
-/// frames/0.ply, 1.ply, 2.ply, the one in the middle cut.
+/// frames/0.ply, 1.ply and 2.ply; the one in the middle is truncated.
 void moving_scene_with_a_broken_frame(const fs::path& folder) {
   fs::create_directories(folder / "frames");
   for (const char* name : {"0.ply", "1.ply", "2.ply"}) {
@@ -51,7 +51,7 @@ void moving_scene_with_a_broken_frame(const fs::path& folder) {
   fs::resize_file(folder / "frames" / "1.ply", fs::file_size(folder / "frames" / "1.ply") - 9);
 }
 
-/// A scene whose splats are all at the edge of what a float holds.
+/// A scene whose splats are all at the limits of floats.
 void far_scene(const fs::path& folder) {
   SplatCloud cloud = random_cloud(10, 0, 1);
   for (std::size_t i = 0; i < cloud.count(); ++i) cloud.at(i, Field::mean_x) = 3e38f;

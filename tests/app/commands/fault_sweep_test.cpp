@@ -1,6 +1,6 @@
-// Every command with the 1st, 2nd, 3rd, ... call of the system failing, or a signal ahead of it:
-// whatever existed stays whole, what is reported as done is there, nothing half-written stays, and
-// the next run works. Where there are too many calls, every so-manieth.
+// Runs every command with the 1st, 2nd, 3rd, ... system call failing, or with a signal before it.
+// Files that existed stay whole, results reported as done exist, no partial file stays, and the
+// next run works. If there are too many calls, the test skips some at even intervals.
 #include <fmt/format.h>
 
 #include <map>
@@ -24,7 +24,7 @@ std::map<std::string, std::string> files_below(const fs::path& folder) {
 
 struct Fault {
   std::string call, error;
-  int most = 60;  // tries
+  int most = 60;  // runs at most
 };
 
 const std::vector<Fault>& faults() {
@@ -42,7 +42,7 @@ class FaultSweep : public Program {
  protected:
   void SetUp() override {
     Program::SetUp();
-    fs::current_path(folder_);  // which may get what its own folder does not take
+    fs::current_path(folder_);  // the program may write files here instead of into its own folder
     make_tiny_dataset(path("data"), {.views = 6, .width = 32, .height = 24});
     fs::create_directories(path("out"));
   }
@@ -68,8 +68,8 @@ class FaultSweep : public Program {
     return result;
   }
 
-  /// Runs into the folder "out", which holds files of the user's before, with every fault.
-  /// `check(folder)` looks at what a run that says it is done has left.
+  /// Runs the command into the folder "out", which contains files of the user, with every fault.
+  /// `check(folder)` examines the results of a run that reports success.
   template <class Check>
   void sweep(const std::vector<std::string>& words, const Check& check) {
     const auto inputs = files_below(path("data"));
@@ -107,8 +107,8 @@ class FaultSweep : public Program {
     RecordProperty("tries", tries);
   }
 
-  /// A training run that was stopped is gone on with, anything else is done again. A photograph
-  /// that could not be opened was left out of the run, and is there for the next one.
+  /// A stopped training run is resumed; any other command is run again. A photograph that could not
+  /// be opened was missing from the first run but not from the next, so that run starts anew.
   bool next_goes_on(const Outcome& outcome, const Fault& fault) const {
     const fs::path checkpoints = path("out/run/checkpoints");
     return outcome.exit_code != 0 && fault.call != "open" &&
@@ -139,7 +139,7 @@ class FaultSweep : public Program {
       EXPECT_NE(outcome.err.find("; "), std::string::npos) << "no remedy in " << outcome.err;
       EXPECT_EQ(outcome.err.find("internal fault"), std::string::npos) << outcome.err;
     }
-    if (fault.call == "unlink") return;  // which alone could take a partial file away
+    if (fault.call == "unlink") return;  // only unlink() could have removed a partial file
     for (const auto& [name, bytes] : files_below(folder_)) {
       EXPECT_EQ(name.find(".partial-"), std::string::npos) << name;
     }

@@ -1,4 +1,4 @@
-// `mote import`: what COLMAP is told, and what the dataset then holds. What goes wrong is in
+// `mote import`: the arguments for COLMAP, and the content of the dataset. Failures are tested in
 // import_faults_test.cpp.
 #include "import_fixture.h"
 #include "io/datasets/colmap_run.h"
@@ -9,7 +9,7 @@
 namespace mote {
 namespace {
 
-TEST(ColmapProgress, IsReadFromItsLines) {
+TEST(ColmapProgress, IsParsedFromItsOutput) {
   EXPECT_DOUBLE_EQ(colmap_progress("Processed file [3/12]", 12), 0.25);
   EXPECT_DOUBLE_EQ(colmap_progress("I20240101 12:00:00 Processed file [12/12]", 12), 1);
   EXPECT_DOUBLE_EQ(colmap_progress("Matching image [6/12]", 12), 0.5);
@@ -24,7 +24,7 @@ TEST(ColmapProgress, IsReadFromItsLines) {
   }
 }
 
-TEST_F(ImportCommand, TheDatasetHasLinksModelAndLog) {
+TEST_F(ImportCommand, TheDatasetContainsLinksModelAndLog) {
   write_photos(kFour);
   const std::string colmap = write_colmap("echo 'Processed file [1/4]'", {4});
   const Outcome outcome = run(import_words(colmap));
@@ -42,7 +42,7 @@ TEST_F(ImportCommand, TheDatasetHasLinksModelAndLog) {
             (std::vector<std::string>{"colmap.log", "images", "import.json", "sparse"}));
 }
 
-TEST_F(ImportCommand, ColmapIsToldToWorkWithoutAGpuAndWithOneCamera) {
+TEST_F(ImportCommand, ColmapUsesNoGpuAndOneCamera) {
   write_photos(kFour);
   const std::string colmap = write_colmap("", {4});
   auto words = import_words(colmap);
@@ -58,7 +58,7 @@ TEST_F(ImportCommand, ColmapIsToldToWorkWithoutAGpuAndWithOneCamera) {
   }
 }
 
-TEST_F(ImportCommand, PhotographsOfSeveralSizesHaveCamerasOfTheirOwn) {
+TEST_F(ImportCommand, PhotographsOfSeveralSizesGetOneCameraEach) {
   write_photos({"a.png", "b.png"});
   write_photos({"c.png"}, 40);
   auto words = import_words(write_colmap("", {3}));
@@ -69,7 +69,7 @@ TEST_F(ImportCommand, PhotographsOfSeveralSizesHaveCamerasOfTheirOwn) {
   EXPECT_NE(calls.find("sequential_matcher"), std::string::npos);
 }
 
-TEST_F(ImportCommand, TheLargestModelComesFirstAndWhatIsMissingIsSaid) {
+TEST_F(ImportCommand, TheLargestModelComesFirstAndMissingPhotographsAreCounted) {
   write_photos(kFour);
   const Outcome outcome = run(import_words(write_colmap("", {2, 3})));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -89,7 +89,7 @@ TEST_F(ImportCommand, OtherFilesAreSkippedWithAWarning) {
   EXPECT_FALSE(fs::exists(path("out/images/notes.txt")));
 }
 
-TEST_F(ImportCommand, ADatasetMayBeImportedAgainFromItsOwnImages) {
+TEST_F(ImportCommand, ADatasetCanBeImportedAgainFromItsOwnImages) {
   write_photos(kFour);
   const std::string colmap = write_colmap("", {4});
   ASSERT_EQ(run(import_words(colmap)).exit_code, 0);
@@ -99,7 +99,7 @@ TEST_F(ImportCommand, ADatasetMayBeImportedAgainFromItsOwnImages) {
   EXPECT_EQ(read_image_size(path("out/images/b.png")).width, 32);
 }
 
-TEST_F(ImportCommand, SubfoldersAreTakenWithTheirPathsAndACameraEach) {
+TEST_F(ImportCommand, SubfoldersKeepTheirPathsAndGetOneCameraEach) {
   write_photos({"a.png", "cam 1/a.png", "cam 1/deep/b.png", "cam_2/a.png", "masks/a.png",
                 "images_4/a.png", ".hidden/a.png"});
   auto words = import_words(write_colmap("", {4}));
@@ -147,7 +147,7 @@ TEST_F(ImportCommand, PhotographsWithAnExifOrientationAreUprightInTheDataset) {
   }
   EXPECT_EQ(text_of(path("photos/6.jpg")), before);
   EXPECT_TRUE(fs::equivalent(path("photos/1.jpg"), path("out/images/1.jpg")));
-  // Its own images cannot be replaced by upright copies.
+  // An import from the dataset's own images cannot replace them by upright copies.
   write_bytes(path("own/images/6.jpg"), before);
   write_bytes(path("own/images/a.png"), png);
   write_bytes(path("own/images/b.png"), png);
@@ -157,7 +157,7 @@ TEST_F(ImportCommand, PhotographsWithAnExifOrientationAreUprightInTheDataset) {
   EXPECT_EQ(text_of(path("own/images/6.jpg")), before);
 }
 
-TEST_F(ImportCommand, SubfoldersThatAreNotWantedAreSaid) {
+TEST_F(ImportCommand, ExcludedSubfoldersAreReported) {
   write_photos({"a.png", "b.png", "c.png", "cam/a.png"});
   auto words = import_words(write_colmap("", {3}));
   words.insert(words.end(), {"--subfolders", "no"});
@@ -167,7 +167,7 @@ TEST_F(ImportCommand, SubfoldersThatAreNotWantedAreSaid) {
   EXPECT_EQ(names_in("out/images"), (std::vector<std::string>{"a.png", "b.png", "c.png"}));
 }
 
-TEST_F(ImportCommand, ADatasetInTheFolderOfThePhotographsIsNoPhotographOfTheNextImport) {
+TEST_F(ImportCommand, ADatasetInThePhotographFolderIsNotImportedAgain) {
   write_photos(kFour);
   const std::vector<std::string> words{
       "import",   path("photos"),        "-o", path("photos/dataset"),
@@ -177,7 +177,7 @@ TEST_F(ImportCommand, ADatasetInTheFolderOfThePhotographsIsNoPhotographOfTheNext
   EXPECT_EQ(names_in("photos/dataset/images"), kFour);
 }
 
-TEST_F(ImportCommand, AnEarlierImportGivesWayToTheNextOneAndOtherFilesStay) {
+TEST_F(ImportCommand, ANewImportReplacesTheEarlierOneAndKeepsOtherFiles) {
   write_photos(kFour);
   const std::string colmap = write_colmap("", {4, 3});
   ASSERT_EQ(run(import_words(colmap)).exit_code, 0);
@@ -197,7 +197,7 @@ TEST_F(ImportCommand, AnEarlierImportGivesWayToTheNextOneAndOtherFilesStay) {
   EXPECT_EQ(text_of(path("out/remarks.txt")), "mine");
 }
 
-TEST_F(ImportCommand, FilesThatNoImportWroteAreNotReplacedEvenWithYes) {
+TEST_F(ImportCommand, FilesNotWrittenByAnImportAreNeverReplaced) {
   write_photos(kFour);
   auto words = import_words(write_colmap("", {4}));
   words.emplace_back("-y");

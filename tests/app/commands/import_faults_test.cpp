@@ -1,5 +1,5 @@
-// `mote import` that does not come to its end: it says why, leaves a log and at most the features,
-// and the next one gets a dataset.
+// `mote import` that fails or is interrupted: it prints the reason, leaves a log and at most the
+// features, and the next import succeeds.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -12,7 +12,7 @@ namespace {
 
 class ImportFaults : public ImportCommand {
  protected:
-  /// Starts an import whose COLMAP hangs at `command`, and returns once it does.
+  /// Starts an import whose COLMAP hangs at `command`. Returns when it hangs.
   pid_t start_until(const std::string& command, const std::vector<std::string>& more = {}) {
     auto words =
         import_words(write_colmap("[ $1 = " + command + " ] && { echo '  Features: 999';" +
@@ -31,7 +31,7 @@ class ImportFaults : public ImportCommand {
     fs::remove(path("pid"));
     return child;
   }
-  /// Imports with a COLMAP that works, and expects the dataset.
+  /// Imports with a working COLMAP, and expects the dataset.
   void expect_next_import_works(const std::vector<std::string>& more = {}) {
     fs::remove(path("calls.txt"));
     auto words = import_words(write_colmap("", {4}));
@@ -60,7 +60,7 @@ class ImportFaults : public ImportCommand {
   pid_t hanging_ = 0;
 };
 
-TEST_F(ImportFaults, FailuresOfColmapBecomeAdvice) {
+TEST_F(ImportFaults, ColmapFailuresAreReportedWithARemedy) {
   write_photos(kFour);
   struct Case {
     std::string body;
@@ -95,7 +95,7 @@ TEST_F(ImportFaults, FailuresOfColmapBecomeAdvice) {
   }
 }
 
-TEST_F(ImportFaults, WrongInputIsNamedWithItsRemedy) {
+TEST_F(ImportFaults, InvalidInputIsReportedWithARemedy) {
   write_photos({"a.png"});
   const std::string colmap = write_colmap("", {4});
   expect_refusal(import_words(colmap), 1, {"1 photograph,", "photos"});
@@ -114,7 +114,7 @@ TEST_F(ImportFaults, WrongInputIsNamedWithItsRemedy) {
   EXPECT_FALSE(fs::exists(path("o2")));
 }
 
-TEST_F(ImportFaults, AProgramThatDoesNotRunOrIsAnotherOneIsToldBeforeAnythingIsMade) {
+TEST_F(ImportFaults, AMissingOrWrongProgramIsReportedBeforeAnyFileIsWritten) {
   write_photos(kFour);
   const std::string broken =
       write_file("broken.sh", "#!/bin/sh\necho 'no libceres.so'\nexit 127\n");
@@ -125,7 +125,7 @@ TEST_F(ImportFaults, AProgramThatDoesNotRunOrIsAnotherOneIsToldBeforeAnythingIsM
   EXPECT_FALSE(fs::exists(path("out")));
 }
 
-TEST_F(ImportFaults, InterruptedItEndsColmapAndTheNextImportGoesOnFromTheFeatures) {
+TEST_F(ImportFaults, AnInterruptEndsColmapAndTheNextImportUsesTheFeatures) {
   write_photos(kFour);
   const pid_t child = start_until("exhaustive_matcher");
   ::kill(child, SIGINT);
@@ -139,7 +139,7 @@ TEST_F(ImportFaults, InterruptedItEndsColmapAndTheNextImportGoesOnFromTheFeature
   EXPECT_EQ(count_of("mapper"), 1u);
 }
 
-TEST_F(ImportFaults, KilledItTakesColmapWithItAndTheNextImportGoesOn) {
+TEST_F(ImportFaults, AKilledImportEndsColmapAndTheNextImportContinues) {
   ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
   write_photos(kFour);
   const pid_t child = start_until("mapper");
@@ -152,7 +152,7 @@ TEST_F(ImportFaults, KilledItTakesColmapWithItAndTheNextImportGoesOn) {
   ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
-TEST_F(ImportFaults, SomeFeaturesAreGoneOnFromWithTheCameraThatTheyBegan) {
+TEST_F(ImportFaults, PartialFeaturesAreCompletedWithTheSameCamera) {
   write_photos(kFour);
   const pid_t child = start_until("feature_extractor");
   while (text_of(path("out/import.partial/features.json")).find("some") == std::string::npos) {
@@ -164,7 +164,7 @@ TEST_F(ImportFaults, SomeFeaturesAreGoneOnFromWithTheCameraThatTheyBegan) {
   EXPECT_NE(calls().find("--ImageReader.existing_camera_id 1"), std::string::npos) << calls();
 }
 
-TEST_F(ImportFaults, OtherOptionsOrPhotographsBeginAnew) {
+TEST_F(ImportFaults, OtherOptionsOrPhotographsStartAnew) {
   write_photos(kFour);
   const auto interrupt = [&] {
     const pid_t child = start_until("mapper");
@@ -186,7 +186,7 @@ TEST_F(ImportFaults, OtherOptionsOrPhotographsBeginAnew) {
   EXPECT_EQ(count_of("feature_extractor"), 0u);
 }
 
-TEST_F(ImportFaults, FeaturesThatColmapDoesNotGetOnWithAreNotOfferedAgain) {
+TEST_F(ImportFaults, FeaturesThatMakeColmapFailAreNotUsedAgain) {
   write_photos(kFour);
   const pid_t child = start_until("exhaustive_matcher");
   ::kill(child, SIGINT);
@@ -198,7 +198,7 @@ TEST_F(ImportFaults, FeaturesThatColmapDoesNotGetOnWithAreNotOfferedAgain) {
   EXPECT_EQ(count_of("feature_extractor"), 1u);
 }
 
-TEST_F(ImportFaults, ADatasetStaysWholeWhileTheImportThatReplacesItFails) {
+TEST_F(ImportFaults, AFailedImportLeavesTheEarlierDatasetWhole) {
   write_photos(kFour);
   expect_next_import_works();
   const std::string model = text_of(path("out/sparse/0/images.txt"));
@@ -212,7 +212,7 @@ TEST_F(ImportFaults, ADatasetStaysWholeWhileTheImportThatReplacesItFails) {
   expect_next_import_works({"-y"});
 }
 
-TEST_F(ImportFaults, WhatAnImportThatWasKilledWhileItMovedFilesLeftIsReplaced) {
+TEST_F(ImportFaults, LeftoversOfAnImportKilledWhileMovingFilesAreReplaced) {
   write_photos(kFour);
   expect_next_import_works();
   fs::create_directories(path("out/import.partial/models"));
@@ -221,7 +221,7 @@ TEST_F(ImportFaults, WhatAnImportThatWasKilledWhileItMovedFilesLeftIsReplaced) {
   expect_next_import_works();
 }
 
-TEST_F(ImportFaults, ASecondImportIntoTheFolderIsRefusedWhileTheFirstIsAtWork) {
+TEST_F(ImportFaults, ASecondImportIntoTheFolderIsRefusedWhileTheFirstRuns) {
   write_photos(kFour);
   const pid_t child = start_until("mapper");
   Outcome first = {};
@@ -236,7 +236,7 @@ TEST_F(ImportFaults, ASecondImportIntoTheFolderIsRefusedWhileTheFirstIsAtWork) {
   expect_next_import_works();
 }
 
-TEST_F(ImportFaults, AFullDiskIsNamedAndTheNextImportWorks) {
+TEST_F(ImportFaults, AFullDiskIsReportedAndTheNextImportWorks) {
   write_photos(kFour);
   const SmallDisk disk(path("out"), 256 << 10);
   if (!disk.is_there()) GTEST_SKIP() << "this process may not mount a small disk";

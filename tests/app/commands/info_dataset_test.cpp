@@ -1,4 +1,4 @@
-// `mote info DATASET`: what it says of datasets of both kinds, and of what is wrong with them.
+// `mote info DATASET`: descriptions of both kinds of datasets, and of their errors.
 #include <nlohmann/json.hpp>
 
 #include "io/images/image_files.h"
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 class InfoDataset : public Program {
  protected:
-  /// Views of 20x16 with pictures of `channels`, without poses.
+  /// Views of 20x16 px with pictures of `channels`, without poses.
   std::vector<View> write_pictures(int views, int channels = 3) const {
     const std::vector<View> all = tiny_views({.views = views, .width = 20, .height = 16});
     fs::create_directories(folder_ / "data/images");
@@ -31,7 +31,7 @@ class InfoDataset : public Program {
   }
 };
 
-TEST_F(InfoDataset, AColmapModelIsCountedWithWhatIsMissingAndDamaged) {
+TEST_F(InfoDataset, AColmapModelIsCountedWithMissingAndDamagedPhotographs) {
   write_colmap_text(folder_ / "data/sparse/0", write_pictures(12));
   write_bytes(folder_ / "data/sparse/0/points3D.txt", "1 0 0 0 1 2 3 0.5\n2 1 0 0 1 2 3 0.5\n");
   fs::remove(path("data/images/view_02.png"));
@@ -66,7 +66,7 @@ TEST_F(InfoDataset, AColmapModelIsCountedWithWhatIsMissingAndDamaged) {
   }
 }
 
-TEST_F(InfoDataset, ATransformsFileShowsLensAlphaSplitAndTheSizeThatIsAskedFor) {
+TEST_F(InfoDataset, ATransformsFileShowsLensAlphaSplitAndTheRequestedSize) {
   write_pictures(3, 4);
   json file{{"fl_x", 20}, {"k1", -0.1}, {"frames", json::array()}};
   json matrix = json::parse("[[1,0,0,0],[0,1,0,0],[0,0,1,4],[0,0,0,1]]");
@@ -94,7 +94,7 @@ TEST_F(InfoDataset, ATransformsFileShowsLensAlphaSplitAndTheSizeThatIsAskedFor) 
   EXPECT_NE(text.out.find("resized to"), std::string::npos) << text.out;
 }
 
-TEST_F(InfoDataset, TheExtentIsWhatTrainingCountsInWhereverTheCamerasStand) {
+TEST_F(InfoDataset, TheExtentIsTheOneThatTrainingUses) {
   write_colmap_text(folder_ / "data/sparse/0", write_pictures(4));
   EXPECT_NEAR(info()["extent"].get<double>(), 1.1 * 4, 1.2);
   std::vector<View> views = write_pictures(4);
@@ -106,7 +106,7 @@ TEST_F(InfoDataset, TheExtentIsWhatTrainingCountsInWhereverTheCamerasStand) {
   EXPECT_NE(text.out.find("all 3 cameras"), std::string::npos) << text.out;
 }
 
-TEST_F(InfoDataset, WhatCannotBeTrainedOnEndsWithOneAndAMessage) {
+TEST_F(InfoDataset, ADatasetUnfitForTrainingEndsWithExitCodeOneAndAMessage) {
   fs::create_directories(path("empty"));
   expect_refusal({"info", path("empty")}, 1, {path("empty"), "without cameras", "; "});
   expect_refusal({"info", path("empty"), "--json"}, 1, {path("empty")});

@@ -1,4 +1,4 @@
-// `mote train` that is told to end, whose limits are reached, and whose folder is taken away.
+// `mote train` that is told to stop, reaches a limit, or loses its folder.
 #include <nlohmann/json.hpp>
 
 #include "support/files/small_disk.h"
@@ -9,7 +9,7 @@ namespace {
 
 class InterruptedRun : public TrainCommand {
  protected:
-  /// Runs `mote WORDS` by a shell whose script refers to it as "$@".
+  /// Runs `mote WORDS` in a shell whose script refers to it as "$@".
   Outcome run_by_shell(const std::string& script, const std::vector<std::string>& words) const {
     std::string command = "set --";
     for (const std::string& word : words) command += " '" + word + "'";
@@ -36,7 +36,7 @@ class InterruptedRun : public TrainCommand {
   }
 };
 
-TEST_F(InterruptedRun, AReaderThatGoesStopsARunInGoodOrder) {
+TEST_F(InterruptedRun, AClosedPipeStopsARunInOrder) {
   const Outcome outcome = run_by_shell(
       "{ \"$@\"; echo $? >'" + path("code") + "'; } 2>&1 | head -n 1", words("out", {}, "1000000"));
   EXPECT_EQ(text_of(path("code")), "130\n") << outcome.out << outcome.err;
@@ -44,7 +44,7 @@ TEST_F(InterruptedRun, AReaderThatGoesStopsARunInGoodOrder) {
   expect_saved("out");
 }
 
-TEST_F(InterruptedRun, AReaderThatGoesEndsOtherCommandsQuietly) {
+TEST_F(InterruptedRun, AClosedPipeEndsOtherCommandsQuietly) {
   write_scene();
   const Outcome outcome =
       run_by_shell("{ sleep 0.2; \"$@\"; echo $? >'" + path("code") + "'; } | true",
@@ -53,21 +53,21 @@ TEST_F(InterruptedRun, AReaderThatGoesEndsOtherCommandsQuietly) {
   EXPECT_EQ(outcome.err, "");
 }
 
-TEST_F(InterruptedRun, AClosedStreamOfMessagesNeitherStopsARunNorGetsIntoItsFiles) {
+TEST_F(InterruptedRun, AClosedStderrNeitherStopsARunNorCorruptsItsFiles) {
   const Outcome outcome = run_by_shell("\"$@\" 2>&-", words("out", {"--no-eval"}, "20"));
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(load_scene(path("out/splat_20.ply")).count() > 0, true);
   EXPECT_TRUE(nlohmann::json::accept(text_of(path("out/config.json"))));
 }
 
-TEST_F(InterruptedRun, TheLimitOfProcessorTimeStopsARunInGoodOrder) {
+TEST_F(InterruptedRun, TheCpuTimeLimitStopsARunInOrder) {
   const Outcome outcome = run_by_shell("ulimit -S -t 1; exec \"$@\"", words("out", {}, "1000000"));
   EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
   EXPECT_NE(outcome.err.find("processor time"), std::string::npos) << outcome.err;
   expect_saved("out");
 }
 
-TEST_F(InterruptedRun, TheLimitOfAFilesSizeIsAnErrorThatLeavesNothing) {
+TEST_F(InterruptedRun, TheFileSizeLimitIsAnErrorThatLeavesNoFile) {
   write_scene(2000, 3);
   const Outcome outcome =
       run_by_shell("ulimit -f 20; exec \"$@\"", {"convert", path("scene.ply"), path("new.ply")});
@@ -78,7 +78,7 @@ TEST_F(InterruptedRun, TheLimitOfAFilesSizeIsAnErrorThatLeavesNothing) {
   for (const std::string& name : files()) EXPECT_FALSE(name.starts_with("new.ply")) << name;
 }
 
-TEST_F(InterruptedRun, AFolderThatWasRemovedIsMadeAgain) {
+TEST_F(InterruptedRun, ARemovedFolderIsCreatedAgain) {
   const pid_t child = start_until_new_checkpoint(words("out", {"--no-eval"}, "1000000"), "out");
   std::error_code fault;
   while (fs::remove_all(path("out"), fault), fault) {
@@ -93,7 +93,7 @@ TEST_F(InterruptedRun, AFolderThatWasRemovedIsMadeAgain) {
   expect_saved("out");
 }
 
-TEST_F(InterruptedRun, WhereTheFolderCannotBeMadeAgainAnotherOneTakesTheResultsAndIsNamed) {
+TEST_F(InterruptedRun, ResultsGoToAnotherNamedFolderIfTheirsCannotBeCreatedAgain) {
   const pid_t child = start_until_new_checkpoint(words("out", {"--no-eval"}, "1000000"), "out");
   std::error_code fault;
   while (fs::remove_all(path("out"), fault), fault) {
@@ -108,7 +108,7 @@ TEST_F(InterruptedRun, WhereTheFolderCannotBeMadeAgainAnotherOneTakesTheResultsA
   expect_saved("out_rescued");
 }
 
-TEST_F(InterruptedRun, OlderCheckpointsGiveWayToTheSceneWhereTheDiskIsFullAtTheEnd) {
+TEST_F(InterruptedRun, AFullDiskAtTheEndRemovesOlderCheckpointsInFavourOfTheScene) {
   const std::vector<std::string> more{"--no-eval", "--max-splats", "400",   "--init-count",
                                       "400",       "--init",       "random"};
   ASSERT_EQ(run(words("trial", more)).exit_code, 0);

@@ -1,4 +1,4 @@
-// The program as its users meet it: exit codes, what goes to stdout and what to stderr.
+// The program as users meet it: exit codes, stdout and stderr.
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -8,7 +8,7 @@
 namespace mote {
 namespace {
 
-TEST_F(Program, SaysHelloAndWhatToTypeNext) {
+TEST_F(Program, GreetsAndNamesTheNextCommand) {
   const Outcome outcome = run({});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_NE(outcome.out.find("mote info"), std::string::npos);
@@ -21,7 +21,7 @@ TEST_F(Program, PrintsItsVersion) {
   EXPECT_TRUE(outcome.out.starts_with("mote "));
 }
 
-TEST_F(Program, TellsCommitBackendsInstructionSetsAndItsScene) {
+TEST_F(Program, VersionListsCommitBackendsInstructionSetsAndTheBundledScene) {
   const std::string text = run({"--version"}).out;
   for (const std::string word : {"commit ", "backends ", "cpu, vulkan", "instruction sets "}) {
     EXPECT_NE(text.find(word), std::string::npos) << word << " in " << text;
@@ -39,14 +39,14 @@ TEST_F(Program, TellsCommitBackendsInstructionSetsAndItsScene) {
   }
 }
 
-TEST_F(Program, PrintsWhatShellsAndManNeed) {
+TEST_F(Program, PrintsCompletionsAndTheManPage) {
   EXPECT_TRUE(run({"man"}).out.starts_with(".Dd "));
   EXPECT_TRUE(run({"completions", "zsh"}).out.starts_with("#compdef mote\n"));
   expect_refusal({"completions", "tcsh"}, 2, {"SHELL", "'tcsh'", "bash, zsh or fish"});
   expect_refusal({"completions"}, 2, {"SHELL", "missing"});
 }
 
-TEST_F(Program, EveryCommandThatHelpListsHasHelp) {
+TEST_F(Program, EveryListedCommandHasHelp) {
   const Outcome help = run({"--help"});
   ASSERT_EQ(help.exit_code, 0);
   const std::size_t list = help.out.find("Commands:\n");
@@ -66,7 +66,7 @@ TEST_F(Program, EveryCommandThatHelpListsHasHelp) {
   EXPECT_GE(commands, 3);
 }
 
-TEST_F(Program, RefusesWrongUsageWithTheNearestName) {
+TEST_F(Program, WrongUsageIsRefusedWithTheNearestName) {
   expect_refusal({"inof", "x"}, 2, {"inof", "unknown command", "info"});
   expect_refusal({"info", "--jsno", "x"}, 2, {"--jsno", "unknown option", "--json"});
   expect_refusal({"--progres", "none", "info", "x"}, 2, {"--progres", "--progress"});
@@ -82,7 +82,7 @@ TEST_F(Program, RefusesWrongUsageWithTheNearestName) {
   expect_refusal({write_scene()}, 2, {"scene.ply", "mote info"});
 }
 
-TEST_F(Program, RefusesBadInputWithFilePlaceAndRemedy) {
+TEST_F(Program, BadInputIsRefusedWithFilePlaceAndRemedy) {
   const std::string scene = write_scene();
   expect_refusal({"info", path("nothing.ply")}, 1, {"nothing.ply", "No such file", "; check"});
   expect_refusal({"info", folder_.string()}, 1, {folder_.string(), "folder without cameras", "; "});
@@ -103,7 +103,7 @@ TEST_F(Program, RefusesBadInputWithFilePlaceAndRemedy) {
             (std::vector<std::string>{"a.txt", "c.ply", "empty.ply", "points.ply", "scene.ply"}));
 }
 
-TEST_F(Program, RefusesAFolderItMayNotWriteTo) {
+TEST_F(Program, RefusesAReadOnlyFolder) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   const std::string scene = write_scene();
   fs::create_directory(folder_ / "locked");
@@ -112,13 +112,13 @@ TEST_F(Program, RefusesAFolderItMayNotWriteTo) {
                  {"locked/b.ply", "Permission denied"});
 }
 
-TEST_F(Program, RefusesOutputThatCannotTakeData) {
+TEST_F(Program, RefusesAnOutputThatCannotTakeData) {
   const Outcome outcome = run({"convert", write_scene(), "/dev/full/x.ply"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.err.find("/dev/full/x.ply"), std::string::npos);
 }
 
-TEST_F(Program, OverwritesOnlyWhenTold) {
+TEST_F(Program, OverwritesOnlyOnRequest) {
   const std::string scene = write_scene(), target = write_file("out.ply", "precious");
   expect_refusal({"convert", scene, target}, 1, {"out.ply", "exists", "-y"});
   EXPECT_EQ(text_of(target), "precious");
@@ -131,7 +131,7 @@ TEST_F(Program, OverwritesOnlyWhenTold) {
   EXPECT_EQ(load_scene(target).sh_degree(), 1);
 }
 
-TEST_F(Program, InfoTellsMachinesWhatItTellsPeople) {
+TEST_F(Program, InfoPrintsTheSameFactsAsTextAndAsJson) {
   const std::string scene = write_scene();
   for (const auto& words : {std::vector<std::string>{"info", scene, "--json"},
                             std::vector<std::string>{"--json", "info", scene}}) {
@@ -152,7 +152,7 @@ TEST_F(Program, InfoTellsMachinesWhatItTellsPeople) {
   EXPECT_EQ(text.err, "");
 }
 
-TEST_F(Program, ConvertReportsWhatItKeptAndDropped) {
+TEST_F(Program, ConvertReportsKeptAndDroppedSplats) {
   const Outcome outcome = run({"convert", write_scene(), path("b.ply"), "--crop", "0,-9,-9,9,9,9",
                                "--translate", "-0.25,0,0", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -186,7 +186,7 @@ TEST_F(Program, DevicesListsTheCpuAndSaysHowToGetCuda) {
   EXPECT_NE(text.out.find("auto takes cpu"), std::string::npos);
 }
 
-TEST_F(Program, WhereCudaCannotBeUsedItSaysWhyAndAutoTakesTheCpu) {
+TEST_F(Program, WithoutCudaTheReasonIsPrintedAndAutoTakesTheCpu) {
   const auto devices = nlohmann::json::parse(run({"devices", "--json"}).out)["devices"];
   if (!devices[0]["gpus"].empty()) GTEST_SKIP() << "there is a GPU";
   const std::string detail = devices[0]["detail"];
@@ -207,7 +207,7 @@ TEST_F(Program, WhereCudaCannotBeUsedItSaysWhyAndAutoTakesTheCpu) {
       << automatic.err;
 }
 
-TEST_F(Program, RefusesADeviceThatItDoesNotKnow) {
+TEST_F(Program, RefusesAnUnknownDevice) {
   const std::string scene = write_scene();
   expect_refusal({"bench", scene, "--device", "gpu"}, 2, {"device gpu", "auto, cuda, cpu"});
   expect_refusal({"bench", scene, "--device", "cuda:x"}, 2, {"device cuda:x", "'x'", "NAME:0"});
@@ -237,18 +237,18 @@ TEST_F(Program, AConfigFileSetsOptionsAndFlagsWinOverIt) {
       {"f.json", "keepsh", "keep-sh"});
 }
 
-TEST_F(Program, WordsBehindTwoDashesAreFilesEvenIfTheyLookLikeFlags) {
+TEST_F(Program, ArgumentsAfterTwoDashesAreFilesEvenIfTheyLookLikeFlags) {
   expect_refusal({"info", "--", "--json"}, 1, {"--json", "No such file"});
   EXPECT_EQ(run({"info", "--", write_scene()}).exit_code, 0);
 }
 
-TEST_F(Program, QuietSaysNothingButData) {
+TEST_F(Program, QuietPrintsOnlyData) {
   const Outcome outcome = run({"-q", "info", write_scene(), "--progress", "plain"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err, "");
 }
 
-TEST_F(Program, ReportsThatItsOutputCouldNotBeWritten) {
+TEST_F(Program, ReportsAFailureToWriteItsOutput) {
   const Outcome outcome = [&] {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -266,7 +266,7 @@ TEST_F(Program, ReportsThatItsOutputCouldNotBeWritten) {
   EXPECT_NE(outcome.err.find("standard output"), std::string::npos) << outcome.err;
 }
 
-TEST_F(Program, InterruptedWhileWritingLeavesNothingHalfDone) {
+TEST_F(Program, AnInterruptWhileWritingLeavesNoPartialFile) {
   const std::string scene = write_scene(500'000, 0);
   bool was_interrupted = false;
   // An attempt may finish before the signal arrives; then its output must be whole.

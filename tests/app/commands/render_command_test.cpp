@@ -1,4 +1,4 @@
-// `mote render` and `mote bench` as their users meet them: files, names, sizes, refusals.
+// `mote render` and `mote bench` as users meet them: files, names, sizes, refusals.
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -15,7 +15,7 @@ using nlohmann::json;
 
 class RenderCommand : public Program {
  protected:
-  /// Two cameras before and behind the unit cube, 96x64.
+  /// Two cameras in front of and behind the unit cube, 96x64 px.
   json cameras() const {
     const json front = json::parse("[[1,0,0,0],[0,1,0,0],[0,0,1,4],[0,0,0,1]]");
     const json back = json::parse("[[-1,0,0,0],[0,1,0,0],[0,0,-1,-4],[0,0,0,1]]");
@@ -41,7 +41,7 @@ class RenderCommand : public Program {
   }
 };
 
-TEST_F(RenderCommand, FilesAreNamedByTheFrameAndAsLargeAsItsCamera) {
+TEST_F(RenderCommand, FilesHaveTheNameOfTheFrameAndTheSizeOfItsCamera) {
   const Outcome outcome =
       run({"render", write_scene(), "--cameras", write_cameras(cameras()), "-o", path("out")});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -54,7 +54,7 @@ TEST_F(RenderCommand, FilesAreNamedByTheFrameAndAsLargeAsItsCamera) {
   EXPECT_TRUE(std::any_of(bright.begin(), bright.end(), [](auto v) { return v > 20; }));
 }
 
-TEST_F(RenderCommand, AnOrbitWithCamerasIsOnTheirCircle) {
+TEST_F(RenderCommand, AnOrbitWithCamerasFollowsTheirCircle) {
   json ring = cameras();
   ring["frames"] = json::array();
   for (int i = 0; i < 4; ++i) {  // around the z axis, upright, looking at the origin
@@ -90,7 +90,7 @@ TEST_F(RenderCommand, EveryOutputHasItsSuffixInBothFormats) {
   }
 }
 
-TEST_F(RenderCommand, EachModeAndSplatScaleGivesAPictureOfItsOwn) {
+TEST_F(RenderCommand, EachModeAndSplatScaleGivesADifferentPicture) {
   const std::string scene = write_scene();
   std::set<std::string> pictures;
   const std::vector<std::string> modes{"color",      "depth",  "normals",  "alpha",
@@ -134,7 +134,7 @@ TEST_F(RenderCommand, SizeScalesTheViewAndKeepsPixelsSquare) {
   EXPECT_LT(off, 96 * 64 * 3 / 100);
 }
 
-TEST_F(RenderCommand, AnEmptyViewHoldsTheBackgroundAndWarns) {
+TEST_F(RenderCommand, AnEmptyViewShowsTheBackgroundWithAWarning) {
   json away = cameras();
   away["frames"][0]["transform_matrix"] = json::parse("[[1,0,0,0],[0,1,0,0],[0,0,1,-9],[0,0,0,1]]");
   const Outcome outcome = run({"render", write_scene(), "--cameras", write_cameras(away), "-o",
@@ -177,7 +177,7 @@ TEST_F(RenderCommand, PicturesDoNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(text_of(path("1/orbit_000.png")), text_of(path("3/orbit_000.png")));
 }
 
-TEST_F(RenderCommand, WhatIsWrongIsNamedWithItsRemedy) {
+TEST_F(RenderCommand, ErrorsAreReportedWithARemedy) {
   const std::string scene = write_scene(), file = write_cameras(cameras());
   json blind = cameras();
   blind.erase("fl_x");
@@ -214,7 +214,7 @@ TEST_F(RenderCommand, WhatIsWrongIsNamedWithItsRemedy) {
                  {"--background"});
 }
 
-TEST_F(RenderCommand, InterruptedItEndsWith130AndWholePicturesOnly) {
+TEST_F(RenderCommand, AnInterruptEndsWith130AndLeavesWholePicturesOnly) {
   const pid_t child =
       start({"render", write_scene(), "--orbit", "100000", "--size", "200x200", "-o", path("out")});
   siginfo_t ended{};
@@ -250,7 +250,7 @@ TEST_F(RenderCommand, BenchPrintsATableAndWritesItsNumbers) {
   EXPECT_TRUE(result.contains("closeup"));
 }
 
-TEST_F(RenderCommand, BenchPrintsJsonAloneWhereNoFileIsNamed) {
+TEST_F(RenderCommand, BenchPrintsOnlyJsonIfNoFileIsNamed) {
   const std::string scene = write_scene();
   const std::vector<std::string> rest{"--size", "32x32", "--orbit", "1", "--frames", "1"};
   for (std::vector<std::string> words : {std::vector<std::string>{"bench", scene, "--json"},
@@ -262,7 +262,7 @@ TEST_F(RenderCommand, BenchPrintsJsonAloneWhereNoFileIsNamed) {
   }
 }
 
-TEST_F(RenderCommand, BenchRefusesWhatItCannotMeasureOrWrite) {
+TEST_F(RenderCommand, BenchRefusesImpossibleMeasurementsAndOutputs) {
   const std::string scene = write_scene();
   expect_refusal({"bench", scene, "--path", "cameras"}, 2, {"--cameras"});
   expect_refusal({"bench", scene, "--orbit", "0"}, 2, {"--orbit"});
@@ -288,7 +288,7 @@ TEST_F(RenderCommand, RealCamerasShowTheBikerInTheMiddleOfEveryView) {
   }
 }
 
-TEST_F(RenderCommand, PicturesLargerThanTheMemoryAreRefusedBeforeItIsTaken) {
+TEST_F(RenderCommand, PicturesLargerThanTheMemoryAreRefusedBeforeAllocation) {
   if (!kOwnMemory) GTEST_SKIP() << "a sanitizer takes memory of its own";
   const std::string scene = write_scene(), script = write_file("script", "quit\n");
   rlimit before{};

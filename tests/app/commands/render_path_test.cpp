@@ -1,4 +1,4 @@
-// `mote render` along camera paths and into videos, as its users meet them.
+// `mote render` along camera paths and into videos, as users meet it.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -86,7 +86,7 @@ TEST_F(RenderPath, TheAlphaOfAVideoIsGrey) {
   for (std::size_t i = 0; i < pixels.size(); i += 3) EXPECT_NEAR(pixels[i], pixels[i + 2], 3);
 }
 
-TEST_F(RenderPath, SizeRateAndDurationAreThePathsUnlessGiven) {
+TEST_F(RenderPath, SizeRateAndDurationComeFromThePathUnlessGiven) {
   json file = path_file();
   file["width"] = 80;
   file["height"] = 60;
@@ -104,7 +104,7 @@ TEST_F(RenderPath, SizeRateAndDurationAreThePathsUnlessGiven) {
   EXPECT_EQ(read_image8(path("out/frame_00008.png")).width, 40);
 }
 
-TEST_F(RenderPath, CamerasAreAPathFromOneToTheNext) {
+TEST_F(RenderPath, CamerasFormAPathFromOneToTheNext) {
   const auto matrix = [](double x) {
     return json{{1, 0, 0, x}, {0, 1, 0, 0}, {0, 0, 1, 4}, {0, 0, 0, 1}};
   };
@@ -121,7 +121,7 @@ TEST_F(RenderPath, CamerasAreAPathFromOneToTheNext) {
   EXPECT_EQ(text_of(path("out/frame_00005.png")), text_of(path("cameras/b.png")));
 }
 
-TEST_F(RenderPath, WhatDoesNotGoTogetherIsRefused) {
+TEST_F(RenderPath, IncompatibleOptionsAreRefused) {
   const std::string scene = write_scene(), file = write_path(), video = path("a.mp4"),
                     out = path("out");
   expect_refusal({"render", scene, "-o", video}, 2, {"--cameras", "--orbit", "--path"});
@@ -158,7 +158,7 @@ TEST_F(RenderPath, AVideoOfViewsOfDifferentSizesIsRefused) {
       0);
 }
 
-TEST_F(RenderPath, InterruptedItLeavesNoVideo) {
+TEST_F(RenderPath, AnInterruptLeavesNoVideo) {
   const pid_t child = start({"render", write_scene(), "--orbit", "100000", "--size", "200x200",
                              "--verbose", "-o", path("out/a.mp4")});
   siginfo_t ended{};
@@ -168,14 +168,14 @@ TEST_F(RenderPath, InterruptedItLeavesNoVideo) {
   while (!has_begun() && ended.si_pid == 0) {
     ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT), 0);
   }
-  EXPECT_EQ(pictures(), 1u);  // the part that is there, under another name
+  EXPECT_EQ(pictures(), 1u);  // the finished part, under another name
   EXPECT_FALSE(fs::exists(path("out/a.mp4")));
   ::kill(child, SIGINT);
   EXPECT_EQ(finish(child).exit_code, 130);
   EXPECT_EQ(pictures(), 0u);
 }
 
-TEST_F(RenderPath, AFullDiskIsNamedAndLeavesNoVideo) {
+TEST_F(RenderPath, AFullDiskIsReportedAndLeavesNoVideo) {
   const Outcome outcome = run_on_small_disk({"render", write_scene(2000), "--orbit", "12", "--size",
                                              "160x120", "--crf", "1", "-o", path("a.mp4")},
                                             20000);

@@ -1,5 +1,5 @@
-// Files that commands may replace: nothing without -y; with it only what Mote wrote under its own
-// names, or the one file that was named; inputs never.
+// Files that commands may replace. Without -y: none. With -y: only files that Mote wrote under its
+// own names, or the one named file. Inputs: never.
 #include <sys/stat.h>
 
 #include <map>
@@ -23,7 +23,7 @@ Words with_yes(Words words) {
 
 class Replacing : public TrainCommand {
  protected:
-  /// Every file below, with its bytes, but for the captured output.
+  /// Every file below the folder with its bytes, except the captured output.
   std::map<std::string, std::string> contents() const {
     std::map<std::string, std::string> all;
     for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
@@ -34,7 +34,7 @@ class Replacing : public TrainCommand {
     }
     return all;
   }
-  /// Refused, and nothing has changed.
+  /// Expects a refusal that changes no file.
   void expect_untouched(const Words& words, const std::vector<std::string>& phrases) const {
     const auto before = contents();
     expect_refusal(words, 1, phrases);
@@ -49,7 +49,7 @@ class Replacing : public TrainCommand {
   }
 };
 
-TEST_F(Replacing, TrainingTakesNoFolderThatHoldsFilesOfOthersUnderItsNames) {
+TEST_F(Replacing, TrainingRefusesAFolderWithForeignFilesOfItsNames) {
   for (const char* name : {"cameras.json", "stats.json", "metrics.csv", "train.log", "config.json",
                            "eval/step_7/metrics.json"}) {
     put(std::string("out/") + name);
@@ -59,7 +59,7 @@ TEST_F(Replacing, TrainingTakesNoFolderThatHoldsFilesOfOthersUnderItsNames) {
   }
 }
 
-TEST_F(Replacing, ARunThatIsReplacedLeavesTheFilesOfOthers) {
+TEST_F(Replacing, ReplacingARunKeepsForeignFiles) {
   ASSERT_EQ(run(words("out", {"--eval-steps", "20"}, "20")).exit_code, 0);
   const Words mine{"out/splat_100.edited.ply", "out/remarks.txt", "out/checkpoints/ckpt_old.bin",
                    "out/eval/step_20/notes.txt"};
@@ -71,7 +71,7 @@ TEST_F(Replacing, ARunThatIsReplacedLeavesTheFilesOfOthers) {
   EXPECT_TRUE(fs::exists(path("out/splat_10.ply")));
 }
 
-TEST_F(Replacing, RenderingReplacesOnlyItsOwnPicturesAndOnlyWhenTold) {
+TEST_F(Replacing, RenderingReplacesOnlyItsOwnPicturesAndOnlyOnRequest) {
   const std::string scene = write_scene();
   const Words words = render(scene, "out");
   ASSERT_EQ(run(words).exit_code, 0);
@@ -81,7 +81,7 @@ TEST_F(Replacing, RenderingReplacesOnlyItsOwnPicturesAndOnlyWhenTold) {
   expect_untouched(with_yes(words), {"view_03.png", "not written by Mote"});
 }
 
-TEST_F(Replacing, PhotographsAreNeverRenderedOver) {
+TEST_F(Replacing, RenderingNeverReplacesPhotographs) {
   const std::string scene = write_scene();
   fs::create_directory_symlink(path("data/images"), path("link"));
   for (const std::string out : {"data/images", "link"}) {
@@ -97,7 +97,7 @@ TEST_F(Replacing, PhotographsAreNeverRenderedOver) {
   expect_untouched(with_yes(render(scene, "out")), {"view_02.png", "read by this command"});
 }
 
-TEST_F(Replacing, AVideoReplacesAFileOnlyWhenTold) {
+TEST_F(Replacing, AVideoReplacesAFileOnlyOnRequest) {
   const std::string scene = write_scene(), video = write_file("a.mp4", "precious");
   const Words words{"render", scene, "--orbit", "2", "--size", "64x64", "-o", video};
   expect_untouched(words, {"a.mp4", "exists already", "-y"});
@@ -105,7 +105,7 @@ TEST_F(Replacing, AVideoReplacesAFileOnlyWhenTold) {
   EXPECT_GT(fs::file_size(video), 100u);
 }
 
-TEST_F(Replacing, NumbersOfABenchmarkReplaceAFileOnlyWhenToldAndItsSceneNever) {
+TEST_F(Replacing, ABenchmarkReplacesAFileOnlyOnRequestAndItsSceneNever) {
   const std::string scene = write_scene(), other = write_file("other.ply", "precious");
   fs::create_symlink(scene, path("link.json"));
   const auto bench = [&](const std::string& json) {
@@ -121,7 +121,7 @@ TEST_F(Replacing, NumbersOfABenchmarkReplaceAFileOnlyWhenToldAndItsSceneNever) {
   EXPECT_TRUE(json::parse(text_of(other)).is_object());
 }
 
-TEST_F(Replacing, AnEvaluationReplacesOnlyWhatOneWroteAndOnlyWhenTold) {
+TEST_F(Replacing, AnEvaluationReplacesOnlyAnotherEvaluationAndOnlyOnRequest) {
   const std::string scene = write_scene();
   const Words words{"eval", scene, path("data"), "-o", path("out"), "--progress", "none"};
   ASSERT_EQ(run(words).exit_code, 0);
@@ -131,7 +131,7 @@ TEST_F(Replacing, AnEvaluationReplacesOnlyWhatOneWroteAndOnlyWhenTold) {
   expect_untouched(with_yes(words), {"metrics.json", "not written by Mote"});
 }
 
-TEST_F(Replacing, ADatasetThatIsMadeReplacesOnlyAnotherOne) {
+TEST_F(Replacing, ASyntheticDatasetReplacesOnlyAnotherOne) {
   const Words words{"synth", "pottery", "-o",    path("out"), "--views", "2",        "--test-views",
                     "1",     "--size",  "16x12", "--samples", "1",       "--points", "10"};
   ASSERT_EQ(run(words).exit_code, 0);
@@ -145,7 +145,7 @@ TEST_F(Replacing, ADatasetThatIsMadeReplacesOnlyAnotherOne) {
   }
 }
 
-TEST_F(Replacing, WhatWasKilledIsClearedByTheNextCommandInThatFolder) {
+TEST_F(Replacing, TheNextCommandInAFolderRemovesLeftoversOfAKilledOne) {
   const std::string scene = write_scene();
   for (const char* name :
        {"out/orbit_000.png.partial-4711", "b.ply.partial-4711", "run/stats.json.partial-4711"}) {
@@ -162,7 +162,7 @@ TEST_F(Replacing, WhatWasKilledIsClearedByTheNextCommandInThatFolder) {
   EXPECT_FALSE(fs::exists(path("run/stats.json.partial-4711")));
 }
 
-TEST_F(Replacing, WhatIsRefusedMakesNoFolder) {
+TEST_F(Replacing, ARefusedCommandCreatesNoFolder) {
   const std::string scene = write_scene(), out = path("new/out");
   const std::vector<Words> refused{
       {"render", scene, "--orbit", "1", "--time", "3", "-o", out},
@@ -202,7 +202,7 @@ TEST_F(Replacing, AnEmptyPathIsWrongUsage) {
   EXPECT_EQ(contents(), before);
 }
 
-TEST_F(Replacing, RunsThatStartTogetherKeepApart) {
+TEST_F(Replacing, RunsStartedTogetherInOneParentFolderAllSucceed) {
   constexpr int kRuns = 8;
   std::vector<pid_t> children;
   for (int i = 0; i < kRuns; ++i) {

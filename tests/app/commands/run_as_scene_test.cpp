@@ -1,4 +1,4 @@
-// The folder of a training run in place of a scene: every command takes its newest scene.
+// The folder of a training run in place of a scene: every command uses the newest scene in it.
 #include <nlohmann/json.hpp>
 
 #include "support/program_fixture.h"
@@ -10,7 +10,7 @@ using nlohmann::json;
 
 class RunAsScene : public Program {
  protected:
-  /// A run of 9 steps, with a scene after 5 that has fewer splats.
+  /// A run of 9 steps; the scene after step 5 has fewer splats.
   void SetUp() override {
     Program::SetUp();
     fs::create_directories(folder_ / "out");
@@ -39,7 +39,7 @@ TEST_F(RunAsScene, ConvertWritesItsNewestScene) {
   EXPECT_EQ(load_scene(path("scene.spz")).count(), 40u);
 }
 
-TEST_F(RunAsScene, RenderAndBenchShowItsNewestScene) {
+TEST_F(RunAsScene, RenderAndBenchUseItsNewestScene) {
   const std::vector<std::string> view{path("out"), "--orbit", "1", "--size", "32x24"};
   std::vector<std::string> render{"--json", "render", "-o", path("pictures")};
   render.insert(render.end(), view.begin(), view.end());
@@ -49,7 +49,7 @@ TEST_F(RunAsScene, RenderAndBenchShowItsNewestScene) {
   EXPECT_EQ(result_of(bench)["scene"]["splats"], 40);
 }
 
-TEST_F(RunAsScene, AFolderWithoutAnySceneIsNamed) {
+TEST_F(RunAsScene, AFolderWithoutAnySceneIsReported) {
   fs::create_directories(path("empty"));
   expect_refusal({"convert", path("empty"), path("scene.spz")}, 1, {"empty", "is a directory"});
 }

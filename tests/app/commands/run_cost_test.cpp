@@ -1,4 +1,4 @@
-// `mote train --dry-run`: the memory that it foretells against the peak of the run.
+// `mote train --dry-run`: the estimated memory against the peak of the run.
 #include <nlohmann/json.hpp>
 
 #include "support/dataset_fixture.h"
@@ -10,15 +10,15 @@ namespace {
 
 using nlohmann::json;
 
-class RunCosts : public Program {
+class RunCostEstimate : public Program {
  protected:
   struct Figures {
     double estimate = 0, peak = 0;
-    double dry_peak = 0;  // of the estimate's own process
+    double dry_peak = 0;  // peak of the process that makes the estimate
     json dry;
   };
 
-  /// Trains `steps` steps on such a dataset and measures, the options being the same.
+  /// Trains `steps` steps on such a dataset, and measures with the same options.
   Figures figures(const TinyDataset& tiny, std::vector<std::string> options) const {
     make_tiny_dataset(path("data"), tiny);
     std::vector<std::string> words{"train", path("data"), "-o", path("out"), "--device", "cpu"};
@@ -46,36 +46,36 @@ class RunCosts : public Program {
   }
 };
 
-TEST_F(RunCosts, OfFewSplatsOnSmallPhotographs) {
+TEST_F(RunCostEstimate, HoldsForFewSplatsOnSmallPhotographs) {
   expect_true(figures({.views = 12, .width = 365, .height = 274, .splats = 1000},
                       {"--steps", "20", "--max-splats", "1000"}));
 }
 
-TEST_F(RunCosts, OfAMillionSplatsOnSmallPhotographs) {
+TEST_F(RunCostEstimate, HoldsForAMillionSplatsOnSmallPhotographs) {
   expect_true(figures(
       {.views = 8, .width = 365, .height = 274},
       {"--steps", "8", "--init", "random", "--init-count", "1000000", "--max-splats", "1000000"}));
 }
 
-TEST_F(RunCosts, OfAMillionSplatsThatAreMoved) {
+TEST_F(RunCostEstimate, HoldsForAMillionSplatsWithDensityControl) {
   expect_true(figures(
       {.views = 8, .width = 365, .height = 274},
       {"--steps", "8", "--init", "random", "--init-count", "900000", "--max-splats", "1000000",
        "--strategy", "mcmc", "--densify-from", "1", "--densify-every", "2", "--growth", "0.2"}));
 }
 
-TEST_F(RunCosts, OfSplatsThatGrowOnTheWay) {
+TEST_F(RunCostEstimate, HoldsForAGrowingNumberOfSplats) {
   expect_true(figures({.views = 8, .width = 640, .height = 480, .splats = 2000},
                       {"--steps", "120", "--target-splats", "200000", "--densify-from", "1",
                        "--densify-every", "5"}));
 }
 
-TEST_F(RunCosts, OfFewSplatsOnLargePhotographs) {
+TEST_F(RunCostEstimate, HoldsForFewSplatsOnLargePhotographs) {
   expect_true(figures({.views = 3, .width = 6000, .height = 4000, .splats = 1000},
                       {"--steps", "4", "--max-splats", "1000", "--test-every", "3"}));
 }
 
-TEST_F(RunCosts, OfPhotographsThatAreNotAllHeld) {
+TEST_F(RunCostEstimate, HoldsForPhotographsBeyondTheCache) {
   expect_true(figures({.views = 12, .width = 2000, .height = 1500, .splats = 1000},
                       {"--steps", "12", "--max-splats", "1000", "--memory", "0.03"}));
 }

@@ -1,4 +1,4 @@
-// Folders of splat files, one a frame, as the program's commands take them.
+// Folders of splat files, one file per frame, in the program's commands.
 #include <nlohmann/json.hpp>
 
 #include "io/images/image_files.h"
@@ -20,7 +20,7 @@ class SequenceCommand : public Program {
   std::string frame(int number) const {
     return path(fmt::format("moving/frame_{:02}.ply", number));
   }
-  /// Four views around what stands at the origin.
+  /// Four views around the origin.
   std::string write_cameras() const {
     const json matrix{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 5}, {0, 0, 0, 1}};
     return write_file("cameras.json",
@@ -51,7 +51,7 @@ class SequenceCommand : public Program {
   }
 };
 
-TEST_F(SequenceCommand, InfoTellsWhatTheFolderIs) {
+TEST_F(SequenceCommand, InfoDescribesTheFolder) {
   const Outcome text = run({"info", path("moving"), "--sequence-fps", "10"});
   ASSERT_EQ(text.exit_code, 0) << text.err;
   for (const char* phrase : {"frames     6", "0 to 0.5 s at 10", "frame_00.ply", "frame_05.ply"}) {
@@ -66,14 +66,14 @@ TEST_F(SequenceCommand, InfoTellsWhatTheFolderIs) {
   EXPECT_EQ(facts["file_bytes"], 6 * fs::file_size(frame(0)));
 }
 
-TEST_F(SequenceCommand, InfoRefusesWhatIsForOthers) {
+TEST_F(SequenceCommand, InfoRefusesOptionsOfOtherInputs) {
   expect_refusal({"info", frame(0), "--sequence-fps", "10"}, 2, {"--sequence-fps", "folder"});
   expect_refusal({"info", path("moving"), "--test-every", "4"}, 2, {"--test-every"});
   fs::rename(frame(1), path("moving/other.ply"));
   expect_refusal({"info", path("moving")}, 1, {"frame_00.ply", "other.ply", "frames"});
 }
 
-TEST_F(SequenceCommand, RendersTheFrameOfATime) {
+TEST_F(SequenceCommand, RendersTheFrameAtATime) {
   const std::string first = picture_of(frame(0)), fourth = picture_of(frame(3));
   EXPECT_NE(first, fourth);
   EXPECT_EQ(picture_of(path("moving")), first);
@@ -81,7 +81,7 @@ TEST_F(SequenceCommand, RendersTheFrameOfATime) {
   EXPECT_EQ(picture_of(path("moving"), {"--time", "3.5", "--sequence-fps", "1"}), fourth);
 }
 
-TEST_F(SequenceCommand, RendersAPathOverItsTimesFromTheFirstFrameAgainAfterTheLast) {
+TEST_F(SequenceCommand, RendersAPathOverItsTimesAndLoopsAfterTheLastFrame) {
   const Outcome outcome = run({"render", path("moving"), "--path", write_path(), "--size", "40x30",
                                "--fps", "10", "--sequence-fps", "10", "-o", path("frames")});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -97,14 +97,14 @@ TEST_F(SequenceCommand, RendersAPathOverItsTimesFromTheFirstFrameAgainAfterTheLa
   }
 }
 
-TEST_F(SequenceCommand, RendersAVideoOfIt) {
+TEST_F(SequenceCommand, RendersAVideo) {
   const Outcome outcome = run({"render", path("moving"), "--path", write_path(), "--size", "64x48",
                                "--fps", "10", "-o", path("a.mp4")});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(read_video(path("a.mp4")).frames.size(), 11u);
 }
 
-TEST_F(SequenceCommand, RefusesTimesThatItDoesNotHave) {
+TEST_F(SequenceCommand, RefusesTimesOutsideTheSequence) {
   const std::string cameras = write_cameras(), out = path("out");
   expect_refusal({"render", path("moving"), "--cameras", cameras, "--time", "1", "-o", out}, 2,
                  {"--time", "0.166667"});
@@ -114,7 +114,7 @@ TEST_F(SequenceCommand, RefusesTimesThatItDoesNotHave) {
                  {"--time", "path"});
 }
 
-TEST_F(SequenceCommand, NamesAFrameThatCannotBeReadAndLeavesNoVideo) {
+TEST_F(SequenceCommand, NamesAnUnreadableFrameAndLeavesNoVideo) {
   fs::resize_file(frame(3), 900);
   const Outcome outcome = run({"render", path("moving"), "--path", write_path(), "--size", "64x48",
                                "--fps", "10", "--sequence-fps", "10", "-o", path("a.mp4")});
@@ -123,7 +123,7 @@ TEST_F(SequenceCommand, NamesAFrameThatCannotBeReadAndLeavesNoVideo) {
   EXPECT_FALSE(fs::exists(path("a.mp4")));
 }
 
-TEST_F(SequenceCommand, MeasuresTheFrameOfATime) {
+TEST_F(SequenceCommand, MeasuresTheFrameAtATime) {
   save_scene(sequence_frame(5, 77), frame(5));
   const Outcome outcome = run({"bench", path("moving"), "--time", "0.1667", "--size", "32x24",
                                "--orbit", "1", "--frames", "1", "--warmup", "0", "--json"});

@@ -1,4 +1,4 @@
-// `mote synth` as its users meet it: a dataset that loads, the same on every run, and refusals.
+// `mote synth` as users meet it: a dataset that loads and is the same on every run, and refusals.
 #include <OpenEXR/ImfChannelList.h>
 #include <OpenEXR/ImfFrameBuffer.h>
 #include <OpenEXR/ImfHeader.h>
@@ -33,7 +33,7 @@ std::vector<float> read_channel(const fs::path& path, const char* name) {
 
 class SynthCommand : public Program {
  protected:
-  /// The smallest dataset that has all parts.
+  /// The smallest dataset with all parts.
   Outcome synth(const std::string& scene, const std::string& out,
                 const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words{
@@ -53,7 +53,7 @@ class SynthCommand : public Program {
   }
 };
 
-TEST_F(SynthCommand, ADatasetHasAllItsPartsAndTheyAgree) {
+TEST_F(SynthCommand, ADatasetHasConsistentParts) {
   const Outcome outcome = synth("pottery", "out", {"--background", "none"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const LoadedDataset loaded = load_dataset(path("out"), DatasetOptions{});
@@ -120,7 +120,7 @@ TEST_F(SynthCommand, MovingViewsHaveTimesLensAndExposureAreListed) {
   EXPECT_EQ(test["frames"][0]["time"], 1.0);
 }
 
-TEST_F(SynthCommand, WhatIsWrongIsNamedWithItsRemedy) {
+TEST_F(SynthCommand, ErrorsAreReportedWithARemedy) {
   const std::string out = path("out"), file = write_file("file.txt", "x");
   expect_refusal({"synth", "potery", "-o", out}, 2, {"potery", "pottery"});
   expect_refusal({"synth", "pottery"}, 2, {"--out"});
@@ -146,7 +146,7 @@ TEST_F(SynthCommand, WhatIsWrongIsNamedWithItsRemedy) {
   EXPECT_FALSE(fs::exists(path("full/transforms_train.json")));
 }
 
-TEST_F(SynthCommand, AFullDiskIsNamedAndLeavesNothingThatLooksWhole) {
+TEST_F(SynthCommand, AFullDiskIsReportedAndLeavesNoDataset) {
   const std::vector<std::string> words{"synth",     "pottery", "-o",           path("disk/out"),
                                        "--samples", "1",       "--resolution", "64x48",
                                        "--views",   "20"};
@@ -168,7 +168,7 @@ TEST_F(SynthCommand, AFullDiskIsNamedAndLeavesNothingThatLooksWhole) {
   EXPECT_FALSE(fs::exists(path("disk/out/transforms_train.json")));
 }
 
-TEST_F(SynthCommand, InterruptedItLeavesNothingThatLooksWhole) {
+TEST_F(SynthCommand, AnInterruptLeavesNoDataset) {
   fs::create_directories(path("out"));
   write_file("out/transforms_train.json", R"({"software": "Mote"})");
   const pid_t child = start({"synth", "pottery", "-o", path("out"), "-y", "--samples", "1",

@@ -1,5 +1,5 @@
-// `mote train` and `mote eval` as their users meet them: the folder, stopping, killing and going
-// on, damaged checkpoints, full disks, refusals.
+// `mote train` and `mote eval` as users meet them: the folder, stopping, killing and resuming,
+// damaged checkpoints, full disks, refusals.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST_F(TrainCommand, LeavesTheFolderThatIsPromised) {
+TEST_F(TrainCommand, LeavesTheDocumentedFolder) {
   const Outcome outcome =
       run(words("out", {"--eval-steps", "20", "--save-steps", "30", "--export", "spz", "--json"}));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -47,7 +47,7 @@ TEST_F(TrainCommand, LeavesTheFolderThatIsPromised) {
   EXPECT_TRUE(fs::exists(path("pictures/view_11.png")));
 }
 
-TEST_F(TrainCommand, ItsConfigFileMakesTheSameRunAgain) {
+TEST_F(TrainCommand, ItsConfigFileRepeatsTheRun) {
   ASSERT_EQ(run(words("a", {"--seed", "7", "--no-eval"})).exit_code, 0);
   const Outcome outcome =
       run({"train", "--config", path("a/config.json"), "-o", path("b"), "--progress", "none"});
@@ -56,7 +56,7 @@ TEST_F(TrainCommand, ItsConfigFileMakesTheSameRunAgain) {
   EXPECT_FALSE(fs::exists(path("b/eval")));
 }
 
-TEST_F(TrainCommand, KilledAtAnyMomentItGoesOnToTheSameResult) {
+TEST_F(TrainCommand, AKilledRunResumesToTheSameResult) {
   const std::vector<std::string> more{"--eval-steps", "40", "--save-steps", "40"};
   ASSERT_EQ(run(words("whole", more, "200")).exit_code, 0);
   Random random(3);
@@ -84,7 +84,7 @@ TEST_F(TrainCommand, KilledAtAnyMomentItGoesOnToTheSameResult) {
   EXPECT_EQ(json::parse(text_of(path("killed/stats.json")))["evaluations"].size(), 2u);
 }
 
-TEST_F(TrainCommand, InterruptedItSavesAtOnceAndSaysHowToGoOn) {
+TEST_F(TrainCommand, AnInterruptSavesACheckpointAndPrintsHowToResume) {
   for (const auto& [out, signals] :
        {std::pair("ctrl_c", std::vector{SIGINT}), std::pair("terminated", std::vector{SIGTERM}),
         std::pair("closed", std::vector{SIGHUP, SIGHUP}),
@@ -108,7 +108,7 @@ TEST_F(TrainCommand, InterruptedItSavesAtOnceAndSaysHowToGoOn) {
   }
 }
 
-TEST_F(TrainCommand, UnderNohupAClosedTerminalStopsNothing) {
+TEST_F(TrainCommand, UnderNohupAClosedTerminalDoesNotStopTheRun) {
   const auto before = std::signal(SIGHUP, SIG_IGN);  // the child inherits it
   const pid_t child = start_until_new_checkpoint(words("out", {"--no-eval"}, "200"), "out");
   std::signal(SIGHUP, before);
@@ -117,7 +117,7 @@ TEST_F(TrainCommand, UnderNohupAClosedTerminalStopsNothing) {
   EXPECT_TRUE(fs::exists(path("out/splat_200.ply")));
 }
 
-TEST_F(TrainCommand, ADamagedCheckpointFallsBackToTheOneBeforeAndNamesBoth) {
+TEST_F(TrainCommand, AfterADamagedCheckpointTheOneBeforeIsUsedAndBothAreNamed) {
   ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
   const std::string scene = text_of(path("out/splat_60.ply"));
   const auto lines = timeless_metrics("out");
@@ -135,7 +135,7 @@ TEST_F(TrainCommand, ADamagedCheckpointFallsBackToTheOneBeforeAndNamesBoth) {
   expect_refusal(on("out"), 1, {"no checkpoint is whole", "ckpt_000000050", "ckpt_000000060"});
 }
 
-TEST_F(TrainCommand, WithoutACheckpointARunStartsFromItsBeginning) {
+TEST_F(TrainCommand, WithoutACheckpointARunStartsAtStepZero) {
   ASSERT_EQ(run(words("out")).exit_code, 0);
   const std::string scene = text_of(path("out/splat_60.ply"));
   fs::remove_all(path("out/checkpoints"));
@@ -146,7 +146,7 @@ TEST_F(TrainCommand, WithoutACheckpointARunStartsFromItsBeginning) {
   EXPECT_EQ(text_of(path("out/splat_60.ply")), scene);
 }
 
-TEST_F(TrainCommand, OtherPhotographsOrOptionsAreNotResumedOn) {
+TEST_F(TrainCommand, ARunWithOtherPhotographsOrOptionsIsNotResumed) {
   ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
   make_tiny_dataset(path("other"), {.views = 10});
   expect_refusal({"train", path("other"), "--resume", "-o", path("out")}, 1,
@@ -156,7 +156,7 @@ TEST_F(TrainCommand, OtherPhotographsOrOptionsAreNotResumedOn) {
   EXPECT_EQ(run(command).exit_code, 1);
 }
 
-TEST_F(TrainCommand, ADiskTooSmallForCheckpointsIsWarnedOfAndTheSceneWritten) {
+TEST_F(TrainCommand, ADiskTooSmallForCheckpointsIsAWarningAndTheSceneIsWritten) {
   ASSERT_EQ(run(words("whole", {"--no-eval"})).exit_code, 0);
   const auto scene_bytes = fs::file_size(path("whole/splat_60.ply"));
   const auto checkpoint_bytes = fs::file_size(checkpoint("whole", 60));
@@ -174,7 +174,7 @@ TEST_F(TrainCommand, ADiskTooSmallForCheckpointsIsWarnedOfAndTheSceneWritten) {
   EXPECT_FALSE(fs::exists(path("full/splat_60.ply")));
 }
 
-TEST_F(TrainCommand, RefusesWhatCannotWorkBeforeItStarts) {
+TEST_F(TrainCommand, RefusesInvalidOptionsBeforeItStarts) {
   write_file("file", "x");
   expect_refusal(words("file"), 1, {"file", "folder", "-o"});
   expect_refusal(words("file/below"), 1, {"file"});
@@ -193,7 +193,7 @@ TEST_F(TrainCommand, RefusesWhatCannotWorkBeforeItStarts) {
   EXPECT_EQ(files(), (std::vector<std::string>{"data", "file"}));
 }
 
-TEST_F(TrainCommand, EndsByTheFlagThatIsGivenWhateverTheFileSays) {
+TEST_F(TrainCommand, AnEndGivenAsFlagOverridesTheConfigFile) {
   const std::string config = write_file("c.json", R"({"steps": 20, "time-budget": "1h"})");
   const Outcome steps = run(words("steps", {"--config", config, "--no-eval", "--json"}, "7"));
   ASSERT_EQ(steps.exit_code, 0) << steps.err;
@@ -206,13 +206,13 @@ TEST_F(TrainCommand, EndsByTheFlagThatIsGivenWhateverTheFileSays) {
   EXPECT_NE(json::parse(time.out)["steps"], 20);
 }
 
-TEST_F(TrainCommand, ADamagedConfigFileIsNoReasonToThrowTheRunAway) {
+TEST_F(TrainCommand, ADamagedConfigFileDoesNotAllowReplacingTheRun) {
   ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
   write_file("out/config.json", "{");
   expect_refusal(on("out"), 1, {"config.json", "restore it", "another folder by -o"});
 }
 
-TEST_F(TrainCommand, TheLogHoldsWhatIsSaidOfTheFirstSplats) {
+TEST_F(TrainCommand, TheLogContainsTheNotesOnTheInitialSplats) {
   ASSERT_EQ(run(words("cut", {"--max-splats", "30", "--no-eval"}, "2")).exit_code, 0);
   EXPECT_NE(text_of(path("cut/train.log")).find("30 of 60 points"), std::string::npos);
   write_file("data/sparse/0/points3D.txt", "1 0 0 0 9 9 9 0.5 1 0\n");
@@ -223,7 +223,7 @@ TEST_F(TrainCommand, TheLogHoldsWhatIsSaidOfTheFirstSplats) {
   EXPECT_NE(dry.err.find("1 points to start from are too few"), std::string::npos) << dry.err;
 }
 
-TEST_F(TrainCommand, OptionsWithoutEffectAreSaidAndOthersAreNot) {
+TEST_F(TrainCommand, OnlyOptionsWithoutEffectAreReported) {
   const Outcome outcome =
       run(words("out", {"--dry-run", "--noise", "3", "--init-count", "500", "--eval-steps", "5000",
                         "--save-steps", "20", "--mask-mode", "segment", "--strategy", "adc"}));
@@ -236,7 +236,7 @@ TEST_F(TrainCommand, OptionsWithoutEffectAreSaidAndOthersAreNot) {
   EXPECT_EQ(outcome.err.find("--max-splats has"), std::string::npos) << outcome.err;
 }
 
-TEST_F(TrainCommand, ItsCamerasStandInTheOrderInWhichTheyWereTaken) {
+TEST_F(TrainCommand, CamerasAreListedInTheOrderOfCapture) {
   ASSERT_EQ(run(words("out", {"--no-eval"}, "2")).exit_code, 0);
   const json frames = json::parse(text_of(path("out/cameras.json")))["frames"];
   ASSERT_EQ(frames.size(), 12u);
@@ -248,7 +248,7 @@ TEST_F(TrainCommand, ItsCamerasStandInTheOrderInWhichTheyWereTaken) {
   EXPECT_EQ(tests, 2u);
 }
 
-TEST_F(TrainCommand, AnOrbitOfARunIsOnTheCircleOfItsCameras) {
+TEST_F(TrainCommand, AnOrbitOfARunFollowsTheCircleOfItsCameras) {
   ASSERT_EQ(run(words("out", {"--no-eval"}, "2")).exit_code, 0);
   const Outcome orbit = run({"render", path("out/splat_2.ply"), "--orbit", "3", "-o",
                              path("pictures"), "--json", "--progress", "none"});
@@ -261,7 +261,7 @@ TEST_F(TrainCommand, AnOrbitOfARunIsOnTheCircleOfItsCameras) {
   EXPECT_EQ(json::parse(alone.out)["views"][0]["width"], 1280) << alone.err;
 }
 
-TEST_F(TrainCommand, WhatIsLearnedOfTrainingViewsIsFittedToHalvesOfTestViews) {
+TEST_F(TrainCommand, CorrectionsOfTrainingViewsAreFittedToHalvesOfTestViews) {
   const Outcome trained = run(words("out", {"--exposure", "--pose-opt", "--json"}));
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   const json of_run = json::parse(trained.out)["evaluation"];
@@ -278,20 +278,20 @@ TEST_F(TrainCommand, WhatIsLearnedOfTrainingViewsIsFittedToHalvesOfTestViews) {
   EXPECT_FALSE(json::parse(plain.out).contains("right_half")) << plain.err;
 }
 
-TEST_F(TrainCommand, AStartThatFailedIsNoRun) {
+TEST_F(TrainCommand, AFailedStartLeavesNoRun) {
   write_file("notes.ply", "x");
   expect_refusal(words("out", {"--init", path("notes.ply")}), 1, {"notes.ply"});
   EXPECT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
 }
 
-TEST_F(TrainCommand, PhotographsWithoutPosesAreSentToImport) {
+TEST_F(TrainCommand, PhotographsWithoutPosesAreReferredToImport) {
   fs::create_directories(path("photos/images"));
   write_file("photos/images/A.JPG", "");
   expect_refusal({"train", path("photos"), "-o", path("out")}, 1,
                  {"photos", "mote import " + path("photos/images")});
 }
 
-TEST_F(TrainCommand, ReplacesARunOnlyWhenTold) {
+TEST_F(TrainCommand, ReplacesARunOnlyOnRequest) {
   ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
   write_file("out/mine.txt", "mine");
   expect_refusal(words("out"), 1, {"holds a run already", "--resume", "-y"});
@@ -301,7 +301,7 @@ TEST_F(TrainCommand, ReplacesARunOnlyWhenTold) {
   EXPECT_EQ(text_of(path("out/mine.txt")), "mine");
 }
 
-TEST_F(TrainCommand, ADryRunTellsItsPriceAndLeavesNothing) {
+TEST_F(TrainCommand, ADryRunPrintsItsCostAndLeavesNoFile) {
   const Outcome outcome = run(words("out", {"--dry-run", "--json"}, "5000"));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json cost = json::parse(outcome.out);
@@ -320,7 +320,7 @@ TEST_F(TrainCommand, ADryRunTellsItsPriceAndLeavesNothing) {
   EXPECT_EQ(files(), (std::vector<std::string>{"data"}));
 }
 
-TEST_F(TrainCommand, EvalOfTheSceneThatWasPhotographedIsNearlyPerfect) {
+TEST_F(TrainCommand, EvalOfTheTrueSceneIsNearlyPerfect) {
   save_scene(tiny_cloud(), path("truth.ply"));
   const Outcome outcome = run({"eval", path("truth.ply"), path("data"), "--test-choice", "name",
                                "-o", path("eval"), "--json"});
@@ -339,7 +339,7 @@ TEST_F(TrainCommand, EvalOfTheSceneThatWasPhotographedIsNearlyPerfect) {
   EXPECT_NE(text.out.find("mean"), std::string::npos);
 }
 
-TEST_F(TrainCommand, EvalOfARunFolderTakesItsSceneDatasetAndOptions) {
+TEST_F(TrainCommand, EvalOfARunFolderUsesItsSceneDatasetAndOptions) {
   const Outcome trained =
       run(words("out", {"--resize", "0.5", "--background", "0.5,0.25,1", "--json"}));
   ASSERT_EQ(trained.exit_code, 0) << trained.err;

@@ -1,5 +1,5 @@
-// `mote train` where something is wrong: numbers that are none, checkpoints of another version, two
-// processes in one folder, a disk that is full.
+// Faults of `mote train`: non-finite numbers, checkpoints of another version, two processes in one
+// folder, a full disk.
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -17,7 +17,7 @@ using nlohmann::json;
 
 class TrainFaults : public TrainCommand {
  protected:
-  /// A scene to start from with `broken` of its splats changed by `damage`.
+  /// An initial scene in which `damage` changed `broken` of the splats.
   template <class Damage>
   std::vector<std::string> words_from(std::size_t broken, const Damage& damage) const {
     SplatCloud cloud = tiny_cloud();
@@ -46,7 +46,7 @@ class TrainFaults : public TrainCommand {
   }
 };
 
-TEST_F(TrainFaults, SplatsToStartFromThatAreNotFiniteAreLeftOutAndCounted) {
+TEST_F(TrainFaults, NonFiniteInitialSplatsAreLeftOutAndCounted) {
   const auto damage = [](SplatCloud& cloud, std::size_t i) {
     constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -62,7 +62,7 @@ TEST_F(TrainFaults, SplatsToStartFromThatAreNotFiniteAreLeftOutAndCounted) {
   expect_phrases(run(words_from(60, damage)), 1, {"no splats to begin with", "init.ply", "--init"});
 }
 
-TEST_F(TrainFaults, AbsurdSplatsToStartFromAreSurvived) {
+TEST_F(TrainFaults, TrainingFromAbsurdInitialSplatsGivesFiniteSplats) {
   const Outcome outcome = run(words_from(12, [](SplatCloud& cloud, std::size_t i) {
     const auto set = [&](Field first, std::initializer_list<float> values) {
       int field = static_cast<int>(first);
@@ -92,7 +92,7 @@ TEST_F(TrainFaults, AbsurdSplatsToStartFromAreSurvived) {
   }
 }
 
-TEST_F(TrainFaults, ALossThatIsNoNumberStopsTheRunAndNamesStepAndPhotograph) {
+TEST_F(TrainFaults, ANanLossStopsTheRunAndNamesStepAndPhotograph) {
   const Outcome outcome = run(words_from(60, [](SplatCloud& cloud, std::size_t i) {
     for (int c = 0; c < 3; ++c) cloud.sh(i, 0, c) = 3e38f;
     for (int axis = 0; axis < 3; ++axis) cloud.at(i, static_cast<Field>(3 + axis)) = -0.5f;
@@ -102,7 +102,7 @@ TEST_F(TrainFaults, ALossThatIsNoNumberStopsTheRunAndNamesStepAndPhotograph) {
   EXPECT_NE(text_of(path("out/train.log")).find("photograph view_"), std::string::npos);
 }
 
-TEST_F(TrainFaults, ViewsThatMasksHideAreLeftOutWithAWarningAndARunOfNothingElseIsRefused) {
+TEST_F(TrainFaults, FullyMaskedViewsAreLeftOutWithAWarningAndRefusedIfThereAreNoOthers) {
   const auto mask = [&](int view, float value) {
     Image image;
     image.resize_discard(64, 48, 1);
@@ -125,7 +125,7 @@ TEST_F(TrainFaults, ViewsThatMasksHideAreLeftOutWithAWarningAndARunOfNothingElse
   EXPECT_EQ(run(words("segment", {"--mask-mode", "segment"}, "2")).exit_code, 0);
 }
 
-TEST_F(TrainFaults, AnEvaluationThatFailsAtTheEndCostsTheEvaluationAlone) {
+TEST_F(TrainFaults, AFailedEvaluationAtTheEndKeepsTheOtherResults) {
   fs::create_directories(path("out"));
   write_file("out/eval", "in the way");
   const Outcome outcome = run(words("out", {"--json"}, "20"));
@@ -136,7 +136,7 @@ TEST_F(TrainFaults, AnEvaluationThatFailsAtTheEndCostsTheEvaluationAlone) {
   EXPECT_FALSE(stats.contains("evaluation"));
 }
 
-TEST_F(TrainFaults, ACheckpointOfAnotherVersionIsNamedAndNotPassedOver) {
+TEST_F(TrainFaults, ACheckpointOfAnotherVersionIsAnError) {
   ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
   const fs::path newer = write_checkpoint(path("out/checkpoints"),
                                           {.step = 70, .dataset = 1, .layout = "mote 0.0.0, CPU"},
@@ -144,7 +144,7 @@ TEST_F(TrainFaults, ACheckpointOfAnotherVersionIsNamedAndNotPassedOver) {
   expect_phrases(run(on("out")), 1, {newer.filename().string(), "mote 0.0.0", "-y"});
 }
 
-TEST_F(TrainFaults, ARunGoesOnOverTheSamePixelsWhereverTheyLieAndOverNoOthers) {
+TEST_F(TrainFaults, ARunResumesOnTheSamePixelsInAnyFolderAndOnNoOthers) {
   write_png(pattern_image(64, 48, 1, 2), make_folder("data/masks") / "view_03.png");
   ASSERT_EQ(run(words("out", {"--no-eval"}, "20")).exit_code, 0);
   fs::copy(path("data"), path("copy"), fs::copy_options::recursive);
@@ -165,14 +165,14 @@ TEST_F(TrainFaults, ARunGoesOnOverTheSamePixelsWhereverTheyLieAndOverNoOthers) {
   EXPECT_EQ(run(from_copy).exit_code, 0);
 }
 
-TEST_F(TrainFaults, ADamagedPhotographIsLeftOutFromTheBeginningAndTrainingEnds) {
+TEST_F(TrainFaults, ADamagedPhotographIsLeftOutAndTrainingSucceeds) {
   std::string bytes = text_of(path("data/images/view_05.png"));
   write_bytes(path("data/images/view_05.png"), bytes.replace(bytes.size() / 2, 99, 99, '\0'));
   const Outcome outcome = run(words("out", {"--json"}, "20"));
   expect_phrases(outcome, 0, {"1 of 12 photographs cannot be used", "view_05.png", "left out"});
 }
 
-TEST_F(TrainFaults, ASecondProcessInTheFolderIsToldWhoIsThereAndChangesNothing) {
+TEST_F(TrainFaults, ASecondProcessInTheFolderIsRefusedWithTheIdOfTheFirst) {
   const pid_t first = start_until_new_checkpoint(words("out", {"--no-eval"}, "1000000"), "out");
   const std::string log = text_of(path("out/config.json"));
   const std::string holder = "mote with process number " + std::to_string(first);
@@ -185,7 +185,7 @@ TEST_F(TrainFaults, ASecondProcessInTheFolderIsToldWhoIsThereAndChangesNothing) 
   EXPECT_EQ(finish(first).exit_code, 130);
 }
 
-TEST_F(TrainFaults, AFullDiskIsNamedAndLeavesNoUnfinishedFiles) {
+TEST_F(TrainFaults, AFullDiskIsReportedAndLeavesNoPartialFiles) {
   const SmallDisk disk(path("disk"), 64 << 10);
   if (!disk.is_there()) GTEST_SKIP() << "this process may not mount a small disk";
   const Outcome outcome = run(words("disk/out", {"--max-splats", "2000", "--init", "random"}));

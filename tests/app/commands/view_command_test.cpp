@@ -33,7 +33,7 @@ TEST_F(ViewCommand, WritesTheScreenshotsOfAScript) {
   EXPECT_EQ(image.height, 60);
 }
 
-TEST_F(ViewCommand, TellsAtItsEndWhatThereWasToBeSeen) {
+TEST_F(ViewCommand, PrintsAReportAtItsEnd) {
   auto words = offscreen("wait still\n");
   words.insert(words.end(), {"--json", write_scene()});
   const Outcome outcome = run(words);
@@ -41,26 +41,26 @@ TEST_F(ViewCommand, TellsAtItsEndWhatThereWasToBeSeen) {
   EXPECT_TRUE(nlohmann::json::parse(outcome.out).is_object());
 }
 
-TEST_F(ViewCommand, FailsWhereAFileCannotBeOpened) {
+TEST_F(ViewCommand, FailsIfAFileCannotBeOpened) {
   const Outcome outcome = run(offscreen("open " + path("missing.ply") + "\nwait loaded\n"));
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.err.find("missing.ply"), std::string::npos) << outcome.err;
 }
 
-TEST_F(ViewCommand, NamesTheLineOfAScriptThatItDoesNotUnderstand) {
+TEST_F(ViewCommand, NamesTheInvalidLineOfAScript) {
   expect_refusal(offscreen("wait still\ncamera orbti 1 2\n"), 2, {"script.txt, line 2", "orbit"});
   expect_refusal(offscreen("wait nothing\n"), 2, {"script.txt, line 1"});
 }
 
-TEST_F(ViewCommand, SaysThatThereIsNoDisplay) {
+TEST_F(ViewCommand, ReportsAMissingDisplay) {
   expect_refusal({"view", "--device", "cpu"}, 1, {"no window can be opened", "--offscreen"});
 }
 
-TEST_F(ViewCommand, WantsAScriptWithoutADisplay) {
+TEST_F(ViewCommand, RequiresAScriptWithoutADisplay) {
   expect_refusal({"view", "--offscreen"}, 2, {"--script"});
 }
 
-TEST_F(ViewCommand, RefusesAnUnknownScreenByItsName) {
+TEST_F(ViewCommand, RefusesAnUnknownScreenByName) {
   auto words = offscreen("pointer 1 1\n");
   words.insert(words.end(), {"--gpu", "no such card"});
   const Outcome outcome = run(words);
@@ -78,14 +78,14 @@ TEST_F(ViewCommand, ListsTheActionsWithTheirKeys) {
   }
 }
 
-TEST_F(ViewCommand, MoteAloneSaysWhyItOpensNoWindow) {
+TEST_F(ViewCommand, MoteWithoutACommandPrintsWhyItOpensNoWindow) {
   const Outcome outcome = run({});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_NE(outcome.out.find("No window   there is no display"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("mote render SCENE"), std::string::npos);
 }
 
-TEST_F(ViewCommand, MoteAloneSaysWhyADisplayThatIsNotThereShowsNone) {
+TEST_F(ViewCommand, MoteWithoutACommandReportsAnUnreachableDisplay) {
   ::setenv("DISPLAY", ":987654", 1);
   const Outcome outcome = run({});
   EXPECT_EQ(outcome.exit_code, 0);

@@ -1,4 +1,4 @@
-// Writes the clipboard's text to stdout, as a program that did not put it there.
+// Prints the clipboard's text, as another program that pastes it.
 #include <GLFW/glfw3.h>
 
 #include <cstdio>

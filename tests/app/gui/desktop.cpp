@@ -46,7 +46,7 @@ unsigned long Desktop::root() const {
   return DefaultRootWindow(display_);
 }
 
-/// The child of the root that has a title.
+/// The child window of the root that has a title.
 unsigned long Desktop::window() const {
   ::Window ignored = 0, found = 0, *children = nullptr;
   unsigned count = 0;

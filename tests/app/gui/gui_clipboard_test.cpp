@@ -1,4 +1,4 @@
-// What the window copies is what another program pastes.
+// Another program can paste the text that the window copies.
 #include <fcntl.h>
 
 #include <array>
@@ -10,8 +10,8 @@
 namespace mote {
 namespace {
 
-/// The window's host. Once something is copied another program reads the clipboard, and when that
-/// has it the window is closed: until then it has to be there, to hand the text over.
+/// The window's host. After something is copied, another program reads the clipboard. The window
+/// stays open until the program has the text, because the window supplies it.
 class ReadHost : public gui::Host {
  public:
   ReadHost(std::unique_ptr<gui::Host> host, std::string& read)
@@ -58,7 +58,7 @@ class ReadHost : public gui::Host {
 
 class Clipboard : public ScriptedWindow {
  protected:
-  /// What another program finds there after the script has copied something.
+  /// Returns the text that another program pastes after the script has copied something.
   std::string copied_by(const std::string& text) {
     std::string read;
     run_in_window(text + "wait seconds 100000\n",
@@ -67,7 +67,7 @@ class Clipboard : public ScriptedWindow {
     return read;
   }
 
-  /// The line of the log that tells of the file.
+  /// The line of the log about the file.
   std::string line_about(const std::string& name) const {
     for (const LogLine& line : session().log.lines()) {
       if (line.text.find(name) != std::string::npos) return line.text;
@@ -76,7 +76,7 @@ class Clipboard : public ScriptedWindow {
   }
 };
 
-TEST_F(Clipboard, HoldsTheLineOfTheLogThatIsClicked) {
+TEST_F(Clipboard, ContainsTheClickedLineOfTheLog) {
   std::ofstream(path("bad.ply")) << "ply\nformat nonsense";
   run_in_window("open {}/bad.ply\nwait loaded\n");
   const std::string line = line_about("bad.ply");
@@ -87,7 +87,7 @@ TEST_F(Clipboard, HoldsTheLineOfTheLogThatIsClicked) {
             line);
 }
 
-TEST_F(Clipboard, HoldsTheLinesThatTheFilterLeaves) {
+TEST_F(Clipboard, ContainsTheFilteredLines) {
   std::ofstream(path("bad.ply")) << "ply\nformat nonsense";
   run_in_window("open {}/bad.ply {}/missing.ply\nwait loaded\n");
   const std::string line = line_about("missing.ply");
@@ -97,7 +97,7 @@ TEST_F(Clipboard, HoldsTheLinesThatTheFilterLeaves) {
             line + "\n");
 }
 
-TEST_F(Clipboard, HoldsTheMessageOfANotice) {
+TEST_F(Clipboard, ContainsTheMessageOfANotice) {
   std::ofstream(path("bad.ply")) << "ply\nformat nonsense";
   run_in_window("open {}/bad.ply\nwait loaded\n");
   ASSERT_EQ(session().notices.list().size(), 1u);

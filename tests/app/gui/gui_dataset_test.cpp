@@ -1,4 +1,4 @@
-// What hands do with photographs and with runs: strips, tables, buttons.
+// Pointer input on photographs and runs: strips, tables, buttons.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,9 +12,9 @@
 namespace mote {
 namespace {
 
-class HandsOnDatasets : public ScriptedWindow {
+class DatasetPanels : public ScriptedWindow {
  protected:
-  /// From left to right, and from above, the photographs that the last window showed.
+  /// The photographs that the last window showed, in reading order.
   std::vector<std::string> shown_photographs(const CameraSet& set) const {
     std::vector<NamedPlace> places;
     for (const NamedPlace& place : session().window.places) {
@@ -29,7 +29,7 @@ class HandsOnDatasets : public ScriptedWindow {
     for (const NamedPlace& place : places) names.push_back(place.name);
     return names;
   }
-  /// Of the run, by name.
+  /// The photographs of the run, by name.
   std::map<std::string, PhotographOfRun> of_run() const {
     const CameraSet* set = dataset_of_run(session());
     std::map<std::string, PhotographOfRun> result;
@@ -51,7 +51,7 @@ std::string click(const std::string& name) {
 
 const std::string kStart = "train start steps=60 sh-degree=0 max-splats=100 out={}/run\n";
 
-TEST_F(HandsOnDatasets, StandAtTheCardThatTheyClickWhereNamesAreNumbers) {
+TEST_F(DatasetPanels, AClickedCardOpensItsPhotographEvenIfNamesAreNumbers) {
   make_tiny_dataset(path("data"));
   std::vector<View> views = tiny_views();
   for (std::size_t i = 0; i < views.size(); ++i) {
@@ -70,7 +70,7 @@ TEST_F(HandsOnDatasets, StandAtTheCardThatTheyClickWhereNamesAreNumbers) {
   EXPECT_EQ(session().cameras[0].views[session().photograph->index].name, "10");
 }
 
-TEST_F(HandsOnDatasets, CloseADatasetWithoutPointsByItsRow) {
+TEST_F(DatasetPanels, TheRowOfADatasetWithoutPointsClosesIt) {
   make_tiny_dataset(path("data"));
   write_bytes(path("data/sparse/0/points3D.txt"), "# 3D point list\n");
   run_in_window(kLarge +
@@ -84,10 +84,10 @@ TEST_F(HandsOnDatasets, CloseADatasetWithoutPointsByItsRow) {
   EXPECT_TRUE(session().cameras.empty());
 }
 
-TEST_F(HandsOnDatasets, HoverAtACameraOfADatasetThatFollowsALargerOne) {
+TEST_F(DatasetPanels, HoveringACameraWorksAfterALargerDatasetWasClosed) {
   make_tiny_dataset(path("large"), {.views = 40});
   make_tiny_dataset(path("small"), {.views = 3, .seed = 3});
-  // Before the thumbnails of the strip's end are made, all is closed.
+  // All is closed before the thumbnails at the strip's end exist.
   run_in_window(kLarge +
                 "open {}/large\nwait loaded\nwait still\npanel photographs on\n"
                 "pointer at drawer\npointer scroll -100\nwait frames 2\npanel photographs off\n"
@@ -105,7 +105,7 @@ TEST_F(HandsOnDatasets, HoverAtACameraOfADatasetThatFollowsALargerOne) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(HandsOnDatasets, OrderTheTableOfPhotographsByItsHeads) {
+TEST_F(DatasetPanels, ColumnHeadsSortTheTableOfPhotographs) {
   make_tiny_dataset(path("data"));
   run_in_window(kLarge + "open {}/data\nwait loaded\npanel curves on\n" + kStart +
                 "wait trained\nwait still\nscreenshot window {shots}/dataset_table.png\n");
@@ -128,7 +128,7 @@ TEST_F(HandsOnDatasets, OrderTheTableOfPhotographsByItsHeads) {
   EXPECT_FALSE(seen("Sort by Fitted")) << "the run fits nothing";
 }
 
-TEST_F(HandsOnDatasets, ReadTheFittedRightHalvesOfARun) {
+TEST_F(DatasetPanels, ScoresOfFittedRightHalvesAreShown) {
   make_tiny_dataset(path("data"));
   run_in_window(kLarge +
                 "open {}/data\nwait loaded\npanel curves on\npanel train on\n"
@@ -163,7 +163,7 @@ TEST_F(HandsOnDatasets, ReadTheFittedRightHalvesOfARun) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(HandsOnDatasets, PutTheWorstPhotographFirstInTheStrip) {
+TEST_F(DatasetPanels, TheStripCanShowTheWorstPhotographFirst) {
   make_tiny_dataset(path("data"));
   run_in_window(kLarge + "open {}/data\nwait loaded\npanel photographs on\n" + kStart +
                 "wait trained\nwait still\n");
@@ -180,7 +180,7 @@ TEST_F(HandsOnDatasets, PutTheWorstPhotographFirstInTheStrip) {
   EXPECT_EQ(shown_photographs(set).front(), "view_00");
 }
 
-TEST_F(HandsOnDatasets, UseTheTableOfARunWhileAnotherDatasetIsMeant) {
+TEST_F(DatasetPanels, TheTableOfARunWorksWhileAnotherDatasetIsChosen) {
   make_tiny_dataset(path("first"));
   make_tiny_dataset(path("second"), {.views = 5, .seed = 3});
   run_in_window(kLarge + "open {}/first {}/second\nwait loaded\ncameras first\n" + kStart +
@@ -202,7 +202,7 @@ TEST_F(HandsOnDatasets, UseTheTableOfARunWhileAnotherDatasetIsMeant) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(HandsOnDatasets, SteerARunByItsButtons) {
+TEST_F(DatasetPanels, ButtonsControlARun) {
   make_tiny_dataset(path("data"));
   run_in_window(kLarge +
                 "open {}/data\nwait loaded\npanel train on\n"
@@ -225,7 +225,7 @@ TEST_F(HandsOnDatasets, SteerARunByItsButtons) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(HandsOnDatasets, GoOnWithARunOfAnEarlierSession) {
+TEST_F(DatasetPanels, ARunOfAnEarlierSessionCanBeResumed) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait loaded\ntrain start steps=100000 max-splats=100 eval=false out={}/run\n"
       "wait trained 3\ntrain stop\nwait trained\n");
@@ -240,7 +240,7 @@ TEST_F(HandsOnDatasets, GoOnWithARunOfAnEarlierSession) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(HandsOnDatasets, GoOnWithARunThatFailed) {
+TEST_F(DatasetPanels, AFailedRunCanBeResumed) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait loaded\ntrain start steps=100000 max-splats=100 eval=false out={}/run\n"
       "wait trained 3\ntrain stop\nwait trained\n");

@@ -1,5 +1,5 @@
-// The window where the disk is full: each thing that writes says which file and what to do, leaves
-// nothing half-written, and the window goes on.
+// The window while the disk is full. Every failed write names the file and the remedy and leaves no
+// partial file, and the window continues.
 #include "support/files/small_disk.h"
 #include "support/gui_fixture.h"
 
@@ -18,7 +18,7 @@ class AWindowOnAFullDisk : public ScriptedWindow {
     viewer_.reset();
     disk_ = std::make_unique<SmallDisk>(folder_ / "disk", kBytes);
     if (!disk_->is_there()) GTEST_SKIP() << "this process may not mount a small disk";
-    start();  // threads see the disk that was there before them
+    start();  // threads see only mounts that exist before they start
     scene("scene.ply", 3000);
   }
   void TearDown() override {
@@ -27,7 +27,7 @@ class AWindowOnAFullDisk : public ScriptedWindow {
     ScriptedWindow::TearDown();
   }
 
-  /// Leaves no byte free.
+  /// Fills the disk.
   void fill() const {
     std::ofstream file(path("disk/full"), std::ios::binary);
     file << std::string(kBytes, 'x') << std::flush;
@@ -35,7 +35,7 @@ class AWindowOnAFullDisk : public ScriptedWindow {
     EXPECT_EQ(fs::space(path("disk")).available, 0u);
   }
 
-  /// Of files and folders.
+  /// Names of the files and folders.
   std::vector<std::string> on_disk() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(folder_ / "disk")) {
@@ -45,7 +45,8 @@ class AWindowOnAFullDisk : public ScriptedWindow {
     return names;
   }
 
-  /// Fails once with that line, tells of the file, and does the same elsewhere afterwards.
+  /// Expects that the line fails once with a message about the file, and succeeds in another
+  /// folder.
   void expect_only_a_message(const std::string& line, const std::string& name) {
     SCOPED_TRACE(line);
     const auto in = [&](const std::string& folder) {
@@ -67,7 +68,7 @@ class AWindowOnAFullDisk : public ScriptedWindow {
   std::unique_ptr<SmallDisk> disk_;
 };
 
-TEST_F(AWindowOnAFullDisk, SaysSoOfWhateverItWritesAndGoesOn) {
+TEST_F(AWindowOnAFullDisk, ReportsEveryFailedWriteAndContinues) {
   fill();
   run_in_window("open {}/scene.ply\nwait still\npath add 0\ncamera orbit 10 0\npath add 1\n");
   expect_only_a_message("export {}", "copy.ply");
@@ -77,7 +78,7 @@ TEST_F(AWindowOnAFullDisk, SaysSoOfWhateverItWritesAndGoesOn) {
   expect_only_a_message("path export {} 64x48 10", "flight.mp4");
 }
 
-TEST_F(AWindowOnAFullDisk, KeepsWhatWasThereBeforeInTheFilesPlace) {
+TEST_F(AWindowOnAFullDisk, KeepsFilesThatItFailsToReplace) {
   write_bytes(folder_ / "disk" / "copy.ply", "an old one");
   fill();
   run_in_window("open {}/scene.ply\nwait still\nexport {}/disk/copy.ply\nwait saved\n");
@@ -85,7 +86,7 @@ TEST_F(AWindowOnAFullDisk, KeepsWhatWasThereBeforeInTheFilesPlace) {
   EXPECT_EQ(text_of(path("disk/copy.ply")), "an old one");
 }
 
-TEST_F(AWindowOnAFullDisk, EndsARunWithAMessageAndTrainsAnotherElsewhere) {
+TEST_F(AWindowOnAFullDisk, EndsARunWithAMessageAndTrainsInAnotherFolder) {
   make_tiny_dataset(path("data"));
   const std::string run = "steps=60 eval=false sh-degree=1 init=random init-count=2000 ";
   run_in_window("open {}/data\nwait loaded\npanel train on\ntrain start " + run +

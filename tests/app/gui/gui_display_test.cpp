@@ -1,4 +1,4 @@
-// The window and the display it stands on: how dense it is, how large, and who closes it.
+// The window and its display: pixel density, size, and close requests.
 #include "attended_host.h"
 #include "cameras/rectify.h"
 #include "desktop.h"
@@ -7,7 +7,7 @@
 namespace mote {
 namespace {
 
-class OnADisplay : public ScriptedWindow {
+class WindowOnADisplay : public ScriptedWindow {
  protected:
   void run_attended(const std::string& text,
                     std::function<void(const std::vector<InputEvent>&)> attend) {
@@ -16,7 +16,7 @@ class OnADisplay : public ScriptedWindow {
   }
 };
 
-/// The part of the pixels that differ by more than `levels`.
+/// Share of the pixels that differ by more than `levels`.
 double part_that_differs(const Image8& a, const Image8& b, int levels) {
   double count = 0;
   for (std::size_t i = 0; i < a.pixels.size(); ++i) {
@@ -25,7 +25,7 @@ double part_that_differs(const Image8& a, const Image8& b, int levels) {
   return count / static_cast<double>(a.pixels.size());
 }
 
-/// The part of the pixels that differ from their neighbour within two by two.
+/// Share of the pixels that differ from their neighbours in blocks of 2x2.
 double fine_detail(const Image8& image) {
   double count = 0;
   for (int y = 0; y < image.height; ++y) {
@@ -35,7 +35,7 @@ double fine_detail(const Image8& image) {
   return count / (0.5 * image.width * image.height);
 }
 
-TEST_F(OnADisplay, OfTwiceTheDensityEverythingIsTwiceAsLargeAndAsSharp) {
+TEST_F(WindowOnADisplay, TwiceTheDensityMakesEverythingTwiceAsLargeAndAsSharp) {
   scene();
   const std::string text =
       "set statistics false\nopen {}/scene.ply\npanel view on\ncamera frame\nwait still\n"
@@ -53,7 +53,7 @@ TEST_F(OnADisplay, OfTwiceTheDensityEverythingIsTwiceAsLargeAndAsSharp) {
   EXPECT_GT(fine_detail(twice), 0.2 * fine_detail(once)) << "it is not merely enlarged";
 }
 
-TEST_F(OnADisplay, ThePointerIsWhereTheDesktopHasItAtAnyDensity) {
+TEST_F(WindowOnADisplay, ThePointerPositionIsRightAtAnyDensity) {
   Desktop desktop;
   for (const int dots : {96, 192}) {
     desktop.set_dots_per_inch(dots);
@@ -72,7 +72,7 @@ TEST_F(OnADisplay, ThePointerIsWhereTheDesktopHasItAtAnyDensity) {
   }
 }
 
-TEST_F(OnADisplay, ItFillsTheScreenAndComesBack) {
+TEST_F(WindowOnADisplay, FillsTheScreenAndComesBack) {
   scene();
   run_in_window(
       "open {}/scene.ply\nwait still\nwindow full\nwait seconds 0.3\nwait still\n"
@@ -85,7 +85,7 @@ TEST_F(OnADisplay, ItFillsTheScreenAndComesBack) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(OnADisplay, TwoClicksThatCameTogetherAreADoubleClickHoweverSlowFramesAre) {
+TEST_F(WindowOnADisplay, ADoubleClickIsRecognisedEvenIfFramesAreSlow) {
   scene();
   run_in_window("open {}/scene.ply\nwindow view\nwait still\n");
   const Pose before = session().navigator.target();
@@ -97,7 +97,7 @@ TEST_F(OnADisplay, TwoClicksThatCameTogetherAreADoubleClickHoweverSlowFramesAre)
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(OnADisplay, ItIsClosedByTheDesktop) {
+TEST_F(WindowOnADisplay, TheDesktopCanCloseIt) {
   scene();
   Desktop desktop;
   int looks = 0;
@@ -108,7 +108,7 @@ TEST_F(OnADisplay, ItIsClosedByTheDesktop) {
   EXPECT_TRUE(session().quitting);
 }
 
-TEST_F(OnADisplay, ItIsClosedASecondTimeWhileACheckpointIsWrittenWhichIsWaitedFor) {
+TEST_F(WindowOnADisplay, ASecondCloseRequestStillWaitsForTheCheckpoint) {
   make_tiny_dataset(path("data"));
   Desktop desktop;
   int closes = 0;

@@ -1,4 +1,4 @@
-// Selecting, cropping and comparing by hand, in the window.
+// Selection, crop and comparison with the pointer, in the window.
 #include <glm/geometric.hpp>
 
 #include "app/viewer/view/crop_box.h"
@@ -9,14 +9,14 @@
 namespace mote {
 namespace {
 
-using HandsInTheView = ScriptedWindow;
+using EditingInTheWindow = ScriptedWindow;
 
 bool same(const Image8& a, const Image8& b) {
   return a.width == b.width && a.height == b.height &&
          std::equal(a.pixels.span().begin(), a.pixels.span().end(), b.pixels.data());
 }
 
-/// Places in parts of the view.
+/// Positions as fractions of the view.
 std::string drag_line(const glm::dvec2& from, const glm::dvec2& to) {
   const glm::dvec2 middle = 0.5 * (from + to);
   return fmt::format(
@@ -25,7 +25,7 @@ std::string drag_line(const glm::dvec2& from, const glm::dvec2& to) {
       from.x, from.y, middle.x, middle.y, to.x, to.y);
 }
 
-TEST_F(HandsInTheView, SelectDeleteAndTakeThatBack) {
+TEST_F(EditingInTheWindow, SelectionDeletionAndUndoWork) {
   scene();
   run_in_window(
       "set statistics false\nopen {}/scene.ply\ntool rectangle\nwait still\n"
@@ -43,7 +43,7 @@ TEST_F(HandsInTheView, SelectDeleteAndTakeThatBack) {
   EXPECT_EQ(edit.redo_steps, 2u);
 }
 
-TEST_F(HandsInTheView, SelectWithABrushAndTakeSomeOutAgain) {
+TEST_F(EditingInTheWindow, TheBrushSelectsAndDeselects) {
   scene();
   run_in_window(
       "set statistics false\nopen {}/scene.ply\ntool brush\nbrush radius 30\nwait still\n" +
@@ -64,7 +64,7 @@ TEST_F(HandsInTheView, SelectWithABrushAndTakeSomeOutAgain) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(HandsInTheView, DragAFaceOfTheCropBox) {
+TEST_F(EditingInTheWindow, AFaceOfTheCropBoxCanBeDragged) {
   scene();
   run_in_window(
       "set statistics false\nopen {}/scene.ply\nbox -1 -1 -1 1 1 1\ntool box\n"
@@ -83,7 +83,7 @@ TEST_F(HandsInTheView, DragAFaceOfTheCropBox) {
   EXPECT_NEAR(ends_of(*session().box).high.x, 1.5, 0.02) << "given up";
 }
 
-TEST_F(HandsInTheView, StandAtAPhotographWhoseCameraIsClicked) {
+TEST_F(EditingInTheWindow, AClickedCameraOpensItsPhotograph) {
   make_tiny_dataset(path("data"));
   run_in_window(
       "set statistics false\nopen {}/data\nwait loaded\n"
@@ -98,7 +98,7 @@ TEST_F(HandsInTheView, StandAtAPhotographWhoseCameraIsClicked) {
   EXPECT_EQ(session().photograph->index, 7u);
 }
 
-TEST_F(HandsInTheView, SeeTheRenderingAndThePhotographSideBySide) {
+TEST_F(EditingInTheWindow, RenderingAndPhotographStandSideBySide) {
   make_tiny_dataset(path("data"));
   save_scene(tiny_cloud({.seed = 5}), path("other.ply"));
   run_in_window(
@@ -133,7 +133,7 @@ TEST_F(HandsInTheView, SeeTheRenderingAndThePhotographSideBySide) {
   EXPECT_NEAR(session().view.split, 0.5, 0.01);
 }
 
-TEST_F(HandsInTheView, FindThatPanelsChangeNothingByThemselves) {
+TEST_F(EditingInTheWindow, OpeningPanelsChangesNoState) {
   make_tiny_dataset(path("data"));
   run_in_window(
       "open {}/data\nwindow size 1100 720\nwait still\nphotograph 3\nbox -1 -1 -1 1 1 1\n"

@@ -1,4 +1,4 @@
-// The window where Vulkan fails: it goes on, or ends with a message that says what to do.
+// The window when Vulkan fails: it continues, or ends with a message that names a remedy.
 #include <limits>
 
 #include "present/vulkan_error.h"
@@ -14,7 +14,7 @@ using present::SurfaceLost;
 
 constexpr int kForever = 1'000'000;
 
-class WhereVulkanFails : public ScriptedWindow {
+class VulkanFaults : public ScriptedWindow {
  protected:
   void SetUp() override {
     ScriptedWindow::SetUp();
@@ -22,8 +22,8 @@ class WhereVulkanFails : public ScriptedWindow {
     make_tiny_dataset(path("data"));
   }
 
-  /// A viewer of its own: opens, looks, uses panels with pictures, changes its size; what it shows
-  /// in the end.
+  /// Starts a new viewer that opens files, looks around, uses panels with pictures, and changes its
+  /// size. Returns the last picture.
   Image8 use() {
     start();
     std::filesystem::remove(path("end.png"));
@@ -37,7 +37,7 @@ class WhereVulkanFails : public ScriptedWindow {
     return std::filesystem::exists(path("end.png")) ? read_image8(path("end.png")) : Image8{};
   }
 
-  /// How often what shows the window was set up anew.
+  /// How often the window set up its Vulkan device again.
   int times_anew() const {
     int times = 0;
     for (const LogLine& line : session().log.lines()) {
@@ -56,7 +56,7 @@ class WhereVulkanFails : public ScriptedWindow {
     EXPECT_EQ(different, 0);
   }
 
-  /// The window is used although this goes wrong, and shows in the end what it otherwise does.
+  /// Expects that the window survives the fault and shows the same picture in the end.
   void expect_goes_on(const Image8& expected, const std::vector<VulkanFault>& faults) {
     const VulkanFault& fault = faults.front();
     SCOPED_TRACE(fmt::format("{} of call {} of {}", present::result_name(fault.result), fault.first,
@@ -67,7 +67,7 @@ class WhereVulkanFails : public ScriptedWindow {
   }
 };
 
-TEST_F(WhereVulkanFails, ALostDeviceIsSetUpAnewAndShowsTheSame) {
+TEST_F(VulkanFaults, ALostDeviceIsSetUpAgainAndShowsTheSamePicture) {
   const Image8 expected = use();
   EXPECT_EQ(times_anew(), 0);
   for (const char* call :
@@ -79,9 +79,9 @@ TEST_F(WhereVulkanFails, ALostDeviceIsSetUpAnewAndShowsTheSame) {
   }
 }
 
-TEST_F(WhereVulkanFails, ADeviceThatIsLostWhilePicturesAndLettersAreCopiedIsSetUpAnew) {
+TEST_F(VulkanFaults, ADeviceLostDuringAnUploadIsSetUpAgain) {
   const Image8 expected = use();
-  // The first copies the letters at the start.
+  // The first call copies the glyphs at the start.
   for (const int first : {2, 3, 5}) {
     expect_goes_on(expected, {{.call = "vkQueueSubmit", .first = first}});
     EXPECT_EQ(times_anew(), 1);
@@ -90,14 +90,14 @@ TEST_F(WhereVulkanFails, ADeviceThatIsLostWhilePicturesAndLettersAreCopiedIsSetU
   }
 }
 
-TEST_F(WhereVulkanFails, ADeviceThatIsLostAgainWhileItIsSetUpGetsAnotherTry) {
+TEST_F(VulkanFaults, ADeviceLostDuringItsSetUpIsTriedAgain) {
   const Image8 expected = use();
   expect_goes_on(expected, {{.call = "vkQueueSubmit2", .first = 4},
                             {.call = "vkQueueSubmit", .first = 2, .times = 2}});
   EXPECT_EQ(times_anew(), 1);
 }
 
-TEST_F(WhereVulkanFails, ADeviceThatIsLostForGoodEndsTheWindowAndSavesTheRun) {
+TEST_F(VulkanFaults, ADeviceLostForGoodEndsTheWindowAndSavesTheRun) {
   const FaultyVulkan faulty({{.call = "vkQueueSubmit2", .first = 40, .times = kForever}});
   try {
     run_in_window(
@@ -113,7 +113,7 @@ TEST_F(WhereVulkanFails, ADeviceThatIsLostForGoodEndsTheWindowAndSavesTheRun) {
   EXPECT_FALSE(std::filesystem::is_empty(path("run/checkpoints")));
 }
 
-TEST_F(WhereVulkanFails, ARunGoesOnWhileTheDeviceThatShowsItIsSetUpAnew) {
+TEST_F(VulkanFaults, ARunContinuesWhileItsWindowIsSetUpAgain) {
   const FaultyVulkan faulty({{.call = "vkQueueSubmit2", .first = 6}});
   run_in_window(
       "open {}/data\nwait loaded\npanel train on\ntrain start steps=3000 eval=false "
@@ -124,7 +124,7 @@ TEST_F(WhereVulkanFails, ARunGoesOnWhileTheDeviceThatShowsItIsSetUpAnew) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(WhereVulkanFails, ALostSurfaceIsMadeAnew) {
+TEST_F(VulkanFaults, ALostSurfaceIsCreatedAgain) {
   const Image8 expected = use();
   for (const int times : {1, 3}) {
     expect_goes_on(expected, {{.call = "vkAcquireNextImageKHR",
@@ -143,8 +143,8 @@ TEST_F(WhereVulkanFails, ALostSurfaceIsMadeAnew) {
   EXPECT_EQ(times_anew(), 1);
 }
 
-TEST_F(WhereVulkanFails, TheWindowsImagesAreMadeAnewForAnotherPacingAndForNoneThatIsThere) {
-  // Two changes: the third making is the last one.
+TEST_F(VulkanFaults, ASwapchainIsCreatedOnlyForADifferentPacing) {
+  // There are two changes, so the third swapchain is the last one.
   for (const int first : {3, 4}) {
     start();
     const FaultyVulkan faulty({{.call = "vkCreateSwapchainKHR", .first = first}});
@@ -155,7 +155,7 @@ TEST_F(WhereVulkanFails, TheWindowsImagesAreMadeAnewForAnotherPacingAndForNoneTh
   }
 }
 
-TEST_F(WhereVulkanFails, FramesThatDoNotComeToBeShownAreDrawnAgain) {
+TEST_F(VulkanFaults, FramesThatCannotBePresentedAreDrawnAgain) {
   const Image8 expected = use();
   for (const char* call : {"vkAcquireNextImageKHR", "vkQueuePresentKHR"}) {
     for (const VkResult result : {VK_ERROR_OUT_OF_DATE_KHR, VK_SUBOPTIMAL_KHR}) {
@@ -168,7 +168,7 @@ TEST_F(WhereVulkanFails, FramesThatDoNotComeToBeShownAreDrawnAgain) {
   EXPECT_EQ(times_anew(), 0);
 }
 
-TEST_F(WhereVulkanFails, APictureThatDoesNotComeToBeShownIsNotCountedAmongThoseThatWere) {
+TEST_F(VulkanFaults, FramesThatWereNotPresentedAreNotCounted) {
   const FaultyVulkan faulty(
       {{.call = "vkAcquireNextImageKHR", .result = VK_ERROR_OUT_OF_DATE_KHR, .times = kForever}});
   run_in_window("open {}/scene.ply\nwait still\ncamera orbit 20 5\nwait still\n");
@@ -180,7 +180,7 @@ TEST_F(WhereVulkanFails, APictureThatDoesNotComeToBeShownIsNotCountedAmongThoseT
   EXPECT_TRUE(session().window.shown.empty());
 }
 
-TEST_F(WhereVulkanFails, NoMemoryForTheWindowsImagesIsTriedAgainAndSaidInTheEnd) {
+TEST_F(VulkanFaults, ASwapchainWithoutMemoryIsTriedAgainThenReported) {
   const Image8 expected = use();
   VulkanFault none{.call = "vkCreateSwapchainKHR", .result = VK_ERROR_OUT_OF_DEVICE_MEMORY};
   none.first = 2;
@@ -197,7 +197,7 @@ TEST_F(WhereVulkanFails, NoMemoryForTheWindowsImagesIsTriedAgainAndSaidInTheEnd)
   }
 }
 
-TEST_F(WhereVulkanFails, EachAllocationMayFailOnce) {
+TEST_F(VulkanFaults, TheWindowSurvivesOneFailureOfAnyAllocation) {
   bool all_done = false;
   int starts = 0, goes_on = 0;
   for (int first = 1; !all_done; ++first) {
@@ -207,7 +207,7 @@ TEST_F(WhereVulkanFails, EachAllocationMayFailOnce) {
     bool is_there = false;
     try {
       is_there = use().width > 0;
-    } catch (const Error& fault) {  // before there is a window
+    } catch (const Error& fault) {  // before the window exists
       EXPECT_FALSE(fault.remedy().empty());
       ++starts;
       continue;
@@ -226,8 +226,8 @@ TEST_F(WhereVulkanFails, EachAllocationMayFailOnce) {
   EXPECT_GT(goes_on, 3);
 }
 
-/// The program with devices that lack something, on a display.
-class WithoutWhatIsNeeded : public Program {
+/// The program on a display, with devices that lack something.
+class MissingVulkan : public Program {
  protected:
   void SetUp() override {
     Program::SetUp();
@@ -247,7 +247,7 @@ class WithoutWhatIsNeeded : public Program {
   VirtualDisplay display_;
 };
 
-TEST_F(WithoutWhatIsNeeded, TheMessageNamesIt) {
+TEST_F(MissingVulkan, AMissingAbilityIsNamed) {
   EXPECT_EQ(run(view()).exit_code, 0);
   const std::pair<const char*, const char*> each[] = {
       {"vulkan1.3", "offers Vulkan 1.2, and 1.3 is needed"},
@@ -262,13 +262,13 @@ TEST_F(WithoutWhatIsNeeded, TheMessageNamesIt) {
   }
 }
 
-TEST_F(WithoutWhatIsNeeded, ADriverThatIsMissingIsToBeInstalled) {
+TEST_F(MissingVulkan, AMissingDriverIsReportedWithItsPackage) {
   const ScopedVariable none("VK_DRIVER_FILES", "/nonexistent/icd.json");
   const ScopedVariable none_of_old("VK_ICD_FILENAMES", "/nonexistent/icd.json");
   expect_refusal(view(), 1, {"Vulkan", "mesa-vulkan-drivers", "--offscreen"});
 }
 
-TEST_F(WithoutWhatIsNeeded, TheProgramAloneSaysWhyThereIsNoWindowAndWhatCanBeDoneWithoutOne) {
+TEST_F(MissingVulkan, MoteWithoutACommandReportsTheReasonAndTheAlternatives) {
   const ScopedVariable none("VK_DRIVER_FILES", "/nonexistent/icd.json");
   const ScopedVariable none_of_old("VK_ICD_FILENAMES", "/nonexistent/icd.json");
   const ScopedVariable settings("XDG_CONFIG_HOME", path("settings").c_str());
@@ -280,14 +280,14 @@ TEST_F(WithoutWhatIsNeeded, TheProgramAloneSaysWhyThereIsNoWindowAndWhatCanBeDon
   }
 }
 
-TEST_F(WithoutWhatIsNeeded, ADeviceThatCannotBeOpenedOrIsLostAtTheStartIsNamed) {
+TEST_F(MissingVulkan, ADeviceThatFailsAtTheStartIsNamed) {
   for (const char* call : {"vkCreateDevice", "vkQueueSubmit"}) {
     const FaultyVulkan faulty({{.call = call}});
     expect_refusal(view(), 1, {"VK_ERROR_DEVICE_LOST", "--gpu"});
   }
 }
 
-TEST_F(WithoutWhatIsNeeded, ADeviceThatIsLostForGoodEndsTheProgramWithAMessage) {
+TEST_F(MissingVulkan, ADeviceLostForGoodEndsTheProgramWithAMessage) {
   const FaultyVulkan faulty({{.call = "vkQueueSubmit2", .times = kForever}});
   auto words = view();
   write_file("script", "wait seconds 600\n");

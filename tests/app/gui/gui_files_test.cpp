@@ -1,4 +1,4 @@
-// The dialog that asks for a path: of what there is, and of what is written.
+// The dialog for paths of existing files and of new files.
 #include <fstream>
 
 #include "app/viewer/session/action.h"
@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class FileDialogByHand : public ScriptedWindow {
+class FileDialogInput : public ScriptedWindow {
  protected:
   const std::string kLarge = "window size 1100 800\n";
 
@@ -22,7 +22,7 @@ class FileDialogByHand : public ScriptedWindow {
   }
 };
 
-TEST_F(FileDialogByHand, OpensTheFolderThatItStandsIn) {
+TEST_F(FileDialogInput, OpensTheShownFolder) {
   make_tiny_dataset(path("data"));
   run_in_window(kLarge + "key Ctrl+O\n" + type("Folder", "{}") + click("data", 2) +
                 "wait still\nscreenshot window {shots}/files_folder.png\n" +
@@ -32,7 +32,7 @@ TEST_F(FileDialogByHand, OpensTheFolderThatItStandsIn) {
   EXPECT_EQ(session().cameras[0].views.size(), 12u);
 }
 
-TEST_F(FileDialogByHand, AsksBeforeAFileIsReplaced) {
+TEST_F(FileDialogInput, AsksBeforeAFileIsReplaced) {
   scene();
   scene("other.ply", 50, 2);
   run_in_window(kLarge + "open {}/scene.ply\nwait still\nkey Ctrl+E\n" + type("Folder", "{}") +
@@ -52,7 +52,7 @@ TEST_F(FileDialogByHand, AsksBeforeAFileIsReplaced) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(FileDialogByHand, PutsTheExtensionBehindANameWithoutOne) {
+TEST_F(FileDialogInput, AppendsTheExtensionToANameWithoutOne) {
   scene();
   const std::string to_folder = type("Folder", "{}");
   run_in_window(kLarge + "open {}/scene.ply\nwait still\nkey Ctrl+E\n" + to_folder +
@@ -64,7 +64,7 @@ TEST_F(FileDialogByHand, PutsTheExtensionBehindANameWithoutOne) {
   EXPECT_TRUE(fs::exists(path("c.v2.png")));
 }
 
-TEST_F(FileDialogByHand, NamesANewFolderForPictures) {
+TEST_F(FileDialogInput, NamesANewFolderForPictures) {
   scene();
   fs::create_directories(path("full"));
   std::ofstream(path("full/notes.txt")) << "mine";
@@ -80,7 +80,7 @@ TEST_F(FileDialogByHand, NamesANewFolderForPictures) {
   EXPECT_EQ(std::distance(fs::directory_iterator(path("full")), {}), 1);
 }
 
-TEST_F(FileDialogByHand, OpensAFileWhoseNameHoldsBothKindsOfQuotes) {
+TEST_F(FileDialogInput, OpensAFileWhoseNameHoldsBothKindsOfQuotes) {
   fs::create_directories(path("inner"));
   scene("inner/12\" 'proof'.ply");
   run_in_window(kLarge + "key Ctrl+O\n" + type("Folder", "{}/inner") + "pointer at " +

@@ -1,4 +1,4 @@
-// What hands do with the panels' widgets: each is pointed at by its name.
+// Pointer input on the widgets of panels. Scripts find each widget by its name.
 #include <glm/geometric.hpp>
 
 #include "app/viewer/path/path_marks.h"
@@ -8,12 +8,12 @@
 namespace mote {
 namespace {
 
-using HandsOnPanels = ScriptedWindow;
+using Panels = ScriptedWindow;
 
 const std::string kLarge = "window size 1100 900\n";
 const std::string kClick = "pointer click left\n";
 
-/// A field's text is replaced.
+/// Replaces the text of a field.
 std::string type(const std::string& field, const std::string& text) {
   return "pointer at \"" + field + "\"\n" + kClick + "key Ctrl+A\ntext " + text + "\nkey Enter\n";
 }
@@ -23,7 +23,7 @@ std::string drag(const std::string& from, const std::string& to) {
          "\npointer release left\n";
 }
 
-TEST_F(HandsOnPanels, StartARunByItsButton) {
+TEST_F(Panels, AButtonStartsARun) {
   make_tiny_dataset(path("data"));
   run_in_window(
       kLarge + "open {}/data\nwait loaded\npanel train on\npanel curves on\npointer at Steps\n" +
@@ -39,7 +39,7 @@ TEST_F(HandsOnPanels, StartARunByItsButton) {
   EXPECT_TRUE(seen("train 1") || seen("train 2")) << "the plot tells its values under the pointer";
 }
 
-TEST_F(HandsOnPanels, AreToldWhereARunWouldGo) {
+TEST_F(Panels, TheTrainingFormShowsTheFolderOfTheRun) {
   make_tiny_dataset(path("data"));
   run_in_window(kLarge +
                 "open {}/data\nwait loaded\npanel train on\nwait still\npointer at Results\n"
@@ -48,7 +48,7 @@ TEST_F(HandsOnPanels, AreToldWhereARunWouldGo) {
   EXPECT_TRUE(seen(path("data/output")));
 }
 
-TEST_F(HandsOnPanels, DragAKeyframeAlongTheTimeline) {
+TEST_F(Panels, AKeyframeCanBeDraggedAlongTheTimeline) {
   scene();
   run_in_window(kLarge +
                 "open {}/scene.ply\nwait still\npanel path on\npath add\ncamera orbit 40 0\n"
@@ -65,7 +65,7 @@ TEST_F(HandsOnPanels, DragAKeyframeAlongTheTimeline) {
   EXPECT_EQ(session().path.end_s(), 9);
 }
 
-TEST_F(HandsOnPanels, ChooseAKeyframeInTheViewAndStandThere) {
+TEST_F(Panels, AKeyframeClickedInTheViewMovesTheCameraThere) {
   scene();
   run_in_window(kLarge +
                 "open {}/scene.ply\npanel path on\nwait still\npath add\ncamera orbit 60 0\n"
@@ -82,7 +82,7 @@ TEST_F(HandsOnPanels, ChooseAKeyframeInTheViewAndStandThere) {
   EXPECT_LT(glm::length(session().camera().position_world() - key), 1e-6);
 }
 
-TEST_F(HandsOnPanels, SeeWhatAnOptionMeansWhereTheyPointAtIt) {
+TEST_F(Panels, AnOptionExplainsItselfUnderThePointer) {
   make_tiny_dataset(path("data"));
   run_in_window(kLarge +
                 "open {}/data\nwait loaded\npanel train on\npointer at \"SH degree\"\n"
@@ -92,7 +92,7 @@ TEST_F(HandsOnPanels, SeeWhatAnOptionMeansWhereTheyPointAtIt) {
   EXPECT_FALSE(seen("Default: 3"));
 }
 
-TEST_F(HandsOnPanels, MoveASliderAndChooseFromAList) {
+TEST_F(Panels, SlidersAndListsWork) {
   scene();
   run_in_window(
       kLarge + "open {}/scene.ply\nwait still\npanel view on\npointer at Exposure 0.75 0.5\n" +
@@ -103,7 +103,7 @@ TEST_F(HandsOnPanels, MoveASliderAndChooseFromAList) {
   EXPECT_EQ(session().settings().display.tone, kToneNames.back());
 }
 
-TEST_F(HandsOnPanels, CloseMenusAndListsByEscape) {
+TEST_F(Panels, EscapeClosesMenusAndLists) {
   scene();
   const std::string open_menu = "pointer at \"File menu\"\n" + kClick;
   run_in_window(kLarge + "open {}/scene.ply\nwait still\n" + open_menu + "wait still\n");
@@ -115,7 +115,7 @@ TEST_F(HandsOnPanels, CloseMenusAndListsByEscape) {
   EXPECT_EQ(session().view.mode, &render_modes()[1]) << "nothing was chosen, and keys work again";
 }
 
-TEST_F(HandsOnPanels, OpenARecentFileByItsMenuAndForgetThemAll) {
+TEST_F(Panels, TheMenuOpensARecentFileAndClearsTheList) {
   scene();
   const std::string recent_menu =
       "pointer at \"File menu\"\n" + kClick + "pointer at \"Open recent\"\n" + kClick;
@@ -132,7 +132,7 @@ TEST_F(HandsOnPanels, OpenARecentFileByItsMenuAndForgetThemAll) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(HandsOnPanels, SeeMessagesInFrontOfTheStatisticsInASmallWindow) {
+TEST_F(Panels, MessagesCoverTheStatisticsInASmallWindow) {
   scene();
   run_in_window("open {}/scene.ply\nwait still\n");
   for (const char* mode : {"of", "no", "such", "kind"}) {
@@ -157,7 +157,7 @@ TEST_F(HandsOnPanels, SeeMessagesInFrontOfTheStatisticsInASmallWindow) {
   EXPECT_EQ(different, 0);
 }
 
-TEST_F(HandsOnPanels, TakeAMessageAwayByItsButton) {
+TEST_F(Panels, AButtonDismissesAMessage) {
   run_in_window("mode color\n");
   viewer_->act("mode wrong");
   ASSERT_EQ(session().notices.list().size(), 1u);
@@ -165,7 +165,7 @@ TEST_F(HandsOnPanels, TakeAMessageAwayByItsButton) {
   EXPECT_TRUE(session().notices.list().empty());
 }
 
-TEST_F(HandsOnPanels, DoubleClickAgainAtOnce) {
+TEST_F(Panels, TwoDoubleClicksInSuccessionCountAsTwo) {
   scene();
   run_in_window("open {}/scene.ply\nwait still\n");
   const auto actions_of = [this](int clicks) {
@@ -178,7 +178,7 @@ TEST_F(HandsOnPanels, DoubleClickAgainAtOnce) {
   EXPECT_EQ(actions_of(4), once + 1) << "the fourth click, too, asks to turn about what is there";
 }
 
-TEST_F(HandsOnPanels, FindAFileInTheDialog) {
+TEST_F(Panels, TheDialogOpensFoldersAndFiles) {
   scene();
   std::filesystem::create_directories(path("inner"));
   std::filesystem::rename(path("scene.ply"), path("inner/scene.ply"));
@@ -195,7 +195,7 @@ TEST_F(HandsOnPanels, FindAFileInTheDialog) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(HandsOnPanels, TakeAPlacementBackThatWasDragged) {
+TEST_F(Panels, ADraggedPlacementCanBeUndone) {
   scene();
   run_in_window(kLarge + "open {}/scene.ply\nwait still\npanel scenes on\n" +
                 drag("\"Position x\" 0.5 0.5", "\"Position z\" 0.5 0.5") + "wait still\n");
@@ -206,7 +206,7 @@ TEST_F(HandsOnPanels, TakeAPlacementBackThatWasDragged) {
   EXPECT_EQ(document.transform, Similarity{});
 }
 
-TEST_F(HandsOnPanels, StandAtThePhotographsOfAnotherDataset) {
+TEST_F(Panels, PhotographsOfAnotherDatasetCanBeClicked) {
   make_tiny_dataset(path("first"));
   make_tiny_dataset(path("second"), {.views = 5, .seed = 3});
   run_in_window(kLarge +
@@ -227,7 +227,7 @@ TEST_F(HandsOnPanels, StandAtThePhotographsOfAnotherDataset) {
   EXPECT_EQ(session().photograph->set, session().cameras[1].id);
 }
 
-TEST_F(HandsOnPanels, AreToldWhereNothingBearsTheName) {
+TEST_F(Panels, AnUnknownWidgetNameIsAnErrorThatListsNames) {
   try {
     run_in_window("pointer at Setings\n");
     ADD_FAILURE() << "it was pointed at";

@@ -1,13 +1,13 @@
-// Keys, and what they mean while others are held.
+// Keys, and their meaning while other keys are held.
 #include "app/viewer/session/action.h"
 #include "support/gui_fixture.h"
 
 namespace mote {
 namespace {
 
-using HandsOnKeys = ScriptedWindow;
+using Keyboard = ScriptedWindow;
 
-TEST_F(HandsOnKeys, FlyWithCtrlWithoutDoingWhatCtrlMeansElsewhere) {
+TEST_F(Keyboard, WhileFlyingCtrlTriggersNoShortcut) {
   scene();
   run_in_window("open {}/scene.ply\nwait still\n");
   for (const std::string first : {"W", "S"}) {
@@ -28,7 +28,7 @@ TEST_F(HandsOnKeys, FlyWithCtrlWithoutDoingWhatCtrlMeansElsewhere) {
   EXPECT_EQ(session().view.mode, &render_modes()[2]) << "the scripts came to their ends";
 }
 
-TEST_F(HandsOnKeys, DoWhatCtrlMeansWhileNothingFlies) {
+TEST_F(Keyboard, CtrlTriggersShortcutsOtherwise) {
   scene();
   run_in_window("open {}/scene.ply\nwait still\nkey Ctrl+A\nwait still\n");
   EXPECT_EQ(session().documents.active()->edit.selected, 200u);
@@ -38,13 +38,13 @@ TEST_F(HandsOnKeys, DoWhatCtrlMeansWhileNothingFlies) {
   EXPECT_TRUE(session().documents.empty());
 }
 
-TEST_F(HandsOnKeys, DoNothingWhereThereIsNothingForThem) {
+TEST_F(Keyboard, KeysWithoutATargetDoNothing) {
   const auto press_all = [this](const std::string& before) {
     std::string text = before;
     for (const Action& action : actions()) {
       if (action.key.empty() || action.name == "quit" || action.name == "close") continue;
       text += fmt::format("key {}\nwait seconds 0.02\n", action.key);
-      // Dialogs, menus and full screens are left again.
+      // Leaves dialogs, menus and full screen.
       text += "key Escape\n";
       if (action.name == "window full" || action.name == "help") {
         text += fmt::format("key {}\n", action.key);
@@ -63,7 +63,7 @@ TEST_F(HandsOnKeys, DoNothingWhereThereIsNothingForThem) {
   press_all("open {}/scene.ply\nwait still\n");
 }
 
-TEST_F(HandsOnKeys, AreRefusedByAMessageThatGoesByItself) {
+TEST_F(Keyboard, ARefusedKeyShowsAMessageThatFades) {
   make_tiny_dataset(path("data"));
   run_in_window(
       "open {}/data\nwait loaded\ntrain start steps=100000 eval=false max-splats=100 out={}/run\n"
@@ -77,7 +77,7 @@ TEST_F(HandsOnKeys, AreRefusedByAMessageThatGoesByItself) {
   EXPECT_EQ(found->kind, NoticeKind::info);
 }
 
-TEST_F(HandsOnKeys, FlySlowerWithAltAndFasterWithShift) {
+TEST_F(Keyboard, AltSlowsAndShiftSpeedsFlying) {
   const auto factor = [this](const std::string& held) {
     start();
     run_in_window(held + "key hold W\n");

@@ -1,13 +1,13 @@
-// How soon the window answers hands, in frames that it shows.
+// Latency of the window's response to input, in presented frames.
 #include "app/viewer/session/action.h"
 #include "support/gui_fixture.h"
 
 namespace mote {
 namespace {
 
-class AWindowAtHand : public ScriptedWindow {
+class WindowLatency : public ScriptedWindow {
  protected:
-  /// Turns the view by so many small movements of the pointer.
+  /// Turns the view by this number of small pointer movements.
   static std::string drag(int moves) {
     std::string text = "pointer 300 200\npointer press left\n";
     for (int i = 1; i <= moves; ++i) text += fmt::format("pointer {} {}\n", 300 + 5 * i, 200 + i);
@@ -16,8 +16,8 @@ class AWindowAtHand : public ScriptedWindow {
 
   const std::deque<ShownFrame>& shown() const { return session().window.shown; }
 
-  /// Frames between the one that took an input in and the first with the picture of it, for each
-  /// input; and whether the renderer had it finished when the second of them began.
+  /// For each input: the number of frames from the one that received it to the first with its
+  /// picture, and whether the renderer had finished the picture when the second of them began.
   struct Way {
     std::size_t frames = 0;
     bool kept_pace = false;
@@ -42,7 +42,7 @@ class AWindowAtHand : public ScriptedWindow {
   }
 };
 
-TEST_F(AWindowAtHand, ShowsThePictureOfAnInputTwoFramesLaterWhereTheRendererKeepsPace) {
+TEST_F(WindowLatency, APictureAppearsTwoFramesAfterItsInputIfTheRendererKeepsPace) {
   scene();
   run_in_window("open {}/scene.ply\nwait still\n" + drag(40) + "wait still\n");
   ASSERT_EQ(errors(""), 0);
@@ -58,7 +58,7 @@ TEST_F(AWindowAtHand, ShowsThePictureOfAnInputTwoFramesLaterWhereTheRendererKeep
   EXPECT_EQ(session().frame->camera.cam_from_world, session().camera().cam_from_world);
 }
 
-TEST_F(AWindowAtHand, AsksForAPictureBeforeTheNextFrameAndShowsEachAsSoonAsItIsThere) {
+TEST_F(WindowLatency, APictureIsRequestedBeforeTheNextFrameAndShownOnceFinished) {
   scene();
   run_in_window("open {}/scene.ply\nwait still\n" + drag(10) + "wait still\n");
   for (std::size_t i = 0; i + 1 < shown().size(); ++i) {
@@ -67,7 +67,7 @@ TEST_F(AWindowAtHand, AsksForAPictureBeforeTheNextFrameAndShowsEachAsSoonAsItIsT
   }
 }
 
-TEST_F(AWindowAtHand, AnswersWithItsPanelsInTheNextFrame) {
+TEST_F(WindowLatency, PanelsRespondInTheNextFrame) {
   scene();
   run_in_window("open {}/scene.ply\nwait still\nkey F1\nkey F1\nkey K\nkey Tab\nkey Tab\n" +
                 drag(5));
@@ -76,7 +76,7 @@ TEST_F(AWindowAtHand, AnswersWithItsPanelsInTheNextFrame) {
   expect_answers_in_the_next_frame();
 }
 
-TEST_F(AWindowAtHand, OpensNoFileAndMakesNoPipelineItself) {
+TEST_F(WindowLatency, TheWindowThreadOpensNoFileAndCreatesNoPipeline) {
   make_tiny_dataset(path("data"));
   scene();
   std::string options;
@@ -101,7 +101,7 @@ TEST_F(AWindowAtHand, OpensNoFileAndMakesNoPipelineItself) {
   EXPECT_EQ(session().window.costs.files, 0);
 }
 
-TEST_F(AWindowAtHand, GoesOnAnsweringWhileARunHasTheDeviceForItself) {
+TEST_F(WindowLatency, TheWindowRespondsWhileARunOccupiesTheDevice) {
   make_tiny_dataset(path("data"));
   run_in_window(
       "open {}/data\nwait still\ntrain start steps=1000000 max-splats=100 sh-degree=0 out={}/run "

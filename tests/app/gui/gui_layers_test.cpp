@@ -1,4 +1,4 @@
-// The window's parts in two layers, laid out without a window.
+// The two layers of the window, laid out without a window.
 #include "app/gui/gui_layers.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class Layers : public testing::Test {
   }
   void TearDown() override { ImGui::DestroyContext(); }
 
-  /// A frame with a part at the left and one that is told its text, over the view.
+  /// A frame with one element at the left and one with the given text, over the view.
   void take(const std::function<void()>& draw_side, const std::string& over = "over") {
     ImGui::GetIO().DeltaTime = 0.02f;
     ImGui::NewFrame();
@@ -46,7 +46,7 @@ class Layers : public testing::Test {
   GuiLayers layers_;
 };
 
-TEST_F(Layers, HoldAllThatWasLaidOut) {
+TEST_F(Layers, ContainTheWholeLayout) {
   take([] { ImGui::TextUnformatted("a text"); });
   const ImDrawData& all = *ImGui::GetDrawData();
   EXPECT_EQ(layers_.around().TotalVtxCount + layers_.over().TotalVtxCount, all.TotalVtxCount);
@@ -56,7 +56,7 @@ TEST_F(Layers, HoldAllThatWasLaidOut) {
   EXPECT_GT(layers_.over().TotalVtxCount, 0);
 }
 
-TEST_F(Layers, WhatLiesOverLeavesWhatStandsAroundAsItIs) {
+TEST_F(Layers, TheUpperLayerDoesNotChangeTheLowerOne) {
   const auto side = [] { ImGui::TextUnformatted("a text"); };
   take(side, "16 ms");
   const std::uint64_t version = layers_.around_version();
@@ -64,7 +64,7 @@ TEST_F(Layers, WhatLiesOverLeavesWhatStandsAroundAsItIs) {
   EXPECT_EQ(layers_.around_version(), version);
 }
 
-TEST_F(Layers, AnythingThatLooksDifferentAroundIsAnotherVersion) {
+TEST_F(Layers, AnyVisibleChangeOfTheLowerLayerChangesItsVersion) {
   take([] { ImGui::TextUnformatted("a text"); });
   const std::uint64_t version = layers_.around_version();
   take([] { ImGui::TextUnformatted("a next"); });
@@ -75,7 +75,7 @@ TEST_F(Layers, AnythingThatLooksDifferentAroundIsAnotherVersion) {
     ImGui::PopStyleColor();
   });
   EXPECT_NE(layers_.around_version(), version);
-  // Less of the same triangles.
+  // Fewer of the same triangles.
   take([] {
     ImGui::PushClipRect({0, 0}, {20, 300}, true);
     ImGui::TextUnformatted("a text");
@@ -86,7 +86,7 @@ TEST_F(Layers, AnythingThatLooksDifferentAroundIsAnotherVersion) {
   EXPECT_EQ(layers_.around_version(), version);
 }
 
-TEST_F(Layers, PartsWithPicturesLieOver) {
+TEST_F(Layers, ElementsWithPicturesAreInTheUpperLayer) {
   take([] { ImGui::TextUnformatted("a text"); });
   const int around = layers_.around().CmdListsCount;
   take([] {

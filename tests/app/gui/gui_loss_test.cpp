@@ -1,4 +1,4 @@
-// Before hands lose what no file holds, the window asks.
+// The window asks before unsaved work is lost.
 #include "app/viewer/session/document.h"
 #include "attended_host.h"
 #include "desktop.h"
@@ -8,10 +8,10 @@
 namespace mote {
 namespace {
 
-class HandsThatLose : public ScriptedWindow {
+class UnsavedWork : public ScriptedWindow {
  protected:
   static constexpr const char* kClick = "pointer click left\n";
-  /// A scene of which half is deleted.
+  /// A scene with half of its splats deleted.
   const std::string kEdited =
       "open {}/scene.ply\nwait still\nselect rectangle 0 0 0.5 1\ndelete\nwait still\n";
 
@@ -25,7 +25,7 @@ class HandsThatLose : public ScriptedWindow {
   }
 };
 
-TEST_F(HandsThatLose, AreAskedBeforeASceneWithEditsIsClosed) {
+TEST_F(UnsavedWork, ClosingAnEditedSceneAsksFirst) {
   run_in_window(kEdited + "key Ctrl+W\nwait still\nscreenshot window {shots}/question.png\n");
   EXPECT_EQ(scenes(), 1u);
   EXPECT_TRUE(seen("the edits of scene.ply"));
@@ -40,7 +40,7 @@ TEST_F(HandsThatLose, AreAskedBeforeASceneWithEditsIsClosed) {
   EXPECT_EQ(scenes(), 0u);
 }
 
-TEST_F(HandsThatLose, AreNotAskedWhereAFileHoldsItAll) {
+TEST_F(UnsavedWork, ClosingASavedSceneDoesNotAsk) {
   run_in_window("open {}/scene.ply\nwait still\nselect all\nselect hide\nwait still\nkey Ctrl+W\n");
   EXPECT_EQ(scenes(), 0u) << "what is selected and hidden is in its file all the same";
   run_in_window(kEdited + "undo\nwait still\nkey Ctrl+W\n");
@@ -54,7 +54,7 @@ TEST_F(HandsThatLose, AreNotAskedWhereAFileHoldsItAll) {
   EXPECT_EQ(scenes(), 0u) << "a script says what it means";
 }
 
-TEST_F(HandsThatLose, ExportFirst) {
+TEST_F(UnsavedWork, TheQuestionOffersAnExport) {
   run_in_window(kEdited + "key Ctrl+W\n" + click("Export ...") + click("Folder") +
                 "key Ctrl+A\ntext {}\nkey Enter\n" + click("Name") +
                 "key Ctrl+A\ntext kept\nkey Enter\nwait saved\nkey Ctrl+W\nwait still\n");
@@ -62,7 +62,7 @@ TEST_F(HandsThatLose, ExportFirst) {
   EXPECT_LT(load_scene(path("kept.ply")).count(), 200u) << "the extension is put behind the name";
 }
 
-TEST_F(HandsThatLose, AreAskedBeforeTheProgramEnds) {
+TEST_F(UnsavedWork, EndingTheProgramAsksFirst) {
   run_in_window(kEdited + "path add\npath export {}/long.mp4 64x48 12\nkey Ctrl+Q\nwait still\n");
   EXPECT_FALSE(session().quitting);
   EXPECT_TRUE(seen("the edits of scene.ply"));
@@ -72,7 +72,7 @@ TEST_F(HandsThatLose, AreAskedBeforeTheProgramEnds) {
   EXPECT_TRUE(session().quitting);
 }
 
-TEST_F(HandsThatLose, AreAskedBeforeAVideoIsGivenUp) {
+TEST_F(UnsavedWork, CancellingAVideoAsksFirst) {
   run_in_window(
       "open {}/scene.ply\nwait still\npath add\ncamera orbit 40 0\nwait still\npath add 80000\n"
       "path format 64x48 12\npath save {}/path.json\nwait saved\npath export {}/long.mp4\nwait "
@@ -83,7 +83,7 @@ TEST_F(HandsThatLose, AreAskedBeforeAVideoIsGivenUp) {
   EXPECT_FALSE(seen("the camera path"));
 }
 
-TEST_F(HandsThatLose, CloseTheWindowTwiceAndLoseNothing) {
+TEST_F(UnsavedWork, ASecondCloseRequestLosesNothing) {
   Desktop desktop;
   int looks = 0;
   bool asked = false;
@@ -103,7 +103,7 @@ TEST_F(HandsThatLose, CloseTheWindowTwiceAndLoseNothing) {
   EXPECT_TRUE(asked) << "it is there, and asks still";
 }
 
-TEST_F(HandsThatLose, AreAskedBeforeAPathGoes) {
+TEST_F(UnsavedWork, ClearingAPathAsksFirst) {
   const std::string text =
       "open {}/scene.ply\npanel path on\nwait still\npath add\nwindow size 900 900\n";
   run_in_window(text + click("Clear") + "wait still\n");
@@ -115,7 +115,7 @@ TEST_F(HandsThatLose, AreAskedBeforeAPathGoes) {
   EXPECT_TRUE(session().path.empty()) << "a file holds it";
 }
 
-TEST_F(HandsThatLose, AreAskedBeforeAFileThatWasOnlyOpenedIsSavedOver) {
+TEST_F(UnsavedWork, SavingOverAnOpenedFileAsksFirst) {
   run_in_window(
       "path add\npath save {}/path.json\nwait saved\npath clear\npath open {}/path.json\n"
       "wait saved\npath add\npanel path on\nwindow size 900 900\n" +

@@ -1,5 +1,5 @@
-// What the window shows is what the command renders: every mode, from several cameras, at several
-// sizes, and beside a photograph.
+// The window shows the same pictures as the command renders: every mode, from several cameras, at
+// several sizes, and beside a photograph.
 #include "app/viewer/view/photograph_view.h"
 #include "support/gui_fixture.h"
 #include "support/program_run.h"
@@ -7,11 +7,11 @@
 namespace mote {
 namespace {
 
-/// A window with nothing but the view, so that all of it is the picture, and a display pass that
-/// leaves values as they are.
+/// A window with only the view, so that the picture fills it, and a display pass that does not
+/// change values.
 class AWindowOfPictures : public ScriptedWindow {
  protected:
-  /// `mote render`, into the folder `out`.
+  /// `mote render` into the folder `out`.
   void render(std::vector<std::string> words) const {
     words.insert(words.begin(), "render");
     words.insert(words.end(), {"--device", "cpu", "-o", path("out"), "-y"});
@@ -23,7 +23,7 @@ class AWindowOfPictures : public ScriptedWindow {
   Image8 rendered(const std::string& name) const { return read_image8(path("out/" + name)); }
 };
 
-/// How much they differ at most, in levels; 256 where they are not of one size.
+/// Largest difference of the two in levels; 256 if their sizes differ.
 int worst_difference(const Image8& a, const Image8& b) {
   if (a.width != b.width || a.height != b.height || a.channels != b.channels) return 256;
   int worst = 0;
@@ -81,7 +81,7 @@ TEST_F(AWindowOfPictures, ShowsEveryModeAsTheCommandRendersItFromTheSameCamera) 
         const Image8 expected = rendered(fmt::format("frame_{:05}.png", camera));
         EXPECT_LE(worst_difference(shot(name), expected), 1) << name;
       }
-      // Otherwise equality would say little.
+      // Otherwise equality would prove little.
       EXPECT_GT(different_values(rendered("frame_00000.png"), rendered("frame_00001.png")), 5000u);
     }
   }
@@ -96,8 +96,8 @@ TEST_F(AWindowOfPictures, ShowsEveryModeAsTheCommandRendersItFromTheSameCamera) 
   }
 }
 
-/// Photographs as large as the picture between the window's sides, so that no pixel is scaled.
-class AWindowThatCompares : public AWindowOfPictures {
+/// Photographs as large as the picture between the sides of the window, so that no pixel is scaled.
+class ComparisonInTheWindow : public AWindowOfPictures {
  protected:
   static constexpr int kPhotographWidth = 560;
   static_assert(kPhotographWidth < kWidth);
@@ -116,7 +116,7 @@ class AWindowThatCompares : public AWindowOfPictures {
         "wait still\n");
   }
 
-  /// What of the window's screenshot is the picture.
+  /// The part of the window's screenshot that shows the picture.
   Image8 picture(const std::string& name) const {
     const PicturePlace place = place_of_view();
     EXPECT_EQ(place.width, kPhotographWidth);
@@ -130,7 +130,7 @@ class AWindowThatCompares : public AWindowOfPictures {
     return part;
   }
 
-  /// Until the photograph is there to compare with.
+  /// Waits for the photograph to compare with.
   void compare(const std::string& how) {
     run_in_window("compare " + how + "\nwait still\n");
     while (compared_to() != session().view.width && errors("") == 0) run_in_window("wait still\n");
@@ -148,7 +148,7 @@ class AWindowThatCompares : public AWindowOfPictures {
   }
 };
 
-TEST_F(AWindowThatCompares, ShowsHowMuchEachValueDiffersTimesTheGain) {
+TEST_F(ComparisonInTheWindow, ShowsEachDifferenceTimesTheGain) {
   compare("difference");
   for (const int gain : {1, 4}) {
     run_in_window(
@@ -166,7 +166,7 @@ TEST_F(AWindowThatCompares, ShowsHowMuchEachValueDiffersTimesTheGain) {
   }
 }
 
-TEST_F(AWindowThatCompares, ShowsTheRenderingLeftOfTheLineAndThePhotographRightOfIt) {
+TEST_F(ComparisonInTheWindow, ShowsTheRenderingLeftOfTheLineAndThePhotographRightOfIt) {
   compare("split 0.25");
   run_in_window("wait still\nscreenshot window {shots}/split_exact.png\n");
   const Image8 shown = picture("split_exact.png");
@@ -182,7 +182,7 @@ TEST_F(AWindowThatCompares, ShowsTheRenderingLeftOfTheLineAndThePhotographRightO
   EXPECT_LE(worst, 1);
 }
 
-TEST_F(AWindowThatCompares, ShowsTheRenderingAndThePhotographInTurn) {
+TEST_F(ComparisonInTheWindow, ShowsTheRenderingAndThePhotographInTurn) {
   compare("flicker");
   run_in_window("set flicker-interval 0.1\n");
   int renderings = 0, photographs = 0;

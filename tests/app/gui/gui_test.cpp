@@ -1,4 +1,4 @@
-// The window as a user sees and uses it: hands of scripts, pictures of the whole.
+// The window as users see and use it: scripted input, pictures of the whole window.
 #include <array>
 #include <glm/geometric.hpp>
 #include <map>
@@ -13,7 +13,7 @@ namespace {
 
 using AWindow = ScriptedWindow;
 
-/// How much the two differ at most, in levels, over the part of `shown` that the picture has.
+/// Largest difference of the two in levels, over the part of `shown` that the picture covers.
 int worst_difference(const Image8& shown, const Image& picture, int left, int top) {
   int worst = 0;
   for (int y = 0; y < picture.height; ++y) {
@@ -34,7 +34,7 @@ int different_pixels(const Image8& a, const Image8& b) {
   return count;
 }
 
-/// Those in a part of the window that are not of its most frequent color.
+/// Number of pixels in a part of the window that do not have its most frequent color.
 int drawn_pixels(const Image8& shown, const PicturePlace& place) {
   std::map<std::array<int, 3>, int> counts;
   int most = 0, all = 0;
@@ -64,7 +64,7 @@ TEST_F(AWindow, AsksForASceneWhileNothingIsOpen) {
   EXPECT_TRUE(seen("Open ..."));
   const PicturePlace place = place_of_view();
   EXPECT_GT(drawn_pixels(image, place), 500) << "words stand in the view";
-  // The longest line ends before the edges that would cut it off, 26 letters' heights apart.
+  // The longest line ends before the clipping edges, which are 26 glyph heights apart.
   const int beside = (place.width - 24 * 16) / 2;
   EXPECT_EQ(drawn_pixels(image, {place.x, place.y, beside, place.height}), 0);
   EXPECT_EQ(drawn_pixels(image, {place.x + place.width - beside, place.y, beside, place.height}),
@@ -76,7 +76,7 @@ TEST_F(AWindow, AsksForASceneWhileNothingIsOpen) {
   EXPECT_FALSE(seen("Open ..."));
 }
 
-TEST_F(AWindow, ShowsWhatIsRenderedFromTheSameCameraWithinALevel) {
+TEST_F(AWindow, ShowsTheRenderedPictureWithinOneLevel) {
   scene();
   run_in_window(
       "open {}/scene.ply\nwindow view\ncamera orbit 30 10\nwait still\n"
@@ -89,7 +89,7 @@ TEST_F(AWindow, ShowsWhatIsRenderedFromTheSameCameraWithinALevel) {
   Frame frame;
   backend->render(*device, camera, {}, frame);
   const Image8 shown = shot("scene.png");
-  // Below the frusta's and the tools' reach nothing lies over the picture.
+  // Below the frusta and the tools nothing covers the picture.
   EXPECT_LE(worst_difference(shown, frame.rgb, 0, 0), 1);
 }
 
@@ -106,7 +106,7 @@ TEST_F(AWindow, LooksTheSameWithoutADisplay) {
   EXPECT_LT(different_pixels(shot("on_display.png"), shot("offscreen.png")), 20);
 }
 
-TEST_F(AWindow, OrbitsPansZoomsAndFliesByHand) {
+TEST_F(AWindow, InputOrbitsPansZoomsAndFlies) {
   scene();
   run_in_window("open {}/scene.ply\nwait still\n");
   const auto eye = [this] { return session().navigator.target().eye_world; };
@@ -124,7 +124,7 @@ TEST_F(AWindow, OrbitsPansZoomsAndFliesByHand) {
   EXPECT_LT(glm::length(eye() - at_rest), 1e-9) << "the key was let go";
 }
 
-TEST_F(AWindow, KeysDoTheirActionsAndTextGoesToItsField) {
+TEST_F(AWindow, KeysTriggerActionsAndTextGoesToTheFocusedField) {
   scene();
   run_in_window(
       "open {}/scene.ply\nwait still\nkey M\nkey F1\nscreenshot window {shots}/help.png\n"
@@ -132,7 +132,7 @@ TEST_F(AWindow, KeysDoTheirActionsAndTextGoesToItsField) {
   EXPECT_EQ(session().view.mode, &render_modes()[1]);
   EXPECT_FALSE(session().window.help);
   EXPECT_TRUE(session().window.view_only);
-  // A keyboard gives the key and its letter.
+  // A keyboard sends the key and its letter.
   run_in_window(
       "window view\nwindow size 900 600\npanel log on\npointer at Filter\npointer click left\n"
       "key hold M\ntext m\nkey release M\nkey hold K\ntext k\nkey release K\nwait still\n");
@@ -151,7 +151,7 @@ TEST_F(AWindow, OpensAFileByItsDialog) {
   EXPECT_EQ(session().view.mode, &render_modes()[1]) << "keys go to the view again";
 }
 
-TEST_F(AWindow, FollowsItsSizeAndComesBackAfterItWasPutAway) {
+TEST_F(AWindow, FollowsItsSizeAndSurvivesMinimising) {
   scene();
   run_in_window(
       "open {}/scene.ply\nwait still\nwindow size 800 500\nwait still\n"
@@ -164,7 +164,7 @@ TEST_F(AWindow, FollowsItsSizeAndComesBackAfterItWasPutAway) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(AWindow, DrawsNothingWhileItIsPutAway) {
+TEST_F(AWindow, DrawsNothingWhileMinimised) {
   scene();
   const gui::Host* put_away = nullptr;
   int looks = 0;
@@ -184,7 +184,7 @@ TEST_F(AWindow, DrawsNothingWhileItIsPutAway) {
   EXPECT_EQ(after, before) << "though the view moves";
 }
 
-TEST_F(AWindow, SaysWhatIsWrongWithAFileThatIsDroppedAndGoesOn) {
+TEST_F(AWindow, ReportsABrokenDroppedFileAndContinues) {
   scene();
   std::ofstream(path("bad.ply")) << "ply\nformat nonsense";
   run_in_window(
@@ -211,7 +211,7 @@ TEST_F(AWindow, OpensEveryPanelInBothThemes) {
     const std::vector<NamedPlace>& places = session().window.places;
     const auto place = std::find_if(places.begin(), places.end(),
                                     [&](const NamedPlace& one) { return one.name == name; });
-    // Without the title.
+    // Without the title bar.
     constexpr int kHead_px = 50;
     return PicturePlace{static_cast<int>(place->x), static_cast<int>(place->y) + kHead_px,
                         static_cast<int>(place->width), static_cast<int>(place->height) - kHead_px};
@@ -235,13 +235,13 @@ TEST_F(AWindow, OpensEveryPanelInBothThemes) {
   }
 }
 
-TEST_F(AWindow, EndsWhileAFileIsOpened) {
+TEST_F(AWindow, CanCloseWhileAFileLoads) {
   scene("large.ply", 200000);
   run_in_window("open {}/large.ply\nquit\n");
   EXPECT_TRUE(session().quitting);
 }
 
-TEST_F(AWindow, SavesARunThatIsTrainedBeforeItCloses) {
+TEST_F(AWindow, SavesTheRunBeforeItCloses) {
   make_tiny_dataset(path("data"));
   run_in_window(
       "open {}/data\nwait still\n"
@@ -254,7 +254,7 @@ TEST_F(AWindow, SavesARunThatIsTrainedBeforeItCloses) {
   EXPECT_FALSE(std::filesystem::is_empty(checkpoints));
 }
 
-TEST_F(AWindow, RefusesHandsWhereThereIsNone) {
+TEST_F(AWindow, InputWithoutAWindowIsRefused) {
   for (const char* line : {"pointer 1 1", "key A", "text words", "drop x", "window size 300 300",
                            "window minimise", "screenshot window x.png"}) {
     try {

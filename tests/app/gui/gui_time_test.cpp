@@ -1,4 +1,4 @@
-// A scene that moves, in the window.
+// A moving scene in the window.
 #include "app/viewer/movement/moving.h"
 #include "devices/devices.h"
 #include "support/gui_fixture.h"
@@ -13,7 +13,7 @@ class AWindowOfAMovingScene : public ScriptedWindow {
     ScriptedWindow::SetUp();
     if (!IsSkipped()) make_sequence(path("moving"), 12, 2000);
   }
-  /// Rows of the window at the foot of the view.
+  /// Rows at the bottom of the view.
   static std::size_t different(const Image8& a, const Image8& b, int from, int to) {
     std::size_t count = 0;
     for (int y = from; y < to; ++y) {
@@ -23,7 +23,7 @@ class AWindowOfAMovingScene : public ScriptedWindow {
   }
 };
 
-TEST_F(AWindowOfAMovingScene, HasABarUnderTheViewThatAStillOneHasNot) {
+TEST_F(AWindowOfAMovingScene, ShowsATimeBarThatAStillSceneLacks) {
   scene();
   run_in_window(
       "set statistics false\nopen {}/scene.ply\nwait still\nscreenshot window {}/still.png\n");
@@ -36,7 +36,7 @@ TEST_F(AWindowOfAMovingScene, HasABarUnderTheViewThatAStillOneHasNot) {
   EXPECT_EQ(session().view.height, still_height);
 }
 
-TEST_F(AWindowOfAMovingScene, PlaysByTheSpaceBarAndShowsTheFrameWhereItStops) {
+TEST_F(AWindowOfAMovingScene, TheSpaceBarPlaysAndTheFrameAtTheStopIsShown) {
   run_in_window(
       "window size 900 600\nset statistics false\nopen {}/moving\nwait loaded\ntime rate 10\n"
       "time loop off\nwait still\nscreenshot {}/first.png\nwait saved\n"
@@ -50,7 +50,7 @@ TEST_F(AWindowOfAMovingScene, PlaysByTheSpaceBarAndShowsTheFrameWhereItStops) {
   ASSERT_GT(shown, 0u);
   const Image8 first = read_image8(path("first.png")), later = read_image8(path("later.png"));
   EXPECT_GT(different(first, later, 0, first.height), 1000u);
-  // What the file gives from the same camera.
+  // The rendering of that file from the same camera.
   const auto backend = make_backend("cpu", {.threads = 2, .isa = {}});
   const auto device =
       backend->upload(load_scene(path(fmt::format("moving/frame_{:02}.ply", shown))));
@@ -65,8 +65,8 @@ TEST_F(AWindowOfAMovingScene, PlaysByTheSpaceBarAndShowsTheFrameWhereItStops) {
   }
 }
 
-TEST_F(AWindowOfAMovingScene, GoesWhereItsSliderIsDraggedTo) {
-  // The bar's middle, and its lower third from the left of the slider.
+TEST_F(AWindowOfAMovingScene, TheSliderSetsTheTime) {
+  // The middle of the bar, and the lower third from the left of the slider.
   run_in_window(
       "window size 900 600\nset statistics false\nopen {}/moving\nwait loaded\nwait still\n"
       "pointer 400 560\npointer press left\npointer 420 560\npointer release left\nwait still\n"
@@ -77,7 +77,7 @@ TEST_F(AWindowOfAMovingScene, GoesWhereItsSliderIsDraggedTo) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(AWindowOfAMovingScene, IsDroppedAsAFolderAndSaysWhatCannotBeEdited) {
+TEST_F(AWindowOfAMovingScene, OpensADroppedFolderAndNamesDisabledEdits) {
   run_in_window(
       "window size 1000 640\ndrop {}/moving\nwait loaded\nwait still\npanel edit on\n"
       "box fit\nwait loaded\nbox scale 0.6\nbox apply\ntime 0.2\nwait still\nkey Ctrl+A\n"

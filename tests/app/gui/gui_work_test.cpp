@@ -1,4 +1,4 @@
-// What the window does that takes long: training, videos, benchmarks.
+// Long work of the window: training, videos, benchmarks.
 #include <nlohmann/json.hpp>
 
 #include "app/viewer/session/action.h"
@@ -17,7 +17,7 @@ using AWindowAtWork = ScriptedWindow;
 const std::string kRun = "max-splats=100 sh-degree=1 out={}/run metrics-every=5\n";
 const std::string kLarge = "window size 1100 720\n";
 
-TEST_F(AWindowAtWork, TrainsADatasetThatIsDroppedAndDrawsItsCurves) {
+TEST_F(AWindowAtWork, TrainsADroppedDatasetAndDrawsItsCurves) {
   make_tiny_dataset(path("data"));
   run_in_window(kLarge +
                 "drop {}/data\nwait loaded\nwait still\npanel train on\npanel curves on\n"
@@ -32,7 +32,7 @@ TEST_F(AWindowAtWork, TrainsADatasetThatIsDroppedAndDrawsItsCurves) {
   EXPECT_FALSE(session().training.end->stopped);
 }
 
-TEST_F(AWindowAtWork, IsClosedWhileItTrainsAndGoesOnTheNextTime) {
+TEST_F(AWindowAtWork, ARunInterruptedByClosingResumesInTheNextSession) {
   make_tiny_dataset(path("data"));
   run_in_window("open {}/data\nwait loaded\npanel train on\ntrain start steps=100000 eval=false " +
                 kRun + "wait trained 5\nquit\n");
@@ -50,7 +50,7 @@ TEST_F(AWindowAtWork, IsClosedWhileItTrainsAndGoesOnTheNextTime) {
   EXPECT_EQ(errors(""), 0);
 }
 
-/// How alike two pictures are to the eye, dB.
+/// Similarity of two pictures, dB.
 double psnr(const Image& rendered, const Image8& decoded) {
   Image floats;
   floats.resize_discard(decoded.width, decoded.height, 3);
@@ -59,7 +59,7 @@ double psnr(const Image& rendered, const Image8& decoded) {
   return compare_images(rendered, floats, {}).psnr_db;
 }
 
-TEST_F(AWindowAtWork, RecordsAVideoAlongAPathThatCanBeDecoded) {
+TEST_F(AWindowAtWork, RecordsADecodableVideoAlongAPath) {
   scene();
   run_in_window(kLarge +
                 "open {}/scene.ply\nwait still\npanel path on\npath add\ncamera orbit 40 0\n"
@@ -71,8 +71,8 @@ TEST_F(AWindowAtWork, RecordsAVideoAlongAPathThatCanBeDecoded) {
   ASSERT_EQ(keys.size(), 3u) << "the key, too, has put one in";
   const DecodedVideo video = read_video(path("flight.mp4"));
   ASSERT_EQ(video.frames.size(), 31u);
-  // At the usual quality the codec, which has colours at half the size, leaves 37 dB of thin splats
-  // on black with libx264, and those of another keyframe are at 22 dB.
+  // At the default quality the codec, which halves the resolution of colours, leaves 37 dB for thin
+  // splats on black with libx264. Frames of another keyframe reach 22 dB.
   constexpr double kLeastAlike_db = 30, kMostOfOthers_db = 25;
   const auto backend = make_backend("cpu", {.threads = 1, .isa = {}});
   const auto device = backend->upload(load_scene(path("scene.ply")));
@@ -91,7 +91,7 @@ TEST_F(AWindowAtWork, RecordsAVideoAlongAPathThatCanBeDecoded) {
   }
 }
 
-TEST_F(AWindowAtWork, MeasuresTheSceneAndItsOwnRate) {
+TEST_F(AWindowAtWork, MeasuresTheSceneAndItsOwnFrameRate) {
   scene();
   run_in_window(kLarge +
                 "open {}/scene.ply\nwait still\npanel benchmark on\n"
@@ -101,7 +101,7 @@ TEST_F(AWindowAtWork, MeasuresTheSceneAndItsOwnRate) {
   EXPECT_GT(session().window.presented_fps, 0);
 }
 
-TEST_F(AWindowAtWork, KeepsTheTimesOfThePicturesOnTheScreenAsABenchmarkDoes) {
+TEST_F(AWindowAtWork, KeepsPresentationTimesAsABenchmarkDoes) {
   scene();
   run_in_window(kLarge +
                 "open {}/scene.ply\nwait still\npanel benchmark on\ncamera fly 0 0 0.2\n"
@@ -125,7 +125,7 @@ TEST_F(AWindowAtWork, KeepsTheTimesOfThePicturesOnTheScreenAsABenchmarkDoes) {
               1e-9);
 }
 
-TEST_F(AWindowAtWork, IsClosedAtOnceWhileItRecords) {
+TEST_F(AWindowAtWork, ClosesAtOnceWhileItRecords) {
   scene();
   run_in_window(
       "open {}/scene.ply\nwait still\npath add\ncamera orbit 40 0\nwait still\npath add 80000\n"

@@ -1,4 +1,4 @@
-// The window's widgets, drawn without a window: ImGui makes lists of triangles that nobody draws.
+// The window's widgets without a window: ImGui produces lists of triangles that are not drawn.
 #include "app/gui/widgets.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class Widgets : public testing::Test {
   }
   void TearDown() override { ImGui::DestroyContext(); }
 
-  /// One frame of a window that fills the display, the cursor at a place.
+  /// One frame of a window that fills the display, with the cursor at a position.
   void frame(const std::function<void()>& draw, ImVec2 mouse = {-1, -1}, bool pressed = false) {
     ImGuiIO& io = ImGui::GetIO();
     io.DeltaTime = 0.02f;
@@ -65,7 +65,7 @@ class Widgets : public testing::Test {
                                .settings_folder = testing::TempDir()}};
 };
 
-TEST_F(Widgets, ARowOfEveryOptionOfARunLeavesItsValueAlone) {
+TEST_F(Widgets, TheRowOfEveryOptionKeepsItsValue) {
   RunConfig config;
   OptionTable table;
   config.describe(table);
@@ -81,7 +81,7 @@ TEST_F(Widgets, ARowOfEveryOptionOfARunLeavesItsValueAlone) {
   EXPECT_EQ(config.text(1, "cpu", "test"), before);
 }
 
-TEST_F(Widgets, ACheckboxIsChangedByAClickAndTakenBackByItsMark) {
+TEST_F(Widgets, AClickTogglesACheckboxAndItsMarkRestoresTheDefault) {
   bool value = false;
   const Option option{.name = "flag", .target = &value, .help = "a flag"};
   std::string text = "false";
@@ -96,7 +96,7 @@ TEST_F(Widgets, ACheckboxIsChangedByAClickAndTakenBackByItsMark) {
   EXPECT_EQ(text, "false");
 }
 
-TEST_F(Widgets, AFieldTakesOnlyWhatTheOptionTakes) {
+TEST_F(Widgets, AFieldAcceptsOnlyValidValuesOfItsOption) {
   double rate = 1e-3;
   const Option option{
       .name = "rate", .target = &rate, .help = "a rate", .minimum = 0, .maximum = 1};
@@ -122,7 +122,7 @@ TEST_F(Widgets, AFieldTakesOnlyWhatTheOptionTakes) {
   EXPECT_DOUBLE_EQ(rate, 1e-3);
 }
 
-TEST_F(Widgets, TitlesReadAsWords) {
+TEST_F(Widgets, TitlesAreSpelledAsWords) {
   EXPECT_EQ(option_title("sh-degree"), "SH degree");
   EXPECT_EQ(option_title("max-splats"), "Max splats");
   EXPECT_EQ(option_title("target-fps"), "Target FPS");

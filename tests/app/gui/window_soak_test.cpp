@@ -1,4 +1,4 @@
-// tools/window_soak.sh, which uses the window for long, in its shortest form.
+// tools/window_soak.sh, which uses the window for a long time, in its shortest form.
 #include <cstdlib>
 
 #include "support/program_fixture.h"
@@ -13,8 +13,7 @@ class WindowSoak : public Program {
     const std::string all = "MOTE='" MOTE_PROGRAM "' " + more +
                             " '" MOTE_TOOLS "/window_soak.sh' " + minutes + " >'" + path(".out") +
                             "' 2>'" + path(".err") + "'";
-    const int status =
-        std::system(all.c_str());  // NOLINT(cert-env33-c): a script is what is tested
+    const int status = std::system(all.c_str());  // NOLINT(cert-env33-c): the test runs a script
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(path(".out")),
             text_of(path(".err"))};
   }
@@ -29,7 +28,7 @@ TEST_F(WindowSoak, TwoRoundsLeaveNothingBehind) {
   EXPECT_NE(outcome.out.find("from round 1 to 2"), std::string::npos) << outcome.out;
 }
 
-TEST_F(WindowSoak, FailsWhereTheProgramCannotShowItsWindow) {
+TEST_F(WindowSoak, FailsIfTheProgramCannotShowItsWindow) {
   const Outcome outcome = soak("0", "DISPLAY=:987654");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.err.find("no window can be opened"), std::string::npos) << outcome.err;

@@ -1,4 +1,4 @@
-// What the numbers of `mote bench` mean: percentiles, means, shares, rates and their JSON keys.
+// The numbers of `mote bench`: percentiles, means, shares, rates and their JSON keys.
 #include "app/jobs/bench_report.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(Percentile, InterpolatesLinearlyBetweenRanks) {
   EXPECT_DOUBLE_EQ(percentile(two, 0.5), 1.5);
 }
 
-TEST(FrameTimes, DoNotDependOnTheOrderOfFrames) {
+TEST(FrameTimes, AreIndependentOfTheOrderOfFrames) {
   const FrameTimes times = frame_times({40, 10, 30, 20});
   EXPECT_DOUBLE_EQ(times.mean_ms, 25);
   EXPECT_DOUBLE_EQ(times.p50_ms, 25);
@@ -52,7 +52,7 @@ TEST(FrameTimes, DoNotDependOnTheOrderOfFrames) {
   EXPECT_DOUBLE_EQ(times.fps, 40);
 }
 
-TEST(BenchReport, FrameIsOverAllFramesOfAllViewsWithoutTheCloseup) {
+TEST(BenchReport, FrameTimesCoverAllViewsExceptTheCloseup) {
   const auto json = report_json(report_of_two_views());
   EXPECT_DOUBLE_EQ(json["frame"]["mean_ms"], 25);
   EXPECT_DOUBLE_EQ(json["frame"]["p50_ms"], 25);
@@ -63,7 +63,7 @@ TEST(BenchReport, FrameIsOverAllFramesOfAllViewsWithoutTheCloseup) {
   EXPECT_DOUBLE_EQ(json["views"][1]["mean_ms"], 30);
 }
 
-TEST(BenchReport, SharesAndRatesAreOverTheSumOfFrames) {
+TEST(BenchReport, SharesAndRatesUseTheSumOfFrames) {
   const auto stages = report_json(report_of_two_views())["stages"];
   EXPECT_DOUBLE_EQ(stages["project"]["mean_ms"], 1);
   EXPECT_DOUBLE_EQ(stages["project"]["share"], 0.04);
@@ -74,7 +74,7 @@ TEST(BenchReport, SharesAndRatesAreOverTheSumOfFrames) {
   EXPECT_DOUBLE_EQ(stages["blend"]["evaluations_per_s"], 20000 / 0.076);
 }
 
-TEST(BenchReport, TheTimeOfTheStagesStandsBesideThatOfTheCall) {
+TEST(BenchReport, TimesOfTheStagesAndOfTheCallAreSeparate) {
   BenchReport report = report_of_two_views();
   for (ViewMeasurement& view : report.views) {
     for (double& ms : view.frame_ms) ms += 5;
@@ -85,7 +85,7 @@ TEST(BenchReport, TheTimeOfTheStagesStandsBesideThatOfTheCall) {
   EXPECT_DOUBLE_EQ(json["device_frame"]["p50_ms"], 25);
 }
 
-TEST(BenchReport, SaysWhatAGpuHoldsAndWhereFramesWent) {
+TEST(BenchReport, ReportsGpuMemoryAndTheDestinationOfFrames) {
   BenchReport report = report_of_two_views();
   EXPECT_EQ(report_text(report).find("on the device"), std::string::npos);
   report.device_memory_bytes = 3'000'000;

@@ -1,4 +1,4 @@
-// Frames that are read ahead, by a reader that the test holds in its hands.
+// Frames that are read ahead, by a reader that the test controls.
 #include "app/jobs/moving/frame_store.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ std::size_t frame_bytes() {
   return SplatCloud(kSplats, 0).memory_bytes();
 }
 
-/// Reads a frame when it is let: a frame is a cloud whose first splat stands at x = its number.
+/// Reads a frame when the test allows it. A frame is a cloud whose first splat is at x = frame
+/// number.
 class Reader {
  public:
   FrameStore::Read read() {
@@ -55,7 +56,7 @@ class Reader {
     const std::lock_guard lock(mutex_);
     broken_.insert(frame);
   }
-  /// Waits until it has been asked for so many.
+  /// Waits for this number of requests.
   std::vector<std::size_t> order(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return order_.size() >= count; });
@@ -86,7 +87,7 @@ std::vector<std::size_t> kept(const FrameStore& store) {
 
 using Frames = std::vector<std::size_t>;
 
-TEST(AFrameStore, ReadsNothingBeforeSomethingIsWanted) {
+TEST(AFrameStore, ReadsNothingBeforeTheFirstRequest) {
   Reader reader;
   reader.let_all();
   FrameStore store(4, 100 * frame_bytes(), reader.read());
@@ -94,7 +95,7 @@ TEST(AFrameStore, ReadsNothingBeforeSomethingIsWanted) {
   EXPECT_TRUE(kept(store).empty());
 }
 
-TEST(AFrameStore, ReadsWhatIsWantedAndThenAheadAroundTheEnd) {
+TEST(AFrameStore, ReadsTheRequestedFrameThenAheadAndWrapsAround) {
   Reader reader;
   FrameStore store(5, 100 * frame_bytes(), reader.read());
   store.want(3);
@@ -107,7 +108,7 @@ TEST(AFrameStore, ReadsWhatIsWantedAndThenAheadAroundTheEnd) {
   EXPECT_EQ(reader.order(5).size(), 5u) << "what is kept is not read again";
 }
 
-TEST(AFrameStore, KeepsNoMoreThanItsMemoryAndDropsWhatIsWantedLast) {
+TEST(AFrameStore, StaysWithinItsMemoryAndDropsTheFrameNeededLast) {
   Reader reader;
   reader.let_all();
   FrameStore store(10, 3 * frame_bytes(), reader.read());
@@ -131,14 +132,14 @@ TEST(AFrameStore, FollowsALowerAndAHigherLimit) {
   store.want(2);
   wait_for([&] { return kept(store).size() == 6; });
   store.set_memory_bytes(2 * frame_bytes());
-  wait_for([&] { return kept(store).size() <= 3; });  // the one read last is kept as well
+  wait_for([&] { return kept(store).size() <= 3; });  // the last frame read is kept, too
   EXPECT_NE(store.find(2), nullptr);
   EXPECT_NE(store.find(3), nullptr);
   store.set_memory_bytes(100 * frame_bytes());
   wait_for([&] { return kept(store).size() == 6; });
 }
 
-TEST(AFrameStore, HasRoomForTheFrameThatIsWantedInAnyCase) {
+TEST(AFrameStore, KeepsTheRequestedFrameEvenBeyondItsMemory) {
   Reader reader;
   reader.let_all();
   FrameStore store(4, 1, reader.read());
@@ -149,7 +150,7 @@ TEST(AFrameStore, HasRoomForTheFrameThatIsWantedInAnyCase) {
   }
 }
 
-TEST(AFrameStore, TellsOnceOfAFrameThatCannotBeReadAndGoesOn) {
+TEST(AFrameStore, ReportsAnUnreadableFrameOnceAndContinues) {
   Reader reader;
   reader.breaks(1);
   reader.let_all();
@@ -166,15 +167,15 @@ TEST(AFrameStore, TellsOnceOfAFrameThatCannotBeReadAndGoesOn) {
   EXPECT_TRUE(store.take_faults().empty());
 }
 
-TEST(AFrameStore, EndsWhileAFrameIsRead) {
+TEST(AFrameStore, CanBeDestroyedWhileAFrameIsRead) {
   Reader reader;
   FrameStore store(4, 100 * frame_bytes(), reader.read());
   store.want(0);
   reader.order(1);
 }
 
-/// A sequence of ten frames, one a second, which the reader holds back.
-class ASequenceThatLags : public testing::Test {
+/// A sequence of ten frames, one per second, with a reader that the test delays.
+class ALaggingSequence : public testing::Test {
  protected:
   void start(std::size_t memory_frames = 100) {
     auto first = std::make_shared<SplatCloud>(kSplats, 0);
@@ -188,7 +189,7 @@ class ASequenceThatLags : public testing::Test {
   Moment at(double time_s, bool playing) {
     return scene_->look_at({.time_s = time_s, .playing = playing});
   }
-  /// Looks until the frame is shown.
+  /// Waits until the frame is shown.
   void wait_until_shown(std::uint64_t frame, double time_s, bool playing) {
     wait_for([&] { return at(time_s, playing).number == frame; });
   }
@@ -197,7 +198,7 @@ class ASequenceThatLags : public testing::Test {
   std::unique_ptr<SequenceScene> scene_;
 };
 
-TEST_F(ASequenceThatLags, ShowsTheNewestFrameItHasWhilePlaying) {
+TEST_F(ALaggingSequence, ShowsTheNewestFrameItHasWhilePlaying) {
   start();
   EXPECT_EQ(at(0, true).number, 0u);
   EXPECT_TRUE(at(0, true).exact);
@@ -218,7 +219,7 @@ TEST_F(ASequenceThatLags, ShowsTheNewestFrameItHasWhilePlaying) {
   EXPECT_TRUE(at(5, true).exact);
 }
 
-TEST_F(ASequenceThatLags, KeepsWhatItShowsWhileASoughtFrameComes) {
+TEST_F(ALaggingSequence, KeepsItsFrameWhileTheRequestedOneLoads) {
   start();
   at(0, false);
   reader_.let_all();
@@ -230,7 +231,7 @@ TEST_F(ASequenceThatLags, KeepsWhatItShowsWhileASoughtFrameComes) {
   wait_until_shown(2, 2, false);
 }
 
-TEST_F(ASequenceThatLags, ShowsTheLastWholeFrameInPlaceOfABrokenOne) {
+TEST_F(ALaggingSequence, ShowsTheLastWholeFrameInsteadOfABrokenOne) {
   reader_.breaks(4);
   reader_.breaks(5);
   start();
@@ -245,7 +246,7 @@ TEST_F(ASequenceThatLags, ShowsTheLastWholeFrameInPlaceOfABrokenOne) {
   EXPECT_NE(faults[0].find("is truncated"), std::string::npos);
 }
 
-TEST_F(ASequenceThatLags, SettlesWhereNoFrameCanBeRead) {
+TEST_F(ALaggingSequence, SettlesIfNoFrameCanBeRead) {
   for (std::size_t i = 0; i < 10; ++i) reader_.breaks(i);
   start(0);
   reader_.let_all();
@@ -256,7 +257,7 @@ TEST_F(ASequenceThatLags, SettlesWhereNoFrameCanBeRead) {
   EXPECT_EQ(at(9, false).number, 0u);
 }
 
-TEST_F(ASequenceThatLags, GoesOnFromTheLastFrameToTheFirst) {
+TEST_F(ALaggingSequence, ContinuesFromTheLastFrameToTheFirst) {
   start();
   reader_.let_all();
   at(8, true);

@@ -1,4 +1,4 @@
-// The colours of counts.
+// Colours of counts.
 #include "app/jobs/heat_map.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ Image image_of(const std::vector<float>& counts) {
   return image;
 }
 
-TEST(HeatMap, GrowsBrighterAndNeverJumps) {
+TEST(HeatMap, BrightnessGrowsWithoutJumps) {
   const glm::vec3 weights(0.2126f, 0.7152f, 0.0722f);
   constexpr int kSteps = 500;
   for (int i = 0; i < kSteps; ++i) {
@@ -28,7 +28,7 @@ TEST(HeatMap, GrowsBrighterAndNeverJumps) {
   EXPECT_EQ(heat_color(7), heat_color(1));
 }
 
-TEST(HeatMap, IsNotScaledByAFewStrayPixels) {
+TEST(HeatMap, AFewStrayPixelsDoNotScaleIt) {
   std::vector<float> counts(1000, 20);
   for (std::size_t i = 0; i < 10; ++i) counts[i] = 1e6f;
   for (std::size_t i = 10; i < 700; ++i) counts[i] = 0;
@@ -39,7 +39,7 @@ TEST(HeatMap, IsNotScaledByAFewStrayPixels) {
   EXPECT_EQ(heat_range(image_of(counts)).high, 20);
 }
 
-TEST(HeatMap, HasARangeWhereNothingIsCounted) {
+TEST(HeatMap, HasARangeEvenIfNothingIsCounted) {
   for (const LegendRange range : {heat_range(Image()), heat_range(image_of({0, 0}))}) {
     EXPECT_LT(range.low, range.high);
   }

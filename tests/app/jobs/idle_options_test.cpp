@@ -1,5 +1,5 @@
-// Options without effect are said: each row of the table in a run where it holds and in one where
-// it does not.
+// Options without effect are reported. For each row of the table there is a run in which the option
+// has an effect and one in which it has none.
 #include "app/jobs/idle_options.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ class IdleOptions : public ::testing::Test {
   std::deque<Run> runs_;
 };
 
-TEST_F(IdleOptions, EachIsAnOptionOfARunAndHasAnEffectInSome) {
+TEST_F(IdleOptions, EveryRowIsAnOptionThatHasAnEffectInSomeRun) {
   RunConfig config;
   OptionTable table;
   config.describe(table);
@@ -61,12 +61,12 @@ TEST_F(IdleOptions, EachIsAnOptionOfARunAndHasAnEffectInSome) {
   }
 }
 
-TEST_F(IdleOptions, OfAStrategyAreSaidToBeOfTheOther) {
+TEST_F(IdleOptions, AnOptionOfAStrategyIsReportedUnderTheOtherStrategy) {
   RunConfig config;
   OptionTable table;
   config.describe(table);
   for (const Option& option : table.options()) {
-    // Help that begins so says that the option is of one strategy.
+    // The help of options for a single strategy begins with these words.
     const bool adc = option.help.starts_with("adc: "), mcmc = option.help.starts_with("mcmc: ");
     if (!adc && !mcmc) continue;
     SCOPED_TRACE(option.name);
@@ -76,7 +76,7 @@ TEST_F(IdleOptions, OfAStrategyAreSaidToBeOfTheOther) {
   }
 }
 
-TEST_F(IdleOptions, OnlyThoseThatWereGivenAreSaid) {
+TEST_F(IdleOptions, OnlyGivenOptionsAreReported) {
   const RunConditions adc = runs_[0].conditions();
   EXPECT_TRUE(idle_option_warnings({}, adc).empty());
   EXPECT_TRUE(idle_option_warnings({"steps", "absgrad"}, adc).empty());

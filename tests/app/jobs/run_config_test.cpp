@@ -1,5 +1,5 @@
-// Every option of a training run, by walking the table: it sets the field that it is named for and
-// no other, and config.json holds it.
+// Every option of a training run, by a walk over the table: it sets the field of its name and no
+// other, and config.json contains it.
 #include "app/jobs/run_config.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
           {"metrics-every", &c.run.metrics_every}};
 }
 
-/// A value that the option may have and has not, as it is typed.
+/// A valid value of the option that differs from its present one, as typed.
 std::string other_value(const Option& option) {
   const std::string present = option_text(option);
   for (const std::string& choice : option.choices) {
@@ -106,7 +106,7 @@ std::string other_value(const Option& option) {
   }
 }
 
-TEST(RunConfig, EachOptionSetsTheFieldItIsNamedFor) {
+TEST(RunConfig, EachOptionSetsTheFieldOfItsName) {
   RunConfig config;
   OptionTable table;
   config.describe(table);
@@ -121,7 +121,7 @@ TEST(RunConfig, EachOptionSetsTheFieldItIsNamedFor) {
   }
 }
 
-TEST(RunConfig, EachOptionChangesItselfAloneInConfigJsonWhichGivesItBack) {
+TEST(RunConfig, EachOptionChangesOnlyItsKeyInConfigJsonAndReadsItBack) {
   const auto path = std::filesystem::path(testing::TempDir()) /
                     ("mote_config_" + std::to_string(::getpid()) + ".json");
   RunConfig untouched;
@@ -149,7 +149,7 @@ TEST(RunConfig, EachOptionChangesItselfAloneInConfigJsonWhichGivesItBack) {
   std::filesystem::remove(path);
 }
 
-TEST(RunConfig, RunsFromBeforeTheChoiceOfTestViewsKeepTheirs) {
+TEST(RunConfig, OlderRunsWithoutTheTestViewOptionKeepTheirSplit) {
   const std::string path = ::testing::TempDir() + "old_config_" + std::to_string(::getpid());
   json values = json::parse(RunConfig().text(42, "cpu", "1.2.3"));
   values.erase("test-choice");

@@ -1,4 +1,4 @@
-// The time that the view shows, and which frame belongs to it.
+// The time that the view shows, and its frame.
 #include "app/jobs/moving/scene_clock.h"
 
 #include <gtest/gtest.h>
@@ -19,13 +19,13 @@ SceneClock clock_of(const TimeRange& range) {
   return clock;
 }
 
-/// The first step after play() only begins.
+/// The first step after play() only starts the clock.
 void start(SceneClock& clock) {
   clock.play();
   clock.advance(100);
 }
 
-TEST(ASceneClock, StandsStillWhereNothingMoves) {
+TEST(ASceneClock, StandsStillWithoutAMovingScene) {
   SceneClock clock;
   start(clock);
   clock.advance(1);
@@ -34,7 +34,7 @@ TEST(ASceneClock, StandsStillWhereNothingMoves) {
   EXPECT_EQ(clock.time_s(), 0);
 }
 
-TEST(ASceneClock, RunsAtItsSpeedFromTheMomentItIsPlayed) {
+TEST(ASceneClock, RunsAtItsSpeedFromTheMomentOfPlay) {
   SceneClock clock = clock_of(kRange);
   start(clock);
   EXPECT_EQ(clock.time_s(), 0) << "what went by before it was played does not count";
@@ -48,7 +48,7 @@ TEST(ASceneClock, RunsAtItsSpeedFromTheMomentItIsPlayed) {
   EXPECT_DOUBLE_EQ(clock.time_s(), 1);
 }
 
-TEST(ASceneClock, LeavesTheLastFrameAsLongAsTheOthersBeforeItBeginsAgain) {
+TEST(ASceneClock, ShowsTheLastFrameAsLongAsTheOthersBeforeItLoops) {
   SceneClock clock = clock_of(kRange);
   start(clock);
   clock.advance(2.4);
@@ -60,7 +60,7 @@ TEST(ASceneClock, LeavesTheLastFrameAsLongAsTheOthersBeforeItBeginsAgain) {
   EXPECT_LE(clock.time_s(), 2);
 }
 
-TEST(ASceneClock, StopsAtTheEndWhereItDoesNotBeginAgain) {
+TEST(ASceneClock, StopsAtTheEndWithoutALoop) {
   SceneClock clock = clock_of(kRange);
   clock.set_loop(false);
   start(clock);
@@ -71,7 +71,7 @@ TEST(ASceneClock, StopsAtTheEndWhereItDoesNotBeginAgain) {
   EXPECT_EQ(clock.time_s(), 0) << "played at the end it starts from the beginning";
 }
 
-TEST(ASceneClock, StaysWithinWhatIsOpen) {
+TEST(ASceneClock, StaysWithinTheOpenScenes) {
   SceneClock clock = clock_of(kRange);
   clock.seek(9);
   EXPECT_EQ(clock.time_s(), 2);
@@ -86,7 +86,7 @@ TEST(ASceneClock, StaysWithinWhatIsOpen) {
   EXPECT_EQ(clock.time_s(), 0);
 }
 
-TEST(ASceneClock, TellsWhatAVideoShows) {
+TEST(ASceneClock, GivesTheTimesOfAVideo) {
   SceneClock clock = clock_of(kRange);
   EXPECT_DOUBLE_EQ(clock.shown_at(1), 1);
   EXPECT_DOUBLE_EQ(clock.shown_at(3), 0.5);
@@ -103,7 +103,7 @@ SequenceScene frames(std::size_t count) {
           [](std::size_t, const ProgressCallback&) { return random_cloud(5, 0, 1); }};
 }
 
-TEST(FramesOfASequence, AreShownFromTheirOwnTimeOn) {
+TEST(FramesOfASequence, AreShownFromTheirTimeOn) {
   SequenceScene scene = frames(60);
   EXPECT_EQ(frame_count(scene), 60u);
   EXPECT_DOUBLE_EQ(scene.range().end_s, 59.0 / 30);

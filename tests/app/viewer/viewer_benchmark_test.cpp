@@ -1,4 +1,4 @@
-// The viewer's benchmark measures what `mote bench` does.
+// The viewer's benchmark measures the same as `mote bench`.
 #include "app/jobs/bench_run.h"
 #include "app/viewer/session/action.h"
 #include "devices/devices.h"
@@ -9,7 +9,7 @@
 namespace mote {
 namespace {
 
-class AViewerThatMeasures : public ScriptedViewer {
+class ViewerBenchmark : public ScriptedViewer {
  protected:
   void SetUp() override {
     ScriptedViewer::SetUp();
@@ -18,7 +18,7 @@ class AViewerThatMeasures : public ScriptedViewer {
   }
 };
 
-TEST_F(AViewerThatMeasures, GivesAReportForEachSize) {
+TEST_F(ViewerBenchmark, GivesAReportForEachSize) {
   run("benchmark run 64x48 128x96 frames=3 warmup=1 orbit=4\nwait measured\n");
   EXPECT_EQ(errors(""), 0);
   ASSERT_EQ(session().benchmark_reports.size(), 2u);
@@ -33,7 +33,7 @@ TEST_F(AViewerThatMeasures, GivesAReportForEachSize) {
   EXPECT_GT(report.views[0].frame_ms[0], 0);
 }
 
-TEST_F(AViewerThatMeasures, LooksFromWhereTheCommandDoes) {
+TEST_F(ViewerBenchmark, UsesTheViewpointsOfTheCommand) {
   run("benchmark run 64x48 frames=1 warmup=0 orbit=3\nwait measured\n");
   ASSERT_EQ(session().benchmark_reports.size(), 1u);
   const BenchReport& seen = session().benchmark_reports[0];
@@ -60,7 +60,7 @@ TEST_F(AViewerThatMeasures, LooksFromWhereTheCommandDoes) {
   EXPECT_EQ(seen.closeup.stats[0].evaluations, expected.closeup.stats[0].evaluations);
 }
 
-TEST_F(AViewerThatMeasures, CanBeCancelledAndKeepsWhatItHas) {
+TEST_F(ViewerBenchmark, CanBeCancelledAndKeepsItsResults) {
   run("benchmark run 64x48 128x96 frames=100000\n");
   EXPECT_TRUE(session().measuring);
   EXPECT_TRUE(viewer_->busy());
@@ -74,7 +74,7 @@ TEST_F(AViewerThatMeasures, CanBeCancelledAndKeepsWhatItHas) {
   viewer_.reset();
 }
 
-TEST_F(AViewerThatMeasures, RefusesWhatItCannotMeasure) {
+TEST_F(ViewerBenchmark, RefusesInvalidMeasurements) {
   viewer_->act("benchmark run 0x48");
   viewer_->act("benchmark run frames=0");
   viewer_->act("benchmark run speed=2");

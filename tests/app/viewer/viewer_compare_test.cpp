@@ -1,4 +1,4 @@
-// The photograph over the view, and how both are brought to the screen.
+// The photograph over the view, and how both reach the screen.
 #include "app/viewer/view/display.h"
 #include "app/viewer/view/overlay.h"
 #include "app/viewer/view/photograph_view.h"
@@ -9,7 +9,7 @@
 namespace mote {
 namespace {
 
-class AViewerThatCompares : public ScriptedViewer {
+class ViewerComparison : public ScriptedViewer {
  protected:
   void SetUp() override {
     ScriptedViewer::SetUp();
@@ -29,7 +29,7 @@ class AViewerThatCompares : public ScriptedViewer {
   }
 };
 
-TEST_F(AViewerThatCompares, LaysThePhotographExactlyOverTheRendering) {
+TEST_F(ViewerComparison, LaysThePhotographExactlyOverTheRendering) {
   viewer_->resize(200, 48);
   run("photograph 5\nwait still\n");
   EXPECT_EQ(session().view.width, 200);
@@ -51,14 +51,14 @@ TEST_F(AViewerThatCompares, LaysThePhotographExactlyOverTheRendering) {
   EXPECT_EQ(display_options(session()).compare, present::Compare::difference);
 }
 
-TEST_F(AViewerThatCompares, KeepsThePhotographsShapeToThePixelAtAnySize) {
+TEST_F(ViewerComparison, KeepsThePhotographsShapeToThePixelAtAnySize) {
   run("photograph 5\ncompare split\nwait still\n");
   for (const auto& [width, height] : {std::pair(301, 77), {77, 301}, {640, 479}, {33, 25}}) {
     viewer_->resize(width, height);
     run("wait still\n");
     const ViewOptions& view = session().view;
     EXPECT_TRUE(view.width == width || view.height == height);
-    // Whole pixels only: the camera is that of the photograph stretched to them.
+    // The size is in whole pixels, so the camera is that of the slightly stretched photograph.
     const Camera& photograph = session().cameras[0].views[4].camera;
     const Camera expected = resized(photograph, view.width, view.height);
     EXPECT_DOUBLE_EQ(session().camera().focal_px.x, expected.focal_px.x);
@@ -68,7 +68,7 @@ TEST_F(AViewerThatCompares, KeepsThePhotographsShapeToThePixelAtAnySize) {
   }
 }
 
-TEST_F(AViewerThatCompares, StopsWhereTheViewMovesAwayAndComesBackWhenAsked) {
+TEST_F(ViewerComparison, StopsWhenTheViewMovesAwayAndResumesOnRequest) {
   viewer_->resize(200, 48);
   run("photograph 5\ncompare split 0.25\nwait still\n");
   ASSERT_TRUE(photograph());
@@ -87,7 +87,7 @@ TEST_F(AViewerThatCompares, StopsWhereTheViewMovesAwayAndComesBackWhenAsked) {
   EXPECT_EQ(errors("0 to 1"), 1);
 }
 
-TEST_F(AViewerThatCompares, MovesTheLineByThePointer) {
+TEST_F(ViewerComparison, ThePointerMovesTheLine) {
   viewer_->resize(400, 300);
   run("photograph 5\ncompare split\nwait still\n");
   ASSERT_TRUE(photograph());
@@ -104,7 +104,7 @@ TEST_F(AViewerThatCompares, MovesTheLineByThePointer) {
   EXPECT_FALSE(tools.begin(session(), {{200, 40}}));
 }
 
-TEST_F(AViewerThatCompares, ScoresAsAnEvaluationDoesWhateverTheWindowAndItsDisplay) {
+TEST_F(ViewerComparison, ScoresAsAnEvaluationForAnyWindowAndDisplay) {
   save_scene(tiny_cloud({.seed = 7}), path("other.ply"));
   viewer_->resize(150, 31);
   run("close truth.ply\nopen {}/other.ply\nwait loaded\nhide data\nset exposure 2\n"
@@ -125,7 +125,7 @@ TEST_F(AViewerThatCompares, ScoresAsAnEvaluationDoesWhateverTheWindowAndItsDispl
   EXPECT_NEAR(session().photograph->score->ssim, expected.views.front().ssim, 1e-6);
 }
 
-TEST_F(AViewerThatCompares, ForgetsTheScoreOfOtherSplats) {
+TEST_F(ViewerComparison, ForgetsTheScoreOfOtherSplats) {
   run("photograph 5\nwait still\nscore\n");
   while (!session().photograph->score) update();
   ASSERT_TRUE(session().photograph->score);
@@ -135,7 +135,7 @@ TEST_F(AViewerThatCompares, ForgetsTheScoreOfOtherSplats) {
   EXPECT_FALSE(session().photograph->score);
 }
 
-TEST_F(AViewerThatCompares, AsksForCoverageOnlyWhereTheBackdropShowsThrough) {
+TEST_F(ViewerComparison, RequestsAlphaOnlyIfTheBackdropShowsThrough) {
   run("wait still\n");
   EXPECT_EQ(display_alpha(session()), nullptr);
   EXPECT_EQ(display_options(session()).backdrop, present::Backdrop::as_rendered);
@@ -153,7 +153,7 @@ TEST_F(AViewerThatCompares, AsksForCoverageOnlyWhereTheBackdropShowsThrough) {
   EXPECT_EQ(display_alpha(session()), nullptr);
 }
 
-TEST(PhotographAtSize, AveragesAndPutsOverTheBackground) {
+TEST(PhotographAtSize, IsAveragedAndBlendedOverTheBackground) {
   PhotoPixels pixels;
   pixels.color.resize_discard(6, 4, 4);
   for (int y = 0; y < 4; ++y) {
@@ -174,7 +174,7 @@ TEST(PhotographAtSize, AveragesAndPutsOverTheBackground) {
   EXPECT_EQ(small.row(1)[4], 150) << "of 120 and 180";
   const Image8 odd = photograph_at_size(pixels, 4, 3, {0, 0, 0});
   EXPECT_EQ(odd.row(0)[4 * 3 - 1], 200);
-  // Pixels 4.5 to 6 of columns 160 and 200, half of the first.
+  // Pixels 4.5 to 6 of columns 160 and 200; the first counts half.
   EXPECT_NEAR(odd.row(1)[3 * 3], (0.5 * 160 + 200) / 1.5, 1);
   EXPECT_EQ(photograph_at_size(pixels, 100, 100, {0, 0, 0}).width, 6) << "never larger";
 }

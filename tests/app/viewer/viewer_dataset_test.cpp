@@ -1,5 +1,5 @@
-// Datasets in the viewer: which one is meant, what is left when one is closed, and those that have
-// no points to be shown.
+// Datasets in the viewer: which one is active, what remains when one is closed, and those without
+// points.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,14 +20,15 @@
 namespace mote {
 namespace {
 
-class AViewerOfDatasets : public ScriptedViewer {
+class ViewerDatasets : public ScriptedViewer {
  protected:
-  /// A dataset as NeRF tools write them: poses, but no points.
+  /// A dataset in the layout of NeRF tools: poses, but no points.
   void make_dataset_without_points(const std::string& name) const {
     make_tiny_dataset(path(name));
     write_bytes(path(name) + "/sparse/0/points3D.txt", "# 3D point list\n");
   }
-  /// Photographs called 0, 1, 2, ... 11, which by name stand as 0, 1, 10, 11, 2, ...
+  /// Photographs with the names 0, 1, 2, ... 11; in alphabetical order they are 0, 1, 10, 11, 2,
+  /// ...
   void make_numbered_dataset(const std::string& name) const {
     make_tiny_dataset(path(name));
     std::vector<View> views = tiny_views();
@@ -40,7 +41,7 @@ class AViewerOfDatasets : public ScriptedViewer {
   }
 };
 
-TEST_F(AViewerOfDatasets, ListsADatasetWithoutPointsAmongTheScenes) {
+TEST_F(ViewerDatasets, ListsADatasetWithoutPointsAmongTheScenes) {
   make_dataset_without_points("data");
   run("open {}/data\nwait still\n");
   ASSERT_EQ(session().documents.list().size(), 1u);
@@ -62,7 +63,7 @@ TEST_F(AViewerOfDatasets, ListsADatasetWithoutPointsAmongTheScenes) {
   EXPECT_TRUE(session().cameras.empty());
 }
 
-TEST_F(AViewerOfDatasets, FramesTheCamerasOfADatasetWithoutPoints) {
+TEST_F(ViewerDatasets, FramesTheCamerasOfADatasetWithoutPoints) {
   make_dataset_without_points("data");
   run("open {}/data\nwait still\ncamera place 90 80 70 200 0 0\n");
   for (const char* line : {"camera frame\nwait still\n", "camera reset\nwait still\n"}) {
@@ -79,7 +80,7 @@ TEST_F(AViewerOfDatasets, FramesTheCamerasOfADatasetWithoutPoints) {
   }
 }
 
-TEST_F(AViewerOfDatasets, StaysWhereItIsWhenMoreIsOpenedThanADatasetWithoutPoints) {
+TEST_F(ViewerDatasets, KeepsItsCameraWhenAnotherSceneOpensBesideADatasetWithoutPoints) {
   make_dataset_without_points("data");
   run("open {}/data\nwait still\ncamera orbit 20 10\nwait still\n");
   const glm::dvec3 eye = session().camera().position_world();
@@ -87,7 +88,7 @@ TEST_F(AViewerOfDatasets, StaysWhereItIsWhenMoreIsOpenedThanADatasetWithoutPoint
   EXPECT_LT(glm::length(session().camera().position_world() - eye), 1e-9);
 }
 
-TEST_F(AViewerOfDatasets, TrainsADatasetWithoutPointsInTheView) {
+TEST_F(ViewerDatasets, TrainsADatasetWithoutPointsInTheView) {
   make_dataset_without_points("data");
   run("open {}/data\nwait still\ntrain start steps=100000 sh-degree=0 max-splats=100 out={}/run "
       "eval=false\nwait trained 3\ntrain pause\nwait paused\nwait still\n");
@@ -97,7 +98,7 @@ TEST_F(AViewerOfDatasets, TrainsADatasetWithoutPointsInTheView) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(AViewerOfDatasets, TellsDatasetsApartAfterOneWasClosed) {
+TEST_F(ViewerDatasets, DistinguishesDatasetsAfterOneWasClosed) {
   make_tiny_dataset(path("large"));
   make_tiny_dataset(path("small"), {.views = 5, .seed = 3});
   run("open {}/large\nwait loaded\nthumbnails 12 11 10 9 8 7 6\nwait still\n");
@@ -108,7 +109,7 @@ TEST_F(AViewerOfDatasets, TellsDatasetsApartAfterOneWasClosed) {
       << "what was wished of the one is not wished of the other";
 }
 
-TEST_F(AViewerOfDatasets, ClosesOneOfTwoThatWereOpenedFromTheSamePlace) {
+TEST_F(ViewerDatasets, ClosesOneOfTwoDatasetsOpenedFromOneFolder) {
   make_tiny_dataset(path("data"));
   run("open {}/data {}/data/\nwait loaded\n");
   ASSERT_EQ(session().cameras.size(), 2u);
@@ -118,7 +119,7 @@ TEST_F(AViewerOfDatasets, ClosesOneOfTwoThatWereOpenedFromTheSamePlace) {
   EXPECT_EQ(session().cameras[0].id, session().documents.list()[0].id);
 }
 
-TEST_F(AViewerOfDatasets, StandsAtThePhotographThatIsMeantWhereNamesAreNumbers) {
+TEST_F(ViewerDatasets, OpensTheNamedPhotographEvenIfNamesAreNumbers) {
   make_numbered_dataset("data");
   run("open {}/data\nwait loaded\n");
   const CameraSet& set = session().cameras[0];
@@ -135,7 +136,7 @@ TEST_F(AViewerOfDatasets, StandsAtThePhotographThatIsMeantWhereNamesAreNumbers) 
   EXPECT_EQ(errors("a number from 1 to 12"), 1);
 }
 
-TEST_F(AViewerOfDatasets, StandsAtThePhotographOfADatasetWhoseNameIsANumber) {
+TEST_F(ViewerDatasets, OpensAPhotographOfADatasetWithANumberAsName) {
   make_tiny_dataset(path("2"));
   make_tiny_dataset(path("say \"1\" 'o"), {.views = 5, .seed = 3});
   viewer_->act("open " + as_word(path("2")) + " " + as_word(path("say \"1\" 'o")));
@@ -151,7 +152,7 @@ TEST_F(AViewerOfDatasets, StandsAtThePhotographOfADatasetWhoseNameIsANumber) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(AViewerOfDatasets, TrainsTheOneThatIsMeant) {
+TEST_F(ViewerDatasets, TrainsTheActiveOne) {
   make_tiny_dataset(path("first"));
   make_tiny_dataset(path("second"), {.views = 5, .seed = 3});
   run("open {}/first {}/second\nwait loaded\ncameras first\n");
@@ -164,7 +165,7 @@ TEST_F(AViewerOfDatasets, TrainsTheOneThatIsMeant) {
       << "a run's cameras have no photographs; then the newest dataset is";
 }
 
-TEST_F(AViewerOfDatasets, KnowsThePhotographsOfARunThatReadsThemInItsOwnWay) {
+TEST_F(ViewerDatasets, UsesTheSplitOfARunForItsPhotographs) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait loaded\ntrain start steps=10 max-splats=100 out={}/run resize=0.5 "
       "test-every=3\nwait trained\n");
@@ -187,7 +188,7 @@ TEST_F(AViewerOfDatasets, KnowsThePhotographsOfARunThatReadsThemInItsOwnWay) {
   EXPECT_FALSE(photographs_of_run(session(), session().cameras[1])[0].known);
 }
 
-TEST_F(AViewerOfDatasets, OpensARunThatHasNoSceneYetAndGoesOnWithIt) {
+TEST_F(ViewerDatasets, OpensARunWithoutASceneAndResumesIt) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait loaded\ntrain start steps=100000 max-splats=100 eval=false out={}/run\n"
       "wait trained 3\ntrain stop\nwait trained\n");
@@ -209,7 +210,7 @@ TEST_F(AViewerOfDatasets, OpensARunThatHasNoSceneYetAndGoesOnWithIt) {
   EXPECT_FALSE(session().documents.list()[0].run.can_go_on) << "it is done";
 }
 
-TEST_F(AViewerOfDatasets, ShowsSplatsBesideStatisticsThatCannotBeRead) {
+TEST_F(ViewerDatasets, ShowsTheSplatsOfARunWithUnreadableStatistics) {
   scene();
   std::filesystem::create_directories(path("stats.json"));
   run("open {}/scene.ply\nwait loaded\n");
@@ -220,7 +221,7 @@ TEST_F(AViewerOfDatasets, ShowsSplatsBesideStatisticsThatCannotBeRead) {
   EXPECT_NE(session().notices.list().back().text.find("stats.json"), std::string::npos);
 }
 
-TEST_F(AViewerOfDatasets, HidesWhatARunHasGivenBeforeWhereItGoesOn) {
+TEST_F(ViewerDatasets, HidesEarlierResultsOfAResumedRun) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait loaded\ntrain start steps=100000 max-splats=100 eval=false out={}/run\n"
       "wait trained 3\ntrain stop\nwait trained\ntrain continue {}/run\nwait trained 4\n"
@@ -236,12 +237,12 @@ bool same_pixels(const Image8& a, const Image8& b) {
          std::ranges::equal(a.pixels.span(), b.pixels.span());
 }
 
-TEST_F(AViewerOfDatasets, ShowsPhotographsThatAreStoredOnTheirSideAsTheDatasetTurnsThem) {
+TEST_F(ViewerDatasets, TurnsPhotographsAsTheDatasetDoes) {
   make_tiny_dataset(path("data"));
   struct Stored {
-    Orientation tag, pixels;  // that the upright picture is turned by before it is stored
+    Orientation tag, pixels;  // turn of the upright picture before it is stored
   };
-  // The size of the last but one does not tell that it is turned: its tag is ignored.
+  // The size of the second to last is the same in both orientations: its tag is ignored.
   const std::vector<Stored> stored{{5, 5}, {6, 8}, {7, 7}, {8, 6}, {3, 1}, {1, 1}};
   std::vector<Image8> upright;
   for (std::size_t i = 0; i < stored.size(); ++i) {
@@ -263,7 +264,7 @@ TEST_F(AViewerOfDatasets, ShowsPhotographsThatAreStoredOnTheirSideAsTheDatasetTu
   }
 }
 
-TEST_F(AViewerOfDatasets, DecodesPhotographsWhileAFileIsBeingWritten) {
+TEST_F(ViewerDatasets, DecodesPhotographsWhileAFileIsWritten) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait still\n");
   std::promise<void> gate;

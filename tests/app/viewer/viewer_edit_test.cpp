@@ -1,4 +1,4 @@
-// The crop box and the brush, by actions.
+// Actions of the crop box and the brush.
 #include <glm/geometric.hpp>
 
 #include "app/viewer/view/crop_box.h"
@@ -7,7 +7,7 @@
 namespace mote {
 namespace {
 
-class AViewerWithABox : public ScriptedViewer {
+class ViewerEditing : public ScriptedViewer {
  protected:
   void SetUp() override {
     ScriptedViewer::SetUp();
@@ -23,7 +23,7 @@ class AViewerWithABox : public ScriptedViewer {
   }
 };
 
-TEST_F(AViewerWithABox, KnowsWhetherAFileHoldsItsEdits) {
+TEST_F(ViewerEditing, KnowsWhetherItsEditsAreSaved) {
   const auto unsaved = [this] { return has_unsaved_edits(*session().documents.active()); };
   EXPECT_FALSE(unsaved());
   run("select all\nselect hide\nselect show\nwait still\n");
@@ -42,7 +42,7 @@ TEST_F(AViewerWithABox, KnowsWhetherAFileHoldsItsEdits) {
   EXPECT_TRUE(unsaved()) << "the file has it without those that were deleted";
 }
 
-TEST_F(AViewerWithABox, CropsToItAndTakesThatBack) {
+TEST_F(ViewerEditing, CropsToTheBoxAndUndoesIt) {
   run("box fit scene\n");
   settle();
   ASSERT_TRUE(session().box);
@@ -59,7 +59,7 @@ TEST_F(AViewerWithABox, CropsToItAndTakesThatBack) {
   EXPECT_EQ(errors("there is no crop box"), 1);
 }
 
-TEST_F(AViewerWithABox, FitsItAroundWhatIsSelected) {
+TEST_F(ViewerEditing, FitsTheBoxToTheSelection) {
   run("select rectangle 0.4 0.4 0.6 0.6\nbox fit selection\n");
   settle();
   ASSERT_TRUE(session().box);
@@ -75,7 +75,7 @@ TEST_F(AViewerWithABox, FitsItAroundWhatIsSelected) {
   EXPECT_EQ(errors("nothing is selected"), 1);
 }
 
-TEST_F(AViewerWithABox, StandsStillWhileTheSceneIsMovedAndCutsWhereItIsSeen) {
+TEST_F(ViewerEditing, TheBoxKeepsItsPlaceInTheWorldWhileTheSceneMoves) {
   run("place scale 2\nplace turn 20 30 40\nplace move 1 2 3\nbox fit scene\n");
   settle();
   ASSERT_TRUE(session().box);
@@ -89,7 +89,7 @@ TEST_F(AViewerWithABox, StandsStillWhileTheSceneIsMovedAndCutsWhereItIsSeen) {
   EXPECT_EQ(edit().selected, 0u);
 }
 
-TEST_F(AViewerWithABox, IsPutAndTurnedByNumbers) {
+TEST_F(ViewerEditing, NumbersPlaceAndTurnTheBox) {
   run("box 3 2 1 -1 -2 -3\n");
   EXPECT_LT(glm::length(session().box->center - glm::dvec3(1, 0, -1)), 1e-12);
   EXPECT_LT(glm::length(session().box->half_size - glm::dvec3(2, 2, 2)), 1e-12);
@@ -107,7 +107,7 @@ TEST_F(AViewerWithABox, IsPutAndTurnedByNumbers) {
   }
 }
 
-TEST_F(AViewerWithABox, MakesOneStepOfColoursThatAreDragged) {
+TEST_F(ViewerEditing, ADragOfColoursIsOneUndoStep) {
   run("color exposure=0.1\ncolor further exposure=0.2 contrast=1.5\ncolor further exposure=0.3\n");
   settle();
   EXPECT_EQ(edit().undo_steps, 1u);
@@ -120,7 +120,7 @@ TEST_F(AViewerWithABox, MakesOneStepOfColoursThatAreDragged) {
   EXPECT_EQ(edit().undo_steps, 2u) << "two drags are two steps";
 }
 
-TEST_F(AViewerWithABox, MakesColoursWhatTheyWereAsAStepOfItsOwn) {
+TEST_F(ViewerEditing, AResetOfColoursIsOneUndoStep) {
   run("color exposure=0.5 contrast=1.5\ncolor reset\n");
   settle();
   EXPECT_EQ(edit().colors.exposure, 0);
@@ -132,7 +132,7 @@ TEST_F(AViewerWithABox, MakesColoursWhatTheyWereAsAStepOfItsOwn) {
   EXPECT_EQ(edit().colors.contrast, 1.5);
 }
 
-TEST_F(AViewerWithABox, GrowsAndShrinksTheSelectionByWorldUnitsWhateverTheScenesScale) {
+TEST_F(ViewerEditing, GrowsAndShrinksTheSelectionByWorldUnitsAtAnyScaleOfTheScene) {
   const auto selected = [this](const std::string& text) {
     run("select rectangle 0.4 0.4 0.6 0.6\n" + text);
     settle();
@@ -147,7 +147,7 @@ TEST_F(AViewerWithABox, GrowsAndShrinksTheSelectionByWorldUnitsWhateverTheScenes
   EXPECT_LT(selected("select shrink 0.2\n"), plain);
   run("select none\n");
   settle();
-  // About the eye, so that the same splats are under the rectangle.
+  // About the eye, so that the same splats stay under the rectangle.
   const glm::dvec3 eye = session().camera().position_world();
   run(fmt::format("place set {} {} {} 0 0 0 2\nwait still\n", -eye.x, -eye.y, -eye.z));
   EXPECT_EQ(selected(""), plain);
@@ -158,7 +158,7 @@ TEST_F(AViewerWithABox, GrowsAndShrinksTheSelectionByWorldUnitsWhateverTheScenes
   EXPECT_EQ(errors(""), 2);
 }
 
-TEST_F(AViewerWithABox, StandsInASceneThatIsPutByNumbers) {
+TEST_F(ViewerEditing, NumbersPlaceTheScene) {
   run("place set 1 2 3 10 -20 30 2\n");
   const Similarity& t = session().documents.active()->transform;
   EXPECT_EQ(t.translation, glm::dvec3(1, 2, 3));
@@ -169,7 +169,7 @@ TEST_F(AViewerWithABox, StandsInASceneThatIsPutByNumbers) {
   EXPECT_EQ(errors("above 0"), 1);
 }
 
-TEST_F(AViewerWithABox, TakesPlacementsBackAmongTheOtherEdits) {
+TEST_F(ViewerEditing, UndoesPlacementsInOrderWithOtherEdits) {
   const auto place = [this] { return session().documents.active()->transform; };
   run("place move 1 2 3\nselect all\nplace scale 2\n");
   const Similarity scaled = place();
@@ -188,7 +188,7 @@ TEST_F(AViewerWithABox, TakesPlacementsBackAmongTheOtherEdits) {
   EXPECT_EQ(place(), scaled);
 }
 
-TEST_F(AViewerWithABox, MakesOneStepOfAPlacementThatIsDragged) {
+TEST_F(ViewerEditing, ADraggedPlacementIsOneUndoStep) {
   run("place set 1 0 0 0 0 0 1\nplace further 2 0 0 0 0 0 1\nplace further 3 0 0 0 0 0 1\n");
   settle();
   EXPECT_EQ(edit().undo_steps, 1u);
@@ -202,7 +202,7 @@ TEST_F(AViewerWithABox, MakesOneStepOfAPlacementThatIsDragged) {
   EXPECT_EQ(session().documents.active()->transform.translation, glm::dvec3(3, 0, 0));
 }
 
-TEST_F(AViewerWithABox, TellsHowDeepTheHistoryIs) {
+TEST_F(ViewerEditing, ReportsTheLengthOfItsHistory) {
   EXPECT_EQ(edit().undo_steps, 0u);
   run("select all\nselect invert\nundo\n");
   settle();

@@ -1,4 +1,4 @@
-// Files that the viewer's actions name as output: which of them give way, and which stay.
+// Output files of actions: which existing files they replace.
 #include <sys/resource.h>
 
 #include "app/viewer/session/action.h"
@@ -25,7 +25,7 @@ class FilesNamedInScripts : public ScriptedViewer {
 
 class SizesNamedInScripts : public FilesNamedInScripts {};
 
-TEST_F(FilesNamedInScripts, StayWhereTheyExistUnlessReplacingIsAllowed) {
+TEST_F(FilesNamedInScripts, ReplaceExistingFilesOnlyIfAllowed) {
   open_scene();
   struct Case {
     const char* action;
@@ -52,7 +52,7 @@ TEST_F(FilesNamedInScripts, StayWhereTheyExistUnlessReplacingIsAllowed) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(FilesNamedInScripts, StayWhereTheyAppearWhileTheViewComesToRest) {
+TEST_F(FilesNamedInScripts, NeverReplaceFilesThatAppearMeanwhile) {
   open_scene();
   viewer_->perform("camera orbit 10 0");
   viewer_->perform("screenshot " + path("view.png"), Existing::keep);
@@ -62,7 +62,7 @@ TEST_F(FilesNamedInScripts, StayWhereTheyAppearWhileTheViewComesToRest) {
   EXPECT_EQ(errors("view.png"), 1);
 }
 
-TEST_F(FilesNamedInScripts, AreNeverPhotographsOfAnOpenDatasetNorFramesOfAMovingScene) {
+TEST_F(FilesNamedInScripts, NeverReplacePhotographsOrFramesInUse) {
   make_tiny_dataset(path("data"));
   std::filesystem::create_directories(path("frames"));
   scene("frames/frame_1.ply"), scene("frames/frame_2.ply", 200, 2);
@@ -80,7 +80,7 @@ TEST_F(FilesNamedInScripts, AreNeverPhotographsOfAnOpenDatasetNorFramesOfAMoving
   EXPECT_EQ(text_of(path("frames/frame_2.ply")), frame);
 }
 
-TEST_F(SizesNamedInScripts, BeyondTheMemoryAreRefused) {
+TEST_F(SizesNamedInScripts, AreRefusedBeyondTheMemory) {
   if (!kOwnMemory) GTEST_SKIP() << "a sanitizer takes more address space than any limit";
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);

@@ -1,4 +1,4 @@
-// Camera paths in the viewer: keyframes, the preview, and the video, driven by actions.
+// Camera paths in the viewer by actions: keyframes, the preview, and the video.
 #include <fstream>
 #include <glm/geometric.hpp>
 
@@ -12,7 +12,7 @@
 namespace mote {
 namespace {
 
-class AViewerWithAPath : public ScriptedViewer {
+class ViewerPath : public ScriptedViewer {
  protected:
   void SetUp() override {
     ScriptedViewer::SetUp();
@@ -31,7 +31,7 @@ const std::string kThreeKeys =
     "path add\ncamera orbit 40 0\nwait still\npath add\ncamera orbit 40 10\nwait still\npath add "
     "3\n";
 
-TEST_F(AViewerWithAPath, PutsKeyframesInAtWhatItShows) {
+TEST_F(ViewerPath, AddsKeyframesAtTheShownPose) {
   run(kThreeKeys);
   ASSERT_EQ(keys().size(), 3u);
   EXPECT_DOUBLE_EQ(keys()[1].time_s, 2);
@@ -50,7 +50,7 @@ TEST_F(AViewerWithAPath, PutsKeyframesInAtWhatItShows) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(AViewerWithAPath, RefusesWhatAPathCannotHave) {
+TEST_F(ViewerPath, RefusesInvalidKeyframes) {
   run(kThreeKeys);
   for (const char* line : {"path add 2", "path move 1 3", "path move 4 1", "path set 0",
                            "path remove 4", "path add -1", "path seek x", "path closed maybe"}) {
@@ -67,7 +67,7 @@ TEST_F(AViewerWithAPath, RefusesWhatAPathCannotHave) {
   }
 }
 
-TEST_F(AViewerWithAPath, FollowsItUntilTheUserTakesHoldOfTheCamera) {
+TEST_F(ViewerPath, PlaysUntilTheUserMovesTheCamera) {
   run(kThreeKeys + "path seek 2\n");
   EXPECT_LT(eye_distance(1), 1e-6);
   run("path play\n");
@@ -87,7 +87,7 @@ TEST_F(AViewerWithAPath, FollowsItUntilTheUserTakesHoldOfTheCamera) {
   run("path stop\nwait still\n");
 }
 
-TEST_F(AViewerWithAPath, SavesAndOpensWhatRenderTakes) {
+TEST_F(ViewerPath, SavesAndOpensTheFilesOfTheRenderCommand) {
   run(kThreeKeys + "path closed on\npath even on\npath save {}/a.json\nwait saved\n");
   const KeyframePath saved = load_camera_path(path("a.json"), 64, 48);
   EXPECT_TRUE(saved.loop);
@@ -105,7 +105,7 @@ TEST_F(AViewerWithAPath, SavesAndOpensWhatRenderTakes) {
   EXPECT_EQ(keys().size(), 3u) << "a file that cannot be read changes nothing";
 }
 
-TEST_F(AViewerWithAPath, IsNotSavedWhereItCouldNotBeWritten) {
+TEST_F(ViewerPath, StaysUnsavedIfItsFileCannotBeWritten) {
   run(kThreeKeys + "path save {}/none/a.json\nwait saved\n");
   EXPECT_EQ(errors("none/a.json"), 1);
   EXPECT_EQ(session().path.file(), "");
@@ -115,7 +115,7 @@ TEST_F(AViewerWithAPath, IsNotSavedWhereItCouldNotBeWritten) {
   EXPECT_TRUE(session().path.changed()) << "the file that there is holds the one before";
 }
 
-TEST_F(AViewerWithAPath, WritesThePicturesThatRenderWouldWrite) {
+TEST_F(ViewerPath, WritesThePicturesOfTheRenderCommand) {
   run(kThreeKeys + "path export {}/frames 40x30 2\nwait saved\n");
   EXPECT_EQ(errors(""), 0);
   const std::vector<View> views =
@@ -136,7 +136,7 @@ TEST_F(AViewerWithAPath, WritesThePicturesThatRenderWouldWrite) {
   EXPECT_EQ(session().path.path().width, 40) << "what it was written with is kept with it";
 }
 
-TEST_F(AViewerWithAPath, WritesPicturesOfTheSizeAndRateThatItWasGiven) {
+TEST_F(ViewerPath, WritesPicturesOfTheRequestedSizeAndRate) {
   run(kThreeKeys + "path format 40x30 2\npath pictures {}/frames\nwait saved\n");
   EXPECT_EQ(errors(""), 0);
   EXPECT_EQ(session().path.path().width, 40);
@@ -157,7 +157,7 @@ TEST_F(AViewerWithAPath, WritesPicturesOfTheSizeAndRateThatItWasGiven) {
   EXPECT_EQ(errors(""), 3);
 }
 
-TEST_F(AViewerWithAPath, MarksTheKeyframeThatIsChosenAndStaysWhereItStands) {
+TEST_F(ViewerPath, ChoosingAKeyframeDoesNotMoveTheCamera) {
   run(kThreeKeys);
   const glm::dvec3 eye = session().navigator.target().eye_world;
   run("path choose 1\nwait still\n");
@@ -169,7 +169,7 @@ TEST_F(AViewerWithAPath, MarksTheKeyframeThatIsChosenAndStaysWhereItStands) {
   EXPECT_EQ(session().path.chosen(), 0u);
 }
 
-TEST_F(AViewerWithAPath, WritesAVideoThatCanBeDecoded) {
+TEST_F(ViewerPath, WritesADecodableVideo) {
   run(kThreeKeys + "path export {}/flight.mp4 64x48 10\nwait saved\n");
   EXPECT_EQ(errors(""), 0);
   const DecodedVideo video = read_video(path("flight.mp4"));
@@ -178,7 +178,7 @@ TEST_F(AViewerWithAPath, WritesAVideoThatCanBeDecoded) {
   EXPECT_NE(session().notices.list().back().text.find("31 frames"), std::string::npos);
 }
 
-TEST_F(AViewerWithAPath, CancelsAVideoAndLeavesNothingOfIt) {
+TEST_F(ViewerPath, ACancelledVideoLeavesNoFile) {
   run(kThreeKeys + "path move 3 80000\npath export {}/long.mp4 64x48 12\n");
   viewer_->act("path export " + as_word(path("other.mp4")));
   EXPECT_EQ(errors("at work already"), 1);
@@ -191,7 +191,7 @@ TEST_F(AViewerWithAPath, CancelsAVideoAndLeavesNothingOfIt) {
   EXPECT_NE(session().notices.list().back().text.find("cancelled"), std::string::npos);
 }
 
-TEST_F(AViewerWithAPath, SaysWhyAVideoCannotBeWritten) {
+TEST_F(ViewerPath, ReportsWhyAVideoCannotBeWritten) {
   run(kThreeKeys);
   std::ofstream(path("file")) << "x";
   viewer_->act("path export " + as_word(path("file/a.mp4")));
@@ -207,7 +207,7 @@ TEST_F(AViewerWithAPath, SaysWhyAVideoCannotBeWritten) {
   EXPECT_EQ(errors("no splat is shown"), 1);
 }
 
-TEST_F(AViewerWithAPath, EndsWhileAVideoIsWritten) {
+TEST_F(ViewerPath, CanEndWhileAVideoIsWritten) {
   run(kThreeKeys + "path move 3 80000\npath export {}/long.mp4 64x48 12\n");
   viewer_.reset();
   EXPECT_FALSE(std::filesystem::exists(path("long.mp4")));

@@ -1,4 +1,4 @@
-// Where the view stands and where a scene does: which way is up, what is level, how long is long.
+// Placement of the camera and of scenes: the up direction, the horizon, the scale.
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <numbers>
@@ -9,12 +9,12 @@
 namespace mote {
 namespace {
 
-class AViewerThatPlaces : public ScriptedViewer {
+class ViewerPlacement : public ScriptedViewer {
  protected:
   const Pose& pose() const { return session().navigator.pose(); }
   const Similarity& placed() const { return session().documents.active()->transform; }
   glm::dvec3 up() const { return session().navigator.up_world(); }
-  /// What is seen, [h][w][3].
+  /// The shown picture, [h][w][3].
   std::vector<float> picture() {
     run("wait still\n");
     const auto pixels = session().frame->picture().pixels.span();
@@ -27,7 +27,7 @@ void expect_near(const glm::dvec3& a, const glm::dvec3& b, double tolerance = 1e
       << a.x << " " << a.y << " " << a.z << " and " << b.x << " " << b.y << " " << b.z;
 }
 
-TEST_F(AViewerThatPlaces, MakesALengthAnotherOne) {
+TEST_F(ViewerPlacement, ScalesASceneSoThatALengthBecomesAnother) {
   scene();
   run("open {}/scene.ply\nwait loaded\nplace move 1 2 3\nplace unit 2.5 0.5\n");
   EXPECT_NEAR(placed().scale, 0.2, 1e-12);
@@ -44,7 +44,7 @@ TEST_F(AViewerThatPlaces, MakesALengthAnotherOne) {
   EXPECT_EQ(errors("a number above 0"), 3);
 }
 
-TEST_F(AViewerThatPlaces, TurnsASceneUprightAsTheViewHasIt) {
+TEST_F(ViewerPlacement, TurnsASceneUprightAsInTheView) {
   scene();
   run("open {}/scene.ply\nwait loaded\ncamera place 0 3 -4 0 0 0\nwait still\n");
   const glm::dvec3 was_up = -pose().down();
@@ -59,7 +59,7 @@ TEST_F(AViewerThatPlaces, TurnsASceneUprightAsTheViewHasIt) {
   EXPECT_EQ(placed(), Similarity{});
 }
 
-TEST_F(AViewerThatPlaces, SaysWhichWayIsUp) {
+TEST_F(ViewerPlacement, SetsTheUpDirection) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait still\ncamera up z\nwait still\n");
   expect_near(up(), {0, 0, 1});
@@ -77,10 +77,10 @@ TEST_F(AViewerThatPlaces, SaysWhichWayIsUp) {
   EXPECT_EQ(errors("view or cameras"), 1);
 }
 
-TEST_F(AViewerThatPlaces, TakesUpFromTheCamerasThatAreMeant) {
+TEST_F(ViewerPlacement, TakesTheUpDirectionFromTheActiveCameras) {
   make_tiny_dataset(path("first"));
   make_tiny_dataset(path("second"), {.seed = 3});
-  // The second's world lies on its side.
+  // The world of the second lies on its side.
   std::vector<View> views = tiny_views();
   for (View& view : views) {
     const glm::dmat3 turn(glm::dvec3(0, 1, 0), glm::dvec3(0, 0, 1), glm::dvec3(1, 0, 0));
@@ -92,7 +92,7 @@ TEST_F(AViewerThatPlaces, TakesUpFromTheCamerasThatAreMeant) {
   EXPECT_GT(glm::length(up() - up_of(session().cameras[1])), 0.5);
 }
 
-TEST_F(AViewerThatPlaces, LevelsTheHorizonAndLooksAround) {
+TEST_F(ViewerPlacement, LevelsTheHorizonAndLooksAround) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait still\ncamera up z\nphotograph view_02\nwait still\n");
   EXPECT_GT(std::abs(glm::dot(pose().right(), up())), 0.1) << "as it was taken, on its side";

@@ -1,5 +1,4 @@
-// What the viewer measures and renders is what the commands of the program do, with the same
-// options.
+// The viewer measures and renders the same as the commands of the program with the same options.
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -14,9 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-class AViewerBesideTheProgram : public ScriptedViewer {
+class ViewerAndProgram : public ScriptedViewer {
  protected:
-  /// What the program prints; `{}` stands for the folder. Fails where it does.
+  /// Output of the program; `{}` stands for the folder. Fails the test if the program fails.
   std::string program(std::string words) const {
     for (std::size_t at; (at = words.find("{}")) != std::string::npos;) {
       words.replace(at, 2, folder_.string());
@@ -33,7 +32,7 @@ class AViewerBesideTheProgram : public ScriptedViewer {
     return text;
   }
 
-  /// Of the first test view, by `mote eval`.
+  /// Scores of the first test view by `mote eval`.
   ViewScore evaluated(const std::string& words) const {
     const json report = json::parse(program("--json eval " + words), nullptr, false);
     if (!report.is_object()) return {};
@@ -49,7 +48,7 @@ class AViewerBesideTheProgram : public ScriptedViewer {
     EXPECT_NEAR(session().photograph->score->ssim, expected.ssim, 1e-5);
   }
 
-  /// Trains on white and leaves only what was trained to be seen.
+  /// Trains on white, and shows only the trained splats.
   void train_on_white() {
     make_tiny_dataset(path("data"));
     run("open {}/data\nwait loaded\ntrain start steps=40 sh-degree=1 max-splats=100 "
@@ -57,7 +56,7 @@ class AViewerBesideTheProgram : public ScriptedViewer {
   }
 };
 
-TEST_F(AViewerBesideTheProgram, MeasuresARunOnTheBackgroundThatItWasTrainedWith) {
+TEST_F(ViewerAndProgram, ARunIsScoredOnTheBackgroundOfItsTraining) {
   train_on_white();
   const ViewScore expected = evaluated("{}/run");
   const ViewScore on_black = evaluated("{}/run --background 0,0,0");
@@ -65,7 +64,7 @@ TEST_F(AViewerBesideTheProgram, MeasuresARunOnTheBackgroundThatItWasTrainedWith)
   expect_measured(expected);
   run("open {}/run\nwait loaded\n");
   ASSERT_EQ(session().documents.list().size(), 3u);
-  // Opened anew: its folder, then its file.
+  // Opens the run again: first its folder, then its file.
   for (const std::string name : {"run", "run/splat_40.ply"}) {
     start();
     run("open {}/data {}/" + name + "\nwait loaded\nhide data\nwait still\n");
@@ -73,14 +72,14 @@ TEST_F(AViewerBesideTheProgram, MeasuresARunOnTheBackgroundThatItWasTrainedWith)
   }
 }
 
-TEST_F(AViewerBesideTheProgram, MeasuresWhateverTheViewShowsOfTheSplats) {
+TEST_F(ViewerAndProgram, ScoresDoNotDependOnTheDisplaySettings) {
   train_on_white();
   run("set background 1,0,0\nset run-background false\nharmonics 0\nset antialiased on\n"
       "splat-scale 2\nmode depth\nwait still\n");
   expect_measured(evaluated("{}/run"));
 }
 
-TEST_F(AViewerBesideTheProgram, KeepsTheBackgroundOfARunWhenItEnds) {
+TEST_F(ViewerAndProgram, TheBackgroundOfARunStaysWhenItEnds) {
   train_on_white();
   const std::array<float, 3> white{1, 1, 1}, black{0, 0, 0};
   EXPECT_EQ(render_settings(session()).background, white);
@@ -92,7 +91,7 @@ TEST_F(AViewerBesideTheProgram, KeepsTheBackgroundOfARunWhenItEnds) {
   EXPECT_EQ(render_settings(session()).background, black) << "what else is shown is of no run";
 }
 
-TEST_F(AViewerBesideTheProgram, RendersHarmonicsAndSmallSplatsAsTheCommandDoes) {
+TEST_F(ViewerAndProgram, HarmonicsAndSmallSplatsAreRenderedAlike) {
   save_scene(random_cloud(300, 2, 5), path("scene.ply"));
   make_tiny_dataset(path("data"));
   run("open {}/data {}/scene.ply\nwait loaded\nhide data\nphotograph view_03\n");

@@ -1,4 +1,4 @@
-// What a run at work leaves and shows: scenes where it is stopped or saved, pictures and videos.
+// Files and pictures of an active run: scenes when it is stopped or saved, pictures and videos.
 #include "app/viewer/session/action.h"
 #include "devices/devices.h"
 #include "io/images/image_files.h"
@@ -9,7 +9,7 @@
 namespace mote {
 namespace {
 
-class ARunAtWork : public ScriptedViewer {
+class AnActiveRun : public ScriptedViewer {
  protected:
   void SetUp() override {
     ScriptedViewer::SetUp();
@@ -17,7 +17,7 @@ class ARunAtWork : public ScriptedViewer {
     run("open {}/data\nwait still\n");
   }
 
-  /// With a path along which nothing moves, so that all of its frames are alike.
+  /// Adds a path without motion, so that all of its frames are equal.
   void start_run(const std::string& more = "") {
     run("path add 0\npath add 1\ntrain start steps=1000000 sh-degree=1 max-splats=100 out={}/run "
         "eval=false " +
@@ -30,7 +30,7 @@ class ARunAtWork : public ScriptedViewer {
   std::filesystem::path scene_of(std::uint64_t step) const {
     return RunFolder(folder_ / "run").scene(step);
   }
-  /// The splats of a run at rest, by way of the file that saving it leaves.
+  /// The splats of a paused run, read from the file that a save leaves.
   SplatCloud saved_splats() {
     viewer_->act("train save");
     const std::filesystem::path file = scene_of(step());
@@ -75,7 +75,7 @@ bool alike(const Image8& a, const Image8& b) {
          std::equal(a.pixels.span().begin(), a.pixels.span().end(), b.pixels.span().begin());
 }
 
-/// Values of 0 to 1 as a PNG has them.
+/// Values from 0 to 1 as levels of a PNG.
 int largest_difference(const Image8& picture, const Image& rendered) {
   int largest = 0;
   for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
@@ -85,7 +85,7 @@ int largest_difference(const Image8& picture, const Image& rendered) {
   return largest;
 }
 
-TEST_F(ARunAtWork, StoppedLeavesTheSplatsThatAreShown) {
+TEST_F(AnActiveRun, LeavesTheShownSplatsWhenStopped) {
   start_run();
   stop();
   EXPECT_EQ(errors(""), 0);
@@ -95,14 +95,14 @@ TEST_F(ARunAtWork, StoppedLeavesTheSplatsThatAreShown) {
   EXPECT_EQ(session().documents.list().back().format, "training run, " + file);
 }
 
-TEST_F(ARunAtWork, StoppedWhileItRestsLeavesThemToo) {
+TEST_F(AnActiveRun, LeavesTheShownSplatsWhenStoppedWhilePaused) {
   start_run();
   pause();
   stop();
   EXPECT_TRUE(std::filesystem::exists(scene_of(step())));
 }
 
-TEST_F(ARunAtWork, SavedLeavesTheSplatsAndGoesOn) {
+TEST_F(AnActiveRun, ContinuesAfterASaveOfItsSplats) {
   start_run();
   pause();
   const SplatCloud first = saved_splats();
@@ -116,7 +116,7 @@ TEST_F(ARunAtWork, SavedLeavesTheSplatsAndGoesOn) {
   expect_same_splats(second, session().documents.list()[1].scene->exported());
 }
 
-TEST_F(ARunAtWork, EndsWithTheProgramAndLeavesACheckpointAndTheSplats) {
+TEST_F(AnActiveRun, LeavesACheckpointAndTheSplatsWhenTheProgramEnds) {
   start_run();
   viewer_.reset();
   const RunFolder folder(folder_ / "run");
@@ -125,7 +125,7 @@ TEST_F(ARunAtWork, EndsWithTheProgramAndLeavesACheckpointAndTheSplats) {
   EXPECT_GT(load_scene(*folder.newest_scene()).count(), 0u);
 }
 
-TEST_F(ARunAtWork, IsRecordedAsItIsWhenItIsAskedForAndGoesOn) {
+TEST_F(AnActiveRun, IsRecordedInItsStateAtTheRequestAndContinues) {
   start_run();
   const std::uint64_t asked = step();
   run("path export {}/frames 40x30 10\nwait saved\n");
@@ -140,7 +140,7 @@ TEST_F(ARunAtWork, IsRecordedAsItIsWhenItIsAskedForAndGoesOn) {
   stop();
 }
 
-TEST_F(ARunAtWork, IsRecordedAsTheTrainerRendersIt) {
+TEST_F(AnActiveRun, IsRecordedAsTheTrainerRendersIt) {
   run("set background 0,1,0\n");
   start_run("background=0.5,0.25,0.75");
   pause();
@@ -162,7 +162,7 @@ TEST_F(ARunAtWork, IsRecordedAsTheTrainerRendersIt) {
   stop();
 }
 
-TEST_F(ARunAtWork, IsRecordedTogetherWithAnotherScene) {
+TEST_F(AnActiveRun, IsRecordedTogetherWithAnotherScene) {
   scene();
   start_run();
   pause();
@@ -174,7 +174,7 @@ TEST_F(ARunAtWork, IsRecordedTogetherWithAnotherScene) {
   stop();
 }
 
-TEST_F(ARunAtWork, IsPhotographedAtFullSizeWhileItGoesOn) {
+TEST_F(AnActiveRun, IsSavedAsAPictureOfFullSizeWhileItContinues) {
   viewer_->resize(1200, 900);
   start_run();
   run("screenshot {}/a.png\nwait saved\n");
@@ -186,7 +186,7 @@ TEST_F(ARunAtWork, IsPhotographedAtFullSizeWhileItGoesOn) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(ARunAtWork, IsRecordedWithoutThePhotographThatItIsComparedWith) {
+TEST_F(AnActiveRun, IsRecordedWithoutTheComparedPhotograph) {
   start_run();
   pause();
   run("photograph 1\nwait still\npath clear\npath add\npath export {}/plain 40x30 1\nwait saved\n");
@@ -198,7 +198,7 @@ TEST_F(ARunAtWork, IsRecordedWithoutThePhotographThatItIsComparedWith) {
   stop();
 }
 
-TEST_F(ARunAtWork, GetsTheWholeDeviceWhereTheViewHasNoShare) {
+TEST_F(AnActiveRun, GetsTheWholeDeviceIfTheViewHasNoShare) {
   start_run();
   run("train share 0\nwait seconds 0.1\n");
   const std::uint64_t from = step();

@@ -1,4 +1,4 @@
-// The application without a window, driven as a user drives it: by actions.
+// The application without a window, driven by actions as a user drives it.
 #include <glm/geometric.hpp>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -23,7 +23,7 @@ TEST_F(AViewer, ShowsTheBackgroundWhileNothingIsOpen) {
   EXPECT_EQ(image.row(20)[3 * 30 + 2], 0);
 }
 
-TEST_F(AViewer, ShowsWhatItsBackendRendersFromTheSameCamera) {
+TEST_F(AViewer, ShowsThePictureOfItsBackend) {
   scene();
   run("open {}/scene.ply\nwait loaded\ncamera orbit 30 10\nwait still\n");
   ASSERT_NE(session().frame, nullptr);
@@ -55,11 +55,11 @@ TEST_F(AViewer, RendersNothingWhileNothingChanges) {
   EXPECT_GT(session().renderer.finished(), finished);
 }
 
-TEST_F(AViewer, RendersSmallerPicturesWhileTheViewMovesAndAWholeOneWhereItRests) {
+TEST_F(AViewer, RendersSmallerPicturesWhileTheViewMovesAndAFullOneAtRest) {
   viewer_->resize(640, 480);
   scene("scene.ply", 50'000);
   run("open {}/scene.ply\nwait still\n");
-  // A rate that two threads keep easily at that size, and one that they cannot keep.
+  // One rate that two threads keep easily at that size, and one that they cannot keep.
   for (const bool keeps : {true, false}) {
     viewer_->act(keeps ? "set target-fps 1" : "set target-fps 240");
     viewer_->act("set smoothing 0.3");
@@ -135,7 +135,7 @@ TEST_F(AViewer, EditsTheActiveScene) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(AViewer, FocusesOnWhatIsUnderTheCursor) {
+TEST_F(AViewer, FocusesOnThePointUnderTheCursor) {
   scene();
   run("open {}/scene.ply\nwait still\n");
   const Image& depth = session().frame->frame.depth_median;
@@ -149,7 +149,7 @@ TEST_F(AViewer, FocusesOnWhatIsUnderTheCursor) {
   EXPECT_LT(glm::length(session().navigator.pose().focus_world() - expected), 1e-3);
 }
 
-TEST_F(AViewer, ShowsAnotherPictureInEachMode) {
+TEST_F(AViewer, ShowsADifferentPictureInEachMode) {
   scene();
   run("open {}/scene.ply\nwait still\n");
   const Image& color = session().frame->picture();
@@ -166,7 +166,7 @@ TEST_F(AViewer, ShowsAnotherPictureInEachMode) {
   }
 }
 
-TEST_F(AViewer, DrawsSplatsAsLargeAsAskedFor) {
+TEST_F(AViewer, DrawsSplatsAtTheRequestedScale) {
   scene();
   run("open {}/scene.ply\nmode alpha\nwait still\n");
   const auto covered = [&] {
@@ -182,7 +182,7 @@ TEST_F(AViewer, DrawsSplatsAsLargeAsAskedFor) {
   EXPECT_EQ(errors("splat-scale"), 3);
 }
 
-TEST_F(AViewer, TellsOfAFileThatItCannotOpenAndGoesOn) {
+TEST_F(AViewer, ReportsAnUnreadableFileAndContinues) {
   scene();
   write_bytes(path("bad.ply"), "ply\nformat binary_little_endian 1.0\nelement vertex 10\n");
   const std::string whole = text_of(path("scene.ply"));
@@ -234,7 +234,7 @@ TEST_F(AViewer, KeepsSettingsAndRecentFilesFromOneStartToTheNext) {
   EXPECT_EQ(session().file.recent()[0], path("scene.ply"));
 }
 
-TEST_F(AViewer, PansWithWhatIsInFocusUnderTheHand) {
+TEST_F(AViewer, PanningKeepsTheFocusUnderThePointer) {
   scene();
   run("open {}/scene.ply\nwait still\n");
   const glm::dvec3 focus = session().navigator.pose().focus_world();
@@ -262,7 +262,7 @@ TEST_F(AViewer, FliesAtTheSpeedThatIsSet) {
   EXPECT_EQ(errors("above 0"), 1);
 }
 
-TEST_F(AViewer, StepsThroughThePhotographsAroundTheirEnds) {
+TEST_F(AViewer, StepsThroughThePhotographsAndWrapsAround) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait still\nphotograph 2\nphotograph previous\n");
   EXPECT_EQ(session().photograph->index, 0u);
@@ -274,7 +274,7 @@ TEST_F(AViewer, StepsThroughThePhotographsAroundTheirEnds) {
   EXPECT_EQ(session().photograph->index, 0u);
 }
 
-TEST_F(AViewer, TurnsSettingsOnAndOffAndMakesAllWhatTheyWere) {
+TEST_F(AViewer, TogglesSettingsAndRestoresTheDefaults) {
   const bool statistics = session().settings().statistics;
   run("set toggle statistics\n");
   EXPECT_EQ(session().settings().statistics, !statistics);
@@ -290,7 +290,7 @@ TEST_F(AViewer, TurnsSettingsOnAndOffAndMakesAllWhatTheyWere) {
   EXPECT_EQ(now.to_json(), first.to_json());
 }
 
-TEST_F(AViewer, ForgetsRecentFilesWhenToldAndForGood) {
+TEST_F(AViewer, ForgetsRecentFilesOnRequest) {
   scene();
   run("open {}/scene.ply\nwait loaded\nrecent clear\n");
   EXPECT_TRUE(session().file.recent().empty());
@@ -298,7 +298,7 @@ TEST_F(AViewer, ForgetsRecentFilesWhenToldAndForGood) {
   EXPECT_TRUE(session().file.recent().empty());
 }
 
-TEST_F(AViewer, TakesAwayTheOneMessageThatIsDismissed) {
+TEST_F(AViewer, DismissesASingleMessage) {
   for (const char* line : {"mode wrong", "close", "camera zoom 0"}) viewer_->act(line);
   const std::vector<Notice> before = session().notices.list();
   ASSERT_EQ(before.size(), 3u);
@@ -310,24 +310,24 @@ TEST_F(AViewer, TakesAwayTheOneMessageThatIsDismissed) {
   EXPECT_EQ(session().notices.list().size(), 2u) << "it has gone already";
 }
 
-TEST_F(AViewer, EndsWhileItLoads) {
+TEST_F(AViewer, CanEndWhileItLoads) {
   scene("large.ply", 200000);
   viewer_->act("open " + as_word(path("large.ply")));
   update();
   viewer_.reset();
 }
 
-TEST_F(AViewer, EndsWhileItRenders) {
+TEST_F(AViewer, CanEndWhileItRenders) {
   scene("large.ply", 50000);
   viewer_->resize(640, 480);
   run("open {}/large.ply\nwait loaded\ncamera orbit 10 0\nwait frames 1\ncamera orbit 10 0\n");
   viewer_.reset();
 }
 
-TEST_F(AViewer, StopsLoadingWhenTold) {
+TEST_F(AViewer, StopsLoadingOnRequest) {
   scene("large.ply", 200000);
   const std::string word = as_word(path("large.ply"));
-  // At work, and again and again at once, mostly before the worker has begun.
+  // Cancels a load in progress, then many times at once, mostly before the worker has started.
   for (int round = 0; round < 30; ++round) {
     viewer_->act("notices clear");
     viewer_->act("open " + word + " " + word);
@@ -342,7 +342,7 @@ TEST_F(AViewer, StopsLoadingWhenTold) {
   EXPECT_EQ(session().documents.list().size(), 1u) << "the next one is opened again";
 }
 
-TEST_F(AViewer, RefusesActionsWithANoticeAndStays) {
+TEST_F(AViewer, RefusesInvalidActionsWithANotice) {
   for (const char* line :
        {"close", "show nothing", "camera zoom 0", "mode wrong", "train start", "compare split",
         "score", "color exposure=99", "delete", "undo", "photograph 1", "export x.ply",

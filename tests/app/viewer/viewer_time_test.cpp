@@ -1,4 +1,4 @@
-// Scenes that move in the viewer: time by actions, what every frame is changed by, and videos.
+// Moving scenes in the viewer: actions on the time, edits of every frame, and videos.
 #include <fstream>
 
 #include "app/viewer/movement/moving.h"
@@ -11,7 +11,7 @@
 namespace mote {
 namespace {
 
-class AViewerOfAMovingScene : public ScriptedViewer {
+class ViewerOfAMovingScene : public ScriptedViewer {
  protected:
   void SetUp() override {
     ScriptedViewer::SetUp();
@@ -29,7 +29,7 @@ class AViewerOfAMovingScene : public ScriptedViewer {
       return notice.kind == NoticeKind::warning && notice.text.find(phrase) != std::string::npos;
     });
   }
-  /// What a file gives in the view as it stands.
+  /// The picture of a file in the present view.
   Image8 expected(const std::filesystem::path& file, const std::string& lines = "") {
     run("hide 1\nopen " + file.string() + "\nwait still\n" + lines +
         "wait still\nscreenshot {}/expected.png\nwait saved\nclose\nshow 1\nwait still\n");
@@ -52,7 +52,7 @@ class AViewerOfAMovingScene : public ScriptedViewer {
   static constexpr int kFrames = 8;
 };
 
-TEST_F(AViewerOfAMovingScene, OpensAFolderOfFramesAsOneScene) {
+TEST_F(ViewerOfAMovingScene, OpensAFolderOfFramesAsOneScene) {
   open();
   const Document& document = session().documents.list()[0];
   EXPECT_EQ(document.name, "moving");
@@ -64,7 +64,7 @@ TEST_F(AViewerOfAMovingScene, OpensAFolderOfFramesAsOneScene) {
   EXPECT_TRUE(same(shot(), expected(path("moving/frame_00.ply"))));
 }
 
-TEST_F(AViewerOfAMovingScene, ShowsTheFrameOfItsTime) {
+TEST_F(ViewerOfAMovingScene, ShowsTheFrameOfItsTime) {
   open();
   const Image8 first = shot();
   run("time 0.5\nwait still\n");
@@ -76,7 +76,7 @@ TEST_F(AViewerOfAMovingScene, ShowsTheFrameOfItsTime) {
   EXPECT_TRUE(same(shot(), later)) << "until the next frame's time";
 }
 
-TEST_F(AViewerOfAMovingScene, StepsFromFrameToFrame) {
+TEST_F(ViewerOfAMovingScene, StepsFromFrameToFrame) {
   open();
   run("time step +3\n");
   EXPECT_NEAR(time_s(), 0.3, 1e-12);
@@ -92,7 +92,7 @@ TEST_F(AViewerOfAMovingScene, StepsFromFrameToFrame) {
   EXPECT_EQ(time_s(), 0);
 }
 
-TEST_F(AViewerOfAMovingScene, PlaysAroundAndAroundUntilItIsPaused) {
+TEST_F(ViewerOfAMovingScene, LoopsUntilItIsPaused) {
   open();
   run("time play\n");
   EXPECT_TRUE(viewer_->busy());
@@ -108,7 +108,7 @@ TEST_F(AViewerOfAMovingScene, PlaysAroundAndAroundUntilItIsPaused) {
   EXPECT_FALSE(session().clock.playing());
 }
 
-TEST_F(AViewerOfAMovingScene, PlaysOnceWithoutTheLoopAtTheSpeedThatIsAsked) {
+TEST_F(ViewerOfAMovingScene, PlaysOnceWithoutTheLoopAtTheRequestedSpeed) {
   open();
   run("time loop off\ntime speed 0.5\ntime play\n");
   viewer_->update(0.01);
@@ -122,7 +122,7 @@ TEST_F(AViewerOfAMovingScene, PlaysOnceWithoutTheLoopAtTheSpeedThatIsAsked) {
   EXPECT_EQ(shown(), 7u);
 }
 
-TEST_F(AViewerOfAMovingScene, RefusesTimesThatItDoesNotHave) {
+TEST_F(ViewerOfAMovingScene, RefusesTimesOutsideTheSequence) {
   expect_refusal("time 0.1", "no scene moves");
   expect_refusal("time play", "no scene moves");
   open();
@@ -133,7 +133,7 @@ TEST_F(AViewerOfAMovingScene, RefusesTimesThatItDoesNotHave) {
   EXPECT_EQ(time_s(), 0);
 }
 
-TEST_F(AViewerOfAMovingScene, KeepsItsFrameWhereTheRateChanges) {
+TEST_F(ViewerOfAMovingScene, KeepsItsFrameWhenTheRateChanges) {
   open();
   run("time 0.4\ntime rate 5\nwait still\n");
   EXPECT_EQ(shown(), 4u);
@@ -142,7 +142,7 @@ TEST_F(AViewerOfAMovingScene, KeepsItsFrameWhereTheRateChanges) {
   EXPECT_NEAR(session().clock.range().end_s, 7.0 / 4, 1e-12);
 }
 
-TEST_F(AViewerOfAMovingScene, CropsAndColoursEveryFrame) {
+TEST_F(ViewerOfAMovingScene, CropsAndColoursEveryFrame) {
   open();
   const Image8 before = shot();
   run("crop -0.4 -0.4 -0.4 0.9 0.9 0.9\ncolor exposure=-1 saturation=0\nwait still\n");
@@ -158,7 +158,7 @@ TEST_F(AViewerOfAMovingScene, CropsAndColoursEveryFrame) {
   EXPECT_FALSE(same(shot(), before));
 }
 
-TEST_F(AViewerOfAMovingScene, TakesADragOfTheColoursAsOneStep) {
+TEST_F(ViewerOfAMovingScene, ADragOfTheColoursIsOneUndoStep) {
   open();
   run("color exposure=1\ncolor further exposure=2\ncolor further exposure=3\n");
   EXPECT_EQ(session().documents.active()->edit.undo_steps, 1u);
@@ -166,7 +166,7 @@ TEST_F(AViewerOfAMovingScene, TakesADragOfTheColoursAsOneStep) {
   EXPECT_EQ(session().documents.active()->edit.colors.exposure, 0);
 }
 
-TEST_F(AViewerOfAMovingScene, TakesPlacementsBackAmongOtherEdits) {
+TEST_F(ViewerOfAMovingScene, UndoesPlacementsInOrderWithOtherEdits) {
   open();
   const auto stands_at = [this] { return session().documents.active()->transform.translation.x; };
   run("color exposure=1\nplace move 1 0 0\nplace set 2 0 0 0 0 0 1\nplace further 3 0 0 0 0 0 1\n");
@@ -184,7 +184,7 @@ TEST_F(AViewerOfAMovingScene, TakesPlacementsBackAmongOtherEdits) {
   EXPECT_EQ(session().documents.active()->edit.colors.exposure, 1);
 }
 
-TEST_F(AViewerOfAMovingScene, PutsTheCropBoxAroundTheFrameShown) {
+TEST_F(ViewerOfAMovingScene, FitsTheCropBoxToTheShownFrame) {
   open();
   run("box fit\nwait loaded\n");
   ASSERT_TRUE(session().box.has_value());
@@ -196,7 +196,7 @@ TEST_F(AViewerOfAMovingScene, PutsTheCropBoxAroundTheFrameShown) {
   EXPECT_LT(session().scene->splats, 100u);
 }
 
-TEST_F(AViewerOfAMovingScene, RefusesToEditTheSplatsOfOneFrame) {
+TEST_F(ViewerOfAMovingScene, RefusesToEditTheSplatsOfOneFrame) {
   open();
   for (const char* line : {"select all", "delete", "select rectangle 0 0 1 1", "select duplicate",
                            "box fit selection"}) {
@@ -205,7 +205,7 @@ TEST_F(AViewerOfAMovingScene, RefusesToEditTheSplatsOfOneFrame) {
   EXPECT_EQ(session().documents.active()->edit.undo_steps, 0u);
 }
 
-TEST_F(AViewerOfAMovingScene, ExportsTheFrameShown) {
+TEST_F(ViewerOfAMovingScene, ExportsTheShownFrame) {
   open();
   run("time 0.6\nwait still\nplace move 0 2 0\ncolor exposure=1\nexport {}/out.ply\nwait saved\n");
   const SplatCloud written = load_scene(path("out.ply"));
@@ -225,7 +225,7 @@ TEST_F(AViewerOfAMovingScene, ExportsTheFrameShown) {
   EXPECT_EQ(errors("its time runs on"), 1);
 }
 
-TEST_F(AViewerOfAMovingScene, SkipsAFrameThatCannotBeReadAndTellsOfItOnce) {
+TEST_F(ViewerOfAMovingScene, SkipsAnUnreadableFrameAndReportsItOnce) {
   std::filesystem::resize_file(path("moving/frame_03.ply"), 900);
   save_scene(sequence_frame(4, 50, 0), path("moving/frame_04.ply"));
   open();
@@ -239,7 +239,7 @@ TEST_F(AViewerOfAMovingScene, SkipsAFrameThatCannotBeReadAndTellsOfItOnce) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(AViewerOfAMovingScene, GoesOnWhereItsFilesAreTakenAway) {
+TEST_F(ViewerOfAMovingScene, ContinuesIfItsFilesAreRemoved) {
   make_sequence(path("large"), 6, 8000);
   run("set sequence-memory 1\nopen {}/large\nwait still\n");
   std::filesystem::remove_all(path("large"));
@@ -249,7 +249,7 @@ TEST_F(AViewerOfAMovingScene, GoesOnWhereItsFilesAreTakenAway) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(AViewerOfAMovingScene, StandsBesideAnotherOneAndBesideWhatStandsStill) {
+TEST_F(ViewerOfAMovingScene, IsShownBesideAnotherOneAndBesideAStillScene) {
   open();
   make_sequence(path("longer"), 20);
   scene();
@@ -265,7 +265,7 @@ TEST_F(AViewerOfAMovingScene, StandsBesideAnotherOneAndBesideWhatStandsStill) {
   EXPECT_EQ(session().scene->splats, 200u);
 }
 
-TEST_F(AViewerOfAMovingScene, MovesWithThePathAndInItsPictures) {
+TEST_F(ViewerOfAMovingScene, MovesWithThePathAlsoInItsPictures) {
   open();
   run("path add 0\ncamera orbit 30 0\nwait still\npath add 0.6\npath seek 0.4\nwait still\n");
   EXPECT_EQ(shown(), 4u);
@@ -289,7 +289,7 @@ TEST_F(AViewerOfAMovingScene, MovesWithThePathAndInItsPictures) {
   run("path stop\n");
 }
 
-TEST_F(AViewerOfAMovingScene, WritesNoVideoWithAFrameThatCannotBeRead) {
+TEST_F(ViewerOfAMovingScene, WritesNoVideoWithAnUnreadableFrame) {
   std::filesystem::resize_file(path("moving/frame_03.ply"), 900);
   open();
   run("path add 0\ncamera orbit 30 0\nwait still\npath add 0.6\n"
@@ -298,14 +298,14 @@ TEST_F(AViewerOfAMovingScene, WritesNoVideoWithAFrameThatCannotBeRead) {
   EXPECT_FALSE(std::filesystem::exists(path("a.mp4")));
 }
 
-TEST_F(AViewerOfAMovingScene, RefusesAFolderWhoseFilesAreNoFrames) {
+TEST_F(ViewerOfAMovingScene, RefusesAFolderWhoseFilesAreNoFrames) {
   save_scene(sequence_frame(0), path("moving/mean.ply"));
   run("open {}/moving\nwait loaded\n");
   EXPECT_EQ(errors("are not named as frames"), 1);
   EXPECT_TRUE(session().documents.empty());
 }
 
-TEST_F(AViewerOfAMovingScene, TakesTheFolderOfARunForOne) {
+TEST_F(ViewerOfAMovingScene, OpensARunFolderAsARun) {
   std::filesystem::create_directories(path("run"));
   save_scene(sequence_frame(1), path("run/splat_100.ply"));
   save_scene(sequence_frame(2), path("run/splat_200.ply"));
@@ -315,7 +315,7 @@ TEST_F(AViewerOfAMovingScene, TakesTheFolderOfARunForOne) {
   EXPECT_EQ(session().documents.list()[0].format, "training run, splat_200.ply");
 }
 
-TEST_F(AViewerOfAMovingScene, MeasuresTheFrameShown) {
+TEST_F(ViewerOfAMovingScene, MeasuresTheShownFrame) {
   open();
   run("time 0.2\nwait still\nbenchmark run 32x24 frames=1 warmup=0 orbit=1\nwait measured\n");
   EXPECT_EQ(errors(""), 0);

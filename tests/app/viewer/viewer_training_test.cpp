@@ -1,4 +1,4 @@
-// Training in the viewer, driven by actions.
+// Training in the viewer by actions.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@
 namespace mote {
 namespace {
 
-class AViewerThatTrains : public ScriptedViewer {
+class ViewerTraining : public ScriptedViewer {
  protected:
   void SetUp() override {
     ScriptedViewer::SetUp();
@@ -24,7 +24,7 @@ const std::string kStart =
     "train start steps=40 sh-degree=1 max-splats=100 out={}/run metrics-every=5 "
     "checkpoint-every=20\n";
 
-TEST_F(AViewerThatTrains, LeavesTheFolderThatTheCommandLeaves) {
+TEST_F(ViewerTraining, LeavesTheSameFolderAsTheCommand) {
   run(kStart + "wait trained\nwait still\n");
   EXPECT_EQ(errors(""), 0);
   for (const char* name : {"config.json", "train.log", "metrics.csv", "metrics.svg", "stats.json",
@@ -44,7 +44,7 @@ TEST_F(AViewerThatTrains, LeavesTheFolderThatTheCommandLeaves) {
   EXPECT_EQ(session().frame->stats.splats, document.edit.splats);
 }
 
-TEST_F(AViewerThatTrains, HidesTheDatasetsPointsBesideItsRunWhicheverIsOpenedFirst) {
+TEST_F(ViewerTraining, HidesTheDatasetsPointsBesideItsRunWhicheverIsOpenedFirst) {
   run(kStart + "wait trained\nclose 2\nclose 1\n");
   for (const std::string order : {"open {}/run\nwait loaded\nopen {}/data\nwait loaded\n",
                                   "open {}/data\nwait loaded\nopen {}/run\nwait loaded\n"}) {
@@ -63,7 +63,7 @@ TEST_F(AViewerThatTrains, HidesTheDatasetsPointsBesideItsRunWhicheverIsOpenedFir
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(AViewerThatTrains, DrawsCurvesAndKnowsTheWorstPhotographs) {
+TEST_F(ViewerTraining, RecordsCurvesAndTheWorstPhotographs) {
   run(kStart + "wait trained\n");
   const TrainHistory& history = session().training.history;
   EXPECT_EQ(history.curve().size(), 40u);
@@ -83,7 +83,7 @@ TEST_F(AViewerThatTrains, DrawsCurvesAndKnowsTheWorstPhotographs) {
   }
 }
 
-TEST_F(AViewerThatTrains, KnowsTheRightHalvesOfFittedTestViews) {
+TEST_F(ViewerTraining, RecordsScoresOfFittedRightHalves) {
   run("train start steps=40 sh-degree=1 max-splats=100 exposure=true pose-opt=true out={}/run\n"
       "wait trained\n");
   EXPECT_EQ(errors(""), 0);
@@ -106,7 +106,7 @@ TEST_F(AViewerThatTrains, KnowsTheRightHalvesOfFittedTestViews) {
   EXPECT_NEAR(mean.score.psnr_db, fitted / count, 1e-9);
 }
 
-TEST_F(AViewerThatTrains, ShowsTheSplatsWhileTheyAreTrained) {
+TEST_F(ViewerTraining, ShowsTheSplatsDuringTraining) {
   run("train start steps=100000 sh-degree=0 max-splats=100 out={}/run eval=false\n"
       "wait trained 3\ntrain pause\nwait paused\nwait still\n");
   while (!session().frame->training) update();
@@ -132,7 +132,7 @@ TEST_F(AViewerThatTrains, ShowsTheSplatsWhileTheyAreTrained) {
   EXPECT_GT(session().frame->stats.splats, 0u);
 }
 
-TEST_F(AViewerThatTrains, GoesOnWithARunThatWasStopped) {
+TEST_F(ViewerTraining, ResumesAStoppedRun) {
   run(kStart + "wait trained 5\ntrain stop\nwait trained\n");
   const std::uint64_t stopped = session().training.status.step;
   EXPECT_LT(stopped, 40u);
@@ -142,13 +142,13 @@ TEST_F(AViewerThatTrains, GoesOnWithARunThatWasStopped) {
   EXPECT_EQ(errors(""), 0);
 }
 
-TEST_F(AViewerThatTrains, EndsWhileItTrainsAndLeavesACheckpoint) {
+TEST_F(ViewerTraining, LeavesACheckpointIfItEndsDuringTraining) {
   run("train start steps=100000 max-splats=100 out={}/run eval=false\nwait trained 2\n");
   viewer_.reset();
   EXPECT_FALSE(std::filesystem::is_empty(folder_ / "run/checkpoints"));
 }
 
-TEST_F(AViewerThatTrains, RefusesAFolderWithARunAndASecondRun) {
+TEST_F(ViewerTraining, RefusesAFolderWithARunAndASecondRun) {
   run(kStart + "wait trained\n");
   run(kStart + "wait trained\n");
   EXPECT_EQ(errors("holds a run already"), 1);
@@ -160,7 +160,7 @@ TEST_F(AViewerThatTrains, RefusesAFolderWithARunAndASecondRun) {
   run("train stop\nwait trained\n");
 }
 
-TEST_F(AViewerThatTrains, FindsAPlaceForEachRunWithoutBeingTold) {
+TEST_F(ViewerTraining, FindsANewFolderForEachRun) {
   const std::string start = "train start steps=4 max-splats=100 eval=false\nwait trained\n";
   run(start + start);
   EXPECT_EQ(errors(""), 0);
@@ -172,20 +172,20 @@ TEST_F(AViewerThatTrains, FindsAPlaceForEachRunWithoutBeingTold) {
   EXPECT_FALSE(session().training.end->stopped);
 }
 
-TEST_F(AViewerThatTrains, SaysThatAPlaceCannotBeWritten) {
+TEST_F(ViewerTraining, ReportsAnUnwritableFolder) {
   run("train start steps=4 max-splats=100 out=/proc/sys/run\nwait trained\n");
   EXPECT_EQ(errors("/proc/sys/run"), 1);
   EXPECT_EQ(session().documents.list().size(), 1u) << "no scene of it is left";
 }
 
-TEST_F(AViewerThatTrains, OpensARunWithItsNewestSceneAndCameras) {
+TEST_F(ViewerTraining, OpensARunWithItsNewestSceneAndCameras) {
   run(kStart + "wait trained\nclose 2\nopen {}/run\nwait loaded\n");
   EXPECT_EQ(session().documents.list().back().format, "training run, splat_40.ply");
   ASSERT_EQ(session().cameras.size(), 2u);
   EXPECT_EQ(session().cameras[1].views.size(), 12u);
 }
 
-TEST(PhotographsOfARun, AreOrderedByWhatIsKnownOfThem) {
+TEST(PhotographsOfARun, AreSortedByTheirScores) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> keys{20, kUnknown, 10, 30, kUnknown, 10};
   EXPECT_EQ(ordered_by(keys, false), (std::vector<std::uint32_t>{2, 5, 0, 3, 1, 4}));

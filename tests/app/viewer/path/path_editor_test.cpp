@@ -1,4 +1,4 @@
-// A camera path under edit: keyframes in the order of their times, and a place on it.
+// Editing a camera path: keyframes sorted by time, and a position on the path.
 #include "app/viewer/path/path_editor.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(PathEditor, KeepsItsMarkAtTheKeyframeWhateverItsNumber) {
   EXPECT_DEATH(editor.choose(7), "");
 }
 
-TEST(PathEditor, KnowsTheWayThroughItsKeyframes) {
+TEST(PathEditor, FollowsItsKeyframes) {
   PathEditor editor = editor_of({0, 1, 3});
   EXPECT_EQ(editor.way_world().front().x, 0);
   EXPECT_DOUBLE_EQ(editor.way_world().back().x, 30);
@@ -86,7 +86,7 @@ TEST(PathEditor, PassesItsKeyframesAtTheirTimesAndStaysWithinThem) {
   EXPECT_DOUBLE_EQ(editor.time_s(), 2) << "the place stays on the path";
 }
 
-TEST(PathEditor, PlaysToItsEndAndALoopOnAndOn) {
+TEST(PathEditor, PlaysToItsEndAndALoopWithoutEnd) {
   PathEditor editor = editor_of({0, 1, 2});
   editor.play();
   editor.advance(0.5);
@@ -108,7 +108,7 @@ TEST(PathEditor, PlaysToItsEndAndALoopOnAndOn) {
   EXPECT_NEAR(editor.time_s(), 1, 1e-9);
 }
 
-TEST(PathEditor, OfOneKeyframeStandsThere) {
+TEST(PathEditor, APathOfOneKeyframeStandsStill) {
   PathEditor editor = editor_of({3});
   editor.set_loop(true);
   editor.play();
@@ -121,7 +121,7 @@ TEST(PathEditor, OfOneKeyframeStandsThere) {
   EXPECT_DOUBLE_EQ(editor.end_s(), 0);
 }
 
-TEST(PathEditor, IsSavedAsItWasWhenThatBegan) {
+TEST(PathEditor, SavesItsStateAtTheStartOfTheSave) {
   PathEditor editor = editor_of({0, 1});
   const std::uint64_t version = editor.version();
   editor.set_loop(true);
@@ -133,7 +133,7 @@ TEST(PathEditor, IsSavedAsItWasWhenThatBegan) {
   EXPECT_EQ(editor.file(), "") << "that was another path";
 }
 
-TEST(PathEditor, KnowsWhetherItsFileIsAsItIs) {
+TEST(PathEditor, KnowsWhetherItsFileIsUpToDate) {
   PathEditor editor = editor_of({0, 1});
   EXPECT_TRUE(editor.changed());
   editor.saved("a.json", editor.version());

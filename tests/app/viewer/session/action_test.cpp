@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-TEST(SplitWords, KeepsBlanksWithinQuotesAndDropsRemarks) {
+TEST(SplitWords, KeepsBlanksInQuotesAndDropsComments) {
   EXPECT_EQ(split_words("  open a.ply\t'b c.ply' \"d'e\"  # a remark"),
             (Words{"open", "a.ply", "b c.ply", "d'e"}));
   EXPECT_EQ(split_words("open a#b ''"), (Words{"open", "a#b", ""}));
@@ -25,7 +25,7 @@ TEST(SplitWords, KeepsBlanksWithinQuotesAndDropsRemarks) {
   }
 }
 
-TEST(Actions, HaveEachANameAGroupAndAHelpOfItsOwn) {
+TEST(Actions, EachHasANameAGroupAndAHelpText) {
   std::set<std::string_view> names, keys;
   for (const Action& action : actions()) {
     EXPECT_TRUE(names.insert(action.name).second) << action.name;
@@ -44,7 +44,7 @@ TEST(Actions, HaveEachANameAGroupAndAHelpOfItsOwn) {
   }
 }
 
-TEST(ParseAction, TakesTheLongestNameThatFits) {
+TEST(ParseAction, TakesTheLongestMatchingName) {
   EXPECT_EQ(parse_action("mode depth").action->name, "mode");
   EXPECT_EQ(parse_action("mode next").action->name, "mode next");
   const ActionCall call = parse_action("camera orbit 30 -10");
@@ -66,7 +66,7 @@ TEST(ParseAction, RefusesUnknownNamesAndWrongCounts) {
   }
 }
 
-TEST(Arguments, RefuseWhatIsNoNumberNamingTheArgument) {
+TEST(Arguments, TextThatIsNotANumberIsRefusedWithTheArgument) {
   const std::vector<ActionArgument> described{{"ANGLE", "degrees"}, {"HOW", "on or off"}};
   const Arguments arguments("turn", described, {"+1.5e1", "maybe"});
   EXPECT_EQ(arguments.number(0), 15);
@@ -85,7 +85,7 @@ TEST(Arguments, RefuseWhatIsNoNumberNamingTheArgument) {
   EXPECT_THROW(arguments.word(5), UsageError);
 }
 
-TEST(AScript, NamesTheLineThatItDoesNotUnderstand) {
+TEST(AScript, NamesItsInvalidLine) {
   for (const char* text :
        {"quit\n\nopne a\n", "quit\n\nwait forever\n", "quit\n\nwait frames\n",
         "quit\n# remark\nwait still 3\n", "quit\n\nopen 'a\n", "quit\n\nwait frames -1"}) {

@@ -1,4 +1,4 @@
-// Names of keys, as the table of actions and scripts write them.
+// Names of keys, as written in scripts and in the table of actions.
 #include "app/viewer/session/keys.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(Keys, AreFoundByTheirNamesInEitherCase) {
   EXPECT_THROW(find_key(""), UsageError);
 }
 
-TEST(Chords, SayWhatIsHeldDownWithTheKey) {
+TEST(Chords, ContainTheModifiersOfTheKey) {
   const Chord chord = parse_chord("Ctrl+Shift+o");
   EXPECT_EQ(chord.key, find_key("O"));
   EXPECT_TRUE(chord.ctrl && chord.shift && !chord.alt);
@@ -29,16 +29,16 @@ TEST(Chords, SayWhatIsHeldDownWithTheKey) {
   EXPECT_THROW(parse_chord("Ctrl+"), UsageError);
 }
 
-TEST(Chords, OfEveryActionAreUnderstoodAndNotThoseThatFly) {
+TEST(Chords, OfEveryActionAreValidAndNoneIsAFlyingKey) {
   for (const Action& action : actions()) {
     if (action.key.empty()) continue;
     const Chord chord = parse_chord(action.key);
-    // Alone, faster and slower; what Ctrl means with them ViewControls decides.
+    // Each of them alone, faster and slower. ViewControls decides what Ctrl means with them.
     EXPECT_FALSE(flies(chord.key) && !chord.ctrl) << action.name;
   }
 }
 
-TEST(FlyingKeys, GoEveryWayAndBack) {
+TEST(FlyingKeys, MoveAlongEveryAxisInBothDirections) {
   std::array<int, 3> sum{}, reach{};
   for (const FlyingKey& key : flying_keys()) {
     EXPECT_TRUE(flies(find_key(key.name)));

@@ -26,7 +26,7 @@ class Settings : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(Settings, AreTheDefaultsWhereThereIsNoFile) {
+TEST_F(Settings, AreTheDefaultsWithoutAFile) {
   SettingsFile file(folder_);
   EXPECT_EQ(file.settings.theme, "dark");
   EXPECT_TRUE(file.take_warnings().empty());
@@ -50,14 +50,14 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   EXPECT_EQ(back.recent(), (std::vector<fs::path>{"/a/b.ply", "/c.ply"}));
 }
 
-TEST_F(Settings, RememberNoMoreFilesThanTheyMay) {
+TEST_F(Settings, LimitTheNumberOfRecentFiles) {
   SettingsFile file(folder_);
   for (int i = 0; i < 40; ++i) file.add_recent(fmt::format("/{}", i));
   EXPECT_EQ(file.recent().size(), SettingsFile::kMostRecent);
   EXPECT_EQ(file.recent()[0], "/39");
 }
 
-TEST_F(Settings, KeepABrokenFileAsBadAndStartWithTheDefaults) {
+TEST_F(Settings, RenameABrokenFileAndStartWithTheDefaults) {
   for (const char* text : {"{\"settings\": {", "[1, 2]", "", "\xff\xfe"}) {
     write(text);
     SettingsFile file(folder_);
@@ -68,7 +68,7 @@ TEST_F(Settings, KeepABrokenFileAsBadAndStartWithTheDefaults) {
   }
 }
 
-TEST_F(Settings, LeaveOutValuesThatAreNone) {
+TEST_F(Settings, IgnoreInvalidValues) {
   write(R"({"settings": {"theme": "pink", "font-size": 20, "of-tomorrow": 1, "target-fps": "x"},
             "recent": ["/a", 7]})");
   SettingsFile file(folder_);
@@ -90,7 +90,7 @@ TEST_F(Settings, SurviveValuesOfAnyType) {
   }
 }
 
-TEST_F(Settings, LieInTheXdgPlace) {
+TEST_F(Settings, LieInTheXdgFolder) {
   ::setenv("XDG_CONFIG_HOME", "/some/where", 1);
   EXPECT_EQ(settings_folder(), "/some/where/mote");
   ::setenv("XDG_CONFIG_HOME", "not/absolute", 1);
@@ -100,7 +100,7 @@ TEST_F(Settings, LieInTheXdgPlace) {
   EXPECT_EQ(settings_folder(), "/home/somebody/.config/mote");
 }
 
-TEST(CacheFolder, IsWhereTheUserWantsIt) {
+TEST(CacheFolder, FollowsTheEnvironment) {
   ::setenv("XDG_CACHE_HOME", "/some/where", 1);
   EXPECT_EQ(cache_folder(), "/some/where/mote");
   ::setenv("XDG_CACHE_HOME", "not/absolute", 1);

@@ -1,4 +1,4 @@
-// Where the viewer proposes to leave a run's files.
+// The folder that the viewer proposes for a run.
 #include "app/viewer/training/run_place.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +44,8 @@ TEST_F(ARunsPlace, LeavesEarlierRunsAlone) {
   EXPECT_EQ(proposed_run_folder(folder_ / "garden"), folder_ / "garden/output_3");
 }
 
-TEST_F(ARunsPlace, IsTheUsersFolderWhereTheDatasetsCannotBeWritten) {
-  // Nobody, the superuser included, may write there.
+TEST_F(ARunsPlace, IsInTheUsersFolderIfTheDatasetsIsReadOnly) {
+  // Nobody may write there, not even root.
   EXPECT_EQ(proposed_run_folder("/proc/sys"), folder_ / "share/mote/sys");
   make_run(folder_ / "share/mote/sys");
   EXPECT_EQ(proposed_run_folder("/proc/sys"), folder_ / "share/mote/sys_2");

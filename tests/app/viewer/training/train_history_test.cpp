@@ -19,7 +19,7 @@ TrainReport report(std::uint64_t step, double loss, double mse, std::uint32_t ph
   return result;
 }
 
-TEST(TrainHistory, StaysWithinItsBoundsHoweverLongTheRunIs) {
+TEST(TrainHistory, StaysWithinItsBoundsForAnyLengthOfRun) {
   TrainHistory history;
   for (std::uint64_t step = 1; step <= 100000; ++step) history.add(report(step, 2, 0.01));
   EXPECT_LT(history.curve().size(), TrainHistory::kMostPoints);
@@ -53,7 +53,7 @@ TEST(TrainHistory, BoundsTestPointsToo) {
   EXPECT_EQ(history.test_views().back().step, 5000);
 }
 
-TEST(TrainHistory, KnowsThePhotographsByTheStepsAndByEvaluations) {
+TEST(TrainHistory, CollectsScoresOfPhotographsFromStepsAndEvaluations) {
   const Dataset dataset = ring_dataset(8, 20);
   TrainHistory history(dataset);
   EXPECT_TRUE(std::isnan(history.photographs()[2].psnr_db)) << "not seen yet";
@@ -78,7 +78,7 @@ TEST(TrainHistory, KnowsThePhotographsByTheStepsAndByEvaluations) {
   EXPECT_TRUE(history.fitted().empty());
 }
 
-TEST(TrainHistory, KeepsTheRightHalvesOfFittedViewsApart) {
+TEST(TrainHistory, KeepsScoresOfFittedRightHalvesSeparate) {
   const Dataset dataset = ring_dataset(8, 20);
   TrainHistory history(dataset);
   const RightHalfScore half{.psnr_db = 26, .ssim = 0.8, .plain_psnr_db = 21, .plain_ssim = 0.7};

@@ -65,7 +65,7 @@ TEST(CropBox, NeverTurnsInsideOut) {
   EXPECT_LT(glm::length(face_center(thin, 2) - face_center(aslant(), 2)), 1e-12);
 }
 
-TEST(CropBox, FindsThePlaceOnAnAxisThatAPixelShows) {
+TEST(CropBox, FindsThePointOfAnAxisUnderAPixel) {
   const Camera camera = some_camera();
   const OrientedBox box = aslant();
   for (int face = 0; face < kBoxFaces; ++face) {
@@ -80,7 +80,7 @@ TEST(CropBox, FindsThePlaceOnAnAxisThatAPixelShows) {
   }
 }
 
-TEST(CropBox, GivesNoPlaceOnAnAxisTowardsTheEyeOrBehindIt) {
+TEST(CropBox, FindsNoPointOnAnAxisTowardsTheEyeOrBehindIt) {
   const Camera camera = some_camera();
   const glm::dvec3 eye = camera.position_world();
   const glm::dvec3 ahead = glm::transpose(camera.cam_from_world) * glm::dvec3(0, 0, 1);
@@ -90,7 +90,7 @@ TEST(CropBox, GivesNoPlaceOnAnAxisTowardsTheEyeOrBehindIt) {
   EXPECT_FALSE(nearest_on_axis(camera, camera.center_px, eye - 3.0 * ahead, right));
 }
 
-TEST(CropBox, HoldsTheSplatsThatItIsPutAround) {
+TEST(CropBox, ContainsTheSplatsThatItWasFittedTo) {
   const SplatCloud cloud = random_cloud(500, 0, 3);
   SplatMask some(cloud.count());
   for (std::size_t i = 100; i < 200; ++i) some.set(i, true);
@@ -120,7 +120,7 @@ TEST(CropBox, GetsASizeAroundASingleSplat) {
   EXPECT_EQ(pick_in_box(cloud, *box).count(), 1u);
 }
 
-TEST(CropBox, ComesBackFromItsEndsAndFromAnotherWorld) {
+TEST(CropBox, SurvivesTheRoundTripThroughItsCornersAndAnotherWorld) {
   const OrientedBox box = aslant();
   const OrientedBox again = box_between(ends_of(box), box.rotation);
   EXPECT_LT(glm::length(again.center - box.center), 1e-12);

@@ -13,7 +13,7 @@ namespace {
 
 const glm::dvec3 kUp(0, -1, 0);
 
-/// Some pose that is not special in any way.
+/// A general pose.
 Pose some_pose() {
   Camera camera = make_lens(0.9, 800, 600);
   look_at(camera, {1.5, -2, -4}, {0.2, 0.3, 0.5}, kUp);
@@ -29,7 +29,7 @@ double tilt(const Pose& pose, const glm::dvec3& up) {
   return glm::dot(pose.right(), glm::normalize(up));
 }
 
-TEST(Pose, GivesTheCameraThatItWasMadeOf) {
+TEST(Pose, GivesBackTheCameraItWasMadeFrom) {
   Camera lens = make_lens(0.9, 801, 600);
   lens.center_px += glm::dvec2(3, -2);
   look_at(lens, {1, -2, -3}, {0, 0, 1}, kUp);
@@ -59,7 +59,7 @@ TEST(Orbit, KeepsTheFocusWhereItIsAndTheHorizonLevel) {
   }
 }
 
-TEST(Orbit, CarriesWhatIsInFrontOfTheFocusToTheRightAndTheEyeUp) {
+TEST(Orbit, MovesPointsInFrontOfTheFocusRightAndTheEyeUp) {
   const Pose pose = some_pose();
   const Camera before = camera_at(pose, make_lens(0.9), 800, 600);
   const glm::dvec3 near_point = pose.eye_world + 0.5 * pose.focus_distance * pose.forward();
@@ -82,7 +82,7 @@ TEST(Orbit, StopsShortOfThePolesAndComesBackTheSameWay) {
   }
 }
 
-TEST(Orbit, LeavesAPoseThatLooksStraightDownWithoutALeap) {
+TEST(Orbit, LeavesAVerticalPoseWithoutAJump) {
   Camera camera = make_lens(0.9);
   look_at(camera, {0, -5, 0}, {0, 0, 0}, {0, 0, 1});
   const Pose down = pose_of(camera, 5);
@@ -91,7 +91,7 @@ TEST(Orbit, LeavesAPoseThatLooksStraightDownWithoutALeap) {
   EXPECT_LT(glm::length(pose.focus_world()), 1e-9);
 }
 
-TEST(Turning, KeepsTheEyeWhereItIsAndSeesWhatIsToTheRight) {
+TEST(Turning, KeepsTheEyeAndShowsWhatIsToTheRight) {
   const Pose pose = some_pose();
   const Pose right = turned(pose, kUp, 0.2, 0.1);
   EXPECT_LT(glm::length(right.eye_world - pose.eye_world), 1e-12);
@@ -100,7 +100,7 @@ TEST(Turning, KeepsTheEyeWhereItIsAndSeesWhatIsToTheRight) {
   EXPECT_NEAR(tilt(right, kUp), 0, 1e-9);
 }
 
-TEST(Panning, KeepsWhatLiesInTheFocalPlaneUnderTheCursor) {
+TEST(Panning, KeepsThePointOfTheFocalPlaneUnderTheCursor) {
   const Pose pose = some_pose();
   const Camera before = camera_at(pose, make_lens(0.9), 800, 600);
   const glm::dvec2 cursor(200, 450), moved(37, -81);
@@ -109,7 +109,7 @@ TEST(Panning, KeepsWhatLiesInTheFocalPlaneUnderTheCursor) {
   EXPECT_LT(glm::length(projected(after, point) - (cursor + moved)), 1e-9);
 }
 
-TEST(Zooming, KeepsWhatLiesInTheFocalPlaneUnderTheCursor) {
+TEST(Zooming, KeepsThePointOfTheFocalPlaneUnderTheCursor) {
   const Pose pose = some_pose();
   const Camera before = camera_at(pose, make_lens(0.9), 800, 600);
   const glm::dvec2 cursor(650, 100);
@@ -122,7 +122,7 @@ TEST(Zooming, KeepsWhatLiesInTheFocalPlaneUnderTheCursor) {
   }
 }
 
-TEST(Focusing, PutsThePointInTheMiddleWithoutAStep) {
+TEST(Focusing, PutsThePointInTheMiddleWithoutMovingTheEye) {
   const Pose pose = some_pose();
   const glm::dvec3 point(2, 1, 3);
   const Pose after = focused(pose, kUp, point);
@@ -131,7 +131,7 @@ TEST(Focusing, PutsThePointInTheMiddleWithoutAStep) {
   EXPECT_EQ(focused(pose, kUp, pose.eye_world).focus_distance, pose.focus_distance);
 }
 
-TEST(Framing, ShowsTheWholeBallAndFillsTheFrameWithIt) {
+TEST(Framing, FillsTheFrameWithTheWholeBall) {
   const SceneExtent extent{{3, -1, 2}, 2.5};
   for (const auto& [width, height] : {std::pair{800, 600}, std::pair{400, 900}}) {
     const Camera lens = make_lens(0.9, width, height);
@@ -155,7 +155,7 @@ TEST(Unprojecting, IsTheInverseOfProjecting) {
   }
 }
 
-TEST(Navigator, ArrivesWhereItIsSentHoweverTheTimeIsCutUp) {
+TEST(Navigator, ArrivesAtItsTargetForAnyTimeSteps) {
   Navigator fine, coarse;
   for (Navigator* navigator : {&fine, &coarse}) {
     navigator->go_to(some_pose(), true);
@@ -171,7 +171,7 @@ TEST(Navigator, ArrivesWhereItIsSentHoweverTheTimeIsCutUp) {
   EXPECT_EQ(coarse.pose().eye_world, coarse.target().eye_world);
 }
 
-TEST(Navigator, LooksAroundWithoutSwingingTheEye) {
+TEST(Navigator, LooksAroundWithoutMovingTheEye) {
   Navigator navigator;
   navigator.go_to(some_pose(), true);
   navigator.look(1.2, 0);

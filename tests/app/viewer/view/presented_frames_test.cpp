@@ -1,4 +1,4 @@
-// The pictures that came onto the screen, and their times.
+// The pictures that reached the screen, and their times.
 #include "app/viewer/view/presented_frames.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace mote {
 namespace {
 
-TEST(PresentedFramesOfAViewThatMoves, HaveTheTimesBetweenThemAndThoseOfTheRenderer) {
+TEST(PresentedFramesOfAMovingView, HaveIntervalsAndRenderTimes) {
   PresentedFrames frames;
   EXPECT_EQ(frames.count(), 0u);
   for (int i = 0; i <= 100; ++i) frames.add(5 + 0.02 * i + (i > 95 ? 0.01 * (i - 95) : 0), 4);
@@ -21,7 +21,7 @@ TEST(PresentedFramesOfAViewThatMoves, HaveTheTimesBetweenThemAndThoseOfTheRender
   EXPECT_NEAR(frames.rendered().p99_ms, 4, 1e-9);
 }
 
-TEST(PresentedFramesOfAViewThatMoves, DoNotCountARestAsATime) {
+TEST(PresentedFramesOfAMovingView, DoNotCountARestAsAnInterval) {
   PresentedFrames frames;
   frames.add(1, 4);
   frames.add(1.02, 4);
@@ -33,7 +33,7 @@ TEST(PresentedFramesOfAViewThatMoves, DoNotCountARestAsATime) {
   EXPECT_NEAR(frames.on_screen().p99_ms, 20, 1e-6);
 }
 
-TEST(PresentedFramesOfAViewThatMoves, FollowOnEachOtherWhereAHandIsQuickerThanARest) {
+TEST(PresentedFramesOfAMovingView, IgnoreRestsShorterThanTheLimit) {
   PresentedFrames frames;
   for (int i = 0; i < 4; ++i) {
     frames.add(1 + 0.016 * i, 2);
@@ -43,7 +43,7 @@ TEST(PresentedFramesOfAViewThatMoves, FollowOnEachOtherWhereAHandIsQuickerThanAR
   EXPECT_NEAR(frames.on_screen().mean_ms, 16, 1e-6);
 }
 
-TEST(PresentedFramesOfAViewThatMoves, AreAwaitedForSecondsWhereRenderingTakesThem) {
+TEST(PresentedFramesOfAMovingView, AllowIntervalsOfSecondsIfRenderingTakesAsLong) {
   PresentedFrames frames;
   frames.add(1, 2000);
   frames.add(3.5, 2400);
@@ -51,7 +51,7 @@ TEST(PresentedFramesOfAViewThatMoves, AreAwaitedForSecondsWhereRenderingTakesThe
   EXPECT_NEAR(frames.on_screen().p50_ms, 2500, 1e-6);
 }
 
-TEST(PresentedFramesOfAViewThatMoves, AreForgottenOneByOneWhereThereAreMany) {
+TEST(PresentedFramesOfAMovingView, DropTheOldestBeyondTheLimit) {
   PresentedFrames frames;
   const int many = static_cast<int>(PresentedFrames::kMost);
   for (int i = 0; i <= many; ++i) frames.add(1 + 0.1 * i, 50);

@@ -11,12 +11,12 @@
 namespace mote {
 namespace {
 
-/// 100 x 80 px, at the origin, looking along z.
+/// 100 x 80 px, at the origin, looks along z.
 Camera straight() {
   return make_lens(1.0, 100, 80);
 }
 
-TEST(ViewLines, CutsASegmentOffInFrontOfTheCamera) {
+TEST(ViewLines, ClipsASegmentInFrontOfTheCamera) {
   const Camera camera = straight();
   const glm::dvec3 ahead(0.5, 0.2, 4), behind(0.5, 0.2, -4);
   const auto seen = projected(camera, behind, ahead, 0.5);
@@ -29,7 +29,7 @@ TEST(ViewLines, CutsASegmentOffInFrontOfTheCamera) {
   EXPECT_FALSE(projected(camera, {nan, nan, nan}, {nan, nan, nan}, 0.5));
 }
 
-TEST(ViewLines, KeepsOfASegmentWhatLiesInTheView) {
+TEST(ViewLines, ClipsASegmentToTheView) {
   const glm::dvec2 size(100, 80);
   const auto across = cut({{-50, 40}, {150, 40}}, size, 0);
   ASSERT_TRUE(across);
@@ -43,13 +43,13 @@ TEST(ViewLines, KeepsOfASegmentWhatLiesInTheView) {
   EXPECT_FALSE(cut({{-30, 20}, {20, -30}}, size, 0)) << "passes the corner";
 }
 
-TEST(ViewLines, MeasuresTheWayToASegment) {
+TEST(ViewLines, MeasuresTheDistanceToASegment) {
   EXPECT_NEAR(distance_to({{0, 0}, {10, 0}}, {5, 3}), 3, 1e-12);
   EXPECT_NEAR(distance_to({{0, 0}, {10, 0}}, {13, 4}), 5, 1e-12);
   EXPECT_NEAR(distance_to({{2, 2}, {2, 2}}, {5, 6}), 5, 1e-12);
 }
 
-TEST(ViewLines, DrawsNothingOutsideOfTheView) {
+TEST(ViewLines, DrawsNothingOutsideTheView) {
   StrokeList strokes(straight(), 0.1);
   strokes.line({-1000, 0, 5}, {1000, 0, 5}, {2, {255, 0, 0, 255}});
   strokes.line({-1000, 0, -5}, {1000, 0, -5}, {2, {255, 0, 0, 255}});
@@ -63,7 +63,7 @@ TEST(ViewLines, DrawsNothingOutsideOfTheView) {
   EXPECT_FLOAT_EQ(drawn[1].from[0], 50);
 }
 
-TEST(ViewLines, MakesACircleThatIsRound) {
+TEST(ViewLines, DrawsRoundCircles) {
   StrokeList strokes(make_lens(1, 1000, 1000), 0.1);
   strokes.circle_px({500, 500}, 200, {});
   double widest = 0;

@@ -1,4 +1,4 @@
-// What the pointer does in the view, and what is drawn of it.
+// Pointer input in the view, and its marks.
 #include "app/viewer/view/view_tools.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ class ViewPointerTools : public ScriptedViewer {
   void act(const ViewTools::Lines& lines) {
     for (const std::string& line : lines) viewer_->act(line);
   }
-  /// From one place to the other in some steps, acting on each.
+  /// Moves from one position to the other in a few steps, and acts on each.
   void drag(const glm::dvec2& from, const glm::dvec2& to, bool shift = false,
             bool control = false) {
     ASSERT_TRUE(tools_.begin(session(), {from, shift, control}));
@@ -47,7 +47,7 @@ class ViewPointerTools : public ScriptedViewer {
   ViewTools tools_;
 };
 
-TEST_F(ViewPointerTools, SelectWhatARectangleHoldsAndAddAndSubtract) {
+TEST_F(ViewPointerTools, SelectAddAndSubtractByARectangle) {
   scene();
   run("open {}/scene.ply\nwait still\ntool rectangle\n");
   drag({10, 10}, {200, 290});
@@ -65,7 +65,7 @@ TEST_F(ViewPointerTools, SelectWhatARectangleHoldsAndAddAndSubtract) {
   EXPECT_EQ(selected(), 0u);
 }
 
-TEST_F(ViewPointerTools, SelectAsTheActionDoes) {
+TEST_F(ViewPointerTools, SelectTheSameSplatsAsTheAction) {
   scene();
   run("open {}/scene.ply\nwait still\ntool rectangle\n");
   drag({100, 75}, {300, 225});
@@ -80,7 +80,7 @@ TEST_F(ViewPointerTools, SelectAsTheActionDoes) {
   EXPECT_EQ(selected(), brushed);
 }
 
-TEST_F(ViewPointerTools, LeaveTheDragToTheCameraWhereNoToolWantsIt) {
+TEST_F(ViewPointerTools, LeaveTheDragToTheCameraIfNoToolUsesIt) {
   scene();
   run("open {}/scene.ply\nwait still\n");
   EXPECT_FALSE(tools_.begin(session(), {{200, 150}}));
@@ -102,7 +102,7 @@ TEST_F(ViewPointerTools, DragAFaceOfTheBoxUnderThePointer) {
     const OrientedBox before = *session().box;
     const glm::dvec2 from = handle(face);
     tools_.hover(session(), ViewPointer{from});
-    if (tools_.hovered_face() != face) continue;  // another handle stands before it
+    if (tools_.hovered_face() != face) continue;  // another handle is in front of it
     const glm::dvec3 outside = face_center(before, face) + 0.4 * face_normal(before, face);
     const glm::dvec2 to = *projected(shown_camera(session()), outside, 1e-6);
     drag(from, to);
@@ -113,7 +113,7 @@ TEST_F(ViewPointerTools, DragAFaceOfTheBoxUnderThePointer) {
   }
 }
 
-TEST_F(ViewPointerTools, PutTheBoxBackWhereADragIsGivenUp) {
+TEST_F(ViewPointerTools, RestoreTheBoxIfADragIsCancelled) {
   scene();
   run("open {}/scene.ply\nwait still\nbox -1 -1 -1 1 1 1\ntool box\ncamera frame\nwait still\n");
   const glm::dvec2 from = handle(0);
@@ -125,7 +125,7 @@ TEST_F(ViewPointerTools, PutTheBoxBackWhereADragIsGivenUp) {
   EXPECT_FALSE(tools_.dragging());
 }
 
-TEST_F(ViewPointerTools, StandAtThePhotographWhoseCameraIsClicked) {
+TEST_F(ViewPointerTools, OpenThePhotographOfAClickedCamera) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait loaded\ncamera place 0 -20 -20 0 0 0\nwait still\n");
   const CameraSet& set = session().cameras[0];
@@ -137,7 +137,7 @@ TEST_F(ViewPointerTools, StandAtThePhotographWhoseCameraIsClicked) {
     ASSERT_TRUE(px);
     tools_.hover(session(), ViewPointer{*px});
     ASSERT_TRUE(tools_.hovered_mark()) << i;
-    if (tools_.hovered_mark()->index != i) continue;  // another stands before it
+    if (tools_.hovered_mark()->index != i) continue;  // another camera is in front of it
     EXPECT_EQ(tools_.shape(session()), PointerShape::hand);
     EXPECT_EQ(tools_.click(session(), {*px}),
               ViewTools::Lines{fmt::format("photograph number {}", i + 1)});
@@ -151,7 +151,7 @@ TEST_F(ViewPointerTools, StandAtThePhotographWhoseCameraIsClicked) {
   EXPECT_FALSE(tools_.hovered_mark());
 }
 
-TEST_F(ViewPointerTools, DrawACameraEachButTheOneThatTheViewStandsAt) {
+TEST_F(ViewPointerTools, DrawEveryCameraExceptThatOfTheView) {
   make_tiny_dataset(path("data"));
   run("open {}/data\nwait loaded\nset frusta false\nset smoothing 0\ncamera place 0 -20 -20 0 0 0\n"
       "wait still\n");
@@ -164,7 +164,7 @@ TEST_F(ViewPointerTools, DrawACameraEachButTheOneThatTheViewStandsAt) {
   EXPECT_TRUE(is_drawn(session(), set, 3));
 }
 
-TEST_F(ViewPointerTools, DrawTheCamerasOfEveryDatasetWhoseSceneIsShown) {
+TEST_F(ViewPointerTools, DrawTheCamerasOfEveryShownDataset) {
   make_tiny_dataset(path("first"));
   make_tiny_dataset(path("second"), {.views = 5, .seed = 3});
   run("open {}/first {}/second\nwait loaded\nset smoothing 0\ncamera place 0 -20 -20 0 0 0\n"
@@ -187,7 +187,7 @@ TEST_F(ViewPointerTools, DrawTheCamerasOfEveryDatasetWhoseSceneIsShown) {
   }
 }
 
-TEST_F(ViewPointerTools, ChooseTheKeyframeThatIsClicked) {
+TEST_F(ViewPointerTools, ChooseAClickedKeyframe) {
   scene();
   run("open {}/scene.ply\nset smoothing 0\nwait still\npath add\ncamera orbit 60 0\npath add\n"
       "camera orbit -30 50\ncamera zoom 0.5\nwait still\n");
@@ -215,7 +215,7 @@ TEST_F(ViewPointerTools, ChooseTheKeyframeThatIsClicked) {
   EXPECT_TRUE(overlay_strokes(session(), tools_).empty());
 }
 
-TEST_F(ViewPointerTools, MarkWhatIsSelectedAndWhatIsDragged) {
+TEST_F(ViewPointerTools, MarkTheSelectionAndTheDrag) {
   scene();
   run("open {}/scene.ply\nwait still\ntool rectangle\n");
   EXPECT_TRUE(overlay_strokes(session(), tools_).empty());
@@ -230,7 +230,7 @@ TEST_F(ViewPointerTools, MarkWhatIsSelectedAndWhatIsDragged) {
   EXPECT_TRUE(overlay_strokes(session(), tools_).empty());
 }
 
-TEST_F(ViewPointerTools, DrawACropBoxFromWithinIt) {
+TEST_F(ViewPointerTools, DrawACropBoxFromInside) {
   scene();
   run("open {}/scene.ply\nbox -50 -50 -50 50 50 50\ntool box\nwait still\n");
   for (const present::OverlayStroke& stroke : overlay_strokes(session(), tools_)) {

@@ -14,10 +14,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(DeviceTurns, LetsOneInAtATime) {
+TEST(DeviceTurns, AdmitsOneUserAtATime) {
   DeviceTurns device(std::make_unique<FakeBackend>());
   std::atomic<int> inside{0}, turns{0};
-  int plain = 0;  // for the thread sanitizer
+  int plain = 0;  // lets the thread sanitizer see unguarded access
   device.set_training(true);
   device.set_view_share(0.5);
   const auto use = [&](DeviceUser user) {
@@ -38,7 +38,7 @@ TEST(DeviceTurns, LetsOneInAtATime) {
   EXPECT_EQ(plain, 600);
 }
 
-TEST(DeviceTurns, KeepTheViewOutWithoutAShareUntilTrainingRests) {
+TEST(DeviceTurns, ExcludeAViewWithoutAShareUntilTrainingRests) {
   DeviceTurns device(std::make_unique<FakeBackend>());
   device.set_view_share(0);
   device.set_training(true);
@@ -59,7 +59,7 @@ TEST(DeviceTurns, KeepTheViewOutWithoutAShareUntilTrainingRests) {
   EXPECT_TRUE(seen);
 }
 
-TEST(DeviceTurns, ShareTheTimeAsTheyAreTold) {
+TEST(DeviceTurns, DivideTheTimeByTheGivenShare) {
   DeviceTurns device(std::make_unique<FakeBackend>());
   device.set_view_share(0.25);
   device.set_training(true);
@@ -75,8 +75,8 @@ TEST(DeviceTurns, ShareTheTimeAsTheyAreTold) {
   int steps = 0;
   {
     DeviceTurns::Turn training(device, DeviceUser::training);
-    // Three units of training for one of viewing: after so many steps no more than a third of them
-    // and a few are frames, and not none.
+    // Training gets three units for one of viewing: after these steps there are some frames, but no
+    // more than about a third of the steps.
     for (; steps < 60; ++steps) {
       std::this_thread::sleep_for(milliseconds(2));
       training.pass();
@@ -89,8 +89,8 @@ TEST(DeviceTurns, ShareTheTimeAsTheyAreTold) {
   EXPECT_LE(frames, steps / 2);
 }
 
-/// The frames beside training steps of the same length, by a clock that only they move; `expected`
-/// is the least number that must come.
+/// Number of frames beside training steps of the same length, by a clock that advances only with
+/// them. Expects at least `expected` frames.
 int frames_beside(int steps, double share, double expected) {
   constexpr double kTurn_s = 1e-4;
   std::atomic<double> time_s{0};
@@ -115,11 +115,11 @@ int frames_beside(int steps, double share, double expected) {
       time_s = time_s + kTurn_s;
       training.pass();
     }
-    // A view that waits keeps what it has saved.
+    // A waiting view keeps the time that it has saved.
     while (device.views_waiting() == 0) std::this_thread::yield();
   }
-  // The view takes the frames that it is still owed, and then waits for steps that do not come. A
-  // busy machine may let it wait for a processor first, so a view without its frames is given long.
+  // The view takes the frames that it is still owed, then waits for steps that do not come. On a
+  // busy machine it may first wait for a processor, so a view that still lacks frames gets longer.
   constexpr int kLooks = 40, kLongLooks = 2000;
   for (int before = -1, same = 0; same < (frames < expected ? kLongLooks : kLooks);) {
     same = before == frames && device.views_waiting() > 0 ? same + 1 : 0;
@@ -133,7 +133,7 @@ int frames_beside(int steps, double share, double expected) {
   return result;
 }
 
-TEST(DeviceTurns, GiveTheViewAsManyFramesForAStepAsItsShareSays) {
+TEST(DeviceTurns, GiveTheViewTheFramesOfItsShare) {
   constexpr int kSteps = 300;
   for (const double share : {0.1, 0.25, 0.5, 0.75, 0.95}) {
     SCOPED_TRACE(share);
@@ -145,7 +145,7 @@ TEST(DeviceTurns, GiveTheViewAsManyFramesForAStepAsItsShareSays) {
   EXPECT_EQ(frames_beside(kSteps, 0, 0), 0);
 }
 
-TEST(DeviceTurns, ShowTheTrainerOnlyWhileItIsThere) {
+TEST(DeviceTurns, ProvideTheTrainerOnlyDuringItsLifetime) {
   DeviceTurns device(std::make_unique<FakeBackend>());
   const Dataset dataset = ring_dataset(8, 20);
   FakePhotos photos(dataset);

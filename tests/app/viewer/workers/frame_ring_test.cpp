@@ -8,7 +8,7 @@
 namespace mote {
 namespace {
 
-TEST(FrameRing, HasNothingBeforeTheFirstAndThenTheNewest) {
+TEST(FrameRing, GivesNothingBeforeTheFirstFrameThenTheNewest) {
   FrameRing<int> ring;
   EXPECT_EQ(ring.newest(), nullptr);
   for (int value = 1; value <= 5; ++value) {
@@ -20,7 +20,7 @@ TEST(FrameRing, HasNothingBeforeTheFirstAndThenTheNewest) {
   EXPECT_EQ(*ring.newest(), 5) << "it stays until there is another one";
 }
 
-TEST(FrameRing, NeverWritesToWhatIsBeingRead) {
+TEST(FrameRing, NeverWritesToAFrameBeingRead) {
   FrameRing<int> ring;
   ring.back() = 1;
   ring.publish();
@@ -33,7 +33,7 @@ TEST(FrameRing, NeverWritesToWhatIsBeingRead) {
   EXPECT_EQ(*ring.newest(), 19);
 }
 
-TEST(FrameRing, ShowsNoTornFrameAndNoneTwiceInTheWrongOrder) {
+TEST(FrameRing, GivesNoTornFrameAndNoneOutOfOrder) {
   constexpr int kFrames = 20000;
   FrameRing<std::array<int, 64>> ring;
   std::thread writer([&] {

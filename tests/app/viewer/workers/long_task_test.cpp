@@ -1,4 +1,4 @@
-// Long tasks: progress, an end of each kind, and one at a time.
+// Long tasks: progress, every kind of end, and one task at a time.
 #include "app/viewer/workers/long_task.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ void wait_for_end(const LongTask& task) {
   while (task.busy()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-/// Steps until it is told to stop.
+/// Runs until it is told to stop.
 void go_on_forever(const LongTask::Control& control) {
   for (std::size_t i = 0;; ++i) {
     control.progress(i, 0);
@@ -24,7 +24,7 @@ void go_on_forever(const LongTask::Control& control) {
   }
 }
 
-TEST(ALongTask, TellsHowFarItIsAndRepliesInOrder) {
+TEST(ALongTask, ReportsProgressAndDeliversRepliesInOrder) {
   LongTask task;
   std::promise<void> seen;
   task.start("a video", [&](const LongTask::Control& control) {
@@ -51,7 +51,7 @@ TEST(ALongTask, TellsHowFarItIsAndRepliesInOrder) {
   EXPECT_FALSE(ends[0].cancelled);
 }
 
-TEST(ALongTask, StopsWhereItIsCancelledAndCanStartAnew) {
+TEST(ALongTask, StopsWhenCancelledAndCanStartAgain) {
   LongTask task;
   task.cancel();
   task.start("one", go_on_forever);
@@ -66,7 +66,7 @@ TEST(ALongTask, StopsWhereItIsCancelledAndCanStartAnew) {
   EXPECT_FALSE(ends[1].cancelled);
 }
 
-TEST(ALongTask, KeepsWhatWentWrong) {
+TEST(ALongTask, KeepsItsError) {
   LongTask task;
   task.start("one", [](const LongTask::Control&) { throw Error("is full", "disk", "empty it"); });
   wait_for_end(task);
@@ -75,7 +75,7 @@ TEST(ALongTask, KeepsWhatWentWrong) {
   EXPECT_NE(ends[0].fault.find("is full"), std::string::npos);
 }
 
-TEST(ALongTask, IsStoppedByItsEnd) {
+TEST(ALongTask, IsStoppedByItsDestructor) {
   auto task = std::make_unique<LongTask>();
   task->start("one", go_on_forever);
   task.reset();

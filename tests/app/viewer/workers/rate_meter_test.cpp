@@ -1,4 +1,4 @@
-// How often something happens.
+// Rate of events.
 #include "app/viewer/workers/rate_meter.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace mote {
 namespace {
 
-TEST(ARateMeter, CountsWhatHappenedInTheLastSecond) {
+TEST(ARateMeter, CountsTheEventsOfTheLastSecond) {
   RateMeter meter;
   EXPECT_EQ(meter.rate(0), 0);
   for (int i = 0; i <= 50; ++i) meter.add(0.1 * i);
@@ -15,7 +15,7 @@ TEST(ARateMeter, CountsWhatHappenedInTheLastSecond) {
   EXPECT_NEAR(meter.rate(7), 50, 1e-6) << "what was before is forgotten";
 }
 
-TEST(ARateMeter, IsAtRestWhereNothingHappens) {
+TEST(ARateMeter, IsZeroWithoutEvents) {
   RateMeter meter;
   meter.add(1);
   EXPECT_EQ(meter.rate(1), 0) << "once is no rate";

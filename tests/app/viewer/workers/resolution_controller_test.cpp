@@ -5,13 +5,14 @@
 namespace mote {
 namespace {
 
-/// A device that needs some time for each frame and some for each megapixel.
+/// A device with a fixed time per frame and a time per megapixel.
 struct Device {
   double frame_ms, megapixel_ms;
   double ms(double megapixels) const { return frame_ms + megapixel_ms * megapixels; }
 };
 
-/// The scale that the controller comes to, and how often it changed in the last half of the frames.
+/// The scale that the controller settles at, and its number of changes in the second half of the
+/// frames.
 struct Outcome {
   double scale, ms;
   int changes = 0;
@@ -29,12 +30,12 @@ Outcome settle(ResolutionController& controller, const Device& device, double si
   return outcome;
 }
 
-TEST(ResolutionController, KeepsFullSizeWhereThatIsFastEnough) {
+TEST(ResolutionController, KeepsFullSizeIfThatIsFastEnough) {
   ResolutionController controller(33);
   EXPECT_EQ(settle(controller, {2, 20}, 1).scale, 1);
 }
 
-TEST(ResolutionController, ComesUnderItsTargetAndStaysThere) {
+TEST(ResolutionController, ReachesItsTargetAndStaysThere) {
   for (const Device device : {Device{0, 100}, Device{15, 60}, Device{2, 300}}) {
     ResolutionController controller(33);
     const Outcome outcome = settle(controller, device, 1);
@@ -44,7 +45,7 @@ TEST(ResolutionController, ComesUnderItsTargetAndStaysThere) {
   }
 }
 
-TEST(ResolutionController, NeverGoesUnderItsLeastScale) {
+TEST(ResolutionController, NeverGoesBelowItsLowestScale) {
   ResolutionController controller(33, 0.25);
   EXPECT_EQ(settle(controller, {500, 5000}, 2).scale, 0.25);
 }
@@ -56,7 +57,7 @@ TEST(ResolutionController, GrowsAgainWhenFramesGetCheaper) {
   EXPECT_EQ(settle(controller, {0, 20}, 1).scale, 1);
 }
 
-TEST(ResolutionController, ForgetsWhatAnotherSceneCost) {
+TEST(ResolutionController, ForgetsTheCostOfAnotherScene) {
   ResolutionController controller(33);
   settle(controller, {0, 400}, 1);
   EXPECT_GT(controller.full_ms(1), 0);
@@ -64,7 +65,7 @@ TEST(ResolutionController, ForgetsWhatAnotherSceneCost) {
   EXPECT_EQ(controller.full_ms(1), 0);
 }
 
-TEST(ResolutionController, IsNotConfusedByFramesThatTookNoTime) {
+TEST(ResolutionController, IgnoresFramesThatTookNoTime) {
   ResolutionController controller(33);
   controller.measured(1, 0);
   controller.measured(0, 5);

@@ -12,7 +12,7 @@ MergePart part(std::size_t count, int degree, std::uint32_t seed) {
   return {std::make_shared<EditableScene>(random_cloud(count, degree, seed)), {}};
 }
 
-TEST(Merging, HoldsEverySplatOfEveryPartInOrder) {
+TEST(Merging, KeepsEverySplatOfEveryPartInOrder) {
   const MergePart parts[] = {part(37, 1, 1), part(5, 2, 2), part(64, 0, 3)};
   const SplatCloud whole = merged(parts);
   ASSERT_EQ(whole.count(), 106u);
@@ -42,7 +42,7 @@ TEST(Merging, PlacesEachPart) {
   EXPECT_EQ(whole.at(3, Field::mean_y), parts[0].scene->drawn().at(3, Field::mean_y));
 }
 
-TEST(Merging, TakesTheKernelOfMostSplats) {
+TEST(Merging, TakesTheKernelOfTheMajorityOfSplats) {
   SplatCloud many = random_cloud(30, 0, 1);
   many.antialiased = true;
   const MergePart parts[] = {part(10, 0, 2),
@@ -51,7 +51,7 @@ TEST(Merging, TakesTheKernelOfMostSplats) {
   EXPECT_FALSE(merged(std::span(parts).first(1)).antialiased);
 }
 
-TEST(Merging, ChangesTheColoursOfOnePartAlone) {
+TEST(Merging, ChangesTheColoursOfOnlyOnePart) {
   const auto grey = std::make_shared<EditableScene>(random_cloud(20, 1, 6));
   ColorAdjustment adjustment;
   adjustment.saturation = 0;
