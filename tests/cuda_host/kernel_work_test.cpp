@@ -53,7 +53,7 @@ Camera straight_camera() {
   return camera;
 }
 
-TEST_F(KernelWork, OfADotInsideASubtileIsOneOfEachCount) {
+TEST_F(KernelWork, ADotInsideASubtileCountsOnceEverywhere) {
   // A subtile has 8 x 4 px; the dilated dot reaches 1.9 px to each side.
   const FrameWork work = count(dots(1, 4, 2, 0.05), straight_camera());
   EXPECT_EQ(work.splats, 1u);
@@ -71,7 +71,7 @@ TEST_F(KernelWork, OfADotInsideASubtileIsOneOfEachCount) {
   EXPECT_EQ(work.all.groups, 8u) << "each warp of the tile looks at its list";
 }
 
-TEST_F(KernelWork, OfADotAtTheCornerOfFourTilesIsFourTimesThat) {
+TEST_F(KernelWork, ADotAtTheCornerOfFourTilesCountsFourTimes) {
   const FrameWork work = count(dots(1, 32, 32, 0.05), straight_camera());
   EXPECT_EQ(work.visible, 1u);
   EXPECT_EQ(work.all.pairs, 4u);

@@ -1,4 +1,4 @@
-// The functions that lanes_test.cpp measures. Compiled once per instruction set.
+// The functions that lanes_test.cpp measures, compiled once per instruction set.
 #include "lane_functions.h"
 
 #include "lanes/pack.h"

@@ -1,5 +1,5 @@
-// The lane functions that are not the processor's own, against double: at each instruction set that
-// this machine has, and as scalars.
+// Approximate lane functions against double, at each instruction set of this machine and as
+// scalars.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-constexpr int kLowest = -126, kHighest = 126;  // exponents of what is asked for
+constexpr int kLowest = -126, kHighest = 126;  // exponents of the arguments
 
 struct Kind {
   const char* name;
@@ -69,7 +69,7 @@ std::vector<float> values_of(LaneFunctions::Function function, std::vector<float
   return out;
 }
 
-/// The largest relative error of `function` against `exact` on `in`.
+/// Largest relative error of `function` against `exact` on `in`.
 template <class Exact>
 double worst_error(LaneFunctions::Function function, const std::vector<float>& in,
                    const Exact& exact) {
@@ -78,7 +78,7 @@ double worst_error(LaneFunctions::Function function, const std::vector<float>& i
   for (std::size_t i = 0; i < in.size(); ++i) {
     const double expected = exact(static_cast<double>(in[i]));
     const double error = std::abs(static_cast<double>(found[i]) - expected) / std::abs(expected);
-    // Positive, so that NaN fails it.
+    // A positive phrasing, so that NaN fails it.
     EXPECT_TRUE(error < 1) << in[i] << " gives " << found[i];
     worst = std::max(worst, error);
   }
@@ -128,7 +128,8 @@ TEST_P(Lanes, PowersOfTwoAreWithinFourMillionths) {
   }
   for (int i = kLowest; i < kHighest; ++i) {
     const auto whole = static_cast<float>(i);
-    // Where rounding to the nearest integer changes over, and beside the integers.
+    // Includes the points where rounding to the nearest integer changes, and the neighbours of
+    // integers.
     in.insert(in.end(), {whole + 0.5f, std::nextafter(whole + 0.5f, kInfinity),
                          std::nextafter(whole + 0.5f, -kInfinity), whole + 1e-7f});
   }

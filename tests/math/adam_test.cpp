@@ -11,7 +11,7 @@
 namespace mote {
 namespace {
 
-/// Adam as Kingma & Ba write it.
+/// Adam by Kingma & Ba.
 struct DenseAdam {
   double value = 0, first = 0, second = 0;
 
@@ -33,12 +33,12 @@ AdamState<F> caught_up(const AdamState<F>& state, const AdamDrift& drift, std::u
 struct Course {
   std::uint64_t steps;
   double visited;             // share of steps with a gradient
-  double rate, rate_at_end;   // log-linear between
+  double rate, rate_at_end;   // log-linear in between
   double drift_of_gradients;  // their mean, in standard deviations
 };
 
-/// The greatest distance of lazy from dense steps, in units of the learning rate of that step,
-/// looked at before every visit and at the end.
+/// Largest distance of lazy from dense steps, in units of that step's learning rate, checked before
+/// every visit and at the end.
 template <class F>
 double greatest_distance(const Course& course, std::uint64_t seed) {
   Random random(seed);
@@ -51,7 +51,7 @@ double greatest_distance(const Course& course, std::uint64_t seed) {
     const double rate =
         course.rate * std::pow(course.rate_at_end / course.rate,
                                static_cast<double>(t) / static_cast<double>(course.steps));
-    // A long absence now and then, as of a splat that few photographs show.
+    // Includes long absences, as of a splat that few photographs show.
     const bool away = t % 1000 > 600;
     if (t == 1 || (!away && random.uniform() < course.visited)) {
       const double gradient = 1e-4 * (random.normal() + course.drift_of_gradients);
@@ -73,24 +73,24 @@ double greatest_distance(const Course& course, std::uint64_t seed) {
 }
 
 const Course kCourses[] = {
-    {60, 0.3, 1e-3, 1e-3, 0.5},       // where bias corrections change fastest
-    {100, 0.05, 1e-3, 1e-5, 2},       // and the rate a great deal
-    {3000, 0.5, 1.6e-4, 1.6e-6, 0},   // means: seen by every other photograph
-    {3000, 0.02, 1.6e-4, 1.6e-6, 1},  // by few
-    {3000, 1, 2.5e-3, 2.5e-3, 0},     // by all
+    {60, 0.3, 1e-3, 1e-3, 0.5},       // bias corrections change fastest
+    {100, 0.05, 1e-3, 1e-5, 2},       // the rate changes much
+    {3000, 0.5, 1.6e-4, 1.6e-6, 0},   // means seen by every other photograph
+    {3000, 0.02, 1.6e-4, 1.6e-6, 1},  // means seen by few
+    {3000, 1, 2.5e-3, 2.5e-3, 0},     // seen by all
     {20000, 0.004, 2.5e-3, 2.5e-3, 0.3},
 };
 
-TEST(Adam, LazyStepsAreDenseStepsInDouble) {
-  // What is left is the single precision of the step's numbers and of the sums, and the window of
-  // the sums: parts in 10^7 of each step, over some thousand steps.
+TEST(Adam, LazyStepsMatchDenseStepsInDouble) {
+  // The remaining error comes from the single precision of the step's numbers and sums, and from
+  // the window of the sums: about 1e-7 of each step, over several thousand steps.
   for (std::size_t i = 0; i < std::size(kCourses); ++i) {
     SCOPED_TRACE(i);
     EXPECT_LT(greatest_distance<double>(kCourses[i], i + 1), 5e-4);
   }
 }
 
-TEST(Adam, LazyStepsAreDenseStepsInSinglePrecision) {
+TEST(Adam, LazyStepsMatchDenseStepsInSinglePrecision) {
   for (std::size_t i = 0; i < std::size(kCourses); ++i) {
     SCOPED_TRACE(i);
     EXPECT_LT(greatest_distance<float>(kCourses[i], i + 1), 2e-3);
@@ -160,7 +160,7 @@ class MemorySource : public ByteSource {
   std::span<const std::byte> data_;
 };
 
-TEST(Adam, TheDriftGoesOnFromItsBytes) {
+TEST(Adam, TheDriftResumesFromItsBytes) {
   AdamDrift drift, restored;
   for (int t = 0; t < 50; ++t) drift.add_step(1e-3);
   MemorySink sink;
@@ -174,7 +174,7 @@ TEST(Adam, TheDriftGoesOnFromItsBytes) {
   for (std::size_t s = 0; s <= 51; ++s) EXPECT_EQ(restored.sums()[s], drift.sums()[s]);
 }
 
-TEST(Adam, ADriftOfWrongBytesIsAnError) {
+TEST(Adam, ADriftWithWrongBytesIsAnError) {
   MemorySink sink;
   sink.put(~0ull);
   sink.put(1.0f);

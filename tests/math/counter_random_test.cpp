@@ -1,4 +1,5 @@
-// Random numbers that a seed and a number determine: as published, and distributed as they say.
+// Random numbers derived from a seed and an index: the published sequence and the stated
+// distributions.
 #include "math/counter_random.h"
 
 #include <gtest/gtest.h>
@@ -21,14 +22,14 @@ TEST(CounterRandom, FollowsThePublishedSequence) {
   }
 }
 
-TEST(CounterRandom, NeighbouringSeedsAndNumbersHaveNothingInCommon) {
+TEST(CounterRandom, NeighbouringSeedsAndIndicesAreUncorrelated) {
   constexpr int kCount = 20000;
   for (const auto& [seed_step, number_step] : {std::pair{0u, 1u}, {1u, 0u}, {1u, 1u}}) {
     double differing = 0;
     for (std::uint64_t i = 0; i < kCount; ++i) {
       differing += std::popcount(random_bits(7, i) ^ random_bits(7 + seed_step, i + number_step));
     }
-    // Half of 64 bits, of deviation 4 each time.
+    // Half of 64 bits differ on average, with deviation 4 each time.
     EXPECT_NEAR(differing / kCount, 32, 5 * 4 / std::sqrt(kCount));
   }
 }

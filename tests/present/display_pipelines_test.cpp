@@ -9,14 +9,14 @@
 namespace mote::present {
 namespace {
 
-/// Of the variants, told apart by their first constant.
+/// A variant that is identified by its first constant.
 DisplayVariant numbered(std::int32_t number) {
   return {number};
 }
 
-/// Makes pipelines that are none, and notes in which order.
+/// Creates empty pipelines and records their order.
 struct Workshop {
-  std::promise<void> open;  // no rehearsal ends before
+  std::promise<void> open;  // no rehearsal ends before this is set
   std::shared_future<void> opened = open.get_future().share();
   std::promise<void> begun;
   std::vector<std::int32_t> made, rehearsed;
@@ -43,7 +43,7 @@ struct Workshop {
   }
 };
 
-TEST(DisplayPipelines, AreMadeInTheOrderInWhichFramesNeedThem) {
+TEST(DisplayPipelines, AreCreatedInTheOrderOfTheirNeed) {
   Workshop workshop;
   {
     DisplayPipelines pipelines(workshop.steps(), numbered(0));
@@ -60,7 +60,7 @@ TEST(DisplayPipelines, AreMadeInTheOrderInWhichFramesNeedThem) {
   EXPECT_EQ(workshop.rehearsed, (std::vector<std::int32_t>{1, 3, 4, 2}));
 }
 
-TEST(DisplayPipelines, HandOnWhatMakingOneThrows) {
+TEST(DisplayPipelines, PassOnExceptionsFromTheirCreation) {
   Workshop workshop;
   workshop.open.set_value();
   DisplayPipelines pipelines(workshop.steps(), numbered(0));
@@ -69,7 +69,7 @@ TEST(DisplayPipelines, HandOnWhatMakingOneThrows) {
   EXPECT_NO_THROW(pipelines.wait_for(numbered(1)));
 }
 
-TEST(DisplayPipelines, EndWithoutThoseThatNobodyHasNeeded) {
+TEST(DisplayPipelines, EndWithoutCreatingUnneededOnes) {
   Workshop workshop;
   {
     DisplayPipelines pipelines(workshop.steps(), numbered(0));

@@ -37,7 +37,8 @@ double tent(double distance) {
   return std::max(0.0, 1 - std::abs(distance));
 }
 
-/// Weighted sum of the texels around a place, whose weights depend on the distance along each axis.
+/// Weighted sum of the texels around a position; the weights depend on the distance along each
+/// axis.
 Color filtered(const Image& image, const Image* alpha, double x, double y,
                double (*weight)(double)) {
   Color sum{};

@@ -11,9 +11,9 @@ using namespace present;
 
 class Display : public PresentTest {
  protected:
-  static constexpr int kWidth = 61, kHeight = 43;  // of what is drawn on
+  static constexpr int kWidth = 61, kHeight = 43;  // of the target
 
-  /// Half floats and rounding may move a value by a level, and no more.
+  /// Half floats and rounding may change a value by one level.
   void expect_as_reference(const DisplayScene& scene) {
     expect_as_reference(scene, {.alpha = scene.alpha});
   }
@@ -44,14 +44,14 @@ class Display : public PresentTest {
   const Rectangle all_{0, 0, kWidth, kHeight};
 };
 
-TEST_F(Display, IsTheIdentityWhenNothingIsAskedOfIt) {
+TEST_F(Display, IsTheIdentityByDefault) {
   for (const TexelFormat format : {TexelFormat::color8, TexelFormat::color16}) {
     presenter_->set_image(ImageSlot::first, picture_, {.format = format});
     const Image8 shown = presenter_->capture({.view = all_}, kWidth, kHeight);
     ASSERT_EQ(shown.pixels.size(), picture_.pixels.size());
     int worst = 0;
     for (std::size_t i = 0; i < shown.pixels.size(); ++i) {
-      // As a PNG is written.
+      // Rounded as in a PNG.
       const int expected = static_cast<int>(picture_.pixels[i] * 255.0f + 0.5f);
       worst = std::max(worst, std::abs(shown.pixels[i] - expected));
     }
@@ -59,7 +59,7 @@ TEST_F(Display, IsTheIdentityWhenNothingIsAskedOfIt) {
   }
 }
 
-TEST_F(Display, IsTheIdentityInAPartOfTheTargetAndBesideItsBorder) {
+TEST_F(Display, IsTheIdentityInAPartOfTheTargetUpToItsBorder) {
   presenter_->set_image(ImageSlot::first, small_, {.format = TexelFormat::color8});
   for (const auto& [x, y] : {std::pair(0, 0), std::pair(11, 7), std::pair(50, 30)}) {
     const Image8 shown =
@@ -115,7 +115,7 @@ TEST_F(Display, EnlargesWithEachFilter) {
   }
 }
 
-TEST_F(Display, EnlargesAlikeWhenToldTheViewsSizeInAdvance) {
+TEST_F(Display, EnlargesEquallyIfTheSizeIsKnownInAdvance) {
   const Image row = random_picture(5, 1, 3, 8), column = random_picture(1, 7, 3, 9);
   const Image wide = random_picture(kWidth, 9, 3, 10);
   for (const Image* image : {&small_, &row, &column, &wide, &picture_}) {
@@ -158,7 +158,7 @@ TEST_F(Display, KeepsToItsViewAndClearsTheRest) {
   }
 }
 
-TEST_F(Display, CutsAViewThatReachesBeyondTheTarget) {
+TEST_F(Display, ClipsAViewThatReachesBeyondTheTarget) {
   expect_as_reference({.first = &small_, .view = {-13, -7, 60, 90}, .options = {}});
   const Image8 shown =
       presenter_->capture({.view = {kWidth, 0, 10, 10}, .clear_color = {1, 0, 0}}, kWidth, kHeight);
@@ -182,7 +182,7 @@ TEST_F(Display, ComparesTwoImages) {
   }
 }
 
-TEST_F(Display, ShowsTheFirstImageAloneWhereThereIsNoSecond) {
+TEST_F(Display, ShowsTheFirstImageAloneWithoutASecond) {
   expect_as_reference(
       {.first = &picture_, .view = all_, .options = {.compare = Compare::difference}});
 }

@@ -1,4 +1,4 @@
-// Which device is taken, and what is said where none can be: on made-up devices.
+// The choice of a device, and the messages if none is usable, with simulated devices.
 #include <gtest/gtest.h>
 
 #include "core/options.h"
@@ -42,7 +42,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(GpuChoice, AutoTakesDiscreteBeforeIntegratedBeforeCpu) {
+TEST(GpuChoice, AutoPrefersDiscreteToIntegratedToCpu) {
   const std::span<const GpuInfo> all = kGpus;
   EXPECT_EQ(choose_gpu(all, "auto").index, 3);
   EXPECT_EQ(choose_gpu(all.first(3), "auto").index, 1);
@@ -63,12 +63,12 @@ TEST(GpuChoice, UnknownAndAmbiguousNamesAreWrongUsageAndListTheDevices) {
   }
 }
 
-TEST(GpuChoice, SaysWhyADeviceThatWasAskedForCannotBeUsed) {
+TEST(GpuChoice, ReportsWhyTheRequestedDeviceCannotBeUsed) {
   const std::string message = message_of<Error>([] { choose_gpu(kGpus, "2"); });
   EXPECT_TRUE(contains(message, "Old Card: offers Vulkan 1.1")) << message;
 }
 
-TEST(GpuChoice, SaysWhyNoneCanBeUsed) {
+TEST(GpuChoice, ReportsWhyNoDeviceCanBeUsed) {
   const std::vector<GpuInfo> gpus{kGpus[2]};
   const std::string message = message_of<Error>([&] { choose_gpu(gpus, "auto"); });
   EXPECT_TRUE(contains(message, "Old Card offers Vulkan 1.1")) << message;

@@ -1,4 +1,4 @@
-// What stands around the view: kept as an image on devices that are the processor.
+// The layer around the view, which CPU devices keep as an image.
 #include <algorithm>
 
 #include "support/present_fixture.h"
@@ -10,7 +10,7 @@ using namespace present;
 
 constexpr int kWidth = 40, kHeight = 20;
 
-class Around : public PresentTest {
+class LayerAroundTheView : public PresentTest {
  protected:
   void SetUp() override {
     PresentTest::SetUp();
@@ -19,7 +19,7 @@ class Around : public PresentTest {
     show_view(20);
   }
 
-  /// A white picture for the view of so many columns, left of which something stands.
+  /// A white picture for a view of this width, with something left of it.
   void show_view(int columns) {
     Image image;
     image.resize_discard(columns, kHeight, 3);
@@ -54,14 +54,14 @@ class Around : public PresentTest {
 
 constexpr std::array<int, 3> kRed{255, 0, 0}, kGreen{0, 255, 0}, kWhite{255, 255, 255};
 
-TEST_F(Around, StandsBesideTheViewOverTheColorOfTheWindow) {
+TEST_F(LayerAroundTheView, IsBesideTheViewAndOverTheWindowsColor) {
   stand(1, 1);
   EXPECT_EQ(pixel(5), kRed);
   EXPECT_EQ(pixel(15), kGreen);
   EXPECT_EQ(pixel(30), kWhite);
 }
 
-TEST_F(Around, IsDrawnAgainOnlyWhereItLooksDifferent) {
+TEST_F(LayerAroundTheView, IsDrawnAgainOnlyIfItLooksDifferent) {
   stand(1, 1);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(pixel(5), kRed);
   EXPECT_EQ(drawn_, 1);
@@ -73,7 +73,7 @@ TEST_F(Around, IsDrawnAgainOnlyWhereItLooksDifferent) {
   EXPECT_EQ(drawn_, 3);
 }
 
-TEST_F(Around, IsDrawnAgainForAnotherSizeOfTheWindow) {
+TEST_F(LayerAroundTheView, IsDrawnAgainForAnotherSizeOfTheWindow) {
   stand(1, 1);
   EXPECT_EQ(pixel(5), kRed);
   presenter_->resize(kWidth + 10, kHeight);
@@ -85,7 +85,7 @@ TEST_F(Around, IsDrawnAgainForAnotherSizeOfTheWindow) {
   EXPECT_EQ(pixel(15), kGreen);
 }
 
-TEST_F(Around, IsDrawnWithTheViewWhereThatIsNoCopy) {
+TEST_F(LayerAroundTheView, IsDrawnWithTheViewIfTheViewIsNotACopy) {
   stand(1, 1);
   request_.display.exposure_ev = -1;
   for (int i = 1; i <= 3; ++i) {
@@ -95,7 +95,7 @@ TEST_F(Around, IsDrawnWithTheViewWhereThatIsNoCopy) {
   }
 }
 
-TEST_F(Around, IsNotSeenWhereTheViewFillsTheWindow) {
+TEST_F(LayerAroundTheView, IsInvisibleIfTheViewFillsTheWindow) {
   stand(1, 1);
   show_view(kWidth);
   EXPECT_EQ(pixel(5), kWhite);

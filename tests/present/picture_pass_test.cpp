@@ -1,4 +1,4 @@
-// Small pictures within a GUI.
+// Small pictures in a GUI.
 #include "present/picture_pass.h"
 
 #include "support/present_fixture.h"
@@ -24,7 +24,7 @@ class Pictures : public PresentTest {
   }
 };
 
-TEST_F(Pictures, AreDrawnInTheirPlacesAndNotBeyondTheirClipRectangle) {
+TEST_F(Pictures, AreDrawnInPlaceAndClippedToTheirRectangle) {
   PicturePass pass(presenter_->device(), presenter_->gui_context().render_pass);
   const std::size_t red = pass.add(plain(255, 0, 0)), blue = pass.add(plain(0, 0, 255));
   const auto gui = [&](VkCommandBuffer commands) {
@@ -51,7 +51,7 @@ TEST_F(Pictures, AreDrawnInTheirPlacesAndNotBeyondTheirClipRectangle) {
   EXPECT_EQ(pixel(shown, 35, 15), (std::array<int, 3>{0, 0, 0}));
 }
 
-TEST_F(Pictures, MakeRoomWhereOthersAreTakenAway) {
+TEST_F(Pictures, ReuseTheSlotOfARemovedPicture) {
   PicturePass pass(presenter_->device(), presenter_->gui_context().render_pass);
   std::vector<std::size_t> places;
   while (!pass.full()) places.push_back(pass.add(plain(1, 2, 3)));

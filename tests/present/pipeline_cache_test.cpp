@@ -30,7 +30,7 @@ class PipelineCaches : public PresentTest {
   fs::path folder_;
 };
 
-TEST_F(PipelineCaches, ComeBackAsTheyWereSaved) {
+TEST_F(PipelineCaches, AreRestoredAsSaved) {
   PipelineCache first = open();
   EXPECT_FALSE(first.was_there());
   EXPECT_FALSE(fs::exists(folder_)) << "reading makes nothing";
@@ -46,13 +46,13 @@ TEST_F(PipelineCaches, ComeBackAsTheyWereSaved) {
   }
 }
 
-TEST_F(PipelineCaches, DoNotUseAFileThatIsDamagedCutOffOrForeignAndWriteItAnew) {
+TEST_F(PipelineCaches, IgnoreADamagedTruncatedOrForeignFileAndRewriteIt) {
   PipelineCache good = open();
   good.save();
   const std::string bytes = text_of(good.file());
   std::vector<std::string> spoilt{"", "x", bytes + "x", bytes.substr(0, bytes.size() - 1),
                                   std::string(bytes.size(), 'y')};
-  // The magic, the device, the driver's format, the counts, the data.
+  // The magic number, the device, the driver's format, the counts, and the data.
   for (std::size_t at = 0; at < bytes.size(); at += 4) {
     spoilt.push_back(bytes);
     spoilt.back()[at] = static_cast<char>(spoilt.back()[at] ^ 1);
@@ -67,7 +67,7 @@ TEST_F(PipelineCaches, DoNotUseAFileThatIsDamagedCutOffOrForeignAndWriteItAnew) 
   }
 }
 
-TEST_F(PipelineCaches, AreDoneWithoutWhereNothingCanBeWritten) {
+TEST_F(PipelineCaches, WorkWithoutAWritableFolder) {
   write_bytes(folder_, "a file where the folder should be");
   PipelineCache cache = open();
   EXPECT_FALSE(cache.was_there());
@@ -77,7 +77,7 @@ TEST_F(PipelineCaches, AreDoneWithoutWhereNothingCanBeWritten) {
   EXPECT_NO_THROW(none.save());
 }
 
-TEST_F(PipelineCaches, AreKeptByAPresenterOnceItsPipelinesAreMade) {
+TEST_F(PipelineCaches, AreSavedByAPresenterOnceItsPipelinesExist) {
   {
     present::Presenter presenter(
         present::PresenterOptions{.validation = true, .cache_folder = folder_ / "mote"});

@@ -1,4 +1,4 @@
-// Presenting offscreen: many frames, changing images and sizes, overlays, and faults.
+// Presenting offscreen: many frames, changes of images and sizes, overlays, and faults.
 #include "support/present_fixture.h"
 
 namespace mote {
@@ -64,7 +64,7 @@ TEST_F(Offscreen, ShowsNothingBeforeAnImageIsSetAndAfterItIsCleared) {
   EXPECT_EQ(pixel(presenter_->capture(request, 8, 8), 4, 4), (std::array<int, 3>{0, 255, 0}));
 }
 
-TEST_F(Offscreen, ChangesItsSizeAndRestsWhileItHasNone) {
+TEST_F(Offscreen, ChangesItsSizeAndPausesAtSizeZero) {
   presenter_->set_image(ImageSlot::first, plain(8, 8, 1, 0, 0));
   for (const int size : {64, 1, 500, 0, 64}) {
     presenter_->resize(size, size);
@@ -74,7 +74,7 @@ TEST_F(Offscreen, ChangesItsSizeAndRestsWhileItHasNone) {
   EXPECT_FALSE(presenter_->draw({.view = {0, 0, 10, 10}}));
 }
 
-TEST_F(Offscreen, GoesOnWithTheFormerLookUntilANewOneCanBeDrawnAndMakesNoPipelineItself) {
+TEST_F(Offscreen, KeepsTheFormerLookUntilThePipelineOfANewOneIsReady) {
   presenter_->resize(8, 8);
   presenter_->set_image(ImageSlot::first, plain(8, 8, 0.5f, 0.5f, 0.5f));
   DrawRequest request{.view = {0, 0, 8, 8}};
@@ -92,7 +92,7 @@ TEST_F(Offscreen, GoesOnWithTheFormerLookUntilANewOneCanBeDrawnAndMakesNoPipelin
   EXPECT_EQ(presenter_->device().pipelines_made_here(), made);
 }
 
-TEST_F(Offscreen, PreparesWhatIsLikelyInTheBackground) {
+TEST_F(Offscreen, PreparesLikelyPipelinesInTheBackground) {
   Presenter prepared(PresenterOptions{.validation = true, .prepares = true});
   prepared.resize(8, 8);
   prepared.set_image(ImageSlot::first, plain(8, 8, 0.5f, 0.5f, 0.5f));
@@ -117,7 +117,7 @@ TEST_F(Offscreen, ShowsPhotographs) {
                          photograph.pixels.span().begin()));
 }
 
-TEST_F(Offscreen, RefusesAnImageLargerThanTheDeviceTakes) {
+TEST_F(Offscreen, RefusesAnImageBeyondTheLimitOfTheDevice) {
   const int side = presenter_->device().largest_image_side() + 1;
   Image wide;
   wide.resize_discard(side, 1, 1);
@@ -140,7 +140,7 @@ TEST_F(Offscreen, OverlayStrokesCoverTheirPixels) {
   EXPECT_EQ(at(20, 16), (std::array<int, 3>{0, 0, 0}));
 }
 
-TEST_F(Offscreen, OverlayStrokesKeepToTheView) {
+TEST_F(Offscreen, OverlayStrokesAreClippedToTheView) {
   const OverlayStroke line{.from = {-50, 5}, .to = {100, 5}, .width_px = 4};
   const Image8 shown = presenter_->capture({.view = {10, 10, 10, 10}, .overlay = {line}}, 40, 40);
   EXPECT_EQ(pixel(shown, 12, 15)[0], 255);
@@ -148,7 +148,7 @@ TEST_F(Offscreen, OverlayStrokesKeepToTheView) {
   EXPECT_EQ(pixel(shown, 22, 15)[0], 0);
 }
 
-TEST_F(Offscreen, TakesAsManyStrokesAsThereAre) {
+TEST_F(Offscreen, AcceptsAnyNumberOfStrokes) {
   for (const std::size_t count : {3u, 5000u, 20000u, 10u}) {
     std::vector<OverlayStroke> strokes(count);
     strokes.back() = {.from = {5, 5}, .to = {5, 5}, .width_px = 6, .color = {0, 0, 255, 255}};
@@ -213,18 +213,18 @@ std::string message_without_drivers(const PresenterOptions& options) {
   return "";
 }
 
-TEST(WithoutADriver, SaysWhatToInstall) {
+TEST(WithoutADriver, NamesThePackageToInstall) {
   const std::string message = message_without_drivers({});
   EXPECT_NE(message.find("mesa-vulkan-drivers"), std::string::npos) << message;
 }
 
-TEST(WithoutADriver, SaysSoForAWindowToo) {
+TEST(WithoutADriver, NamesThePackageForAWindowToo) {
   const WindowSystem window{.instance_extensions = {VK_KHR_SURFACE_EXTENSION_NAME},
                             .make_surface = [](VkInstance) { return VkSurfaceKHR{}; }};
   EXPECT_NE(message_without_drivers({.window = window}), "");
 }
 
-TEST(WithoutValidationLayers, SaysWhatToInstall) {
+TEST(WithoutValidationLayers, NamesThePackageToInstall) {
   const ScopedVariable none("VK_LAYER_PATH", "/nonexistent");
   try {
     const Presenter presenter(PresenterOptions{.validation = true});

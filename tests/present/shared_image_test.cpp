@@ -1,5 +1,5 @@
-// Memory and semaphores that leave one Vulkan device and are taken up by another, as another API
-// would.
+// Memory and semaphores exported by one Vulkan device and imported by another, as another API would
+// do.
 #include "present/shared_image.h"
 
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ constexpr std::size_t kBytes = 4096;
 
 class SharedImages : public PresentTest {};
 
-/// A buffer of `device` on memory that came from elsewhere.
+/// A buffer of `device` on imported memory.
 struct Imported {
   Memory memory;
   BufferHandle buffer;
@@ -62,7 +62,7 @@ bool exports_memory(const Device& device) {
   }
 }
 
-TEST_F(SharedImages, AreSeenByTheOneSideAsTheOtherWroteThem) {
+TEST_F(SharedImages, ShowTheWritesOfTheOtherSide) {
   if (!exports_memory(presenter_->device())) GTEST_SKIP() << "this device exports no memory";
   const Presenter other(PresenterOptions{.validation = true});
   ASSERT_EQ(other.gpu().uuid, presenter_->gpu().uuid);

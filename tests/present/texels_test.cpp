@@ -1,4 +1,4 @@
-// Pixels as the device samples them: each instruction set against plain arithmetic.
+// Texels as the device samples them: each instruction set against plain arithmetic.
 #include "present/texels.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ double value_of_half(std::uint16_t bits) {
   return (bits >> 15) != 0 ? -size : size;
 }
 
-TEST(Texels, EightBitsAreRoundedAsPngFilesAre) {
+TEST(Texels, EightBitsAreRoundedAsInPngFiles) {
   for (const TexelKernels* kernels : all_kernels()) {
     for (std::size_t count = 0; count < 40; ++count) {
       const std::vector<float> rgb = values(3 * count), alpha = values(count);
@@ -65,7 +65,7 @@ TEST(Texels, EightBitsAreRoundedAsPngFilesAre) {
   }
 }
 
-TEST(Texels, BlueComesFirstWhereATargetHasItSo) {
+TEST(Texels, BlueComesFirstForBgrTargets) {
   const std::vector<float> rgb = values(3 * 21);
   for (const TexelKernels* kernels : all_kernels()) {
     std::array<std::uint8_t, 84> red_first{}, blue_first{};

@@ -1,7 +1,7 @@
 // Presenting in a window, on a display that no screen shows.
 #define GLFW_INCLUDE_NONE
 #include <vulkan/vulkan.h>
-// After vulkan.h, for its surfaces.
+// Must follow vulkan.h, to declare its surfaces.
 #include <GLFW/glfw3.h>
 
 #include "present/vulkan_error.h"
@@ -75,7 +75,7 @@ class Window : public ::testing::Test {
   std::unique_ptr<Presenter> presenter_;
 };
 
-TEST_F(Window, ShowsFramesAtEitherPacing) {
+TEST_F(Window, ShowsFramesWithEitherPacing) {
   for (const Pacing pacing : {Pacing::vsync, Pacing::newest}) {
     open(pacing);
     presenter_->set_image(ImageSlot::first, random_picture(kWidth, kHeight, 3, 1));
@@ -93,7 +93,7 @@ TEST_F(Window, FollowsItsWindowsSize) {
   for (const auto& [width, height] :
        {std::pair(400, 300), std::pair(101, 77), std::pair(640, 480)}) {
     resize(width, height);
-    // Without being told: the window system says that the images are out of date.
+    // The presenter is not told: the window system reports that the images are out of date.
     bool shown = false;
     for (int i = 0; i < 5; ++i) shown = presenter_->draw({.view = {0, 0, width, height}});
     EXPECT_TRUE(shown);
@@ -104,7 +104,7 @@ TEST_F(Window, FollowsItsWindowsSize) {
   }
 }
 
-TEST_F(Window, RestsWhileMinimisedAndComesBack) {
+TEST_F(Window, PausesWhileMinimisedAndComesBack) {
   open();
   presenter_->set_image(ImageSlot::first, random_picture(64, 48, 3, 1));
   const DrawRequest request{.view = {0, 0, kWidth, kHeight}};
@@ -116,7 +116,7 @@ TEST_F(Window, RestsWhileMinimisedAndComesBack) {
   EXPECT_TRUE(presenter_->draw(request));
 }
 
-TEST_F(Window, CapturesWhatItShowsWithoutDisturbingIt) {
+TEST_F(Window, CapturesItsContentWithoutDisturbingIt) {
   open();
   const Image picture = random_picture(kWidth, kHeight, 3, 4);
   presenter_->set_image(ImageSlot::first, picture, {.format = TexelFormat::color8});
@@ -133,7 +133,7 @@ TEST_F(Window, CapturesWhatItShowsWithoutDisturbingIt) {
   }
 }
 
-TEST_F(Window, SaysWhenNoDriverCanShowWindowsOfTheDisplay) {
+TEST_F(Window, ReportsThatNoDriverSupportsTheDisplay) {
   PresenterOptions options;
   options.window = WindowSystem{.instance_extensions = {"VK_KHR_surface_of_another_planet"},
                                 .make_surface = [](VkInstance) { return VkSurfaceKHR{}; }};
@@ -145,7 +145,7 @@ TEST_F(Window, SaysWhenNoDriverCanShowWindowsOfTheDisplay) {
   }
 }
 
-TEST_F(Window, HandsOnWhatTheWindowSystemThrows) {
+TEST_F(Window, PassesOnExceptionsOfTheWindowSystem) {
   PresenterOptions options;
   options.window =
       WindowSystem{.instance_extensions = {}, .make_surface = [](VkInstance) -> VkSurfaceKHR {

@@ -1,4 +1,4 @@
-// Where cameras stand when nobody says so, and how a camera changes with the size of its image.
+// Default camera positions, and the change of a camera with the size of its image.
 #include "scene/camera_path.h"
 #include "splats/extent.h"
 
@@ -33,7 +33,7 @@ glm::dvec3 in_camera(const Camera& camera, glm::dvec3 point) {
   return camera.cam_from_world * point + camera.translation;
 }
 
-TEST(SceneExtent, StraySplatsDoNotMoveIt) {
+TEST(SceneExtent, IgnoresStraySplats) {
   const SceneExtent extent = scene_extent(ball(2000, 100));
   EXPECT_NEAR(glm::length(extent.center - glm::dvec3(1, 2, 3)), 0, 0.5);
   EXPECT_GT(extent.radius, 1.8);

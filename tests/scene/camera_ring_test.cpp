@@ -1,4 +1,4 @@
-// The circle that cameras stand about: found from them, walked in even steps.
+// The circle of cameras around a scene: it is fitted to them and walked in even steps.
 #include "scene/camera_ring.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,8 @@ View view_from(glm::dvec3 eye, glm::dvec3 target, glm::dvec3 up) {
   return view;
 }
 
-/// Cameras around kFocus, `jitter` off the circle of radius 4 at height 1.5 and off their aim.
+/// Cameras around kFocus: up to `jitter` off the circle of radius 4 at height 1.5, and off their
+/// aim.
 std::vector<View> around(int count, double jitter) {
   const glm::dvec3 right = glm::normalize(glm::cross(kUp, glm::dvec3(0, 0, 1)));
   const glm::dvec3 front = glm::cross(right, kUp);
@@ -57,7 +58,7 @@ TEST(CameraRing, IsFoundFromItsCameras) {
   }
 }
 
-TEST(CameraRing, ItsViewsAreTheCamerasThatStandOnIt) {
+TEST(CameraRing, ItsViewsMatchTheCamerasOnIt) {
   const auto cameras = around(12, 0);
   const auto ring = find_camera_ring(cameras);
   ASSERT_TRUE(ring.has_value());
@@ -90,14 +91,14 @@ double angle_between(const View& a, const View& b) {
          std::numbers::pi;
 }
 
-TEST(CameraRing, ItsViewsStayOnTheArcThatWasPhotographed) {
+TEST(CameraRing, ItsViewsStayOnThePhotographedArc) {
   std::vector<View> cameras = around(36, 0);
-  // Seventy degrees of it, not begun at an end.
+  // Seventy degrees of it, not starting at an end.
   cameras.resize(8);
   std::rotate(cameras.begin(), cameras.begin() + 3, cameras.end());
   const auto ring = find_camera_ring(cameras);
   ASSERT_TRUE(ring.has_value());
-  // About the mean of the cameras' own ups, which lean together where all stand on one side.
+  // About the mean of the cameras' up directions, which lean together if all stand on one side.
   constexpr double kLean = 8;  // degrees
   EXPECT_NEAR(ring->arc * 180 / std::numbers::pi, 70, kLean);
   const auto views = ring_views(*ring, 8);
@@ -115,7 +116,7 @@ TEST(CameraRing, ItsViewsStayOnTheArcThatWasPhotographed) {
   EXPECT_NEAR(angle_between(ring_views(*ring, 1)[0], views.front()), 35, kLean);
 }
 
-TEST(CameraRing, TwoCamerasBesideEachOtherAreNoCircle) {
+TEST(CameraRing, TwoNeighbouringCamerasFormNoCircle) {
   std::vector<View> cameras = around(36, 0);
   cameras.resize(2);
   const auto ring = find_camera_ring(cameras);
@@ -123,7 +124,7 @@ TEST(CameraRing, TwoCamerasBesideEachOtherAreNoCircle) {
   EXPECT_NEAR(ring->arc * 180 / std::numbers::pi, 10, 2);
 }
 
-TEST(CameraRing, CamerasAllAroundMakeACircleHoweverFew) {
+TEST(CameraRing, AFewCamerasAllAroundFormACircle) {
   for (const int count : {3, 4, 7, 40}) {
     const auto ring = find_camera_ring(around(count, 0.1));
     ASSERT_TRUE(ring.has_value());
@@ -131,7 +132,7 @@ TEST(CameraRing, CamerasAllAroundMakeACircleHoweverFew) {
   }
 }
 
-TEST(CameraRing, IsNotFoundWhereThereIsNone) {
+TEST(CameraRing, IsNotFoundWithoutACircle) {
   EXPECT_FALSE(find_camera_ring({}));
   EXPECT_FALSE(find_camera_ring(around(1, 0)));
   std::vector<View> parallel, outward, above;

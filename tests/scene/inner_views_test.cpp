@@ -1,4 +1,4 @@
-// The test views of few photographs lie inside the others.
+// The test views of few photographs are seen by the others.
 #include "scene/inner_views.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace mote {
 namespace {
 
-/// Looks along +z from a place.
+/// Looks along +z from a position.
 Camera ahead(double x, double y = 0) {
   Camera camera;
   camera.width = 60;
@@ -36,7 +36,7 @@ PointCloud wall(double length) {
   return points;
 }
 
-TEST(InnerViews, OfAWalkAlongAWallNeitherEndIsTakenNorNeighbours) {
+TEST(InnerViews, NeitherEndsNorNeighboursOfAWalkAreChosen) {
   for (const int count : {4, 7, 11, 19}) {
     SCOPED_TRACE(count);
     const std::size_t wanted = static_cast<std::size_t>(count + 7) / 8;
@@ -52,17 +52,17 @@ TEST(InnerViews, OfAWalkAlongAWallNeitherEndIsTakenNorNeighbours) {
   EXPECT_GT(choose_inner_views(walk(11, 0.8), wall(8.8), 2).least_seen, 0.9);
 }
 
-TEST(InnerViews, AViewThatLooksElsewhereIsNotTaken) {
+TEST(InnerViews, AViewThatLooksElsewhereIsNotChosen) {
   std::vector<Camera> cameras = walk(9, 0.5);
   for (const std::size_t stray : {3u, 4u, 5u}) {
-    cameras[stray].cam_from_world = glm::dmat3(-1, 0, 0, 0, 1, 0, 0, 0, -1);  // turned round
+    cameras[stray].cam_from_world = glm::dmat3(-1, 0, 0, 0, 1, 0, 0, 0, -1);  // looks backwards
     cameras[stray].translation = {0.5 * static_cast<double>(stray), 0, 0};
   }
   const InnerViews inner = choose_inner_views(cameras, wall(4.5), 2);
   for (const std::uint32_t view : inner.views) EXPECT_TRUE(view < 3 || view > 5) << view;
 }
 
-TEST(InnerViews, TheLeastShareSeenTellsOfViewsThatNoOtherShares) {
+TEST(InnerViews, TheLeastSharedFractionRevealsViewsThatNoOtherSees) {
   std::vector<Camera> cameras;
   PointCloud points;
   for (int i = 0; i < 4; ++i) {
@@ -73,7 +73,7 @@ TEST(InnerViews, TheLeastShareSeenTellsOfViewsThatNoOtherShares) {
   EXPECT_TRUE(choose_inner_views(cameras, {}, 0).views.empty());
 }
 
-TEST(InnerViews, RoundAnObjectTheyAreSpreadAndTheSameEachTime) {
+TEST(InnerViews, AroundAnObjectTheyAreSpreadAndReproducible) {
   std::vector<Camera> cameras;
   for (int i = 0; i < 16; ++i) {
     const double angle = 2 * std::numbers::pi * i / 16;

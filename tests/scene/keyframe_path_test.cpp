@@ -1,4 +1,4 @@
-// How a camera moves between keyframes.
+// The motion of a camera between keyframes.
 #include "scene/keyframe_path.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ Rates rates_at(const CameraSpline& spline, double t, double dt) {
           std::log(b.field_of_view / a.field_of_view) / dt};
 }
 
-TEST(KeyframePath, EachKeyframeIsPassedAtItsTime) {
+TEST(KeyframePath, PassesEachKeyframeAtItsTime) {
   for (const bool loop : {false, true}) {
     const KeyframePath path = wild_path(loop);
     const CameraSpline spline(path);
@@ -92,7 +92,7 @@ TEST(KeyframePath, ALoopEndsWhereItBegan) {
   EXPECT_LT(glm::length(again.position_world - start.position_world), 1e-9);
 }
 
-TEST(KeyframePath, AnOpenPathIsHeldAtItsEnds) {
+TEST(KeyframePath, AnOpenPathStopsAtItsEnds) {
   const KeyframePath path = wild_path();
   const CameraSpline spline(path);
   EXPECT_EQ(spline.at(-5).position_world, path.keyframes.front().position_world);
@@ -100,7 +100,7 @@ TEST(KeyframePath, AnOpenPathIsHeldAtItsEnds) {
             1e-12);
 }
 
-TEST(KeyframePath, AtConstantSpeedEqualTimesCoverEqualWays) {
+TEST(KeyframePath, AtConstantSpeedEqualTimesCoverEqualDistances) {
   KeyframePath path;
   const double angles[] = {0, 0.2, 1.1, 1.5, 2.9};
   for (int i = 0; i < 5; ++i) {  // around a circle, looking inwards, keyframes unevenly spaced
@@ -140,7 +140,7 @@ TEST(KeyframePath, ACameraThatTurnsInPlaceAtConstantSpeedTakesItsTime) {
   }
 }
 
-TEST(KeyframePath, ATurnOnTheSpotStaysOnTheSpotAndGoesTheShortWay) {
+TEST(KeyframePath, ATurnInPlaceStaysInPlaceAndTakesTheShortWay) {
   KeyframePath path;
   path.keyframes = {{0, {1, 2, 3}, {1, 0, 0, 0}, 0.8},
                     {1, {1, 2, 3}, -glm::angleAxis(1.0, glm::dvec3(0, 0, 1)), 0.8}};
@@ -176,7 +176,7 @@ TEST(KeyframePath, BetweenKeyframesOnALineTheCameraNeverMovesBackwards) {
   }
 }
 
-TEST(KeyframePath, AKeyframeOfACameraShowsWhatItShows) {
+TEST(KeyframePath, AKeyframeOfACameraShowsTheSamePicture) {
   Camera camera;
   camera.width = 300;
   camera.height = 200;
@@ -211,7 +211,7 @@ TEST(PathViews, ShowBothEndsOfAnOpenPathAndTheStartOfALoopOnce) {
   EXPECT_LT(glm::length(slower[4].camera.position_world() - loop[1].camera.position_world()), 1e-9);
 }
 
-TEST(PathTimes, AreThoseOfTheKeyframesHoweverLongThePathTakes) {
+TEST(PathTimes, ComeFromTheKeyframesForAnyDuration) {
   KeyframePath path;
   path.keyframes = {{2, {0, 0, 0}, {1, 0, 0, 0}, 1}, {4, {1, 0, 0}, {1, 0, 0, 0}, 1}};
   const auto times = path_times(path, {.frames_per_second = 10});
@@ -246,13 +246,13 @@ TEST(PathViews, TheSquareOfThePictureIsAsTallAsTheFieldOfView) {
   EXPECT_NEAR(camera.focal_px.y, 200, 1e-9);
 }
 
-TEST(PathViews, MoreFramesThanAnyoneWantsAreRefused) {
+TEST(PathViews, TooManyFramesAreRefused) {
   KeyframePath path;
   path.keyframes = {{0, {0, 0, 0}, {1, 0, 0, 0}, 1}, {1e9, {1, 0, 0}, {1, 0, 0, 0}, 1}};
   EXPECT_THROW(path_views(path, {}), Error);
 }
 
-TEST(CheckPath, WhatNoCameraCanFollowIsRefusedByTheKeyframesNumber) {
+TEST(CheckPath, ImpossiblePathsAreRefusedWithTheNumberOfTheKeyframe) {
   const auto problem_of = [](const auto& spoil) {
     KeyframePath path = wild_path();
     spoil(path);

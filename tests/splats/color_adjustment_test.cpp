@@ -1,4 +1,4 @@
-// Colours that are adjusted in the splats, held against pictures that are adjusted after rendering.
+// Colours adjusted in the splats, compared with pictures adjusted after rendering.
 #include "splats/color_adjustment.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace mote {
 namespace {
 
-/// Colours far from the clamp at 0, from all sides.
+/// Colours far from the clamp at 0, seen from all sides.
 SplatCloud muted_cloud(int degree) {
   SplatCloud cloud = random_cloud(400, degree, 3);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -24,7 +24,7 @@ SplatCloud muted_cloud(int degree) {
   return cloud;
 }
 
-TEST(ColorAdjustment, APictureOfAdjustedSplatsIsTheAdjustedPicture) {
+TEST(ColorAdjustment, APictureOfAdjustedSplatsMatchesTheAdjustedPicture) {
   const ColorAdjustment adjustment{
       .exposure = 0.3, .tint = {1.1, 0.95, 0.9}, .saturation = 0.7, .contrast = 0.8};
   const AffineColor map = color_map(adjustment);
@@ -55,7 +55,7 @@ TEST(ColorAdjustment, APictureOfAdjustedSplatsIsTheAdjustedPicture) {
   }
 }
 
-TEST(ColorAdjustment, EachPartDoesWhatItsNameSays) {
+TEST(ColorAdjustment, EachPartHasItsEffect) {
   const auto mapped = [](const ColorAdjustment& adjustment, const glm::dvec3& color) {
     const AffineColor map = color_map(adjustment);
     return map.linear * color + map.offset;
@@ -73,7 +73,7 @@ TEST(ColorAdjustment, EachPartDoesWhatItsNameSays) {
   expect_near(mapped({.contrast = 2}, color), {-0.1, 0.3, 0.7});
 }
 
-TEST(ColorAdjustment, WithoutAnyTheSplatsAreUntouched) {
+TEST(ColorAdjustment, TheDefaultLeavesTheSplatsUnchanged) {
   const SplatCloud cloud = random_cloud(40, 2, 4);
   SplatCloud adjusted = random_cloud(40, 2, 4);
   adjust_colors(adjusted, {});

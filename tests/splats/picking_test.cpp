@@ -1,5 +1,5 @@
-// Which splats a gesture, a shape or a range means, held against the same question asked one splat
-// at a time in double precision.
+// Splats picked by a gesture, a shape or a range, compared with a test of each splat in double
+// precision.
 #include "splats/picking.h"
 
 #include <gtest/gtest.h>
@@ -29,8 +29,8 @@ double opacity_of(const SplatCloud& cloud, std::size_t i) {
   return 1 / (1 + std::exp(-double{cloud.at(i, Field::logit_opacity)}));
 }
 
-/// Expects the mask to hold what `inside` says. It gives how far inside a splat is; within the
-/// tolerance of 0 either answer is right.
+/// Expects the mask to match `inside`, the signed distance of a splat to the border (positive
+/// inside). Within the tolerance of 0 either result is right.
 void expect_mask(const SplatMask& mask, double tolerance,
                  const std::function<double(std::size_t)>& inside) {
   std::size_t held = 0;
@@ -55,14 +55,14 @@ Seen seen_from(const Camera& camera, const glm::dvec3& mean) {
   return {glm::dvec2(p) / p.z * camera.focal_px + camera.center_px, p.z};
 }
 
-/// Within a unit cube of splats: half of them are behind the camera.
+/// Inside a unit cube of splats, so that half of them are behind the camera.
 Camera camera_inside() {
   Camera camera = camera_at(2, 400, 300);
   look_at(camera, {0, 0, 0}, {0.3, 0.1, 1}, {0, -1, 0});
   return camera;
 }
 
-TEST(PickInImage, ARectangleHoldsTheSplatsInFrontOfTheCameraThatProjectIntoIt) {
+TEST(PickInImage, ARectanglePicksTheSplatsThatProjectIntoIt) {
   const SplatCloud cloud = random_cloud(kCount, 0, 1);
   const Camera camera = camera_inside();
   const SplatMask mask =
@@ -74,7 +74,7 @@ TEST(PickInImage, ARectangleHoldsTheSplatsInFrontOfTheCameraThatProjectIntoIt) {
   });
 }
 
-TEST(PickInImage, ABrushHoldsWhatLiesWithinItsRadiusOfTheStroke) {
+TEST(PickInImage, ABrushPicksSplatsWithinItsRadiusOfTheStroke) {
   const SplatCloud cloud = random_cloud(kCount, 0, 2);
   const Camera camera = camera_at(4, 400, 300);
   const std::vector<glm::dvec2> points{{100, 80}, {220, 150}, {220, 150}, {180, 240}};
@@ -122,7 +122,7 @@ SplatCloud two_walls() {
   return cloud;
 }
 
-TEST(PickInImage, OfSplatsThatAreSeenNoneIsBehindTheSurface) {
+TEST(PickInImage, NoVisibleSplatIsBehindTheSurface) {
   const SplatCloud cloud = two_walls();
   Camera camera = camera_at(4, 200, 160);
   look_at(camera, {0, 0, -4}, {0, 0, 0}, {0, -1, 0});
@@ -140,7 +140,7 @@ TEST(PickInImage, OfSplatsThatAreSeenNoneIsBehindTheSurface) {
   EXPECT_EQ(seen.count(), front);
 }
 
-TEST(PickInImage, ADepthOfAnotherSizeAnswersForTheSamePlaces) {
+TEST(PickInImage, ADepthImageOfAnotherSizeGivesTheSameResult) {
   const SplatCloud cloud = two_walls();
   Camera camera = camera_at(4, 200, 160);
   look_at(camera, {0, 0, -4}, {0, 0, 0}, {0, -1, 0});
@@ -160,7 +160,7 @@ TEST(PickInImage, ADepthOfAnotherSizeAnswersForTheSamePlaces) {
   }
 }
 
-TEST(PickInImage, FaintSplatsAreLeftOutWhereThatIsAskedFor) {
+TEST(PickInImage, FaintSplatsAreLeftOutOnRequest) {
   const SplatCloud cloud = random_cloud(kCount, 0, 4);
   const SplatMask mask = pick_in_image(cloud, {.camera = camera_at(4, 400, 300),
                                                .region = RectangleRegion{{0, 0}, {400, 300}},
@@ -169,14 +169,14 @@ TEST(PickInImage, FaintSplatsAreLeftOutWhereThatIsAskedFor) {
   EXPECT_GT(mask.count(), 100u);
 }
 
-TEST(PickInWorld, ASphereHoldsWhatLiesWithinItsRadius) {
+TEST(PickInWorld, ASpherePicksSplatsWithinItsRadius) {
   const SplatCloud cloud = random_cloud(kCount, 0, 5);
   const glm::dvec3 center(0.2, -0.3, 0.1);
   expect_mask(pick_in_sphere(cloud, center, 0.6), 1e-6,
               [&](std::size_t i) { return 0.6 - glm::length(mean_of(cloud, i) - center); });
 }
 
-TEST(PickInWorld, ABoxMayStandAslant) {
+TEST(PickInWorld, ABoxMayBeRotated) {
   const SplatCloud cloud = random_cloud(kCount, 0, 6);
   const OrientedBox box{{0.1, 0.2, -0.1}, {0.3, 0.6, 0.4}, rotation_about_axes({0.3, -0.5, 0.9})};
   expect_mask(pick_in_box(cloud, box), 1e-6, [&](std::size_t i) {
@@ -190,7 +190,7 @@ TEST(PickInWorld, ABoxMayStandAslant) {
   });
 }
 
-TEST(PickInRange, OpacityAndSizeEachBoundIt) {
+TEST(PickInRange, OpacityAndSizeBothLimitIt) {
   const SplatCloud cloud = random_cloud(kCount, 0, 7);
   const RangePick range{.min_opacity = 0.2, .max_opacity = 0.7, .min_size = 0.02, .max_size = 0.15};
   expect_mask(pick_in_range(cloud, range), 1e-6, [&](std::size_t i) {
@@ -202,14 +202,14 @@ TEST(PickInRange, OpacityAndSizeEachBoundIt) {
   });
 }
 
-TEST(PickInRange, TheWholeRangeHoldsSplatsOfInfiniteOpacityToo) {
+TEST(PickInRange, TheWholeRangeIncludesSplatsOfInfiniteOpacity) {
   SplatCloud cloud = random_cloud(100, 0, 8);
   cloud.at(3, Field::logit_opacity) = std::numeric_limits<float>::infinity();
   cloud.at(4, Field::logit_opacity) = -std::numeric_limits<float>::infinity();
   EXPECT_EQ(pick_in_range(cloud, {}).count(), 100u);
 }
 
-TEST(Picking, MeansThatAreNotFiniteAreInNoShape) {
+TEST(Picking, NonFiniteMeansAreInNoShape) {
   SplatCloud cloud = random_cloud(64, 0, 9);
   cloud.at(5, Field::mean_x) = std::numeric_limits<float>::quiet_NaN();
   cloud.at(6, Field::mean_z) = std::numeric_limits<float>::infinity();
@@ -224,7 +224,7 @@ TEST(Picking, MeansThatAreNotFiniteAreInNoShape) {
   }
 }
 
-TEST(Picking, ACloudOfNoneHasNoneToPick) {
+TEST(Picking, AnEmptyCloudGivesAnEmptyMask) {
   const SplatCloud cloud;
   EXPECT_EQ(pick_in_sphere(cloud, {0, 0, 0}, 1).size(), 0u);
   EXPECT_EQ(grown(cloud, SplatMask(), SplatMask(), 1).size(), 0u);
@@ -245,14 +245,14 @@ class Growth : public ::testing::Test {
   SplatMask ball_ = pick_in_sphere(cloud_, {0, 0, 0}, 0.5);
 };
 
-TEST_F(Growth, TakesInWhatIsWithinTheDistanceOfTheSelection) {
+TEST_F(Growth, AddsSplatsWithinTheDistanceOfTheSelection) {
   const SplatMask mask = grown(cloud_, ball_, all_, 0.1);
   expect_mask(mask, 1e-6, [&](std::size_t i) { return 0.1 - distance_to(ball_, i); });
   SplatMask among = ball_;
   EXPECT_EQ(grown(cloud_, ball_, among, 0.1), ball_);
 }
 
-TEST_F(Growth, ShrinkingGivesUpWhatIsWithinTheDistanceOfTheRest) {
+TEST_F(Growth, ShrinkingRemovesSplatsWithinTheDistanceOfTheRest) {
   SplatMask rest = ball_;
   rest.invert();
   const SplatMask mask = shrunk(cloud_, ball_, all_, 0.1);

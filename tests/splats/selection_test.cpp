@@ -1,4 +1,4 @@
-// Which splats a selection keeps, and the statistics of a scene.
+// The splats that a selection keeps, and the statistics of a scene.
 #include "splats/selection.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Selection, WithoutRulesKeepsEverything) {
   EXPECT_EQ(cloud.count(), 50u);
 }
 
-TEST(Selection, ACropKeepsExactlyWhatLiesInTheBoxInItsOrder) {
+TEST(Selection, ACropKeepsExactlyTheSplatsInTheBoxInTheirOrder) {
   const SplatCloud before = random_cloud(200, 1, 2);
   SplatCloud cloud = random_cloud(200, 1, 2);
   const Box box{{-0.2, -0.5, -0.3}, {0.4, 0.5, 0.5}};
@@ -55,7 +55,7 @@ TEST(Selection, ACropKeepsExactlyWhatLiesInTheBoxInItsOrder) {
   EXPECT_EQ(counts.outside, before.count() - next);
 }
 
-TEST(Selection, InvalidSplatsAreDroppedAndInfiniteOpacitiesAreNotInvalid) {
+TEST(Selection, InvalidSplatsAreDroppedButInfiniteOpacitiesAreValid) {
   SplatCloud cloud = random_cloud(40, 1, 3);
   cloud.at(1, Field::mean_y) = kNan;
   cloud.at(2, Field::log_scale_z) = -kInfinity;
@@ -74,7 +74,7 @@ TEST(Selection, InvalidSplatsAreDroppedAndInfiniteOpacitiesAreNotInvalid) {
   for (std::size_t i = 0; i < cloud.count(); ++i) EXPECT_TRUE(is_valid(cloud, i));
 }
 
-TEST(Selection, TheOpacityThresholdKeepsWhatReachesIt) {
+TEST(Selection, TheOpacityThresholdIsInclusive) {
   SplatCloud cloud = random_cloud(5, 0, 4);
   const float kLogits[] = {0.0f, -0.01f, kInfinity, -kInfinity, kNan};
   for (std::size_t i = 0; i < 5; ++i) cloud.at(i, Field::logit_opacity) = kLogits[i];
@@ -86,7 +86,7 @@ TEST(Selection, TheOpacityThresholdKeepsWhatReachesIt) {
   EXPECT_EQ(select(cloud, {.min_opacity = 1}).kept, 1u);
 }
 
-TEST(Statistics, PercentilesAreThoseOfTheSortedValues) {
+TEST(Statistics, PercentilesMatchTheSortedValues) {
   const SplatCloud cloud = random_cloud(1001, 0, 5);
   std::vector<float> sizes, xs;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -108,7 +108,7 @@ TEST(Statistics, PercentilesAreThoseOfTheSortedValues) {
   EXPECT_EQ(statistics.bounds.high.x, xs.back());
 }
 
-TEST(Statistics, EveryFiniteValueStandsInOneBin) {
+TEST(Statistics, EveryFiniteValueIsInOneBin) {
   SplatCloud cloud = random_cloud(500, 0, 6);
   cloud.at(3, Field::logit_opacity) = kNan;
   cloud.at(4, Field::log_scale_x) = kInfinity;
@@ -141,7 +141,7 @@ TEST(Statistics, OdditiesAreCounted) {
   EXPECT_TRUE(std::isfinite(statistics.bounds.high.z));
 }
 
-TEST(Statistics, ScenesWithNothingToMeasureAreMeasured) {
+TEST(Statistics, EmptyScenesHaveStatistics) {
   SplatCloud cloud = random_cloud(3, 0, 8);
   for (std::size_t i = 0; i < 3; ++i) {
     for (int f = 0; f < kFieldCount; ++f) cloud.at(i, static_cast<Field>(f)) = kNan;

@@ -64,7 +64,7 @@ TEST(SplatCloud, ChangingTheDegreeKeepsLowerBandsAndZeroesNewOnes) {
   }
 }
 
-TEST(SplatCloud, CuttingInPlaceKeepsTheRestAndPadsAnew) {
+TEST(SplatCloud, ShrinkingInPlaceKeepsTheRestAndPadsAgain) {
   const SplatCloud before = numbered_cloud(40, 3);
   SplatCloud cloud = numbered_cloud(40, 3);
   cloud.copy_splat(39, 2);
@@ -89,7 +89,7 @@ TEST(SplatCloud, CuttingInPlaceKeepsTheRestAndPadsAnew) {
   }
 }
 
-TEST(SplatCloud, CanBeCutToNothing) {
+TEST(SplatCloud, CanBecomeEmpty) {
   SplatCloud cloud = numbered_cloud(17, 1);
   cloud.truncate(0);
   EXPECT_EQ(cloud.count(), 0u);

@@ -1,4 +1,4 @@
-// Editing with a way back.
+// Editing with undo and redo.
 #include "splats/splat_editor.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ class Editing : public ::testing::Test {
   SplatEditor editor_{random_cloud(kCount, 1, 1)};
 };
 
-TEST_F(Editing, ContentIsTheSameAgainOnceAllIsTakenBack) {
+TEST_F(Editing, ContentIsRestoredOnceAllIsUndone) {
   EXPECT_EQ(editor_.content(), 0u);
   pick(0, 10);
   editor_.hide_selected();
@@ -85,7 +85,7 @@ TEST_F(Editing, ContentIsTheSameAgainOnceAllIsTakenBack) {
   expect_another();
 }
 
-TEST_F(Editing, DeletedSplatsAreGoneFromWhatIsDrawnAndExportedAndComeBackWithUndo) {
+TEST_F(Editing, DeletedSplatsAreNeitherDrawnNorExportedUntilUndone) {
   pick(100, 300);
   ASSERT_TRUE(editor_.delete_selected());
   EXPECT_EQ(editor_.selected().count(), 0u);
@@ -115,7 +115,7 @@ TEST_F(Editing, HiddenSplatsAreExportedButNeitherDrawnNorSelected) {
   EXPECT_EQ(editor_.drawn().count(), kCount);
 }
 
-TEST_F(Editing, CopiesStandBehindTheOthersAndAreWhatIsSelected) {
+TEST_F(Editing, CopiesFollowTheOthersAndAreSelected) {
   pick(10, 20);
   ASSERT_TRUE(editor_.duplicate_selected());
   ASSERT_EQ(editor_.cloud().count(), kCount + 10);
@@ -131,7 +131,7 @@ TEST_F(Editing, CopiesStandBehindTheOthersAndAreWhatIsSelected) {
   EXPECT_TRUE(same_cloud(editor_.drawn(), doubled));
 }
 
-TEST_F(Editing, ACropDeletesWhatLiesOutsideTheBox) {
+TEST_F(Editing, ACropDeletesSplatsOutsideTheBox) {
   const OrientedBox box{{0, 0, 0}, {0.5, 0.5, 0.5}};
   editor_.select_all();
   ASSERT_TRUE(editor_.crop(box));
@@ -152,7 +152,7 @@ TEST_F(Editing, SelectionsCombine) {
   EXPECT_EQ(editor_.selected().count(), 0u);
 }
 
-TEST_F(Editing, TheSelectionGrowsAndShrinksAmongWhatIsShown) {
+TEST_F(Editing, TheSelectionGrowsAndShrinksAmongShownSplats) {
   editor_.select(pick_in_sphere(original_, {0, 0, 0}, 0.5), MaskOperation::replace);
   const std::size_t ball = editor_.selected().count();
   ASSERT_TRUE(editor_.grow_selection(0.2));
@@ -162,7 +162,7 @@ TEST_F(Editing, TheSelectionGrowsAndShrinksAmongWhatIsShown) {
   EXPECT_LT(editor_.selected().count(), grown);
 }
 
-TEST_F(Editing, ColoursAreBakedIntoWhatLeaves) {
+TEST_F(Editing, ColoursAreBakedIntoExports) {
   const ColorAdjustment brighter{.exposure = 1};
   ASSERT_TRUE(editor_.set_colors(brighter));
   SplatCloud expected = random_cloud(kCount, 1, 1);
@@ -173,7 +173,7 @@ TEST_F(Editing, ColoursAreBakedIntoWhatLeaves) {
   EXPECT_TRUE(same_cloud(editor_.drawn(), original_));
 }
 
-TEST_F(Editing, TheChangesOfOneGestureAreOneStep) {
+TEST_F(Editing, OneGestureIsOneUndoStep) {
   editor_.set_colors({.exposure = 0.1});
   editor_.set_colors({.exposure = 0.2}, true);
   editor_.set_colors({.exposure = 0.3}, true);
@@ -184,7 +184,7 @@ TEST_F(Editing, TheChangesOfOneGestureAreOneStep) {
   EXPECT_EQ(editor_.colors().exposure, 0.3);
 }
 
-TEST_F(Editing, PlacementsAreTakenBackAndDoneAgainWithoutTouchingTheSplats) {
+TEST_F(Editing, PlacementsAreUndoneAndRedoneWithoutTouchingTheSplats) {
   const Similarity start{.scale = 2}, middle{.translation = {1, 2, 3}}, end{.scale = 0.5};
   EXPECT_FALSE(editor_.placed());
   const std::uint64_t revision = editor_.revision();
@@ -208,7 +208,7 @@ TEST_F(Editing, PlacementsAreTakenBackAndDoneAgainWithoutTouchingTheSplats) {
   EXPECT_EQ(editor_.revision(), revision);
 }
 
-TEST_F(Editing, WhatChangesNothingMakesNoStep) {
+TEST_F(Editing, AnEditWithoutEffectIsNoUndoStep) {
   EXPECT_FALSE(editor_.delete_selected());
   EXPECT_FALSE(editor_.duplicate_selected());
   EXPECT_FALSE(editor_.hide_selected());
@@ -220,7 +220,7 @@ TEST_F(Editing, WhatChangesNothingMakesNoStep) {
   EXPECT_EQ(editor_.undo_name(), "");
 }
 
-TEST_F(Editing, ANewStepEndsWhatCouldBeRedone) {
+TEST_F(Editing, ANewStepDiscardsTheRedoSteps) {
   pick(0, 10);
   editor_.delete_selected();
   editor_.undo();
@@ -230,7 +230,7 @@ TEST_F(Editing, ANewStepEndsWhatCouldBeRedone) {
   EXPECT_FALSE(editor_.redo());
 }
 
-TEST_F(Editing, TheRevisionTellsWhenThePictureChanges) {
+TEST_F(Editing, TheRevisionChangesWithThePicture) {
   std::uint64_t last = editor_.revision();
   pick(0, 10);
   EXPECT_EQ(editor_.revision(), last);
@@ -256,7 +256,7 @@ TEST_F(Editing, TheHistoryStaysWithinItsLimitAndKeepsTheLastSteps) {
   EXPECT_GT(editor.deleted().count(), 200u);
 }
 
-/// One of everything, chosen at random.
+/// One random operation of every kind.
 void edit(SplatEditor& editor, std::mt19937& random) {
   const std::size_t count = editor.cloud().count();
   const std::size_t begin = random() % count, end = begin + random() % (count - begin) / 4;

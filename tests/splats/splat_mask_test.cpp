@@ -1,4 +1,4 @@
-// Sets of splats, and how little is kept of a change of one.
+// Sets of splats, and the small memory of their changes.
 #include "splats/splat_mask.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ SplatMask random_mask(std::size_t size, unsigned seed) {
   return mask;
 }
 
-TEST(SplatMask, CountsAndListsWhatIsInIt) {
+TEST(SplatMask, CountsAndListsItsSplats) {
   for (const std::size_t size : {0u, 1u, 63u, 64u, 65u, 1000u}) {
     EXPECT_EQ(SplatMask(size, true).count(), size);
     EXPECT_EQ(SplatMask(size).count(), 0u);
@@ -29,7 +29,7 @@ TEST(SplatMask, CountsAndListsWhatIsInIt) {
   }
 }
 
-TEST(SplatMask, InvertingTwiceGivesItBackAndNeverCountsSplatsThatAreNotThere) {
+TEST(SplatMask, InvertingTwiceRestoresItAndNeverCountsPadding) {
   SplatMask mask = random_mask(70, 2);
   const SplatMask before = mask;
   mask.invert();
@@ -39,7 +39,7 @@ TEST(SplatMask, InvertingTwiceGivesItBackAndNeverCountsSplatsThatAreNotThere) {
   EXPECT_EQ(mask, before);
 }
 
-TEST(SplatMask, EveryOperationIsThatOfSets) {
+TEST(SplatMask, EveryOperationMatchesThatOfSets) {
   const SplatMask a = random_mask(300, 3), b = random_mask(300, 4);
   const auto combined = [&](MaskOperation operation) {
     SplatMask result = a;
@@ -57,7 +57,7 @@ TEST(SplatMask, EveryOperationIsThatOfSets) {
   }
 }
 
-TEST(SplatMask, GrowingKeepsWhatIsInItAndShrinkingForgetsTheRest) {
+TEST(SplatMask, ResizingKeepsTheSplatsWithinTheNewSize) {
   SplatMask mask(60, true);
   mask.resize(200);
   EXPECT_EQ(mask.count(), 60u);
@@ -68,7 +68,7 @@ TEST(SplatMask, GrowingKeepsWhatIsInItAndShrinkingForgetsTheRest) {
   EXPECT_EQ(mask.count(), 10u);
 }
 
-TEST(MaskDelta, LeadsFromEitherSetToTheOther) {
+TEST(MaskDelta, ConvertsEitherSetIntoTheOther) {
   const SplatMask a = random_mask(5000, 5), b = random_mask(5000, 6);
   const MaskDelta delta(a, b);
   SplatMask mask = a;
@@ -79,7 +79,7 @@ TEST(MaskDelta, LeadsFromEitherSetToTheOther) {
   EXPECT_TRUE(MaskDelta(a, a).empty());
 }
 
-TEST(MaskDelta, KeepsWhatChangedAndNoMore) {
+TEST(MaskDelta, StoresOnlyTheChange) {
   const SplatMask a(1 << 20);
   SplatMask b = a;
   for (std::size_t i = 1000; i < 2000; ++i) b.set(i, true);

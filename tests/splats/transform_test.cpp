@@ -51,12 +51,12 @@ glm::dmat3 covariance_of(const SplatCloud& cloud, std::size_t i) {
   return axes * glm::transpose(axes);
 }
 
-TEST(Transform, FindsTheAnglesThatARotationWasMadeOf) {
+TEST(Transform, FindsTheAnglesOfARotation) {
   for (const glm::dvec3& angles : {glm::dvec3(0.3, -1.2, 2.5), glm::dvec3(-3, 1.5, -0.1),
                                    glm::dvec3(0), glm::dvec3(0.4, 0, 0)}) {
     EXPECT_LT(glm::length(angles_about_axes(rotation_about_axes(angles)) - angles), 1e-12);
   }
-  // Upright about y the split between x and z is not told, but the rotation is the same.
+  // Upright about y, the split between x and z is ambiguous, but the rotation is the same.
   for (const double upright : {1.5707963267948966, -1.5707963267948966}) {
     const glm::dmat3 rotation = rotation_about_axes({0.7, upright, 0.2});
     const glm::dmat3 again = rotation_about_axes(angles_about_axes(rotation));
@@ -88,7 +88,7 @@ TEST(ShRotation, ARotatedFunctionHasItsOldValueInTheRotatedDirection) {
 }
 
 TEST(ShRotation, AQuarterTurnAboutZMovesXOntoY) {
-  // Band 1 stands for -y, z, -x: what depended on x depends on y afterwards.
+  // Band 1 stands for -y, z, -x: a dependence on x becomes one on y.
   float band[4] = {0, 0, 0, 1};
   ShRotation(rotation_about_axes({0, 0, std::numbers::pi / 2}), 1).apply(band, 1, 1);
   EXPECT_NEAR(band[1], 1, 1e-6);
@@ -96,7 +96,7 @@ TEST(ShRotation, AQuarterTurnAboutZMovesXOntoY) {
   EXPECT_NEAR(band[3], 0, 1e-6);
 }
 
-TEST(Transform, PositionsShapesAndColoursGoAlong) {
+TEST(Transform, PositionsShapesAndColoursAreTransformedTogether) {
   Random random(2);
   for (int degree = 0; degree <= kMaxShDegree; ++degree) {
     const Similarity similarity{
@@ -144,12 +144,12 @@ TEST(Transform, AnglesTurnAboutXThenYThenZ) {
   const double quarter = std::numbers::pi / 2;
   const glm::dvec3 y = rotation_about_axes({quarter, 0, 0}) * glm::dvec3(0, 1, 0);
   EXPECT_LT(glm::distance(y, glm::dvec3(0, 0, 1)), 1e-12);
-  // y goes to z about x, and z then to x about y.
+  // About x, y turns to z; about y, z then turns to x.
   const glm::dvec3 twice = rotation_about_axes({quarter, quarter, 0}) * glm::dvec3(0, 1, 0);
   EXPECT_LT(glm::distance(twice, glm::dvec3(1, 0, 0)), 1e-12);
 }
 
-TEST(Transform, ACameraBeforeItSeesTheSamePixelsAtDepthsDividedByTheScale) {
+TEST(Transform, ATransformedCameraSeesTheSamePixelsWithScaledDepths) {
   Random random(11);
   const Similarity similarity{
       .scale = 2.5, .rotation = random_rotation(random), .translation = {4, -3, 2}};

@@ -10,7 +10,7 @@
 namespace mote {
 namespace {
 
-/// What the server writes to the pipe before it closes it: its number and the line's end.
+/// The text that the server writes to the pipe before it closes it: its number and a line end.
 std::string read_line(int pipe) {
   std::string line;
   char c = 0;
@@ -30,7 +30,7 @@ VirtualDisplay::VirtualDisplay() {
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
     ::close(pipe[0]);
-    // It shall stay as it is when a test's first window goes and the next one comes.
+    // Keeps the server's state when a test's first window closes and the next one opens.
     ::execlp("Xvfb", "Xvfb", "-displayfd", number_to.c_str(), "-screen", "0", "1600x1200x24",
              "-nolisten", "tcp", "-noreset", static_cast<char*>(nullptr));
     ::_exit(127);

@@ -1,5 +1,5 @@
-// Procedural scenes: rays meet what they must, pictures agree with the geometry, through lenses
-// too.
+// Procedural scenes: rays hit the right surfaces, and pictures agree with the geometry, also
+// through lenses.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +33,7 @@ Mesh random_mesh(int triangles, std::uint64_t seed) {
   return mesh;
 }
 
-/// Distance to one triangle in double, by Cramer's rule; infinity where it is missed.
+/// Distance to one triangle in double, by Cramer's rule; infinity for a miss.
 double distance_to(const Mesh& mesh, std::size_t triangle, const Ray& ray) {
   const auto& corners = mesh.triangles[triangle];
   const glm::dvec3 a(mesh.positions[corners[0]]);
@@ -44,7 +44,7 @@ double distance_to(const Mesh& mesh, std::size_t triangle, const Ray& ray) {
   return inside ? uvt.z : std::numeric_limits<double>::infinity();
 }
 
-TEST(Bvh, FindsWhatTestingEveryTriangleFinds) {
+TEST(Bvh, MatchesATestOfEveryTriangle) {
   for (const int triangles : {1, 3, 4, 5, 17, 400}) {
     const Mesh mesh = random_mesh(triangles, 7);
     const Bvh bvh(mesh);
@@ -52,7 +52,7 @@ TEST(Bvh, FindsWhatTestingEveryTriangleFinds) {
     int met = 0;
     for (int i = 0; i < 500; ++i) {
       Ray ray{1.5f * random_vector(random), random_vector(random)};
-      if (i % 2 == 0) {  // at one of them
+      if (i % 2 == 0) {  // towards a triangle
         const std::uint32_t target = random.below(static_cast<std::uint32_t>(triangles));
         const auto& corners = mesh.triangles[target];
         ray.direction =
@@ -128,14 +128,14 @@ TEST(SamplePoints, FirstSixteenFillAGridOfSixteenCells) {
   }
 }
 
-TEST(Lens, ThatFoldsThePictureIsRefused) {
+TEST(Lens, IsRefusedIfItFoldsThePicture) {
   const Scene scene = scenes()[0]->make(0);
   const Camera camera = dataset_views(scene, DatasetPlan{})[0].camera;
   EXPECT_NO_THROW(check_lens({LensKind::brown, {-0.2, 0.03, 0.001, 0.001}}, camera));
   EXPECT_THROW(check_lens({LensKind::brown, {-4, 0, 0, 0}}, camera), UsageError);
 }
 
-/// A ball of radius 0.5 at (0, 0, 0.5) on the studio's floor, with light that is gathered quickly.
+/// A ball of radius 0.5 at (0, 0, 0.5) on the studio's floor, with fast light gathering.
 struct Ball {
   Scene scene;
   std::unique_ptr<Bvh> bvh;
@@ -170,7 +170,7 @@ struct Ball {
   }
 };
 
-TEST(PathTracer, DepthAndNormalsAreThoseOfTheGeometry) {
+TEST(PathTracer, DepthAndNormalsMatchTheGeometry) {
   const Ball ball;
   int seen = 0;
   ball.each_pixel({}, false, [&](int x, int y, const Pixel& pixel) {
@@ -194,7 +194,7 @@ TEST(PathTracer, DepthAndNormalsAreThoseOfTheGeometry) {
   EXPECT_GT(seen, 100);
 }
 
-TEST(PathTracer, PixelsShowThePointsThatTheLensPutsThere) {
+TEST(PathTracer, PixelsShowThePointsThatTheLensProjectsThere) {
   const Ball ball;
   const Lens lens{LensKind::brown, {-0.25, 0.06, 0.002, -0.003}};
   double bent = 0;
@@ -208,10 +208,10 @@ TEST(PathTracer, PixelsShowThePointsThatTheLensPutsThere) {
     EXPECT_NEAR(at.y, y + 0.5, 1e-3);
     bent = std::max(bent, glm::length(plane * 50.0 + glm::dvec2(24, 18) - at));
   });
-  EXPECT_GT(bent, 0.5);  // px: as a pinhole, straight lines would lie elsewhere
+  EXPECT_GT(bent, 0.5);  // px: straight lines of a pinhole would differ
 }
 
-TEST(PathTracer, WithoutBackdropOnlyTheObjectIsThere) {
+TEST(PathTracer, WithoutBackdropOnlyTheObjectIsVisible) {
   const Ball ball;
   int full = 0, none = 0;
   ball.each_pixel({}, true, [&](int, int, const Pixel& pixel) {
@@ -226,7 +226,7 @@ TEST(PathTracer, WithoutBackdropOnlyTheObjectIsThere) {
   EXPECT_GT(none, 100);
 }
 
-TEST(Scenes, AreSoundAtEveryTime) {
+TEST(Scenes, AreValidAtEveryTime) {
   for (const SceneEntry* entry : scenes()) {
     EXPECT_EQ(&scene_named(entry->name), entry);
     for (const double time : {0.0, 0.37, 1.0}) {
@@ -250,7 +250,7 @@ TEST(Scenes, AreSoundAtEveryTime) {
   EXPECT_THROW(scene_named("none"), UsageError);
 }
 
-TEST(Scenes, OnlyWhatMovesDependsOnTheTime) {
+TEST(Scenes, OnlyMovingPartsDependOnTheTime) {
   for (const SceneEntry* entry : scenes()) {
     const Scene start = entry->make(0), later = entry->make(0.5), again = entry->make(0.5);
     EXPECT_EQ(later.mesh.positions, again.mesh.positions);

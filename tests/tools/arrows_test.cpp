@@ -1,4 +1,4 @@
-// tools/check_arrows.sh, which holds the rooms of the tree to the arrows between them.
+// tools/check_arrows.sh, which checks the allowed includes between folders.
 #include <cstdlib>
 
 #include "support/program_fixture.h"
@@ -11,8 +11,7 @@ class Arrows : public Program {
   Outcome check(const std::string& root) const {
     const std::string all =
         "'" MOTE_TOOLS "/check_arrows.sh' '" + root + "' >'" + path(".out") + "' 2>&1";
-    const int status =
-        std::system(all.c_str());  // NOLINT(cert-env33-c): a script is what is tested
+    const int status = std::system(all.c_str());  // NOLINT(cert-env33-c): the test runs a script
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(path(".out")), ""};
   }
 
@@ -22,12 +21,12 @@ class Arrows : public Program {
   }
 };
 
-TEST_F(Arrows, OfTheTreePointOneWay) {
+TEST_F(Arrows, TheTreeHasOnlyAllowedOnes) {
   const Outcome outcome = check(MOTE_TOOLS "/..");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
 }
 
-TEST_F(Arrows, ThatAreForbiddenAreNamedWithTheirFile) {
+TEST_F(Arrows, ForbiddenOnesAreNamedWithTheirFile) {
   for (const char* folder : {"app", "cuda"}) fs::create_directories(folder_ / folder);
   source("renderer/splats/cloud.h", "#include \"core/error.h\"\n#include \"splats/other.h\"\n");
   EXPECT_EQ(check(folder_).exit_code, 0);
@@ -44,7 +43,7 @@ TEST_F(Arrows, ThatAreForbiddenAreNamedWithTheirFile) {
   }
 }
 
-TEST_F(Arrows, AreUnknownOfARoomThatTheTableLacks) {
+TEST_F(Arrows, AFolderOutsideTheTableIsAnError) {
   for (const char* folder : {"app", "cuda"}) fs::create_directories(folder_ / folder);
   source("renderer/garage/car.h", "#include \"core/error.h\"\n");
   const Outcome outcome = check(folder_);
@@ -52,7 +51,7 @@ TEST_F(Arrows, AreUnknownOfARoomThatTheTableLacks) {
   EXPECT_NE(outcome.out.find("renderer/garage/car.h: lies in no room"), std::string::npos);
 }
 
-TEST_F(Arrows, OfATreeWithoutSourcesAreNotTakenForSound) {
+TEST_F(Arrows, ATreeWithoutSourcesIsAnError) {
   for (const char* folder : {"app", "cuda", "renderer"}) fs::create_directories(folder_ / folder);
   EXPECT_NE(check(folder_).exit_code, 0);
 }

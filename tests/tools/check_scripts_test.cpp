@@ -1,4 +1,4 @@
-// tools/gpu_pack.sh and tools/gpu_check.sh, which test and measure on machines with a GPU, tried on
+// tools/gpu_pack.sh and tools/gpu_check.sh, which test and measure on machines with a GPU, run on
 // the CPU with tiny scenes.
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -14,16 +14,15 @@ using nlohmann::json;
 
 class GpuCheck : public Program {
  protected:
-  /// Runs words of the shell in the test's folder.
+  /// Runs a shell command in the test's folder.
   Outcome shell(const std::string& command) const {
     const std::string all = "cd '" + folder_.string() + "' && { " + command + "; } >.out 2>.err";
-    const int status =
-        std::system(all.c_str());  // NOLINT(cert-env33-c): scripts are what is tested
+    const int status = std::system(all.c_str());  // NOLINT(cert-env33-c): the test runs scripts
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(path(".out")),
             text_of(path(".err"))};
   }
 
-  /// Why there is no GPU that can be used; empty where there is one.
+  /// The reason why no GPU is usable; empty if one is.
   static std::string gpu_problem() {
     for (const BackendEntry& entry : backends()) {
       const BackendProbe probe = entry.probe();
@@ -32,7 +31,7 @@ class GpuCheck : public Program {
     return "this build knows none";
   }
 
-  /// The script of the clone with options that keep it short.
+  /// The repository's script with options that keep it short.
   static std::string check(const std::string& options) {
     return MOTE_TOOLS "/gpu_check.sh --build '" MOTE_BUILD_FOLDER "' " + kSmall + options;
   }
@@ -41,7 +40,7 @@ class GpuCheck : public Program {
     return json::parse(text_of(path("gpu_check/report.json")))["results"];
   }
 
-  /// The results of the report whose text begins so.
+  /// The results in the report whose text starts with this.
   std::vector<json> results(const std::string& part, const std::string& what = "") const {
     std::vector<json> found;
     for (const json& result : all_results()) {
@@ -57,8 +56,8 @@ class GpuCheck : public Program {
       "--train-size 64x48 --views 5 ";
 };
 
-TEST_F(GpuCheck, ABundleRunsFarFromTheBuildWithItsOwnLibraries) {
-  // A build folder with one of the programs of tests, if there is any: all of them are large.
+TEST_F(GpuCheck, ABundleRunsElsewhereWithItsOwnLibraries) {
+  // A build folder with at most one of the test programs, because all of them are large.
   fs::create_directories(folder_ / "build/tests");
   for (const char* name : {"mote", "make_garden", "CMakeCache.txt"}) {
     fs::create_symlink(fs::path(MOTE_BUILD_FOLDER) / name, folder_ / "build" / name);
@@ -71,7 +70,7 @@ TEST_F(GpuCheck, ABundleRunsFarFromTheBuildWithItsOwnLibraries) {
   ASSERT_EQ(packed.exit_code, 0) << packed.err;
   ASSERT_EQ(shell("mkdir elsewhere && tar -C elsewhere -xf a/b.tar && rm -r a build").exit_code, 0);
 
-  // Of the machine's libraries only those of the C library are taken.
+  // Of the machine's libraries only the C library is used.
   const Outcome libraries = shell(
       "LD_LIBRARY_PATH=elsewhere/mote_gpu/lib ldd elsewhere/mote_gpu/bin/mote | grep '=> /'"
       " | grep -v -e /libc.so -e /libm.so -e /libpthread -e /libdl -e /librt");
@@ -101,7 +100,7 @@ TEST_F(GpuCheck, ABundleRunsFarFromTheBuildWithItsOwnLibraries) {
   EXPECT_NE(table.find("| bench | still_life.spz, 96x64 | PASSED: "), std::string::npos) << table;
 }
 
-TEST_F(GpuCheck, PartsThatRanOneByOneStandInOneReport) {
+TEST_F(GpuCheck, PartsRunOneByOneShareOneReport) {
   ASSERT_EQ(shell(check("--device cpu --parts machine")).exit_code, 0);
   const Outcome trained = shell(check("--device cpu --parts train"));
   ASSERT_EQ(trained.exit_code, 0) << trained.out << trained.err;
@@ -119,13 +118,13 @@ TEST_F(GpuCheck, PartsThatRanOneByOneStandInOneReport) {
   ASSERT_EQ(shell(check("--device cpu --parts ''")).exit_code, 0);
   EXPECT_EQ(results("train").size(), 2u);
   EXPECT_NE(text_of(path("gpu_check/report.json")).find("usable CPU"), std::string::npos);
-  // Once more: the part's results are replaced.
+  // A second run replaces the part's results.
   ASSERT_EQ(shell(check("--device cpu --parts machine")).exit_code, 0);
   EXPECT_EQ(results("machine").size(), 1u);
   EXPECT_EQ(results("train").size(), 2u);
 }
 
-TEST_F(GpuCheck, WhatFailsStopsNothingElseAndShowsInTheExitCode) {
+TEST_F(GpuCheck, AFailedPartDoesNotStopOthersAndSetsTheExitCode) {
   const Outcome outcome = shell(check("--device cpu --parts bench,machine --scene missing.ply"));
   EXPECT_EQ(outcome.exit_code, 1);
   ASSERT_EQ(results("bench", "missing.ply").size(), 1u);
@@ -136,7 +135,7 @@ TEST_F(GpuCheck, WhatFailsStopsNothingElseAndShowsInTheExitCode) {
   EXPECT_EQ(results("machine").size(), 1u);
 }
 
-TEST_F(GpuCheck, WhatIsNotDoneInItsTimeFails) {
+TEST_F(GpuCheck, APartBeyondItsTimeLimitFails) {
   const Outcome outcome = shell(check("--device cpu --parts bench --limit 0"));
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(results("bench").at(0)["status"], "failed");
@@ -144,7 +143,7 @@ TEST_F(GpuCheck, WhatIsNotDoneInItsTimeFails) {
             std::string::npos);
 }
 
-TEST_F(GpuCheck, WithoutAGpuEveryPartFailsAndSaysWhy) {
+TEST_F(GpuCheck, WithoutAGpuEveryPartFailsWithTheReason) {
   if (gpu_problem().empty()) GTEST_SKIP() << "there is a GPU";
   const Outcome outcome = shell(check("--parts tests,bench"));
   EXPECT_EQ(outcome.exit_code, 1);

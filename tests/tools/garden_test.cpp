@@ -1,4 +1,4 @@
-// The generator of large scenes for benchmarks: the garden.
+// The garden: the generator of large scenes for benchmarks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::vector<float> numbers_of(const SplatCloud& cloud) {
   return numbers;
 }
 
-/// What one view of the garden asks of a renderer, a pixel.
+/// The cost of one view of the garden, per pixel.
 struct Load {
   double visible_share = 0, evaluations = 0, alpha = 0;
 };
@@ -50,13 +50,13 @@ Load load_of(std::size_t count) {
   return load;
 }
 
-TEST(Garden, IsTheSameForAnyNumberOfThreadsAndAnotherForAnotherSeed) {
+TEST(Garden, DependsOnTheSeedButNotOnTheNumberOfThreads) {
   const std::vector<float> one = numbers_of(garden(10'000, 1));
   EXPECT_EQ(one, numbers_of(garden(10'000, 2)));
   EXPECT_NE(one, numbers_of(garden(10'000, 2, 43)));
 }
 
-TEST(Garden, HoldsAsManyFiniteSplatsAsAskedFor) {
+TEST(Garden, HasTheRequestedNumberOfFiniteSplats) {
   const SplatCloud cloud = garden(5'003);
   EXPECT_EQ(cloud.count(), 5'003u);
   EXPECT_EQ(cloud.sh_degree(), 3);
@@ -65,7 +65,7 @@ TEST(Garden, HoldsAsManyFiniteSplatsAsAskedFor) {
       std::all_of(numbers.begin(), numbers.end(), [](float x) { return std::isfinite(x); }));
 }
 
-TEST(Garden, OpacitiesAndShapesAreThoseOfTrainedScenes) {
+TEST(Garden, OpacitiesAndShapesResembleTrainedScenes) {
   const SplatCloud cloud = garden(20'000);
   std::vector<float> logits, ratios;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -81,7 +81,7 @@ TEST(Garden, OpacitiesAndShapesAreThoseOfTrainedScenes) {
   EXPECT_NEAR(median(ratios), 1.28, 0.15);
 }
 
-TEST(Garden, FillsThePictureAndLoadsItAlikeHoweverManySplatsThereAre) {
+TEST(Garden, FillsThePictureWithTheSameLoadForAnyNumberOfSplats) {
   const Load few = load_of(20'000), more = load_of(80'000);
   for (const Load& load : {few, more}) {
     EXPECT_GT(load.alpha, 0.9);

@@ -1,5 +1,4 @@
-// docs/performance.md says what the compiler makes of every CUDA kernel; here that none is left
-// out.
+// The table of compiled CUDA kernels in docs/performance.md is complete.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -24,10 +23,10 @@ FileAndKernel matches_of(const std::string& text, const std::regex& pattern,
   return found;
 }
 
-TEST(KernelTable, HasEveryKernelAndNoOther) {
+TEST(KernelTable, HasExactlyTheKernelsOfTheSources) {
   const std::filesystem::path source = MOTE_SOURCE_FOLDER;
   FileAndKernel kernels;
-  // A template's launch bounds may have commas and parentheses of their own.
+  // The launch bounds of a template may contain commas and parentheses.
   const std::regex definition(R"(MOTE_KERNEL\([^\n]*\)\s+(\w+)\()");
   for (const auto& entry : std::filesystem::directory_iterator(source / "cuda/kernels")) {
     if (entry.path().extension() != ".cu") continue;

@@ -40,7 +40,7 @@ TEST(StillLife, EverySplatOfTheBundledFileLiesOnItsSolids) {
   const StillLife scene(1);
   std::size_t opaque = 0;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    // to_world is its own inverse
+    // to_world is its own inverse.
     const vec3 p = to_world(
         {cloud.at(i, Field::mean_x), cloud.at(i, Field::mean_y), cloud.at(i, Field::mean_z)});
     float nearest = 1e9f;

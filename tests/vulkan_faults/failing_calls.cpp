@@ -1,4 +1,4 @@
-// Calls that give the result that the plan has for them.
+// Calls that return the planned result.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace vulkan_faults {
 namespace {
 
-/// The name of a call, for a template.
+/// The name of a call as a template argument.
 template <std::size_t N>
 struct CallName {
   char text[N];
@@ -19,14 +19,14 @@ struct CallName {
   constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-/// Calls that are done although they fail: what waits for the device, so that what is destroyed
-/// afterwards is not in use, and a picture that is shown or not, whose semaphores are waited for.
+/// Calls that run although they fail: waits for the device, so that objects destroyed afterwards
+/// are not in use, and a present, so that its semaphores are waited for.
 template <CallName kName>
 constexpr bool kDoneAnyway =
     kName.view() == "vkDeviceWaitIdle" || kName.view() == "vkQueueWaitIdle" ||
     kName.view() == "vkQueuePresentKHR";
 
-/// `handle` is of a device, its queue, or a physical device.
+/// `handle` belongs to a device, its queue, or a physical device.
 template <CallName kName, class Handle, class... Rest>
 VKAPI_ATTR VkResult VKAPI_CALL may_fail(Handle handle, Rest... rest) {
   const auto next =

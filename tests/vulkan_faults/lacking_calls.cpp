@@ -1,4 +1,5 @@
-// Calls that ask a device what it has: the answers leave out what the plan says that none has.
+// Queries of a device's abilities: the answers leave out the ability that no device is to have, one
+// of
 //   vulkan1.3, graphics, display, a feature (timelineSemaphore, synchronization2), an extension
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
-// A Vulkan layer for tests: calls fail, and devices lack something, as plan.h says. It stands above
-// the validation layers, which so see nothing but what is right. After "Architecture of the Vulkan
+// A Vulkan layer for tests: calls fail and devices lack abilities as plan.h describes. It is above
+// the validation layers, which therefore see only valid calls. After "Architecture of the Vulkan
 // Loader Interfaces", LoaderLayerInterface.md of Khronos' loader.
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
@@ -17,7 +17,7 @@ namespace {
 PFN_vkVoidFunction VKAPI_CALL get_instance_call(VkInstance instance, const char* name);
 PFN_vkVoidFunction VKAPI_CALL get_device_call(VkDevice device, const char* name);
 
-/// The loader's link to the next layer, among what a create call brings along.
+/// The loader's link to the next layer, in the chain of a create call's structures.
 template <class Link>
 Link* find_link(const void* next, VkStructureType type) {
   for (auto* each = static_cast<const VkBaseInStructure*>(next); each != nullptr;
@@ -99,7 +99,7 @@ PFN_vkVoidFunction VKAPI_CALL get_device_call(VkDevice device, const char* name)
   const std::string_view wanted(name);
   if (wanted == "vkGetDeviceProcAddr") return reinterpret_cast<PFN_vkVoidFunction>(get_device_call);
   if (wanted == "vkDestroyDevice") return reinterpret_cast<PFN_vkVoidFunction>(destroy_device);
-  // What the device itself does not know, the layer does not either.
+  // The layer does not know names that the device does not know.
   const PFN_vkVoidFunction next = chains().next(device, name);
   const PFN_vkVoidFunction call = failing_call(name);
   return next != nullptr && call != nullptr ? call : next;

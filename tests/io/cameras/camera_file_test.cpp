@@ -1,4 +1,4 @@
-// Camera files that Mote writes are read back as they were.
+// Camera files written by Mote are read back unchanged.
 #include "io/cameras/camera_file.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace mote {
 namespace {
 
-TEST(CameraFile, ComesBackWithSizesIntrinsicsPosesAndNames) {
+TEST(CameraFile, PreservesSizesIntrinsicsPosesAndNames) {
   std::vector<SplitView> views;
   for (int i = 0; i < 5; ++i) {
     Camera camera;

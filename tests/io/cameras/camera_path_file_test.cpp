@@ -1,4 +1,4 @@
-// Camera paths as files: Mote's own, nerfstudio's, and cameras of a dataset.
+// Camera paths as files: Mote's format, nerfstudio's, and cameras of a dataset.
 #include "io/cameras/camera_path_file.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ json own_file() {
              {"vertical_fov_deg", 60}}}}};
 }
 
-TEST_F(CameraPathFile, OfOurOwnKindIsReadInFull) {
+TEST_F(CameraPathFile, MotesFormatIsReadInFull) {
   const KeyframePath path = load(own_file());
   EXPECT_EQ(path.width, 800);
   EXPECT_EQ(path.height, 600);
@@ -78,11 +78,11 @@ TEST_F(CameraPathFile, OfOurOwnKindIsReadInFull) {
   EXPECT_EQ(path.keyframes[0].position_world, glm::dvec3(1, 2, 3));
   EXPECT_EQ(path.keyframes[0].world_from_cam, glm::dquat(0.5, 0.5, -0.5, 0.5));
   EXPECT_NEAR(path.keyframes[0].field_of_view, glm::radians(45.0), 1e-12);
-  // Along +z with y down is what the identity looks like.
+  // The identity looks along +z with y down.
   EXPECT_NEAR(std::abs(path.keyframes[1].world_from_cam.w), 1, 1e-9);
 }
 
-TEST_F(CameraPathFile, WrittenAndReadAgainIsTheSame) {
+TEST_F(CameraPathFile, SurvivesTheRoundTrip) {
   const KeyframePath path = load(own_file());
   write_camera_path(path, file_);
   const KeyframePath again = load_camera_path(file_, 1, 1);
@@ -101,14 +101,14 @@ TEST_F(CameraPathFile, WrittenAndReadAgainIsTheSame) {
   }
 }
 
-TEST_F(CameraPathFile, ADirectionOfUpTurnsTheCamera) {
+TEST_F(CameraPathFile, AnUpDirectionTurnsTheCamera) {
   json file = own_file();
   file["up"] = {1, 0, 0};
   const Camera camera = camera_of(load(file).keyframes[1], 10, 10);
   EXPECT_LT((camera.cam_from_world * glm::dvec3(1, 0, 0)).y, -0.99);
 }
 
-/// nerfstudio's viewer writes camera-to-world matrices of OpenGL's axes, row by row.
+/// nerfstudio's viewer writes camera-to-world matrices with OpenGL's axes, row by row.
 json nerfstudio_file() {
   return {{"camera_type", "perspective"},
           {"render_width", 960},
@@ -127,7 +127,7 @@ json nerfstudio_file() {
              {"aspect", 16.0 / 9}}}}};
 }
 
-TEST_F(CameraPathFile, OfNerfstudioGivesTheFramesThatItWouldRender) {
+TEST_F(CameraPathFile, NerfstudiosFormatGivesTheFramesThatNerfstudioRenders) {
   const KeyframePath path = load(nerfstudio_file());
   EXPECT_EQ(path.width, 960);
   EXPECT_EQ(path.frames_per_second, 24);
@@ -138,7 +138,7 @@ TEST_F(CameraPathFile, OfNerfstudioGivesTheFramesThatItWouldRender) {
   const Camera& first = views[0].camera;
   EXPECT_NEAR(first.focal_px.y, 270 / std::tan(glm::radians(37.5)), 1e-6);
   EXPECT_LT(glm::length(first.position_world() - glm::dvec3(0.5, -1, 4)), 1e-9);
-  // It looks along -z of the world, y upwards.
+  // It looks along -z of the world, with y up.
   EXPECT_GT((first.cam_from_world * glm::dvec3(0, 0, -1)).z, 0.999999);
   EXPECT_LT((first.cam_from_world * glm::dvec3(0, 1, 0)).y, -0.999999);
   const Camera& second = views[1].camera;
@@ -160,7 +160,7 @@ TEST_F(CameraPathFile, CamerasOfADatasetBecomeKeyframesInTheOrderOfTheirNumbers)
     look_at(camera, {i, 0, -5}, {0, 0, 0}, {0, -1, 0});
     views.push_back(one);
   }
-  // As older runs listed them: test views last.
+  // Older runs listed test views last.
   std::rotate(views.begin(), views.begin() + 1, views.end());
   write_camera_file(views, file_);
   const KeyframePath path = load_camera_path(file_, 640, 480);
@@ -171,7 +171,7 @@ TEST_F(CameraPathFile, CamerasOfADatasetBecomeKeyframesInTheOrderOfTheirNumbers)
   EXPECT_LT(glm::length(path.keyframes[2].position_world - glm::dvec3(2, 0, -5)), 1e-9);
 }
 
-TEST_F(CameraPathFile, WhatIsWrongIsNamedByKeyframeAndKey) {
+TEST_F(CameraPathFile, ErrorsNameKeyframeAndKey) {
   const auto spoilt = [](json file, const auto& spoil) {
     spoil(file);
     return file;
@@ -222,7 +222,7 @@ TEST_F(CameraPathFile, WhatIsWrongIsNamedByKeyframeAndKey) {
   expect_refusal(theirs([](json& f) { f.erase("render_width"); }), "render_width", "missing");
 }
 
-TEST_F(CameraPathFile, WhatIsNoPathIsRefusedByName) {
+TEST_F(CameraPathFile, AFileThatIsNotAPathIsRefusedByName) {
   EXPECT_THROW(load_text("hello"), Error);
   EXPECT_THROW(load_text("{\"keyframes\": ["), Error);
   EXPECT_THROW(load_text("[1, 2]"), Error);

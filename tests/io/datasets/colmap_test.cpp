@@ -1,4 +1,4 @@
-// COLMAP models: both encodings, every camera model, damage; and finding cameras by looking.
+// COLMAP models: both encodings, every camera model, damage, and the search for cameras.
 #include "io/datasets/colmap.h"
 
 #include <gtest/gtest.h>
@@ -76,13 +76,13 @@ TEST_F(Colmap, BinaryImagesAreSortedByNameAndPosedAsWritten) {
   const Camera& camera = set.views[0].camera;
   EXPECT_EQ(camera.focal_px, glm::dvec2(500, 501));
   EXPECT_EQ(camera.center_px, glm::dvec2(320, 240));
-  // The quaternion (1,1,1,1)/2 sends x to y, y to z and z to x.
+  // The quaternion (1,1,1,1)/2 maps x to y, y to z and z to x.
   EXPECT_NEAR(glm::length(camera.cam_from_world * glm::dvec3(1, 0, 0) - glm::dvec3(0, 1, 0)), 0,
               1e-12);
   EXPECT_EQ(camera.translation, glm::dvec3(1, 2, 3));
 }
 
-TEST_F(Colmap, TextAndBinarySayTheSame) {
+TEST_F(Colmap, TextAndBinaryGiveTheSameViews) {
   write_pair(camera_bytes(4, 8), two_images());
   const ViewSet binary = load_views(folder_);
   fs::remove(folder_ / "cameras.bin");
@@ -137,7 +137,7 @@ TEST_F(Colmap, HostileCountsAndValuesAreErrorsWithoutAllocation) {
   EXPECT_NE(message().find("0x480"), std::string::npos);
 }
 
-TEST_F(Colmap, CountsThatAreTooLowAreWarningsWithWhatIsLeftOver) {
+TEST_F(Colmap, CountsThatAreTooLowAreWarningsWithTheNumberLeftOver) {
   const std::string images = packed(std::uint64_t{1}) + two_images().substr(8);
   const std::string cameras = camera_bytes(1, 4) + camera_bytes(1, 4).substr(8);
   write_pair(cameras, images);
@@ -186,7 +186,7 @@ TEST_F(Colmap, DamagedTextIsAnErrorWithItsLine) {
   EXPECT_NE(message().find("not a rotation"), std::string::npos);
 }
 
-TEST_F(Colmap, ImagesWithoutTheLinesOfTheirPointsAreAllRead) {
+TEST_F(Colmap, ImagesWithoutPointLinesAreAllRead) {
   write("cameras.txt", "3 PINHOLE 640 480 500 500 320 240\n");
   const std::string a = "1 1 0 0 0 1 2 3 3 a.jpg\n", b = "2 1 0 0 0 1 2 3 3 0002 b.jpg\n",
                     c = "3 1 0 0 0 1 2 3 3 77\n", d = "4 1 0 0 0 1 2 3 3 nan.jpg\n";
@@ -215,7 +215,7 @@ TEST_F(Colmap, ALineThatIsNeitherPointsNorAPoseIsAnErrorWithItsNumber) {
   }
 }
 
-TEST_F(Colmap, AnotherNumberOfImagesThanTheHeadPromisesIsAnError) {
+TEST_F(Colmap, AnImageCountDifferentFromTheHeaderIsAnError) {
   write("cameras.txt", "3 PINHOLE 640 480 500 500 320 240\n");
   const std::string image = "1 1 0 0 0 1 2 3 3 a.jpg\n\n";
   for (const char* promised : {"0", "2", "50, mean observations per image: 3"}) {
@@ -227,7 +227,7 @@ TEST_F(Colmap, AnotherNumberOfImagesThanTheHeadPromisesIsAnError) {
   EXPECT_EQ(read_colmap_model(folder_).images.size(), 1u);
 }
 
-TEST_F(Colmap, AnotherNumberOfCamerasOrPointsThanTheHeadPromisesIsAWarning) {
+TEST_F(Colmap, ACameraOrPointCountDifferentFromTheHeaderIsAWarning) {
   write("cameras.txt", "# Number of cameras: 2\n3 PINHOLE 640 480 500 500 320 240\n");
   write("images.txt", "1 1 0 0 0 1 2 3 3 a.jpg\n\n");
   write("points3D.txt", "# Number of points: 4, mean track length: 3\n1 0 0 0 1 2 3 0.5\n");
@@ -256,14 +256,14 @@ TEST_F(Colmap, AModelIsFoundFromTheDatasetTheFolderOrOneOfItsFiles) {
   }
 }
 
-TEST_F(Colmap, WhatHoldsNoCamerasSaysWhatIsAccepted) {
+TEST_F(Colmap, AFolderWithoutCamerasIsRefusedWithTheAcceptedFormats) {
   EXPECT_NE(message().find("transforms.json"), std::string::npos);
   write("notes.txt", "hello");
   EXPECT_THROW(load_views(folder_ / "notes.txt"), Error);
   EXPECT_THROW(load_views(folder_ / "missing.json"), Error);
 }
 
-TEST_F(Colmap, RealModelsAreReadAsColmapDescribesThem) {
+TEST_F(Colmap, RealModelsMatchTheDescriptionOfColmap) {
   const char* data = std::getenv("MOTE_DATA");
   if (!data) GTEST_SKIP() << "MOTE_DATA is not set";
   const ViewSet fox = load_views(fs::path(data) / "fox");

@@ -1,5 +1,5 @@
-// Datasets that are broken in the ways in which datasets are: each ends in a clear message, or
-// goes on with a warning. What is broken about single photographs is in photograph_faults_test.cpp.
+// Common faults of datasets: each ends in a clear message, or loading continues with a warning.
+// photograph_faults_test.cpp covers faults of single photographs.
 #include "dataset_faults_fixture.h"
 
 #include <fmt/format.h>
@@ -59,11 +59,11 @@ TEST_F(DatasetFaults, OneCameraTrainsOnItself) {
   EXPECT_GT(cameras_extent(dataset), 0);
 }
 
-TEST_F(DatasetFaults, ASplitWithoutTestsSaysSo) {
+TEST_F(DatasetFaults, ASplitWithoutTestViewsIsAWarning) {
   write_dataset(9);
   EXPECT_EQ(load({.test_every = 0}).train.size(), 9u);
   EXPECT_TRUE(load({.test_every = 0}).warnings.empty());
-  EXPECT_EQ(load({.test_every = 1}).train.size(), 9u);  // which would leave nothing to train on
+  EXPECT_EQ(load({.test_every = 1}).train.size(), 9u);  // 1 would leave nothing to train on
   EXPECT_EQ(load({.test_every = 100}).test.size(), 1u);
 }
 
@@ -81,7 +81,7 @@ TEST_F(DatasetFaults, PointsAtInfinityAreDroppedFarOnesToo) {
   EXPECT_TRUE(load().warnings.empty());
 }
 
-TEST_F(DatasetFaults, PointsThatNoTrainingPhotographShowsAreAWarningOnceTheyAreMost) {
+TEST_F(DatasetFaults, PointsInvisibleInTrainingAreAWarningIfTheyAreMost) {
   write_dataset(8);
   const std::string seen = "1 0 0 0 1 2 3 0.5\n2 0.1 0 0 1 2 3 0.5\n";
   const std::string behind = "3 40 0 0 1 2 3 0.5\n", beside = "4 0 9 0 1 2 3 0.5\n";
@@ -164,7 +164,7 @@ TEST_F(DatasetFaults, AnUnknownCameraModelIsNamed) {
   EXPECT_NE(message().find("VR180_L"), std::string::npos);
 }
 
-TEST_F(DatasetFaults, ACountAboveWhatTheFileHoldsIsTruncation) {
+TEST_F(DatasetFaults, ACountBeyondTheEndOfTheFileIsTruncation) {
   write_dataset(3);
   const std::string image =
       packed(std::uint32_t{9}, 1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0, std::uint32_t{3}) +
@@ -207,14 +207,14 @@ TEST_F(DatasetFaults, FiveThousandFramesWithThreePhotographsGiveOneWarningAtOnce
   expect_left(3, {"4997 of 5000", "and 4993 more"});
 }
 
-TEST_F(DatasetFaults, APhotographThatIsListedTwiceIsTakenOnce) {
+TEST_F(DatasetFaults, APhotographListedTwiceIsLoadedOnce) {
   write_dataset(3);
   const std::string text = read_text_file(folder_ / "sparse/0/images.txt");
   write_bytes(folder_ / "sparse/0/images.txt", text + "9 1 0 0 0 1 2 3 1 view_01.png\n\n");
   expect_left(3, {"1 of 4", "listed before", "view_01.png"});
 }
 
-TEST_F(DatasetFaults, ALensThatLeavesLessThanHalfOfAPhotographIsAWarning) {
+TEST_F(DatasetFaults, ALensThatKeepsLessThanHalfOfAPhotographIsAWarning) {
   write_dataset(4);
   const auto write_lens = [&](double k1) {
     std::string cameras;
@@ -229,7 +229,7 @@ TEST_F(DatasetFaults, ALensThatLeavesLessThanHalfOfAPhotographIsAWarning) {
   expect_left(4, {"less than half of 4 photographs", " of 20x16"});
 }
 
-TEST_F(DatasetFaults, AFolderOfImagesOrMasksThatIsNotThereIsAnError) {
+TEST_F(DatasetFaults, AMissingFolderOfImagesOrMasksIsAnError) {
   write_dataset(3);
   EXPECT_NE(message({.images = "no_such"}).find("no_such"), std::string::npos);
   EXPECT_NE(message({.masks = "no_such"}).find("no_such"), std::string::npos);

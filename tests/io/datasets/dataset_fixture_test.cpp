@@ -1,4 +1,4 @@
-// The dataset that other tests train on is what it says.
+// The dataset that other tests train on has its documented content.
 #include "support/dataset_fixture.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(DatasetFixture, TheTinyDatasetHasTheCamerasItWasRenderedFromAndVisiblePictures) {
+TEST(DatasetFixture, TheTinyDatasetHasItsCamerasAndVisiblePictures) {
   const fs::path folder =
       fs::path(::testing::TempDir()) / ("dataset_fixture_" + std::to_string(::getpid()));
   make_tiny_dataset(folder);

@@ -1,5 +1,4 @@
-// Masks that are not where they are looked for, and folders that may not be searched, are never
-// passed over in silence.
+// Missing masks and unreadable folders are always reported.
 #include "dataset_faults_fixture.h"
 #include "support/files/locked_folder.h"
 
@@ -19,7 +18,7 @@ class DatasetMasks : public DatasetFaults {
   }
 };
 
-TEST_F(DatasetMasks, AFolderThatIsNamedAndHasNoneOfThemIsAnErrorWithTheNamesLookedFor) {
+TEST_F(DatasetMasks, ANamedFolderWithoutMasksIsAnErrorWithTheExpectedNames) {
   write_dataset(5);
   write_mask("other/mask_000.png");
   expect_phrases(message({.masks = "other"}),
@@ -29,14 +28,14 @@ TEST_F(DatasetMasks, AFolderThatIsNamedAndHasNoneOfThemIsAnErrorWithTheNamesLook
   expect_phrases(message({.masks = "empty"}), {"no mask of any"});
 }
 
-TEST_F(DatasetMasks, AFolderThatTheDatasetBringsAndHasNoneOfThemIsAWarning) {
+TEST_F(DatasetMasks, AMaskFolderOfTheDatasetWithoutMasksIsAWarning) {
   write_dataset(5);
   write_mask("masks/mask_000.png");
   expect_left(5, {(folder_ / "masks").string(), "no mask of any of the 5 photographs",
                   "view_00.png.png", "--masks"});
 }
 
-TEST_F(DatasetMasks, SomeThatAreMissingAreCountedAndTheFirstNamed) {
+TEST_F(DatasetMasks, MissingMasksAreCountedAndTheFirstIsNamed) {
   write_dataset(9);
   for (const char* name : {"view_00.png", "view_02.png.png", "view_03.png"}) {
     write_mask(std::string("mine/") + name);
@@ -47,7 +46,7 @@ TEST_F(DatasetMasks, SomeThatAreMissingAreCountedAndTheFirstNamed) {
                  {"6 of 9 photographs have no mask", "view_01.png, view_04.png", "and 2 more"});
 }
 
-TEST_F(DatasetMasks, TheFolderThatIsNamedComesBeforeMasksThatTheDatasetNames) {
+TEST_F(DatasetMasks, ANamedFolderOverridesTheMasksOfTheDataset) {
   write_dataset(1);
   fs::remove_all(folder_ / "sparse");
   write_bytes(folder_ / "transforms.json", R"({"fl_x": 20, "frames": [{"file_path":
@@ -59,14 +58,14 @@ TEST_F(DatasetMasks, TheFolderThatIsNamedComesBeforeMasksThatTheDatasetNames) {
   EXPECT_EQ(load({.masks = "mine"}).photographs[0].mask, folder_ / "mine/view_00.png");
 }
 
-TEST_F(DatasetMasks, AFileInPlaceOfTheFolderAndAFolderThatIsNotThereAreToldApart) {
+TEST_F(DatasetMasks, AFileInPlaceOfTheFolderAndAMissingFolderHaveDifferentMessages) {
   write_dataset(3);
   write_bytes(folder_ / "file", "x");
   expect_phrases(message({.masks = "file"}), {"file", "is a file", "--masks"});
   expect_phrases(message({.masks = "none"}), {"none", "does not exist", "--masks"});
 }
 
-TEST_F(DatasetMasks, FoldersThatMayNotBeSearchedAreNamedWithTheirRemedy) {
+TEST_F(DatasetMasks, UnreadableFoldersAreNamedWithARemedy) {
   write_dataset(3);
   write_mask("masks/view_00.png");
   for (const char* name : {"masks", "images", "sparse", "sparse/0"}) {
@@ -79,7 +78,7 @@ TEST_F(DatasetMasks, FoldersThatMayNotBeSearchedAreNamedWithTheirRemedy) {
   expect_phrases(message({.masks = "masks"}), {"Permission denied", "chmod u+rx"});
 }
 
-TEST_F(DatasetMasks, AFolderOfFramesThatMayNotBeSearchedIsNamed) {
+TEST_F(DatasetMasks, AnUnreadableFolderOfFramesIsNamed) {
   write_dataset(1);
   fs::remove_all(folder_ / "sparse");
   write_bytes(folder_ / "transforms.json", R"({"fl_x": 20, "frames": [{"file_path":

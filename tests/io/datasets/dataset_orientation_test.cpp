@@ -1,5 +1,5 @@
-// Photographs with an EXIF orientation in datasets: turned upright where the cameras are, and said
-// where they are not.
+// Photographs with an EXIF orientation in datasets: they are turned if their cameras are upright,
+// and reported otherwise.
 #include "dataset_faults_fixture.h"
 #include "io/images/orientation.h"
 #include "support/files/exif_fixture.h"
@@ -9,7 +9,7 @@ namespace {
 
 class DatasetOrientation : public DatasetFaults {
  protected:
-  /// Cameras of that size, and photographs stored in 20x16 with the orientation.
+  /// Cameras of that size, and photographs stored with 20x16 px and the orientation.
   void write_turned(int width, int height, int orientation) {
     const auto views = tiny_views({.views = 4, .width = width, .height = height});
     write_colmap_text(folder_ / "sparse/0", views);
@@ -28,7 +28,7 @@ class DatasetOrientation : public DatasetFaults {
   }
 };
 
-TEST_F(DatasetOrientation, PhotographsAreTurnedWhereTheirCamerasAreUpright) {
+TEST_F(DatasetOrientation, PhotographsAreTurnedIfTheirCamerasAreUpright) {
   for (int orientation = 5; orientation <= 8; ++orientation) {
     SCOPED_TRACE(orientation);
     write_turned(16, 20, orientation);
@@ -46,7 +46,7 @@ TEST_F(DatasetOrientation, PhotographsAreTurnedWhereTheirCamerasAreUpright) {
   }
 }
 
-TEST_F(DatasetOrientation, WhereCamerasHaveTheSizeThatIsStoredAWarningSaysSo) {
+TEST_F(DatasetOrientation, CamerasOfTheStoredSizeAreAWarning) {
   for (const int orientation : {2, 3, 4, 5, 6, 7, 8}) {
     SCOPED_TRACE(orientation);
     write_turned(20, 16, orientation);
@@ -58,10 +58,10 @@ TEST_F(DatasetOrientation, WhereCamerasHaveTheSizeThatIsStoredAWarningSaysSo) {
   EXPECT_TRUE(load().warnings.empty());
 }
 
-TEST_F(DatasetOrientation, MasksAreTurnedAsTheyLie) {
+TEST_F(DatasetOrientation, MasksAreTurnedByTheirOwnShapeOrTag) {
   write_turned(16, 20, 6);
-  write_picture("masks/view_00.png", 1, 0);  // as the photograph is stored
-  write_picture("masks/view_01.png", 1, 8);  // by its own tag
+  write_picture("masks/view_00.png", 1, 0);  // stored like the photograph
+  write_picture("masks/view_01.png", 1, 8);  // turned by its own tag
   write_png(pattern_image(16, 20, 1, 1), folder_ / "masks/view_02.png");
   write_png(pattern_image(16, 20, 1, 1), folder_ / "masks/view_03.png");
   const LoadedDataset loaded = load_dataset(folder_, {});
@@ -72,7 +72,7 @@ TEST_F(DatasetOrientation, MasksAreTurnedAsTheyLie) {
   EXPECT_TRUE(same(loaded.photos->get(2)->mask, mask("view_02.png")));
 }
 
-TEST_F(DatasetOrientation, AnotherOrientationMakesOtherPixels) {
+TEST_F(DatasetOrientation, AnotherOrientationChangesTheFingerprint) {
   write_turned(20, 16, 1);
   const std::uint64_t upright = load().photographs[0].pixels_signature;
   write_turned(16, 20, 6);

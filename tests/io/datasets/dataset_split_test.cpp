@@ -1,4 +1,4 @@
-// What is trained on and what is tested with, where a dataset's own files say so.
+// Training and test views of datasets whose files name them.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ class DatasetSplit : public ::testing::Test {
   }
   ~DatasetSplit() override { fs::remove_all(folder_); }
 
-  /// Frames named `prefix`a.png to `prefix`f.png with these lists.
+  /// Frames with the names `prefix`a.png to `prefix`f.png and these lists.
   void write(const json& lists, const std::string& prefix = "test/",
              const std::string& file = "transforms.json") const {
     json whole{{"fl_x", 20}, {"frames", json::array()}};
@@ -69,11 +69,11 @@ TEST_F(DatasetSplit, FramesInNoListAreLeftOutAndCounted) {
   EXPECT_TRUE(has(loaded.dataset.notes, "2 of 6 frames are in no list"));
   EXPECT_EQ(loaded.facts.unused, 2u);
   EXPECT_TRUE(loaded.dataset.warnings.empty());
-  // Pictures of the cameras are wanted of all.
+  // The cameras of all frames are requested.
   EXPECT_EQ(load_views(folder_).views.size(), 6u);
 }
 
-TEST_F(DatasetSplit, ValidationIsLeftOutBesideTestsAndElseTestedWith) {
+TEST_F(DatasetSplit, ValidationViewsAreTestViewsOnlyIfThereAreNoOthers) {
   json lists{{"train_filenames", {"test/a.png", "test/d.png", "test/e.png"}},
              {"val_filenames", {"test/c.png", "test/f.png"}},
              {"test_filenames", {"test/b.png"}}};
@@ -85,7 +85,7 @@ TEST_F(DatasetSplit, ValidationIsLeftOutBesideTestsAndElseTestedWith) {
   expect_split({"a", "d", "e"}, {"c", "f"});
 }
 
-TEST_F(DatasetSplit, OneListAloneIsHeeded) {
+TEST_F(DatasetSplit, ASingleListIsEnough) {
   write({{"test_filenames", {"test/b.png"}}});
   expect_split({"a", "c", "d", "e", "f"}, {"b"});
   EXPECT_TRUE(has(load().dataset.notes, "no train_filenames"));
@@ -94,7 +94,7 @@ TEST_F(DatasetSplit, OneListAloneIsHeeded) {
   EXPECT_TRUE(has(load().dataset.warnings, "no photograph to test with"));
 }
 
-TEST_F(DatasetSplit, NamesAreTheSameHoweverTheyAreWritten) {
+TEST_F(DatasetSplit, EquivalentSpellingsOfNamesMatch) {
   write({{"train_filenames", {"test//a.png", "./test/../test/d.png"}},
          {"test_filenames", {"test\\b.png", (folder_ / "test/c.png").string()}}},
         "./test/");
@@ -123,7 +123,7 @@ TEST_F(DatasetSplit, ListsThatNameNoFrameAtAllAreAnError) {
   }
 }
 
-TEST_F(DatasetSplit, AFileOfValidationBesideOneOfTestsIsSaidToBeLeftOut) {
+TEST_F(DatasetSplit, AValidationFileBesideATestFileIsReportedAsLeftOut) {
   write(json::object(), "test/", "transforms_train.json");
   write(json::object(), "./test/../test/", "transforms_val.json");
   EXPECT_FALSE(has(load().dataset.notes, "transforms_val.json is left out"));
@@ -131,7 +131,7 @@ TEST_F(DatasetSplit, AFileOfValidationBesideOneOfTestsIsSaidToBeLeftOut) {
   EXPECT_TRUE(has(load().dataset.notes, "transforms_val.json is left out"));
 }
 
-/// Photographs without a split of their own, taken along a walk, as a COLMAP model.
+/// Photographs without a split, taken along a walk, as a COLMAP model.
 class FewPhotographs : public DatasetSplit {
  protected:
   void write_walk(int count) const {
@@ -160,7 +160,7 @@ class FewPhotographs : public DatasetSplit {
   }
 };
 
-TEST_F(FewPhotographs, BelowTwentyTestViewsLieInsideTheOthersAndTheNotesSayWhy) {
+TEST_F(FewPhotographs, BelowTwentyTestViewsLieAmongTheOthersWithANote) {
   write_walk(11);
   for (const int every : {8, 6, 100}) {
     const Dataset dataset = load_by("auto", every);
@@ -179,14 +179,14 @@ TEST_F(FewPhotographs, BelowTwentyTestViewsLieInsideTheOthersAndTheNotesSayWhy) 
   EXPECT_EQ(load_dataset(folder_, {.resize = 0.5}).dataset.test, load_by("auto").test);
 }
 
-TEST_F(FewPhotographs, FromTwentyOnEveryEighthByNameIsTestedWith) {
+TEST_F(FewPhotographs, FromTwentyOnEveryEighthByNameIsATestView) {
   write_walk(20);
   EXPECT_EQ(names(load_by("auto"), load_by("auto").test), (Names{"a", "i", "q"}));
   write_walk(19);
   EXPECT_NE(names(load_by("auto"), load_by("auto").test), (Names{"a", "i", "q"}));
 }
 
-TEST_F(FewPhotographs, OneTwoAndThreeAreTrainedOnWithAWarningThatSaysHowManyAreSensible) {
+TEST_F(FewPhotographs, OneToThreeAreTrainedOnWithAWarning) {
   for (const int count : {1, 2, 3}) {
     write_walk(count);
     const Dataset dataset = load_by("auto");

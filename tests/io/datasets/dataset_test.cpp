@@ -1,4 +1,4 @@
-// Datasets as training sees them: what is found, how it is undistorted, resized and divided.
+// Datasets as training sees them: the search for files, undistortion, resizing and the split.
 #include "io/datasets/dataset_source.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class DatasetLoading : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(DatasetLoading, PhotographsWithoutALensKeepTheirPixelsAndEveryEighthIsForTesting) {
+TEST_F(DatasetLoading, PhotographsWithoutALensKeepTheirPixelsAndEveryEighthIsATestView) {
   make_tiny_dataset(folder_, {.views = 20});
   const LoadedDataset loaded = load_dataset(folder_, {});
   const Dataset& dataset = loaded.dataset;
@@ -57,7 +57,7 @@ TEST_F(DatasetLoading, PhotographsWithoutALensKeepTheirPixelsAndEveryEighthIsFor
   }
 }
 
-/// A camera that looks along -z from (x, 0, 4).
+/// A camera at (x, 0, 4) that looks along -z.
 json ahead(double x) {
   json matrix = json::parse("[[1,0,0,0],[0,1,0,0],[0,0,1,4],[0,0,0,1]]");
   matrix[0][3] = x;
@@ -126,7 +126,7 @@ TEST_F(DatasetLoading, NerfstudioFilesBringLensMaskPointsAndSplit) {
   ASSERT_EQ(dataset.points.positions.size(), 2u);
   EXPECT_EQ(dataset.points.positions[0], glm::dvec3(1, 2, -3));
   EXPECT_EQ(dataset.points.colors[0], (std::array<std::uint8_t, 3>{10, 20, 30}));
-  EXPECT_EQ(dataset.warnings.size(), 1u);  // of the point at infinity
+  EXPECT_EQ(dataset.warnings.size(), 1u);  // about the point at infinity
   const auto ignored = loaded.photos->get(0);
   EXPECT_EQ(ignored->color.channels, 3);
   EXPECT_EQ(ignored->mask.width, ignored->color.width);
@@ -153,7 +153,7 @@ TEST_F(DatasetLoading, PointsOfTheReconstructionFollowTheAppliedTransform) {
   EXPECT_EQ(moved.positions[7], glm::dvec3(p.x, p.z, 5 - p.y));
 }
 
-TEST_F(DatasetLoading, MasksAreFoundByEitherNameBesideTheImages) {
+TEST_F(DatasetLoading, MasksAreFoundByEitherNamingScheme) {
   make_tiny_dataset(folder_, {.views = 4});
   Image mask = pattern_image(32, 24, 1, 1);  // half the size of the photographs
   std::fill(mask.pixels.span().begin(), mask.pixels.span().end() - 32, 0.0f);
@@ -170,7 +170,7 @@ TEST_F(DatasetLoading, MasksAreFoundByEitherNameBesideTheImages) {
   EXPECT_TRUE(loaded.photos->get(2)->mask.pixels.empty());
 }
 
-TEST_F(DatasetLoading, GreyPhotographsBecomeColorAndOpaqueAlphaGoes) {
+TEST_F(DatasetLoading, GreyPhotographsBecomeColorAndOpaqueAlphaIsDropped) {
   make_tiny_dataset(folder_, {.views = 3});
   write_png(pattern_image(64, 48, 1, 1), folder_ / "images/view_00.png");
   write_png(pattern_image(64, 48, 2, 1), folder_ / "images/view_01.png");
@@ -210,7 +210,7 @@ TEST_F(DatasetLoading, AnotherFolderOfImagesScalesTheIntrinsics) {
   EXPECT_EQ(dataset.photographs[0].camera.width, 32);
   EXPECT_EQ(dataset.photographs[0].camera.focal_px.x, 0.5 * 1.2 * 48);
   EXPECT_EQ(load_dataset(folder_, {.images = "images_2"}).dataset.photographs[1].camera.height, 24);
-  // The model alone leads to the usual folder.
+  // The model alone suffices to find the usual folder.
   EXPECT_EQ(load_dataset(folder_ / "sparse/0", {}).dataset.photographs[0].camera.width, 64);
 }
 
@@ -225,7 +225,7 @@ TEST_F(DatasetLoading, OptionsAreDescribedWithTheirDefaults) {
   EXPECT_THROW(table.from_json({{"resize", 0}}, "test"), UsageError);
 }
 
-/// An observation of images.bin: what a 3D point's projection was measured to be.
+/// An observation of images.bin: the measured projection of a 3D point.
 struct Observation {
   std::string image;
   glm::dvec2 px;
@@ -264,14 +264,14 @@ std::map<std::uint64_t, glm::dvec3> read_points_by_id(const fs::path& path) {
   return points;
 }
 
-TEST_F(DatasetLoading, RealPointsStayWhereTheyWereObservedAfterUndistortion) {
+TEST_F(DatasetLoading, RealPointsMatchTheirObservationsAfterUndistortion) {
   const char* data = std::getenv("MOTE_DATA");
   if (!data) GTEST_SKIP() << "MOTE_DATA is not set";
   for (const char* name : {"fox", "monstree"}) {
     const fs::path model = fs::path(data) / name / "sparse/0";
     const Dataset dataset = load_dataset(fs::path(data) / name, {}).dataset;
     const PosedImages written = read_colmap_model(model);
-    std::map<std::string, std::size_t> number;  // both are sorted by name
+    std::map<std::string, std::size_t> number;  // index of each name; both are sorted by name
     for (std::size_t i = 0; i < written.images.size(); ++i) number[written.images[i].file] = i;
     const auto points = read_points_by_id(model / "points3D.bin");
     double before = 0, after = 0;

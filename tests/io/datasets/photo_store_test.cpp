@@ -1,4 +1,4 @@
-// Pixels of photographs on demand: levels, memory budget, order, threads and late damage.
+// Loading of photographs on demand: levels, memory budget, order, threads and late damage.
 #include "io/datasets/photo_store.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class Photos : public ::testing::Test {
     return folder_ / ("photo_" + std::to_string(index) + ".png");
   }
 
-  /// Photographs of 40x30, each in a colour of its own.
+  /// Photographs of 40x30 px, each in a different colour.
   std::vector<PhotoRecipe> recipes(std::uint32_t count) const {
     std::vector<PhotoRecipe> result;
     Camera camera;
@@ -53,7 +53,7 @@ class Photos : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(Photos, EveryPhotographComesAtEveryLevelWhateverTheBudget) {
+TEST_F(Photos, EveryPhotographLoadsAtEveryLevelWithAnyBudget) {
   for (const std::size_t budget : {std::size_t{1}, 3 * kPhotoBytes, 1000 * kPhotoBytes}) {
     const auto store = make_photo_store(recipes(10), budget, 2);
     EXPECT_EQ(store->bytes_needed(), 10 * kPhotoBytes);
@@ -86,7 +86,7 @@ TEST_F(Photos, TheCameraOfALevelIsExactlyScaled) {
   EXPECT_EQ(camera_at_level(camera, 12).width, 1);
 }
 
-TEST_F(Photos, WhatFitsIsReadOnceAndWhatDoesNotStaysInPart) {
+TEST_F(Photos, PhotographsThatFitAreReadOnceAndOthersStayInPart) {
   const auto all = make_photo_store(recipes(8), 100 * kPhotoBytes, 2);
   const auto some = make_photo_store(recipes(8), 4 * kPhotoBytes, 1);
   for (std::uint32_t i = 0; i < 8; ++i) {
@@ -107,7 +107,7 @@ TEST_F(Photos, WhatFitsIsReadOnceAndWhatDoesNotStaysInPart) {
   EXPECT_GE(kept, 3);
 }
 
-TEST_F(Photos, ManyThreadsMayAskAtOnce) {
+TEST_F(Photos, ManyThreadsMayRequestAtOnce) {
   const auto store = make_photo_store(recipes(12), 5 * kPhotoBytes, 3);
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
@@ -125,12 +125,12 @@ TEST_F(Photos, ManyThreadsMayAskAtOnce) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_F(Photos, DamageThatAThreadMeetsAheadIsTheNextCallersError) {
+TEST_F(Photos, DamageFoundWhileReadingAheadIsReportedToTheNextCaller) {
   const std::vector<PhotoRecipe> all = recipes(4);
   fs::resize_file(file(2), 100);
   const auto store = make_photo_store(all, 100 * kPhotoBytes, 1);
   std::string message;
-  // Nobody asks for photograph 2.
+  // Nobody requests photograph 2.
   for (int round = 0; round < 20000 && message.empty(); ++round) {
     try {
       store->get(0);
@@ -142,7 +142,7 @@ TEST_F(Photos, DamageThatAThreadMeetsAheadIsTheNextCallersError) {
   EXPECT_NE(message.find("photo_2.png"), std::string::npos);
 }
 
-TEST_F(Photos, WhatIsReadyIsWhatLiesInMemoryAndNoErrorIsMetByLooking) {
+TEST_F(Photos, OnlyPhotographsInMemoryAreReadyAndTheQueryNeverThrows) {
   const std::vector<PhotoRecipe> all = recipes(2);
   fs::resize_file(file(1), 100);
   const auto store = make_photo_store(all, 100 * kPhotoBytes, 1);
@@ -156,7 +156,7 @@ TEST_F(Photos, WhatIsReadyIsWhatLiesInMemoryAndNoErrorIsMetByLooking) {
   EXPECT_EQ(store->if_ready(0), first);
 }
 
-TEST_F(Photos, APhotographThatChangedItsSizeIsAnError) {
+TEST_F(Photos, APhotographOfChangedSizeIsAnError) {
   const std::vector<PhotoRecipe> all = recipes(1);
   write_png(pattern_image(41, 30, 3, 1), file(0));
   try {
@@ -167,7 +167,7 @@ TEST_F(Photos, APhotographThatChangedItsSizeIsAnError) {
   }
 }
 
-TEST_F(Photos, AStoreThatNobodyAsksReadsNothingAndEndsAtOnce) {
+TEST_F(Photos, AStoreWithoutRequestsReadsNothingAndEndsAtOnce) {
   const std::vector<PhotoRecipe> all = recipes(2);
   fs::remove(file(0));
   for (int i = 0; i < 50; ++i) make_photo_store(all, 100 * kPhotoBytes, 2);

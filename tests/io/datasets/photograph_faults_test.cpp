@@ -1,5 +1,5 @@
-// Photographs and masks of a dataset that are damaged or not what their cameras say: they are left
-// out with a warning before training, however they are broken.
+// Damaged photographs and masks, and those that do not match their cameras: each is left out with a
+// warning before training.
 #include "core/file.h"
 #include "dataset_faults_fixture.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 using PhotographFaults = DatasetFaults;
 
-TEST_F(PhotographFaults, ATruncatedPhotographIsFoundAtLoad) {
+TEST_F(PhotographFaults, ATruncatedPhotographIsDetectedAtLoad) {
   write_dataset(10);
   fs::resize_file(image("view_03.png"), fs::file_size(image("view_03.png")) - 30);
   fs::resize_file(image("view_04.png"), 20);
@@ -22,7 +22,7 @@ TEST_F(PhotographFaults, ATruncatedPhotographIsFoundAtLoad) {
   EXPECT_NE(dataset.warnings[1].find("view_03.png"), std::string::npos);
 }
 
-TEST_F(PhotographFaults, ATruncatedJpegIsFoundAtLoadAndNamedWhereverItEnds) {
+TEST_F(PhotographFaults, AJpegTruncatedAnywhereIsDetectedAtLoadAndNamed) {
   const std::vector<View> views = tiny_views({.views = 8, .width = 96, .height = 80});
   write_colmap_text(folder_ / "sparse/0", views, ".jpg");
   const std::string whole = jpeg_bytes(96, 80, 1);
@@ -38,7 +38,7 @@ TEST_F(PhotographFaults, ATruncatedJpegIsFoundAtLoadAndNamedWhereverItEnds) {
   EXPECT_NE(message().find("view_00.jpg"), std::string::npos) << message();
 }
 
-TEST_F(PhotographFaults, DamageInsideAPhotographWhoseEndIsWholeIsFoundAtLoad) {
+TEST_F(PhotographFaults, DamageInTheMiddleOfAPhotographIsDetectedAtLoad) {
   const std::vector<View> views = tiny_views({.views = 8, .width = 96, .height = 80});
   fs::create_directories(folder_ / "images");
   for (const std::string extension : {".jpg", ".png"}) {
@@ -66,7 +66,7 @@ TEST_F(PhotographFaults, DamageInsideAPhotographWhoseEndIsWholeIsFoundAtLoad) {
   }
 }
 
-TEST_F(PhotographFaults, ADamagedMaskIsFoundAtLoad) {
+TEST_F(PhotographFaults, ADamagedMaskIsDetectedAtLoad) {
   write_dataset(8);
   const fs::path mask = folder_ / "masks/view_03.png";
   fs::create_directories(folder_ / "masks");
@@ -79,7 +79,7 @@ TEST_F(PhotographFaults, ADamagedMaskIsFoundAtLoad) {
   EXPECT_NE(dataset.warnings.back().find("masks/view_03.png damaged PNG"), std::string::npos);
 }
 
-TEST_F(PhotographFaults, PhotographsOfSixteenBitsAreTakenAsTheirEight) {
+TEST_F(PhotographFaults, PhotographsWithSixteenBitsAreReadWithEight) {
   for (int channels = 1; channels <= 4; ++channels) {
     SCOPED_TRACE(channels);
     write_dataset(2);
@@ -95,7 +95,7 @@ TEST_F(PhotographFaults, PhotographsOfSixteenBitsAreTakenAsTheirEight) {
   }
 }
 
-TEST_F(PhotographFaults, OnlyDamagedPhotographsAreAnError) {
+TEST_F(PhotographFaults, ADatasetOfOnlyDamagedPhotographsIsAnError) {
   write_dataset(1);
   fs::resize_file(image("view_00.png"), 40);
   EXPECT_NE(message().find("view_00.png"), std::string::npos);
@@ -113,7 +113,7 @@ TEST_F(PhotographFaults, APhotographOfTheSameShapeScalesItsCameraAndAnotherShape
   EXPECT_EQ(scaled.camera.center_px, 2.0 * dataset.photographs[1].camera.center_px);
 }
 
-TEST_F(PhotographFaults, ANameWithALineFeedIsLeftOutAndNamedOnOneLine) {
+TEST_F(PhotographFaults, ANameWithALineFeedIsLeftOutAndReportedOnOneLine) {
   write_dataset(6);
   fs::remove_all(folder_ / "sparse");
   std::string frames;
@@ -128,7 +128,7 @@ TEST_F(PhotographFaults, ANameWithALineFeedIsLeftOutAndNamedOnOneLine) {
   expect_left(4, {"1 of 5", "control characters", "images/a\\nb.png", "rename"});
 }
 
-TEST_F(PhotographFaults, APhotographOfFewPixelsIsCalledTooSmall) {
+TEST_F(PhotographFaults, APhotographOfFewPixelsIsReportedAsTooSmall) {
   write_dataset(5);
   write_png(pattern_image(1, 1, 3, 1), image("view_02.png"));
   expect_left(4, {"view_02.png is too small: 1x1 pixels", "at least 8 a side"});

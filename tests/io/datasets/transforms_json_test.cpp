@@ -1,5 +1,4 @@
-// Cameras of transforms.json: the three dialects, names, and every way in which a file can be
-// wrong.
+// Cameras of transforms.json: the three dialects, names, and every kind of error.
 #include "io/datasets/transforms_json.h"
 
 #include <gtest/gtest.h>
@@ -98,7 +97,7 @@ TEST_F(TransformsJson, AFieldOfViewAloneTakesTheSizeFromImagesThenFromTheCaller)
   EXPECT_EQ(camera.height, 60);
 }
 
-TEST_F(TransformsJson, AFramesIntrinsicsWinOverTheFiles) {
+TEST_F(TransformsJson, IntrinsicsOfAFrameOverrideThoseOfTheFile) {
   json file = one_frame();
   file["frames"].push_back(file["frames"][0]);
   file["frames"][1]["file_path"] = "b.png";
@@ -178,7 +177,7 @@ TEST_F(TransformsJson, MessagesNameTheFrameAndTheKey) {
   EXPECT_NE(message_of(scaled).find("scale of 2"), std::string::npos);
 }
 
-TEST_F(TransformsJson, BareWordsOfPythonThatAreNoNumbersCostOnlyTheirFrame) {
+TEST_F(TransformsJson, PythonsNanAndInfinityCostOnlyTheirFrame) {
   json file = one_frame("a\"NaN, Infinity.png");
   for (const char* path : {"b.png", "c.png", "d.png"}) {
     file["frames"].push_back({{"file_path", path}, {"transform_matrix", kIdentity}});
@@ -201,7 +200,7 @@ TEST_F(TransformsJson, BareWordsOfPythonThatAreNoNumbersCostOnlyTheirFrame) {
        {"3 of 4", "frame 1 (b.png)", "the first: transform_matrix", "\"NaN\""}) {
     EXPECT_NE(set.warnings[0].find(phrase), std::string::npos) << set.warnings[0];
   }
-  // Where no frame can be spared, the value is named.
+  // If no frame may be left out, the message names the value.
   EXPECT_NE(message_of_text(R"({"w": 10, "h": 10, "fl_x": NaN, "frames": [{"file_path": "a"}]})")
                 .find("fl_x"),
             std::string::npos);
@@ -216,7 +215,7 @@ TEST_F(TransformsJson, AFrameWithoutAMatrixIsLeftOutAndTheKeyNamed) {
       << set.warnings[0];
 }
 
-TEST_F(TransformsJson, FramesWithoutANameAreLeftOutWhereImagesAreNeeded) {
+TEST_F(TransformsJson, FramesWithoutANameAreLeftOutIfImagesAreNeeded) {
   json file = one_frame();
   file["frames"].push_back({{"transform_matrix", kIdentity}});
   std::ofstream(this->file()) << file.dump();
@@ -229,7 +228,7 @@ TEST_F(TransformsJson, FramesWithoutANameAreLeftOutWhereImagesAreNeeded) {
       << posed.warnings[0];
 }
 
-TEST_F(TransformsJson, AFileWithoutIntrinsicsSaysWhatToAdd) {
+TEST_F(TransformsJson, AFileWithoutIntrinsicsIsRefusedWithTheKeysToAdd) {
   json file = one_frame();
   file.erase("fl_x");
   const std::string message = message_of(file);
@@ -237,7 +236,7 @@ TEST_F(TransformsJson, AFileWithoutIntrinsicsSaysWhatToAdd) {
   EXPECT_NE(message.find("camera_angle_x"), std::string::npos);
 }
 
-TEST_F(TransformsJson, WhatIsNoCameraFileIsAnError) {
+TEST_F(TransformsJson, AFileThatIsNotACameraFileIsAnError) {
   const std::string deep(100000, '[');
   for (const std::string& text :
        {std::string(""), std::string("{"), std::string("[]"), std::string("{}"), std::string("7"),
@@ -263,7 +262,7 @@ TEST_F(TransformsJson, DamagedTextGivesCamerasOrAnErrorAndNeverACrash) {
   EXPECT_GT(errors, 100);
 }
 
-TEST_F(TransformsJson, TheFoxOfInstantNgpIsReadAsItIsWritten) {
+TEST_F(TransformsJson, TheFoxOfInstantNgpIsReadCorrectly) {
   const char* data = std::getenv("MOTE_DATA");
   if (!data) GTEST_SKIP() << "MOTE_DATA is not set";
   const ViewSet set = load_views(fs::path(data) / "fox/transforms.json");

@@ -74,7 +74,7 @@ std::string message_of(const fs::path& path) {
   return "";
 }
 
-TEST_F(ImageFiles, PngOfOneToFourChannelsComesBackExactly) {
+TEST_F(ImageFiles, PngOfOneToFourChannelsSurvivesTheRoundTrip) {
   for (int channels = 1; channels <= 4; ++channels) {
     const Image image = random_image(37, 23, channels);
     const fs::path path = folder_ / "image.png";
@@ -89,7 +89,7 @@ TEST_F(ImageFiles, PngOfOneToFourChannelsComesBackExactly) {
   }
 }
 
-TEST_F(ImageFiles, PngClampsAndTakesNanAsBlack) {
+TEST_F(ImageFiles, PngClampsAndWritesNanAsBlack) {
   Image image;
   image.resize_discard(5, 1, 1);
   const float values[] = {-1.0f, 2.0f, std::numeric_limits<float>::quiet_NaN(), 0.5f,
@@ -104,7 +104,7 @@ TEST_F(ImageFiles, PngClampsAndTakesNanAsBlack) {
   EXPECT_EQ(back.pixels[4], 0);
 }
 
-TEST_F(ImageFiles, SixteenThousandPixelsASideAreWrittenAndRead) {
+TEST_F(ImageFiles, SidesOfSixteenThousandPixelsAreWrittenAndRead) {
   Image image;
   image.resize_discard(kMaxImageSide, 2, 1);
   std::fill(image.pixels.span().begin(), image.pixels.span().end(), 1.0f);
@@ -121,7 +121,7 @@ TEST_F(ImageFiles, SidesBeyondTheLimitAreRefusedBeforeAnythingIsAllocated) {
   EXPECT_NE(message_of(folder_ / "wide.png").find("16385x1"), std::string::npos);
 }
 
-TEST_F(ImageFiles, JpegHasThreeChannelsOrOneWhereItIsGrey) {
+TEST_F(ImageFiles, JpegHasThreeChannelsOrOneIfItIsGrey) {
   const fs::path color = write("color.jpg", jpeg_bytes(40, 24, TJPF_RGB, TJSAMP_420));
   const Image8 image = read_image8(color);
   EXPECT_EQ(image.width, 40);
@@ -161,13 +161,13 @@ TEST_F(ImageFiles, FlippedBitsGiveAnImageOrAnErrorAndNeverACrash) {
   EXPECT_GT(errors, 250);
 }
 
-TEST_F(ImageFiles, AnythingElseIsNamedAsNeitherPngNorJpeg) {
+TEST_F(ImageFiles, AnyOtherFileIsReportedAsNeitherPngNorJpeg) {
   EXPECT_NE(message_of(write("text.png", "hello")).find("neither PNG nor JPEG"), std::string::npos);
   EXPECT_NE(message_of(write("empty.png", "")).find("neither PNG nor JPEG"), std::string::npos);
   EXPECT_NE(message_of(folder_ / "missing.png"), "");
 }
 
-TEST_F(ImageFiles, ExrHoldsEveryFloatExactly) {
+TEST_F(ImageFiles, ExrKeepsEveryFloatExactly) {
   Image image = random_image(33, 65, 3);
   image.pixels[0] = -1e30f;
   image.pixels[1] = std::numeric_limits<float>::infinity();

@@ -1,4 +1,4 @@
-// How pictures were held: the tag is found wherever it stands, and pictures come out upright.
+// The orientation of pictures: the tag is found in any place, and pictures come out upright.
 #include "io/images/orientation.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST_F(OrientationFiles, TheTagIsFoundInJpegAndPngInBothByteOrders) {
   }
 }
 
-TEST_F(OrientationFiles, DamagedTagsAreNone) {
+TEST_F(OrientationFiles, DamagedTagsAreIgnored) {
   const std::string jpeg = jpeg_with_orientation(jpeg_bytes(32, 16, 1), 6);
   const std::string whole_png = png_with_orientation(png(), 6);
   for (const std::string& file : {jpeg, whole_png}) {
@@ -89,12 +89,12 @@ TEST_F(OrientationFiles, DamagedTagsAreNone) {
   EXPECT_FALSE(find_orientation(bytes_of(jpeg_with_orientation(jpeg, 9))));
 }
 
-/// Where the stored picture's first pixel and the last one of its first row are seen, by the table
-/// of the standard: 0 top left, 1 top right, 2 bottom left, 3 bottom right.
+/// The positions of the stored picture's first pixel and of its first row's last pixel, by the
+/// standard's table: 0 top left, 1 top right, 2 bottom left, 3 bottom right.
 constexpr std::array<std::pair<int, int>, 9> kCorners{
     {{}, {0, 1}, {1, 0}, {3, 2}, {2, 3}, {0, 2}, {1, 3}, {3, 1}, {2, 0}}};
 
-TEST_F(OrientationFiles, EachOfTheEightPutsTheCornersWhereTheStandardSays) {
+TEST_F(OrientationFiles, EachOfTheEightPlacesTheCornersByTheStandard) {
   Image8 stored;
   stored.resize_discard(4, 3, 2);
   for (std::size_t i = 0; i < stored.pixels.size(); ++i) {
@@ -116,7 +116,7 @@ TEST_F(OrientationFiles, EachOfTheEightPutsTheCornersWhereTheStandardSays) {
   }
 }
 
-TEST_F(OrientationFiles, JpegsAreTurnedWithoutDecodingAndSayThatTheyAreUpright) {
+TEST_F(OrientationFiles, JpegsAreTurnedWithoutDecodingAndTaggedAsUpright) {
   const std::string jpeg = jpeg_bytes(64, 48, 1);
   const Image8 stored = decoded(jpeg);
   for (Orientation orientation = 2; orientation <= 8; ++orientation) {
@@ -132,11 +132,11 @@ TEST_F(OrientationFiles, JpegsAreTurnedWithoutDecodingAndSayThatTheyAreUpright) 
     for (std::size_t i = 0; i < expected.pixels.size(); ++i) {
       worst = std::max(worst, std::abs(expected.pixels.data()[i] - found.pixels.data()[i]));
     }
-    EXPECT_LE(worst, 4);  // of rounding, which knows left from right
+    EXPECT_LE(worst, 4);  // rounding errors are far smaller than the difference of left and right
   }
 }
 
-TEST_F(OrientationFiles, BlocksAtAnEdgeThatCannotBeTurnedAreTrimmed) {
+TEST_F(OrientationFiles, PartialBlocksAtAnEdgeAreTrimmed) {
   const std::string jpeg = jpeg_bytes(70, 50, 1);
   const Upright upright = upright_jpeg(bytes_of(jpeg), 6, "a.jpg");
   EXPECT_TRUE(upright.trimmed);
@@ -146,7 +146,7 @@ TEST_F(OrientationFiles, BlocksAtAnEdgeThatCannotBeTurnedAreTrimmed) {
   EXPECT_THROW(upright_jpeg(bytes_of(jpeg.substr(0, 40)), 6, "a.jpg"), Error);
 }
 
-/// A PNG of each kind that there is, with every sample another one.
+/// A PNG of each kind, with different samples.
 std::vector<StoredPng> pngs_of_all_kinds() {
   struct Kind {
     int color_type, samples;
@@ -196,7 +196,7 @@ TEST_F(OrientationFiles, PngsOfEveryKindKeepTheirBits) {
       EXPECT_EQ(found.depth, stored.depth);
       EXPECT_EQ(found.color_type, stored.color_type);
       expect_turned(stored.pixels, orientation, found);
-      // Checksums are whole: another turn reads the tag, too.
+      // The checksums are right, since another turn reads the tag, too.
       const Upright again = upright_png(bytes_of(upright.bytes), 3, "a.png");
       ASSERT_TRUE(find_orientation(bytes_of(again.bytes)));
       EXPECT_EQ(find_orientation(bytes_of(again.bytes))->value, 1);
@@ -204,7 +204,7 @@ TEST_F(OrientationFiles, PngsOfEveryKindKeepTheirBits) {
   }
 }
 
-TEST_F(OrientationFiles, PngsKeepWhatTheyTellOfTheirColours) {
+TEST_F(OrientationFiles, PngsKeepTheirColourInformation) {
   StoredPng stored = std::move(pngs_of_all_kinds()[4]);
   stored.gamma = 0.5;
   stored.text = "Taken by the sea";

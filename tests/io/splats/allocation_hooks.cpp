@@ -1,11 +1,11 @@
-// Shows the allocation meter what passes through the allocator of a sanitizer, which has an
-// operator new of its own: there it counts malloc() of every library as well.
+// Reports to the allocation meter what passes through the allocator of a sanitizer. The sanitizer
+// has its own operator new; this also counts malloc() of every library.
 #include <cstddef>
 
 #include "allocation_meter.h"
 
-// Of <sanitizer/allocator_interface.h>, which comes with clang but not with g++; the runtimes of
-// both have the functions.
+// From <sanitizer/allocator_interface.h>, which comes with clang but not with g++. Both runtimes
+// have the functions.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(
     void (*allocated)(const volatile void* pointer, std::size_t bytes),
     void (*freed)(const volatile void* pointer));

@@ -1,4 +1,4 @@
-// Shows the allocation meter what passes through operator new, std::aligned_alloc and free().
+// Reports to the allocation meter what passes through operator new, std::aligned_alloc and free().
 #include <malloc.h>
 
 #include <cstddef>
@@ -16,14 +16,14 @@ void count(void* pointer, int sign) {
   count_allocation(sign * static_cast<std::ptrdiff_t>(malloc_usable_size(pointer)));
 }
 
-/// Blocks of aligned_alloc, by which free() tells them from those of others.
+/// Blocks of aligned_alloc, so that free() can tell them from others.
 struct AlignedBlocks {
   std::mutex mutex;
   std::vector<void*> pointers;
 };
 
 AlignedBlocks& aligned_blocks() {
-  static AlignedBlocks* const blocks = new AlignedBlocks;  // outlives every user
+  static AlignedBlocks* const blocks = new AlignedBlocks;  // must outlive every user
   return *blocks;
 }
 

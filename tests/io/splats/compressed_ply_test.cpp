@@ -18,8 +18,8 @@ using samples::random_cloud;
 using samples::TemporaryFile;
 using samples::Tolerance;
 
-// Half a step of each code over the widest bounds that random_cloud() gives, and rounding. Without
-// bounds a colour step is 1/255 over 0 to 1, which is 0.0139 of DC.
+// Half a step of each code over the widest bounds of random_cloud(), plus rounding. Without bounds
+// a colour step is 1/255 over 0 to 1, which is 0.0139 of DC.
 constexpr Tolerance kTolerance{.mean = 0.5f * 6 / 1023 + 1e-5f,
                                .log_scale = 0.5f * 6 / 1023 + 1e-5f,
                                .rotation = 0.0015f,
@@ -39,7 +39,7 @@ TEST(CompressedPly, BothLayoutsAreReadWithinTheirQuantisation) {
   }
 }
 
-TEST(CompressedPly, TheEndsOfTheOpacityCodeAreAbsentAndOpaque) {
+TEST(CompressedPly, TheLimitsOfTheOpacityCodeMeanAbsentAndOpaque) {
   SplatCloud cloud = random_cloud(2, 0, 2);
   cloud.at(0, Field::logit_opacity) = -40;
   cloud.at(1, Field::logit_opacity) = 40;
@@ -79,7 +79,7 @@ TEST(CompressedPly, DamageIsAnErrorThatNamesFileAndRemedy) {
   EXPECT_THROW(load(file.substr(0, file.size() - 1)), Error);
 }
 
-TEST(CompressedPly, TheFormatIsReadOnlyAndSavingSaysSo) {
+TEST(CompressedPly, SavingIsRefusedBecauseTheFormatIsReadOnly) {
   const TemporaryFile file(".compressed.ply");
   try {
     save_scene(random_cloud(1, 0, 4), file.path());
@@ -97,7 +97,7 @@ TEST(CompressedPly, ARealSceneAgreesWithItsSpzTwin) {
   const SplatCloud cloud = load_scene(folder / "biker.compressed.ply");
   const SplatCloud twin = load_scene(folder / "biker.spz");
   ASSERT_EQ(cloud.count(), 152746u);
-  // Scales below exp(-10) are clamped by spz, so they are compared where both hold them.
+  // spz clamps scales below exp(-10), so scales are compared only if both formats can store them.
   Tolerance both{.mean = 2e-4f, .log_scale = 10, .rotation = 2e-3f, .opacity = 1e-6f, .dc = 0.014f};
   EXPECT_EQ(difference(cloud, twin, both), "");
   for (std::size_t i = 0; i < cloud.count(); ++i) {

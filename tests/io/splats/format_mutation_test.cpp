@@ -1,5 +1,5 @@
-// 500 seeded mutations of each format: the answer is a valid cloud or one clear Error, with no more
-// memory than twice what an honest file of that size needs.
+// 500 seeded mutations of each format: the result is a valid cloud or one clear Error, with at most
+// twice the memory of a valid file of that size.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using samples::TemporaryFile;
 
 constexpr int kMutations = 500;
 constexpr std::size_t kSplats = 2000;
-constexpr std::size_t kFixedBytes = 256 << 10;  // what reading takes whatever the size
+constexpr std::size_t kFixedBytes = 256 << 10;  // memory of a reader for files of any size
 
 using Mutate = std::function<void(std::string& content, std::mt19937& random)>;
 
@@ -35,7 +35,7 @@ void truncate(std::string& content, std::mt19937& random) {
 
 void flip_bits(std::string& content, std::mt19937& random) {
   for (std::size_t n = 1 + below(random, 16); n > 0; --n) {
-    // One in two within the first KiB, where headers are.
+    // One in two mutations is in the first KiB, which contains the headers.
     const std::size_t range =
         random() % 2 ? std::min<std::size_t>(content.size(), 1024) : content.size();
     char& byte = content[below(random, range)];
@@ -61,7 +61,7 @@ void insert_or_erase(std::string& content, std::mt19937& random) {
   }
 }
 
-/// A word of a PLY header becomes another: counts, types and names.
+/// Replaces a word of a PLY header: counts, types and names.
 void change_header_word(std::string& content, std::mt19937& random) {
   constexpr std::string_view kWords[] = {"0",
                                          "1",
@@ -104,7 +104,7 @@ void drop_or_repeat_header_line(std::string& content, std::mt19937& random) {
   }
 }
 
-/// A field of an spz header, or of version 4's table of contents, becomes hostile.
+/// Makes a field of an spz header, or of version 4's table of contents, hostile.
 void change_spz_field(std::string& content, std::mt19937& random) {
   constexpr std::size_t kOffsets[] = {4, 8, 8, 8, 12, 13, 14, 15, 16, 32, 40, 48, 56};
   constexpr std::uint64_t kValues[] = {0,          1,          2,    3,          4,
@@ -120,7 +120,7 @@ struct Sample {
   const char* name;
   std::string content;
   std::vector<Mutate> mutations;
-  bool gzip = false;  // content is compressed after it was changed
+  bool gzip = false;  // the content is compressed after the mutation
 };
 
 std::vector<Sample> all_samples() {
@@ -143,7 +143,7 @@ std::vector<Sample> all_samples() {
   };
 }
 
-/// Touches every value of the cloud, so that a sanitizer sees what was not written.
+/// Reads every value of the cloud, so that a sanitizer detects uninitialised ones.
 void expect_whole(const SplatCloud& cloud) {
   double sum = 0;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -159,7 +159,7 @@ void expect_whole(const SplatCloud& cloud) {
   EXPECT_TRUE(std::isfinite(sum) || !cloud.warnings.empty());
 }
 
-TEST(FormatMutations, EndInAValidCloudOrAClearErrorWithinTwiceTheHonestMemory) {
+TEST(FormatMutations, GiveAValidCloudOrAClearErrorWithinTwiceTheMemory) {
   for (const Sample& sample : all_samples()) {
     std::mt19937 random(2024);
     int errors = 0, clouds = 0;
@@ -190,7 +190,7 @@ TEST(FormatMutations, EndInAValidCloudOrAClearErrorWithinTwiceTheHonestMemory) {
   }
 }
 
-TEST(FormatMutations, TheMeterSeesTheMemoryOfAnHonestFile) {
+TEST(FormatMutations, TheMeterMeasuresTheMemoryOfAValidFile) {
   for (const Sample& sample : all_samples()) {
     const TemporaryFile file(sample.gzip ? samples::gzipped(sample.content) : sample.content, "");
     reset_allocation_meter();

@@ -1,4 +1,4 @@
-// 3DGS .ply: what is read, what is refused and how, what is written.
+// 3DGS .ply: reading, refusals, writing.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return at == text.npos ? text : text.replace(at, from.size(), to);
 }
 
-TEST(Ply, EveryEncodingAndDegreeIsReadToTheBit) {
+TEST(Ply, EveryEncodingAndDegreeIsReadBitForBit) {
   for (const char* encoding : kEncodings) {
     for (int degree = 0; degree <= 4; ++degree) {
       const SplatCloud cloud = random_cloud(67, degree, 1);
@@ -87,7 +87,7 @@ TEST(Ply, TheMipMarkersOfOtherProgramsAreUnderstood) {
   EXPECT_FALSE(marked({}));
 }
 
-TEST(Ply, ValuesThatAreNotFiniteAreKeptAndToldOf) {
+TEST(Ply, NonFiniteValuesAreKeptAndReported) {
   for (const char* encoding : kEncodings) {
     SplatCloud cloud = random_cloud(40, 1, 6);
     cloud.at(3, Field::mean_y) = std::numeric_limits<float>::quiet_NaN();
@@ -103,7 +103,7 @@ TEST(Ply, ValuesThatAreNotFiniteAreKeptAndToldOf) {
   }
 }
 
-TEST(Ply, WhatIsWrittenIsReadBackToTheBit) {
+TEST(Ply, AWrittenFileIsReadBackBitForBit) {
   for (int degree = 0; degree <= 4; ++degree) {
     SplatCloud cloud = random_cloud(131, degree, 7);
     cloud.antialiased = degree % 2 == 0;
@@ -127,7 +127,7 @@ TEST(Ply, TheWrittenHeaderHasThePropertiesInInriasOrder) {
             "rot_3 ");
 }
 
-TEST(Ply, PointsWithoutSplatPropertiesAreRefusedByNameOfWhatIsMissing) {
+TEST(Ply, PointsWithoutSplatPropertiesAreRefusedWithTheMissingNames) {
   const Error error = error_of(
       "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
       "property float z\nproperty uchar red\nend_header\n0 0 0 255\n");
@@ -136,7 +136,7 @@ TEST(Ply, PointsWithoutSplatPropertiesAreRefusedByNameOfWhatIsMissing) {
   EXPECT_NE(error.remedy().find("opacity"), std::string::npos) << error.what();
 }
 
-TEST(Ply, CountsBeyondTheFileAreRefusedBeforeMemoryIsTaken) {
+TEST(Ply, CountsBeyondTheFileAreRefusedBeforeAllocation) {
   for (const char* encoding : kEncodings) {
     const std::string file = ply_file(random_cloud(30, 0, 9), {.encoding = encoding});
     for (const char* count : {"31", "4294967296", "18446744073709551615"}) {
@@ -153,7 +153,7 @@ TEST(Ply, CountsBeyondTheFileAreRefusedBeforeMemoryIsTaken) {
 TEST(Ply, TruncationAtAnyByteIsAnErrorThatNamesTheFile) {
   for (const char* encoding : kEncodings) {
     const std::string file = ply_file(random_cloud(3, 0, 10), {.encoding = encoding});
-    // Of the last value in ASCII any digits will do.
+    // Any digits are valid for the last value in ASCII.
     const std::size_t enough =
         encoding == kEncodings[0] ? file.find_last_of(' ', file.size() - 3) + 1 : file.size();
     for (std::size_t size = 0; size < enough; ++size) {

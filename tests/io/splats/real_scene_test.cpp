@@ -1,4 +1,4 @@
-// Trained scenes, far and near, against the double-precision reference. Wants the folder of trial
+// Trained scenes, far and near, against the double-precision reference. Needs the folder of test
 // data in MOTE_DATA.
 #include <gtest/gtest.h>
 
@@ -79,11 +79,11 @@ class RealScene : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(RealScene, FromAfarIsWithinTheBarsOfTheReference) {
+TEST_F(RealScene, FromAfarMatchesTheReference) {
   expect_matches("biker-cameras.json", 5);
 }
 
-TEST_F(RealScene, FromNearIsWithinTheBarsOfTheReference) {
+TEST_F(RealScene, FromNearMatchesTheReference) {
   expect_matches("biker-closeup-cameras.json", 3);
 }
 

@@ -1,4 +1,4 @@
-// What holds for every format in the list.
+// Properties of every format in the list.
 #include "io/splats/scene_format.h"
 
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ std::string error_text(const std::filesystem::path& path) {
   return "";
 }
 
-TEST(SceneFormats, WhatCanBeWrittenIsReadBackUnderAnyName) {
-  // The coarsest that any format states for values of random_cloud().
+TEST(SceneFormats, WrittenFilesAreReadBackUnderAnyName) {
+  // The largest tolerance that any format states for values of random_cloud().
   constexpr samples::Tolerance kCoarsest{.mean = 1.3e-4f,
                                          .log_scale = 0.032f,
                                          .rotation = 0.003f,
@@ -55,7 +55,7 @@ TEST(SceneFormats, WhatCanBeWrittenIsReadBackUnderAnyName) {
   EXPECT_GE(written, 2);
 }
 
-TEST(SceneFormats, ReadingReportsProgressAndStopsWhereThatThrows) {
+TEST(SceneFormats, ReadingReportsProgressAndStopsIfTheCallbackThrows) {
   const SplatCloud cloud = random_cloud(1000, 0, 4);
   struct Stop {};
   for (const std::string& content :
@@ -73,7 +73,7 @@ TEST(SceneFormats, ReadingReportsProgressAndStopsWhereThatThrows) {
   }
 }
 
-TEST(SceneFormats, UnknownContentIsToldFromMissingFilesAndFolders) {
+TEST(SceneFormats, UnknownContentMissingFilesAndFoldersHaveDifferentMessages) {
   const TemporaryFile empty("", ".ply"), text("some text", ".ply");
   const TemporaryFile missing(".ply");
   EXPECT_NE(error_text(empty.path()).find("is empty"), std::string::npos);
@@ -83,7 +83,7 @@ TEST(SceneFormats, UnknownContentIsToldFromMissingFilesAndFolders) {
             std::string::npos);
 }
 
-TEST(SceneFormats, UnknownExtensionsAreRefusedAndLeaveNothingBehind) {
+TEST(SceneFormats, UnknownExtensionsAreRefusedAndLeaveNoFile) {
   const TemporaryFile file(".obj");
   try {
     save_scene(random_cloud(1, 0, 5), file.path());

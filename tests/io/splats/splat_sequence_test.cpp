@@ -1,4 +1,4 @@
-// Folders of numbered splat files, told by their names.
+// Folders of numbered splat files, recognised by their names.
 #include "io/splats/splat_sequence.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ class AFolderOfFrames : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(AFolderOfFrames, IsOrderedByTheNumber) {
+TEST_F(AFolderOfFrames, IsSortedByNumber) {
   make({"frame_10.ply", "frame_9.ply", "frame_0100.ply"});
   EXPECT_EQ(found(), (Names{"frame_9.ply", "frame_10.ply", "frame_0100.ply"}));
 }
@@ -60,13 +60,13 @@ TEST_F(AFolderOfFrames, MayHaveGapsAndOtherNumbersInItsNames) {
   EXPECT_EQ(found(), (Names{"take2_0001_v1.SPZ", "take2_0003_v1.spz", "take2_0700_v1.spz"}));
 }
 
-TEST_F(AFolderOfFrames, MayHoldOtherFilesBeside) {
+TEST_F(AFolderOfFrames, MayContainOtherFiles) {
   make({"1.ply", "2.ply", "1.png", "notes.txt", ".3.ply", "cameras.json"});
   fs::create_directory(folder_ / "x.ply");
   EXPECT_EQ(found(), (Names{"1.ply", "2.ply"}));
 }
 
-TEST_F(AFolderOfFrames, HasTwoAtLeast) {
+TEST_F(AFolderOfFrames, HasAtLeastTwoFrames) {
   EXPECT_TRUE(found().empty());
   make({"frame_1.ply"});
   EXPECT_TRUE(found().empty());
@@ -74,24 +74,24 @@ TEST_F(AFolderOfFrames, HasTwoAtLeast) {
   EXPECT_EQ(found().size(), 2u);
 }
 
-TEST_F(AFolderOfFrames, IsOfOneFormat) {
+TEST_F(AFolderOfFrames, HasOneFormat) {
   make({"f1.ply", "f2.ply", "f3.spz"});
   EXPECT_NE(refusal().find("'f1.ply' and 'f3.spz' are splats of two formats"), std::string::npos);
 }
 
-TEST_F(AFolderOfFrames, KnowsTheLongerExtension) {
+TEST_F(AFolderOfFrames, RecognisesTheLongerExtension) {
   make({"f1.compressed.ply", "f2.compressed.ply"});
   EXPECT_EQ(found().size(), 2u);
   make({"f3.ply"});
   EXPECT_NE(refusal().find("two formats"), std::string::npos);
 }
 
-TEST_F(AFolderOfFrames, NamesTwoThatDoNotGoTogether) {
+TEST_F(AFolderOfFrames, ErrorsNameTwoConflictingFiles) {
   make({"frame_1.ply", "frame_2.ply", "mean.ply"});
   EXPECT_EQ(refusal(), "'frame_1.ply' and 'mean.ply' are not named as frames of one scene");
 }
 
-TEST_F(AFolderOfFrames, DiffersInOneNumberAlone) {
+TEST_F(AFolderOfFrames, DiffersInOnlyOneNumber) {
   make({"cam1_1.ply", "cam1_2.ply", "cam2_1.ply"});
   EXPECT_FALSE(refusal().empty());
   fs::remove(folder_ / "cam2_1.ply");
@@ -106,25 +106,25 @@ TEST_F(AFolderOfFrames, DiffersInANumberNotInText) {
   EXPECT_FALSE(refusal().empty());
 }
 
-TEST_F(AFolderOfFrames, HasEachNumberOnce) {
+TEST_F(AFolderOfFrames, HasEachNumberOnlyOnce) {
   make({"f1.ply", "f01.ply", "f2.ply"});
   EXPECT_NE(refusal().find("have the same number"), std::string::npos);
 }
 
-TEST_F(AFolderOfFrames, OrdersNumbersOfAnyLength) {
+TEST_F(AFolderOfFrames, SortsNumbersOfAnyLength) {
   const std::string nines(180, '9'), one = "1" + std::string(180, '0');
   make({one + ".ply", nines + ".ply", "0.ply", "00007.ply"});
   EXPECT_EQ(found(), (Names{"0.ply", "00007.ply", nines + ".ply", one + ".ply"}));
 }
 
-TEST_F(AFolderOfFrames, TakesNamesAsTheyCome) {
+TEST_F(AFolderOfFrames, AcceptsAnyNames) {
   make({"a b\n1'\".ply", "a b\n2'\".ply"});
   EXPECT_EQ(found().size(), 2u);
   make({"\xFF\xFE.ply"});
   EXPECT_FALSE(refusal().empty());
 }
 
-TEST_F(AFolderOfFrames, IsThere) {
+TEST_F(AFolderOfFrames, MustExist) {
   EXPECT_THROW(find_sequence(folder_ / "missing"), Error);
 }
 

@@ -30,11 +30,11 @@ using samples::Tolerance;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// Half a step of each code and rounding.
+/// Half a step of each code, plus rounding.
 Tolerance tolerance_of(std::uint32_t version) {
   return {.mean = version == 1 ? 0.5f / 512 : 0.5f / 4096 + 1e-6f,
           .log_scale = 0.5f / 16 + 1e-5f,
-          .rotation = version < 3 ? 0.12f : 0.003f,  // w suffers from what x, y, z lost
+          .rotation = version < 3 ? 0.12f : 0.003f,  // w carries the errors of x, y and z
           .opacity = 0.5f / 255 + 1e-5f,
           .dc = 0.5f / 255 / 0.15f + 1e-4f,
           .sh = 0.5f / 128 + 1e-5f};
@@ -59,13 +59,13 @@ TEST(Spz, EveryVersionAndDegreeIsReadWithinItsQuantisation) {
   }
 }
 
-TEST(Spz, ASplatSeenFromAnyDirectionKeepsItsColourAsAxesTurn) {
-  // The file's coefficients stand for colour in the file's frame, where y and z point the other
-  // way.
+TEST(Spz, SplatsKeepTheirColourFromEveryDirectionWhenAxesChange) {
+  // The file's coefficients describe colour in the file's frame, where y and z have the opposite
+  // direction.
   SplatCloud as_stored = random_cloud(1, 4, 9);
   const std::string file = spz_file(as_stored, 3);
   const SplatCloud found = load(file);
-  // Undo what the encoder of the samples did to the signs, by reading its codes.
+  // Undoes the sign changes of the samples' encoder, found from its codes.
   const std::string content = spz_content(as_stored, 3);
   for (int k = 1; k < 25; ++k) {
     for (int c = 0; c < 3; ++c) {
@@ -94,7 +94,7 @@ TEST(Spz, ASplatSeenFromAnyDirectionKeepsItsColourAsAxesTurn) {
   }
 }
 
-TEST(Spz, TheCoordinateExtensionDecidesOnTheAxes) {
+TEST(Spz, TheCoordinateExtensionDeterminesTheAxes) {
   const SplatCloud cloud = random_cloud(20, 3, 4);
   const auto extended = [&](std::uint32_t system) {
     const std::uint32_t record[] = {0xadbe0003, 4, system};
@@ -111,7 +111,7 @@ TEST(Spz, TheCoordinateExtensionDecidesOnTheAxes) {
   EXPECT_EQ(extended(kRightFrontUp).warnings.size(), 1u);
 }
 
-TEST(Spz, AxesNamedBehindGzippedSplatsAreToldOf) {
+TEST(Spz, AxesNamedAfterGzippedSplatsAreReported) {
   const SplatCloud cloud = random_cloud(20, 1, 4);
   for (const std::uint32_t system : {4u, 6u}) {
     const std::uint32_t record[] = {0xadbe0003, 4, system};
@@ -121,7 +121,7 @@ TEST(Spz, AxesNamedBehindGzippedSplatsAreToldOf) {
   }
 }
 
-TEST(Spz, WhatIsWrittenIsReadBackWithinTheStatedQuantisation) {
+TEST(Spz, AWrittenFileIsReadBackWithinTheStatedQuantisation) {
   for (int degree = 0; degree <= 4; ++degree) {
     SplatCloud cloud = random_cloud(100, degree, 5);
     cloud.antialiased = degree % 2 == 0;
@@ -145,7 +145,7 @@ TEST(Spz, LargeScenesAreWrittenCoarser) {
   EXPECT_THROW(save_scene(cloud, file.path()), Error);
 }
 
-/// random_cloud() shrunk by `scale`, with splats of a size in proportion.
+/// random_cloud() shrunk by `scale`, with splat sizes in proportion.
 SplatCloud scaled_cloud(double scale) {
   SplatCloud cloud = random_cloud(200, 0, 6);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
@@ -157,8 +157,8 @@ SplatCloud scaled_cloud(double scale) {
   return cloud;
 }
 
-TEST(Spz, SmallScenesKeepTheirPositionsAsWellAsLargeOnes) {
-  constexpr double kSmallestSize = 0.02;  // of a splat, at scale 1: exp(-3.9)
+TEST(Spz, SmallScenesKeepTheirRelativePrecision) {
+  constexpr double kSmallestSize = 0.02;  // of a splat at scale 1: exp(-3.9)
   for (const double scale : {1.0, 0.1, 0.01}) {
     const SplatCloud cloud = scaled_cloud(scale);
     const TemporaryFile file(".spz");
@@ -175,7 +175,7 @@ TEST(Spz, SmallScenesKeepTheirPositionsAsWellAsLargeOnes) {
   }
 }
 
-TEST(Spz, LossesBeyondTheUsualPrecisionAreSaid) {
+TEST(Spz, LossesBeyondTheUsualPrecisionAreReported) {
   const TemporaryFile file(".spz");
   const auto warning_of = [&](const SplatCloud& cloud) {
     const std::vector<std::string> warnings = save_scene(cloud, file.path());
@@ -199,7 +199,7 @@ TEST(Spz, LossesBeyondTheUsualPrecisionAreSaid) {
   EXPECT_EQ(load_scene(file.path()).at(7, Field::logit_opacity), -kInfinity);
 }
 
-TEST(Spz, WhatSpzCannotHoldIsWrittenAsAbsent) {
+TEST(Spz, SplatsThatSpzCannotStoreAreWrittenAsAbsent) {
   SplatCloud cloud = random_cloud(6, 1, 7);
   cloud.at(0, Field::mean_x) = std::numeric_limits<float>::quiet_NaN();
   cloud.at(1, Field::rotation_w) = kInfinity;
@@ -218,7 +218,7 @@ TEST(Spz, WhatSpzCannotHoldIsWrittenAsAbsent) {
   EXPECT_EQ(found.sh(5, 1, 1), 0);
 }
 
-TEST(Spz, HalfFloatsThatAreNotFiniteAreKeptAndToldOf) {
+TEST(Spz, NonFiniteHalfFloatsAreKeptAndReported) {
   std::string content = spz_content(random_cloud(3, 0, 8), 1);
   content = with_value(content, 16, std::uint16_t{0x7e00});  // NaN
   content = with_value(content, 22, std::uint16_t{0x7c00});  // infinity
@@ -229,13 +229,14 @@ TEST(Spz, HalfFloatsThatAreNotFiniteAreKeptAndToldOf) {
   EXPECT_NE(found.warnings[0].find("2 of 3"), std::string::npos);
 }
 
-TEST(Spz, HostileCountsAreRefusedBeforeMemoryIsTaken) {
+TEST(Spz, HostileCountsAreRefusedBeforeAllocation) {
   const SplatCloud cloud = random_cloud(50, 1, 10);
   for (const std::uint32_t count : {51u, 1000000u, 4294967295u}) {
     for (std::uint32_t version = 1; version <= 3; ++version) {
       const std::string file = gzipped(with_value(spz_content(cloud, version), 8, count));
       EXPECT_NE(error_of(file).problem().find("truncated"), std::string::npos);
-      // The length at the end of the file agrees with the count: only inflating can tell.
+      // The length at the end of the file agrees with the count, so only inflating reveals the
+      // fault.
       const std::size_t bytes = version == 1 ? 25 : version == 2 ? 28 : 29;
       const auto length = static_cast<std::uint32_t>(16 + count * bytes);
       const Error forged = error_of(with_value(file, file.size() - 4, length));

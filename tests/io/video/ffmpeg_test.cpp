@@ -1,4 +1,4 @@
-// FFmpeg's libraries are there when they are wanted, and only then.
+// FFmpeg's libraries are loaded when they are needed, and only then.
 #include "io/video/ffmpeg.h"
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@ bool is_loaded(const std::string& file) {
   return handle != nullptr;
 }
 
-TEST(Ffmpeg, IsLoadedByTheFirstQuestionForAnEncoderAndNotBefore) {
+TEST(Ffmpeg, IsLoadedByTheFirstQueryForAnEncoderAndNotBefore) {
   const FfmpegFiles files;
   for (const std::string& file : {files.avutil, files.avcodec, files.avformat, files.swscale}) {
     EXPECT_FALSE(is_loaded(file)) << file;
@@ -27,7 +27,7 @@ TEST(Ffmpeg, IsLoadedByTheFirstQuestionForAnEncoderAndNotBefore) {
   }
 }
 
-TEST(Ffmpeg, SaysWhichLibraryIsMissingAndWhatToDo) {
+TEST(Ffmpeg, ReportsAMissingLibraryWithARemedy) {
   FfmpegFiles files;
   files.avcodec = "libavcodec.so.1";
   try {

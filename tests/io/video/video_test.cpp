@@ -1,4 +1,4 @@
-// Videos, decoded again.
+// Videos are decoded again and compared.
 #include "io/video/video.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr double kPi = 3.14159265358979;
 
-/// Smooth colours that move with time: what chroma at half resolution can hold.
+/// Smooth colours that move with time, so that chroma at half resolution can represent them.
 Image waves(int width, int height, int time) {
   Image image;
   image.resize_discard(width, height, 3);
@@ -72,7 +72,7 @@ class Video : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(Video, EveryEncoderGivesTheFramesBackInTheirOrder) {
+TEST_F(Video, EveryEncoderPreservesTheFramesAndTheirOrder) {
   ASSERT_FALSE(video_encoders().empty());
   for (const VideoEncoder& encoder : video_encoders()) {
     SCOPED_TRACE(encoder.name);
@@ -102,7 +102,7 @@ TEST_F(Video, EveryEncoderGivesTheFramesBackInTheirOrder) {
   }
 }
 
-TEST_F(Video, ColoursAreThoseOfBt709AndTaggedSo) {
+TEST_F(Video, ColoursAreEncodedAndTaggedAsBt709) {
   for (const auto& [r, g, b] :
        {std::array{0.8f, 0.2f, 0.1f}, {0.1f, 0.6f, 0.9f}, {1.f, 1.f, 1.f}}) {
     VideoWriter writer(folder_ / "a.mp4", {.width = 64, .height = 64, .crf = 4});
@@ -167,7 +167,7 @@ TEST_F(Video, ALowerRateFactorIsBetterAndLarger) {
   }
 }
 
-TEST_F(Video, UnfinishedItLeavesNothingAndTheOneBeforeAsItWas) {
+TEST_F(Video, AnUnfinishedVideoLeavesNoFileAndKeepsAnEarlierOne) {
   {
     VideoWriter writer(folder_ / "a.mp4", {.width = 64, .height = 64});
     writer.add(waves(64, 64, 0));
@@ -187,7 +187,7 @@ TEST_F(Video, FractionalRatesAreKept) {
   EXPECT_NEAR(read_video(folder_ / "a.mp4").frames_per_second, 30000.0 / 1001, 1e-6);
 }
 
-TEST_F(Video, AFullDiskIsAnErrorThatSaysSo) {
+TEST_F(Video, AFullDiskIsReported) {
   const SmallDisk disk(folder_ / "disk", 32 << 10);
   if (!disk.is_there()) GTEST_SKIP() << "this process may not mount a disk";
   std::mt19937 random(3);
@@ -208,12 +208,12 @@ TEST_F(Video, AFullDiskIsAnErrorThatSaysSo) {
   }
 }
 
-TEST_F(Video, APlaceThatCannotBeWrittenIsRefused) {
+TEST_F(Video, AnUnwritablePathIsRefused) {
   EXPECT_THROW(VideoWriter(folder_ / "none" / "a.mp4", {.width = 64, .height = 64}), Error);
   EXPECT_THROW(VideoWriter(folder_, {.width = 64, .height = 64}), Error);
 }
 
-TEST_F(Video, AnEncoderThatIsNotThereAndARateThatNoneCanHoldAreRefused) {
+TEST_F(Video, AnUnknownEncoderAndAnImpossibleRateAreRefused) {
   EXPECT_THROW(VideoWriter(folder_ / "a.mp4", {.width = 64, .height = 64, .encoder = "none"}),
                Error);
   EXPECT_THROW(

@@ -29,7 +29,7 @@ Field field(int index) {
   return static_cast<Field>(index);
 }
 
-/// The properties of a 3DGS row and their values, in an order of our own.
+/// The properties of a 3DGS row with their values, in the order of these tests.
 std::vector<std::pair<std::string, std::function<float(std::size_t)>>> ply_values(
     const SplatCloud& cloud) {
   std::vector<std::pair<std::string, std::function<float(std::size_t)>>> values;
@@ -66,7 +66,7 @@ void append_value(std::string& row, const PlyStyle& style, float value) {
   }
 }
 
-/// A list of two ints, in the style's encoding.
+/// A list of two ints, in the encoding of the style.
 std::string list_row(const PlyStyle& style) {
   if (style.encoding == "ascii") return "2 7 -9" + style.line_end;
   const bool big = style.encoding == "binary_big_endian";
@@ -88,7 +88,8 @@ std::uint32_t pack_11_10_11(const float v[3], const float low[3], const float hi
   return unorm(t[0], 11) << 21 | unorm(t[1], 10) << 11 | unorm(t[2], 11);
 }
 
-/// Quaternion in the order given by `order`, without its largest, `encode`d three times ten bits.
+/// A quaternion in the order given by `order` without its largest component; `encode`d as three
+/// times ten bits.
 template <class Encode>
 std::uint32_t pack_quaternion(const SplatCloud& cloud, std::size_t i, const Field (&order)[4],
                               const float (&signs)[4], Encode encode) {
@@ -106,7 +107,7 @@ std::uint32_t pack_quaternion(const SplatCloud& cloud, std::size_t i, const Fiel
   return packed;
 }
 
-/// Whether the polynomial of coefficient k (k >= 1) changes sign with y and z both.
+/// Whether the polynomial of coefficient k (k >= 1) changes sign if both y and z do.
 bool flips_with_y_and_z(int k) {
   const int l = static_cast<int>(std::sqrt(static_cast<float>(k))), m = k - l * l - l;
   const bool odd_in_y = m < 0, odd_in_z = (l + m) % 2 != 0;
@@ -133,7 +134,7 @@ void append_spz_rotation(std::string& out, const SplatCloud& cloud, std::size_t 
          }));
 }
 
-/// binary16, for finite values of normal size.
+/// binary16, for finite normal values.
 std::uint16_t to_half(float value) {
   int exponent = 0;
   const float fraction = std::frexp(std::abs(value), &exponent);
@@ -182,7 +183,7 @@ std::string spz_header(const SplatCloud& cloud, std::uint32_t version) {
   return header;
 }
 
-/// The nine quantities of a splat that a chunk of compressed .ply bounds: mean, log scale, colour.
+/// The nine values of a splat with bounds in a chunk of compressed .ply: mean, log scale, colour.
 float bounded_value(const SplatCloud& cloud, std::size_t i, int v) {
   return v < 6 ? cloud.at(i, field(v)) : cloud.sh(i, 0, v - 6) * 0.28209479177387814f + 0.5f;
 }

@@ -28,7 +28,7 @@ Image8 rgb_of(const AVFrame& frame) {
   return image;
 }
 
-/// Decodes a packet, or with none what is left.
+/// Decodes a packet; without one, decodes the remaining frames.
 void decode(AVCodecContext& codec, const AVPacket* packet, DecodedVideo& video) {
   ASSERT_GE(avcodec_send_packet(&codec, packet), 0);
   AVFrame* frame = av_frame_alloc();

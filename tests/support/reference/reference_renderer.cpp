@@ -20,7 +20,7 @@ struct Splat {
   double a, b, c, opacity;  // conic
   glm::dvec2 extent_px;
   glm::dvec3 color;
-  std::uint64_t clamps;  // what of it stands at a bound
+  std::uint64_t clamps;  // hash of the values at a bound
 };
 
 double field(const ReferenceCloud& cloud, std::size_t i, Field f) {
@@ -32,8 +32,8 @@ void decide(std::uint64_t& hash, std::uint64_t decision) {
   hash = (hash ^ decision) * 0x100000001b3u;
 }
 
-/// Real spherical harmonics from associated Legendre polynomials: the definition, not the
-/// polynomials that the renderer has.
+/// Real spherical harmonics from associated Legendre polynomials, by definition, independent of the
+/// renderer's polynomials.
 double legendre(int l, int m, double x) {
   double p_mm = 1;  // with the Condon-Shortley phase
   for (int k = 1; k <= m; ++k) p_mm *= -(2.0 * k - 1) * std::sqrt(std::max(0.0, 1 - x * x));
@@ -57,7 +57,7 @@ double harmonic(int l, int m, glm::dvec3 d) {
   return std::sqrt(2.0) * p * (m > 0 ? std::cos(n * angle) : std::sin(n * angle));
 }
 
-/// False where the splat cannot be seen.
+/// False if the splat is invisible.
 bool project(const ReferenceCloud& cloud, std::size_t i, const Camera& camera,
              const RenderSettings& settings, Splat& splat) {
   const glm::dvec3 mean(field(cloud, i, Field::mean_x), field(cloud, i, Field::mean_y),
@@ -130,7 +130,7 @@ Blended blend(const Splat& s, double x, double y, Pixel& pixel) {
   if (alpha < kAlphaMin) return kSkipped;
   const double next = pixel.transmittance * (1 - alpha);
   pixel.doubtful |= close_to(next, kLastTransmittance) || close_to(next, 0.5);
-  // Two splats at nearly the same depth may change places.
+  // Two splats at nearly the same depth may be swapped.
   pixel.doubtful |= s.depth - pixel.last_depth < 1e-6 * s.depth;
   pixel.last_depth = s.depth;
   if (next < kLastTransmittance) {

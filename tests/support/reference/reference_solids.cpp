@@ -11,13 +11,13 @@ namespace {
 
 struct Solid {
   glm::dvec3 center_cam;
-  glm::dmat3 unit_from_cam;  // to where the ellipsoid is the unit sphere, apart from the centre
+  glm::dmat3 unit_from_cam;  // maps the ellipsoid, apart from its centre, to the unit sphere
   glm::dvec2 mean_px;
   double radius_px;  // of a point
   glm::dvec3 color;
 };
 
-/// A ray's nearest cut with one splat.
+/// The nearest intersection of a ray with one splat.
 struct Cut {
   double depth;
   double beyond_rim;  // 0 at the rim, negative inside; about 1 at one more radius

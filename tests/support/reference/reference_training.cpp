@@ -23,7 +23,7 @@ Camera moved(const Camera& camera, glm::dvec3 rotation, glm::dvec3 translation) 
   glm::dmat3 turn(1);
   if (angle > 0) {
     const glm::dvec3 n = rotation / angle;
-    for (int c = 0; c < 3; ++c) {  // Rodrigues, a column at a time
+    for (int c = 0; c < 3; ++c) {  // Rodrigues, one column at a time
       const glm::dvec3 axis(c == 0, c == 1, c == 2);
       turn[c] = std::cos(angle) * axis + std::sin(angle) * glm::cross(n, axis) +
                 (1 - std::cos(angle)) * glm::dot(n, axis) * n;
@@ -45,12 +45,12 @@ double regularizers(const ReferenceStep& step) {
   return step.opacity_regularizer * opacity / count + step.scale_regularizer * scale / (3 * count);
 }
 
-// ---- the backward pass
+// -
 
-/// What a splat is in the image, and what flows back to it.
+/// The projection of a splat, and its gradient.
 struct Splat {
   std::size_t index;
-  Vec p_cam, scale, direction_world;  // direction not normalised
+  Vec p_cam, scale, direction_world;  // direction is not normalised
   Quaternion<double> quaternion;
   Mat rotation;
   Mat2x3<double> jacobian, axes_px;
@@ -190,7 +190,7 @@ class Backward {
     splats_.push_back(s);
   }
 
-  /// What the pixel takes, front to back.
+  /// The contributions to a pixel, front to back.
   std::vector<Touch> blend_pixel(double x, double y) const {
     std::vector<Touch> touches;
     double transmittance = 1;
@@ -228,7 +228,7 @@ class Backward {
     }
   }
 
-  /// dL/d(unnormalised direction), and the harmonics' gradient.
+  /// dL/d(unnormalised direction), and the gradient of the harmonics.
   Vec finish_color(const Splat& s) {
     const double d[3] = {sh_color_vjp(s.color_sum.x, s.d_color.x),
                          sh_color_vjp(s.color_sum.y, s.d_color.y),
@@ -276,12 +276,12 @@ class Backward {
     add_pose(s, d_p, d_direction, product_vjp_right(d_jacobian_view, s.jacobian));
   }
 
-  /// The camera's position moves against the translation, so that the direction gains it.
+  /// The camera's position moves against the translation, so the direction grows by it.
   void add_pose(const Splat& s, Vec d_p, Vec d_direction, const Mat& d_view) {
     const auto glm_of = [](Vec v) { return glm::dvec3(v.x, v.y, v.z); };
     result_.pose_translation += glm_of(d_p) + glm_of(view_ * d_direction);
     result_.pose_rotation += glm::cross(glm_of(s.p_cam), glm_of(d_p));
-    // Of [rotation]x view: the antisymmetric part of d_view * view^T.
+    // The derivative of [rotation]x view: the antisymmetric part of d_view * view^T.
     const auto product = [&](Vec row, Vec column) { return dot(row, column); };
     const Mat &d = d_view, &v = view_;
     result_.pose_rotation += glm::dvec3(product(d.row2, v.row1) - product(d.row1, v.row2),

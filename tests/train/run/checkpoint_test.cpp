@@ -1,4 +1,4 @@
-// Checkpoint files: what was saved comes back, and what is damaged anywhere is never restored.
+// Checkpoint files: a saved state is restored, and damage anywhere is detected.
 #include "train/run/checkpoint.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class Checkpoint : public ::testing::Test {
   static CheckpointTag tag(std::uint64_t step) {
     return {.step = step, .dataset = 77, .pixels = 5, .layout = "mote 1, CPU"};
   }
-  /// Values that say which step they are of.
+  /// Values that identify their step.
   static std::vector<std::uint32_t> payload(std::uint64_t step) {
     std::vector<std::uint32_t> values(1000);
     std::iota(values.begin(), values.end(), static_cast<std::uint32_t>(step) * 10000);
@@ -68,7 +68,7 @@ class Checkpoint : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(Checkpoint, GivesBackWhatWasSavedAndIsNamedByItsStep) {
+TEST_F(Checkpoint, RestoresTheSavedStateAndIsNamedByItsStep) {
   const fs::path path = write(1000);
   EXPECT_EQ(path.filename(), "ckpt_000001000.bin");
   const auto found = newest_checkpoint(folder_, tag(0));
@@ -93,7 +93,7 @@ TEST_F(Checkpoint, OnlyTheTwoNewestStay) {
   EXPECT_EQ(newest_checkpoint(folder_, tag(0))->step, 1000000000u);
 }
 
-TEST_F(Checkpoint, OneFlippedBitAnywhereIsNoticedAndTheOneBeforeTaken) {
+TEST_F(Checkpoint, AFlippedBitAnywhereIsDetectedAndTheOneBeforeUsed) {
   write(100);
   const std::uint64_t size = fs::file_size(write(200));
   std::vector<std::uint64_t> places{0, 7, 8, 12, 16, 24, 32, 39, 40, 103, 104, 110};
@@ -111,7 +111,7 @@ TEST_F(Checkpoint, OneFlippedBitAnywhereIsNoticedAndTheOneBeforeTaken) {
   }
 }
 
-TEST_F(Checkpoint, TruncatedOrLengthenedByAnyAmountIsNoticed) {
+TEST_F(Checkpoint, AnyChangeOfLengthIsDetected) {
   write(100);
   const std::uint64_t size = fs::file_size(write(200));
   for (const std::uint64_t kept :
@@ -124,7 +124,7 @@ TEST_F(Checkpoint, TruncatedOrLengthenedByAnyAmountIsNoticed) {
   }
 }
 
-TEST_F(Checkpoint, WhereAllAreDamagedItSaysSoAndNamesThem) {
+TEST_F(Checkpoint, IfAllAreDamagedTheErrorNamesThem) {
   spoil(write(100), 500);
   spoil(write(200), 20);
   try {
@@ -138,7 +138,7 @@ TEST_F(Checkpoint, WhereAllAreDamagedItSaysSoAndNamesThem) {
   }
 }
 
-TEST_F(Checkpoint, AnotherProgramOrDatasetIsRefusedRatherThanTakenForDamage) {
+TEST_F(Checkpoint, AnotherProgramOrDatasetIsRefusedButNotCalledDamaged) {
   write(100);
   write(200);
   CheckpointTag other = tag(0);
@@ -162,14 +162,14 @@ TEST_F(Checkpoint, AnotherProgramOrDatasetIsRefusedRatherThanTakenForDamage) {
   }
 }
 
-TEST_F(Checkpoint, ADamagedOneThatWasPassedOverGoesWithTheNextOne) {
+TEST_F(Checkpoint, ASkippedDamagedOneIsRemovedWithTheNextSave) {
   write(100);
   spoil(write(200), 300);
   write(150);
   EXPECT_EQ(files(), (std::vector<std::string>{"ckpt_000000100.bin", "ckpt_000000150.bin"}));
 }
 
-TEST_F(Checkpoint, WhatFailsWhileWritingLeavesTheOthersAsTheyWere) {
+TEST_F(Checkpoint, AFailedWriteLeavesTheOthersUnchanged) {
   write(100);
   write(200);
   EXPECT_THROW(write_checkpoint(folder_, tag(300),
@@ -183,7 +183,7 @@ TEST_F(Checkpoint, WhatFailsWhileWritingLeavesTheOthersAsTheyWere) {
   EXPECT_EQ(newest_checkpoint(folder_, tag(0))->step, 200u);
 }
 
-TEST_F(Checkpoint, AFullDiskLeavesTheOthersAsTheyWere) {
+TEST_F(Checkpoint, AFullDiskLeavesTheOthersUnchanged) {
   write(100);
   write(200);
   rlimit before{};
@@ -199,7 +199,7 @@ TEST_F(Checkpoint, AFullDiskLeavesTheOthersAsTheyWere) {
   EXPECT_EQ(read(newest_checkpoint(folder_, tag(0))->path), payload(200));
 }
 
-TEST_F(Checkpoint, ReadingPastTheEndOrLeavingARestIsRefused) {
+TEST_F(Checkpoint, ReadingTooMuchOrTooLittleIsRefused) {
   const fs::path path = write(100);
   EXPECT_THROW(read_checkpoint(path,
                                [](ByteSource& source) {
@@ -210,7 +210,7 @@ TEST_F(Checkpoint, ReadingPastTheEndOrLeavingARestIsRefused) {
   EXPECT_THROW(read_checkpoint(path, [](ByteSource& source) { source.get<int>(); }), Error);
 }
 
-TEST_F(Checkpoint, LargePayloadsComeBackInWhateverPiecesTheyAreRead) {
+TEST_F(Checkpoint, LargePayloadsCanBeReadInAnyPieces) {
   std::vector<std::byte> bytes(5'000'001);
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 7 + i / 251);
   const fs::path path =

@@ -1,4 +1,4 @@
-// PSNR with colours matched: what it forgives and what it does not.
+// PSNR after colour matching: the differences that it ignores, and those that it counts.
 #include "train/run/color_fit.h"
 
 #include <gtest/gtest.h>
@@ -46,13 +46,13 @@ Image other_exposure(const Image& image) {
   return result;
 }
 
-TEST(ColorFit, ForgivesAnAffineMapOfColours) {
+TEST(ColorFit, IgnoresAnAffineMapOfColours) {
   const Image rendered = random_image(1, 0.1f, 0.7f), truth = other_exposure(rendered);
   EXPECT_LT(compare_images(rendered, truth, {}).psnr_db, 30);
   EXPECT_GT(color_corrected_psnr_db(rendered, truth, {}), 80);
 }
 
-TEST(ColorFit, DoesNotForgiveNoise) {
+TEST(ColorFit, CountsNoise) {
   const Image clean = random_image(2, 0.2f, 0.6f), noise = random_image(3, -0.05f, 0.05f);
   Image rendered = random_image(2, 0.2f, 0.6f);
   for (std::size_t i = 0; i < rendered.pixels.size(); ++i) rendered.pixels[i] += noise.pixels[i];
@@ -78,19 +78,20 @@ TEST(ColorFit, PixelsOutsideTheMaskDoNotCount) {
 TEST(ColorFit, PicturesOfOneColourAreFitted) {
   const Image truth = random_image(6, 0.4f, 0.6f);
   const double corrected_db = color_corrected_psnr_db(image_of(0.9f, 3), truth, {});
-  EXPECT_NEAR(corrected_db, -10 * std::log10(0.2 * 0.2 / 12), 0.1);  // the truth's variance
+  EXPECT_NEAR(corrected_db, -10 * std::log10(0.2 * 0.2 / 12),
+              0.1);  // the variance of the photograph
 }
 
-TEST(ColorFit, AnExposureThatWasFittedIsTheOneThatWasTaken) {
+TEST(ColorFit, AFittedExposureIsTheTrueOne) {
   Image rendered = random_image(11, 0.1f, 0.7f);
   const Image truth = other_exposure(rendered);
   apply_exposure(fitted_exposure(rendered, truth, {}), rendered);
   EXPECT_GT(compare_images(rendered, truth, {}).psnr_db, 50);
 }
 
-TEST(ColorFit, ColoursThatAPictureDoesNotShowStayAsTheyAre) {
+TEST(ColorFit, ColoursMissingInAPictureStayUnchanged) {
   const Exposure grey = fitted_exposure(image_of(0.5f, 3), image_of(0.4f, 3), {});
-  // A picture of one colour leaves the map open; the least change moves all alike.
+  // A picture of one colour leaves the map open; the smallest change treats all channels alike.
   for (std::size_t c = 0; c < 3; ++c) {
     EXPECT_GT(grey[4 * c + c], 0.7);
     EXPECT_LT(grey[4 * c + c], 1.01);
@@ -99,12 +100,12 @@ TEST(ColorFit, ColoursThatAPictureDoesNotShowStayAsTheyAre) {
             kNeutralExposure);
 }
 
-TEST(ColorFit, AMaskWithoutPixelsLeavesNothing) {
+TEST(ColorFit, AnEmptyMaskGivesNoResult) {
   const Image image = random_image(7, 0, 1);
   EXPECT_TRUE(std::isnan(color_corrected_psnr_db(image, image, image_of(0, 1))));
 }
 
-TEST(ColorFit, ANumberThatIsNoneShows) {
+TEST(ColorFit, NanIsVisibleInTheResult) {
   Image rendered = random_image(8, 0, 1);
   const Image truth = random_image(8, 0, 1);
   rendered.pixels[100] = std::numeric_limits<float>::quiet_NaN();

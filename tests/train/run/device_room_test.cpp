@@ -1,4 +1,4 @@
-// What a device's memory means for a run, before it begins.
+// Checks of a device's memory before a run starts.
 #include "train/run/device_room.h"
 
 #include <gtest/gtest.h>
@@ -31,13 +31,13 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(DeviceRoom, NumbersForAPersonAreRoundedDownToTwoDigits) {
+TEST(DeviceRoom, SuggestedNumbersAreRoundedDownToTwoDigits) {
   EXPECT_EQ(rounded_down(0), 0u);
   EXPECT_EQ(rounded_down(99), 99u);
   EXPECT_EQ(rounded_down(4'199'999), 4'100'000u);
 }
 
-TEST(DeviceRoom, AsManyFitAsFreeMemoryHoldsBesideImagesLessATenth) {
+TEST(DeviceRoom, SplatsMayUseNineTenthsOfTheMemoryBesideImages) {
   EXPECT_EQ(room_of(11'000'000).splats_that_fit(), 9000u);
   EXPECT_EQ(room_of(1'000'000).splats_that_fit(), 0u);
   EXPECT_EQ(room_of(10).splats_that_fit(), 0u);
@@ -45,7 +45,7 @@ TEST(DeviceRoom, AsManyFitAsFreeMemoryHoldsBesideImagesLessATenth) {
   EXPECT_LE(room.needed_bytes(room.splats_that_fit()), room.free_bytes);
 }
 
-TEST(DeviceRoom, PhotographsThatDoNotFitAreRefusedWithASizeThatDoes) {
+TEST(DeviceRoom, PhotographsTooLargeAreRefusedWithASizeThatFits) {
   const std::string text = refusal(900'000, {.first = 1, .most = 1});
   EXPECT_TRUE(holds(text, "photographs of about 8000 pixels fit, not of 10000")) << text;
   EXPECT_TRUE(holds(text, "--resize")) << text;
@@ -55,7 +55,7 @@ TEST(DeviceRoom, PhotographsThatDoNotFitAreRefusedWithASizeThatDoes) {
   EXPECT_LE(smaller.needed_bytes(1), smaller.free_bytes);
 }
 
-TEST(DeviceRoom, WhatFitsIsNotedWithWhatItTakes) {
+TEST(DeviceRoom, ARunThatFitsIsNotedWithItsMemory) {
   InitialRemarks remarks;
   check_room(room_of(100'000'000), {.first = 10, .most = 50'000, .most_asked_for = true}, remarks);
   ASSERT_EQ(remarks.notes.size(), 1u);
@@ -64,7 +64,7 @@ TEST(DeviceRoom, WhatFitsIsNotedWithWhatItTakes) {
   EXPECT_TRUE(remarks.warnings.empty());
 }
 
-TEST(DeviceRoom, ANumberThatWasAskedForAndDoesNotFitIsRefusedWithOneThatDoes) {
+TEST(DeviceRoom, ARequestedNumberTooLargeIsRefusedWithOneThatFits) {
   const SplatNumbers asked{.first = 10, .most = 200'000, .most_asked_for = true};
   const std::string text = refusal(100'000'000, asked);
   EXPECT_TRUE(holds(text, "200000 splats need at least 201 MB")) << text;
@@ -73,14 +73,14 @@ TEST(DeviceRoom, ANumberThatWasAskedForAndDoesNotFitIsRefusedWithOneThatDoes) {
   EXPECT_EQ(refusal(100'000'000, {.first = 10, .most = 89'000, .most_asked_for = true}), "");
 }
 
-TEST(DeviceRoom, ANumberThatNobodyAskedForIsWarnedOf) {
+TEST(DeviceRoom, ADefaultNumberTooLargeIsAWarning) {
   InitialRemarks remarks;
   check_room(room_of(100'000'000), {.first = 10, .most = 200'000}, remarks);
   ASSERT_EQ(remarks.warnings.size(), 1u);
   EXPECT_TRUE(holds(remarks.warnings[0], "--max-splats 89000")) << remarks.warnings[0];
 }
 
-TEST(DeviceRoom, FirstSplatsThatDoNotFitAreRefused) {
+TEST(DeviceRoom, TooManyInitialSplatsAreRefused) {
   EXPECT_TRUE(holds(refusal(100'000'000, {.first = 150'000, .most = 200'000}), "150000 splats"));
   EXPECT_TRUE(holds(refusal(5000, {.first = 10, .most = 10}), "not even 10 splats fit"));
 }

@@ -1,4 +1,4 @@
-// Evaluation: which views, what masks and alpha do, means, worst views and pictures.
+// Evaluation: the compared views, masks and alpha, means, worst views and pictures.
 #include "train/run/evaluation.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ class Evaluating : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  /// The photograph itself, brighter by `error`.
+  /// The photograph, brighter by `error`.
   RenderPhotograph off_by(std::vector<float> error) {
     return [this, error](std::uint32_t index, Frame& frame) {
       frame.rgb.resize_discard(kSide, kSide, 3);
@@ -57,7 +57,7 @@ class Evaluating : public ::testing::Test {
       fs::path(::testing::TempDir()) / ("mote_evaluation_" + std::to_string(::getpid()));
 };
 
-TEST_F(Evaluating, ComparesTheTestViewsAndTellsMeansAndWorst) {
+TEST_F(Evaluating, ComparesTheTestViewsAndReportsMeansAndTheWorst) {
   const Evaluation result = evaluate(request(), off_by({0, 0.1f, 0, 0.01f}));
   EXPECT_TRUE(result.on_test);
   ASSERT_EQ(result.views.size(), 2u);
@@ -78,7 +78,7 @@ TEST_F(Evaluating, ComparesTheTestViewsAndTellsMeansAndWorst) {
   EXPECT_NE(text.find("1 better"), std::string::npos);
 }
 
-TEST_F(Evaluating, WithoutTestViewsTheTrainingViewsAreComparedAndItSaysSo) {
+TEST_F(Evaluating, WithoutTestViewsTrainingViewsAreComparedWithANote) {
   dataset_.test.clear();
   const Evaluation result = evaluate(request(), off_by({0.1f, 0, 0.1f, 0}));
   EXPECT_FALSE(result.on_test);
@@ -88,13 +88,13 @@ TEST_F(Evaluating, WithoutTestViewsTheTrainingViewsAreComparedAndItSaysSo) {
   EXPECT_THROW(evaluate(request(), off_by({0, 0, 0, 0})), Error);
 }
 
-TEST_F(Evaluating, TheSameIsAHundredDecibels) {
+TEST_F(Evaluating, EqualPicturesHaveAHundredDecibels) {
   const Evaluation result = evaluate(request(), off_by({0, 0, 0, 0}));
   EXPECT_EQ(result.psnr_db, 100);
   EXPECT_NEAR(result.ssim, 1, 1e-6);
 }
 
-TEST_F(Evaluating, WhatIsMaskedOutDoesNotCountAndAViewWithoutPixelsIsLeftOut) {
+TEST_F(Evaluating, MaskedPixelsDoNotCountAndFullyMaskedViewsAreLeftOut) {
   auto& mask = photos_.photos[1]->mask;
   mask.resize_discard(kSide, kSide, 1);
   std::fill(mask.pixels.span().begin(), mask.pixels.span().end(), std::uint8_t{0});
@@ -144,7 +144,7 @@ TEST_F(Evaluating, PicturesShowTruthRenderingAndAmplifiedDifference) {
   EXPECT_EQ(read_image8(folder_ / "diff/left/view_3.png").pixels[7], 0);
 }
 
-TEST_F(Evaluating, AViewFarWorseThanTheOthersIsNamedWithTheReason) {
+TEST_F(Evaluating, AMuchWorseViewIsNamedWithTheReason) {
   for (Photograph& photograph : dataset_.photographs) {
     Camera& camera = photograph.camera;
     camera.focal_px = {kSide, kSide};
@@ -164,7 +164,7 @@ TEST_F(Evaluating, AViewFarWorseThanTheOthersIsNamedWithTheReason) {
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_NE(lines[0].find("view_3 is shown far worse"), std::string::npos) << lines[0];
   EXPECT_NE(lines[0].find("0 training cameras see half"), std::string::npos) << lines[0];
-  // With cameras enough, the reason is another one.
+  // With enough cameras the reason is a different one.
   dataset_.photographs[3].camera = dataset_.photographs[0].camera;
   dataset_.train = {0, 2};
   dataset_.test = {1, 3};

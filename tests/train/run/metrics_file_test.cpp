@@ -1,4 +1,5 @@
-// metrics.csv: what is written comes back, and a resumed run finds it as if it had never stopped.
+// metrics.csv: written rows are read back, and a resumed run continues the file as if
+// uninterrupted.
 #include "train/run/metrics_file.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ class MetricsCsv : public ::testing::Test {
       fs::path(::testing::TempDir()) / ("metrics_" + std::to_string(::getpid()) + ".csv");
 };
 
-TEST_F(MetricsCsv, HasAHeaderAndALineARowWithAnEmptyCellForWhatWasNotMeasured) {
+TEST_F(MetricsCsv, HasAHeaderAndALinePerRowWithEmptyCellsForMissingValues) {
   write({100, 200});
   std::istringstream lines(text_of(path_));
   std::string header, first, second;
@@ -55,7 +56,7 @@ TEST_F(MetricsCsv, HasAHeaderAndALineARowWithAnEmptyCellForWhatWasNotMeasured) {
   EXPECT_EQ(commas(header), commas(second));
 }
 
-TEST_F(MetricsCsv, ResumedAtAStepItIsAsIfTheRestHadNeverBeen) {
+TEST_F(MetricsCsv, ResumingAtAStepRemovesLaterRows) {
   write({100, 200});
   const std::string expected = text_of(path_);
   fs::remove(path_);
@@ -70,7 +71,7 @@ TEST_F(MetricsCsv, ResumedAtAStepItIsAsIfTheRestHadNeverBeen) {
   EXPECT_EQ(resumed.rows().size(), 3u);
 }
 
-TEST_F(MetricsCsv, ATornLastLineIsDroppedWhereverItWasTorn) {
+TEST_F(MetricsCsv, AnIncompleteLastLineIsDropped) {
   write({100, 200, 300});
   const std::string whole = text_of(path_);
   const std::size_t last = whole.rfind("\n300,") + 1;
@@ -81,7 +82,7 @@ TEST_F(MetricsCsv, ATornLastLineIsDroppedWhereverItWasTorn) {
   }
 }
 
-TEST_F(MetricsCsv, WhatIsNotSuchAFileStartsAnew) {
+TEST_F(MetricsCsv, AForeignFileIsReplaced) {
   for (const char* text : {"", "hello\n1,2,3\n", "step,loss\n1,2\n"}) {
     std::ofstream(path_) << text;
     EXPECT_TRUE(MetricsFile(path_, 1000).rows().empty());
@@ -89,7 +90,7 @@ TEST_F(MetricsCsv, WhatIsNotSuchAFileStartsAnew) {
   EXPECT_THROW(MetricsFile("/no/such/folder/metrics.csv", 0), Error);
 }
 
-TEST_F(MetricsCsv, RemovedWhileItGrowsItIsMadeAgainWithAllItsLines) {
+TEST_F(MetricsCsv, AFileRemovedDuringARunIsWrittenAgainInFull) {
   write({100, 200, 300});
   const std::string expected = text_of(path_);
   fs::remove(path_);
@@ -101,7 +102,7 @@ TEST_F(MetricsCsv, RemovedWhileItGrowsItIsMadeAgainWithAllItsLines) {
   EXPECT_EQ(text_of(path_), expected);
 }
 
-TEST(IntervalSums, GiveMeansOverTheirStepsAndStartAgain) {
+TEST(IntervalSums, GiveMeansOverTheirStepsAndReset) {
   IntervalSums sums;
   TrainReport report;
   for (int i = 1; i <= 4; ++i) {
@@ -126,13 +127,13 @@ TEST(IntervalSums, GiveMeansOverTheirStepsAndStartAgain) {
   EXPECT_EQ(sums.sums.loss, 0);
 }
 
-TEST(PsnrOfMse, IsTheUsualAndHundredForTheSame) {
+TEST(PsnrOfMse, FollowsTheDefinitionAndIsAHundredForEqualPictures) {
   EXPECT_DOUBLE_EQ(psnr_of_mse(0.01), 20);
   EXPECT_DOUBLE_EQ(psnr_of_mse(1), 0);
   EXPECT_DOUBLE_EQ(psnr_of_mse(0), 100);
 }
 
-TEST(MetricsPlot, IsWrittenForNoRowsOneRowAndMany) {
+TEST(MetricsPlot, IsWrittenForAnyNumberOfRows) {
   const fs::path path =
       fs::path(::testing::TempDir()) / ("plot_" + std::to_string(::getpid()) + ".svg");
   for (const int count : {0, 1, 50}) {

@@ -32,7 +32,7 @@ std::vector<double> doubles(const Image& image) {
   return values;
 }
 
-TEST(Metrics, EqualPicturesAreInfinitelyGood) {
+TEST(Metrics, EqualPicturesHaveInfinitePsnr) {
   const Image picture = noise(40, 33, 1);
   const ImageQuality quality = compare_images(picture, picture, {});
   EXPECT_TRUE(std::isinf(quality.psnr_db) && quality.psnr_db > 0);
@@ -40,14 +40,14 @@ TEST(Metrics, EqualPicturesAreInfinitelyGood) {
   EXPECT_EQ(quality.pixels, 40.0 * 33);
 }
 
-TEST(Metrics, PsnrOfAConstantShiftIsItsSize) {
+TEST(Metrics, PsnrOfAConstantShiftFollowsItsSize) {
   const Image truth = noise(50, 20, 2, 0, 0.5);
   const Image shifted = image_of(50, 20, 3, [&](std::size_t i) { return truth.pixels[i] + 0.1f; });
   EXPECT_NEAR(compare_images(shifted, truth, {}).psnr_db, 20.0, 1e-4);
 }
 
-TEST(Metrics, SsimOfFlatPicturesIsTheirLuminanceAlone) {
-  // Far from the borders: the zeros around the picture have a variance of their own.
+TEST(Metrics, SsimOfFlatPicturesIsTheirLuminanceTerm) {
+  // Far from the borders, because the zeros outside the picture add variance.
   const Image dark = image_of(31, 31, 3, [](std::size_t) { return 0.25f; });
   const Image light = image_of(31, 31, 3, [](std::size_t) { return 0.75f; });
   Image middle = image_of(31, 31, 1, [](std::size_t) { return 0.0f; });
@@ -87,13 +87,13 @@ TEST(Metrics, TheMaskWeightsPixels) {
   EXPECT_NEAR(quality.pixels, weight / 3, 1e-9);
 }
 
-TEST(Metrics, WhatIsRenderedOutsideTheRangeIsClamped) {
+TEST(Metrics, RenderedValuesOutsideTheRangeAreClamped) {
   const Image truth = image_of(20, 20, 3, [](std::size_t i) { return i % 2 == 0 ? 1.0f : 0.0f; });
   const Image beyond = image_of(20, 20, 3, [](std::size_t i) { return i % 2 == 0 ? 7.0f : -3.0f; });
   EXPECT_NEAR(compare_images(beyond, truth, {}).ssim, 1.0, 1e-12);
 }
 
-TEST(Metrics, NanShowsAndAnEmptyMaskIsNoQuality) {
+TEST(Metrics, NanStaysNanAndAnEmptyMaskHasNoScore) {
   const Image truth = noise(20, 20, 8);
   Image broken = noise(20, 20, 9);
   broken.pixels[77] = std::numeric_limits<float>::quiet_NaN();

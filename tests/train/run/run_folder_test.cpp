@@ -1,4 +1,4 @@
-// The folder of a training run: what counts as a run, what is cleared, and who may write there.
+// The folder of a training run: recognition, clean-up, and exclusive access.
 #include "train/run/run_folder.h"
 
 #include <fcntl.h>
@@ -55,7 +55,7 @@ class RunFolderTest : public ::testing::Test {
   fs::path base_;
 };
 
-TEST_F(RunFolderTest, HoldsARunWhereOneWasStarted) {
+TEST_F(RunFolderTest, HasARunOnceOneWasStarted) {
   EXPECT_FALSE(RunFolder(base_).holds_run());
   EXPECT_FALSE(RunFolder(base_ / "none").holds_run());
   for (const char* name : {"splat_x.ply", "splat_7.txt", "splat_007.ply", "splat_7.edited.ply",
@@ -73,7 +73,7 @@ TEST_F(RunFolderTest, HoldsARunWhereOneWasStarted) {
   EXPECT_TRUE(RunFolder(base_ / "b").holds_run());
 }
 
-TEST_F(RunFolderTest, TheNewestSceneIsThatOfTheMostSteps) {
+TEST_F(RunFolderTest, TheNewestSceneHasTheMostSteps) {
   EXPECT_FALSE(RunFolder(base_).newest_scene());
   for (const char* name : {"splat_900.ply", "splat_30000.ply", "splat_7000.ply", "splat_99999.spz",
                            "splat_40000.ply.partial-3"}) {
@@ -82,7 +82,7 @@ TEST_F(RunFolderTest, TheNewestSceneIsThatOfTheMostSteps) {
   EXPECT_EQ(RunFolder(base_).newest_scene()->filename(), "splat_30000.ply");
 }
 
-TEST_F(RunFolderTest, ReplacingRemovesWhatRunsLeaveAndNothingElse) {
+TEST_F(RunFolderTest, ReplacingRemovesOnlyFilesOfRuns) {
   const std::vector<std::string> others{"cameras.txt",
                                         "checkpoints/ckpt_7.bin",
                                         "checkpoints/ckpt_old.bin",
@@ -117,7 +117,7 @@ TEST_F(RunFolderTest, ReplacingRemovesWhatRunsLeaveAndNothingElse) {
   EXPECT_FALSE(fs::exists(base_ / "eval/step_9"));
 }
 
-TEST_F(RunFolderTest, FilesOfOthersAreNeverInAFolderOfRuns) {
+TEST_F(RunFolderTest, ForeignFilesAreNeverCountedAsFilesOfRuns) {
   for (const char* name :
        {"cameras.json", "stats.json", "metrics.csv", "train.log", "config.json", "splat_7.ply",
         "eval/step_7/metrics.json", "eval/step_7/gt/a.png", "checkpoints/ckpt_000000007.bin"}) {
@@ -133,7 +133,7 @@ TEST_F(RunFolderTest, FilesOfOthersAreNeverInAFolderOfRuns) {
   }
 }
 
-TEST_F(RunFolderTest, AnInputIsNotRemovedWithTheRunThatItIsOf) {
+TEST_F(RunFolderTest, AnInputInsideARunFolderIsNotRemoved) {
   make_run(".");
   make("splat_7.ply");
   fs::create_hard_link(base_ / "splat_7.ply", base_ / "other_name");
@@ -164,7 +164,7 @@ TEST_F(RunFolderTest, UnfinishedFilesAreRemovedAndWholeOnesStay) {
   EXPECT_EQ(files(), (std::vector<std::string>{"eval/step_10/gt/a.png", "my.partial-work"}));
 }
 
-TEST_F(RunFolderTest, CheckingLeavesNothingBehindAndRefusesWhatCannotBeWritten) {
+TEST_F(RunFolderTest, CheckingLeavesNoFileAndRefusesAnUnwritableFolder) {
   RunFolder(base_ / "a/b/c").check(RunStart::fresh);
   EXPECT_FALSE(fs::exists(base_ / "a"));
   RunFolder(base_).check(RunStart::fresh);
@@ -176,7 +176,7 @@ TEST_F(RunFolderTest, CheckingLeavesNothingBehindAndRefusesWhatCannotBeWritten) 
   }
 }
 
-TEST_F(RunFolderTest, ARunThatLeavesNothingLeavesNoFolder) {
+TEST_F(RunFolderTest, ARunWithoutResultsLeavesNoFolder) {
   make("sweep/notes.txt");
   {
     RunFolder folder(base_ / "sweep/a/b");
@@ -203,7 +203,7 @@ TEST_F(RunFolderTest, TwoRunsCannotShareIt) {
   third.open(RunStart::fresh);
 }
 
-TEST_F(RunFolderTest, AFolderThatWasRemovedIsLockedAnewWhenItIsMadeAgain) {
+TEST_F(RunFolderTest, ARemovedFolderIsLockedAgainWhenItIsRecreated) {
   RunFolder first(base_);
   first.open(RunStart::fresh);
   fs::remove_all(base_);
@@ -236,7 +236,7 @@ TEST_F(RunFolderTest, ALockEndsWithItsProcess) {
   EXPECT_TRUE(files().empty());
 }
 
-TEST_F(RunFolderTest, AFileOfOthersInPlaceOfTheLockStays) {
+TEST_F(RunFolderTest, AForeignFileInPlaceOfTheLockStays) {
   make(".mote-lock");
   EXPECT_THROW(RunFolder(base_).open(RunStart::fresh), Error);
   EXPECT_EQ(files(), std::vector<std::string>{".mote-lock"});
@@ -263,7 +263,7 @@ TEST_F(RunFolderTest, WithoutLocksItWarns) {
   EXPECT_NE(text.find("no locks"), std::string::npos) << text;
 }
 
-TEST_F(RunFolderTest, OfManyThatBeginAtOnceOneHasIt) {
+TEST_F(RunFolderTest, OneOfManyRunsStartedAtOnceGetsTheFolder) {
   constexpr int kRuns = 16;
   std::array<int, 2> gate{};
   ASSERT_EQ(::pipe(gate.data()), 0);

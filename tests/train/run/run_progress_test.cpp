@@ -1,4 +1,4 @@
-// The line that a training run shows.
+// The status line of a training run.
 #include "train/run/run_progress.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace mote {
 namespace {
 
-TEST(RunNote, TellsStepSpeedTimeLeftLossTestPsnrAndSplats) {
+TEST(RunNote, ContainsStepSpeedTimeLeftLossTestPsnrAndSplats) {
   EXPECT_EQ(run_note({.step = 2000,
                       .steps_total = 7000,
                       .splats = 43120,
@@ -17,14 +17,14 @@ TEST(RunNote, TellsStepSpeedTimeLeftLossTestPsnrAndSplats) {
             "splats");
 }
 
-TEST(RunNote, LeavesOutWhatIsNotKnownYetAndOutlivesItsTotal) {
+TEST(RunNote, LeavesOutUnknownValuesAndMayExceedItsTotal) {
   EXPECT_EQ(run_note({.step = 0, .steps_total = 10, .splats = 5}),
             "step 0/10, loss 0.0000, 5 splats");
   EXPECT_EQ(run_note({.step = 12, .steps_total = 10, .splats = 5, .step_s = 1, .loss = 0.5}),
             "step 12/10, 1 steps/s, 0 s left, loss 0.5000, 5 splats");
 }
 
-TEST(RunNote, WithoutAUnitALineHasNoRateOfItsOwn) {
+TEST(RunNote, ALineWithoutAUnitHasNoRate) {
   EXPECT_EQ(progress_line("training", 0.5, 1, "", 10, 0), "training   50 %");
 }
 

@@ -1,4 +1,4 @@
-// How much of a photograph other cameras see.
+// The part of a photograph that other cameras see.
 #include "train/run/view_coverage.h"
 
 #include <gtest/gtest.h>
@@ -24,14 +24,14 @@ Dataset ring() {
   return dataset;
 }
 
-TEST(ViewCoverage, OfAViewAmongOthersIsGood) {
+TEST(ViewCoverage, IsHighForAViewAmongOthers) {
   const ViewCoverage coverage = view_coverage(ring(), 0);
   EXPECT_GE(coverage.cameras, 4u);
   EXPECT_GT(coverage.seen, 0.8);
   EXPECT_FALSE(is_little(coverage));
 }
 
-TEST(ViewCoverage, OfAViewThatLooksAwayIsNone) {
+TEST(ViewCoverage, IsZeroForAViewThatLooksAway) {
   Dataset dataset = ring();
   Camera& camera = dataset.photographs[0].camera;
   look_at(camera, {0, -50, 0}, {0, -60, 1}, {0, -1, 0});
@@ -42,13 +42,13 @@ TEST(ViewCoverage, OfAViewThatLooksAwayIsNone) {
   EXPECT_NE(coverage_text(coverage).find("0 training cameras see half of it"), std::string::npos);
 }
 
-TEST(ViewCoverage, AViewAtTheEndOfAWalkIsSeenInPart) {
+TEST(ViewCoverage, IsPartialAtTheEndOfAWalk) {
   Dataset dataset;
   for (std::uint32_t i = 0; i < 6; ++i) {
     Photograph photograph;
     photograph.name = std::to_string(i);
     photograph.camera = tiny_views({.views = 1})[0].camera;
-    const double x = i == 5 ? 7 : i;  // the last one after a leap
+    const double x = i == 5 ? 7 : i;  // the last one after a jump
     look_at(photograph.camera, {x, 0, -4}, {x, 0, 0}, {0, -1, 0});
     dataset.photographs.push_back(photograph);
     if (i < 5) dataset.train.push_back(i);

@@ -1,5 +1,5 @@
-// Fits to the left half of a test photograph: their gain on its right half, and where there must be
-// none.
+// Fits to the left half of a test photograph: their gain on the right half, and cases without a
+// gain.
 #include "train/run/view_fit.h"
 
 #include <gtest/gtest.h>
@@ -37,14 +37,14 @@ class FittingViews : public ::testing::Test {
     dataset_.train = {1, 2, 4, 5};
   }
 
-  /// On grey, where noise is not cut off.
+  /// On grey, where noise is not clamped.
   void render(const Camera& camera, Frame& frame) {
     RenderSettings settings;
     settings.background = kGrey;
     trainer_->render(camera, settings, frame);
   }
 
-  /// With noise, so that there is an end to how well it can be shown.
+  /// With noise, so that the quality of the fit has a limit.
   std::shared_ptr<PhotoPixels> photo_of(const Camera& camera, const Exposure& exposure) {
     Frame frame;
     render(camera, frame);
@@ -74,7 +74,7 @@ class FittingViews : public ::testing::Test {
                     });
   }
 
-  /// The test photographs are exposed otherwise than the scene is lit.
+  /// The exposure of the test photographs differs from the scene's.
   void expose_otherwise() {
     const Exposure darker{0.6f, 0.05f, 0, 0.02f, 0, 0.7f, 0, 0.05f, 0.02f, 0, 0.5f, 0};
     for (const std::uint32_t i : dataset_.test) {
@@ -98,7 +98,7 @@ class FittingViews : public ::testing::Test {
   MemoryPhotos photos_;
 };
 
-TEST_F(FittingViews, AnExposureIsForgivenByItsLeftHalf) {
+TEST_F(FittingViews, AnExposureFittedToTheLeftHalfCorrectsTheRightHalf) {
   const Evaluation ideal = evaluated(true, false);
   expose_otherwise();
   const Evaluation result = evaluated(true, false);
@@ -109,7 +109,7 @@ TEST_F(FittingViews, AnExposureIsForgivenByItsLeftHalf) {
   EXPECT_LT(result.psnr_db, ideal.psnr_db - 5) << "the plain figure forgives nothing";
 }
 
-TEST_F(FittingViews, APoseIsForgivenByItsLeftHalf) {
+TEST_F(FittingViews, APoseFittedToTheLeftHalfCorrectsTheRightHalf) {
   const Evaluation ideal = evaluated(false, true);
   move_cameras();
   const Evaluation result = evaluated(false, true);
@@ -118,7 +118,7 @@ TEST_F(FittingViews, APoseIsForgivenByItsLeftHalf) {
   EXPECT_NEAR(result.right_halves->psnr_db, ideal.right_halves->psnr_db, 1);
 }
 
-TEST_F(FittingViews, BothAreForgivenTogether) {
+TEST_F(FittingViews, BothAreFittedTogether) {
   const Evaluation ideal = evaluated(true, true);
   expose_otherwise();
   move_cameras();
@@ -127,14 +127,14 @@ TEST_F(FittingViews, BothAreForgivenTogether) {
   EXPECT_NEAR(both.right_halves->psnr_db, ideal.right_halves->psnr_db, 1);
 }
 
-TEST_F(FittingViews, AnIdealSetScoresTheSame) {
+TEST_F(FittingViews, AFitDoesNotChangeTheScoreOfAnIdealSet) {
   const Evaluation result = evaluated(true, true);
   ASSERT_TRUE(result.right_halves.has_value());
   EXPECT_NEAR(result.right_halves->psnr_db, result.right_halves->plain_psnr_db, 0.1);
   EXPECT_NEAR(result.right_halves->ssim, result.right_halves->plain_ssim, 0.005);
 }
 
-TEST_F(FittingViews, TheTwoKindsOfFiguresCannotBeMixedUp) {
+TEST_F(FittingViews, ScoresWithAndWithoutAFitAreSeparate) {
   const auto json = evaluation_json(evaluated(true, true));
   EXPECT_EQ(json["fitted_on_left_half"], "exposure and pose");
   for (const auto& one : {json, json["views"][0]}) {
@@ -147,7 +147,7 @@ TEST_F(FittingViews, TheTwoKindsOfFiguresCannotBeMixedUp) {
             std::string::npos);
 }
 
-TEST_F(FittingViews, NothingIsFittedUnaskedOrToTrainingViews) {
+TEST_F(FittingViews, NothingIsFittedWithoutARequestOrToTrainingViews) {
   const Evaluation plain = evaluated(false, false);
   EXPECT_FALSE(plain.right_halves.has_value());
   EXPECT_FALSE(evaluation_json(plain).contains("right_half"));

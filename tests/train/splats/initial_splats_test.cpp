@@ -1,4 +1,4 @@
-// The splats that training begins with.
+// The initial splats of a training.
 #include "train/splats/initial_splats.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ glm::dvec3 mean_of(const SplatCloud& cloud, std::size_t i) {
   return {cloud.at(i, Field::mean_x), cloud.at(i, Field::mean_y), cloud.at(i, Field::mean_z)};
 }
 
-TEST(Neighbours, DistancesAreThoseOfAllPairs) {
+TEST(Neighbours, DistancesMatchATestOfAllPairs) {
   Random random(9);
   std::vector<glm::dvec3> points;
   for (int i = 0; i < 300; ++i) {
@@ -65,7 +65,7 @@ TEST(Neighbours, FewPointsHaveFewNeighbours) {
   EXPECT_EQ(neighbour_distances(two), (std::vector<double>{5, 5}));
 }
 
-TEST(InitialSplats, StandAtThePointsInTheirColours) {
+TEST(InitialSplats, HavePositionsAndColoursOfThePoints) {
   const Dataset dataset = ring_dataset(9, 50);
   TrainOptions options;
   options.sh_degree = 2;
@@ -86,7 +86,7 @@ TEST(InitialSplats, StandAtThePointsInTheirColours) {
   EXPECT_NEAR(small.at(7, Field::logit_opacity), 0, 1e-6);
 }
 
-TEST(InitialSplats, SurvivePointsThatCoincideOrLieAbsurdlyFarOrNowhere) {
+TEST(InitialSplats, AreFiniteForCoincidentDistantOrNonFinitePoints) {
   Dataset dataset = ring_dataset(9, 50);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const glm::dvec3 odd : {glm::dvec3(1, 1, 1), glm::dvec3(1, 1, 1), glm::dvec3(1, 1, 1),
@@ -102,7 +102,7 @@ TEST(InitialSplats, SurvivePointsThatCoincideOrLieAbsurdlyFarOrNowhere) {
   EXPECT_LT(std::exp(cloud.at(54, Field::log_scale_x)), 501);
 }
 
-TEST(InitialSplats, AreRandomWhereThereAreTooFewPointsAndWithinWhatCamerasSee) {
+TEST(InitialSplats, AreRandomWithinTheViewOfCamerasIfPointsAreTooFew) {
   TrainOptions options;
   options.init_count = 2000;
   for (const int points : {0, 1, 9}) {
@@ -124,7 +124,7 @@ TEST(InitialSplats, AreRandomWhereThereAreTooFewPointsAndWithinWhatCamerasSee) {
   EXPECT_EQ(initial(ring_dataset(9, 500), options).count(), 2000u);
 }
 
-TEST(InitialSplats, KeepToTheCapAndTheTarget) {
+TEST(InitialSplats, StayWithinTheCapAndTheTarget) {
   TrainOptions options;
   options.max_splats = 30;
   EXPECT_EQ(initial(ring_dataset(9, 50), options).count(), 30u);
@@ -134,7 +134,7 @@ TEST(InitialSplats, KeepToTheCapAndTheTarget) {
   EXPECT_EQ(initial(ring_dataset(9, 50), options).count(), 20u);
 }
 
-TEST(InitialSplats, SayWhatTheyLeaveOutAndWhatTakesThePlaceOfPoints) {
+TEST(InitialSplats, ReportOmittedPointsAndTheirReplacement) {
   const auto remarks = [](const Dataset& dataset, const TrainOptions& options) {
     return make_initial_splats(dataset, measure_layout(dataset), options, kStyle, 42).remarks;
   };
@@ -152,7 +152,7 @@ TEST(InitialSplats, SayWhatTheyLeaveOutAndWhatTakesThePlaceOfPoints) {
   EXPECT_TRUE(few.notes[0].starts_with("starting from 30 random splats")) << few.notes[0];
 }
 
-TEST(SplatLimit, FollowsThePhotographsWhereNoneIsGiven) {
+TEST(SplatLimit, FollowsThePhotographsIfNoneIsGiven) {
   Dataset dataset = ring_dataset(9, 50);
   TrainOptions options;
   std::size_t colour_values = 0;
@@ -169,7 +169,7 @@ TEST(SplatLimit, FollowsThePhotographsWhereNoneIsGiven) {
   EXPECT_EQ(splat_limit(dataset, options), 70u);
 }
 
-TEST(InitialSplats, OfARandomStartAreNoMoreThanPhotographsTell) {
+TEST(InitialSplats, ARandomStartIsLimitedByThePhotographs) {
   TrainOptions options;
   options.init = "random";
   const Dataset dataset = ring_dataset(9, 50);
@@ -197,7 +197,7 @@ TEST(InitialSplats, ComeFromASceneFile) {
   std::filesystem::remove(path);
 }
 
-TEST(SceneLayout, FindsWhereTheCamerasLook) {
+TEST(SceneLayout, FindsThePointThatTheCamerasLookAt) {
   const Dataset dataset = ring_dataset(16, 50);
   const SceneLayout layout = measure_layout(dataset);
   EXPECT_LT(glm::length(layout.focus), 1e-6);

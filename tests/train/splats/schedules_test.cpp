@@ -1,4 +1,4 @@
-// What changes in the course of a run, and how a run is fitted into a time.
+// Schedules of a run, and the fit of a run into a time budget.
 #include "train/splats/schedules.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST(Schedules, EachOptionForARateReachesThatRateAlone) {
   }
 }
 
-TEST(Schedules, HarmonicsComeEveryThousandStepsOrEveryEighthOfAShortRun) {
+TEST(Schedules, ADegreeOfHarmonicsIsAddedEveryThousandStepsOrEighthOfAShortRun) {
   const TrainOptions options;
   for (const std::uint64_t total : {std::uint64_t{2000}, std::uint64_t{30000}}) {
     const std::uint64_t interval = total == 2000 ? 250 : 1000;
@@ -81,7 +81,7 @@ TEST(Schedules, LevelsOfResolutionTakeEqualShares) {
   EXPECT_EQ(resolution_level_at(options, at(0, 1000)), 0);
 }
 
-TEST(Schedules, TheWindowIsThePublishedOne) {
+TEST(Schedules, TheDensificationWindowIsThePublishedOne) {
   const DensifyWindow window = densify_window({}, 0.5, at(0, 30000));
   EXPECT_FALSE(window.due(at(500, 30000)));
   EXPECT_TRUE(window.due(at(600, 30000)));
@@ -94,7 +94,7 @@ TEST(Schedules, TheWindowIsThePublishedOne) {
   EXPECT_FALSE(densify_window(options, 0.5, at(0, 30000)).due(at(7500, 30000)));
 }
 
-TEST(Schedules, EventsLeftCountsThoseThatCome) {
+TEST(Schedules, EventsLeftCountsFutureEvents) {
   for (const std::uint64_t total : {1000u, 2000u, 7000u, 29999u, 30000u}) {
     for (const double until : {0.5, 25000.0 / 30000.0, 1.0, 0.3}) {
       for (const int every : {1, 7, 100}) {
@@ -139,14 +139,14 @@ TEST(TimeBudget, ReadsTimes) {
   }
 }
 
-/// What a run in simulated time came to.
+/// The result of a run in simulated time.
 struct SimulatedRun {
   double spent_s = 0;
   std::uint64_t steps = 0;
   double largest_change = 0, half_time_s = 0;
 };
 
-/// `cost` gives the seconds of a step by the fraction of the schedule; `pause_s` passes between
+/// `cost` gives the seconds of a step for a fraction of the schedule; `pause_s` passes between
 /// steps every thousand steps.
 SimulatedRun simulate(double budget_s, double (*cost)(double fraction), double pause_s) {
   TimeBudget budget(budget_s);
@@ -166,7 +166,7 @@ SimulatedRun simulate(double budget_s, double (*cost)(double fraction), double p
   return run;
 }
 
-TEST(TimeBudget, EndsOnTimeWhateverStepsCost) {
+TEST(TimeBudget, EndsOnTimeForAnyCostOfSteps) {
   double (*const costs[])(double) = {
       [](double) { return 0.01; }, [](double f) { return 0.002 + 0.05 * f; },
       [](double f) { return f < 0.3 ? 0.002 : 0.03; },
@@ -183,7 +183,7 @@ TEST(TimeBudget, EndsOnTimeWhateverStepsCost) {
   EXPECT_NEAR(even.half_time_s, 60, 1);
 }
 
-TEST(TimeBudget, IsOverAtOnceWhereTheTimeIsSpent) {
+TEST(TimeBudget, EndsAtOnceIfTheTimeIsSpent) {
   TimeBudget budget(10);
   EXPECT_EQ(budget.advanced(0.3, 0.1, 11), 1);
   TimeBudget slow(10);

@@ -1,4 +1,4 @@
-// The rules of the strategies, and that they keep to counts.
+// The rules of the strategies, and their limits on counts.
 #include "train/splats/strategy.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ SplatGeometry splat_of(double opacity, double scale, float x = 0) {
   return {{x, 0, 0}, {log_scale, log_scale, log_scale}, {1, 0, 0, 0}, logit(opacity)};
 }
 
-/// The geometry that an edit leaves.
+/// The geometry after an edit.
 std::vector<SplatGeometry> applied(const DensityEdit& edit, std::span<const SplatGeometry> before) {
   std::vector<SplatGeometry> after;
   for (const std::uint32_t source : edit.source) after.push_back(before[source]);
@@ -40,7 +40,7 @@ std::vector<SplatGeometry> applied(const DensityEdit& edit, std::span<const Spla
   return after;
 }
 
-/// Splats in a row whose mean gradients are those given, seen twice each.
+/// Splats in a row with these mean gradients, each visible twice.
 struct Row {
   std::vector<SplatGeometry> splats;
   DensityStatistics statistics;
@@ -86,7 +86,7 @@ TEST(AdcRules, ClonesSmallAndSplitsLargeSplatsOfLargeGradient) {
 }
 
 TEST(AdcRules, ChildrenOfASplitAreDrawnFromTheSplat) {
-  // A splat long in x, turned so that it is long in z: 90 degrees about y.
+  // A splat that is long in x, turned by 90 degrees about y so that it is long in z.
   Row row;
   SplatGeometry splat = splat_of(0.5, 0.1);
   splat.log_scale[0] = std::log(2.0f);
@@ -135,21 +135,21 @@ TEST(AdcRules, DoesNotRemoveTheLastSplatsForBeingFaint) {
   EXPECT_EQ(edited(kRules, row, {1}).edit.source, std::vector<std::uint32_t>{0});
 }
 
-TEST(AdcRules, KeepsToTheCapByTakingTheLargestGradients) {
+TEST(AdcRules, StaysWithinTheCapByTakingTheLargestGradients) {
   Row row;
   for (int i = 0; i < 10; ++i) row.add(splat_of(0.5, 0.005), 3e-4 + 1e-5 * ((i * 7) % 10));
   AdcRules rules = kRules;
   rules.most = 13;
   const DensityEdit edit = edited(rules, row).edit;
   EXPECT_EQ(edit.source.size(), 13u);
-  // i * 7 mod 10 is 9, 8 and 7 for 7, 4 and 1.
+  // i * 7 mod 10 is 9, 8 and 7 for i = 7, 4 and 1.
   EXPECT_EQ(std::set<std::uint32_t>(edit.source.begin() + 10, edit.source.end()),
             (std::set<std::uint32_t>{1, 4, 7}));
   rules.most = 5;
   EXPECT_FALSE(edited(rules, row).outcome.changes());
 }
 
-TEST(AdcRules, ByRankAloneFillsUpWhateverTheGradients) {
+TEST(AdcRules, GrowthByRankAloneIgnoresTheGradientThreshold) {
   Row row;
   for (int i = 0; i < 10; ++i) row.add(splat_of(0.5, 0.005), 1e-7);
   AdcRules rules = kRules;
@@ -159,7 +159,7 @@ TEST(AdcRules, ByRankAloneFillsUpWhateverTheGradients) {
   EXPECT_EQ(edited(rules, row).edit.source.size(), 17u);
 }
 
-/// Integral over a line of what `copies` splats of this opacity and deviation blend to.
+/// Integral along a line of the blend of `copies` splats with this opacity and deviation.
 double blended_integral(double opacity, double deviation, int copies) {
   double sum = 0;
   constexpr double kStep = 1e-3;
@@ -170,7 +170,7 @@ double blended_integral(double opacity, double deviation, int copies) {
   return sum;
 }
 
-TEST(McmcRules, RelocatedSplatsLookLikeTheOneTheyShare) {
+TEST(McmcRules, RelocatedSplatsTogetherLookLikeTheirSource) {
   for (const double opacity : {0.01, 0.3, 0.9, 0.999}) {
     for (const int copies : {1, 2, 3, 10, 51}) {
       const Relocated each = relocated(opacity, copies);
@@ -184,7 +184,7 @@ TEST(McmcRules, RelocatedSplatsLookLikeTheOneTheyShare) {
   EXPECT_EQ(relocated(0, 5).scale_factor, 1);
 }
 
-TEST(McmcRules, MovesTheDeadOntoTheLivingAndForgetsTheirMoments) {
+TEST(McmcRules, MovesDeadSplatsOntoLivingOnesAndClearsTheirMoments) {
   std::vector<SplatGeometry> splats{splat_of(0.004, 1, 0), splat_of(0.8, 1, 1), splat_of(0.5, 1, 2),
                                     splat_of(0.9, 1, 3)};
   const std::vector<std::uint32_t> broken{3};
@@ -205,7 +205,7 @@ TEST(McmcRules, MovesTheDeadOntoTheLivingAndForgetsTheirMoments) {
   }
 }
 
-TEST(McmcRules, GrowsWhereOpacityIsAndKeepsEachPlaceAsItLooks) {
+TEST(McmcRules, GrowsInProportionToOpacityWithoutChangingThePicture) {
   std::vector<SplatGeometry> splats;
   for (int i = 0; i < 200; ++i) {
     splats.push_back(splat_of(i < 100 ? 0.9 : 0.1, 0.5, static_cast<float>(i)));
@@ -227,7 +227,7 @@ TEST(McmcRules, GrowsWhereOpacityIsAndKeepsEachPlaceAsItLooks) {
   EXPECT_NEAR(static_cast<double>(to_opaque), 900, 50);
 }
 
-TEST(McmcRules, SharesFullyOpaqueSplatsWithoutInfinities) {
+TEST(McmcRules, SplitsFullyOpaqueSplatsWithoutInfinities) {
   std::vector<SplatGeometry> splats{splat_of(0.001, 1), splat_of(0.5, 1)};
   splats[1].logit_opacity = 200;
   for (const SplatGeometry& splat :
@@ -237,7 +237,7 @@ TEST(McmcRules, SharesFullyOpaqueSplatsWithoutInfinities) {
   }
 }
 
-TEST(McmcRules, LeavesASetAloneWhereNoneLives) {
+TEST(McmcRules, KeepsASetWithoutLivingSplats) {
   const std::vector<SplatGeometry> splats(5, splat_of(0.001, 1));
   EXPECT_FALSE(mcmc_edit({.count = 10}, splats, {}, kSeed).outcome.changes());
   const std::vector<std::uint32_t> broken{2};
@@ -246,7 +246,7 @@ TEST(McmcRules, LeavesASetAloneWhereNoneLives) {
   EXPECT_FALSE(mcmc_edit({.count = 10}, {}, {}, kSeed).outcome.changes());
 }
 
-TEST(McmcRules, RelocatesWhatHasNoOpacityThatIsANumber) {
+TEST(McmcRules, RelocatesSplatsWithNanOpacity) {
   std::vector<SplatGeometry> splats{splat_of(0.5, 1), splat_of(0.5, 1)};
   splats[1].logit_opacity = std::numeric_limits<float>::quiet_NaN();
   const auto [edit, outcome] = mcmc_edit({.count = 0}, splats, {}, kSeed);
@@ -254,11 +254,11 @@ TEST(McmcRules, RelocatesWhatHasNoOpacityThatIsANumber) {
   EXPECT_EQ(edit.source, (std::vector<std::uint32_t>{0, 0}));
 }
 
-TEST(McmcRules, TheLotteryGivesEveryTicketToTheOneWhoHoldsIt) {
+TEST(McmcRules, TheLotteryAssignsEveryTicketToItsHolder) {
   const std::uint64_t sums[] = {0, 3, 3, 4, 9};
   std::array<int, 5> wins{};
   for (std::uint64_t ticket = 0; ticket < 9; ++ticket) {
-    // The least bits that stand for this ticket of 9.
+    // The smallest bits for this ticket of 9.
     const std::uint64_t bits = ticket == 0 ? 0 : ~std::uint64_t{0} / 9 * ticket + ticket;
     ++wins[lottery_winner(sums, 5, bits)];
   }
@@ -312,7 +312,7 @@ TEST(Strategies, NeverExceedTheCap) {
   }
 }
 
-TEST(Strategies, GrowNoFurtherThanPhotographsTellUnlessToldTo) {
+TEST(Strategies, AreLimitedByThePhotographsByDefault) {
   for (const StrategyEntry* strategy : strategies()) {
     TrainOptions options;
     options.strategy = strategy->name;
@@ -324,19 +324,19 @@ TEST(Strategies, GrowNoFurtherThanPhotographsTellUnlessToldTo) {
   }
 }
 
-TEST(Strategies, McmcGrowsByAShareEachTime) {
+TEST(Strategies, McmcGrowsByAFractionEachTime) {
   TrainOptions options;
   options.strategy = "mcmc";
   options.steps = 30000;
   options.max_splats = 400;
   const std::vector<std::uint64_t> counts = counts_of_run(options);
-  EXPECT_EQ(counts[599], 300u);  // of step 600, after which the set grows
+  EXPECT_EQ(counts[599], 300u);  // of step 600; the set grows after it
   EXPECT_EQ(counts[600], 315u);
   EXPECT_EQ(counts[700], 330u);
   EXPECT_EQ(counts.back(), 400u);
 }
 
-TEST(Strategies, McmcGrowsEightfoldHoweverShortTheRun) {
+TEST(Strategies, McmcGrowsEightfoldEvenInAShortRun) {
   for (const int steps : {500, 1000, 2000, 4000}) {
     TrainOptions options;
     options.strategy = "mcmc";

@@ -1,4 +1,4 @@
-// Trainer where a step fails: what of it can be gone on from.
+// Trainer after a failed step: the cases in which it can continue.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -9,7 +9,7 @@
 namespace mote {
 namespace {
 
-/// Photographs of which one cannot be read when it is asked for the first time.
+/// Photographs of which one cannot be read on its first request.
 class FaultyPhotos : public FakePhotos {
  public:
   FaultyPhotos(const Dataset& dataset, std::size_t faulty) : FakePhotos(dataset), faulty_(faulty) {}
@@ -23,7 +23,7 @@ class FaultyPhotos : public FakePhotos {
   std::size_t faulty_;
 };
 
-TEST(TrainerFaults, AStepThatFailsBeforeItChangesAnythingIsTakenAgainAsIfItHadNot) {
+TEST(TrainerFaults, AStepThatFailsBeforeAnyChangeCanBeRepeated) {
   constexpr int kSteps = 450;
   for (const StrategyEntry* strategy : strategies()) {
     for (const int faulty : {1, 300, 301, 302}) {  // splats change after 300
@@ -48,7 +48,7 @@ TEST(TrainerFaults, AStepThatFailsBeforeItChangesAnythingIsTakenAgainAsIfItHadNo
   }
 }
 
-TEST(TrainerFaults, IsNotWholeAfterALossThatIsNoNumber) {
+TEST(TrainerFaults, IsNotUsableAfterANanLoss) {
   FakeRun run(short_run("adc"));
   run.backend.record.amend = [](const StepRequest& request, StepResult& result) {
     if (request.step == 3) result.loss = std::numeric_limits<double>::quiet_NaN();
@@ -59,7 +59,7 @@ TEST(TrainerFaults, IsNotWholeAfterALossThatIsNoNumber) {
   EXPECT_FALSE(run.trainer.is_whole());
 }
 
-TEST(TrainerFaults, GoesOnWithAnotherLimitOfSplatsAndNeverTakesAnyAwayForIt) {
+TEST(TrainerFaults, ContinuesWithAnotherSplatLimitWithoutRemovingSplats) {
   for (const StrategyEntry* strategy : strategies()) {
     TrainOptions options = short_run(std::string(strategy->name));
     FakeRun before(options);

@@ -1,4 +1,4 @@
-// Trainer with a fake device: which steps are asked for, what a state holds, what is refused.
+// Trainer with a fake device: its requests, its state, and its refusals.
 #include "train/splats/trainer.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace mote {
 namespace {
 
-TEST(Trainer, TakesEveryTrainingPhotographOnceAnEpochAndAnnouncesThem) {
+TEST(Trainer, UsesEveryTrainingPhotographOncePerEpochAndAnnouncesThem) {
   FakeRun run(short_run("mcmc"));
   const std::size_t photographs = run.dataset.train.size();
   ASSERT_EQ(photographs, 6u);
@@ -31,7 +31,7 @@ TEST(Trainer, TakesEveryTrainingPhotographOnceAnEpochAndAnnouncesThem) {
             std::vector(first.begin() + 6, first.begin() + 12));
 }
 
-TEST(Trainer, TellsTheDeviceWhichPhotographComesNext) {
+TEST(Trainer, AnnouncesTheNextPhotographToTheDevice) {
   TrainOptions options = short_run("mcmc", 60);
   options.resolution_schedule = 1;
   FakeRun run(options);
@@ -44,10 +44,10 @@ TEST(Trainer, TellsTheDeviceWhichPhotographComesNext) {
     EXPECT_EQ(requests[i].next_photo.get() == requests[i + 1].photo, same_level) << i;
     right += same_level;
   }
-  EXPECT_EQ(right, requests.size() - 2);  // once the level changes
+  EXPECT_EQ(right, requests.size() - 2);  // except when the level changes
 }
 
-TEST(Trainer, AsksTheDeviceForTheSchedules) {
+TEST(Trainer, PassesTheSchedulesToTheDevice) {
   TrainOptions options = short_run("mcmc", 1000);
   options.resolution_schedule = 1;
   options.resolution_until = 0.5;
@@ -73,7 +73,7 @@ TEST(Trainer, AdcAddsNeitherNoiseNorRegularisers) {
   EXPECT_EQ(run.backend.record.requests[0].loss.scale_regularizer, 0);
 }
 
-TEST(Trainer, GoesOnFromASavedStateBitForBit) {
+TEST(Trainer, ResumesFromASavedStateBitForBit) {
   for (const StrategyEntry* strategy : strategies()) {
     for (const int first : {1, 137, 300, 301}) {
       const TrainOptions options = everything(std::string(strategy->name));
@@ -92,7 +92,7 @@ TEST(Trainer, GoesOnFromASavedStateBitForBit) {
   }
 }
 
-TEST(Trainer, AnotherSeedIsAnotherRun) {
+TEST(Trainer, AnotherSeedGivesAnotherRun) {
   const Dataset dataset = ring_dataset(9, 50);
   FakeBackend backend;
   FakePhotos photos(dataset);
@@ -150,7 +150,7 @@ TEST(Trainer, RefusesTruncatedStates) {
   }
 }
 
-TEST(Trainer, MayGoOnWithOtherLearningRates) {
+TEST(Trainer, MayContinueWithOtherLearningRates) {
   FakeRun run(everything("adc"));
   run.steps(3);
   TrainOptions options = everything("adc");
@@ -166,7 +166,7 @@ TEST(Trainer, MayGoOnWithOtherLearningRates) {
   EXPECT_FLOAT_EQ(2 * slower.reports.back().mean_rate, run.reports.back().mean_rate);
 }
 
-TEST(Trainer, MayGoOnForMoreSteps) {
+TEST(Trainer, MayContinueForMoreSteps) {
   FakeRun run(short_run("adc", 100)), longer(short_run("adc", 200));
   run.steps(100);
   EXPECT_TRUE(run.trainer.done());
@@ -178,7 +178,7 @@ TEST(Trainer, MayGoOnForMoreSteps) {
   EXPECT_EQ(longer.trainer.steps_total(), 200u);
 }
 
-TEST(Trainer, StopsAtALossThatIsNoNumber) {
+TEST(Trainer, StopsAtANanLoss) {
   FakeRun run(short_run("mcmc"));
   run.backend.record.amend = [](const StepRequest& request, StepResult& result) {
     if (request.step == 3) result.loss = std::numeric_limits<double>::quiet_NaN();
@@ -194,7 +194,7 @@ TEST(Trainer, StopsAtALossThatIsNoNumber) {
   }
 }
 
-TEST(Trainer, TakesBrokenSplatsAwayAndCountsThemOnce) {
+TEST(Trainer, RemovesBrokenSplatsAndCountsThemOnce) {
   for (const StrategyEntry* strategy : strategies()) {
     FakeRun run(short_run(std::string(strategy->name), 2000));
     run.backend.record.amend = [](const StepRequest& request, StepResult& result) {
@@ -209,7 +209,7 @@ TEST(Trainer, TakesBrokenSplatsAwayAndCountsThemOnce) {
   }
 }
 
-TEST(Trainer, PutsSplatsInOrderNowAndThenWhileTheirSetStays) {
+TEST(Trainer, SortsSplatsAtIntervalsWhileTheirSetStays) {
   for (const StrategyEntry* strategy : strategies()) {
     TrainOptions options = short_run(std::string(strategy->name), 6500);
     options.densify.until = 0.5;
@@ -227,7 +227,7 @@ TEST(Trainer, LearnsExposuresWhoseMeanStaysNeutral) {
   TrainOptions options = short_run("mcmc");
   options.exposure = true;
   FakeRun run(options);
-  // Half of the photographs are darker than they ought to be.
+  // Half of the photographs are darker than they should be.
   run.backend.record.amend = [&](const StepRequest&, StepResult& result) {
     const bool dark = run.photos.asked.back() % 2 == 0;
     result.d_exposure = {};
@@ -244,11 +244,11 @@ TEST(Trainer, LearnsExposuresWhoseMeanStaysNeutral) {
   EXPECT_EQ(run.trainer.exposure_of(run.dataset.test[0]), kNeutralExposure);
 }
 
-TEST(Trainer, MovesCamerasDownhill) {
+TEST(Trainer, MovesCamerasAgainstTheGradient) {
   TrainOptions options = short_run("mcmc");
   options.pose_opt = true;
   FakeRun run(options);
-  // The loss is half the squared distance of the camera's centre from where it ought to be.
+  // The loss is half the squared distance of the camera's centre from its true position.
   const glm::dvec3 wanted_shift(0.001, -0.002, 0.0015);
   run.backend.record.amend = [&](const StepRequest& request, StepResult& result) {
     const Camera& planned = run.dataset.photographs[run.photos.asked.back()].camera;
@@ -272,7 +272,7 @@ TEST(Trainer, MovesCamerasDownhill) {
             run.dataset.photographs[test].camera.translation);
 }
 
-TEST(Trainer, LearnsTheBackgroundWithinTheColours) {
+TEST(Trainer, LearnsTheBackgroundWithinTheRangeOfColours) {
   TrainOptions options = short_run("adc");
   options.background = "learned";
   FakeRun run(options);
@@ -280,7 +280,7 @@ TEST(Trainer, LearnsTheBackgroundWithinTheColours) {
   EXPECT_EQ(run.trainer.background(), (std::array<float, 3>{1, 0.5f, 0}));
 }
 
-TEST(Trainer, UnderstandsBackgrounds) {
+TEST(Trainer, ParsesBackgrounds) {
   TrainOptions options = short_run("adc");
   options.background = "0.25,0.5,1";
   EXPECT_EQ(FakeRun(options).trainer.background(), (std::array<float, 3>{0.25f, 0.5f, 1}));
@@ -294,7 +294,7 @@ TEST(Trainer, UnderstandsBackgrounds) {
   }
 }
 
-TEST(Trainer, RefusesWhatCannotBeTrained) {
+TEST(Trainer, RefusesInvalidOptions) {
   TrainOptions options = short_run("adc");
   options.strategy = "magic";
   EXPECT_THROW(FakeRun{options}, UsageError);
@@ -311,7 +311,7 @@ TEST(Trainer, RefusesWhatCannotBeTrained) {
   EXPECT_THROW(FakeRun(short_run("adc"), 0), Error);
 }
 
-TEST(Trainer, StopsWhereNoSplatIsLeft) {
+TEST(Trainer, StopsIfNoSplatIsLeft) {
   FakeRun run(short_run("adc", 2000));
   run.backend.record.amend = [](const StepRequest& request, StepResult& result) {
     if (request.step != 5) return;

@@ -1,4 +1,4 @@
-// Whole trainings of a tiny dataset on the CPU.
+// Complete trainings of a tiny dataset on the CPU.
 #include <gtest/gtest.h>
 
 #include "devices/devices.h"
@@ -28,7 +28,7 @@ TEST_F(Training, LearnsTheTinyDataset) {
   }
 }
 
-TEST_F(Training, GoesOnAfterResumingAsIfUninterruptedOnAnyNumberOfThreads) {
+TEST_F(Training, ContinuesAfterResumingAsIfUninterruptedOnAnyNumberOfThreads) {
   for (const StrategyEntry* strategy : strategies()) {
     TrainOptions options = tiny_options(std::string(strategy->name));
     options.exposure = options.pose_opt = true;

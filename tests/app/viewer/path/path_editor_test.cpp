@@ -40,7 +40,7 @@ TEST(PathEditor, KeepsKeyframesInTheOrderOfTheirTimes) {
   EXPECT_DOUBLE_EQ(editor.path().keyframes[1].position_world.x, 5);
 }
 
-TEST(PathEditor, KeepsItsMarkAtTheKeyframeWhateverItsNumber) {
+TEST(PathEditor, KeepsItsMarkAtTheKeyframeWhenItsNumberChanges) {
   PathEditor editor = editor_of({0, 2, 4});
   EXPECT_FALSE(editor.chosen());
   editor.choose(1);

@@ -29,7 +29,7 @@ TEST(Chords, ContainTheModifiersOfTheKey) {
   EXPECT_THROW(parse_chord("Ctrl+"), UsageError);
 }
 
-TEST(Chords, OfEveryActionAreValidAndNoneIsAFlyingKey) {
+TEST(Chords, AreValidForEveryActionAndNeverFlyingKeys) {
   for (const Action& action : actions()) {
     if (action.key.empty()) continue;
     const Chord chord = parse_chord(action.key);
