@@ -55,8 +55,8 @@ class Bench : public Command {
     RenderSetup setup = set_up_rendering(options_, kDefaultSize, globals);
     setup.settings.outputs.picture = download_;
     BenchReport report = described(setup);
-    const BenchPlan plan{.backend = *setup.backend,
-                         .scene = *setup.scene,
+    const BenchPlan plan{.model = *setup.model,
+                         .device = setup.backend->description(),
                          .settings = setup.settings,
                          .views = setup.views,
                          .closeup = setup.closeup,

@@ -114,17 +114,15 @@ class Render : public Command {
                       "frames");
     const SequenceSteps steps{
         .render =
-            [&](const Camera& camera, Frame& frame) {
-              const FrameStats stats =
-                  setup.backend->render(*setup.scene, camera, setup.settings, frame);
-              rendered.ranges.push_back(paint_over(mode, camera, frame, scratch));
+            [&](const View& view, Frame& frame) {
+              const FrameStats stats = setup.model->render(view, setup.settings, frame);
+              rendered.ranges.push_back(paint_over(mode, view.camera, frame, scratch));
               return stats;
             },
         .before =
             [&](std::size_t done) {
               throw_if_interrupted();
               progress.set(static_cast<double>(done));
-              stand_at_view(setup, done);
             }};
     rendered.stats = write_sequence(setup.views, steps, output);
     return rendered;

@@ -8,14 +8,16 @@
 #include <numbers>
 
 #include "app/commands/scene_loading.h"
-#include "app/jobs/moving/sequence_at.h"
 #include "app/jobs/picture_room.h"
+#include "app/jobs/sequence_at.h"
 #include "app/jobs/shared_options.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "devices/devices.h"
 #include "io/cameras/camera_path_file.h"
 #include "io/datasets/camera_source.h"
+#include "model/moving/moving_splats.h"
+#include "model/still_splats.h"
 #include "scene/camera_path.h"
 #include "scene/camera_ring.h"
 #include "scene/keyframe_path.h"
@@ -99,7 +101,6 @@ void follow_path(const RenderOptions& options, ImageSize size, RenderSetup& setu
                               .frames_per_second = setup.frames_per_second,
                               .duration_s = options.duration};
   setup.views = path_views(path, sampling);
-  setup.times = path_times(path, sampling);
   for (View& view : setup.views) {
     if (options.image_size()) view.camera = fitted(view.camera, size.width, size.height);
   }
@@ -120,24 +121,43 @@ void check_time(const RenderOptions& options, const SequenceScene* moving) {
   }
 }
 
-/// Loads the scene; for a moving scene, its frame at the chosen time.
-LoadedScene load_first(const RenderOptions& options, const GlobalOptions& globals,
-                       RenderSetup& setup) {
+/// A loaded scene. If it moves, `scene` holds its splats at `first_s`.
+struct FirstMoment {
+  LoadedScene scene;
+  std::unique_ptr<SequenceScene> moving = nullptr;  // null: it stands still
+  double first_s = 0;
+};
+
+FirstMoment load_first(const RenderOptions& options, const GlobalOptions& globals,
+                       const std::vector<View>& views) {
   const auto sequence = sequence_at(options.scene);
   if (!sequence) {
     check_time(options, nullptr);
-    setup.times.clear();
-    return load_with_progress(options.scene, globals);
+    return {.scene = load_with_progress(options.scene, globals)};
   }
   auto moving = std::make_unique<SequenceScene>(*sequence);
   moving->set_frames_per_second(options.sequence_fps);
   check_time(options, moving.get());
-  const double first_s = setup.times.empty() ? std::min(options.time, moving->range().end_s)
-                                             : repeated(setup.times.front(), moving->range());
-  LoadedScene first = load_with_progress(moving->file_at(first_s), globals);
-  setup.moment = moving->moment_at(first_s);
-  setup.moving = std::move(moving);
-  return first;
+  const double first_s = options.path.empty() ? std::min(options.time, moving->range().end_s)
+                                              : repeated(views.front().time_s, moving->range());
+  return {.scene = load_with_progress(moving->file_at(first_s), globals),
+          .moving = std::move(moving),
+          .first_s = first_s};
+}
+
+std::unique_ptr<Drawable> drawable(Backend& backend, FirstMoment first, const SceneExtent& extent) {
+  if (!first.moving) {
+    return std::make_unique<StillSplats>(backend, std::move(first.scene.cloud), extent);
+  }
+  return std::make_unique<MovingSplats>(backend, std::move(first.moving),
+                                        std::move(first.scene.cloud), first.first_s, extent);
+}
+
+/// Sets the time of the close-up, and of all views that are not on a path.
+void set_time(double time_s, bool on_path, RenderSetup& setup) {
+  setup.closeup.time_s = time_s;
+  if (on_path) return;
+  for (View& view : setup.views) view.time_s = time_s;
 }
 
 /// Throws Error if a view needs more memory than there is for colour, alpha, depths and the
@@ -155,17 +175,6 @@ void check_views(const std::vector<View>& views, const RenderOptions& options) {
 }
 
 }  // namespace
-
-void stand_at_view(RenderSetup& setup, std::size_t view) {
-  if (!setup.moving || setup.times.empty()) return;
-  const double time_s = repeated(setup.times.at(view), setup.moving->range());
-  const std::uint64_t moment = setup.moving->moment_at(time_s);
-  if (moment == setup.moment) return;
-  SplatCloud cloud = setup.moving->splats_at(time_s);
-  setup.scene.reset();
-  setup.scene = setup.backend->upload(std::move(cloud));
-  setup.moment = moment;
-}
 
 void RenderOptions::describe(OptionTable& table) {
   table
@@ -266,14 +275,15 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   } else if (options.orbit > 0 && options.orbit_of_run) {
     setup.views = run_orbit(options);
   }
-  check_views(setup.views.empty() ? std::vector<View>{{"", sized(size)}} : setup.views, options);
+  check_views(setup.views.empty() ? std::vector<View>{{.camera = sized(size)}} : setup.views,
+              options);
   setup.backend = make_backend(globals.device, {.threads = options.threads, .isa = options.isa});
   log_detail("{}", setup.backend->description());
 
-  LoadedScene loaded = load_first(options, globals, setup);
-  SplatCloud& cloud = loaded.cloud;
+  FirstMoment first = load_first(options, globals, setup.views);
+  const SplatCloud& cloud = first.scene.cloud;
   for (const std::string& warning : cloud.warnings) log_warning("{}: {}", options.scene, warning);
-  setup.format = loaded.format;
+  setup.format = first.scene.format;
   setup.splats = cloud.count();
   setup.sh_degree = cloud.sh_degree();
   setup.settings.antialiased =
@@ -291,8 +301,9 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
                            .degrees = options.orbit_degrees > 0 ? options.orbit_degrees : 360};
   if (setup.views.empty()) setup.views = orbit_views(extent, orbit);
   setup.closeup = closeup_view(cloud, extent, orbit);
+  set_time(first.first_s, !options.path.empty(), setup);
   throw_if_interrupted();
-  setup.scene = setup.backend->upload(std::move(cloud));
+  setup.model = drawable(*setup.backend, std::move(first), extent);
   return setup;
 }
 

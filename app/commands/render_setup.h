@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "app/command.h"
-#include "app/jobs/moving/sequence_scene.h"
 #include "backend/backend.h"
 #include "cameras/camera.h"
 #include "io/images/image_files.h"
+#include "model/drawable.h"
+#include "model/moving/sequence_scene.h"
 
 namespace mote {
 
@@ -31,16 +32,13 @@ struct RenderOptions {
   std::optional<ImageSize> image_size() const;
 };
 
-/// A scene on its device, with the views to render.
+/// A model on its device, with the views to render.
 struct RenderSetup {
   std::unique_ptr<Backend> backend;
-  std::unique_ptr<DeviceScene> scene;   // for a moving scene, its state at `moment`
-  std::unique_ptr<MovingScene> moving;  // null: a static scene
-  std::vector<double> times;  // of a moving scene, s, one per view; empty: the same for all
-  std::uint64_t moment = 0;
+  std::unique_ptr<Drawable> model;
   RenderSettings settings;
   /// Views from the path, from the camera file, from an orbit about its focus, or from an orbit
-  /// about the scene.
+  /// about the scene. Those of a path have its times, all others have --time.
   std::vector<View> views;
   double frames_per_second = 30;  // as requested, or as in the path
   View closeup;
@@ -48,10 +46,6 @@ struct RenderSetup {
   std::size_t splats = 0;
   int sh_degree = 0;
 };
-
-/// Updates a moving scene to the time of the view; it repeats after its end. Throws Error if it
-/// cannot be read.
-void stand_at_view(RenderSetup& setup, std::size_t view);
 
 /// Reads the path or the cameras, then the scene, and uploads it; shows progress and warnings.
 /// Cameras are fitted to --size. An orbit, or a path without a size, has `default_size` if --size

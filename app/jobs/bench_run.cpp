@@ -19,7 +19,7 @@ void describe_setup(const BenchPlan& plan, BenchReport& report) {
   report.download = plan.settings.outputs.picture;
   report.cpu = machine.cpu_model;
   report.usable_cpus = machine.usable_cpus;
-  report.device = plan.backend.description();
+  report.device = plan.device;
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ void measure_frames(const BenchPlan& plan, const std::function<void(std::size_t 
     for (int i = -plan.effort.warmup; i < plan.effort.frames; ++i) {
       before(done++);
       const auto start = SteadyClock::now();
-      const FrameStats stats = plan.backend.render(plan.scene, view.camera, plan.settings, frame);
+      const FrameStats stats = plan.model.render(view, plan.settings, frame);
       const double ms =
           std::chrono::duration<double, std::milli>(SteadyClock::now() - start).count();
       if (i < 0) continue;

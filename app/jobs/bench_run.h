@@ -3,11 +3,12 @@
 // The measurement shared by `mote bench` and the viewer's benchmark, so that their numbers agree.
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "app/jobs/bench_report.h"
-#include "backend/backend.h"
 #include "core/options.h"
+#include "model/drawable.h"
 
 namespace mote {
 
@@ -18,10 +19,10 @@ struct BenchEffort {
   void describe(OptionTable& table);
 };
 
-/// The scene and the views to measure.
+/// The model and the views to measure.
 struct BenchPlan {
-  Backend& backend;
-  const DeviceScene& scene;
+  Drawable& model;
+  std::string device;  // Backend::description()
   RenderSettings settings;
   std::vector<View> views;
   View closeup;  // reported separately

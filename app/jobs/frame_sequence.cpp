@@ -20,7 +20,7 @@ std::vector<FrameStats> write_sequence(std::span<const View> views, const Sequen
     steps.before(i);
     const View& view = views[i];
     Frame& frame = frames[i % 2];
-    stats.push_back(steps.render(view.camera, frame));
+    stats.push_back(steps.render(view, frame));
     if (writing.valid()) writing.get();
     // Uses a thread; if the system cannot start one, get() writes the frame.
     writing =

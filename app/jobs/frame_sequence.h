@@ -13,7 +13,7 @@ namespace mote {
 /// Callbacks of write_sequence().
 struct SequenceSteps {
   /// Renders one view into the frame.
-  std::function<FrameStats(const Camera& camera, Frame& frame)> render;
+  std::function<FrameStats(const View& view, Frame& frame)> render;
   /// Called before each frame with the number of rendered frames; may throw to stop.
   std::function<void(std::size_t done)> before;
 };

@@ -346,10 +346,4 @@ std::vector<View> path_views(const KeyframePath& path, const PathSampling& sampl
   return views;
 }
 
-std::vector<double> path_times(const KeyframePath& path, const PathSampling& sampling) {
-  std::vector<double> times = view_times(CameraSpline(path), sampling);
-  for (double& time_s : times) time_s += path.keyframes.front().time_s;
-  return times;
-}
-
 }  // namespace mote

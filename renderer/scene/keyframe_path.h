@@ -96,7 +96,4 @@ struct PathSampling {
 /// than 10^6 frames.
 std::vector<View> path_views(const KeyframePath& path, const PathSampling& sampling);
 
-/// The time of each view, on the time axis of the keyframes.
-std::vector<double> path_times(const KeyframePath& path, const PathSampling& sampling);
-
 }  // namespace mote

@@ -180,29 +180,28 @@ std::string write_video(DeviceTurns& device, const VideoOrder& order,
                         const LongTask::Control& control) {
   order.output.check_place();
   const std::vector<View> views = path_views(order.path, order.sampling);
-  const std::vector<double> times = path_times(order.path, order.sampling);
   RenderSettings settings = order.settings;
   order.scenes->await_run([&] { control.progress(0, views.size()); });
   const TrainedSplats* run = order.scenes->run();
   if (run != nullptr && order.run_alone) settings.background = run->background;
   const auto output =
       make_frame_output(order.output, views, order.sampling.frames_per_second, order.inputs);
-  const DeviceScene* scene = nullptr;
+  Drawable* model = nullptr;
   Image scratch;
-  const auto render = [&](const Camera& camera, Frame& frame) {
+  const auto render = [&](const View& view, Frame& frame) {
     FrameStats stats;
-    if (scene == nullptr) {
-      render_nothing(camera, settings, frame);
+    if (model == nullptr) {
+      render_nothing(view.camera, settings, frame);
     } else {
       const DeviceTurns::Turn turn(device, DeviceUser::view);
-      stats = turn.backend().render(*scene, camera, settings, frame);
+      stats = model->render(view, settings, frame);
     }
-    paint_over(*order.mode, camera, frame, scratch);
+    paint_over(*order.mode, view.camera, frame, scratch);
     return stats;
   };
   const auto before = [&](std::size_t done) {
     control.progress(done, views.size());
-    scene = order.scenes->at(times[done], device);
+    model = order.scenes->at(views[done].time_s, device);
     if (run != nullptr && (order.run_alone || order.kernel_by_scene)) {
       settings.antialiased = order.scenes->antialiased();
     }

@@ -22,6 +22,7 @@ struct ScoreOrder {
   std::uint32_t index = 0;
   bool training = false;
   std::shared_ptr<const ComposedScene> scene;
+  double time_s = 0;
   RenderSettings settings;
   std::array<float, 3> background{};
 };
@@ -118,8 +119,8 @@ void render_at_photograph(Session& session, const ScoreOrder& order, Frame& fram
   Trainer* trainer = order.training ? turn.trainer() : nullptr;
   if (trainer != nullptr) {
     trainer->render(camera, frame);
-  } else if (order.scene && order.scene->device) {
-    turn.backend().render(*order.scene->device, camera, order.settings, frame);
+  } else if (order.scene && order.scene->model) {
+    order.scene->model->render({.camera = camera, .time_s = order.time_s}, order.settings, frame);
   } else {
     throw Error("no splats are shown", "score", "show a scene");
   }
@@ -149,6 +150,7 @@ void score(Session& session, const Arguments&) {
                          .index = session.photograph->index,
                          .training = training,
                          .scene = session.scene,
+                         .time_s = session.clock.time_s(),
                          .settings = settings,
                          .background = training ? session.frame->background : settings.background};
   const auto job = [&session, order, id = set->id, index = order.index] {

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "app/jobs/moving/moving_scene.h"
 #include "app/viewer/movement/moving_edits.h"
 #include "app/viewer/session/splat_source.h"
+#include "model/moving/moving_scene.h"
 
 namespace mote {
 

@@ -2,6 +2,9 @@
 
 #include <chrono>
 
+#include "model/still_splats.h"
+#include "splats/extent.h"
+
 namespace mote {
 
 ScenesInTime::ScenesInTime(const Session& session, std::shared_ptr<const ComposedScene> shown)
@@ -37,11 +40,11 @@ std::vector<std::uint64_t> ScenesInTime::moments_at(double time_s) const {
   return moments;
 }
 
-const DeviceScene* ScenesInTime::at(double time_s, DeviceTurns& device) {
-  if (!moves_ && shown_) return shown_->device.get();
+Drawable* ScenesInTime::at(double time_s, DeviceTurns& device) {
+  if (!moves_ && shown_) return shown_->model.get();
   const double shown_s = clock_.shown_at(time_s);
   const std::vector<std::uint64_t> moments = moments_at(shown_s);
-  if (moments == moments_) return scene_.get();
+  if (moments == moments_) return model_.get();
   std::vector<MergePart> parts;
   for (const Part& part : parts_) {
     std::shared_ptr<const SplatSource> source = part.still;
@@ -55,10 +58,13 @@ const DeviceScene* ScenesInTime::at(double time_s, DeviceTurns& device) {
   parts.clear();
   antialiased_ = cloud.antialiased;
   const DeviceTurns::Turn turn(device, DeviceUser::upload);
-  scene_.reset();
-  if (cloud.count() > 0) scene_ = turn.backend().upload(std::move(cloud));
+  model_.reset();
+  if (cloud.count() > 0) {
+    const SceneExtent extent = scene_extent(cloud);
+    model_ = std::make_unique<StillSplats>(turn.backend(), std::move(cloud), extent);
+  }
   moments_ = moments;
-  return scene_.get();
+  return model_.get();
 }
 
 }  // namespace mote

@@ -27,10 +27,10 @@ class ScenesInTime {
   /// The run's splats; null if none are expected.
   const TrainedSplats* run() const { return run_.valid() ? &run_.get() : nullptr; }
 
-  /// The scene at `time_s` after the start, by the clock's settings; null if no splat is visible
+  /// The model at `time_s` after the start, by the clock's settings; null if no splat is visible
   /// then. Reads and uploads only what changed since the last call. Throws Error if splats of that
   /// time cannot be read.
-  const DeviceScene* at(double time_s, DeviceTurns& device);
+  Drawable* at(double time_s, DeviceTurns& device);
   /// Whether most splats of the last at() were trained with the antialiased kernel.
   bool antialiased() const { return antialiased_; }
 
@@ -49,8 +49,8 @@ class ScenesInTime {
   std::vector<Part> parts_;
   bool moves_ = false, antialiased_ = false;
   std::shared_future<TrainedSplats> run_;              // not valid: no run is shown
-  std::optional<std::vector<std::uint64_t>> moments_;  // of scene_; empty: nothing is built yet
-  std::unique_ptr<DeviceScene> scene_;
+  std::optional<std::vector<std::uint64_t>> moments_;  // of model_; empty: nothing is built yet
+  std::unique_ptr<Drawable> model_;
 };
 
 }  // namespace mote

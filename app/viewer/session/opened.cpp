@@ -5,9 +5,9 @@
 
 #include <system_error>
 
-#include "app/jobs/moving/sequence_at.h"
-#include "app/jobs/moving/sequence_scene.h"
+#include "app/jobs/sequence_at.h"
 #include "io/datasets/camera_source.h"
+#include "model/moving/sequence_scene.h"
 #include "train/run/run_folder.h"
 #include "train/splats/initial_splats.h"
 

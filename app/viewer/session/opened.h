@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "app/jobs/moving/moving_scene.h"
 #include "app/viewer/session/editable_scene.h"
 #include "app/viewer/training/run_facts.h"
 #include "io/datasets/dataset_source.h"
+#include "model/moving/moving_scene.h"
 #include "scene/camera_path.h"
 
 namespace mote {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/jobs/bench_report.h"
-#include "app/jobs/moving/scene_clock.h"
+#include "app/viewer/movement/scene_clock.h"
 #include "app/viewer/path/path_editor.h"
 #include "app/viewer/session/document.h"
 #include "app/viewer/session/log_ring.h"

@@ -296,6 +296,7 @@ void Viewer::render() {
   const ViewerSettings& settings = session_.settings();
   const bool live = session_.trainer.active() && shows_training_alone(session_.documents);
   RenderRequest request{.camera = session_.camera(),
+                        .time_s = session_.clock.time_s(),
                         .mode = session_.view.mode,
                         .scene = live ? nullptr : session_.scene,
                         .training = live,

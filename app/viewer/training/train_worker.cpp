@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "app/jobs/inputs.h"
-#include "app/jobs/moving/worker_fault.h"
 #include "app/viewer/workers/seconds.h"
+#include "core/worker_fault.h"
 
 namespace mote {
 

@@ -12,12 +12,12 @@
 #include <thread>
 #include <vector>
 
-#include "app/jobs/moving/mailbox.h"
 #include "app/jobs/run_config.h"
 #include "app/viewer/session/editable_scene.h"
 #include "app/viewer/training/run_facts.h"
 #include "app/viewer/training/train_history.h"
 #include "app/viewer/workers/device_turns.h"
+#include "core/mailbox.h"
 #include "scene/camera_path.h"
 #include "train/run/training_run.h"
 

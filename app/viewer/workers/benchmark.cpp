@@ -24,8 +24,8 @@ void run_benchmark(DeviceTurns& device, const BenchmarkOrder& order,
                              .height = size.height,
                              .up_world = order.up_world};
     DeviceTurns::Turn turn(device, DeviceUser::upload);
-    const BenchPlan plan{.backend = turn.backend(),
-                         .scene = *order.scene->device,
+    const BenchPlan plan{.model = *order.scene->model,
+                         .device = turn.backend().description(),
                          .settings = settings,
                          .views = orbit_views(extent, orbit),
                          .closeup = closeup_view(cloud, extent, orbit),

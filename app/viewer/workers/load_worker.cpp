@@ -1,6 +1,6 @@
 #include "app/viewer/workers/load_worker.h"
 
-#include "app/jobs/moving/worker_fault.h"
+#include "core/worker_fault.h"
 
 namespace mote {
 

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "app/jobs/moving/mailbox.h"
 #include "app/viewer/session/opened.h"
+#include "core/mailbox.h"
 
 namespace mote {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "app/jobs/moving/worker_fault.h"
 #include "app/viewer/workers/seconds.h"
+#include "core/worker_fault.h"
 
 namespace mote {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "app/jobs/moving/mailbox.h"
+#include "core/mailbox.h"
 
 namespace mote {
 

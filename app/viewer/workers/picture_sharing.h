@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "app/jobs/moving/mailbox.h"
 #include "backend/backend.h"
 #include "core/error.h"
+#include "core/mailbox.h"
 
 namespace mote {
 

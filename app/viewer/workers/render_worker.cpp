@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "app/jobs/moving/worker_fault.h"
 #include "app/viewer/view/empty_frame.h"
 #include "app/viewer/workers/seconds.h"
+#include "core/worker_fault.h"
 
 namespace mote {
 namespace {
@@ -92,7 +92,7 @@ void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& t
     out.training_step = trainer->steps_done();
     return;
   }
-  if (!request.scene || !request.scene->device) {
+  if (!request.scene || !request.scene->model) {
     render_nothing(out.camera, request.settings, out.frame);
     return;
   }
@@ -109,7 +109,8 @@ void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& t
     out.shared = delivery.picture;
     out.sharing = sharing_.number();
   }
-  out.stats = turn.backend().render(*request.scene->device, out.camera, settings, out.frame);
+  out.stats = request.scene->model->render({.camera = out.camera, .time_s = request.time_s},
+                                           settings, out.frame);
 }
 
 double RenderWorker::scale_for(const RenderRequest& request, bool refine) {

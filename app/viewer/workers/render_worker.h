@@ -8,19 +8,20 @@
 #include <string>
 #include <thread>
 
-#include "app/jobs/moving/mailbox.h"
 #include "app/jobs/render_modes.h"
 #include "app/viewer/workers/device_turns.h"
 #include "app/viewer/workers/frame_ring.h"
 #include "app/viewer/workers/picture_sharing.h"
 #include "app/viewer/workers/resolution_controller.h"
 #include "app/viewer/workers/scene_composer.h"
+#include "core/mailbox.h"
 
 namespace mote {
 
 /// A request for one picture.
 struct RenderRequest {
-  Camera camera;  // at full size
+  Camera camera;      // at full size
+  double time_s = 0;  // of the moving scenes
   RenderSettings settings = {};
   const RenderMode* mode = nullptr;
   std::shared_ptr<const ComposedScene> scene = nullptr;  // null: background only

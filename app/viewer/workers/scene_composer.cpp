@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
-#include "app/jobs/moving/worker_fault.h"
 #include "app/viewer/workers/seconds.h"
 #include "core/error.h"
+#include "core/worker_fault.h"
+#include "model/still_splats.h"
+#include "splats/extent.h"
 
 namespace mote {
 namespace {
@@ -79,11 +81,12 @@ std::shared_ptr<const ComposedScene> SceneComposer::make(Order order) {
   scene->bytes = cloud.memory_bytes();
   scene->sh_degree = cloud.sh_degree();
   scene->antialiased = cloud.antialiased;
+  const SceneExtent extent = scene_extent(cloud);
   scene->merge_ms = 1e3 * (now_s() - start_s);
   if (cloud.count() > 0) {
     const DeviceTurns::Turn turn(device_, DeviceUser::upload);
     start_s = now_s();
-    scene->device = turn.backend().upload(std::move(cloud));
+    scene->model = std::make_unique<StillSplats>(turn.backend(), std::move(cloud), extent);
     scene->upload_ms = 1e3 * (now_s() - start_s);
   }
   keep(scene);

@@ -10,9 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "app/jobs/moving/mailbox.h"
 #include "app/viewer/workers/device_turns.h"
 #include "app/viewer/workers/scene_merge.h"
+#include "core/mailbox.h"
+#include "model/drawable.h"
 
 namespace mote {
 
@@ -34,8 +35,8 @@ bool same_documents(const Combination& a, const Combination& b);
 /// Several documents merged into one scene on the device.
 struct ComposedScene {
   Combination combination;
-  std::unique_ptr<DeviceScene> device;  // null: all its splats are hidden or deleted
-  std::size_t splats = 0, bytes = 0;    // bytes: size of the cloud
+  std::unique_ptr<Drawable> model;    // null: all its splats are hidden or deleted
+  std::size_t splats = 0, bytes = 0;  // bytes: size of the cloud
   int sh_degree = 0;
   bool antialiased = false;
   double merge_ms = 0, upload_ms = 0;

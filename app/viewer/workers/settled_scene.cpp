@@ -19,7 +19,7 @@ std::shared_ptr<const ComposedScene> settled_scene(const Session& session,
   if (session.composing || !session.in_time) {
     throw UsageError("the scene is not ready yet", std::string(action), "try again in a moment");
   }
-  if (!session.scene || !session.scene->device) {
+  if (!session.scene || !session.scene->model) {
     throw UsageError("no splat is shown", std::string(action), "open a scene and show it");
   }
   return session.scene;

@@ -32,8 +32,8 @@ void write_run_files(const RunRequest& request, const RunFolder& folder) {
   for (const auto* split : {&dataset.train, &dataset.test}) {
     for (const std::uint32_t index : *split) {
       const Photograph& photograph = dataset.photographs[index];
-      views.push_back(
-          {{photograph.name, photograph.camera}, split == &dataset.test ? "test" : "train"});
+      const View view{.name = photograph.name, .camera = photograph.camera};
+      views.push_back({view, split == &dataset.test ? "test" : "train"});
     }
   }
   std::ranges::sort(views, [](const SplitView& a, const SplitView& b) {

@@ -2,6 +2,7 @@
 #include "app/jobs/bench_run.h"
 #include "app/viewer/session/action.h"
 #include "devices/devices.h"
+#include "model/still_splats.h"
 #include "scene/camera_path.h"
 #include "splats/extent.h"
 #include "support/viewer_fixture.h"
@@ -40,9 +41,9 @@ TEST_F(ViewerBenchmark, UsesTheViewpointsOfTheCommand) {
   const SplatCloud cloud = load_scene(path("scene.ply"));
   const OrbitOptions orbit{.count = 3, .width = 64, .height = 48};
   const auto backend = make_backend("cpu", {.threads = 2, .isa = {}});
-  const auto device = backend->upload(load_scene(path("scene.ply")));
-  const BenchPlan plan{.backend = *backend,
-                       .scene = *device,
+  StillSplats model(*backend, load_scene(path("scene.ply")), scene_extent(cloud));
+  const BenchPlan plan{.model = model,
+                       .device = backend->description(),
                        .settings = {.outputs = {.picture = false}},
                        .views = orbit_views(scene_extent(cloud), orbit),
                        .closeup = closeup_view(cloud, scene_extent(cloud), orbit),

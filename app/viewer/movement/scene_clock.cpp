@@ -1,4 +1,4 @@
-#include "app/jobs/moving/scene_clock.h"
+#include "app/viewer/movement/scene_clock.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,13 +6,6 @@
 #include "core/error.h"
 
 namespace mote {
-
-double repeated(double time_s, const TimeRange& range) {
-  if (!(range.period_s > 0)) return 0;
-  constexpr double kRounding_s = 1e-9;
-  const double wrapped = std::fmod(std::max(time_s, 0.0), range.period_s);
-  return range.period_s - wrapped < kRounding_s ? 0 : std::min(wrapped, range.end_s);
-}
 
 void SceneClock::set_range(const TimeRange& range) {
   if (range == range_) return;

@@ -1,11 +1,11 @@
 // The time that the view shows, and its frame.
-#include "app/jobs/moving/scene_clock.h"
+#include "app/viewer/movement/scene_clock.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "app/jobs/moving/sequence_scene.h"
+#include "model/moving/sequence_scene.h"
 #include "support/random_cloud.h"
 
 namespace mote {

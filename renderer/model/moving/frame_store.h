@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/jobs/moving/mailbox.h"
+#include "core/mailbox.h"
 #include "io/splats/scene_format.h"
 #include "splats/splat_cloud.h"
 

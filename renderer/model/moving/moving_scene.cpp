@@ -1,4 +1,4 @@
-#include "app/jobs/moving/moving_scene.h"
+#include "model/moving/moving_scene.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "app/jobs/moving/sequence_scene.h"
+#include "model/moving/sequence_scene.h"
 
 #include "core/error.h"
 
@@ -56,11 +56,11 @@ void SequenceScene::show_newest(std::size_t wanted) {
   }
 }
 
-Moment SequenceScene::look_at(const TimeWish& wish) {
+Moment SequenceScene::look_at(const ViewTime& time) {
   CHECK(splats_ != nullptr);
-  const std::size_t wanted = whole_frame(frame_at(*this, wish.time_s));
+  const std::size_t wanted = whole_frame(frame_at(*this, time.time_s));
   store_.want(wanted);
-  if (wish.playing) {
+  if (time.playing) {
     show_newest(wanted);
   } else if (auto kept = store_.find(wanted)) {
     shown_ = wanted;

@@ -1,10 +1,10 @@
-#include "app/jobs/moving/frame_store.h"
+#include "model/moving/frame_store.h"
 
 #include <algorithm>
 
-#include "app/jobs/moving/worker_fault.h"
 #include "core/error.h"
 #include "core/interrupt.h"
+#include "core/worker_fault.h"
 
 namespace mote {
 

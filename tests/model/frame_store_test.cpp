@@ -1,5 +1,5 @@
 // Frames that are read ahead, by a reader that the test controls.
-#include "app/jobs/moving/frame_store.h"
+#include "model/moving/frame_store.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "app/jobs/moving/sequence_scene.h"
 #include "core/error.h"
+#include "model/moving/sequence_scene.h"
 #include "support/random_cloud.h"
 
 namespace mote {

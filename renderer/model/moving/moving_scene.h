@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "app/jobs/moving/scene_clock.h"
+#include "scene/time_range.h"
 #include "splats/splat_cloud.h"
 
 namespace mote {
 
 /// Time of the view, and whether it is playing.
-struct TimeWish {
+struct ViewTime {
   double time_s = 0;
   bool playing = false;
 };
@@ -45,7 +45,7 @@ class MovingScene {
 
   /// The best splats available for the time, without waiting. Starts to load missing and upcoming
   /// frames.
-  virtual Moment look_at(const TimeWish& wish) = 0;
+  virtual Moment look_at(const ViewTime& time) = 0;
   /// Errors since the last call, a sentence each.
   virtual std::vector<std::string> take_faults() = 0;
 

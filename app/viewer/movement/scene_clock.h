@@ -1,16 +1,8 @@
 #pragma once
 
+#include "scene/time_range.h"
+
 namespace mote {
-
-/// Time range of a scene, from 0 to end_s. When it loops, it restarts after period_s, so that the
-/// last frame is shown as long as any other.
-struct TimeRange {
-  double end_s = 0, period_s = 0;
-  bool operator==(const TimeRange&) const = default;
-};
-
-/// The time within the range after looping for `time_s`.
-double repeated(double time_s, const TimeRange& range);
 
 /// The time that the view shows, and its playback. Not thread-safe; independent of any other clock.
 class SceneClock {

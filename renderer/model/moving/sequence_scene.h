@@ -2,9 +2,9 @@
 
 #include <atomic>
 
-#include "app/jobs/moving/frame_store.h"
-#include "app/jobs/moving/moving_scene.h"
 #include "io/splats/splat_sequence.h"
+#include "model/moving/frame_store.h"
+#include "model/moving/moving_scene.h"
 
 namespace mote {
 
@@ -25,7 +25,7 @@ class SequenceScene : public MovingScene {
   double frames_per_second() const override { return rate_; }
   void set_frames_per_second(double rate) override;
   void set_memory_bytes(std::size_t bytes) override { store_.set_memory_bytes(bytes); }
-  Moment look_at(const TimeWish& wish) override;
+  Moment look_at(const ViewTime& time) override;
   std::vector<std::string> take_faults() override;
   std::uint64_t moment_at(double time_s) const override;
   SplatCloud splats_at(double time_s) const override;

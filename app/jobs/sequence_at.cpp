@@ -1,4 +1,4 @@
-#include "app/jobs/moving/sequence_at.h"
+#include "app/jobs/sequence_at.h"
 
 #include <system_error>
 

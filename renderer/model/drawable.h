@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "backend/backend.h"
+#include "cameras/camera.h"
+#include "scene/camera_path.h"
+#include "scene/time_range.h"
+
+namespace mote {
+
+/// A model that can be drawn: on a device, ready for any view. Not thread safe.
+class Drawable {
+ public:
+  virtual ~Drawable() = default;
+
+  /// Renders the model at the view's time, which repeats after the end of its range. Throws Error
+  /// as prepare_frame() does, and if the model at that time cannot be read.
+  virtual FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) = 0;
+  /// Ends at 0 for a model that stands still.
+  virtual TimeRange time_range() const = 0;
+  /// Position and size in the world; for a moving model, at the time of its first view.
+  virtual const SceneExtent& extent() const = 0;
+  /// Text for the user: the kind of model and its size.
+  virtual std::string description() const = 0;
+
+ protected:
+  Drawable() = default;
+  Drawable(const Drawable&) = default;
+  Drawable& operator=(const Drawable&) = default;
+};
+
+}  // namespace mote

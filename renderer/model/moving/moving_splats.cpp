@@ -1,0 +1,36 @@
+#include "model/moving/moving_splats.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace mote {
+
+MovingSplats::MovingSplats(Backend& backend, std::unique_ptr<MovingScene> scene, SplatCloud first,
+                           double first_s, const SceneExtent& extent)
+    : backend_(backend),
+      source_(std::move(scene)),
+      extent_(extent),
+      moment_(source_->moment_at(first_s)),
+      scene_(backend.upload(std::move(first))) {}
+
+FrameStats MovingSplats::render(const View& view, const RenderSettings& settings, Frame& frame) {
+  const double time_s = repeated(view.time_s, source_->range());
+  const std::uint64_t moment = source_->moment_at(time_s);
+  if (!scene_ || moment != moment_) {
+    SplatCloud cloud = source_->splats_at(time_s);
+    scene_.reset();
+    scene_ = backend_.upload(std::move(cloud));
+    moment_ = moment;
+  }
+  return backend_.render(*scene_, view.camera, settings, frame);
+}
+
+std::string MovingSplats::description() const {
+  const std::size_t frames = frame_count(*source_);
+  const double end_s = source_->range().end_s;
+  return frames == 0 ? fmt::format("a moving scene of {:.6g} s", end_s)
+                     : fmt::format("a moving scene of {} frames, {:.6g} s", frames, end_s);
+}
+
+}  // namespace mote

@@ -1,0 +1,85 @@
+// Models as they are drawn: a view names a camera and a time.
+#include "model/drawable.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "devices/devices.h"
+#include "model/moving/moving_splats.h"
+#include "model/moving/sequence_scene.h"
+#include "model/still_splats.h"
+#include "splats/extent.h"
+#include "support/random_cloud.h"
+
+namespace mote {
+namespace {
+
+constexpr std::size_t kFrames = 4;
+
+SplatCloud cloud_of(std::size_t frame) {
+  return random_cloud(60, 1, 1 + static_cast<std::uint32_t>(frame));
+}
+
+std::vector<float> pixels_of(const Frame& frame) {
+  return {frame.rgb.pixels.span().begin(), frame.rgb.pixels.span().end()};
+}
+
+class AModel : public testing::Test {
+ protected:
+  View view_at(double time_s) const {
+    View view = orbit_views(extent_, {.count = 1, .width = 48, .height = 32}).front();
+    view.time_s = time_s;
+    return view;
+  }
+  std::vector<float> expected(std::size_t frame) const {
+    Frame out;
+    backend_->render(*backend_->upload(cloud_of(frame)), view_at(0).camera, {}, out);
+    return pixels_of(out);
+  }
+  std::vector<float> drawn(Drawable& model, double time_s) const {
+    Frame out;
+    EXPECT_EQ(model.render(view_at(time_s), {}, out).splats, 60u);
+    return pixels_of(out);
+  }
+  /// Four frames, two a second, that stands at the third.
+  std::unique_ptr<MovingSplats> moving() {
+    const auto read = [this](std::size_t frame, const ProgressCallback&) {
+      ++reads_;
+      return cloud_of(frame);
+    };
+    auto sequence = std::make_unique<SequenceScene>(
+        SplatSequence{.folder = {}, .frames = std::vector<std::filesystem::path>(kFrames)}, nullptr,
+        read);
+    sequence->set_frames_per_second(2);
+    return std::make_unique<MovingSplats>(*backend_, std::move(sequence), cloud_of(2), 1, extent_);
+  }
+
+  const std::unique_ptr<Backend> backend_ = make_backend("cpu", {.threads = 2, .isa = {}});
+  const SceneExtent extent_ = scene_extent(cloud_of(0));
+  int reads_ = 0;
+};
+
+TEST_F(AModel, ThatStandsStillIgnoresTheTime) {
+  StillSplats model(*backend_, cloud_of(0), extent_);
+  EXPECT_EQ(model.time_range(), TimeRange{});
+  EXPECT_EQ(model.description(), "60 splats, SH degree 1");
+  EXPECT_EQ(drawn(model, 0), expected(0));
+  EXPECT_EQ(drawn(model, 7), expected(0));
+}
+
+TEST_F(AModel, ThatMovesIsDrawnAtTheTimeOfTheView) {
+  const auto model = moving();
+  EXPECT_EQ(model->time_range(), (TimeRange{.end_s = 1.5, .period_s = 2}));
+  EXPECT_EQ(model->description(), "a moving scene of 4 frames, 1.5 s");
+  EXPECT_EQ(drawn(*model, 1), expected(2));
+  EXPECT_EQ(drawn(*model, 1.4), expected(2));
+  EXPECT_EQ(reads_, 0) << "the first moment was given";
+  EXPECT_EQ(drawn(*model, 0.5), expected(1));
+  EXPECT_EQ(drawn(*model, 0.7), expected(1));
+  EXPECT_EQ(reads_, 1);
+  EXPECT_EQ(drawn(*model, 3.5), expected(3)) << "it repeats";
+}
+
+}  // namespace
+}  // namespace mote
