@@ -21,7 +21,7 @@ renderer/devices: core backend cpu
 renderer/io: core io/datasets
 renderer/io/images: core
 renderer/io/video: core
-renderer/io/splats: core splats
+renderer/io/splats: core scene splats
 renderer/io/datasets: core cameras scene io io/images io/splats
 renderer/io/cameras: core cameras scene io io/images io/datasets
 renderer/model: core cameras scene splats backend
@@ -33,7 +33,7 @@ renderer/present: core lanes
 cuda: core lanes math cameras scene splats splats/kinds splats/density backend devices
 app/jobs: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats io/video train/run train/splats
 app/viewer: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats train/run train/splats present app/jobs
-app/gui: core scene splats model model/moving present app/jobs app/viewer
+app/gui: core io/splats scene splats model model/moving present app/jobs app/viewer
 app/shells: core io/splats app
 app/commands: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats synth train/run present app app/jobs app/viewer app/gui app/shells
 app: core backend cpu devices app/commands

@@ -12,6 +12,8 @@
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/machine.h"
+#include "core/spelling.h"
+#include "io/splats/format_lists.h"
 #include "scene/similarity.h"
 #include "splats/selection.h"
 #include "splats/transform.h"
@@ -28,14 +30,14 @@ class Convert : public Command {
  public:
   void describe(OptionTable& table) override {
     table
-        .add(
-            {.name = "in",
-             .target = &in_,
-             .help =
-                 R"(scene to read: .ply, .compressed.ply or .spz, detected by content, or the folder of a training run)",
-             .placeholder = "IN",
-             .positional = true,
-             .required = true})
+        .add({.name = "in",
+              .target = &in_,
+              .help = fmt::format(
+                  "scene to read: {}, detected by content, or the folder of a training run",
+                  listed(format_extensions(FormatUse::read))),
+              .placeholder = "IN",
+              .positional = true,
+              .required = true})
         .add({.name = "out",
               .target = &out_,
               .help = "file to write; its extension selects the format",

@@ -13,8 +13,10 @@
 #include "app/jobs/sequence_at.h"
 #include "app/jobs/shared_options.h"
 #include "core/machine.h"
+#include "core/spelling.h"
 #include "io/datasets/camera_source.h"
 #include "io/datasets/dataset_source.h"
+#include "io/splats/format_lists.h"
 #include "model/moving/sequence_scene.h"
 #include "splats/statistics.h"
 #include "train/run/run_folder.h"
@@ -85,14 +87,15 @@ std::vector<std::string> warnings_of(const SplatCloud& cloud, const CloudStatist
 class Info : public Command {
  public:
   void describe(OptionTable& table) override {
-    table.add(
-        {.name = "file",
-         .target = &file_,
-         .help =
-             R"(scene (.ply, .compressed.ply or .spz, detected by content), folder of such files, one per frame, folder of a training run, or dataset as for mote train)",
-         .placeholder = "FILE",
-         .positional = true,
-         .required = true});
+    table.add({.name = "file",
+               .target = &file_,
+               .help = fmt::format(
+                   "scene ({}, detected by content), folder of such files, one per frame, "
+                   "folder of a training run, or dataset as for mote train",
+                   listed(format_extensions(FormatUse::read))),
+               .placeholder = "FILE",
+               .positional = true,
+               .required = true});
     describe_sequence_rate(table, frames_per_second_);
     dataset_.describe(table);
   }

@@ -13,9 +13,11 @@
 #include "app/jobs/shared_options.h"
 #include "core/interrupt.h"
 #include "core/log.h"
+#include "core/spelling.h"
 #include "devices/devices.h"
 #include "io/cameras/camera_path_file.h"
 #include "io/datasets/camera_source.h"
+#include "io/splats/format_lists.h"
 #include "model/moving/moving_splats.h"
 #include "model/still_splats.h"
 #include "scene/camera_path.h"
@@ -181,8 +183,9 @@ void RenderOptions::describe(OptionTable& table) {
       .add(
           {.name = "scene",
            .target = &scene,
-           .help =
-               R"(splats: .ply, .compressed.ply or .spz, detected by content; the folder of a training run; or a folder of splat files, one per frame)",
+           .help = fmt::format("scene: {}, detected by content; the folder of a training run; or a "
+                               "folder of such files, one per frame",
+                               listed(format_extensions(FormatUse::read))),
            .placeholder = "SCENE",
            .positional = true,
            .required = true})

@@ -11,6 +11,7 @@
 #include "backend/backend.h"
 #include "core/machine.h"
 #include "devices/devices.h"
+#include "io/splats/format_lists.h"
 
 namespace mote {
 namespace {
@@ -34,7 +35,8 @@ void print_next_steps(const std::string& why) {
       "            mote bench SCENE                      frames per second at 4K\n"
       "            mote convert SCENE OUT.ply            another format, moved or cut\n"
       "            mote --help                           everything else\n\n"
-      "A SCENE is a .ply, .compressed.ply or .spz of 3D Gaussian splats.\n");
+      "A SCENE is a {}.\n",
+      formats_with_models());
 }
 
 /// The scene opened last, or the bundled one; empty if neither exists.

@@ -1,4 +1,6 @@
 // The welcome text of an empty view.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -6,6 +8,8 @@
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/session/action.h"
+#include "core/spelling.h"
+#include "io/splats/format_lists.h"
 
 namespace mote::gui {
 namespace {
@@ -51,7 +55,8 @@ void draw_welcome(const PanelContext& context, const present::Rectangle& view) {
   centred("Drop a scene or a folder of photographs here", width);
   ImGui::PopFont();
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.faint);
-  centred("A .ply or .spz, a folder of them as frames,", width);
+  const std::string formats = listed(shortest_extensions(FormatUse::read));
+  centred(fmt::format("A {}, a folder of them as frames,", formats).c_str(), width);
   centred("a dataset of COLMAP or NeRF, a training run", width);
   ImGui::PopStyleColor();
   ImGui::Dummy({0, 8 * context.theme.unit});

@@ -5,28 +5,10 @@
 #include <string_view>
 
 #include "app/described_command.h"
-#include "io/splats/scene_format.h"
+#include "io/splats/format_lists.h"
 
 namespace mote {
 namespace {
-
-/// Extensions of the formats, without those that end in a shorter one: .ply also covers
-/// .compressed.ply.
-std::vector<std::string> scene_extensions(bool only_writable) {
-  std::vector<std::string> all;
-  for (const SceneFormat& format : scene_formats()) {
-    if (only_writable && format.write == nullptr) continue;
-    all.insert(all.end(), format.extensions.begin(), format.extensions.end());
-  }
-  std::vector<std::string> shortest;
-  for (const std::string& one : all) {
-    const bool implied = std::any_of(all.begin(), all.end(), [&](const std::string& other) {
-      return other.size() < one.size() && one.ends_with(other);
-    });
-    if (!implied) shortest.push_back(one);
-  }
-  return shortest;
-}
 
 void add_files(ValueKind& kind, const std::vector<std::string>& extensions) {
   kind.files = true;
@@ -46,9 +28,9 @@ void add_alternative(ValueKind& kind, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   if (is_one_of({"SCENE", "IN"})) {
-    add_files(kind, scene_extensions(false));
+    add_files(kind, shortest_extensions(FormatUse::read));
   } else if (name == "OUT") {
-    add_files(kind, scene_extensions(true));
+    add_files(kind, shortest_extensions(FormatUse::write));
   } else if (is_one_of({"FILE", "PATH", "DATASET", "DATA"})) {
     add_files(kind, {});
   } else if (name.starts_with("FILE.")) {

@@ -1,4 +1,5 @@
 // The scenes panel: the open scenes with visibility, placement, colours, export and close.
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <glm/geometric.hpp>
@@ -10,6 +11,7 @@
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/session/action.h"
+#include "io/splats/format_lists.h"
 #include "scene/similarity.h"
 
 namespace mote::gui {
@@ -199,16 +201,10 @@ class ScenesPanel : public Panel {
   }
 
   void draw_export(const PanelContext& context, const Document& document) const {
-    if (document.movement) {
-      note(context,
-           "Writes the shown frame with its crop, placement and colours. Most programs read .ply; "
-           ".spz is smaller.");
-    } else {
-      note(context,
-           "Writes the scene with its edits, placement and colours. Most programs read .ply; .spz "
-           "is "
-           "smaller.");
-    }
+    const std::string what = document.movement
+                                 ? "Writes the shown frame with its crop, placement and colours."
+                                 : "Writes the scene with its edits, placement and colours.";
+    note(context, fmt::format("{} {}.", what, format_strengths()));
     wide_action_button(context, icon_label(icons::kSave, "Export ..."), "export",
                        has_splats(document) && !context.session.clock.playing());
   }

@@ -1,5 +1,6 @@
 // Actions on open scenes: loading, the list of scenes, placement and colours.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,8 @@
 #include "app/viewer/session/session.h"
 #include "app/viewer/view/photograph_view.h"
 #include "core/options.h"
-#include "io/splats/scene_format.h"
+#include "core/spelling.h"
+#include "io/splats/format_lists.h"
 #include "splats/transform.h"
 
 namespace mote {
@@ -246,6 +248,9 @@ std::vector<Action> scene_actions() {
                                             {"RY", "degrees"},
                                             {"RZ", "degrees"},
                                             {"SCALE", "factor on its size in the file"}};
+  static const std::vector<std::string> kWritable = format_extensions(FormatUse::write);
+  static const std::string kExported = "a " + listed(kWritable);
+  static const std::string kExtensions = fmt::format("{}", fmt::join(kWritable, " "));
   return {
       {"open",
        kGroup,
@@ -308,7 +313,7 @@ std::vector<Action> scene_actions() {
        kGroup,
        R"(write the active scene with its edits; the extension selects the format; for a moving scene the shown frame)",
        "Ctrl+E",
-       {{"PATH", "a .ply or .spz", false, false, PathUse::new_file, ".ply .spz"}},
+       {{"PATH", kExported, false, false, PathUse::new_file, kExtensions}},
        export_scene,
        false,
        any_scene},

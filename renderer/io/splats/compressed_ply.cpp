@@ -267,7 +267,8 @@ bool probe(std::span<const std::byte> head) {
 
 SceneFormat compressed_ply_format() {
   static constexpr std::string_view kExtensions[] = {".compressed.ply"};
-  return {"SuperSplat compressed ply", kExtensions, probe, read_compressed_ply, nullptr};
+  return {"SuperSplat compressed ply", kExtensions, ModelKind::splats, "", probe,
+          read_compressed_ply,         nullptr};
 }
 
 }  // namespace mote

@@ -202,7 +202,8 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
 
 SceneFormat ply_format() {
   static constexpr std::string_view kExtensions[] = {".ply"};
-  return {"3DGS ply", kExtensions, starts_as_ply, read_ply, write_ply};
+  return {"3DGS ply",    kExtensions, ModelKind::splats, "most programs read it",
+          starts_as_ply, read_ply,    write_ply};
 }
 
 }  // namespace mote

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/spelling.h"
 #include "io/splats/cloud_building.h"
+#include "io/splats/format_lists.h"
 #include "io/splats/scene_extension.h"
 
 namespace mote {
@@ -29,16 +31,6 @@ std::string described_content(std::span<const std::byte> head) {
     text += hex;
   }
   return text + ")";
-}
-
-std::string listed_formats(bool only_writable) {
-  std::string text;
-  for (const SceneFormat& format : scene_formats()) {
-    if (only_writable && !format.write) continue;
-    if (!text.empty()) text += ", ";
-    text += format.extensions.front();
-  }
-  return text;
 }
 
 std::string lower_case(std::string text) {
@@ -77,7 +69,7 @@ const SceneFormat& probe_scene_format(const InputFile& file) {
     if (format.probe(head)) return format;
   }
   throw Error(described_content(head), file.name(),
-              "expected one of " + listed_formats(false) + " by content");
+              "expected " + listed(format_extensions(FormatUse::read)) + " by content");
 }
 
 SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress) {
@@ -92,7 +84,7 @@ const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
   if (!format || !format->write) {
     throw Error(format ? "the format " + std::string(format->name) + " can be read only"
                        : "the extension names no known format",
-                path.string(), "write one of " + listed_formats(true));
+                path.string(), "write " + listed(format_extensions(FormatUse::write)));
   }
   return *format;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/file.h"
+#include "scene/model_kind.h"
 #include "splats/splat_cloud.h"
 
 namespace mote {
@@ -17,11 +18,13 @@ namespace mote {
 /// stop.
 using ProgressCallback = std::function<void(double fraction)>;
 
-/// One splat file format. `probe` looks at the first bytes (up to kProbeBytes) and returns whether
-/// the file has this format. A file of this format that is damaged is an Error of `read`.
+/// One file format of models. `probe` looks at the first bytes (up to kProbeBytes) and returns
+/// whether the file has this format. A file of this format that is damaged is an Error of `read`.
 struct SceneFormat {
   std::string_view name;                         // as printed by `mote info` and `mote convert`
   std::span<const std::string_view> extensions;  // lower case, with the dot, longest first
+  ModelKind model;                               // that its files hold
+  std::string_view strength;  // a phrase for users who choose a format to write; else empty
   bool (*probe)(std::span<const std::byte> head);
   SplatCloud (*read)(const InputFile& file, const ProgressCallback& progress);
   /// Returns warnings about losses beyond the usual precision of the format. Null for read-only

@@ -257,7 +257,7 @@ SplatCloud read(const InputFile& file, const ProgressCallback& progress) {
 
 SceneFormat spz_format() {
   static constexpr std::string_view kExtensions[] = {".spz"};
-  return {"spz", kExtensions, spz::probe, spz::read, spz::write};
+  return {"spz", kExtensions, ModelKind::splats, "small files", spz::probe, spz::read, spz::write};
 }
 
 }  // namespace mote

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/spelling.h"
-#include "io/splats/scene_format.h"
+#include "io/splats/format_lists.h"
 
 namespace mote {
 namespace {
@@ -23,13 +23,8 @@ void check_steps(const std::vector<double>& steps, const std::string& flag) {
 
 /// The extensions of writable scene formats, without dots.
 std::vector<std::string> writable_extensions() {
-  std::vector<std::string> names;
-  for (const SceneFormat& format : scene_formats()) {
-    if (format.write == nullptr) continue;
-    for (const std::string_view extension : format.extensions) {
-      names.emplace_back(extension.substr(1));
-    }
-  }
+  std::vector<std::string> names = format_extensions(FormatUse::write);
+  for (std::string& name : names) name.erase(0, 1);
   return names;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/error.h"
+#include "io/splats/format_lists.h"
 #include "support/files/format_samples.h"
 
 namespace mote {
@@ -23,6 +24,24 @@ std::string error_text(const std::filesystem::path& path) {
     return error.what();
   }
   return "";
+}
+
+TEST(SceneFormats, AreListedForTextsAndDialogs) {
+  const std::vector<std::string> all = format_extensions(FormatUse::read);
+  const std::vector<std::string> written = format_extensions(FormatUse::write);
+  std::size_t count = 0, writable = 0;
+  for (const SceneFormat& format : scene_formats()) {
+    count += format.extensions.size();
+    if (format.write != nullptr) writable += format.extensions.size();
+    EXPECT_EQ(format.strength.empty(), format.write == nullptr) << format.name;
+    EXPECT_NE(formats_with_models().find(format.extensions.front()), std::string::npos);
+    EXPECT_NE(formats_with_models().find(model_name(format.model)), std::string::npos);
+  }
+  EXPECT_EQ(all.size(), count);
+  EXPECT_EQ(written.size(), writable);
+  EXPECT_TRUE(std::ranges::is_sorted(all, {}, &std::string::size));
+  EXPECT_EQ(shortest_extensions(FormatUse::read), (std::vector<std::string>{".ply", ".spz"}));
+  EXPECT_NE(format_strengths().find(".spz: small files"), std::string::npos);
 }
 
 TEST(SceneFormats, WrittenFilesAreReadBackUnderAnyName) {
