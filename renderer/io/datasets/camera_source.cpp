@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kAccepted =
     "give a transforms.json (NeRF, instant-ngp, nerfstudio), a COLMAP model folder (cameras and "
-    "images as .bin or .txt), or a dataset folder that holds one of the two";
+    "images as .bin or .txt), or a dataset folder that contains one of the two";
 
 constexpr const char *kTestFile = "transforms_test.json", *kValidationFile = "transforms_val.json";
 
@@ -77,8 +77,8 @@ CameraLocation in_folder(const std::filesystem::path& path) {
   }
   for (const auto& folder : {path, path / "images"}) {
     if (!holds_images(folder)) continue;
-    throw Error("holds photographs, but not where they were taken from", path.string(),
-                "find that with: mote import " + folder.string() + " -o DATASET");
+    throw Error("contains photographs without camera poses", path.string(),
+                "find the poses with: mote import " + folder.string() + " -o DATASET");
   }
   throw Error("is a folder without cameras", path.string(), kAccepted);
 }
@@ -95,7 +95,7 @@ CameraLocation locate_cameras(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path, ignored)) return in_folder(path);
   if (is_file_of_model(path)) return {path.parent_path(), {}, false};
   if (is_json(path)) return {{}, {path}, false};
-  throw Error("is no camera file that Mote knows", path.string(), kAccepted);
+  throw Error("is not a camera file that Mote can read", path.string(), kAccepted);
 }
 
 TransformsFile read_cameras(const CameraLocation& location, const TransformsRequest& request) {
@@ -121,8 +121,8 @@ TransformsFile read_cameras(const CameraLocation& location, const TransformsRequ
   std::error_code ignored;
   if (last.filename() == kTestFile &&
       std::filesystem::exists(last.parent_path() / kValidationFile, ignored)) {
-    result.posed.notes.push_back(
-        fmt::format("{} is left out, since {} is tested with", kValidationFile, kTestFile));
+    result.posed.notes.push_back(fmt::format("{} is left out, because {} defines the test views",
+                                             kValidationFile, kTestFile));
   }
   return result;
 }

@@ -46,9 +46,9 @@ class ImageList {
     if (camera == cameras_.end()) {
       std::string problem = "image " + name + " refers to camera " +
                             std::to_string(pose.camera_id) +
-                            ", which the cameras file does not hold";
+                            ", which is missing in the cameras file";
       for (const std::string& warning : warnings_) problem += "; " + warning;
-      throw Error(problem, where, "take cameras and images of the same model");
+      throw Error(problem, where, "use cameras and images of the same model");
     }
     ++listed_;
     const glm::dquat rotation(pose.quaternion[0], pose.quaternion[1], pose.quaternion[2],
@@ -79,10 +79,11 @@ class ImageList {
   void check_promise(const TextLines& lines, const std::filesystem::path& file) const {
     const std::optional<std::uint64_t> promised = lines.promised();
     if (!promised || *promised == listed_) return;
-    throw Error(fmt::format("its head promises {} images, but it holds {}", *promised, listed_),
-                file.string(),
-                "export the model from COLMAP again; if images were removed or added on purpose, "
-                "correct the line '# Number of images'");
+    throw Error(
+        fmt::format("its header announces {} images, but it contains {}", *promised, listed_),
+        file.string(),
+        "export the model from COLMAP again; if images were removed or added on purpose, "
+        "correct the line '# Number of images'");
   }
 
   /// Counts an image without its line of 2D points.
@@ -91,8 +92,8 @@ class ImageList {
   /// `file`: source of the images.
   PosedImages take(const std::filesystem::path& file) {
     if (listed_ == 0) {
-      throw Error("holds no registered image", file.string(),
-                  "let COLMAP's mapper register some first");
+      throw Error("contains no registered image", file.string(),
+                  "register images with COLMAP's mapper first");
     }
     if (images_.empty()) {
       throw Error("the pose of image " + first_unusable_.first +
@@ -106,12 +107,12 @@ class ImageList {
     result.images = std::move(images_);
     result.warnings = std::move(warnings_);
     if (pointless_ > 0) {
-      result.notes.push_back(fmt::format("{}: no line of 2D points behind {} of {} images",
+      result.notes.push_back(fmt::format("{}: {} of {} images have no line of 2D points",
                                          file.string(), pointless_, listed_));
     }
     if (unusable_.count() > 0) {
       result.warnings.push_back(
-          unusable_.phrase(listed_, "images have a pose that is no rotation and are left out"));
+          unusable_.phrase(listed_, "images have a pose that is not a rotation and are left out"));
     }
     return result;
   }
@@ -146,13 +147,13 @@ void read_images_bin(const std::filesystem::path& path, ImageList& images) {
     while (const char c = reader.read<char>()) {
       name += c;
       if (name.size() > kMaxNameBytes - 1)
-        throw Error("the name does not end", where, kExportAgain);
+        throw Error("the end of the name is missing", where, kExportAgain);
     }
     const auto points = reader.read<std::uint64_t>();
     offset = reader.offset();
     if (points > (file.size() - offset) / kPointBytes) {
       throw Error("truncated: image " + name + " has " + std::to_string(points) +
-                      " points, more than the rest of the file holds",
+                      " points, more than the rest of the file contains",
                   where, "copy or download the file again");
     }
     offset += points * kPointBytes;
@@ -225,7 +226,7 @@ void read_images_txt(const std::filesystem::path& path, ImageList& images) {
       lines.unread();
     } else if (!numbers.are_points()) {
       throw Error(
-          "expected the 2D points of the image before, X Y POINT3D_ID each, or an empty line",
+          "expected the 2D points of the previous image (X Y POINT3D_ID each), or an empty line",
           lines.where(), kExportAgain);
     }
   }

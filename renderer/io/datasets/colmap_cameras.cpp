@@ -53,7 +53,7 @@ constexpr std::size_t kMaxParameters = 16;
 constexpr std::uint64_t kMaxModelBytes = 1ull << 32;
 
 [[noreturn]] void refuse_model(const std::string& name, const std::string& where) {
-  throw Error("camera model " + name + " is not a perspective that Mote knows", where,
+  throw Error("camera model " + name + " is not a perspective model that Mote supports", where,
               "undistort the images with COLMAP's image_undistorter");
 }
 

@@ -17,7 +17,7 @@ inline void warn_of_leftover(const std::string& file, std::uint64_t promised, co
                              std::uint64_t bytes_left, std::vector<std::string>& warnings) {
   if (bytes_left == 0) return;
   warnings.push_back(
-      fmt::format("{}: promises {} {} and holds {} bytes more, which are not read; export the "
+      fmt::format("{}: announces {} {}, but {} more bytes follow, which are not read; export the "
                   "model from COLMAP again",
                   file, promised, entries, bytes_left));
 }

@@ -87,7 +87,7 @@ PointCloud read_colmap_points_bin(const std::filesystem::path& path,
   };
   const std::uint64_t count = read_count();
   if (count > file.left() / kPointBytes) {
-    throw Error("truncated: promises " + std::to_string(count) + " points, holds at most " +
+    throw Error("truncated: announces " + std::to_string(count) + " points, but contains at most " +
                     std::to_string(file.left() / kPointBytes),
                 path.string() + ", byte 0", "copy or download the file again");
   }
@@ -103,7 +103,7 @@ PointCloud read_colmap_points_bin(const std::filesystem::path& path,
     const std::uint64_t track = read_count();
     if (track > file.left() / kTrackBytes) {
       throw Error("truncated: point " + std::to_string(i) + " has a track of " +
-                      std::to_string(track) + " images, more than the rest of the file holds",
+                      std::to_string(track) + " images, more than the rest of the file contains",
                   where, "copy or download the file again");
     }
     file.skip(track * kTrackBytes);

@@ -97,11 +97,11 @@ std::string colmap_version(const std::string& program) {
     throw Error(fmt::format("does not run: {}, {}",
                             end.signal != 0 ? fmt::format("signal {}", end.signal)
                                             : fmt::format("exit code {}", end.exit_code),
-                            last.empty() ? "without a word" : "\"" + last + "\""),
+                            last.empty() ? "without a message" : "\"" + last + "\""),
                 program + " help", kInstall);
   }
   if (version.empty()) {
-    throw Error("is not COLMAP: its help does not name it", program,
+    throw Error("is not COLMAP: its help does not mention the name", program,
                 "name the program with --colmap PATH");
   }
   return version;
@@ -170,17 +170,17 @@ void ColmapRun::fail(const std::string& command, const ProcessEnd& end) const {
   const std::string where = program_ + " " + command;
   const std::string log = log_path_.string();
   if (end.signal == SIGKILL) {
-    throw Error("was killed, most likely since memory ran out", where,
+    throw Error("was killed, most likely because memory ran out", where,
                 "close other programs, or lower --max-image-size and --threads");
   }
   if (findings_.unknown_option) {
-    throw Error("does not know a flag: " + findings_.last_line, where,
-                "use COLMAP 3.6 to 3.11, the path of one with --colmap");
+    throw Error("rejects a flag: " + findings_.last_line, where,
+                "use COLMAP 3.6 to 3.11; --colmap PATH selects the program");
   }
   if (findings_.no_initial_pair) {
-    throw Error("found no two photographs to start from", where,
-                "take them so that neighbours share most of what they show, from different places "
-                "and not only in different directions; it keeps " +
+    throw Error("found no pair of photographs to start from", where,
+                "take photographs from different positions, not only in different directions, so "
+                "that neighbours share most of their content; the log is " +
                     log);
   }
   throw Error(end.signal != 0 ? fmt::format("crashed with signal {}", end.signal)

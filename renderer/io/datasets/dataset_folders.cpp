@@ -38,8 +38,8 @@ fs::path named_folder(const fs::path& root, const std::string& name, const std::
     if (fault == std::errc::permission_denied) check_searchable(path.parent_path());
     is_file = is_file || fs::exists(status);
   }
-  throw Error(is_file ? "is a file and not a folder" : "does not exist", name,
-              "give " + option + " a folder, or its name below the dataset");
+  throw Error(is_file ? "is a file, not a folder" : "does not exist", name,
+              "give " + option + " a folder, or its path inside the dataset");
 }
 
 /// Folders that may hold the images, in order of probability.

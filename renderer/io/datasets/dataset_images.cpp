@@ -50,9 +50,9 @@ void check_mask(UsableImage& usable) {
     mask = turned_size(mask, one);
   }
   if (!same_shape(mask, size.width, size.height)) {
-    throw Error("has " + size_text(mask.width, mask.height) + " pixels, its image " +
-                    size_text(size.width, size.height) + ", which is another shape",
-                usable.mask.string(), "give the masks of these images");
+    throw Error("has " + size_text(mask.width, mask.height) + " pixels, but its image has " +
+                    size_text(size.width, size.height) + ", which has another aspect ratio",
+                usable.mask.string(), "use masks with the aspect ratio of the images");
   }
 }
 
@@ -63,18 +63,18 @@ void check_files(UsableImage& usable) {
   ImageSize& size = usable.facts.size;
   Camera& camera = posed.camera;
   if (std::min(size.width, size.height) < kFewestPixels) {
-    throw Error(fmt::format("is too small: {} pixels, at least {} a side are needed",
+    throw Error(fmt::format("is too small: {} pixels, but each side needs at least {}",
                             size_text(size.width, size.height), kFewestPixels),
-                posed.image.string(), "give photographs with more pixels");
+                posed.image.string(), "use photographs with more pixels");
   }
   if (fits_turned(size, usable.facts.orientation, camera.width, camera.height)) {
     usable.orientation = usable.facts.orientation;
     size = turned_size(size, usable.orientation);
   }
   if (!same_shape(size, camera.width, camera.height)) {
-    throw Error("has " + size_text(size.width, size.height) + " pixels, its camera " +
-                    size_text(camera.width, camera.height) + ", which is another shape",
-                posed.image.string(), "give the images that the cameras were made for");
+    throw Error("has " + size_text(size.width, size.height) + " pixels, but its camera has " +
+                    size_text(camera.width, camera.height) + ", which has another aspect ratio",
+                posed.image.string(), "use the images that belong to these cameras");
   }
   camera = resized(camera, size.width, size.height);
   if (!usable.mask.empty()) check_mask(usable);
@@ -90,13 +90,13 @@ void tell_orientations(UsableImages& result) {
   if (upright.count() > 0) {
     result.notes.push_back(upright.phrase(
         result.images.size(),
-        "photographs are turned upright by their EXIF orientation, as their cameras are"));
+        "photographs are turned upright by their EXIF orientation, like their cameras"));
   }
   if (ignored.count() > 0) {
     result.warnings.push_back(ignored.phrase(
         result.images.size(),
-        "photographs have an EXIF orientation that is ignored, since their cameras have the size "
-        "of the pixels as they are stored; where the poses are of upright ones, turn the files"));
+        "photographs have an EXIF orientation that is ignored, because their cameras have the size "
+        "of the stored pixels; if the poses belong to upright photographs, turn the files"));
   }
 }
 
@@ -132,10 +132,10 @@ std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSe
   result.facts.listed = posed.size();
   result.facts.damaged = unprintable.count();
   if (unprintable.count() > 0) {
-    result.warnings.push_back(unprintable.phrase(
-        posed.size(),
-        "photographs have control characters in their name and are left out; rename them, in the "
-        "dataset too"));
+    result.warnings.push_back(
+        unprintable.phrase(posed.size(),
+                           "photographs have control characters in their name and are left out; "
+                           "rename the files and their entries in the dataset"));
   }
   result.facts.missing = missing.count();
   result.facts.repeated = repeated.count();
@@ -143,8 +143,8 @@ std::vector<UsableImage> find_files(std::vector<PosedImage> posed, const ImageSe
     result.warnings.push_back(missing.phrase(posed.size(), "photographs are missing and left out"));
   }
   if (repeated.count() > 0) {
-    result.warnings.push_back(repeated.phrase(
-        posed.size(), "entries name a photograph that was listed before and are left out"));
+    result.warnings.push_back(
+        repeated.phrase(posed.size(), "entries repeat an earlier photograph and are left out"));
   }
   return found;
 }
@@ -154,14 +154,14 @@ void tell_of_no_masks(const std::vector<UsableImage>& images, const ImageSearch&
                       UsableImages& result) {
   const std::string folder = search.masks.folder().string();
   const std::string problem =
-      fmt::format("holds no mask of any of the {} photographs; it was looked for names such as {}",
+      fmt::format("contains no mask for any of the {} photographs; expected names such as {}",
                   images.size(), MaskFinder::names_for(images.front().posed.file));
   if (search.masks_asked) {
     throw Error(problem, folder,
-                "name the masks as their photographs, give another folder, or leave --masks out");
+                "name the masks like their photographs, give another folder, or leave --masks out");
   }
   result.warnings.push_back(fmt::format(
-      "{}: {}; they are used without masks, --masks DIR names another folder", folder, problem));
+      "{}: {}; no masks are used; --masks DIR selects another folder", folder, problem));
 }
 
 void find_masks(std::vector<UsableImage>& images, const ImageSearch& search, UsableImages& result) {
@@ -192,7 +192,7 @@ void find_masks(std::vector<UsableImage>& images, const ImageSearch& search, Usa
   }
   if (named_missing.count() > 0) {
     result.warnings.push_back(
-        named_missing.phrase(images.size(), "masks that are named are missing"));
+        named_missing.phrase(images.size(), "masks named in the dataset are missing"));
   } else if (without.count() > 0 && without.count() < images.size()) {
     result.warnings.push_back(without.phrase(images.size(), "photographs have no mask"));
   }
@@ -215,8 +215,8 @@ void note_scaling(const std::vector<ImageSize>& written, UsableImages& result) {
   for (const auto& [sizes, count] : scalings) {
     if (++told > 3) break;
     result.notes.push_back(
-        fmt::format("intrinsics scaled from {} to the {} of the images ({} of {})", sizes.first,
-                    sizes.second, count, written.size()));
+        fmt::format("intrinsics scaled from {} to {}, the size of the images ({} of {})",
+                    sizes.first, sizes.second, count, written.size()));
   }
 }
 
@@ -229,13 +229,12 @@ void leave_out_hidden(UsableImages& result) {
   }
   if (hidden.count() == 0) return;
   if (hidden.count() == result.images.size()) {
-    throw Error(
-        "the masks hide every photograph", result.images.front().mask.string(),
-        "a mask is black where pixels do not count: invert them, or name others by --masks");
+    throw Error("the masks hide every photograph completely", result.images.front().mask.string(),
+                "masked pixels are black: invert the masks, or give others with --masks");
   }
   result.facts.hidden = hidden.count();
-  result.warnings.push_back(
-      hidden.phrase(result.images.size(), "masks hide all of their photographs, left out"));
+  result.warnings.push_back(hidden.phrase(
+      result.images.size(), "photographs are hidden completely by their masks and left out"));
   std::erase_if(result.images, is_hidden);
 }
 
@@ -262,12 +261,12 @@ UsableImages find_usable_images(std::vector<PosedImage> posed, const ImageSearch
   UsableImages result;
   std::vector<UsableImage> found = find_files(std::move(posed), search, result);
   if (result.facts.unused == listed) {
-    throw Error(fmt::format("none of the {} frames is in the lists of the split", listed), where,
-                "name files in the lists as the frames do, or remove the lists");
+    throw Error(fmt::format("none of the {} frames is in a list of the split", listed), where,
+                "write file names in the lists as in the frames, or remove the lists");
   }
   if (found.empty()) {
-    throw Error(fmt::format("none of the {} photographs that it lists is there", listed), where,
-                "put the photographs where the dataset names them, or give --images DIR");
+    throw Error(fmt::format("none of the {} listed photographs exists", listed), where,
+                "put the photographs where the dataset expects them, or give --images DIR");
   }
   find_masks(found, search, result);
   std::vector<ImageSize> written;

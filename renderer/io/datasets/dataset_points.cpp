@@ -23,7 +23,7 @@ PointCloud transforms_points(const std::filesystem::path& folder, const Transfor
     const std::filesystem::path path = folder / cameras.point_file;
     std::error_code ignored;
     if (std::filesystem::exists(path, ignored)) return read_point_ply(path, dataset.warnings);
-    dataset.warnings.push_back(path.string() + ": the points that the dataset names are missing");
+    dataset.warnings.push_back(path.string() + ": this point file of the dataset does not exist");
     return {};
   }
   if (!cameras.applied_transform) return {};
@@ -86,9 +86,9 @@ void warn_of_unseen_points(Dataset& dataset) {
     unseen += seen ? 0 : 1;
   }
   if (2 * unseen <= looked_at) return;
-  const std::string sample = stride > 1 ? fmt::format(" looked at, of {},", positions.size()) : "";
+  const std::string sample = stride > 1 ? fmt::format(" sampled from {},", positions.size()) : "";
   dataset.warnings.push_back(
-      fmt::format("of {} points{} {} are in no photograph that is trained on; poses and points may "
+      fmt::format("of {} points{} {} are visible in no training photograph; poses and points may "
                   "not belong together",
                   looked_at, sample, unseen));
 }
@@ -96,8 +96,8 @@ void warn_of_unseen_points(Dataset& dataset) {
 void warn_of_one_place(Dataset& dataset) {
   if (dataset.train.size() < 2 || !measure_layout(dataset).in_one_place) return;
   dataset.warnings.push_back(
-      fmt::format("all {} cameras that are trained on stand in one place, from where nothing tells "
-                  "how far away things are; the poses may be wrong",
+      fmt::format("all {} training cameras have the same position, so distances cannot be "
+                  "determined; the poses may be wrong",
                   dataset.train.size()));
 }
 
@@ -115,7 +115,7 @@ void check_points(Dataset& dataset) {
   warn_of_unseen_points(dataset);
   warn_of_one_place(dataset);
   dataset.notes.push_back(dataset.points.positions.empty()
-                              ? "no points to start from"
+                              ? "no initial points"
                               : fmt::format("{} points", dataset.points.positions.size()));
 }
 

@@ -79,8 +79,9 @@ std::vector<Camera> undistort_all(std::vector<UsableImage>& images, LoadedDatase
   loaded.facts.folded = folded.count();
   if (folded.count() > 0) {
     loaded.dataset.warnings.push_back(
-        folded.phrase(images.size(),
-                      "photographs have a lens distortion that cannot be undone and are left out") +
+        folded.phrase(
+            images.size(),
+            "photographs have a lens distortion that cannot be inverted and are left out") +
         "; the first: " + first_fault->what());
   }
   images = std::move(kept);
@@ -123,8 +124,8 @@ void warn_of_moments(Dataset& dataset) {
   for (const Photograph& photograph : dataset.photographs) moments.insert(photograph.time_s);
   if (moments.size() < 2) return;
   dataset.warnings.push_back(
-      fmt::format("the photographs are of {} moments (time); they are trained on as one still "
-                  "scene, in which whatever moves is blurred",
+      fmt::format("the photographs show {} different times; they are trained as one still scene, "
+                  "in which moving objects are blurred",
                   moments.size()));
 }
 
@@ -185,52 +186,53 @@ void DatasetOptions::describe(OptionTable& table) {
   table
       .add({.name = "images",
             .target = &images,
-            .help = "folder of the images, below the dataset or anywhere",
+            .help = "folder of the images: a path inside the dataset or any other path",
             .placeholder = "DIR",
             .group = group})
       .add({.name = "masks",
             .target = &masks,
-            .help = "folder of masks: IMG.jpg.png or IMG.png, black where a pixel is masked out; "
-                    "\"masks\" beside the images is found by itself",
+            .help = "folder of masks: IMG.jpg.png or IMG.png, black for masked pixels; default: "
+                    "\"masks\" beside the images, if it exists",
             .placeholder = "DIR",
             .group = group})
       .add({.name = "model",
             .target = &model,
-            .help = "COLMAP model or transforms file, where it is not found by itself",
+            .help = "COLMAP model or transforms file, if it is not found automatically",
             .placeholder = "PATH",
             .group = group})
       .add({.name = "mask-mode",
             .target = &mask_mode,
-            .help = "pixels that are masked out do not count, or are background",
+            .help = "ignore: masked pixels do not count; segment: they are background",
             .choices = {"ignore", "segment"},
             .group = group})
       .add({.name = "resize",
             .target = &resize,
-            .help = "factor on the size of the images",
+            .help = "factor on the width and height of the images",
             .minimum = 0.01,
             .maximum = 4,
             .group = group})
       .add({.name = "max-resolution",
             .target = &max_resolution,
-            .help = "scale images down whose longest side is longer; 0 does not",
+            .help = "largest allowed side of images; larger images are reduced; 0: no limit",
             .unit = "px",
             .minimum = 0,
             .maximum = kMaxImageSide,
             .group = group})
       .add({.name = "test-every",
             .target = &test_every,
-            .help = "every so many photographs, by name, one is kept for testing; 0 trains on all",
+            .help = "interval of test views among photographs sorted by name; 0: train on all",
             .minimum = 0,
             .group = group})
       .add({.name = "test-choice",
             .target = &test_choice,
-            .help = "which are kept: auto takes of fewer than 20 photographs those that lie inside "
-                    "the others, not the ends of a walk",
+            .help = "choice of test views: by name, or auto: of fewer than 20 photographs, views "
+                    "surrounded by others instead of the ends of a walk",
             .choices = {"auto", "name"},
             .group = group})
       .add({.name = "memory",
             .target = &memory_gb,
-            .help = "for decoded photographs; what does not fit is decoded ahead of its use",
+            .help =
+                "memory for decoded photographs; others are decoded again shortly before their use",
             .unit = "GB",
             .minimum = 0.01,
             .group = group});

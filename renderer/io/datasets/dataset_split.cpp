@@ -48,9 +48,9 @@ std::vector<bool> by_rule(const SplitRule& rule, std::span<const Camera> cameras
     names.push_back(dataset.photographs[view].name);
   }
   why = fmt::format(
-      ": {}, chosen inside the others, of which two or more show at least {:.0f} % of {}; below {} "
-      "photographs every {}th by name might be the end of a walk (--test-choice name takes those, "
-      "--test-every 0 none)",
+      ": {}, chosen among the others, of which two or more show at least {:.0f} % of {}; with "
+      "fewer than {} photographs every {}th by name might be the end of a walk (--test-choice name "
+      "chooses those, --test-every 0 none)",
       joined(names), std::floor(100 * inner.least_seen), names.size() > 1 ? "each" : "it",
       kFewPhotographs, every);
   return is_test;
@@ -58,12 +58,12 @@ std::vector<bool> by_rule(const SplitRule& rule, std::span<const Camera> cameras
 
 void warn_of_few(bool none_tested, Dataset& dataset) {
   if (dataset.photographs.size() > kFewestToTrain && dataset.train.size() > 1) return;
-  dataset.warnings.push_back(fmt::format(
-      "{} photograph{} to train on {} too few to tell where things are{}; {} or more that overlap, "
-      "taken from different places, are sensible",
-      dataset.train.size(), dataset.train.size() == 1 ? "" : "s",
-      dataset.train.size() == 1 ? "is" : "are", none_tested ? ", and none is tested with" : "",
-      kFewPhotographs));
+  dataset.warnings.push_back(
+      fmt::format("{} training photograph{} {} too few to determine distances{}; use {} or more "
+                  "that overlap, taken from different positions",
+                  dataset.train.size(), dataset.train.size() == 1 ? "" : "s",
+                  dataset.train.size() == 1 ? "is" : "are",
+                  none_tested ? ", and there is no test view" : "", kFewPhotographs));
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ SplitBy split_photographs(const std::vector<Split>& said, const SplitRule& rule,
                           std::span<const Camera> cameras, Dataset& dataset) {
   CHECK(said.size() == cameras.size() && said.size() == dataset.photographs.size());
   const bool by_file = std::ranges::any_of(said, [](Split one) { return one != Split::unsaid; });
-  std::string why = ", as the dataset says";
+  std::string why = ", as the dataset defines";
   std::vector<bool> is_test(said.size());
   if (by_file) {
     for (std::size_t i = 0; i < said.size(); ++i) is_test[i] = said[i] == Split::test;
@@ -88,15 +88,16 @@ SplitBy split_photographs(const std::vector<Split>& said, const SplitRule& rule,
     std::swap(dataset.train, dataset.test);
     why.clear();
     if (!few) {
-      dataset.warnings.push_back(fmt::format(
-          "the split leaves no photograph to train on; {} are trained on, none tested with",
-          dataset.train.size()));
+      dataset.warnings.push_back(
+          fmt::format("the split leaves no training photograph; {} test photographs are used for "
+                      "training instead",
+                      dataset.train.size()));
     }
   } else if (dataset.test.empty() && (by_file || (rule.test_every > 0 && !few))) {
-    dataset.warnings.push_back("the split leaves no photograph to test with");
+    dataset.warnings.push_back("the split leaves no test photograph");
   }
   warn_of_few(dataset.test.empty(), dataset);
-  dataset.notes.push_back(fmt::format("{} photographs to train on, {} to test with{}",
+  dataset.notes.push_back(fmt::format("{} training photographs, {} test photographs{}",
                                       dataset.train.size(), dataset.test.size(), why));
   if (by_file) return SplitBy::files;
   return chooses(rule, said.size()) ? SplitBy::place : SplitBy::name;

@@ -57,7 +57,7 @@ void move_file(const fs::path& from, const fs::path& to) {
   fs::rename(from, to, fault);
   if (fault) {
     throw Error("cannot be moved: " + fault.message(), from.string() + " to " + to.string(),
-                "correct that, and import again with -y");
+                "remove the cause, and import again with -y");
   }
 }
 
@@ -103,7 +103,7 @@ void ImportFolder::check(bool replace) const {
   std::error_code ignored;
   if (fs::exists(path_, ignored) && !fs::is_directory(path_, ignored)) {
     throw Error("is a file, expected a folder for the dataset", path_.string(),
-                "name another place with -o");
+                "choose another folder with -o");
   }
   const bool unfinished = fs::exists(work_, ignored) && !holds_model();
   for (const fs::path& entry : folder_entries(path_)) {
@@ -112,12 +112,12 @@ void ImportFolder::check(bool replace) const {
                       (unfinished && fs::exists(path_ / kList, ignored) &&
                        (name == kList || name == kImages || name == kModels));
     if (ours || replace) continue;
-    throw Error("the folder is not empty, it holds " + name, path_.string(),
+    throw Error("the folder is not empty: it contains " + name, path_.string(),
                 "replace the images and the model of an earlier import with -y, or choose another "
                 "folder");
   }
   if (replace && holds_model() && earlier_files().empty()) {
-    throw Error("is a model that mote import did not make", (path_ / kModels / "0").string(),
+    throw Error("is a model that mote import did not write", (path_ / kModels / "0").string(),
                 "move it elsewhere, or choose another folder with -o");
   }
 }
@@ -130,7 +130,7 @@ void ImportFolder::open() {
   }
   if (lock_file(lock_.get()) == FileLock::held_elsewhere) {
     throw Error("another mote is importing into this folder", path_.string(),
-                "wait for it, stop it, or name another place with -o");
+                "wait for it, stop it, or choose another folder with -o");
   }
 }
 
@@ -172,12 +172,12 @@ void ImportFolder::check_place(const std::string& name, const fs::path& source,
   const bool is_source = fs::equivalent(place.parent_path(), source.parent_path(), ignored) &&
                          place.filename() == source.filename();
   if (is_source && !as_it_is) {
-    throw Error("has an EXIF orientation, and would be replaced by its upright copy",
+    throw Error("has an EXIF orientation and would be replaced by its upright copy",
                 source.string(), "choose another folder with -o");
   }
   if (is_source || earlier_files().contains(fs::path(kImages) / name)) return;
   if (fs::equivalent(place, source, ignored) || same_bytes(place, source)) return;
-  throw Error("is another file than " + source.string() + ", and mote import did not make it",
+  throw Error("differs from " + source.string() + ", and mote import did not write it",
               place.string(), "move it elsewhere, or choose another folder with -o");
 }
 
@@ -231,7 +231,7 @@ void ImportFolder::remove_work(bool keep_features) const {
     if (!fault) fs::remove_all(entry, fault);
   }
   if (!fault) return;
-  throw Error("what an earlier import left cannot be removed: " + fault.message(), work_.string(),
+  throw Error("files of an earlier import cannot be removed: " + fault.message(), work_.string(),
               "remove it, or choose another folder with -o");
 }
 

@@ -118,10 +118,10 @@ PhotoPixels decode_photo(const PhotoRecipe& recipe) {
   const Camera& source = recipe.rectification.source;
   Image8 color = as_color(read_upright(recipe.image, recipe.orientation));
   if (color.width != source.width || color.height != source.height) {
-    throw Error("has become " + std::to_string(color.width) + "x" + std::to_string(color.height) +
-                    " pixels, it had " + std::to_string(source.width) + "x" +
+    throw Error("has now " + std::to_string(color.width) + "x" + std::to_string(color.height) +
+                    " pixels, but had " + std::to_string(source.width) + "x" +
                     std::to_string(source.height),
-                recipe.image.string(), "leave the dataset alone while it is in use");
+                recipe.image.string(), "do not change the dataset while it is in use");
   }
   PhotoPixels pixels;
   if (!recipe.mask.empty()) {

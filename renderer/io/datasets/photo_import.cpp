@@ -97,7 +97,7 @@ class Import {
          "--output_path", folder_.models().string(), "--Mapper.num_threads", threads()});
     const std::vector<Model> models = find_models(folder_.models());
     if (models.empty()) {
-      throw Error("made no model", options_.colmap + " mapper",
+      throw Error("computed no model", options_.colmap + " mapper",
                   "take photographs that overlap more; read " + folder_.log().string());
     }
     result.models = models.size();
@@ -114,8 +114,8 @@ class Import {
     const bool keep = !decided_ || (features_ != Features::none && !spoilt_);
     if (!folder_.leave(keep)) return;
     log_info(
-        "{} keeps the features that COLMAP found: another import of the same photographs goes "
-        "on from them",
+        "{} keeps the features that COLMAP found; another import of the same photographs continues "
+        "from them",
         folder_.path().string());
   }
 
@@ -133,8 +133,8 @@ class Import {
     continued_ = features_ != Features::none;
     if (continued_) {
       log_info("{}", features_ == Features::all
-                         ? "the features of an earlier import of these photographs are there"
-                         : "some features of an earlier import of these photographs are there");
+                         ? "the features of an earlier import of these photographs are used"
+                         : "some features of an earlier import of these photographs are used");
     }
     return placed;
   }
@@ -146,8 +146,8 @@ class Import {
              placed.upright.names());
     if (placed.trimmed.count() == 0) return;
     log_info(
-        "{} of these lose less than 16 pixels at an edge, which a JPEG cannot turn without loss: "
-        "{}",
+        "{} of these lose up to 15 pixels at an edge, because a JPEG can be turned without loss "
+        "only in whole blocks: {}",
         placed.trimmed.count(), placed.trimmed.names());
   }
 
@@ -184,14 +184,13 @@ class Import {
       features_ = Features::some;
       folder_.note(features_);
     });
-    run_.run("looking for features", "feature_extractor", words);
+    run_.run("finding features", "feature_extractor", words);
     const ColmapFindings& found = run_.findings();
     if (found.images > 0 && found.poor_images + 1 >= found.images) {
       spoilt_ = true;
-      throw Error(fmt::format("hardly any features in {} of {} photographs", found.poor_images,
+      throw Error(fmt::format("almost no features in {} of {} photographs", found.poor_images,
                               found.images),
-                  folder_.path().string(),
-                  "take sharp, well lit photographs of something with texture");
+                  folder_.path().string(), "take sharp, well lit photographs of textured objects");
     }
     features_ = Features::all;
     folder_.note(features_);
@@ -204,8 +203,8 @@ class Import {
                                                            : "sequential";
     if (options_.matcher == "auto" && matcher == "sequential") {
       log_info(
-          "{} photographs: each is matched with its neighbours by name only; --matcher "
-          "exhaustive takes all pairs",
+          "{} photographs: each is matched only with its neighbours by name; --matcher exhaustive "
+          "matches all pairs",
           count);
     }
     std::vector<std::string> words{"--database_path",
@@ -239,8 +238,8 @@ void ImportOptions::describe(OptionTable& table) {
   table
       .add({.name = "matcher",
             .target = &matcher,
-            .help = "which pairs are compared: all, or neighbours by name; auto takes all of up to "
-                    "300 photographs",
+            .help = "pairs to compare: all (exhaustive), or neighbours by name (sequential); auto: "
+                    "all for up to 300 photographs",
             .choices = {"auto", "exhaustive", "sequential"}})
       .add(
           {.name = "camera-model",
@@ -250,32 +249,34 @@ void ImportOptions::describe(OptionTable& table) {
                        "FULL_OPENCV", "OPENCV_FISHEYE", "SIMPLE_RADIAL_FISHEYE", "RADIAL_FISHEYE"}})
       .add({.name = "single-camera",
             .target = &single_camera,
-            .help = "whether one camera and lens took all; auto: where all have one size, and in "
-                    "subfolders one each",
+            .help = "whether one camera and lens took all photographs; auto: yes if all have the "
+                    "same size, one camera per subfolder",
             .choices = {"auto", "yes", "no"}})
       .add({.name = "subfolders",
             .target = &subfolders,
-            .help = "take the photographs of subfolders, too, but for \"masks\" and \"images_2\"",
+            .help = "also use photographs in subfolders, except \"masks\" and reduced copies such "
+                    "as \"images_2\"",
             .choices = {"yes", "no"}})
       .add({.name = "max-image-size",
             .target = &max_image_size,
-            .help = "longest side in which features are looked for; larger ones are reduced",
+            .help =
+                "longest side of photographs for the search for features; larger ones are reduced",
             .unit = "px",
             .minimum = 64,
             .maximum = 16384})
       .add({.name = "max-features",
             .target = &max_features,
-            .help = "most features of a photograph; more place more difficult photographs, and "
-                    "take longer by the square",
+            .help = "maximum number of features per photograph; more help with difficult "
+                    "photographs, but the time grows with the square",
             .minimum = 100,
             .maximum = 1e6})
       .add({.name = "colmap",
             .target = &colmap,
-            .help = "the COLMAP program",
+            .help = "path of the COLMAP program",
             .placeholder = "PATH"})
       .add({.name = "threads",
             .target = &threads,
-            .help = "CPU threads for COLMAP; 0 takes all",
+            .help = "CPU threads for COLMAP; 0: all",
             .minimum = 0,
             .maximum = 1024});
 }
@@ -303,7 +304,7 @@ ImportResult import_photographs(const fs::path& photos, const fs::path& dataset,
   }
   if (result.registered < result.photographs) {
     result.warnings.push_back(fmt::format(
-        "COLMAP placed {} of {} photographs{}; more overlap between them would place more",
+        "COLMAP placed {} of {} photographs{}; more overlap between photographs helps",
         result.registered, result.photographs,
         result.models > 1 ? fmt::format(" in the largest of {} separate models", result.models)
                           : ""));

@@ -58,16 +58,16 @@ class Walk {
     std::sort(result_.photos.begin(), result_.photos.end(),
               [](const ListedPhoto& a, const ListedPhoto& b) { return a.name < b.name; });
     if (skipped_.count() > 0) {
-      result_.warnings.push_back(
-          root_.string() + ": " +
-          skipped_.phrase(skipped_.count() + result_.photos.size(), "files skipped"));
+      result_.warnings.push_back(root_.string() + ": " +
+                                 skipped_.phrase(skipped_.count() + result_.photos.size(),
+                                                 "files are skipped"));
     }
     if (below_ > 0) {
       result_.notes.push_back(fmt::format("{} of {} photographs are in subfolders: {}", below_,
                                           result_.photos.size(), below_folders_.names()));
     }
     if (not_entered_.count() > 0) {
-      result_.notes.push_back("not looked into: " + not_entered_.names());
+      result_.notes.push_back("not searched: " + not_entered_.names());
     }
     if (result_.photos.size() < kFewestPhotographs) refuse();
     return std::move(result_);
@@ -95,7 +95,7 @@ class Walk {
 
   void add(const fs::path& path, const std::string& name) {
     if (has_control_characters(name) || has_control_characters(shown(path))) {
-      throw Error("its name holds control characters", path.string(), "rename it");
+      throw Error("its name contains control characters", path.string(), "rename it");
     }
     static_cast<void>(read_image_size(path));  // throws for damaged photographs
     ListedPhoto photo{.name = shown(path), .path = path};
@@ -108,15 +108,16 @@ class Walk {
 
   [[noreturn]] void refuse() const {
     const std::size_t found = result_.photos.size();
-    std::string remedy = "put photographs of one scene, taken from different places, into it";
+    std::string remedy = "put photographs of one scene, taken from different positions, into it";
     if (not_entered_.count() > 0) {
-      remedy = options_.subfolders ? "name the folder of the photographs"
-                                   : "name one of its subfolders, or take them: --subfolders yes";
+      remedy = options_.subfolders
+                   ? "give the folder of the photographs"
+                   : "give one of its subfolders, or include them with --subfolders yes";
     }
     for (const std::string& warning : result_.warnings) remedy += "; " + warning;
-    throw Error(found == 0 ? "holds no photographs (PNG or JPEG)"
-                           : fmt::format("holds {} photograph{}, at least {} are needed", found,
-                                         found == 1 ? "" : "s", kFewestPhotographs),
+    throw Error(found == 0 ? "contains no photographs (PNG or JPEG)"
+                           : fmt::format("contains {} photograph{}, but at least {} are needed",
+                                         found, found == 1 ? "" : "s", kFewestPhotographs),
                 root_.string(), remedy);
   }
 
@@ -136,7 +137,8 @@ PhotoListing list_photographs(const fs::path& folder, const ListingOptions& opti
     throw Error("does not exist", folder.string(), "check the spelling of the path");
   }
   if (!fs::is_directory(folder, fault)) {
-    throw Error("is not a folder", folder.string(), "name the folder that the photographs are in");
+    throw Error("is not a folder", folder.string(),
+                "give the folder that contains the photographs");
   }
   Walk walk(folder, options);
   walk.visit(folder);

@@ -34,7 +34,7 @@ void link_or_copy(const fs::path& photo, const fs::path& target) {
   if (fault) fs::copy_file(photo, target, fs::copy_options::overwrite_existing, fault);
   if (fault) {
     throw Error("cannot be copied: " + fault.message(), photo.string() + " to " + target.string(),
-                "free space there, or choose another folder");
+                "free space on that disk, or choose another folder");
   }
 }
 

@@ -55,11 +55,11 @@ void warn_of_crops(const std::vector<PhotographKind>& kinds, Dataset& dataset) {
     worst = &kind;
   }
   if (!worst) return;
-  dataset.warnings.push_back(fmt::format(
-      "undistortion leaves less than half of {} photographs, in the worst case {}x{} of {}x{}; "
-      "their lens may be calibrated wrongly",
-      count, worst->undistorted.width, worst->undistorted.height, worst->stored.width,
-      worst->stored.height));
+  dataset.warnings.push_back(
+      fmt::format("undistortion keeps less than half of {} photographs, in the worst case {}x{} of "
+                  "{}x{} pixels; their lens calibration may be wrong",
+                  count, worst->undistorted.width, worst->undistorted.height, worst->stored.width,
+                  worst->stored.height));
 }
 
 }  // namespace

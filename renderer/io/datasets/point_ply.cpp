@@ -40,7 +40,7 @@ PointCloud read_point_ply(const std::filesystem::path& path, std::vector<std::st
   const InputFile file(path);
   std::array<std::byte, 16> head;
   if (!starts_as_ply(std::span(head).first(file.read_some(0, head)))) {
-    throw Error("is no .ply file", file.name(), "export the points again");
+    throw Error("is not a .ply file", file.name(), "export the points again");
   }
   const PlyHeader header = read_ply_header(file);
   const PlyElement* vertex = header.find("vertex");

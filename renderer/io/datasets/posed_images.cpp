@@ -19,8 +19,9 @@ ViewSet as_views(const PosedImages& posed, const std::string& where) {
   const auto distorted = std::ranges::count_if(
       posed.images, [](const PosedImage& image) { return !is_identity(image.lens); });
   if (distorted > 0) {
-    result.warnings.push_back(fmt::format(
-        "{}: {} cameras have lens distortion; they are rendered as pinholes", where, distorted));
+    result.warnings.push_back(
+        fmt::format("{}: {} cameras have lens distortion; they are rendered as pinhole cameras",
+                    where, distorted));
   }
   return result;
 }

@@ -46,10 +46,10 @@ class TextLines {
   void check_promise(std::uint64_t read, const char* entries,
                      std::vector<std::string>& warnings) const {
     if (!promised_ || *promised_ == read) return;
-    warnings.push_back(fmt::format(
-        "{}: promises {} {} in its head and holds {}; where nobody edited it, it was cut "
-        "off, so export the model from COLMAP again",
-        name_, *promised_, entries, read));
+    warnings.push_back(
+        fmt::format("{}: announces {} {} in its header, but contains {}; unless it was edited, it "
+                    "is truncated, so export the model from COLMAP again",
+                    name_, *promised_, entries, read));
   }
 
   /// Text such as "images.txt, line 7".

@@ -152,7 +152,7 @@ Lens TransformsFrame::lens() const {
   const auto* known = std::ranges::find_if(
       kTransformModels, [&](const auto& candidate) { return candidate.first == model; });
   if (known == kTransformModels.end()) {
-    fail("camera_model", "camera model " + model + " is not a perspective that Mote knows",
+    fail("camera_model", "camera model " + model + " is not a perspective model that Mote supports",
          "export perspective cameras");
   }
   const auto value = [&](const char* key) { return number(key).value_or(0); };
@@ -216,7 +216,7 @@ glm::dmat3 TransformsFrame::checked_rotation(const glm::dmat3& matrix) const {
   if (!(off <= kRotationTolerance)) {
     const bool scaled = scale > 1e-12 && off_unscaled <= kRotationTolerance * scale * scale;
     fail(kKey,
-         scaled ? "holds a scale of " + json(scale).dump() + ", expected a pure rotation"
+         scaled ? "contains a scale of " + json(scale).dump() + ", expected a pure rotation"
                 : "its 3x3 part is not a rotation",
          scaled ? "divide the first three columns by it" : "export the cameras again");
   }

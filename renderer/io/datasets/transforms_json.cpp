@@ -58,7 +58,7 @@ json parse(const std::filesystem::path& path) {
     throw Error("is not valid JSON", path.string() + ", byte " + std::to_string(error.byte),
                 "correct the file or write it again");
   } catch (const json::out_of_range&) {
-    throw Error("holds a number too large to represent", path.string(), "correct the number");
+    throw Error("contains a number that is too large", path.string(), "correct the number");
   }
 }
 
@@ -82,8 +82,7 @@ void set_size(const TransformsFrame& frame, const TransformsRequest& request, Po
   if (!size) size = request.fallback_size;
   if (!size && request.images_needed) return;
   if (!size) {
-    frame.fail(frame.number("w") ? "h" : "w",
-               "the image size is missing and the image is not there either",
+    frame.fail(frame.number("w") ? "h" : "w", "the image size is missing, and so is the image",
                "add w and h to the file, put the images beside it, or give --size");
   }
   image.camera.width = size->width;
@@ -220,19 +219,20 @@ void read_split(const json& top, const std::filesystem::path& file, PosedImages&
     if (image.split == Split::unused) ++(in_validation ? of_validation : unlisted);
   }
   if (train.empty())
-    posed.notes.emplace_back("no train_filenames: frames in no list are trained on");
+    posed.notes.emplace_back("no train_filenames: frames in no list are used for training");
   if (of_validation > 0) {
-    posed.notes.push_back(
-        fmt::format("{} frames of val_filenames are left out, since test_filenames are tested with",
-                    of_validation));
+    posed.notes.push_back(fmt::format(
+        "{} frames of val_filenames are left out, because test_filenames defines the test views",
+        of_validation));
   }
   if (unlisted > 0) {
-    posed.notes.push_back(fmt::format("{} of {} frames are in no list of the split and left out",
-                                      unlisted, posed.images.size()));
+    posed.notes.push_back(
+        fmt::format("{} of {} frames are in no list of the split and are left out", unlisted,
+                    posed.images.size()));
   }
   if (both > 0) {
     posed.warnings.push_back(fmt::format(
-        "{} frames are listed both to train on and to test with; they are tested with", both));
+        "{} frames are listed both for training and for testing; they are used for testing", both));
   }
   LeftOut strangers;
   for (const NameList* list : {&train, &validation, &named_test}) {
@@ -241,7 +241,7 @@ void read_split(const json& top, const std::filesystem::path& file, PosedImages&
   if (strangers.count() > 0) {
     posed.warnings.push_back(
         strangers.phrase(train.count() + validation.count() + named_test.count(),
-                         "names in the lists of the split are of no frame with a usable pose"));
+                         "names in the lists of the split match no frame with a usable pose"));
   }
 }
 

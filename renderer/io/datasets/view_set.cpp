@@ -46,8 +46,8 @@ void name_views(std::vector<View>& views, const std::vector<std::string>& paths,
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (has_control_characters(paths[i])) {
       throw Error("the name of view " + std::to_string(i) +
-                      " holds control characters: " + printable(paths[i]),
-                  where, "rename its image, there and as a file");
+                      " contains control characters: " + printable(paths[i]),
+                  where, "rename its image, both the file and the entry");
     }
     safe.push_back(safe_path(paths[i], i));
     ++stems[safe.back().filename().string()];

@@ -70,14 +70,14 @@ TEST_F(ImportFaults, ColmapFailuresAreReportedWithARemedy) {
       {"[ $1 = feature_extractor ] && kill -9 $$", {"killed", "memory", "--max-image-size"}},
       {"[ $1 = exhaustive_matcher ] && kill -11 $$", {"crashed with signal 11", "colmap.log"}},
       {"[ $1 = mapper ] && echo 'No good initial image pair found.' && exit 1",
-       {"no two photographs", "different places"}},
+       {"no pair of photographs", "different positions"}},
       {"[ $1 = mapper ] && echo 'some reason' && exit 3",
        {"exit code 3", "some reason", "colmap.log"}},
       {"echo \"unrecognised option '--SiftExtraction.use_gpu'\"; exit 1", {"flag", "--colmap"}},
       {"echo 'SQLite error: database or disk is full'; exit 1", {"the disk is full", "-o"}},
       {"for i in 1 2 3 4; do echo '  Features:        12'; done",
-       {"hardly any features", "4 of 4", "texture"}},
-      {"", {"made no model", "colmap.log"}},
+       {"almost no features", "4 of 4", "texture"}},
+      {"", {"computed no model", "colmap.log"}},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.body);

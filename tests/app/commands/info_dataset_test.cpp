@@ -115,7 +115,7 @@ TEST_F(InfoDataset, ADatasetUnfitForTrainingEndsWithExitCodeOneAndAMessage) {
   expect_refusal({"info", path("data"), "--images", "no_such"}, 1, {"no_such"});
   expect_refusal({"info", path("data"), "--resize", "0"}, 2, {"--resize"});
   fs::remove_all(path("data/images"));
-  expect_refusal({"info", path("data")}, 1, {"none of the 2 photographs", "--images"});
+  expect_refusal({"info", path("data")}, 1, {"none of the 2 listed photographs", "--images"});
   write_bytes(path("data/sparse/0/cameras.txt"), "1 EQUIRECTANGULAR 20 16 20 16\n");
   expect_refusal({"info", path("data")}, 1, {"EQUIRECTANGULAR"});
   write_bytes(path("broken/transforms.json"), "{\"frames\": [");

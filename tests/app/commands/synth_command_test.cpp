@@ -58,7 +58,7 @@ TEST_F(SynthCommand, ADatasetHasConsistentParts) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const LoadedDataset loaded = load_dataset(path("out"), DatasetOptions{});
   ASSERT_EQ(loaded.dataset.warnings.size(), 1u);
-  EXPECT_NE(loaded.dataset.warnings[0].find("2 photographs to train on are too few"),
+  EXPECT_NE(loaded.dataset.warnings[0].find("2 training photographs are too few"),
             std::string::npos);
   EXPECT_EQ(loaded.dataset.train.size(), 2u);
   EXPECT_EQ(loaded.dataset.test.size(), 1u);

@@ -113,7 +113,7 @@ TEST_F(TrainFaults, FullyMaskedViewsAreLeftOutWithAWarningAndRefusedIfThereAreNo
   for (int view = 0; view < 12; ++view)
     mask(view, view == 0 || view == 8 || view == 3 ? 0.0f : 1.0f);
   const Outcome outcome = run(words("out", {"--json"}, "20"));
-  expect_phrases(outcome, 0, {"3 of 12 masks hide all", "masks/view_00.png"});
+  expect_phrases(outcome, 0, {"3 of 12 photographs are hidden completely", "masks/view_00.png"});
   const json stats = json::parse(outcome.out);
   EXPECT_EQ(stats["status"], "done");
   EXPECT_EQ(stats["dataset"]["training_views"], 7);

@@ -126,7 +126,7 @@ TEST_F(Colmap, HostileCountsAndValuesAreErrorsWithoutAllocation) {
   write_pair(camera, packed(std::uint64_t{1}) + image_bytes("a.jpg", std::uint64_t{1} << 61));
   EXPECT_NE(message().find("truncated"), std::string::npos);
   write_pair(camera, packed(std::uint64_t{1}) + image_bytes(std::string(5000, 'n')));
-  EXPECT_NE(message().find("does not end"), std::string::npos);
+  EXPECT_NE(message().find("is missing"), std::string::npos);
   write_pair(camera, packed(std::uint64_t{0}));
   EXPECT_NE(message().find("no registered image"), std::string::npos);
   write_pair(packed(std::uint64_t{0}), two_images());
@@ -144,14 +144,14 @@ TEST_F(Colmap, CountsThatAreTooLowAreWarningsWithTheNumberLeftOver) {
   const ViewSet set = load_views(folder_);
   EXPECT_EQ(set.views.size(), 1u);
   ASSERT_EQ(set.warnings.size(), 2u);
-  EXPECT_NE(set.warnings[0].find("cameras.bin: promises 1 cameras and holds 56 bytes more"),
+  EXPECT_NE(set.warnings[0].find("cameras.bin: announces 1 cameras, but 56 more bytes"),
             std::string::npos)
       << set.warnings[0];
-  EXPECT_NE(set.warnings[1].find("images.bin: promises 1 images and holds 126 bytes more"),
+  EXPECT_NE(set.warnings[1].find("images.bin: announces 1 images, but 126 more bytes"),
             std::string::npos)
       << set.warnings[1];
   write_pair(packed(std::uint64_t{0}) + cameras.substr(8), images);
-  EXPECT_NE(message().find("cameras.bin: promises 0 cameras and holds 112 bytes"),
+  EXPECT_NE(message().find("cameras.bin: announces 0 cameras, but 112 more bytes"),
             std::string::npos);
 }
 
@@ -203,7 +203,7 @@ TEST_F(Colmap, ImagesWithoutPointLinesAreAllRead) {
   }
   write("images.txt", a + b + c + d);
   ASSERT_EQ(read_colmap_model(folder_).notes.size(), 1u);
-  EXPECT_NE(read_colmap_model(folder_).notes[0].find("behind 3 of 4 images"), std::string::npos);
+  EXPECT_NE(read_colmap_model(folder_).notes[0].find("3 of 4 images have no line"), std::string::npos);
 }
 
 TEST_F(Colmap, ALineThatIsNeitherPointsNorAPoseIsAnErrorWithItsNumber) {
@@ -220,7 +220,7 @@ TEST_F(Colmap, AnImageCountDifferentFromTheHeaderIsAnError) {
   const std::string image = "1 1 0 0 0 1 2 3 3 a.jpg\n\n";
   for (const char* promised : {"0", "2", "50, mean observations per image: 3"}) {
     write("images.txt", std::string("# Number of images: ") + promised + "\n" + image);
-    EXPECT_NE(message().find("images, but it holds 1"), std::string::npos) << promised;
+    EXPECT_NE(message().find("images, but it contains 1"), std::string::npos) << promised;
     EXPECT_NE(message().find("images.txt"), std::string::npos);
   }
   write("images.txt", "# Number of images: 1\n" + image);
@@ -234,8 +234,8 @@ TEST_F(Colmap, ACameraOrPointCountDifferentFromTheHeaderIsAWarning) {
   std::vector<std::string> warnings = read_colmap_model(folder_).warnings;
   read_colmap_points(folder_, warnings);
   ASSERT_EQ(warnings.size(), 2u);
-  EXPECT_NE(warnings[0].find("cameras.txt: promises 2 cameras"), std::string::npos);
-  EXPECT_NE(warnings[1].find("points3D.txt: promises 4 points"), std::string::npos);
+  EXPECT_NE(warnings[0].find("cameras.txt: announces 2 cameras"), std::string::npos);
+  EXPECT_NE(warnings[1].find("points3D.txt: announces 4 points"), std::string::npos);
 }
 
 TEST_F(Colmap, MoreParametersThanACameraModelHasAreAnError) {

@@ -54,7 +54,7 @@ class DatasetFaults : public ::testing::Test {
   static std::vector<std::string> warnings_of(const Dataset& dataset) {
     std::vector<std::string> warnings = dataset.warnings;
     std::erase_if(warnings, [](const std::string& warning) {
-      return warning.find("too few to tell where things are") != std::string::npos;
+      return warning.find("too few to determine distances") != std::string::npos;
     });
     return warnings;
   }

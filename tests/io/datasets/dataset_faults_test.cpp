@@ -89,11 +89,11 @@ TEST_F(DatasetFaults, PointsInvisibleInTrainingAreAWarningIfTheyAreMost) {
   write_bytes(points, seen + behind + beside);
   EXPECT_TRUE(load().warnings.empty());
   write_bytes(points, seen + beside + beside + beside);
-  expect_left(8, {"of 5 points 3 are in no photograph"});
+  expect_left(8, {"of 5 points 3 are visible in no training photograph"});
   std::string many;
   for (int i = 0; i < 6000; ++i) many += beside;
   write_bytes(points, many);
-  expect_left(8, {"of 1500 points looked at, of 6000, 1500 are in no photograph"});
+  expect_left(8, {"of 1500 points sampled from 6000, 1500 are visible in no training photograph"});
   write_colmap_text(folder_ / "sparse/0", tiny_views({.views = 1, .width = 20, .height = 16}));
   write_bytes(points, behind);
   EXPECT_NE(load().warnings.back().find("of 1 points 1 are"), std::string::npos);
@@ -111,7 +111,7 @@ TEST_F(DatasetFaults, CamerasThatAllStandInOnePlaceAreAWarning) {
   };
   write_dataset(4);
   write(0);
-  expect_left(4, {"all 3 cameras", "in one place"});
+  expect_left(4, {"all 3 cameras", "the same position"});
   write(0.1);
   EXPECT_TRUE(load().warnings.empty());
 }
@@ -134,7 +134,7 @@ TEST_F(DatasetFaults, DamagedPointsNameFileAndPlace) {
   write_bytes(model / "points3D.bin", packed(std::uint64_t{1}) + point + point);
   EXPECT_EQ(read_colmap_points(model, warnings).positions.size(), 1u);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("points3D.bin: promises 1 points and holds 59 bytes more"),
+  EXPECT_NE(warnings[0].find("points3D.bin: announces 1 points, but 59 more bytes"),
             std::string::npos)
       << warnings[0];
   for (std::size_t size = 0; size < whole.size(); size += 3) {
@@ -211,7 +211,7 @@ TEST_F(DatasetFaults, APhotographListedTwiceIsLoadedOnce) {
   write_dataset(3);
   const std::string text = read_text_file(folder_ / "sparse/0/images.txt");
   write_bytes(folder_ / "sparse/0/images.txt", text + "9 1 0 0 0 1 2 3 1 view_01.png\n\n");
-  expect_left(3, {"1 of 4", "listed before", "view_01.png"});
+  expect_left(3, {"1 of 4", "an earlier photograph", "view_01.png"});
 }
 
 TEST_F(DatasetFaults, ALensThatKeepsLessThanHalfOfAPhotographIsAWarning) {

@@ -22,16 +22,16 @@ TEST_F(DatasetMasks, ANamedFolderWithoutMasksIsAnErrorWithTheExpectedNames) {
   write_dataset(5);
   write_mask("other/mask_000.png");
   expect_phrases(message({.masks = "other"}),
-                 {(folder_ / "other").string(), "no mask of any of the 5 photographs",
+                 {(folder_ / "other").string(), "no mask for any of the 5 photographs",
                   "view_00.png.png or view_00.png", "leave --masks out"});
   fs::create_directories(folder_ / "empty");
-  expect_phrases(message({.masks = "empty"}), {"no mask of any"});
+  expect_phrases(message({.masks = "empty"}), {"no mask for any"});
 }
 
 TEST_F(DatasetMasks, AMaskFolderOfTheDatasetWithoutMasksIsAWarning) {
   write_dataset(5);
   write_mask("masks/mask_000.png");
-  expect_left(5, {(folder_ / "masks").string(), "no mask of any of the 5 photographs",
+  expect_left(5, {(folder_ / "masks").string(), "no mask for any of the 5 photographs",
                   "view_00.png.png", "--masks"});
 }
 

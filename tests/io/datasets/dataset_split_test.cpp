@@ -91,7 +91,7 @@ TEST_F(DatasetSplit, ASingleListIsEnough) {
   EXPECT_TRUE(has(load().dataset.notes, "no train_filenames"));
   write({{"train_filenames", {"test/b.png", "test/c.png"}}});
   expect_split({"b", "c"}, {});
-  EXPECT_TRUE(has(load().dataset.warnings, "no photograph to test with"));
+  EXPECT_TRUE(has(load().dataset.warnings, "no test photograph"));
 }
 
 TEST_F(DatasetSplit, EquivalentSpellingsOfNamesMatch) {
@@ -168,9 +168,9 @@ TEST_F(FewPhotographs, BelowTwentyTestViewsLieAmongTheOthersWithANote) {
     EXPECT_GT(dataset.test.front(), 0u);
     EXPECT_LT(dataset.test.back(), 10u);
     const std::string name = dataset.photographs[dataset.test.front()].name;
-    EXPECT_TRUE(has(dataset.notes, "to test with: " + name))
+    EXPECT_TRUE(has(dataset.notes, "test photographs: " + name))
         << ::testing::PrintToString(dataset.notes);
-    EXPECT_TRUE(has(dataset.notes, "chosen inside the others"));
+    EXPECT_TRUE(has(dataset.notes, "chosen among the others"));
     EXPECT_TRUE(has(dataset.notes, "--test-choice name"));
     EXPECT_TRUE(dataset.warnings.empty());
   }
@@ -192,8 +192,8 @@ TEST_F(FewPhotographs, OneToThreeAreTrainedOnWithAWarning) {
     const Dataset dataset = load_by("auto");
     EXPECT_EQ(dataset.train.size(), static_cast<std::size_t>(count));
     EXPECT_TRUE(dataset.test.empty());
-    EXPECT_TRUE(has(dataset.warnings, "none is tested with; 20 or more")) << count;
-    EXPECT_TRUE(has(dataset.notes, " 0 to test with"));
+    EXPECT_TRUE(has(dataset.warnings, "there is no test view; use 20 or more")) << count;
+    EXPECT_TRUE(has(dataset.notes, " 0 test photographs"));
   }
   write_walk(4);
   EXPECT_EQ(load_by("auto").test.size(), 1u);

@@ -105,7 +105,7 @@ TEST_F(PhotographFaults, APhotographOfTheSameShapeScalesItsCameraAndAnotherShape
   write_dataset(10);
   write_png(pattern_image(40, 32, 3, 1), image("view_02.png"));
   write_png(pattern_image(16, 20, 3, 1), image("view_03.png"));
-  expect_left(9, {"1 of 10", "view_03.png", "16x20", "another shape"});
+  expect_left(9, {"1 of 10", "view_03.png", "16x20", "another aspect ratio"});
   const Dataset dataset = load();
   const auto& scaled = dataset.photographs[2];
   EXPECT_EQ(scaled.camera.width, 40);
