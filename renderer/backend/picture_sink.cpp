@@ -6,8 +6,7 @@
 namespace mote {
 
 std::unique_ptr<PictureSink> Backend::import_pictures(SharedPictures) {
-  throw Error("its pictures are made in the host's memory", description(),
-              "let them be copied from there");
+  throw Error("it renders into host memory", description(), "copy its pictures from there");
 }
 
 }  // namespace mote

@@ -145,9 +145,9 @@ Camera undistorted_camera(const Camera& camera, const Lens& lens, const std::str
   const glm::dvec2 image_middle = 0.5 * glm::dvec2(camera.width, camera.height);
   const auto middle = undistort(lens, (image_middle - camera.center_px) / camera.focal_px);
   const auto unusable = [&](const std::string& problem) -> Error {
-    return {
-        fmt::format("the lens distortion ({}) {}", parameters_text(lens), problem), where,
-        "correct these parameters, or calibrate the camera again, with a camera model of fewer"};
+    return {fmt::format("the lens distortion ({}) {}", parameters_text(lens), problem), where,
+            "correct these parameters, or calibrate the camera again with a model that has fewer "
+            "of them"};
   };
   constexpr const char* kFolds = "folds over in the middle of the image";
   if (!middle) throw unusable(kFolds);
@@ -169,7 +169,7 @@ Camera undistorted_camera(const Camera& camera, const Lens& lens, const std::str
   result.focal_px /= std::max({1.0, most / kMostEnlarged, longest / kMaxImageSide});
   const PixelRows x = whole_pixels(rectangle.left, rectangle.right, result.focal_px.x);
   const PixelRows y = whole_pixels(rectangle.top, rectangle.bottom, result.focal_px.y);
-  if (x.count < 1 || y.count < 1) throw unusable("leaves no whole pixel of the image");
+  if (x.count < 1 || y.count < 1) throw unusable("keeps no whole pixel of the image");
   result.width = x.count;
   result.height = y.count;
   result.center_px = {x.center, y.center};

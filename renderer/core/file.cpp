@@ -19,7 +19,7 @@ thread_local int opened_here = 0;
 const char* remedy_for_open(int number) {
   if (number == ENOENT) return "check the spelling of the path";
   const bool forbidden = number == EACCES || number == EPERM;
-  return forbidden ? "change the permissions, or copy it to a folder of yours"
+  return forbidden ? "change the permissions, or copy it to another folder"
                    : "check the path and the disk";
 }
 
@@ -101,7 +101,7 @@ std::string read_text_file(const std::filesystem::path& path, std::uint64_t limi
   const InputFile file(path);
   if (file.size() > limit) {
     throw Error("has " + std::to_string(file.size()) + " bytes, more than the " +
-                    std::to_string(limit) + " that such a file may have",
+                    std::to_string(limit) + " that are allowed for such a file",
                 file.name(), "check that this is the file you meant");
   }
   std::string text(static_cast<std::size_t>(file.size()), '\0');

@@ -93,7 +93,7 @@ std::vector<fs::path> make_folders(const fs::path& path) {
     // ENOENT: another process has removed one of them again.
     if (fault != 0 && (fault != ENOENT || tries == kMostTries)) {
       remove_empty_folders(made);
-      throw SystemFault("the folder cannot be made", fault, path,
+      throw SystemFault("the folder cannot be created", fault, path,
                         "choose a folder that you may write to");
     }
   }
@@ -110,14 +110,15 @@ void check_folder(const fs::path& path) {
     if (!fs::is_directory(nearest, ignored)) {
       throw Error(nearest == whole
                       ? "is a file, expected a folder for the results"
-                      : "the folder cannot be made: " + nearest.string() + " is no folder",
-                  path.string(), "name another place with -o");
+                      : "the folder cannot be created: " + nearest.string() + " is not a folder",
+                  path.string(), "choose another folder with -o");
     }
     const int fault = fault_of_writing(nearest);
     if (fault == 0) return;
     if (fault == ENOENT && tries < kMostTries && nearest_existing(whole) != nearest) continue;
-    throw SystemFault(nearest == whole ? "files cannot be made in it" : "the folder cannot be made",
-                      fault, path, "choose a folder that you may write to");
+    throw SystemFault(
+        nearest == whole ? "files cannot be created in it" : "the folder cannot be created", fault,
+        path, "choose a folder that you may write to");
   }
 }
 

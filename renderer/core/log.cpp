@@ -72,7 +72,7 @@ std::string_view prefix(LogLevel level) {
 class LogFile::Sink : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit Sink(const std::filesystem::path& path)
-      : file_(path, [] { return std::string("(the lines before were removed)\n"); }) {
+      : file_(path, [] { return std::string("(earlier lines were removed)\n"); }) {
     set_pattern_("%Y-%m-%d %H:%M:%S  %v");
   }
 

@@ -100,8 +100,8 @@ void say_that_threads_are_missing() {
   static std::once_flag said;
   std::call_once(said, [] {
     log_warning(
-        "the system starts no more threads; going on with fewer; raise the limit on processes and "
-        "threads (ulimit -u), or give a lower --threads");
+        "the system starts no more threads, so there are fewer than requested; raise the limit on "
+        "processes and threads (ulimit -u), or lower --threads");
   });
 }
 

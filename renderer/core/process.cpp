@@ -45,7 +45,7 @@ class Descriptor {
 std::string remedy_for_start(const std::string& program, int fault) {
   return fault == ENOENT
              ? "install it, or give its path"
-             : remedy_for(fault, program, "check that it is a program that you may run");
+             : remedy_for(fault, program, "check that it is a program with permission to run");
 }
 
 [[noreturn]] void fail_to_start(const std::string& program, int fault) {

@@ -124,8 +124,8 @@ std::string rate_text(double per_second, std::string_view unit) {
   }
   const std::string_view one = unit.substr(0, unit.size() - 1);
   const double seconds = 1 / per_second;
-  if (seconds < kFewSeconds) return fmt::format("{:.2g} s a {}", seconds, one);
-  return fmt::format("{} a {}", short_duration(seconds), one);
+  if (seconds < kFewSeconds) return fmt::format("{:.2g} s per {}", seconds, one);
+  return fmt::format("{} per {}", short_duration(seconds), one);
 }
 
 std::string short_duration(double seconds) {

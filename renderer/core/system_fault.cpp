@@ -26,11 +26,12 @@ bool lacks_inodes(const fs::path& path) {
 std::string remedy_for(int number, const fs::path& path, const std::string& otherwise) {
   switch (number) {
     case ENOSPC:
-      return lacks_inodes(path)
-                 ? "that disk has bytes left but no inodes: remove some of its files (see df -i)"
-                 : "free space on that disk";
+      return lacks_inodes(path) ? "that disk has free bytes but no free inodes: remove some of its "
+                                  "files (see df -i)"
+                                : "free space on that disk";
     case EDQUOT:
-      return "your quota on that disk is used up: remove files of yours, or choose another disk";
+      return "your quota on that disk is used up: remove some of your files, or choose another "
+             "disk";
     case EFBIG:
       return "raise the limit on the size of files (ulimit -f), or choose another disk";
     case EROFS:
@@ -42,15 +43,15 @@ std::string remedy_for(int number, const fs::path& path, const std::string& othe
     case ENAMETOOLONG:
       return "choose a shorter name or path";
     case ELOOP:
-      return "its symbolic links lead in a circle: name the file itself";
+      return "its symbolic links form a circle: give the path of the file itself";
     case ENOTDIR:
       return "a part of that path is a file, not a folder: correct the path";
     case EIO:
       return "the disk fails or its connection is lost: check it";
     case ESTALE:
-      return "the network disk has lost that file: mount it again";
+      return "the network disk lost that file: mount it again";
     case ENOMEM:
-      return "memory has run out: close other programs";
+      return "out of memory: close other programs";
     case EAGAIN:
       return "close other programs, or raise the limit on processes and threads (ulimit -u)";
     default:

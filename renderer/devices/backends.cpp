@@ -70,7 +70,7 @@ std::unique_ptr<Backend> make_fastest(std::span<const BackendEntry> kinds,
     choice = choice || (entry.list != nullptr && !entry.list().empty());
     others += fmt::format(", not {}: {}", entry.name, obstacle);
   }
-  throw Error("takes none" + others, "--device auto", "`mote devices` tells more");
+  throw Error("finds no usable device" + others, "--device auto", "see `mote devices`");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ std::string self_check(Backend& backend) {
   const double mean = sum / static_cast<double>(wanted.rgb.pixels.size());
   if (mean <= kMeanMost && most <= kMost) return {};
   return fmt::format(
-      "it draws a test scene otherwise than the CPU, by {:.2g} in the mean and {:.2g} at most",
+      "it renders a test scene differently from the CPU, by {:.2g} on average and {:.2g} at most",
       mean, most);
 }
 

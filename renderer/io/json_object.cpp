@@ -51,7 +51,7 @@ bool JsonObject::flag(const char* key, bool otherwise) const {
 std::string JsonObject::text(const char* key, const std::string& otherwise) const {
   if (!has(key)) return otherwise;
   const json& value = at(key);
-  if (!value.is_string()) fail(key, "expected a text, found " + quoted(value));
+  if (!value.is_string()) fail(key, "expected a string, found " + quoted(value));
   return value.get<std::string>();
 }
 

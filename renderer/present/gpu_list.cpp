@@ -152,7 +152,7 @@ const GpuInfo& best_of(std::span<const GpuInfo> gpus) {
   for (const GpuInfo& gpu : gpus) {
     problems += fmt::format("{}{} {}", problems.empty() ? "" : "; ", gpu.name, gpu.problem);
   }
-  throw Error("no device can be used: " + problems, "Vulkan",
+  throw Error("no device is usable: " + problems, "Vulkan",
               "update the graphics driver; the package mesa-vulkan-drivers works without a "
               "graphics card");
 }
@@ -183,17 +183,18 @@ std::string_view type_name(VkPhysicalDeviceType type) {
 
 std::string problem_of(const GpuAbilities& abilities) {
   if (abilities.api_version < VK_API_VERSION_1_3) {
-    return fmt::format("offers Vulkan {}.{}, and 1.3 is needed",
+    return fmt::format("supports Vulkan {}.{}, but 1.3 is needed",
                        VK_API_VERSION_MAJOR(abilities.api_version),
                        VK_API_VERSION_MINOR(abilities.api_version));
   }
   if (!abilities.timeline_semaphores) return "lacks the feature timelineSemaphore";
   if (!abilities.synchronization2) return "lacks the feature synchronization2";
-  if (!abilities.draws) return "has no queue that draws";
+  if (!abilities.draws) return "has no graphics queue";
   if (!abilities.needs_window) return "";
   if (!abilities.shows_on_surface) return "cannot show images on this display";
   if (!abilities.has_swapchains) return "lacks the extension VK_KHR_swapchain";
-  if (!abilities.has_surface_formats) return "shows no images of 8 bits a channel on this display";
+  if (!abilities.has_surface_formats)
+    return "cannot show images with 8 bits per channel on this display";
   return "";
 }
 
@@ -223,7 +224,7 @@ const GpuInfo& choose_gpu(std::span<const GpuInfo> gpus, std::string_view wanted
   const GpuInfo* found = nullptr;
   for (const GpuInfo& gpu : gpus) {
     if (lower(gpu.name).find(lower(wanted)) == std::string::npos) continue;
-    if (found != nullptr) throw UsageError("that is the name of several devices", where, remedy);
+    if (found != nullptr) throw UsageError("several devices have this name", where, remedy);
     found = &gpu;
   }
   if (found == nullptr || wanted.empty()) {

@@ -105,7 +105,7 @@ void PipelineCache::save() {
   try {
     write();
   } catch (const std::exception& error) {  // the pipelines exist in any case
-    log_detail("{}; the next start makes the display's pipelines anew", error.what());
+    log_detail("{}; the next start compiles the display's pipelines again", error.what());
   }
 }
 

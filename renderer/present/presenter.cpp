@@ -33,7 +33,7 @@ std::unique_ptr<Device> open_device(const Instance& instance, const Surface* sur
   auto device = std::make_unique<Device>(instance, choose_gpu(gpus, wanted), surface != nullptr);
   const GpuInfo& gpu = device->gpu();
   log_detail("Vulkan: presenting on {} ({}; {}); {}", gpu.name, type_name(gpu.type), gpu.driver,
-             device->shares_memory() ? "it reads images where the CPU writes them"
+             device->shares_memory() ? "it reads images directly from host memory"
                                      : "images pass through staging memory");
   return device;
 }
@@ -130,9 +130,9 @@ TexelRows Presenter::place_for(ImageSlot slot, int width, int height, TexelForma
   if (slot == ImageSlot::first) unread_ = 0;
   const int largest = device_->largest_image_side();
   if (width > largest || height > largest) {
-    throw Error(fmt::format("an image of {}x{} pixels is larger than the {} that it takes", width,
-                            height, largest),
-                device_->gpu().name, "render at a smaller size");
+    throw Error(
+        fmt::format("an image of {}x{} pixels exceeds its limit of {}", width, height, largest),
+        device_->gpu().name, "render at a smaller size");
   }
   return ring(slot).put(width, height, format, drawn_.reached());
 }

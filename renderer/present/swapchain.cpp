@@ -44,7 +44,7 @@ VkCompositeAlphaFlagBitsKHR alpha_for(const VkSurfaceCapabilitiesKHR& able) {
 VkSurfaceFormatKHR Swapchain::format_for(const Device& device, const Surface& surface) {
   const auto format = choose_surface_format(device.gpu().handle, surface.get());
   if (!format.has_value()) {
-    throw Error("the window shows no images of 8 bits a channel", device.gpu().name,
+    throw Error("the window cannot show images with 8 bits per channel", device.gpu().name,
                 "choose another device with --gpu");
   }
   return *format;

@@ -14,28 +14,29 @@ struct ResultText {
   const char* remedy;
 };
 
-constexpr const char* kUpdateDriver = "update the graphics driver, or take another with --gpu";
+constexpr const char* kUpdateDriver =
+    "update the graphics driver, or choose another device with --gpu";
 
 constexpr ResultText kResults[] = {
     {VK_NOT_READY, "VK_NOT_READY", kUpdateDriver},
     {VK_TIMEOUT, "VK_TIMEOUT",
-     "the device is too busy or hangs; close other programs that use it, or take another with "
-     "--gpu"},
+     "the device is too busy or hangs; close other programs that use it, or choose another device "
+     "with --gpu"},
     {VK_INCOMPLETE, "VK_INCOMPLETE", kUpdateDriver},
     {VK_SUBOPTIMAL_KHR, "VK_SUBOPTIMAL_KHR", "resize the window"},
     {VK_ERROR_OUT_OF_HOST_MEMORY, "VK_ERROR_OUT_OF_HOST_MEMORY",
      "close other programs, or make the window or the scene smaller"},
     {VK_ERROR_OUT_OF_DEVICE_MEMORY, "VK_ERROR_OUT_OF_DEVICE_MEMORY",
-     "close other programs that use the device, make the window smaller, or take another with "
-     "--gpu"},
+     "close other programs that use the device, make the window smaller, or choose another device "
+     "with --gpu"},
     {VK_ERROR_INITIALIZATION_FAILED, "VK_ERROR_INITIALIZATION_FAILED", kUpdateDriver},
     {VK_ERROR_DEVICE_LOST, "VK_ERROR_DEVICE_LOST",
-     "start again; if it comes back, update the graphics driver or take another device with "
+     "start again; if it happens again, update the graphics driver or choose another device with "
      "--gpu"},
     {VK_ERROR_MEMORY_MAP_FAILED, "VK_ERROR_MEMORY_MAP_FAILED",
      "close other programs, or make the window smaller"},
     {VK_ERROR_LAYER_NOT_PRESENT, "VK_ERROR_LAYER_NOT_PRESENT",
-     "install the package vulkan-validationlayers, or do without validation"},
+     "install the package vulkan-validationlayers, or leave --validation out"},
     {VK_ERROR_EXTENSION_NOT_PRESENT, "VK_ERROR_EXTENSION_NOT_PRESENT", kUpdateDriver},
     {VK_ERROR_FEATURE_NOT_PRESENT, "VK_ERROR_FEATURE_NOT_PRESENT", kUpdateDriver},
     {VK_ERROR_INCOMPATIBLE_DRIVER, "VK_ERROR_INCOMPATIBLE_DRIVER",

@@ -155,24 +155,25 @@ void check_path(const KeyframePath& path, const std::string& where) {
     if (!std::isfinite(key.time_s) ||
         !std::isfinite(glm::dot(key.position_world, key.position_world)) ||
         !std::isfinite(rotation)) {
-      throw Error("holds a value that is not finite", place, "correct the keyframe");
+      throw Error("contains a value that is not finite", place, "correct the keyframe");
     }
     if (!(rotation > 1e-12)) {
       throw Error("the rotation is a quaternion of length 0", place,
-                  "give w,x,y,z; 1,0,0,0 turns nothing");
+                  "give w,x,y,z; 1,0,0,0 is no rotation");
     }
     if (!(key.field_of_view > 0 && key.field_of_view < kPi)) {
       throw Error("the field of view is not between 0 and 180 degrees", place,
-                  "give the vertical angle, 45 degrees for example");
+                  "give the vertical angle, for example 45 degrees");
     }
     if (i > 0 && !(key.time_s > path.keyframes[i - 1].time_s)) {
-      throw Error(fmt::format("the time {} s is not after the keyframe before, {} s", key.time_s,
-                              path.keyframes[i - 1].time_s),
+      throw Error(fmt::format("the time {} s is not after that of the previous keyframe, {} s",
+                              key.time_s, path.keyframes[i - 1].time_s),
                   place, "give each keyframe a later time");
     }
   }
   if (!(path.closing_s >= 0 && std::isfinite(path.closing_s))) {
-    throw Error("the time to close the loop is not 0 or more", where, "correct it or leave it out");
+    throw Error("the time to close the loop is negative or not a number", where,
+                "correct it or leave it out");
   }
 }
 
@@ -320,7 +321,7 @@ std::vector<double> view_times(const CameraSpline& spline, const PathSampling& s
   const double count =
       spline.loop() ? std::max(1.0, std::round(intervals)) : std::floor(intervals + 1e-6) + 1;
   if (!(count <= kMaxFrames)) {
-    throw Error(fmt::format("{:.6g} s at {:.6g} frames a second are more than {:.0f} frames",
+    throw Error(fmt::format("{:.6g} s at {:.6g} frames per second are more than {:.0f} frames",
                             duration, sampling.frames_per_second, kMaxFrames),
                 "the camera path", "give a lower --fps or a shorter --duration");
   }

@@ -80,7 +80,7 @@ void check_lens(const Lens& lens, const Camera& camera) {
       const auto direction = undistort(lens, plane), found = undistort_from(lens, plane, plane);
       if (direction && found && glm::length(*direction - *found) < kClose) continue;
       throw UsageError(fmt::format("no direction falls on pixel ({:.0f}, {:.0f})", at.x, at.y),
-                       "--distortion", "take smaller coefficients, as in -0.1,0.02,0,0");
+                       "--distortion", "give smaller coefficients, such as -0.1,0.02,0,0");
     }
   }
 }

@@ -168,7 +168,8 @@ TEST_F(CudaBackend, IsNotTakenByAutoIfItRendersDifferentlyFromTheCpu) {
     return std::make_unique<Dazzled>();
   };
   EXPECT_TRUE(make_backend(kinds, "auto", {})->description().starts_with("CPU"));
-  EXPECT_NE(said.find("it draws a test scene otherwise than the CPU, by 0.01"), std::string::npos)
+  EXPECT_NE(said.find("it renders a test scene differently from the CPU, by 0.01"),
+            std::string::npos)
       << said;
   EXPECT_EQ(make_backend(kinds, kName, {})->description(), "dazzled") << "asked for, it is taken";
 }

@@ -121,7 +121,8 @@ TEST_F(CudaRunFaults, RunningOutOfMemoryLeavesACheckpointOfTheLastStep) {
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("free"), std::string::npos) << error.what();
       const bool began = fs::exists(out(name) / "train.log");
-      stopped += began && log(name).find("; go on with: mote train") != std::string::npos ? 1 : 0;
+      stopped +=
+          began && log(name).find("; continue with: mote train") != std::string::npos ? 1 : 0;
       EXPECT_EQ(began ? log(name).find("not saved") : std::string::npos, std::string::npos);
     }
     reset();

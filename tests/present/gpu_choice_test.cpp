@@ -22,7 +22,7 @@ GpuInfo gpu(int index, const char* name, VkPhysicalDeviceType type, const char* 
 const std::vector<GpuInfo> kGpus{
     gpu(0, "llvmpipe", VK_PHYSICAL_DEVICE_TYPE_CPU),
     gpu(1, "Iris Xe", VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU),
-    gpu(2, "Old Card", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, "offers Vulkan 1.1"),
+    gpu(2, "Old Card", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, "supports Vulkan 1.1"),
     gpu(3, "GeForce A", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU),
     gpu(4, "GeForce B", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU)};
 
@@ -65,13 +65,13 @@ TEST(GpuChoice, UnknownAndAmbiguousNamesAreWrongUsageAndListTheDevices) {
 
 TEST(GpuChoice, ReportsWhyTheRequestedDeviceCannotBeUsed) {
   const std::string message = message_of<Error>([] { choose_gpu(kGpus, "2"); });
-  EXPECT_TRUE(contains(message, "Old Card: offers Vulkan 1.1")) << message;
+  EXPECT_TRUE(contains(message, "Old Card: supports Vulkan 1.1")) << message;
 }
 
 TEST(GpuChoice, ReportsWhyNoDeviceCanBeUsed) {
   const std::vector<GpuInfo> gpus{kGpus[2]};
   const std::string message = message_of<Error>([&] { choose_gpu(gpus, "auto"); });
-  EXPECT_TRUE(contains(message, "Old Card offers Vulkan 1.1")) << message;
+  EXPECT_TRUE(contains(message, "Old Card supports Vulkan 1.1")) << message;
   EXPECT_TRUE(contains(message_of<Error>([] { choose_gpu({}, "auto"); }), "mesa-vulkan-drivers"));
 }
 

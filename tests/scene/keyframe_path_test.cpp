@@ -271,7 +271,7 @@ TEST(CheckPath, ImpossiblePathsAreRefusedWithTheNumberOfTheKeyframe) {
             std::string::npos);
   EXPECT_NE(problem_of([](Path p) {
               p.keyframes[1].position_world.y = std::nan("");
-            }).find("keyframe 1: holds a value that is not finite"),
+            }).find("keyframe 1: contains a value that is not finite"),
             std::string::npos);
   EXPECT_NE(problem_of([](Path p) {
               p.keyframes[3].world_from_cam = {0, 0, 0, 0};

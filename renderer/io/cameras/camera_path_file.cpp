@@ -45,7 +45,7 @@ int read_side(const JsonObject& object, const char* key) {
 
 double read_rate(const JsonObject& object, const char* key) {
   const double rate = object.number(key, 0);
-  if (object.has(key) && !(rate > 0)) object.fail(key, "expected frames a second, more than 0");
+  if (object.has(key) && !(rate > 0)) object.fail(key, "expected frames per second, above 0");
   return rate;
 }
 
@@ -65,7 +65,7 @@ glm::dquat read_rotation(const JsonObject& key, const glm::dvec3& position, cons
     return {q[0], q[1], q[2], q[3]};
   }
   const glm::dvec3 target = vector_of(key.numbers("look_at", 3));
-  if (target == position) key.fail("look_at", "is where the camera stands");
+  if (target == position) key.fail("look_at", "is the position of the camera");
   Camera camera;
   look_at(camera, position, target, up);
   return glm::quat_cast(glm::transpose(camera.cam_from_world));
@@ -86,7 +86,7 @@ KeyframePath read_own(const JsonObject& top) {
   path.width = read_side(top, "width");
   path.height = read_side(top, "height");
   if ((path.width == 0) != (path.height == 0)) {
-    top.fail(path.width == 0 ? "width" : "height", "is missing beside the other side");
+    top.fail(path.width == 0 ? "width" : "height", "is missing, but the other side is given");
   }
   path.frames_per_second = read_rate(top, "fps");
   path.loop = top.flag("loop", false);
@@ -115,7 +115,7 @@ void read_gl_pose(const JsonObject& frame, CameraKeyframe& keyframe) {
     for (int j = 0; j < 3; ++j) off = std::max(off, std::abs(gram[i][j] - (i == j ? 1 : 0)));
   }
   if (!(off < kLooseness)) {
-    frame.fail("camera_to_world", "holds no rotation: its first three columns are not orthonormal");
+    frame.fail("camera_to_world", "is not a rotation: its first three columns are not orthonormal");
   }
   keyframe.position_world = {m[3], m[7], m[11]};
   keyframe.world_from_cam = glm::quat_cast(axes);
@@ -124,7 +124,7 @@ void read_gl_pose(const JsonObject& frame, CameraKeyframe& keyframe) {
 KeyframePath read_nerfstudio(const JsonObject& top) {
   const std::string type = top.text("camera_type", "perspective");
   if (type != "perspective") {
-    top.fail("camera_type", fmt::format("'{}' is not supported, only perspective is", type));
+    top.fail("camera_type", fmt::format("'{}' is not supported, only perspective", type));
   }
   KeyframePath path;
   path.width = read_side(top, "render_width");

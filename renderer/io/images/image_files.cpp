@@ -52,7 +52,7 @@ JpegHeader jpeg_header(tjhandle decoder, std::span<const std::byte> bytes,
   if (std::max(header.size.width, header.size.height) > kMaxImageSide) {
     throw Error("has " + std::to_string(header.size.width) + "x" +
                     std::to_string(header.size.height) + " pixels, at most " +
-                    std::to_string(kMaxImageSide) + " a side can be read",
+                    std::to_string(kMaxImageSide) + " per side can be read",
                 name, "scale the image down");
   }
   header.gray = colorspace == TJCS_GRAY;

@@ -56,14 +56,14 @@ Existing own_file(const std::filesystem::path& path, bool replace) {
   }
   if (std::filesystem::is_directory(path, ignored)) {
     throw Error("is a directory, expected a file to write", path.string(),
-                "move it, or name another folder");
+                "move it, or choose another folder");
   }
   if (!replace) {
-    throw Error("exists already", path.string(), "overwrite it with -y, or name another folder");
+    throw Error("exists already", path.string(), "overwrite it with -y, or choose another folder");
   }
   if (!is_written_by_mote(path)) {
     throw Error("exists already and was not written by Mote", path.string(),
-                "move it, or name another folder");
+                "move it, or choose another folder");
   }
   return Existing::replace;
 }

@@ -227,7 +227,7 @@ void open_png(PngReader& reader, const std::string& name) {
   const auto height = png_get_image_height(reader.png, reader.info);
   if (width > kMaxImageSide || height > kMaxImageSide) {
     throw Error("has " + std::to_string(width) + "x" + std::to_string(height) +
-                    " pixels, at most " + std::to_string(kMaxImageSide) + " a side can be read",
+                    " pixels, at most " + std::to_string(kMaxImageSide) + " per side can be read",
                 name, "scale the image down");
   }
 }

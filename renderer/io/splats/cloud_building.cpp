@@ -49,7 +49,7 @@ std::size_t count_non_finite(const SplatCloud& cloud, std::size_t block) {
 
 SplatCloud make_cloud(std::uint64_t count, int sh_degree, const std::string& name) {
   if (count == 0) {
-    throw Error("holds no splats", name, "check how it was written");
+    throw Error("contains no splats", name, "check how it was written");
   }
   if (count > std::numeric_limits<std::uint32_t>::max()) {
     throw Error("claims " + std::to_string(count) + " splats, more than the 4294967295 possible",
@@ -84,7 +84,7 @@ void warn_of_non_finite(SplatCloud& cloud) {
   });
   if (count == 0) return;
   cloud.warnings.push_back(std::to_string(count.load()) + " of " + std::to_string(cloud.count()) +
-                           " splats hold values that are not finite");
+                           " splats contain values that are not finite");
 }
 
 }  // namespace mote

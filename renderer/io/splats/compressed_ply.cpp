@@ -71,7 +71,7 @@ void require_value(Layout::Element& layout, const PlyElement& element, std::stri
                    PlyType type, const InputFile& file) {
   const PlyProperty* property = element.find(name);
   if (!property || property->list_count || property->type != type) {
-    fail(fmt::format("element '{}' has no property '{}' of the type that the format prescribes",
+    fail(fmt::format("element '{}' lacks the property '{}' with the type of the format",
                      element.name, name),
          file);
   }
@@ -103,8 +103,8 @@ Layout read_layout(const PlyHeader& header, const InputFile& file) {
   locate(layout.vertex, vertex);
   layout.count = vertex.count;
   if (chunk.count < vertex.count / kChunkSplats + (vertex.count % kChunkSplats != 0)) {
-    fail(fmt::format("{} chunks are too few for {} splats at {} a chunk", chunk.count, vertex.count,
-                     kChunkSplats),
+    fail(fmt::format("{} chunks are too few for {} splats with {} per chunk", chunk.count,
+                     vertex.count, kChunkSplats),
          file);
   }
   if (const PlyElement* sh = header.find("sh")) {

@@ -30,7 +30,7 @@ class GzipReader final : public Decompressor {
     std::size_t done = 0;
     while (done < out.size() && !ended_) {
       const std::span<const std::byte> in = input();
-      if (in.empty()) fail("the gzip stream is cut off");
+      if (in.empty()) fail("the gzip stream is truncated");
       const std::size_t room = std::min<std::size_t>(out.size() - done, 1u << 30);
       stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
       stream_.avail_in = static_cast<uInt>(in.size());
@@ -77,7 +77,7 @@ class ZstdReader final : public Decompressor {
         fail(std::string("the zstd stream is damaged: ") + ZSTD_getErrorName(result));
       }
       consume(source.pos);
-      if (in.empty() && target.pos == before) fail("the zstd stream is cut off");
+      if (in.empty() && target.pos == before) fail("the zstd stream is truncated");
       frame_ended_ = result == 0;
     }
     return target.pos;

@@ -53,7 +53,7 @@ std::vector<PlyColumn> splat_columns(const PlyElement& vertex, int sh_degree,
     add("f_rest_" + std::to_string(i), true, sh_slot_of_rest(i, sh_degree));
   }
   if (!missing.empty()) {
-    throw Error("holds points without all splat properties: " + missing + " missing", name,
+    throw Error("contains points that lack splat properties: " + missing + " missing", name,
                 "a splat scene needs x y z, scale_0..2, rot_0..3, opacity and f_dc_0..2; train "
                 "splats from these points first");
   }
@@ -134,7 +134,7 @@ SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
     throw Error("has no element 'vertex'", file.name(), "export it as a 3DGS .ply");
   }
   if (vertex->has_list) {
-    throw Error("its element 'vertex' has a list property, which splats have not", file.name(),
+    throw Error("its element 'vertex' has a list property, which splats do not have", file.name(),
                 "export it as a 3DGS .ply");
   }
   const int sh_degree = sh_degree_of(*vertex, file.name());

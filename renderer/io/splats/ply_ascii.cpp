@@ -138,8 +138,8 @@ SplatCloud read_ply_ascii(const InputFile& file, const PlyHeader& header, const 
   const std::uint64_t lines_left = count_lines(file, header.data_offset, buffer);
   // A value takes at least two bytes, a digit and a separator; the last one needs no separator.
   if (vertex.count > lines_left || vertex.count > (bytes + 1) / (2 * vertex.properties.size())) {
-    throw Error("truncated: the header promises " + std::to_string(vertex.count) +
-                    " splats, the file has " + std::to_string(lines_left) + " lines and " +
+    throw Error("truncated: the header announces " + std::to_string(vertex.count) +
+                    " splats, but the file has " + std::to_string(lines_left) + " lines and " +
                     std::to_string(bytes) + " bytes left for them",
                 file.name() + ", byte " + std::to_string(header.data_offset),
                 "copy or download the file again");

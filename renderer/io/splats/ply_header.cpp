@@ -53,7 +53,7 @@ class HeaderParser {
 
   PlyHeader parse() {
     if (words_of(next_line()) != std::vector<std::string_view>{"ply"}) {
-      fail("the first line is not 'ply'", "check that this is a PLY file");
+      fail("the first line is not 'ply'", "check that it is a PLY file");
     }
     bool has_format = false;
     for (;;) {
@@ -160,8 +160,8 @@ class HeaderParser {
 [[noreturn]] void fail_short(const PlyElement& element, const InputFile& file,
                              std::uint64_t offset) {
   const std::uint64_t left = file.size() - std::min(offset, file.size());
-  throw Error("truncated: the header promises " + std::to_string(element.count) + " rows of '" +
-                  element.name + "', the file has only " + std::to_string(left) +
+  throw Error("truncated: the header announces " + std::to_string(element.count) + " rows of '" +
+                  element.name + "', but the file has only " + std::to_string(left) +
                   " bytes left for them",
               file.name() + ", byte " + std::to_string(offset), "copy or download the file again");
 }
@@ -286,12 +286,12 @@ std::string describe_ply_tail(const PlyHeader& header, const InputFile& file) {
   for (const PlyElement& element : header.elements) {
     if (element.has_list || element.row_size == 0) return {};
     if (element.count > (file.size() - offset) / element.row_size) {
-      return "the file ends early, within its element '" + element.name + "'";
+      return "the file ends within its element '" + element.name + "'";
     }
     offset += element.count * element.row_size;
   }
   if (offset == file.size()) return {};
-  return std::to_string(file.size() - offset) + " bytes behind the end of the data were ignored";
+  return std::to_string(file.size() - offset) + " bytes after the end of the data were ignored";
 }
 
 }  // namespace mote

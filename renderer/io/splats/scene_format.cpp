@@ -24,7 +24,7 @@ namespace {
 
 std::string described_content(std::span<const std::byte> head) {
   if (head.empty()) return "is empty";
-  std::string text = "is of an unknown format (it begins with bytes";
+  std::string text = "has an unknown format (it begins with the bytes";
   for (const std::byte b : head.first(std::min<std::size_t>(head.size(), 8))) {
     char hex[4];
     std::snprintf(hex, sizeof hex, " %02x", static_cast<unsigned>(b));

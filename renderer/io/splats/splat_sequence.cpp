@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFramesRemedy =
-    "keep the frames of one scene in a folder of their own, in one format and with names that "
-    "differ in one number, as frame_0001.ply and frame_0002.ply; or open one of the files";
+    "keep the frames of one scene in a separate folder, in one format and with names that differ "
+    "in one number, such as frame_0001.ply and frame_0002.ply; or open one of the files";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -34,7 +34,7 @@ std::vector<Candidate> candidates_in(const fs::path& folder) {
   std::vector<Candidate> found;
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
-    throw Error("is no folder of frames", folder.string(), "check the spelling of the path");
+    throw Error("is not a folder of frames", folder.string(), "check the spelling of the path");
   }
   for (const fs::path& path : folder_entries(folder)) {
     const std::string name = path.filename().string();
@@ -96,12 +96,12 @@ std::size_t place_of_number(const std::vector<Candidate>& files, const fs::path&
   std::optional<std::size_t> place;
   for (std::size_t i = 1; i < files.size(); ++i) {
     if (files[i].format != files[0].format) {
-      refuse(files[0], files[i], "are splats of two formats, so they are no frames of one scene",
+      refuse(files[0], files[i], "have different formats, so they are not frames of one scene",
              folder);
     }
     const auto differs = only_difference(first, pieces_of(files[i].stem));
     if (!differs || (place && *place != *differs)) {
-      refuse(files[0], files[i], "are not named as frames of one scene", folder);
+      refuse(files[0], files[i], "do not have names of frames of one scene", folder);
     }
     place = differs;
   }

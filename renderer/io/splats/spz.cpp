@@ -34,7 +34,8 @@ constexpr const char* kDamaged = "copy or download the file again";
 /// The common header fields of all versions.
 Header parse_header(std::span<const std::byte> bytes, const InputFile& file) {
   ByteReader reader(bytes, file.name());
-  if (reader.read<std::uint32_t>() != kMagic) fail("the spz header lacks its mark 'NGSP'", file, 0);
+  if (reader.read<std::uint32_t>() != kMagic)
+    fail("the spz header does not begin with 'NGSP'", file, 0);
   Header header;
   header.version = reader.read<std::uint32_t>();
   header.count = reader.read<std::uint32_t>();
@@ -42,7 +43,7 @@ Header parse_header(std::span<const std::byte> bytes, const InputFile& file) {
   header.fractional_bits = reader.read<std::uint8_t>();
   header.flags = reader.read<std::uint8_t>();
   if (header.version < 1 || header.version > 4) {
-    throw Error("spz of version " + std::to_string(header.version) + ", known are 1 to 4",
+    throw Error("spz of version " + std::to_string(header.version) + ", supported are 1 to 4",
                 file.name(), "export it again as spz 4, or as .ply");
   }
   if (header.sh_degree > kMaxShDegree) {
@@ -72,7 +73,7 @@ void apply_extensions(std::span<const std::byte> records, const InputFile& file,
       header.axes = {bits & 1 ? 1.0f : -1.0f, bits & 2 ? -1.0f : 1.0f, bits & 4 ? 1.0f : -1.0f};
     } else {
       warnings.push_back("its axes (system " + std::to_string(system) +
-                         " of spz) are not converted, taken as right, up, back");
+                         " of spz) are not converted; they are read as right, up, back");
     }
   }
 }
@@ -103,8 +104,8 @@ std::uint64_t content_bytes(const Header& header) {
 
 [[noreturn]] void fail_count(const Header& header, std::uint64_t expected, std::uint64_t found,
                              const InputFile& file) {
-  fail("truncated: the header promises " + std::to_string(header.count) + " splats, which take " +
-           std::to_string(expected) + " bytes, but the file holds " + std::to_string(found),
+  fail("truncated: the header announces " + std::to_string(header.count) + " splats, which need " +
+           std::to_string(expected) + " bytes, but the file has " + std::to_string(found),
        file, 8);
 }
 
@@ -141,12 +142,13 @@ SplatCloud read_gzip(const InputFile& file, const ProgressCallback& progress) {
     Header extended = header;
     apply_extensions(records, file, extended, cloud.warnings);
     if (extended.axes != header.axes) {
-      cloud.warnings.push_back("its axes, named behind its splats, are taken as right, up, back");
+      cloud.warnings.push_back(
+          "its axes are named after its splats and ignored; they are read as right, up, back");
     }
   }
   // Reads to the end, where zlib checks the checksum.
   if (const std::uint64_t rest = stream->count_rest(file.size()); rest > 0) {
-    cloud.warnings.push_back(std::to_string(rest) + " bytes behind the last splat were ignored");
+    cloud.warnings.push_back(std::to_string(rest) + " bytes after the last splat were ignored");
   }
   report(progress, 1.0);
   return cloud;
@@ -203,8 +205,7 @@ SplatCloud read_zstd(const InputFile& file, const ProgressCallback& progress) {
   std::uint32_t contents_offset = 0;
   std::memcpy(&contents_offset, head.data() + 16, sizeof contents_offset);
   if (contents_offset < kZstdHeaderBytes || contents_offset > file.size()) {
-    fail("the table of contents is said to stand at byte " + std::to_string(contents_offset), file,
-         16);
+    fail("the table of contents cannot be at byte " + std::to_string(contents_offset), file, 16);
   }
   std::vector<std::string> warnings;
   if (header.flags & kExtensionsFlag) {
@@ -221,13 +222,14 @@ SplatCloud read_zstd(const InputFile& file, const ProgressCallback& progress) {
   for (const Stream& s : streams) {
     const std::unique_ptr<Decompressor> stream = open_zstd(file, s.offset, s.size, s.content_size);
     decode_array(s.array, header, *stream, cloud, progress);
-    if (stream->count_rest(1) > 0) fail("a stream is longer than the header says", file, s.offset);
+    if (stream->count_rest(1) > 0)
+      fail("a stream is longer than its size in the header", file, s.offset);
   }
   report(progress, 1.0);
   const std::uint64_t end = streams.back().offset + streams.back().size;
   if (end < file.size()) {
     cloud.warnings.push_back(std::to_string(file.size() - end) +
-                             " bytes behind the last stream were ignored");
+                             " bytes after the last stream were ignored");
   }
   return cloud;
 }

@@ -79,14 +79,12 @@ void warn_of_losses(const SplatCloud& cloud, const Counts& counts,
     if (count > 0)
       warnings.push_back(fmt::format("{} of {} splats {}", count, cloud.count(), loss));
   };
-  warn(counts.too_small,
-       fmt::format("are thinner than {:.2g}, the smallest size that spz holds, and grow to it; "
-                   "enlarge the scene (mote convert --scale)",
-                   std::exp(kSmallestLogScale)));
-  warn(counts.too_large,
-       fmt::format("are larger than {:.3g}, the largest size that spz holds, and shrink to it; "
-                   "shrink the scene (mote convert --scale)",
-                   std::exp(kLargestLogScale)));
+  warn(counts.too_small, fmt::format("are thinner than {:.2g}, the smallest size in spz, and grow "
+                                     "to it; enlarge the scene (mote convert --scale)",
+                                     std::exp(kSmallestLogScale)));
+  warn(counts.too_large, fmt::format("are larger than {:.3g}, the largest size in spz, and shrink "
+                                     "to it; shrink the scene (mote convert --scale)",
+                                     std::exp(kLargestLogScale)));
   warn(counts.unstorable,
        "have values that are not finite or a rotation of length zero; spz has no code for them, "
        "and they become transparent");
@@ -110,8 +108,9 @@ bool is_storable(const SplatCloud& cloud, std::size_t i) {
 Fit fit(const SplatCloud& cloud, const std::string& name) {
   const float extent = extent_of(cloud), size = small_size_of(cloud);
   if (extent > kLargestFixed) {
-    throw Error(fmt::format("splats lie as far as {} from the origin, spz reaches 8388607", extent),
-                name, "crop or scale the scene, or write .ply");
+    throw Error(
+        fmt::format("a splat is {} away from the origin, but the limit of spz is 8388607", extent),
+        name, "crop or scale the scene, or write .ply");
   }
   Fit result;
   int& bits = result.fractional_bits;
@@ -121,9 +120,9 @@ Fit fit(const SplatCloud& cloud, const std::string& name) {
   const float step = std::ldexp(1.0f, -bits);
   if (step > kCoarseStepPerSize * size) {
     result.warnings.push_back(
-        fmt::format("positions are rounded to steps of {:.2g}, since a splat lies {:.4g} from the "
-                    "origin, but a tenth of the splats is smaller than {:.2g}; crop what lies far "
-                    "away, move the scene to the origin, or write .ply",
+        fmt::format("positions are rounded to steps of {:.2g}, because a splat is {:.4g} away from "
+                    "the origin, but a tenth of the splats is smaller than {:.2g}; crop distant "
+                    "splats, move the scene to the origin, or write .ply",
                     step, extent, size));
   }
   warn_of_losses(cloud, count_losses(cloud), result.warnings);

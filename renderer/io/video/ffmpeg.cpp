@@ -13,9 +13,9 @@ namespace {
 
 [[noreturn]] void refuse_library(const std::string& file) {
   const char* reason = ::dlerror();
-  throw Error(fmt::format("FFmpeg's libraries, which videos need, cannot be loaded: {}",
+  throw Error(fmt::format("videos need FFmpeg's libraries, which cannot be loaded: {}",
                           reason != nullptr ? reason : "no reason is given"),
-              file, "install FFmpeg's libraries, or write pictures instead: give a folder");
+              file, "install FFmpeg's libraries, or give a folder to write pictures instead");
 }
 
 /// A function to load from a library, and the pointer to set.

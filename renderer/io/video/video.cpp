@@ -128,10 +128,11 @@ class VideoWriter::Encoder {
       log_detail("{} cannot be used: {}", candidate.name, message_of(status));
     }
     if (status < 0) {
-      throw Error(fmt::format("no video encoder takes {}x{} pixels at {:.6g} frames a second: {}",
-                              settings.width, settings.height, settings.frames_per_second,
-                              message_of(status)),
-                  file, "choose another size, or write pictures: give a folder instead");
+      throw Error(
+          fmt::format("no video encoder supports {}x{} pixels at {:.6g} frames per second: {}",
+                      settings.width, settings.height, settings.frames_per_second,
+                      message_of(status)),
+          file, "choose another size, or give a folder to write pictures instead");
     }
     rgb_ = make_frame(AV_PIX_FMT_RGB24, codec_->width, codec_->height);
     yuv_ = make_frame(codec_->pix_fmt, codec_->width, codec_->height);
@@ -216,7 +217,7 @@ class VideoWriter::Encoder {
   void check(int status) const {
     if (status >= 0) return;
     throw Error("encoding failed: " + message_of(status), file_,
-                "write pictures instead: give a folder");
+                "give a folder to write pictures instead");
   }
 
   std::string file_;
@@ -306,7 +307,7 @@ class VideoWriter::Muxer {
     if (fault_) std::rethrow_exception(fault_);
     if (status >= 0) return;
     throw Error("writing the video failed: " + message_of(status), file_.name(),
-                "write pictures instead: give a folder");
+                "give a folder to write pictures instead");
   }
 
   OutputFile file_;

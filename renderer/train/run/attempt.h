@@ -17,7 +17,7 @@ bool attempt(const char* remark, const Work& work) {
   } catch (const Error& error) {
     log_warning("{}; {}", error.what(), remark);
   } catch (const std::bad_alloc&) {
-    log_warning("memory has run out; {}", remark);
+    log_warning("out of memory; {}", remark);
   }
   return false;
 }

@@ -23,7 +23,7 @@ constexpr std::array<char, 8> kMagic{'M', 'O', 'T', 'E', 'C', 'K', 'P', 'T'};
 constexpr std::uint32_t kFormatVersion = 2;
 constexpr std::size_t kChunk = std::size_t{1} << 20;  // bytes
 constexpr std::string_view kPrefix = "ckpt_", kSuffix = ".bin";
-constexpr const char* kStartAnew = "start anew with -y, which removes the old run";
+constexpr const char* kStartAnew = "start again with -y, which removes the old run";
 
 struct Header {
   std::array<char, 8> magic = kMagic;
@@ -145,7 +145,7 @@ std::string find_damage(const InputFile& file, Header& header) {
   constexpr std::uint64_t kFrame = sizeof(Header) + sizeof(std::uint32_t);
   if (file.size() < kFrame) return fmt::format("is truncated to {} bytes", file.size());
   file.read_exact(0, std::as_writable_bytes(std::span(&header, 1)));
-  if (header.magic != kMagic) return "does not start as a checkpoint does";
+  if (header.magic != kMagic) return "does not begin like a checkpoint";
   if (header.checksum != header_checksum(header)) return "has a damaged header";
   if (file.size() - kFrame != header.payload_bytes) {
     return fmt::format("has {} bytes, expected {}", file.size(), header.payload_bytes + kFrame);
@@ -169,21 +169,21 @@ void check_tag(const Header& header, const CheckpointTag& expected, const std::s
   if (header.version != kFormatVersion) {
     throw Error(fmt::format("has checkpoint format {}, this program reads {}", header.version,
                             kFormatVersion),
-                name, "resume with the version of mote that wrote it, or start anew with -y");
+                name, "resume with the version of mote that wrote it, or start again with -y");
   }
   if (const std::string layout = header.layout.data(); layout != expected.layout) {
     throw Error(fmt::format("was written by {}, this is {}", layout, expected.layout), name,
-                "resume with the program and device that wrote it, or start anew with -y");
+                "resume with the program and device that wrote it, or start again with -y");
   }
   if (header.dataset != expected.dataset) {
-    throw Error("is of a run on other photographs, other cameras or another split", name,
-                "give the dataset and its options as that run had them, or start anew with -y");
+    throw Error("belongs to a run with other photographs, other cameras or another split", name,
+                "give the dataset and options of that run, or start again with -y");
   }
   if (header.pixels != expected.pixels) {
     throw Error(
-        "is of a run on other pixels: since then a photograph, a mask, a lens or what masks mean "
-        "(--mask-mode) has changed",
-        name, "put the files and options of that run back, or start anew with -y");
+        "belongs to a run with other pixels: since then a photograph, a mask, a lens or the "
+        "meaning of masks (--mask-mode) has changed",
+        name, "restore the files and options of that run, or start again with -y");
   }
 }
 
@@ -236,7 +236,7 @@ std::optional<GoodCheckpoint> newest_checkpoint(const fs::path& folder,
     return found;
   }
   if (found.passed_over.empty()) return {};
-  throw Error(fmt::format("no checkpoint is whole: {}", fmt::join(found.passed_over, "; ")),
+  throw Error(fmt::format("no checkpoint is intact: {}", fmt::join(found.passed_over, "; ")),
               folder.string(), kStartAnew);
 }
 
@@ -247,8 +247,7 @@ void read_checkpoint(const fs::path& path, const std::function<void(ByteSource&)
   FileSource source(file, sizeof(Header), sizeof(Header) + header.payload_bytes);
   restore(source);
   if (source.left() == 0) return;
-  throw Error(fmt::format("holds {} bytes more than are understood", source.left()), file.name(),
-              kStartAnew);
+  throw Error(fmt::format("contains {} bytes too many", source.left()), file.name(), kStartAnew);
 }
 
 }  // namespace mote

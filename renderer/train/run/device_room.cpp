@@ -11,7 +11,7 @@ namespace mote {
 namespace {
 
 std::string need_text(const TrainingRoom& room, std::uint64_t splats) {
-  return fmt::format("{} splats need at least {} of the device's memory for training, {} are free",
+  return fmt::format("training of {} splats needs at least {} of device memory, and {} are free",
                      splats, bytes_text(room.needed_bytes(splats)), bytes_text(room.free_bytes));
 }
 
@@ -22,7 +22,7 @@ std::string limit_text(const TrainingRoom& room, std::uint64_t least) {
   const std::uint64_t pixels = room.pixels_that_fit(least);
   if (pixels > 0) {
     return fmt::format(
-        "photographs of about {} pixels fit, not of {}: make them smaller by --resize", pixels,
+        "photographs of about {} pixels fit, but they have {}: reduce them with --resize", pixels,
         room.pixels);
   }
   return fmt::format("not even {} splats fit without photographs", least);
@@ -52,9 +52,9 @@ void check_room(const TrainingRoom& room, const SplatNumbers& splats, InitialRem
   if (splats.most <= room.splats_that_fit()) {
     remarks.notes.push_back(fmt::format("{}: {}", room.device, need_text(room, splats.most)));
   } else {
-    remarks.warnings.push_back(fmt::format(
-        "{}: {}; should there be so many, the run may have to stop with a checkpoint: {}",
-        room.device, need_text(room, splats.most), limit_text(room, splats.first)));
+    remarks.warnings.push_back(
+        fmt::format("{}: {}; if the run reaches this number, it may stop with a checkpoint: {}",
+                    room.device, need_text(room, splats.most), limit_text(room, splats.first)));
   }
 }
 

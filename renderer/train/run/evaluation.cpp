@@ -113,7 +113,7 @@ void average_right_halves(Evaluation& evaluation) {
 /// Computes the means over the views. Throws Error where there is none.
 void average(Evaluation& evaluation, const Dataset& dataset) {
   if (evaluation.views.empty()) {
-    throw Error("has no view with pixels to compare with", dataset.source,
+    throw Error("has no view with pixels to compare", dataset.source,
                 "check the dataset and its masks");
   }
   const auto count = static_cast<double>(evaluation.views.size());
@@ -253,8 +253,8 @@ std::vector<std::string> poor_view_lines(const Evaluation& evaluation) {
   for (const PoorView& view : evaluation.poor) {
     const bool little = is_little(view.coverage);
     lines.push_back(fmt::format(
-        "{} is shown far worse than the others, {:.2f} dB where the median is {:.2f}: {}{}",
-        view.name, view.psnr_db, view.median_db, little ? "" : "not for want of cameras (",
+        "{} is much worse than the others, {:.2f} dB, while the median is {:.2f} dB: {}{}",
+        view.name, view.psnr_db, view.median_db, little ? "" : "enough cameras see it (",
         coverage_text(view.coverage) +
             (little ? "" : "); look at the photograph, its pose and its exposure")));
   }

@@ -52,7 +52,7 @@ void Exposures::restore(ByteSource& source) {
   std::vector<Values> values = get_all<Values>(source);
   if (values.size() != values_.size()) {
     throw Error("exposures of another number of photographs", "the saved training state",
-                "resume with the dataset that the run began with");
+                "resume with the original dataset of the run");
   }
   values_ = std::move(values);
   for (SmallAdam& adam : adam_) adam.restore(source);

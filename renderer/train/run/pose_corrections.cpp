@@ -76,7 +76,7 @@ void PoseCorrections::restore(ByteSource& source) {
   std::vector<Motion> motions = get_all<Motion>(source);
   if (motions.size() != motions_.size()) {
     throw Error("poses of another number of photographs", "the saved training state",
-                "resume with the dataset that the run began with");
+                "resume with the original dataset of the run");
   }
   motions_ = std::move(motions);
   for (SmallAdam& adam : adam_) adam.restore(source);

@@ -62,7 +62,7 @@ void write_beginning(const RunRequest& request, const Trainer& trainer) {
   if (request.train.exposure && !dataset.test.empty()) {
     log_info(
         "exposures are learned for training views; test views are compared as rendered, and their "
-        "right halves besides with an exposure fitted on the left ones");
+        "right halves also with an exposure fitted to the left halves");
   }
 }
 

@@ -90,7 +90,7 @@ std::string parts_text(std::vector<MemoryPart> parts) {
 /// Lines about the memory of the host and the device.
 std::string memory_text(const RunCost& cost) {
   const std::string splats =
-      fmt::format("{} for the {} splats that it may come to ({} each)",
+      fmt::format("{} for the {} splats that it may reach ({} each)",
                   bytes_text(cost.splat_bytes()), cost.last_splats,
                   bytes_text(cost.splat_bytes() / std::max<std::uint64_t>(cost.last_splats, 1)));
   std::string text =
@@ -99,20 +99,20 @@ std::string memory_text(const RunCost& cost) {
   if (!cost.device) text += fmt::format("            {}\n", splats);
   if (cost.memory.photo_bytes > cost.memory.photo_budget_bytes) {
     text += fmt::format(
-        "            photographs decoded are {}, of which {} are held (--memory); the rest is read "
-        "again and again\n",
+        "            decoded photographs need {}, but only {} are kept (--memory); the others are "
+        "decoded repeatedly\n",
         bytes_text(cost.memory.photo_bytes), bytes_text(cost.memory.photo_budget_bytes));
   }
   text += fmt::format("  available {}\n", bytes_text(cost.available_bytes));
   if (cost.device) {
     text += fmt::format(
-        "  device    at least {}: {}, {} for images\n  free      {}: for about {} splats\n",
+        "  device    at least {}: {}, {} for images\n  free      {}: enough for about {} splats\n",
         bytes_text(cost.device->needed_bytes(cost.last_splats)), splats,
         bytes_text(cost.device->image_bytes), bytes_text(cost.device->free_bytes),
         cost.device->splats_that_fit());
   }
   if (!cost.fits()) {
-    text += "  This is more than there is: lower --max-splats, --resize or --memory.\n";
+    text += "  This is more than the available memory: lower --max-splats, --resize or --memory.\n";
   }
   return text;
 }
@@ -212,7 +212,7 @@ std::string run_cost_text(const RunCost& cost) {
   text += fmt::format("  a step    {:.3g} s with the first {} splats", cost.first_step_s,
                       cost.first_splats);
   if (cost.last_step_s) {
-    text += fmt::format(", {:.3g} s with the {} that it may come to", *cost.last_step_s,
+    text += fmt::format(", {:.3g} s with the {} that it may reach", *cost.last_step_s,
                         cost.last_splats);
   }
   const double last_step_s = cost.last_step_s.value_or(cost.first_step_s);
@@ -222,7 +222,7 @@ std::string run_cost_text(const RunCost& cost) {
                         *cost.budget_s / cost.first_step_s);
   } else {
     const auto steps = static_cast<double>(cost.steps);
-    text += fmt::format("\n  time      {}{} for {} steps, evaluation and files apart\n",
+    text += fmt::format("\n  time      {}{} for {} steps, without evaluation and files\n",
                         cost.last_step_s ? "" : "more than ",
                         range_text(steps * cost.first_step_s, steps * last_step_s), cost.steps);
   }

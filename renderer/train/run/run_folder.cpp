@@ -121,20 +121,20 @@ void RunFolder::check(RunStart start, const InputFiles& inputs) const {
 void RunFolder::check_files(RunStart start, const InputFiles& inputs) const {
   const bool is_run = holds_run();
   if (is_run && start == RunStart::fresh) {
-    throw Error("holds a run already", path_.string(),
-                "go on with it by --resume, replace it by -y, or name another folder by -o");
+    throw Error("contains a run already", path_.string(),
+                "continue it with --resume, replace it with -y, or choose another folder with -o");
   }
   if (!is_run && start != RunStart::resume) {
     const std::vector<fs::path> others = files_in_the_way(*this);
     if (others.empty()) return;
-    throw Error("is of no run that Mote knows, and a run would write there",
-                others.front().string(), "move it, or name another folder by -o");
+    throw Error("was not written by Mote, and a run would replace it", others.front().string(),
+                "move it, or choose another folder with -o");
   }
   if (start != RunStart::replace) return;
   for (const fs::path& path : files_of_run(*this)) {
     if (!inputs.holds(path)) continue;
-    throw Error("is read by this run, and belongs to the run that it would replace", path.string(),
-                "name another folder by -o");
+    throw Error("is an input of this run, and belongs to the run that it would replace",
+                path.string(), "choose another folder with -o");
   }
 }
 
@@ -167,7 +167,7 @@ void RunFolder::clear() const {
     }
     if (fault) {
       throw Error("cannot be removed: " + fault.message(), path.string(),
-                  "remove it, or name another place with -o");
+                  "remove it, or choose another folder with -o");
     }
   }
   remove_empty_folders(evaluation_folders(*this));

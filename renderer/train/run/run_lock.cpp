@@ -45,7 +45,7 @@ std::string text_in(int descriptor) {
     if (words >> host && host != machine()) holder += " on " + host;
   }
   throw Error(holder + " is training into this folder", lock.parent_path().string(),
-              "wait for it, stop it, or name another place with -o");
+              "wait for it, stop it, or choose another folder with -o");
 }
 
 void check_kind(int descriptor, const fs::path& lock) {
@@ -53,8 +53,8 @@ void check_kind(int descriptor, const fs::path& lock) {
   const bool regular = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
   const bool ours = regular && (info.st_size == 0 || text_in(descriptor).starts_with(kMark));
   if (ours) return;
-  throw Error("is in the way: it is no lock that Mote made", lock.string(),
-              "move it, or name another place with -o");
+  throw Error("is not a lock file of Mote, but has its name", lock.string(),
+              "move it, or choose another folder with -o");
 }
 
 /// Writes the name of this process into the file, for the messages of others. A full disk leaves it
@@ -79,17 +79,15 @@ RunLock::RunLock(const fs::path& folder) : path_(folder / kName) {
       continue;
     }
     if (file_.get() < 0) {
-      throw SystemFault("cannot be locked", number, path_,
-                        "remove that file where no run is there");
+      throw SystemFault("cannot be locked", number, path_, "remove that file if no run is active");
     }
     check_kind(file_.get(), path_);
     const FileLock result = lock_file(file_.get());
     if (result == FileLock::held_elsewhere) refuse(file_.get(), path_);
     if (!is_file_at(file_.get(), path_)) continue;  // the previous run has just ended
     if (result == FileLock::unsupported) {
-      log_warning(
-          "{}: this file system has no locks, so nothing keeps a second run out; start none there",
-          folder.string());
+      log_warning("{}: this file system has no locks; do not start a second run there",
+                  folder.string());
     }
     break;
   }

@@ -78,7 +78,7 @@ void RunOptions::check() const {
   const std::vector<std::string> writable = writable_extensions();
   for (const std::string& extension : exports) {
     if (std::find(writable.begin(), writable.end(), extension) != writable.end()) continue;
-    throw UsageError("'" + extension + "' is no format that Mote writes", "--export",
+    throw UsageError("'" + extension + "' is not a format that Mote writes", "--export",
                      "give " + listed(writable));
   }
 }

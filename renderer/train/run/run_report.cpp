@@ -96,7 +96,7 @@ std::string run_summary(const RunReport& report) {
     if (report.exposure) text += fmt::format("  {}\n", kNeutralExposure_note);
   }
   if (report.broken_splats > 0) {
-    text += fmt::format("{} splats were not finite and were taken away\n", report.broken_splats);
+    text += fmt::format("{} splats were not finite and were removed\n", report.broken_splats);
   }
   return text;
 }

@@ -34,7 +34,7 @@ std::unique_ptr<RunFolder> make_refuge(const fs::path& parent, const RunRequest&
       throw;
     }
   }
-  throw Error("takes no new folder", parent.string(), "choose another folder");
+  throw Error("does not allow a new folder", parent.string(), "choose another folder");
 }
 
 std::vector<fs::path> refuge_parents(const fs::path& folder) {
@@ -86,14 +86,13 @@ void RunSaver::mend() {
   const bool same = identity() == folder_;
   if (same && fs::is_directory(folder.checkpoints(), ignored)) return;
   if (!same && folder.holds_run()) {
-    throw Error("was removed, and holds another run now", folder.path().string(),
-                "let every run have a folder of its own");
+    throw Error("was removed, and contains another run now", folder.path().string(),
+                "use a separate folder for each run");
   }
   request_.folder.make_again();
   write_run_files(request_, folder);
   folder_ = identity();
-  log_warning("{}: was removed while the run was at work, and is made again",
-              folder.path().string());
+  log_warning("{}: was removed during the run, and is created again", folder.path().string());
 }
 
 void RunSaver::put(const Write& write, Need need, std::uint64_t bytes) {
@@ -129,7 +128,7 @@ bool RunSaver::make_way(std::uint64_t bytes) const {
     if (fault || disk.available + fs::file_size(oldest, fault) < bytes || fault) return false;
   }
   if (!fs::remove(oldest, fault)) return false;
-  log_warning("{}: removed, since the disk is full", oldest.string());
+  log_warning("{}: removed, because the disk is full", oldest.string());
   return true;
 }
 

@@ -13,8 +13,8 @@ void RunState::restore(ByteSource& source) {
   plain = source.get<Plain>();
   const auto count = source.get<unsigned long long>();
   if (count > source.left() / sizeof(EvaluationPoint)) {
-    throw Error("claims more evaluations than it holds", "checkpoint",
-                "start anew with -y, which removes the old run");
+    throw Error("claims more evaluations than it contains", "checkpoint",
+                "start again with -y, which removes the old run");
   }
   evaluations.resize(static_cast<std::size_t>(count));
   source.read(std::as_writable_bytes(std::span(evaluations)));

@@ -36,7 +36,7 @@ void SmallAdam::restore(ByteSource& source) {
   const std::vector<double> first = get_all<double>(source), second = get_all<double>(source);
   if (first.size() != first_.size() || second.size() != second_.size()) {
     throw Error("an optimiser's state has another size", "the saved training state",
-                "take an earlier checkpoint");
+                "use an earlier checkpoint");
   }
   first_ = first;
   second_ = second;

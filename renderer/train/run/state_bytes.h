@@ -18,7 +18,7 @@ std::vector<T> get_all(ByteSource& source) {
   const auto count = source.get<unsigned long long>();
   if (count > source.left() / sizeof(T)) {
     throw Error("a list is longer than the state that holds it", "the saved training state",
-                "take an earlier checkpoint");
+                "use an earlier checkpoint");
   }
   std::vector<T> values(static_cast<std::size_t>(count));
   source.read(std::as_writable_bytes(std::span(values)));

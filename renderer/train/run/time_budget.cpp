@@ -11,7 +11,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& where) {
   throw UsageError("'" + text + "' is not a time of at least a second", where,
-                   "give one like 90s, 5m or 1h30m");
+                   "write it as 90s, 5m or 1h30m");
 }
 
 double unit_seconds(char unit) {

@@ -48,7 +48,7 @@ std::string stats_text(const RunReport& report) {
 }
 
 Error memory_fault(std::uint64_t step) {
-  return {"memory has run out", fmt::format("training after step {}", step),
+  return {"out of memory", fmt::format("training after step {}", step),
           "lower --max-splats, --resize or --memory, or close other programs"};
 }
 
@@ -147,9 +147,9 @@ void TrainingRun::resume() {
     return;
   }
   for (const std::string& damage : checkpoint->passed_over) {
-    log_warning("{}; going on from {}", damage, checkpoint->path.string());
+    log_warning("{}; continuing from {}", damage, checkpoint->path.string());
   }
-  log_info("going on after step {} ({})", step(), checkpoint->path.string());
+  log_info("continuing after step {} ({})", step(), checkpoint->path.string());
 }
 
 RunEnd TrainingRun::run() {
@@ -185,7 +185,7 @@ void TrainingRun::loop() {
     const auto every = static_cast<std::uint64_t>(request_.run.checkpoint_every);
     if (every == 0 || step() % every != 0 || trainer_.done()) continue;
     settle();
-    save_checkpoint("training goes on, the checkpoint before stays");
+    save_checkpoint("training continues, and the previous checkpoint stays");
   }
 }
 
@@ -198,8 +198,8 @@ void TrainingRun::look_up() {
 
 bool TrainingRun::save_as_wished() {
   if (!std::exchange(save_wished_, false)) return false;
-  save_checkpoint("training goes on, the checkpoint before stays");
-  attempt("training goes on without that file", [&] { write_scene(); });
+  save_checkpoint("training continues, and the previous checkpoint stays");
+  attempt("training continues without that file", [&] { write_scene(); });
   return true;
 }
 
@@ -247,12 +247,12 @@ void TrainingRun::take_metrics(const TrainReport& report) {
 void TrainingRun::settle() {
   if (trainer_.done()) return;
   if (is_due(request_.run.save_steps, step()) && scene_step_ != step()) {
-    attempt("training goes on without that file", [&] { write_scene(); });
+    attempt("training continues without that file", [&] { write_scene(); });
   }
   const auto& points = state_.evaluations;
   const bool known = !points.empty() && points.back().step == static_cast<double>(step());
   if (request_.run.eval && is_due(request_.run.eval_steps, step()) && !known) {
-    attempt("training goes on", [&] {
+    attempt("training continues", [&] {
       evaluate_now();
       publish("running");
     });
@@ -275,8 +275,8 @@ bool TrainingRun::save_checkpoint(const char* remark, Need need) {
 /// Saves a checkpoint to resume from and the current scene. Returns whether the checkpoint was
 /// saved.
 bool TrainingRun::save_all() {
-  const bool saved = save_checkpoint("the checkpoint before stays", Need::last_chance);
-  attempt("there is no scene of this moment", [&] { write_scene(Need::last_chance); });
+  const bool saved = save_checkpoint("the previous checkpoint stays", Need::last_chance);
+  attempt("the scene of this step is not written", [&] { write_scene(Need::last_chance); });
   return saved;
 }
 
@@ -284,7 +284,7 @@ bool TrainingRun::save_all() {
 void TrainingRun::stop() {
   progress_.reset();
   const bool saved = save_all();
-  attempt("no plot and statistics of this moment", [&] { publish("interrupted"); });
+  attempt("the plot and statistics of this step are not written", [&] { publish("interrupted"); });
   tell_how_to_go_on(saved);
 }
 
@@ -304,7 +304,7 @@ void TrainingRun::tell_how_to_go_on(bool saved) const {
   const std::string missing =
       newest ? fmt::format(", which is not saved; the checkpoint of step {} stays", *newest)
              : ", which is not saved";
-  log_info("stopped after step {}{}; go on with: {}", step(), saved ? "" : missing,
+  log_info("stopped after step {}{}; continue with: {}", step(), saved ? "" : missing,
            saver_.has_moved()
                ? fmt::format("mote train --resume -o '{}'", saver_.place().path().string())
                : request_.resume_command);
@@ -317,8 +317,8 @@ void TrainingRun::finish() {
   for (const std::string& extension : request_.run.exports) {
     if (extension != "ply") saver_.save_scene(cloud, step(), extension, Need::last_chance);
   }
-  save_checkpoint("the scene is written nevertheless");
-  if (request_.run.eval) attempt("the scene is written nevertheless", [&] { evaluate_now(); });
+  save_checkpoint("the scene is written");
+  if (request_.run.eval) attempt("the scene is written", [&] { evaluate_now(); });
   progress_.reset();
   publish("done");
   if (!saver_.has_moved()) return;

@@ -82,7 +82,7 @@ bool is_little(const ViewCoverage& coverage) {
 std::string coverage_text(const ViewCoverage& coverage) {
   const bool one = coverage.cameras == 1;
   return fmt::format(
-      "{} training camera{} half of it or more, {:.0f} % of it is in two or more training "
+      "{} training camera{} at least half of it, and {:.0f} % of it is in two or more training "
       "photographs",
       coverage.cameras, one ? " sees" : "s see", 100 * coverage.seen);
 }

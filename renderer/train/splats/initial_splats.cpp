@@ -42,8 +42,8 @@ std::optional<std::size_t> most_splats_of_file(const TrainOptions& options) {
 void pick(Seeds& seeds, std::size_t count, Random& random, InitialRemarks& remarks) {
   if (seeds.positions.size() <= count) return;
   remarks.notes.push_back(
-      fmt::format("{} of {} points to start from are taken, chosen at random: "
-                  "no more splats are allowed",
+      fmt::format("{} of {} points are used as initial splats, chosen at random, because of the "
+                  "limit on splats",
                   count, seeds.positions.size()));
   for (std::size_t i = 0; i < count; ++i) {
     const auto others = static_cast<std::uint32_t>(seeds.positions.size() - i);
@@ -69,7 +69,7 @@ Seeds usable_points(const PointCloud& points, const SceneLayout& layout, Initial
   }
   if (const std::size_t lost = points.positions.size() - seeds.positions.size(); lost > 0) {
     remarks.warnings.push_back(
-        fmt::format("{} of {} points are not finite or absurdly far away, left out", lost,
+        fmt::format("{} of {} points are not finite or extremely far away, and are left out", lost,
                     points.positions.size()));
   }
   return seeds;
@@ -166,8 +166,8 @@ InitialSplats splats_from_file(const TrainOptions& options) {
   warnings = cloud.warnings;
   const SelectionCounts counts = select(cloud, {.drop_invalid = true});
   if (counts.invalid > 0) {
-    warnings.push_back(
-        fmt::format("{} splats of {} are not finite, left out", counts.invalid, options.init));
+    warnings.push_back(fmt::format("{} splats of {} are not finite, and are left out",
+                                   counts.invalid, options.init));
   }
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     // Opacities of 0 and 1 have zero gradient and would never change.
@@ -175,16 +175,16 @@ InitialSplats splats_from_file(const TrainOptions& options) {
     logit_opacity = std::clamp(logit_opacity, -15.0f, 15.0f);
   }
   if (cloud.count() == 0) {
-    throw Error("no splats to begin with", options.init, "give another scene, or --init points");
+    throw Error("no initial splats", options.init, "give another scene, or --init points");
   }
   const std::optional<std::size_t> most = most_splats_of_file(options);
   if (most && cloud.count() > *most) {
-    throw Error(fmt::format("{} splats, {} allowed", cloud.count(), *most), options.init,
-                "raise --max-splats, or --target-splats where it is given");
+    throw Error(fmt::format("{} splats, but only {} are allowed", cloud.count(), *most),
+                options.init, "raise --max-splats, or --target-splats if it is given");
   }
   if (cloud.antialiased != options.antialiased) {
-    warnings.push_back(fmt::format("{} was trained {} --antialiased, this run is {}", options.init,
-                                   cloud.antialiased ? "with" : "without",
+    warnings.push_back(fmt::format("{} was trained {} --antialiased, but this run is {}",
+                                   options.init, cloud.antialiased ? "with" : "without",
                                    options.antialiased ? "with" : "without"));
   }
   return result;
@@ -205,9 +205,8 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
     seeds = usable_points(dataset.points, layout, remarks);
     pick(seeds, most, random, remarks);
     if (seeds.positions.size() < kFewestPoints) {
-      remarks.warnings.push_back(
-          fmt::format("{} points to start from are too few: starting from random splats",
-                      seeds.positions.size()));
+      remarks.warnings.push_back(fmt::format(
+          "{} initial points are too few: starting from random splats", seeds.positions.size()));
       seeds = {};
     }
   }
@@ -215,8 +214,8 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
     const auto count = static_cast<std::size_t>(options.init_count);
     if (count > most) {
       remarks.notes.push_back(
-          fmt::format("starting from {} random splats, not from {} (--init-count): no more are "
-                      "allowed",
+          fmt::format("starting from {} random splats instead of {} (--init-count), because of the "
+                      "limit on splats",
                       most, count));
     }
     seeds = random_seeds(dataset, layout, std::min(count, most), random);

@@ -235,8 +235,8 @@ bool starts_from_file(const TrainOptions& options) {
 void TrainOptions::check() const {
   std::error_code ignored;
   if (starts_from_file(*this) && !std::filesystem::exists(init, ignored)) {
-    throw UsageError("'" + init + "' is neither points nor random nor a file that is there",
-                     "--init", "give points, random or a trained scene's file");
+    throw UsageError("'" + init + "' is neither points nor random nor an existing file", "--init",
+                     "give points, random or the file of a trained scene");
   }
   if (!time_budget.empty()) parse_duration(time_budget, "--time-budget");
 }

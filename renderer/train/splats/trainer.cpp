@@ -28,13 +28,13 @@ static_assert(kReorderInterval % kCleaningInterval == 0);
 
 void check_options(const Dataset& dataset, const TrainOptions& options) {
   if (dataset.train.empty()) {
-    throw Error("no photograph to train on", dataset.source,
-                "give more photographs, or a smaller share to test with by --test-every");
+    throw Error("no training photograph", dataset.source,
+                "give more photographs, or fewer test photographs with --test-every");
   }
   if (options.max_splats > 0 && options.target_splats > options.max_splats) {
     throw UsageError(
         fmt::format("{} is more than --max-splats {}", options.target_splats, options.max_splats),
-        "--target-splats", "raise --max-splats, or aim lower");
+        "--target-splats", "raise --max-splats, or lower --target-splats");
   }
 }
 
@@ -179,14 +179,14 @@ void Trainer::State::check_result(const TrainReport& report) {
   if (!std::isfinite(report.result.loss)) {
     throw Error("the loss is not a number",
                 fmt::format("step {}, photograph {}", report.step, name),
-                "go on from the last checkpoint by --resume with lower rates, as in --scale-lr "
-                "0.001, or start anew without this photograph");
+                "continue from the last checkpoint with --resume and lower rates, as in --scale-lr "
+                "0.001, or start again without this photograph");
   }
   if (report.result.broken.empty()) return;
   if (broken_count == 0) {
     log_warning(
-        "step {}, photograph {}: {} splats had a gradient that is not finite; such splats "
-        "are taken away",
+        "step {}, photograph {}: {} splats had a gradient that is not finite; such splats are "
+        "removed",
         report.step, name, report.result.non_finite);
   }
   std::vector<std::uint32_t> added = report.result.broken, all;

@@ -61,20 +61,21 @@ void check_options(ByteSource& source, const TrainOptions& options) {
     const std::string name = get_text(source), saved = get_text(source);
     if (i >= texts.size() || texts[i].name != name) {
       throw Error(fmt::format("option --{} of another version of Mote", name), kWhere,
-                  "resume with the version that the run began with");
+                  "resume with the version that started the run");
     }
     if (texts[i].text == saved) continue;
-    throw Error(fmt::format("the run has --{} '{}', now it is '{}'", name, saved, texts[i].text),
-                kWhere, "resume with the options that the run began with");
+    throw Error(
+        fmt::format("the run has --{} '{}', but now it is '{}'", name, saved, texts[i].text),
+        kWhere, "resume with the original options of the run");
   }
 }
 
 void check_dataset(ByteSource& source, const Dataset& dataset) {
-  const char* const remedy = "resume with the dataset, size and split that the run began with";
+  const char* const remedy = "resume with the original dataset, size and split of the run";
   const auto count = source.get<std::uint64_t>();
   if (count != dataset.train.size()) {
-    throw Error(fmt::format("the run trains on {} photographs, the dataset has {} to train on",
-                            count, dataset.train.size()),
+    throw Error(fmt::format("the run has {} training photographs, but the dataset has {}", count,
+                            dataset.train.size()),
                 kWhere, remedy);
   }
   for (const std::uint32_t index : dataset.train) {
@@ -82,14 +83,16 @@ void check_dataset(ByteSource& source, const Dataset& dataset) {
     const std::string name = get_text(source);
     const auto width = source.get<int>(), height = source.get<int>();
     if (name != photograph.name) {
-      throw Error(fmt::format("the run trains on photograph {}, the dataset has {} in its place",
-                              name, photograph.name),
-                  kWhere, remedy);
+      throw Error(
+          fmt::format("the run has the training photograph {}, but the dataset has {} instead",
+                      name, photograph.name),
+          kWhere, remedy);
     }
     if (width != photograph.camera.width || height != photograph.camera.height) {
-      throw Error(fmt::format("the run has {} in {} x {}, the dataset in {} x {}", name, width,
-                              height, photograph.camera.width, photograph.camera.height),
-                  kWhere, remedy);
+      throw Error(
+          fmt::format("the run has {} with {} x {} px, but the dataset has {} x {} px", name, width,
+                      height, photograph.camera.width, photograph.camera.height),
+          kWhere, remedy);
     }
   }
 }
@@ -101,7 +104,7 @@ void check_identity(ByteSource& source, const TrainOptions& options, std::uint64
                 "resume with the version of Mote that wrote it");
   }
   if (const auto saved = source.get<std::uint64_t>(); saved != seed) {
-    throw Error(fmt::format("the run has seed {}, now it is {}", saved, seed), kWhere,
+    throw Error(fmt::format("the run has seed {}, but now it is {}", saved, seed), kWhere,
                 fmt::format("resume with --seed {}", saved));
   }
   check_options(source, options);

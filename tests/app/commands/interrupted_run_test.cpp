@@ -87,7 +87,7 @@ TEST_F(InterruptedRun, ARemovedFolderIsCreatedAgain) {
   ::kill(child, SIGINT);
   const Outcome outcome = finish(child);
   EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
-  EXPECT_NE(outcome.err.find("is made again"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("is created again"), std::string::npos) << outcome.err;
   EXPECT_NE(text_of(path("out/train.log")).find("stopped after step"), std::string::npos);
   EXPECT_TRUE(text_of(path("out/metrics.csv")).starts_with("step,"));
   expect_saved("out");
@@ -124,7 +124,8 @@ TEST_F(InterruptedRun, AFullDiskAtTheEndRemovesOlderCheckpointsInFavourOfTheScen
   const Outcome outcome = run(words("disk/out", more));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(text_of(path("disk/out/splat_60.ply")), text_of(path("trial/splat_60.ply")));
-  EXPECT_NE(outcome.err.find("removed, since the disk is full"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("removed, because the disk is full"), std::string::npos)
+      << outcome.err;
 }
 
 }  // namespace

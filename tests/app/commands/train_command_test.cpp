@@ -80,7 +80,7 @@ TEST_F(TrainCommand, AKilledRunResumesToTheSameResult) {
     EXPECT_EQ(entry.path().string().find(".partial-"), std::string::npos) << entry.path();
   }
   const std::string log = text_of(path("killed/train.log"));
-  EXPECT_NE(log.find("going on after step"), std::string::npos);
+  EXPECT_NE(log.find("continuing after step"), std::string::npos);
   EXPECT_EQ(json::parse(text_of(path("killed/stats.json")))["evaluations"].size(), 2u);
 }
 
@@ -132,7 +132,7 @@ TEST_F(TrainCommand, AfterADamagedCheckpointTheOneBeforeIsUsedAndBothAreNamed) {
 
   spoil(checkpoint("out", 60), 20);
   spoil(checkpoint("out", 50), 200);
-  expect_refusal(on("out"), 1, {"no checkpoint is whole", "ckpt_000000050", "ckpt_000000060"});
+  expect_refusal(on("out"), 1, {"no checkpoint is intact", "ckpt_000000050", "ckpt_000000060"});
 }
 
 TEST_F(TrainCommand, WithoutACheckpointARunStartsAtStepZero) {
@@ -209,7 +209,7 @@ TEST_F(TrainCommand, AnEndGivenAsFlagOverridesTheConfigFile) {
 TEST_F(TrainCommand, ADamagedConfigFileDoesNotAllowReplacingTheRun) {
   ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
   write_file("out/config.json", "{");
-  expect_refusal(on("out"), 1, {"config.json", "restore it", "another folder by -o"});
+  expect_refusal(on("out"), 1, {"config.json", "restore it", "another folder with -o"});
 }
 
 TEST_F(TrainCommand, TheLogContainsTheNotesOnTheInitialSplats) {
@@ -217,10 +217,10 @@ TEST_F(TrainCommand, TheLogContainsTheNotesOnTheInitialSplats) {
   EXPECT_NE(text_of(path("cut/train.log")).find("30 of 60 points"), std::string::npos);
   write_file("data/sparse/0/points3D.txt", "1 0 0 0 9 9 9 0.5 1 0\n");
   ASSERT_EQ(run(words("few", {"--no-eval"}, "2")).exit_code, 0);
-  EXPECT_NE(text_of(path("few/train.log")).find("warning: 1 points to start from are too few"),
+  EXPECT_NE(text_of(path("few/train.log")).find("warning: 1 initial points are too few"),
             std::string::npos);
   const Outcome dry = run(words("dry", {"--dry-run"}));
-  EXPECT_NE(dry.err.find("1 points to start from are too few"), std::string::npos) << dry.err;
+  EXPECT_NE(dry.err.find("1 initial points are too few"), std::string::npos) << dry.err;
 }
 
 TEST_F(TrainCommand, OnlyOptionsWithoutEffectAreReported) {
@@ -294,7 +294,7 @@ TEST_F(TrainCommand, PhotographsWithoutPosesAreReferredToImport) {
 TEST_F(TrainCommand, ReplacesARunOnlyOnRequest) {
   ASSERT_EQ(run(words("out", {"--no-eval"})).exit_code, 0);
   write_file("out/mine.txt", "mine");
-  expect_refusal(words("out"), 1, {"holds a run already", "--resume", "-y"});
+  expect_refusal(words("out"), 1, {"contains a run already", "--resume", "-y"});
   ASSERT_EQ(run(words("out", {"-y", "--no-eval"}, "20")).exit_code, 0);
   EXPECT_FALSE(fs::exists(path("out/splat_60.ply")));
   EXPECT_TRUE(fs::exists(path("out/splat_20.ply")));

@@ -250,10 +250,10 @@ class MissingVulkan : public Program {
 TEST_F(MissingVulkan, AMissingAbilityIsNamed) {
   EXPECT_EQ(run(view()).exit_code, 0);
   const std::pair<const char*, const char*> each[] = {
-      {"vulkan1.3", "offers Vulkan 1.2, and 1.3 is needed"},
+      {"vulkan1.3", "supports Vulkan 1.2, but 1.3 is needed"},
       {"timelineSemaphore", "lacks the feature timelineSemaphore"},
       {"synchronization2", "lacks the feature synchronization2"},
-      {"graphics", "has no queue that draws"},
+      {"graphics", "has no graphics queue"},
       {"display", "cannot show images on this display"},
       {"VK_KHR_swapchain", "lacks the extension VK_KHR_swapchain"}};
   for (const auto& [lack, phrase] : each) {

@@ -301,7 +301,7 @@ TEST_F(ViewerOfAMovingScene, WritesNoVideoWithAnUnreadableFrame) {
 TEST_F(ViewerOfAMovingScene, RefusesAFolderWhoseFilesAreNoFrames) {
   save_scene(sequence_frame(0), path("moving/mean.ply"));
   run("open {}/moving\nwait loaded\n");
-  EXPECT_EQ(errors("are not named as frames"), 1);
+  EXPECT_EQ(errors("do not have names of frames"), 1);
   EXPECT_TRUE(session().documents.empty());
 }
 

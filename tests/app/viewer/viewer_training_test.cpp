@@ -151,7 +151,7 @@ TEST_F(ViewerTraining, LeavesACheckpointIfItEndsDuringTraining) {
 TEST_F(ViewerTraining, RefusesAFolderWithARunAndASecondRun) {
   run(kStart + "wait trained\n");
   run(kStart + "wait trained\n");
-  EXPECT_EQ(errors("holds a run already"), 1);
+  EXPECT_EQ(errors("contains a run already"), 1);
   run("train start steps=10 max-splats=100 replace=true eval=false out={}/run\nwait trained\n");
   EXPECT_EQ(session().training.status.step, 10u);
   run("train start steps=100000 max-splats=100 replace=true eval=false out={}/run\n");

@@ -208,7 +208,7 @@ TEST_F(CameraPathFile, ErrorsNameKeyframeAndKey) {
   expect_refusal(own([](json& f) { f["keyframes"][0]["vertical_fov_deg"] = 180; }),
                  "vertical_fov_deg", "degrees");
   expect_refusal(own([](json& f) { f["version"] = 2; }), "version", "version 1");
-  expect_refusal(own([](json& f) { f["fps"] = 0; }), "fps", "more than 0");
+  expect_refusal(own([](json& f) { f["fps"] = 0; }), "fps", "above 0");
   expect_refusal(own([](json& f) { f["loop"] = "yes"; }), "loop", "true or false");
   expect_refusal(own([](json& f) { f["width"] = 1e9; }), "width", "16384");
   expect_refusal(own([](json& f) { f.erase("height"); }), "height", "missing");
@@ -216,7 +216,7 @@ TEST_F(CameraPathFile, ErrorsNameKeyframeAndKey) {
   expect_refusal(theirs([](json& f) { f["camera_path"] = json::array(); }), "camera_path", "empty");
   expect_refusal(theirs([](json& f) { f["camera_type"] = "fisheye"; }), "camera_type", "fisheye");
   expect_refusal(theirs([](json& f) { f["camera_path"][1]["camera_to_world"][0] = 5; }),
-                 "frame 1, camera_to_world", "no rotation");
+                 "frame 1, camera_to_world", "not a rotation");
   expect_refusal(theirs([](json& f) { f["camera_path"][1].erase("fov"); }), "frame 1, fov",
                  "missing");
   expect_refusal(theirs([](json& f) { f.erase("render_width"); }), "render_width", "missing");

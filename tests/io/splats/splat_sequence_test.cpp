@@ -76,19 +76,19 @@ TEST_F(AFolderOfFrames, HasAtLeastTwoFrames) {
 
 TEST_F(AFolderOfFrames, HasOneFormat) {
   make({"f1.ply", "f2.ply", "f3.spz"});
-  EXPECT_NE(refusal().find("'f1.ply' and 'f3.spz' are splats of two formats"), std::string::npos);
+  EXPECT_NE(refusal().find("'f1.ply' and 'f3.spz' have different formats"), std::string::npos);
 }
 
 TEST_F(AFolderOfFrames, RecognisesTheLongerExtension) {
   make({"f1.compressed.ply", "f2.compressed.ply"});
   EXPECT_EQ(found().size(), 2u);
   make({"f3.ply"});
-  EXPECT_NE(refusal().find("two formats"), std::string::npos);
+  EXPECT_NE(refusal().find("different formats"), std::string::npos);
 }
 
 TEST_F(AFolderOfFrames, ErrorsNameTwoConflictingFiles) {
   make({"frame_1.ply", "frame_2.ply", "mean.ply"});
-  EXPECT_EQ(refusal(), "'frame_1.ply' and 'mean.ply' are not named as frames of one scene");
+  EXPECT_EQ(refusal(), "'frame_1.ply' and 'mean.ply' do not have names of frames of one scene");
 }
 
 TEST_F(AFolderOfFrames, DiffersInOnlyOneNumber) {

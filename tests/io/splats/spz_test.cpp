@@ -189,7 +189,7 @@ TEST(Spz, LossesBeyondTheUsualPrecisionAreReported) {
   expect(scaled_cloud(1e4), "are larger than 379");
   SplatCloud far = scaled_cloud(1);
   far.at(3, Field::mean_y) = 4e6f;
-  expect(far, "a splat lies 4e+06 from the origin");
+  expect(far, "a splat is 4e+06 away from the origin");
   SplatCloud unturned = scaled_cloud(1);
   for (const Field f :
        {Field::rotation_w, Field::rotation_x, Field::rotation_y, Field::rotation_z}) {

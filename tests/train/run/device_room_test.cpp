@@ -47,7 +47,7 @@ TEST(DeviceRoom, SplatsMayUseNineTenthsOfTheMemoryBesideImages) {
 
 TEST(DeviceRoom, PhotographsTooLargeAreRefusedWithASizeThatFits) {
   const std::string text = refusal(900'000, {.first = 1, .most = 1});
-  EXPECT_TRUE(holds(text, "photographs of about 8000 pixels fit, not of 10000")) << text;
+  EXPECT_TRUE(holds(text, "photographs of about 8000 pixels fit, but they have 10000")) << text;
   EXPECT_TRUE(holds(text, "--resize")) << text;
   TrainingRoom smaller = room_of(900'000);
   EXPECT_EQ(smaller.pixels_that_fit(1), 8000u);
@@ -59,7 +59,8 @@ TEST(DeviceRoom, ARunThatFitsIsNotedWithItsMemory) {
   InitialRemarks remarks;
   check_room(room_of(100'000'000), {.first = 10, .most = 50'000, .most_asked_for = true}, remarks);
   ASSERT_EQ(remarks.notes.size(), 1u);
-  EXPECT_TRUE(holds(remarks.notes[0], "50000 splats need at least 51 MB")) << remarks.notes[0];
+  EXPECT_TRUE(holds(remarks.notes[0], "training of 50000 splats needs at least 51 MB"))
+      << remarks.notes[0];
   EXPECT_TRUE(holds(remarks.notes[0], "100 MB are free")) << remarks.notes[0];
   EXPECT_TRUE(remarks.warnings.empty());
 }
@@ -67,7 +68,7 @@ TEST(DeviceRoom, ARunThatFitsIsNotedWithItsMemory) {
 TEST(DeviceRoom, ARequestedNumberTooLargeIsRefusedWithOneThatFits) {
   const SplatNumbers asked{.first = 10, .most = 200'000, .most_asked_for = true};
   const std::string text = refusal(100'000'000, asked);
-  EXPECT_TRUE(holds(text, "200000 splats need at least 201 MB")) << text;
+  EXPECT_TRUE(holds(text, "training of 200000 splats needs at least 201 MB")) << text;
   EXPECT_TRUE(holds(text, "give --max-splats 89000")) << text;
   EXPECT_TRUE(holds(text, "--device cpu")) << text;
   EXPECT_EQ(refusal(100'000'000, {.first = 10, .most = 89'000, .most_asked_for = true}), "");

@@ -125,7 +125,7 @@ TEST_F(RunFolderTest, ForeignFilesAreNeverCountedAsFilesOfRuns) {
     for (const RunStart start : {RunStart::fresh, RunStart::replace}) {
       const std::string message = refusal([&] { RunFolder(base_).open(start); });
       EXPECT_NE(message.find(fs::path(name).begin()->string()), std::string::npos) << message;
-      EXPECT_NE(message.find("name another folder"), std::string::npos) << message;
+      EXPECT_NE(message.find("choose another folder"), std::string::npos) << message;
     }
     EXPECT_EQ(files(), std::vector<std::string>{name});
     fs::remove_all(base_);

@@ -147,7 +147,7 @@ TEST(InitialSplats, ReportOmittedPointsAndTheirReplacement) {
   EXPECT_TRUE(cut.notes[0].starts_with("30 of 50 points")) << cut.notes[0];
   const InitialRemarks few = remarks(ring_dataset(9, 9), options);
   ASSERT_EQ(few.warnings.size(), 1u);
-  EXPECT_TRUE(few.warnings[0].starts_with("9 points")) << few.warnings[0];
+  EXPECT_TRUE(few.warnings[0].starts_with("9 initial points")) << few.warnings[0];
   ASSERT_EQ(few.notes.size(), 1u);
   EXPECT_TRUE(few.notes[0].starts_with("starting from 30 random splats")) << few.notes[0];
 }

@@ -190,7 +190,7 @@ TEST(Trainer, StopsAtANanLoss) {
   } catch (const Error& error) {
     EXPECT_NE(error.where().find("step 3"), std::string::npos);
     EXPECT_NE(error.where().find("view_"), std::string::npos);
-    EXPECT_NE(error.remedy().find("--resume with lower rates"), std::string::npos);
+    EXPECT_NE(error.remedy().find("--resume and lower rates"), std::string::npos);
   }
 }
 

@@ -63,7 +63,7 @@ class Mcmc : public Strategy {
 
 const StrategyEntry kMcmcStrategy{
     .name = "mcmc",
-    .summary = "Markov chain Monte Carlo: noise, and faint splats moved to where there is more",
+    .summary = "Markov chain Monte Carlo: noise, and faint splats moved to opaque ones",
     // The published values are 0.5 and 0.1. They give the same quality as these only after some
     // 7,000 steps.
     .init_opacity = 0.1,

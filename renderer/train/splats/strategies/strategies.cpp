@@ -19,7 +19,7 @@ const StrategyEntry& find_strategy(std::string_view name) {
     if (entry->name == name) return *entry;
     names.emplace_back(entry->name);
   }
-  throw UsageError("'" + std::string(name) + "' is no strategy", "--strategy",
+  throw UsageError("'" + std::string(name) + "' is not a strategy", "--strategy",
                    "give " + listed(names));
 }
 
