@@ -44,16 +44,16 @@ void GlobalOptions::describe(OptionTable& table) {
        .target = &progress,
        .help = "how to show progress",
        .choices = {"auto", "plain", "none"}});
-  add({.name = "quiet", .target = &quiet, .help = "only say what failed", .aliases = {"-q"}});
-  add({.name = "verbose", .target = &verbose, .help = "say more"});
+  add({.name = "quiet", .target = &quiet, .help = "print errors only", .aliases = {"-q"}});
+  add({.name = "verbose", .target = &verbose, .help = "print more details"});
   add({.name = "seed", .target = &seed, .help = "seed of random numbers", .minimum = 0});
   add({.name = "yes",
        .target = &yes,
-       .help = "overwrite files that exist",
+       .help = "overwrite existing files",
        .aliases = {"-y", "--overwrite"}});
   add({.name = "config",
        .target = &config,
-       .help = "JSON file of options by name; flags win over it",
+       .help = "JSON file of options by name; flags override it",
        .placeholder = "FILE"});
 }
 
@@ -78,7 +78,7 @@ Option help_option() {
 }
 
 Option version_option() {
-  return printing_option("version", "print the version, and what this build can do");
+  return printing_option("version", "print the version and the abilities of this build");
 }
 
 bool is_switch(const Option& option) {

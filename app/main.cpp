@@ -36,7 +36,7 @@ constexpr int kDone = 0, kFailed = 1, kWrongUsage = 2, kInterrupted = 130;
 
 Error output_fault(int number) {
   return Error("cannot be written: " + system_message(number), "standard output",
-               remedy_for(number, ".", "check the disk or pipe behind it"));
+               remedy_for(number, ".", "check the disk or pipe that it leads to"));
 }
 
 /// Opens /dev/null for closed standard streams. Otherwise a file opened later would get their
@@ -80,7 +80,7 @@ int failed(int exit_code, std::string_view message) {
 /// Converts an error of the C++ library when the system refuses a resource, such as a thread.
 Error system_fault(const std::system_error& error) {
   if (std::ferror(stdout) != 0) return output_fault(error.code().value());
-  return Error(error.code().message(), "a thread or another means of the system",
+  return Error(error.code().message(), "a thread or another resource of the system",
                remedy_for(error.code().value(), ".", "close other programs"));
 }
 
@@ -101,10 +101,10 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     return failed(kFailed, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(kFailed,
-                  "memory has run out; close other programs, or take less: a smaller scene or "
-                  "picture, for photographs a lower --resize or --memory, for training a lower "
-                  "--max-splats");
+    return failed(
+        kFailed,
+        "out of memory; close other programs, or use less memory: a smaller scene or picture, a "
+        "lower --resize or --memory for photographs, or a lower --max-splats for training");
   } catch (const std::system_error& error) {
     return failed(kFailed, system_fault(error).what());
   } catch (const std::exception& error) {

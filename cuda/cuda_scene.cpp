@@ -18,7 +18,7 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
       index_("the splats' order"),
       slot_of_("the splats' order") {
   if (cloud.count() > kMostSplats) {
-    throw Error("a device cannot draw " + std::to_string(cloud.count()) + " splats, the most are " +
+    throw Error("a device cannot render " + std::to_string(cloud.count()) + " splats, at most " +
                     std::to_string(kMostSplats),
                 "the scene", "use fewer splats, or --device cpu");
   }

@@ -292,10 +292,10 @@ std::unique_ptr<SplatTrainer> make_cuda_trainer(const SplatCloud& cloud,
                                                 const TrainerSettings& settings,
                                                 cudaStream_t stream) {
   if (cloud.count() == 0) {
-    throw Error("there are no splats to train", "the first splats", "start from at least one");
+    throw Error("there are no splats to train", "the initial splats", "start from at least one");
   }
   if (cloud.count() > kMostSplats) {
-    throw Error("more than 2^31 splats cannot be trained", "the first splats", "use fewer");
+    throw Error("more than 2^31 splats cannot be trained", "the initial splats", "use fewer");
   }
   return with_remedy(
       [&]() -> std::unique_ptr<SplatTrainer> {

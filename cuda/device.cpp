@@ -30,12 +30,12 @@ std::string driver_for(int major) {
 Obstacle unexpected(const char* what, cudaError_t status) {
   cudaGetLastError();  // clears the error, which a later launch would report
   if (status == cudaErrorDevicesUnavailable) {
-    return {fmt::format("{} failed: another program holds it for itself", what),
+    return {fmt::format("{} failed: another program uses it exclusively", what),
             "end that program, or use another GPU"};
   }
   return {
       fmt::format("{} failed: {} ({})", what, cudaGetErrorString(status), cudaGetErrorName(status)),
-      "see whether `nvidia-smi` works"};
+      "check that `nvidia-smi` works"};
 }
 
 /// The driver's CUDA version and its number of devices.
@@ -47,26 +47,28 @@ std::variant<Driver, Obstacle> find_driver() {
   Driver driver;
   cudaError_t status = cudaDriverGetVersion(&driver.version);
   if (status == cudaSuccess) status = cudaRuntimeGetVersion(&driver.built_for);
-  if (status != cudaSuccess) return unexpected("asking for the NVIDIA driver", status);
+  if (status != cudaSuccess) return unexpected("querying the NVIDIA driver", status);
   const std::string newer = driver_for(driver.built_for / 1000);
   if (driver.version == 0) {
     return Obstacle{"there is no NVIDIA driver",
-                    fmt::format("install {} (in a container: start it with its GPUs)", newer)};
+                    fmt::format("install {} (start a container with its GPUs)", newer)};
   }
   // A driver runs programs for its own major version and for earlier ones.
   if (driver.version / 1000 < driver.built_for / 1000) {
-    return Obstacle{fmt::format("the NVIDIA driver is too old: it knows CUDA {}, and this build "
-                                "is for CUDA {}",
-                                version_text(driver.version), version_text(driver.built_for)),
-                    fmt::format("install {}, or build Mote with an older toolkit", newer)};
+    return Obstacle{
+        fmt::format(
+            "the NVIDIA driver is too old: it supports CUDA {}, but this build needs CUDA {}",
+            version_text(driver.version), version_text(driver.built_for)),
+        fmt::format("install {}, or build Mote with an older toolkit", newer)};
   }
   status = cudaGetDeviceCount(&driver.devices);
   if (status == cudaErrorNoDevice || (status == cudaSuccess && driver.devices == 0)) {
     cudaGetLastError();
-    return Obstacle{"the NVIDIA driver finds no GPU",
-                    "see whether `nvidia-smi` lists one and CUDA_VISIBLE_DEVICES hides none"};
+    return Obstacle{
+        "the NVIDIA driver finds no GPU",
+        "check that `nvidia-smi` lists one and that CUDA_VISIBLE_DEVICES does not hide it"};
   }
-  if (status != cudaSuccess) return unexpected("asking for devices", status);
+  if (status != cudaSuccess) return unexpected("listing devices", status);
   return driver;
 }
 
@@ -92,7 +94,7 @@ Candidate describe(int index, const Driver& driver) {
   cudaDeviceProp properties{};
   const cudaError_t status = cudaGetDeviceProperties(&properties, index);
   if (status != cudaSuccess) {
-    found.refuse(unexpected("asking for its properties", status));
+    found.refuse(unexpected("querying its properties", status));
     return found;
   }
   gpu.name = properties.name;
@@ -101,7 +103,7 @@ Candidate describe(int index, const Driver& driver) {
   gpu.multiprocessors = properties.multiProcessorCount;
   gpu.memory_bytes = properties.totalGlobalMem;
   if (10 * gpu.compute_major + gpu.compute_minor < kOldestCompute) {
-    found.refuse({fmt::format("it is too old: compute capability {}.{}, and {}.{} is needed",
+    found.refuse({fmt::format("it is too old: it has compute capability {}.{}, but {}.{} is needed",
                               gpu.compute_major, gpu.compute_minor, kOldestCompute / 10,
                               kOldestCompute % 10),
                   "use another GPU"});
@@ -117,12 +119,12 @@ void look_for_code(Candidate& candidate) {
   cudaGetLastError();
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction) {
     candidate.refuse(
-        {fmt::format("this build has no code for compute capability {}.{}, it is for {}",
+        {fmt::format("this build has no code for compute capability {}.{}, only for {}",
                      gpu.compute_major, gpu.compute_minor, built_architectures()),
-         "build Mote for it: on this machine with -DMOTE_CUDA_ARCHITECTURES=native"});
+         "build Mote on this machine with -DMOTE_CUDA_ARCHITECTURES=native"});
   } else if (status == cudaErrorUnsupportedPtxVersion) {
     candidate.refuse(
-        {fmt::format("its driver, for CUDA {}, is older than this build's code for it", gpu.driver),
+        {fmt::format("its driver for CUDA {} is older than this build's code", gpu.driver),
          "install a newer driver, or build Mote on this machine with "
          "-DMOTE_CUDA_ARCHITECTURES=native"});
   } else {
@@ -144,7 +146,7 @@ void open(Candidate& candidate) {
   if (candidate.usable()) look_for_code(candidate);
   if (candidate.usable() && free_bytes < kLeastFree_bytes) {
     candidate.refuse(
-        {fmt::format("it has too little memory: {} of {} free, and {} are needed to begin with",
+        {fmt::format("it has too little memory: {} of {} are free, but at least {} are needed",
                      bytes_text(free_bytes), bytes_text(total_bytes), bytes_text(kLeastFree_bytes)),
          "end other programs on it, or use another GPU"});
   }

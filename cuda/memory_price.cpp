@@ -31,7 +31,7 @@ std::uint64_t parameter_bytes(int sh_degree) {
 
 DeviceMemory device_memory() {
   DeviceMemory memory;
-  check(cudaMemGetInfo(&memory.free_bytes, &memory.total_bytes), "asking for free memory");
+  check(cudaMemGetInfo(&memory.free_bytes, &memory.total_bytes), "querying free memory");
   return memory;
 }
 
@@ -85,13 +85,12 @@ void check_growth_fits(const Growth& growth) {
   const std::uint64_t each = held_splat_bytes(growth.sh_degree);
   const std::uint64_t available_bytes = memory.free_bytes + growth.held_bytes;
   if (growth.wanted * each <= available_bytes) return;
-  throw Error(
-      fmt::format("out of device memory: {} splats grow to {}, which need {}, they hold {}, and {} "
-                  "of {} are free",
-                  growth.held, growth.wanted, bytes_text(growth.wanted * each),
-                  bytes_text(growth.held_bytes), bytes_text(memory.free_bytes),
-                  bytes_text(memory.total_bytes)),
-      device_label(), growth_remedy(available_bytes, growth.sh_degree));
+  throw Error(fmt::format("out of device memory: {} splats grow to {}, which need {}; the present "
+                          "ones use {}, and {} of {} are free",
+                          growth.held, growth.wanted, bytes_text(growth.wanted * each),
+                          bytes_text(growth.held_bytes), bytes_text(memory.free_bytes),
+                          bytes_text(memory.total_bytes)),
+              device_label(), growth_remedy(available_bytes, growth.sh_degree));
 }
 
 TrainingRoom price_training(const TrainingSize& size) {
@@ -107,9 +106,10 @@ void check_scene_fits(std::size_t splats, int sh_degree) {
   const std::uint64_t each = drawn_splat_bytes(sh_degree);
   if (splats * each <= memory.free_bytes) return;
   throw Error(
-      fmt::format("the scene does not fit: {} splats of SH degree {} need {}, {} of {} are free",
-                  splats, sh_degree, bytes_text(splats * each), bytes_text(memory.free_bytes),
-                  bytes_text(memory.total_bytes)),
+      fmt::format(
+          "the scene does not fit: {} splats of SH degree {} need {}, but {} of {} are free",
+          splats, sh_degree, bytes_text(splats * each), bytes_text(memory.free_bytes),
+          bytes_text(memory.total_bytes)),
       device_label(), scene_remedy(memory.free_bytes, sh_degree));
 }
 

@@ -47,24 +47,21 @@ std::string splats_text(const ViewFit& fit) {
 
 std::string scene_remedy(std::uint64_t available_bytes, int sh_degree) {
   return fmt::format(
-      "about {} would fit: thin it by mote convert --min-opacity or --crop, keep fewer harmonics "
-      "by --keep-sh, {}",
+      "about {} would fit: remove splats with mote convert --min-opacity or --crop, keep fewer "
+      "harmonics with --keep-sh, {}",
       count_that_fit(available_bytes, drawn_splat_bytes(sh_degree)), end_others());
 }
 
 std::string start_remedy(std::uint64_t available_bytes, int sh_degree, BackwardForm form) {
   const std::uint64_t fit = count_that_fit(available_bytes, trained_splat_bytes(sh_degree, form));
-  return fmt::format(
-      "about {} fit without photographs: begin with fewer by --max-splats, lower "
-      "--sh-degree, {}",
-      fit, end_others());
+  return fmt::format("about {} fit without photographs: lower --max-splats or --sh-degree, {}", fit,
+                     end_others());
 }
 
 std::string growth_remedy(std::uint64_t available_bytes, int sh_degree) {
   const std::uint64_t fit = count_that_fit(available_bytes, held_splat_bytes(sh_degree));
   return fmt::format(
-      "about {} fit: go on with --resume --max-splats {}, or end other programs on "
-      "the device",
+      "about {} fit: continue with --resume --max-splats {}, or end other programs on the device",
       fit, fit);
 }
 
@@ -98,11 +95,11 @@ std::string frame_remedy(const ViewLoad& load) {
   const ViewFit fit = fit_of(load);
   std::string text;
   if (fit.width > 0 && fit.height > 0 && !fit.together) {
-    text = fmt::format("a picture of about {}x{} would fit: ask for a smaller one, ", fit.width,
+    text = fmt::format("a picture of about {}x{} would fit: choose a smaller one, ", fit.width,
                        fit.height);
   }
   if (fit.splats > 0) {
-    text += splats_text(fit) + ": thin the scene by mote convert --min-opacity or --crop, ";
+    text += splats_text(fit) + ": remove splats with mote convert --min-opacity or --crop, ";
   }
   return text + end_others();
 }
@@ -110,13 +107,13 @@ std::string frame_remedy(const ViewLoad& load) {
 std::string step_remedy(const ViewLoad& load, BackwardForm form) {
   const ViewFit fit = fit_of(load);
   std::string text;
-  if (form == BackwardForm::buckets) text = "--backward strips takes less; ";
+  if (form == BackwardForm::buckets) text = "--backward strips needs less memory; ";
   if (fit.splats > 0) {
-    text += fmt::format("{}: begin with --max-splats {}{}, ", splats_text(fit), fit.splats,
+    text += fmt::format("{}: start with --max-splats {}{}, ", splats_text(fit), fit.splats,
                         fit.together ? " and --resize" : "");
   }
   if (fit.width > 0 && fit.height > 0 && !fit.together) {
-    text += fmt::format("photographs of about {}x{} would fit: make them smaller by --resize, ",
+    text += fmt::format("photographs of about {}x{} would fit: reduce them with --resize, ",
                         fit.width, fit.height);
   }
   return text + end_others();

@@ -13,15 +13,15 @@ namespace {
 /// Throws Error unless the calling thread's device has this uuid.
 void check_device(const std::array<std::uint8_t, 16>& uuid) {
   int device = 0;
-  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaGetDevice(&device), "querying the device");
   cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, device), "asking what the device is");
+  check(cudaGetDeviceProperties(&properties, device), "identifying the device");
   const bool same = std::ranges::equal(uuid, properties.uuid.bytes, [](std::uint8_t a, char b) {
     return a == static_cast<std::uint8_t>(b);
   });
   if (!same) {
-    throw Error("another device than the one that renders shows the pictures", properties.name,
-                "choose the same one by --gpu and --device");
+    throw Error("pictures are rendered on one device and shown on another", properties.name,
+                "choose the same device with --gpu and --device");
   }
 }
 
@@ -62,7 +62,7 @@ void ImportedTimeline::signal(std::uint64_t value, cudaStream_t stream) const {
   cudaExternalSemaphoreSignalParams params{};
   params.params.fence.value = value;
   check(cudaSignalExternalSemaphoresAsync(&semaphore_, &params, 1, stream),
-        "telling that a picture is written");
+        "signalling a finished picture");
 }
 
 ImportedMemory::ImportedMemory(FileDescriptor descriptor, std::size_t allocated_bytes,
@@ -120,7 +120,7 @@ void CudaPictureSink::deliver(const float* rgb, const PictureDelivery& delivery,
     written_->signal(picture.number, stream);
     delivered_.record(stream);
   } else {
-    check(cudaStreamSynchronize(stream), "handing a picture over");
+    check(cudaStreamSynchronize(stream), "delivering a picture");
   }
 }
 

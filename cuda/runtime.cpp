@@ -43,28 +43,28 @@ const char* remedy_for(cudaError_t status) {
       return "install a newer NVIDIA driver, or use --device cpu";
     case cudaErrorNoDevice:
     case cudaErrorInvalidDevice:
-      return "`mote devices` lists what is there; --device cpu works everywhere";
+      return "`mote devices` lists the devices; --device cpu works everywhere";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
       return "build Mote for this device (-DMOTE_CUDA_ARCHITECTURES=native), install a newer "
              "driver, or use --device cpu";
     case cudaErrorLaunchTimeout:
-      return "a device that also drives a display ends long work: use a smaller size, another "
+      return "a device that also drives a display stops long work: use a smaller size, another "
              "device, or --device cpu";
     case cudaErrorDevicesUnavailable:
-      return "another program holds the device for itself: end it, use another device, or use "
+      return "another program uses the device exclusively: end it, use another device, or use "
              "--device cpu";
     default:
-      return "start again; where it fails again, use --device cpu and report it";
+      return "start again; if it fails again, use --device cpu and report it";
   }
 }
 
 /// Throws for a failed allocation of `bytes` of host memory for `purpose`.
 [[noreturn]] void fail_out_of_pinned(std::size_t bytes, const char* purpose) {
-  throw Error(fmt::format("out of pinned host memory: {} are needed for {}, {} available",
+  throw Error(fmt::format("out of pinned host memory: {} are needed for {}, but {} are available",
                           bytes_text(bytes), purpose, bytes_text(this_machine().available_bytes)),
               device_label(),
-              "end other programs, lower --memory, or make photographs smaller by --resize");
+              "end other programs, lower --memory, or reduce photographs with --resize");
 }
 
 /// Throws for a failed allocation of `bytes` of device memory for `purpose`.
@@ -73,7 +73,7 @@ const char* remedy_for(cudaError_t status) {
   const std::string free_text =
       cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess
           ? fmt::format("{} of {} free", bytes_text(free_bytes), bytes_text(total_bytes))
-          : "how much is free is not known";
+          : "the amount of free memory is unknown";
   throw OutOfMemory(fmt::format("out of device memory: {} are needed for {}, {}", bytes_text(bytes),
                                 purpose, free_text),
                     device_label(), remedy_for(cudaErrorMemoryAllocation));
@@ -86,7 +86,7 @@ Gpu::Gpu(int index, const std::string& name)
 
 Gpu Gpu::current() {
   Gpu gpu;
-  check(cudaGetDevice(&gpu.index_), "asking for the device in use");
+  check(cudaGetDevice(&gpu.index_), "querying the current device");
   gpu.label_ = entered_label;
   return gpu;
 }
@@ -94,8 +94,8 @@ Gpu Gpu::current() {
 void Gpu::enter() const {
   entered_label = label_;
   int current = -1;
-  check(cudaGetDevice(&current), "turning to the device");
-  if (current != index_) check(cudaSetDevice(index_), "turning to the device");
+  check(cudaGetDevice(&current), "selecting the device");
+  if (current != index_) check(cudaSetDevice(index_), "selecting the device");
 }
 
 void Gpu::enter_quietly() const noexcept {
@@ -156,13 +156,13 @@ void Memory::grow_discard(std::size_t wanted) {
     if (kind_ == Kind::pinned) fail_out_of_pinned(wanted, purpose_);
     fail_out_of_memory(wanted, purpose_);
   }
-  check(status, "taking memory");
+  check(status, "allocating memory");
 }
 
 Event::Event(EventUse use) {
   check(cudaEventCreateWithFlags(
             &event_, use == EventUse::timing ? cudaEventDefault : cudaEventDisableTiming),
-        "making an event");
+        "creating an event");
 }
 
 Event::~Event() {
@@ -188,7 +188,7 @@ float Event::elapsed_ms(const Event& start) const {
 }
 
 Stream::Stream() {
-  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
 }
 
 Stream::~Stream() {

@@ -131,7 +131,7 @@ bool TileLists::fits() {
   if (counters().overflow == 0) return true;
   constexpr unsigned long long kMost = std::numeric_limits<std::uint32_t>::max() / 2;
   if (counters().pairs > kMost || counters().slots > kMost) {
-    throw Error("more than 2^31 pairs of a splat and a part of the image", "view",
+    throw Error("more than 2^31 pairs of a splat and a tile", "view",
                 "render fewer splats or a smaller image");
   }
   const auto with_reserve = [](unsigned long long n) { return n + n / 4; };

@@ -113,7 +113,7 @@ class Convert : public Command {
     selection.crop = Box{{crop_[0], crop_[1], crop_[2]}, {crop_[3], crop_[4], crop_[5]}};
     const Box& box = *selection.crop;
     if (box.low.x > box.high.x || box.low.y > box.high.y || box.low.z > box.high.z) {
-      throw UsageError("a lower corner lies above the upper one", "--crop",
+      throw UsageError("the lower corner is above the upper corner", "--crop",
                        "give the three smallest coordinates first");
     }
     return selection;
@@ -147,15 +147,14 @@ class Convert : public Command {
                     given.contains("scale") && given.contains("translate") ? ", " : "",
                     given.contains("translate") ? "--translate" : "");
     if (after.infinite > before.infinite) {
-      throw Error(fmt::format("{} of {} splats would come to lie beyond the range of a float, 3e38",
+      throw Error(fmt::format("{} of {} splats would be beyond the range of a float, 3e38",
                               after.infinite - before.infinite, cloud.count()),
                   options, "give smaller numbers");
     }
     if (after.coarse > before.coarse) {
       log_warning(
-          "{} of {} splats are smaller than the rounding of their positions, which floats hold in "
-          "ever coarser steps far from the origin; with smaller numbers for {} they keep their "
-          "places",
+          "{} of {} splats are smaller than the rounding error of their positions, because floats "
+          "are coarser far from the origin; give smaller numbers for {}",
           after.coarse, cloud.count(), options);
     }
   }

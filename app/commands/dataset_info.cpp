@@ -49,12 +49,13 @@ std::string kind_text(const PhotographKind& kind) {
 
 std::string photographs_text(const DatasetFacts& facts, std::size_t used) {
   std::string text = fmt::format("{} of {}", used, facts.listed);
-  const std::pair<std::size_t, const char*> left_out[] = {{facts.missing, "missing"},
-                                                          {facts.repeated, "listed twice"},
-                                                          {facts.damaged, "damaged or misshapen"},
-                                                          {facts.hidden, "hidden by their mask"},
-                                                          {facts.folded, "with an unusable lens"},
-                                                          {facts.unused, "in no split"}};
+  const std::pair<std::size_t, const char*> left_out[] = {
+      {facts.missing, "missing"},
+      {facts.repeated, "listed twice"},
+      {facts.damaged, "damaged or with another aspect ratio"},
+      {facts.hidden, "hidden by their mask"},
+      {facts.folded, "with an unusable lens"},
+      {facts.unused, "in no split"}};
   for (const auto& [count, why] : left_out) {
     if (count > 0) text += fmt::format(", {} {}", count, why);
   }
@@ -67,17 +68,19 @@ std::string count_text(std::size_t photographs) {
 
 std::string memory_text(const PhotoStore& photos) {
   const std::size_t needed = photos.bytes_needed(), budget = photos.bytes_budget();
-  return fmt::format("{} decoded; {}", bytes_text(needed),
-                     needed <= budget
-                         ? fmt::format("all held, --memory allows {}", bytes_text(budget))
-                         : fmt::format("--memory holds {}, the rest is decoded ahead of its use",
-                                       bytes_text(budget)));
+  return fmt::format(
+      "{} decoded; {}", bytes_text(needed),
+      needed <= budget
+          ? fmt::format("all are kept, --memory allows {}", bytes_text(budget))
+          : fmt::format("--memory keeps {}, the rest is decoded shortly before its use",
+                        bytes_text(budget)));
 }
 
 std::string extent_text(const SceneLayout& layout) {
   return fmt::format("{:.4g} world units, {}", layout.extent,
-                     layout.in_one_place ? "of what the cameras see, since they stand in one place"
-                                         : "of the cameras");
+                     layout.in_one_place
+                         ? "of the visible region, since all cameras have the same position"
+                         : "of the cameras");
 }
 
 }  // namespace
@@ -130,10 +133,10 @@ std::string dataset_info_text(const std::string& path, const LoadedDataset& data
   text += row("masks", count_text(facts.masked));
   text += row("alpha", count_text(facts.transparent));
   text += row("points", std::to_string(dataset.points.positions.size()));
-  text += row("split", fmt::format("{} to train on, {} to test with, {}", dataset.train.size(),
+  text += row("split", fmt::format("{} for training, {} for testing, {}", dataset.train.size(),
                                    dataset.test.size(),
-                                   facts.has_split      ? "as the dataset says"
-                                   : facts.chosen_split ? "chosen inside the others"
+                                   facts.has_split      ? "as the dataset defines"
+                                   : facts.chosen_split ? "chosen among the others"
                                                         : "by name"));
   text += row("extent", extent_text(measure_layout(dataset)));
   text += row("memory", memory_text(*data.photos));

@@ -129,7 +129,7 @@ void print_text(const Machine& machine) {
     if (probe.usable && automatic == "none") automatic = device.entry.name;
   }
   print_screens();
-  fmt::print("\n--device auto takes {}, the fastest that works\n", automatic);
+  fmt::print("\n--device auto takes {}, the fastest working device\n", automatic);
 }
 
 class Devices : public Command {
@@ -144,7 +144,7 @@ class Devices : public Command {
 
 }  // namespace
 
-extern const CommandEntry kDevicesCommand{"devices", "what Mote can render on here", "",
+extern const CommandEntry kDevicesCommand{"devices", "list the devices that Mote can use", "",
                                           make_command<Devices>};
 
 }  // namespace mote

@@ -277,7 +277,8 @@ class Eval : public Command {
   }
 
   static constexpr const char* kNoTest_note =
-      "there are no test views: these were trained on, and say little of others";
+      "there are no test views: these scores are of training views, and say little about other "
+      "views";
 
   std::string scene_, out_, antialiased_ = "auto", fit_ = "auto";
   RunConfig config_;

@@ -103,8 +103,8 @@ class Info : public Command {
   void run(const GlobalOptions& globals) override {
     const auto sequence = sequence_at(file_);
     if (!sequence && given.contains("sequence-fps")) {
-      throw UsageError("is for folders of splat files, one a frame", "--sequence-fps",
-                       "leave it out, or name such a folder in place of " + file_);
+      throw UsageError("applies only to folders of splat files, one per frame", "--sequence-fps",
+                       "leave it out, or give such a folder instead of " + file_);
     }
     if (!sequence && scene_file(file_) == file_ && may_hold_cameras(file_)) {
       print_dataset(globals);
@@ -143,8 +143,8 @@ class Info : public Command {
     dataset_.describe(table);
     for (const Option& option : table.options()) {
       if (given.contains(option.name)) {
-        throw UsageError("is for datasets", "--" + option.name,
-                         "leave it out, or name a dataset in place of " + file_);
+        throw UsageError("applies only to datasets", "--" + option.name,
+                         "leave it out, or give a dataset instead of " + file_);
       }
     }
   }
@@ -222,7 +222,7 @@ class Info : public Command {
 
 }  // namespace
 
-extern const CommandEntry kInfoCommand{"info", "what is in a splat scene or a dataset", "",
+extern const CommandEntry kInfoCommand{"info", "describe a splat scene or a dataset", "",
                                        make_command<Info>};
 
 }  // namespace mote

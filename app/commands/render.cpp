@@ -71,23 +71,24 @@ class Render : public Command {
  private:
   void check_options() const {
     if (options_.cameras.empty() && options_.orbit == 0 && options_.path.empty()) {
-      throw UsageError("expected one of them", "--cameras, --orbit, --path",
+      throw UsageError("expected one of these options", "--cameras, --orbit, --path",
                        "give the cameras of a dataset, --orbit 12 for views around the scene, or a "
                        "camera path");
     }
     if (!options_.path.empty() && (!options_.cameras.empty() || options_.orbit > 0)) {
-      throw UsageError("stands alone", "--path", "leave --cameras and --orbit out");
+      throw UsageError("cannot be combined with --cameras or --orbit", "--path",
+                       "leave --cameras and --orbit out");
     }
     if (options_.path.empty() && given.contains("duration")) {
-      throw UsageError("is the time that a path takes", "--duration", "give the path by --path");
+      throw UsageError("sets the duration of a path", "--duration", "give the path with --path");
     }
     if (!options_.path.empty() && given.contains("time")) {
-      throw UsageError("is for views that are not on a path", "--time",
-                       "leave it out: what moves is shown at the path's times");
+      throw UsageError("applies only to views that are not on a path", "--time",
+                       "leave it out: a moving scene is shown at the path's times");
     }
     output_.check(given);
     if (given.contains("fps") && options_.path.empty() && !output_.is_video()) {
-      throw UsageError("is for videos and paths", "--fps", "name a .mp4 file by --out");
+      throw UsageError("applies only to videos and paths", "--fps", "name a .mp4 file with --out");
     }
     options_.image_size();
   }

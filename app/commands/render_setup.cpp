@@ -58,8 +58,8 @@ std::vector<View> orbit_on(const CameraRing& ring, const RenderOptions& options)
   const bool asked = options.orbit_degrees > 0;
   if (!asked && ring.arc < 2 * std::numbers::pi) {
     log_info(
-        "the orbit takes the {:.0f} degrees that were photographed; --orbit-degrees 360 goes all "
-        "around",
+        "the orbit covers the {:.0f} degrees that were photographed; --orbit-degrees 360 gives the "
+        "full circle",
         ring.arc * 180 / std::numbers::pi);
   }
   return ring_views(ring, options.orbit,
@@ -71,8 +71,8 @@ std::vector<View> camera_views(const RenderOptions& options) {
   if (options.orbit == 0) return views;
   const auto ring = find_camera_ring(views);
   if (!ring) {
-    throw Error("the cameras do not stand around one place", options.cameras,
-                "go along them by --path in place of --cameras and --orbit, or give --orbit alone");
+    throw Error("the cameras do not surround a common center", options.cameras,
+                "give --path instead of --cameras and --orbit, or give --orbit alone");
   }
   return orbit_on(*ring, options);
 }
@@ -87,7 +87,7 @@ std::vector<View> run_orbit(const RenderOptions& options) {
   if (!fs::exists(run.config(), ignored) || !fs::exists(run.cameras(), ignored)) return {};
   const auto ring = find_camera_ring(load_cameras(run.cameras().string(), options));
   if (!ring) return {};
-  log_info("the orbit is that of {}", run.cameras().string());
+  log_info("the orbit follows the circle of the cameras in {}", run.cameras().string());
   return orbit_on(*ring, options);
 }
 
@@ -106,8 +106,8 @@ void follow_path(const RenderOptions& options, ImageSize size, RenderSetup& setu
   for (View& view : setup.views) {
     if (options.image_size()) view.camera = fitted(view.camera, size.width, size.height);
   }
-  log_detail("{}: {} keyframes, {} frames at {:.6g} a second", options.path, path.keyframes.size(),
-             setup.views.size(), setup.frames_per_second);
+  log_detail("{}: {} keyframes, {} frames at {:.6g} per second", options.path,
+             path.keyframes.size(), setup.views.size(), setup.frames_per_second);
 }
 
 void check_time(const RenderOptions& options, const SequenceScene* moving) {
@@ -250,12 +250,12 @@ void RenderOptions::describe_path(OptionTable& table) {
             .placeholder = "FILE"})
       .add({.name = "fps",
             .target = &fps,
-            .help = "frames a second of a path or video; 0: as the path says, else 30",
+            .help = "frames per second of a path or video; 0: from the path, else 30",
             .minimum = 0,
             .maximum = 1000})
       .add({.name = "duration",
             .target = &duration,
-            .help = "how long the whole path takes; 0: as it says",
+            .help = "duration of the whole path; 0: from the path",
             .unit = "s",
             .minimum = 0,
             .maximum = 86400});

@@ -79,12 +79,12 @@ nlohmann::json sequence_info_json(const SequenceFacts& facts) {
 
 std::string sequence_info_text(const SequenceFacts& facts) {
   std::string text = fmt::format("{}\n", facts.folder);
-  text += fmt::format("  a moving scene, a frame a file\n");
+  text += fmt::format("  a moving scene, one frame per file\n");
   text += fmt::format("  frames     {}\n", facts.frames);
   text += fmt::format("  format     {}, {}\n", facts.format, bytes_text(facts.file_bytes));
-  text += fmt::format("  time       0 to {:.6g} s at {:.6g} frames a second\n", facts.end_s,
+  text += fmt::format("  time       0 to {:.6g} s at {:.6g} frames per second\n", facts.end_s,
                       facts.frames_per_second);
-  text += fmt::format("  splats     {} to {} a frame\n", facts.splats_least, facts.splats_most);
+  text += fmt::format("  splats     {} to {} per frame\n", facts.splats_least, facts.splats_most);
   text += fmt::format("  first      {}\n", frame_text(facts.first));
   text += fmt::format("  last       {}\n", frame_text(facts.last));
   return text;

@@ -23,18 +23,18 @@ void print_next_steps(const std::string& why) {
   const Machine machine = this_machine();
   fmt::print("Mote {}: trains, shows, renders and measures radiance fields\n\n", MOTE_VERSION);
   fmt::print("No window   {}\n", why);
-  fmt::print("Found here  {}, {} memory\n", machine.cpu_model, bytes_text(machine.memory_bytes));
+  fmt::print("Machine     {}, {} memory\n", machine.cpu_model, bytes_text(machine.memory_bytes));
   for (const BackendEntry& entry : backends()) {
     const BackendProbe probe = entry.probe();
     fmt::print("            {}: {}{}\n", entry.name,
                probe.usable ? "" : "not usable: ", probe.detail);
   }
   fmt::print(
-      "\nType next   mote info SCENE                       what is in a scene\n"
-      "            mote render SCENE --orbit 12 -o DIR   pictures all around it\n"
-      "            mote bench SCENE                      frames per second at 4K\n"
-      "            mote convert SCENE OUT.ply            another format, moved or cut\n"
-      "            mote --help                           everything else\n\n"
+      "\nNext steps  mote info SCENE                       describe a scene\n"
+      "            mote render SCENE --orbit 12 -o DIR   render pictures around it\n"
+      "            mote bench SCENE                      measure its frame rate at 4K\n"
+      "            mote convert SCENE OUT.ply            convert, move or crop it\n"
+      "            mote --help                           list all commands\n\n"
       "A SCENE is a {}.\n",
       formats_with_models());
 }
@@ -54,7 +54,7 @@ class Start : public Command {
   void describe(OptionTable&) override {}
   void run(const GlobalOptions& globals) override {
     if (!gui::has_display()) {
-      print_next_steps("there is no display; mote view --offscreen takes scripts");
+      print_next_steps("there is no display; mote view --offscreen runs scripts");
       return;
     }
     const Viewing viewing;

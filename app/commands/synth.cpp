@@ -33,7 +33,7 @@ class Synth : public Command {
     plan_.seed = static_cast<std::uint32_t>(globals.seed);
     render_.transparent = background_ == "none";
     check_new_folder(out_, globals.yes,
-                     "overwrite what it holds of a dataset with -y, or choose another folder");
+                     "replace the dataset in it with -y, or choose another folder");
 
     const auto start = std::chrono::steady_clock::now();
     ThreadPool threads(threads_);
@@ -129,7 +129,7 @@ class Synth : public Command {
       fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
       return;
     }
-    fmt::print("{}: {} views to train on and {} to test with, {}x{}, {} points, in {}\n", out_,
+    fmt::print("{}: {} training views and {} test views, {}x{}, {} points, in {}\n", out_,
                plan_.train_views, plan_.test_views, plan_.width, plan_.height, summary.points,
                short_duration(seconds));
   }

@@ -103,7 +103,7 @@ class Train : public Command {
   void take_up(const RunFolder& folder) {
     std::error_code ignored;
     if (!fs::exists(folder.config(), ignored)) {
-      throw Error("holds no run to go on with", out_, "start one without --resume");
+      throw Error("contains no run to resume", out_, "start one without --resume");
     }
     const int seed = config_.read(folder.config(), given);
     if (!given.contains("seed")) seed_ = seed;
@@ -114,7 +114,7 @@ class Train : public Command {
   void choose_end() {
     if (!flags.contains("steps")) return;
     if (flags.contains("time-budget") && !config_.train.time_budget.empty()) {
-      throw UsageError("a run ends by one of them, both are given", "--steps, --time-budget",
+      throw UsageError("both are given, but only one can end a run", "--steps, --time-budget",
                        "give --steps or --time-budget");
     }
     config_.train.time_budget.clear();

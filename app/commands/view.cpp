@@ -107,8 +107,8 @@ class ViewScenes : public Command {
     if (globals.json) fmt::print("{}\n", session_json(viewer->session()));
     const std::uint64_t faults = viewer->session().notices.errors();
     if (offscreen_ && faults > 0) {
-      throw Error(fmt::format("{} of the things that it asked for went wrong", faults), script_,
-                  "see the lines above");
+      throw Error(fmt::format("{} of its actions failed", faults), script_,
+                  "see the messages above");
     }
   }
 

@@ -132,15 +132,15 @@ void FileDialog::judge(const fs::path& path, const PlaceFacts& facts) {
   } else if (facts.is_file || (facts.is_folder && !facts.is_empty)) {
     doubted_ = path;
     replaceable_ = !folder_wanted || facts.is_folder;
-    doubt_ = !folder_wanted    ? fmt::format("{} is there already, and will be replaced.", name)
-             : facts.is_folder ? fmt::format(
-                                     "{} holds files. Those with the names of the pictures will be "
-                                     "replaced.",
-                                     name)
-                               : fmt::format("{} is a file, no folder.", name);
+    doubt_ =
+        !folder_wanted ? fmt::format("{} exists and will be replaced.", name)
+        : facts.is_folder
+            ? fmt::format(
+                  "{} contains files. Those with the names of the pictures will be replaced.", name)
+            : fmt::format("{} is a file, not a folder.", name);
     if (!facts.opened.empty()) {
-      doubt_ +=
-          fmt::format(" It is what {} was opened from: its original will be gone.", facts.opened);
+      doubt_ += fmt::format(" The open scene {} was read from it, and its original will be lost.",
+                            facts.opened);
     }
   } else {
     chosen_ = path;

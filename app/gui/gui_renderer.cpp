@@ -21,7 +21,7 @@ present::DescriptorPool make_pool(const present::Device& device) {
   info.pPoolSizes = &size;
   VkDescriptorPool pool = VK_NULL_HANDLE;
   device.check(vkCreateDescriptorPool(device.handle(), &info, nullptr, &pool),
-               "make room for the panels' font");
+               "allocate memory for the panels' font");
   return {device.handle(), pool};
 }
 

@@ -37,7 +37,7 @@ void recent_menu(const PanelContext& context) {
     ImGui::PopID();
   }
   ImGui::Separator();
-  item(context, "Forget these", "recent clear");
+  item(context, "Clear the list", "recent clear");
   ImGui::EndMenu();
 }
 
@@ -64,7 +64,7 @@ void edit_menu(const PanelContext& context) {
   item(context, "Invert the selection", "select invert");
   ImGui::Separator();
   item(context, "Hide the selection", "select hide");
-  item(context, "Show what is hidden", "select show");
+  item(context, "Show hidden splats", "select show");
   item(context, "Delete the selection", "delete");
 }
 
@@ -88,15 +88,15 @@ void view_menu(const PanelContext& context) {
 void camera_menu(const PanelContext& context) {
   const bool any = !context.session.documents.empty();
   item(context, "Show everything", "camera frame", any);
-  item(context, "Start again", "camera reset", any);
+  item(context, "Reset the view", "camera reset", any);
   item(context, "Level the horizon", "camera level");
   ImGui::Separator();
   item(context, "Play or pause", "time toggle", true, context.session.clock.playing());
   item(context, "Next frame", "time next");
-  item(context, "Frame before", "time previous");
+  item(context, "Previous frame", "time previous");
   ImGui::Separator();
   item(context, "Next photograph", "photograph next");
-  item(context, "Photograph before", "photograph previous");
+  item(context, "Previous photograph", "photograph previous");
 }
 
 void panel_menu(const PanelContext& context) {

@@ -27,7 +27,7 @@ void mode_choice(const PanelContext& context) {
   const bool open = ImGui::BeginCombo("##mode", capital(shown->name).c_str());
   context.places.add("Mode");
   if (!open) {
-    tooltip(context, "What to show of the splats  (M)");
+    tooltip(context, "Display mode  (M)");
     return;
   }
   for (const RenderMode& mode : render_modes()) {

@@ -23,15 +23,15 @@ std::string clock_text(double time_s) {
 
 void draw_buttons(const PanelContext& context, const SceneClock& clock) {
   const float gap = 2 * context.theme.unit;
-  icon_button(context, icons::kStepBack, "time previous", "The frame before");
+  icon_button(context, icons::kStepBack, "time previous", "Previous frame");
   ImGui::SameLine(0, gap);
   icon_button(context, clock.playing() ? icons::kPause : icons::kPlay, "time toggle",
-              clock.playing() ? "Let time stand still" : "Let time run");
+              clock.playing() ? "Pause" : "Play");
   ImGui::SameLine(0, gap);
-  icon_button(context, icons::kStep, "time next", "The next frame");
+  icon_button(context, icons::kStep, "time next", "Next frame");
   ImGui::SameLine(0, gap);
-  icon_button(context, icons::kRefresh, clock.loop() ? "time loop off" : "time loop on",
-              "Begin again at the end", clock.loop());
+  icon_button(context, icons::kRefresh, clock.loop() ? "time loop off" : "time loop on", "Repeat",
+              clock.loop());
 }
 
 /// Draws the time slider; times that can be shown at once are lighter.

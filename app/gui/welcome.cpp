@@ -25,7 +25,7 @@ void recent_files(const PanelContext& context, float width) {
   if (recent.empty()) return;
   ImGui::Dummy({0, 8 * context.theme.unit});
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.faint);
-  centred("Opened last", width);
+  centred("Recent", width);
   ImGui::PopStyleColor();
   for (std::size_t i = 0; i < std::min(kMost, recent.size()); ++i) {
     const std::string name = recent[i].filename().string();

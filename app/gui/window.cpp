@@ -81,7 +81,7 @@ void Window::recover(const Error& fault) {
     return;
   }
   viewer_.tell(NoticeKind::warning,
-               fmt::format("{}: what shows the window was set up anew", fault.problem()));
+               fmt::format("{}: the display of the window was set up again", fault.problem()));
 }
 
 void Window::apply_look() {
@@ -134,7 +134,7 @@ void Window::step(double wait_s) {
     // Nothing will be drawn, so scripts must not wait for it.
     window.frames_due = 0;
     if (!std::exchange(window.screenshots, {}).empty()) {
-      viewer_.tell(NoticeKind::error, "the window is put away: there is no picture of it");
+      viewer_.tell(NoticeKind::error, "the window is minimised, so there is no picture of it");
     }
   }
   if (!wants_frame(now)) return;

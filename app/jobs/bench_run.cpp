@@ -28,12 +28,12 @@ void BenchEffort::describe(OptionTable& table) {
   table
       .add({.name = "frames",
             .target = &frames,
-            .help = "frames measured of each view",
+            .help = "measured frames per view",
             .minimum = 1,
             .maximum = 1e6})
       .add({.name = "warmup",
             .target = &warmup,
-            .help = "frames rendered before, of each view",
+            .help = "frames per view rendered before the measurement",
             .minimum = 0,
             .maximum = 1e6});
 }

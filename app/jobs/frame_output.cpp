@@ -88,13 +88,13 @@ class PictureFolder : public FrameOutput {
         folders.insert(path.parent_path());
         if (files.insert(path).second) continue;
         throw Error("two pictures would have this name", path.string(),
-                    "write them into two folders: one --output at a time");
+                    "write them into two folders, one --output at a time");
       }
     }
     for (const fs::path& folder : folders) {
       if (inputs.holds(folder)) {
-        throw Error("holds what this command reads, and takes no pictures", folder.string(),
-                    "name another folder by --out");
+        throw Error("contains inputs of this command, so no pictures are written there",
+                    folder.string(), "name another folder with --out");
       }
       constexpr std::array<std::string_view, 2> kEndings{".png", ".exr"};
       remove_unfinished(folder, kEndings);
@@ -154,11 +154,11 @@ class VideoFile : public FrameOutput {
     const VideoEncoder encoder = writer_.encoder();
     log_detail("{}: encoded as {} by {}", options.out, encoder.codec, encoder.name);
     if (encoder.name != video_encoders().front().name || encoder.codec != "H.264") {
-      log_warning("{}: these FFmpeg libraries have no H.264 encoder that works; the video is {}",
+      log_warning("{}: the FFmpeg libraries have no working H.264 encoder; the video is {}",
                   options.out, encoder.codec);
     }
     if (writer_.width() != camera.width || writer_.height() != camera.height) {
-      log_info("{}: videos have even sides: {}x{} becomes {}x{}, the edge repeated", options.out,
+      log_info("{}: videos need even sides: {}x{} becomes {}x{} with a repeated edge", options.out,
                camera.width, camera.height, writer_.width(), writer_.height());
     }
   }
@@ -220,7 +220,7 @@ bool FrameOutputOptions::wants(std::string_view output) const {
 
 void FrameOutputOptions::check(const std::set<std::string>& given) const {
   if (outputs.empty()) {
-    throw UsageError("names nothing to write", "--output", "give some of rgb, alpha, depth");
+    throw UsageError("selects no picture", "--output", "give some of rgb, alpha, depth");
   }
   for (const char* other : {".mov", ".mkv", ".webm", ".avi", ".m4v", ".gif"}) {
     if (lower_extension(out) != other) continue;
@@ -229,16 +229,16 @@ void FrameOutputOptions::check(const std::set<std::string>& given) const {
   }
   if (!is_video()) {
     if (!given.contains("crf")) return;
-    throw UsageError("is the quality of a video, and pictures are asked for", "--crf",
-                     "name a .mp4 file by --out, or leave it out");
+    throw UsageError("applies only to videos, but --out names a folder", "--crf",
+                     "name a .mp4 file with --out, or leave it out");
   }
   if (given.contains("format")) {
-    throw UsageError("is for pictures, and a video is asked for", "--format",
-                     "leave it out, or name a folder by --out");
+    throw UsageError("applies only to pictures, but --out names a video", "--format",
+                     "leave it out, or name a folder with --out");
   }
   if (outputs.size() > 1 || !(wants("rgb") || wants("alpha"))) {
     throw UsageError("a video shows either rgb or alpha", "--output",
-                     "give one of the two, or a folder by --out for everything else");
+                     "give one of the two, or name a folder with --out for more");
   }
 }
 

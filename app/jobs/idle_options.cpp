@@ -40,7 +40,8 @@ bool are_late(const std::vector<double>& steps, const TrainOptions& options) {
          std::ranges::all_of(steps, [&](double step) { return step > options.steps; });
 }
 
-constexpr const char *kOfAdc = "it is for --strategy adc", *kOfMcmc = "it is for --strategy mcmc";
+constexpr const char *kOfAdc = "it applies only to --strategy adc",
+                     *kOfMcmc = "it applies only to --strategy mcmc";
 
 constexpr IdleOption kIdleOptions[] = {
     {"absgrad", is_not_adc, kOfAdc},
@@ -54,12 +55,12 @@ constexpr IdleOption kIdleOptions[] = {
     {"opacity-reg", is_not_mcmc, kOfMcmc},
     {"scale-reg", is_not_mcmc, kOfMcmc},
     {"init-count", starts_at_points,
-     "it is for --init random, and for datasets with too few points"},
+     "it applies only to --init random, and to datasets with too few points"},
     {"init-count", starts_from_scene, "the run starts from the splats of a scene"},
     {"init-opacity", starts_from_scene, "the run starts from the splats of a scene"},
     {"init-scale", starts_from_scene, "the run starts from the splats of a scene"},
     {"max-splats", [](const Conditions& run) { return run.config.train.target_splats > 0; },
-     "--target-splats says how many splats there are"},
+     "--target-splats sets the number of splats"},
     {"exposure-lr", [](const Conditions& run) { return !run.config.train.exposure; },
      "no exposures are learned without --exposure"},
     {"pose-lr", [](const Conditions& run) { return !run.config.train.pose_opt; },
@@ -69,7 +70,7 @@ constexpr IdleOption kIdleOptions[] = {
      "no background is learned without --background learned"},
     {"resolution-until",
      [](const Conditions& run) { return run.config.train.resolution_schedule == 0; },
-     "photographs are whole from the start without --resolution-schedule"},
+     "photographs have full resolution from the start without --resolution-schedule"},
     {"sh-every", has_no_harmonics, "there is only the constant harmonic with --sh-degree 0"},
     {"sh-rest-lr", has_no_harmonics, "there is only the constant harmonic with --sh-degree 0"},
     {"eval-steps", evaluates_not, "nothing is evaluated with --no-eval"},
@@ -85,10 +86,12 @@ constexpr IdleOption kIdleOptions[] = {
     {"mask-mode", [](const Conditions& run) { return run.facts.masked == 0; },
      "no photograph has a mask"},
     {"test-every", [](const Conditions& run) { return run.facts.has_split; },
-     "the dataset says what to test with"},
-    {"backward", [](const Conditions& run) { return !run.on_device; }, "it is for --device cuda"},
-    {"threads", [](const Conditions& run) { return run.on_device; }, "it is for --device cpu"},
-    {"isa", [](const Conditions& run) { return run.on_device; }, "it is for --device cpu"},
+     "the dataset defines the test views"},
+    {"backward", [](const Conditions& run) { return !run.on_device; },
+     "it applies only to --device cuda"},
+    {"threads", [](const Conditions& run) { return run.on_device; },
+     "it applies only to --device cpu"},
+    {"isa", [](const Conditions& run) { return run.on_device; }, "it applies only to --device cpu"},
 };
 
 }  // namespace

@@ -49,7 +49,7 @@ void add_cameras(const fs::path& path, InputFiles& inputs) {
 }
 
 void refuse_input(const fs::path& path) {
-  throw Error("is read by this command, and cannot be its output too", path.string(),
+  throw Error("is an input of this command, so it cannot be its output", path.string(),
               "choose another name");
 }
 

@@ -12,7 +12,7 @@ void check_picture_room(const PictureSize& size, const char* option) {
                                static_cast<std::uint64_t>(size.height) * size.bytes_per_pixel;
   const std::uint64_t available = this_machine().available_bytes;
   if (needed <= available) return;
-  throw Error(fmt::format("{}x{} pixels take about {} of memory, {} are available", size.width,
+  throw Error(fmt::format("{}x{} pixels need about {} of memory, but {} are available", size.width,
                           size.height, bytes_text(needed), bytes_text(available)),
               option, "choose a smaller size, or end other programs");
 }

@@ -157,7 +157,7 @@ const RenderMode& find_render_mode(std::string_view name) {
   for (const RenderMode& mode : kModes) {
     if (mode.name == name) return mode;
   }
-  throw UsageError(fmt::format("'{}' is no render mode", name), "mode",
+  throw UsageError(fmt::format("'{}' is not a render mode", name), "mode",
                    "name one of " + listed(render_mode_names()));
 }
 

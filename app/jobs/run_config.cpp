@@ -41,10 +41,9 @@ std::string RunConfig::text(int seed, const std::string& device, const std::stri
 int RunConfig::read(const fs::path& path, const std::set<std::string>& except) {
   json values = json::parse(read_text_file(path, kMaxConfigBytes), nullptr, false);
   if (!values.is_object()) {
-    throw Error(
-        "is not a JSON object", path.string(),
-        "restore it from a copy, or start a new run in another folder by -o; the scenes and "
-        "checkpoints beside it are whole");
+    throw Error("is not a JSON object", path.string(),
+                "restore it from a copy, or start a new run in another folder with -o; the scenes "
+                "and checkpoints beside it are intact");
   }
   const auto found = values.find("seed");
   const int seed = found != values.end() && found->is_number_integer() ? found->get<int>() : 0;

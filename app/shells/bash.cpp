@@ -10,12 +10,12 @@ namespace {
 constexpr std::string_view kBashHead =
     R"(# Completions of mote for bash, as `mote completions bash` prints them.
 
-# Offers those of the words that begin as the word at the cursor does.
+# Offers the words that begin like the word at the cursor.
 _mote_words() {
   mapfile -t COMPREPLY < <(compgen -W "$*" -- "$cur")
 }
 
-# Offers a word behind the last comma.
+# Offers words after the last comma.
 _mote_list() {
   local before=
   [[ $cur != *,* ]] || before=${cur%,*},
@@ -23,7 +23,7 @@ _mote_list() {
   compopt -o nospace 2>/dev/null
 }
 
-# Offers folders, and files of the extensions, or all files where none is given.
+# Offers folders and files with these extensions, or all files if none is given.
 _mote_files() {
   local extension file
   _mote_folders
@@ -41,7 +41,7 @@ _mote_folders() {
   mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -d -- "$cur")
 }
 
-# Calls both.
+# Calls both functions.
 _mote_both() {
   $1
   $2
@@ -55,12 +55,12 @@ _mote() {
   for ((i = 1; i < COMP_CWORD; ++i)); do
     word=${COMP_WORDS[i]} offer=()
     if [[ $word == -* ]]; then
-      # bash makes three words of --flag=value.
+      # bash splits --flag=value into three words.
       if [[ ${COMP_WORDS[i + 1]} == = ]]; then
         _mote_value "$command $word"
         ((i += 2))
       elif _mote_value "$command $word"; then
-        # A value that may be left out is none where a flag follows.
+        # An optional value is absent if a flag follows.
         [[ ${offer[0]} == optional && ${COMP_WORDS[i + 1]} == -* ]] || ((++i))
       fi
     elif [[ -z $command && $place == 0 && " $_mote_commands " == *" $word "* ]]; then
@@ -166,7 +166,7 @@ std::string bash_completions(const DescribedProgram& program) {
   return fmt::format(
       "{}\n_mote_commands='{}'\n{}{}{}{}", kBashHead, commands,
       choosing_function("\n# Sets `offer` to the call that offers values of \"COMMAND FLAG\"; "
-                        "fails where it takes none.\n_mote_value() {\n",
+                        "fails if it has no value.\n_mote_value() {\n",
                         program, add_values, "    *) return 1 ;;\n"),
       choosing_function("\n# The same for \"COMMAND PLACE\".\n_mote_argument() {\n", program,
                         add_arguments,

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kFishHead =
     R"(# Completions of mote for fish, as `mote completions fish` prints them.
 
-# Whether the command in the line is the given one; none where it is empty.
+# Whether the line has the given command, or no command if the argument is empty.
 function __mote_in
     for word in (commandline -opc)[2..-1]
         if contains -- $word $__mote_commands
@@ -21,7 +21,7 @@ function __mote_in
     test -z "$argv[1]"
 end
 
-# Offers folders, and files of the extensions.
+# Offers folders and files with these extensions.
 function __mote_files
     set -l endings (string escape --style=regex -- $argv | string join '|')
     set -l word (commandline -ct | string replace -r -- '^--[^=]*=' '')

@@ -137,7 +137,7 @@ std::string command_list(const DescribedProgram& program) {
 std::string zsh_completions(const DescribedProgram& program) {
   std::string script(kZshHead);
   script += command_list(program);
-  script += "\n# Sets `flags` to the specifications of a command's.\n_mote_flags() {\n";
+  script += "\n# Sets `flags` to the specifications of a command's flags.\n_mote_flags() {\n";
   script += "  flags=()\n  case $1 in\n";
   add_zsh_flags(script, program.start);
   for (const DescribedCommand& command : program.commands) add_zsh_flags(script, command);

@@ -108,7 +108,7 @@ TEST_F(CudaBackend, ReportsADeviceThatIsTooOld) {
 
 TEST_F(CudaBackend, ReportsADeviceWithTooLittleMemory) {
   machine().memory_bytes = 250'000'000;
-  expect_none({"too little memory", "250 MB of 250 MB free", "300 MB", "end other programs"});
+  expect_none({"too little memory", "250 MB of 250 MB are free", "300 MB", "end other programs"});
 }
 
 TEST_F(CudaBackend, ReportsABuildWithoutCodeForTheDevice) {
@@ -123,13 +123,13 @@ TEST_F(CudaBackend, ReportsABuildWithoutCodeForTheDevice) {
 
 TEST_F(CudaBackend, ReportsADriverOlderThanTheCode) {
   machine().kernel_code = cudaErrorUnsupportedPtxVersion;
-  expect_none({"its driver, for CUDA 13.0, is older than this build's code",
-               "install a newer driver", "-DMOTE_CUDA_ARCHITECTURES=native"});
+  expect_none({"its driver for CUDA 13.0 is older than this build's code", "install a newer driver",
+               "-DMOTE_CUDA_ARCHITECTURES=native"});
 }
 
 TEST_F(CudaBackend, ReportsADeviceInExclusiveUse) {
   machine().kernel_code = cudaErrorDevicesUnavailable;
-  expect_none({"another program holds it for itself", "end that program"});
+  expect_none({"another program uses it exclusively", "end that program"});
 }
 
 TEST_F(CudaBackend, ReportsTheRuntimesReasonForADeviceThatCannotBeOpened) {

@@ -45,7 +45,8 @@ class EditMemory : public testing::Test {
       } catch (const Error& error) {
         ++failures;
         ASSERT_NE(error.problem().find("out of device memory"), std::string::npos);
-        ASSERT_NE(error.remedy().find("fit: go on with --resume --max-splats "), std::string::npos)
+        ASSERT_NE(error.remedy().find("fit: continue with --resume --max-splats "),
+                  std::string::npos)
             << error.remedy();
         ASSERT_TRUE(equal(trainer_->cloud(), before)) << limit;
         ASSERT_EQ(trainer_->statistics().gradient, statistics.gradient) << limit;

@@ -138,7 +138,7 @@ TEST_F(CudaMemory, APictureTooLargeIsRefusedWithASizeAndACountThatFit) {
   Frame frame;
   const Error error = thrown_by([&] { backend->render(*scene, camera, {}, frame); });
   expect_phrases(error, {"out of device memory", "are needed for the picture", " free",
-                         "ask for a smaller one", "--device cpu"});
+                         "choose a smaller one", "--device cpu"});
   const auto width = number_behind("a picture of about ", error.remedy());
   const auto height =
       number_behind("a picture of about " + std::to_string(width) + "x", error.remedy());
@@ -162,7 +162,7 @@ TEST_F(CudaMemory, AStepTooLargeIsRefusedWithACountThatFits) {
     expect_phrases(error, {"out of device memory", "are needed for ", " free"});
     EXPECT_EQ(error.remedy().find("--backward strips") != std::string::npos,
               form == BackwardForm::buckets);
-    const std::size_t fit = number_behind("begin with --max-splats ", error.remedy());
+    const std::size_t fit = number_behind("start with --max-splats ", error.remedy());
     ASSERT_GT(fit, 100u) << error.remedy();
     ASSERT_LT(fit, kCount);
     trainer.reset();

@@ -46,12 +46,12 @@ class AWindowOverCuda : public ScriptedWindow {
   }
 };
 
-constexpr const char* kOverHost = "pictures go over the host's memory";
+constexpr const char* kOverHost = "pictures pass through host memory";
 
 TEST_F(AWindowOverCuda, SharesAgainAfterVulkansDeviceWasLost) {
   const FaultyVulkan faulty({{.call = "vkQueueSubmit2", .first = 6}});
   look("shared.png");
-  EXPECT_EQ(warnings("set up anew"), 1);
+  EXPECT_EQ(warnings("set up again"), 1);
   EXPECT_EQ(warnings(kOverHost), 0);
 }
 

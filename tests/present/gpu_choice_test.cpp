@@ -100,7 +100,7 @@ TEST(GpuChoice, EachMissingAbilityIsNamed) {
          "Vulkan 1.2");
   needed(problem_without([](GpuAbilities& a) { a.timeline_semaphores = false; }), "timeline");
   needed(problem_without([](GpuAbilities& a) { a.synchronization2 = false; }), "synchronization2");
-  needed(problem_without([](GpuAbilities& a) { a.draws = false; }), "draws");
+  needed(problem_without([](GpuAbilities& a) { a.draws = false; }), "graphics queue");
   const auto for_windows = [](const std::pair<std::string, std::string>& problems,
                               const char* part) {
     EXPECT_TRUE(contains(problems.first, part)) << problems.first;

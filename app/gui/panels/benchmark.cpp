@@ -51,7 +51,7 @@ class BenchmarkPanel : public Panel {
                             frame->stats.total_ms));
     }
     const PresentedFrames& presented = context.session.window.presented;
-    if (presented.count() == 0 || !begin_times("presented", "ms a picture")) return;
+    if (presented.count() == 0 || !begin_times("presented", "ms per picture")) return;
     times_row("On screen", presented.on_screen());
     times_row("Rendered", presented.rendered());
     ImGui::EndTable();
@@ -159,7 +159,7 @@ class BenchmarkPanel : public Panel {
   /// Draws the times of all views, or of the close-up.
   void draw_times(const char* name, FrameTimes BenchSummary::*which,
                   const std::vector<BenchReport>& reports) const {
-    if (!begin_times(name, "ms a frame")) return;
+    if (!begin_times(name, "ms per frame")) return;
     for (std::size_t i = 0; i < reports.size(); ++i) {
       times_row(size_text(reports[i]), summaries_[i].*which);
     }
@@ -169,7 +169,7 @@ class BenchmarkPanel : public Panel {
   void draw_stages(const std::vector<BenchReport>& reports) const {
     if (!ImGui::BeginTable("stages", 5, ImGuiTableFlags_SizingStretchSame)) return;
     set_up_columns(5, 1.9f);
-    heading_row({"ms a frame", "project", "bin", "sort", "blend"});
+    heading_row({"ms per frame", "project", "bin", "sort", "blend"});
     for (std::size_t i = 0; i < reports.size(); ++i) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();

@@ -39,7 +39,7 @@ class CameraPanel : public Panel {
     const std::string name = any ? set.views[session.photograph->index].name : "Choose one";
     camera_set_choice(context, ImGui::GetContentRegionAvail().x);
     const float side = ImGui::GetFrameHeight(), gap = 4 * context.theme.unit;
-    icon_button(context, icons::kPrevious, "photograph previous", "The one before");
+    icon_button(context, icons::kPrevious, "photograph previous", "Previous photograph");
     ImGui::SameLine(0, gap);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - side - gap);
     if (ImGui::BeginCombo("##photograph", name.c_str(), ImGuiComboFlags_HeightLarge)) {
@@ -47,9 +47,9 @@ class CameraPanel : public Panel {
       ImGui::EndCombo();
     }
     ImGui::SameLine(0, gap);
-    icon_button(context, icons::kNext, "photograph next", "The next one");
+    icon_button(context, icons::kNext, "photograph next", "Next photograph");
     if (!any) {
-      note(context, fmt::format("{} photographs. Click at one's camera in the view to stand there.",
+      note(context, fmt::format("{} photographs. Click a camera in the view to move there.",
                                 set.views.size()));
       return;
     }
@@ -147,8 +147,8 @@ class CameraPanel : public Panel {
   void draw_hints(const PanelContext& context) const {
     value_row(context, "Drag", "orbit the focus");
     value_row(context, "Right drag", "look around");
-    value_row(context, "Middle drag", "move across");
-    value_row(context, "Wheel", "come nearer");
+    value_row(context, "Middle drag", "move sideways");
+    value_row(context, "Wheel", "move closer");
     value_row(context, "Double click", "orbit that point");
     value_row(context, "W A S D", "fly");
     value_row(context, "Q E", "fly down and up");

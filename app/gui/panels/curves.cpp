@@ -250,7 +250,7 @@ class CurvesPanel : public Panel {
     context.places.add(view.name);
     const std::optional<RightHalfScore>& right = of_run.score.right_half;
     tooltip(context,
-            view.name + (right ? "\n" + right_half_text(*right) : "") + "\nClick to stand there");
+            view.name + (right ? "\n" + right_half_text(*right) : "") + "\nClick to move there");
     ImGui::SetCursorPos(place);
     context.pictures.show(view.thumbnail, {1.5f * height, height});
     ImGui::TableNextColumn();

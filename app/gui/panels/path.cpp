@@ -64,10 +64,9 @@ class PathPanel : public Panel {
 
   static void draw_player(const PanelContext& context, const PathEditor& path) {
     if (path.playing()) {
-      icon_button(context, icons::kPause, "path stop", "Stand still", true);
+      icon_button(context, icons::kPause, "path stop", "Stop", true);
     } else {
-      icon_button(context, icons::kPlay, "path play", "Show the way along the path", false,
-                  path.size() > 1);
+      icon_button(context, icons::kPlay, "path play", "Play the path", false, path.size() > 1);
     }
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
@@ -97,7 +96,7 @@ class PathPanel : public Panel {
     }
     ImGui::PopStyleVar();
     context.places.add(fmt::format("Keyframe {}", i + 1));
-    tooltip(context, "Stand there");
+    tooltip(context, "Move there");
     ImGui::SameLine(0.48f * width);
     ImGui::SetNextItemWidth(0.52f * width - side - 6 * unit);
     double time_s = path.path().keyframes[i].time_s;
@@ -110,7 +109,8 @@ class PathPanel : public Panel {
     context.places.add(fmt::format("Time {}", i + 1));
     tooltip(context, "Time at which the camera is there");
     ImGui::SameLine(0, 6 * unit);
-    icon_button(context, icons::kTrash, fmt::format("path remove {}", i + 1), "Take it out");
+    icon_button(context, icons::kTrash, fmt::format("path remove {}", i + 1),
+                "Remove the keyframe");
     ImGui::PopID();
   }
 

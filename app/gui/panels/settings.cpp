@@ -55,7 +55,7 @@ class SettingsPanel : public Panel {
     const std::vector<std::string_view> rest = others(table);
     if (!rest.empty() && section(context, "Others")) setting_rows(context, rest);
     ImGui::Spacing();
-    wide_action_button(context, icon_label(icons::kUndo, "As at first"), "set defaults");
+    wide_action_button(context, icon_label(icons::kUndo, "Restore the defaults"), "set defaults");
   }
 };
 

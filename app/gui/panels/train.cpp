@@ -171,7 +171,7 @@ class TrainPanel : public Panel {
   /// Draws an earlier run that is open and can be resumed.
   static void draw_unfinished(const PanelContext& context, const RunFacts& run) {
     ImGui::PushFont(context.theme.heading);
-    ImGui::TextUnformatted("A run that was not done");
+    ImGui::TextUnformatted("An unfinished run");
     ImGui::PopFont();
     value_row(context, "Folder", run.folder.string());
     draw_continue(context, run);
@@ -181,7 +181,7 @@ class TrainPanel : public Panel {
   static void draw_continue(const PanelContext& context, const RunFacts& run) {
     value_row(context, "Checkpoint",
               run.checkpoint ? fmt::format("after step {}", *run.checkpoint)
-                             : std::string("none: it starts again"));
+                             : std::string("none: the run starts again"));
     wide_action_button(context, icon_label(icons::kPlay, "Continue this run"),
                        "train continue " + as_word(run.folder.string()));
   }

@@ -52,7 +52,7 @@ void run(Session& session, const Arguments& arguments) {
   }
   const TrainPhase training = session.training.status.phase;
   if (training != TrainPhase::idle && training != TrainPhase::paused) {
-    throw UsageError("a run at work would share the device", std::string(kName),
+    throw UsageError("an active run would share the device", std::string(kName),
                      "pause or stop it first");
   }
   describe_scene(session, order);

@@ -20,7 +20,7 @@ glm::dvec3 three_numbers(const Arguments& arguments, std::size_t first) {
 }
 
 OrientedBox& the_box(Session& session) {
-  if (!session.box) throw UsageError("there is no crop box", "box", "make one by: box fit");
+  if (!session.box) throw UsageError("there is no crop box", "box", "create one with: box fit");
   return *session.box;
 }
 
@@ -43,7 +43,7 @@ void fit_moment(Session& session, const Document& document) {
                     axes = glm::transpose(document.transform.rotation) * axes_of(session)] {
     const SplatCloud cloud = source->drawn();
     const auto found = box_around(cloud, SplatMask(cloud.count(), true), axes, kStray);
-    if (!found) throw UsageError("has no splats to put a box around", name, "go to another time");
+    if (!found) throw UsageError("has no splats to fit the box to", name, "go to another time");
     return [&session, found, t] { session.box = after(t, *found); };
   };
   session.edits.add(job, false);
@@ -73,7 +73,7 @@ void fit(Session& session, const Arguments& arguments) {
       return box_around(editor.cloud(), selection ? editor.selected() : editor.shown(), axes,
                         selection ? 0 : kStray);
     });
-    if (!found) throw UsageError("has no splats to put a box around", name, "open another scene");
+    if (!found) throw UsageError("has no splats to fit the box to", name, "open another scene");
     return [&session, found, t] { session.box = after(t, *found); };
   };
   session.edits.add(job, false);

@@ -19,16 +19,17 @@ const Document& active_scene(const Session& session) {
 
 void refuse_without_splats(const Document& document) {
   throw UsageError("has no splats yet", document.name,
-                   document.training ? "wait for the training to give some"
+                   document.training ? "wait until the training shows some"
                                      : "train it, or choose a scene that has some");
 }
 
 std::shared_ptr<EditableScene> checked_scene(const Document& document) {
   if (document.movement) {
-    throw UsageError("moves: what is done to single splats would hold for one of its frames only",
-                     document.name,
-                     "crop it or change its colours, which acts on every frame, or open the file "
-                     "of one frame");
+    throw UsageError(
+        "is a moving scene, and edits of single splats would apply to only one of its frames",
+        document.name,
+        "crop it or change its colours, which applies to every frame, or open the file of one "
+        "frame");
   }
   if (!document.scene) refuse_without_splats(document);
   if (document.training) {

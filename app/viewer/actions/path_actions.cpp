@@ -31,7 +31,7 @@ double time_of(const Arguments& arguments, std::size_t i) {
 
 void require_keyframes(const Session& session, std::string_view action) {
   if (!session.path.empty()) return;
-  throw UsageError("the path has no keyframe", std::string(action), "add some by: path add");
+  throw UsageError("the path has no keyframe", std::string(action), "add some with: path add");
 }
 
 /// Converts a keyframe number from 1 to an index from 0.
@@ -170,8 +170,7 @@ std::string words_of(const VideoOrder& order, std::size_t frames, const std::str
   return fmt::format(
       "{}: {} frames written{}{}{}", order.output.out, frames,
       run != nullptr ? fmt::format(" of the splats after step {}", run->step) : "", remark,
-      order.compares ? "; without photographs, since along a path there is none to compare with"
-                     : "");
+      order.compares ? "; without photographs, because there are none along a path" : "");
 }
 
 /// Renders in turns, so that the view and a run continue meanwhile. Returns the message about the

@@ -85,7 +85,7 @@ std::vector<Action> program_actions() {
        "",
        {{"NUMBER", "of the message"}},
        dismiss},
-      {"quit", kGroup, "end the program; a run under training is saved", "Ctrl+Q", {}, quit},
+      {"quit", kGroup, "end the program; an active run is saved", "Ctrl+Q", {}, quit},
   };
 }
 

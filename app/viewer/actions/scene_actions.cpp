@@ -211,7 +211,7 @@ void export_scene(Session& session, const Arguments& arguments) {
   if (document.movement) {
     const MovingScene& scene = *document.movement->scene;
     if (!document.movement->shown.exact || session.clock.playing()) {
-      throw UsageError("its time runs on", document.name, "pause it at the frame to be written");
+      throw UsageError("it is playing", document.name, "pause it at the frame to write");
     }
     moment = shown_source(*document.movement);
     content = document.movement->edits.now().content;

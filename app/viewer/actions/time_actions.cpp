@@ -15,7 +15,8 @@ namespace {
 Movement& the_movement(const Session& session) {
   const Document* document = moving_document(session);
   if (document == nullptr) {
-    throw UsageError("no scene moves", "time", "open a folder of splat files, one a frame");
+    throw UsageError("there is no moving scene", "time",
+                     "open a folder of splat files, one per frame");
   }
   return *document->movement;
 }

@@ -70,7 +70,7 @@ void use_open_dataset(const Session& session, TrainOrder& order) {
 
 void begin(Session& session, TrainOrder order) {
   if (session.trainer.active()) {
-    throw UsageError("a run is at work already", "train", "stop it first");
+    throw UsageError("a run is active already", "train", "stop it first");
   }
   order.device = session.device_name;
   order.version = session.version;
@@ -110,7 +110,7 @@ void continue_run(Session& session, const Arguments& arguments) {
   const RunFolder folder(order.out);
   std::error_code ignored;
   if (!fs::exists(folder.config(), ignored)) {
-    throw Error("holds no run to go on with", order.out.string(), "start one by: train start");
+    throw Error("contains no run to resume", order.out.string(), "start one with: train start");
   }
   order.seed = order.config.read(folder.config(), std::set<std::string>());
   OptionTable table;

@@ -70,7 +70,7 @@ void compare(Session& session, const Arguments& arguments) {
   const auto how = choice_of<Compare>(arguments, 0, kCompareNames);
   if (how != Compare::off && !session.photograph) {
     throw UsageError("there is no photograph to compare with", "compare",
-                     "go to one by: photograph NAME");
+                     "go to one with: photograph NAME");
   }
   if (arguments.has(1)) {
     const double place = arguments.number(1);
@@ -141,7 +141,7 @@ void score(Session& session, const Arguments&) {
       session.photograph ? session.find_cameras(session.photograph->set) : nullptr;
   if (set == nullptr || !set->data) {
     throw UsageError("there is no photograph to compare with", "score",
-                     "go to one by: photograph NAME");
+                     "go to one with: photograph NAME");
   }
   const bool training = session.frame != nullptr && session.frame->training;
   if (!session.scene && !training) throw UsageError("no scene is shown", "score", "show one");

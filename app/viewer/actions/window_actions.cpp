@@ -108,9 +108,9 @@ const NamedPlace& place_named(const Session& session, const Arguments& arguments
   std::vector<std::string> names;
   for (const NamedPlace& place : places) names.push_back(place.name);
   const std::string meant = nearest_name(name, names);
-  throw UsageError(fmt::format("nothing that is seen in the window is named '{}'", name),
+  throw UsageError(fmt::format("no visible element of the window has the name '{}'", name),
                    "pointer at",
-                   meant.empty() ? "open its panel, and scroll to it if need be"
+                   meant.empty() ? "open its panel, and scroll to it if necessary"
                                  : fmt::format("did you mean '{}'?", meant));
 }
 
@@ -230,7 +230,7 @@ std::vector<Action> window_part_actions() {
 }  // namespace
 
 std::vector<Action> window_actions() {
-  constexpr std::string_view kGroup = "Hands, for scripts";
+  constexpr std::string_view kGroup = "Input, for scripts";
   const std::vector<ActionArgument> which{{"BUTTON", "left, right or middle"}};
   const std::vector<ActionArgument> keys{{"KEY", "such as Ctrl+O"}};
   std::vector<ActionArgument> clicked = which;

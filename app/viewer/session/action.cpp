@@ -59,7 +59,7 @@ void check_count(const Action& action, std::size_t given) {
     usage += fmt::format(fmt::runtime(argument.optional ? " [{}{}]" : " {}{}"), argument.name,
                          argument.repeated ? " ..." : "");
   }
-  throw UsageError(fmt::format("{} words behind it", given), std::string(action.name),
+  throw UsageError(fmt::format("{} arguments do not fit", given), std::string(action.name),
                    "write: " + usage);
 }
 

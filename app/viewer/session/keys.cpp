@@ -46,7 +46,7 @@ Key find_key(std::string_view name) {
   const std::vector<std::string> names(std::begin(kNames), std::end(kNames));
   const std::string meant = nearest_name(name, names);
   throw UsageError(
-      fmt::format("'{}' is no key", name), "key",
+      fmt::format("'{}' is not a key", name), "key",
       meant.empty() ? "write one as Ctrl+O or PageUp" : fmt::format("did you mean {}?", meant));
 }
 
@@ -62,7 +62,7 @@ Chord parse_chord(std::string_view text) {
     } else if (same_letters(held, "Alt")) {
       chord.alt = true;
     } else {
-      throw UsageError(fmt::format("'{}' is not held down with others", held), "key",
+      throw UsageError(fmt::format("'{}' is not a modifier key", held), "key",
                        "write Ctrl, Shift or Alt before the '+'");
     }
     text.remove_prefix(plus + 1);

@@ -50,9 +50,9 @@ std::vector<std::string> losses(const Session& session, std::string_view line) {
     add_path(session, lost);
   }
   if (quits && session.video.busy()) {
-    lost.push_back(fmt::format("what is being recorded: {}", session.video.status().name));
+    lost.push_back(fmt::format("the recording of {}", session.video.status().name));
   }
-  if (quits && session.benchmark.busy()) lost.emplace_back("the benchmark that is at work");
+  if (quits && session.benchmark.busy()) lost.emplace_back("the active benchmark");
   if (name == "path save" && !call.words.empty() && !session.path.is_own_file() &&
       session.path.file() == call.words.front()) {
     lost.push_back(fmt::format("{} as it was opened", call.words.front()));

@@ -38,7 +38,8 @@ const PanelEntry& find_panel(std::string_view name) {
     if (panel.name == name) return panel;
     names.emplace_back(panel.name);
   }
-  throw UsageError(fmt::format("'{}' is no panel", name), "panel", "name one of " + listed(names));
+  throw UsageError(fmt::format("'{}' is not a panel", name), "panel",
+                   "name one of " + listed(names));
 }
 
 }  // namespace mote

@@ -196,7 +196,8 @@ void Viewer::make_way(std::uint32_t id) {
     session_.documents.set_active(hides_opened ? other.id : id);
     session_.notices.add(
         NoticeKind::info,
-        fmt::format("{}: its points are hidden beside what was trained of them", dataset.name));
+        fmt::format("{}: its points are hidden, because a run trained from them is shown",
+                    dataset.name));
   }
 }
 

@@ -151,7 +151,7 @@ void TrainWorker::start(TrainOrder order) {
   {
     const std::lock_guard lock(mutex_);
     if (status_.phase != TrainPhase::idle) {
-      throw Error("a run is at work already", status_.out.string(), "stop it first");
+      throw Error("a run is active already", status_.out.string(), "stop it first");
     }
     status_ = {.phase = TrainPhase::starting,
                .steps_total = static_cast<std::uint64_t>(order.config.train.steps),
@@ -228,7 +228,7 @@ std::shared_future<TrainedSplats> TrainWorker::splats() {
   {
     const std::lock_guard lock(mutex_);
     if (status_.phase == TrainPhase::idle) {
-      throw Error("no run is at work", status_.out.string(), "start one by: train start");
+      throw Error("no run is active", status_.out.string(), "start one with: train start");
     }
     result = splats_wanted_.emplace_back().get_future().share();
   }
@@ -273,7 +273,7 @@ void TrainWorker::work() {
     status_.phase = TrainPhase::idle;
     for (std::promise<TrainedSplats>& promise : std::exchange(splats_wanted_, {})) {
       promise.set_exception(std::make_exception_ptr(
-          Error("the run ended before it gave its splats", order.out.string(), "start it again")));
+          Error("the run ended before it had splats", order.out.string(), "start it again")));
     }
   }
 }

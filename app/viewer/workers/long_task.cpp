@@ -29,7 +29,7 @@ void LongTask::start(std::string name, Job job) {
   {
     const std::lock_guard lock(mutex_);
     if (status_.busy) {
-      throw Error("something is at work already", status_.name,
+      throw Error("another task is active already", status_.name,
                   "wait for its end, or cancel it first");
     }
     status_ = {.busy = true, .name = std::move(name)};

@@ -24,7 +24,7 @@ void PictureSharing::note_read(std::uint64_t sharing, const SharedPicture& pictu
 }
 
 void PictureSharing::note_fault(const Error& fault) {
-  faults_.put(std::string("pictures go over the host's memory: ") + fault.what());
+  faults_.put(std::string("pictures pass through host memory: ") + fault.what());
 }
 
 void PictureSharing::take_up(Backend& backend) {

@@ -9,12 +9,12 @@ namespace mote {
 std::shared_ptr<const ComposedScene> settled_scene(const Session& session,
                                                    std::string_view action) {
   if (shows_training(session.documents)) {
-    throw UsageError("the splats shown are under training", std::string(action),
+    throw UsageError("the shown splats are being trained", std::string(action),
                      "stop the run or wait for its end, or hide its scene");
   }
   if (session.clock.playing()) {
-    throw UsageError("time runs on in what is shown", std::string(action),
-                     "pause it by: time pause");
+    throw UsageError("the shown scene is playing", std::string(action),
+                     "pause it with: time pause");
   }
   if (session.composing || !session.in_time) {
     throw UsageError("the scene is not ready yet", std::string(action), "try again in a moment");

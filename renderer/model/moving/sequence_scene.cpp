@@ -71,7 +71,7 @@ Moment SequenceScene::look_at(const ViewTime& time) {
 
 std::vector<std::string> SequenceScene::take_faults() {
   std::vector<std::string> faults = store_.take_faults();
-  for (std::string& fault : faults) fault += "; the frame before it is shown in its place";
+  for (std::string& fault : faults) fault += "; the previous frame is shown instead";
   return faults;
 }
 

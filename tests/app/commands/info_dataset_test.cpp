@@ -61,7 +61,7 @@ TEST_F(InfoDataset, AColmapModelIsCountedWithMissingAndDamagedPhotographs) {
   const Outcome text = run({"info", path("data")});
   EXPECT_EQ(text.exit_code, 0) << text.err;
   for (const char* phrase : {"COLMAP model", "9 of 12, 1 missing, 2 damaged", "PINHOLE, 20x16",
-                             "7 to train on, 2 to test with", "warning: ", "view_02.png"}) {
+                             "7 for training, 2 for testing", "warning: ", "view_02.png"}) {
     EXPECT_NE(text.out.find(phrase), std::string::npos) << phrase << " in\n" << text.out;
   }
 }
@@ -102,7 +102,7 @@ TEST_F(InfoDataset, TheExtentIsTheOneThatTrainingUses) {
   write_colmap_text(folder_ / "data/sparse/0", views);
   EXPECT_EQ(info()["extent"], 0.1);
   const Outcome text = run({"info", path("data")});
-  EXPECT_NE(text.out.find("0.1 world units, of what the cameras see"), std::string::npos);
+  EXPECT_NE(text.out.find("0.1 world units, of the visible region"), std::string::npos);
   EXPECT_NE(text.out.find("all 3 cameras"), std::string::npos) << text.out;
 }
 

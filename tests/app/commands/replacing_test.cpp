@@ -94,7 +94,7 @@ TEST_F(Replacing, RenderingNeverReplacesPhotographs) {
   }
   fs::create_directories(path("out"));
   fs::create_hard_link(path("data/images/view_02.png"), path("out/view_02.png"));
-  expect_untouched(with_yes(render(scene, "out")), {"view_02.png", "read by this command"});
+  expect_untouched(with_yes(render(scene, "out")), {"view_02.png", "an input of this command"});
 }
 
 TEST_F(Replacing, AVideoReplacesAFileOnlyOnRequest) {
@@ -114,8 +114,8 @@ TEST_F(Replacing, ABenchmarkReplacesAFileOnlyOnRequestAndItsSceneNever) {
   };
   expect_untouched(bench(other), {"other.ply", "exists already", "-y"});
   for (const std::string& input : {scene, path("link.json")}) {
-    expect_untouched(bench(input), {"read by this command"});
-    expect_untouched(with_yes(bench(input)), {"read by this command"});
+    expect_untouched(bench(input), {"an input of this command"});
+    expect_untouched(with_yes(bench(input)), {"an input of this command"});
   }
   EXPECT_EQ(run(with_yes(bench(other))).exit_code, 0);
   EXPECT_TRUE(json::parse(text_of(other)).is_object());

@@ -189,7 +189,7 @@ TEST_F(TrainCommand, RefusesInvalidOptionsBeforeItStarts) {
   expect_refusal({"train", path("data"), "-o", path("out"), "--time-budget", "soon"}, 2,
                  {"--time-budget", "soon"});
   expect_refusal(words("out", {"--time-budget", "3s"}), 2, {"--steps", "--time-budget"});
-  expect_refusal(words("out", {"--resume"}), 1, {"no run to go on with"});
+  expect_refusal(words("out", {"--resume"}), 1, {"no run to resume"});
   EXPECT_EQ(files(), (std::vector<std::string>{"data", "file"}));
 }
 
@@ -253,7 +253,9 @@ TEST_F(TrainCommand, AnOrbitOfARunFollowsTheCircleOfItsCameras) {
   const Outcome orbit = run({"render", path("out/splat_2.ply"), "--orbit", "3", "-o",
                              path("pictures"), "--json", "--progress", "none"});
   ASSERT_EQ(orbit.exit_code, 0) << orbit.err;
-  EXPECT_NE(orbit.err.find("the orbit is that of " + path("out/cameras.json")), std::string::npos);
+  EXPECT_NE(
+      orbit.err.find("the orbit follows the circle of the cameras in " + path("out/cameras.json")),
+      std::string::npos);
   EXPECT_EQ(json::parse(orbit.out)["views"][0]["width"], 64);
   fs::copy(path("out/splat_2.ply"), path("alone.ply"));
   const Outcome alone = run({"render", path("alone.ply"), "--orbit", "3", "-o", path("others"),

@@ -41,7 +41,7 @@ class VulkanFaults : public ScriptedWindow {
   int times_anew() const {
     int times = 0;
     for (const LogLine& line : session().log.lines()) {
-      times += line.text.find("set up anew") != std::string::npos;
+      times += line.text.find("set up again") != std::string::npos;
     }
     return times;
   }
@@ -275,7 +275,7 @@ TEST_F(MissingVulkan, MoteWithoutACommandReportsTheReasonAndTheAlternatives) {
   const Outcome outcome = run({});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* phrase :
-       {"No window", "Vulkan", "mesa-vulkan-drivers", "mote render SCENE", "Found here"}) {
+       {"No window", "Vulkan", "mesa-vulkan-drivers", "mote render SCENE", "Machine"}) {
     EXPECT_NE(outcome.out.find(phrase), std::string::npos) << phrase << '\n' << outcome.out;
   }
 }

@@ -38,15 +38,15 @@ TEST_F(FileDialogInput, AsksBeforeAFileIsReplaced) {
   run_in_window(kLarge + "open {}/scene.ply\nwait still\nkey Ctrl+E\n" + type("Folder", "{}") +
                 click("other.ply", 2) +
                 "wait still\nscreenshot window {shots}/files_replace.png\n");
-  EXPECT_TRUE(seen("other.ply is there already"));
-  EXPECT_FALSE(seen("its original will be gone"));
+  EXPECT_TRUE(seen("other.ply exists"));
+  EXPECT_FALSE(seen("its original will be lost"));
   EXPECT_EQ(load_scene(path("other.ply")).count(), 50u);
   const std::string ask = kLarge + "key Ctrl+E\n" + type("Folder", "{}");
   run_in_window(ask + type("Name", "other") + click("Back") + click("Cancel") + "wait saved\n");
   EXPECT_EQ(load_scene(path("other.ply")).count(), 50u);
   run_in_window(ask + type("Name", "other.ply") + "key Escape\n" + type("Name", "scene.ply") +
                 "wait still\n");
-  EXPECT_TRUE(seen("scene.ply was opened from: its original will be gone"));
+  EXPECT_TRUE(seen("scene.ply was read from it, and its original will be lost"));
   run_in_window(ask + type("Name", "other.ply") + click("Replace") + "wait saved\n");
   EXPECT_EQ(load_scene(path("other.ply")).count(), 200u);
   EXPECT_EQ(errors(""), 0);
@@ -76,7 +76,7 @@ TEST_F(FileDialogInput, NamesANewFolderForPictures) {
   EXPECT_EQ(errors(""), 0);
   EXPECT_FALSE(fs::is_empty(path("frames")));
   run_in_window(kLarge + ask + type("Name", "full") + "wait still\n");
-  EXPECT_TRUE(seen("full holds files."));
+  EXPECT_TRUE(seen("full contains files."));
   EXPECT_EQ(std::distance(fs::directory_iterator(path("full")), {}), 1);
 }
 

@@ -125,10 +125,10 @@ TEST_F(Panels, TheMenuOpensARecentFileAndClearsTheList) {
                 "wait loaded\nwait still\n");
   ASSERT_EQ(session().documents.list().size(), 1u);
   EXPECT_EQ(session().documents.list()[0].name, "scene.ply");
-  run_in_window(kLarge + recent_menu + "pointer at \"Forget these\"\n" + kClick);
+  run_in_window(kLarge + recent_menu + "pointer at \"Clear the list\"\n" + kClick);
   EXPECT_TRUE(session().file.recent().empty());
   run_in_window(kLarge + recent_menu + "wait still\n");
-  EXPECT_FALSE(seen("Forget these")) << "there is nothing to open";
+  EXPECT_FALSE(seen("Clear the list")) << "there is nothing to open";
   EXPECT_EQ(errors(""), 0);
 }
 

@@ -86,7 +86,7 @@ TEST_F(AWindowOfAMovingScene, OpensADroppedFolderAndNamesDisabledEdits) {
   EXPECT_EQ(errors(""), 0);
   const auto& lines = session().log.lines();
   EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [](const LogLine& line) {
-    return line.text.find("is done to single splats") != std::string::npos;
+    return line.text.find("edits of single splats") != std::string::npos;
   }));
   EXPECT_EQ(session().documents.active()->edit.undo_steps, 1u);
 }

@@ -81,7 +81,7 @@ TEST_F(IdleOptions, OnlyGivenOptionsAreReported) {
   EXPECT_TRUE(idle_option_warnings({}, adc).empty());
   EXPECT_TRUE(idle_option_warnings({"steps", "absgrad"}, adc).empty());
   EXPECT_EQ(idle_option_warnings({"noise", "steps"}, adc),
-            std::vector<std::string>{"--noise has no effect: it is for --strategy mcmc"});
+            std::vector<std::string>{"--noise has no effect: it applies only to --strategy mcmc"});
 }
 
 }  // namespace

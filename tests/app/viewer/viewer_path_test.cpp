@@ -181,7 +181,7 @@ TEST_F(ViewerPath, WritesADecodableVideo) {
 TEST_F(ViewerPath, ACancelledVideoLeavesNoFile) {
   run(kThreeKeys + "path move 3 80000\npath export {}/long.mp4 64x48 12\n");
   viewer_->act("path export " + as_word(path("other.mp4")));
-  EXPECT_EQ(errors("at work already"), 1);
+  EXPECT_EQ(errors("active already"), 1);
   while (session().video.busy() && session().video.status().done < 2) update();
   EXPECT_GE(session().video.status().done, 2);
   EXPECT_TRUE(viewer_->busy());

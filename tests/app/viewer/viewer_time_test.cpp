@@ -123,8 +123,8 @@ TEST_F(ViewerOfAMovingScene, PlaysOnceWithoutTheLoopAtTheRequestedSpeed) {
 }
 
 TEST_F(ViewerOfAMovingScene, RefusesTimesOutsideTheSequence) {
-  expect_refusal("time 0.1", "no scene moves");
-  expect_refusal("time play", "no scene moves");
+  expect_refusal("time 0.1", "no moving scene");
+  expect_refusal("time play", "no moving scene");
   open();
   for (const char* line : {"time 0.8", "time -0.1", "time x", "time speed 0", "time speed 99",
                            "time rate 0", "time rate 1e9", "time step 0.5", "time loop maybe"}) {
@@ -200,7 +200,7 @@ TEST_F(ViewerOfAMovingScene, RefusesToEditTheSplatsOfOneFrame) {
   open();
   for (const char* line : {"select all", "delete", "select rectangle 0 0 1 1", "select duplicate",
                            "box fit selection"}) {
-    expect_refusal(line, "moves");
+    expect_refusal(line, "moving scene");
   }
   EXPECT_EQ(session().documents.active()->edit.undo_steps, 0u);
 }
@@ -222,7 +222,7 @@ TEST_F(ViewerOfAMovingScene, ExportsTheShownFrame) {
   EXPECT_FALSE(unsaved()) << "it is as it was written";
   viewer_->act("time play");
   viewer_->act("export " + as_word(path("other.ply")));
-  EXPECT_EQ(errors("its time runs on"), 1);
+  EXPECT_EQ(errors("it is playing"), 1);
 }
 
 TEST_F(ViewerOfAMovingScene, SkipsAnUnreadableFrameAndReportsItOnce) {

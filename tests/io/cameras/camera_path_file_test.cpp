@@ -200,7 +200,7 @@ TEST_F(CameraPathFile, ErrorsNameKeyframeAndKey) {
   expect_refusal(own([](json& f) {
                    f["keyframes"][1]["look_at"] = {0, 0, -4};
                  }),
-                 "look_at", "stands");
+                 "look_at", "position");
   expect_refusal(own([](json& f) {
                    f["keyframes"][0]["rotation"] = {0, 0, 0, 0};
                  }),
