@@ -58,9 +58,9 @@ class Walk {
     std::sort(result_.photos.begin(), result_.photos.end(),
               [](const ListedPhoto& a, const ListedPhoto& b) { return a.name < b.name; });
     if (skipped_.count() > 0) {
-      result_.warnings.push_back(root_.string() + ": " +
-                                 skipped_.phrase(skipped_.count() + result_.photos.size(),
-                                                 "files are skipped"));
+      result_.warnings.push_back(
+          root_.string() + ": " +
+          skipped_.phrase(skipped_.count() + result_.photos.size(), "files are skipped"));
     }
     if (below_ > 0) {
       result_.notes.push_back(fmt::format("{} of {} photographs are in subfolders: {}", below_,
