@@ -9,12 +9,12 @@ namespace {
 
 /// Requests the thumbnail before those that are already waiting.
 void ask_for_thumbnail(const PanelContext& context, const CameraSet& set, const MarkId& mark) {
-  const ThumbnailWish& asked = context.session.thumbnails;
+  const ThumbnailRequest& request = context.session.thumbnails;
   std::string line = fmt::format("thumbnails {}", mark.index + 1);
-  if (asked.set == mark.set) {
-    if (std::ranges::find(asked.indices, mark.index) != asked.indices.end()) return;
-    for (const std::uint32_t index : asked.indices) {
-      if (!set.views[index].thumbnail_asked) line += fmt::format(" {}", index + 1);
+  if (request.set == mark.set) {
+    if (std::ranges::find(request.indices, mark.index) != request.indices.end()) return;
+    for (const std::uint32_t index : request.indices) {
+      if (!set.views[index].thumbnail_requested) line += fmt::format(" {}", index + 1);
     }
   }
   context.actions.add(std::move(line));
@@ -32,12 +32,12 @@ void draw_mark_tooltip(const PanelContext& context, const ViewTools& tools) {
   const float side = kSide_px * context.theme.unit;
   ImGui::BeginTooltip();
   // Thumbnails are made for the shown set only.
-  if (!view.image.empty() && (view.thumbnail_asked || set == shown_cameras(context.session))) {
+  if (!view.image.empty() && (view.thumbnail_requested || set == shown_cameras(context.session))) {
     const auto width = static_cast<float>(view.camera.width),
                height = static_cast<float>(view.camera.height);
     const float scale = side / std::max(width, height);
     context.pictures.show(view.thumbnail, {scale * width, scale * height});
-    if (!view.thumbnail_asked) ask_for_thumbnail(context, *set, *mark);
+    if (!view.thumbnail_requested) ask_for_thumbnail(context, *set, *mark);
   }
   short_text(context, view.name, side);
   context.places.add(view.name);

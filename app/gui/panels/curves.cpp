@@ -9,7 +9,7 @@
 
 #include "app/gui/panels/panels.h"
 #include "app/gui/right_half.h"
-#include "app/gui/thumbnail_wish.h"
+#include "app/gui/thumbnail_request.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/training/run_photographs.h"
 #include "app/viewer/view/photograph_view.h"
@@ -171,7 +171,7 @@ class CurvesPanel : public Panel {
     }
     clipper.End();
     ImGui::EndTable();
-    wish_thumbnails(context, *set, seen);
+    request_thumbnails(context, *set, seen);
   }
 
   static void draw_header(const PanelContext& context, bool fitted) {

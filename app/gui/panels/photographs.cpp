@@ -12,7 +12,7 @@
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/right_half.h"
-#include "app/gui/thumbnail_wish.h"
+#include "app/gui/thumbnail_request.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/training/run_photographs.h"
 #include "app/viewer/view/frustum_marks.h"
@@ -111,7 +111,7 @@ class PhotographsPanel : public Panel {
       draw_card(context, set, order_[place], of_run[order_[place]].score, {width, height});
     }
     ImGui::EndChild();
-    wish_thumbnails(context, set, visible);
+    request_thumbnails(context, set, visible);
   }
 
   void draw_card(const PanelContext& context, const CameraSet& set, std::size_t i,

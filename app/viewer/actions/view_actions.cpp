@@ -91,21 +91,21 @@ void brush_radius(Session& session, const Arguments& arguments) {
 }
 
 /// Reads numbers from word `first` on.
-void wish_thumbnails(Session& session, const CameraSet& set, const Arguments& arguments,
-                     std::size_t first) {
-  ThumbnailWish wish{.set = set.id, .indices = {}};
+void request_thumbnails(Session& session, const CameraSet& set, const Arguments& arguments,
+                        std::size_t first) {
+  ThumbnailRequest request{.set = set.id, .indices = {}};
   for (std::size_t i = first; i < arguments.size(); ++i) {
-    wish.indices.push_back(view_number(set, arguments, i));
+    request.indices.push_back(view_number(set, arguments, i));
   }
-  session.thumbnails = std::move(wish);
+  session.thumbnails = std::move(request);
 }
 
 void thumbnails(Session& session, const Arguments& arguments) {
-  wish_thumbnails(session, meant_cameras(session, "thumbnails"), arguments, 0);
+  request_thumbnails(session, meant_cameras(session, "thumbnails"), arguments, 0);
 }
 
 void thumbnails_of(Session& session, const Arguments& arguments) {
-  wish_thumbnails(session, named_cameras(session, arguments, 0), arguments, 1);
+  request_thumbnails(session, named_cameras(session, arguments, 0), arguments, 1);
 }
 
 void reset_display(Session& session, const Arguments&) {

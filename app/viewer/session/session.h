@@ -76,7 +76,7 @@ struct ViewOptions {
 };
 
 /// Photographs whose thumbnails are needed, the most urgent first.
-struct ThumbnailWish {
+struct ThumbnailRequest {
   std::uint32_t set = 0;  // id in Session::cameras
   std::vector<std::uint32_t> indices;
 };
@@ -112,7 +112,7 @@ struct Session {
   Navigator navigator;
   ViewOptions view;
   std::optional<PhotographView> photograph;
-  ThumbnailWish thumbnails;
+  ThumbnailRequest thumbnails;
   std::optional<OrientedBox> box;      // in the viewer's world
   std::vector<NamedFile> screenshots;  // to be written when the view is still
   TrainView training;

@@ -23,7 +23,7 @@ struct ViewMark {
   std::filesystem::path image = {};  // empty if there is none
   Orientation orientation = 1;       // the rotation or mirroring that turns the image upright
   std::shared_ptr<const Image8> thumbnail = nullptr;  // null until it is decoded
-  bool thumbnail_asked = false;
+  bool thumbnail_requested = false;
 };
 
 /// The cameras of one dataset or run.

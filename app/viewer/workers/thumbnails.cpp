@@ -7,13 +7,13 @@ void ask_for_thumbnails(Session& session) {
   const bool working = session.loading || session.composing || session.tasks.pending() > 0 ||
                        !session.still || session.training.status.phase == TrainPhase::starting;
   if (working) return;
-  const ThumbnailWish& wish = session.thumbnails;
+  const ThumbnailRequest& request = session.thumbnails;
   for (CameraSet& set : session.cameras) {
-    if (set.id != wish.set) continue;
-    for (const std::uint32_t i : wish.indices) {
+    if (set.id != request.set) continue;
+    for (const std::uint32_t i : request.indices) {
       if (i >= set.views.size()) continue;
       ViewMark& view = set.views[i];
-      if (view.image.empty() || view.thumbnail_asked) continue;
+      if (view.image.empty() || view.thumbnail_requested) continue;
       const auto job = [&session, id = set.id, i, image = view.image,
                         orientation = view.orientation] {
         auto made = std::make_shared<Image8>(make_thumbnail(image, orientation, kSide_px));
@@ -23,7 +23,7 @@ void ask_for_thumbnails(Session& session) {
           }
         };
       };
-      view.thumbnail_asked = true;
+      view.thumbnail_requested = true;
       session.tasks.add(job, false);
       return;
     }

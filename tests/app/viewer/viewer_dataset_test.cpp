@@ -106,7 +106,7 @@ TEST_F(ViewerDatasets, DistinguishesDatasetsAfterOneWasClosed) {
   run("close\nopen {}/small\nwait loaded\n");
   EXPECT_NE(session().cameras[0].id, closed);
   EXPECT_EQ(session().find_cameras(session().thumbnails.set), nullptr)
-      << "what was wished of the one is not wished of the other";
+      << "requests of the one are not requests of the other";
 }
 
 TEST_F(ViewerDatasets, ClosesOneOfTwoDatasetsOpenedFromOneFolder) {
