@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "app/commands/scene_loading.h"
-#include "app/jobs/picture_room.h"
+#include "app/jobs/picture_memory.h"
 #include "app/jobs/sequence_at.h"
 #include "app/jobs/shared_options.h"
 #include "core/interrupt.h"
@@ -173,7 +173,7 @@ void check_views(const std::vector<View>& views, const RenderOptions& options) {
   const char* place = !options.size.empty()   ? "--size"
                       : !options.path.empty() ? "--path"
                                               : "--cameras";
-  check_picture_room({largest.width, largest.height, kBytesPerPixel}, place);
+  check_picture_memory({largest.width, largest.height, kBytesPerPixel}, place);
 }
 
 }  // namespace

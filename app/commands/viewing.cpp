@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-#include "app/jobs/picture_room.h"
+#include "app/jobs/picture_memory.h"
 #include "app/jobs/shared_options.h"
 #include "app/viewer/session/action.h"
 #include "devices/devices.h"
@@ -21,7 +21,7 @@ std::unique_ptr<Viewer> make_viewer(const Viewing& viewing, const GlobalOptions&
   auto viewer = std::make_unique<Viewer>(std::move(setup));
   if (!viewing.size.empty()) {
     const ImageSize size = parse_image_size(viewing.size, "--size");
-    check_picture_room({size.width, size.height, kViewBytesPerPixel}, "--size");
+    check_picture_memory({size.width, size.height, kViewBytesPerPixel}, "--size");
     viewer->resize(size.width, size.height);
   }
   return viewer;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "app/jobs/picture_room.h"
+#include "app/jobs/picture_memory.h"
 #include "app/jobs/shared_options.h"
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_values.h"
@@ -41,7 +41,7 @@ void run(Session& session, const Arguments& arguments) {
   for (const std::string& word : arguments.words()) {
     if (word.find('=') == std::string::npos) {
       const ImageSize size = parse_image_size(word, std::string(kName));
-      check_picture_room({size.width, size.height, kViewBytesPerPixel}, "benchmark run");
+      check_picture_memory({size.width, size.height, kViewBytesPerPixel}, "benchmark run");
       order.sizes.push_back(size);
     } else {
       set_named(table, word);

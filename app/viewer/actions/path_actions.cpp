@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "app/jobs/frame_sequence.h"
-#include "app/jobs/picture_room.h"
+#include "app/jobs/picture_memory.h"
 #include "app/jobs/shared_options.h"
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/movement/scenes_in_time.h"
@@ -223,7 +223,7 @@ ImageSize size_of(const Session& session, const Arguments& arguments, std::size_
   const ImageSize size = arguments.has(i) ? parse_image_size(arguments.word(i), kPlace)
                          : path.width > 0 ? ImageSize{path.width, path.height}
                                           : ImageSize{session.view.width, session.view.height};
-  check_picture_room({size.width, size.height, kViewBytesPerPixel}, kPlace);
+  check_picture_memory({size.width, size.height, kViewBytesPerPixel}, kPlace);
   return size;
 }
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "app/jobs/picture_room.h"
+#include "app/jobs/picture_memory.h"
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_cameras.h"
 #include "app/viewer/actions/named_choice.h"
@@ -60,7 +60,7 @@ void view_size(Session& session, const Arguments& arguments) {
       arguments.refuse(i, fmt::format("a number of pixels from 1 to {}", kMaxImageSide));
     }
   }
-  check_picture_room({arguments.whole(0), arguments.whole(1), kViewBytesPerPixel}, "size");
+  check_picture_memory({arguments.whole(0), arguments.whole(1), kViewBytesPerPixel}, "size");
   session.view.area_width = session.view.width = arguments.whole(0);
   session.view.area_height = session.view.height = arguments.whole(1);
 }

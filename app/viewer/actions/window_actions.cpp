@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "app/jobs/picture_room.h"
+#include "app/jobs/picture_memory.h"
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_choice.h"
 #include "app/viewer/session/session.h"
@@ -83,7 +83,7 @@ void window_size(Session& session, const Arguments& arguments) {
                        fmt::format("a number of pixels from {} to {}", kLeast_px, kMaxImageSide));
     }
   }
-  check_picture_room({arguments.whole(0), arguments.whole(1), kViewBytesPerPixel}, "window size");
+  check_picture_memory({arguments.whole(0), arguments.whole(1), kViewBytesPerPixel}, "window size");
   window_of(session, "window size")
       .orders.push_back({WindowOrder::Kind::resize, arguments.whole(0), arguments.whole(1)});
 }

@@ -1,4 +1,4 @@
-#include "app/jobs/picture_room.h"
+#include "app/jobs/picture_memory.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 namespace mote {
 
-void check_picture_room(const PictureSize& size, const char* option) {
+void check_picture_memory(const PictureSize& size, const char* option) {
   const std::uint64_t needed = static_cast<std::uint64_t>(size.width) *
                                static_cast<std::uint64_t>(size.height) * size.bytes_per_pixel;
   const std::uint64_t available = this_machine().available_bytes;

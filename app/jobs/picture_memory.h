@@ -14,6 +14,6 @@ struct PictureSize {
 inline constexpr std::uint64_t kViewBytesPerPixel = 64;
 
 /// Throws Error, which names `option`, if the machine has less free memory than a picture needs.
-void check_picture_room(const PictureSize& size, const char* option);
+void check_picture_memory(const PictureSize& size, const char* option);
 
 }  // namespace mote
