@@ -28,9 +28,9 @@ class GpuBackend : public Backend {
 
   std::string description() const override { return description_; }
 
-  std::optional<TrainingRoom> training_room(const TrainingSize& size) const override {
+  std::optional<TrainingCapacity> training_capacity(const TrainingSize& size) const override {
     gpu_.enter();
-    return price_training(size);
+    return measure_training_capacity(size);
   }
 
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {

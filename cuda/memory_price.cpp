@@ -93,7 +93,7 @@ void check_growth_fits(const Growth& growth) {
               device_label(), growth_remedy(available_bytes, growth.sh_degree));
 }
 
-TrainingRoom price_training(const TrainingSize& size) {
+TrainingCapacity measure_training_capacity(const TrainingSize& size) {
   return {.device = device_label(),
           .free_bytes = device_memory().free_bytes,
           .pixels = size.pixels,

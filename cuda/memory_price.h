@@ -49,7 +49,7 @@ std::uint64_t trained_pixel_bytes(BackwardForm form);
 
 /// The current memory of the calling thread's device for training. Throws Error if the device does
 /// not answer.
-TrainingRoom price_training(const TrainingSize& size);
+TrainingCapacity measure_training_capacity(const TrainingSize& size);
 
 /// Throws Error, with the number of splats that would fit, if the calling thread's device has too
 /// little free memory for a scene.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend/training_room.h"
+#include "backend/training_capacity.h"
 #include "cuda/memory_price.h"
 
 namespace mote::cuda {

@@ -12,7 +12,7 @@
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "devices/devices.h"
-#include "train/run/device_room.h"
+#include "train/run/capacity_check.h"
 #include "train/run/run_cost.h"
 #include "train/run/training_run.h"
 
@@ -81,7 +81,7 @@ class Train : public Command {
  private:
   void warn_of_idle_options(const Backend& backend, const LoadedDataset& data) const {
     const bool on_device =
-        backend.training_room(training_size(data.dataset, config_.train)).has_value();
+        backend.training_capacity(training_size(data.dataset, config_.train)).has_value();
     const RunConditions conditions{config_, data.facts, on_device};
     for (const std::string& warning : idle_option_warnings(flags, conditions)) {
       log_warning("{}", warning);

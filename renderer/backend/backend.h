@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "backend/picture_sink.h"
-#include "backend/training_room.h"
+#include "backend/training_capacity.h"
 #include "cameras/camera.h"
 #include "core/image.h"
 #include "splats/kinds/splat_shape.h"
@@ -103,7 +103,9 @@ class Backend {
   virtual std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                                      const TrainerSettings& settings) = 0;
   /// Memory for training on the device; empty where training uses the host's memory.
-  virtual std::optional<TrainingRoom> training_room(const TrainingSize&) const { return {}; }
+  virtual std::optional<TrainingCapacity> training_capacity(const TrainingSize&) const {
+    return {};
+  }
 };
 
 struct DeviceOptions {

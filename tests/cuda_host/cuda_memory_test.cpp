@@ -110,11 +110,11 @@ double taken_of_price(BackwardForm form, int degree) {
   trainer->edit(copies(kCount, kCount));
   Frame frame;
   trainer->render(training_camera({4, 0, 1}), {}, frame);
-  const auto room = backend->training_room(
+  const auto capacity = backend->training_capacity(
       {.sh_degree = degree, .pixels = photo.color.pixels.size() / 3, .backward = form});
-  EXPECT_EQ(room->free_bytes, machine().memory_bytes - memory_use().bytes);
+  EXPECT_EQ(capacity->free_bytes, machine().memory_bytes - memory_use().bytes);
   return static_cast<double>(memory_use().bytes - before) /
-         static_cast<double>(room->needed_bytes(kCount));
+         static_cast<double>(capacity->needed_bytes(kCount));
 }
 
 TEST_F(CudaMemory, TrainingTakesItsEstimatedMemoryInBothBackwardForms) {
@@ -280,7 +280,8 @@ TEST_F(CudaMemory, RepeatedStepsAllocateNoMemoryExceptForTheHistoryOfRates) {
   steps(1, 3);
   const std::size_t before = memory_use().taken;
   steps(4, 7);
-  EXPECT_LE(memory_use().taken - before, 2u * kRateGroups) << "a number a step, room by half";
+  EXPECT_LE(memory_use().taken - before, 2u * kRateGroups)
+      << "one number per step, in memory that grows by half";
 }
 
 TEST_F(CudaMemory, GrowingSplatsAllocateMemoryFewTimes) {

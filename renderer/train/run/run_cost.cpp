@@ -10,7 +10,7 @@
 #include "core/interrupt.h"
 #include "core/machine.h"
 #include "core/progress.h"
-#include "train/run/device_room.h"
+#include "train/run/capacity_check.h"
 #include "train/run/time_budget.h"
 #include "train/splats/splat_limit.h"
 #include "train/splats/trainer.h"
@@ -141,7 +141,7 @@ RunCost measure_run_cost(const RunToPrice& run) {
   if (!options.time_budget.empty()) {
     cost.budget_s = parse_duration(options.time_budget, "--time-budget");
   }
-  cost.device = run.backend.training_room(training_size(dataset, options));
+  cost.device = run.backend.training_capacity(training_size(dataset, options));
   cost.memory.on_device = cost.device.has_value();
   const Trial first = try_steps(run, options, cost.memory.pixels);
   cost.first_splats = first.splats;

@@ -20,13 +20,13 @@ struct RunCost {
   std::uint64_t first_splats = 0, last_splats = 0;  // at the start, and at the cap or target
   /// Time of a step at full resolution and full SH degree.
   double first_step_s = 0;
-  std::optional<double> last_step_s;   // with the final number of splats; empty
-                                       // if they do not fit the memory
-  MemoryMoment fullest;                // host memory with the final number of splats
-  RunMemoryFacts memory;               // the basis of that estimate
-  std::uint64_t available_bytes = 0;   // memory of the machine, now
-  std::optional<double> budget_s;      // --time-budget
-  std::optional<TrainingRoom> device;  // where the device holds the splats
+  std::optional<double> last_step_s;       // with the final number of splats; empty
+                                           // if they do not fit the memory
+  MemoryMoment fullest;                    // host memory with the final number of splats
+  RunMemoryFacts memory;                   // the basis of that estimate
+  std::uint64_t available_bytes = 0;       // memory of the machine, now
+  std::optional<double> budget_s;          // --time-budget
+  std::optional<TrainingCapacity> device;  // where the device holds the splats
 
   InitialRemarks remarks;  // about the first splats
 

@@ -1,5 +1,5 @@
 // The peak host memory of a training run: the sum of its parts at each of its phases, from the
-// sizes of buffers in cpu/, backend/ and train/. TrainingRoom covers the memory of a device.
+// sizes of buffers in cpu/, backend/ and train/. TrainingCapacity covers the memory of a device.
 #include "train/run/run_memory.h"
 
 #include <algorithm>

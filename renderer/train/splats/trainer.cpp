@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/log.h"
-#include "train/run/device_room.h"
+#include "train/run/capacity_check.h"
 #include "train/splats/schedules.h"
 #include "train/splats/splat_limit.h"
 #include "train/splats/step_random.h"
@@ -39,17 +39,17 @@ void check_options(const Dataset& dataset, const TrainOptions& options) {
 }
 
 /// Throws Error where the device has too little memory for the run. Adds remarks on its memory.
-void look_for_room(const Backend& backend, const Dataset& dataset, const TrainOptions& options,
-                   InitialSplats& first) {
-  const auto room = backend.training_room(training_size(dataset, options));
-  if (!room) return;
+void check_device_capacity(const Backend& backend, const Dataset& dataset,
+                           const TrainOptions& options, InitialSplats& first) {
+  const auto capacity = backend.training_capacity(training_size(dataset, options));
+  if (!capacity) return;
   const auto target = static_cast<std::uint64_t>(options.target_splats);
   const std::uint64_t most = target > 0 ? target : splat_limit(dataset, options);
-  check_room(*room,
-             {.first = first.cloud.count(),
-              .most = std::max<std::uint64_t>(most, first.cloud.count()),
-              .most_asked_for = target > 0 || options.max_splats > 0},
-             first.remarks);
+  check_capacity(*capacity,
+                 {.first = first.cloud.count(),
+                  .most = std::max<std::uint64_t>(most, first.cloud.count()),
+                  .most_asked_for = target > 0 || options.max_splats > 0},
+                 first.remarks);
 }
 
 std::unique_ptr<SplatTrainer> make_splats(Backend& backend, const Dataset& dataset,
@@ -60,7 +60,7 @@ std::unique_ptr<SplatTrainer> make_splats(Backend& backend, const Dataset& datas
       .opacity = options.init_opacity > 0 ? options.init_opacity : entry.init_opacity,
       .scale = options.init_scale > 0 ? options.init_scale : entry.init_scale};
   InitialSplats first = make_initial_splats(dataset, layout, options, style, seed);
-  look_for_room(backend, dataset, options, first);
+  check_device_capacity(backend, dataset, options, first);
   remarks = std::move(first.remarks);
   return backend.make_trainer(std::move(first.cloud), {.antialiased = options.antialiased,
                                                        .absolute_gradients = options.absgrad,

@@ -17,7 +17,7 @@ struct TrainingSize {
 
 /// Free and required memory of a device with its own memory. A lower bound: the number of
 /// splat-tile pairs is known only after rendering.
-struct TrainingRoom {
+struct TrainingCapacity {
   std::string device;  // for messages
   std::uint64_t free_bytes = 0;
   std::uint64_t pixels = 0;       // pixels in the largest photograph

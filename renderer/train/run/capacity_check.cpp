@@ -1,4 +1,4 @@
-#include "train/run/device_room.h"
+#include "train/run/capacity_check.h"
 
 #include <fmt/format.h>
 
@@ -10,20 +10,21 @@
 namespace mote {
 namespace {
 
-std::string need_text(const TrainingRoom& room, std::uint64_t splats) {
+std::string need_text(const TrainingCapacity& capacity, std::uint64_t splats) {
   return fmt::format("training of {} splats needs at least {} of device memory, and {} are free",
-                     splats, bytes_text(room.needed_bytes(splats)), bytes_text(room.free_bytes));
+                     splats, bytes_text(capacity.needed_bytes(splats)),
+                     bytes_text(capacity.free_bytes));
 }
 
 /// `least`: minimum number of splats.
-std::string limit_text(const TrainingRoom& room, std::uint64_t least) {
-  const std::uint64_t fit = room.splats_that_fit();
+std::string limit_text(const TrainingCapacity& capacity, std::uint64_t least) {
+  const std::uint64_t fit = capacity.splats_that_fit();
   if (fit > 0) return fmt::format("about {} fit: give --max-splats {}", fit, fit);
-  const std::uint64_t pixels = room.pixels_that_fit(least);
+  const std::uint64_t pixels = capacity.pixels_that_fit(least);
   if (pixels > 0) {
     return fmt::format(
         "photographs of about {} pixels fit, but they have {}: reduce them with --resize", pixels,
-        room.pixels);
+        capacity.pixels);
   }
   return fmt::format("not even {} splats fit without photographs", least);
 }
@@ -42,19 +43,21 @@ TrainingSize training_size(const Dataset& dataset, const TrainOptions& options) 
   return size;
 }
 
-void check_room(const TrainingRoom& room, const SplatNumbers& splats, InitialRemarks& remarks) {
+void check_capacity(const TrainingCapacity& capacity, const SplatNumbers& splats,
+                    InitialRemarks& remarks) {
   const std::uint64_t bound = splats.most_asked_for ? splats.most : splats.first;
-  if (room.needed_bytes(bound) > room.free_bytes) {
-    throw Error(need_text(room, bound), room.device,
-                limit_text(room, splats.first) +
+  if (capacity.needed_bytes(bound) > capacity.free_bytes) {
+    throw Error(need_text(capacity, bound), capacity.device,
+                limit_text(capacity, splats.first) +
                     ", lower --sh-degree, end other programs on the device, or use --device cpu");
   }
-  if (splats.most <= room.splats_that_fit()) {
-    remarks.notes.push_back(fmt::format("{}: {}", room.device, need_text(room, splats.most)));
+  if (splats.most <= capacity.splats_that_fit()) {
+    remarks.notes.push_back(
+        fmt::format("{}: {}", capacity.device, need_text(capacity, splats.most)));
   } else {
-    remarks.warnings.push_back(
-        fmt::format("{}: {}; if the run reaches this number, it may stop with a checkpoint: {}",
-                    room.device, need_text(room, splats.most), limit_text(room, splats.first)));
+    remarks.warnings.push_back(fmt::format(
+        "{}: {}; if the run reaches this number, it may stop with a checkpoint: {}",
+        capacity.device, need_text(capacity, splats.most), limit_text(capacity, splats.first)));
   }
 }
 

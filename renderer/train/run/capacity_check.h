@@ -19,6 +19,7 @@ struct SplatNumbers {
 /// Adds remarks on a device's memory: the memory of the splats, and a warning where their growth
 /// may end the run early. Throws Error, with the number that would fit, where the first splats or
 /// the requested number do not fit.
-void check_room(const TrainingRoom& room, const SplatNumbers& splats, InitialRemarks& remarks);
+void check_capacity(const TrainingCapacity& capacity, const SplatNumbers& splats,
+                    InitialRemarks& remarks);
 
 }  // namespace mote
