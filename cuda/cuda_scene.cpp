@@ -5,7 +5,7 @@
 #include "backend/drawable_splats.h"
 #include "core/error.h"
 #include "cuda/kernels/projection.h"
-#include "cuda/memory_price.h"
+#include "cuda/memory_estimate.h"
 
 namespace mote::cuda {
 

@@ -14,7 +14,7 @@
 #include "cuda/kernels/column_sums.h"
 #include "cuda/kernels/noise.h"
 #include "cuda/mcmc_change.h"
-#include "cuda/memory_price.h"
+#include "cuda/memory_estimate.h"
 #include "cuda/memory_remedy.h"
 #include "cuda/train_state.h"
 #include "cuda/training_image.h"

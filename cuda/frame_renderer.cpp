@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cuda/memory_price.h"
+#include "cuda/memory_estimate.h"
 #include "cuda/memory_remedy.h"
 #include "cuda/picture_sink.h"
 

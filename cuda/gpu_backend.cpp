@@ -8,7 +8,7 @@
 #include "cuda/cuda_trainer.h"
 #include "cuda/frame_renderer.h"
 #include "cuda/guarded_trainer.h"
-#include "cuda/memory_price.h"
+#include "cuda/memory_estimate.h"
 #include "cuda/memory_remedy.h"
 #include "cuda/picture_sink.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "backend/training_capacity.h"
-#include "cuda/memory_price.h"
+#include "cuda/memory_estimate.h"
 
 namespace mote::cuda {
 namespace {

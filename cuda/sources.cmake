@@ -27,7 +27,7 @@ set(mote_cuda_sources
   kernels/texels.cu
   kernels/update.cu
   mcmc_change.cpp
-  memory_price.cpp
+  memory_estimate.cpp
   memory_remedy.cpp
   morton_order.cpp
   photo_feed.cpp

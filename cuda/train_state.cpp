@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "cuda/memory_price.h"
+#include "cuda/memory_estimate.h"
 
 namespace mote::cuda {
 namespace {

@@ -57,7 +57,7 @@ class Train : public Command {
     throw_if_interrupted();
     warn_of_idle_options(*backend, data);
     if (dry_run_) {
-      price(*backend, data, globals);
+      print_estimate(*backend, data, globals);
       return;
     }
     InputFiles files = inputs(globals);
@@ -138,7 +138,7 @@ class Train : public Command {
     return files;
   }
 
-  void price(Backend& backend, LoadedDataset& data, const GlobalOptions& globals) const {
+  void print_estimate(Backend& backend, LoadedDataset& data, const GlobalOptions& globals) const {
     log_info("{}", data.dataset.source);
     for (const std::string& note : data.dataset.notes) log_info("{}", note);
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);

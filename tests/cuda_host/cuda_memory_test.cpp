@@ -7,7 +7,7 @@
 #include "controls.h"
 #include "core/error.h"
 #include "cuda/gpu_backend.h"
-#include "cuda/memory_price.h"
+#include "cuda/memory_estimate.h"
 #include "cuda/memory_remedy.h"
 #include "splats/rate_groups.h"
 #include "support/fake_training.h"
@@ -97,7 +97,7 @@ TEST_F(CudaMemory, ASceneTakesItsEstimatedMemory) {
 
 /// The memory that training takes, as a share of its estimate, while one photograph is used and the
 /// next is copied.
-double taken_of_price(BackwardForm form, int degree) {
+double taken_of_estimate(BackwardForm form, int degree) {
   constexpr std::size_t kCount = 3000;
   const PhotoPixels photo = grey_photo();
   const auto next = std::make_shared<const PhotoPixels>(grey_photo());
@@ -119,10 +119,10 @@ double taken_of_price(BackwardForm form, int degree) {
 
 TEST_F(CudaMemory, TrainingTakesItsEstimatedMemoryInBothBackwardForms) {
   for (const int degree : {0, 3}) {
-    EXPECT_NEAR(taken_of_price(BackwardForm::strips, degree), 1, 0.08) << degree;
+    EXPECT_NEAR(taken_of_estimate(BackwardForm::strips, degree), 1, 0.08) << degree;
   }
   // There are a few more pairs than splats, so lists and checkpoints have grown by half.
-  const double by_buckets = taken_of_price(BackwardForm::buckets, 1);
+  const double by_buckets = taken_of_estimate(BackwardForm::buckets, 1);
   EXPECT_GT(by_buckets, 0.98);
   EXPECT_LT(by_buckets, 1.25);
 }

@@ -35,7 +35,7 @@ std::uint64_t pixels_of(const Camera& camera) {
 
 /// Trains a few steps in the setting of the later part of a run: full resolution and all SH
 /// degrees.
-Trial try_steps(const RunToPrice& run, TrainOptions options, std::uint64_t largest_px) {
+Trial try_steps(const RunToEstimate& run, TrainOptions options, std::uint64_t largest_px) {
   options.steps = kTrialSteps;
   options.time_budget.clear();
   options.resolution_schedule = 0;
@@ -129,7 +129,7 @@ bool RunCost::fits() const {
          (!device || device->needed_bytes(last_splats) <= device->free_bytes);
 }
 
-RunCost measure_run_cost(const RunToPrice& run) {
+RunCost measure_run_cost(const RunToEstimate& run) {
   const TrainOptions& options = run.train;
   const Dataset& dataset = run.data.dataset;
   RunCost cost;

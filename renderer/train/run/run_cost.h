@@ -38,7 +38,7 @@ struct RunCost {
 };
 
 /// A run to be estimated. All references must outlive the call.
-struct RunToPrice {
+struct RunToEstimate {
   Backend& backend;
   LoadedDataset& data;
   const TrainOptions& train;
@@ -49,7 +49,7 @@ struct RunToPrice {
 /// Runs a few dozen steps on temporary splats: first with the initial number, then with the maximum
 /// number, placed at random, if they fit. Fewer steps are run if they are slow. Throws as Trainer
 /// does, and Interrupted.
-RunCost measure_run_cost(const RunToPrice& run);
+RunCost measure_run_cost(const RunToEstimate& run);
 
 nlohmann::json run_cost_json(const RunCost& cost);
 std::string run_cost_text(const RunCost& cost);

@@ -1,4 +1,4 @@
-#include "cuda/memory_price.h"
+#include "cuda/memory_estimate.h"
 
 #include <fmt/format.h>
 
