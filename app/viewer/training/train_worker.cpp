@@ -33,7 +33,7 @@ class TrainWorker::Watch : public RunObserver {
 
   Backend& backend() const { return turn_.backend(); }
 
-  Wish between(Trainer& trainer) override;
+  Request between(Trainer& trainer) override;
   void stepped(const TrainReport& report) override;
   void measured(const MetricsRow& row) override;
   void evaluated(const Evaluation& evaluation, std::uint64_t step) override;
@@ -50,7 +50,7 @@ class TrainWorker::Watch : public RunObserver {
   std::uint64_t steps_ = 0;
 };
 
-RunObserver::Wish TrainWorker::Watch::between(Trainer& trainer) {
+RunObserver::Request TrainWorker::Watch::between(Trainer& trainer) {
   turn_.set_trainer(&trainer);
   turn_.pass();
   std::unique_lock lock(worker_.mutex_);
@@ -58,7 +58,7 @@ RunObserver::Wish TrainWorker::Watch::between(Trainer& trainer) {
   worker_.status_.steps_total = trainer.steps_total();
   for (;;) {
     if (worker_.stop_) throw Interrupted{};
-    if (std::exchange(worker_.save_, false)) return Wish::save;
+    if (std::exchange(worker_.save_, false)) return Request::save;
     if (std::exchange(worker_.snapshot_, false)) {
       lock.unlock();
       give_snapshot(trainer, false);
@@ -72,7 +72,7 @@ RunObserver::Wish TrainWorker::Watch::between(Trainer& trainer) {
   worker_.status_.phase = TrainPhase::running;
   lock.unlock();
   step_from_s_ = now_s();
-  return Wish::go_on;
+  return Request::none;
 }
 
 /// Waits for a command with the device released.

@@ -61,7 +61,7 @@ class TrainingRun {
   void resume();
   void loop();
   void look_up();
-  bool save_as_wished();
+  bool save_if_requested();
   void one_step();
   void take_metrics(const TrainReport& report);
   void settle();
@@ -102,7 +102,7 @@ class TrainingRun {
   std::optional<Evaluation> evaluation_;  // evaluation at the current step
   fs::path scene_;                        // the last one written
   std::uint64_t scene_step_ = 0, splats_ = 0;
-  bool save_wished_ = false;
+  bool save_requested_ = false;
   RunEnd end_;
 };
 
@@ -180,7 +180,7 @@ void TrainingRun::loop() {
     if (trainer_.done()) return;
     do {
       look_up();
-    } while (save_as_wished());
+    } while (save_if_requested());
     one_step();
     const auto every = static_cast<std::uint64_t>(request_.run.checkpoint_every);
     if (every == 0 || step() % every != 0 || trainer_.done()) continue;
@@ -193,11 +193,11 @@ void TrainingRun::loop() {
 void TrainingRun::look_up() {
   throw_if_interrupted();
   if (request_.observer == nullptr) return;
-  if (request_.observer->between(trainer_) == RunObserver::Wish::save) save_wished_ = true;
+  if (request_.observer->between(trainer_) == RunObserver::Request::save) save_requested_ = true;
 }
 
-bool TrainingRun::save_as_wished() {
-  if (!std::exchange(save_wished_, false)) return false;
+bool TrainingRun::save_if_requested() {
+  if (!std::exchange(save_requested_, false)) return false;
   save_checkpoint("training continues, and the previous checkpoint stays");
   attempt("training continues without that file", [&] { write_scene(); });
   return true;

@@ -20,14 +20,14 @@ namespace mote {
 /// Observes a run and steers it. Called by the training thread.
 class RunObserver {
  public:
-  enum class Wish { go_on, save };
+  enum class Request { none, save };
 
   virtual ~RunObserver() = default;
   /// Called between two uses of the device: before each step and before each view of an evaluation.
   /// `trainer` may be read and rendered from until the call returns; a call may be long. For the
   /// result `save`, a checkpoint and the scene are written and the call is repeated. An observer
   /// throws Interrupted to stop the run as Ctrl-C does.
-  virtual Wish between(Trainer& trainer) = 0;
+  virtual Request between(Trainer& trainer) = 0;
   virtual void stepped(const TrainReport& report) = 0;
   /// Called for each line of metrics.csv.
   virtual void measured(const MetricsRow& row) = 0;
