@@ -28,7 +28,7 @@ class CameraPanel : public Panel {
     if (section(context, "View")) draw_view(context);
     if (section(context, "Up")) draw_up(context);
     if (section(context, "Flying")) draw_flying(context);
-    if (section(context, "By hand", false)) draw_hints(context);
+    if (section(context, "Mouse and keys", false)) draw_hints(context);
   }
 
  private:

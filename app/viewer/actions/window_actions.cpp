@@ -236,7 +236,7 @@ std::vector<Action> window_actions() {
   std::vector<ActionArgument> clicked = which;
   clicked.push_back({"TIMES", "default: 1", true});
   std::vector<Action> all = window_part_actions();
-  const std::vector<Action> hands{
+  const std::vector<Action> input{
       {"pointer", kGroup, "move the pointer", "", {{"X", "px"}, {"Y", "px"}}, pointer},
       {"pointer at",
        kGroup,
@@ -261,7 +261,7 @@ std::vector<Action> window_actions() {
       {"text", kGroup, "type text", "", {{"WORDS", "", false, true}}, text},
       {"drop", kGroup, "drop files on the window", "", {{"PATH", "", false, true}}, drop},
   };
-  all.insert(all.end(), hands.begin(), hands.end());
+  all.insert(all.end(), input.begin(), input.end());
   constexpr std::array<std::string_view, 4> kWithoutWindow{"panel", "tool", "help", "window view"};
   for (Action& action : all) {
     action.needs_window = std::find(kWithoutWindow.begin(), kWithoutWindow.end(), action.name) ==

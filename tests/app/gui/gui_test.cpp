@@ -110,14 +110,14 @@ TEST_F(AWindow, InputOrbitsPansZoomsAndFlies) {
   scene();
   run_in_window("open {}/scene.ply\nwait still\n");
   const auto eye = [this] { return session().navigator.target().eye_world; };
-  for (const std::string hand :
+  for (const std::string input :
        {"pointer press left\npointer 420 240\npointer release left\n",
         "pointer press right\npointer 420 240\npointer release right\n",
         "pointer press middle\npointer 420 240\npointer release middle\n", "pointer scroll 2\n",
         "key hold W\nwait seconds 0.1\nkey release W\n"}) {
     const Pose before = session().navigator.target();
-    run_in_window("pointer 340 200\n" + hand + "wait still\n");
-    EXPECT_FALSE(alike(before, session().navigator.target())) << hand;
+    run_in_window("pointer 340 200\n" + input + "wait still\n");
+    EXPECT_FALSE(alike(before, session().navigator.target())) << input;
   }
   const glm::dvec3 at_rest = eye();
   run_in_window("wait seconds 0.1\n");

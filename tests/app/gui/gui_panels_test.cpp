@@ -29,9 +29,9 @@ TEST_F(Panels, AButtonStartsARun) {
       kLarge + "open {}/data\nwait loaded\npanel train on\npanel curves on\npointer at Steps\n" +
       kClick + type("Steps", "30") + type("Max splats", "100") + "pointer at Results\n" +
       type("Folder of the run", "{}/by_hand") +
-      "screenshot window {shots}/hands_train.png\npointer at \"Start training\"\n" + kClick +
+      "screenshot window {shots}/panels_train.png\npointer at \"Start training\"\n" + kClick +
       "wait trained\nwait still\npointer at PSNR\nwait seconds 0.1\n"
-      "screenshot window {shots}/hands_curves.png\n");
+      "screenshot window {shots}/panels_curves.png\n");
   EXPECT_EQ(errors(""), 0);
   EXPECT_EQ(session().training.status.step, 30u);
   EXPECT_LE(session().training.status.splats, 100u);
@@ -54,7 +54,7 @@ TEST_F(Panels, AKeyframeCanBeDraggedAlongTheTimeline) {
                 "open {}/scene.ply\nwait still\npanel path on\npath add\ncamera orbit 40 0\n"
                 "wait still\npath add\ncamera orbit 40 0\nwait still\npath add\n" +
                 drag("\"timeline 2\"", "timeline 0.75 0.3") +
-                "screenshot window {shots}/hands_timeline.png\n");
+                "screenshot window {shots}/panels_timeline.png\n");
   const auto& keys = session().path.path().keyframes;
   ASSERT_EQ(keys.size(), 3u);
   EXPECT_NEAR(keys[1].time_s, 3, 0.1);
@@ -70,12 +70,12 @@ TEST_F(Panels, AKeyframeClickedInTheViewMovesTheCameraThere) {
   run_in_window(kLarge +
                 "open {}/scene.ply\npanel path on\nwait still\npath add\ncamera orbit 60 0\n"
                 "wait still\npath add\ncamera orbit -30 50\ncamera zoom 0.5\nwait still\n"
-                "screenshot window {shots}/hands_path.png\n");
+                "screenshot window {shots}/panels_path.png\n");
   const double depth = path_mark_depth(session());
   const auto px = projected(shown_camera(session()), path_mark(session(), 0, depth).eye, 1e-3);
   ASSERT_TRUE(px);
   run_in_window(kLarge + pointer_at_view(*px) + kClick +
-                "screenshot window {shots}/hands_path_chosen.png\n");
+                "screenshot window {shots}/panels_path_chosen.png\n");
   EXPECT_EQ(session().path.chosen(), 0u);
   run_in_window(kLarge + pointer_at_view(*px) + "pointer click left 2\nwait still\n");
   const glm::dvec3 key = session().path.path().keyframes[0].position_world;
@@ -86,7 +86,7 @@ TEST_F(Panels, AnOptionExplainsItselfUnderThePointer) {
   make_tiny_dataset(path("data"));
   run_in_window(kLarge +
                 "open {}/data\nwait loaded\npanel train on\npointer at \"SH degree\"\n"
-                "wait seconds 0.1\nscreenshot window {shots}/hands_tooltip.png\n");
+                "wait seconds 0.1\nscreenshot window {shots}/panels_tooltip.png\n");
   EXPECT_TRUE(seen("Default: 3"));
   run_in_window(kLarge + "pointer at view\nwait seconds 0.1\n");
   EXPECT_FALSE(seen("Default: 3"));
@@ -97,7 +97,7 @@ TEST_F(Panels, SlidersAndListsWork) {
   run_in_window(
       kLarge + "open {}/scene.ply\nwait still\npanel view on\npointer at Exposure 0.75 0.5\n" +
       kClick + "pointer at Size 0.9 0.5\n" + kClick + "pointer at Tone\n" + kClick +
-      "screenshot window {shots}/hands_list.png\npointer at " + kToneNames.back() + "\n" + kClick);
+      "screenshot window {shots}/panels_list.png\npointer at " + kToneNames.back() + "\n" + kClick);
   EXPECT_NEAR(session().settings().display.exposure, 5, 0.5);
   EXPECT_GT(session().view.splat_scale, 2);
   EXPECT_EQ(session().settings().display.tone, kToneNames.back());
@@ -121,7 +121,7 @@ TEST_F(Panels, TheMenuOpensARecentFileAndClearsTheList) {
       "pointer at \"File menu\"\n" + kClick + "pointer at \"Open recent\"\n" + kClick;
   run_in_window(kLarge + "open {}/scene.ply\nwait loaded\nclose\nwait still\n");
   run_in_window(kLarge + recent_menu +
-                "screenshot window {shots}/hands_recent.png\npointer at {}/scene.ply\n" + kClick +
+                "screenshot window {shots}/panels_recent.png\npointer at {}/scene.ply\n" + kClick +
                 "wait loaded\nwait still\n");
   ASSERT_EQ(session().documents.list().size(), 1u);
   EXPECT_EQ(session().documents.list()[0].name, "scene.ply");
@@ -184,7 +184,7 @@ TEST_F(Panels, TheDialogOpensFoldersAndFiles) {
   std::filesystem::rename(path("scene.ply"), path("inner/scene.ply"));
   const std::string to_folder = "key Ctrl+O\n" + type("Folder", "{}");
   run_in_window(kLarge + to_folder + "pointer at inner 0.1 0.5\npointer click left 2\n" +
-                "pointer at scene.ply 0.1 0.5\nscreenshot window {shots}/hands_files.png\n" +
+                "pointer at scene.ply 0.1 0.5\nscreenshot window {shots}/panels_files.png\n" +
                 "pointer click left 2\nwait loaded\n");
   ASSERT_EQ(session().documents.list().size(), 1u);
   run_in_window(kLarge + to_folder + "pointer at inner 0.1 0.5\npointer click left 2\n" +
@@ -212,7 +212,7 @@ TEST_F(Panels, PhotographsOfAnotherDatasetCanBeClicked) {
   run_in_window(kLarge +
                 "open {}/first {}/second\nwait loaded\ncameras first\nphotograph 1\nwait still\n"
                 "camera place 3 -12 -12 0 0 0\ncameras second\nwait still\n"
-                "screenshot window {shots}/hands_two_sets.png\n");
+                "screenshot window {shots}/panels_two_sets.png\n");
   EXPECT_FALSE(session().photograph) << "what is chosen is the other dataset";
   const CameraSet& first = session().cameras[0];
   const auto px = projected(shown_camera(session()), first.views[7].camera.position_world(), 1e-3);
