@@ -48,13 +48,13 @@ AdcArgs AdcChange::prepare(const AdcRules& rules, std::span<const std::uint32_t>
 /// Marks the splats to clone and to split, so that there are at most `most` splats.
 void AdcChange::choose(std::uint64_t most, const AdcArgs& args) {
   const AdcCounts counts = this->counts();
-  const std::uint64_t room = most > counts.staying ? most - counts.staying : 0;
-  if (counts.candidates <= room) {
+  const std::uint64_t allowed = most > counts.staying ? most - counts.staying : 0;
+  if (counts.candidates <= allowed) {
     run_adc_choose(args, nullptr, args.count, stream_);
-  } else if (room > 0) {
+  } else if (allowed > 0) {
     ranks_.prepare(args.count);
     run_adc_rank(args, ranks_.keys(), ranks_.numbers(), stream_);
-    run_adc_choose(args, ranks_.sort(64, stream_), static_cast<unsigned>(room), stream_);
+    run_adc_choose(args, ranks_.sort(64, stream_), static_cast<unsigned>(allowed), stream_);
   }
 }
 

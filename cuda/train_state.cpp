@@ -177,13 +177,13 @@ void DeviceTrainState::edit(const DensityEdit& edit) {
 }
 
 EditTarget DeviceTrainState::begin_edit(std::size_t count) {
-  make_room(count);
+  reserve_for_edit(count);
   edit_source_.resize_discard(count);
   edit_forget_.resize_discard(count);
   return {spare_.geometry.data(), edit_source_.data(), edit_forget_.data()};
 }
 
-void DeviceTrainState::make_room(std::size_t count) {
+void DeviceTrainState::reserve_for_edit(std::size_t count) {
   check_growth_fits(
       {.held = count_, .wanted = count, .held_bytes = memory_bytes(), .sh_degree = sh_degree_});
   const std::size_t lanes = blocks_of(count) * kBlockSize;

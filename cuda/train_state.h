@@ -64,7 +64,7 @@ class DeviceTrainState {
   void upload_drift(std::size_t group, std::size_t first);
   /// Allocates memory for an edit to `count` splats. The state stays unchanged, also if it throws
   /// Error.
-  void make_room(std::size_t count);
+  void reserve_for_edit(std::size_t count);
   /// Copies splat source[i] to place i, with zero moments where `forget` marks it; uses spare_.
   void gather_geometry(Parameters& parameters, const std::uint32_t* source,
                        const std::uint8_t* forget, unsigned count);

@@ -56,9 +56,9 @@ void FrameView::share(present::Presenter& presenter, const present::Rectangle& a
   if (sharing_ == nullptr || (area.width <= place_width_ && area.height <= place_height_)) return;
   // Rounds up, since a border being dragged outwards needs more in every frame.
   constexpr int kStep = 256;
-  const auto roomy = [](int px) { return (px + kStep) / kStep * kStep; };
-  place_width_ = std::max(place_width_, roomy(area.width));
-  place_height_ = std::max(place_height_, roomy(area.height));
+  const auto rounded_up = [](int px) { return (px + kStep) / kStep * kStep; };
+  place_width_ = std::max(place_width_, rounded_up(area.width));
+  place_height_ = std::max(place_height_, rounded_up(area.height));
   try {
     sharing_number_ = sharing_->offer(
         presenter.share_pictures(PictureSharing::kPlaces, place_width_, place_height_));

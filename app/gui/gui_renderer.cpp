@@ -33,12 +33,12 @@ void check_call(VkResult result) {
 /// buffers, but frees the old ones twice if that allocation fails.
 void make_buffers(VkCommandBuffer commands, std::uint32_t buffers) {
   constexpr int kVertices = 50'000, kIndices = 100'000;
-  ImDrawData room;
-  room.Valid = true;
-  room.TotalVtxCount = kVertices;
-  room.TotalIdxCount = kIndices;
-  room.DisplaySize = room.FramebufferScale = {1, 1};
-  for (std::uint32_t i = 0; i < buffers; ++i) ImGui_ImplVulkan_RenderDrawData(&room, commands);
+  ImDrawData largest;
+  largest.Valid = true;
+  largest.TotalVtxCount = kVertices;
+  largest.TotalIdxCount = kIndices;
+  largest.DisplaySize = largest.FramebufferScale = {1, 1};
+  for (std::uint32_t i = 0; i < buffers; ++i) ImGui_ImplVulkan_RenderDrawData(&largest, commands);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ void PictureStore::begin_frame() {
   });
 }
 
-void PictureStore::make_room() {
+void PictureStore::evict_oldest() {
   const auto oldest = std::min_element(
       entries_.begin(), entries_.end(),
       [](const auto& a, const auto& b) { return a.second.last_frame < b.second.last_frame; });
@@ -51,7 +51,7 @@ const PictureStore::Entry* PictureStore::entry_of(const std::shared_ptr<const Im
       return entry.second.last_frame + present::kFramesInFlight < frame_;
     });
     if (!any_old) return nullptr;
-    make_room();
+    evict_oldest();
   }
   ++copied_;
   return copy(picture) ? &entries_[picture.get()] : nullptr;

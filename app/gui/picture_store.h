@@ -43,7 +43,7 @@ class PictureStore : public Pictures {
   };
   static void draw_quad(const ImDrawList* list, const ImDrawCmd* command);
   const Entry* entry_of(const std::shared_ptr<const Image8>& picture);
-  void make_room();
+  void evict_oldest();
   bool copy(const std::shared_ptr<const Image8>& picture);
 
   present::PicturePass pass_;

@@ -53,12 +53,12 @@ void draw_axes(const PanelContext& context, const Frame& frame) {
   const ImU32 ink = ImGui::GetColorU32(context.theme.faint);
   const ImU32 grid = faded(context.theme.faint, 0.22f);
   const float em = ImGui::GetFontSize(), gap = 5 * context.theme.unit;
-  const auto room = [](float length, float tick) {
+  const auto most_ticks = [](float length, float tick) {
     constexpr int kLeast = 2;
     return std::max(kLeast, static_cast<int>(length / tick));
   };
   for (const double tick :
-       axis_ticks(frame.y, room(frame.high.y - frame.low.y, kTickHeight_em * em))) {
+       axis_ticks(frame.y, most_ticks(frame.high.y - frame.low.y, kTickHeight_em * em))) {
     const float y = std::round(frame.at(frame.x.low, tick).y);
     const std::string number = axis_number(tick);
     const ImVec2 size = ImGui::CalcTextSize(number.c_str());
@@ -66,7 +66,7 @@ void draw_axes(const PanelContext& context, const Frame& frame) {
     draw->AddText({frame.low.x - gap - size.x, y - size.y / 2}, ink, number.c_str());
   }
   for (const double tick :
-       axis_ticks(frame.x, room(frame.high.x - frame.low.x, kTickWidth_em * em))) {
+       axis_ticks(frame.x, most_ticks(frame.high.x - frame.low.x, kTickWidth_em * em))) {
     const float x = std::round(frame.at(tick, frame.y.low).x);
     const std::string number = axis_number(tick);
     const ImVec2 size = ImGui::CalcTextSize(number.c_str());
@@ -180,8 +180,8 @@ void plot(const PanelContext& context, std::string_view name, std::span<const Cu
                               .high = {low.x + size.x - 6 * unit, low.y + size.y - em - 4 * unit},
                               .x = {},
                               .y = {}});
-  const bool room = frame.high.x > frame.low.x + em && frame.high.y > frame.low.y + em;
-  if (room) {
+  const bool visible = frame.high.x > frame.low.x + em && frame.high.y > frame.low.y + em;
+  if (visible) {
     ImGui::PushClipRect(low, {low.x + size.x, low.y + size.y}, true);
     draw_heading(context, name, curves, low, size.x - 6 * unit);
     draw_axes(context, frame);

@@ -53,10 +53,10 @@ void draw_message(const PanelContext& context) {
   if (text.empty()) return;
   gap(context);
   const float left = ImGui::GetCursorPosX();
-  const float room = ImGui::GetContentRegionMax().x - left;
-  if (room < 4 * ImGui::GetFontSize()) return;
-  const float width = std::min(room, ImGui::CalcTextSize(text.c_str()).x);
-  ImGui::SetCursorPosX(left + room - width);
+  const float available = ImGui::GetContentRegionMax().x - left;
+  if (available < 4 * ImGui::GetFontSize()) return;
+  const float width = std::min(available, ImGui::CalcTextSize(text.c_str()).x);
+  ImGui::SetCursorPosX(left + available - width);
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.faint);
   short_text(context, text, width);
   ImGui::PopStyleColor();

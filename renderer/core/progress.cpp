@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kFirstBarSeconds = 0.2, kBarIntervalSeconds = 0.1;
 constexpr double kFirstLineSeconds = 2, kLineIntervalSeconds = 5;
-constexpr int kRoomForBar = 60;  // columns
+constexpr int kLeastBarColumns = 60;  // columns
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -38,7 +38,7 @@ int terminal_columns(std::FILE* out) {
 /// Columns left for the line before a note. 0, which removes the bar, where too few are left.
 int columns_before(std::string_view note, int columns) {
   const int left = columns - (note.empty() ? 0 : static_cast<int>(note.size()) + 2);
-  return note.empty() || left >= kRoomForBar ? left : 0;
+  return note.empty() || left >= kLeastBarColumns ? left : 0;
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ std::string progress_line(std::string_view title, double done, double total, std
   constexpr int kBarColumns = 24;
   const double fraction = total > 0 ? std::clamp(done / total, 0.0, 1.0) : 0.0;
   std::string line(title);
-  if (columns >= kRoomForBar) {
+  if (columns >= kLeastBarColumns) {
     const auto full = static_cast<std::size_t>(fraction * kBarColumns);
     line += fmt::format("  [{:<{}}]", std::string(full, '#'), kBarColumns);
   }

@@ -38,10 +38,10 @@ void OverlayPass::record(VkCommandBuffer commands, const Rectangle& view, VkExte
   if (strokes.empty() || !set_view(commands, view, target)) return;
   MappedBuffer& buffer = strokes_[slot];
   if (buffer.bytes() < strokes.size_bytes()) {
-    const std::size_t room = std::max(kLeastStrokes, strokes.size() + strokes.size() / 2);
+    const std::size_t capacity = std::max(kLeastStrokes, strokes.size() + strokes.size() / 2);
     buffer = {};  // freed before the new one is allocated
-    buffer = MappedBuffer(device_, room * sizeof(OverlayStroke), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
-                          "overlay");
+    buffer = MappedBuffer(device_, capacity * sizeof(OverlayStroke),
+                          VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "overlay");
   }
   std::ranges::copy(std::as_bytes(strokes), buffer.data());
   const float clip_per_px[2] = {2.0f / static_cast<float>(view.width),

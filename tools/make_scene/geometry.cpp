@@ -358,15 +358,15 @@ std::vector<Sample> scatter(const StillLife& scene, std::uint32_t seed) {
       if (material.opacity < 0.02f || is_covered(scene, p)) continue;
       const float spacing = part.spacing(p);
       const glm::ivec3 cell(glm::floor(p / cell_size));
-      bool room = true;
-      for (int k = 0; k < 27 && room; ++k) {
+      bool is_free = true;
+      for (int k = 0; k < 27 && is_free; ++k) {
         const auto near = cells.find(key(cell + glm::ivec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)));
         if (near == cells.end()) continue;
         for (const std::size_t other : near->second) {
-          room = room && glm::distance(samples[other].position, p) >= spacing;
+          is_free = is_free && glm::distance(samples[other].position, p) >= spacing;
         }
       }
-      if (!room) continue;
+      if (!is_free) continue;
       cells[key(cell)].push_back(samples.size());
       samples.push_back({p, normal, i, spacing});
       misses = -1;

@@ -113,9 +113,9 @@ class BenchmarkPanel : public Panel {
 
   static void cell(const std::string& text) {
     ImGui::TableNextColumn();
-    const float room = ImGui::GetContentRegionAvail().x;
+    const float available = ImGui::GetContentRegionAvail().x;
     const float width = ImGui::CalcTextSize(text.c_str()).x;
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, available - width));
     ImGui::TextUnformatted(text.c_str());
   }
 

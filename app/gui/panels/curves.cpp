@@ -101,12 +101,12 @@ class CurvesPanel : public Panel {
     if (changed) series_.take(training.history);
     constexpr float kPlotsPart = 0.6f, kTable_em = 20, kRightHalves_em = 10.5f,
                     kLeastPlotsPart = 0.3f;
-    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const ImVec2 available = ImGui::GetContentRegionAvail();
     const float table =
         (kTable_em + (is_fitted(context) ? kRightHalves_em : 0)) * ImGui::GetFontSize();
-    const float plots =
-        std::floor(std::clamp(room.x - table, kLeastPlotsPart * room.x, kPlotsPart * room.x));
-    draw_plots(context, {plots, room.y});
+    const float plots = std::floor(
+        std::clamp(available.x - table, kLeastPlotsPart * available.x, kPlotsPart * available.x));
+    draw_plots(context, {plots, available.y});
     ImGui::SameLine(0, 12 * context.theme.unit);
     draw_photographs(context, changed);
   }
@@ -117,10 +117,10 @@ class CurvesPanel : public Panel {
     return !context.session.training.history.fitted_evaluations().empty();
   }
 
-  void draw_plots(const PanelContext& context, ImVec2 room) const {
+  void draw_plots(const PanelContext& context, ImVec2 available) const {
     const auto& colors = context.theme.curves;
     const float gap = 12 * context.theme.unit;
-    const ImVec2 size{std::floor((room.x - 2 * gap) / 3), room.y};
+    const ImVec2 size{std::floor((available.x - 2 * gap) / 3), available.y};
     const Curve loss[] = {{series_.step, series_.loss, colors[0], "", false, true},
                           {series_.step, series_.mean_loss, colors[0], ""}};
     plot(context, "Loss", loss, size, {.logarithmic = true});

@@ -34,9 +34,9 @@ void draw_ruler(const PanelContext& context, const Ruler& ruler) {
                       ImGui::GetStyle().FrameRounding);
   ImGui::PushFont(context.theme.small);
   const ImU32 ink = ImGui::GetColorU32(context.theme.faint);
-  const int room =
+  const int most_ticks =
       std::max(1, static_cast<int>((ruler.high.x - ruler.low.x) / (4 * ImGui::GetFontSize())));
-  for (const double tick : round_ticks(ruler.start_s, ruler.end_s, room)) {
+  for (const double tick : round_ticks(ruler.start_s, ruler.end_s, most_ticks)) {
     const std::string number = axis_number(tick) + " s";
     const float x = std::round(ruler.x(tick)), width = ImGui::CalcTextSize(number.c_str()).x;
     const float left =

@@ -150,18 +150,18 @@ void ColmapRun::run(const std::string& title, const std::string& command,
   Progress progress(progress_, title, static_cast<double>(photographs_), "photographs");
   const ProcessEnd end =
       run_colmap(call, [&](std::string_view line) { read_line(line, progress); });
-  check_room();
+  check_disk_space();
   if (!end.succeeded()) fail(command, end);
   if (!log_) {
     throw Error("cannot be written", log_path_.string(), "free space on that disk");
   }
 }
 
-void ColmapRun::check_room() const {
-  constexpr std::uintmax_t kLeastRoom = 64 << 10;  // bytes
+void ColmapRun::check_disk_space() const {
+  constexpr std::uintmax_t kLeastFree_bytes = 64 << 10;
   std::error_code fault;
-  const auto room = std::filesystem::space(log_path_.parent_path(), fault);
-  if (!findings_.disk_full && (fault || room.available >= kLeastRoom)) return;
+  const auto space = std::filesystem::space(log_path_.parent_path(), fault);
+  if (!findings_.disk_full && (fault || space.available >= kLeastFree_bytes)) return;
   throw Error("the disk is full", log_path_.parent_path().string(),
               "free space there, or choose a folder on another disk with -o");
 }

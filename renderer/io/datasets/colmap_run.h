@@ -42,7 +42,7 @@ class ColmapRun {
   /// Sets a function that is called whenever the features of a photograph are found.
   void on_features(std::function<void()> call) { on_features_ = std::move(call); }
   /// Throws Error where the disk of the log is full.
-  void check_room() const;
+  void check_disk_space() const;
 
  private:
   void read_line(std::string_view line, Progress& progress);

@@ -171,7 +171,7 @@ class DecodingStore : public PhotoStore {
       const Job job{queue_.front(), level_};
       const Slot& slot = slots_[job.photo];
       if (slot.announced && !slot.in_work && !held(job)) {
-        if (!make_room(job)) return {};
+        if (!evict_for(job)) return {};
         queue_.pop_front();
         return job;
       }
@@ -201,7 +201,7 @@ class DecodingStore : public PhotoStore {
 
   /// Evicts photographs that are not announced until the job fits. Returns false where it does not
   /// fit.
-  bool make_room(const Job& job) {
+  bool evict_for(const Job& job) {
     const std::size_t wanted = cost(job);
     while (held_bytes_ + reserved_bytes_ + wanted > budget_) {
       const std::optional<Job> victim = least_wanted();
@@ -276,7 +276,7 @@ class DecodingStore : public PhotoStore {
     changed_.notify_all();
     if (fault) std::rethrow_exception(fault);
     if (full && holds_everything_) keep({job.photo, 0}, full);
-    if (make_room(job)) keep(job, pixels);
+    if (evict_for(job)) keep(job, pixels);
     return pixels;
   }
 

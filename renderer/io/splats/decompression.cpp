@@ -31,14 +31,14 @@ class GzipReader final : public Decompressor {
     while (done < out.size() && !ended_) {
       const std::span<const std::byte> in = input();
       if (in.empty()) fail("the gzip stream is truncated");
-      const std::size_t room = std::min<std::size_t>(out.size() - done, 1u << 30);
+      const std::size_t available = std::min<std::size_t>(out.size() - done, 1u << 30);
       stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
       stream_.avail_in = static_cast<uInt>(in.size());
       stream_.next_out = reinterpret_cast<Bytef*>(out.data() + done);
-      stream_.avail_out = static_cast<uInt>(room);
+      stream_.avail_out = static_cast<uInt>(available);
       const int result = inflate(&stream_, Z_NO_FLUSH);
       consume(in.size() - stream_.avail_in);
-      done += room - stream_.avail_out;
+      done += available - stream_.avail_out;
       if (result == Z_MEM_ERROR) throw std::bad_alloc();
       if (result != Z_OK && result != Z_STREAM_END) {
         fail(std::string("the gzip stream is damaged: ") +

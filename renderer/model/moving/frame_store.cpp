@@ -29,7 +29,7 @@ void FrameStore::set_memory_bytes(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     if (bytes == bytes_) return;
     bytes_ = bytes;
-    make_room();
+    evict();
   }
   changed_.notify_all();
 }
@@ -50,7 +50,7 @@ void FrameStore::put(std::size_t frame, Kept cloud) {
     largest_ = std::max(largest_, cloud->memory_bytes());
     frames_.at(frame) = std::move(cloud);
     newest_ = frame;
-    make_room();
+    evict();
   }
   changed_.notify_all();
 }
@@ -89,7 +89,7 @@ std::optional<std::size_t> FrameStore::next_to_read() const {
   return {};
 }
 
-void FrameStore::make_room() {
+void FrameStore::evict() {
   if (!wanted_) return;
   std::size_t used = 0;
   for (std::size_t distance = 0; distance < frames_.size(); ++distance) {
@@ -130,7 +130,7 @@ void FrameStore::work() {
     largest_ = std::max(largest_, cloud->memory_bytes());
     frames_[*next] = std::move(cloud);
     newest_ = *next;
-    make_room();
+    evict();
   }
 }
 

@@ -50,7 +50,7 @@ class FrameStore {
  private:
   void work();
   std::optional<std::size_t> next_to_read() const;
-  void make_room();
+  void evict();
   /// The index `distance` frames after the wanted frame, cyclic.
   std::size_t ahead(std::size_t distance) const { return (*wanted_ + distance) % frames_.size(); }
 

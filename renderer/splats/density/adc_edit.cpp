@@ -39,13 +39,13 @@ void choose(const AdcLimits& limits, std::uint64_t most, std::span<const SplatGe
     ++staying;
     if (claims[i] >= 0) candidates.push_back(i);
   }
-  const std::uint64_t room = most > staying ? most - staying : 0;
-  if (candidates.size() > room) {
-    std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(room),
+  const std::uint64_t allowed = most > staying ? most - staying : 0;
+  if (candidates.size() > allowed) {
+    std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(allowed),
                      candidates.end(), [&](std::uint32_t a, std::uint32_t b) {
                        return claims[a] != claims[b] ? claims[a] > claims[b] : a < b;
                      });
-    candidates.resize(static_cast<std::size_t>(room));
+    candidates.resize(static_cast<std::size_t>(allowed));
   }
   for (const std::uint32_t splat : candidates) fates[splat] = adc_growth(limits, geometry[splat]);
 }

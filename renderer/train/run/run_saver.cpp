@@ -98,7 +98,7 @@ void RunSaver::mend() {
 void RunSaver::put(const Write& write, Need need, std::uint64_t bytes) {
   try {
     if (!has_moved()) mend();
-    write_with_room(write, bytes);
+    write_freeing_space(write, bytes);
   } catch (const Error& error) {
     if (need != Need::last_chance || !move_out(write, error.what())) throw;
   }
@@ -106,7 +106,7 @@ void RunSaver::put(const Write& write, Need need, std::uint64_t bytes) {
 
 /// Deletes older checkpoints on a full disk: for a checkpoint all but one, for a scene of `bytes`
 /// all.
-void RunSaver::write_with_room(const Write& write, std::uint64_t bytes) const {
+void RunSaver::write_freeing_space(const Write& write, std::uint64_t bytes) const {
   for (;;) {
     try {
       return write(place());

@@ -53,7 +53,7 @@ class RunSaver {
   Identity identity() const;
   void mend();
   void put(const Write& write, Need need, std::uint64_t bytes);
-  void write_with_room(const Write& write, std::uint64_t bytes) const;
+  void write_freeing_space(const Write& write, std::uint64_t bytes) const;
   bool make_way(std::uint64_t bytes) const;
   bool move_out(const Write& write, const std::string& reason);
 
