@@ -84,7 +84,8 @@ TEST_F(ImportCommand, OtherFilesAreSkippedWithAWarning) {
   write_file("photos/broken.jpg", "\xff\xd8\xff broken");
   const Outcome outcome = run(import_words(write_colmap("", {3})));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("2 of 5 files are skipped: broken.jpg (damaged JPEG"), std::string::npos)
+  EXPECT_NE(outcome.err.find("2 of 5 files are skipped: broken.jpg (damaged JPEG"),
+            std::string::npos)
       << outcome.err;
   EXPECT_FALSE(fs::exists(path("out/images/notes.txt")));
 }

@@ -203,7 +203,8 @@ TEST_F(Colmap, ImagesWithoutPointLinesAreAllRead) {
   }
   write("images.txt", a + b + c + d);
   ASSERT_EQ(read_colmap_model(folder_).notes.size(), 1u);
-  EXPECT_NE(read_colmap_model(folder_).notes[0].find("3 of 4 images have no line"), std::string::npos);
+  EXPECT_NE(read_colmap_model(folder_).notes[0].find("3 of 4 images have no line"),
+            std::string::npos);
 }
 
 TEST_F(Colmap, ALineThatIsNeitherPointsNorAPoseIsAnErrorWithItsNumber) {
