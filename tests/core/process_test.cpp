@@ -103,7 +103,7 @@ TEST(Process, OnlyAnAbsentProgramIsCalledMissing) {
   } catch (const ProgramMissing&) {
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_NE(error.remedy().find("may run"), std::string::npos);
+    EXPECT_NE(error.remedy().find("permission to run"), std::string::npos);
   }
 }
 

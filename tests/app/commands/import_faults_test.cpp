@@ -121,7 +121,8 @@ TEST_F(ImportFaults, AMissingOrWrongProgramIsReportedBeforeAnyFileIsWritten) {
   fs::permissions(broken, fs::perms::owner_all);
   expect_refusal(import_words(broken), 1, {"broken.sh", "exit code 127", "no libceres.so"});
   expect_refusal(import_words("/bin/true"), 1, {"/bin/true", "not COLMAP", "--colmap"});
-  expect_refusal(import_words(path("photos/b.png")), 1, {"b.png", "Permission denied", "may run"});
+  expect_refusal(import_words(path("photos/b.png")), 1,
+                 {"b.png", "Permission denied", "permission to run"});
   EXPECT_FALSE(fs::exists(path("out")));
 }
 

@@ -131,7 +131,7 @@ TEST_F(PhotographFaults, ANameWithALineFeedIsLeftOutAndReportedOnOneLine) {
 TEST_F(PhotographFaults, APhotographOfFewPixelsIsReportedAsTooSmall) {
   write_dataset(5);
   write_png(pattern_image(1, 1, 3, 1), image("view_02.png"));
-  expect_left(4, {"view_02.png is too small: 1x1 pixels", "at least 8 a side"});
+  expect_left(4, {"view_02.png is too small: 1x1 pixels", "each side needs at least 8"});
   write_colmap_text(folder_ / "sparse/0", tiny_views({.views = 5, .width = 1, .height = 1}));
   for (int i = 0; i < 5; ++i) {
     write_png(pattern_image(1, 1, 3, 1), image("view_0" + std::to_string(i) + ".png"));
