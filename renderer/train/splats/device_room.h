@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "backend/backend.h"
+#include "model/learner.h"
+#include "train/splats/train_options.h"
+
+namespace mote {
+
+/// The training that a device's memory must hold.
+TrainingSize training_size(const Dataset& dataset, const TrainOptions& options);
+
+/// The number of splats in a run.
+struct SplatNumbers {
+  std::uint64_t first = 0, most = 0;
+  bool most_asked_for = false;  // set by an option, not derived from the photographs
+};
+
+/// Adds remarks on a device's memory: the memory of the splats, and a warning where their growth
+/// may end the run early. Throws Error, with the number that would fit, where the first splats or
+/// the requested number do not fit.
+void check_capacity(const TrainingCapacity& capacity, const SplatNumbers& splats,
+                    InitialRemarks& remarks);
+
+}  // namespace mote
