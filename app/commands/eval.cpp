@@ -104,8 +104,8 @@ class Eval : public Command {
   void take_run(const RunFolder& folder) {
     const auto scene = folder.newest_scene();
     if (!scene) {
-      throw Error("holds no splat_N.ply", scene_,
-                  "name a scene file, or the folder of a training run");
+      throw Error("contains no splat_N.ply", scene_,
+                  "give a scene file, or the folder of a training run");
     }
     std::error_code ignored;
     if (fs::exists(folder.config(), ignored)) {

@@ -38,11 +38,12 @@ const CpuKernels& choose_kernels(const std::string& wanted) {
     if (meant && entries[i].usable()) best = entries[i].kernels;
   }
   if (!known) {
-    throw UsageError("'" + wanted + "' is no instruction set known here", "--isa",
+    throw UsageError("'" + wanted + "' is not an instruction set of this build", "--isa",
                      "use one of: " + usable_isas());
   }
   if (best == nullptr) {
-    throw Error("this processor has no instruction set " + (wanted.empty() ? "known here" : wanted),
+    throw Error(wanted.empty() ? "this processor supports no instruction set of this build"
+                               : "this processor does not support the instruction set " + wanted,
                 "device cpu", "use one of: " + usable_isas());
   }
   return *best;
@@ -110,7 +111,7 @@ CpuInstructionSets cpu_instruction_sets() {
 
 std::unique_ptr<Backend> make_cpu_backend(const DeviceOptions& options) {
   if (options.index.value_or(0) != 0) {
-    throw Error("there is one CPU device, asked for number " + std::to_string(*options.index),
+    throw Error("there is only one CPU device, not number " + std::to_string(*options.index),
                 "device cpu", "use --device cpu, and --threads for the number of threads");
   }
   return std::make_unique<CpuBackend>(choose_kernels(options.isa), options.threads);

@@ -227,10 +227,10 @@ SplatCloud CpuTrainer::cloud() {
 std::unique_ptr<SplatTrainer> make_cpu_trainer(SplatCloud cloud, const TrainerSettings& settings,
                                                const CpuKernels& kernels, ThreadPool& pool) {
   if (cloud.count() == 0) {
-    throw Error("there are no splats to train", "the first splats", "start from at least one");
+    throw Error("there are no splats to train", "the initial splats", "start from at least one");
   }
   if (cloud.count() > std::numeric_limits<std::int32_t>::max()) {
-    throw Error("more than 2^31 splats cannot be trained", "the first splats", "use fewer");
+    throw Error("more than 2^31 splats cannot be trained", "the initial splats", "use fewer");
   }
   cloud.antialiased = settings.antialiased;
   return std::make_unique<CpuTrainer>(std::move(cloud), settings, kernels, pool);
