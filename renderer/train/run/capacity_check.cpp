@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:renderer/train/run/capacity_check.cpp
 #include "train/run/capacity_check.h"
-========
-#include "train/splats/device_room.h"
->>>>>>>> b50fe54 (WIP learner):renderer/train/splats/device_room.cpp
 
 #include <fmt/format.h>
 

@@ -3,8 +3,7 @@
 #include <cstdint>
 
 #include "backend/backend.h"
-#include "model/learner.h"
-#include "train/splats/train_options.h"
+#include "train/splats/initial_splats.h"
 
 namespace mote {
 

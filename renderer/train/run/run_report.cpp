@@ -53,15 +53,15 @@ json run_stats(const RunReport& report) {
   }
   json result{{"status", report.status},
               {"version", report.version},
-              {"strategy", report.method},
+              {"strategy", report.strategy},
               {"seed", report.seed},
               {"steps", report.step},
-              {report.model.many, report.count},
+              {"splats", report.splats},
               {"seconds", report.wall_s},
               {"training_seconds", total.seconds},
               {"steps_per_s", steps_per_s(total)},
               {"stages", stages_json(total)},
-              {fmt::format("broken_{}", report.model.many), report.broken_count},
+              {"broken_splats", report.broken_splats},
               {"background", report.background},
               {"antialiased", report.antialiased},
               {"evaluations", history},
@@ -83,8 +83,9 @@ json run_stats(const RunReport& report) {
 std::string run_summary(const RunReport& report) {
   const IntervalSums& total = report.state.plain.total;
   std::string text = fmt::format(
-      "{}: {} {} after {} steps in {} ({}; evaluation and files took {} more)\n", report.scene,
-      report.count, report.model.many, report.step, short_duration(total.seconds),
+      "{}: {} splats after {} steps in {} ({}; evaluation and files "
+      "took {} more)\n",
+      report.scene, report.splats, report.step, short_duration(total.seconds),
       rate_text(steps_per_s(total), "steps"), short_duration(report.wall_s - total.seconds));
   if (report.evaluation) {
     text += evaluation_line(*report.evaluation) + "\n" + evaluation_text(*report.evaluation, 3);
@@ -94,17 +95,15 @@ std::string run_summary(const RunReport& report) {
     }
     if (report.exposure) text += fmt::format("  {}\n", kNeutralExposure_note);
   }
-  if (report.broken_count > 0) {
-    text += fmt::format("{} {} were not finite and were removed\n", report.broken_count,
-                        report.model.many);
+  if (report.broken_splats > 0) {
+    text += fmt::format("{} splats were not finite and were removed\n", report.broken_splats);
   }
   return text;
 }
 
 std::string run_subtitle(const RunReport& report) {
-  std::string text =
-      fmt::format("{} steps of {}, {} {}, {}", report.step, report.method, report.count,
-                  report.model.many, short_duration(report.state.plain.total.seconds));
+  std::string text = fmt::format("{} steps of {}, {} splats, {}", report.step, report.strategy,
+                                 report.splats, short_duration(report.state.plain.total.seconds));
   const auto& points = report.state.evaluations;
   if (points.empty()) return text;
   return text + fmt::format("; {} views at step {}: {:.2f} dB PSNR, {:.3f} SSIM",

@@ -21,7 +21,7 @@
 #include "train/run/run_report.h"
 #include "train/run/run_saver.h"
 #include "train/run/run_state.h"
-#include "train/run/trainer.h"
+#include "train/splats/trainer.h"
 
 namespace mote {
 namespace {
@@ -47,10 +47,9 @@ std::string stats_text(const RunReport& report) {
   return run_stats(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-Error memory_fault(std::uint64_t step, const ModelEntry& model) {
-  return {
-      "out of memory", fmt::format("training after step {}", step),
-      fmt::format("lower {}, --resize or --memory, or close other programs", model.size_option)};
+Error memory_fault(std::uint64_t step) {
+  return {"out of memory", fmt::format("training after step {}", step),
+          "lower --max-splats, --resize or --memory, or close other programs"};
 }
 
 class TrainingRun {
@@ -80,7 +79,6 @@ class TrainingRun {
 
   double wall_s() const { return wall_before_s_ + seconds_since(started_); }
   std::uint64_t step() const { return trainer_.steps_done(); }
-  const ModelEntry& model() const { return request_.plan.model(); }
   const Dataset& dataset() const { return request_.data.dataset; }
   EvaluationRequest evaluation_request() const {
     return {
@@ -103,14 +101,8 @@ class TrainingRun {
   Frame frame_;
   std::optional<Evaluation> evaluation_;  // evaluation at the current step
   fs::path scene_;                        // the last one written
-<<<<<<< HEAD
   std::uint64_t scene_step_ = 0, splats_ = 0;
   bool save_requested_ = false;
-=======
-  std::uint64_t scene_step_ = 0;
-  std::uint64_t count_ = 0;  // elements of the model that the last step trained
-  bool save_wished_ = false;
->>>>>>> b50fe54 (WIP learner)
   RunEnd end_;
 };
 
@@ -119,7 +111,7 @@ TrainingRun::TrainingRun(const RunRequest& request)
       folder_(request.folder),
       tag_(checkpoint_tag(request)),
       trainer_(request.backend, request.data.dataset, *request.data.photos, request.train,
-               request.plan, request.seed),
+               request.seed),
       saver_(request) {
   if (request.resume) {
     resume();
@@ -128,7 +120,7 @@ TrainingRun::TrainingRun(const RunRequest& request)
     write_run_files(request_, folder_);  // first, since config.json marks the folder as a run
     log_ = std::make_unique<LogFile>(folder_.log());
   }
-  metrics_ = std::make_unique<MetricsFile>(folder_.metrics(), model().many, step());
+  metrics_ = std::make_unique<MetricsFile>(folder_.metrics(), step());
   write_beginning(request_, trainer_);
 }
 
@@ -142,7 +134,7 @@ void TrainingRun::resume() {
       trainer_.restore(source);
     });
     wall_before_s_ = state_.plain.wall_s;
-    count_ = trainer_.learner().count();
+    splats_ = trainer_.cloud().count();
   }
   std::error_code ignored;
   const std::uint64_t log_bytes = state_.plain.log_bytes;
@@ -162,7 +154,7 @@ void TrainingRun::resume() {
 
 RunEnd TrainingRun::run() {
   try {
-    progress_ = std::make_unique<RunProgress>(request_.progress, model().many);
+    progress_ = std::make_unique<RunProgress>(request_.progress);
     loop();
     finish();
   } catch (const Interrupted&) {
@@ -174,7 +166,7 @@ RunEnd TrainingRun::run() {
     throw;
   } catch (const std::bad_alloc&) {
     reserve_ = {};
-    const Error error = memory_fault(step(), model());
+    const Error error = memory_fault(step());
     fail(error);
     throw error;
   }
@@ -216,7 +208,7 @@ void TrainingRun::one_step() {
   const TrainReport report = trainer_.step();
   const double step_s = seconds_since(start);
   evaluation_.reset();
-  count_ = report.count;
+  splats_ = report.splats;
   RunState::Plain& plain = state_.plain;
   plain.interval.add(report, step_s);
   plain.total.add(report, step_s);
@@ -243,12 +235,12 @@ void TrainingRun::take_metrics(const TrainReport& report) {
   metrics_->append(row);
   if (request_.observer != nullptr) request_.observer->measured(row);
   log_->write(LogLevel::detail,
-              fmt::format("step {}: loss {:.5f}, training {:.2f} dB{}, {} {}, {}", report.step,
+              fmt::format("step {}: loss {:.5f}, training {:.2f} dB{}, {} splats, {}", report.step,
                           row.loss, row.psnr_train_db,
                           std::isnan(row.psnr_test_db)
                               ? ""
                               : fmt::format(", a test view {:.2f} dB", row.psnr_test_db),
-                          report.count, model().many, rate_text(row.steps_per_s, "steps")));
+                          report.splats, rate_text(row.steps_per_s, "steps")));
 }
 
 /// Does the remaining work that is due after the current step. A resumed run calls this again.
@@ -321,7 +313,10 @@ void TrainingRun::tell_how_to_go_on(bool saved) const {
 /// The scene is written first: it is worth more than a checkpoint.
 void TrainingRun::finish() {
   write_scene(Need::last_chance);
-  saver_.export_scene(trainer_.learner(), step(), request_.run.exports);
+  const SplatCloud cloud = trainer_.cloud();
+  for (const std::string& extension : request_.run.exports) {
+    if (extension != "ply") saver_.save_scene(cloud, step(), extension, Need::last_chance);
+  }
   save_checkpoint("the scene is written");
   if (request_.run.eval) attempt("the scene is written", [&] { evaluate_now(); });
   progress_.reset();
@@ -331,7 +326,7 @@ void TrainingRun::finish() {
 }
 
 void TrainingRun::write_scene(Need need) {
-  scene_ = saver_.save_scene(trainer_.learner(), step(), need);
+  scene_ = saver_.save_scene(trainer_.cloud(), step(), "ply", need);
   scene_step_ = step();
 }
 
@@ -367,18 +362,17 @@ RunReport TrainingRun::report(const char* status) const {
   return {.status = status,
           .dataset = dataset(),
           .state = state_,
-          .model = model(),
           .version = request_.version,
           .device = request_.backend.description(),
-          .method = std::string(request_.plan.method()),
+          .strategy = request_.train.strategy,
           .scene = scene_.string(),
           .seed = request_.seed,
           .step = step(),
-          .count = count_,
-          .broken_count = trainer_.learner().broken_count(),
+          .splats = splats_,
+          .broken_splats = trainer_.broken_splats(),
           .wall_s = wall_s(),
           .background = trainer_.background(),
-          .antialiased = request_.plan.is_antialiased(),
+          .antialiased = request_.train.antialiased,
           .exposure = request_.train.exposure,
           .evaluation = evaluation_};
 }
@@ -388,7 +382,6 @@ void TrainingRun::publish(const char* status) {
   const RunReport now = report(status);
   write_metrics_plot({.title = fs::absolute(request_.data_path).filename().string(),
                       .subtitle = run_subtitle(now),
-                      .counted = std::string(model().many),
                       .rows = metrics_->rows(),
                       .evaluations = state_.evaluations,
                       .evaluated_on_test = !dataset().test.empty(),
