@@ -7,9 +7,6 @@
 
 namespace mote::cuda {
 
-/// Kernels index splats with 32 bits.
-inline constexpr std::size_t kMostSplats = std::size_t{1} << 31;
-
 /// A scene on the device, prepared for drawing.
 class CudaScene : public DeviceScene {
  public:

@@ -30,7 +30,8 @@ class CudaTrainer : public SplatTrainer {
   StepResult step(const StepRequest& request) override;
   SplatCloud gradients(const StepRequest& request, StepResult& result) override;
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    return renderer_.render(state_.splats(), camera, settings, frame);
+    const PlacedSplats placed{.splats = state_.splats()};
+    return renderer_.render({&placed, 1}, camera, settings, frame);
   }
   DensityStatistics statistics() const override { return state_.statistics(); }
   void clear_statistics() override { state_.clear_statistics(); }
@@ -161,7 +162,8 @@ void CudaTrainer::run(const StepRequest& request, GradientTarget gradients, Step
   check_camera(request.camera);
   with_remedy(
       [&] {
-        lists_.prepare(state_.splats(), request.camera, view_settings(request));
+        const PlacedSplats placed{.splats = state_.splats()};
+        lists_.prepare({&placed, 1}, request.camera, view_settings(request));
         image_.enqueue_photo(request);
         do {
           enqueue(request, gradients);
@@ -189,7 +191,8 @@ std::string CudaTrainer::step_remedy(const Camera& camera) const {
 }
 
 void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) {
-  const ListWork lists = lists_.work(state_.splats(), view_settings(request));
+  const PlacedSplats placed{.splats = state_.splats()};
+  const ListWork lists = lists_.work({&placed, 1}, view_settings(request));
   stages_[kBegin].record(stream_);
   lists_.enqueue_projection(lists);
   lists_.enqueue_filing(lists);

@@ -32,17 +32,18 @@ FrameRenderer::FrameRenderer(cudaStream_t stream)
       stages_{Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing),
               Event(EventUse::timing), Event(EventUse::timing)} {}
 
-FrameStats FrameRenderer::render(const DeviceSplats& splats, const Camera& camera,
+FrameStats FrameRenderer::render(std::span<const PlacedSplats> scenes, const Camera& camera,
                                  const RenderSettings& settings, Frame& frame) {
-  return with_remedy([&] { return render_as_asked(splats, camera, settings, frame); },
-                     [&] { return remedy(splats, camera); });
+  return with_remedy([&] { return render_as_asked(scenes, camera, settings, frame); },
+                     [&] { return remedy(scenes, camera); });
 }
 
-std::string FrameRenderer::remedy(const DeviceSplats& splats, const Camera& camera) const {
+std::string FrameRenderer::remedy(std::span<const PlacedSplats> scenes,
+                                  const Camera& camera) const {
   const std::size_t pictures = rgb_.bytes() + alpha_.bytes() + depth_expected_.bytes() +
                                depth_median_.bytes() + overdraw_.bytes() + tile_cost_.bytes();
   return frame_remedy(
-      {.splats = splats.count,
+      {.splats = splat_count(scenes),
        .width = camera.width,
        .height = camera.height,
        .pairs = lists_.counters().pairs,
@@ -52,10 +53,11 @@ std::string FrameRenderer::remedy(const DeviceSplats& splats, const Camera& came
        .available_bytes = device_memory().free_bytes + lists_.memory_bytes() + pictures});
 }
 
-FrameStats FrameRenderer::render_as_asked(const DeviceSplats& splats, const Camera& camera,
-                                          const RenderSettings& settings, Frame& frame) {
+FrameStats FrameRenderer::render_as_asked(std::span<const PlacedSplats> scenes,
+                                          const Camera& camera, const RenderSettings& settings,
+                                          Frame& frame) {
   prepare_frame(camera, settings, frame);
-  lists_.prepare(splats, camera, settings);
+  lists_.prepare(scenes, camera, settings);
   rgb_.resize_discard(frame.rgb.pixels.size());
   alpha_.resize_discard(frame.alpha.pixels.size());
   depth_expected_.resize_discard(frame.depth_expected.pixels.size());
@@ -63,7 +65,7 @@ FrameStats FrameRenderer::render_as_asked(const DeviceSplats& splats, const Came
   overdraw_.resize_discard(frame.overdraw.pixels.size());
   tile_cost_.resize_discard(frame.tile_cost.pixels.size());
   do {
-    graph_of(work(splats, settings)).launch(stream_);
+    graph_of(work(scenes, settings)).launch(stream_);
     check(cudaStreamSynchronize(stream_), "rendering");
   } while (!lists_.fits());
   if (const PictureDelivery* delivery = settings.outputs.delivery) {
@@ -71,16 +73,18 @@ FrameStats FrameRenderer::render_as_asked(const DeviceSplats& splats, const Came
   } else if (settings.outputs.picture) {
     download(frame);
   }
-  return stats(splats);
+  return stats(scenes);
 }
 
-FrameRenderer::Work FrameRenderer::work(const DeviceSplats& splats,
+FrameRenderer::Work FrameRenderer::work(std::span<const PlacedSplats> scenes,
                                         const RenderSettings& settings) {
   const bool solid = settings.shape != SplatShape::gaussian;
-  return {.lists = lists_.work(splats, settings),
+  ListWork lists = lists_.work(scenes, settings);
+  const std::uint32_t* slot_of = lists.slot_of;
+  return {.lists = std::move(lists),
           .blend = {.blend = {.frame = lists_.params(),
                               .records = lists_.records(),
-                              .slot_of = splats.slot_of,
+                              .slot_of = slot_of,
                               .first = lists_.first(),
                               .keys = lists_.keys(),
                               .out = {.rgb = rgb_.data(),
@@ -141,7 +145,7 @@ void FrameRenderer::download(Frame& frame) {
   check(cudaStreamSynchronize(stream_), "copying the picture");
 }
 
-FrameStats FrameRenderer::stats(const DeviceSplats& splats) const {
+FrameStats FrameRenderer::stats(std::span<const PlacedSplats> scenes) const {
   const auto between = [&](Stage from, Stage to) {
     return static_cast<double>(stages_[to].elapsed_ms(stages_[from]));
   };
@@ -151,11 +155,11 @@ FrameStats FrameRenderer::stats(const DeviceSplats& splats) const {
   s.sort_ms = between(kFiled, kSorted);
   s.blend_ms = between(kSorted, kBlended);
   s.total_ms = between(kBegin, kBlended);
-  s.splats = splats.count;
+  s.splats = splat_count(scenes);
   s.visible = lists_.counters().visible;
   s.pairs = lists_.counters().pairs;
   s.evaluations = lists_.counters().evaluations;
-  s.dropped = splats.dropped;
+  for (const PlacedSplats& scene : scenes) s.dropped += scene.splats.dropped;
   return s;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ class FrameRenderer {
   explicit FrameRenderer(cudaStream_t stream);
 
   /// Like Backend::render().
-  FrameStats render(const DeviceSplats& splats, const Camera& camera,
+  FrameStats render(std::span<const PlacedSplats> scenes, const Camera& camera,
                     const RenderSettings& settings, Frame& frame);
 
  private:
@@ -37,16 +38,16 @@ class FrameRenderer {
     Graph graph;
   };
 
-  Work work(const DeviceSplats& splats, const RenderSettings& settings);
-  FrameStats render_as_asked(const DeviceSplats& splats, const Camera& camera,
+  Work work(std::span<const PlacedSplats> scenes, const RenderSettings& settings);
+  FrameStats render_as_asked(std::span<const PlacedSplats> scenes, const Camera& camera,
                              const RenderSettings& settings, Frame& frame);
   /// The remedy, with the size that fits, if the frame does not.
-  std::string remedy(const DeviceSplats& splats, const Camera& camera) const;
+  std::string remedy(std::span<const PlacedSplats> scenes, const Camera& camera) const;
   /// The graph of this work, recorded if there is none. It becomes the last of `recordings_`.
   const Graph& graph_of(const Work& work);
   Graph recorded(const Work& work);
   void download(Frame& frame);
-  FrameStats stats(const DeviceSplats& splats) const;
+  FrameStats stats(std::span<const PlacedSplats> scenes) const;
 
   cudaStream_t stream_;
   TileLists lists_;

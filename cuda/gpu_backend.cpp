@@ -1,6 +1,7 @@
 #include "cuda/gpu_backend.h"
 
 #include <utility>
+#include <vector>
 
 #include "backend/splat_trainer.h"
 #include "core/parallel.h"
@@ -43,11 +44,15 @@ class GpuBackend : public Backend {
         [&] { return scene_remedy(device_memory().free_bytes, sh_degree); });
   }
 
-  FrameStats render(const DeviceScene& scene, const Camera& camera, const RenderSettings& settings,
-                    Frame& frame) override {
+  FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
+                           const RenderSettings& settings, Frame& frame) override {
     gpu_.enter();
-    return renderer_.render(dynamic_cast<const CudaScene&>(scene).splats(), camera, settings,
-                            frame);
+    std::vector<PlacedSplats> placed;
+    for (const SceneInstance& instance : scenes) {
+      placed.push_back(
+          {dynamic_cast<const CudaScene&>(*instance.scene).splats(), instance.world_from_scene});
+    }
+    return renderer_.render(placed, camera, settings, frame);
   }
 
   bool shares_pictures() const override { return true; }

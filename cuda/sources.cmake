@@ -21,6 +21,7 @@ set(mote_cuda_sources
   kernels/mcmc.cu
   kernels/morton.cu
   kernels/noise.cu
+  kernels/offset_copy.cu
   kernels/projection.cu
   kernels/segment_sort.cu
   kernels/solid.cu

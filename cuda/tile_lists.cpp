@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <utility>
 
 namespace mote::cuda {
 namespace {
@@ -10,9 +12,16 @@ constexpr std::size_t kFewestPairs = 1024;
 
 }  // namespace
 
-FrameParams frame_params(const Camera& camera, const RenderSettings& settings) {
+std::size_t splat_count(std::span<const PlacedSplats> scenes) {
+  std::size_t count = 0;
+  for (const PlacedSplats& scene : scenes) count += scene.splats.count;
+  return count;
+}
+
+FrameParams frame_params(const Camera& camera, const Similarity& world_from_scene,
+                         const RenderSettings& settings) {
   FrameParams p{};
-  p.camera = camera_floats(camera);
+  p.camera = placed_camera(camera, world_from_scene);
   std::ranges::copy(settings.background, p.background);
   p.splat_scale = settings.splat_scale;
   p.width = camera.width;
@@ -33,6 +42,8 @@ TileLists::TileLists(cudaStream_t stream, bool with_slots)
       records_("projected splats"),
       surfaces_("projected splats' surfaces"),
       rects_("projected splats' places"),
+      order_index_("the order of several scenes' splats"),
+      order_slot_of_("the order of several scenes' splats"),
       first_slots_("projected splats' places"),
       tile_counts_("counts of the image's tiles"),
       first_("places of the image's tiles"),
@@ -47,49 +58,93 @@ TileLists::TileLists(cudaStream_t stream, bool with_slots)
   counters_.resize_discard(1);
 }
 
-void TileLists::prepare(const DeviceSplats& splats, const Camera& camera,
+void TileLists::prepare(std::span<const PlacedSplats> scenes, const Camera& camera,
                         const RenderSettings& settings) {
-  *host_params_.data() = frame_params(camera, settings);
+  CHECK(!scenes.empty());
+  const std::size_t count = splat_count(scenes);
+  if (count > kMostSplats) {
+    throw Error("a device cannot draw " + std::to_string(count) +
+                    " splats together, the most are " + std::to_string(kMostSplats),
+                "the shown scenes", "hide some, or use --device cpu");
+  }
+  if (scenes.size() > host_params_.size()) {
+    host_params_.resize_discard(scenes.size());
+    params_.resize_discard(scenes.size());
+  }
+  for (std::size_t i = 0; i < scenes.size(); ++i) {
+    host_params_.span()[i] = frame_params(camera, scenes[i].world_from_scene, settings);
+  }
   tiles_ = static_cast<unsigned>(host_params().columns * host_params().rows);
-  records_.resize_discard(splats.count);
-  if (settings.shape != SplatShape::gaussian) surfaces_.resize_discard(splats.count);
-  rects_.resize_discard(splats.count);
+  records_.resize_discard(count);
+  if (settings.shape != SplatShape::gaussian) surfaces_.resize_discard(count);
+  rects_.resize_discard(count);
+  order_index_.resize_discard(scenes.size() > 1 ? count : 0);
+  order_slot_of_.resize_discard(order_index_.size());
   tile_counts_.resize_discard(tiles_);
   next_.resize_discard(tiles_);
   order_.resize_discard(tiles_);
   first_.resize_discard(tiles_ + 1);
-  if (keys_.empty()) keys_.resize_discard(std::max(kFewestPairs, splats.count));
+  if (keys_.empty()) keys_.resize_discard(std::max(kFewestPairs, count));
   scratch_.resize_discard(keys_.size());
   if (!with_slots_) return;
-  first_slots_.resize_discard(splats.count);
-  slot_capacity_ = std::max({slot_capacity_, splats.count, kFewestPairs});
+  first_slots_.resize_discard(count);
+  slot_capacity_ = std::max({slot_capacity_, count, kFewestPairs});
 }
 
-ListWork TileLists::work(const DeviceSplats& splats, const RenderSettings& settings) {
+ListWork::Projection TileLists::projection(const PlacedSplats& scene, std::size_t number,
+                                           std::size_t first_splat,
+                                           const RenderSettings& settings) {
+  const DeviceSplats& splats = scene.splats;
   const bool solid = settings.shape != SplatShape::gaussian;
   const auto coefficients = static_cast<unsigned>(sh_coefficient_count(splats.sh_degree));
-  const auto count = static_cast<unsigned>(splats.count);
-  return {.project = {.frame = params_.data(),
-                      .geometry = splats.geometry,
-                      .sh = splats.sh,
-                      .sh_stride = coefficients * 3 * static_cast<unsigned>(kBlockSize),
-                      .count = count,
-                      .activated = splats.activated,
-                      .clusters = splats.clusters,
-                      .records = records_.data(),
-                      .shape = settings.shape,
-                      .surfaces = solid ? surfaces_.data() : nullptr,
-                      .rects = rects_.data(),
-                      .tile_counts = tile_counts_.data(),
-                      .first_slots = with_slots_ ? first_slots_.data() : nullptr,
-                      .counters = counters_.data()},
-          .sh_degree = std::clamp(settings.max_sh_degree, 0, splats.sh_degree),
+  return {.args = {.frame = params_.data() + number,
+                   .geometry = splats.geometry,
+                   .sh = splats.sh,
+                   .sh_stride = coefficients * 3 * static_cast<unsigned>(kBlockSize),
+                   .count = static_cast<unsigned>(splats.count),
+                   .activated = splats.activated,
+                   .clusters = splats.clusters,
+                   .records = records_.data() + first_splat,
+                   .shape = settings.shape,
+                   .surfaces = solid ? surfaces_.data() + first_splat : nullptr,
+                   .rects = rects_.data() + first_splat,
+                   .tile_counts = tile_counts_.data(),
+                   .first_slots = with_slots_ ? first_slots_.data() + first_splat : nullptr,
+                   .counters = counters_.data()},
+          .sh_degree = std::clamp(settings.max_sh_degree, 0, splats.sh_degree)};
+}
+
+std::vector<OffsetCopyArgs> TileLists::scene_order(std::span<const PlacedSplats> scenes) {
+  std::vector<OffsetCopyArgs> copies;
+  if (scenes.size() == 1) return copies;
+  std::uint32_t first = 0;
+  for (const PlacedSplats& scene : scenes) {
+    const auto count = static_cast<unsigned>(scene.splats.count);
+    copies.push_back({scene.splats.index, order_index_.data() + first, count, first});
+    copies.push_back({scene.splats.slot_of, order_slot_of_.data() + first, count, first});
+    first += count;
+  }
+  return copies;
+}
+
+ListWork TileLists::work(std::span<const PlacedSplats> scenes, const RenderSettings& settings) {
+  std::vector<ListWork::Projection> projections;
+  std::size_t count = 0;
+  for (const PlacedSplats& scene : scenes) {
+    projections.push_back(projection(scene, projections.size(), count, settings));
+    count += scene.splats.count;
+  }
+  const bool several = scenes.size() > 1;
+  return {.host_params = host_params_.data(),
+          .scene_order = scene_order(scenes),
+          .projections = std::move(projections),
           .antialiased = settings.antialiased,
+          .slot_of = several ? order_slot_of_.data() : scenes[0].splats.slot_of,
           .filing = {.frame = params_.data(),
                      .records = records_.data(),
                      .rects = rects_.data(),
-                     .index = splats.index,
-                     .count = count,
+                     .index = several ? order_index_.data() : scenes[0].splats.index,
+                     .count = static_cast<unsigned>(count),
                      .tiles = tiles_,
                      .tile_counts = tile_counts_.data(),
                      .first = first_.data(),
@@ -108,10 +163,13 @@ ListWork TileLists::work(const DeviceSplats& splats, const RenderSettings& setti
 }
 
 void TileLists::enqueue_projection(const ListWork& work) {
-  params_.upload(host_params_.span(), stream_);
+  params_.upload({work.host_params, work.projections.size()}, stream_);
   counters_.fill_bytes(0, stream_);
   tile_counts_.fill_bytes(0, stream_);
-  run_project(work.project, work.sh_degree, work.antialiased, stream_);
+  for (const OffsetCopyArgs& copy : work.scene_order) run_offset_copy(copy, stream_);
+  for (const ListWork::Projection& scene : work.projections) {
+    run_project(scene.args, scene.sh_degree, work.antialiased, stream_);
+  }
 }
 
 void TileLists::enqueue_filing(const ListWork& work) {
@@ -147,8 +205,8 @@ bool TileLists::fits() {
 
 std::size_t TileLists::memory_bytes() const {
   return records_.bytes() + surfaces_.bytes() + rects_.bytes() + first_slots_.bytes() +
-         tile_counts_.bytes() + first_.bytes() + next_.bytes() + order_.bytes() + keys_.bytes() +
-         scratch_.bytes();
+         order_index_.bytes() + order_slot_of_.bytes() + tile_counts_.bytes() + first_.bytes() +
+         next_.bytes() + order_.bytes() + keys_.bytes() + scratch_.bytes();
 }
 
 }  // namespace mote::cuda

@@ -1,15 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "backend/backend.h"
 #include "cuda/kernels/filing.h"
 #include "cuda/kernels/frame.h"
+#include "cuda/kernels/offset_copy.h"
 #include "cuda/kernels/projection.h"
 #include "cuda/kernels/segment_sort.h"
 #include "cuda/runtime.h"
 
 namespace mote::cuda {
+
+/// Kernels index splats with 32 bits.
+inline constexpr std::size_t kMostSplats = std::size_t{1} << 31;
 
 /// Splats in device memory as a frame reads them. All pointers are device pointers.
 struct DeviceSplats {
@@ -24,15 +30,34 @@ struct DeviceSplats {
   std::uint64_t dropped;         // splats that cannot be drawn, for statistics
 };
 
-/// The kernels' parameters for a view.
-FrameParams frame_params(const Camera& camera, const RenderSettings& settings);
+/// Splats at their place in the world.
+struct PlacedSplats {
+  DeviceSplats splats;
+  Similarity world_from_scene = {};
+};
+
+std::size_t splat_count(std::span<const PlacedSplats> scenes);
+
+/// The kernels' parameters for a view of a scene at its place in the world.
+FrameParams frame_params(const Camera& camera, const Similarity& world_from_scene,
+                         const RenderSettings& settings);
 
 /// All values that the work for a frame's lists depends on. Frames with equal values differ only in
 /// device memory, including the camera, so a recording of one can draw the other.
 struct ListWork {
-  ProjectArgs project;
-  int sh_degree;
+  /// Projection of one scene.
+  struct Projection {
+    ProjectArgs args;
+    int sh_degree;
+
+    bool operator==(const Projection&) const = default;
+  };
+
+  const FrameParams* host_params;           // [projections]
+  std::vector<OffsetCopyArgs> scene_order;  // of several scenes: makes one order of all splats
+  std::vector<Projection> projections;      // one per scene, their splats one behind the other
   bool antialiased;
+  const std::uint32_t* slot_of;  // as in DeviceSplats, of all splats
   FilingArgs filing;
   SegmentSortArgs sort;
 
@@ -47,10 +72,12 @@ class TileLists {
   /// `with_slots`: also number the pairs of splats and macro tiles, for sums per pair.
   TileLists(cudaStream_t stream, bool with_slots);
 
-  /// Sets the view of the next frames and allocates memory.
-  void prepare(const DeviceSplats& splats, const Camera& camera, const RenderSettings& settings);
+  /// Sets the view of the next frames of the scenes, at least one, and allocates memory. Throws
+  /// Error for more splats than kernels can index.
+  void prepare(std::span<const PlacedSplats> scenes, const Camera& camera,
+               const RenderSettings& settings);
   /// The work of these frames. Valid until prepare(), or until fits() returns false.
-  ListWork work(const DeviceSplats& splats, const RenderSettings& settings);
+  ListWork work(std::span<const PlacedSplats> scenes, const RenderSettings& settings);
   /// The stages of a frame, in this order.
   void enqueue_projection(const ListWork& work);
   void enqueue_filing(const ListWork& work);
@@ -61,6 +88,7 @@ class TileLists {
   /// drawn and memory was allocated: run it again. Throws Error if that is impossible.
   bool fits();
 
+  /// Of the first scene.
   const FrameParams& host_params() const { return *host_params_.data(); }
   const FrameParams* params() const { return params_.data(); }
   const SplatRecord* records() const { return records_.data(); }
@@ -82,6 +110,11 @@ class TileLists {
   std::size_t memory_bytes() const;
 
  private:
+  /// The pairs of index and slot of all splats, in order_index_ and order_slot_of_.
+  std::vector<OffsetCopyArgs> scene_order(std::span<const PlacedSplats> scenes);
+  ListWork::Projection projection(const PlacedSplats& scene, std::size_t number,
+                                  std::size_t first_splat, const RenderSettings& settings);
+
   cudaStream_t stream_;
   bool with_slots_;
   unsigned tiles_ = 0;
@@ -93,6 +126,7 @@ class TileLists {
   DeviceBuffer<SplatRecord> records_;
   DeviceBuffer<SolidSurface<float>> surfaces_;
   DeviceBuffer<MacroRect> rects_;
+  DeviceBuffer<std::uint32_t> order_index_, order_slot_of_;  // of several scenes
   DeviceBuffer<unsigned> first_slots_, tile_counts_, first_, next_, order_;
   DeviceBuffer<TileKey> keys_, scratch_;
 };

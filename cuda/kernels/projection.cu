@@ -56,8 +56,8 @@ MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& 
   float depth = p_cam.z;
   if constexpr (DRAWN == Drawn::solid) {
     const ProjectedSolid<float> solid =
-        project_solid(args.shape, camera.pinhole, image, camera.cam_from_world, p_cam, rotation,
-                      scale, opacity, f.splat_scale);
+        project_solid(args.shape, camera.pinhole, image, camera.cam_from_world, f.camera.scale,
+                      p_cam, rotation, scale, opacity, f.splat_scale);
     s = solid.outline;
     depth = solid.nearest;
     if (s.inside) args.surfaces[splat] = solid.surface;

@@ -13,6 +13,7 @@
 #include "backend/training_capacity.h"
 #include "cameras/camera.h"
 #include "core/image.h"
+#include "scene/similarity.h"
 #include "splats/kinds/splat_shape.h"
 #include "splats/splat_cloud.h"
 
@@ -79,6 +80,14 @@ class DeviceScene {
   virtual ~DeviceScene() = default;
 };
 
+/// A scene at its place in the world.
+struct SceneInstance {
+  const DeviceScene* scene;
+  Similarity world_from_scene = {};
+
+  bool operator==(const SceneInstance&) const = default;
+};
+
 class SplatTrainer;
 struct TrainerSettings;
 
@@ -91,9 +100,17 @@ class Backend {
   virtual std::string description() const = 0;
   /// Moves the cloud to the device. It is passed by value to avoid a second copy.
   virtual std::unique_ptr<DeviceScene> upload(SplatCloud cloud) = 0;
-  /// Renders one view into `frame`. Throws Error as prepare_frame() does.
-  virtual FrameStats render(const DeviceScene& scene, const Camera& camera,
-                            const RenderSettings& settings, Frame& frame) = 0;
+  /// Renders one view of the scenes, at least one, into `frame`. Splats of several scenes are
+  /// sorted by depth together; at equal depth those of an earlier scene come first. Placing a scene
+  /// elsewhere or leaving it out costs no upload. Throws Error as prepare_frame() does.
+  virtual FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
+                                   const RenderSettings& settings, Frame& frame) = 0;
+  /// The same of one scene in the world's frame.
+  FrameStats render(const DeviceScene& scene, const Camera& camera, const RenderSettings& settings,
+                    Frame& frame) {
+    const SceneInstance instance{.scene = &scene};
+    return render_scenes({&instance, 1}, camera, settings, frame);
+  }
   /// Whether pictures can stay on the device for another API.
   virtual bool shares_pictures() const { return false; }
   /// Makes a sink for pictures shared with another API. Throws Error, with the reason, where this

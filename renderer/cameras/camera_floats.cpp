@@ -20,6 +20,7 @@ CameraFloats camera_floats(const Camera& camera) {
   c.center_y = static_cast<float>(camera.center_px.y);
   c.width = static_cast<float>(camera.width);
   c.height = static_cast<float>(camera.height);
+  c.scale = 1;
   return c;
 }
 

@@ -35,8 +35,8 @@ inline Frustum make_frustum(const CameraFloats& c, float splat_scale = 1) {
   const auto camera =
       make_pinhole<float>(c.focal_x, c.focal_y, c.center_x, c.center_y, c.width, c.height);
   // The footprint grows with the Jacobian, whose slope is bounded, not with the true angle: a splat
-  // extends at most reach * focal / z * sqrt(1 + slope^2) pixels, plus the dilation or the minimum
-  // size of a solid.
+  // extends at most scale * reach * focal / z * sqrt(1 + slope^2) pixels, plus the dilation or the
+  // minimum size of a solid.
   const float margin_px = 2.0f * std::fmax(1.0f, splat_scale);
   const float slope_x = std::fmax(std::fabs(camera.slope_min_x), std::fabs(camera.slope_max_x));
   const float slope_y = std::fmax(std::fabs(camera.slope_min_y), std::fabs(camera.slope_max_y));
@@ -50,7 +50,7 @@ inline Frustum make_frustum(const CameraFloats& c, float splat_scale = 1) {
     // A solid lies behind a plane if its bounding sphere does, independent of the Jacobian.
     const float* n = plane.normal;
     const float length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    plane.reach = splat_scale * std::fmax(plane.reach, length);
+    plane.reach = c.scale * splat_scale * std::fmax(plane.reach, length);
   }
   return f;
 }

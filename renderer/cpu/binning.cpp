@@ -48,13 +48,26 @@ std::size_t clusters_per_part(std::size_t blocks, int threads) {
   return std::max<std::size_t>(1, (clusters + wanted - 1) / wanted);
 }
 
-void Binning::split(const BlocksToProject& scene) {
-  const std::size_t step = scene.clusters_per_part * kClusterBlocks;
-  parts_.resize((scene.blocks + step - 1) / step);
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    parts_[i].first_block = i * step;
-    parts_[i].end_block = std::min(scene.blocks, (i + 1) * step);
+void Binning::split(std::span<const SceneToProject> scenes) {
+  std::size_t parts = 0, blocks_before = 0;
+  for (std::size_t i = 0; i < scenes.size(); ++i) {
+    const BlocksToProject& scene = scenes[i].blocks;
+    const std::size_t step = scene.clusters_per_part * kClusterBlocks;
+    for (std::size_t first = 0; first < scene.blocks; first += step) {
+      if (++parts > parts_.size()) parts_.emplace_back();
+      Part& part = parts_[parts - 1];
+      part.scene = i;
+      part.first_block = first;
+      part.end_block = std::min(scene.blocks, first + step);
+      part.first_place = (blocks_before + first) * kBlockSize;
+    }
+    blocks_before += scene.blocks;
   }
+  parts_.resize(parts);
+  if (blocks_before * kBlockSize > std::numeric_limits<std::uint32_t>::max()) {
+    throw Error("more than 2^32 splats are shown together", "view", "show fewer scenes");
+  }
+  projected_.resize_discard(blocks_before * kBlockSize);
 }
 
 std::size_t Binning::memory_bytes() const {
@@ -72,41 +85,51 @@ ProjectedPart Binning::part(std::size_t i) const {
   const Part& p = parts_[i];
   return {p.first_block,
           p.end_block,
-          {projected_.data() + p.first_block * kBlockSize, p.visible},
+          {projected_.data() + p.first_place, p.visible},
           p.hits,
           p.first_hit};
 }
 
-void Binning::project(const BlocksToProject& scene, const ProjectParams& params,
-                      const CpuKernels& kernels, ThreadPool& pool) {
-  columns_ = (static_cast<int>(params.camera.width) + kBinPx - 1) / kBinPx;
-  const int rows = (static_cast<int>(params.camera.height) + kBinPx - 1) / kBinPx;
+void Binning::project(std::span<const SceneToProject> scenes, const CpuKernels& kernels,
+                      ThreadPool& pool) {
+  CHECK(!scenes.empty());
+  const ProjectParams& image = scenes[0].params;
+  columns_ = (static_cast<int>(image.camera.width) + kBinPx - 1) / kBinPx;
+  const int rows = (static_cast<int>(image.camera.height) + kBinPx - 1) / kBinPx;
   const auto bins = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows);
   first_.assign(bins + 1, 0);
-  split(scene);
-  projected_.resize_discard(scene.blocks * kBlockSize);
-  const bool solid = params.shape != SplatShape::gaussian;
-  surfaces_.resize_discard(solid ? projected_.size() : 0);
-  const Frustum frustum = make_frustum(params.camera, params.splat_scale);
+  split(scenes);
+  surfaces_.resize_discard(image.shape != SplatShape::gaussian ? projected_.size() : 0);
+  std::vector<Frustum> frusta;
+  for (const SceneToProject& scene : scenes) {
+    frusta.push_back(make_frustum(scene.params.camera, scene.params.splat_scale));
+  }
   pool.run(parts_.size(), [&](std::size_t i, int) {
     Part& part = parts_[i];
     part.in_bin.assign(bins, 0);
-    part.hits.clear();
-    part.visible = 0;
-    ProjectedSplat* next = projected_.data() + part.first_block * kBlockSize;
-    for (std::size_t block = part.first_block; block < part.end_block; block += kClusterBlocks) {
-      if (!scene.clusters.empty() && !may_see(frustum, scene.clusters[block / kClusterBlocks])) {
-        continue;
-      }
-      const std::size_t end = std::min(block + kClusterBlocks, part.end_block);
-      SolidSurface<float>* surfaces =
-          solid ? surfaces_.data() + (next - projected_.data()) : nullptr;
-      const std::size_t visible = kernels.project(params, block, end, next, surfaces);
-      add_hits(part, next, next + visible);
-      next += visible;
-      part.visible += visible;
-    }
+    project_part(scenes[part.scene], frusta[part.scene], kernels, part);
   });
+}
+
+void Binning::project_part(const SceneToProject& scene, const Frustum& frustum,
+                           const CpuKernels& kernels, Part& part) {
+  part.hits.clear();
+  part.visible = 0;
+  const std::span<const Cluster> clusters = scene.blocks.clusters;
+  ProjectedSplat* next = projected_.data() + part.first_place;
+  for (std::size_t block = part.first_block; block < part.end_block; block += kClusterBlocks) {
+    if (!clusters.empty() && !may_see(frustum, clusters[block / kClusterBlocks])) continue;
+    const std::size_t end = std::min(block + kClusterBlocks, part.end_block);
+    SolidSurface<float>* surfaces =
+        solid() ? surfaces_.data() + (next - projected_.data()) : nullptr;
+    const std::size_t visible = kernels.project(scene.params, block, end, next, surfaces);
+    if (scene.first_index != 0) {
+      for (std::size_t i = 0; i < visible; ++i) next[i].index += scene.first_index;
+    }
+    add_hits(part, next, next + visible);
+    next += visible;
+    part.visible += visible;
+  }
 }
 
 void Binning::add_hits(Part& part, const ProjectedSplat* begin, const ProjectedSplat* end) const {

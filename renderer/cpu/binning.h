@@ -23,10 +23,17 @@ struct BlocksToProject {
   std::size_t clusters_per_part;  // a part is one task
 };
 
+/// One of several scenes to project into one image.
+struct SceneToProject {
+  BlocksToProject blocks;
+  ProjectParams params;
+  std::uint32_t first_index = 0;  // added to the splats' indices in their file
+};
+
 /// A range of blocks that one task projected: its visible splats in the scene's order, and their
 /// hits in the order of the splats.
 struct ProjectedPart {
-  std::size_t first_block, end_block;
+  std::size_t first_block, end_block;  // of its scene
   std::span<const ProjectedSplat> splats;
   std::span<const BinHit> hits;
   std::size_t first_hit;  // number of its first hit within the frame
@@ -37,9 +44,9 @@ struct ProjectedPart {
 /// splats in the scene's order.
 class Binning {
  public:
-  /// Culls and projects the scene and counts the splats of each bin.
-  void project(const BlocksToProject& scene, const ProjectParams& params, const CpuKernels& kernels,
-               ThreadPool& pool);
+  /// Culls and projects the scenes, at least one, and counts the splats of each bin. The scenes
+  /// have the same image and shape of splats. Throws Error for more than 2^32 splats.
+  void project(std::span<const SceneToProject> scenes, const CpuKernels& kernels, ThreadPool& pool);
   /// Writes the projected splats into the bins. With `number_hits`, entries hold the number of the
   /// hit instead of that of the splat.
   void fill(ThreadPool& pool, bool number_hits = false);
@@ -68,14 +75,18 @@ class Binning {
  private:
   /// Number of hits of the part in each bin; later the offset of the first one.
   struct Part {
-    std::size_t first_block, end_block;
+    std::size_t scene;
+    std::size_t first_block, end_block;  // of the scene
+    std::size_t first_place;             // of its splats among the projected ones
     std::size_t visible;
     std::size_t first_hit;
     std::vector<BinHit> hits;
     std::vector<std::uint32_t> in_bin;
   };
 
-  void split(const BlocksToProject& scene);
+  void split(std::span<const SceneToProject> scenes);
+  void project_part(const SceneToProject& scene, const Frustum& frustum, const CpuKernels& kernels,
+                    Part& part);
   void add_hits(Part& part, const ProjectedSplat* begin, const ProjectedSplat* end) const;
 
   int columns_ = 0;

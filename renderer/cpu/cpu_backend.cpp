@@ -70,11 +70,15 @@ class CpuBackend : public Backend {
     return std::make_unique<CpuScene>(std::move(cloud), pool_);
   }
 
-  FrameStats render(const DeviceScene& scene, const Camera& camera, const RenderSettings& settings,
-                    Frame& frame) override {
-    const DrawableSplats& all = dynamic_cast<const CpuScene&>(scene).splats;
-    return renderer_.render({all.splats(), true, all.index(), all.clusters(), all.dropped()},
-                            camera, settings, frame);
+  FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
+                           const RenderSettings& settings, Frame& frame) override {
+    std::vector<PlacedBlocks> placed;
+    for (const SceneInstance& instance : scenes) {
+      const DrawableSplats& all = dynamic_cast<const CpuScene&>(*instance.scene).splats;
+      placed.push_back({{all.splats(), true, all.index(), all.clusters(), all.dropped()},
+                        instance.world_from_scene});
+    }
+    return renderer_.render(placed, camera, settings, frame);
   }
 
   std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,

@@ -17,7 +17,7 @@ double ms_since(SteadyClock::time_point start) {
 
 }  // namespace
 
-ProjectParams project_params(const SplatBlocks& scene, const Camera& camera,
+ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camera,
                              const RenderSettings& settings) {
   const SplatCloud& splats = scene.splats;
   ProjectParams p{};
@@ -30,7 +30,7 @@ ProjectParams project_params(const SplatBlocks& scene, const Camera& camera,
   p.antialiased = settings.antialiased;
   p.splat_scale = settings.splat_scale;
   p.shape = settings.shape;
-  p.camera = camera_floats(camera);
+  p.camera = camera;
   return p;
 }
 
@@ -42,14 +42,30 @@ void order_by_size(const Binning& binning, std::vector<std::uint32_t>& order) {
   });
 }
 
-FrameStats CpuRenderer::render(const SplatBlocks& scene, const Camera& camera,
+void CpuRenderer::project(std::span<const PlacedBlocks> scenes, const DrawnView& view,
+                          FrameStats& stats) {
+  std::size_t blocks = 0;
+  for (const PlacedBlocks& scene : scenes) blocks += scene.blocks.splats.block_count();
+  const std::size_t clusters = clusters_per_part(blocks, pool_.threads());
+  std::vector<SceneToProject> inputs;
+  for (const PlacedBlocks& scene : scenes) {
+    const SplatBlocks& splats = scene.blocks;
+    const CameraFloats camera = placed_camera(view.camera, scene.world_from_scene);
+    inputs.push_back({.blocks = {splats.splats.block_count(), splats.clusters, clusters},
+                      .params = project_params(splats, camera, view.settings),
+                      .first_index = static_cast<std::uint32_t>(stats.splats)});
+    stats.splats += splats.splats.count();
+    stats.dropped += splats.dropped;
+  }
+  binning_.project(inputs, kernels_, pool_);
+}
+
+FrameStats CpuRenderer::render(std::span<const PlacedBlocks> scenes, const Camera& camera,
                                const RenderSettings& settings, Frame& frame) {
   FrameStats stats;
   const auto start = SteadyClock::now();
   prepare_frame(camera, settings, frame);
-  const std::size_t blocks = scene.splats.block_count();
-  binning_.project({blocks, scene.clusters, clusters_per_part(blocks, pool_.threads())},
-                   project_params(scene, camera, settings), kernels_, pool_);
+  project(scenes, {camera, settings}, stats);
   stats.project_ms = ms_since(start);
 
   const auto bin_start = SteadyClock::now();
@@ -73,9 +89,7 @@ FrameStats CpuRenderer::render(const SplatBlocks& scene, const Camera& camera,
   stats.sort_ms = blend_and_sort_ms * sorting / busy;
   stats.blend_ms = blend_and_sort_ms * blending / busy;
   stats.total_ms = ms_since(start);
-  stats.splats = scene.splats.count();
   stats.visible = binning_.visible();
-  stats.dropped = scene.dropped;
   return stats;
 }
 

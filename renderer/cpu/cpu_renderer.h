@@ -23,8 +23,14 @@ struct SplatBlocks {
 };
 
 /// The kernels' parameters for splats and a camera.
-ProjectParams project_params(const SplatBlocks& scene, const Camera& camera,
+ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camera,
                              const RenderSettings& settings);
+
+/// Splats at their place in the world.
+struct PlacedBlocks {
+  SplatBlocks blocks;
+  Similarity world_from_scene = {};
+};
 
 /// The indices of the bins, largest first, ties by index.
 void order_by_size(const Binning& binning, std::vector<std::uint32_t>& order);
@@ -37,8 +43,9 @@ class CpuRenderer {
   CpuRenderer(const CpuKernels& kernels, ThreadPool& pool)
       : kernels_(kernels), pool_(pool), workers_(static_cast<std::size_t>(pool.threads())) {}
 
-  FrameStats render(const SplatBlocks& scene, const Camera& camera, const RenderSettings& settings,
-                    Frame& frame);
+  /// Like Backend::render().
+  FrameStats render(std::span<const PlacedBlocks> scenes, const Camera& camera,
+                    const RenderSettings& settings, Frame& frame);
 
   std::size_t memory_bytes() const;
 
@@ -53,6 +60,7 @@ class CpuRenderer {
     Tally tally;
   };
 
+  void project(std::span<const PlacedBlocks> scenes, const DrawnView& view, FrameStats& stats);
   std::size_t order_bins();
   void prepare(std::size_t bin, BinWork& work, Tally& tally);
   void blend(const BinWork& work, int first_tile, int end_tile, const DrawnView& view, Frame& frame,

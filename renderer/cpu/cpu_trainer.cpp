@@ -52,7 +52,8 @@ class CpuTrainer : public SplatTrainer {
   SplatCloud gradients(const StepRequest& request, StepResult& result) override;
 
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    return renderer_->render(blocks(), camera, settings, frame);
+    const PlacedBlocks placed{.blocks = blocks()};
+    return renderer_->render({&placed, 1}, camera, settings, frame);
   }
 
   DensityStatistics statistics() const override { return state_.statistics(); }
@@ -135,10 +136,11 @@ void CpuTrainer::forward(const StepRequest& request, StepResult& result) {
   RenderSettings settings;
   settings.antialiased = settings_.antialiased;
   settings.max_sh_degree = request.sh_degree;
-  projection_ = project_params(blocks(), request.camera, settings);
+  projection_ = project_params(blocks(), camera_floats(request.camera), settings);
   Lap lap;
-  binning_.project({state_.splats().block_count(), {}, kClustersPerPart}, projection_, kernels_,
-                   pool_);
+  const SceneToProject scene{.blocks = {state_.splats().block_count(), {}, kClustersPerPart},
+                             .params = projection_};
+  binning_.project({&scene, 1}, kernels_, pool_);
   binning_.fill(pool_, true);
   result.project_ms = lap.next();
   image_->blend(binning_, request.camera.width, request.camera.height, request.background);

@@ -49,9 +49,9 @@ MOTE_LANE PackInImage in_image(const ProjectParams& params, const ViewCamera<Pac
                                ImageBounds<Pack> image, Vec3<Pack> p_cam,
                                const Mat3<Pack>& rotation, Vec3<Pack> scale, Pack opacity) {
   if constexpr (DRAWN == Drawn::solid) {
-    const ProjectedSolid<Pack> solid =
-        project_solid(params.shape, camera.pinhole, image, camera.cam_from_world, p_cam, rotation,
-                      scale, opacity, Pack(params.splat_scale));
+    const ProjectedSolid<Pack> solid = project_solid(
+        params.shape, camera.pinhole, image, camera.cam_from_world, Pack(params.camera.scale),
+        p_cam, rotation, scale, opacity, Pack(params.splat_scale));
     return {solid.outline, solid.nearest, solid.surface};
   } else {
     return {

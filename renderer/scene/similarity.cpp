@@ -26,6 +26,19 @@ glm::dvec3 angles_about_axes(const glm::dmat3& rotation) {
           std::atan2(rotation[0].y, rotation[0].x)};
 }
 
+CameraFloats placed_camera(const Camera& camera, const Similarity& world_from_scene) {
+  CHECK(world_from_scene.scale > 0);
+  if (world_from_scene == Similarity{}) return camera_floats(camera);
+  // camera_floats() takes the position from an orthonormal pose, so that one is of the unscaled
+  // scene. The scale then multiplies the pose alone.
+  CameraFloats placed = camera_floats(camera_before(world_from_scene, camera));
+  const auto scale = static_cast<float>(world_from_scene.scale);
+  for (float& value : placed.cam_from_world) value *= scale;
+  for (float& value : placed.translation) value *= scale;
+  placed.scale = scale;
+  return placed;
+}
+
 Camera camera_before(const Similarity& similarity, const Camera& camera) {
   CHECK(similarity.scale > 0);
   Camera before = camera;

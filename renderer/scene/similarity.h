@@ -4,6 +4,7 @@
 #include <glm/vec3.hpp>
 
 #include "cameras/camera.h"
+#include "cameras/camera_floats.h"
 
 namespace mote {
 
@@ -21,6 +22,11 @@ glm::dmat3 rotation_about_axes(const glm::dvec3& angles);
 /// The angles from which rotation_about_axes() makes `rotation`; the angle about y is in -pi/2 to
 /// pi/2.
 glm::dvec3 angles_about_axes(const glm::dmat3& rotation);
+
+/// The camera for kernels that read a scene in its own frame, where the scene is placed in the
+/// world by the similarity. View depths are in world units. Equal to camera_floats() for the
+/// identity.
+CameraFloats placed_camera(const Camera& camera, const Similarity& world_from_scene);
 
 /// A camera that shows the original cloud as `camera` shows the transformed one. Pixels are the
 /// same; view depths are those of the transformed cloud divided by the scale.

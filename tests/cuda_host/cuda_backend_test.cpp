@@ -146,9 +146,9 @@ class Dazzled : public Backend {
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
     return honest_->upload(std::move(cloud));
   }
-  FrameStats render(const DeviceScene& scene, const Camera& camera, const RenderSettings& settings,
-                    Frame& frame) override {
-    const FrameStats stats = honest_->render(scene, camera, settings, frame);
+  FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
+                           const RenderSettings& settings, Frame& frame) override {
+    const FrameStats stats = honest_->render_scenes(scenes, camera, settings, frame);
     for (float& value : frame.rgb.pixels.span()) value += 0.01f;
     return stats;
   }

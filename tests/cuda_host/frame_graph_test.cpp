@@ -61,14 +61,16 @@ class FrameGraphs : public OnMachine {
   Image drawn(const CudaScene& scene, const Camera& camera = kCamera,
               const RenderSettings& settings = {}) {
     Frame frame;
-    stats_ = renderer_.render(scene.splats(), camera, settings, frame);
+    const PlacedSplats placed{.splats = scene.splats()};
+    stats_ = renderer_.render({&placed, 1}, camera, settings, frame);
     return std::move(frame.rgb);
   }
   /// Renders with a new renderer.
   Image drawn_afresh(const CudaScene& scene, const Camera& camera = kCamera,
                      const RenderSettings& settings = {}) const {
     Frame frame;
-    FrameRenderer(stream_.get()).render(scene.splats(), camera, settings, frame);
+    const PlacedSplats placed{.splats = scene.splats()};
+    FrameRenderer(stream_.get()).render({&placed, 1}, camera, settings, frame);
     return std::move(frame.rgb);
   }
   Image drawn_in_stream_order(const CudaScene& scene, const RenderSettings& settings) const;
@@ -84,19 +86,20 @@ INSTANTIATE_TEST_SUITE_P(lazy, FrameGraphs, testing::Bool());
 Image FrameGraphs::drawn_in_stream_order(const CudaScene& scene,
                                          const RenderSettings& settings) const {
   TileLists lists(stream_.get(), false);
-  lists.prepare(scene.splats(), kCamera, settings);
+  const PlacedSplats placed{.splats = scene.splats()};
+  lists.prepare({&placed, 1}, kCamera, settings);
   Image image;
   image.resize_discard(kCamera.width, kCamera.height, 3);
   DeviceBuffer<float> rgb("the picture");
   rgb.resize_discard(image.pixels.size());
   do {
-    const ListWork work = lists.work(scene.splats(), settings);
+    const ListWork work = lists.work({&placed, 1}, settings);
     lists.enqueue_projection(work);
     lists.enqueue_filing(work);
     lists.enqueue_sorting(work);
     run_blend({.frame = lists.params(),
                .records = lists.records(),
-               .slot_of = scene.splats().slot_of,
+               .slot_of = work.slot_of,
                .first = lists.first(),
                .keys = lists.keys(),
                .out = {.rgb = rgb.data()},

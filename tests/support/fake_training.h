@@ -54,7 +54,8 @@ class FakeBackend : public Backend {
  public:
   std::string description() const override { return "fake"; }
   std::unique_ptr<DeviceScene> upload(SplatCloud) override { return nullptr; }
-  FrameStats render(const DeviceScene&, const Camera&, const RenderSettings&, Frame&) override {
+  FrameStats render_scenes(std::span<const SceneInstance>, const Camera&, const RenderSettings&,
+                           Frame&) override {
     return {};
   }
   std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,

@@ -48,9 +48,10 @@ Filed file_all(TileLists& lists, const DeviceSplats& splats, const Camera& camer
   RenderSettings settings;
   settings.antialiased = antialiased;
   settings.max_sh_degree = 0;
-  lists.prepare(splats, camera, settings);
+  const PlacedSplats placed{.splats = splats};
+  lists.prepare({&placed, 1}, camera, settings);
   do {
-    const ListWork work = lists.work(splats, settings);
+    const ListWork work = lists.work({&placed, 1}, settings);
     lists.enqueue_projection(work);
     lists.enqueue_filing(work);
     lists.enqueue_counters();

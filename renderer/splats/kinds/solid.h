@@ -67,13 +67,16 @@ MOTE_LANE ProjectedSolid<F> project_point(const Pinhole<F>& camera, ImageBounds<
           p_cam.z};
 }
 
-/// `scale`: standard deviations, world units. Ellipsoids that reach the near plane are not inside.
+/// `scale`: standard deviations, world units. `camera_scale`: as in CameraFloats. Ellipsoids that
+/// reach the near plane are not inside.
 template <class F>
 MOTE_LANE ProjectedSolid<F> project_ellipsoid(const Pinhole<F>& camera, ImageBounds<F> image,
-                                              const Mat3<F>& cam_from_world, Vec3<F> p_cam,
-                                              const Mat3<F>& rotation_world, Vec3<F> scale) {
+                                              const Mat3<F>& cam_from_world, F camera_scale,
+                                              Vec3<F> p_cam, const Mat3<F>& rotation_world,
+                                              Vec3<F> scale) {
   const F one(1.0f), sigmas(kEllipsoidSigmas);
-  const F least = F(kEllipsoidLeastPx) * p_cam.z / min(camera.focal_x, camera.focal_y);
+  const F least =
+      F(kEllipsoidLeastPx) * p_cam.z / min(camera.focal_x, camera.focal_y) / camera_scale;
   const Vec3<F> radii{max(sigmas * scale.x, least), max(sigmas * scale.y, least),
                       max(sigmas * scale.z, least)};
   const Mat3<F> axes_world = splat_axes(rotation_world, radii);
@@ -105,7 +108,8 @@ MOTE_LANE ProjectedSolid<F> project_ellipsoid(const Pinhole<F>& camera, ImageBou
                  fx * fx * fy * fy * determinant);
   out.outline.inside = out.outline.inside & (nearest >= F(kNearPlane));
   out.surface = {p_cam.z * n, -(tilt * dot(b, skew)) / fx, tilt * dot(a, skew) / fy,
-                 radii.x * radii.y * radii.z * n * n / sqrt(determinant)};
+                 radii.x * camera_scale * (radii.y * camera_scale) * (radii.z * camera_scale) * n *
+                     n / sqrt(determinant)};
   out.nearest = nearest;
   return out;
 }
@@ -115,12 +119,13 @@ MOTE_LANE ProjectedSolid<F> project_ellipsoid(const Pinhole<F>& camera, ImageBou
 template <class F>
 MOTE_LANE ProjectedSolid<F> project_solid(SplatShape shape, const Pinhole<F>& camera,
                                           ImageBounds<F> image, const Mat3<F>& cam_from_world,
-                                          Vec3<F> p_cam, const Mat3<F>& rotation_world,
-                                          Vec3<F> scale, F opacity, F splat_scale) {
-  ProjectedSolid<F> out =
-      shape == SplatShape::point
-          ? project_point(camera, image, p_cam, splat_scale)
-          : project_ellipsoid(camera, image, cam_from_world, p_cam, rotation_world, scale);
+                                          F camera_scale, Vec3<F> p_cam,
+                                          const Mat3<F>& rotation_world, Vec3<F> scale, F opacity,
+                                          F splat_scale) {
+  ProjectedSolid<F> out = shape == SplatShape::point
+                              ? project_point(camera, image, p_cam, splat_scale)
+                              : project_ellipsoid(camera, image, cam_from_world, camera_scale,
+                                                  p_cam, rotation_world, scale);
   out.outline.inside = out.outline.inside & (opacity >= F(kSolidOpacityMin));
   return out;
 }
