@@ -2,13 +2,13 @@
 
 #include <array>
 #include <cstdint>
-#include <glm/vec3.hpp>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "backend/backend.h"
 #include "backend/backward_form.h"
+#include "backend/photo_step.h"
 #include "core/byte_stream.h"
 #include "scene/dataset.h"
 #include "splats/density/adc.h"
@@ -16,10 +16,6 @@
 #include "splats/density/mcmc.h"
 
 namespace mote {
-
-/// rgb' = matrix * rgb + offset, rows of {m0, m1, m2, offset}: one photograph's exposure.
-using Exposure = std::array<float, 12>;
-inline constexpr Exposure kNeutralExposure{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
 /// Learning rates of Adam for one step, with schedule and scene extent already applied.
 struct LearningRates {
@@ -38,6 +34,7 @@ struct LossSettings {
 /// One training step on one photograph.
 struct StepRequest {
   Camera camera;                       // at the size of the photograph
+  double time_s = 0;                   // of the photograph; splats that stand still ignore it
   const PhotoPixels* photo = nullptr;  // an alpha channel is composed over `background`
   /// The expected photograph of the next step, which a device may upload during this step. It does
   /// not affect results, even if the expectation is wrong.
@@ -53,20 +50,12 @@ struct StepRequest {
   std::uint64_t noise_seed = 0;
 };
 
-/// Results of a step, with the gradients that a caller may use to optimise camera, exposure or
-/// background. Gradients are of the whole loss.
-struct StepResult {
-  double loss = 0, l1 = 0, ssim = 0;
-  double mse = 0;  // between the exposed image and the photograph
-  std::array<float, 3> d_background{0, 0, 0};
-  Exposure d_exposure{};
-  // Gradients of a small camera motion: p_cam -> p_cam + rotation x p_cam + translation.
-  glm::dvec3 d_pose_rotation{0, 0, 0}, d_pose_translation{0, 0, 0};
+/// Results of a step on splats.
+struct StepResult : PhotoStepResult {
   std::uint64_t visible = 0, pairs = 0, evaluations = 0;
   std::uint64_t non_finite = 0;  // splats whose gradient was not finite; they were not
                                  // updated, and are listed in `broken`
   std::vector<std::uint32_t> broken;
-  double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
 };
 
 struct TrainerSettings {

@@ -30,6 +30,11 @@ struct Photograph {
   int orientation = 1;
 };
 
+/// The view of the photograph, at full size.
+inline View view_of(const Photograph& photograph) {
+  return {photograph.name, photograph.camera, photograph.time_s};
+}
+
 /// Photographs with poses, split into a training set and a test set.
 struct Dataset {
   std::string source;                      // for messages: format and path of the dataset

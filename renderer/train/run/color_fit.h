@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/splat_trainer.h"
 #include "core/image.h"
+#include "scene/exposure.h"
 
 namespace mote {
 

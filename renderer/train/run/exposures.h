@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "backend/splat_trainer.h"
 #include "core/byte_stream.h"
 #include "core/image.h"
+#include "scene/exposure.h"
 #include "train/run/small_adam.h"
 
 namespace mote {
@@ -13,7 +13,7 @@ namespace mote {
 /// Applies the exposure to every pixel. Values outside 0..1 are kept.
 void apply_exposure(const Exposure& exposure, Image& rgb);
 
-/// One exposure per photograph, learned by Adam. Brightness could drift between the splats and all
+/// One exposure per photograph, learned by Adam. Brightness could drift between the model and all
 /// exposures together. Therefore the mean exposure is kept neutral: after each step its deviation
 /// is subtracted from all. A view without its own exposure then uses the mean.
 class Exposures {
