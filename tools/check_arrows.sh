@@ -27,15 +27,15 @@ renderer/io/cameras: core cameras scene io io/images io/datasets
 renderer/model: core cameras scene splats backend
 renderer/model/moving: core scene splats backend io/splats model
 renderer/synth: core cameras io/images
-renderer/train/splats: core math scene splats backend io/datasets io/splats train/run
-renderer/train/run: core math cameras scene splats backend io/cameras io/datasets io/images io/splats train/splats
+renderer/train/splats: core math scene splats backend model io/datasets io/splats train/run
+renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes
 cuda: core lanes math cameras scene splats splats/kinds splats/density backend devices
 app/jobs: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats io/video train/run train/splats
 app/viewer: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats train/run train/splats present app/jobs
 app/gui: core io/splats scene splats model model/moving present app/jobs app/viewer
 app/shells: core io/splats app
-app/commands: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats synth train/run present app app/jobs app/viewer app/gui app/shells
+app/commands: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats synth train/run train/splats present app app/jobs app/viewer app/gui app/shells
 app: core backend cpu devices app/commands
 '
 

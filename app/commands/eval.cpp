@@ -22,6 +22,7 @@
 #include "train/run/evaluation.h"
 #include "train/run/run_folder.h"
 #include "train/run/stats_file.h"
+#include "train/splats/splat_learner.h"
 
 namespace mote {
 namespace {
@@ -198,7 +199,7 @@ class Eval : public Command {
                          },
                      .fitting = scene.fitting(config_.train, dataset)},
                     [&](std::uint32_t index, Frame& frame) {
-                      scene.render(dataset.photographs[index].camera, frame);
+                      scene.render(view_of(dataset.photographs[index]), frame);
                     });
   }
 
@@ -215,26 +216,25 @@ class Eval : public Command {
       }
     }
 
-    void render(const Camera& camera, Frame& frame) const {
+    void render(const View& view, Frame& frame) const {
       if (trainer_) {
-        trainer_->render(camera, settings_, frame);
+        trainer_->render(view.camera, settings_, frame);
       } else {
-        backend_.render(*scene_, camera, settings_, frame);
+        backend_.render(*scene_, view.camera, settings_, frame);
       }
     }
 
-    ViewFitting fitting(const TrainOptions& options, const Dataset& dataset) const {
+    ViewFitting fitting(const LoopOptions& options, const Dataset& dataset) const {
       return {.exposure = options.exposure,
               .pose = options.pose_opt,
               .extent = measure_layout(dataset).extent,
               .background = settings_.background,
-              .render = [this](const Camera& camera, Frame& frame) { render(camera, frame); },
-              .differentiate =
-                  [this](const StepRequest& request) {
-                    StepResult result;
-                    trainer_->gradients(request, result);
-                    return result;
-                  }};
+              .render = [this](const View& view, Frame& frame) { render(view, frame); },
+              .differentiate = [this](const LearnRequest& request) -> PhotoStepResult {
+                StepResult result;
+                trainer_->gradients(photo_request(request), result);
+                return result;
+              }};
     }
 
    private:

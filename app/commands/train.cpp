@@ -12,7 +12,6 @@
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "devices/devices.h"
-#include "train/run/capacity_check.h"
 #include "train/run/run_cost.h"
 #include "train/run/training_run.h"
 
@@ -63,9 +62,11 @@ class Train : public Command {
     InputFiles files = inputs(globals);
     add_photographs(data.dataset, files);
     folder.open(start, files);
+    const auto plan = config_.plan();
     const RunEnd end = run_training({.backend = *backend,
                                      .data = data,
                                      .train = config_.train,
+                                     .plan = *plan,
                                      .run = config_.run,
                                      .folder = folder,
                                      .seed = static_cast<std::uint64_t>(seed_),
@@ -80,8 +81,7 @@ class Train : public Command {
 
  private:
   void warn_of_idle_options(const Backend& backend, const LoadedDataset& data) const {
-    const bool on_device =
-        backend.training_capacity(training_size(data.dataset, config_.train)).has_value();
+    const bool on_device = config_.plan()->device_memory(backend, data.dataset).has_value();
     const RunConditions conditions{config_, data.facts, on_device};
     for (const std::string& warning : idle_option_warnings(flags, conditions)) {
       log_warning("{}", warning);
@@ -142,9 +142,11 @@ class Train : public Command {
     log_info("{}", data.dataset.source);
     for (const std::string& note : data.dataset.notes) log_info("{}", note);
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
+    const auto plan = config_.plan();
     const RunCost cost = measure_run_cost({.backend = backend,
                                            .data = data,
                                            .train = config_.train,
+                                           .plan = *plan,
                                            .run = config_.run,
                                            .seed = static_cast<std::uint64_t>(seed_)});
     for (const std::string& note : cost.remarks.notes) log_info("{}", note);

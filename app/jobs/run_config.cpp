@@ -4,6 +4,7 @@
 
 #include "app/jobs/shared_options.h"
 #include "core/file.h"
+#include "train/splats/splat_learner.h"
 
 namespace mote {
 namespace {
@@ -68,6 +69,10 @@ std::optional<RunConfig> RunConfig::of_run(const fs::path& config_file) {
   RunConfig config;
   config.read(config_file, {});
   return config;
+}
+
+std::unique_ptr<LearnerPlan> RunConfig::plan() const {
+  return std::make_unique<SplatPlan>(train);
 }
 
 void RunConfig::make_paths_absolute() {

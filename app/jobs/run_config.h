@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "core/options.h"
 #include "io/datasets/dataset_source.h"
+#include "model/learner.h"
 #include "train/run/run_options.h"
 #include "train/splats/train_options.h"
 
@@ -31,6 +33,8 @@ struct RunConfig {
   /// The options of the run in a folder, from its config.json; empty if Mote did not write one.
   /// Throws as read() does.
   static std::optional<RunConfig> of_run(const std::filesystem::path& config_file);
+  /// The model that the options describe. A copy of the options: later changes do not reach it.
+  std::unique_ptr<LearnerPlan> plan() const;
   /// Allows the run to be resumed from another working directory.
   void make_paths_absolute();
 };

@@ -58,9 +58,12 @@ class CudaRunFaults : public OnTheTinyDataset {
     run.eval = false;
     run.checkpoint_every = 3;
     run.metrics_every = 12;
+    const TrainOptions train = options();
+    const SplatPlan plan(train);
     run_training({.backend = *backend,
                   .data = data,
-                  .train = options(),
+                  .train = train,
+                  .plan = plan,
                   .run = run,
                   .folder = folder,
                   .seed = 42,

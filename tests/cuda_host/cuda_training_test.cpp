@@ -7,6 +7,7 @@
 #include "devices/devices.h"
 #include "support/fake_training.h"
 #include "support/tiny_training.h"
+#include "train/splats/strategy.h"
 
 namespace mote {
 namespace {
@@ -33,7 +34,7 @@ TEST_F(CudaTraining, MatchesTheFirstStepsOfTheCpu) {
       const TrainReport expected = cpu.trainer.step(), found = cuda.trainer.step();
       ASSERT_NEAR(found.result.loss, expected.result.loss, 1e-3 * expected.result.loss)
           << strategy->name << " " << found.step;
-      ASSERT_EQ(found.splats, expected.splats) << strategy->name << " " << found.step;
+      ASSERT_EQ(found.count, expected.count) << strategy->name << " " << found.step;
     }
   }
 }
@@ -46,8 +47,8 @@ TEST_F(CudaTraining, ReachesTheQualityOfTheCpuAfterTwoHundredSteps) {
     cuda.steps(200);
     EXPECT_GT(cuda.psnr_db(), before_db + 4) << strategy->name;
     EXPECT_NEAR(cuda.psnr_db(), cpu.psnr_db(), 0.5) << strategy->name;
-    const auto count = static_cast<double>(cpu.trainer.cloud().count());
-    EXPECT_NEAR(static_cast<double>(cuda.trainer.cloud().count()), count, 0.05 * count)
+    const auto count = static_cast<double>(cpu.trainer.learner().count());
+    EXPECT_NEAR(static_cast<double>(cuda.trainer.learner().count()), count, 0.05 * count)
         << strategy->name;
   }
 }

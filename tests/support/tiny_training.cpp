@@ -42,7 +42,7 @@ TinyRun::TinyRun(const std::filesystem::path& folder, const TrainOptions& option
                  std::unique_ptr<Backend> device)
     : loaded(load_dataset(folder, {})),
       backend(std::move(device)),
-      trainer(*backend, loaded.dataset, *loaded.photos, options, 42) {}
+      trainer(*backend, loaded.dataset, *loaded.photos, options, SplatPlan(options), 42) {}
 
 void TinyRun::steps(int count) {
   for (int i = 0; i < count; ++i) trainer.step();
@@ -67,7 +67,7 @@ double TinyRun::psnr_db() {
 }
 
 std::vector<std::byte> TinyRun::splats() const {
-  const SplatCloud cloud = trainer.cloud();
+  const SplatCloud cloud = splats_of(trainer.learner());
   MemoryBytes sink;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     for (int f = 0; f < kFieldCount; ++f) sink.put(cloud.at(i, static_cast<Field>(f)));

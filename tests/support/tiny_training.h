@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "io/datasets/dataset_source.h"
-#include "train/splats/trainer.h"
+#include "train/run/trainer.h"
+#include "train/splats/splat_learner.h"
 
 namespace mote {
 

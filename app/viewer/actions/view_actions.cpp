@@ -114,13 +114,14 @@ void reset_display(Session& session, const Arguments&) {
 
 /// Renders the shown splats from the photograph's camera at its size.
 void render_at_photograph(Session& session, const ScoreOrder& order, Frame& frame) {
-  const Camera& camera = order.data->dataset.photographs[order.index].camera;
+  const View view = view_of(order.data->dataset.photographs[order.index]);
   const DeviceTurns::Turn turn(session.device, DeviceUser::upload);
   Trainer* trainer = order.training ? turn.trainer() : nullptr;
   if (trainer != nullptr) {
-    trainer->render(camera, frame);
+    trainer->render(view, frame);
   } else if (order.scene && order.scene->model) {
-    order.scene->model->render({.camera = camera, .time_s = order.time_s}, order.settings, frame);
+    order.scene->model->render({.camera = view.camera, .time_s = order.time_s}, order.settings,
+                               frame);
   } else {
     throw Error("no splats are shown", "score", "show a scene");
   }

@@ -35,7 +35,7 @@ void TrainHistory::add(const TrainReport& report) {
   curve_.push_back({.step = static_cast<double>(report.step),
                     .loss = sum_.loss / steps,
                     .psnr_train_db = sum_.psnr_train_db / steps,
-                    .splats = static_cast<double>(report.splats)});
+                    .splats = static_cast<double>(report.count)});
   sum_ = {};
   summed_ = 0;
   if (curve_.size() == kMostPoints) thin_out();

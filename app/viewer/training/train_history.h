@@ -9,7 +9,7 @@
 #include "scene/dataset.h"
 #include "train/run/evaluation.h"
 #include "train/run/metrics_file.h"
-#include "train/splats/trainer.h"
+#include "train/run/trainer.h"
 
 namespace mote {
 

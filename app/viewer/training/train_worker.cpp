@@ -8,6 +8,7 @@
 #include "app/jobs/inputs.h"
 #include "app/viewer/workers/seconds.h"
 #include "core/worker_fault.h"
+#include "train/splats/splat_learner.h"
 
 namespace mote {
 
@@ -98,7 +99,7 @@ void TrainWorker::Watch::stepped(const TrainReport& report) {
   const std::lock_guard lock(worker_.mutex_);
   TrainStatus& status = worker_.status_;
   status.step = report.step;
-  status.splats = report.splats;
+  status.splats = report.count;
   status.steps_per_s = step_s_ > 0 ? 1 / step_s_ : 0;
   status.loss = loss_;
   worker_.history_.add(report);
@@ -129,7 +130,7 @@ void TrainWorker::Watch::ending(Trainer& trainer) {
 }
 
 void TrainWorker::Watch::give_snapshot(Trainer& trainer, bool last) {
-  SplatCloud cloud = trainer.cloud();
+  SplatCloud cloud = splats_of(trainer.learner());
   const SceneExtent extent = scene_extent(cloud);
   worker_.snapshots_.put(
       {std::make_shared<EditableScene>(std::move(cloud)), extent, trainer.steps_done(), last});
@@ -241,7 +242,7 @@ void TrainWorker::give_splats(Trainer& trainer, std::unique_lock<std::mutex>& lo
   if (splats_wanted_.empty()) return;
   std::vector<std::promise<TrainedSplats>> wanted = std::exchange(splats_wanted_, {});
   lock.unlock();
-  const TrainedSplats splats{.scene = std::make_shared<EditableScene>(trainer.cloud()),
+  const TrainedSplats splats{.scene = std::make_shared<EditableScene>(splats_of(trainer.learner())),
                              .step = trainer.steps_done(),
                              .background = trainer.background()};
   for (std::promise<TrainedSplats>& promise : wanted) promise.set_value(splats);
@@ -318,10 +319,12 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
   add_photographs(order.data->dataset, inputs);
   folder.open(start, inputs);
   Watch watch(*this);
+  const auto plan = order.config.plan();
   end.summary =
       run_training({.backend = watch.backend(),
                     .data = *order.data,
                     .train = order.config.train,
+                    .plan = *plan,
                     .run = order.config.run,
                     .folder = folder,
                     .seed = static_cast<std::uint64_t>(order.seed),

@@ -7,7 +7,7 @@
 
 #include "app/viewer/workers/seconds.h"
 #include "backend/backend.h"
-#include "train/splats/trainer.h"
+#include "train/run/trainer.h"
 
 namespace mote {
 

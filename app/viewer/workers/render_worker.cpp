@@ -86,7 +86,8 @@ void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& t
   out.shared.reset();
   out.started_s = now_s();
   if (Trainer* trainer = request.training ? turn.trainer() : nullptr) {
-    out.stats = trainer->render(out.camera, out.frame, request.settings);
+    out.stats = trainer->render({.camera = out.camera, .time_s = request.time_s}, out.frame,
+                                request.settings);
     out.background = trainer->background();
     out.training = true;
     out.training_step = trainer->steps_done();

@@ -87,9 +87,9 @@ std::optional<RightHalfScore> fitted_score(const EvaluationRequest& request, std
                                            const PhotoPixels& photo, const Image& plain,
                                            const PhotoFloats& truth) {
   const ViewFitting& fitting = request.fitting;
-  const FittedView fit = fit_view(fitting, request.dataset.photographs[index].camera, photo);
+  const FittedView fit = fit_view(fitting, view_of(request.dataset.photographs[index]), photo);
   Frame frame;
-  fitting.render(fit.camera, frame);
+  fitting.render(fit.view, frame);
   apply_exposure(fit.exposure, frame.rgb);
   return compared_right(plain, frame.rgb, truth);
 }

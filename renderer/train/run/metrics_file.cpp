@@ -32,7 +32,7 @@ constexpr Column kColumns[] = {
     {"ssim", &MetricsRow::ssim, 6},
     {"psnr_train", &MetricsRow::psnr_train_db, 6},
     {"psnr_test", &MetricsRow::psnr_test_db, 6},
-    {"splats", &MetricsRow::splats, 15},
+    {"", &MetricsRow::count, 15},  // named after the elements of the model
     {"steps_per_s", &MetricsRow::steps_per_s, 5},
     {"project_ms", &MetricsRow::project_ms, 5},
     {"forward_ms", &MetricsRow::forward_ms, 5},
@@ -42,10 +42,10 @@ constexpr Column kColumns[] = {
     {"step_ms", &MetricsRow::step_ms, 5},
 };
 
-std::string header_line() {
+std::string header_line(std::string_view counted) {
   std::string line;
   for (const Column& column : kColumns) {
-    line.append(line.empty() ? "" : ",").append(column.name);
+    line.append(line.empty() ? "" : ",").append(column.name.empty() ? counted : column.name);
   }
   return line + "\n";
 }
@@ -80,11 +80,11 @@ std::optional<MetricsRow> parsed(std::string_view line) {
 }
 
 /// The rows of complete lines up to a step. A file with other columns counts as empty.
-std::vector<MetricsRow> read_rows(const std::filesystem::path& path, std::uint64_t last_step) {
+std::vector<MetricsRow> read_rows(const std::filesystem::path& path, const std::string& header,
+                                  std::uint64_t last_step) {
   std::vector<MetricsRow> rows;
   if (std::error_code ignored; !std::filesystem::exists(path, ignored)) return rows;
   const std::string text = read_text_file(path);
-  const std::string header = header_line();
   if (!text.starts_with(header)) return rows;
   for (std::size_t start = header.size();;) {
     const std::size_t end = text.find('\n', start);
@@ -104,7 +104,7 @@ double psnr_of_mse(double mse) {
 }
 
 void IntervalSums::add(const TrainReport& report, double step_s) {
-  const StepResult& result = report.result;
+  const PhotoStepResult& result = report.result;
   ++steps;
   seconds += step_s;
   sums.loss += result.loss;
@@ -124,7 +124,7 @@ MetricsRow IntervalSums::take(const TrainReport& report, double run_s) {
   const auto count = static_cast<double>(std::max<std::uint64_t>(steps, 1));
   for (const Column& column : kColumns) row.*column.value /= count;
   row.step = static_cast<double>(report.step);
-  row.splats = static_cast<double>(report.splats);
+  row.count = static_cast<double>(report.count);
   row.seconds = run_s;
   row.steps_per_s = seconds > 0 ? static_cast<double>(steps) / seconds : 0;
   row.psnr_test_db = std::numeric_limits<double>::quiet_NaN();
@@ -132,14 +132,17 @@ MetricsRow IntervalSums::take(const TrainReport& report, double run_s) {
   return row;
 }
 
-MetricsFile::MetricsFile(std::filesystem::path path, std::uint64_t last_step)
-    : path_(std::move(path)), rows_(read_rows(path_, last_step)) {
+MetricsFile::MetricsFile(std::filesystem::path path, std::string_view counted,
+                         std::uint64_t last_step)
+    : path_(std::move(path)),
+      header_(header_line(counted)),
+      rows_(read_rows(path_, header_, last_step)) {
   write_whole();
   file_ = std::make_unique<GrowingFile>(path_, [this] { return whole_text(); });
 }
 
 std::string MetricsFile::whole_text() const {
-  std::string text = header_line();
+  std::string text = header_;
   for (std::size_t i = 0; i < in_file_; ++i) text += line_of(rows_[i]);
   return text;
 }

@@ -5,10 +5,11 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/growing_file.h"
-#include "train/splats/trainer.h"
+#include "train/run/trainer.h"
 
 namespace mote {
 
@@ -20,7 +21,7 @@ struct MetricsRow {
   double loss = 0, l1 = 0, ssim = 0, psnr_train_db = 0;
   double psnr_test_db = std::numeric_limits<double>::quiet_NaN();  // of one test view, at its end;
                                                                    // NaN where there is none
-  double splats = 0;                                               // at the end of the interval
+  double count = 0;                                                // at the end of the interval
   double steps_per_s = 0;
   double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, step_ms = 0;
 };
@@ -32,7 +33,7 @@ struct IntervalSums {
   MetricsRow sums{.psnr_test_db = 0};
 
   void add(const TrainReport& report, double step_s);
-  /// Returns the means, with step, splats and seconds of `report` and the run, and resets the sums.
+  /// Returns the means, with step, count and seconds of `report` and the run, and resets the sums.
   MetricsRow take(const TrainReport& report, double run_s);
 };
 
@@ -40,8 +41,9 @@ struct IntervalSums {
 class MetricsFile {
  public:
   /// Continues an existing file: lines up to `last_step` are kept, later ones removed. Throws Error
-  /// where the file cannot be written.
-  MetricsFile(std::filesystem::path path, std::uint64_t last_step);
+  /// where the file cannot be written. `counted`: the elements of the model, "splats", which name
+  /// a column.
+  MetricsFile(std::filesystem::path path, std::string_view counted, std::uint64_t last_step);
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile& operator=(const MetricsFile&) = delete;
 
@@ -55,6 +57,7 @@ class MetricsFile {
   void write_whole();
 
   std::filesystem::path path_;
+  std::string header_;
   std::vector<MetricsRow> rows_;
   std::size_t in_file_ = 0;  // number of leading rows that are in the file
   std::unique_ptr<GrowingFile> file_;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kTrainColor = "#2563c9";
 constexpr const char* kTestColor = "#d4551d";
-constexpr const char* kSplatColor = "#2f8f5b";
+constexpr const char* kCountColor = "#2f8f5b";
 
 using Mark = ChartSeries::Mark;
 
@@ -80,8 +80,8 @@ void write_metrics_plot(const MetricsPlot& plot, const std::filesystem::path& pa
        .logarithmic = true});
   chart.panels.push_back(psnr_panel(plot));
   chart.panels.push_back(
-      {.title = "splats",
-       .series = {styled(series_of(plot.rows, &MetricsRow::splats), "", kSplatColor, Mark::line)},
+      {.title = plot.counted,
+       .series = {styled(series_of(plot.rows, &MetricsRow::count), "", kCountColor, Mark::line)},
        .from_zero = true});
   OutputFile file(path);
   file.write(chart_svg(chart));

@@ -13,10 +13,12 @@ struct EvaluationPoint {
   double step = 0, psnr_db = 0, ssim = 0;
 };
 
-/// The data of the plot of loss, PSNR and splats over the steps, an SVG file. `test_views`: number
-/// of views that the running test PSNR cycles through, which limits the window of its average.
+/// The data of the plot of loss, PSNR and the size of the model over the steps, an SVG file.
+/// `test_views`: number of views that the running test PSNR cycles through, which limits the window
+/// of its average.
 struct MetricsPlot {
   std::string title, subtitle;
+  std::string counted;  // the elements of the model: "splats"
   std::span<const MetricsRow> rows;
   std::span<const EvaluationPoint> evaluations;
   bool evaluated_on_test = true;  // false: on the training views

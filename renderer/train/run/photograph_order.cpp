@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "train/splats/step_random.h"
+#include "train/run/step_random.h"
 
 namespace mote {
 

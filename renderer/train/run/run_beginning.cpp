@@ -32,8 +32,7 @@ void write_run_files(const RunRequest& request, const RunFolder& folder) {
   for (const auto* split : {&dataset.train, &dataset.test}) {
     for (const std::uint32_t index : *split) {
       const Photograph& photograph = dataset.photographs[index];
-      const View view{.name = photograph.name, .camera = photograph.camera};
-      views.push_back({view, split == &dataset.test ? "test" : "train"});
+      views.push_back({view_of(photograph), split == &dataset.test ? "test" : "train"});
     }
   }
   std::ranges::sort(views, [](const SplitView& a, const SplitView& b) {
@@ -52,10 +51,11 @@ void write_beginning(const RunRequest& request, const Trainer& trainer) {
   log_info("{} of {} on {}",
            budget.empty() ? fmt::format("{} steps", trainer.steps_total())
                           : fmt::format("{} (--time-budget; --steps does not count)", budget),
-           request.train.strategy, request.backend.description());
-  log_info("at most {} splats", trainer.most_splats());
+           request.plan.method(), request.backend.description());
+  const Learner& learner = trainer.learner();
+  log_info("at most {} {}", learner.most_count(), learner.model().many);
   if (trainer.steps_done() == 0) {
-    const InitialRemarks& remarks = trainer.initial_remarks();
+    const InitialRemarks& remarks = learner.initial_remarks();
     for (const std::string& note : remarks.notes) log_info("{}", note);
     for (const std::string& warning : remarks.warnings) log_warning("{}", warning);
   }

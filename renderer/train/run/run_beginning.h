@@ -1,8 +1,8 @@
 #pragma once
 
 #include "train/run/checkpoint.h"
+#include "train/run/trainer.h"
 #include "train/run/training_run.h"
-#include "train/splats/trainer.h"
 
 namespace mote {
 

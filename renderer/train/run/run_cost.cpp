@@ -10,22 +10,20 @@
 #include "core/interrupt.h"
 #include "core/machine.h"
 #include "core/progress.h"
-#include "train/run/capacity_check.h"
 #include "train/run/time_budget.h"
-#include "train/splats/splat_limit.h"
-#include "train/splats/trainer.h"
+#include "train/run/trainer.h"
 
 namespace mote {
 namespace {
 
 constexpr int kTrialSteps = 32;
-constexpr int kUntimedSteps = 16;  // until all SH degrees are trained
+constexpr int kUntimedSteps = 16;  // until all detail is trained
 constexpr double kLongestTrial_s = 8;
 
 struct Trial {
   double step_s = 0;
-  std::uint64_t splats = 0;
-  TrainerMemory memory;
+  std::uint64_t count = 0;
+  LearnerMemory memory;
   InitialRemarks remarks;
 };
 
@@ -33,17 +31,19 @@ std::uint64_t pixels_of(const Camera& camera) {
   return static_cast<std::uint64_t>(camera.width) * static_cast<std::uint64_t>(camera.height);
 }
 
-/// Trains a few steps in the setting of the later part of a run: full resolution and all SH
-/// degrees.
-Trial try_steps(const RunToEstimate& run, TrainOptions options, std::uint64_t largest_px) {
+/// Trains a few steps in the setting of the later part of a run, with full resolution and detail;
+/// with `count` elements if given.
+Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
+                std::uint64_t largest_px) {
+  LoopOptions options = run.train;
   options.steps = kTrialSteps;
   options.time_budget.clear();
   options.resolution_schedule = 0;
-  options.sh_every = 1;
   const Dataset& dataset = run.data.dataset;
-  Trainer trainer(run.backend, dataset, *run.data.photos, options, run.seed);
+  Trainer trainer(run.backend, dataset, *run.data.photos, options, *run.plan.at_full_detail(count),
+                  run.seed);
   Trial trial;
-  trial.remarks = trainer.initial_remarks();
+  trial.remarks = trainer.learner().initial_remarks();
   double timed_s = 0, all_s = 0;
   int timed = 0;
   std::uint64_t seen_px = 1;
@@ -54,7 +54,7 @@ Trial try_steps(const RunToEstimate& run, TrainOptions options, std::uint64_t la
     const TrainReport report = trainer.step();
     const double step_s = steady_seconds() - start;
     photograph = report.photograph;
-    trial.splats = report.splats;
+    trial.count = report.count;
     seen_px = std::max(seen_px, pixels_of(dataset.photographs[photograph].camera));
     all_s += step_s;
     // If steps are slow, timing starts with the first one.
@@ -65,10 +65,10 @@ Trial try_steps(const RunToEstimate& run, TrainOptions options, std::uint64_t la
   trial.step_s = timed_s / std::max(timed, 1);
   Frame frame;
   trainer.render_photograph(photograph, frame);
-  trial.memory = trainer.host_memory();
+  trial.memory = trainer.learner().host_memory();
   const double missed = static_cast<double>(largest_px) / static_cast<double>(seen_px);
   trial.memory.pixels =
-      static_cast<std::size_t>(static_cast<double>(trial.memory.pixels) * std::max(missed, 1.0));
+      static_cast<std::uint64_t>(static_cast<double>(trial.memory.pixels) * std::max(missed, 1.0));
   return trial;
 }
 
@@ -89,14 +89,14 @@ std::string parts_text(std::vector<MemoryPart> parts) {
 
 /// Lines about the memory of the host and the device.
 std::string memory_text(const RunCost& cost) {
-  const std::string splats =
-      fmt::format("{} for the {} splats that it may reach ({} each)",
-                  bytes_text(cost.splat_bytes()), cost.last_splats,
-                  bytes_text(cost.splat_bytes() / std::max<std::uint64_t>(cost.last_splats, 1)));
+  const std::string of_model =
+      fmt::format("{} for the {} {} that it may reach ({} each)", bytes_text(cost.model_bytes()),
+                  cost.last_count, cost.model.many,
+                  bytes_text(cost.model_bytes() / std::max<std::uint64_t>(cost.last_count, 1)));
   std::string text =
       fmt::format("  memory    {} at most, while {}: {}\n", bytes_text(cost.memory_bytes()),
                   cost.fullest.name, parts_text(cost.fullest.parts));
-  if (!cost.device) text += fmt::format("            {}\n", splats);
+  if (!cost.device) text += fmt::format("            {}\n", of_model);
   if (cost.memory.photo_bytes > cost.memory.photo_budget_bytes) {
     text += fmt::format(
         "            decoded photographs need {}, but only {} are kept (--memory); the others are "
@@ -106,66 +106,62 @@ std::string memory_text(const RunCost& cost) {
   text += fmt::format("  available {}\n", bytes_text(cost.available_bytes));
   if (cost.device) {
     text += fmt::format(
-        "  device    at least {}: {}, {} for images\n  free      {}: enough for about {} splats\n",
-        bytes_text(cost.device->needed_bytes(cost.last_splats)), splats,
+        "  device    at least {}: {}, {} for images\n  free      {}: enough for about {} {}\n",
+        bytes_text(cost.device->needed_bytes(cost.last_count)), of_model,
         bytes_text(cost.device->image_bytes), bytes_text(cost.device->free_bytes),
-        cost.device->splats_that_fit());
+        cost.device->elements_that_fit, cost.model.many);
   }
   if (!cost.fits()) {
-    text += "  This is more than the available memory: lower --max-splats, --resize or --memory.\n";
+    text +=
+        fmt::format("  This is more than the available memory: lower {}, --resize or --memory.\n",
+                    cost.model.size_option);
   }
   return text;
 }
 
 }  // namespace
 
-std::uint64_t RunCost::splat_bytes() const {
-  return device ? device->splat_bytes * last_splats : fullest.splat_bytes();
+std::uint64_t RunCost::model_bytes() const {
+  return device ? device->element_bytes * last_count : fullest.model_bytes();
 }
 
 bool RunCost::fits() const {
   const std::uint64_t held = std::min(memory.process_bytes, memory_bytes());
   return memory_bytes() - held <= available_bytes &&
-         (!device || device->needed_bytes(last_splats) <= device->free_bytes);
+         (!device || device->needed_bytes(last_count) <= device->free_bytes);
 }
 
 RunCost measure_run_cost(const RunToEstimate& run) {
-  const TrainOptions& options = run.train;
+  const LoopOptions& options = run.train;
   const Dataset& dataset = run.data.dataset;
-  RunCost cost;
+  RunCost cost{.model = run.plan.model()};
   cost.steps = static_cast<std::uint64_t>(options.steps);
   cost.memory = memory_facts(run.data, options, run.run);
+  cost.memory.model_name = cost.model.name;
   cost.memory.process_bytes = resident_memory_bytes();
   cost.memory.loading_bytes = peak_memory_bytes();
   cost.available_bytes = this_machine().available_bytes;
   if (!options.time_budget.empty()) {
     cost.budget_s = parse_duration(options.time_budget, "--time-budget");
   }
-  cost.device = run.backend.training_capacity(training_size(dataset, options));
-  cost.memory.on_device = cost.device.has_value();
-  const Trial first = try_steps(run, options, cost.memory.pixels);
-  cost.first_splats = first.splats;
+  cost.device = run.plan.device_memory(run.backend, dataset);
+  const bool on_device = cost.device.has_value();
+  const Trial first = try_steps(run, {}, cost.memory.pixels);
+  cost.first_count = first.count;
   cost.first_step_s = first.step_s;
   cost.remarks = first.remarks;
-  const std::uint64_t most = options.target_splats > 0
-                                 ? static_cast<std::uint64_t>(options.target_splats)
-                                 : splat_limit(dataset, options);
-  cost.last_splats = cost.memory.splats = std::max(first.splats, most);
-  cost.memory.trainer = extrapolated(first.memory, first.splats, cost.last_splats);
+  cost.last_count = std::max(first.count, run.plan.last_count(dataset));
+  cost.memory.model = run.plan.memory(first.memory, first.count, cost.last_count, on_device);
   cost.fullest = fullest_moment(cost.memory);
   if (!cost.fits()) return cost;
-  if (cost.last_splats == first.splats) {
+  if (cost.last_count == first.count) {
     cost.last_step_s = first.step_s;
     return cost;
   }
-  TrainOptions at_the_end = options;
-  at_the_end.init = "random";
-  at_the_end.random_init = true;
-  at_the_end.init_count = static_cast<int>(cost.last_splats);
-  at_the_end.max_splats = at_the_end.init_count;
-  const Trial last = try_steps(run, at_the_end, cost.memory.pixels);
+  const Trial last = try_steps(run, cost.last_count, cost.memory.pixels);
   cost.last_step_s = last.step_s;
-  cost.memory.trainer = last.memory;
+  // The measured memory is that of the last elements, even if a few were removed.
+  cost.memory.model = run.plan.memory(last.memory, cost.last_count, cost.last_count, on_device);
   cost.fullest = fullest_moment(cost.memory);
   return cost;
 }
@@ -174,27 +170,28 @@ nlohmann::json run_cost_json(const RunCost& cost) {
   nlohmann::json parts = nlohmann::json::object();
   for (const MemoryPart& part : cost.fullest.parts) parts[part.name] = part.bytes;
   const RunMemoryFacts& memory = cost.memory;
-  nlohmann::json result{
-      {"estimate", true},
-      {"steps", cost.steps},
-      {"splats", {{"first", cost.first_splats}, {"last", cost.last_splats}}},
-      {"step_seconds", {{"first", cost.first_step_s}}},
-      {"bytes_per_splat", static_cast<double>(cost.splat_bytes()) /
-                              static_cast<double>(std::max<std::uint64_t>(cost.last_splats, 1))},
-      {"splat_bytes", cost.splat_bytes()},
-      {"process_bytes", memory.process_bytes},
-      {"image_bytes", std::min(memory.photo_bytes, memory.photo_budget_bytes)},
-      {"image_bytes_decoded", memory.photo_bytes},
-      {"memory_bytes", cost.memory_bytes()},
-      {"memory_while", cost.fullest.name},
-      {"memory_parts", parts},
-      {"available_bytes", cost.available_bytes},
-      {"peak_memory_bytes", peak_memory_bytes()}};
+  nlohmann::json result{{"estimate", true},
+                        {"steps", cost.steps},
+                        {cost.model.many, {{"first", cost.first_count}, {"last", cost.last_count}}},
+                        {"step_seconds", {{"first", cost.first_step_s}}},
+                        {fmt::format("bytes_per_{}", cost.model.one),
+                         static_cast<double>(cost.model_bytes()) /
+                             static_cast<double>(std::max<std::uint64_t>(cost.last_count, 1))},
+                        {fmt::format("{}_bytes", cost.model.one), cost.model_bytes()},
+                        {"process_bytes", memory.process_bytes},
+                        {"image_bytes", std::min(memory.photo_bytes, memory.photo_budget_bytes)},
+                        {"image_bytes_decoded", memory.photo_bytes},
+                        {"memory_bytes", cost.memory_bytes()},
+                        {"memory_while", cost.fullest.name},
+                        {"memory_parts", parts},
+                        {"available_bytes", cost.available_bytes},
+                        {"peak_memory_bytes", peak_memory_bytes()}};
   if (cost.device) {
-    result["device"] = {{"name", cost.device->device},
-                        {"free_bytes", cost.device->free_bytes},
-                        {"needed_bytes", cost.device->needed_bytes(cost.last_splats)},
-                        {"splats_that_fit", cost.device->splats_that_fit()}};
+    result["device"] = {
+        {"name", cost.device->device},
+        {"free_bytes", cost.device->free_bytes},
+        {"needed_bytes", cost.device->needed_bytes(cost.last_count)},
+        {fmt::format("{}_that_fit", cost.model.many), cost.device->elements_that_fit}};
   }
   if (cost.last_step_s) result["step_seconds"]["last"] = *cost.last_step_s;
   if (cost.budget_s) {
@@ -209,11 +206,11 @@ nlohmann::json run_cost_json(const RunCost& cost) {
 
 std::string run_cost_text(const RunCost& cost) {
   std::string text = "An estimate, from a few dozen steps at full resolution:\n";
-  text += fmt::format("  a step    {:.3g} s with the first {} splats", cost.first_step_s,
-                      cost.first_splats);
+  text += fmt::format("  a step    {:.3g} s with the first {} {}", cost.first_step_s,
+                      cost.first_count, cost.model.many);
   if (cost.last_step_s) {
-    text += fmt::format(", {:.3g} s with the {} that it may reach", *cost.last_step_s,
-                        cost.last_splats);
+    text +=
+        fmt::format(", {:.3g} s with the {} that it may reach", *cost.last_step_s, cost.last_count);
   }
   const double last_step_s = cost.last_step_s.value_or(cost.first_step_s);
   if (cost.budget_s) {

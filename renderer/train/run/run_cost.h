@@ -7,32 +7,34 @@
 
 #include "backend/backend.h"
 #include "io/datasets/dataset_source.h"
+#include "model/learner.h"
+#include "train/run/loop_options.h"
 #include "train/run/run_memory.h"
 #include "train/run/run_options.h"
-#include "train/splats/initial_splats.h"
-#include "train/splats/train_options.h"
 
 namespace mote {
 
 /// The estimated cost of a run, from a few dozen real steps.
 struct RunCost {
+  const ModelEntry& model;
   std::uint64_t steps = 0;
-  std::uint64_t first_splats = 0, last_splats = 0;  // at the start, and at the cap or target
-  /// Time of a step at full resolution and full SH degree.
+  // Number of elements of the model at the start, and at the cap or target.
+  std::uint64_t first_count = 0, last_count = 0;
+  /// Time of a step at full resolution and full detail.
   double first_step_s = 0;
-  std::optional<double> last_step_s;       // with the final number of splats; empty
-                                           // if they do not fit the memory
-  MemoryMoment fullest;                    // host memory with the final number of splats
-  RunMemoryFacts memory;                   // the basis of that estimate
-  std::uint64_t available_bytes = 0;       // memory of the machine, now
-  std::optional<double> budget_s;          // --time-budget
-  std::optional<TrainingCapacity> device;  // where the device holds the splats
+  std::optional<double> last_step_s = {};   // with the final number of elements; empty
+                                            // if they do not fit the memory
+  MemoryMoment fullest = {};                // host memory with the final number of elements
+  RunMemoryFacts memory = {};               // the basis of that estimate
+  std::uint64_t available_bytes = 0;        // memory of the machine, now
+  std::optional<double> budget_s = {};      // --time-budget
+  std::optional<DeviceMemory> device = {};  // where the device holds the model
 
-  InitialRemarks remarks;  // about the first splats
+  InitialRemarks remarks = {};
 
-  /// Memory of the final splats and all that grows with them, in bytes: on the device where it
+  /// Memory of the final elements and all that grows with them, in bytes: on the device where it
   /// holds them.
-  std::uint64_t splat_bytes() const;
+  std::uint64_t model_bytes() const;
   std::uint64_t memory_bytes() const { return fullest.bytes(); }
   bool fits() const;  // both the host's and the device's memory
 };
@@ -41,14 +43,15 @@ struct RunCost {
 struct RunToEstimate {
   Backend& backend;
   LoadedDataset& data;
-  const TrainOptions& train;
+  const LoopOptions& train;
+  const LearnerPlan& plan;
   const RunOptions& run;
   std::uint64_t seed = 0;
 };
 
-/// Runs a few dozen steps on temporary splats: first with the initial number, then with the maximum
-/// number, placed at random, if they fit. Fewer steps are run if they are slow. Throws as Trainer
-/// does, and Interrupted.
+/// Runs a few dozen steps on a temporary model: first with the initial number of elements, then
+/// with the maximum number, placed at random, if they fit. Fewer steps are run if they are slow.
+/// Throws as Trainer does, and Interrupted.
 RunCost measure_run_cost(const RunToEstimate& run);
 
 nlohmann::json run_cost_json(const RunCost& cost);

@@ -41,11 +41,13 @@ std::vector<fs::path> single_files(const RunFolder& folder) {
 }
 
 bool is_scene(const RunFolder& folder, const fs::path& path) {
-  const auto step = folder.step_of_scene(path);
-  if (!step) return false;
-  for (const SceneFormat& format : scene_formats()) {
-    for (const std::string_view extension : format.extensions) {
-      if (path == folder.scene(*step, extension.substr(1))) return true;
+  for (const ModelEntry* model : models()) {
+    const auto step = folder.step_of_scene(*model, path);
+    if (!step) continue;
+    for (const SceneFormat& format : scene_formats()) {
+      for (const std::string_view extension : format.extensions) {
+        if (path == folder.scene(*model, *step, extension.substr(1))) return true;
+      }
     }
   }
   return false;

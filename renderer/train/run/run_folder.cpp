@@ -18,8 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kScenePrefix = "splat_", kEvaluationPrefix = "step_",
-                           kCheckpointPrefix = "ckpt_";
+constexpr std::string_view kEvaluationPrefix = "step_", kCheckpointPrefix = "ckpt_";
 
 /// N of a name of the form PREFIX N REST.
 std::optional<std::uint64_t> number_behind(std::string_view name, std::string_view prefix,
@@ -33,6 +32,16 @@ std::optional<std::uint64_t> number_behind(std::string_view name, std::string_vi
   if (rest != nullptr) *rest = name;
   if (rest == nullptr && !name.empty()) return {};
   return number;
+}
+
+/// N of the name of a file that a run of some model always writes.
+std::optional<std::uint64_t> step_of_written(std::string_view name) {
+  for (const ModelEntry* model : models()) {
+    std::string_view rest;
+    const auto step = number_behind(name, model->file_prefix, &rest);
+    if (step && rest.starts_with('.') && rest.substr(1) == model->extension) return step;
+  }
+  return {};
 }
 
 /// The checkpoints, damaged ones included.
@@ -51,8 +60,9 @@ RunFolder::~RunFolder() {
   remove_empty_folders(made_);
 }
 
-fs::path RunFolder::scene(std::uint64_t step, std::string_view extension) const {
-  return path_ / fmt::format("{}{}.{}", kScenePrefix, step, extension);
+fs::path RunFolder::scene(const ModelEntry& model, std::uint64_t step,
+                          std::string_view extension) const {
+  return path_ / fmt::format("{}{}.{}", model.file_prefix, step, extension);
 }
 
 fs::path RunFolder::evaluation(std::uint64_t step) const {
@@ -63,10 +73,11 @@ fs::path RunFolder::checkpoint(std::uint64_t step) const {
   return checkpoints() / fmt::format("{}{:09}.bin", kCheckpointPrefix, step);
 }
 
-std::optional<std::uint64_t> RunFolder::step_of_scene(const fs::path& path) const {
+std::optional<std::uint64_t> RunFolder::step_of_scene(const ModelEntry& model,
+                                                      const fs::path& path) const {
   std::string_view rest;
   const std::string name = path.filename().string();
-  return number_behind(name, kScenePrefix, &rest);
+  return number_behind(name, model.file_prefix, &rest);
 }
 
 std::optional<std::uint64_t> RunFolder::step_of_checkpoint(const fs::path& path) const {
@@ -91,10 +102,8 @@ std::optional<fs::path> RunFolder::newest_scene() const {
   std::optional<fs::path> newest;
   std::uint64_t most = 0;
   for (const fs::path& path : folder_entries(path_)) {
-    std::string_view rest;
-    const std::string name = path.filename().string();
-    const auto step = number_behind(name, kScenePrefix, &rest);
-    if (!step || rest != ".ply" || (newest && *step < most)) continue;
+    const auto step = step_of_written(path.filename().string());
+    if (!step || (newest && *step < most)) continue;
     most = *step;
     newest = path;
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/input_files.h"
+#include "model/models.h"
 #include "train/run/run_lock.h"
 
 namespace mote {
@@ -33,17 +34,21 @@ class RunFolder {
   std::filesystem::path stats() const { return path_ / "stats.json"; }
   std::filesystem::path cameras() const { return path_ / "cameras.json"; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
-  std::filesystem::path scene(std::uint64_t step, std::string_view extension = "ply") const;
+  /// The file of a model after a step, such as splat_7000.ply.
+  std::filesystem::path scene(const ModelEntry& model, std::uint64_t step,
+                              std::string_view extension) const;
   std::filesystem::path evaluation(std::uint64_t step) const;
   std::filesystem::path checkpoint(std::uint64_t step) const;
-  /// N of splat_N.EXTENSION, ckpt_N.bin and step_N; empty for other names.
-  std::optional<std::uint64_t> step_of_scene(const std::filesystem::path& path) const;
+  /// N of a name such as splat_N.EXTENSION for the model's files, of ckpt_N.bin and of step_N;
+  /// empty for other names.
+  std::optional<std::uint64_t> step_of_scene(const ModelEntry& model,
+                                             const std::filesystem::path& path) const;
   std::optional<std::uint64_t> step_of_checkpoint(const std::filesystem::path& path) const;
   std::optional<std::uint64_t> step_of_evaluation(const std::filesystem::path& path) const;
 
   /// Whether the folder holds a run.
   bool holds_run() const;
-  /// The splat_N.ply with the largest N.
+  /// The file of a model that a run always writes with the largest N: splat_N.ply.
   std::optional<std::filesystem::path> newest_scene() const;
   /// The step of the newest checkpoint, damaged or not; empty where there is none.
   std::optional<std::uint64_t> newest_checkpoint_step() const;
@@ -77,7 +82,7 @@ class RunFolder {
   std::vector<std::filesystem::path> made_;  // folders, the topmost first
 };
 
-/// The newest splat_N.ply if the path is the folder of a run, otherwise the path itself.
+/// RunFolder::newest_scene() if the path is the folder of a run, otherwise the path itself.
 std::filesystem::path scene_file(const std::filesystem::path& path);
 
 }  // namespace mote

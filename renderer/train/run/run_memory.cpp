@@ -1,33 +1,21 @@
 // The peak host memory of a training run: the sum of its parts at each of its phases, from the
-// sizes of buffers in cpu/, backend/ and train/. TrainingCapacity covers the memory of a device.
+// sizes of buffers in train/run/ and of the model (model/model_memory.h). DeviceMemory covers the
+// memory of a device.
 #include "train/run/run_memory.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/parallel.h"
 #include "math/ssim.h"
-#include "splats/splat_fields.h"
 
 namespace mote {
 namespace {
 
 /// Freed heap that is not returned to the system, thread stacks, tables of libraries.
 constexpr std::uint64_t kRuntimeBytes = 2'000'000;
-/// Per-splat lists for a change of the set, with their geometry: strategies, DensityEdit, the
-/// order.
-constexpr std::uint64_t kChoiceBytes = 150, kMoveBytes = 90;
-/// Bytes per splat of SH degree 3, quantised and compressed.
-constexpr std::uint64_t kExportBytes = 130;
 constexpr std::uint64_t kColorBytes = 3 * sizeof(float), kMaskBytes = sizeof(float);
 
 using Parts = std::vector<MemoryPart>;
-
-std::uint64_t parameter_bytes(const RunMemoryFacts& facts) {
-  const auto floats =
-      static_cast<std::uint64_t>(int{kFieldCount} + 3 * sh_coefficient_count(facts.sh_degree));
-  return floats * sizeof(float);
-}
 
 bool all_photos_stay(const RunMemoryFacts& facts) {
   return facts.photo_bytes <= facts.photo_budget_bytes;
@@ -45,10 +33,10 @@ std::uint64_t photo_bytes(const RunMemoryFacts& facts) {
 Parts standing(const RunMemoryFacts& facts) {
   return {{"process", facts.process_bytes + kRuntimeBytes},
           {"photographs", photo_bytes(facts)},
-          {"splats", facts.trainer.splats, true}};
+          {facts.model_name, facts.model.held.state, true}};
 }
 
-MemoryMoment moment(const char* name, Parts parts, std::initializer_list<MemoryPart> more) {
+MemoryMoment moment(const std::string& name, Parts parts, std::initializer_list<MemoryPart> more) {
   parts.insert(parts.end(), more.begin(), more.end());
   std::erase_if(parts, [](const MemoryPart& part) { return part.bytes == 0; });
   return {name, std::move(parts)};
@@ -72,63 +60,59 @@ std::uint64_t evaluation_bytes(const RunMemoryFacts& facts) {
   return facts.pixels * kColorBytes + comparison_bytes(facts) + pictures;
 }
 
+/// The work of a step, and that of the test view for metrics.csv.
+MemoryPart work(const RunMemoryFacts& facts) {
+  const LearnerMemory& held = facts.model.held;
+  return {facts.model.work_name, held.work + (facts.tested ? held.view : 0), true};
+}
+
 /// Decoding of photographs that all fit, during the first steps.
 MemoryMoment decoding(const RunMemoryFacts& facts) {
   const std::uint64_t passing = all_photos_stay(facts) ? facts.decoding_bytes : 0;
   return moment("photographs are decoded", standing(facts),
-                {{"decoding", passing}, {"images", facts.trainer.pixels}});
+                {{"decoding", passing}, {"images", facts.model.held.pixels}});
 }
 
 MemoryMoment stepping(const RunMemoryFacts& facts) {
   const std::uint64_t tests = facts.tested ? metrics_bytes(facts) + comparison_bytes(facts) : 0;
   return moment("steps are taken", standing(facts),
-                {{"images", facts.trainer.pixels + tests},
-                 {"pairs", facts.trainer.pairs + (facts.tested ? facts.trainer.view : 0), true}});
+                {{"images", facts.model.held.pixels + tests}, work(facts)});
 }
 
-MemoryMoment choosing(const RunMemoryFacts& facts) {
-  if (facts.on_device) return {};
-  return moment("splats are chosen to be split or moved", standing(facts),
-                {{"images", facts.trainer.pixels + metrics_bytes(facts)},
-                 {"pairs", facts.trainer.pairs + (facts.tested ? facts.trainer.view : 0), true},
-                 {"choice", facts.splats * kChoiceBytes, true}});
-}
-
-MemoryMoment moving(const RunMemoryFacts& facts) {
-  if (facts.on_device) return {};
-  return moment("splats are split or moved", standing(facts),
-                {{"images", metrics_bytes(facts)},
-                 {"copies", facts.splats * (parameter_bytes(facts) + kMoveBytes), true}});
+MemoryMoment changing(const RunMemoryFacts& facts, const ModelChange& change) {
+  const std::uint64_t images = change.beside_step ? facts.model.held.pixels : 0;
+  Parts parts = standing(facts);
+  parts.push_back({"images", images + metrics_bytes(facts)});
+  if (change.beside_step) parts.push_back(work(facts));
+  return moment(change.name, std::move(parts), {{change.part, change.bytes, true}});
 }
 
 MemoryMoment saving(const RunMemoryFacts& facts) {
-  constexpr std::uint64_t kSnapshot = 3;  // parameters and two moments, copied from a device
-  const std::uint64_t copies = facts.on_device ? kSnapshot : 1;
-  const std::uint64_t exported = facts.exported ? kExportBytes : 0;
+  const std::uint64_t exported = facts.exported ? facts.model.exported : 0;
   return moment("the scene is saved", standing(facts),
-                {{"images", metrics_bytes(facts)},
-                 {"copies", facts.splats * (copies * parameter_bytes(facts) + exported), true}});
+                {{"images", metrics_bytes(facts)}, {"copies", facts.model.saved + exported, true}});
 }
 
-/// The gradients of all splats. A pose fit computes them without using them.
+/// The gradients of all parameters. A pose fit computes them without using them.
 std::uint64_t gradient_bytes(const RunMemoryFacts& facts) {
-  return facts.poses_fitted ? facts.splats * parameter_bytes(facts) : 0;
+  return facts.poses_fitted ? facts.model.parameters : 0;
 }
 
 MemoryMoment evaluating(const RunMemoryFacts& facts) {
   if (!facts.evaluated) return {};
-  const std::uint64_t pairs = facts.poses_fitted ? facts.trainer.pairs : 0;
+  const LearnerMemory& held = facts.model.held;
   return moment("the last evaluation is made", standing(facts),
                 {{"images", metrics_bytes(facts) + evaluation_bytes(facts)},
-                 {"pairs", facts.trainer.view + pairs, true},
-                 {"copies", facts.splats * parameter_bytes(facts) + gradient_bytes(facts), true}});
+                 {facts.model.work_name, held.view + (facts.poses_fitted ? held.work : 0), true},
+                 {"copies", facts.model.parameters + gradient_bytes(facts), true}});
 }
 
 MemoryMoment evaluating_on_the_way(const RunMemoryFacts& facts) {
   if (!facts.evaluated_on_the_way) return {};
+  const LearnerMemory& held = facts.model.held;
   return moment("an evaluation is made", standing(facts),
-                {{"images", facts.trainer.pixels + metrics_bytes(facts) + evaluation_bytes(facts)},
-                 {"pairs", facts.trainer.pairs + facts.trainer.view, true},
+                {{"images", held.pixels + metrics_bytes(facts) + evaluation_bytes(facts)},
+                 {facts.model.work_name, held.work + held.view, true},
                  {"copies", gradient_bytes(facts), true}});
 }
 
@@ -140,13 +124,13 @@ std::uint64_t MemoryMoment::bytes() const {
   return sum;
 }
 
-std::uint64_t MemoryMoment::splat_bytes() const {
+std::uint64_t MemoryMoment::model_bytes() const {
   std::uint64_t sum = 0;
-  for (const MemoryPart& part : parts) sum += part.of_splats ? part.bytes : 0;
+  for (const MemoryPart& part : parts) sum += part.of_model ? part.bytes : 0;
   return sum;
 }
 
-RunMemoryFacts memory_facts(const LoadedDataset& data, const TrainOptions& train,
+RunMemoryFacts memory_facts(const LoadedDataset& data, const LoopOptions& train,
                             const RunOptions& run) {
   const Dataset& dataset = data.dataset;
   RunMemoryFacts facts;
@@ -167,7 +151,6 @@ RunMemoryFacts memory_facts(const LoadedDataset& data, const TrainOptions& train
         std::max(facts.pixels, width * static_cast<std::uint64_t>(photograph.camera.height));
   }
   facts.masks = data.facts.masked > 0;
-  facts.sh_degree = train.sh_degree;
   facts.tested = !dataset.test.empty();
   facts.evaluated = run.eval;
   facts.evaluated_on_the_way =
@@ -181,30 +164,14 @@ RunMemoryFacts memory_facts(const LoadedDataset& data, const TrainOptions& train
 }
 
 MemoryMoment fullest_moment(const RunMemoryFacts& facts) {
-  MemoryMoment fullest{"the dataset is read", {{"process", facts.loading_bytes}}};
-  for (const auto& moment_of :
-       {decoding, stepping, choosing, moving, saving, evaluating, evaluating_on_the_way}) {
-    MemoryMoment one = moment_of(facts);
-    if (one.bytes() > fullest.bytes()) fullest = std::move(one);
+  std::vector<MemoryMoment> moments{{"the dataset is read", {{"process", facts.loading_bytes}}},
+                                    decoding(facts),
+                                    stepping(facts)};
+  for (const ModelChange& change : facts.model.changes) moments.push_back(changing(facts, change));
+  for (const auto& moment_of : {saving, evaluating, evaluating_on_the_way}) {
+    moments.push_back(moment_of(facts));
   }
-  return fullest;
-}
-
-TrainerMemory extrapolated(const TrainerMemory& measured, std::uint64_t measured_splats,
-                           std::uint64_t splats) {
-  constexpr double kPairBytes = 136, kViewBytes = 90;  // for small splats
-  const auto count = static_cast<double>(splats);
-  const double ratio = count / static_cast<double>(std::max<std::uint64_t>(measured_splats, 1));
-  const auto grown = [&](std::size_t bytes, double of_each) {
-    const double large = static_cast<double>(bytes) * std::cbrt(ratio);
-    return static_cast<std::size_t>(ratio > 1 ? large + of_each * count
-                                              : static_cast<double>(bytes) * ratio);
-  };
-  TrainerMemory result = measured;
-  result.splats = static_cast<std::size_t>(static_cast<double>(measured.splats) * ratio);
-  result.pairs = grown(measured.pairs, kPairBytes);
-  result.view = grown(measured.view, kViewBytes);
-  return result;
+  return *std::ranges::max_element(moments, {}, &MemoryMoment::bytes);
 }
 
 }  // namespace mote

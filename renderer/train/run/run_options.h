@@ -8,7 +8,7 @@
 
 namespace mote {
 
-/// The output of a training run and its timing; it does not affect the splats. The options table
+/// The output of a training run and its timing; it does not affect the model. The options table
 /// yields flags and JSON keys (config.json).
 struct RunOptions {
   bool eval = true, eval_pictures = true;

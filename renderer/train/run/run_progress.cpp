@@ -16,7 +16,8 @@ void RunProgress::show(const TrainReport& report, std::uint64_t steps_total, dou
                       static_cast<double>(std::max<std::uint64_t>(steps_total, 1));
   progress_.set(done, run_note({.step = report.step,
                                 .steps_total = steps_total,
-                                .splats = report.splats,
+                                .count = report.count,
+                                .counted = counted_,
                                 .step_s = step_s_,
                                 .loss = loss_,
                                 .test_psnr_db = test_psnr_db_}));
@@ -31,7 +32,7 @@ std::string run_note(const RunNote& note) {
   }
   text += fmt::format(", loss {:.4f}", note.loss);
   if (note.test_psnr_db > 0) text += fmt::format(", test {:.1f} dB", note.test_psnr_db);
-  return text + fmt::format(", {} splats", short_number(static_cast<double>(note.splats)));
+  return text + fmt::format(", {} {}", short_number(static_cast<double>(note.count)), note.counted);
 }
 
 }  // namespace mote

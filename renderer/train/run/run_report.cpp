@@ -53,15 +53,15 @@ json run_stats(const RunReport& report) {
   }
   json result{{"status", report.status},
               {"version", report.version},
-              {"strategy", report.strategy},
+              {"strategy", report.method},
               {"seed", report.seed},
               {"steps", report.step},
-              {"splats", report.splats},
+              {report.model.many, report.count},
               {"seconds", report.wall_s},
               {"training_seconds", total.seconds},
               {"steps_per_s", steps_per_s(total)},
               {"stages", stages_json(total)},
-              {"broken_splats", report.broken_splats},
+              {fmt::format("broken_{}", report.model.many), report.broken_count},
               {"background", report.background},
               {"antialiased", report.antialiased},
               {"evaluations", history},
@@ -83,9 +83,8 @@ json run_stats(const RunReport& report) {
 std::string run_summary(const RunReport& report) {
   const IntervalSums& total = report.state.plain.total;
   std::string text = fmt::format(
-      "{}: {} splats after {} steps in {} ({}; evaluation and files "
-      "took {} more)\n",
-      report.scene, report.splats, report.step, short_duration(total.seconds),
+      "{}: {} {} after {} steps in {} ({}; evaluation and files took {} more)\n", report.scene,
+      report.count, report.model.many, report.step, short_duration(total.seconds),
       rate_text(steps_per_s(total), "steps"), short_duration(report.wall_s - total.seconds));
   if (report.evaluation) {
     text += evaluation_line(*report.evaluation) + "\n" + evaluation_text(*report.evaluation, 3);
@@ -95,15 +94,17 @@ std::string run_summary(const RunReport& report) {
     }
     if (report.exposure) text += fmt::format("  {}\n", kNeutralExposure_note);
   }
-  if (report.broken_splats > 0) {
-    text += fmt::format("{} splats were not finite and were removed\n", report.broken_splats);
+  if (report.broken_count > 0) {
+    text += fmt::format("{} {} were not finite and were removed\n", report.broken_count,
+                        report.model.many);
   }
   return text;
 }
 
 std::string run_subtitle(const RunReport& report) {
-  std::string text = fmt::format("{} steps of {}, {} splats, {}", report.step, report.strategy,
-                                 report.splats, short_duration(report.state.plain.total.seconds));
+  std::string text =
+      fmt::format("{} steps of {}, {} {}, {}", report.step, report.method, report.count,
+                  report.model.many, short_duration(report.state.plain.total.seconds));
   const auto& points = report.state.evaluations;
   if (points.empty()) return text;
   return text + fmt::format("; {} views at step {}: {:.2f} dB PSNR, {:.3f} SSIM",

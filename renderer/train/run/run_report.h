@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "model/models.h"
 #include "scene/dataset.h"
 #include "train/run/evaluation.h"
 #include "train/run/run_state.h"
@@ -16,8 +17,10 @@ struct RunReport {
   std::string status;  // "done", "interrupted"
   const Dataset& dataset;
   const RunState& state;
-  std::string version, device, strategy, scene;  // scene: the file, empty if there is none yet
-  std::uint64_t seed = 0, step = 0, splats = 0, broken_splats = 0;
+  const ModelEntry& model;
+  std::string version, device, method, scene;  // scene: the file, empty if there is none yet
+  std::uint64_t seed = 0, step = 0;
+  std::uint64_t count = 0, broken_count = 0;  // elements of the model
   double wall_s = 0;
   std::array<float, 3> background{0, 0, 0};
   bool antialiased = false, exposure = false;

@@ -7,7 +7,6 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/system_fault.h"
-#include "io/splats/scene_format.h"
 #include "train/run/run_beginning.h"
 
 namespace mote {
@@ -59,16 +58,30 @@ void RunSaver::save_checkpoint(const CheckpointTag& tag, const std::function<voi
   put([&](const RunFolder& folder) { write_checkpoint(folder.checkpoints(), tag, save); }, need, 0);
 }
 
-fs::path RunSaver::save_scene(const SplatCloud& cloud, std::uint64_t step,
-                              const std::string& extension, Need need) {
+fs::path RunSaver::save_scene(const Learner& learner, std::uint64_t step, Need need) {
+  return put_scene(*learner.copy(), step, learner.model().extension, need);
+}
+
+void RunSaver::export_scene(const Learner& learner, std::uint64_t step,
+                            const std::vector<std::string>& extensions) {
+  std::unique_ptr<ModelCopy> copy;
+  for (const std::string& extension : extensions) {
+    if (extension == learner.model().extension) continue;
+    if (!copy) copy = learner.copy();
+    put_scene(*copy, step, extension, Need::last_chance);
+  }
+}
+
+fs::path RunSaver::put_scene(const ModelCopy& model, std::uint64_t step, std::string_view extension,
+                             Need need) {
   fs::path path;
   const auto write = [&](const RunFolder& folder) {
-    path = folder.scene(step, extension);
-    for (const std::string& warning : mote::save_scene(cloud, path)) {
+    path = folder.scene(request_.plan.model(), step, extension);
+    for (const std::string& warning : model.write(path)) {
       log_warning("{}: {}", path.string(), warning);
     }
   };
-  put(write, need, need == Need::last_chance ? cloud.memory_bytes() : 0);
+  put(write, need, need == Need::last_chance ? model.memory_bytes() : 0);
   return path;
 }
 

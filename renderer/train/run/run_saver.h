@@ -5,8 +5,9 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "splats/splat_cloud.h"
+#include "model/learner.h"
 #include "train/run/checkpoint.h"
 #include "train/run/run_folder.h"
 #include "train/run/training_run.h"
@@ -32,9 +33,12 @@ class RunSaver {
   /// Throws Error where it cannot be written anywhere.
   void save_checkpoint(const CheckpointTag& tag, const std::function<void(ByteSink&)>& save,
                        Need need);
-  /// Returns the path written. Throws Error where it cannot be written anywhere.
-  std::filesystem::path save_scene(const SplatCloud& cloud, std::uint64_t step,
-                                   const std::string& extension, Need need);
+  /// Writes the file that each run of this model writes, and returns its path. Throws Error where
+  /// it cannot be written anywhere.
+  std::filesystem::path save_scene(const Learner& learner, std::uint64_t step, Need need);
+  /// Writes the other formats of the finished model. Throws likewise.
+  void export_scene(const Learner& learner, std::uint64_t step,
+                    const std::vector<std::string>& extensions);
 
   /// The run's folder, or the one that replaced it.
   const RunFolder& place() const;
@@ -52,6 +56,8 @@ class RunSaver {
 
   Identity identity() const;
   void mend();
+  std::filesystem::path put_scene(const ModelCopy& model, std::uint64_t step,
+                                  std::string_view extension, Need need);
   void put(const Write& write, Need need, std::uint64_t bytes);
   void write_freeing_space(const Write& write, std::uint64_t bytes) const;
   bool make_way(std::uint64_t bytes) const;

@@ -21,7 +21,7 @@
 #include "train/run/run_report.h"
 #include "train/run/run_saver.h"
 #include "train/run/run_state.h"
-#include "train/splats/trainer.h"
+#include "train/run/trainer.h"
 
 namespace mote {
 namespace {
@@ -47,9 +47,9 @@ std::string stats_text(const RunReport& report) {
   return run_stats(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-Error memory_fault(std::uint64_t step) {
+Error memory_fault(std::uint64_t step, std::string_view size_option) {
   return {"out of memory", fmt::format("training after step {}", step),
-          "lower --max-splats, --resize or --memory, or close other programs"};
+          fmt::format("lower {}, --resize or --memory, or close other programs", size_option)};
 }
 
 class TrainingRun {
@@ -79,6 +79,7 @@ class TrainingRun {
 
   double wall_s() const { return wall_before_s_ + seconds_since(started_); }
   std::uint64_t step() const { return trainer_.steps_done(); }
+  const ModelEntry& model() const { return request_.plan.model(); }
   const Dataset& dataset() const { return request_.data.dataset; }
   EvaluationRequest evaluation_request() const {
     return {
@@ -99,9 +100,9 @@ class TrainingRun {
   std::unique_ptr<MetricsFile> metrics_;
   std::unique_ptr<RunProgress> progress_;
   Frame frame_;
-  std::optional<Evaluation> evaluation_;  // evaluation at the current step
-  fs::path scene_;                        // the last one written
-  std::uint64_t scene_step_ = 0, splats_ = 0;
+  std::optional<Evaluation> evaluation_;      // evaluation at the current step
+  fs::path scene_;                            // the last one written
+  std::uint64_t scene_step_ = 0, count_ = 0;  // count_: of the model's elements, in the last step
   bool save_requested_ = false;
   RunEnd end_;
 };
@@ -111,7 +112,7 @@ TrainingRun::TrainingRun(const RunRequest& request)
       folder_(request.folder),
       tag_(checkpoint_tag(request)),
       trainer_(request.backend, request.data.dataset, *request.data.photos, request.train,
-               request.seed),
+               request.plan, request.seed),
       saver_(request) {
   if (request.resume) {
     resume();
@@ -120,7 +121,7 @@ TrainingRun::TrainingRun(const RunRequest& request)
     write_run_files(request_, folder_);  // first, since config.json marks the folder as a run
     log_ = std::make_unique<LogFile>(folder_.log());
   }
-  metrics_ = std::make_unique<MetricsFile>(folder_.metrics(), step());
+  metrics_ = std::make_unique<MetricsFile>(folder_.metrics(), model().many, step());
   write_beginning(request_, trainer_);
 }
 
@@ -134,7 +135,7 @@ void TrainingRun::resume() {
       trainer_.restore(source);
     });
     wall_before_s_ = state_.plain.wall_s;
-    splats_ = trainer_.cloud().count();
+    count_ = trainer_.learner().count();
   }
   std::error_code ignored;
   const std::uint64_t log_bytes = state_.plain.log_bytes;
@@ -154,7 +155,7 @@ void TrainingRun::resume() {
 
 RunEnd TrainingRun::run() {
   try {
-    progress_ = std::make_unique<RunProgress>(request_.progress);
+    progress_ = std::make_unique<RunProgress>(request_.progress, model().many);
     loop();
     finish();
   } catch (const Interrupted&) {
@@ -166,7 +167,7 @@ RunEnd TrainingRun::run() {
     throw;
   } catch (const std::bad_alloc&) {
     reserve_ = {};
-    const Error error = memory_fault(step());
+    const Error error = memory_fault(step(), model().size_option);
     fail(error);
     throw error;
   }
@@ -208,7 +209,7 @@ void TrainingRun::one_step() {
   const TrainReport report = trainer_.step();
   const double step_s = seconds_since(start);
   evaluation_.reset();
-  splats_ = report.splats;
+  count_ = report.count;
   RunState::Plain& plain = state_.plain;
   plain.interval.add(report, step_s);
   plain.total.add(report, step_s);
@@ -235,12 +236,12 @@ void TrainingRun::take_metrics(const TrainReport& report) {
   metrics_->append(row);
   if (request_.observer != nullptr) request_.observer->measured(row);
   log_->write(LogLevel::detail,
-              fmt::format("step {}: loss {:.5f}, training {:.2f} dB{}, {} splats, {}", report.step,
+              fmt::format("step {}: loss {:.5f}, training {:.2f} dB{}, {} {}, {}", report.step,
                           row.loss, row.psnr_train_db,
                           std::isnan(row.psnr_test_db)
                               ? ""
                               : fmt::format(", a test view {:.2f} dB", row.psnr_test_db),
-                          report.splats, rate_text(row.steps_per_s, "steps")));
+                          report.count, model().many, rate_text(row.steps_per_s, "steps")));
 }
 
 /// Does the remaining work that is due after the current step. A resumed run calls this again.
@@ -313,10 +314,7 @@ void TrainingRun::tell_how_to_go_on(bool saved) const {
 /// The scene is written first: it is worth more than a checkpoint.
 void TrainingRun::finish() {
   write_scene(Need::last_chance);
-  const SplatCloud cloud = trainer_.cloud();
-  for (const std::string& extension : request_.run.exports) {
-    if (extension != "ply") saver_.save_scene(cloud, step(), extension, Need::last_chance);
-  }
+  saver_.export_scene(trainer_.learner(), step(), request_.run.exports);
   save_checkpoint("the scene is written");
   if (request_.run.eval) attempt("the scene is written", [&] { evaluate_now(); });
   progress_.reset();
@@ -326,7 +324,7 @@ void TrainingRun::finish() {
 }
 
 void TrainingRun::write_scene(Need need) {
-  scene_ = saver_.save_scene(trainer_.cloud(), step(), "ply", need);
+  scene_ = saver_.save_scene(trainer_.learner(), step(), need);
   scene_step_ = step();
 }
 
@@ -362,17 +360,18 @@ RunReport TrainingRun::report(const char* status) const {
   return {.status = status,
           .dataset = dataset(),
           .state = state_,
+          .model = model(),
           .version = request_.version,
           .device = request_.backend.description(),
-          .strategy = request_.train.strategy,
+          .method = std::string(request_.plan.method()),
           .scene = scene_.string(),
           .seed = request_.seed,
           .step = step(),
-          .splats = splats_,
-          .broken_splats = trainer_.broken_splats(),
+          .count = count_,
+          .broken_count = trainer_.learner().broken_count(),
           .wall_s = wall_s(),
           .background = trainer_.background(),
-          .antialiased = request_.train.antialiased,
+          .antialiased = request_.plan.is_antialiased(),
           .exposure = request_.train.exposure,
           .evaluation = evaluation_};
 }
@@ -382,6 +381,7 @@ void TrainingRun::publish(const char* status) {
   const RunReport now = report(status);
   write_metrics_plot({.title = fs::absolute(request_.data_path).filename().string(),
                       .subtitle = run_subtitle(now),
+                      .counted = std::string(model().many),
                       .rows = metrics_->rows(),
                       .evaluations = state_.evaluations,
                       .evaluated_on_test = !dataset().test.empty(),

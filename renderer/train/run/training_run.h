@@ -12,8 +12,7 @@
 #include "train/run/metrics_file.h"
 #include "train/run/run_folder.h"
 #include "train/run/run_options.h"
-#include "train/splats/train_options.h"
-#include "train/splats/trainer.h"
+#include "train/run/trainer.h"
 
 namespace mote {
 
@@ -41,7 +40,8 @@ class RunObserver {
 struct RunRequest {
   Backend& backend;
   LoadedDataset& data;
-  const TrainOptions& train;
+  const LoopOptions& train;
+  const LearnerPlan& plan;
   const RunOptions& run;
   RunFolder& folder;  // after open()
   std::uint64_t seed = 0;
@@ -61,7 +61,7 @@ struct RunEnd {
 };
 
 /// Trains, and writes into the folder config.json, train.log, metrics.csv, metrics.svg, stats.json,
-/// cameras.json, checkpoints, evaluations and splat_N.ply.
+/// cameras.json, checkpoints, evaluations and the model, such as splat_N.ply.
 ///
 /// Every file appears completely or not at all; metrics.csv and train.log grow by lines. After
 /// Ctrl-C or another signal of core/interrupt.h, a checkpoint and the scene are written and

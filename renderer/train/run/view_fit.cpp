@@ -7,8 +7,8 @@
 #include "io/datasets/photo_store.h"
 #include "train/run/color_fit.h"
 #include "train/run/photo_floats.h"
+#include "train/run/photo_schedule.h"
 #include "train/run/pose_corrections.h"
-#include "train/splats/schedules.h"
 
 namespace mote {
 namespace {
@@ -19,32 +19,33 @@ constexpr double kFirstRate = 2e-3, kLastRate = 5e-5;  // radians, and scene ext
 constexpr int kEnoughPixels = 300'000;
 constexpr int kLeastSide_px = 32;
 
-/// A half of a photograph and its camera.
+/// A half of a photograph and its view.
 struct Half {
-  Camera camera;
+  View view;
   PhotoPixels photo;
 };
 
-Half left_half(const Camera& camera, const PhotoPixels& photo) {
-  const int width = middle_column(camera.width);
-  Half half{camera, {columns_of(photo.color, 0, width), columns_of(photo.mask, 0, width)}};
-  half.camera.width = width;
+Half left_half(const View& view, const PhotoPixels& photo) {
+  const int width = middle_column(view.camera.width);
+  Half half{view, {columns_of(photo.color, 0, width), columns_of(photo.mask, 0, width)}};
+  half.view.camera.width = width;
   return half;
 }
 
 Half reduced(Half half) {
-  while (half.camera.width * half.camera.height > kEnoughPixels &&
-         std::min(half.camera.width, half.camera.height) >= 2 * kLeastSide_px) {
+  Camera& camera = half.view.camera;
+  while (camera.width * camera.height > kEnoughPixels &&
+         std::min(camera.width, camera.height) >= 2 * kLeastSide_px) {
     half.photo = halved(half.photo);
-    half.camera = camera_at_level(half.camera, 1);
+    camera = camera_at_level(camera, 1);
   }
   return half;
 }
 
-Exposure exposure_of(const ViewFitting& fitting, const Camera& camera, const PhotoPixels& photo) {
+Exposure exposure_of(const ViewFitting& fitting, const View& view, const PhotoPixels& photo) {
   if (!fitting.exposure) return kNeutralExposure;
   Frame frame;
-  fitting.render(camera, frame);
+  fitting.render(view, frame);
   const PhotoFloats truth = photo_floats(photo, fitting.background);
   return fitted_exposure(frame.rgb, truth.color, truth.mask);
 }
@@ -57,7 +58,7 @@ class PoseFit {
   /// Returns `whole` with the best pose.
   Camera run(const Camera& whole) {
     for (int round = 0; round < kRounds; ++round) {
-      exposure_ = exposure_of(fitting_, corrections_.corrected(0, half_.camera), half_.photo);
+      exposure_ = exposure_of(fitting_, corrected(half_.view), half_.photo);
       // Losses with different exposures are not comparable.
       least_loss_ = std::numeric_limits<double>::infinity();
       const PoseCorrections before = corrections_;
@@ -68,13 +69,18 @@ class PoseFit {
   }
 
  private:
+  View corrected(View view) const {
+    view.camera = corrections_.corrected(0, view.camera);
+    return view;
+  }
+
   void take_step(int number) {
-    StepRequest request;
-    request.camera = corrections_.corrected(0, half_.camera);
+    LearnRequest request;
+    request.view = corrected(half_.view);
     request.photo = &half_.photo;
     request.background = fitting_.background;
     request.exposure = exposure_;
-    const StepResult result = fitting_.differentiate(request);
+    const PhotoStepResult result = fitting_.differentiate(request);
     if (result.loss < least_loss_) {
       least_loss_ = result.loss;
       best_ = corrections_;
@@ -99,13 +105,15 @@ std::string ViewFitting::text() const {
   return exposure ? "exposure" : "pose";
 }
 
-FittedView fit_view(const ViewFitting& fitting, const Camera& camera, const PhotoPixels& photo) {
-  const Half half = left_half(camera, photo);
-  FittedView fitted{camera};
-  if (half.camera.width == 0) return fitted;
-  if (fitting.pose) fitted.camera = PoseFit(fitting, reduced(left_half(camera, photo))).run(camera);
-  Camera of_half = fitted.camera;
-  of_half.width = half.camera.width;
+FittedView fit_view(const ViewFitting& fitting, const View& view, const PhotoPixels& photo) {
+  const Half half = left_half(view, photo);
+  FittedView fitted{view};
+  if (half.view.camera.width == 0) return fitted;
+  if (fitting.pose) {
+    fitted.view.camera = PoseFit(fitting, reduced(left_half(view, photo))).run(view.camera);
+  }
+  View of_half = fitted.view;
+  of_half.camera.width = half.view.camera.width;
   fitted.exposure = exposure_of(fitting, of_half, half.photo);
   return fitted;
 }

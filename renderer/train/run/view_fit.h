@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "backend/splat_trainer.h"
+#include "model/learner.h"
 #include "scene/dataset.h"
 
 namespace mote {
@@ -16,24 +16,24 @@ struct ViewFitting {
   bool exposure = false, pose = false;
   double extent = 1;  // scene extent, the unit of learning rates of positions
   std::array<float, 3> background{0, 0, 0};
-  std::function<void(const Camera& camera, Frame& frame)> render = {};
-  /// SplatTrainer::gradients(), for the camera gradient; required where poses are fitted.
-  std::function<StepResult(const StepRequest& request)> differentiate = {};
+  std::function<void(const View& view, Frame& frame)> render = {};
+  /// Learner::differentiate(), for the camera gradient; required where poses are fitted.
+  std::function<PhotoStepResult(const LearnRequest& request)> differentiate = {};
 
   bool asked_for() const { return exposure || pose; }
   /// Text such as "exposure and pose".
   std::string text() const;
 };
 
-/// Camera and exposure fitted to the left half of a photograph.
+/// View and exposure fitted to the left half of a photograph.
 struct FittedView {
-  Camera camera;
+  View view;
   Exposure exposure = kNeutralExposure;
 };
 
-/// Fits to the left half of the photograph that `camera` took. The pose changes only if that
+/// Fits to the left half of the photograph of `view`. The pose changes only if that
 /// reduces the loss on that half. Throws the errors of rendering.
-FittedView fit_view(const ViewFitting& fitting, const Camera& camera, const PhotoPixels& photo);
+FittedView fit_view(const ViewFitting& fitting, const View& view, const PhotoPixels& photo);
 
 /// Columns [first, end) of an image; an empty image stays empty.
 template <class T>

@@ -11,9 +11,9 @@
 
 #include "io/splats/scene_format.h"
 #include "splats/selection.h"
+#include "train/run/step_random.h"
 #include "train/splats/neighbours.h"
 #include "train/splats/splat_limit.h"
-#include "train/splats/step_random.h"
 
 namespace mote {
 namespace {

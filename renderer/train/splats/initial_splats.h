@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/learner.h"
 #include "scene/dataset.h"
 #include "scene/scene_layout.h"
 #include "splats/splat_cloud.h"
@@ -14,11 +15,6 @@ namespace mote {
 /// The default appearance of a strategy's first splats; options override it.
 struct InitialStyle {
   double opacity = 0.1, scale = 1;  // scale relative to the distances between neighbours
-};
-
-/// Messages about the first splats; one phrase each.
-struct InitialRemarks {
-  std::vector<std::string> notes, warnings;
 };
 
 struct InitialSplats {

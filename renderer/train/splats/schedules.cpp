@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mote {
+#include "train/run/photo_schedule.h"
 
-double log_linear(double from, double to, double fraction) {
-  const double t = std::clamp(fraction, 0.0, 1.0);
-  if (from <= 0 || to <= 0) return from + (to - from) * t;
-  return std::exp(std::log(from) * (1 - t) + std::log(to) * t);
-}
+namespace mote {
 
 LearningRates learning_rates(const RateOptions& rates, double extent, const RunPosition& position) {
   const double mean = log_linear(rates.mean, rates.mean_end, position.fraction) * extent;
@@ -27,12 +23,6 @@ int sh_degree_at(const TrainOptions& options, const RunPosition& position) {
   const double degrees = position.fraction / std::max(interval, 1e-9);
   // A small excess, so that the step after a whole interval gets the next degree despite rounding.
   return static_cast<int>(std::min(degrees + 1e-9, static_cast<double>(options.sh_degree)));
-}
-
-int resolution_level_at(const TrainOptions& options, const RunPosition& position) {
-  if (position.fraction >= options.resolution_until) return 0;
-  const double left = 1 - position.fraction / options.resolution_until;
-  return static_cast<int>(std::ceil(left * options.resolution_schedule));
 }
 
 bool DensifyWindow::due(const RunPosition& position) const {

@@ -1,23 +1,14 @@
 #pragma once
 
-// The schedules of training, as functions of the position in the run.
+// The schedules of training splats, as functions of the position in the run.
 
 #include <cstdint>
 
 #include "backend/splat_trainer.h"
+#include "model/learner.h"
 #include "train/splats/train_options.h"
 
 namespace mote {
-
-/// The position in a run. `fraction` is steps_done / steps_total, except under a time budget.
-struct RunPosition {
-  std::uint64_t steps_done = 0, steps_total = 1;
-  double fraction = 0;     // 0 at the start, 1 at the end
-  bool end_moves = false;  // steps_total is an estimate, under a time budget
-};
-
-/// Log-linear interpolation: `from` at 0, `to` at 1. Linear where one of them is 0.
-double log_linear(double from, double to, double fraction);
 
 /// Learning rates of the step after `position`. `extent` in world units.
 LearningRates learning_rates(const RateOptions& rates, double extent, const RunPosition& position);
@@ -25,10 +16,6 @@ LearningRates learning_rates(const RateOptions& rates, double extent, const RunP
 /// The SH degree that the step after `position` trains. It grows by one every `sh_every` steps, or
 /// every eighth of a shorter run, so that all bands are trained for most of it.
 int sh_degree_at(const TrainOptions& options, const RunPosition& position);
-
-/// The number of halvings of the photographs for the step after `position`. All levels of the
-/// schedule get an equal share of the time before `resolution_until`.
-int resolution_level_at(const TrainOptions& options, const RunPosition& position);
 
 /// The schedule of changes of the set of splats.
 struct DensifyWindow {

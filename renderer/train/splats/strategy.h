@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "backend/splat_trainer.h"
+#include "model/learner.h"
 #include "train/splats/schedules.h"
 #include "train/splats/train_options.h"
 

@@ -212,15 +212,13 @@ void RateOptions::describe(OptionTable& table) {
   add("opacity-lr", opacity, "learning rate of logit opacities");
   add("sh-lr", sh_0, "learning rate of the constant harmonic", {"--feature-lr"});
   add("sh-rest-lr", sh_rest, "learning rate of the other harmonics");
-  add("exposure-lr", exposure, "learning rate of exposures");
-  add("pose-lr", pose, "learning rate of poses, in radians and in extents of the scene");
-  add("background-lr", background, "learning rate of a learned background");
 }
 
 void TrainOptions::describe(OptionTable& table) {
   describe_run(*this, table);
   describe_appearance(*this, table);
   rates.describe(table);
+  correction_rates.describe(table);
   describe_densification(densify, table);
 }
 

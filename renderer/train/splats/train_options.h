@@ -4,6 +4,7 @@
 
 #include "backend/backward_form.h"
 #include "core/options.h"
+#include "train/run/loop_options.h"
 
 namespace mote {
 
@@ -12,9 +13,6 @@ struct RateOptions {
   double mean = 1.6e-4, mean_end = 1.6e-6;  // log-linear from the first step to the last
   double scale = 5e-3, rotation = 1e-3, opacity = 5e-2;
   double sh_0 = 2.5e-3, sh_rest = 1.25e-4;
-  double exposure = 1e-3;
-  double pose = 1e-4;  // radians, and scene extents
-  double background = 1e-2;
 
   void describe(OptionTable& table);
 };
@@ -35,10 +33,9 @@ struct DensifyOptions {
   double noise = 5e5, opacity_regularizer = 0.01, scale_regularizer = 0.01;
 };
 
-/// All options of training, except for the dataset and the device. The options table yields flags,
-/// JSON keys (config.json) and rows of the control panel.
-struct TrainOptions {
-  int steps = 30000;
+/// All options of training splats, except for the dataset and the device. The options table yields
+/// flags, JSON keys (config.json) and rows of the control panel.
+struct TrainOptions : LoopOptions {
   std::string strategy = "adc";  // a name of strategies()
   int sh_degree = 3;
   std::string init = "points";              // "points", "random" or a scene file
@@ -47,13 +44,7 @@ struct TrainOptions {
   double init_opacity = 0, init_scale = 0;  // 0: the strategy's values
   int max_splats = 0;                       // 0: splat_limit() decides
   int target_splats = 0;                    // final number of splats; 0: by the strategy's rules
-  // "5m", "90s", "1h30m"; empty: the number of steps ends the run
-  std::string time_budget;
-  std::string background = "black";  // black, white, random, learned, or r,g,b in 0..1
-  bool exposure = false, pose_opt = false, antialiased = false, absgrad = false;
-  double ssim_weight = 0.2;
-  int resolution_schedule = 0;      // initial number of halvings
-  double resolution_until = 0.3;    // fraction of the run after which photographs have full size
+  bool antialiased = false, absgrad = false;
   std::string backward = "strips";  // or "buckets"; see BackwardForm
   int sh_every = 1000;              // steps; at most an eighth of the run
   RateOptions rates;

@@ -28,7 +28,7 @@ class AnActiveRun : public ScriptedViewer {
 
   std::uint64_t step() const { return session().trainer.status().step; }
   std::filesystem::path scene_of(std::uint64_t step) const {
-    return RunFolder(folder_ / "run").scene(step);
+    return RunFolder(folder_ / "run").scene(kSplatModel, step, "ply");
   }
   /// The splats of a paused run, read from the file that a save leaves.
   SplatCloud saved_splats() {

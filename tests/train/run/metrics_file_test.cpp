@@ -23,7 +23,7 @@ MetricsRow row_of(double step) {
   row.loss = 1 / step;
   row.psnr_train_db = 20 + step / 1000;
   if (step != 200) row.psnr_test_db = 19 + step / 1000;
-  row.splats = 1000 + step;
+  row.count = 1000 + step;
   return row;
 }
 
@@ -32,7 +32,7 @@ class MetricsCsv : public ::testing::Test {
   void SetUp() override { TearDown(); }
   void TearDown() override { fs::remove(path_); }
   void write(std::initializer_list<double> steps) const {
-    MetricsFile file(path_, 0);
+    MetricsFile file(path_, "splats", 0);
     for (const double step : steps) file.append(row_of(step));
   }
   fs::path path_ =
@@ -61,7 +61,7 @@ TEST_F(MetricsCsv, ResumingAtAStepRemovesLaterRows) {
   const std::string expected = text_of(path_);
   fs::remove(path_);
   write({100, 200, 300, 400});
-  MetricsFile resumed(path_, 250);
+  MetricsFile resumed(path_, "splats", 250);
   EXPECT_EQ(text_of(path_), expected);
   ASSERT_EQ(resumed.rows().size(), 2u);
   EXPECT_EQ(resumed.rows()[1].step, 200);
@@ -77,7 +77,7 @@ TEST_F(MetricsCsv, AnIncompleteLastLineIsDropped) {
   const std::size_t last = whole.rfind("\n300,") + 1;
   for (std::size_t size = last; size < whole.size(); ++size) {
     std::ofstream(path_) << whole.substr(0, size);
-    EXPECT_EQ(MetricsFile(path_, 1000).rows().size(), 2u) << size;
+    EXPECT_EQ(MetricsFile(path_, "splats", 1000).rows().size(), 2u) << size;
     EXPECT_EQ(text_of(path_), whole.substr(0, last));
   }
 }
@@ -85,16 +85,16 @@ TEST_F(MetricsCsv, AnIncompleteLastLineIsDropped) {
 TEST_F(MetricsCsv, AForeignFileIsReplaced) {
   for (const char* text : {"", "hello\n1,2,3\n", "step,loss\n1,2\n"}) {
     std::ofstream(path_) << text;
-    EXPECT_TRUE(MetricsFile(path_, 1000).rows().empty());
+    EXPECT_TRUE(MetricsFile(path_, "splats", 1000).rows().empty());
   }
-  EXPECT_THROW(MetricsFile("/no/such/folder/metrics.csv", 0), Error);
+  EXPECT_THROW(MetricsFile("/no/such/folder/metrics.csv", "splats", 0), Error);
 }
 
 TEST_F(MetricsCsv, AFileRemovedDuringARunIsWrittenAgainInFull) {
   write({100, 200, 300});
   const std::string expected = text_of(path_);
   fs::remove(path_);
-  MetricsFile file(path_, 0);
+  MetricsFile file(path_, "splats", 0);
   file.append(row_of(100));
   file.append(row_of(200));
   fs::remove(path_);
@@ -107,7 +107,7 @@ TEST(IntervalSums, GiveMeansOverTheirStepsAndReset) {
   TrainReport report;
   for (int i = 1; i <= 4; ++i) {
     report.step = static_cast<std::uint64_t>(i);
-    report.splats = 50;
+    report.count = 50;
     report.result.loss = i;
     report.result.mse = 0.01;
     report.result.backward_ms = 10 * i;
@@ -115,7 +115,7 @@ TEST(IntervalSums, GiveMeansOverTheirStepsAndReset) {
   }
   const MetricsRow row = sums.take(report, 9);
   EXPECT_EQ(row.step, 4);
-  EXPECT_EQ(row.splats, 50);
+  EXPECT_EQ(row.count, 50);
   EXPECT_EQ(row.seconds, 9);
   EXPECT_DOUBLE_EQ(row.loss, 2.5);
   EXPECT_DOUBLE_EQ(row.psnr_train_db, 20);
@@ -142,6 +142,7 @@ TEST(MetricsPlot, IsWrittenForAnyNumberOfRows) {
     const EvaluationPoint evaluation{100, 25, 0.8};
     write_metrics_plot({.title = "a & b",
                         .subtitle = "<c>",
+                        .counted = "splats",
                         .rows = rows,
                         .evaluations = std::span(&evaluation, count > 0 ? 1 : 0),
                         .test_views = 3},

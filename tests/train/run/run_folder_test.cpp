@@ -276,7 +276,7 @@ TEST_F(RunFolderTest, OneOfManyRunsStartedAtOnceGetsTheFolder) {
     while (::read(gate[0], &byte, 1) > 0) continue;
     RunFolder own(base_ / "sweep" / std::to_string(i)), shared(base_ / "deep/shared");
     own.open(RunStart::fresh);
-    std::ofstream(own.scene(1)) << "x";
+    std::ofstream(own.scene(kSplatModel, 1, "ply")) << "x";
     try {
       shared.open(RunStart::fresh);
       std::ofstream(shared.path() / "config.json") << R"({"#version": "1", "data": "x"})";

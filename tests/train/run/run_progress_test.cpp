@@ -9,7 +9,8 @@ namespace {
 TEST(RunNote, ContainsStepSpeedTimeLeftLossTestPsnrAndSplats) {
   EXPECT_EQ(run_note({.step = 2000,
                       .steps_total = 7000,
-                      .splats = 43120,
+                      .count = 43120,
+                      .counted = "splats",
                       .step_s = 0.03,
                       .loss = 0.0312,
                       .test_psnr_db = 25.44}),
@@ -18,9 +19,14 @@ TEST(RunNote, ContainsStepSpeedTimeLeftLossTestPsnrAndSplats) {
 }
 
 TEST(RunNote, LeavesOutUnknownValuesAndMayExceedItsTotal) {
-  EXPECT_EQ(run_note({.step = 0, .steps_total = 10, .splats = 5}),
+  EXPECT_EQ(run_note({.step = 0, .steps_total = 10, .count = 5, .counted = "splats"}),
             "step 0/10, loss 0.0000, 5 splats");
-  EXPECT_EQ(run_note({.step = 12, .steps_total = 10, .splats = 5, .step_s = 1, .loss = 0.5}),
+  EXPECT_EQ(run_note({.step = 12,
+                      .steps_total = 10,
+                      .count = 5,
+                      .counted = "splats",
+                      .step_s = 1,
+                      .loss = 0.5}),
             "step 12/10, 1 steps/s, 0 s left, loss 0.5000, 5 splats");
 }
 

@@ -15,6 +15,7 @@
 #include "support/dataset_fixture.h"
 #include "train/run/evaluation.h"
 #include "train/run/exposures.h"
+#include "train/splats/splat_learner.h"
 
 namespace mote {
 namespace {
@@ -62,10 +63,10 @@ class FittingViews : public ::testing::Test {
 
   Evaluation evaluated(bool exposure, bool pose) {
     ViewFitting fitting{.exposure = exposure, .pose = pose, .extent = 4, .background = kGrey};
-    fitting.render = [this](const Camera& camera, Frame& frame) { render(camera, frame); };
-    fitting.differentiate = [this](const StepRequest& request) {
+    fitting.render = [this](const View& view, Frame& frame) { render(view.camera, frame); };
+    fitting.differentiate = [this](const LearnRequest& request) -> PhotoStepResult {
       StepResult result;
-      trainer_->gradients(request, result);
+      trainer_->gradients(photo_request(request), result);
       return result;
     };
     return evaluate({.dataset = dataset_, .photos = photos_, .fitting = fitting},

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "support/fake_training.h"
-#include "train/splats/trainer.h"
+#include "train/run/trainer.h"
+#include "train/splats/splat_learner.h"
+#include "train/splats/strategy.h"
 
 namespace mote {
 
@@ -19,7 +21,7 @@ struct FakeRun {
       std::function<double()> clock = [] { return 0.0; })
       : dataset(ring_dataset(views, points)),
         photos(dataset),
-        trainer(backend, dataset, photos, options, 42, std::move(clock)) {}
+        trainer(backend, dataset, photos, options, SplatPlan(options), 42, std::move(clock)) {}
 
   void steps(int count) {
     for (int i = 0; i < count; ++i) reports.push_back(trainer.step());

@@ -23,7 +23,6 @@ TEST(Schedules, PositionsLearnLogLinearlyInExtents) {
   EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(15000, 30000)).mean, 4.8e-5f);
   EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(30000, 30000)).mean, 4.8e-6f);
   EXPECT_FLOAT_EQ(learning_rates(rates, 3, at(30000, 30000)).sh_0, 2.5e-3f);
-  EXPECT_DOUBLE_EQ(log_linear(1, 0, 0.25), 0.75);
 }
 
 TEST(Schedules, EachOptionForARateReachesThatRateAlone) {
@@ -63,22 +62,6 @@ TEST(Schedules, ADegreeOfHarmonicsIsAddedEveryThousandStepsOrEighthOfAShortRun) 
   TrainOptions flat;
   flat.sh_degree = 0;
   EXPECT_EQ(sh_degree_at(flat, at(29999, 30000)), 0);
-}
-
-TEST(Schedules, LevelsOfResolutionTakeEqualShares) {
-  TrainOptions options;
-  options.resolution_schedule = 2;
-  options.resolution_until = 0.4;
-  EXPECT_EQ(resolution_level_at(options, at(0, 1000)), 2);
-  EXPECT_EQ(resolution_level_at(options, at(199, 1000)), 2);
-  EXPECT_EQ(resolution_level_at(options, at(201, 1000)), 1);
-  EXPECT_EQ(resolution_level_at(options, at(399, 1000)), 1);
-  EXPECT_EQ(resolution_level_at(options, at(400, 1000)), 0);
-  options.resolution_schedule = 0;
-  EXPECT_EQ(resolution_level_at(options, at(0, 1000)), 0);
-  options.resolution_schedule = 2;
-  options.resolution_until = 0;
-  EXPECT_EQ(resolution_level_at(options, at(0, 1000)), 0);
 }
 
 TEST(Schedules, TheDensificationWindowIsThePublishedOne) {

@@ -13,8 +13,9 @@
 #include "splats/density/adc_edit.h"
 #include "splats/density/mcmc_edit.h"
 #include "support/fake_training.h"
+#include "train/run/trainer.h"
+#include "train/splats/splat_learner.h"
 #include "train/splats/splat_limit.h"
-#include "train/splats/trainer.h"
 
 namespace mote {
 namespace {
@@ -270,9 +271,9 @@ std::vector<std::uint64_t> counts_of_run(const TrainOptions& options) {
   const Dataset dataset = ring_dataset(9, 300);
   FakeBackend backend;
   FakePhotos photos(dataset);
-  Trainer trainer(backend, dataset, photos, options, 42);
+  Trainer trainer(backend, dataset, photos, options, SplatPlan(options), 42);
   std::vector<std::uint64_t> counts;
-  while (!trainer.done()) counts.push_back(trainer.step().splats);
+  while (!trainer.done()) counts.push_back(trainer.step().count);
   return counts;
 }
 
@@ -357,11 +358,12 @@ TEST(Strategies, AdcResetsOpacitiesWithinItsWindow) {
     const Dataset dataset = ring_dataset(9, 300);
     FakeBackend backend;
     FakePhotos photos(dataset);
-    Trainer trainer(backend, dataset, photos, options, 42);
+    Trainer trainer(backend, dataset, photos, options, SplatPlan(options), 42);
     std::vector<std::uint64_t> steps;
     while (!trainer.done()) {
+      const std::size_t before = backend.record.opacity_limits.size();
       const TrainReport report = trainer.step();
-      if (report.strategy.opacity_reset) steps.push_back(report.step);
+      if (backend.record.opacity_limits.size() > before) steps.push_back(report.step);
     }
     for (const float limit : backend.record.opacity_limits) EXPECT_EQ(limit, 0.01f);
     return steps;

@@ -32,7 +32,8 @@ TEST(TrainerFaults, AStepThatFailsBeforeAnyChangeCanBeRepeated) {
       whole.steps(kSteps);
       FakeBackend backend;
       FaultyPhotos photos(whole.dataset, static_cast<std::size_t>(faulty));
-      Trainer trainer(backend, whole.dataset, photos, options, 42, [] { return 0.0; });
+      Trainer trainer(backend, whole.dataset, photos, options, SplatPlan(options), 42,
+                      [] { return 0.0; });
       for (int i = 1; i < faulty; ++i) trainer.step();
       EXPECT_THROW(trainer.step(), Error);
       EXPECT_TRUE(trainer.is_whole());
@@ -64,7 +65,7 @@ TEST(TrainerFaults, ContinuesWithAnotherSplatLimitWithoutRemovingSplats) {
     TrainOptions options = short_run(std::string(strategy->name));
     FakeRun before(options);
     before.steps(350);
-    const std::size_t count = before.trainer.cloud().count();
+    const std::size_t count = before.trainer.learner().count();
     ASSERT_GT(count, 60u);
     MemoryBytes state;
     state.bytes = before.state();
@@ -72,7 +73,7 @@ TEST(TrainerFaults, ContinuesWithAnotherSplatLimitWithoutRemovingSplats) {
     FakeRun after(options);
     after.trainer.restore(state);
     after.steps(200);
-    EXPECT_EQ(after.trainer.cloud().count(), count) << strategy->name;
+    EXPECT_EQ(after.trainer.learner().count(), count) << strategy->name;
   }
 }
 

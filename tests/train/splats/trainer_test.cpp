@@ -1,5 +1,5 @@
 // Trainer with a fake device: its requests, its state, and its refusals.
-#include "train/splats/trainer.h"
+#include "train/run/trainer.h"
 
 #include <gtest/gtest.h>
 
@@ -45,6 +45,17 @@ TEST(Trainer, AnnouncesTheNextPhotographToTheDevice) {
     right += same_level;
   }
   EXPECT_EQ(right, requests.size() - 2);  // except when the level changes
+}
+
+TEST(Trainer, GivesEachStepTheTimeOfItsPhotograph) {
+  FakeRun run(short_run("adc"));
+  for (std::size_t i = 0; i < run.dataset.photographs.size(); ++i) {
+    run.dataset.photographs[i].time_s = 0.5 * static_cast<double>(i);
+  }
+  run.steps(6);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(run.backend.record.requests[i].time_s, 0.5 * run.reports[i].photograph);
+  }
 }
 
 TEST(Trainer, PassesTheSchedulesToTheDevice) {
@@ -96,8 +107,9 @@ TEST(Trainer, AnotherSeedGivesAnotherRun) {
   const Dataset dataset = ring_dataset(9, 50);
   FakeBackend backend;
   FakePhotos photos(dataset);
-  Trainer a(backend, dataset, photos, short_run("mcmc"), 1);
-  Trainer b(backend, dataset, photos, short_run("mcmc"), 2);
+  const TrainOptions options = short_run("mcmc");
+  Trainer a(backend, dataset, photos, options, SplatPlan(options), 1);
+  Trainer b(backend, dataset, photos, options, SplatPlan(options), 2);
   std::vector<std::uint32_t> of_a, of_b;
   for (int i = 0; i < 12; ++i) of_a.push_back(a.step().photograph);
   for (int i = 0; i < 12; ++i) of_b.push_back(b.step().photograph);
@@ -127,14 +139,15 @@ TEST(Trainer, RefusesTheStateOfAnotherRun) {
   FakeRun other_schedule(options);
   expect_refused(bytes, other_schedule, "--sh-every");
   FakeRun other_count(short_run("adc"), 12);
-  expect_refused(bytes, other_count, "6 photographs");
+  expect_refused(bytes, other_count, "6 training photographs");
 
   Dataset dataset = ring_dataset(9, 50);
   FakeBackend backend;
   FakePhotos photos(dataset);
   MemoryBytes state;
   state.bytes = bytes;
-  Trainer other_seed(backend, dataset, photos, short_run("adc"), 43);
+  options = short_run("adc");
+  Trainer other_seed(backend, dataset, photos, options, SplatPlan(options), 43);
   EXPECT_THROW(other_seed.restore(state), Error);
 }
 
@@ -163,7 +176,8 @@ TEST(Trainer, MayContinueWithOtherLearningRates) {
   slower.trainer.restore(state);
   run.steps(1);
   slower.steps(1);
-  EXPECT_FLOAT_EQ(2 * slower.reports.back().mean_rate, run.reports.back().mean_rate);
+  EXPECT_FLOAT_EQ(2 * slower.backend.record.requests.back().rates.mean,
+                  run.backend.record.requests.back().rates.mean);
 }
 
 TEST(Trainer, MayContinueForMoreSteps) {
@@ -203,8 +217,8 @@ TEST(Trainer, RemovesBrokenSplatsAndCountsThemOnce) {
       result.non_finite = 2;
     };
     run.steps(101);
-    EXPECT_EQ(run.trainer.broken_splats(), 2u);
-    EXPECT_EQ(run.reports.back().splats, 48u) << strategy->name;
+    EXPECT_EQ(run.trainer.learner().broken_count(), 2u);
+    EXPECT_EQ(run.reports.back().count, 48u) << strategy->name;
     EXPECT_EQ(run.backend.record.edits, std::vector<std::uint64_t>{100}) << strategy->name;
   }
 }
@@ -258,7 +272,7 @@ TEST(Trainer, MovesCamerasAgainstTheGradient) {
   run.steps(600);
   for (const std::uint32_t index : run.dataset.train) {
     const Camera& planned = run.dataset.photographs[index].camera;
-    const Camera learned = run.trainer.camera_of(index);
+    const Camera learned = run.trainer.view_of(index).camera;
     EXPECT_LT(glm::length(learned.translation - planned.translation - wanted_shift),
               0.5 * glm::length(wanted_shift));
     const glm::dmat3 should_be_one =
@@ -268,7 +282,7 @@ TEST(Trainer, MovesCamerasAgainstTheGradient) {
     }
   }
   const std::uint32_t test = run.dataset.test[0];
-  EXPECT_EQ(run.trainer.camera_of(test).translation,
+  EXPECT_EQ(run.trainer.view_of(test).camera.translation,
             run.dataset.photographs[test].camera.translation);
 }
 
@@ -328,7 +342,7 @@ TEST(Trainer, BrokenSplatsDoNotOutliveTheRun) {
   };
   run.steps(30);
   EXPECT_TRUE(run.trainer.done());
-  EXPECT_EQ(run.trainer.cloud().count(), 48u);
+  EXPECT_EQ(run.trainer.learner().count(), 48u);
 }
 
 }  // namespace

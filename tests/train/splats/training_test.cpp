@@ -4,6 +4,7 @@
 #include "devices/devices.h"
 #include "support/fake_training.h"
 #include "support/tiny_training.h"
+#include "train/splats/strategy.h"
 
 namespace mote {
 namespace {
@@ -18,13 +19,13 @@ TEST_F(Training, LearnsTheTinyDataset) {
   for (const StrategyEntry* strategy : strategies()) {
     TinyRun run(folder(), tiny_options(std::string(strategy->name)), cpu(2));
     const double before_db = run.psnr_db();
-    const std::size_t splats_before = run.trainer.cloud().count();
+    const std::size_t splats_before = run.trainer.learner().count();
     run.steps(300);
     const double after_db = run.psnr_db();
     EXPECT_GT(after_db, before_db + 4) << strategy->name;
     EXPECT_GT(after_db, 24) << strategy->name;
-    EXPECT_GT(run.trainer.cloud().count(), splats_before) << strategy->name;
-    EXPECT_EQ(run.trainer.broken_splats(), 0u);
+    EXPECT_GT(run.trainer.learner().count(), splats_before) << strategy->name;
+    EXPECT_EQ(run.trainer.learner().broken_count(), 0u);
   }
 }
 
@@ -45,7 +46,8 @@ TEST_F(Training, ContinuesAfterResumingAsIfUninterruptedOnAnyNumberOfThreads) {
     after.steps(83);
     EXPECT_TRUE(whole.splats() == after.splats()) << strategy->name;
     EXPECT_EQ(whole.trainer.exposure_of(1), after.trainer.exposure_of(1));
-    EXPECT_EQ(whole.trainer.camera_of(1).translation, after.trainer.camera_of(1).translation);
+    EXPECT_EQ(whole.trainer.view_of(1).camera.translation,
+              after.trainer.view_of(1).camera.translation);
     EXPECT_EQ(whole.trainer.background(), after.trainer.background());
   }
 }
@@ -57,7 +59,7 @@ TEST_F(Training, EndsAtTheTarget) {
     options.steps = 200;
     TinyRun run(folder(), options, cpu(2));
     run.steps(200);
-    EXPECT_EQ(run.trainer.cloud().count(), 150u) << strategy->name;
+    EXPECT_EQ(run.trainer.learner().count(), 150u) << strategy->name;
   }
 }
 

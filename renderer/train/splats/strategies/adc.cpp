@@ -1,6 +1,6 @@
 // Adaptive density control (Kerbl et al. 2023), with the options of gsplat and AbsGS: the schedule.
 // The changes are in splats/density/adc.h and splats/density/adc_edit.h.
-#include "train/splats/step_random.h"
+#include "train/run/step_random.h"
 #include "train/splats/strategy.h"
 
 namespace mote {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "train/splats/step_random.h"
+#include "train/run/step_random.h"
 #include "train/splats/strategy.h"
 
 namespace mote {

@@ -13,7 +13,7 @@ TrainReport report(std::uint64_t step, double loss, double mse, std::uint32_t ph
   TrainReport result;
   result.step = step;
   result.photograph = photograph;
-  result.splats = 10 * step;
+  result.count = 10 * step;
   result.result.loss = loss;
   result.result.mse = mse;
   return result;

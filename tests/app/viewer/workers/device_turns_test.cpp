@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "support/fake_training.h"
+#include "train/splats/splat_learner.h"
 
 namespace mote {
 namespace {
@@ -151,7 +152,7 @@ TEST(DeviceTurns, ProvideTheTrainerOnlyDuringItsLifetime) {
   FakePhotos photos(dataset);
   {
     DeviceTurns::Turn turn(device, DeviceUser::training);
-    Trainer trainer(turn.backend(), dataset, photos, {}, 1);
+    Trainer trainer(turn.backend(), dataset, photos, {}, SplatPlan({}), 1);
     turn.set_trainer(&trainer);
     turn.suspend();
     EXPECT_EQ(DeviceTurns::Turn(device, DeviceUser::view).trainer(), &trainer);

@@ -9,7 +9,7 @@
 
 namespace mote {
 
-/// The background behind the splats: a fixed colour, a random one each step, or a learned one.
+/// The background behind the model: a fixed colour, a random one each step, or a learned one.
 class Background {
  public:
   /// `text` has the form of TrainOptions::background. Throws UsageError for anything else.

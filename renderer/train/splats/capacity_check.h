@@ -3,7 +3,8 @@
 #include <cstdint>
 
 #include "backend/backend.h"
-#include "train/splats/initial_splats.h"
+#include "model/learner.h"
+#include "train/splats/train_options.h"
 
 namespace mote {
 

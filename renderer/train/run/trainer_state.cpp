@@ -1,5 +1,5 @@
 // The saved state of a run: first what must match, then everything that changes.
-#include "train/splats/trainer_state.h"
+#include "train/run/trainer_state.h"
 
 #include <fmt/format.h>
 
@@ -14,34 +14,12 @@ namespace {
 constexpr std::uint32_t kVersion = 3;
 constexpr const char* kWhere = "the saved training state";
 
-struct NamedText {
-  std::string name, text;
-};
-
-/// The options that a resumed run must keep. The length of the run, the limit on splats and the
-/// learning rates may change, since the saved state does not depend on them.
-std::vector<NamedText> binding_options(TrainOptions options) {
-  OptionTable table, rates;
-  options.describe(table);
-  options.rates.describe(rates);
-  std::vector<NamedText> texts;
-  for (const Option& option : table.options()) {
-    if (option.name == "steps" || option.name == "time-budget" || option.name == "max-splats") {
-      continue;
-    }
-    if (rates.find(option.name) != nullptr) continue;
-    texts.push_back({option.name, option_text(option)});
-  }
-  return texts;
-}
-
-void save_identity(ByteSink& sink, const TrainOptions& options, std::uint64_t seed,
+void save_identity(ByteSink& sink, const std::vector<OptionText>& options, std::uint64_t seed,
                    const Dataset& dataset) {
   sink.put(kVersion);
   sink.put(seed);
-  const std::vector<NamedText> texts = binding_options(options);
-  sink.put(static_cast<std::uint64_t>(texts.size()));
-  for (const NamedText& option : texts) {
+  sink.put(static_cast<std::uint64_t>(options.size()));
+  for (const OptionText& option : options) {
     put_text(sink, option.name);
     put_text(sink, option.text);
   }
@@ -54,18 +32,17 @@ void save_identity(ByteSink& sink, const TrainOptions& options, std::uint64_t se
   }
 }
 
-void check_options(ByteSource& source, const TrainOptions& options) {
-  const std::vector<NamedText> texts = binding_options(options);
+void check_options(ByteSource& source, const std::vector<OptionText>& options) {
   const auto count = source.get<std::uint64_t>();
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string name = get_text(source), saved = get_text(source);
-    if (i >= texts.size() || texts[i].name != name) {
+    if (i >= options.size() || options[i].name != name) {
       throw Error(fmt::format("option --{} of another version of Mote", name), kWhere,
                   "resume with the version that started the run");
     }
-    if (texts[i].text == saved) continue;
+    if (options[i].text == saved) continue;
     throw Error(
-        fmt::format("the run has --{} '{}', but now it is '{}'", name, saved, texts[i].text),
+        fmt::format("the run has --{} '{}', but now it is '{}'", name, saved, options[i].text),
         kWhere, "resume with the original options of the run");
   }
 }
@@ -97,7 +74,7 @@ void check_dataset(ByteSource& source, const Dataset& dataset) {
   }
 }
 
-void check_identity(ByteSource& source, const TrainOptions& options, std::uint64_t seed,
+void check_identity(ByteSource& source, const std::vector<OptionText>& options, std::uint64_t seed,
                     const Dataset& dataset) {
   if (const auto version = source.get<std::uint32_t>(); version != kVersion) {
     throw Error(fmt::format("layout {}, expected {}", version, kVersion), kWhere,
@@ -115,34 +92,32 @@ void check_identity(ByteSource& source, const TrainOptions& options, std::uint64
 
 void Trainer::save(ByteSink& sink) const {
   const State& s = *state_;
-  save_identity(sink, s.options, s.seed, s.dataset);
+  save_identity(sink, s.kept_options, s.seed, s.dataset);
   sink.put(s.position.steps_done);
   sink.put(s.position.steps_total);
   sink.put(s.changed_after);
   sink.put(s.position.fraction);
-  sink.put(s.sh_degree);
+  sink.put(s.detail);
   sink.put(s.spent_s());
-  sink.put(s.broken_count);
-  sink.put_all(std::span<const std::uint32_t>(s.broken));
+  s.learner->save_counts(sink);
   s.background.save(sink);
   if (s.exposures) s.exposures->save(sink);
   if (s.poses) s.poses->save(sink);
   sink.put(static_cast<std::uint32_t>(s.budget.has_value()));
   if (s.budget) s.budget->save(sink);
-  s.splats->save(sink);
+  s.learner->save(sink);
 }
 
 void Trainer::restore(ByteSource& source) {
   State& s = *state_;
-  check_identity(source, s.options, s.seed, s.dataset);
+  check_identity(source, s.kept_options, s.seed, s.dataset);
   const auto steps_done = source.get<std::uint64_t>(), steps_total = source.get<std::uint64_t>();
   s.changed_after = source.get<std::uint64_t>();
   const auto fraction = source.get<double>();
-  s.sh_degree = source.get<int>();
+  s.detail = source.get<int>();
   s.spent_before_s = source.get<double>();
   s.start_s = s.clock();
-  s.broken_count = source.get<std::uint64_t>();
-  s.broken = get_all<std::uint32_t>(source);
+  s.learner->restore_counts(source);
   s.background.restore(source);
   if (s.exposures) s.exposures->restore(source);
   if (s.poses) s.poses->restore(source);
@@ -150,8 +125,7 @@ void Trainer::restore(ByteSource& source) {
     TimeBudget of_run(1);
     (s.budget ? *s.budget : of_run).restore(source);
   }
-  s.splats->restore(source);
-  s.most_splats = std::max(s.most_splats, s.splats->count());
+  s.learner->restore(source);
   s.whole = true;
 
   s.announced = 0;

@@ -1,4 +1,4 @@
-#include "train/run/capacity_check.h"
+#include "train/splats/capacity_check.h"
 
 #include <fmt/format.h>
 

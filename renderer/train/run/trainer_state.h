@@ -8,22 +8,23 @@
 #include <vector>
 
 #include "scene/scene_layout.h"
+#include "train/run/background.h"
 #include "train/run/exposures.h"
 #include "train/run/photograph_order.h"
 #include "train/run/pose_corrections.h"
 #include "train/run/time_budget.h"
-#include "train/splats/background.h"
-#include "train/splats/trainer.h"
+#include "train/run/trainer.h"
 
 namespace mote {
 
 struct Trainer::State {
-  State(Backend& backend, const Dataset& dataset, PhotoStore& photos, const TrainOptions& options,
-        std::uint64_t seed, Clock clock);
+  State(Backend& backend, const Dataset& dataset, PhotoStore& photos, const LoopOptions& options,
+        const LearnerPlan& plan, std::uint64_t seed, Clock clock);
 
   const Dataset& dataset;
   PhotoStore& photos;
-  TrainOptions options;
+  LoopOptions options;
+  std::vector<OptionText> kept_options;  // that a resumed run must have, too
   std::uint64_t seed;
   Clock clock;
   SceneLayout layout;
@@ -32,20 +33,15 @@ struct Trainer::State {
   std::optional<Exposures> exposures;    // one per photograph of dataset.train
   std::optional<PoseCorrections> poses;  // likewise
   std::optional<TimeBudget> budget;
-  std::unique_ptr<Strategy> strategy;
-  std::unique_ptr<SplatTrainer> splats;
-  InitialRemarks initial_remarks;
-  std::size_t most_splats;                    // upper bound
+  std::unique_ptr<Learner> learner;
   std::vector<std::uint32_t> place_in_train;  // per photograph; kNotTrained if not in train
 
   RunPosition position;
-  int sh_degree = 0;                  // degree of the last step
-  std::vector<std::uint32_t> broken;  // since the last edit, ascending
-  std::uint64_t broken_count = 0;
+  int detail = 0;                   // of the last step
   double start_s;                   // on the clock
   double spent_before_s = 0;        // in earlier parts of a resumed run
   std::uint64_t announced = 0;      // the last step whose photograph was announced
-  std::uint64_t changed_after = 0;  // the last step after which the strategy was called
+  std::uint64_t changed_after = 0;  // the last step after which the learner might change
   bool whole = true;                // see is_whole()
 
   static constexpr std::uint32_t kNotTrained = 0xffffffff;
@@ -55,14 +51,10 @@ struct Trainer::State {
   /// The photograph of the step after `step`, if it is decoded. A guess, since the level may
   /// change.
   std::shared_ptr<const PhotoPixels> photo_after(std::uint64_t step, int level);
-  StepRequest request_for(std::uint32_t photograph, int level) const;
-  void check_result(const TrainReport& report);
+  LearnRequest request_for(std::uint32_t photograph, int level) const;
+  void check_loss(const TrainReport& report) const;
   void learn_appearance(const TrainReport& report);
   void advance(double step_s);
-  StrategyContext context() const;
-  StrategyReport change_splats();
-  void drop_broken();
-  void check_count() const;
 };
 
 }  // namespace mote

@@ -1,9 +1,9 @@
-#include "train/splats/background.h"
+#include "train/run/background.h"
 
 #include <algorithm>
 
 #include "core/options.h"
-#include "train/splats/step_random.h"
+#include "train/run/step_random.h"
 
 namespace mote {
 namespace {

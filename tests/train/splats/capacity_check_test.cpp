@@ -1,5 +1,5 @@
 // Checks of a device's memory before a run starts.
-#include "train/run/capacity_check.h"
+#include "train/splats/capacity_check.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,241 @@
+// The training loop: combines the decisions of the parts of training.
+#include "train/run/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "train/run/photo_schedule.h"
+#include "train/run/trainer_state.h"
+
+namespace mote {
+namespace {
+
+void check_photographs(const Dataset& dataset) {
+  if (!dataset.train.empty()) return;
+  throw Error("no training photograph", dataset.source,
+              "give more photographs, or fewer test photographs with --test-every");
+}
+
+/// The coarsest level up to `level` at which the image still has usable content.
+int usable_level(const Camera& camera, int level) {
+  constexpr int kLeastSide_px = 32;
+  while (level > 0 && std::min(camera.width, camera.height) >> level < kLeastSide_px) --level;
+  return level;
+}
+
+}  // namespace
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
+                      const LoopOptions& chosen, const LearnerPlan& plan, std::uint64_t run_seed,
+                      Clock seconds)
+    : dataset(data),
+      photos(store),
+      options(chosen),
+      kept_options(plan.kept_options()),
+      seed(run_seed),
+      clock(std::move(seconds)),
+      layout(measure_layout(data)),
+      order(data.train, run_seed),
+      background(chosen.background, run_seed),
+      place_in_train(data.photographs.size(), kNotTrained),
+      start_s(clock()) {
+  for (std::size_t i = 0; i < data.train.size(); ++i) {
+    place_in_train[data.train[i]] = static_cast<std::uint32_t>(i);
+  }
+  position.steps_total = static_cast<std::uint64_t>(chosen.steps);
+  if (!chosen.time_budget.empty()) {
+    budget.emplace(parse_duration(chosen.time_budget, "--time-budget"));
+    position.end_moves = true;
+  }
+  if (chosen.exposure) exposures.emplace(data.train.size());
+  if (chosen.pose_opt) poses.emplace(data.train.size());
+  learner = plan.make({.backend = backend,
+                       .dataset = data,
+                       .layout = layout,
+                       .white_background = background.is_white(),
+                       .seed = run_seed});
+  detail = learner->detail_at(position);
+}
+
+Trainer::Trainer(Backend& backend, const Dataset& dataset, PhotoStore& photos,
+                 const LoopOptions& options, const LearnerPlan& plan, std::uint64_t seed,
+                 Clock clock) {
+  check_photographs(dataset);
+  state_ = std::make_unique<State>(backend, dataset, photos, options, plan, seed, std::move(clock));
+}
+
+Trainer::~Trainer() = default;
+
+std::uint64_t Trainer::steps_done() const {
+  return state_->position.steps_done;
+}
+
+std::uint64_t Trainer::steps_total() const {
+  return state_->position.steps_total;
+}
+
+bool Trainer::done() const {
+  return state_->position.fraction >= 1;
+}
+
+Learner& Trainer::learner() const {
+  return *state_->learner;
+}
+
+bool Trainer::is_whole() const {
+  return state_->whole && state_->learner->is_whole();
+}
+
+void Trainer::State::announce(std::uint64_t step, int level) {
+  constexpr std::uint64_t kAhead = 32;
+  if (step + kAhead / 2 <= announced) return;
+  const std::vector<std::uint32_t> next = order.from(step, kAhead);
+  photos.announce(next, level);
+  announced = step + kAhead - 1;
+}
+
+std::shared_ptr<const PhotoPixels> Trainer::State::photo_after(std::uint64_t step, int level) {
+  const std::uint32_t next = order.at(step + 1);
+  return photos.if_ready(next, usable_level(dataset.photographs[next].camera, level));
+}
+
+LearnRequest Trainer::State::request_for(std::uint32_t photograph, int level) const {
+  const std::uint32_t place = place_in_train[photograph];
+  LearnRequest request;
+  request.view = mote::view_of(dataset.photographs[photograph]);
+  if (poses) request.view.camera = poses->corrected(place, request.view.camera);
+  request.view.camera = camera_at_level(request.view.camera, level);
+  request.background = background.of_step(position.steps_done + 1);
+  if (exposures) request.exposure = exposures->at(place);
+  request.ssim_weight = static_cast<float>(options.ssim_weight);
+  request.position = position;
+  request.detail = detail;
+  return request;
+}
+
+void Trainer::State::check_loss(const TrainReport& report) const {
+  if (std::isfinite(report.result.loss)) return;
+  throw Error("the loss is not a number",
+              fmt::format("step {}, photograph {}", report.step,
+                          dataset.photographs[report.photograph].name),
+              fmt::format("continue from the last checkpoint with --resume and lower rates, as in "
+                          "{}, or start again without this photograph",
+                          learner->model().rate_option));
+}
+
+void Trainer::State::learn_appearance(const TrainReport& report) {
+  const PhotoStepResult& result = report.result;
+  const std::uint32_t place = place_in_train[report.photograph];
+  const CorrectionRates& rates = options.correction_rates;
+  // Both rates decay towards the end, as those of positions do.
+  const double f = position.fraction;
+  if (exposures) {
+    const double rate = log_linear(rates.exposure, rates.exposure / 10, f);
+    exposures->update(place, result.d_exposure, rate);
+  }
+  if (poses) {
+    const double rate = log_linear(rates.pose, rates.pose / 100, f);
+    poses->update(place, result.d_pose_rotation, result.d_pose_translation, rate, layout.extent);
+  }
+  background.update(result.d_background, rates.background);
+}
+
+void Trainer::State::advance(double step_s) {
+  ++position.steps_done;
+  if (budget) {
+    const double spent = spent_s();
+    position.fraction = budget->advanced(position.fraction, step_s, spent);
+    position.steps_total =
+        position.steps_done + (position.fraction < 1 ? budget->steps_left(spent) : 0);
+  } else {
+    position.fraction =
+        static_cast<double>(position.steps_done) / static_cast<double>(position.steps_total);
+  }
+}
+
+TrainReport Trainer::step() {
+  CHECK(!done());
+  State& s = *state_;
+  const double begin_s = s.clock();
+  if (s.changed_after < s.position.steps_done) {
+    s.learner->change(s.position);
+    s.changed_after = s.position.steps_done;
+  }
+  TrainReport report;
+  report.step = s.position.steps_done + 1;
+  report.photograph = s.order.at(report.step);
+  const Camera& camera = s.dataset.photographs[report.photograph].camera;
+  const int level = resolution_level_at(s.options, s.position);
+  report.resolution_level = usable_level(camera, level);
+  report.detail = s.detail = std::max(s.detail, s.learner->detail_at(s.position));
+  s.announce(report.step, level);
+
+  const auto photo = s.photos.get(report.photograph, report.resolution_level);
+  LearnRequest request = s.request_for(report.photograph, report.resolution_level);
+  request.photo = photo.get();
+  request.next_photo = s.photo_after(report.step, level);
+  report.result = s.learner->step(request);
+  s.whole = false;
+
+  s.check_loss(report);
+  s.learn_appearance(report);
+  s.advance(s.clock() - begin_s);
+  report.count = s.learner->count();
+  if (done()) s.learner->finish(s.position);
+  s.whole = true;
+  return report;
+}
+
+FrameStats Trainer::render(const View& view, Frame& frame, const RenderSettings& asked) {
+  RenderSettings settings = asked;
+  settings.background = background();
+  return state_->learner->render(view, settings, frame);
+}
+
+FrameStats Trainer::render_photograph(std::uint32_t photograph, Frame& frame) {
+  const FrameStats stats = render(view_of(photograph), frame);
+  const Exposure exposure = exposure_of(photograph);
+  if (exposure != kNeutralExposure) apply_exposure(exposure, frame.rgb);
+  return stats;
+}
+
+ViewFitting Trainer::view_fitting() {
+  const State& s = *state_;
+  ViewFitting fitting{.exposure = s.exposures.has_value(),
+                      .pose = s.poses.has_value(),
+                      .extent = s.layout.extent,
+                      .background = background()};
+  fitting.render = [this](const View& view, Frame& frame) { render(view, frame); };
+  fitting.differentiate = [this](const LearnRequest& request) {
+    return state_->learner->differentiate(request);
+  };
+  return fitting;
+}
+
+View Trainer::view_of(std::uint32_t photograph) const {
+  View view = mote::view_of(state_->dataset.photographs[photograph]);
+  const std::uint32_t place = state_->place_in_train[photograph];
+  const bool learned = state_->poses && place != State::kNotTrained;
+  if (learned) view.camera = state_->poses->corrected(place, view.camera);
+  return view;
+}
+
+Exposure Trainer::exposure_of(std::uint32_t photograph) const {
+  const std::uint32_t place = state_->place_in_train[photograph];
+  const bool learned = state_->exposures && place != State::kNotTrained;
+  return learned ? state_->exposures->at(place) : kNeutralExposure;
+}
+
+std::array<float, 3> Trainer::background() const {
+  return state_->background.shown();
+}
+
+}  // namespace mote

@@ -1,0 +1,252 @@
+// Splats in training: the strategy, the schedules and the removal of broken splats.
+#include "train/splats/splat_learner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "core/log.h"
+#include "io/splats/scene_format.h"
+#include "train/run/state_bytes.h"
+#include "train/run/step_random.h"
+#include "train/splats/capacity_check.h"
+#include "train/splats/initial_splats.h"
+#include "train/splats/schedules.h"
+#include "train/splats/splat_limit.h"
+#include "train/splats/strategy.h"
+
+namespace mote {
+namespace {
+
+// Steps between removals of broken splats while the strategy does not change the set.
+constexpr std::uint64_t kCleaningInterval = 100;
+// Steps between reorderings while the set of splats does not change. Broken splats are removed at
+// these steps, so that no splat index is kept across a reordering.
+constexpr std::uint64_t kReorderInterval = 2000;
+static_assert(kReorderInterval % kCleaningInterval == 0);
+
+/// Throws Error where the device has too little memory for the run. Adds remarks on its memory.
+void check_device_capacity(const Backend& backend, const Dataset& dataset,
+                           const TrainOptions& options, InitialSplats& first) {
+  const auto capacity = backend.training_capacity(training_size(dataset, options));
+  if (!capacity) return;
+  const auto target = static_cast<std::uint64_t>(options.target_splats);
+  const std::uint64_t most = target > 0 ? target : splat_limit(dataset, options);
+  check_capacity(*capacity,
+                 {.first = first.cloud.count(),
+                  .most = std::max<std::uint64_t>(most, first.cloud.count()),
+                  .most_asked_for = target > 0 || options.max_splats > 0},
+                 first.remarks);
+}
+
+std::unique_ptr<SplatTrainer> make_splats(const LearnerSite& site, const TrainOptions& options,
+                                          InitialRemarks& remarks) {
+  const StrategyEntry& entry = find_strategy(options.strategy);
+  const InitialStyle style{
+      .opacity = options.init_opacity > 0 ? options.init_opacity : entry.init_opacity,
+      .scale = options.init_scale > 0 ? options.init_scale : entry.init_scale};
+  InitialSplats first = make_initial_splats(site.dataset, site.layout, options, style, site.seed);
+  check_device_capacity(site.backend, site.dataset, options, first);
+  remarks = std::move(first.remarks);
+  return site.backend.make_trainer(std::move(first.cloud), {.antialiased = options.antialiased,
+                                                            .absolute_gradients = options.absgrad,
+                                                            .backward = backward_form(options)});
+}
+
+class SplatCopy : public ModelCopy {
+ public:
+  explicit SplatCopy(SplatCloud cloud) : cloud_(std::move(cloud)) {}
+  std::uint64_t memory_bytes() const override { return cloud_.memory_bytes(); }
+  std::vector<std::string> write(const std::filesystem::path& path) const override {
+    return save_scene(cloud_, path);
+  }
+
+ private:
+  SplatCloud cloud_;
+};
+
+class SplatLearner : public Learner {
+ public:
+  SplatLearner(const LearnerSite& site, const TrainOptions& options)
+      : options_(options),
+        extent_(site.layout.extent),
+        white_background_(site.white_background),
+        seed_(site.seed),
+        strategy_(find_strategy(options.strategy).make(options)),
+        splats_(make_splats(site, options, remarks_)),
+        most_splats_(std::max(splat_limit(site.dataset, options), splats_->count())) {}
+
+  const ModelEntry& model() const override { return kSplatModel; }
+  const InitialRemarks& initial_remarks() const override { return remarks_; }
+
+  int detail_at(const RunPosition& position) const override {
+    // The SH of a trained scene are used from the first step.
+    return starts_from_file(options_) ? options_.sh_degree : sh_degree_at(options_, position);
+  }
+
+  void change(const RunPosition& position) override {
+    const StrategyReport report = strategy_->after_step(context(position), *splats_);
+    if (report.edited) {
+      broken_.clear();
+    } else if (!broken_.empty() && position.steps_done % kCleaningInterval == 0) {
+      drop_broken();
+    } else if (position.steps_done % kReorderInterval == 0) {
+      splats_->reorder();
+    }
+    check_count(position);
+  }
+
+  PhotoStepResult step(const LearnRequest& request) override {
+    StepRequest asked = photo_request(request);
+    asked.step = request.position.steps_done + 1;
+    asked.rates = learning_rates(options_.rates, extent_, request.position);
+    asked.noise_seed = step_seed(seed_, asked.step, StepUse::noise);
+    strategy_->prepare(context(request.position), asked);
+    const StepResult result = splats_->step(asked);
+    whole_ = false;
+    if (std::isfinite(result.loss)) note_broken(asked.step, request.view.name, result);
+    whole_ = true;
+    return result;
+  }
+
+  void finish(const RunPosition& position) override {
+    if (broken_.empty()) return;
+    drop_broken();
+    check_count(position);
+  }
+
+  bool is_whole() const override { return whole_ && splats_->is_whole(); }
+
+  PhotoStepResult differentiate(const LearnRequest& request) override {
+    StepResult result;
+    splats_->gradients(photo_request(request), result);
+    return result;
+  }
+
+  FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override {
+    RenderSettings trained = settings;
+    trained.antialiased = options_.antialiased;
+    return splats_->render(view.camera, trained, frame);
+  }
+
+  std::uint64_t count() const override { return splats_->count(); }
+  std::uint64_t most_count() const override {
+    const auto target = static_cast<std::uint64_t>(options_.target_splats);
+    return target > 0 ? target : most_splats_;
+  }
+  std::uint64_t broken_count() const override { return broken_count_; }
+  LearnerMemory host_memory() const override {
+    const TrainerMemory memory = splats_->host_memory();
+    return {
+        .state = memory.splats, .pixels = memory.pixels, .work = memory.pairs, .view = memory.view};
+  }
+
+  std::unique_ptr<ModelCopy> copy() const override { return std::make_unique<SplatCopy>(cloud()); }
+  SplatCloud cloud() const {
+    SplatCloud cloud = splats_->cloud();
+    cloud.antialiased = options_.antialiased;
+    return cloud;
+  }
+
+  void save_counts(ByteSink& sink) const override {
+    sink.put(broken_count_);
+    sink.put_all(std::span<const std::uint32_t>(broken_));
+  }
+  void restore_counts(ByteSource& source) override {
+    broken_count_ = source.get<std::uint64_t>();
+    broken_ = get_all<std::uint32_t>(source);
+  }
+  void save(ByteSink& sink) const override { splats_->save(sink); }
+  void restore(ByteSource& source) override {
+    splats_->restore(source);
+    most_splats_ = std::max(most_splats_, splats_->count());
+    whole_ = true;
+  }
+
+ private:
+  StrategyContext context(const RunPosition& position) const {
+    return {.position = position,
+            .extent = extent_,
+            .max_splats = most_splats_,
+            .target_splats = static_cast<std::uint64_t>(options_.target_splats),
+            .white_background = white_background_,
+            .mean_rate = learning_rates(options_.rates, extent_, position).mean,
+            .seed = seed_,
+            .broken = broken_};
+  }
+
+  void note_broken(std::uint64_t step, const std::string& photograph, const StepResult& result) {
+    if (result.broken.empty()) return;
+    if (broken_count_ == 0) {
+      log_warning(
+          "step {}, photograph {}: {} splats had a gradient that is not finite; such splats are "
+          "removed",
+          step, photograph, result.non_finite);
+    }
+    std::vector<std::uint32_t> added = result.broken, all;
+    std::sort(added.begin(), added.end());
+    std::set_union(broken_.begin(), broken_.end(), added.begin(), added.end(),
+                   std::back_inserter(all));
+    broken_count_ += all.size() - broken_.size();
+    broken_ = std::move(all);
+  }
+
+  void drop_broken() {
+    splats_->edit(without(splats_->count(), broken_));
+    broken_.clear();
+  }
+
+  void check_count(const RunPosition& position) {
+    whole_ = splats_->count() > 0;
+    if (whole_) return;
+    throw Error("no splats are left", fmt::format("step {}", position.steps_done),
+                "check the poses, or start with other --init, --prune-opacity or --background");
+  }
+
+  const TrainOptions options_;
+  const double extent_;  // of the scene, world units
+  const bool white_background_;
+  const std::uint64_t seed_;
+  InitialRemarks remarks_;
+  std::unique_ptr<Strategy> strategy_;
+  std::unique_ptr<SplatTrainer> splats_;
+  std::size_t most_splats_;            // upper bound
+  std::vector<std::uint32_t> broken_;  // since the last edit, ascending
+  std::uint64_t broken_count_ = 0;
+  bool whole_ = true;  // false while the results of a step are used, and without splats
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> SplatPlan::make(const LearnerSite& site) const {
+  if (options_.max_splats > 0 && options_.target_splats > options_.max_splats) {
+    throw UsageError(
+        fmt::format("{} is more than --max-splats {}", options_.target_splats, options_.max_splats),
+        "--target-splats", "raise --max-splats, or lower --target-splats");
+  }
+  return std::make_unique<SplatLearner>(site, options_);
+}
+
+StepRequest photo_request(const LearnRequest& request) {
+  StepRequest result;
+  result.camera = request.view.camera;
+  result.time_s = request.view.time_s;
+  result.photo = request.photo;
+  result.next_photo = request.next_photo;
+  result.background = request.background;
+  result.exposure = request.exposure;
+  result.loss.ssim_weight = request.ssim_weight;
+  result.sh_degree = request.detail.value_or(kMaxShDegree);
+  return result;
+}
+
+SplatCloud splats_of(const Learner& learner) {
+  const auto* splats = dynamic_cast<const SplatLearner*>(&learner);
+  CHECK(splats != nullptr);
+  return splats->cloud();
+}
+
+}  // namespace mote

@@ -1,0 +1,110 @@
+// What a run asks of splats besides training: the options that it keeps, and estimates of its cost.
+#include <algorithm>
+#include <cmath>
+
+#include "splats/splat_fields.h"
+#include "train/splats/capacity_check.h"
+#include "train/splats/splat_learner.h"
+#include "train/splats/splat_limit.h"
+
+namespace mote {
+namespace {
+
+/// Per-splat lists for a change of the set, with their geometry: strategies, DensityEdit, the
+/// order.
+constexpr std::uint64_t kChoiceBytes = 150, kMoveBytes = 90;
+/// Bytes per splat of SH degree 3, quantised and compressed.
+constexpr std::uint64_t kExportBytes = 130;
+
+/// Extrapolates a trainer's memory from `measured_splats` to `splats` splats. The number of
+/// splat-tile pairs is proportional to the splats where those are small, and to the third root of
+/// their number where they are large, since they share a volume.
+LearnerMemory extrapolated(const LearnerMemory& measured, std::uint64_t measured_splats,
+                           std::uint64_t splats) {
+  constexpr double kPairBytes = 136, kViewBytes = 90;  // for small splats
+  const auto count = static_cast<double>(splats);
+  const double ratio = count / static_cast<double>(std::max<std::uint64_t>(measured_splats, 1));
+  const auto grown = [&](std::uint64_t bytes, double of_each) {
+    const double large = static_cast<double>(bytes) * std::cbrt(ratio);
+    return static_cast<std::uint64_t>(ratio > 1 ? large + of_each * count
+                                                : static_cast<double>(bytes) * ratio);
+  };
+  LearnerMemory result = measured;
+  result.state = static_cast<std::uint64_t>(static_cast<double>(measured.state) * ratio);
+  result.work = grown(measured.work, kPairBytes);
+  result.view = grown(measured.view, kViewBytes);
+  return result;
+}
+
+}  // namespace
+
+/// The learning rates, the length of the run and the limit on splats may change, since the saved
+/// state does not depend on them.
+std::vector<OptionText> SplatPlan::kept_options() const {
+  TrainOptions options = options_;
+  OptionTable table, rates;
+  options.describe(table);
+  options.rates.describe(rates);
+  options.correction_rates.describe(rates);
+  std::vector<OptionText> texts;
+  for (const Option& option : table.options()) {
+    if (option.name == "steps" || option.name == "time-budget" || option.name == "max-splats") {
+      continue;
+    }
+    if (rates.find(option.name) != nullptr) continue;
+    texts.push_back({option.name, option_text(option)});
+  }
+  return texts;
+}
+
+std::unique_ptr<LearnerPlan> SplatPlan::at_full_detail(std::optional<std::uint64_t> count) const {
+  TrainOptions options = options_;
+  options.sh_every = 1;
+  if (count) {
+    options.init = "random";
+    options.random_init = true;
+    options.init_count = static_cast<int>(*count);
+    options.max_splats = options.init_count;
+  }
+  return std::make_unique<SplatPlan>(options);
+}
+
+std::uint64_t SplatPlan::last_count(const Dataset& dataset) const {
+  return options_.target_splats > 0 ? static_cast<std::uint64_t>(options_.target_splats)
+                                    : splat_limit(dataset, options_);
+}
+
+std::optional<DeviceMemory> SplatPlan::device_memory(const Backend& backend,
+                                                     const Dataset& dataset) const {
+  const auto capacity = backend.training_capacity(training_size(dataset, options_));
+  if (!capacity) return {};
+  return DeviceMemory{.device = capacity->device,
+                      .free_bytes = capacity->free_bytes,
+                      .image_bytes = capacity->image_bytes,
+                      .element_bytes = capacity->splat_bytes,
+                      .elements_that_fit = capacity->splats_that_fit()};
+}
+
+ModelMemory SplatPlan::memory(const LearnerMemory& measured, std::uint64_t measured_count,
+                              std::uint64_t count, bool on_device) const {
+  constexpr std::uint64_t kSnapshot = 3;  // parameters and two moments, copied from a device
+  const auto floats =
+      static_cast<std::uint64_t>(int{kFieldCount} + 3 * sh_coefficient_count(options_.sh_degree));
+  const std::uint64_t parameters = count * floats * sizeof(float);
+  ModelMemory memory{.held = extrapolated(measured, measured_count, count),
+                     .work_name = "pairs",
+                     .parameters = parameters,
+                     .saved = on_device ? kSnapshot * parameters : parameters,
+                     .exported = count * kExportBytes};
+  if (on_device) return memory;
+  memory.changes = {{.name = "splats are chosen to be split or moved",
+                     .part = "choice",
+                     .bytes = count * kChoiceBytes,
+                     .beside_step = true},
+                    {.name = "splats are split or moved",
+                     .part = "copies",
+                     .bytes = parameters + count * kMoveBytes}};
+  return memory;
+}
+
+}  // namespace mote

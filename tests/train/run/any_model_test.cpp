@@ -1,0 +1,200 @@
+// A run of a model that is not made of splats: the run needs no more of it than a Learner.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/byte_stream.h"
+#include "support/dataset_fixture.h"
+#include "support/fake_training.h"
+#include "support/files/file_bytes.h"
+#include "train/run/training_run.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr ModelEntry kShadeModel{.name = "shade",
+                                 .one = "shade",
+                                 .many = "shades",
+                                 .file_prefix = "shade_",
+                                 .extension = "txt",
+                                 .size_option = "--shades",
+                                 .rate_option = "--shade-lr 0.1"};
+
+class ShadeCopy : public ModelCopy {
+ public:
+  explicit ShadeCopy(float shade) : shade_(shade) {}
+  std::uint64_t memory_bytes() const override { return sizeof shade_; }
+  std::vector<std::string> write(const fs::path& path) const override {
+    std::ofstream(path) << shade_;
+    return {};
+  }
+
+ private:
+  float shade_;
+};
+
+/// Calls of a learner, shared with the test.
+struct ShadeRecord {
+  std::vector<LearnRequest> requests;
+  std::vector<std::uint64_t> changes;  // the steps after which the model might change
+  std::uint64_t finished_after = 0;
+};
+
+/// One grey for all pixels, which each step moves towards 1/2.
+class ShadeLearner : public Learner {
+ public:
+  explicit ShadeLearner(ShadeRecord& record) : record_(record) {}
+
+  const ModelEntry& model() const override { return kShadeModel; }
+  const InitialRemarks& initial_remarks() const override { return remarks_; }
+  int detail_at(const RunPosition& position) const override {
+    return position.fraction < 0.5 ? 0 : 1;
+  }
+  void change(const RunPosition& position) override {
+    record_.changes.push_back(position.steps_done);
+  }
+  PhotoStepResult step(const LearnRequest& request) override {
+    record_.requests.push_back(request);
+    shade_ += 0.1f * (0.5f - shade_);
+    return {.loss = std::abs(0.5 - double{shade_})};
+  }
+  void finish(const RunPosition& position) override {
+    record_.finished_after = position.steps_done;
+  }
+  bool is_whole() const override { return true; }
+  PhotoStepResult differentiate(const LearnRequest&) override { return {}; }
+  FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override {
+    prepare_frame(view.camera, settings, frame);
+    std::ranges::fill(frame.rgb.pixels.span(), shade_);
+    return {};
+  }
+  std::uint64_t count() const override { return 1; }
+  std::uint64_t most_count() const override { return 1; }
+  std::uint64_t broken_count() const override { return 0; }
+  LearnerMemory host_memory() const override { return {.state = sizeof shade_}; }
+  std::unique_ptr<ModelCopy> copy() const override { return std::make_unique<ShadeCopy>(shade_); }
+  void save_counts(ByteSink&) const override {}
+  void restore_counts(ByteSource&) override {}
+  void save(ByteSink& sink) const override { sink.put(shade_); }
+  void restore(ByteSource& source) override { shade_ = source.get<float>(); }
+
+ private:
+  ShadeRecord& record_;
+  InitialRemarks remarks_;
+  float shade_ = 0;
+};
+
+class ShadePlan : public LearnerPlan {
+ public:
+  explicit ShadePlan(ShadeRecord& record) : record_(record) {}
+  const ModelEntry& model() const override { return kShadeModel; }
+  std::string_view method() const override { return "fading"; }
+  bool is_antialiased() const override { return false; }
+  std::unique_ptr<Learner> make(const LearnerSite&) const override {
+    return std::make_unique<ShadeLearner>(record_);
+  }
+  std::vector<OptionText> kept_options() const override { return {{"shade-lr", "0.1"}}; }
+  std::unique_ptr<LearnerPlan> at_full_detail(std::optional<std::uint64_t>) const override {
+    return std::make_unique<ShadePlan>(record_);
+  }
+  std::uint64_t last_count(const Dataset&) const override { return 1; }
+  std::optional<DeviceMemory> device_memory(const Backend&, const Dataset&) const override {
+    return {};
+  }
+  ModelMemory memory(const LearnerMemory& measured, std::uint64_t, std::uint64_t,
+                     bool) const override {
+    return {.held = measured, .work_name = "shading"};
+  }
+
+ private:
+  ShadeRecord& record_;
+};
+
+class AnyModel : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::remove_all(folder_);
+    make_tiny_dataset(folder_ / "data");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  RunEnd run(int steps, bool resume = false) {
+    LoadedDataset data = load_dataset(folder_ / "data", {});
+    RunFolder folder(out());
+    folder.open(resume ? RunStart::resume : RunStart::fresh);
+    LoopOptions loop;
+    loop.steps = steps;
+    RunOptions options;
+    options.metrics_every = 5;
+    return run_training({.backend = backend_,
+                         .data = data,
+                         .train = loop,
+                         .plan = plan_,
+                         .run = options,
+                         .folder = folder,
+                         .seed = 42,
+                         .resume = resume,
+                         .data_path = folder_ / "data",
+                         .config = "{\"#version\": \"test\", \"data\": \"data\"}",
+                         .version = "test",
+                         .resume_command = "",
+                         .progress = ProgressMode::none});
+  }
+  fs::path out() const { return folder_ / "out"; }
+
+  fs::path folder_ = fs::path(testing::TempDir()) / ("any_model_" + std::to_string(::getpid()));
+  FakeBackend backend_;
+  ShadeRecord record_;
+  ShadePlan plan_{record_};
+};
+
+TEST_F(AnyModel, LeavesFilesFiguresAndTextsThatBearItsName) {
+  const RunEnd end = run(20);
+  const auto stats = nlohmann::json::parse(end.stats);
+  EXPECT_EQ(stats["shades"], 1);
+  EXPECT_EQ(stats["broken_shades"], 0);
+  EXPECT_EQ(stats["strategy"], "fading");
+  EXPECT_GT(stats["evaluation"]["psnr"], 5);
+  EXPECT_TRUE(fs::exists(out() / "shade_20.txt"));
+  EXPECT_NE(text_of(out() / "metrics.csv").find(",shades,"), std::string::npos);
+  for (const char* file : {"train.log", "metrics.csv", "metrics.svg", "stats.json"}) {
+    EXPECT_EQ(text_of(out() / file).find("splat"), std::string::npos) << file;
+  }
+  EXPECT_EQ(end.summary.find("splat"), std::string::npos) << end.summary;
+}
+
+TEST_F(AnyModel, ContinuesFromACheckpointAtTheDetailThatItHadReached) {
+  run(10);
+  EXPECT_EQ(record_.requests.front().detail, 0);
+  EXPECT_EQ(record_.requests.back().detail, 1);
+  EXPECT_EQ(record_.finished_after, 10u);
+  const float shade = std::stof(text_of(out() / "shade_10.txt"));
+  run(40, true);
+  ASSERT_EQ(record_.requests.size(), 40u);
+  EXPECT_EQ(record_.requests[10].detail, 1) << "more steps do not lower it";
+  EXPECT_LT(shade, std::stof(text_of(out() / "shade_40.txt")));
+  for (std::uint64_t i = 1; i < 40; ++i) EXPECT_EQ(record_.changes.at(i - 1), i);
+}
+
+TEST(Learner, IsGivenTheNameAndTheTimeOfEachPhotograph) {
+  Dataset dataset = ring_dataset(9, 50);
+  for (std::size_t i = 0; i < dataset.photographs.size(); ++i) {
+    dataset.photographs[i].time_s = 0.5 * static_cast<double>(i);
+  }
+  FakeBackend backend;
+  FakePhotos photos(dataset);
+  ShadeRecord record;
+  Trainer trainer(backend, dataset, photos, {}, ShadePlan(record), 42);
+  for (int i = 0; i < 6; ++i) {
+    const Photograph& photograph = dataset.photographs[trainer.step().photograph];
+    const View& view = record.requests.back().view;
+    EXPECT_EQ(view.name, photograph.name);
+    EXPECT_EQ(view.time_s, photograph.time_s);
+  }
+}
+
+}  // namespace
+}  // namespace mote
