@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "backend/backend.h"
 #include "core/parallel.h"
 #include "cuda/runtime.h"
@@ -19,6 +21,10 @@ class CudaScene : public DeviceScene {
 
   DeviceSplats splats() const;
 
+  /// Like Backend::update().
+  void update(std::span<const std::uint32_t> splats, SplatCloud values, ThreadPool& pool,
+              cudaStream_t stream);
+
  private:
   Gpu gpu_ = Gpu::current();
   std::size_t count_ = 0;
@@ -27,6 +33,9 @@ class CudaScene : public DeviceScene {
   DeviceBuffer<float> geometry_, sh_;
   DeviceBuffer<Cluster> clusters_;
   DeviceBuffer<std::uint32_t> index_, slot_of_;
+  // Copies on the host, made by the first update.
+  std::vector<std::uint32_t> host_slot_of_;
+  std::vector<Cluster> host_clusters_;
 };
 
 }  // namespace mote::cuda

@@ -44,6 +44,12 @@ class GpuBackend : public Backend {
         [&] { return scene_remedy(device_memory().free_bytes, sh_degree); });
   }
 
+  void update(DeviceScene& scene, std::span<const std::uint32_t> splats,
+              SplatCloud values) override {
+    gpu_.enter();
+    dynamic_cast<CudaScene&>(scene).update(splats, std::move(values), pool_, stream_.get());
+  }
+
   FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
                            const RenderSettings& settings, Frame& frame) override {
     gpu_.enter();

@@ -23,6 +23,7 @@ set(mote_cuda_sources
   kernels/noise.cu
   kernels/offset_copy.cu
   kernels/projection.cu
+  kernels/scene_update.cu
   kernels/segment_sort.cu
   kernels/solid.cu
   kernels/texels.cu

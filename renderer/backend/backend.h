@@ -71,7 +71,8 @@ struct FrameStats {
   std::uint64_t visible = 0;      // may touch at least one pixel
   std::uint64_t pairs = 0;        // splat-tile pairs blended
   std::uint64_t evaluations = 0;  // splat-pixel evaluations, masked lanes included
-  std::uint64_t dropped = 0;      // visible or not: non-finite position, scale or rotation
+  /// Visible or not: non-finite position, scale or rotation when the scene was uploaded.
+  std::uint64_t dropped = 0;
 };
 
 /// A scene in the memory of a backend. Only the backend that made it can use it.
@@ -100,6 +101,12 @@ class Backend {
   virtual std::string description() const = 0;
   /// Moves the cloud to the device. It is passed by value to avoid a second copy.
   virtual std::unique_ptr<DeviceScene> upload(SplatCloud cloud) = 0;
+  /// Replaces splats of a scene: the splat with index splats[i] in the uploaded cloud gets the
+  /// values of splat i of `values`. Costs as much as their number, not as the scene's: the order in
+  /// memory stays. Indices must differ, and `values` must have the scene's degree of harmonics. If
+  /// it throws, the scene may hold a part of the change.
+  virtual void update(DeviceScene& scene, std::span<const std::uint32_t> splats,
+                      SplatCloud values) = 0;
   /// Renders one view of the scenes, at least one, into `frame`. Splats of several scenes are
   /// sorted by depth together; at equal depth those of an earlier scene come first. Placing a scene
   /// elsewhere or leaving it out costs no upload. Throws Error as prepare_frame() does.

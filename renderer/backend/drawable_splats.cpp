@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/error.h"
 #include "math/activations.h"
 #include "splats/kinds/gaussian.h"
 #include "splats/morton.h"
@@ -41,6 +42,10 @@ bool activate_splat(SplatCloud& splats, std::size_t i) {
   return drawable;
 }
 
+float value(const SplatCloud& splats, std::size_t i, Field first, int offset) {
+  return splats.at(i, static_cast<Field>(static_cast<int>(first) + offset));
+}
+
 void hide_splat(SplatCloud& splats, std::size_t i) {
   for (int f = 0; f < kFieldCount; ++f) splats.at(i, static_cast<Field>(f)) = 0.0f;
   splats.at(i, Field::rotation_w) = 1.0f;
@@ -71,32 +76,79 @@ void DrawableSplats::activate(ThreadPool& pool) {
 }
 
 void DrawableSplats::bound_clusters(ThreadPool& pool) {
-  const std::size_t blocks = splats_.block_count();
-  clusters_.resize((blocks + kClusterBlocks - 1) / kClusterBlocks);
+  constexpr std::size_t kClusterSplats = kClusterBlocks * kBlockSize;
+  const std::size_t splats = splats_.block_count() * kBlockSize;
+  clusters_.resize((splats + kClusterSplats - 1) / kClusterSplats);
   pool.run(clusters_.size(), [&](std::size_t c, int) {
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    float low[3] = {kInfinity, kInfinity, kInfinity},
-          high[3] = {-kInfinity, -kInfinity, -kInfinity};
-    float reach = 0;
-    const std::size_t end = std::min(blocks, (c + 1) * kClusterBlocks) * kBlockSize;
-    for (std::size_t i = c * kClusterBlocks * kBlockSize; i < end; ++i) {
-      if (!(splats_.at(i, Field::logit_opacity) >= kAlphaMin)) continue;
-      for (int axis = 0; axis < 3; ++axis) {
-        const float mean = value(splats_, i, Field::mean_x, axis);
-        low[axis] = std::min(low[axis], mean);
-        high[axis] = std::max(high[axis], mean);
-        reach = std::max(reach, kReachSigmas * value(splats_, i, Field::log_scale_x, axis));
-      }
-    }
-    Cluster& cluster = clusters_[c];
-    const bool empty = !(low[0] <= high[0]);
-    for (int axis = 0; axis < 3; ++axis) {
-      cluster.center[axis] = empty ? 0 : 0.5f * low[axis] + 0.5f * high[axis];
-      cluster.half[axis] = empty ? 0 : 0.5f * high[axis] - 0.5f * low[axis];
-    }
-    // A splat of scale zero still draws the dilation: a reach above 0 marks it as visible.
-    cluster.reach = empty ? 0 : std::max(reach, std::numeric_limits<float>::min());
+    clusters_[c] = bound_of(c * kClusterSplats, std::min(splats, (c + 1) * kClusterSplats));
   });
+}
+
+Cluster DrawableSplats::bound_of(std::size_t first, std::size_t end) const {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  float low[3] = {kInfinity, kInfinity, kInfinity}, high[3] = {-kInfinity, -kInfinity, -kInfinity};
+  float reach = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    if (!(splats_.at(i, Field::logit_opacity) >= kAlphaMin)) continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      const float mean = value(splats_, i, Field::mean_x, axis);
+      low[axis] = std::min(low[axis], mean);
+      high[axis] = std::max(high[axis], mean);
+      reach = std::max(reach, kReachSigmas * value(splats_, i, Field::log_scale_x, axis));
+    }
+  }
+  Cluster cluster{};
+  const bool empty = !(low[0] <= high[0]);
+  for (int axis = 0; axis < 3; ++axis) {
+    cluster.center[axis] = empty ? 0 : 0.5f * low[axis] + 0.5f * high[axis];
+    cluster.half[axis] = empty ? 0 : 0.5f * high[axis] - 0.5f * low[axis];
+  }
+  // A splat of scale zero still draws the dilation: a reach above 0 marks it as visible.
+  cluster.reach = empty ? 0 : std::max(reach, std::numeric_limits<float>::min());
+  return cluster;
+}
+
+void DrawableSplats::update(std::span<const std::uint32_t> splats, const DrawableSplats& values) {
+  CHECK(splats.size() == values.splats().count() &&
+        values.splats().sh_degree() == splats_.sh_degree());
+  if (slot_of_.empty()) slot_of_ = inverse_order(index_, splats_.count());
+  for (std::size_t i = 0; i < splats.size(); ++i) {
+    const std::size_t slot = slot_of_.at(splats[values.index()[i]]);
+    const SplatCloud& from = values.splats();
+    for (int f = 0; f < kFieldCount; ++f) {
+      splats_.at(slot, static_cast<Field>(f)) = from.at(i, static_cast<Field>(f));
+    }
+    for (int k = 0; k < from.sh_coefficients(); ++k) {
+      for (int c = 0; c < 3; ++c) splats_.sh(slot, k, c) = from.sh(i, k, c);
+    }
+    Cluster& cluster = clusters_[slot / (kClusterBlocks * kBlockSize)];
+    cluster = joined(cluster, values.bound_of(i));
+  }
+}
+
+Cluster joined(const Cluster& a, const Cluster& b) {
+  if (!(a.reach > 0)) return b;
+  if (!(b.reach > 0)) return a;
+  // Relative rounding error of the box below, so that repeated joining stays conservative.
+  constexpr float kRounding = 1e-6f;
+  Cluster whole = a;
+  for (int axis = 0; axis < 3; ++axis) {
+    const float a_low = a.center[axis] - a.half[axis], a_high = a.center[axis] + a.half[axis];
+    const float b_low = b.center[axis] - b.half[axis], b_high = b.center[axis] + b.half[axis];
+    if (b_low >= a_low && b_high <= a_high) continue;
+    const float low = std::min(a_low, b_low), high = std::max(a_high, b_high);
+    whole.center[axis] = 0.5f * low + 0.5f * high;
+    whole.half[axis] =
+        0.5f * high - 0.5f * low + kRounding * std::max(std::abs(low), std::abs(high));
+  }
+  whole.reach = std::max(a.reach, b.reach);
+  return whole;
+}
+
+std::vector<std::uint32_t> inverse_order(std::span<const std::uint32_t> index, std::size_t count) {
+  std::vector<std::uint32_t> slot_of(count);
+  for (std::size_t i = 0; i < count; ++i) slot_of[index[i]] = static_cast<std::uint32_t>(i);
+  return slot_of;
 }
 
 }  // namespace mote

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cameras/frustum.h"
@@ -8,6 +9,12 @@
 #include "splats/splat_cloud.h"
 
 namespace mote {
+
+/// The bounds of what either of them bounds.
+Cluster joined(const Cluster& a, const Cluster& b);
+
+/// The place of each index of the first `count` entries: slot_of[index[i]] = i.
+std::vector<std::uint32_t> inverse_order(std::span<const std::uint32_t> index, std::size_t count);
 
 /// Number of blocks per cluster.
 inline constexpr std::size_t kClusterBlocks = 16;
@@ -23,15 +30,24 @@ class DrawableSplats {
   /// Each splat's index in the original cloud, padding included.
   const std::vector<std::uint32_t>& index() const { return index_; }
   const std::vector<Cluster>& clusters() const { return clusters_; }
+  /// Number of splats of the original cloud that cannot be drawn.
   std::uint64_t dropped() const { return dropped_; }
+  /// The bounds of one splat.
+  Cluster bound_of(std::size_t splat) const { return bound_of(splat, splat + 1); }
+
+  /// Replaces splats: the one with index splats[i] in the original cloud becomes the one with index
+  /// i in `values`. The order stays, and bounds of clusters only grow.
+  void update(std::span<const std::uint32_t> splats, const DrawableSplats& values);
 
  private:
   void activate(ThreadPool& pool);
   void bound_clusters(ThreadPool& pool);
+  Cluster bound_of(std::size_t first, std::size_t end) const;
 
   SplatCloud splats_;
   std::vector<std::uint32_t> index_;
   std::vector<Cluster> clusters_;
+  std::vector<std::uint32_t> slot_of_;  // inverse of index_; empty before the first update
   std::uint64_t dropped_ = 0;
 };
 

@@ -52,7 +52,7 @@ const CpuKernels& choose_kernels(const std::string& wanted) {
 class CpuScene : public DeviceScene {
  public:
   CpuScene(SplatCloud cloud, ThreadPool& pool) : splats(std::move(cloud), pool) {}
-  const DrawableSplats splats;
+  DrawableSplats splats;
 };
 
 class CpuBackend : public Backend {
@@ -68,6 +68,12 @@ class CpuBackend : public Backend {
 
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
     return std::make_unique<CpuScene>(std::move(cloud), pool_);
+  }
+
+  void update(DeviceScene& scene, std::span<const std::uint32_t> splats,
+              SplatCloud values) override {
+    const DrawableSplats prepared(std::move(values), pool_);
+    dynamic_cast<CpuScene&>(scene).splats.update(splats, prepared);
   }
 
   FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,

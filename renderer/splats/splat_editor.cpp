@@ -1,5 +1,6 @@
 #include "splats/splat_editor.h"
 
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -8,6 +9,11 @@
 #include "splats/selection_growth.h"
 
 namespace mote {
+namespace {
+
+constexpr float kNoOpacity = -std::numeric_limits<float>::infinity();  // a logit
+
+}  // namespace
 
 SplatEditor::SplatEditor(SplatCloud cloud, std::size_t history_limit_bytes)
     : cloud_(std::move(cloud)), limit_bytes_(history_limit_bytes) {
@@ -163,6 +169,7 @@ void SplatEditor::append_copies() {
     mask->resize(order.size());
   }
   cloud_ = reordered(cloud_, order);
+  ++cloud_number_;
 }
 
 void SplatEditor::toggle(const Step& step) {
@@ -183,6 +190,7 @@ bool SplatEditor::undo() {
   if (step.copies > 0) {
     const std::size_t before = cloud_.count() - step.copies;
     cloud_.truncate(before);
+    ++cloud_number_;
     for (SplatMask* mask : {&state_.selected, &state_.hidden, &state_.deleted}) {
       mask->resize(before);
     }
@@ -240,6 +248,34 @@ SplatCloud SplatEditor::copy_of(const SplatMask& kept) const {
 
 SplatCloud SplatEditor::drawn() const {
   return copy_of(shown());
+}
+
+DrawnState SplatEditor::drawn_state() const {
+  const SplatMask now = shown();
+  return {.cloud = cloud_number_, .colors = state_.colors, .held = now, .shown = now};
+}
+
+std::optional<SplatChange> SplatEditor::change_since(DrawnState& state) const {
+  // Above these shares of the splats held, an upload anew costs little more, and frees memory.
+  constexpr std::size_t kMostChanged = 8, kMostHidden = 4;  // one in so many
+  if (state.cloud != cloud_number_ || state.colors != state_.colors) return {};
+  SplatMask now = shown();
+  const SplatMask changed = difference(now, state.shown);
+  SplatMask missing = changed;
+  missing.combine(state.held, MaskOperation::subtract);
+  const std::size_t held = state.held.count();
+  if (missing.any() || changed.count() * kMostChanged > held ||
+      (held - now.count()) * kMostHidden > held) {
+    return {};
+  }
+  const std::vector<std::uint32_t> splats = changed.indices();
+  SplatChange change{.splats = ranks_in(state.held, splats), .values = reordered(cloud_, splats)};
+  adjust_colors(change.values, state_.colors);
+  for (std::size_t i = 0; i < splats.size(); ++i) {
+    if (!now.test(splats[i])) change.values.at(i, Field::logit_opacity) = kNoOpacity;
+  }
+  state.shown = std::move(now);
+  return change;
 }
 
 SplatCloud SplatEditor::exported() const {

@@ -8,6 +8,7 @@
 
 #include "scene/similarity.h"
 #include "splats/color_adjustment.h"
+#include "splats/drawn_state.h"
 #include "splats/mask_delta.h"
 #include "splats/picking.h"
 #include "splats/splat_cloud.h"
@@ -76,8 +77,15 @@ class SplatEditor {
   /// Changes whenever the result of exported() changes. Undo restores the earlier number. 0 for the
   /// initial cloud.
   std::uint64_t content() const { return content_; }
+  /// Changes whenever splats are added to or removed from cloud().
+  std::uint64_t cloud_number() const { return cloud_number_; }
   /// The splats shown, with adjusted colours: for a backend.
   SplatCloud drawn() const;
+  /// What a backend holds that was given drawn().
+  DrawnState drawn_state() const;
+  /// The change from an earlier state to the present one, which replaces `state`. Empty, and the
+  /// state stays, where so much has changed that drawn() should be uploaded anew.
+  std::optional<SplatChange> change_since(DrawnState& state) const;
   /// All splats not deleted, hidden ones included, with adjusted colours: for a file.
   SplatCloud exported() const;
 
@@ -109,7 +117,7 @@ class SplatEditor {
   State state_;
   std::deque<Step> undo_, redo_;
   std::size_t limit_bytes_;
-  std::uint64_t revision_ = 0, placements_ = 0;
+  std::uint64_t revision_ = 0, placements_ = 0, cloud_number_ = 0;
   std::uint64_t content_ = 0, last_content_ = 0;
   std::optional<Similarity> placed_;
 };

@@ -146,6 +146,10 @@ class Dazzled : public Backend {
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
     return honest_->upload(std::move(cloud));
   }
+  void update(DeviceScene& scene, std::span<const std::uint32_t> splats,
+              SplatCloud values) override {
+    honest_->update(scene, splats, std::move(values));
+  }
   FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
                            const RenderSettings& settings, Frame& frame) override {
     const FrameStats stats = honest_->render_scenes(scenes, camera, settings, frame);

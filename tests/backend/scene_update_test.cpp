@@ -1,0 +1,107 @@
+// Changes of some splats of a scene, on each device that the test program is linked with.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "render_fixture.h"
+#include "support/random_cloud.h"
+
+namespace mote {
+namespace {
+
+constexpr int kDegree = 1;
+
+SplatCloud copy_of(const SplatCloud& cloud) {
+  return with_sh_degree(cloud, cloud.sh_degree());
+}
+
+bool equal(const Image& a, const Image& b) {
+  return std::ranges::equal(a.pixels.span(), b.pixels.span());
+}
+
+class SceneUpdate : public RendersOnEachDevice {
+ protected:
+  void SetUp() override {
+    RendersOnEachDevice::SetUp();
+    if (!IsSkipped()) scene_ = backend().upload(copy_of(cloud_));
+  }
+  /// Changes cloud_ with `change(cloud, splat)` for each splat, and the scene by the changed
+  /// splats.
+  template <class Change>
+  void change(const std::vector<std::uint32_t>& splats, const Change& change) {
+    for (const std::uint32_t splat : splats) change(cloud_, splat);
+    backend().update(*scene_, splats, reordered(cloud_, splats));
+  }
+  void expect_same_as_uploaded_anew() const {
+    Frame frame;
+    const FrameStats stats = backend().render(*scene_, camera_, {}, frame);
+    FrameStats expected_stats;
+    const Frame expected = render(cloud_, camera_, {}, &expected_stats);
+    EXPECT_TRUE(equal(frame.rgb, expected.rgb));
+    EXPECT_EQ(stats.visible, expected_stats.visible);
+  }
+
+  const Camera camera_ = camera_at(3, 100, 80);
+  SplatCloud cloud_ = random_cloud(2000, kDegree, 1);
+  std::unique_ptr<DeviceScene> scene_;
+};
+
+INSTANTIATE_TEST_SUITE_P(On, SceneUpdate, testing::ValuesIn(test_devices()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(SceneUpdate, ChangesAnyValueOfSomeSplats) {
+  change({1700, 3, 44, 45, 1999, 0, 801}, [](SplatCloud& cloud, std::uint32_t i) {
+    cloud.at(i, Field::mean_x) += 0.3f;
+    cloud.at(i, Field::log_scale_y) += 0.5f;
+    cloud.at(i, Field::logit_opacity) = 2;
+    for (int c = 0; c < 3; ++c) cloud.sh(i, 2, c) = 0.4f;
+  });
+  expect_same_as_uploaded_anew();
+}
+
+TEST_P(SceneUpdate, HidesSplatsAndShowsThemAgain) {
+  const SplatCloud before = copy_of(cloud_);
+  std::vector<std::uint32_t> splats;
+  for (std::uint32_t i = 0; i < 2000; i += 7) splats.push_back(i);
+  change(splats, [](SplatCloud& cloud, std::uint32_t i) {
+    cloud.at(i, Field::logit_opacity) = -std::numeric_limits<float>::infinity();
+  });
+  expect_same_as_uploaded_anew();
+  change(splats, [&](SplatCloud& cloud, std::uint32_t i) {
+    cloud.at(i, Field::logit_opacity) = before.at(i, Field::logit_opacity);
+  });
+  expect_same_as_uploaded_anew();
+}
+
+TEST_P(SceneUpdate, MovesSplatsIntoAViewThatTheirClusterWasOutOf) {
+  // All of the scene is behind the camera, then three splats come in front of it.
+  for (std::size_t i = 0; i < cloud_.count(); ++i) cloud_.at(i, Field::mean_z) -= 100;
+  scene_ = backend().upload(copy_of(cloud_));
+  Frame frame;
+  ASSERT_EQ(backend().render(*scene_, camera_, {}, frame).visible, 0u);
+  change({5, 900, 1500}, [](SplatCloud& cloud, std::uint32_t i) {
+    cloud.at(i, Field::mean_z) += 100;
+    cloud.at(i, Field::logit_opacity) = 5;
+  });
+  EXPECT_EQ(backend().render(*scene_, camera_, {}, frame).visible, 3u);
+  expect_same_as_uploaded_anew();
+}
+
+TEST_P(SceneUpdate, ShowsSplatsOfAClusterThatHadNoneToDraw) {
+  for (std::size_t i = 0; i < cloud_.count(); ++i) {
+    cloud_.at(i, Field::logit_opacity) = -std::numeric_limits<float>::infinity();
+  }
+  scene_ = backend().upload(copy_of(cloud_));
+  change({10, 11, 12},
+         [](SplatCloud& cloud, std::uint32_t i) { cloud.at(i, Field::logit_opacity) = 5; });
+  expect_same_as_uploaded_anew();
+}
+
+TEST_P(SceneUpdate, OfNoSplatChangesNothing) {
+  change({}, [](SplatCloud&, std::uint32_t) {});
+  expect_same_as_uploaded_anew();
+}
+
+}  // namespace
+}  // namespace mote
