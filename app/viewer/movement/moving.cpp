@@ -63,11 +63,9 @@ ShownParts shown_parts(const Session& session) {
     if (!document.shown || (!document.scene && !document.movement)) continue;
     const std::uint64_t moment = document.movement ? document.movement->shown.number : 0;
     shown.combination.items.push_back({document.id, document.revision, moment});
-    if (document.movement) {
-      shown.parts.push_back({shown_source(*document.movement), document.transform});
-    } else {
-      shown.parts.push_back({document.scene, document.transform});
-    }
+    std::shared_ptr<const SplatSource> source = document.scene;
+    if (document.movement) source = shown_source(*document.movement);
+    shown.parts.push_back({std::move(source), document.transform, document.extent});
   }
   return shown;
 }

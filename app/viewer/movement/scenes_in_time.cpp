@@ -1,9 +1,7 @@
 #include "app/viewer/movement/scenes_in_time.h"
 
+#include <algorithm>
 #include <chrono>
-
-#include "model/still_splats.h"
-#include "splats/extent.h"
 
 namespace mote {
 
@@ -12,14 +10,18 @@ ScenesInTime::ScenesInTime(const Session& session, std::shared_ptr<const Compose
   for (const Document& document : session.documents.list()) {
     const bool any = document.scene || document.movement || document.training;
     if (!document.shown || !any) continue;
-    Part part{.still = document.scene,
+    Part part{.document = document.id,
+              .still = document.scene,
               .movement = document.movement,
               .edit = {},
-              .transform = document.transform,
-              .trained = document.training};
+              .extent = document.extent,
+              .trained = document.training,
+              .moment = {}};
     if (document.movement) part.edit = document.movement->edits.now();
     moves_ |= document.movement != nullptr;
     parts_.push_back(std::move(part));
+    scene_.parts.emplace_back();
+    scene_.places.push_back(document.transform);
   }
 }
 
@@ -32,39 +34,41 @@ void ScenesInTime::await_run(const std::function<void()>& look_up) {
   }
 }
 
-std::vector<std::uint64_t> ScenesInTime::moments_at(double time_s) const {
-  std::vector<std::uint64_t> moments;
-  for (const Part& part : parts_) {
-    moments.push_back(part.movement ? part.movement->scene->moment_at(time_s) : 0);
+void ScenesInTime::provide(std::size_t i, double time_s, DeviceTurns& device) {
+  const Part& part = parts_[i];
+  scene_.parts[i] = {};
+  if (part.movement) {
+    const SplatCloud splats = part.movement->scene->splats_at(time_s);
+    scene_.parts[i] = uploaded(edited(splats, part.edit), part.extent, device);
+    return;
   }
-  return moments;
+  if (shown_) {
+    const auto& items = shown_->combination.items;
+    const auto found = std::ranges::find(items, part.document, &Combination::Item::document);
+    if (found != items.end()) {
+      scene_.parts[i] = shown_->parts[static_cast<std::size_t>(found - items.begin())];
+      return;
+    }
+  }
+  scene_.parts[i] = uploaded(part.still->drawn(), part.extent, device);
 }
 
 Drawable* ScenesInTime::at(double time_s, DeviceTurns& device) {
   if (!moves_ && shown_) return shown_->model.get();
   const double shown_s = clock_.shown_at(time_s);
-  const std::vector<std::uint64_t> moments = moments_at(shown_s);
-  if (moments == moments_) return model_.get();
-  std::vector<MergePart> parts;
-  for (const Part& part : parts_) {
-    std::shared_ptr<const SplatSource> source = part.still;
-    if (part.movement) {
-      auto splats = std::make_shared<const SplatCloud>(part.movement->scene->splats_at(shown_s));
-      source = std::make_shared<MomentSource>(std::move(splats), part.edit);
-    }
-    parts.push_back({std::move(source), part.transform});
+  bool changed = false;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    Part& part = parts_[i];
+    const std::uint64_t moment = part.movement ? part.movement->scene->moment_at(shown_s) : 0;
+    if (part.moment == moment) continue;
+    part.moment.reset();
+    scene_.model.reset();
+    provide(i, shown_s, device);
+    part.moment = moment;
+    changed = true;
   }
-  SplatCloud cloud = merged(parts);
-  parts.clear();
-  antialiased_ = cloud.antialiased;
-  const DeviceTurns::Turn turn(device, DeviceUser::upload);
-  model_.reset();
-  if (cloud.count() > 0) {
-    const SceneExtent extent = scene_extent(cloud);
-    model_ = std::make_unique<StillSplats>(turn.backend(), std::move(cloud), extent);
-  }
-  moments_ = moments;
-  return model_.get();
+  if (changed) assemble(scene_, device);
+  return scene_.model.get();
 }
 
 }  // namespace mote

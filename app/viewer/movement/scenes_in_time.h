@@ -32,25 +32,27 @@ class ScenesInTime {
   /// time cannot be read.
   Drawable* at(double time_s, DeviceTurns& device);
   /// Whether most splats of the last at() were trained with the antialiased kernel.
-  bool antialiased() const { return antialiased_; }
+  bool antialiased() const { return scene_.antialiased; }
 
  private:
   struct Part {
+    std::uint32_t document = 0;
     std::shared_ptr<const SplatSource> still;  // null: it moves
     std::shared_ptr<const Movement> movement;
     MovingEdit edit;
-    Similarity transform;
-    bool trained = false;  // `still` holds the run's splats
+    SceneExtent extent;
+    bool trained = false;                 // `still` holds the run's splats
+    std::optional<std::uint64_t> moment;  // on the device; empty: nothing yet
   };
-  std::vector<std::uint64_t> moments_at(double time_s) const;
+  /// Puts the part at the time on the device, as part `i` of scene_.
+  void provide(std::size_t i, double time_s, DeviceTurns& device);
 
   std::shared_ptr<const ComposedScene> shown_;
   SceneClock clock_;
   std::vector<Part> parts_;
-  bool moves_ = false, antialiased_ = false;
-  std::shared_future<TrainedSplats> run_;              // not valid: no run is shown
-  std::optional<std::vector<std::uint64_t>> moments_;  // of model_; empty: nothing is built yet
-  std::unique_ptr<Drawable> model_;
+  bool moves_ = false;
+  std::shared_future<TrainedSplats> run_;  // not valid: no run is shown
+  ComposedScene scene_;
 };
 
 }  // namespace mote

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <glm/geometric.hpp>
 
 #include "core/error.h"
 #include "core/options.h"
+#include "scene/joint_extent.h"
 
 namespace mote {
 
@@ -16,9 +16,7 @@ bool has_unsaved_edits(const Document& document) {
 }
 
 SceneExtent placed_extent(const Document& document) {
-  const Similarity& t = document.transform;
-  return {t.scale * (t.rotation * document.extent.center) + t.translation,
-          t.scale * document.extent.radius};
+  return placed_extent(document.extent, document.transform);
 }
 
 bool is_identity(const Similarity& similarity) {
@@ -74,9 +72,7 @@ void Documents::set_shown(std::uint32_t id, bool shown) {
 }
 
 void Documents::set_transform(std::uint32_t id, const Similarity& transform) {
-  Document& document = at(id);
-  document.transform = transform;
-  ++document.revision;
+  at(id).transform = transform;
 }
 
 void Documents::place(std::uint32_t id, const Similarity& transform) {
@@ -131,22 +127,8 @@ SceneExtent Documents::extent() const {
   for (const Document& document : documents_) {
     if (any_shown && !document.shown) continue;
     const SceneExtent one = placed_extent(document);
-    if (first) {
-      whole = one;
-      first = false;
-      continue;
-    }
-    // The smallest ball around both balls.
-    const glm::dvec3 way = one.center - whole.center;
-    const double distance = glm::length(way);
-    if (distance + one.radius <= whole.radius) continue;
-    if (distance + whole.radius <= one.radius) {
-      whole = one;
-      continue;
-    }
-    const double radius = 0.5 * (distance + whole.radius + one.radius);
-    whole.center += (radius - whole.radius) / distance * way;
-    whole.radius = radius;
+    whole = first ? one : joint_extent(whole, one);
+    first = false;
   }
   return whole;
 }

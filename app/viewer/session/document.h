@@ -40,7 +40,7 @@ struct Document {
   std::uint64_t placements = 0;                  // value that edit.placements will reach
   bool shown = true;
   bool training = false;       // its splats come from the running training
-  std::uint64_t revision = 1;  // increases with every visible change
+  std::uint64_t revision = 1;  // increases with every visible change of the splats themselves
 };
 
 /// Whether the document was edited or placed after it was opened or last exported.
@@ -70,7 +70,7 @@ class Documents {
   const Document* active() const { return find(active_); }
   void set_active(std::uint32_t id) { active_ = id; }
 
-  // Each setter increases the revision if it changes something.
+  // A setter that changes the splats increases the revision.
   void set_shown(std::uint32_t id, bool shown);
   void set_transform(std::uint32_t id, const Similarity& transform);
   /// Like set_transform(), for a placement that is also recorded in the scene's edit history by

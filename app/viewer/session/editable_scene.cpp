@@ -25,6 +25,16 @@ SplatCloud EditableScene::drawn() const {
   return editor_.drawn();
 }
 
+std::pair<SplatCloud, DrawnState> EditableScene::drawn_with_state() const {
+  const std::lock_guard lock(mutex_);
+  return {editor_.drawn(), editor_.drawn_state()};
+}
+
+std::optional<SplatChange> EditableScene::change_since(DrawnState& state) const {
+  const std::lock_guard lock(mutex_);
+  return editor_.change_since(state);
+}
+
 SplatCloud EditableScene::exported() const {
   const std::lock_guard lock(mutex_);
   return editor_.exported();

@@ -40,6 +40,8 @@ class EditableScene : public SplatSource {
   explicit EditableScene(SplatCloud cloud) : editor_(std::move(cloud)) {}
 
   SplatCloud drawn() const override;
+  std::pair<SplatCloud, DrawnState> drawn_with_state() const override;
+  std::optional<SplatChange> change_since(DrawnState& state) const override;
   SplatCloud exported() const;
   /// exported() together with its content number.
   std::pair<SplatCloud, std::uint64_t> exported_content() const;

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <utility>
+
+#include "splats/drawn_state.h"
 #include "splats/splat_cloud.h"
 
 namespace mote {
@@ -9,6 +13,12 @@ class SplatSource {
  public:
   virtual ~SplatSource() = default;
   virtual SplatCloud drawn() const = 0;
+  /// drawn(), and the state of a device that holds it.
+  virtual std::pair<SplatCloud, DrawnState> drawn_with_state() const {
+    return {drawn(), DrawnState()};
+  }
+  /// As SplatEditor::change_since().
+  virtual std::optional<SplatChange> change_since(DrawnState&) const { return {}; }
 
  protected:
   SplatSource() = default;

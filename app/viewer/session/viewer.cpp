@@ -280,6 +280,7 @@ void Viewer::follow_path(double dt_s) {
 void Viewer::compose() {
   auto [wanted, parts] = shown_parts(session_);
   const bool live = session_.trainer.active() && shows_training_alone(session_.documents);
+  place_scene();
   if (live || wanted == asked_) return;
   asked_ = wanted;
   if (parts.empty()) {
@@ -288,6 +289,18 @@ void Viewer::compose() {
     session_.composer.ask(std::move(wanted), std::move(parts));
     session_.composing = true;
   }
+}
+
+/// Draws the shown scene where its documents are now.
+void Viewer::place_scene() {
+  if (!session_.scene) return;
+  const ComposedScene& scene = *session_.scene;
+  std::vector<Similarity> places = scene.places;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Document* document = session_.documents.find(scene.combination.items[i].document);
+    if (document != nullptr) places[i] = document->transform;
+  }
+  if (places != scene.places) session_.scene = placed(scene, std::move(places), session_.device);
 }
 
 void Viewer::render() {

@@ -63,6 +63,7 @@ class Viewer {
   void take_long_tasks();
   void follow_path(double dt_s);
   void compose();
+  void place_scene();
   void render();
   void take_frame();
   void write_screenshots();

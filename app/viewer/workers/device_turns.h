@@ -59,6 +59,8 @@ class DeviceTurns {
   int views_waiting() const;
   /// The backend's description.
   std::string description() const { return backend_->description(); }
+  /// For objects that are used in turns only.
+  Backend& backend_for_turns() const { return *backend_; }
   bool shares_pictures() const { return backend_->shares_pictures(); }
 
  private:

@@ -5,23 +5,14 @@
 #include "app/viewer/workers/seconds.h"
 #include "core/error.h"
 #include "core/worker_fault.h"
-#include "model/still_splats.h"
-#include "splats/extent.h"
 
 namespace mote {
 namespace {
 
-// Limits for older combinations; the newest one is always kept.
+// Limits for documents that are not shown.
 constexpr std::size_t kMostKept = 3, kMostKept_bytes = std::size_t{2} << 30;
 
 }  // namespace
-
-bool same_documents(const Combination& a, const Combination& b) {
-  return std::ranges::equal(
-      a.items, b.items, [](const Combination::Item& one, const Combination::Item& other) {
-        return one.document == other.document && one.revision == other.revision;
-      });
-}
 
 SceneComposer::SceneComposer(DeviceTurns& device) : device_(device), thread_([this] { work(); }) {}
 
@@ -66,42 +57,71 @@ void SceneComposer::work() {
 }
 
 std::shared_ptr<const ComposedScene> SceneComposer::make(Order order) {
-  for (const auto& scene : kept_) {
-    if (scene->combination != order.combination) continue;
-    auto found = scene;
-    keep(found);
-    return found;
-  }
   auto scene = std::make_shared<ComposedScene>();
-  double start_s = now_s();
-  SplatCloud cloud = merged(order.parts);
-  order.parts.clear();
   scene->combination = std::move(order.combination);
-  scene->splats = cloud.count();
-  scene->bytes = cloud.memory_bytes();
-  scene->sh_degree = cloud.sh_degree();
-  scene->antialiased = cloud.antialiased;
-  const SceneExtent extent = scene_extent(cloud);
-  scene->merge_ms = 1e3 * (now_s() - start_s);
-  if (cloud.count() > 0) {
-    const DeviceTurns::Turn turn(device_, DeviceUser::upload);
-    start_s = now_s();
-    scene->model = std::make_unique<StillSplats>(turn.backend(), std::move(cloud), extent);
-    scene->upload_ms = 1e3 * (now_s() - start_s);
+  for (std::size_t i = 0; i < order.parts.size(); ++i) {
+    provide(scene->combination.items[i], order.parts[i], *scene);
+    scene->parts.push_back(kept_.back().part);
+    scene->places.push_back(order.parts[i].transform);
   }
-  keep(scene);
+  drop_old(scene->combination);
+  assemble(*scene, device_);
   return scene;
 }
 
-void SceneComposer::keep(std::shared_ptr<const ComposedScene> scene) {
-  std::erase(kept_, scene);
-  std::size_t bytes = 0;
-  for (const auto& other : kept_) bytes += other->bytes;
-  while (!kept_.empty() && (kept_.size() >= kMostKept || bytes > kMostKept_bytes)) {
-    bytes -= kept_.front()->bytes;
-    kept_.pop_front();
+void SceneComposer::provide(const Combination::Item& item, const MergePart& wanted,
+                            ComposedScene& times) {
+  const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) {
+    return kept.item.document == item.document && kept.item.moment == item.moment;
+  });
+  Kept kept;
+  if (found != kept_.end()) {
+    kept = std::move(*found);
+    kept_.erase(found);  // an error leaves nothing half changed behind
   }
-  kept_.push_back(std::move(scene));
+  if (kept.item != item && !change(kept, wanted, times)) {
+    kept = {};  // frees the memory first, unless the view still shows it
+    const double start_s = now_s();
+    auto [cloud, state] = wanted.scene->drawn_with_state();
+    times.merge_ms += 1e3 * (now_s() - start_s);
+    const double upload_s = now_s();
+    kept.part = uploaded(std::move(cloud), wanted.extent, device_);
+    times.upload_ms += 1e3 * (now_s() - upload_s);
+    kept.state = std::move(state);
+    kept.source = wanted.scene;
+  }
+  kept.item = item;
+  kept_.push_back(std::move(kept));
+}
+
+bool SceneComposer::change(Kept& kept, const MergePart& wanted, ComposedScene& times) {
+  HeldScene* scene = kept.part.scene.get();
+  if (scene == nullptr || scene->holds > 0 || kept.source.lock() != wanted.scene) return false;
+  double start_s = now_s();
+  auto change = wanted.scene->change_since(kept.state);
+  times.merge_ms += 1e3 * (now_s() - start_s);
+  if (!change) return false;
+  start_s = now_s();
+  if (!change->splats.empty()) {
+    const DeviceTurns::Turn turn(device_, DeviceUser::upload);
+    turn.backend().update(*scene->device, change->splats, std::move(change->values));
+  }
+  kept.part.splats = kept.state.shown.count();
+  times.upload_ms += 1e3 * (now_s() - start_s);
+  return true;
+}
+
+void SceneComposer::drop_old(const Combination& shown) {
+  const auto hidden = [&](const Kept& kept) {
+    return std::ranges::find(shown.items, kept.item) == shown.items.end();
+  };
+  std::size_t number = 0, bytes = 0;
+  for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
+    if (!hidden(*kept)) continue;
+    bytes += kept->part.bytes;
+    if (++number > kMostKept || bytes > kMostKept_bytes) kept->part = {};
+  }
+  std::erase_if(kept_, [&](const Kept& kept) { return hidden(kept) && !kept.part.scene; });
 }
 
 }  // namespace mote

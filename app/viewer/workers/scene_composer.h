@@ -10,43 +10,17 @@
 #include <thread>
 #include <vector>
 
+#include "app/viewer/workers/composed_scene.h"
 #include "app/viewer/workers/device_turns.h"
 #include "app/viewer/workers/scene_merge.h"
 #include "core/mailbox.h"
-#include "model/drawable.h"
 
 namespace mote {
 
-/// A set of documents at given revisions.
-struct Combination {
-  struct Item {
-    std::uint32_t document = 0;
-    std::uint64_t revision = 0;
-    std::uint64_t moment = 0;  // Moment::number of a moving scene
-    bool operator==(const Item&) const = default;
-  };
-  std::vector<Item> items;
-  bool operator==(const Combination&) const = default;
-};
-
-/// Whether both have the same documents, regardless of the moment.
-bool same_documents(const Combination& a, const Combination& b);
-
-/// Several documents merged into one scene on the device.
-struct ComposedScene {
-  Combination combination;
-  std::unique_ptr<Drawable> model;    // null: all its splats are hidden or deleted
-  std::size_t splats = 0, bytes = 0;  // bytes: size of the cloud
-  int sh_degree = 0;
-  bool antialiased = false;
-  double merge_ms = 0, upload_ms = 0;
-};
-
-/// Builds the scenes that the view shows, on its own thread. A backend draws one scene, so the
-/// shown documents are merged and uploaded together. Each change except the visibility of a kept
-/// combination costs a copy of all shown splats and the backend's preparation. The previous picture
-/// stays on screen meanwhile. The last combinations are kept, so that showing and hiding a document
-/// is immediate.
+/// Puts the documents that the view shows on the device, on its own thread. Each document has a
+/// scene of its own there. An edit of some splats changes them in place; other changes of a
+/// document upload it anew, while the previous picture stays on screen. The documents shown last
+/// are kept, so that showing and hiding a document is immediate.
 class SceneComposer {
  public:
   explicit SceneComposer(DeviceTurns& device);
@@ -55,7 +29,7 @@ class SceneComposer {
   SceneComposer& operator=(const SceneComposer&) = delete;
 
   /// Requests a combination and drops a request that has not started. `parts` are the parts of its
-  /// items, in their order, at least one.
+  /// items, in their order, at least one. The scene is placed as they are.
   void ask(Combination combination, std::vector<MergePart> parts);
   /// The scene that was built since the last call; null if there is none.
   std::shared_ptr<const ComposedScene> take();
@@ -69,8 +43,19 @@ class SceneComposer {
     std::vector<MergePart> parts;
   };
   void work();
+  /// One document on the device, and its state there.
+  struct Kept {
+    Combination::Item item;
+    std::weak_ptr<const SplatSource> source;
+    DrawnState state;
+    ComposedPart part;
+  };
   std::shared_ptr<const ComposedScene> make(Order order);
-  void keep(std::shared_ptr<const ComposedScene> scene);
+  /// Finds, changes or uploads the part, which becomes the last of `kept_`. Adds the times.
+  void provide(const Combination::Item& item, const MergePart& wanted, ComposedScene& times);
+  /// Changes some splats in place. Returns false if the part has to be uploaded anew.
+  bool change(Kept& kept, const MergePart& wanted, ComposedScene& times);
+  void drop_old(const Combination& shown);
 
   DeviceTurns& device_;
   Mailbox<std::string> faults_;
@@ -80,8 +65,8 @@ class SceneComposer {
   std::shared_ptr<const ComposedScene> made_;
   bool stopping_ = false;
   std::atomic<bool> busy_{false};
-  std::deque<std::shared_ptr<const ComposedScene>> kept_;  // newest last; used by the thread only
-  std::thread thread_;  // last member: the thread uses all of the above
+  std::deque<Kept> kept_;  // newest last; used by the thread only
+  std::thread thread_;     // last member: the thread uses all of the above
 };
 
 }  // namespace mote

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/viewer/session/splat_source.h"
+#include "scene/camera_path.h"
 #include "scene/similarity.h"
 
 namespace mote {
@@ -13,6 +14,7 @@ namespace mote {
 struct MergePart {
   std::shared_ptr<const SplatSource> scene;
   Similarity transform;
+  SceneExtent extent = {};  // in the scene's own frame
 };
 
 /// The merged cloud of all parts, placed and coloured, in their order. The degree of the harmonics

@@ -22,7 +22,7 @@ std::shared_ptr<const ComposedScene> settled_scene(const Session& session,
   if (!session.scene || !session.scene->model) {
     throw UsageError("no splat is shown", std::string(action), "open a scene and show it");
   }
-  return session.scene;
+  return held(*session.scene);
 }
 
 bool shows_training(const Documents& documents) {

@@ -7,8 +7,9 @@
 
 namespace mote {
 
-/// The shown scene, for a renderer other than the view, such as a video or a benchmark. Throws
-/// UsageError, which names `action`, if no splats are shown or a running training changes them.
+/// The shown scene, held, for a renderer other than the view, such as a video or a benchmark.
+/// Throws UsageError, which names `action`, if no splats are shown or a running training changes
+/// them.
 std::shared_ptr<const ComposedScene> settled_scene(const Session& session, std::string_view action);
 
 /// Whether a shown scene is under training.
