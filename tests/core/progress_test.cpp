@@ -52,7 +52,7 @@ TEST(Progress, ARateBelowOnePerSecondIsShownAsSecondsPerItem) {
   EXPECT_EQ(rate_text(2.5e6, "B"), "2.50 MB/s");
   EXPECT_EQ(rate_text(0.7, "steps"), "1.4 s per step");
   EXPECT_EQ(rate_text(0.07, "photographs"), "14 s per photograph");
-  EXPECT_EQ(rate_text(0.005, "views"), "3 min 20 s a view");
+  EXPECT_EQ(rate_text(0.005, "views"), "3 min 20 s per view");
   EXPECT_EQ(progress_line("matching", 2, 8, "photographs", 28, 0),
             "matching   25 %  14 s per photograph, 1 min 24 s left");
 }
