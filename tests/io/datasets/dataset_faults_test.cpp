@@ -111,7 +111,7 @@ TEST_F(DatasetFaults, CamerasThatAllStandInOnePlaceAreAWarning) {
   };
   write_dataset(4);
   write(0);
-  expect_left(4, {"all 3 cameras", "the same position"});
+  expect_left(4, {"all 3 training cameras", "the same position"});
   write(0.1);
   EXPECT_TRUE(load().warnings.empty());
 }
