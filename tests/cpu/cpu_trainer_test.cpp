@@ -68,7 +68,8 @@ TEST(CpuTrainer, ASplatWithANonFiniteGradientIsReportedAndUnchanged) {
                                 .center_x = 0,
                                 .center_y = 0,
                                 .width = 100,
-                                .height = 100};
+                                .height = 100,
+                                .scale = 1};
     const float drift = 0;
     for (AdamRate& rate : params.rates) rate = {0.01f, &drift};
     params.step = 1;
