@@ -25,21 +25,19 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
                     std::to_string(kMostSplats),
                 "the scene", "use fewer splats, or --device cpu");
   }
-  check_scene_fits(cloud.count(), cloud.sh_degree());
+  check_scene_fits(cloud.count(), cloud.form());
   const DrawableSplats drawable(std::move(cloud), pool);
-  const SplatCloud& splats = drawable.splats();
-  count_ = splats.count();
-  sh_degree_ = splats.sh_degree();
+  kind_ = drawable.kind();
+  count_ = drawable.count();
+  sh_degree_ = drawable.sh_degree();
   dropped_ = drawable.dropped();
   if (count_ == 0) return;
   const auto copy = [stream](auto& buffer, const auto* data, std::size_t size) {
     buffer.resize_discard(size);
     buffer.upload({data, size}, stream);
   };
-  const std::size_t blocks = splats.block_count();
-  const auto sh_values = static_cast<std::size_t>(splats.sh_coefficients()) * 3;
-  copy(geometry_, splats.geometry_block(0), blocks * kFieldCount * kBlockSize);
-  copy(sh_, splats.sh_block(0), blocks * sh_values * kBlockSize);
+  copy(geometry_, drawable.geometry().data(), drawable.geometry().size());
+  copy(sh_, drawable.sh().data(), drawable.sh().size());
   copy(clusters_, drawable.clusters().data(), drawable.clusters().size());
   copy(index_, drawable.index().data(), count_);
   const std::vector<std::uint32_t> slot_of = inverse_order(drawable.index(), count_);
@@ -49,7 +47,8 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
 
 void CudaScene::update(std::span<const std::uint32_t> splats, SplatCloud values, ThreadPool& pool,
                        cudaStream_t stream) {
-  CHECK(splats.size() == values.count() && values.sh_degree() == sh_degree_);
+  CHECK(splats.size() == values.count() && values.kind() == kind_ &&
+        values.sh_degree() == sh_degree_);
   if (splats.empty()) return;
   if (host_slot_of_.empty()) {
     host_clusters_.resize(clusters_.size());
@@ -60,9 +59,8 @@ void CudaScene::update(std::span<const std::uint32_t> splats, SplatCloud values,
     host_slot_of_ = std::move(slot_of);
   }
   const DrawableSplats prepared(std::move(values), pool);
-  const SplatCloud& cloud = prepared.splats();
   std::vector<std::uint32_t> slots, changed_clusters;
-  for (std::size_t i = 0; i < cloud.count(); ++i) {
+  for (std::size_t i = 0; i < prepared.count(); ++i) {
     slots.push_back(host_slot_of_.at(splats[prepared.index()[i]]));
     const std::uint32_t place = slots.back() / kProjectThreads;
     host_clusters_[place] = joined(host_clusters_[place], prepared.bound_of(i));
@@ -78,17 +76,16 @@ void CudaScene::update(std::span<const std::uint32_t> splats, SplatCloud values,
     buffer.upload({data, size}, stream);
     return buffer.data();
   };
-  const auto sh_rows = static_cast<std::size_t>(cloud.sh_coefficients()) * 3;
-  const std::size_t padded = cloud.block_count() * kBlockSize;
   DeviceBuffer<float> geometry("changed splats"), sh("changed splats");
   DeviceBuffer<std::uint32_t> places("changed splats"), cluster_places("changed splats");
   DeviceBuffer<Cluster> new_clusters("changed splats");
   run_scene_update(
-      {.new_geometry = on_device(geometry, cloud.geometry_block(0), padded * kFieldCount),
-       .new_sh = on_device(sh, cloud.sh_block(0), padded * sh_rows),
+      {.new_geometry = on_device(geometry, prepared.geometry().data(), prepared.geometry().size()),
+       .new_sh = on_device(sh, prepared.sh().data(), prepared.sh().size()),
        .slots = on_device(places, slots.data(), slots.size()),
-       .count = static_cast<unsigned>(cloud.count()),
-       .sh_rows = static_cast<unsigned>(sh_rows),
+       .count = static_cast<unsigned>(prepared.count()),
+       .geometry_rows = static_cast<unsigned>(kind_info(kind_).field_count),
+       .sh_rows = static_cast<unsigned>(sh_coefficient_count(sh_degree_)) * 3,
        .geometry = geometry_.data(),
        .sh = sh_.data(),
        .new_clusters = on_device(new_clusters, clusters.data(), clusters.size()),
@@ -101,7 +98,8 @@ void CudaScene::update(std::span<const std::uint32_t> splats, SplatCloud values,
 }
 
 DeviceSplats CudaScene::splats() const {
-  return {.geometry = geometry_.data(),
+  return {.kind = kind_,
+          .geometry = geometry_.data(),
           .sh = sh_.data(),
           .count = count_,
           .sh_degree = sh_degree_,

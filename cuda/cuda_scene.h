@@ -27,6 +27,7 @@ class CudaScene : public DeviceScene {
 
  private:
   Gpu gpu_ = Gpu::current();
+  SplatKind kind_ = SplatKind::gaussian;
   std::size_t count_ = 0;
   int sh_degree_ = 0;
   std::uint64_t dropped_ = 0;

@@ -71,7 +71,7 @@ class CudaTrainer : public SplatTrainer {
   template <class Work>
   std::invoke_result_t<const Work&> changing(const Work& work) {
     return with_remedy(work, [&] {
-      return growth_remedy(device_memory().free_bytes + memory_bytes(), state_.sh_degree());
+      return growth_remedy(device_memory().free_bytes + memory_bytes(), state_.form());
     });
   }
   /// The remedy, with the size that fits, if the step does not.
@@ -124,7 +124,8 @@ StepResult CudaTrainer::step(const StepRequest& request) {
   StepResult result;
   run(request, {}, result);
   if (request.noise > 0) {
-    run_noise({.geometry = state_.view().geometry,
+    run_noise({.kind = state_.kind(),
+               .geometry = state_.view().geometry,
                .scale = request.noise,
                .seed = request.noise_seed,
                .count = static_cast<unsigned>(count())},
@@ -135,12 +136,11 @@ StepResult CudaTrainer::step(const StepRequest& request) {
 }
 
 SplatCloud CudaTrainer::gradients(const StepRequest& request, StepResult& result) {
-  SplatCloud gradients(count(), state_.sh_degree());
+  SplatCloud gradients(count(), state_.sh_degree(), state_.kind());
   const std::size_t blocks = gradients.block_count();
   DeviceBuffer<float> geometry("gradients"), sh("gradients");
-  geometry.resize_discard(blocks * kFieldCount * kBlockSize);
-  sh.resize_discard(blocks * static_cast<std::size_t>(gradients.sh_coefficients()) * 3 *
-                    kBlockSize);
+  geometry.resize_discard(blocks * gradients.geometry_stride());
+  sh.resize_discard(blocks * gradients.sh_stride());
   geometry.fill_bytes(0, stream_);
   sh.fill_bytes(0, stream_);
   run(request, {geometry.data(), sh.data()}, result);
@@ -182,9 +182,9 @@ std::string CudaTrainer::step_remedy(const Camera& camera) const {
                             .height = camera.height,
                             .pairs = lists_.counters().pairs,
                             .slots = lists_.counters().slots,
-                            .splat_bytes = trained_splat_bytes(state_.sh_degree(), form),
+                            .splat_bytes = trained_splat_bytes(state_.form(), form),
                             .pair_bytes = trained_pair_bytes(form),
-                            .slot_bytes = trained_slot_bytes(),
+                            .slot_bytes = trained_slot_bytes(state_.kind()),
                             .pixel_bytes = trained_pixel_bytes(form),
                             .available_bytes = device_memory().free_bytes + memory_bytes()},
                            form);
@@ -221,6 +221,7 @@ void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) 
 UpdateArgs CudaTrainer::update_args(const StepRequest& request, GradientTarget gradients) {
   const auto splats = static_cast<float>(std::max<std::size_t>(1, count()));
   UpdateArgs args{.frame = lists_.params(),
+                  .kind = state_.kind(),
                   .state = state_.view(),
                   .count = static_cast<unsigned>(count()),
                   .records = lists_.records(),
@@ -280,12 +281,12 @@ SplatCloud CudaTrainer::cloud() {
 }
 
 void CudaTrainer::restore(ByteSource& source) {
-  TrainSnapshot all((SplatCloud(0, 0)));
+  TrainSnapshot all(SplatCloud(0, 0, state_.kind()));
   all.restore(source);
   with_remedy([&] { state_.restore(all); },
               [&] {
-                return start_remedy(device_memory().free_bytes + memory_bytes(),
-                                    all.splats.sh_degree(), settings_.backward);
+                return start_remedy(device_memory().free_bytes + memory_bytes(), all.splats.form(),
+                                    settings_.backward);
               });
 }
 
@@ -304,9 +305,7 @@ std::unique_ptr<SplatTrainer> make_cuda_trainer(const SplatCloud& cloud,
       [&]() -> std::unique_ptr<SplatTrainer> {
         return std::make_unique<CudaTrainer>(cloud, settings, stream);
       },
-      [&] {
-        return start_remedy(device_memory().free_bytes, cloud.sh_degree(), settings.backward);
-      });
+      [&] { return start_remedy(device_memory().free_bytes, cloud.form(), settings.backward); });
 }
 
 }  // namespace mote::cuda

@@ -78,25 +78,25 @@ FrameStats FrameRenderer::render_as_asked(std::span<const PlacedSplats> scenes,
 
 FrameRenderer::Work FrameRenderer::work(std::span<const PlacedSplats> scenes,
                                         const RenderSettings& settings) {
-  const bool solid = settings.shape != SplatShape::gaussian;
   ListWork lists = lists_.work(scenes, settings);
   const std::uint32_t* slot_of = lists.slot_of;
   return {.lists = std::move(lists),
-          .blend = {.blend = {.frame = lists_.params(),
-                              .records = lists_.records(),
-                              .slot_of = slot_of,
-                              .first = lists_.first(),
-                              .keys = lists_.keys(),
-                              .out = {.rgb = rgb_.data(),
-                                      .alpha = data_or_null(alpha_),
-                                      .depth_expected = data_or_null(depth_expected_),
-                                      .depth_median = data_or_null(depth_median_),
-                                      .overdraw = data_or_null(overdraw_),
-                                      .tile_cost = data_or_null(tile_cost_)},
-                              .checkpoints = {},
-                              .queue = lists_.blend_queue(),
-                              .counters = lists_.device_counters()},
-                    .surfaces = solid ? lists_.surfaces() : nullptr},
+          .blend = {.frame = lists_.params(),
+                    .kind = lists_.kind(),
+                    .records = lists_.records(),
+                    .extras = lists_.extras(),
+                    .slot_of = slot_of,
+                    .first = lists_.first(),
+                    .keys = lists_.keys(),
+                    .out = {.rgb = rgb_.data(),
+                            .alpha = data_or_null(alpha_),
+                            .depth_expected = data_or_null(depth_expected_),
+                            .depth_median = data_or_null(depth_median_),
+                            .overdraw = data_or_null(overdraw_),
+                            .tile_cost = data_or_null(tile_cost_)},
+                    .checkpoints = {},
+                    .queue = lists_.blend_queue(),
+                    .counters = lists_.device_counters()},
           .shape = settings.shape};
 }
 
@@ -123,7 +123,7 @@ Graph FrameRenderer::recorded(const Work& work) {
   lists_.enqueue_sorting(work.lists);
   stages_[kSorted].record_in_graph(stream_);
   if (work.shape == SplatShape::gaussian) {
-    run_blend(work.blend.blend, stream_);
+    run_blend(work.blend, stream_);
   } else {
     run_draw_solids(work.blend, work.shape, stream_);
   }

@@ -28,7 +28,7 @@ class FrameRenderer {
   /// All values that a frame's work depends on; see ListWork.
   struct Work {
     ListWork lists;
-    SolidArgs blend;  // for Gaussians without surfaces
+    BlendArgs blend;
     SplatShape shape;
 
     bool operator==(const Work&) const = default;

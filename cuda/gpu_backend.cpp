@@ -36,12 +36,12 @@ class GpuBackend : public Backend {
 
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
     gpu_.enter();
-    const int sh_degree = cloud.sh_degree();
+    const SplatForm splat = cloud.form();
     return with_remedy(
         [&]() -> std::unique_ptr<DeviceScene> {
           return std::make_unique<CudaScene>(std::move(cloud), pool_, stream_.get());
         },
-        [&] { return scene_remedy(device_memory().free_bytes, sh_degree); });
+        [&] { return scene_remedy(device_memory().free_bytes, splat); });
   }
 
   void update(DeviceScene& scene, std::span<const std::uint32_t> splats,

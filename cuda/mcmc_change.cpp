@@ -59,6 +59,7 @@ std::uint64_t McmcChange::enlist(const McmcRules& rules, std::span<const std::ui
   weights_.prepare(count);
   dead_.prepare(count);
   run_mcmc_enlist({.dead_logit = dead_logit(rules),
+                   .planes = state.planes(),
                    .geometry = state.view().geometry,
                    .broken = broken_.of(count, broken, stream_),
                    .count = static_cast<unsigned>(count),

@@ -10,21 +10,23 @@
 #include "cuda/kernels/update.h"
 #include "cuda/memory_remedy.h"
 #include "cuda/runtime.h"
-#include "splats/splat_fields.h"
+#include "splats/kinds/fields.h"
 
 namespace mote::cuda {
 namespace {
 
 // Per splat of a frame: the projected splat, its rectangle, and one pair with space to sort it.
 constexpr std::uint64_t kPair_bytes = 2 * sizeof(TileKey);
-constexpr std::uint64_t kListed_bytes = sizeof(SplatRecord) + sizeof(MacroRect) + kPair_bytes;
+std::uint64_t listed_bytes(SplatForm splat) {
+  const auto extra = static_cast<std::uint64_t>(kind_info(splat.kind).extra_words) * sizeof(float);
+  return sizeof(SplatRecord) + extra + sizeof(MacroRect) + kPair_bytes;
+}
 
 // Per bucket: the checkpoint of blending before each 32 splats of a macro tile.
 constexpr std::uint64_t kBucket_bytes = kMacroPixels * sizeof(float4) + kStrips * sizeof(unsigned);
 
-std::uint64_t parameter_bytes(int sh_degree) {
-  const auto coefficients = static_cast<std::uint64_t>(sh_coefficient_count(sh_degree));
-  return (kFieldCount + 3 * coefficients) * sizeof(float);
+std::uint64_t parameter_bytes(SplatForm splat) {
+  return splat.floats() * sizeof(float);
 }
 
 }  // namespace
@@ -43,30 +45,30 @@ std::uint64_t trained_pair_bytes(BackwardForm form) {
   return kPair_bytes + (form == BackwardForm::buckets ? kBucket_bytes / 32 : 0);
 }
 
-std::uint64_t trained_slot_bytes() {
-  return kGradientSums * sizeof(float);
+std::uint64_t trained_slot_bytes(SplatKind kind) {
+  return static_cast<std::uint64_t>(kind_info(kind).padded_sums) * sizeof(float);
 }
 
-std::uint64_t drawn_splat_bytes(int sh_degree) {
+std::uint64_t drawn_splat_bytes(SplatForm splat) {
   constexpr std::uint64_t kOrder = 2 * sizeof(std::uint32_t);  // index in the file and its inverse
-  return parameter_bytes(sh_degree) + kOrder + kListed_bytes;
+  return parameter_bytes(splat) + kOrder + listed_bytes(splat);
 }
 
-std::uint64_t held_splat_bytes(int sh_degree) {
+std::uint64_t held_splat_bytes(SplatForm splat) {
   constexpr std::uint64_t kSets = 4;  // parameters, two moments, and the destination of an edit
   // Last step, seen, indices of an edit.
   constexpr std::uint64_t kWords = 5 * sizeof(std::uint32_t);
   constexpr std::uint64_t kSums = 3 * sizeof(float), kForget = 2;
   constexpr std::uint64_t kOrder = 2 * (sizeof(std::uint64_t) + sizeof(std::uint32_t));  // Morton
-  return kSets * parameter_bytes(sh_degree) + kWords + kSums + kForget + kOrder;
+  return kSets * parameter_bytes(splat) + kWords + kSums + kForget + kOrder;
 }
 
-std::uint64_t trained_splat_bytes(int sh_degree, BackwardForm form) {
+std::uint64_t trained_splat_bytes(SplatForm splat, BackwardForm form) {
   constexpr std::uint64_t kDecision = 17;  // for adc; mcmc needs more
   constexpr std::uint64_t kSlotPlace = sizeof(unsigned), kBroken = sizeof(std::uint32_t);
-  const std::uint64_t lists = 2 * kListed_bytes - kPair_bytes + trained_pair_bytes(form);
-  return held_splat_bytes(sh_degree) + kDecision + trained_slot_bytes() + kSlotPlace + kBroken +
-         lists;
+  const std::uint64_t lists = 2 * listed_bytes(splat) - kPair_bytes + trained_pair_bytes(form);
+  return held_splat_bytes(splat) + kDecision + trained_slot_bytes(splat.kind) + kSlotPlace +
+         kBroken + lists;
 }
 
 std::uint64_t trained_pixel_bytes(BackwardForm form) {
@@ -82,7 +84,7 @@ std::uint64_t trained_pixel_bytes(BackwardForm form) {
 
 void check_growth_fits(const Growth& growth) {
   const DeviceMemory memory = device_memory();
-  const std::uint64_t each = held_splat_bytes(growth.sh_degree);
+  const std::uint64_t each = held_splat_bytes(growth.splat);
   const std::uint64_t available_bytes = memory.free_bytes + growth.held_bytes;
   if (growth.wanted * each <= available_bytes) return;
   throw Error(fmt::format("out of device memory: {} splats grow to {}, which need {}; the present "
@@ -90,7 +92,7 @@ void check_growth_fits(const Growth& growth) {
                           growth.held, growth.wanted, bytes_text(growth.wanted * each),
                           bytes_text(growth.held_bytes), bytes_text(memory.free_bytes),
                           bytes_text(memory.total_bytes)),
-              device_label(), growth_remedy(available_bytes, growth.sh_degree));
+              device_label(), growth_remedy(available_bytes, growth.splat));
 }
 
 TrainingCapacity measure_training_capacity(const TrainingSize& size) {
@@ -98,19 +100,19 @@ TrainingCapacity measure_training_capacity(const TrainingSize& size) {
           .free_bytes = device_memory().free_bytes,
           .pixels = size.pixels,
           .image_bytes = size.pixels * trained_pixel_bytes(size.backward),
-          .splat_bytes = trained_splat_bytes(size.sh_degree, size.backward)};
+          .splat_bytes = trained_splat_bytes(size.splat, size.backward)};
 }
 
-void check_scene_fits(std::size_t splats, int sh_degree) {
+void check_scene_fits(std::size_t splats, SplatForm splat) {
   const DeviceMemory memory = device_memory();
-  const std::uint64_t each = drawn_splat_bytes(sh_degree);
+  const std::uint64_t each = drawn_splat_bytes(splat);
   if (splats * each <= memory.free_bytes) return;
   throw Error(
       fmt::format(
           "the scene does not fit: {} splats of SH degree {} need {}, but {} of {} are free",
-          splats, sh_degree, bytes_text(splats * each), bytes_text(memory.free_bytes),
+          splats, splat.sh_degree, bytes_text(splats * each), bytes_text(memory.free_bytes),
           bytes_text(memory.total_bytes)),
-      device_label(), scene_remedy(memory.free_bytes, sh_degree));
+      device_label(), scene_remedy(memory.free_bytes, splat));
 }
 
 }  // namespace mote::cuda

@@ -12,19 +12,19 @@ namespace mote::cuda {
 
 /// Bytes per splat of a drawn scene, including its place in the lists of a frame. Solids also take
 /// a SolidSurface once one is drawn.
-std::uint64_t drawn_splat_bytes(int sh_degree);
+std::uint64_t drawn_splat_bytes(SplatForm splat);
 
 /// Bytes per splat under training, without the temporary data of steps and decisions.
-std::uint64_t held_splat_bytes(int sh_degree);
+std::uint64_t held_splat_bytes(SplatForm splat);
 
 /// Bytes per splat under training: parameters, moments and their destination in an edit,
 /// statistics, gradients, and the lists of a frame for training and for the viewer.
-std::uint64_t trained_splat_bytes(int sh_degree, BackwardForm form);
+std::uint64_t trained_splat_bytes(SplatForm splat, BackwardForm form);
 
 /// Bytes per pair of a splat and a macro tile, and per slot for a splat's gradient in a tile.
 std::uint64_t drawn_pair_bytes();
 std::uint64_t trained_pair_bytes(BackwardForm form);
-std::uint64_t trained_slot_bytes();
+std::uint64_t trained_slot_bytes(SplatKind kind);
 
 /// Memory of the calling thread's device, bytes.
 struct DeviceMemory {
@@ -37,7 +37,7 @@ DeviceMemory device_memory();
 struct Growth {
   std::size_t held, wanted;
   std::uint64_t held_bytes;
-  int sh_degree;
+  SplatForm splat;
 };
 
 /// Throws Error, with the number that would fit, if the free memory and the splats' own cannot
@@ -53,6 +53,6 @@ TrainingCapacity measure_training_capacity(const TrainingSize& size);
 
 /// Throws Error, with the number of splats that would fit, if the calling thread's device has too
 /// little free memory for a scene.
-void check_scene_fits(std::size_t splats, int sh_degree);
+void check_scene_fits(std::size_t splats, SplatForm splat);
 
 }  // namespace mote::cuda

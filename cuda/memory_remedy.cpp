@@ -45,21 +45,21 @@ std::string splats_text(const ViewFit& fit) {
 
 }  // namespace
 
-std::string scene_remedy(std::uint64_t available_bytes, int sh_degree) {
+std::string scene_remedy(std::uint64_t available_bytes, SplatForm splat) {
   return fmt::format(
       "about {} would fit: remove splats with mote convert --min-opacity or --crop, keep fewer "
       "harmonics with --keep-sh, {}",
-      count_that_fit(available_bytes, drawn_splat_bytes(sh_degree)), end_others());
+      count_that_fit(available_bytes, drawn_splat_bytes(splat)), end_others());
 }
 
-std::string start_remedy(std::uint64_t available_bytes, int sh_degree, BackwardForm form) {
-  const std::uint64_t fit = count_that_fit(available_bytes, trained_splat_bytes(sh_degree, form));
+std::string start_remedy(std::uint64_t available_bytes, SplatForm splat, BackwardForm form) {
+  const std::uint64_t fit = count_that_fit(available_bytes, trained_splat_bytes(splat, form));
   return fmt::format("about {} fit without photographs: lower --max-splats or --sh-degree, {}", fit,
                      end_others());
 }
 
-std::string growth_remedy(std::uint64_t available_bytes, int sh_degree) {
-  const std::uint64_t fit = count_that_fit(available_bytes, held_splat_bytes(sh_degree));
+std::string growth_remedy(std::uint64_t available_bytes, SplatForm splat) {
+  const std::uint64_t fit = count_that_fit(available_bytes, held_splat_bytes(splat));
   return fmt::format(
       "about {} fit: continue with --resume --max-splats {}, or end other programs on the device",
       fit, fit);

@@ -8,17 +8,18 @@
 #include <string>
 
 #include "backend/backward_form.h"
+#include "splats/kinds/splat_kind.h"
 
 namespace mote::cuda {
 
 /// For a scene to be drawn.
-std::string scene_remedy(std::uint64_t available_bytes, int sh_degree);
+std::string scene_remedy(std::uint64_t available_bytes, SplatForm splat);
 
 /// For splats at the start of training, or from a checkpoint.
-std::string start_remedy(std::uint64_t available_bytes, int sh_degree, BackwardForm form);
+std::string start_remedy(std::uint64_t available_bytes, SplatForm splat, BackwardForm form);
 
 /// For a change of the splats under training. `available_bytes`: free memory plus the splats' own.
-std::string growth_remedy(std::uint64_t available_bytes, int sh_degree);
+std::string growth_remedy(std::uint64_t available_bytes, SplatForm splat);
 
 /// The memory use of a frame or a training step.
 struct ViewLoad {

@@ -1,15 +1,16 @@
 #pragma once
 
 #include "cuda/device_sort.h"
+#include "cuda/kernels/morton.h"
 
 namespace mote::cuda {
 
 /// Sorts splats along a Morton curve, like morton_order() on the host.
 class MortonOrder {
  public:
-  /// The indices of `count` splats of raw geometry, [blocks][kFieldCount][16], in Morton order.
-  /// They are valid in stream order until the next call. Throws Error if memory is insufficient.
-  const std::uint32_t* of(const float* geometry, std::size_t count, cudaStream_t stream);
+  /// The indices of the splats in Morton order. They are valid in stream order until the next call.
+  /// Throws Error if memory is insufficient.
+  const std::uint32_t* of(const GeometrySource& splats, cudaStream_t stream);
   std::size_t memory_bytes() const { return sort_.memory_bytes() + bounds_.bytes(); }
 
  private:

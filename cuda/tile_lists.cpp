@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t kFewestPairs = 1024;
 
+std::size_t extra_words(SplatKind kind, SplatShape shape) {
+  const int words = shape == SplatShape::gaussian ? kind_info(kind).extra_words : kSurfaceWords;
+  return static_cast<std::size_t>(words);
+}
+
 }  // namespace
 
 std::size_t splat_count(std::span<const PlacedSplats> scenes) {
@@ -40,7 +45,7 @@ TileLists::TileLists(cudaStream_t stream, bool with_slots)
       params_("a camera"),
       counters_("a frame's counts"),
       records_("projected splats"),
-      surfaces_("projected splats' surfaces"),
+      extras_("projected splats"),
       rects_("projected splats' places"),
       order_index_("the order of several scenes' splats"),
       order_slot_of_("the order of several scenes' splats"),
@@ -72,11 +77,14 @@ void TileLists::prepare(std::span<const PlacedSplats> scenes, const Camera& came
     params_.resize_discard(scenes.size());
   }
   for (std::size_t i = 0; i < scenes.size(); ++i) {
+    check_same_kind(scenes[0].splats.kind, scenes[i].splats.kind);
     host_params_.span()[i] = frame_params(camera, scenes[i].world_from_scene, settings);
   }
   tiles_ = static_cast<unsigned>(host_params().columns * host_params().rows);
   records_.resize_discard(count);
-  if (settings.shape != SplatShape::gaussian) surfaces_.resize_discard(count);
+  kind_ = scenes[0].splats.kind;
+  extra_words_ = extra_words(kind_, settings.shape);
+  extras_.resize_discard(count * extra_words_);
   rects_.resize_discard(count);
   order_index_.resize_discard(scenes.size() > 1 ? count : 0);
   order_slot_of_.resize_discard(order_index_.size());
@@ -95,9 +103,9 @@ ListWork::Projection TileLists::projection(const PlacedSplats& scene, std::size_
                                            std::size_t first_splat,
                                            const RenderSettings& settings) {
   const DeviceSplats& splats = scene.splats;
-  const bool solid = settings.shape != SplatShape::gaussian;
   const auto coefficients = static_cast<unsigned>(sh_coefficient_count(splats.sh_degree));
   return {.args = {.frame = params_.data() + number,
+                   .kind = splats.kind,
                    .geometry = splats.geometry,
                    .sh = splats.sh,
                    .sh_stride = coefficients * 3 * static_cast<unsigned>(kBlockSize),
@@ -106,7 +114,7 @@ ListWork::Projection TileLists::projection(const PlacedSplats& scene, std::size_
                    .clusters = splats.clusters,
                    .records = records_.data() + first_splat,
                    .shape = settings.shape,
-                   .surfaces = solid ? surfaces_.data() + first_splat : nullptr,
+                   .extras = extras_.data() + first_splat * extra_words_,
                    .rects = rects_.data() + first_splat,
                    .tile_counts = tile_counts_.data(),
                    .first_slots = with_slots_ ? first_slots_.data() + first_splat : nullptr,
@@ -204,7 +212,7 @@ bool TileLists::fits() {
 }
 
 std::size_t TileLists::memory_bytes() const {
-  return records_.bytes() + surfaces_.bytes() + rects_.bytes() + first_slots_.bytes() +
+  return records_.bytes() + extras_.bytes() + rects_.bytes() + first_slots_.bytes() +
          order_index_.bytes() + order_slot_of_.bytes() + tile_counts_.bytes() + first_.bytes() +
          next_.bytes() + order_.bytes() + keys_.bytes() + scratch_.bytes();
 }

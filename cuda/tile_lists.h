@@ -19,7 +19,8 @@ inline constexpr std::size_t kMostSplats = std::size_t{1} << 31;
 
 /// Splats in device memory as a frame reads them. All pointers are device pointers.
 struct DeviceSplats {
-  const float* geometry;  // [blocks][kFieldCount][16]
+  SplatKind kind;
+  const float* geometry;  // [blocks][fields of the kind][16]
   const float* sh;        // [blocks][coefficient][3][16]
   std::size_t count;
   int sh_degree;
@@ -91,10 +92,11 @@ class TileLists {
   /// Of the first scene.
   const FrameParams& host_params() const { return *host_params_.data(); }
   const FrameParams* params() const { return params_.data(); }
+  /// The kind of the splats of the last prepare().
+  SplatKind kind() const { return kind_; }
   const SplatRecord* records() const { return records_.data(); }
-  const SolidSurface<float>* surfaces() const {
-    return surfaces_.data();
-  }  // like records(), for solids
+  /// Words of the kind or of solids besides the records, in their order.
+  const float* extras() const { return extras_.data(); }
   const MacroRect* rects() const { return rects_.data(); }
   const unsigned* first_slots() const { return with_slots_ ? first_slots_.data() : nullptr; }
   const unsigned* first() const { return first_.data(); }
@@ -117,6 +119,8 @@ class TileLists {
 
   cudaStream_t stream_;
   bool with_slots_;
+  SplatKind kind_ = SplatKind::gaussian;
+  std::size_t extra_words_ = 0;
   unsigned tiles_ = 0;
   std::size_t slot_capacity_ = 0;
   PinnedBuffer<FrameParams> host_params_;
@@ -124,7 +128,7 @@ class TileLists {
   DeviceBuffer<FrameParams> params_;
   DeviceBuffer<FrameCounters> counters_;
   DeviceBuffer<SplatRecord> records_;
-  DeviceBuffer<SolidSurface<float>> surfaces_;
+  DeviceBuffer<float> extras_;
   DeviceBuffer<MacroRect> rects_;
   DeviceBuffer<std::uint32_t> order_index_, order_slot_of_;  // of several scenes
   DeviceBuffer<unsigned> first_slots_, tile_counts_, first_, next_, order_;

@@ -38,6 +38,7 @@ DeviceTrainState::DeviceTrainState(const SplatCloud& cloud, cudaStream_t stream)
   for (int g = 0; g < kRateGroups; ++g) device_drift_.emplace_back("the optimiser's history");
   count_ = cloud.count();
   sh_degree_ = cloud.sh_degree();
+  kind_ = cloud.kind();
   upload(cloud, values_);
   for (Parameters* moments : {&first_, &second_}) {
     resize(*moments, count_);
@@ -52,12 +53,16 @@ DeviceTrainState::DeviceTrainState(const SplatCloud& cloud, cudaStream_t stream)
   check(cudaStreamSynchronize(stream_), "copying the splats");
 }
 
+std::size_t DeviceTrainState::geometry_planes() const {
+  return static_cast<std::size_t>(planes().count);
+}
+
 std::size_t DeviceTrainState::sh_planes() const {
   return static_cast<std::size_t>(sh_coefficient_count(sh_degree_)) * 3;
 }
 
 void DeviceTrainState::resize(Parameters& parameters, std::size_t count) const {
-  parameters.geometry.resize_discard(blocks_of(count) * kFieldCount * kBlockSize);
+  parameters.geometry.resize_discard(blocks_of(count) * geometry_planes() * kBlockSize);
   parameters.sh.resize_discard(blocks_of(count) * sh_planes() * kBlockSize);
 }
 
@@ -81,7 +86,8 @@ void DeviceTrainState::upload_drift(std::size_t group, std::size_t first) {
 }
 
 DeviceSplats DeviceTrainState::splats() const {
-  return {.geometry = values_.geometry.data(),
+  return {.kind = kind_,
+          .geometry = values_.geometry.data(),
           .sh = values_.sh.data(),
           .count = count_,
           .sh_degree = sh_degree_,
@@ -143,12 +149,12 @@ void DeviceTrainState::clear_statistics() {
 }
 
 std::vector<SplatGeometry> DeviceTrainState::geometry() const {
-  SplatCloud cloud(count_, 0);
+  SplatCloud cloud(count_, 0, kind_);
   values_.geometry.download({cloud.geometry_block(0), values_.geometry.size()}, stream_);
   check(cudaStreamSynchronize(stream_), "copying splats");
   std::vector<SplatGeometry> result(count_);
   for (std::size_t i = 0; i < count_; ++i) {
-    result[i] = load_geometry(cloud.geometry_block(0), i);
+    result[i] = load_geometry(planes(), cloud.geometry_block(0), i);
   }
   return result;
 }
@@ -165,13 +171,13 @@ void DeviceTrainState::edit(const DensityEdit& edit) {
   edit_forget_.upload(edit.forget, stream_);
   run_gather_planes({.from = values_.geometry.data(),
                      .to = target.geometry,
-                     .planes = kFieldCount,
+                     .planes = static_cast<unsigned>(geometry_planes()),
                      .source = target.source,
                      .forget = nullptr,
                      .count = static_cast<unsigned>(edit.source.size())},
                     stream_);
-  run_write_changes(changes.data(), static_cast<unsigned>(changes.size()), target.geometry,
-                    stream_);
+  run_write_changes(changes.data(), static_cast<unsigned>(changes.size()), planes(),
+                    target.geometry, stream_);
   finish_edit();
   check(cudaStreamSynchronize(stream_), "changing the splats");
 }
@@ -180,15 +186,15 @@ EditTarget DeviceTrainState::begin_edit(std::size_t count) {
   reserve_for_edit(count);
   edit_source_.resize_discard(count);
   edit_forget_.resize_discard(count);
-  return {spare_.geometry.data(), edit_source_.data(), edit_forget_.data()};
+  return {planes(), spare_.geometry.data(), edit_source_.data(), edit_forget_.data()};
 }
 
 void DeviceTrainState::reserve_for_edit(std::size_t count) {
   check_growth_fits(
-      {.held = count_, .wanted = count, .held_bytes = memory_bytes(), .sh_degree = sh_degree_});
+      {.held = count_, .wanted = count, .held_bytes = memory_bytes(), .splat = form()});
   const std::size_t lanes = blocks_of(count) * kBlockSize;
   for (Parameters* p : {&values_, &first_, &second_}) {
-    grow_into(p->geometry, spare_.geometry, lanes * kFieldCount, stream_);
+    grow_into(p->geometry, spare_.geometry, lanes * geometry_planes(), stream_);
     grow_into(p->sh, spare_.sh, lanes * sh_planes(), stream_);
   }
   for (auto* words : {&last_step_, &seen_}) grow_into(*words, spare_words_, count, stream_);
@@ -202,14 +208,14 @@ void DeviceTrainState::reserve_for_edit(std::size_t count) {
 void DeviceTrainState::finish_edit() {
   const std::size_t edited = edit_source_.size();
   const auto count = static_cast<unsigned>(edited);
-  const std::uint32_t* order = order_.of(spare_.geometry.data(), edited, stream_);
+  const std::uint32_t* order = order_.of({planes(), spare_.geometry.data(), count}, stream_);
   // No allocation from here on: a failure before leaves the set unchanged.
   run_gather(edit_source_.data(), source_.data(), order, count, stream_);
   run_gather(edit_forget_.data(), forget_.data(), order, count, stream_);
   values_.geometry.resize_discard(spare_.geometry.size());
   run_gather_planes({.from = spare_.geometry.data(),
                      .to = values_.geometry.data(),
-                     .planes = kFieldCount,
+                     .planes = static_cast<unsigned>(geometry_planes()),
                      .source = order,
                      .forget = nullptr,
                      .count = count},
@@ -226,7 +232,7 @@ void DeviceTrainState::finish_edit() {
 
 void DeviceTrainState::reorder() {
   const auto count = static_cast<unsigned>(count_);
-  const std::uint32_t* order = order_.of(values_.geometry.data(), count_, stream_);
+  const std::uint32_t* order = order_.of({planes(), values_.geometry.data(), count}, stream_);
   resize(spare_, count_);
   spare_words_.resize_discard(count_);
   spare_sums_.resize_discard(count_);
@@ -240,10 +246,10 @@ void DeviceTrainState::reorder() {
 
 void DeviceTrainState::gather_geometry(Parameters& parameters, const std::uint32_t* source,
                                        const std::uint8_t* forget, unsigned count) {
-  spare_.geometry.resize_discard(blocks_of(count) * kBlockSize * kFieldCount);
+  spare_.geometry.resize_discard(blocks_of(count) * kBlockSize * geometry_planes());
   run_gather_planes({.from = parameters.geometry.data(),
                      .to = spare_.geometry.data(),
-                     .planes = kFieldCount,
+                     .planes = static_cast<unsigned>(geometry_planes()),
                      .source = source,
                      .forget = forget,
                      .count = count},
@@ -273,7 +279,8 @@ void DeviceTrainState::gather_each(DeviceBuffer<T>& values, DeviceBuffer<T>& spa
 }
 
 void DeviceTrainState::limit_opacity(float most) {
-  run_limit_opacity({.geometry = values_.geometry.data(),
+  run_limit_opacity({.planes = planes(),
+                     .geometry = values_.geometry.data(),
                      .first = first_.geometry.data(),
                      .second = second_.geometry.data(),
                      .most = std::log(most / (1 - most)),
@@ -282,7 +289,7 @@ void DeviceTrainState::limit_opacity(float most) {
 }
 
 SplatCloud DeviceTrainState::cloud() const {
-  SplatCloud cloud(count_, sh_degree_);
+  SplatCloud cloud(count_, sh_degree_, kind_);
   download(values_, cloud);
   check(cudaStreamSynchronize(stream_), "copying splats");
   cloud.truncate(count_);  // makes the lanes after the last splat transparent again
@@ -309,6 +316,7 @@ TrainSnapshot DeviceTrainState::snapshot() const {
 void DeviceTrainState::restore(const TrainSnapshot& all) {
   count_ = all.splats.count();
   sh_degree_ = all.splats.sh_degree();
+  kind_ = all.splats.kind();
   upload(all.splats, values_);
   upload(all.first, first_);
   upload(all.second, second_);

@@ -21,6 +21,9 @@ class DeviceTrainState {
 
   std::size_t count() const { return count_; }
   int sh_degree() const { return sh_degree_; }
+  SplatKind kind() const { return kind_; }
+  SplatForm form() const { return {kind_, sh_degree_}; }
+  const FieldPlanes& planes() const { return kind_info(kind_).planes; }
   std::uint64_t steps() const { return drift_[0].steps(); }
   DeviceSplats splats() const;
   /// For the kernels. The pointers are valid until the next edit, reorder or restore.
@@ -53,10 +56,11 @@ class DeviceTrainState {
  private:
   /// Parameters, or one of the moments.
   struct Parameters {
-    DeviceBuffer<float> geometry{"the splats' geometry"};  // [blocks][kFieldCount][16]
+    DeviceBuffer<float> geometry{"the splats' geometry"};  // [blocks][fields of the kind][16]
     DeviceBuffer<float> sh{"the splats' harmonics"};       // [blocks][coefficient][3][16]
   };
 
+  std::size_t geometry_planes() const;
   std::size_t sh_planes() const;
   void resize(Parameters& parameters, std::size_t count) const;
   void upload(const SplatCloud& from, Parameters& to);
@@ -77,6 +81,7 @@ class DeviceTrainState {
   cudaStream_t stream_;
   std::size_t count_ = 0;
   int sh_degree_ = 0;
+  SplatKind kind_ = SplatKind::gaussian;
   Parameters values_, first_, second_;
   Parameters spare_;  // destination of an edit's copies, then swapped with their source
   DeviceBuffer<std::uint32_t> last_step_{"the splats' last steps"}, seen_{"statistics of splats"};

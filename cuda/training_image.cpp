@@ -52,7 +52,9 @@ Checkpoints TrainingImage::make_checkpoints(const TileLists& lists) {
 void TrainingImage::enqueue_blend(TileLists& lists) {
   const bool by_buckets = form_ == BackwardForm::buckets;
   run_blend({.frame = lists.params(),
+             .kind = lists.kind(),
              .records = lists.records(),
+             .extras = lists.extras(),
              .slot_of = nullptr,
              .first = lists.first(),
              .keys = lists.keys(),
@@ -90,10 +92,13 @@ void TrainingImage::enqueue_loss(const StepRequest& request, TileLists& lists) {
 }
 
 void TrainingImage::enqueue_backward(TileLists& lists, bool absolute) {
-  slots_.resize_discard(lists.slot_capacity() * kGradientSums);
+  slots_.resize_discard(lists.slot_capacity() *
+                        static_cast<std::size_t>(kind_info(lists.kind()).padded_sums));
   slots_.fill_bytes(0, stream_);
   const BackwardArgs args{.frame = lists.params(),
+                          .kind = lists.kind(),
                           .records = lists.records(),
+                          .extras = lists.extras(),
                           .rects = lists.rects(),
                           .first_slots = lists.first_slots(),
                           .first = lists.first(),

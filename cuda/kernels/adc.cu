@@ -28,8 +28,8 @@ MOTE_KERNEL(kThreads) judge(AdcArgs args) {
   bool prunable = false;
   if (splat < args.count) {
     const double claim = adc_claim(args.limits, args.gradient_sum[splat], args.seen[splat]);
-    prunable =
-        adc_prunes(args.limits, load_geometry(args.geometry, splat), args.radius_px[splat], claim);
+    prunable = adc_prunes(args.limits, load_geometry(args.planes, args.geometry, splat),
+                          args.radius_px[splat], claim);
     args.claims[splat] = claim;
     args.fates[splat] = prunable ? Fate::remove : Fate::stay;
   }
@@ -65,7 +65,7 @@ MOTE_KERNEL(kThreads) choose(AdcArgs args, const std::uint32_t* chosen, unsigned
   if (i < count) {
     const unsigned splat = chosen == nullptr ? i : chosen[i];
     if (is_candidate(args, splat)) {
-      const Fate fate = adc_growth(args.limits, load_geometry(args.geometry, splat));
+      const Fate fate = adc_growth(args.limits, load_geometry(args.planes, args.geometry, splat));
       args.fates[splat] = fate;
       clones = fate == Fate::clone;
       splits = !clones;
@@ -84,7 +84,7 @@ MOTE_KERNEL(kThreads) count_places(AdcArgs args, std::uint64_t* values) {
 
 MOTE_DEVICE void write_splat(const EditTarget& target, std::uint32_t place,
                              const SplatGeometry& geometry, std::uint32_t source, bool forget) {
-  store_geometry(geometry, target.geometry, place);
+  store_geometry(target.planes, geometry, target.geometry, place);
   target.source[place] = source;
   target.forget[place] = forget ? 1 : 0;
 }
@@ -96,7 +96,7 @@ write_set(AdcArgs args, const std::uint64_t* sums, std::uint32_t kept, std::uint
   if (splat >= args.count) return;
   const Fate fate = args.fates[splat];
   if (fate == Fate::remove) return;
-  const SplatGeometry geometry = load_geometry(args.geometry, splat);
+  const SplatGeometry geometry = load_geometry(args.planes, args.geometry, splat);
   const bool split = fate == Fate::split;
   write_splat(target, static_cast<std::uint32_t>(sums[splat] % kFurther) - 1,
               split ? adc_child(geometry, seed, splat, 0) : geometry, splat, split);

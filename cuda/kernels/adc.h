@@ -14,7 +14,8 @@ struct AdcCounts {
 /// The input and the decisions of adaptive density control, one entry per splat.
 struct AdcArgs {
   AdcLimits limits;
-  const float* geometry;       // raw, [blocks][kFieldCount][16]
+  FieldPlanes planes;
+  const float* geometry;       // raw, [blocks][planes][16]
   const float* gradient_sum;   // as in DensityStatistics
   const unsigned* seen;        // likewise
   const float* radius_px;      // likewise

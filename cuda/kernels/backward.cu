@@ -9,6 +9,8 @@
 #include "cuda/kernels/tile_queue.h"
 #include "cuda/resident_blocks.h"
 #include "cuda/runtime.h"
+#include "pipeline/backward.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote::cuda {
 namespace {
@@ -16,8 +18,9 @@ namespace {
 constexpr int kWarps = kBlendThreads / kWarp;
 
 /// The warps' sums of 32 splats, and a bit mask of the splats for which a warp has sums.
+template <class Kind>
 struct GroupSums {
-  float sum[kWarps][kWarp][kGradientSums];
+  float sum[kWarps][kWarp][kPaddedSums<Kind>];
   unsigned hits[kWarps];
 };
 
@@ -58,57 +61,60 @@ MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
   return going;
 }
 
-/// The warp's sums of one splat over its pixels. Returns the one with index sum_place(kSums, lane).
-template <bool ABSOLUTE>
-MOTE_DEVICE float backward_splat(const SplatBatch& batch, unsigned line, unsigned subtiles,
+template <class Kind>
+using KindBatch = SplatBatch<Kind::kExtraWords>;
+
+/// The warp's sums of one splat over its pixels. Returns the one with index sum_place(kUsedSums,
+/// lane).
+template <class Kind, bool ABSOLUTE>
+MOTE_DEVICE float backward_splat(const KindBatch<Kind>& batch, unsigned line, unsigned subtiles,
                                  const StripPlace& place, Pixels& pixels) {
-  const float4 at = batch.place[line], shape = batch.shape[line], rgb = batch.color[line];
-  const LogResponse<float> response{shape.x, shape.y, shape.z, shape.w};
+  const float4 at = batch.place[line], rgb = batch.color[line];
+  const BlendedSplat<Kind, float> splat = blended_splat<Kind>(batch, line);
   const Vec3<float> color{rgb.x, rgb.y, rgb.z};
   const float x = place.center_x - at.x, first_y = place.center_y - at.y;
-  ColumnSums<float> column{};
+  SplatSums<Kind, float> sums{};
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
     if ((subtiles >> j & 1) == 0) continue;
     const float y = first_y + static_cast<float>(j * kSubtileRowPx);
-    blend_column_vjp<ABSOLUTE>(log2_alpha_at(response, at.z, x, y), color, pixels.d_color[j], x, y,
-                               response, pixels.state[j], column);
+    blend_column_vjp<Kind, ABSOLUTE>(splat, form_value_at(splat.form, splat.log2_opacity, x, y),
+                                     color, pixels.d_color[j], x, y, pixels.state[j], sums);
   }
-  const BlendSums<float> sums = sums_of_column(column, x);
-  const float all[11] = {sums.red,  sums.green,      sums.blue,      sums.g,
-                         sums.g_x,  sums.g_y,        sums.g_xx,      sums.g_xy,
-                         sums.g_yy, sums.absolute_x, sums.absolute_y};
-  float values[kSums<ABSOLUTE>];
+  Kind::finish_column(x, sums);
+  constexpr int kUsed = kUsedSums<Kind, ABSOLUTE>;
+  float values[kUsed];
 #pragma unroll
-  for (int k = 0; k < kSums<ABSOLUTE>; ++k) values[k] = all[k];
+  for (int k = 0; k < kUsed; ++k) values[k] = sums.value[k];
   return warp_sums(values);
 }
 
 /// Processes the lines [group, group + 32) of the batch, which has `count` lines.
-template <bool ABSOLUTE>
-MOTE_DEVICE void backward_group(const SplatBatch& batch, unsigned group, unsigned count,
+template <class Kind, bool ABSOLUTE>
+MOTE_DEVICE void backward_group(const KindBatch<Kind>& batch, unsigned group, unsigned count,
                                 const StripPlace& place, Pixels& pixels, unsigned going,
-                                GroupSums& sums) {
+                                GroupSums<Kind>& sums) {
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-  const int sum_of_lane = sum_place(kSums<ABSOLUTE>, lane);
+  const int sum_of_lane = sum_place(kUsedSums<Kind, ABSOLUTE>, lane);
   const unsigned own = group + lane < count ? own_subtiles(batch.mask[group + lane]) : 0;
   const unsigned hits = __ballot_sync(kWholeWarp, (own & going) != 0);
   if (lane == 0) sums.hits[warp] = hits;
   for (unsigned left = hits; left != 0; left &= left - 1) {
     const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
     const unsigned subtiles = own_subtiles(batch.mask[group + i]) & going;
-    const float sum = backward_splat<ABSOLUTE>(batch, group + i, subtiles, place, pixels);
+    const float sum = backward_splat<Kind, ABSOLUTE>(batch, group + i, subtiles, place, pixels);
     if (sum_of_lane >= 0) sums.sum[warp][i][sum_of_lane] = sum;
   }
 }
 
 /// Adds the warps' sums of the group and writes them to the slots.
-template <bool ABSOLUTE>
-MOTE_DEVICE void leave_group(const GroupSums& sums, const BatchSlots& slots, unsigned group,
+template <class Kind, bool ABSOLUTE>
+MOTE_DEVICE void leave_group(const GroupSums<Kind>& sums, const BatchSlots& slots, unsigned group,
                              float* out) {
-  for (unsigned i = threadIdx.x; i < kWarp * kGradientSums; i += kBlendThreads) {
-    const unsigned line = i / kGradientSums, k = i % kGradientSums;
-    if (k >= static_cast<unsigned>(kSums<ABSOLUTE>)) continue;
+  constexpr unsigned kSums = kPaddedSums<Kind>;
+  for (unsigned i = threadIdx.x; i < kWarp * kSums; i += kBlendThreads) {
+    const unsigned line = i / kSums, k = i % kSums;
+    if (k >= static_cast<unsigned>(kUsedSums<Kind, ABSOLUTE>)) continue;
     float total = 0;
     bool some = false;
     for (int warp = 0; warp < kWarps; ++warp) {
@@ -117,16 +123,16 @@ MOTE_DEVICE void leave_group(const GroupSums& sums, const BatchSlots& slots, uns
       some = true;
     }
     if (some) {
-      out[static_cast<std::size_t>(slots.slot[group + line]) * kGradientSums + k] = total;
+      out[static_cast<std::size_t>(slots.slot[group + line]) * kSums + k] = total;
     }
   }
 }
 
-template <bool ABSOLUTE>
+template <class Kind, bool ABSOLUTE>
 MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, unsigned tile,
-                               SplatBatch& batch) {
+                               KindBatch<Kind>& batch) {
   BatchSlots& slots = block_shared<BatchSlots>();
-  GroupSums& sums = block_shared<GroupSums>();
+  GroupSums<Kind>& sums = block_shared<GroupSums<Kind>>();
   const StripPlace place = strip_place(tile, f.columns);
   Pixels pixels = begin_pixels(args, f, place);
   unsigned going = subtiles_going(pixels);
@@ -137,36 +143,44 @@ MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, u
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
     if (threadIdx.x < count) {
       const TileKey key = args.keys[begin + threadIdx.x];
-      enter_splat(args.records, nullptr, key, place, batch);
+      enter_splat({args.records, args.extras, nullptr}, key, place, batch);
       slots.slot[threadIdx.x] =
           slot_of(args, static_cast<unsigned>(key), place.tile_x, place.tile_y);
     }
     for (unsigned group = 0; group < count; group += kWarp) {
       __syncthreads();
-      backward_group<ABSOLUTE>(batch, group, count, place, pixels, going, sums);
+      backward_group<Kind, ABSOLUTE>(batch, group, count, place, pixels, going, sums);
       going = subtiles_going(pixels);
       __syncthreads();
-      leave_group<ABSOLUTE>(sums, slots, group, args.slots);
+      leave_group<Kind, ABSOLUTE>(sums, slots, group, args.slots);
     }
   }
 }
 
 // Blocks per multiprocessor: the maximum without register spilling.
-template <bool ABSOLUTE>
+template <class Kind, bool ABSOLUTE>
 MOTE_KERNEL(kBlendThreads, ABSOLUTE ? 3 : 4)
 backward(BackwardArgs args) {
   if (args.counters->overflow != 0) return;
-  SplatBatch& batch = block_shared<SplatBatch>();
+  KindBatch<Kind>& batch = block_shared<KindBatch<Kind>>();
   for (unsigned tile = first_tile(args.queue); tile != kNoTile; tile = next_tile(args.queue)) {
-    backward_tile<ABSOLUTE>(args, *args.frame, tile, batch);
+    backward_tile<Kind, ABSOLUTE>(args, *args.frame, tile, batch);
   }
+}
+
+using Kernel = void (*)(BackwardArgs);
+
+template <class... KIND>
+Kernel kernel_of(SplatKind kind, bool absolute, KindList<KIND...>) {
+  static constexpr Kernel kTable[][2] = {{backward<KIND, false>, backward<KIND, true>}...};
+  return kTable[static_cast<int>(kind)][absolute ? 1 : 0];
 }
 
 }  // namespace
 
 void run_backward(const BackwardArgs& args, cudaStream_t stream) {
   constexpr const char* kName = "blending backwards";
-  const auto kernel = args.absolute ? backward<true> : backward<false>;
+  const Kernel kernel = kernel_of(args.kind, args.absolute, SplatKinds());
   const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
   launch(kernel,
          {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},

@@ -6,13 +6,11 @@
 
 namespace mote::cuda {
 
-/// Sums over the pixels of one macro tile from which a splat's gradient is computed: BlendSums of
-/// splats/kinds/gaussian_block.h in its order, padded to three vectors of four.
-inline constexpr int kGradientSums = 12;
-
 struct BackwardArgs {
   const FrameParams* frame;
+  SplatKind kind;
   const SplatRecord* records;   // [count], in the order of the keys' indices
+  const float* extras;          // [count][extra words of the kind]
   const MacroRect* rects;       // [count]
   const unsigned* first_slots;  // [count]
   const unsigned* first;        // [tiles + 1]
@@ -20,7 +18,7 @@ struct BackwardArgs {
   const float* rgb;             // [h][w][3] blended colour with background
   const float* d_rgb;           // [h][w][3] dL/drgb
   bool absolute;                // also sum |dL/dmean_px|
-  float* slots;                 // [slots][kGradientSums]; zero for slots without contribution
+  float* slots;  // [slots][kPaddedSums of the kind]; zero for slots without contribution
   TileQueue queue;
   const FrameCounters* counters;
 };

@@ -11,6 +11,8 @@
 #include "cuda/kernels/tile_queue.h"
 #include "cuda/resident_blocks.h"
 #include "cuda/runtime.h"
+#include "pipeline/blend.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote::cuda {
 namespace {
@@ -55,27 +57,32 @@ MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
   return going;
 }
 
-template <Extra EXTRA>
-MOTE_DEVICE void blend_splat(const SplatBatch& batch, unsigned line, unsigned subtiles,
+template <class Kind>
+using KindBatch = SplatBatch<Kind::kExtraWords>;
+
+template <class Kind, Extra EXTRA>
+MOTE_DEVICE void blend_splat(const KindBatch<Kind>& batch, unsigned line, unsigned subtiles,
                              const StripPlace& place, Pixels& pixels) {
-  const float4 at = batch.place[line], shape = batch.shape[line], rgb = batch.color[line];
-  const LogResponse<float> response{shape.x, shape.y, shape.z, shape.w};
+  const float4 at = batch.place[line], rgb = batch.color[line];
+  const BlendedSplat<Kind, float> splat = blended_splat<Kind>(batch, line);
   const float x = place.center_x - at.x, first_y = place.center_y - at.y;
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
     if ((subtiles >> j & 1) == 0) continue;
-    const float exponent =
-        log2_alpha_at(response, at.z, x, first_y + static_cast<float>(j * kSubtileRowPx));
+    const float y = first_y + static_cast<float>(j * kSubtileRowPx);
+    const auto here =
+        Kind::respond(splat, form_value_at(splat.form, splat.log2_opacity, x, y), x, y);
     const float before = pixels.state[j].transmittance;
-    const float weight = blend_step(exponent, pixels.state[j]).weight;
+    const float weight = blend_step(Kind::log2_alpha(here), pixels.state[j]).weight;
     pixels.color[j] = {fma(weight, rgb.x, pixels.color[j].x), fma(weight, rgb.y, pixels.color[j].y),
                        fma(weight, rgb.z, pixels.color[j].z)};
     if constexpr (EXTRA == Extra::counts) {
       if (weight > 0) pixels.overdraw[j] += 1;
     }
     if constexpr (kWithDepth<EXTRA>) {
-      pixels.weighted_depth[j] = fma(weight, at.w, pixels.weighted_depth[j]);
-      if (before >= 0.5f && pixels.state[j].transmittance < 0.5f) pixels.median_depth[j] = at.w;
+      const float z = Kind::depth(splat, here);
+      pixels.weighted_depth[j] = fma(weight, z, pixels.weighted_depth[j]);
+      if (before >= 0.5f && pixels.state[j].transmittance < 0.5f) pixels.median_depth[j] = z;
     }
   }
 }
@@ -104,9 +111,10 @@ MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels& pi
 
 /// Processes the batch's first `count` lines. Returns the number of subtiles evaluated for the
 /// thread's own lines.
-template <Extra EXTRA>
-MOTE_DEVICE unsigned blend_batch(const SplatBatch& batch, unsigned count, const StripPlace& place,
-                                 CheckpointPlace checkpoint, Pixels& pixels, unsigned& going) {
+template <class Kind, Extra EXTRA>
+MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind>& batch, unsigned count,
+                                 const StripPlace& place, CheckpointPlace checkpoint,
+                                 Pixels& pixels, unsigned& going) {
   const unsigned lane = threadIdx.x % kWarp;
   unsigned evaluations = 0;
   for (unsigned group = 0; group < count && going != 0; group += kWarp) {
@@ -117,7 +125,7 @@ MOTE_DEVICE unsigned blend_batch(const SplatBatch& batch, unsigned count, const 
     for (unsigned hits = __ballot_sync(kWholeWarp, own != 0); hits != 0; hits &= hits - 1) {
       const unsigned line = group + static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1;
       const unsigned subtiles = own_subtiles(batch.mask[line]) & going;
-      blend_splat<EXTRA>(batch, line, subtiles, place, pixels);
+      blend_splat<Kind, EXTRA>(batch, line, subtiles, place, pixels);
     }
     going = subtiles_going(pixels);
   }
@@ -155,9 +163,9 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
 }
 
 /// Blends one macro tile. Returns the thread's part of the subtiles that its warp evaluated.
-template <Extra EXTRA>
+template <class Kind, Extra EXTRA>
 MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, unsigned tile,
-                                SplatBatch& batch) {
+                                KindBatch<Kind>& batch) {
   const StripPlace place = strip_place(tile, f.columns);
   Pixels pixels = begin_pixels(place, f.width, f.height);
   unsigned going = subtiles_going(pixels), evaluations = 0;
@@ -167,30 +175,41 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
     if (__syncthreads_and(going == 0)) break;
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
     if (threadIdx.x < count) {
-      enter_splat(args.records, args.slot_of, args.keys[begin + threadIdx.x], place, batch);
+      enter_splat({args.records, args.extras, args.slot_of}, args.keys[begin + threadIdx.x], place,
+                  batch);
     }
     __syncthreads();
     const CheckpointPlace checkpoint{args.checkpoints, tile,
                                      first_bucket(first, tile) + (begin - first) / kWarp};
-    evaluations += blend_batch<EXTRA>(batch, count, place, checkpoint, pixels, going);
+    evaluations += blend_batch<Kind, EXTRA>(batch, count, place, checkpoint, pixels, going);
   }
   write_pixels<EXTRA>(f, args.out, place, pixels, end - first);
   return evaluations;
 }
 
-template <Extra EXTRA>
+template <class Kind, Extra EXTRA>
 MOTE_KERNEL(kBlendThreads, kResident<EXTRA>)
 blend(BlendArgs args) {
   if (args.counters->overflow != 0) return;
-  SplatBatch& batch = block_shared<SplatBatch>();
+  KindBatch<Kind>& batch = block_shared<KindBatch<Kind>>();
   unsigned subtiles = 0;
   for (unsigned tile = first_tile(args.queue); tile != kNoTile; tile = next_tile(args.queue)) {
-    subtiles += blend_tile<EXTRA>(args, *args.frame, tile, batch);
+    subtiles += blend_tile<Kind, EXTRA>(args, *args.frame, tile, batch);
   }
   subtiles = __reduce_add_sync(kWholeWarp, subtiles);
   if (threadIdx.x % kWarp == 0 && subtiles != 0) {
     atomicAdd(&args.counters->evaluations, static_cast<unsigned long long>(subtiles) * kWarp);
   }
+}
+
+using Kernel = void (*)(BlendArgs);
+
+template <class... KIND>
+Kernel kernel_of(SplatKind kind, Extra extra, KindList<KIND...>) {
+  static constexpr Kernel kTable[][4] = {{blend<KIND, Extra::none>, blend<KIND, Extra::depth>,
+                                          blend<KIND, Extra::checkpoints>,
+                                          blend<KIND, Extra::counts>}...};
+  return kTable[static_cast<int>(kind)][static_cast<int>(extra)];
 }
 
 }  // namespace
@@ -202,10 +221,11 @@ void run_blend(const BlendArgs& args, cudaStream_t stream) {
   const bool counts = out.overdraw != nullptr || out.tile_cost != nullptr;
   const bool checkpoints = args.checkpoints.states != nullptr;
   CHECK(!checkpoints || !(depth || counts));
-  const auto kernel = counts        ? blend<Extra::counts>
-                      : depth       ? blend<Extra::depth>
-                      : checkpoints ? blend<Extra::checkpoints>
-                                    : blend<Extra::none>;
+  const Extra extra = counts        ? Extra::counts
+                      : depth       ? Extra::depth
+                      : checkpoints ? Extra::checkpoints
+                                    : Extra::none;
+  const Kernel kernel = kernel_of(args.kind, extra, SplatKinds());
   const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
   launch(kernel,
          {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},

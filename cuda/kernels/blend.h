@@ -21,7 +21,9 @@ struct PixelOutputs {
 
 struct BlendArgs {
   const FrameParams* frame;
+  SplatKind kind;
   const SplatRecord* records;
+  const float* extras;           // [records][extra words of the kind, or of solids]
   const std::uint32_t* slot_of;  // record of each index in the file; null: equal
   const unsigned* first;         // [tiles + 1]
   const TileKey* keys;           // sorted

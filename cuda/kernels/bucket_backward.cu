@@ -8,6 +8,8 @@
 #include "cuda/dialect.h"
 #include "cuda/kernels/macro_slots.h"
 #include "cuda/runtime.h"
+#include "pipeline/backward.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote::cuda {
 namespace {
@@ -23,9 +25,10 @@ struct PixelRing {
 };
 
 /// The calling lane's splat.
+template <class Kind>
 struct LaneSplat {
-  float mean_x, mean_y, log2_opacity;
-  LogResponse<float> response;
+  float mean_x, mean_y;
+  BlendedSplat<Kind, float> splat;
   Vec3<float> color;
   unsigned mask;  // subtiles that it touches; 0 for a lane without a splat
 };
@@ -50,13 +53,20 @@ MOTE_DEVICE Bucket load_bucket(const Checkpoints& checkpoints, unsigned number, 
   return bucket;
 }
 
-MOTE_DEVICE LaneSplat load_splat(const SplatRecord& s, const Bucket& bucket) {
-  return {s.mean_x,
-          s.mean_y,
-          s.log2_opacity,
-          {s.curvature_u, s.shear, s.curvature_y, s.shear_x},
-          {s.red, s.green, s.blue},
-          subtiles_touched(ellipse_of(s), bucket.tile_x, bucket.tile_y)};
+template <class Kind>
+MOTE_DEVICE LaneSplat<Kind> load_lane(const SplatRecord& s, const float* extras,
+                                      const Bucket& bucket) {
+  LaneSplat<Kind> lane{
+      s.mean_x,
+      s.mean_y,
+      {{s.curvature_u, s.shear, s.curvature_y, s.shear_x}, s.log2_opacity, s.depth, {}},
+      {s.red, s.green, s.blue},
+      subtiles_touched(ellipse_of(s), bucket.tile_x, bucket.tile_y)};
+  if constexpr (Kind::kExtraWords > 0) {
+#pragma unroll
+    for (int k = 0; k < Kind::kExtraWords; ++k) lane.splat.extra.value[k] = extras[k];
+  }
+  return lane;
 }
 
 /// Writes the subtile's pixels to the ring, from `at` on. Returns whether one of them is active.
@@ -91,9 +101,10 @@ MOTE_DEVICE bool enter_pixels(const BackwardArgs& args, const Checkpoints& check
 }
 
 /// Moves the pixels on by one lane: lane i gets pixel `at` - i of the `count` that have entered.
-template <bool ABSOLUTE>
-MOTE_DEVICE void pass_on(const PixelRing& ring, unsigned at, unsigned count, const LaneSplat& s,
-                         PixelBackward<float>& pixel, BlendSums<float>& sums) {
+template <class Kind, bool ABSOLUTE>
+MOTE_DEVICE void pass_on(const PixelRing& ring, unsigned at, unsigned count,
+                         const LaneSplat<Kind>& s, PixelBackward<float>& pixel,
+                         SplatSums<Kind, float>& sums) {
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   pixel = {__shfl_up_sync(kWholeWarp, pixel.transmittance, 1),
            __shfl_up_sync(kWholeWarp, pixel.behind, 1)};
@@ -103,18 +114,21 @@ MOTE_DEVICE void pass_on(const PixelRing& ring, unsigned at, unsigned count, con
   if (lane == 0) pixel = {place.z, place.w};
   if ((s.mask >> __float_as_uint(d.w) & 1) == 0) return;
   const float x = place.x - s.mean_x, y = place.y - s.mean_y;
-  blend_block_vjp<ABSOLUTE>(log2_alpha_at(s.response, s.log2_opacity, x, y), s.color,
-                            Vec3<float>{d.x, d.y, d.z}, x, y, s.response, pixel, sums);
+  blend_splat_vjp<Kind, ABSOLUTE>(s.splat, form_value_at(s.splat.form, s.splat.log2_opacity, x, y),
+                                  s.color, Vec3<float>{d.x, d.y, d.z}, x, y, pixel, sums);
 }
 
-MOTE_DEVICE void leave_sums(const BlendSums<float>& s, float* slot) {
+template <class Kind>
+MOTE_DEVICE void leave_sums(const SplatSums<Kind, float>& sums, float* slot) {
+  const auto sum = [&](int k) { return k < Kind::kSums ? sums.value[k] : 0.0f; };
   auto* out = reinterpret_cast<float4*>(slot);
-  out[0] = make_float4(s.red, s.green, s.blue, s.g);
-  out[1] = make_float4(s.g_x, s.g_y, s.g_xx, s.g_xy);
-  out[2] = make_float4(s.g_yy, s.absolute_x, s.absolute_y, 0.0f);
+#pragma unroll
+  for (int k = 0; k < kPaddedSums<Kind>; k += 4) {
+    out[k / 4] = make_float4(sum(k), sum(k + 1), sum(k + 2), sum(k + 3));
+  }
 }
 
-template <bool ABSOLUTE>
+template <class Kind, bool ABSOLUTE>
 MOTE_KERNEL(kThreads)
 bucket_backward(BackwardArgs args, Checkpoints checkpoints, unsigned buckets) {
   if (args.counters->overflow != 0) return;
@@ -127,33 +141,46 @@ bucket_backward(BackwardArgs args, Checkpoints checkpoints, unsigned buckets) {
   const unsigned at = first + (number - first_bucket(first, bucket.tile)) * kWarp + lane;
   const bool some = at < args.first[bucket.tile + 1];
   const auto splat = some ? static_cast<unsigned>(args.keys[at]) : 0u;
-  LaneSplat own{};
-  if (some) own = load_splat(args.records[splat], bucket);
+  LaneSplat<Kind> own{};
+  if (some) {
+    own = load_lane<Kind>(args.records[splat], args.extras + std::size_t{splat} * Kind::kExtraWords,
+                          bucket);
+  }
 
   PixelRing& ring = block_shared<PixelRing>();
   PixelBackward<float> pixel{0, 0};
-  BlendSums<float> sums{};
+  SplatSums<Kind, float> sums{};
   unsigned count = 0, step = 0;
   for (unsigned left = __reduce_or_sync(kWholeWarp, own.mask) & bucket.going; left != 0;
        left &= left - 1) {
     const unsigned subtile = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
     if (!enter_pixels(args, checkpoints, bucket, subtile, count, ring)) continue;
     for (count += kWarp; step < count; ++step) {
-      pass_on<ABSOLUTE>(ring, step, count, own, pixel, sums);
+      pass_on<Kind, ABSOLUTE>(ring, step, count, own, pixel, sums);
     }
     __syncwarp();
   }
-  for (; step < count + kWarp - 1; ++step) pass_on<ABSOLUTE>(ring, step, count, own, pixel, sums);
+  for (; step < count + kWarp - 1; ++step)
+    pass_on<Kind, ABSOLUTE>(ring, step, count, own, pixel, sums);
   if (own.mask == 0) return;
   const unsigned slot = slot_of(args, splat, bucket.tile_x, bucket.tile_y);
-  leave_sums(sums, args.slots + static_cast<std::size_t>(slot) * kGradientSums);
+  leave_sums(sums, args.slots + static_cast<std::size_t>(slot) * kPaddedSums<Kind>);
+}
+
+using Kernel = void (*)(BackwardArgs, Checkpoints, unsigned);
+
+template <class... KIND>
+Kernel kernel_of(SplatKind kind, bool absolute, KindList<KIND...>) {
+  static constexpr Kernel kTable[][2] = {
+      {bucket_backward<KIND, false>, bucket_backward<KIND, true>}...};
+  return kTable[static_cast<int>(kind)][absolute ? 1 : 0];
 }
 
 }  // namespace
 
 void run_bucket_backward(const BackwardArgs& args, const Checkpoints& checkpoints, unsigned buckets,
                          cudaStream_t stream) {
-  launch(args.absolute ? bucket_backward<true> : bucket_backward<false>,
+  launch(kernel_of(args.kind, args.absolute, SplatKinds()),
          {.blocks = blocks_for(buckets, kWarps),
           .threads = kThreads,
           .name = "blending backwards by buckets"},

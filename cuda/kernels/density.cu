@@ -44,9 +44,10 @@ gather(const T* from, T* to, const std::uint32_t* source, unsigned count) {
 }
 
 MOTE_KERNEL(kThreads)
-write_changes(const DensityEdit::Change* changes, unsigned count, float* geometry) {
+write_changes(const DensityEdit::Change* changes, unsigned count, FieldPlanes planes,
+              float* geometry) {
   const unsigned i = thread_in_grid();
-  if (i < count) store_geometry(changes[i].geometry, geometry, changes[i].splat);
+  if (i < count) store_geometry(planes, changes[i].geometry, geometry, changes[i].splat);
 }
 
 MOTE_KERNEL(kThreads) mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks) {
@@ -57,8 +58,8 @@ MOTE_KERNEL(kThreads) mark(const std::uint32_t* numbers, unsigned count, std::ui
 MOTE_KERNEL(kThreads) limit_opacity(LimitOpacityArgs args) {
   const unsigned splat = thread_in_grid();
   if (splat >= args.count) return;
-  const std::size_t at =
-      geometry_place(splat) + static_cast<unsigned>(Field::logit_opacity) * kBlock;
+  const std::size_t at = geometry_place(args.planes, splat) +
+                         static_cast<unsigned>(args.planes.of(Field::logit_opacity)) * kBlock;
   args.geometry[at] = min(args.geometry[at], args.most);
   args.first[at] = 0;
   args.second[at] = 0;
@@ -87,11 +88,11 @@ template void run_gather(const std::uint32_t*, std::uint32_t*, const std::uint32
 template void run_gather(const std::uint8_t*, std::uint8_t*, const std::uint32_t*, unsigned,
                          cudaStream_t);
 
-void run_write_changes(const DensityEdit::Change* changes, unsigned count, float* geometry,
-                       cudaStream_t stream) {
+void run_write_changes(const DensityEdit::Change* changes, unsigned count,
+                       const FieldPlanes& planes, float* geometry, cudaStream_t stream) {
   launch(write_changes,
          {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = "changing splats"},
-         stream, changes, count, geometry);
+         stream, changes, count, planes, geometry);
 }
 
 void run_mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks,

@@ -10,7 +10,8 @@ namespace mote::cuda {
 
 /// The destination of a changed set of splats, in the order of its edit (DensityEdit).
 struct EditTarget {
-  float* geometry;        // [blocks][kFieldCount][16]
+  FieldPlanes planes;
+  float* geometry;        // [blocks][planes][16]
   std::uint32_t* source;  // index in the old set that each one copies
   std::uint8_t* forget;   // not 0: its moments start at zero
 };
@@ -33,9 +34,9 @@ template <class T>
 void run_gather(const T* from, T* to, const std::uint32_t* source, unsigned count,
                 cudaStream_t stream);
 
-/// Writes changes over geometry, [blocks][kFieldCount][16].
-void run_write_changes(const DensityEdit::Change* changes, unsigned count, float* geometry,
-                       cudaStream_t stream);
+/// Writes changes over geometry, [blocks][planes][16].
+void run_write_changes(const DensityEdit::Change* changes, unsigned count,
+                       const FieldPlanes& planes, float* geometry, cudaStream_t stream);
 
 /// marks[numbers[i]] = 1
 void run_mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks,
@@ -43,6 +44,7 @@ void run_mark(const std::uint32_t* numbers, unsigned count, std::uint8_t* marks,
 
 /// Limits logit opacities to `most` and sets their moments to zero. Arrays as in SplatState.
 struct LimitOpacityArgs {
+  FieldPlanes planes;
   float *geometry, *first, *second;
   float most;  // logit
   unsigned count;

@@ -9,7 +9,7 @@
 #include "cameras/camera_floats.h"
 #include "cameras/frustum.h"
 #include "cuda/kernels/integers.h"
-#include "splats/splat_fields.h"
+#include "splats/kinds/splat_kind.h"
 
 namespace mote::cuda {
 
@@ -32,11 +32,12 @@ struct FrameParams {
   Frustum frustum;
 };
 
-/// A visible splat in the image.
+/// A visible splat in the image. Kinds and solids may have further words, which lie in an array of
+/// their own: [splats][words].
 struct alignas(16) SplatRecord {
   /// Mean in px; depth as view z, for solids that of the nearest point.
   float mean_x, mean_y, log2_opacity, depth;
-  float curvature_u, shear, curvature_y, shear_x;  // LogResponse
+  float curvature_u, shear, curvature_y, shear_x;  // EllipseForm
   float red, green, blue, extent_x;                // px: half width of the bounding box
 };
 static_assert(sizeof(SplatRecord) == 48);

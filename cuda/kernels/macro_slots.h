@@ -7,10 +7,6 @@
 
 namespace mote::cuda {
 
-/// The number of sums in use, of kGradientSums.
-template <bool ABSOLUTE>
-inline constexpr int kSums = ABSOLUTE ? 11 : 9;
-
 /// The index of the splat's slot for the macro tile whose first pixel is (x, y).
 MOTE_DEVICE unsigned slot_of(const BackwardArgs& args, unsigned splat, int x, int y) {
   const MacroRect rect = args.rects[splat];

@@ -4,7 +4,7 @@
 
 #include "cuda/dialect.h"
 #include "cuda/kernels/frame.h"
-#include "splats/kinds/gaussian_block.h"
+#include "splats/kinds/ellipse.h"
 
 namespace mote::cuda {
 
@@ -17,7 +17,7 @@ MOTE_DEVICE unsigned slot_count(MacroRect rect) {
 /// The parts of a splat's ellipse that binning needs.
 struct SplatEllipse {
   float mean_x, mean_y, limit, extent_x, extent_y;
-  LogResponse<float> response;
+  EllipseForm<float> form;
 };
 
 MOTE_DEVICE SplatEllipse ellipse_of(const SplatRecord& s) {
@@ -39,7 +39,7 @@ MOTE_DEVICE ColumnSpan columns_in_row(const SplatEllipse& s, MacroRect rect, int
   constexpr float kPx = kMacroPx;
   const float top = static_cast<float>(row) * kPx - s.mean_y;
   const EllipseSpan<float> span =
-      ellipse_span(s.response, s.limit, s.extent_x, s.extent_y, top, top + kPx);
+      ellipse_span(s.form, s.limit, s.extent_x, s.extent_y, top, top + kPx);
   const float first = rect.first_column, last = rect.last_column;
   const float left = (s.mean_x + span.left) / kPx, right = (s.mean_x + span.right) / kPx;
   if (right < first || left > last + 1) return {1, 0};
@@ -49,13 +49,13 @@ MOTE_DEVICE ColumnSpan columns_in_row(const SplatEllipse& s, MacroRect rect, int
 
 MOTE_DEVICE SplatEllipse from_lane(const SplatEllipse& s, int lane) {
   const auto get = [&](float value) { return __shfl_sync(kWholeWarp, value, lane); };
-  return {get(s.mean_x),
-          get(s.mean_y),
-          get(s.limit),
-          get(s.extent_x),
-          get(s.extent_y),
-          {get(s.response.curvature_u), get(s.response.shear), get(s.response.curvature_y),
-           get(s.response.shear_x)}};
+  return {
+      get(s.mean_x),
+      get(s.mean_y),
+      get(s.limit),
+      get(s.extent_x),
+      get(s.extent_y),
+      {get(s.form.curvature_u), get(s.form.shear), get(s.form.curvature_y), get(s.form.shear_x)}};
 }
 
 /// Calls visit(key, column, row) for every macro tile that the splats of a warp touch, with the key

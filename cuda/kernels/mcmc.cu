@@ -18,7 +18,7 @@ MOTE_DEVICE unsigned thread_in_grid() {
 MOTE_KERNEL(kThreads) enlist(McmcEnlistArgs args) {
   const unsigned splat = thread_in_grid();
   if (splat >= args.count) return;
-  const SplatGeometry geometry = load_geometry(args.geometry, splat);
+  const SplatGeometry geometry = load_geometry(args.planes, args.geometry, splat);
   const bool broken = args.broken != nullptr && args.broken[splat] != 0;
   const bool lives = !broken && static_cast<double>(geometry.logit_opacity) > args.dead_logit;
   const McmcMember member = mcmc_member(geometry, splat);
@@ -69,8 +69,8 @@ write_set(const McmcMember* members, unsigned count, const float* geometry, Edit
   const unsigned i = thread_in_grid();
   if (i >= count) return;
   const McmcMember member = members[i];
-  store_geometry(member_geometry(member, load_geometry(geometry, member.source)), target.geometry,
-                 i);
+  const SplatGeometry source = load_geometry(target.planes, geometry, member.source);
+  store_geometry(target.planes, member_geometry(member, source), target.geometry, i);
   target.source[i] = member.source;
   target.forget[i] = static_cast<std::uint8_t>(member.changed);
 }

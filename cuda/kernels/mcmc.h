@@ -9,7 +9,8 @@ namespace mote::cuda {
 
 struct McmcEnlistArgs {
   double dead_logit;
-  const float* geometry;       // raw, [blocks][kFieldCount][16]
+  FieldPlanes planes;
+  const float* geometry;       // raw, [blocks][planes][16]
   const std::uint8_t* broken;  // not 0: must be removed; null: none
   unsigned count;
   McmcMember* members;     // [count] written

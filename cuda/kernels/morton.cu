@@ -25,12 +25,12 @@ MOTE_DEVICE float from_ordered(unsigned number) {
   return __uint_as_float((number & kSign) != 0 ? number & ~kSign : ~number);
 }
 
-MOTE_KERNEL(kThreads) mean_bounds(const float* geometry, unsigned count, unsigned* bounds) {
+MOTE_KERNEL(kThreads) mean_bounds(GeometrySource splats, unsigned* bounds) {
   unsigned own[kMeanBounds];
   for (unsigned& bound : own) bound = ~0u;
-  for (unsigned splat = blockIdx.x * kThreads + threadIdx.x; splat < count;
+  for (unsigned splat = blockIdx.x * kThreads + threadIdx.x; splat < splats.count;
        splat += gridDim.x * kThreads) {
-    const SplatGeometry g = load_geometry(geometry, splat);
+    const SplatGeometry g = load_geometry(splats.planes, splats.geometry, splat);
     if (!is_finite(g.mean)) continue;
     for (int axis = 0; axis < 3; ++axis) {
       own[axis] = min(own[axis], ordered(g.mean[axis]));
@@ -45,30 +45,30 @@ MOTE_KERNEL(kThreads) mean_bounds(const float* geometry, unsigned count, unsigne
 
 MOTE_KERNEL(kThreads) morton_keys(MortonArgs args) {
   const unsigned splat = blockIdx.x * kThreads + threadIdx.x;
-  if (splat >= args.count) return;
+  if (splat >= args.splats.count) return;
   MeanBox box;
   for (int axis = 0; axis < 3; ++axis) {
     box.low[axis] = from_ordered(args.bounds[axis]);
     box.high[axis] = from_ordered(~args.bounds[3 + axis]);
   }
-  const SplatGeometry g = load_geometry(args.geometry, splat);
+  const SplatGeometry g = load_geometry(args.splats.planes, args.splats.geometry, splat);
   args.keys[splat] = morton_key(box, g.mean);
   args.numbers[splat] = splat;
 }
 
 }  // namespace
 
-void run_mean_bounds(const float* geometry, unsigned count, unsigned* bounds, cudaStream_t stream) {
+void run_mean_bounds(const GeometrySource& splats, unsigned* bounds, cudaStream_t stream) {
   launch(mean_bounds,
-         {.blocks = min(blocks_for(count, kThreads), kBoundsBlocks),
+         {.blocks = min(blocks_for(splats.count, kThreads), kBoundsBlocks),
           .threads = kThreads,
           .name = "bounding the splats"},
-         stream, geometry, count, bounds);
+         stream, splats, bounds);
 }
 
 void run_morton_keys(const MortonArgs& args, cudaStream_t stream) {
   launch(morton_keys,
-         {.blocks = blocks_for(args.count, kThreads),
+         {.blocks = blocks_for(args.splats.count, kThreads),
           .threads = kThreads,
           .name = "placing the splats"},
          stream, args);

@@ -4,18 +4,26 @@
 
 #include <cstdint>
 
+#include "splats/kinds/fields.h"
+
 namespace mote::cuda {
 
 /// Six numbers that bound the finite means: the minimum of each axis, then the maximum of each.
 /// They are encoded so that all bits set means no mean and smaller values mean a wider box.
 inline constexpr unsigned kMeanBounds = 6;
 
-/// Extends the bounds by the means of `count` splats of raw geometry, [blocks][kFieldCount][16].
-void run_mean_bounds(const float* geometry, unsigned count, unsigned* bounds, cudaStream_t stream);
+/// Raw geometry on the device.
+struct GeometrySource {
+  FieldPlanes planes;
+  const float* geometry;  // [blocks][planes][16]
+  unsigned count;         // splats
+};
+
+/// Extends the bounds by the means of the splats.
+void run_mean_bounds(const GeometrySource& splats, unsigned* bounds, cudaStream_t stream);
 
 struct MortonArgs {
-  const float* geometry;
-  unsigned count;
+  GeometrySource splats;
   const unsigned* bounds;  // [kMeanBounds]
   std::uint64_t* keys;     // [count] written: morton_key() of each splat
   std::uint32_t* numbers;  // [count] written: 0 .. count - 1

@@ -7,7 +7,7 @@
 #include "cuda/kernels/integers.h"
 #include "cuda/runtime.h"
 #include "splats/density/exploration.h"
-#include "splats/splat_fields.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote::cuda {
 namespace {
@@ -32,39 +32,39 @@ MOTE_DEVICE float normal_of(std::uint32_t counter, std::uint32_t salt) {
   return (static_cast<float>(sum) - kByteSumMean) * kByteSumScale;
 }
 
-MOTE_KERNEL(kThreads) add_noise(NoiseArgs args) {
+template <class Kind>
+MOTE_KERNEL(kThreads)
+add_noise(NoiseArgs args) {
   const unsigned splat = blockIdx.x * kThreads + threadIdx.x;
   if (splat >= args.count) return;
   float* geometry =
-      args.geometry + std::size_t{splat / kBlock} * kFieldCount * kBlock + splat % kBlock;
-  const auto field = [&](Field f) -> float& { return geometry[static_cast<unsigned>(f) * kBlock]; };
-  const float gate = exploration_gate(sigmoid(field(Field::logit_opacity)));
+      args.geometry + std::size_t{splat / kBlock} * Kind::kFieldCount * kBlock + splat % kBlock;
+  const auto plane = [&](int p) -> float& { return geometry[static_cast<unsigned>(p) * kBlock]; };
+  const float gate = exploration_gate(sigmoid(plane(kPlane<Kind, Field::logit_opacity>)));
   if (!(gate > kLeastGate)) return;
   const std::uint32_t counter =
       splat + mixed(static_cast<std::uint32_t>(args.seed ^ args.seed >> 32));
   const Vec3<float> normal{normal_of(counter, 0x68bc21ebu), normal_of(counter, 0x02e5be93u),
                            normal_of(counter, 0x967a889bu)};
-  const Mat3<float> rotation =
-      rotation_from(Quaternion<float>{field(Field::rotation_w), field(Field::rotation_x),
-                                      field(Field::rotation_y), field(Field::rotation_z)});
-  const Mat3<float> axes =
-      splat_axes(rotation, {exp(field(Field::log_scale_x)), exp(field(Field::log_scale_y)),
-                            exp(field(Field::log_scale_z))});
-  const Vec3<float> step = exploration_step(axes, normal, gate * args.scale);
-  const Field fields[3] = {Field::mean_x, Field::mean_y, Field::mean_z};
-  const float steps[3] = {step.x, step.y, step.z};
-  for (int axis = 0; axis < 3; ++axis) {
-    float& mean = field(fields[axis]);
-    const float moved = mean + steps[axis];
-    // The mean stays unchanged where the result is not finite or too large.
-    if (abs(moved) < 1e30f) mean = moved;
-  }
+  const Vec3<float> mean =
+      explored_mean(activate(load_stored<Kind, float>(plane)), normal, gate, args.scale);
+  plane(kPlane<Kind, Field::mean_x>) = mean.x;
+  plane(kPlane<Kind, Field::mean_y>) = mean.y;
+  plane(kPlane<Kind, Field::mean_z>) = mean.z;
+}
+
+using Kernel = void (*)(NoiseArgs);
+
+template <class... KIND>
+Kernel kernel_of(SplatKind kind, KindList<KIND...>) {
+  static constexpr Kernel kTable[] = {add_noise<KIND>...};
+  return kTable[static_cast<int>(kind)];
 }
 
 }  // namespace
 
 void run_noise(const NoiseArgs& args, cudaStream_t stream) {
-  launch(add_noise,
+  launch(kernel_of(args.kind, SplatKinds()),
          {.blocks = blocks_for(args.count, kThreads), .threads = kThreads, .name = "noise"}, stream,
          args);
 }

@@ -4,11 +4,14 @@
 
 #include <cstdint>
 
+#include "splats/kinds/splat_kind.h"
+
 namespace mote::cuda {
 
 /// The exploration noise of MCMC (splats/density/exploration.h), the same as the CPU's.
 struct NoiseArgs {
-  float* geometry;  // raw, [blocks][kFieldCount][16]
+  SplatKind kind;
+  float* geometry;  // raw, [blocks][fields of the kind][16]
   float scale;
   std::uint64_t seed;  // seed of the step
   unsigned count;

@@ -7,18 +7,12 @@
 #include "cuda/kernels/lane_sums.h"
 #include "cuda/kernels/macro_tiles.h"
 #include "cuda/runtime.h"
-#include "math/activations.h"
 #include "math/spherical_harmonics.h"
-#include "splats/kinds/gaussian_projection.h"
-#include "splats/kinds/gaussian_view.h"
-#include "splats/kinds/solid.h"
+#include "pipeline/projection.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote::cuda {
 namespace {
-
-MOTE_DEVICE float field(const float* geometry, Field f) {
-  return geometry[static_cast<int>(f) * static_cast<int>(kBlockSize)];
-}
 
 /// The macro tile of a coordinate, clamped to `count` tiles.
 MOTE_DEVICE std::uint16_t macro_tile_at(float px, int count) {
@@ -26,68 +20,55 @@ MOTE_DEVICE std::uint16_t macro_tile_at(float px, int count) {
   return static_cast<std::uint16_t>(static_cast<int>(bounded) / kMacroPx);
 }
 
-enum class Drawn { plain, antialiased, solid };
-
 /// Projects one splat into `out`. Returns its rectangle, empty if it is invisible.
-template <int DEGREE, Drawn DRAWN>
-MOTE_DEVICE MacroRect project_splat(const ProjectArgs& args, const FrameParams& f, unsigned splat,
-                                    SplatRecord& out) {
+template <class Kind, int DEGREE, Drawn DRAWN>
+MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f, unsigned splat,
+                                  SplatRecord& out) {
   constexpr MacroRect kNowhere{1, 0, 1, 0};
   constexpr unsigned kBlock = kBlockSize;
-  const float* geometry = args.geometry + (splat / kBlock) * kFieldCount * kBlock + splat % kBlock;
-  const Vec3<float> mean{field(geometry, Field::mean_x), field(geometry, Field::mean_y),
-                         field(geometry, Field::mean_z)};
+  const float* geometry =
+      args.geometry + (splat / kBlock) * Kind::kFieldCount * kBlock + splat % kBlock;
+  const auto plane = [&](int p) { return geometry[static_cast<unsigned>(p) * kBlock]; };
+  const Vec3<float> mean{plane(kPlane<Kind, Field::mean_x>), plane(kPlane<Kind, Field::mean_y>),
+                         plane(kPlane<Kind, Field::mean_z>)};
   const ViewCamera<float> camera = view_camera<float>(f.camera);
   const Vec3<float> p_cam = camera.cam_from_world * mean + camera.translation;
   if (!(p_cam.z >= kNearPlane)) return kNowhere;
-  const Mat3<float> rotation = rotation_from(
-      Quaternion<float>{field(geometry, Field::rotation_w), field(geometry, Field::rotation_x),
-                        field(geometry, Field::rotation_y), field(geometry, Field::rotation_z)});
-  Vec3<float> scale{field(geometry, Field::log_scale_x), field(geometry, Field::log_scale_y),
-                    field(geometry, Field::log_scale_z)};
-  float opacity = field(geometry, Field::logit_opacity);
-  if (!args.activated) {
-    scale = {exp(scale.x), exp(scale.y), exp(scale.z)};
-    opacity = sigmoid(opacity);
-  }
-  scale = scale * f.splat_scale;
+  ActivatedSplat<Kind, float> values = load_activated<Kind, float>(plane);
+  if (!args.activated) values = activate(load_stored<Kind, float>(plane));
   const ImageBounds<float> image{f.camera.width, f.camera.height};
-  ProjectedGaussian<float> s;
-  float depth = p_cam.z;
-  if constexpr (DRAWN == Drawn::solid) {
-    const ProjectedSolid<float> solid =
-        project_solid(args.shape, camera.pinhole, image, camera.cam_from_world, f.camera.scale,
-                      p_cam, rotation, scale, opacity, f.splat_scale);
-    s = solid.outline;
-    depth = solid.nearest;
-    if (s.inside) args.surfaces[splat] = solid.surface;
-  } else {
-    s = project_gaussian<DRAWN == Drawn::antialiased>(camera.pinhole, image, camera.cam_from_world,
-                                                      p_cam, splat_axes(rotation, scale), opacity);
-  }
-  if (!s.inside) return kNowhere;
+  const auto s =
+      project_splat<Kind, DRAWN>(args.shape, camera, image, p_cam, values, f.splat_scale);
+  const BoundingEllipse<float>& bound = s.bound;
+  if (!bound.inside) return kNowhere;
 
-  const LogResponse<float> response = log_response_of(s.footprint);
+  constexpr int kExtra = kExtraWords<Kind, DRAWN>;
+  if constexpr (kExtra > 0) {
+    float* extra = args.extras + std::size_t{splat} * kExtra;
+#pragma unroll
+    for (int k = 0; k < kExtra; ++k) extra[k] = s.extra.value[k];
+  }
+  const EllipseForm<float> form = form_of(bound);
   const float* sh = args.sh + (splat / kBlock) * args.sh_stride + splat % kBlock;
   const Vec3<float> color = sh_colors<DEGREE>(
       normalize(mean - camera.position_world),
       [&](int k, int c) { return sh[static_cast<unsigned>(k * 3 + c) * kBlock]; });
-  out = {s.mean_px.x,
-         s.mean_px.y,
-         s.log2_opacity,
-         depth,
-         response.curvature_u,
-         response.shear,
-         response.curvature_y,
-         response.shear_x,
-         color.x,
-         color.y,
-         color.z,
-         s.extent_x};
-  return {macro_tile_at(s.mean_px.x - s.extent_x, f.columns),
-          macro_tile_at(s.mean_px.x + s.extent_x, f.columns),
-          macro_tile_at(s.mean_px.y - s.extent_y, f.rows),
-          macro_tile_at(s.mean_px.y + s.extent_y, f.rows)};
+  out = {.mean_x = bound.mean_px.x,
+         .mean_y = bound.mean_px.y,
+         .log2_opacity = bound.log2_opacity,
+         .depth = s.depth,
+         .curvature_u = form.curvature_u,
+         .shear = form.shear,
+         .curvature_y = form.curvature_y,
+         .shear_x = form.shear_x,
+         .red = color.x,
+         .green = color.y,
+         .blue = color.z,
+         .extent_x = bound.extent_x};
+  return {macro_tile_at(bound.mean_px.x - bound.extent_x, f.columns),
+          macro_tile_at(bound.mean_px.x + bound.extent_x, f.columns),
+          macro_tile_at(bound.mean_px.y - bound.extent_y, f.rows),
+          macro_tile_at(bound.mean_px.y + bound.extent_y, f.rows)};
 }
 
 /// Reserves the splat's slots; consecutive within a warp.
@@ -107,7 +88,7 @@ MOTE_DEVICE unsigned take_slots(MacroRect rect, bool visible, FrameCounters* cou
 /// for one more block. Unused on the host.
 [[maybe_unused]] constexpr int kResident = kArchitecture >= 80 && kArchitecture <= 90 ? 5 : 4;
 
-template <int DEGREE, Drawn DRAWN>
+template <class Kind, int DEGREE, Drawn DRAWN>
 MOTE_KERNEL(kProjectThreads, kResident)
 project(ProjectArgs args) {
   const FrameParams& f = *args.frame;
@@ -116,7 +97,7 @@ project(ProjectArgs args) {
   SplatRecord record{};
   const bool in_view = args.clusters == nullptr || may_see(f.frustum, args.clusters[blockIdx.x]);
   if (in_view && splat < args.count) {
-    rect = project_splat<DEGREE, DRAWN>(args, f, splat, record);
+    rect = project_one<Kind, DEGREE, DRAWN>(args, f, splat, record);
   }
   if (splat < args.count) args.rects[splat] = rect;
   if (!in_view) return;
@@ -137,17 +118,25 @@ project(ProjectArgs args) {
 }
 
 using Kernel = void (*)(ProjectArgs);
-template <Drawn DRAWN>
-constexpr Kernel kKernels[kMaxShDegree + 1] = {
-    project<0, DRAWN>, project<1, DRAWN>, project<2, DRAWN>, project<3, DRAWN>, project<4, DRAWN>};
+
+template <class Kind, Drawn DRAWN>
+constexpr Kernel kOfDegree[kMaxShDegree + 1] = {project<Kind, 0, DRAWN>, project<Kind, 1, DRAWN>,
+                                                project<Kind, 2, DRAWN>, project<Kind, 3, DRAWN>,
+                                                project<Kind, 4, DRAWN>};
+
+template <class... KIND>
+Kernel kernel_of(SplatKind kind, Drawn drawn, int sh_degree, KindList<KIND...>) {
+  static constexpr const Kernel* kTable[][3] = {{kOfDegree<KIND, Drawn::plain>,
+                                                 kOfDegree<KIND, Drawn::antialiased>,
+                                                 kOfDegree<KIND, Drawn::solid>}...};
+  return kTable[static_cast<int>(kind)][static_cast<int>(drawn)][sh_degree];
+}
 
 }  // namespace
 
 void run_project(const ProjectArgs& args, int sh_degree, bool antialiased, cudaStream_t stream) {
-  const Kernel* of_degree = args.shape != SplatShape::gaussian ? kKernels<Drawn::solid>
-                            : antialiased                      ? kKernels<Drawn::antialiased>
-                                                               : kKernels<Drawn::plain>;
-  launch(of_degree[sh_degree],
+  const Drawn drawn = drawn_as(args.shape, antialiased);
+  launch(kernel_of(args.kind, drawn, sh_degree, SplatKinds()),
          {.blocks = blocks_for(args.count, kProjectThreads),
           .threads = kProjectThreads,
           .name = "projection"},

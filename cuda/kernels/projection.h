@@ -10,7 +10,8 @@ namespace mote::cuda {
 /// The splats to project, in the layout of SplatCloud.
 struct ProjectArgs {
   const FrameParams* frame;
-  const float* geometry;    // [blocks][kFieldCount][16]
+  SplatKind kind;
+  const float* geometry;    // [blocks][fields of the kind][16]
   const float* sh;          // [blocks][coefficient][3][16]
   unsigned sh_stride;       // floats per block
   unsigned count;           // splats
@@ -18,9 +19,9 @@ struct ProjectArgs {
   const Cluster* clusters;  // clusters of kProjectThreads splats each; null: no culling
   SplatRecord* records;     // [count]; written for visible splats only
   SplatShape shape;
-  SolidSurface<float>* surfaces;  // [count]; as for records; null for Gaussians
-  MacroRect* rects;               // [count]
-  unsigned* tile_counts;          // [macro tiles]; added to
+  float* extras;          // [count][extra words of the kind, or of solids]; as for records
+  MacroRect* rects;       // [count]
+  unsigned* tile_counts;  // [macro tiles]; added to
   /// [count] index of each visible splat's first slot; it has one slot per macro tile of its
   /// rectangle. Null if slots are not requested.
   unsigned* first_slots;

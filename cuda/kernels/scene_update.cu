@@ -4,7 +4,7 @@
 
 #include "cuda/dialect.h"
 #include "cuda/runtime.h"
-#include "splats/splat_fields.h"
+#include "splats/kinds/fields.h"
 
 namespace mote::cuda {
 namespace {
@@ -23,7 +23,7 @@ MOTE_DEVICE void copy_rows(const float* from, std::size_t from_splat, float* to,
 MOTE_KERNEL(kThreads) scene_update(SceneUpdateArgs args) {
   const unsigned i = blockIdx.x * kThreads + threadIdx.x;
   if (i < args.count) {
-    copy_rows(args.new_geometry, i, args.geometry, args.slots[i], kFieldCount);
+    copy_rows(args.new_geometry, i, args.geometry, args.slots[i], args.geometry_rows);
     copy_rows(args.new_sh, i, args.sh, args.slots[i], args.sh_rows);
   }
   if (i < args.cluster_count) args.clusters[args.changed_clusters[i]] = args.new_clusters[i];

@@ -13,7 +13,7 @@ struct SceneUpdateArgs {
   const float *new_geometry, *new_sh;  // of `count` splats
   const std::uint32_t* slots;          // [count] their places in the scene, all different
   unsigned count;
-  unsigned sh_rows;  // floats of harmonics per splat
+  unsigned geometry_rows, sh_rows;  // floats per splat
   float *geometry, *sh;
 
   const Cluster* new_clusters;            // [cluster_count]

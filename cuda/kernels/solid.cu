@@ -9,16 +9,17 @@
 #include "cuda/kernels/tile_queue.h"
 #include "cuda/resident_blocks.h"
 #include "cuda/runtime.h"
+#include "pipeline/blend.h"
 #include "splats/kinds/solid.h"
 
 namespace mote::cuda {
 namespace {
 
-/// The data of kBlendThreads splats in a block.
-struct SolidBatch {
-  SplatBatch splats;
-  SolidSurface<float> surface[kBlendThreads];
-};
+using SolidBatch = SplatBatch<kSurfaceWords>;
+
+MOTE_DEVICE SolidSurface<float> surface_of(const SolidBatch& batch, unsigned line) {
+  return {batch.extra[0][line], batch.extra[1][line], batch.extra[2][line], batch.extra[3][line]};
+}
 
 /// The calling thread's pixels, one per subtile of its warp's strip.
 struct SolidPixels {
@@ -49,9 +50,8 @@ template <bool SHADED>
 MOTE_DEVICE void draw_splat(const SolidBatch& batch, unsigned line, unsigned subtiles,
                             const StripPlace& place, const CameraFloats& camera,
                             SolidPixels& pixels) {
-  const float4 at = batch.splats.place[line], shape = batch.splats.shape[line],
-               rgb = batch.splats.color[line];
-  const LogResponse<float> outline{shape.x, shape.y, shape.z, shape.w};
+  const float4 at = batch.place[line], shape = batch.shape[line], rgb = batch.color[line];
+  const EllipseForm<float> outline{shape.x, shape.y, shape.z, shape.w};
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
     if ((subtiles >> j & 1) == 0) continue;
@@ -59,7 +59,7 @@ MOTE_DEVICE void draw_splat(const SolidBatch& batch, unsigned line, unsigned sub
     const PixelRay<float> ray{(place.center_x - camera.center_x) / camera.focal_x,
                               (y - camera.center_y) / camera.focal_y, camera.focal_x,
                               camera.focal_y};
-    solid_step<SHADED>(outline, batch.surface[line], Vec3<float>{rgb.x, rgb.y, rgb.z},
+    solid_step<SHADED>(outline, surface_of(batch, line), Vec3<float>{rgb.x, rgb.y, rgb.z},
                        place.center_x - at.x, y - at.y, ray, pixels.state[j]);
   }
 }
@@ -72,13 +72,12 @@ MOTE_DEVICE unsigned draw_batch(const SolidBatch& batch, unsigned count, const S
   const unsigned lane = threadIdx.x % kWarp;
   unsigned evaluations = 0;
   for (unsigned group = 0; group < count && open != 0; group += kWarp) {
-    open = subtiles_open(pixels, batch.splats.place[group].w);
-    const unsigned own =
-        group + lane < count ? own_subtiles(batch.splats.mask[group + lane]) & open : 0;
+    open = subtiles_open(pixels, batch.place[group].w);
+    const unsigned own = group + lane < count ? own_subtiles(batch.mask[group + lane]) & open : 0;
     evaluations += static_cast<unsigned>(__popc(own));
     for (unsigned hits = __ballot_sync(kWholeWarp, own != 0); hits != 0; hits &= hits - 1) {
       const unsigned line = group + static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1;
-      const unsigned subtiles = own_subtiles(batch.splats.mask[line]) & open;
+      const unsigned subtiles = own_subtiles(batch.mask[line]) & open;
       draw_splat<SHADED>(batch, line, subtiles, place, camera, pixels);
     }
   }
@@ -109,47 +108,38 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
   }
 }
 
-MOTE_DEVICE void enter_surface(const SolidArgs& args, TileKey key, const StripPlace& place,
-                               SolidBatch& batch) {
-  const BlendArgs& blend = args.blend;
-  enter_splat(blend.records, blend.slot_of, key, place, batch.splats);
-  const auto in_file = static_cast<std::uint32_t>(key);
-  batch.surface[threadIdx.x] =
-      args.surfaces[blend.slot_of != nullptr ? blend.slot_of[in_file] : in_file];
-}
-
 /// Draws one macro tile. Returns the thread's part of the subtiles that its warp evaluated.
 template <bool SHADED>
-MOTE_DEVICE unsigned draw_tile(const SolidArgs& args, const FrameParams& f, unsigned tile,
+MOTE_DEVICE unsigned draw_tile(const BlendArgs& args, const FrameParams& f, unsigned tile,
                                SolidBatch& batch) {
   const StripPlace place = strip_place(tile, f.columns);
   SolidPixels pixels = begin_pixels(place, f.width, f.height);
   unsigned open = (1u << kStripSubtiles) - 1, evaluations = 0;
-  const unsigned first = args.blend.first[tile], end = args.blend.first[tile + 1];
+  const unsigned first = args.first[tile], end = args.first[tile + 1];
   for (unsigned begin = first; begin < end; begin += kBlendThreads) {
     // Also a barrier after the reads of the previous batch.
     if (__syncthreads_and(open == 0)) break;
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
     if (threadIdx.x < count) {
-      enter_surface(args, args.blend.keys[begin + threadIdx.x], place, batch);
+      enter_splat({args.records, args.extras, args.slot_of}, args.keys[begin + threadIdx.x], place,
+                  batch);
     }
     __syncthreads();
     evaluations += draw_batch<SHADED>(batch, count, place, f.camera, pixels, open);
   }
-  write_pixels(f, args.blend.out, place, pixels, end - first);
+  write_pixels(f, args.out, place, pixels, end - first);
   return evaluations;
 }
 
 template <bool SHADED>
 MOTE_KERNEL(kBlendThreads, 2)
-draw_solids(SolidArgs args) {
-  FrameCounters* counters = args.blend.counters;
+draw_solids(BlendArgs args) {
+  FrameCounters* counters = args.counters;
   if (counters->overflow != 0) return;
   SolidBatch& batch = block_shared<SolidBatch>();
   unsigned subtiles = 0;
-  for (unsigned tile = first_tile(args.blend.queue); tile != kNoTile;
-       tile = next_tile(args.blend.queue)) {
-    subtiles += draw_tile<SHADED>(args, *args.blend.frame, tile, batch);
+  for (unsigned tile = first_tile(args.queue); tile != kNoTile; tile = next_tile(args.queue)) {
+    subtiles += draw_tile<SHADED>(args, *args.frame, tile, batch);
   }
   subtiles = __reduce_add_sync(kWholeWarp, subtiles);
   if (threadIdx.x % kWarp == 0 && subtiles != 0) {
@@ -159,12 +149,12 @@ draw_solids(SolidArgs args) {
 
 }  // namespace
 
-void run_draw_solids(const SolidArgs& args, SplatShape shape, cudaStream_t stream) {
+void run_draw_solids(const BlendArgs& args, SplatShape shape, cudaStream_t stream) {
   constexpr const char* kName = "drawing of solids";
   const auto kernel = shape == SplatShape::ellipsoid ? draw_solids<true> : draw_solids<false>;
   const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
   launch(kernel,
-         {.blocks = min(args.blend.queue.tiles, resident), .threads = kBlendThreads, .name = kName},
+         {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},
          stream, args);
 }
 

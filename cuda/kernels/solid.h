@@ -5,14 +5,8 @@
 
 namespace mote::cuda {
 
-struct SolidArgs {
-  BlendArgs blend;                      // without checkpoints
-  const SolidSurface<float>* surfaces;  // in the order of the records
-
-  bool operator==(const SolidArgs&) const = default;
-};
-
-/// Draws the frame of solid splats, like run_blend() for Gaussians. `shape` is not gaussian.
-void run_draw_solids(const SolidArgs& args, SplatShape shape, cudaStream_t stream);
+/// Draws the frame of solid splats, as run_blend() blends others. The extras are SolidSurfaces;
+/// there are no checkpoints. `shape` is not gaussian.
+void run_draw_solids(const BlendArgs& args, SplatShape shape, cudaStream_t stream);
 
 }  // namespace mote::cuda

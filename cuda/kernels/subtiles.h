@@ -6,18 +6,40 @@
 
 #include "cuda/dialect.h"
 #include "cuda/kernels/macro_tiles.h"
+#include "splats/kinds/kind.h"
 
 namespace mote::cuda {
 
 static_assert(kBlendThreads / kWarp * kStripSubtiles == 32);
 
 /// The data of kBlendThreads splats in a block, one line per splat.
-struct SplatBatch {
+struct SplatLines {
   float4 place[kBlendThreads];   // mean_x, mean_y, log2_opacity, depth
-  float4 shape[kBlendThreads];   // LogResponse
+  float4 shape[kBlendThreads];   // EllipseForm
   float4 color[kBlendThreads];   // red, green, blue
   unsigned mask[kBlendThreads];  // subtiles touched: bits 4 w to 4 w + 3 are those of warp w
 };
+
+/// The same with the further words of a kind or of solids.
+template <int EXTRA>
+struct SplatBatch : SplatLines {
+  float extra[EXTRA][kBlendThreads];
+};
+template <>
+struct SplatBatch<0> : SplatLines {};
+
+/// One line as blending reads it.
+template <class Kind>
+MOTE_DEVICE BlendedSplat<Kind, float> blended_splat(const SplatBatch<Kind::kExtraWords>& batch,
+                                                    unsigned line) {
+  const float4 at = batch.place[line], shape = batch.shape[line];
+  BlendedSplat<Kind, float> splat{{shape.x, shape.y, shape.z, shape.w}, at.z, at.w, {}};
+  if constexpr (Kind::kExtraWords > 0) {
+#pragma unroll
+    for (int k = 0; k < Kind::kExtraWords; ++k) splat.extra.value[k] = batch.extra[k][line];
+  }
+  return splat;
+}
 
 /// The first pixel of a macro tile, and the calling thread's pixel; px.
 struct StripPlace {
@@ -69,7 +91,7 @@ MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, int x, int y) {
   for (int row = static_cast<int>(std::ceil(min(max(begin, 0.0f), kRows))); row <= last; ++row) {
     const float top = first_y + static_cast<float>(row * kSubtileRowPx);
     const EllipseSpan<float> span =
-        ellipse_span(s.response, s.limit, s.extent_x, s.extent_y, top, top + (kRowPx - 1));
+        ellipse_span(s.form, s.limit, s.extent_x, s.extent_y, top, top + (kRowPx - 1));
     unsigned touched = 0;
     for (int column = 0; column < kSubtileColumns; ++column) {
       const float left = first_x + static_cast<float>(column * kSubtileColumnPx);
@@ -81,16 +103,30 @@ MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, int x, int y) {
   return mask;
 }
 
+/// Where the projected splats of a frame are.
+struct RecordSource {
+  const SplatRecord* records;
+  const float* extras;           // [records][EXTRA]; null if EXTRA is 0
+  const std::uint32_t* slot_of;  // record of each index in the file; null: equal
+};
+
 /// Loads the splat of the key into line threadIdx.x.
-MOTE_DEVICE void enter_splat(const SplatRecord* records, const std::uint32_t* slot_of, TileKey key,
-                             const StripPlace& place, SplatBatch& batch) {
+template <int EXTRA>
+MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const StripPlace& place,
+                             SplatBatch<EXTRA>& batch) {
   const auto in_file = static_cast<std::uint32_t>(key);
-  const SplatRecord& s = records[slot_of != nullptr ? slot_of[in_file] : in_file];
+  const std::uint32_t slot = source.slot_of != nullptr ? source.slot_of[in_file] : in_file;
+  const SplatRecord& s = source.records[slot];
   const unsigned line = threadIdx.x;
   batch.place[line] = make_float4(s.mean_x, s.mean_y, s.log2_opacity, s.depth);
   batch.shape[line] = make_float4(s.curvature_u, s.shear, s.curvature_y, s.shear_x);
   batch.color[line] = make_float4(s.red, s.green, s.blue, 0.0f);
   batch.mask[line] = subtiles_touched(ellipse_of(s), place.tile_x, place.tile_y);
+  if constexpr (EXTRA > 0) {
+    const float* extra = source.extras + std::size_t{slot} * EXTRA;
+#pragma unroll
+    for (int k = 0; k < EXTRA; ++k) batch.extra[k][line] = extra[k];
+  }
 }
 
 /// The index of the first bucket (checkpoints.h) of a tile whose list begins at `first`.

@@ -4,14 +4,14 @@
 
 #include "cuda/kernels/backward.h"
 #include "cuda/kernels/frame.h"
-#include "splats/rate_groups.h"
+#include "splats/kinds/splat_kind.h"
 
 namespace mote::cuda {
 
 /// Splats under training in the layout of SplatCloud, with Adam's moments and the statistics of
 /// densification.
 struct SplatState {
-  float *geometry, *geometry_first, *geometry_second;  // [blocks][kFieldCount][16]
+  float *geometry, *geometry_first, *geometry_second;  // [blocks][fields of the kind][16]
   float *sh, *sh_first, *sh_second;                    // [blocks][coefficient][3][16]
   unsigned sh_stride;                                  // floats per block
   unsigned* last_step;                                 // [count] step of the last update
@@ -22,12 +22,13 @@ struct SplatState {
 
 struct UpdateArgs {
   const FrameParams* frame;
+  SplatKind kind;
   SplatState state;
   unsigned count;  // splats
   const SplatRecord* records;
   const MacroRect* rects;
   const unsigned* first_slots;
-  const float* slots;  // [slots][kGradientSums]
+  const float* slots;  // [slots][kPaddedSums of the kind]
   bool absolute;
   /// Weights of the regularisers, divided by the number of splats (and axes).
   float opacity_weight, scale_weight;

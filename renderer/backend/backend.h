@@ -81,6 +81,9 @@ class DeviceScene {
   virtual ~DeviceScene() = default;
 };
 
+/// Throws Error where scenes that are drawn together have splats of different kinds.
+void check_same_kind(SplatKind first, SplatKind other);
+
 /// A scene at its place in the world.
 struct SceneInstance {
   const DeviceScene* scene;

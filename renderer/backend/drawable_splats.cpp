@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "core/error.h"
-#include "math/activations.h"
-#include "splats/kinds/gaussian.h"
+#include "splats/kinds/alpha.h"
+#include "splats/kinds/stored.h"
 #include "splats/morton.h"
 
 namespace mote {
@@ -18,37 +18,38 @@ constexpr std::size_t kBlocksPerTask = 1024;
 /// Upper bound on the distance at which opacity * falloff >= kAlphaMin, in standard deviations.
 const float kReachSigmas = std::sqrt(2.0f * std::log(1.0f / kAlphaMin));
 
-float& value(SplatCloud& splats, std::size_t i, Field first, int offset) {
-  return splats.at(i, static_cast<Field>(static_cast<int>(first) + offset));
-}
+constexpr Field kMean[] = {Field::mean_x, Field::mean_y, Field::mean_z};
 
 /// Activates one splat. Returns false where it cannot be drawn.
 bool activate_splat(SplatCloud& splats, std::size_t i) {
   bool drawable = true;
   float norm2 = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    float& scale = value(splats, i, Field::log_scale_x, axis);
-    drawable &= std::isfinite(value(splats, i, Field::mean_x, axis)) && std::isfinite(scale);
-    scale = std::exp(scale);
-    drawable &= std::isfinite(scale);
+  for (const Field field : splats.info().stored()) {
+    float& value = splats.at(i, field);
+    if (field == Field::logit_opacity && std::isnan(value)) {
+      value = 0;
+      continue;
+    }
+    if (group_of(field) == RateGroup::rotation) norm2 += value * value;
+    const bool was_finite = std::isfinite(value) || field == Field::logit_opacity;
+    value = activated(field, value);
+    drawable &= was_finite && std::isfinite(value);
   }
-  for (int k = 0; k < 4; ++k) {
-    const float q = value(splats, i, Field::rotation_w, k);
-    norm2 += q * q;
-  }
-  drawable &= std::isfinite(norm2) && norm2 > std::numeric_limits<float>::min();
-  float& opacity = splats.at(i, Field::logit_opacity);
-  opacity = std::isnan(opacity) ? 0.0f : sigmoid(opacity);
-  return drawable;
-}
-
-float value(const SplatCloud& splats, std::size_t i, Field first, int offset) {
-  return splats.at(i, static_cast<Field>(static_cast<int>(first) + offset));
+  return drawable && std::isfinite(norm2) && norm2 > std::numeric_limits<float>::min();
 }
 
 void hide_splat(SplatCloud& splats, std::size_t i) {
-  for (int f = 0; f < kFieldCount; ++f) splats.at(i, static_cast<Field>(f)) = 0.0f;
+  for (const Field field : splats.info().stored()) splats.at(i, field) = 0.0f;
   splats.at(i, Field::rotation_w) = 1.0f;
+}
+
+/// The largest scale of an activated splat.
+float largest_scale(const SplatCloud& splats, std::size_t i) {
+  float largest = 0;
+  for (const Field field : splats.info().stored()) {
+    if (group_of(field) == RateGroup::log_scale) largest = std::max(largest, splats.at(i, field));
+  }
+  return largest;
 }
 
 }  // namespace
@@ -91,11 +92,11 @@ Cluster DrawableSplats::bound_of(std::size_t first, std::size_t end) const {
   for (std::size_t i = first; i < end; ++i) {
     if (!(splats_.at(i, Field::logit_opacity) >= kAlphaMin)) continue;
     for (int axis = 0; axis < 3; ++axis) {
-      const float mean = value(splats_, i, Field::mean_x, axis);
+      const float mean = splats_.at(i, kMean[axis]);
       low[axis] = std::min(low[axis], mean);
       high[axis] = std::max(high[axis], mean);
-      reach = std::max(reach, kReachSigmas * value(splats_, i, Field::log_scale_x, axis));
     }
+    reach = std::max(reach, kReachSigmas * largest_scale(splats_, i));
   }
   Cluster cluster{};
   const bool empty = !(low[0] <= high[0]);
@@ -109,18 +110,12 @@ Cluster DrawableSplats::bound_of(std::size_t first, std::size_t end) const {
 }
 
 void DrawableSplats::update(std::span<const std::uint32_t> splats, const DrawableSplats& values) {
-  CHECK(splats.size() == values.splats().count() &&
-        values.splats().sh_degree() == splats_.sh_degree());
+  CHECK(splats.size() == values.count() && values.kind() == kind() &&
+        values.sh_degree() == sh_degree());
   if (slot_of_.empty()) slot_of_ = inverse_order(index_, splats_.count());
   for (std::size_t i = 0; i < splats.size(); ++i) {
     const std::size_t slot = slot_of_.at(splats[values.index()[i]]);
-    const SplatCloud& from = values.splats();
-    for (int f = 0; f < kFieldCount; ++f) {
-      splats_.at(slot, static_cast<Field>(f)) = from.at(i, static_cast<Field>(f));
-    }
-    for (int k = 0; k < from.sh_coefficients(); ++k) {
-      for (int c = 0; c < 3; ++c) splats_.sh(slot, k, c) = from.sh(i, k, c);
-    }
+    copy_splat(values.splats_, i, splats_, slot);
     Cluster& cluster = clusters_[slot / (kClusterBlocks * kBlockSize)];
     cluster = joined(cluster, values.bound_of(i));
   }

@@ -19,14 +19,24 @@ std::vector<std::uint32_t> inverse_order(std::span<const std::uint32_t> index, s
 /// Number of blocks per cluster.
 inline constexpr std::size_t kClusterBlocks = 16;
 
-/// A scene prepared for drawing. Splats are in Morton order, so that neighbours in space are
-/// neighbours in memory. They are activated in place: log_scale holds the scale, logit_opacity the
-/// opacity. Splats with a non-finite position, scale or rotation get opacity zero.
+/// A scene prepared for drawing: activated splats in the layout of SplatCloud, in Morton order, so
+/// that neighbours in space are neighbours in memory. Splats with a non-finite position, scale or
+/// rotation get opacity zero.
 class DrawableSplats {
  public:
   DrawableSplats(SplatCloud cloud, ThreadPool& pool);
 
-  const SplatCloud& splats() const { return splats_; }
+  SplatKind kind() const { return splats_.kind(); }
+  std::size_t count() const { return splats_.count(); }
+  int sh_degree() const { return splats_.sh_degree(); }
+  /// Activated values, [blocks][fields of the kind][16].
+  std::span<const float> geometry() const {
+    return {splats_.geometry_block(0), splats_.block_count() * splats_.geometry_stride()};
+  }
+  /// [blocks][coefficient][channel][16].
+  std::span<const float> sh() const {
+    return {splats_.sh_block(0), splats_.block_count() * splats_.sh_stride()};
+  }
   /// Each splat's index in the original cloud, padding included.
   const std::vector<std::uint32_t>& index() const { return index_; }
   const std::vector<Cluster>& clusters() const { return clusters_; }
@@ -44,7 +54,7 @@ class DrawableSplats {
   void bound_clusters(ThreadPool& pool);
   Cluster bound_of(std::size_t first, std::size_t end) const;
 
-  SplatCloud splats_;
+  SplatCloud splats_;  // its values are activated in place
   std::vector<std::uint32_t> index_;
   std::vector<Cluster> clusters_;
   std::vector<std::uint32_t> slot_of_;  // inverse of index_; empty before the first update

@@ -9,6 +9,13 @@
 
 namespace mote {
 
+void check_same_kind(SplatKind first, SplatKind other) {
+  if (first == other) return;
+  throw Error(std::string("scenes of different kinds cannot be drawn together: ") +
+                  kind_info(first).name + " and " + kind_info(other).name,
+              "the shown scenes", "show the scenes of one kind at a time");
+}
+
 void check_camera(const Camera& camera) {
   const auto side_ok = [](int side) { return side >= 1 && side <= kMaxImageSide; };
   if (!side_ok(camera.width) || !side_ok(camera.height)) {

@@ -12,29 +12,25 @@ namespace {
 
 constexpr std::uint32_t kLayout = 1;  // version of the layout of save()
 
-std::size_t sh_floats(const SplatCloud& cloud) {
-  return static_cast<std::size_t>(cloud.sh_coefficients()) * 3 * kBlockSize;
-}
-
 void save_cloud(const SplatCloud& cloud, ByteSink& sink) {
   const std::size_t blocks = cloud.block_count();
-  sink.write(std::as_bytes(std::span(cloud.geometry_block(0), blocks * kFieldCount * kBlockSize)));
-  sink.write(std::as_bytes(std::span(cloud.sh_block(0), blocks * sh_floats(cloud))));
+  sink.write(std::as_bytes(std::span(cloud.geometry_block(0), blocks * cloud.geometry_stride())));
+  sink.write(std::as_bytes(std::span(cloud.sh_block(0), blocks * cloud.sh_stride())));
 }
 
 void restore_cloud(SplatCloud& cloud, ByteSource& source) {
   const std::size_t blocks = cloud.block_count();
-  source.read(std::as_writable_bytes(
-      std::span(cloud.geometry_block(0), blocks * kFieldCount * kBlockSize)));
-  source.read(std::as_writable_bytes(std::span(cloud.sh_block(0), blocks * sh_floats(cloud))));
+  source.read(
+      std::as_writable_bytes(std::span(cloud.geometry_block(0), blocks * cloud.geometry_stride())));
+  source.read(std::as_writable_bytes(std::span(cloud.sh_block(0), blocks * cloud.sh_stride())));
 }
 
 }  // namespace
 
 void fill_zero(SplatCloud& cloud) {
   for (std::size_t b = 0; b < cloud.block_count(); ++b) {
-    std::fill_n(cloud.geometry_block(b), kFieldCount * kBlockSize, 0.0f);
-    std::fill_n(cloud.sh_block(b), sh_floats(cloud), 0.0f);
+    std::fill_n(cloud.geometry_block(b), cloud.geometry_stride(), 0.0f);
+    std::fill_n(cloud.sh_block(b), cloud.sh_stride(), 0.0f);
   }
 }
 
@@ -44,9 +40,7 @@ std::array<float, kRateGroups> by_group(const LearningRates& r) {
 }
 
 TrainSnapshot::TrainSnapshot(SplatCloud cloud)
-    : splats(std::move(cloud)),
-      first(splats.count(), splats.sh_degree()),
-      second(splats.count(), splats.sh_degree()) {}
+    : splats(std::move(cloud)), first(splats.count(), splats), second(splats.count(), splats) {}
 
 void TrainSnapshot::clear_statistics() {
   const std::size_t lanes = splats.block_count() * kBlockSize;
@@ -74,7 +68,9 @@ void TrainSnapshot::restore(ByteSource& source) {
   const auto layout = source.get<std::uint32_t>();
   const auto count = source.get<std::uint64_t>();
   const auto degree = source.get<std::int32_t>();
-  const std::size_t least = sizeof(float) * 3 * (kFieldCount + 3);  // bytes per splat
+  const std::size_t least =
+      sizeof(float) * 3 *
+      static_cast<std::size_t>(splats.info().field_count + 3);  // bytes per splat
   if (layout != kLayout || degree < 0 || degree > kMaxShDegree || count > source.left() / least) {
     throw Error("the splats' state is not of this version (layout " + std::to_string(layout) +
                     ", " + std::to_string(count) + " splats, degree " + std::to_string(degree) +
@@ -82,8 +78,9 @@ void TrainSnapshot::restore(ByteSource& source) {
                 "the trainer's state", "use another checkpoint");
   }
   const bool antialiased = splats.antialiased;
+  const SplatKind kind = splats.kind();
   for (SplatCloud* cloud : {&splats, &first, &second}) {
-    *cloud = SplatCloud(count, degree);
+    *cloud = SplatCloud(count, degree, kind);
     restore_cloud(*cloud, source);
   }
   splats.antialiased = antialiased;

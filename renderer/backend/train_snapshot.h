@@ -8,7 +8,7 @@
 #include "core/buffer.h"
 #include "core/byte_stream.h"
 #include "math/adam_drift.h"
-#include "splats/rate_groups.h"
+#include "splats/kinds/fields.h"
 #include "splats/splat_cloud.h"
 
 namespace mote {

@@ -4,13 +4,13 @@
 #include <string>
 
 #include "backend/backward_form.h"
-#include "splats/splat_fields.h"
+#include "splats/kinds/splat_kind.h"
 
 namespace mote {
 
 /// The training that a device's memory must hold.
 struct TrainingSize {
-  int sh_degree = kMaxShDegree;
+  SplatForm splat;
   std::uint64_t pixels = 0;  // pixels in the largest photograph
   BackwardForm backward = BackwardForm::strips;
 };

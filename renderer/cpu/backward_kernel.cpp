@@ -9,7 +9,8 @@
 #include "cpu/tile_batch.h"
 #include "lanes/pack.h"
 #include "lanes/pack_sums.h"
-#include "splats/kinds/gaussian_block.h"
+#include "pipeline/backward.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote::MOTE_ISA {
 namespace {
@@ -98,16 +99,28 @@ std::uint32_t still_open(const BackwardState& state, std::uint32_t open) {
   return open;
 }
 
+/// Adds the sums over the lanes of each pack to a record, whose beginning is 16-byte aligned.
+template <int COUNT, int FIRST = 0, class Sums>
+MOTE_LANE void add_to_record(const Sums& sums, float* record) {
+  const auto sum = [&](int k) { return k < COUNT ? sums.value[k] : Pack(); };
+  if constexpr (COUNT - FIRST == 1) {
+    record[FIRST] += sum_of_lanes(sums.value[FIRST]);
+  } else if constexpr (FIRST < COUNT) {
+    add_lane_sums(sum(FIRST), sum(FIRST + 1), sum(FIRST + 2), sum(FIRST + 3), record + FIRST);
+    add_to_record<COUNT, FIRST + 4>(sums, record);
+  }
+}
+
 /// Processes splat `i` of the batch over its open blocks and adds to its record.
-template <bool ABSOLUTE>
+template <class Kind, bool ABSOLUTE>
 MOTE_LANE void backward_splat(const BackwardTileParams& params, const Batch& batch, std::size_t i,
                               std::uint32_t blocks, BackwardState& state, float* record) {
   const ProjectedSplat& s = *batch.splats[i];
-  const LogResponse<Pack> response{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
+  const BlendedSplat<Kind, Pack> splat = blended_splat<Kind>(s, extra_of<Kind>(params, s));
   const Vec3<Pack> color{s.red, s.green, s.blue};
   const Pack first_x(params.origin_x + 0.5f - s.mean_x);
   const Pack first_y(params.origin_y + 0.5f - s.mean_y);
-  BlendSums<Pack> sums{};
+  SplatSums<Kind, Pack> sums{};
   for (int at = 0; at < kBlockPixels; at += kPackLanes) {
     const BlockBasis<Pack> basis{load(&batch.basis_u[i][at]), load(kPixel.row + at),
                                  load(&batch.basis_square[i][at])};
@@ -122,22 +135,16 @@ MOTE_LANE void backward_splat(const BackwardTileParams& params, const Batch& bat
                                load(&state.d_pixel[2][block][at])};
       PixelBackward<Pack> pixel{load(&state.transmittance[block][at]),
                                 load(&state.behind[block][at])};
-      blend_block_vjp<ABSOLUTE>(log2_alpha(polynomial, basis), color, d_pixel, x, y, response,
-                                pixel, sums);
+      blend_splat_vjp<Kind, ABSOLUTE>(splat, form_value(polynomial, basis), color, d_pixel, x, y,
+                                      pixel, sums);
       store(pixel.transmittance, &state.transmittance[block][at]);
       store(pixel.behind, &state.behind[block][at]);
     }
   }
-  add_lane_sums(sums.red, sums.green, sums.blue, sums.g, record);
-  add_lane_sums(sums.g_x, sums.g_y, sums.g_xx, sums.g_xy, record + 4);
-  if constexpr (ABSOLUTE) {
-    add_lane_sums(sums.g_yy, sums.absolute_x, sums.absolute_y, Pack(), record + 8);
-  } else {
-    record[8] += sum_of_lanes(sums.g_yy);
-  }
+  add_to_record<kUsedSums<Kind, ABSOLUTE>>(sums, record);
 }
 
-template <bool ABSOLUTE>
+template <class Kind, bool ABSOLUTE>
 void backward(const BackwardTileParams& params) {
   BackwardState state;
   Batch batch;
@@ -151,18 +158,28 @@ void backward(const BackwardTileParams& params) {
     for (std::size_t i = 0; i < count && open != 0; ++i) {
       const std::uint32_t blocks = batch.blocks[i] & open;
       if (blocks != 0) {
-        backward_splat<ABSOLUTE>(params, batch, i, blocks, state,
-                                 params.sums + static_cast<std::size_t>(list[i]) * kGradientSums);
+        backward_splat<Kind, ABSOLUTE>(
+            params, batch, i, blocks, state,
+            params.sums + static_cast<std::size_t>(list[i]) * kPaddedSums<Kind>);
       }
       if ((i + 1) % kCheck == 0) open = still_open(state, open);
     }
   }
 }
 
+using BackwardFunction = void (*)(const BackwardTileParams&);
+
+template <class... KIND>
+BackwardFunction backward_of(SplatKind kind, bool absolute, KindList<KIND...>) {
+  static constexpr BackwardFunction kTable[][2] = {
+      {backward<KIND, false>, backward<KIND, true>}...};
+  return kTable[static_cast<int>(kind)][absolute ? 1 : 0];
+}
+
 }  // namespace
 
 void backward_tile(const BackwardTileParams& params) {
-  params.absolute ? backward<true>(params) : backward<false>(params);
+  backward_of(params.kind, params.absolute, SplatKinds())(params);
 }
 
 }  // namespace mote::MOTE_ISA

@@ -22,8 +22,13 @@ void BinWork::gather(Binning& binning, std::size_t bin) {
     if (i + kAhead < entries.size()) __builtin_prefetch(&binning.splat(entries[i + kAhead]));
     sorted_[i] = binning.splat(entries[i]);
   }
-  surfaces_.resize_discard(binning.solid() ? entries.size() : 0);
-  for (std::size_t i = 0; i < surfaces_.size(); ++i) surfaces_[i] = binning.surface(entries[i]);
+  kind_ = binning.kind();
+  const std::size_t words = binning.extra_words();
+  extras_.resize_discard(entries.size() * words);
+  if (words == 0) return;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::copy_n(binning.extra(entries[i]), words, extras_.data() + i * words);
+  }
 }
 
 void BinWork::list_tiles(const CpuKernels& kernels) {
@@ -43,7 +48,9 @@ TileParams BinWork::tile(int tile, int image_width, int image_height) const {
   TileParams params{};
   params.width = std::clamp(image_width - x, 0, kTilePx);
   params.height = std::clamp(image_height - y, 0, kTilePx);
+  params.kind = kind_;
   params.splats = sorted_.data();
+  params.extras = extras_.data();
   params.list = lists_.data() + static_cast<std::size_t>(tile) * list_room_for(sorted_.size());
   params.list_size = list_sizes_[tile];
   params.origin_x = static_cast<float>(x);
@@ -53,8 +60,7 @@ TileParams BinWork::tile(int tile, int image_width, int image_height) const {
 
 std::size_t BinWork::memory_bytes() const {
   return sort_scratch_.size() * sizeof(BinEntry) + sorted_.size() * sizeof(ProjectedSplat) +
-         surfaces_.size() * sizeof(SolidSurface<float>) +
-         (numbers_.size() + lists_.size()) * sizeof(std::uint32_t);
+         extras_.size() * sizeof(float) + (numbers_.size() + lists_.size()) * sizeof(std::uint32_t);
 }
 
 BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const DrawnView& view,
@@ -86,7 +92,6 @@ BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const Drawn
   const CameraFloats lens = camera_floats(view.camera);
   return {params.list_size,
           kernels.draw_solid_tile({.tile = params,
-                                   .surfaces = surfaces_.data(),
                                    .shaded = settings.shape == SplatShape::ellipsoid,
                                    .focal_x = lens.focal_x,
                                    .focal_y = lens.focal_y,

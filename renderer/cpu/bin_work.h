@@ -41,10 +41,11 @@ class BinWork {
 
  private:
   int x_ = 0, y_ = 0;  // the bin's first pixel
+  SplatKind kind_ = SplatKind::gaussian;
   Buffer<BinEntry> sort_scratch_;
   Buffer<ProjectedSplat> sorted_;
-  Buffer<SolidSurface<float>> surfaces_;  // surfaces of the sorted splats, if they are solid
-  Buffer<std::uint32_t> numbers_;         // 0, 1, 2, ...
+  Buffer<float> extras_;           // [sorted splats][extra_words()]
+  Buffer<std::uint32_t> numbers_;  // 0, 1, 2, ...
   /// [kTilesPerBin][list_room_for(number of splats in the bin)].
   Buffer<std::uint32_t> lists_;
   std::size_t list_sizes_[kTilesPerBin] = {};

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/error.h"
-#include "splats/kinds/gaussian_block.h"
+#include "splats/kinds/ellipse.h"
 
 namespace mote {
 namespace {
@@ -23,7 +23,7 @@ void for_each_bin(const ProjectedSplat& s, const Visit& visit) {
     }
     return;
   }
-  const LogResponse<float> response{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
+  const EllipseForm<float> response{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
   const float limit = s.log2_opacity - kLog2AlphaMin;
   constexpr float kBin = kBinPx;
   const auto bin_at = [](float px, int first, int last) {
@@ -71,9 +71,9 @@ void Binning::split(std::span<const SceneToProject> scenes) {
 }
 
 std::size_t Binning::memory_bytes() const {
-  std::size_t bytes =
-      projected_.size() * sizeof(ProjectedSplat) + surfaces_.size() * sizeof(SolidSurface<float>) +
-      entries_.size() * sizeof(BinEntry) + hit_splats_.size() * sizeof(std::uint32_t);
+  std::size_t bytes = projected_.size() * sizeof(ProjectedSplat) + extras_.size() * sizeof(float) +
+                      entries_.size() * sizeof(BinEntry) +
+                      hit_splats_.size() * sizeof(std::uint32_t);
   bytes += first_.size() * sizeof(std::size_t);
   for (const Part& part : parts_) {
     bytes += part.hits.capacity() * sizeof(BinHit) + part.in_bin.capacity() * sizeof(std::uint32_t);
@@ -99,9 +99,13 @@ void Binning::project(std::span<const SceneToProject> scenes, const CpuKernels& 
   const auto bins = static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows);
   first_.assign(bins + 1, 0);
   split(scenes);
-  surfaces_.resize_discard(image.shape != SplatShape::gaussian ? projected_.size() : 0);
+  kind_ = image.kind;
+  extra_words_ = static_cast<std::size_t>(
+      image.shape == SplatShape::gaussian ? kind_info(kind_).extra_words : kSurfaceWords);
+  extras_.resize_discard(projected_.size() * extra_words_);
   std::vector<Frustum> frusta;
   for (const SceneToProject& scene : scenes) {
+    CHECK(scene.params.kind == kind_);
     frusta.push_back(make_frustum(scene.params.camera, scene.params.splat_scale));
   }
   pool.run(parts_.size(), [&](std::size_t i, int) {
@@ -120,9 +124,9 @@ void Binning::project_part(const SceneToProject& scene, const Frustum& frustum,
   for (std::size_t block = part.first_block; block < part.end_block; block += kClusterBlocks) {
     if (!clusters.empty() && !may_see(frustum, clusters[block / kClusterBlocks])) continue;
     const std::size_t end = std::min(block + kClusterBlocks, part.end_block);
-    SolidSurface<float>* surfaces =
-        solid() ? surfaces_.data() + (next - projected_.data()) : nullptr;
-    const std::size_t visible = kernels.project(scene.params, block, end, next, surfaces);
+    float* extras =
+        extras_.data() + static_cast<std::size_t>(next - projected_.data()) * extra_words_;
+    const std::size_t visible = kernels.project(scene.params, block, end, next, extras);
     if (scene.first_index != 0) {
       for (std::size_t i = 0; i < visible; ++i) next[i].index += scene.first_index;
     }

@@ -59,14 +59,12 @@ class Binning {
     return entries_.span().subspan(first_[b], first_[b + 1] - first_[b]);
   }
   std::size_t bin_size(std::size_t b) const { return first_[b + 1] - first_[b]; }
-  const ProjectedSplat& splat(BinEntry entry) const {
-    const auto number = static_cast<std::uint32_t>(entry);
-    return projected_[hit_splats_.empty() ? number : hit_splats_[number]];
-  }
-  bool solid() const { return !surfaces_.empty(); }
-  /// For solid splats whose hits are not numbered.
-  const SolidSurface<float>& surface(BinEntry entry) const {
-    return surfaces_[static_cast<std::uint32_t>(entry)];
+  const ProjectedSplat& splat(BinEntry entry) const { return projected_[splat_number(entry)]; }
+  SplatKind kind() const { return kind_; }
+  /// Words of a projected splat besides ProjectedSplat, and where they are.
+  std::size_t extra_words() const { return extra_words_; }
+  const float* extra(BinEntry entry) const {
+    return extras_.data() + splat_number(entry) * extra_words_;
   }
   std::size_t memory_bytes() const;
   std::size_t part_count() const { return parts_.size(); }
@@ -84,6 +82,10 @@ class Binning {
     std::vector<std::uint32_t> in_bin;
   };
 
+  std::size_t splat_number(BinEntry entry) const {
+    const auto number = static_cast<std::uint32_t>(entry);
+    return hit_splats_.empty() ? number : hit_splats_[number];
+  }
   void split(std::span<const SceneToProject> scenes);
   void project_part(const SceneToProject& scene, const Frustum& frustum, const CpuKernels& kernels,
                     Part& part);
@@ -94,7 +96,9 @@ class Binning {
   std::vector<Part> parts_;
   std::vector<std::size_t> first_;  // first entry of each bin, and the end
   Buffer<ProjectedSplat> projected_;
-  Buffer<SolidSurface<float>> surfaces_;  // surfaces of the projected splats, if they are solid
+  SplatKind kind_ = SplatKind::gaussian;
+  std::size_t extra_words_ = 0;
+  Buffer<float> extras_;  // [projected splats][extra_words()]
   Buffer<BinEntry> entries_;
   Buffer<std::uint32_t> hit_splats_;  // the splat of each hit, if hits are numbered
 };

@@ -1,23 +1,24 @@
 // Tile lists and blending. Compiled once per instruction set.
 //
 // A tile is blended in batches of its list. For each batch, packs of splats first determine the
-// 4x4-pixel blocks that each splat touches and its exponent there. Then, block by block, packs of
-// pixels go through the splats that touch the block, with the state in registers. Neither part has
-// unpredictable branches.
+// 4x4-pixel blocks that each splat touches and the value of its form there. Then, block by block,
+// packs of pixels go through the splats that touch the block, with the state in registers. Neither
+// part has unpredictable branches.
 
 #include "cpu/grid_lists.h"
 #include "cpu/isa_kernels.h"
 #include "cpu/tile_pixels.h"
 #include "lanes/pack.h"
-#include "splats/kinds/gaussian.h"
-#include "splats/kinds/gaussian_block.h"
+#include "pipeline/blend.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote::MOTE_ISA {
 namespace {
 
 /// Blends the batch into one pack of pixels of a block. Returns whether all of them have stopped.
-template <bool DEPTH, bool OVERDRAW>
-MOTE_LANE bool blend_pixels(TileState& state, const Batch& batch, int block, int at) {
+template <class Kind, bool DEPTH, bool OVERDRAW>
+MOTE_LANE bool blend_pixels(const TileParams& params, TileState& state, const Batch& batch,
+                            int block, int at) {
   PixelForward<Pack> pixel{load(&state.transmittance[block][at]), load(&state.least[block][at])};
   Pack red = load(&state.color[0][block][at]), green = load(&state.color[1][block][at]),
        blue = load(&state.color[2][block][at]);
@@ -25,6 +26,11 @@ MOTE_LANE bool blend_pixels(TileState& state, const Batch& batch, int block, int
        median = load(&state.median_depth[block][at]);
   Pack overdraw = load(&state.overdraw[block][at]);
   const Pack row = load(kPixel.row + at);
+  const Pack x =
+      Pack(params.origin_x + static_cast<float>(block % kGridSide * kPixelBlock) + 0.5f) +
+      load(kPixel.column + at);
+  const Pack y =
+      Pack(params.origin_y + static_cast<float>(block / kGridSide * kPixelBlock) + 0.5f) + row;
   bool stopped = false;
   const std::size_t count = batch.touching_size[block];
   for (std::size_t k = 0; k < count; ++k) {
@@ -34,17 +40,19 @@ MOTE_LANE bool blend_pixels(TileState& state, const Batch& batch, int block, int
                                            batch.slope_y[block / kGridSide][i]};
     const BlockBasis<Pack> basis{load(&batch.basis_u[i][at]), row,
                                  load(&batch.basis_square[i][at])};
-    const Pack exponent = log2_alpha(polynomial, basis);
+    const BlendedSplat<Kind, Pack> splat = blended_splat<Kind>(s, extra_of<Kind>(params, s));
+    const auto at_pixels =
+        Kind::respond(splat, form_value(polynomial, basis), x - Pack(s.mean_x), y - Pack(s.mean_y));
     const Pack before = pixel.transmittance;
-    const BlendStep<Pack> step = blend_step(exponent, pixel);
+    const BlendStep<Pack> step = blend_step(Kind::log2_alpha(at_pixels), pixel);
     if (__builtin_expect(step.stopped, 0)) stopped = !any(pixel.least < Pack(kNeverTouched));
     red = fma(step.weight, Pack(s.red), red);
     green = fma(step.weight, Pack(s.green), green);
     blue = fma(step.weight, Pack(s.blue), blue);
     if constexpr (DEPTH) {
-      depth = fma(step.weight, Pack(s.depth), depth);
-      median = select((before >= Pack(0.5f)) & (pixel.transmittance < Pack(0.5f)), Pack(s.depth),
-                      median);
+      const Pack z = Kind::depth(splat, at_pixels);
+      depth = fma(step.weight, z, depth);
+      median = select((before >= Pack(0.5f)) & (pixel.transmittance < Pack(0.5f)), z, median);
     }
     if constexpr (OVERDRAW) overdraw = overdraw + keep(step.weight > Pack(), Pack(1.0f));
     if (__builtin_expect(stopped, 0)) break;
@@ -62,7 +70,7 @@ MOTE_LANE bool blend_pixels(TileState& state, const Batch& batch, int block, int
   return stopped || !any(pixel.least < Pack(kNeverTouched));
 }
 
-template <bool DEPTH, bool OVERDRAW>
+template <class Kind, bool DEPTH, bool OVERDRAW>
 std::uint64_t blend(const TileParams& params) {
   TileState state;
   Batch batch;
@@ -77,7 +85,7 @@ std::uint64_t blend(const TileParams& params) {
       touches += batch.touching_size[block];
       bool stopped = true;
       for (int at = 0; at < kBlockPixels; at += kPackLanes) {
-        stopped &= blend_pixels<DEPTH, OVERDRAW>(state, batch, block, at);
+        stopped &= blend_pixels<Kind, DEPTH, OVERDRAW>(params, state, batch, block, at);
       }
       if (stopped) open &= ~(1u << block);
     }
@@ -91,6 +99,19 @@ std::uint64_t blend(const TileParams& params) {
   write_colors(colors, params);
   if (DEPTH || OVERDRAW || params.alpha != nullptr) write_extras<DEPTH, OVERDRAW>(state, params);
   return touches * kBlockPixels;
+}
+
+using BlendFunction = std::uint64_t (*)(const TileParams&);
+
+/// By depth and overdraw.
+template <class Kind>
+constexpr BlendFunction kBlend[2][2] = {{blend<Kind, false, false>, blend<Kind, false, true>},
+                                        {blend<Kind, true, false>, blend<Kind, true, true>}};
+
+template <class... KIND>
+BlendFunction blend_of(SplatKind kind, bool depth, bool overdraw, KindList<KIND...>) {
+  static constexpr const BlendFunction(*kTable[])[2] = {kBlend<KIND>...};
+  return kTable[static_cast<int>(kind)][depth ? 1 : 0][overdraw ? 1 : 0];
 }
 
 }  // namespace
@@ -115,11 +136,8 @@ std::uint64_t blend_tile(const TileParams& params) {
   if (params.list_size == 0 && params.planes[0] == nullptr) {
     fill(params);
   } else {
-    const bool depth = params.depth_expected != nullptr, overdraw = params.overdraw != nullptr;
-    const auto blend_with = depth      ? overdraw ? blend<true, true> : blend<true, false>
-                                 : overdraw ? blend<false, true>
-                                       : blend<false, false>;
-    evaluations = blend_with(params);
+    evaluations = blend_of(params.kind, params.depth_expected != nullptr,
+                           params.overdraw != nullptr, SplatKinds())(params);
   }
   hwy::FlushStream();
   return evaluations;

@@ -80,9 +80,9 @@ class CpuBackend : public Backend {
                            const RenderSettings& settings, Frame& frame) override {
     std::vector<PlacedBlocks> placed;
     for (const SceneInstance& instance : scenes) {
-      const DrawableSplats& all = dynamic_cast<const CpuScene&>(*instance.scene).splats;
-      placed.push_back({{all.splats(), true, all.index(), all.clusters(), all.dropped()},
+      placed.push_back({SplatBlocks(dynamic_cast<const CpuScene&>(*instance.scene).splats),
                         instance.world_from_scene});
+      check_same_kind(placed[0].blocks.kind, placed.back().blocks.kind);
     }
     return renderer_.render(placed, camera, settings, frame);
   }

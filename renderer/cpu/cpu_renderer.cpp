@@ -17,16 +17,35 @@ double ms_since(SteadyClock::time_point start) {
 
 }  // namespace
 
+SplatBlocks::SplatBlocks(const SplatCloud& stored)
+    : kind(stored.kind()),
+      count(stored.count()),
+      sh_degree(stored.sh_degree()),
+      geometry(stored.geometry_block(0)),
+      sh(stored.sh_block(0)),
+      activated(false) {}
+
+SplatBlocks::SplatBlocks(const DrawableSplats& splats)
+    : kind(splats.kind()),
+      count(splats.count()),
+      sh_degree(splats.sh_degree()),
+      geometry(splats.geometry().data()),
+      sh(splats.sh().data()),
+      activated(true),
+      index(splats.index()),
+      clusters(splats.clusters()),
+      dropped(splats.dropped()) {}
+
 ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camera,
                              const RenderSettings& settings) {
-  const SplatCloud& splats = scene.splats;
   ProjectParams p{};
-  p.geometry = splats.geometry_block(0);
-  p.sh = splats.sh_block(0);
-  p.sh_stride = static_cast<std::size_t>(splats.sh_coefficients()) * 3 * kBlockSize;
+  p.kind = scene.kind;
+  p.geometry = scene.geometry;
+  p.sh = scene.sh;
+  p.sh_stride = static_cast<std::size_t>(sh_coefficient_count(scene.sh_degree)) * 3 * kBlockSize;
   p.activated = scene.activated;
   p.index = scene.index.empty() ? nullptr : scene.index.data();
-  p.sh_degree = std::clamp(settings.max_sh_degree, 0, splats.sh_degree());
+  p.sh_degree = std::clamp(settings.max_sh_degree, 0, scene.sh_degree);
   p.antialiased = settings.antialiased;
   p.splat_scale = settings.splat_scale;
   p.shape = settings.shape;

@@ -13,10 +13,18 @@
 
 namespace mote {
 
-/// The renderer's view of splats in any storage.
+/// The renderer's view of splats, stored or activated, in the layout of SplatCloud.
 struct SplatBlocks {
-  const SplatCloud& splats;
-  bool activated;                        // log_scale holds scales, logit_opacity opacities
+  explicit SplatBlocks(const SplatCloud& stored);
+  explicit SplatBlocks(const DrawableSplats& splats);
+
+  std::size_t block_count() const { return (count + kBlockSize - 1) / kBlockSize; }
+
+  SplatKind kind;
+  std::size_t count;
+  int sh_degree;
+  const float *geometry, *sh;
+  bool activated;
   std::span<const std::uint32_t> index;  // index in the file; empty: equal to the index here
   std::span<const Cluster> clusters;     // bounds, if known
   std::uint64_t dropped = 0;

@@ -87,7 +87,7 @@ class CpuTrainer : public SplatTrainer {
     image_.emplace(kernels_, pool_);
     renderer_.emplace(kernels_, pool_);
   }
-  SplatBlocks blocks() const { return {state_.splats(), false, {}, {}}; }
+  SplatBlocks blocks() const { return SplatBlocks(state_.splats()); }
   void forward(const StepRequest& request, StepResult& result);
   /// Propagates the gradient to the splats: into `gradients` if given, otherwise into Adam.
   void backward(const StepRequest& request, SplatCloud* gradients, StepResult& result);
@@ -119,12 +119,8 @@ StepResult CpuTrainer::step(const StepRequest& request) {
 
 SplatCloud CpuTrainer::gradients(const StepRequest& request, StepResult& result) {
   const SplatCloud& splats = state_.splats();
-  SplatCloud gradients(splats.count(), splats.sh_degree());
-  for (std::size_t b = 0; b < splats.block_count(); ++b) {
-    std::fill_n(gradients.geometry_block(b), kFieldCount * kBlockSize, 0.0f);
-    std::fill_n(gradients.sh_block(b),
-                static_cast<std::size_t>(splats.sh_coefficients()) * 3 * kBlockSize, 0.0f);
-  }
+  SplatCloud gradients(splats.count(), splats.sh_degree(), splats.kind());
+  fill_zero(gradients);
   forward(request, result);
   backward(request, &gradients, result);
   return gradients;
@@ -192,7 +188,8 @@ void CpuTrainer::backward(const StepRequest& request, SplatCloud* gradients, Ste
     params.first_place = static_cast<std::uint32_t>(part.first_block * kBlockSize);
     params.hits = part.hits.data();
     params.hit_count = part.hits.size();
-    params.sums = sums + part.first_hit * kGradientSums;
+    params.sums = sums + part.first_hit * static_cast<std::size_t>(
+                                              kind_info(state_.splats().kind()).padded_sums);
     params.broken = broken_.data() + first_broken[i];
     parts[i] = kernels_.update(params);
   });
@@ -210,7 +207,8 @@ void CpuTrainer::backward(const StepRequest& request, SplatCloud* gradients, Ste
 
 void CpuTrainer::add_noise(const StepRequest& request) {
   if (!(request.noise > 0)) return;
-  const NoiseParams params{state_.view().geometry, request.noise, request.noise_seed};
+  const NoiseParams params{state_.splats().kind(), state_.view().geometry, request.noise,
+                           request.noise_seed};
   const std::size_t blocks = state_.splats().block_count();
   pool_.run((blocks + kNoiseBlocks - 1) / kNoiseBlocks, [&](std::size_t task, int) {
     kernels_.add_noise(params, task * kNoiseBlocks, std::min(blocks, (task + 1) * kNoiseBlocks));

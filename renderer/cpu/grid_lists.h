@@ -5,7 +5,7 @@
 
 #include "cpu/kernels.h"
 #include "lanes/pack.h"
-#include "splats/kinds/gaussian_block.h"
+#include "splats/kinds/ellipse.h"
 
 namespace mote::MOTE_ISA {
 
@@ -15,7 +15,7 @@ inline constexpr int kGridCells = kGridSide * kGridSide;
 /// The data of a pack of splats for a grid.
 struct SplatPack {
   Pack mean_x, mean_y, log2_opacity;
-  LogResponse<Pack> response;
+  EllipseForm<Pack> form;
 };
 
 /// The first `count` lanes.
@@ -65,7 +65,7 @@ MOTE_LANE void visit_cells(const SplatPack& splat, PackMask valid, float x, floa
     for (int column = 0; column < kGridSide; ++column) {
       const Pack x0 = first_x + Pack(static_cast<float>(column * CELL_PX));
       visit(row * kGridSide + column, x0, y0,
-            valid & touches_box(splat.response, limit, x0, x0 + side, y0, y0 + side));
+            valid & touches_box(splat.form, limit, x0, x0 + side, y0, y0 + side));
     }
   }
 }

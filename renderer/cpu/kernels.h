@@ -10,8 +10,9 @@
 #include "cameras/camera_floats.h"
 #include "core/image_limits.h"
 #include "cpu/loss_kernel.h"
+#include "splats/kinds/fields.h"
+#include "splats/kinds/splat_kind.h"
 #include "splats/kinds/splat_shape.h"
-#include "splats/rate_groups.h"
 
 namespace mote {
 
@@ -25,10 +26,11 @@ constexpr std::size_t list_room_for(std::size_t count) {
   return (count + 31) / 16 * 16;
 }
 
-/// A visible splat in the image: one cache line.
+/// A visible splat in the image: one cache line. Kinds may have further words, which lie in an
+/// array of their own (extra_words()).
 struct alignas(64) ProjectedSplat {
   float mean_x, mean_y;                            // px
-  float curvature_u, shear, curvature_y, shear_x;  // LogResponse
+  float curvature_u, shear, curvature_y, shear_x;  // EllipseForm
   float log2_opacity;
   float red, green, blue;
   float depth;               // view z; for solids that of the nearest point
@@ -47,7 +49,8 @@ struct BinHit {
 };
 
 struct ProjectParams {
-  const float* geometry;       // [blocks][kFieldCount][16]
+  SplatKind kind;
+  const float* geometry;       // [blocks][fields of the kind][16]
   bool activated;              // scales and opacity are activated, not logs and logits
   const float* sh;             // [blocks][coefficient][3][16]
   std::size_t sh_stride;       // floats per block
@@ -60,7 +63,9 @@ struct ProjectParams {
 };
 
 struct TileParams {
+  SplatKind kind;
   const ProjectedSplat* splats;  // splats of the bin, sorted by depth
+  const float* extras;           // [splats][extra_words()]
   const std::uint32_t* list;     // splats that touch this tile, in order; list_room_for(list_size)
   std::size_t list_size;
   float origin_x, origin_y;  // corner of the tile, px
@@ -75,18 +80,15 @@ struct TileParams {
 };
 
 struct SolidTileParams {
-  TileParams tile;                             // without planes
-  const SolidSurface<float>* surfaces;         // surfaces of the bin's splats
+  TileParams tile;                             // without planes; its extras are SolidSurfaces
   bool shaded;                                 // shaded ellipsoids; otherwise points
   float focal_x, focal_y, center_x, center_y;  // px
 };
 
-/// Sums over pixels from which a splat's gradient is computed: BlendSums of
-/// splats/kinds/gaussian_block.h, in its order, padded to whole vectors of four.
-inline constexpr int kGradientSums = 12;
-
 struct BackwardTileParams {
+  SplatKind kind;
   const ProjectedSplat* splats;  // as in TileParams
+  const float* extras;
   const std::uint32_t* list;
   std::size_t list_size;
   float origin_x, origin_y;
@@ -95,12 +97,12 @@ struct BackwardTileParams {
   const float *color[3], *d_color[3];
   std::size_t plane_stride;
   bool absolute;  // also sum |dL/dmean_px|
-  float* sums;    // [splats of the bin][kGradientSums]; added to
+  float* sums;    // [splats of the bin][kPaddedSums of the kind]; added to
 };
 
 /// Parameters with Adam's moments, in blocks of 16, and the statistics of densification.
 struct SplatState {
-  float *geometry, *geometry_first, *geometry_second;  // [blocks][kFieldCount][16]
+  float *geometry, *geometry_first, *geometry_second;  // [blocks][fields of the kind][16]
   float *sh, *sh_first, *sh_second;                    // [blocks][coefficient][3][16]
   std::size_t sh_stride;                               // floats per block
   std::uint32_t* last_step;                            // [blocks][16]: step of the last update
@@ -118,7 +120,7 @@ struct UpdateParams {
   std::uint32_t first_place;  // index of the first of `splats` among the projected splats
   const BinHit* hits;         // hits of these splats, in order
   std::size_t hit_count;
-  const float* sums;  // [hits][kGradientSums]
+  const float* sums;  // [hits][kPaddedSums of the kind]
   bool absolute;
   /// Weights of the regularisers, divided by the number of splats (and axes).
   float opacity_weight, scale_weight;
@@ -138,6 +140,7 @@ struct UpdateResult {
 /// The exploration noise of MCMC (Kheradmand et al. 2024): mean += covariance * normal * scale *
 /// sigmoid(-100 (opacity - 0.005)).
 struct NoiseParams {
+  SplatKind kind;
   float* geometry;  // raw
   float scale;
   std::uint64_t seed;  // seed of the step
@@ -147,9 +150,9 @@ struct CpuKernels {
   const char* name;  // name of the instruction set
   int lanes;
   /// Projects the blocks [begin, end), writes the splats that may touch a pixel to `out` in order,
-  /// and returns their number. Their surfaces go to `surfaces`, which may be null for Gaussians.
+  /// and returns their number. `extras`: [splats][extra_words()]; may be null if that is zero.
   std::size_t (*project)(const ProjectParams& params, std::size_t begin, std::size_t end,
-                         ProjectedSplat* out, SolidSurface<float>* surfaces);
+                         ProjectedSplat* out, float* extras);
   /// For each of the splats `numbers[0 .. count)` in order, appends its number to the list of every
   /// tile that it touches in the bin at (x, y) px. `lists` is [kTilesPerBin][list_room]; `sizes`
   /// starts at zero. `list_room` is list_room_for(count), and `numbers` must be readable up to it.

@@ -3,7 +3,7 @@
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
 #include "splats/density/exploration.h"
-#include "splats/splat_fields.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote::MOTE_ISA {
 namespace {
@@ -32,13 +32,11 @@ MOTE_LANE Pack normal_from(Bits random) {
   return (value - Pack(kByteSumMean)) * Pack(kByteSumScale);
 }
 
-MOTE_LANE float* plane(float* geometry, Field f) {
-  return geometry + static_cast<std::size_t>(f) * kBlockSize;
-}
-
+template <class Kind>
 MOTE_LANE void move_pack(float* geometry, float scale, Bits counter) {
-  const auto field = [&](Field f) { return load(plane(geometry, f)); };
-  const Pack gate = exploration_gate(sigmoid(field(Field::logit_opacity)));
+  const auto plane = [&](int p) { return geometry + static_cast<std::size_t>(p) * kBlockSize; };
+  const auto field = [&](int p) { return load(plane(p)); };
+  const Pack gate = exploration_gate(sigmoid(field(kPlane<Kind, Field::logit_opacity>)));
   if (!any(gate > Pack(kLeastGate))) return;
   const hn::RebindToUnsigned<PackTag> tag;
   const auto draw = [&](std::uint32_t salt) {
@@ -46,35 +44,36 @@ MOTE_LANE void move_pack(float* geometry, float scale, Bits counter) {
         mixed(hn::Add(mixed(hn::Xor(counter, hn::Set(tag, salt))), hn::Set(tag, 0x9e3779b9u))));
   };
   const Vec3<Pack> normal{draw(0x68bc21ebu), draw(0x02e5be93u), draw(0x967a889bu)};
-  const Mat3<Pack> rotation =
-      rotation_from(Quaternion<Pack>{field(Field::rotation_w), field(Field::rotation_x),
-                                     field(Field::rotation_y), field(Field::rotation_z)});
-  const Mat3<Pack> axes =
-      splat_axes(rotation, {exp(field(Field::log_scale_x)), exp(field(Field::log_scale_y)),
-                            exp(field(Field::log_scale_z))});
-  const Vec3<Pack> step = exploration_step(axes, normal, gate * Pack(scale));
-  const Field fields[3] = {Field::mean_x, Field::mean_y, Field::mean_z};
-  const Pack steps[3] = {step.x, step.y, step.z};
-  for (int axis = 0; axis < 3; ++axis) {
-    const Pack moved = field(fields[axis]) + steps[axis];
-    // The mean stays unchanged where the result is not finite or too large.
-    store(select(abs(moved) < Pack(1e30f), moved, field(fields[axis])),
-          plane(geometry, fields[axis]));
-  }
+  const Vec3<Pack> mean =
+      explored_mean(activate(load_stored<Kind, Pack>(field)), normal, gate, Pack(scale));
+  store(mean.x, plane(kPlane<Kind, Field::mean_x>));
+  store(mean.y, plane(kPlane<Kind, Field::mean_y>));
+  store(mean.z, plane(kPlane<Kind, Field::mean_z>));
 }
 
-}  // namespace
-
-void add_noise(const NoiseParams& params, std::size_t begin, std::size_t end) {
+template <class Kind>
+void move_blocks(const NoiseParams& params, std::size_t begin, std::size_t end) {
   const hn::RebindToUnsigned<PackTag> tag;
   const auto seed = static_cast<std::uint32_t>(params.seed ^ params.seed >> 32);
   for (std::size_t block = begin; block < end; ++block) {
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
       const auto place = static_cast<std::uint32_t>(block * kBlockSize + first);
-      move_pack(params.geometry + block * kFieldCount * kBlockSize + first, params.scale,
-                hn::Add(hn::Iota(tag, place), mixed(hn::Set(tag, seed))));
+      move_pack<Kind>(params.geometry + block * Kind::kFieldCount * kBlockSize + first,
+                      params.scale, hn::Add(hn::Iota(tag, place), mixed(hn::Set(tag, seed))));
     }
   }
+}
+
+template <class... KIND>
+auto move_blocks_of(SplatKind kind, KindList<KIND...>) {
+  static constexpr decltype(&move_blocks<Gaussian>) kTable[] = {move_blocks<KIND>...};
+  return kTable[static_cast<int>(kind)];
+}
+
+}  // namespace
+
+void add_noise(const NoiseParams& params, std::size_t begin, std::size_t end) {
+  move_blocks_of(params.kind, SplatKinds())(params, begin, end);
 }
 
 }  // namespace mote::MOTE_ISA

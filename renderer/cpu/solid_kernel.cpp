@@ -32,11 +32,11 @@ MOTE_LANE void draw_pixels(const SolidTileParams& params, TileState& state, cons
                           load(&state.color[2][block][at])}};
   for (std::size_t k = 0; k < batch.touching_size[block]; ++k) {
     const ProjectedSplat& s = *batch.splats[batch.touching[block][k]];
-    const SolidSurface<float>& surface = params.surfaces[&s - params.tile.splats];
-    solid_step<SHADED>(
-        LogResponse<Pack>{s.curvature_u, s.shear, s.curvature_y, s.shear_x},
-        SolidSurface<Pack>{surface.inverse_depth, surface.slope_x, surface.slope_y, surface.bulge},
-        Vec3<Pack>{s.red, s.green, s.blue}, x - Pack(s.mean_x), y - Pack(s.mean_y), ray, pixel);
+    const float* surface = params.tile.extras + (&s - params.tile.splats) * kSurfaceWords;
+    solid_step<SHADED>(EllipseForm<Pack>{s.curvature_u, s.shear, s.curvature_y, s.shear_x},
+                       SolidSurface<Pack>{surface[0], surface[1], surface[2], surface[3]},
+                       Vec3<Pack>{s.red, s.green, s.blue}, x - Pack(s.mean_x), y - Pack(s.mean_y),
+                       ray, pixel);
   }
   store(pixel.inverse_depth, &state.weighted_depth[block][at]);
   store(pixel.color.x, &state.color[0][block][at]);

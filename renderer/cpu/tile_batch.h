@@ -1,11 +1,11 @@
 #pragma once
 
 // A batch of a tile's list, for forward and backward blending: the blocks that each splat touches
-// and its exponent there. Included by kernel files only.
+// and the value of its form there. Included by kernel files only.
 
 #include "cpu/grid_lists.h"
 #include "lanes/pack.h"
-#include "splats/kinds/gaussian_block.h"
+#include "splats/kinds/kind.h"
 
 namespace mote::MOTE_ISA {
 
@@ -49,6 +49,24 @@ alignas(64) constexpr std::uint32_t kIota[kBatch] = {
     22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
     44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
+/// One splat as blending reads it, the same in all lanes.
+template <class Kind>
+MOTE_LANE BlendedSplat<Kind, Pack> blended_splat(const ProjectedSplat& s, const float* extra) {
+  BlendedSplat<Kind, Pack> splat{
+      {s.curvature_u, s.shear, s.curvature_y, s.shear_x}, s.log2_opacity, s.depth, {}};
+  if constexpr (Kind::kExtraWords > 0) {
+    for (int k = 0; k < Kind::kExtraWords; ++k) splat.extra.value[k] = Pack(extra[k]);
+  }
+  return splat;
+}
+
+/// The further words of a splat of the tile's bin; null if the kind has none.
+template <class Kind, class Params>
+MOTE_LANE const float* extra_of(const Params& params, const ProjectedSplat& s) {
+  if constexpr (Kind::kExtraWords == 0) return nullptr;
+  return params.extras + (&s - params.splats) * Kind::kExtraWords;
+}
+
 /// The tile of the batch: its bin's splats and its first pixel.
 struct BatchTile {
   const ProjectedSplat* splats;
@@ -71,8 +89,7 @@ MOTE_LANE void enter_batch(BatchTile tile, const std::uint32_t* list, std::size_
     visit_cells<kPixelBlock>(
         splats, valid, tile.origin_x, tile.origin_y,
         [&](int block, Pack x, Pack y, PackMask touched) {
-          const BlockPolynomial<Pack> p =
-              block_polynomial(splats.response, splats.log2_opacity, x, y);
+          const BlockPolynomial<Pack> p = block_polynomial(splats.form, splats.log2_opacity, x, y);
           store(p.constant, &batch.constant[block][at]);
           store(p.slope_u, &batch.slope_u[block][at]);
           if (block % kGridSide == 0) store(p.slope_y, &batch.slope_y[block / kGridSide][at]);
@@ -90,10 +107,10 @@ MOTE_LANE void enter_batch(BatchTile tile, const std::uint32_t* list, std::size_
   for (std::size_t i = 0; i < count; ++i) {
     const ProjectedSplat& s = tile.splats[list[i]];
     batch.splats[i] = &s;
-    const LogResponse<Pack> response{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
+    const EllipseForm<Pack> form{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
     for (int at = 0; at < kBlockPixels; at += kPackLanes) {
       const BlockBasis<Pack> basis =
-          block_basis(response, load(kPixel.column + at), load(kPixel.row + at));
+          block_basis(form, load(kPixel.column + at), load(kPixel.row + at));
       store(basis.u, &batch.basis_u[i][at]);
       store(basis.square, &batch.basis_square[i][at]);
     }

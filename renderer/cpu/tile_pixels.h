@@ -7,7 +7,7 @@
 
 #include "cpu/tile_batch.h"
 #include "lanes/pack.h"
-#include "splats/kinds/gaussian_block.h"
+#include "pipeline/blend.h"
 
 namespace mote::MOTE_ISA {
 

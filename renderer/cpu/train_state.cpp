@@ -21,29 +21,15 @@ void run_blocks(std::size_t blocks, ThreadPool& pool,
   });
 }
 
-std::size_t sh_floats(const SplatCloud& cloud) {
-  return static_cast<std::size_t>(cloud.sh_coefficients()) * 3 * kBlockSize;
-}
-
 /// The cloud with splat source[i] at place i.
 SplatCloud gathered(const SplatCloud& cloud, const std::vector<std::uint32_t>& source,
                     ThreadPool& pool) {
-  SplatCloud result(source.size(), cloud.sh_degree());
-  result.antialiased = cloud.antialiased;
-  const std::size_t planes = sh_floats(cloud) / kBlockSize;
+  SplatCloud result(source.size(), cloud);
   run_blocks(result.block_count(), pool, [&](std::size_t block) {
     const std::size_t first = block * kBlockSize;
     const std::size_t lanes = std::min(kBlockSize, source.size() - first);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const std::uint32_t from = source[first + lane];
-      const float* geometry = cloud.geometry_block(from / kBlockSize) + from % kBlockSize;
-      const float* sh = cloud.sh_block(from / kBlockSize) + from % kBlockSize;
-      float* geometry_out = result.geometry_block(block) + lane;
-      float* sh_out = result.sh_block(block) + lane;
-      for (std::size_t f = 0; f < kFieldCount; ++f) {
-        geometry_out[f * kBlockSize] = geometry[f * kBlockSize];
-      }
-      for (std::size_t k = 0; k < planes; ++k) sh_out[k * kBlockSize] = sh[k * kBlockSize];
+      copy_splat(cloud, source[first + lane], result, first + lane);
     }
   });
   return result;
@@ -52,8 +38,8 @@ SplatCloud gathered(const SplatCloud& cloud, const std::vector<std::uint32_t>& s
 void forget_splat(SplatCloud& moments, std::size_t splat) {
   float* geometry = moments.geometry_block(splat / kBlockSize) + splat % kBlockSize;
   float* sh = moments.sh_block(splat / kBlockSize) + splat % kBlockSize;
-  for (std::size_t f = 0; f < kFieldCount; ++f) geometry[f * kBlockSize] = 0;
-  for (std::size_t k = 0; k < sh_floats(moments); k += kBlockSize) sh[k] = 0;
+  for (std::size_t f = 0; f < moments.geometry_stride(); f += kBlockSize) geometry[f] = 0;
+  for (std::size_t k = 0; k < moments.sh_stride(); k += kBlockSize) sh[k] = 0;
 }
 
 /// Gathers through `scratch`, one float per splat, for any type.
@@ -82,7 +68,7 @@ SplatState TrainState::view() {
   return {all_.splats.geometry_block(0), all_.first.geometry_block(0),
           all_.second.geometry_block(0), all_.splats.sh_block(0),
           all_.first.sh_block(0),        all_.second.sh_block(0),
-          sh_floats(all_.splats),        all_.last_step.data(),
+          all_.splats.sh_stride(),       all_.last_step.data(),
           all_.gradient_sum.data(),      all_.seen.data(),
           all_.radius_px.data()};
 }
@@ -122,7 +108,7 @@ DensityStatistics TrainState::statistics() const {
 std::vector<SplatGeometry> TrainState::geometry() const {
   std::vector<SplatGeometry> result(all_.splats.count());
   for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = load_geometry(all_.splats.geometry_block(0), i);
+    result[i] = load_geometry(all_.splats.info().planes, all_.splats.geometry_block(0), i);
   return result;
 }
 
@@ -132,7 +118,7 @@ void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
   SplatCloud splats = gathered(all_.splats, edit.source, pool);
   for (const DensityEdit::Change& change : edit.changes) {
     CHECK(change.splat < splats.count());
-    store_geometry(change.geometry, splats.geometry_block(0), change.splat);
+    store_geometry(splats.info().planes, change.geometry, splats.geometry_block(0), change.splat);
   }
   const std::vector<std::uint32_t> order = morton_order(splats, pool);
   permute(splats, order, pool);

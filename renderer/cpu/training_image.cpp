@@ -30,6 +30,11 @@ std::array<double, 3> background_gradient(const float* transmittance,
   return sums;
 }
 
+/// Length of a record of gradient sums.
+std::size_t sum_count(const Binning& binning) {
+  return static_cast<std::size_t>(kind_info(binning.kind()).padded_sums);
+}
+
 }  // namespace
 
 void TrainingImage::blend(Binning& binning, int width, int height,
@@ -139,7 +144,7 @@ void TrainingImage::compare(const StepRequest& request, StepResult& result) {
 }
 
 const float* TrainingImage::backward(Binning& binning, bool absolute) {
-  sums_.resize_discard(binning.entry_count() * kGradientSums);
+  sums_.resize_discard(binning.entry_count() * sum_count(binning));
   pool_.run(bin_order_.size(), [&](std::size_t i, int thread) {
     backward_bin(binning, bin_order_[i], absolute, works_[static_cast<std::size_t>(thread)]);
   });
@@ -150,13 +155,16 @@ void TrainingImage::backward_bin(Binning& binning, std::size_t bin, bool absolut
   const auto entries = binning.bin(bin);
   work.bin.gather(binning, bin);
   work.bin.list_tiles(kernels_);
-  work.sums.resize_discard(entries.size() * kGradientSums);
+  const std::size_t count = sum_count(binning);
+  work.sums.resize_discard(entries.size() * count);
   std::ranges::fill(work.sums.span(), 0.0f);
   for (int tile = 0; tile < kTilesPerBin; ++tile) {
     const TileParams forward = work.bin.tile(tile, width_, height_);
     if (forward.width <= 0 || forward.height <= 0) continue;
     BackwardTileParams params{};
+    params.kind = forward.kind;
     params.splats = forward.splats;
+    params.extras = forward.extras;
     params.list = forward.list;
     params.list_size = forward.list_size;
     params.origin_x = forward.origin_x;
@@ -176,8 +184,7 @@ void TrainingImage::backward_bin(Binning& binning, std::size_t bin, bool absolut
   }
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::size_t hit = static_cast<std::uint32_t>(entries[i]);
-    std::copy_n(work.sums.data() + i * kGradientSums, kGradientSums,
-                sums_.data() + hit * kGradientSums);
+    std::copy_n(work.sums.data() + i * count, count, sums_.data() + hit * count);
   }
 }
 

@@ -26,7 +26,7 @@ class TrainingImage {
   void blend(Binning& binning, int width, int height, const std::array<float, 3>& background);
   /// Sets the loss, the mean squared error and the gradients of exposure and background.
   void compare(const StepRequest& request, StepResult& result);
-  /// Returns the sums of every hit: [hits][kGradientSums].
+  /// Returns the sums of every hit: [hits][kPaddedSums of the kind].
   const float* backward(Binning& binning, bool absolute);
 
   std::uint64_t pairs() const { return pairs_; }
@@ -56,7 +56,7 @@ class TrainingImage {
   std::array<float, 3> background_{};
   std::array<Buffer<float>, 3> color_, d_color_;  // [height][stride]
   Buffer<float> transmittance_;                   // [height][stride], final
-  Buffer<float> sums_;                            // [hits][kGradientSums]
+  Buffer<float> sums_;                            // [hits][kPaddedSums of the kind]
   std::uint64_t pairs_ = 0, evaluations_ = 0;
 };
 

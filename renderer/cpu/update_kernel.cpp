@@ -7,25 +7,22 @@
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
 #include "lanes/pack_sums.h"
-#include "math/adam.h"
-#include "splats/kinds/gaussian_block.h"
-#include "splats/kinds/gaussian_view.h"
-#include "splats/splat_fields.h"
+#include "pipeline/update.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote::MOTE_ISA {
 namespace {
 
-/// Indices of BlendSums in a record.
-enum Sum { kRed, kGreen, kBlue, kG, kGx, kGy, kGxx, kGxy, kGyy, kAbsoluteX, kAbsoluteY };
-
 /// The sums of the visible splats of one block.
+template <class Kind>
 struct BlockSums {
-  alignas(64) float plane[kGradientSums][kBlockSize];
+  alignas(64) float plane[kPaddedSums<Kind>][kBlockSize];
   alignas(64) float reach[kBlockSize];  // larger half extent, px
   std::uint32_t lanes;                  // bit mask of visible lanes
 };
 
 /// Iterates over the splats and hits of a part, by block.
+template <class Kind>
 struct Reader {
   const UpdateParams& params;
   std::size_t splat = 0, hit = 0;
@@ -33,7 +30,8 @@ struct Reader {
   bool done() const { return splat == params.count; }
   std::size_t block() const { return params.splats[splat].index / kBlockSize; }
 
-  void read_block(BlockSums& out) {
+  void read_block(BlockSums<Kind>& out) {
+    constexpr int kSums = kPaddedSums<Kind>;
     const std::size_t here = block();
     out.lanes = 0;
     __builtin_memset(out.plane, 0, sizeof(out.plane));
@@ -42,91 +40,29 @@ struct Reader {
       const ProjectedSplat& s = params.splats[splat];
       const auto place = static_cast<std::uint32_t>(params.first_place + splat);
       const std::size_t lane = s.index % kBlockSize;
-      alignas(16) float total[kGradientSums] = {};
+      alignas(16) float total[kSums] = {};
       for (; hit < params.hit_count && params.hits[hit].splat == place; ++hit) {
-        const float* record = params.sums + hit * kGradientSums;
-        for (int k = 0; k < kGradientSums; ++k) total[k] += record[k];
+        const float* record = params.sums + hit * kSums;
+        for (int k = 0; k < kSums; ++k) total[k] += record[k];
       }
-      for (int k = 0; k < kGradientSums; ++k) out.plane[k][lane] = total[k];
+      for (int k = 0; k < kSums; ++k) out.plane[k][lane] = total[k];
       out.reach[lane] = s.extent_x > s.extent_y ? s.extent_x : s.extent_y;
       out.lanes |= 1u << lane;
     }
   }
 };
 
-MOTE_LANE Pack field(const float* geometry, Field f) {
-  return load(geometry + static_cast<std::size_t>(f) * kBlockSize);
-}
-
-MOTE_LANE SplatParameters<Pack> load_splats(const float* geometry) {
-  return {{field(geometry, Field::mean_x), field(geometry, Field::mean_y),
-           field(geometry, Field::mean_z)},
-          {field(geometry, Field::log_scale_x), field(geometry, Field::log_scale_y),
-           field(geometry, Field::log_scale_z)},
-          {field(geometry, Field::rotation_w), field(geometry, Field::rotation_x),
-           field(geometry, Field::rotation_y), field(geometry, Field::rotation_z)},
-          field(geometry, Field::logit_opacity)};
-}
-
-/// Gradients by the stored parameters, in the order of Field and of the SH coefficients.
-template <int DEGREE>
-struct PackGradient {
-  Pack geometry[kFieldCount];
-  Pack sh[sh_coefficient_count(DEGREE) * 3];
-};
-
-struct PackPose {
-  Vec3<Pack> rotation, translation;
-};
-
-/// The gradient of one pack from its sums.
-template <int DEGREE, bool ANTIALIASED>
-MOTE_LANE PackPose pack_gradient(const UpdateParams& params, const ViewCamera<Pack>& camera,
-                                 const SplatParameters<Pack>& splats, const float* sh,
-                                 const BlockSums& sums, std::size_t first, PixelPoint<Pack>& d_mean,
-                                 PackGradient<DEGREE>& out) {
-  const auto sum = [&](Sum s) { return load(sums.plane[s] + first); };
-  const GaussianView<Pack> view = view_gaussian(camera, splats);
-  const Vec3<Pack> d_color{sum(kRed), sum(kGreen), sum(kBlue)};
-  ViewGradient<Pack> g;
-  g.d_mean_px = d_mean = mean_gradient(view.conic, sum(kGx), sum(kGy));
-  g.d_conic = conic_gradient(sum(kGxx), sum(kGxy), sum(kGyy));
-  g.d_log_opacity = sum(kG);
-  g.d_direction = sh_colors_vjp<DEGREE>(
-      normalize(view.offset_world),
-      [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); },
-      d_color, [&](int k, int c, Pack d) { out.sh[k * 3 + c] = d; });
-  const SplatGradient<Pack> d = view_gaussian_vjp<ANTIALIASED>(camera, splats, view, g);
-  const Pack opacity_weight(params.opacity_weight), scale_weight(params.scale_weight);
-  const Pack values[kFieldCount] = {d.d.mean_world.x,
-                                    d.d.mean_world.y,
-                                    d.d.mean_world.z,
-                                    fma(scale_weight, view.scale.x, d.d.log_scale.x),
-                                    fma(scale_weight, view.scale.y, d.d.log_scale.y),
-                                    fma(scale_weight, view.scale.z, d.d.log_scale.z),
-                                    d.d.rotation.w,
-                                    d.d.rotation.x,
-                                    d.d.rotation.y,
-                                    d.d.rotation.z,
-                                    d.d.logit_opacity + sigmoid_vjp(view.opacity, opacity_weight)};
-  for (int f = 0; f < kFieldCount; ++f) out.geometry[f] = values[f];
-  return {d.d_pose_rotation, d.d_pose_translation};
-}
-
-/// The lanes whose whole gradient is finite.
-template <int DEGREE>
-MOTE_LANE PackMask finite_lanes(const PackGradient<DEGREE>& g) {
-  Pack sum;
-  for (const Pack& d : g.geometry) sum = fma(d, Pack(0.0f), sum);
-  for (const Pack& d : g.sh) sum = fma(d, Pack(0.0f), sum);
-  return sum <= Pack(0.0f);
+template <class Kind>
+MOTE_LANE SplatSums<Kind, Pack> load_sums(const BlockSums<Kind>& sums, std::size_t first) {
+  SplatSums<Kind, Pack> result;
+  for (int k = 0; k < Kind::kSums; ++k) result.value[k] = load(sums.plane[k] + first);
+  return result;
 }
 
 /// The steps that the lanes of a pack missed since their last update.
 struct Missed {
   bool some;
-  AdamDecay<Pack> decay;
-  Pack drift[kRateGroups];
+  MissedSteps<Pack> steps;
 };
 
 MOTE_LANE Missed missed_steps(const UpdateParams& params, const std::uint32_t* last_step,
@@ -139,9 +75,9 @@ MOTE_LANE Missed missed_steps(const UpdateParams& params, const std::uint32_t* l
   const Pack steps = keep(updated, Pack(hn::ConvertTo(PackTag(), since)));
   missed.some = any(steps > Pack(0.0f));
   if (!missed.some) return missed;
-  missed.decay = adam_decay(steps);
+  missed.steps.decay = adam_decay(steps);
   for (int group = 0; group < kRateGroups; ++group) {
-    missed.drift[group] = Pack(hn::GatherIndex(PackTag(), params.rates[group].drift, last));
+    missed.steps.drift[group] = Pack(hn::GatherIndex(PackTag(), params.rates[group].drift, last));
   }
   return missed;
 }
@@ -155,32 +91,33 @@ MOTE_LANE void step_plane(const UpdateParams& params, Moments at, std::size_t pl
   const std::size_t offset = plane * kBlockSize;
   const AdamState<Pack> before{load(at.value + offset), load(at.first + offset),
                                load(at.second + offset)};
+  const Pack rate(params.rates[static_cast<std::size_t>(group)].rate);
+  const Pack inverse_root(params.inverse_root);
   AdamState<Pack> s = before;
-  const auto place = static_cast<std::size_t>(group);
-  if (missed.some) s = adam_catch_up(s, missed.decay, missed.drift[place]);
-  s = adam_update(s, gradient, Pack(params.rates[place].rate), Pack(params.inverse_root));
+  if (missed.some) s = catch_up(s, missed.steps, group);
+  s = adam_update(s, gradient, rate, inverse_root);
   store(select(updated, s.value, before.value), at.value + offset);
   store(select(updated, s.first, before.first), at.first + offset);
   store(select(updated, s.second, before.second), at.second + offset);
 }
 
-template <int DEGREE>
+template <class Kind, int DEGREE>
 MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::size_t first,
-                         const PackGradient<DEGREE>& g, PackMask updated) {
+                         const SplatGradient<Kind, DEGREE, Pack>& g, PackMask updated) {
   const SplatState& state = params.state;
   std::uint32_t* last_step = state.last_step + block * kBlockSize + first;
   const Missed missed = missed_steps(params, last_step, updated);
-  const std::size_t geometry = block * kFieldCount * kBlockSize + first;
+  const std::size_t geometry = block * Kind::kFieldCount * kBlockSize + first;
   const std::size_t sh = block * state.sh_stride + first;
   const Moments at_geometry{state.geometry + geometry, state.geometry_first + geometry,
                             state.geometry_second + geometry};
   const Moments at_sh{state.sh + sh, state.sh_first + sh, state.sh_second + sh};
-  for (std::size_t f = 0; f < kFieldCount; ++f) {
-    step_plane(params, at_geometry, f, g.geometry[f], group_of(static_cast<Field>(f)), updated,
-               missed);
+  for (int f = 0; f < Kind::kFieldCount; ++f) {
+    step_plane(params, at_geometry, static_cast<std::size_t>(f), g.view.stored.value[f],
+               group_of(Kind::field(f)), updated, missed);
   }
-  for (std::size_t k = 0; k < static_cast<std::size_t>(sh_coefficient_count(DEGREE)) * 3; ++k) {
-    step_plane(params, at_sh, k, g.sh[k], k < 3 ? RateGroup::sh_0 : RateGroup::sh_rest, updated,
+  for (int k = 0; k < sh_coefficient_count(DEGREE) * 3; ++k) {
+    step_plane(params, at_sh, static_cast<std::size_t>(k), g.sh[k], group_of_sh(k), updated,
                missed);
   }
   const hn::RebindToUnsigned<PackTag> tag;
@@ -189,33 +126,28 @@ MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::siz
             tag, last_step);
 }
 
-template <int DEGREE>
+template <class Kind, int DEGREE>
 MOTE_LANE void store_gradient(const UpdateParams& params, std::size_t block, std::size_t first,
-                              const PackGradient<DEGREE>& g, PackMask valid) {
-  float* geometry = params.gradient_geometry + block * kFieldCount * kBlockSize + first;
+                              const SplatGradient<Kind, DEGREE, Pack>& g, PackMask valid) {
+  float* geometry = params.gradient_geometry + block * Kind::kFieldCount * kBlockSize + first;
   float* sh = params.gradient_sh + block * params.state.sh_stride + first;
-  for (std::size_t f = 0; f < kFieldCount; ++f) {
-    store(keep(valid, g.geometry[f]), geometry + f * kBlockSize);
+  for (std::size_t f = 0; f < Kind::kFieldCount; ++f) {
+    store(keep(valid, g.view.stored.value[f]), geometry + f * kBlockSize);
   }
   for (std::size_t k = 0; k < static_cast<std::size_t>(sh_coefficient_count(DEGREE)) * 3; ++k) {
     store(keep(valid, g.sh[k]), sh + k * kBlockSize);
   }
 }
 
-/// Adds the statistics of densification: the gradient's norm in normalised device coordinates.
+/// Adds the statistics of densification.
 MOTE_LANE void add_statistics(const UpdateParams& params, std::size_t block, std::size_t first,
-                              const BlockSums& sums, PixelPoint<Pack> d_mean, PackMask updated) {
+                              PixelPoint<Pack> d_mean_px, const float* reach, PackMask updated) {
   const std::size_t at = block * kBlockSize + first;
   const SplatState& state = params.state;
-  if (params.absolute) {
-    d_mean = {load(sums.plane[kAbsoluteX] + first), load(sums.plane[kAbsoluteY] + first)};
-  }
-  const Pack x = d_mean.x * Pack(0.5f * params.projection.camera.width);
-  const Pack y = d_mean.y * Pack(0.5f * params.projection.camera.height);
-  const Pack norm = sqrt(fma(x, x, y * y));
+  const CameraFloats& camera = params.projection.camera;
+  const Pack norm = density_gradient(d_mean_px, camera.width, camera.height);
   store(load(state.gradient_sum + at) + keep(updated, norm), state.gradient_sum + at);
-  store(max(load(state.radius_px + at), keep(updated, load(sums.reach + first))),
-        state.radius_px + at);
+  store(max(load(state.radius_px + at), keep(updated, load(reach + first))), state.radius_px + at);
   const hn::RebindToUnsigned<PackTag> tag;
   const auto one = hn::IfThenElseZero(hn::RebindMask(tag, updated.value), hn::Set(tag, 1u));
   hn::Store(hn::Add(hn::Load(tag, state.seen + at), one), tag, state.seen + at);
@@ -232,41 +164,48 @@ struct PoseSums {
   alignas(64) float sum[8];  // rotation x, y, z, -, translation x, y, z, -
 };
 
-template <int DEGREE, bool ANTIALIASED>
+template <class Kind, int DEGREE, bool ANTIALIASED>
 UpdateResult update_blocks(const UpdateParams& params) {
   UpdateResult result{};
-  const ViewCamera<Pack> camera = view_camera<Pack>(params.projection.camera);
-  Reader reader{params};
-  BlockSums sums;
+  const ProjectParams& from = params.projection;
+  const ViewCamera<Pack> camera = view_camera<Pack>(from.camera);
+  const RegularizerWeights<Pack> weights{params.opacity_weight, params.scale_weight};
+  Reader<Kind> reader{params};
+  BlockSums<Kind> block_sums;
   while (!reader.done()) {
     const std::size_t block = reader.block();
-    reader.read_block(sums);
+    reader.read_block(block_sums);
     PoseSums pose{};
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
-      const PackMask visible = lane_mask(sums.lanes, first);
+      const PackMask visible = lane_mask(block_sums.lanes, first);
       if (!any(visible)) continue;
-      const float* geometry = params.projection.geometry + block * kFieldCount * kBlockSize + first;
-      const float* sh = params.projection.sh + block * params.projection.sh_stride + first;
-      PackGradient<DEGREE> g;
-      PixelPoint<Pack> d_mean;
-      const PackPose d_pose = pack_gradient<DEGREE, ANTIALIASED>(
-          params, camera, load_splats(geometry), sh, sums, first, d_mean, g);
-      const PackMask good = visible & finite_lanes(g);
+      const float* geometry = from.geometry + block * Kind::kFieldCount * kBlockSize + first;
+      const float* sh = from.sh + block * from.sh_stride + first;
+      const SplatSums<Kind, Pack> sums = load_sums(block_sums, first);
+      SplatGradient<Kind, DEGREE, Pack> g;
+      find_gradient<Kind, DEGREE, ANTIALIASED>(
+          camera, load_stored<Kind, Pack>([&](int p) {
+            return load(geometry + static_cast<std::size_t>(p) * kBlockSize);
+          }),
+          [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); },
+          sums, weights, g);
+      const PackMask good = visible & (finite_probe(g) <= Pack(0.0f));
       for (std::uint32_t bad = mask_bits(visible) & ~mask_bits(good); bad != 0; bad &= bad - 1) {
         const auto lane = static_cast<std::size_t>(__builtin_ctz(bad));
         params.broken[result.broken++] =
             static_cast<std::uint32_t>(block * kBlockSize + first + lane);
       }
-      const Vec3<Pack> turn = d_pose.rotation, move = d_pose.translation;
+      const Vec3<Pack> turn = g.view.d_pose_rotation, move = g.view.d_pose_translation;
       add_lane_sums(keep(good, turn.x), keep(good, turn.y), keep(good, turn.z), Pack(), pose.sum);
       add_lane_sums(keep(good, move.x), keep(good, move.y), keep(good, move.z), Pack(),
                     pose.sum + 4);
       if (params.gradient_geometry != nullptr) {
-        store_gradient<DEGREE>(params, block, first, g, good);
+        store_gradient(params, block, first, g, good);
         continue;
       }
-      step_pack<DEGREE>(params, block, first, g, good);
-      add_statistics(params, block, first, sums, d_mean, good);
+      step_pack(params, block, first, g, good);
+      add_statistics(params, block, first, statistic_of(sums, g.view.d_mean_px, params.absolute),
+                     block_sums.reach, good);
     }
     for (int k = 0; k < 3; ++k) {
       result.d_pose_rotation[k] += static_cast<double>(pose.sum[k]);
@@ -278,16 +217,24 @@ UpdateResult update_blocks(const UpdateParams& params) {
 
 using UpdateFunction = UpdateResult (*)(const UpdateParams&);
 
-constexpr UpdateFunction kUpdate[2][kMaxShDegree + 1] = {
-    {update_blocks<0, false>, update_blocks<1, false>, update_blocks<2, false>,
-     update_blocks<3, false>, update_blocks<4, false>},
-    {update_blocks<0, true>, update_blocks<1, true>, update_blocks<2, true>, update_blocks<3, true>,
-     update_blocks<4, true>}};
+template <class Kind, bool ANTIALIASED>
+constexpr UpdateFunction kOfDegree[kMaxShDegree + 1] = {
+    update_blocks<Kind, 0, ANTIALIASED>, update_blocks<Kind, 1, ANTIALIASED>,
+    update_blocks<Kind, 2, ANTIALIASED>, update_blocks<Kind, 3, ANTIALIASED>,
+    update_blocks<Kind, 4, ANTIALIASED>};
+
+template <class... KIND>
+const UpdateFunction* update_of(SplatKind kind, bool antialiased, KindList<KIND...>) {
+  static constexpr const UpdateFunction* kTable[][2] = {
+      {kOfDegree<KIND, false>, kOfDegree<KIND, true>}...};
+  return kTable[static_cast<int>(kind)][antialiased ? 1 : 0];
+}
 
 }  // namespace
 
 UpdateResult update(const UpdateParams& params) {
-  return kUpdate[params.projection.antialiased ? 1 : 0][params.projection.sh_degree](params);
+  const ProjectParams& from = params.projection;
+  return update_of(from.kind, from.antialiased, SplatKinds())[from.sh_degree](params);
 }
 
 }  // namespace mote::MOTE_ISA

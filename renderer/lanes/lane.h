@@ -10,6 +10,9 @@
 
 #if defined(__CUDACC__)
 #define MOTE_LANE __host__ __device__ __forceinline__
+/// Before a loop over an array that must stay in registers.
+#define MOTE_UNROLL _Pragma("unroll")
 #else
 #define MOTE_LANE inline __attribute__((always_inline))
+#define MOTE_UNROLL
 #endif

@@ -22,7 +22,7 @@ MeanBox bounds_of(const SplatCloud& cloud) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   MeanBox box{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    const SplatGeometry splat = load_geometry(cloud.geometry_block(0), i);
+    const SplatGeometry splat = load_geometry(cloud.info().planes, cloud.geometry_block(0), i);
     if (!is_finite(splat.mean)) continue;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       box.low[axis] = std::min(box.low[axis], splat.mean[axis]);
@@ -68,7 +68,7 @@ std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& poo
   pool.run(task_count(cloud.count()), [&](std::size_t task, int) {
     const std::size_t end = std::min(cloud.count(), (task + 1) * kSplatsPerTask);
     for (std::size_t i = task * kSplatsPerTask; i < end; ++i) {
-      const SplatGeometry splat = load_geometry(cloud.geometry_block(0), i);
+      const SplatGeometry splat = load_geometry(cloud.info().planes, cloud.geometry_block(0), i);
       keys[i] = {morton_key(box, splat.mean), static_cast<std::uint32_t>(i)};
     }
   });
@@ -98,8 +98,8 @@ void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadP
     each([&](std::size_t i) { moved[i] = plane(order[i]); });
     each([&](std::size_t i) { plane(i) = moved[i]; });
   };
-  for (int f = 0; f < kFieldCount; ++f) {
-    permute_plane([&](std::size_t i) -> float& { return cloud.at(i, static_cast<Field>(f)); });
+  for (const Field field : cloud.info().stored()) {
+    permute_plane([&](std::size_t i) -> float& { return cloud.at(i, field); });
   }
   for (int k = 0; k < cloud.sh_coefficients(); ++k) {
     for (int c = 0; c < 3; ++c) {

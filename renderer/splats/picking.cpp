@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <glm/geometric.hpp>
+#include <limits>
 
 #include "cameras/camera_floats.h"
 #include "cameras/pinhole.h"
@@ -19,11 +20,26 @@ constexpr std::size_t kWordsPerTask = 256;
 
 using Lanes = std::array<float, kBlockSize>;
 
-const float* field_of(const float* geometry, Field field) {
-  return geometry + static_cast<std::size_t>(field) * kBlockSize;
+/// The geometry of the splats of one block.
+struct Block {
+  const KindInfo& kind;
+  const float* geometry;
+};
+
+/// A field that the kind stores, [16].
+const float* field_of(const Block& block, Field field) {
+  return block.geometry + static_cast<std::size_t>(block.kind.plane(field)) * kBlockSize;
 }
 
-/// The splats for which test(geometry of their block, lane) holds. prepare(geometry, scratch) fills
+float largest_log_scale(const Block& block, std::size_t i) {
+  float largest = -std::numeric_limits<float>::infinity();
+  for (const Field field : {Field::log_scale_x, Field::log_scale_y, Field::log_scale_z}) {
+    if (block.kind.stores(field)) largest = std::max(largest, field_of(block, field)[i]);
+  }
+  return largest;
+}
+
+/// The splats for which test(block, scratch, lane) holds. prepare(block, scratch) fills
 /// the scratch of each block first.
 template <class Scratch, class Prepare, class Test>
 SplatMask mask_where(const SplatCloud& cloud, const Prepare& prepare, const Test& test) {
@@ -35,7 +51,7 @@ SplatMask mask_where(const SplatCloud& cloud, const Prepare& prepare, const Test
       const std::size_t last = std::min(cloud.block_count(), (w + 1) * kBlocksPerWord);
       std::uint64_t word = 0;
       for (std::size_t b = w * kBlocksPerWord; b < last; ++b) {
-        const float* geometry = cloud.geometry_block(b);
+        const Block geometry{cloud.info(), cloud.geometry_block(b)};
         Scratch scratch;
         prepare(geometry, scratch);
         std::uint64_t bits = 0;
@@ -57,7 +73,7 @@ struct ProjectedMeans {
   Lanes x_px, y_px, z;
 };
 
-void project_means(const CameraFloats& camera, const float* geometry, ProjectedMeans& out) {
+void project_means(const CameraFloats& camera, const Block& geometry, ProjectedMeans& out) {
   const float* x = field_of(geometry, Field::mean_x);
   const float* y = field_of(geometry, Field::mean_y);
   const float* z = field_of(geometry, Field::mean_z);
@@ -158,7 +174,7 @@ float logit(double opacity) {
   return static_cast<float>(std::log(opacity / (1 - opacity)));
 }
 
-glm::dvec3 mean_at(const float* geometry, std::size_t i) {
+glm::dvec3 mean_at(const Block& geometry, std::size_t i) {
   return {field_of(geometry, Field::mean_x)[i], field_of(geometry, Field::mean_y)[i],
           field_of(geometry, Field::mean_z)[i]};
 }
@@ -169,8 +185,8 @@ struct NoScratch {};
 template <class Test>
 SplatMask mask_of_means(const SplatCloud& cloud, const Test& test) {
   return mask_where<NoScratch>(
-      cloud, [](const float*, NoScratch&) {},
-      [&](const float* geometry, const NoScratch&, std::size_t i) {
+      cloud, [](const Block&, NoScratch&) {},
+      [&](const Block& geometry, const NoScratch&, std::size_t i) {
         return test(mean_at(geometry, i));
       });
 }
@@ -185,8 +201,8 @@ SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick) {
   const float min_logit = logit(pick.min_opacity);
   return mask_where<ProjectedMeans>(
       cloud,
-      [&](const float* geometry, ProjectedMeans& means) { project_means(camera, geometry, means); },
-      [&](const float* geometry, const ProjectedMeans& means, std::size_t i) {
+      [&](const Block& geometry, ProjectedMeans& means) { project_means(camera, geometry, means); },
+      [&](const Block& geometry, const ProjectedMeans& means, std::size_t i) {
         return means.z[i] >= kNearPlane && in_region(means.x_px[i], means.y_px[i]) &&
                field_of(geometry, Field::logit_opacity)[i] >= min_logit &&
                seen(means.x_px[i], means.y_px[i], means.z[i]);
@@ -212,12 +228,10 @@ SplatMask pick_in_range(const SplatCloud& cloud, const RangePick& range) {
   const auto min_log = static_cast<float>(std::log(range.min_size));
   const auto max_log = static_cast<float>(std::log(range.max_size));
   return mask_where<NoScratch>(
-      cloud, [](const float*, NoScratch&) {},
-      [&](const float* geometry, const NoScratch&, std::size_t i) {
+      cloud, [](const Block&, NoScratch&) {},
+      [&](const Block& geometry, const NoScratch&, std::size_t i) {
         const float opacity = field_of(geometry, Field::logit_opacity)[i];
-        const float size = std::max({field_of(geometry, Field::log_scale_x)[i],
-                                     field_of(geometry, Field::log_scale_y)[i],
-                                     field_of(geometry, Field::log_scale_z)[i]});
+        const float size = largest_log_scale(geometry, i);
         return opacity >= min_logit && opacity <= max_logit && size >= min_log && size <= max_log;
       });
 }

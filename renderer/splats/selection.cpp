@@ -15,9 +15,9 @@ bool contains(const Box& box, const SplatCloud& cloud, std::size_t splat) {
 }  // namespace
 
 bool is_valid(const SplatCloud& cloud, std::size_t splat) {
-  for (int f = 0; f < kFieldCount; ++f) {
-    const float value = cloud.at(splat, static_cast<Field>(f));
-    const bool opacity = static_cast<Field>(f) == Field::logit_opacity;
+  for (const Field field : cloud.info().stored()) {
+    const float value = cloud.at(splat, field);
+    const bool opacity = field == Field::logit_opacity;
     if (opacity ? std::isnan(value) : !std::isfinite(value)) return false;
   }
   for (int k = 0; k < cloud.sh_coefficients(); ++k) {

@@ -8,39 +8,35 @@
 #include "core/parallel.h"
 
 namespace mote {
-namespace {
 
-/// Copies splat order[i] to place i of `result`, for i in [begin, end).
-void copy_splats(const SplatCloud& cloud, const std::vector<std::uint32_t>& order,
-                 std::size_t begin, std::size_t end, SplatCloud& result) {
-  const std::size_t sh_floats = static_cast<std::size_t>(cloud.sh_coefficients()) * 3;
-  for (std::size_t i = begin; i < end; ++i) {
-    CHECK(order[i] < cloud.count());
-    const std::size_t from_block = order[i] / kBlockSize, from = order[i] % kBlockSize;
-    const std::size_t to_block = i / kBlockSize, to = i % kBlockSize;
-    const float* geometry = cloud.geometry_block(from_block) + from;
-    float* geometry_out = result.geometry_block(to_block) + to;
-    for (std::size_t f = 0; f < kFieldCount; ++f) {
-      geometry_out[f * kBlockSize] = geometry[f * kBlockSize];
-    }
-    const float* sh = cloud.sh_block(from_block) + from;
-    float* sh_out = result.sh_block(to_block) + to;
-    for (std::size_t k = 0; k < sh_floats; ++k) sh_out[k * kBlockSize] = sh[k * kBlockSize];
+void copy_splat(const SplatCloud& from, std::size_t source, SplatCloud& to, std::size_t target) {
+  const std::size_t from_block = source / kBlockSize, to_block = target / kBlockSize;
+  const float* geometry = from.geometry_block(from_block) + source % kBlockSize;
+  float* geometry_out = to.geometry_block(to_block) + target % kBlockSize;
+  for (std::size_t f = 0; f < from.geometry_stride(); f += kBlockSize) {
+    geometry_out[f] = geometry[f];
   }
+  const float* sh = from.sh_block(from_block) + source % kBlockSize;
+  float* sh_out = to.sh_block(to_block) + target % kBlockSize;
+  for (std::size_t k = 0; k < from.sh_stride(); k += kBlockSize) sh_out[k] = sh[k];
 }
 
-}  // namespace
-
-SplatCloud::SplatCloud(std::size_t count, int sh_degree) : count_(count), sh_degree_(sh_degree) {
+SplatCloud::SplatCloud(std::size_t count, int sh_degree, SplatKind kind)
+    : info_(&kind_info(kind)), count_(count), sh_degree_(sh_degree) {
   CHECK(sh_degree >= 0 && sh_degree <= kMaxShDegree);
-  geometry_.resize_discard(block_count() * kGeometryStride);
+  geometry_.resize_discard(block_count() * geometry_stride());
   sh_.resize_discard(block_count() * sh_stride());
   pad();
 }
 
+SplatCloud::SplatCloud(std::size_t count, const SplatCloud& like)
+    : SplatCloud(count, like.sh_degree(), like.kind()) {
+  antialiased = like.antialiased;
+}
+
 void SplatCloud::pad() {
   for (std::size_t i = count_; i < block_count() * kBlockSize; ++i) {
-    for (int f = 0; f < kFieldCount; ++f) at(i, static_cast<Field>(f)) = 0.0f;
+    for (int plane = 0; plane < info_->field_count; ++plane) at(i, info_->fields[plane]) = 0.0f;
     at(i, Field::rotation_w) = 1.0f;
     at(i, Field::logit_opacity) = -std::numeric_limits<float>::infinity();
     for (int k = 0; k < sh_coefficients(); ++k) {
@@ -51,18 +47,13 @@ void SplatCloud::pad() {
 
 void SplatCloud::copy_splat(std::size_t from, std::size_t to) {
   CHECK(from < count_ && to < count_);
-  for (int f = 0; f < kFieldCount; ++f) {
-    at(to, static_cast<Field>(f)) = at(from, static_cast<Field>(f));
-  }
-  for (int k = 0; k < sh_coefficients(); ++k) {
-    for (int c = 0; c < 3; ++c) sh(to, k, c) = sh(from, k, c);
-  }
+  mote::copy_splat(*this, from, *this, to);
 }
 
 void SplatCloud::truncate(std::size_t count) {
   CHECK(count <= count_);
   count_ = count;
-  geometry_.truncate(block_count() * kGeometryStride);
+  geometry_.truncate(block_count() * geometry_stride());
   sh_.truncate(block_count() * sh_stride());
   pad();
 }
@@ -85,29 +76,29 @@ std::size_t SplatCloud::memory_bytes() const {
 
 SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& order) {
   constexpr std::size_t kSplatsPerTask = std::size_t{1} << 14;
-  SplatCloud result(order.size(), cloud.sh_degree());
-  result.antialiased = cloud.antialiased;
+  SplatCloud result(order.size(), cloud);
   result.warnings = cloud.warnings;
   const std::size_t tasks = (order.size() + kSplatsPerTask - 1) / kSplatsPerTask;
   run_tasks(tasks, [&](std::size_t task, int) {
     const std::size_t begin = task * kSplatsPerTask;
-    copy_splats(cloud, order, begin, std::min(order.size(), begin + kSplatsPerTask), result);
+    const std::size_t end = std::min(order.size(), begin + kSplatsPerTask);
+    for (std::size_t i = begin; i < end; ++i) {
+      CHECK(order[i] < cloud.count());
+      mote::copy_splat(cloud, order[i], result, i);
+    }
   });
   return result;
 }
 
 SplatCloud with_sh_degree(const SplatCloud& cloud, int degree) {
-  SplatCloud result(cloud.count(), degree);
+  SplatCloud result(cloud.count(), degree, cloud.kind());
   result.antialiased = cloud.antialiased;
   result.warnings = cloud.warnings;
-  const std::size_t kept =
-      static_cast<std::size_t>(std::min(cloud.sh_coefficients(), result.sh_coefficients())) * 3 *
-      kBlockSize;
-  const std::size_t added =
-      static_cast<std::size_t>(result.sh_coefficients()) * 3 * kBlockSize - kept;
+  const std::size_t kept = std::min(cloud.sh_stride(), result.sh_stride());
+  const std::size_t added = result.sh_stride() - kept;
   for (std::size_t b = 0; b < cloud.block_count(); ++b) {
     std::memcpy(result.geometry_block(b), cloud.geometry_block(b),
-                kFieldCount * kBlockSize * sizeof(float));
+                cloud.geometry_stride() * sizeof(float));
     std::memcpy(result.sh_block(b), cloud.sh_block(b), kept * sizeof(float));
     std::fill_n(result.sh_block(b) + kept, added, 0.0f);
   }

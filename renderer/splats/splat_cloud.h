@@ -6,39 +6,55 @@
 #include <vector>
 
 #include "core/buffer.h"
-#include "splats/splat_fields.h"
+#include "splats/kinds/splat_kind.h"
 
 namespace mote {
 
-/// Static 3D Gaussian splats in world space, on the host. Layout:
-///   geometry [blocks][kFieldCount][16], sh [blocks][coefficient][channel r,g,b][16].
+/// Splats of one kind, in world space, as stored, on the host. Layout:
+///   geometry [blocks][fields of the kind][16], sh [blocks][coefficient][channel r,g,b][16].
 /// Colour is max(0, 0.5 + sum of SH). The lanes after count() in the last block hold splats of
 /// opacity zero. The cloud also carries the kernel that a file names (antialiased).
 class SplatCloud {
  public:
   SplatCloud() = default;
   /// `count` splats with unspecified content. Throws std::bad_alloc; CHECKs the degree (0 to 4).
-  SplatCloud(std::size_t count, int sh_degree);
+  SplatCloud(std::size_t count, int sh_degree, SplatKind kind = SplatKind::gaussian);
+  /// `count` splats with unspecified content, of the kind, degree and antialiasing of `like`.
+  SplatCloud(std::size_t count, const SplatCloud& like);
 
   std::size_t count() const { return count_; }
   std::size_t block_count() const { return (count_ + kBlockSize - 1) / kBlockSize; }
+  SplatKind kind() const { return info_->kind; }
+  const KindInfo& info() const { return *info_; }
   int sh_degree() const { return sh_degree_; }
+  SplatForm form() const { return {kind(), sh_degree_}; }
   int sh_coefficients() const { return sh_coefficient_count(sh_degree_); }
+  /// Floats of a block.
+  std::size_t geometry_stride() const {
+    return static_cast<std::size_t>(info_->field_count) * kBlockSize;
+  }
+  std::size_t sh_stride() const {
+    return static_cast<std::size_t>(sh_coefficients()) * 3 * kBlockSize;
+  }
   /// Bytes held by the splats.
   std::size_t memory_bytes() const;
 
-  float* geometry_block(std::size_t block) { return geometry_.data() + block * kGeometryStride; }
+  float* geometry_block(std::size_t block) { return geometry_.data() + block * geometry_stride(); }
   const float* geometry_block(std::size_t block) const {
-    return geometry_.data() + block * kGeometryStride;
+    return geometry_.data() + block * geometry_stride();
   }
   float* sh_block(std::size_t block) { return sh_.data() + block * sh_stride(); }
   const float* sh_block(std::size_t block) const { return sh_.data() + block * sh_stride(); }
 
+  /// A value that the kind stores.
   float& at(std::size_t splat, Field field) {
-    return geometry_block(
-        splat / kBlockSize)[static_cast<std::size_t>(field) * kBlockSize + splat % kBlockSize];
+    return geometry_block(splat /
+                          kBlockSize)[static_cast<std::size_t>(info_->plane(field)) * kBlockSize +
+                                      splat % kBlockSize];
   }
+  /// absent_value() for fields that the kind does not store.
   float at(std::size_t splat, Field field) const {
+    if (!info_->stores(field)) return absent_value(field);
     return const_cast<SplatCloud*>(this)->at(splat, field);
   }
   float& sh(std::size_t splat, int coefficient, int channel) {
@@ -63,18 +79,17 @@ class SplatCloud {
   std::vector<std::string> warnings;
 
  private:
-  static constexpr std::size_t kGeometryStride = kFieldCount * kBlockSize;
-  std::size_t sh_stride() const {
-    return static_cast<std::size_t>(sh_coefficients()) * 3 * kBlockSize;
-  }
-
   /// Makes the lanes after the last splat fully transparent.
   void pad();
 
+  const KindInfo* info_ = &kind_info(SplatKind::gaussian);
   std::size_t count_ = 0;
   int sh_degree_ = 0;
   Buffer<float> geometry_, sh_;
 };
+
+/// Copies every value of one splat to a place in another cloud of the same kind and degree.
+void copy_splat(const SplatCloud& from, std::size_t source, SplatCloud& to, std::size_t target);
 
 /// The cloud with splat order[i] at place i. Splats not in `order` are dropped, so it may be
 /// shorter than the cloud.

@@ -3,26 +3,32 @@
 // The stored geometry of one splat, for kernels too. The class that owns it is SplatCloud.
 
 #include "lanes/lane.h"
-#include "splats/splat_fields.h"
+#include "splats/kinds/fields.h"
 
 namespace mote {
 
-/// The raw geometry of one splat, as stored, in the order of Field.
+/// The raw geometry of one splat, as stored, in the order of Field. Fields that its kind does not
+/// store have their absent_value().
 struct SplatGeometry {
   float mean[3], log_scale[3], rotation[4], logit_opacity;
 };
-static_assert(sizeof(SplatGeometry) == kFieldCount * sizeof(float));
+static_assert(sizeof(SplatGeometry) == kFields * sizeof(float));
 
 /// Offset of the first field of a splat in geometry with the layout of SplatCloud. The other fields
 /// follow at distances of kBlockSize.
-MOTE_LANE std::size_t geometry_place(std::size_t splat) {
-  return splat / kBlockSize * kFieldCount * kBlockSize + splat % kBlockSize;
+MOTE_LANE std::size_t geometry_place(const FieldPlanes& planes, std::size_t splat) {
+  return splat / kBlockSize * static_cast<std::size_t>(planes.count) * kBlockSize +
+         splat % kBlockSize;
 }
 
-/// Reads one splat of `geometry`, [blocks][kFieldCount][16].
-MOTE_LANE SplatGeometry load_geometry(const float* geometry, std::size_t splat) {
-  const float* first = geometry + geometry_place(splat);
-  const auto field = [&](Field f) { return first[static_cast<std::size_t>(f) * kBlockSize]; };
+/// Reads one splat of `geometry`, [blocks][fields of the kind][16].
+MOTE_LANE SplatGeometry load_geometry(const FieldPlanes& planes, const float* geometry,
+                                      std::size_t splat) {
+  const float* first = geometry + geometry_place(planes, splat);
+  const auto field = [&](Field f) {
+    const int plane = planes.of(f);
+    return plane < 0 ? absent_value(f) : first[static_cast<std::size_t>(plane) * kBlockSize];
+  };
   return {{field(Field::mean_x), field(Field::mean_y), field(Field::mean_z)},
           {field(Field::log_scale_x), field(Field::log_scale_y), field(Field::log_scale_z)},
           {field(Field::rotation_w), field(Field::rotation_x), field(Field::rotation_y),
@@ -30,10 +36,13 @@ MOTE_LANE SplatGeometry load_geometry(const float* geometry, std::size_t splat) 
           field(Field::logit_opacity)};
 }
 
-MOTE_LANE void store_geometry(const SplatGeometry& g, float* geometry, std::size_t splat) {
-  float* first = geometry + geometry_place(splat);
+/// Fields that the kind does not store are left out.
+MOTE_LANE void store_geometry(const FieldPlanes& planes, const SplatGeometry& g, float* geometry,
+                              std::size_t splat) {
+  float* first = geometry + geometry_place(planes, splat);
   const auto store = [&](Field f, float value) {
-    first[static_cast<std::size_t>(f) * kBlockSize] = value;
+    const int plane = planes.of(f);
+    if (plane >= 0) first[static_cast<std::size_t>(plane) * kBlockSize] = value;
   };
   store(Field::mean_x, g.mean[0]);
   store(Field::mean_y, g.mean[1]);

@@ -13,31 +13,25 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t at(Field field) {
-  return static_cast<std::size_t>(field) * kBlockSize;
-}
-
 /// Columns are read in double, so that coordinates far from the origin lose no precision.
-glm::dvec3 mean_of(const float* geometry, std::size_t i) {
-  return {geometry[at(Field::mean_x) + i], geometry[at(Field::mean_y) + i],
-          geometry[at(Field::mean_z) + i]};
+glm::dvec3 world_mean(const SplatCloud& cloud, std::size_t i) {
+  return {cloud.at(i, Field::mean_x), cloud.at(i, Field::mean_y), cloud.at(i, Field::mean_z)};
 }
 
-void set_mean(float* geometry, std::size_t i, const glm::dvec3& mean) {
-  geometry[at(Field::mean_x) + i] = static_cast<float>(mean.x);
-  geometry[at(Field::mean_y) + i] = static_cast<float>(mean.y);
-  geometry[at(Field::mean_z) + i] = static_cast<float>(mean.z);
+void set_mean(SplatCloud& cloud, std::size_t i, const glm::dvec3& mean) {
+  cloud.at(i, Field::mean_x) = static_cast<float>(mean.x);
+  cloud.at(i, Field::mean_y) = static_cast<float>(mean.y);
+  cloud.at(i, Field::mean_z) = static_cast<float>(mean.z);
 }
 
-void turn(float* geometry, std::size_t i, const glm::dquat& turned_by) {
-  const glm::dquat q = turned_by * glm::dquat(geometry[at(Field::rotation_w) + i],
-                                              geometry[at(Field::rotation_x) + i],
-                                              geometry[at(Field::rotation_y) + i],
-                                              geometry[at(Field::rotation_z) + i]);
-  geometry[at(Field::rotation_w) + i] = static_cast<float>(q.w);
-  geometry[at(Field::rotation_x) + i] = static_cast<float>(q.x);
-  geometry[at(Field::rotation_y) + i] = static_cast<float>(q.y);
-  geometry[at(Field::rotation_z) + i] = static_cast<float>(q.z);
+void turn(SplatCloud& cloud, std::size_t i, const glm::dquat& turned_by) {
+  float &w = cloud.at(i, Field::rotation_w), &x = cloud.at(i, Field::rotation_x),
+        &y = cloud.at(i, Field::rotation_y), &z = cloud.at(i, Field::rotation_z);
+  const glm::dquat q = turned_by * glm::dquat(w, x, y, z);
+  w = static_cast<float>(q.w);
+  x = static_cast<float>(q.x);
+  y = static_cast<float>(q.y);
+  z = static_cast<float>(q.z);
 }
 
 }  // namespace
@@ -51,13 +45,12 @@ void transform(SplatCloud& cloud, const Similarity& similarity) {
   const ShRotation sh_rotation(similarity.rotation, cloud.sh_degree());
   const auto log_scale = static_cast<float>(std::log(similarity.scale));
   for (std::size_t b = 0; b < cloud.block_count(); ++b) {
-    float* geometry = cloud.geometry_block(b);
-    for (std::size_t i = 0; i < kBlockSize; ++i) {
-      set_mean(geometry, i, linear * mean_of(geometry, i) + similarity.translation);
-      for (const Field f : {Field::log_scale_x, Field::log_scale_y, Field::log_scale_z}) {
-        geometry[at(f) + i] += log_scale;
+    for (std::size_t i = b * kBlockSize; i < (b + 1) * kBlockSize; ++i) {
+      set_mean(cloud, i, linear * world_mean(cloud, i) + similarity.translation);
+      for (const Field field : cloud.info().stored()) {
+        if (group_of(field) == RateGroup::log_scale) cloud.at(i, field) += log_scale;
       }
-      if (turned) turn(geometry, i, turned_by);
+      if (turned) turn(cloud, i, turned_by);
     }
     if (!turned) continue;
     for (std::size_t channel = 0; channel < 3; ++channel) {
@@ -70,11 +63,11 @@ FloatLimits find_float_limits(const SplatCloud& cloud) {
   FloatLimits limits;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     bool finite = true;
-    for (int f = 0; f < static_cast<int>(Field::logit_opacity); ++f) {
-      const float value = cloud.at(i, static_cast<Field>(f));
-      const bool is_scale =
-          f >= static_cast<int>(Field::log_scale_x) && f <= static_cast<int>(Field::log_scale_z);
-      finite = finite && (std::isfinite(value) || (is_scale && value < 0));
+    for (const Field field : cloud.info().stored()) {
+      if (field == Field::logit_opacity) continue;
+      const float value = cloud.at(i, field);
+      finite = finite &&
+               (std::isfinite(value) || (group_of(field) == RateGroup::log_scale && value < 0));
     }
     if (!finite) {
       ++limits.infinite;

@@ -65,7 +65,7 @@ TrainSnapshot trained() {
 void expect_near(const SplatCloud& found, const SplatCloud& expected) {
   ASSERT_EQ(found.count(), expected.count());
   for (std::size_t i = 0; i < found.count(); ++i) {
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       const float value = expected.at(i, static_cast<Field>(f));
       EXPECT_NEAR(found.at(i, static_cast<Field>(f)), value, 1e-6f * (1 + std::abs(value)))
           << i << " " << f;

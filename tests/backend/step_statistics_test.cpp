@@ -164,17 +164,18 @@ TEST_P(StepStatistics, EachRateMovesOnlyTheParametersOfItsGroup) {
     float LearningRates::*rate;
     int first, last;  // planes: the fields, then the harmonics
   };
-  constexpr int kPlanes = kFieldCount + 3 * 9;
+  constexpr int kPlanes = kGaussianFields + 3 * 9;
   const Group groups[] = {{"mean", &LearningRates::mean, 0, 3},
                           {"log_scale", &LearningRates::log_scale, 3, 6},
                           {"rotation", &LearningRates::rotation, 6, 10},
-                          {"logit_opacity", &LearningRates::logit_opacity, 10, kFieldCount},
-                          {"sh_0", &LearningRates::sh_0, kFieldCount, kFieldCount + 3},
-                          {"sh_rest", &LearningRates::sh_rest, kFieldCount + 3, kPlanes}};
+                          {"logit_opacity", &LearningRates::logit_opacity, 10, kGaussianFields},
+                          {"sh_0", &LearningRates::sh_0, kGaussianFields, kGaussianFields + 3},
+                          {"sh_rest", &LearningRates::sh_rest, kGaussianFields + 3, kPlanes}};
   static_assert(sizeof(LearningRates) == std::size(groups) * sizeof(float));
   const auto value = [](const SplatCloud& cloud, std::size_t i, int plane) {
-    const int k = plane - kFieldCount;
-    return plane < kFieldCount ? cloud.at(i, static_cast<Field>(plane)) : cloud.sh(i, k / 3, k % 3);
+    const int k = plane - kGaussianFields;
+    return plane < kGaussianFields ? cloud.at(i, static_cast<Field>(plane))
+                                   : cloud.sh(i, k / 3, k % 3);
   };
   const ReferenceStep step = step_on(scene(), false);
   const PhotoPixels photo = photo_of(step.target);

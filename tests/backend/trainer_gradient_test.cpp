@@ -18,7 +18,7 @@ namespace {
 SplatCloud cloud_of(const ReferenceCloud& from) {
   SplatCloud cloud(from.count, from.sh_degree);
   for (std::size_t i = 0; i < from.count; ++i) {
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       const auto field = static_cast<Field>(f);
       cloud.at(i, field) = static_cast<float>(from.at(i, field));
     }
@@ -49,7 +49,7 @@ Trained trained_gradient(const ReferenceStep& step, const TestDevice& device, Ba
     const auto x = static_cast<double>(order.at(i, Field::mean_x));
     std::size_t place = 0;
     while (step.cloud.at(place, Field::mean_x) != x) ++place;
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       gradient.cloud.at(place, static_cast<Field>(f)) = found.at(i, static_cast<Field>(f));
     }
     for (int k = 0; k < sh_coefficient_count(found.sh_degree); ++k) {
@@ -72,7 +72,7 @@ Trained trained_gradient(const ReferenceStep& step, const TestDevice& device, Ba
 void drop_unseen(ReferenceGradient& gradient, const ReferenceGradient& by_the_picture) {
   for (std::size_t i = 0; i < gradient.cloud.count; ++i) {
     if (by_the_picture.cloud.at(i, Field::logit_opacity) != 0) continue;
-    for (int f = 0; f < kFieldCount; ++f) gradient.cloud.at(i, static_cast<Field>(f)) = 0;
+    for (int f = 0; f < kGaussianFields; ++f) gradient.cloud.at(i, static_cast<Field>(f)) = 0;
   }
 }
 

@@ -39,13 +39,15 @@ TEST(CpuTrainer, TheResultIsTheSameForAnyNumberOfThreads) {
 
 TEST(CpuTrainer, ASplatWithANonFiniteGradientIsReportedAndUnchanged) {
   for (const IsaEntry* isa : usable_isas()) {
-    alignas(64) float geometry[kFieldCount][kBlockSize], moments[2][kFieldCount][kBlockSize] = {};
+    alignas(64) float geometry[kGaussianFields][kBlockSize],
+        moments[2][kGaussianFields][kBlockSize] = {};
     alignas(64) float sh[3][kBlockSize] = {}, sh_moments[2][3][kBlockSize] = {};
     alignas(64) float gradient_sum[kBlockSize] = {}, radius[kBlockSize] = {};
     alignas(64) std::uint32_t last_step[kBlockSize] = {}, seen[kBlockSize] = {};
     const SplatCloud cloud = random_cloud(kBlockSize, 0, 5);
     std::memcpy(geometry, cloud.geometry_block(0), sizeof(geometry));
     UpdateParams params{};
+    const auto sum_count = static_cast<std::size_t>(cloud.info().padded_sums);
     params.state = {geometry[0],
                     moments[0][0],
                     moments[1][0],
@@ -76,13 +78,13 @@ TEST(CpuTrainer, ASplatWithANonFiniteGradientIsReportedAndUnchanged) {
     params.inverse_root = 1;
     std::vector<ProjectedSplat> splats(kBlockSize);
     std::vector<BinHit> hits(kBlockSize);
-    std::vector<float> sums(kBlockSize * kGradientSums, 0.5f);
+    std::vector<float> sums(kBlockSize * sum_count, 0.5f);
     for (std::uint32_t i = 0; i < kBlockSize; ++i) {
       splats[i].index = i;
       hits[i].splat = i;
     }
-    sums[5 * kGradientSums + 1] = std::numeric_limits<float>::quiet_NaN();
-    sums[9 * kGradientSums + 4] = std::numeric_limits<float>::infinity();
+    sums[5 * sum_count + 1] = std::numeric_limits<float>::quiet_NaN();
+    sums[9 * sum_count + 4] = std::numeric_limits<float>::infinity();
     params.splats = splats.data();
     params.count = splats.size();
     params.hits = hits.data();

@@ -35,7 +35,7 @@ std::vector<glm::dvec3> displacements(const CpuKernels& kernels, SplatCloud& clo
 SplatCloud unit_cloud() {
   SplatCloud cloud(kCount, 0);
   for (std::size_t i = 0; i < kCount; ++i) {
-    for (int f = 0; f < kFieldCount; ++f) cloud.at(i, static_cast<Field>(f)) = 0;
+    for (int f = 0; f < kGaussianFields; ++f) cloud.at(i, static_cast<Field>(f)) = 0;
     cloud.at(i, Field::rotation_w) = 1;
     cloud.at(i, Field::logit_opacity) = -30;
   }

@@ -62,7 +62,7 @@ class BucketBackward : public cuda_host::HostRun {
 TEST_F(BucketBackward, MatchesTheStrips) {
   const Step strips = step({}), buckets = step({.backward = BackwardForm::buckets});
   ASSERT_GT(strips.result.pairs, 2 * 256);
-  for (int f = 0; f < kFieldCount; ++f) {
+  for (int f = 0; f < kGaussianFields; ++f) {
     double difference = 0, norm = 0;
     for (std::size_t i = 0; i < kSplats; ++i) {
       const auto a = static_cast<double>(strips.gradients.at(i, static_cast<Field>(f)));

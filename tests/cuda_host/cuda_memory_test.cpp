@@ -9,7 +9,7 @@
 #include "cuda/gpu_backend.h"
 #include "cuda/memory_estimate.h"
 #include "cuda/memory_remedy.h"
-#include "splats/rate_groups.h"
+#include "splats/kinds/fields.h"
 #include "support/fake_training.h"
 #include "support/random_cloud.h"
 #include "support/splat_trainer_steps.h"

@@ -120,7 +120,7 @@ std::vector<std::uint32_t> morton_order(std::size_t count, std::uint64_t schedul
   }
   const cuda::Stream stream;
   cuda::DeviceBuffer<float> geometry("geometry");
-  const std::size_t values = cloud.block_count() * kFieldCount * kBlockSize;
+  const std::size_t values = cloud.block_count() * kGaussianFields * kBlockSize;
   geometry.resize_discard(values);
   geometry.upload({cloud.geometry_block(0), values}, stream.get());
   cuda::MortonOrder order;

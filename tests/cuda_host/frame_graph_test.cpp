@@ -98,7 +98,9 @@ Image FrameGraphs::drawn_in_stream_order(const CudaScene& scene,
     lists.enqueue_filing(work);
     lists.enqueue_sorting(work);
     run_blend({.frame = lists.params(),
+               .kind = lists.kind(),
                .records = lists.records(),
+               .extras = lists.extras(),
                .slot_of = work.slot_of,
                .first = lists.first(),
                .keys = lists.keys(),

@@ -12,8 +12,8 @@
 #include "math/spherical_harmonics.h"
 #include "math/ssim.h"
 #include "math/vector.h"
+#include "pipeline/blend.h"
 #include "splats/kinds/gaussian.h"
-#include "splats/kinds/gaussian_block.h"
 
 namespace mote {
 namespace {
@@ -310,17 +310,24 @@ TEST_F(Gradient, OfSsimByTheMoments) {
   }
 }
 
+EllipseForm<double> form_of(const Footprint<double>& footprint) {
+  BoundingEllipse<double> ellipse{};
+  ellipse.covariance = footprint.covariance;
+  ellipse.determinant = footprint.determinant;
+  return mote::form_of(ellipse);
+}
+
 TEST_F(Gradient, TheBlockPolynomialIsTheSameResponse) {
   for (int round = 0; round < 50; ++round) {
     const auto footprint = footprint_from(mat2(random(6, -3, 3)));
     const Values at = random(3, -4, 4);
     const double opacity = 0.5 + 0.1 * at[2];
-    const auto g = log_response_of(footprint);
+    const auto g = form_of(footprint);
     const auto polynomial = block_polynomial(g, std::log2(opacity), at[0], at[1]);
     for (int i = 0; i < 16; ++i) {
       const double column = i % 4, row = i / 4;
       const auto expected = response_at(conic_of(footprint), opacity, at[0] + column, at[1] + row);
-      const double found = log2_alpha(polynomial, block_basis(g, column, row));
+      const double found = form_value(polynomial, block_basis(g, column, row));
       EXPECT_NEAR(found, std::log2(opacity * expected.falloff), 1e-6 * (1 + std::abs(found)));
     }
   }
@@ -328,7 +335,7 @@ TEST_F(Gradient, TheBlockPolynomialIsTheSameResponse) {
 
 TEST_F(Gradient, ABoxIsTouchedExactlyWhereSomePointOfItIs) {
   for (int round = 0; round < 300; ++round) {
-    const auto g = log_response_of(footprint_from(mat2(random(6, -3, 3))));
+    const auto g = form_of(footprint_from(mat2(random(6, -3, 3))));
     const Values corner = random(2, -12, 10);
     const double x0 = corner[0], y0 = corner[1], side = 3, limit = 4;
     double least = 1e30;

@@ -107,7 +107,7 @@ SplatCloud two_walls() {
   SplatCloud cloud(2 * 41 * 41, 0);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const std::size_t wall = i / (41 * 41), column = i % 41, row = i / 41 % 41;
-    for (int f = 0; f < kFieldCount; ++f) cloud.at(i, static_cast<Field>(f)) = 0;
+    for (int f = 0; f < kGaussianFields; ++f) cloud.at(i, static_cast<Field>(f)) = 0;
     cloud.at(i, Field::rotation_w) = 1;
     cloud.at(i, Field::mean_x) = (static_cast<float>(column) - 20) * 0.05f;
     cloud.at(i, Field::mean_y) = (static_cast<float>(row) - 20) * 0.05f;

@@ -19,7 +19,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 void expect_same_splat(const SplatCloud& a, std::size_t i, const SplatCloud& b, std::size_t j) {
-  for (int f = 0; f < kFieldCount; ++f) {
+  for (int f = 0; f < kGaussianFields; ++f) {
     EXPECT_EQ(a.at(i, static_cast<Field>(f)), b.at(j, static_cast<Field>(f)));
   }
   for (int k = 0; k < a.sh_coefficients(); ++k) {
@@ -144,7 +144,7 @@ TEST(Statistics, OdditiesAreCounted) {
 TEST(Statistics, EmptyScenesHaveStatistics) {
   SplatCloud cloud = random_cloud(3, 0, 8);
   for (std::size_t i = 0; i < 3; ++i) {
-    for (int f = 0; f < kFieldCount; ++f) cloud.at(i, static_cast<Field>(f)) = kNan;
+    for (int f = 0; f < kGaussianFields; ++f) cloud.at(i, static_cast<Field>(f)) = kNan;
   }
   EXPECT_EQ(measure(cloud).invalid, 3u);
   EXPECT_EQ(measure(SplatCloud()).invalid, 0u);

@@ -11,7 +11,7 @@ namespace {
 SplatCloud numbered_cloud(std::size_t count, int degree) {
   SplatCloud cloud(count, degree);
   for (std::size_t i = 0; i < count; ++i) {
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       cloud.at(i, static_cast<Field>(f)) =
           static_cast<float>(i * 100 + static_cast<std::size_t>(f));
     }
@@ -40,7 +40,7 @@ TEST(SplatCloud, ReorderingMovesEveryValueOfASplat) {
   const SplatCloud moved = reordered(cloud, order);
   ASSERT_EQ(moved.count(), order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       EXPECT_EQ(moved.at(i, static_cast<Field>(f)), cloud.at(order[i], static_cast<Field>(f)));
     }
     for (int k = 0; k < cloud.sh_coefficients(); ++k) {
@@ -75,7 +75,7 @@ TEST(SplatCloud, ShrinkingInPlaceKeepsTheRestAndPadsAgain) {
   EXPECT_EQ(cloud.memory_bytes(), SplatCloud(21, 1).memory_bytes());
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const std::size_t source = i == 2 ? 39 : i;
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       EXPECT_EQ(cloud.at(i, static_cast<Field>(f)), before.at(source, static_cast<Field>(f)));
     }
     for (int k = 0; k < 4; ++k) {

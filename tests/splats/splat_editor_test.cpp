@@ -25,7 +25,7 @@ SplatMask range_of(std::size_t size, std::size_t begin, std::size_t end) {
 
 bool same_splat(const SplatCloud& a, std::size_t i, const SplatCloud& b, std::size_t j) {
   bool same = true;
-  for (int f = 0; f < kFieldCount; ++f) {
+  for (int f = 0; f < kGaussianFields; ++f) {
     same = same && a.at(i, static_cast<Field>(f)) == b.at(j, static_cast<Field>(f));
   }
   for (int k = 0; k < a.sh_coefficients(); ++k) {
@@ -252,7 +252,7 @@ struct OnDevice {
     const auto change = editor.change_since(state);
     if (!change) return {};
     for (std::size_t i = 0; i < change->splats.size(); ++i) {
-      for (int f = 0; f < kFieldCount; ++f) {
+      for (int f = 0; f < kGaussianFields; ++f) {
         const auto field = static_cast<Field>(f);
         cloud.at(change->splats[i], field) = change->values.at(i, field);
       }

@@ -133,7 +133,7 @@ TEST(Transform, TheIdentityChangesNoBit) {
   transform(after, {});
   for (std::size_t b = 0; b < before.block_count(); ++b) {
     EXPECT_EQ(std::memcmp(after.geometry_block(b), before.geometry_block(b),
-                          kFieldCount * kBlockSize * sizeof(float)),
+                          kGaussianFields * kBlockSize * sizeof(float)),
               0);
     EXPECT_EQ(
         std::memcmp(after.sh_block(b), before.sh_block(b), sizeof(float) * 16 * 3 * kBlockSize), 0);

@@ -12,8 +12,8 @@ namespace mote {
 FakeSplatTrainer::FakeSplatTrainer(const SplatCloud& cloud, FakeRecord& record) : record_(record) {
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     SplatGeometry splat;
-    float values[kFieldCount];
-    for (int f = 0; f < kFieldCount; ++f) values[f] = cloud.at(i, static_cast<Field>(f));
+    float values[kGaussianFields];
+    for (int f = 0; f < kGaussianFields; ++f) values[f] = cloud.at(i, static_cast<Field>(f));
     std::memcpy(&splat, values, sizeof splat);
     splats_.push_back(splat);
   }
@@ -78,9 +78,9 @@ void FakeSplatTrainer::limit_opacity(float most) {
 SplatCloud FakeSplatTrainer::cloud() {
   SplatCloud cloud(splats_.size(), 0);
   for (std::size_t i = 0; i < splats_.size(); ++i) {
-    float values[kFieldCount];
+    float values[kGaussianFields];
     std::memcpy(values, &splats_[i], sizeof values);
-    for (int f = 0; f < kFieldCount; ++f) cloud.at(i, static_cast<Field>(f)) = values[f];
+    for (int f = 0; f < kGaussianFields; ++f) cloud.at(i, static_cast<Field>(f)) = values[f];
     for (int c = 0; c < 3; ++c) cloud.sh(i, 0, c) = 0;
   }
   return cloud;

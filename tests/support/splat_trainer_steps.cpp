@@ -47,7 +47,7 @@ void train(SplatTrainer& trainer, const PhotoPixels& photo, std::uint64_t first,
 bool equal(const SplatCloud& a, const SplatCloud& b) {
   if (a.count() != b.count() || a.sh_degree() != b.sh_degree()) return false;
   for (std::size_t i = 0; i < a.count(); ++i) {
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       if (a.at(i, static_cast<Field>(f)) != b.at(i, static_cast<Field>(f))) return false;
     }
     for (int k = 0; k < a.sh_coefficients(); ++k) {

@@ -70,7 +70,7 @@ std::vector<std::byte> TinyRun::splats() const {
   const SplatCloud cloud = splats_of(trainer.learner());
   MemoryBytes sink;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    for (int f = 0; f < kFieldCount; ++f) sink.put(cloud.at(i, static_cast<Field>(f)));
+    for (int f = 0; f < kGaussianFields; ++f) sink.put(cloud.at(i, static_cast<Field>(f)));
     for (int k = 0; k < cloud.sh_coefficients(); ++k) {
       for (int c = 0; c < 3; ++c) sink.put(cloud.sh(i, k, c));
     }

@@ -20,7 +20,7 @@ SplatCloud garden(std::size_t count, int threads = 2, std::uint64_t seed = 42) {
 std::vector<float> numbers_of(const SplatCloud& cloud) {
   std::vector<float> numbers;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    for (int f = 0; f < kFieldCount; ++f) numbers.push_back(cloud.at(i, static_cast<Field>(f)));
+    for (int f = 0; f < kGaussianFields; ++f) numbers.push_back(cloud.at(i, static_cast<Field>(f)));
     for (int k = 0; k < cloud.sh_coefficients(); ++k) numbers.push_back(cloud.sh(i, k, k % 3));
   }
   return numbers;

@@ -15,9 +15,7 @@ void place(const SplatCloud& from, SplatCloud& to, std::size_t first) {
   run_tasks((from.count() + kSplats - 1) / kSplats, [&](std::size_t task, int) {
     const std::size_t end = std::min(from.count(), (task + 1) * kSplats);
     for (std::size_t i = task * kSplats; i < end; ++i) {
-      for (int f = 0; f < kFieldCount; ++f) {
-        to.at(first + i, static_cast<Field>(f)) = from.at(i, static_cast<Field>(f));
-      }
+      for (const Field field : to.info().stored()) to.at(first + i, field) = from.at(i, field);
       for (int k = 0; k < from.sh_coefficients(); ++k) {
         for (int c = 0; c < 3; ++c) to.sh(first + i, k, c) = from.sh(i, k, c);
       }

@@ -50,7 +50,8 @@ PointCloud read_point_ply(const std::filesystem::path& path, std::vector<std::st
   if (vertex->count == 0) return {};
   const PointColumns wanted = point_columns(*vertex, file.name());
   const auto read = header.encoding == PlyEncoding::ascii ? read_ply_ascii : read_ply_binary;
-  const SplatCloud rows = read(file, header, *vertex, wanted.columns, 0, {});
+  const SplatCloud rows = read(file, header, *vertex, wanted.columns,
+                               {.kind = SplatKind::gaussian, .sh_degree = 0}, {});
   PointCloud points;
   std::size_t at_infinity = 0;
   for (std::size_t i = 0; i < rows.count(); ++i) {

@@ -24,9 +24,9 @@ std::uint64_t physical_memory_bytes() {
 std::size_t count_non_finite(const SplatCloud& cloud, std::size_t block) {
   float sum[kBlockSize] = {};
   const float* geometry = cloud.geometry_block(block);
-  constexpr std::size_t kOpacity = static_cast<std::size_t>(Field::logit_opacity);
-  for (std::size_t f = 0; f < kFieldCount; ++f) {
-    if (f == kOpacity) continue;
+  const auto opacity = static_cast<std::size_t>(cloud.info().plane(Field::logit_opacity));
+  for (std::size_t f = 0; f < static_cast<std::size_t>(cloud.info().field_count); ++f) {
+    if (f == opacity) continue;
     for (std::size_t i = 0; i < kBlockSize; ++i) {
       sum[i] += geometry[f * kBlockSize + i] - geometry[f * kBlockSize + i];
     }
@@ -40,14 +40,14 @@ std::size_t count_non_finite(const SplatCloud& cloud, std::size_t block) {
   }
   std::size_t count = 0;
   for (std::size_t i = 0; i < kBlockSize; ++i) {
-    count += sum[i] != 0 || std::isnan(geometry[kOpacity * kBlockSize + i]);
+    count += sum[i] != 0 || std::isnan(geometry[opacity * kBlockSize + i]);
   }
   return count;
 }
 
 }  // namespace
 
-SplatCloud make_cloud(std::uint64_t count, int sh_degree, const std::string& name) {
+SplatCloud make_cloud(std::uint64_t count, int sh_degree, SplatKind kind, const std::string& name) {
   if (count == 0) {
     throw Error("contains no splats", name, "check how it was written");
   }
@@ -56,11 +56,11 @@ SplatCloud make_cloud(std::uint64_t count, int sh_degree, const std::string& nam
                 name, "copy or download the file again");
   }
   const std::uint64_t floats =
-      kFieldCount + 3 * static_cast<std::uint64_t>(sh_coefficient_count(sh_degree));
+      static_cast<std::uint64_t>(kind_info(kind).field_count + 3 * sh_coefficient_count(sh_degree));
   const std::uint64_t bytes = count * floats * sizeof(float);
   try {
     if (bytes > physical_memory_bytes()) throw std::bad_alloc();
-    return SplatCloud(static_cast<std::size_t>(count), sh_degree);
+    return SplatCloud(static_cast<std::size_t>(count), sh_degree, kind);
   } catch (const std::bad_alloc&) {
     throw Error("needs " + std::to_string(bytes >> 20) + " MiB of memory for " +
                     std::to_string(count) + " splats, more than this machine has",

@@ -233,7 +233,7 @@ void decode_block(const Batch& batch, const Layout& layout, std::size_t first_ro
 SplatCloud read_compressed_ply(const InputFile& file, const ProgressCallback& progress) {
   const PlyHeader header = read_ply_header(file);
   const Layout layout = read_layout(header, file);
-  SplatCloud cloud = make_cloud(layout.count, layout.sh_degree, file.name());
+  SplatCloud cloud = make_cloud(layout.count, layout.sh_degree, SplatKind::gaussian, file.name());
   cloud.antialiased = header.antialiased();
   Batch batch;
   constexpr std::size_t kBatchSplats = kBatchChunks * kChunkSplats;

@@ -15,8 +15,22 @@
 namespace mote {
 namespace {
 
-constexpr std::array<std::string_view, kFieldCount> kFieldNames = {
+/// The names of the properties, by Field.
+constexpr std::array<const char*, kFields> kFieldNames = {
     "x", "y", "z", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3", "opacity"};
+
+const char* name_of(Field field) {
+  return kFieldNames[static_cast<std::size_t>(field)];
+}
+
+/// The fields besides the position, in the order of Inria's trainer.
+std::vector<Field> written_fields(const KindInfo& kind) {
+  std::vector<Field> fields{Field::logit_opacity};
+  for (const Field field : kind.stored()) {
+    if (field > Field::mean_z && field != Field::logit_opacity) fields.push_back(field);
+  }
+  return fields;
+}
 
 /// The slot of f_rest_`index` in an SH block.
 constexpr std::size_t sh_slot_of_rest(std::size_t index, int sh_degree) {
@@ -35,7 +49,25 @@ int sh_degree_of(const PlyElement& vertex, const std::string& name) {
   return degree;
 }
 
-std::vector<PlyColumn> splat_columns(const PlyElement& vertex, int sh_degree,
+/// The kind whose fields the properties are: the one that stores most of them, ties by order.
+SplatKind kind_of(const PlyElement& vertex) {
+  SplatKind best = SplatKind::gaussian;
+  int most = -1;
+  for (int k = 0; k < kSplatKinds; ++k) {
+    const KindInfo& kind = kind_info(static_cast<SplatKind>(k));
+    int found = 0;
+    for (const Field field : kind.stored()) {
+      found += vertex.find(name_of(field)) != nullptr ? 1 : -1;
+    }
+    if (found > most) {
+      most = found;
+      best = kind.kind;
+    }
+  }
+  return best;
+}
+
+std::vector<PlyColumn> splat_columns(const PlyElement& vertex, PlySplats splats,
                                      const std::string& name) {
   std::vector<PlyColumn> columns;
   std::string missing;
@@ -46,11 +78,14 @@ std::vector<PlyColumn> splat_columns(const PlyElement& vertex, int sh_degree,
       missing += (missing.empty() ? "" : ", ") + property;
     }
   };
-  for (std::size_t f = 0; f < kFieldCount; ++f) add(std::string(kFieldNames[f]), false, f);
+  const KindInfo& kind = kind_info(splats.kind);
+  for (const Field field : kind.stored()) {
+    add(name_of(field), false, static_cast<std::size_t>(kind.plane(field)));
+  }
   for (std::size_t c = 0; c < 3; ++c) add("f_dc_" + std::to_string(c), true, c);
-  const std::size_t rest = static_cast<std::size_t>(sh_coefficient_count(sh_degree) - 1) * 3;
+  const std::size_t rest = static_cast<std::size_t>(sh_coefficient_count(splats.sh_degree) - 1) * 3;
   for (std::size_t i = 0; i < rest; ++i) {
-    add("f_rest_" + std::to_string(i), true, sh_slot_of_rest(i, sh_degree));
+    add("f_rest_" + std::to_string(i), true, sh_slot_of_rest(i, splats.sh_degree));
   }
   if (!missing.empty()) {
     throw Error("contains points that lack splat properties: " + missing + " missing", name,
@@ -91,11 +126,11 @@ Gather gather_of(PlyType type, bool swap) {
 }  // namespace
 
 SplatCloud read_ply_binary(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
-                           const std::vector<PlyColumn>& columns, int sh_degree,
+                           const std::vector<PlyColumn>& columns, PlySplats splats,
                            const ProgressCallback& progress) {
   const std::uint64_t offset = locate_ply_element(header, vertex, file);
   const std::size_t stride = vertex.row_size;
-  SplatCloud cloud = make_cloud(vertex.count, sh_degree, file.name());
+  SplatCloud cloud = make_cloud(vertex.count, splats.sh_degree, splats.kind, file.name());
   std::vector<Gather> gathers;
   gathers.reserve(columns.size());
   for (const PlyColumn& column : columns) {
@@ -137,10 +172,10 @@ SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
     throw Error("its element 'vertex' has a list property, which splats do not have", file.name(),
                 "export it as a 3DGS .ply");
   }
-  const int sh_degree = sh_degree_of(*vertex, file.name());
-  const std::vector<PlyColumn> columns = splat_columns(*vertex, sh_degree, file.name());
+  const PlySplats splats{kind_of(*vertex), sh_degree_of(*vertex, file.name())};
+  const std::vector<PlyColumn> columns = splat_columns(*vertex, splats, file.name());
   const auto read = header.encoding == PlyEncoding::ascii ? read_ply_ascii : read_ply_binary;
-  SplatCloud cloud = read(file, header, *vertex, columns, sh_degree, progress);
+  SplatCloud cloud = read(file, header, *vertex, columns, splats, progress);
   cloud.antialiased = header.antialiased();
   return cloud;
 }
@@ -155,10 +190,7 @@ std::string written_header(const SplatCloud& cloud) {
     add(name);
   }
   for (int i = 0; i < (cloud.sh_coefficients() - 1) * 3; ++i) add("f_rest_" + std::to_string(i));
-  for (const char* name :
-       {"opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3"}) {
-    add(name);
-  }
+  for (const Field field : written_fields(cloud.info())) add(name_of(field));
   return text + "end_header\n";
 }
 
@@ -166,7 +198,8 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
                                    const ProgressCallback& progress) {
   file.write(written_header(cloud));
   const std::size_t rest = static_cast<std::size_t>(cloud.sh_coefficients() - 1) * 3;
-  const std::size_t values = 6 + 3 + rest + 8;
+  const std::vector<Field> fields = written_fields(cloud.info());
+  const std::size_t values = 6 + 3 + rest + fields.size();
   std::vector<float> rows(kBlockSize * values);
   for (std::size_t b = 0; b < cloud.block_count(); ++b) {
     const std::size_t lanes = std::min(kBlockSize, cloud.count() - b * kBlockSize);
@@ -174,7 +207,7 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
     const float* sh = cloud.sh_block(b);
     for (std::size_t i = 0; i < lanes; ++i) {
       const auto field = [&](Field f) {
-        return geometry[static_cast<std::size_t>(f) * kBlockSize + i];
+        return geometry[static_cast<std::size_t>(cloud.info().plane(f)) * kBlockSize + i];
       };
       float* out = rows.data() + i * values;
       for (Field f : {Field::mean_x, Field::mean_y, Field::mean_z}) *out++ = field(f);
@@ -183,11 +216,7 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
       for (std::size_t r = 0; r < rest; ++r) {
         *out++ = sh[sh_slot_of_rest(r, cloud.sh_degree()) * kBlockSize + i];
       }
-      for (Field f :
-           {Field::logit_opacity, Field::log_scale_x, Field::log_scale_y, Field::log_scale_z,
-            Field::rotation_w, Field::rotation_x, Field::rotation_y, Field::rotation_z}) {
-        *out++ = field(f);
-      }
+      for (const Field f : fields) *out++ = field(f);
     }
     file.write(std::as_bytes(std::span(rows).first(lanes * values)));
     if (b % 4096 == 4095) {

@@ -21,16 +21,22 @@ struct PlyColumn {
   }
 };
 
-/// Reads the rows of a binary `vertex` without lists into a new cloud of that degree. Fields
+/// The splats that the columns hold.
+struct PlySplats {
+  SplatKind kind;
+  int sh_degree;
+};
+
+/// Reads the rows of a binary `vertex` without lists into a new cloud. Fields
 /// without a column are unspecified.
 SplatCloud read_ply_binary(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
-                           const std::vector<PlyColumn>& columns, int sh_degree,
+                           const std::vector<PlyColumn>& columns, PlySplats splats,
                            const ProgressCallback& progress);
 
-/// Reads the ASCII rows of `vertex`, one per line, into a new cloud of that degree. Properties
+/// Reads the ASCII rows of `vertex`, one per line, into a new cloud. Properties
 /// without a column are skipped. Throws Error, which names the byte offset of the faulty line.
 SplatCloud read_ply_ascii(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
-                          const std::vector<PlyColumn>& columns, int sh_degree,
+                          const std::vector<PlyColumn>& columns, PlySplats splats,
                           const ProgressCallback& progress);
 
 }  // namespace mote

@@ -133,7 +133,7 @@ SplatCloud read_gzip(const InputFile& file, const ProgressCallback& progress) {
          4);
   }
   check_gzip_count(header, file);
-  SplatCloud cloud = make_cloud(header.count, header.sh_degree, file.name());
+  SplatCloud cloud = make_cloud(header.count, header.sh_degree, SplatKind::gaussian, file.name());
   cloud.antialiased = header.flags & kAntialiasedFlag;
   for (const Array array : kArrays) decode_array(array, header, *stream, cloud, progress);
   if (header.flags & kExtensionsFlag) {
@@ -216,7 +216,7 @@ SplatCloud read_zstd(const InputFile& file, const ProgressCallback& progress) {
   const std::vector<Stream> streams =
       read_contents(header, std::to_integer<std::size_t>(head[15]), contents_offset, file);
   check_zstd_count(header, streams, file);
-  SplatCloud cloud = make_cloud(header.count, header.sh_degree, file.name());
+  SplatCloud cloud = make_cloud(header.count, header.sh_degree, SplatKind::gaussian, file.name());
   cloud.antialiased = header.flags & kAntialiasedFlag;
   cloud.warnings = std::move(warnings);
   for (const Stream& s : streams) {

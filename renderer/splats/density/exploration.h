@@ -4,7 +4,8 @@
 // sigmoid(-100 (opacity - 0.005)). The sigmoid gives noise to faint splats and none to opaque ones.
 
 #include "math/activations.h"
-#include "splats/kinds/gaussian.h"
+#include "splats/kinds/ewa.h"
+#include "splats/kinds/stored.h"
 
 namespace mote {
 
@@ -20,6 +21,22 @@ inline constexpr float kLeastGate = 1e-6f;
 template <class F>
 MOTE_LANE Vec3<F> exploration_step(const Mat3<F>& axes_world, Vec3<F> normal, F amount) {
   return axes_world * transpose_times(axes_world, normal) * amount;
+}
+
+/// `mean` moved by `step`; unchanged where the result is not finite or too large.
+template <class F>
+MOTE_LANE F explored(F mean, F step) {
+  const F moved = mean + step;
+  return select(abs(moved) < F(1e30f), moved, mean);
+}
+
+/// The mean of a splat after its exploration. `normal` has variance 1.
+template <class Kind, class F>
+MOTE_LANE Vec3<F> explored_mean(const ActivatedSplat<Kind, F>& splat, Vec3<F> normal, F gate,
+                                F scale) {
+  const Mat3<F> axes = splat_axes(rotation_from(splat.rotation()), splat.scale());
+  const Vec3<F> step = exploration_step(axes, normal, gate * scale), mean = splat.mean();
+  return {explored(mean.x, step.x), explored(mean.y, step.y), explored(mean.z, step.z)};
 }
 
 // Approximately normal: the centred sum of the four bytes of a random word, with variance 1. Its

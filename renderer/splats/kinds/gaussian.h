@@ -1,102 +1,12 @@
 #pragma once
 
-// The 3D Gaussian in EWA splatting: footprint in the image, response at a pixel, and one blending
-// step, each with its vjp. Kerbl et al. 2023; the antialiased kernel is that of Mip-Splatting (Yu
-// et al. 2024). splats/kinds/gaussian_block.h has the same response in the form that kernels
-// evaluate.
+// The 3D Gaussian (Kerbl et al. 2023): alpha = opacity e^-sigma, sigma the Mahalanobis form of its
+// footprint.
 
-#include "math/quaternion.h"
-#include "math/vector.h"
+#include "splats/kinds/ewa.h"
+#include "splats/kinds/kind.h"
 
 namespace mote {
-
-inline constexpr float kDilation = 0.3f;             // px^2, added to the image covariance
-inline constexpr float kAlphaMax = 0.99f;            // upper bound on a splat's alpha
-inline constexpr float kAlphaMin = 1.0f / 255.0f;    // a pixel skips smaller alphas
-inline constexpr float kTransmittanceMin = 1e-4f;    // a pixel stops before it falls below
-inline constexpr float kCompensationMin2 = 2.5e-5f;  // lower bound on det / det' when antialiased
-
-/// The matrix that maps the unit sphere to the splat: rotation * diag(scale).
-template <class F>
-MOTE_LANE Mat3<F> splat_axes(const Mat3<F>& rotation, Vec3<F> scale) {
-  const auto row = [&](Vec3<F> r) { return Vec3<F>{r.x * scale.x, r.y * scale.y, r.z * scale.z}; };
-  return {row(rotation.row0), row(rotation.row1), row(rotation.row2)};
-}
-
-template <class F>
-struct SplatAxesGradient {
-  Mat3<F> d_rotation;
-  Vec3<F> d_scale;
-};
-
-template <class F>
-MOTE_LANE SplatAxesGradient<F> splat_axes_vjp(const Mat3<F>& rotation, Vec3<F> scale,
-                                              const Mat3<F>& d) {
-  const Mat3<F>& r = rotation;
-  return {splat_axes(d, scale),
-          {r.row0.x * d.row0.x + r.row1.x * d.row1.x + r.row2.x * d.row2.x,
-           r.row0.y * d.row0.y + r.row1.y * d.row1.y + r.row2.y * d.row2.y,
-           r.row0.z * d.row0.z + r.row1.z * d.row1.z + r.row2.z * d.row2.z}};
-}
-
-/// A splat's dilated covariance in the image, its determinant, and the compensation of the
-/// dilation.
-template <class F>
-struct Footprint {
-  Sym2<F> covariance;  // px^2
-  F determinant;       // from the axes, since cancellation would lose it for thin splats
-  F compensation;      // sqrt(det / det'): the factor on opacity when antialiased
-};
-
-/// `axes_px` = Jacobian * cam_from_world * splat_axes: the axes of the splat in the image.
-template <class F>
-MOTE_LANE Footprint<F> footprint_from(const Mat2x3<F>& axes_px) {
-  const Vec3<F> a = axes_px.row0, b = axes_px.row1;
-  const F dilation(kDilation);
-  const F xx = dot(a, a), xy = dot(a, b), yy = dot(b, b);
-  const Vec3<F> cross{a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-  const F before = dot(cross, cross);  // det(A A^T), by Cauchy-Binet
-  const F after = before + dilation * (xx + yy) + dilation * dilation;
-  return {
-      {xx + dilation, xy, yy + dilation}, after, sqrt(max(F(kCompensationMin2), before / after))};
-}
-
-/// The inverse of the covariance: sigma = (a dx^2 + c dy^2) / 2 + b dx dy.
-template <class F>
-struct Conic {
-  F a, b, c;
-};
-
-template <class F>
-MOTE_LANE Conic<F> conic_of(const Footprint<F>& f) {
-  const F inverse = F(1.0f) / f.determinant;
-  return {f.covariance.yy * inverse, -(f.covariance.xy * inverse), f.covariance.xx * inverse};
-}
-
-/// dL/daxes_px of conic_of(footprint_from(axes_px)) and of its compensation.
-template <class F>
-MOTE_LANE Mat2x3<F> footprint_vjp(const Mat2x3<F>& axes_px, const Footprint<F>& f, Conic<F> d_conic,
-                                  F d_compensation) {
-  const Conic<F> q = conic_of(f);
-  const F half(0.5f), two(2.0f);
-  // d covariance = -Q dQ Q with symmetric dQ, whose off-diagonal element is half of d_conic.b.
-  const F h = half * d_conic.b;
-  const F left_xx = q.a * d_conic.a + q.b * h, left_xy = q.a * h + q.b * d_conic.c;
-  const F left_yx = q.b * d_conic.a + q.c * h, left_yy = q.b * h + q.c * d_conic.c;
-  F d_xx = -(left_xx * q.a + left_xy * q.b);
-  F d_xy = -(left_xx * q.b + left_xy * q.c);
-  F d_yy = -(left_yx * q.b + left_yy * q.c);
-  // d rho^2 = (1 - rho^2) Q - dilation det(Q) I; zero where rho is clamped.
-  const F rho2 = f.compensation * f.compensation;
-  const F d_rho2 =
-      keep(rho2 > F(kCompensationMin2 * 1.000001f), d_compensation / (two * f.compensation));
-  const F diagonal = F(kDilation) / f.determinant, rest = F(1.0f) - rho2;
-  d_xx = d_xx + d_rho2 * (rest * q.a - diagonal);
-  d_xy = d_xy + d_rho2 * rest * q.b;
-  d_yy = d_yy + d_rho2 * (rest * q.c - diagonal);
-  const Vec3<F> a = axes_px.row0, b = axes_px.row1;
-  return {(a * d_xx + b * d_xy) * two, (b * d_yy + a * d_xy) * two};
-}
 
 template <class F>
 struct Response {
@@ -104,7 +14,8 @@ struct Response {
   F alpha;    // min(kAlphaMax, opacity * falloff); skipped below kAlphaMin
 };
 
-/// The response of a splat at a pixel. (dx, dy) = splat mean - pixel centre, px.
+/// The response of a Gaussian at a pixel, as a formula to compare with. (dx, dy) = splat mean -
+/// pixel centre, px.
 template <class F>
 MOTE_LANE Response<F> response_at(Conic<F> q, F opacity, F dx, F dy) {
   const F sigma = F(0.5f) * (q.a * dx * dx + q.c * dy * dy) + q.b * dx * dy;
@@ -130,22 +41,133 @@ MOTE_LANE ResponseGradient<F> response_vjp(Conic<F> q, F opacity, F dx, F dy, F 
           d_sigma * (q.b * dx + q.c * dy)};
 }
 
-template <class F>
-struct BlendGradient {
-  Vec3<F> d_color;
-  F d_alpha;
-};
+struct Gaussian {
+  static constexpr SplatKind kKind = SplatKind::gaussian;
+  static constexpr const char* kName = "gaussian";
+  static constexpr int kFieldCount = kGaussianFields;
+  static constexpr Field field(int plane) { return static_cast<Field>(plane); }
 
-/// The vjp of one splat's term in C = sum alpha_i T_i c_i + T_final background. `transmittance`: T
-/// before the splat. `behind`: colour of all later terms, background included. `d_transmittance`:
-/// dL/dT_final without the background's part.
-template <class F>
-MOTE_LANE BlendGradient<F> blend_vjp(F alpha, F transmittance, Vec3<F> color, Vec3<F> behind,
-                                     F transmittance_final, Vec3<F> d_pixel, F d_transmittance) {
-  const F inverse = F(1.0f) / (F(1.0f) - alpha);
-  return {d_pixel * (alpha * transmittance),
-          dot(d_pixel, color * transmittance - behind * inverse) -
-              d_transmittance * transmittance_final * inverse};
-}
+  /// Words of a projected splat besides those that all kinds have.
+  static constexpr int kExtraWords = 0;
+
+  /// Sums over pixels from which a splat's gradient is computed. g = dL/d ln(alpha); (x, y) is the
+  /// pixel relative to the mean, px.
+  enum Sum : int {
+    kRed,  // dL/dcolour
+    kGreen,
+    kBlue,
+    kG,  // sums of g, g x, g y, g x^2, g x y, g y^2
+    kGx,
+    kGy,
+    kGxx,
+    kGxy,
+    kGyy,
+    kAbsoluteX,  // sums of |dL/dmean_px| per pixel; optional (AbsGS, Ye et al. 2024)
+    kAbsoluteY,
+    kSums
+  };
+
+  template <bool ANTIALIASED, class F>
+  static MOTE_LANE Projected<Gaussian, F> project(const ViewCamera<F>& camera, ImageBounds<F> image,
+                                                  Vec3<F> p_cam,
+                                                  const ActivatedSplat<Gaussian, F>& splat,
+                                                  F splat_scale) {
+    return {project_footprint<ANTIALIASED>(
+                camera, image, p_cam,
+                splat_axes(rotation_from(splat.rotation()), splat.scale() * splat_scale),
+                splat.opacity(), [](F limit) { return limit * F(1.0f / kHalfLog2E); })
+                .bound,
+            {}};
+  }
+
+  /// The response at a lane of pixels: log2(alpha).
+  template <class F>
+  using At = F;
+
+  /// `form_value`: q of splats/kinds/ellipse.h at the pixel.
+  template <class F>
+  static MOTE_LANE F respond(const BlendedSplat<Gaussian, F>&, F form_value, F, F) {
+    return form_value;
+  }
+  template <class F>
+  static MOTE_LANE F log2_alpha(F at) {
+    return at;
+  }
+
+  /// View z at the pixel.
+  template <class F>
+  static MOTE_LANE F depth(const BlendedSplat<Gaussian, F>& s, F) {
+    return s.depth;
+  }
+
+  /// Adds g at pixel (x, y) to the sums.
+  template <bool ABSOLUTE, class F>
+  static MOTE_LANE void add(const BlendedSplat<Gaussian, F>& s, F, F g, F x, F y,
+                            SplatSums<Gaussian, F>& sums) {
+    const F g_x = g * x, g_y = g * y;
+    sums[kG] = sums[kG] + g;
+    sums[kGx] = sums[kGx] + g_x;
+    sums[kGy] = sums[kGy] + g_y;
+    sums[kGxx] = fma(g_x, x, sums[kGxx]);
+    sums[kGxy] = fma(g_x, y, sums[kGxy]);
+    sums[kGyy] = fma(g_y, y, sums[kGyy]);
+    if constexpr (ABSOLUTE) add_absolute(s.form, g, x, y, sums[kAbsoluteX], sums[kAbsoluteY]);
+  }
+
+  /// The same for pixels in one column, with a common x. Its powers are applied at the end.
+  template <bool ABSOLUTE, class F>
+  static MOTE_LANE void add_in_column(const BlendedSplat<Gaussian, F>& s, F, F g, F x, F y,
+                                      SplatSums<Gaussian, F>& sums) {
+    const F g_y = g * y;
+    sums[kG] = sums[kG] + g;
+    sums[kGy] = sums[kGy] + g_y;
+    sums[kGyy] = fma(g_y, y, sums[kGyy]);
+    if constexpr (ABSOLUTE) add_absolute(s.form, g, x, y, sums[kAbsoluteX], sums[kAbsoluteY]);
+  }
+  template <class F>
+  static MOTE_LANE void finish_column(F x, SplatSums<Gaussian, F>& sums) {
+    sums[kGx] = sums[kG] * x;
+    sums[kGxx] = sums[kGx] * x;
+    sums[kGxy] = sums[kGy] * x;
+  }
+
+  /// The chain from stored values to the image, and its vjp.
+  template <class F>
+  using View = EllipsoidView<F>;
+
+  template <class F>
+  static MOTE_LANE View<F> view(const ViewCamera<F>& camera,
+                                const StoredSplat<Gaussian, F>& splat) {
+    return view_ellipsoid(camera, ellipsoid_of(splat));
+  }
+
+  /// `d_direction`: dL/d(unit vector from camera to splat), through the SH.
+  template <bool ANTIALIASED, class F>
+  static MOTE_LANE ViewGradient<Gaussian, F> view_vjp(const ViewCamera<F>& camera,
+                                                      const StoredSplat<Gaussian, F>& splat,
+                                                      const View<F>& view,
+                                                      const SplatSums<Gaussian, F>& sums,
+                                                      Vec3<F> d_direction) {
+    EllipsoidViewGradient<F> g;
+    g.d_mean_px = mean_gradient(view.conic, sums[kGx], sums[kGy]);
+    g.d_conic = conic_gradient(sums[kGxx], sums[kGxy], sums[kGyy]);
+    g.d_log_opacity = sums[kG];
+    g.d_direction = d_direction;
+    const EllipsoidGradient<F> d =
+        view_ellipsoid_vjp<ANTIALIASED>(camera, ellipsoid_of(splat), view, g);
+    return {{{d.d.mean_world.x, d.d.mean_world.y, d.d.mean_world.z, d.d.log_scale.x,
+              d.d.log_scale.y, d.d.log_scale.z, d.d.rotation.w, d.d.rotation.x, d.d.rotation.y,
+              d.d.rotation.z, d.d.logit_opacity}},
+            g.d_mean_px,
+            d.d_pose_rotation,
+            d.d_pose_translation};
+  }
+
+ private:
+  template <class F>
+  static MOTE_LANE EllipsoidParameters<F> ellipsoid_of(const StoredSplat<Gaussian, F>& s) {
+    return {s.mean(), s.log_scale(), s.rotation(), s.template get<Field::logit_opacity>()};
+  }
+};
 
 }  // namespace mote

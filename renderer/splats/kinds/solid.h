@@ -11,7 +11,7 @@
 // The outline is the image of the dual quadric (Hartley and Zisserman 2003, section 8.4). It is
 // written as sums of squares where the textbook's form is a difference.
 
-#include "splats/kinds/gaussian_projection.h"
+#include "splats/kinds/ewa.h"
 #include "splats/kinds/splat_shape.h"
 
 namespace mote {
@@ -34,7 +34,7 @@ inline constexpr float kLightX = 0.36f, kLightY = 0.48f, kLightZ = 0.8f;
 template <class F>
 struct ProjectedSolid {
   /// The outline is the ellipse `opacity * falloff >= kAlphaMin`.
-  ProjectedGaussian<F> outline;
+  BoundingEllipse<F> outline;
   SolidSurface<F> surface;
   F nearest;  // view z of the nearest point, the sort key
 };
@@ -45,11 +45,12 @@ inline constexpr float kOutlineLog2Opacity = kLog2AlphaMin + kHalfLog2E;
 /// The outline of covariance = [[xx, xy], [xy, yy]] px^2 around `mean_px`: the points with x^T
 /// covariance^-1 x = 1.
 template <class F>
-MOTE_LANE ProjectedGaussian<F> outline_of(ImageBounds<F> image, PixelPoint<F> mean_px,
-                                          Sym2<F> covariance, F determinant) {
-  ProjectedGaussian<F> out;
+MOTE_LANE BoundingEllipse<F> outline_of(ImageBounds<F> image, PixelPoint<F> mean_px,
+                                        Sym2<F> covariance, F determinant) {
+  BoundingEllipse<F> out;
   out.mean_px = mean_px;
-  out.footprint = {covariance, determinant, F(1.0f)};
+  out.covariance = covariance;
+  out.determinant = determinant;
   out.log2_opacity = F(kOutlineLog2Opacity);
   out.extent_x = sqrt(covariance.xx);
   out.extent_y = sqrt(covariance.yy);
@@ -158,7 +159,7 @@ MOTE_LANE F shade_of(const PixelRay<F>& ray, F inverse_depth, F gradient_x, F gr
 /// Draws one splat at one lane of pixels; (x, y) is relative to the middle of its outline, px. At
 /// equal depth the first surface stays.
 template <bool SHADED, class F>
-MOTE_LANE void solid_step(const LogResponse<F>& outline, const SolidSurface<F>& surface,
+MOTE_LANE void solid_step(const EllipseForm<F>& outline, const SolidSurface<F>& surface,
                           Vec3<F> color, F x, F y, const PixelRay<F>& ray, SolidPixel<F>& pixel) {
   const F per_limit(1.0f / kHalfLog2E), zero(0.0f);
   const F u = fma(outline.shear, y, x);

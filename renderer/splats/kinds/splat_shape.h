@@ -15,5 +15,6 @@ template <class F>
 struct SolidSurface {
   F inverse_depth, slope_x, slope_y, bulge;
 };
+inline constexpr int kSurfaceWords = 4;
 
 }  // namespace mote

@@ -33,7 +33,7 @@ std::string limit_text(const TrainingCapacity& capacity, std::uint64_t least) {
 
 TrainingSize training_size(const Dataset& dataset, const TrainOptions& options) {
   TrainingSize size{
-      .sh_degree = options.sh_degree, .pixels = 0, .backward = backward_form(options)};
+      .splat = {.sh_degree = options.sh_degree}, .pixels = 0, .backward = backward_form(options)};
   for (const std::uint32_t i : dataset.train) {
     const Camera& camera = dataset.photographs[i].camera;
     const std::uint64_t pixels =

@@ -11,6 +11,7 @@
 
 #include "io/splats/scene_format.h"
 #include "splats/selection.h"
+#include "splats/splat_geometry.h"
 #include "train/run/step_random.h"
 #include "train/splats/neighbours.h"
 #include "train/splats/splat_limit.h"
@@ -136,18 +137,13 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
     const double most = std::max(0.1 * far, least);
     const double scale = std::clamp(distances[i], least, most) * style.scale;
     const auto log_scale = static_cast<float>(std::log(scale));
-    const float geometry[kFieldCount] = {static_cast<float>(mean.x),
-                                         static_cast<float>(mean.y),
-                                         static_cast<float>(mean.z),
-                                         log_scale,
-                                         log_scale,
-                                         log_scale,
-                                         1,
-                                         0,
-                                         0,
-                                         0,
-                                         logit(style.opacity)};
-    for (int f = 0; f < kFieldCount; ++f) cloud.at(i, static_cast<Field>(f)) = geometry[f];
+    store_geometry(cloud.info().planes,
+                   {.mean = {static_cast<float>(mean.x), static_cast<float>(mean.y),
+                             static_cast<float>(mean.z)},
+                    .log_scale = {log_scale, log_scale, log_scale},
+                    .rotation = {1, 0, 0, 0},
+                    .logit_opacity = logit(style.opacity)},
+                   cloud.geometry_block(0), i);
     for (int k = 0; k < cloud.sh_coefficients(); ++k) {
       for (int c = 0; c < 3; ++c) {
         const double color = seeds.colors[i][static_cast<std::size_t>(c)];

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "splats/splat_fields.h"
+#include "splats/kinds/fields.h"
 
 namespace mote {
 
@@ -15,7 +15,8 @@ std::size_t splat_limit(const Dataset& dataset, const TrainOptions& options) {
     pixels += static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height);
   }
   const std::size_t parameters =
-      kFieldCount + kChannels * static_cast<std::size_t>(sh_coefficient_count(options.sh_degree));
+      kGaussianFields +
+      kChannels * static_cast<std::size_t>(sh_coefficient_count(options.sh_degree));
   return std::clamp(pixels * kChannels / parameters, std::size_t{1}, kMost);
 }
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "splats/splat_fields.h"
+#include "splats/kinds/fields.h"
 #include "train/run/time_budget.h"
 #include "train/splats/strategy.h"
 

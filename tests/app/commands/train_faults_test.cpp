@@ -86,7 +86,7 @@ TEST_F(TrainFaults, TrainingFromAbsurdInitialSplatsGivesFiniteSplats) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const SplatCloud trained = load_scene(path("out/splat_20.ply"));
   for (std::size_t i = 0; i < trained.count(); ++i) {
-    for (int field = 0; field < kFieldCount; ++field) {
+    for (int field = 0; field < kGaussianFields; ++field) {
       ASSERT_TRUE(std::isfinite(trained.at(i, static_cast<Field>(field)))) << i << " " << field;
     }
   }

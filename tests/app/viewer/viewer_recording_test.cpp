@@ -60,7 +60,7 @@ void expect_same_splats(const SplatCloud& a, const SplatCloud& b) {
   ASSERT_EQ(a.sh_degree(), b.sh_degree());
   int different = 0;
   for (std::size_t i = 0; i < a.count(); ++i) {
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       different += a.at(i, static_cast<Field>(f)) != b.at(i, static_cast<Field>(f));
     }
     for (int k = 0; k < a.sh_coefficients(); ++k) {

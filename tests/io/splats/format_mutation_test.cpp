@@ -147,7 +147,7 @@ std::vector<Sample> all_samples() {
 void expect_whole(const SplatCloud& cloud) {
   double sum = 0;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       const float value = cloud.at(i, static_cast<Field>(f));
       const bool opaque_or_absent =
           static_cast<Field>(f) == Field::logit_opacity && std::isinf(value);

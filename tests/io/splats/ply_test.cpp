@@ -50,9 +50,9 @@ TEST(Ply, OrderExtraPropertiesAndOtherElementsDoNotMatter) {
 TEST(Ply, EveryScalarTypeIsConverted) {
   SplatCloud cloud = random_cloud(20, 1, 3);
   EXPECT_EQ(difference(cloud, load(ply_file(cloud, {.type = "double"}))), "");
-  for (int f = 0; f < kFieldCount; ++f) cloud.at(7, static_cast<Field>(f)) = 1e-30f;
+  for (int f = 0; f < kGaussianFields; ++f) cloud.at(7, static_cast<Field>(f)) = 1e-30f;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       cloud.at(i, static_cast<Field>(f)) = static_cast<float>(i + static_cast<std::size_t>(f));
     }
     for (int k = 0; k < 4; ++k) {

@@ -35,7 +35,7 @@ std::vector<std::pair<std::string, std::function<float(std::size_t)>>> ply_value
   std::vector<std::pair<std::string, std::function<float(std::size_t)>>> values;
   const char* names[] = {"x",     "y",     "z",     "scale_0", "scale_1", "scale_2",
                          "rot_0", "rot_1", "rot_2", "rot_3",   "opacity"};
-  for (int f = 0; f < kFieldCount; ++f) {
+  for (int f = 0; f < kGaussianFields; ++f) {
     values.emplace_back(names[f], [&cloud, f](std::size_t i) { return cloud.at(i, field(f)); });
   }
   for (int c = 0; c < 3; ++c) {

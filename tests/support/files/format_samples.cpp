@@ -93,7 +93,7 @@ std::string difference(const SplatCloud& expected, const SplatCloud& found,
     float dot = 0;
     for (int f = 6; f < 10; ++f) dot += expected.at(i, field(f)) * found.at(i, field(f));
     const float sign = within.rotation > 0 && dot < 0 ? -1.0f : 1.0f;
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       float a = expected.at(i, field(f)), b = found.at(i, field(f));
       float tolerance = f < 3 ? within.mean : f < 6 ? within.log_scale : within.rotation;
       if (f >= 6 && f < 10) b *= sign;

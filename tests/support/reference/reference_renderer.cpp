@@ -151,7 +151,7 @@ Blended blend(const Splat& s, double x, double y, Pixel& pixel) {
 ReferenceCloud::ReferenceCloud(const SplatCloud& cloud)
     : count(cloud.count()), sh_degree(cloud.sh_degree()) {
   for (std::size_t i = 0; i < count; ++i) {
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       geometry.push_back(static_cast<double>(cloud.at(i, static_cast<Field>(f))));
     }
     for (int k = 0; k < cloud.sh_coefficients(); ++k) {

@@ -19,7 +19,7 @@ struct ReferenceCloud {
   explicit ReferenceCloud(const SplatCloud& cloud);
 
   double& at(std::size_t splat, Field field) {
-    return geometry[splat * kFieldCount + static_cast<std::size_t>(field)];
+    return geometry[splat * kGaussianFields + static_cast<std::size_t>(field)];
   }
   double at(std::size_t splat, Field field) const {
     return const_cast<ReferenceCloud*>(this)->at(splat, field);
@@ -35,7 +35,7 @@ struct ReferenceCloud {
 
   std::size_t count = 0;
   int sh_degree = 0;
-  std::vector<double> geometry;  // [count][kFieldCount]
+  std::vector<double> geometry;  // [count][kGaussianFields]
   std::vector<double> sh;        // [count][coefficients][3]
   /// [count] or empty: offsets added to the projected means, for derivatives by them.
   std::vector<glm::dvec2> shift_px = {};

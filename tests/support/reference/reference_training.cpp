@@ -10,6 +10,7 @@
 #include "math/quaternion.h"
 #include "math/spherical_harmonics.h"
 #include "math/ssim.h"
+#include "pipeline/blend.h"
 #include "splats/kinds/gaussian.h"
 
 namespace mote {
@@ -259,18 +260,19 @@ class Backward {
     const auto d_q = rotation_from_vjp(s.quaternion, d_splat.d_rotation);
     const Vec d_direction = finish_color(s);
     const Vec d_mean = transpose_times(view_, d_p) + d_direction;
-    const double values[kFieldCount] = {d_mean.x,
-                                        d_mean.y,
-                                        d_mean.z,
-                                        exp_vjp(s.scale.x, d_splat.d_scale.x),
-                                        exp_vjp(s.scale.y, d_splat.d_scale.y),
-                                        exp_vjp(s.scale.z, d_splat.d_scale.z),
-                                        d_q.w,
-                                        d_q.x,
-                                        d_q.y,
-                                        d_q.z,
-                                        sigmoid_vjp(s.opacity, s.d_used_opacity * compensation)};
-    for (int f = 0; f < kFieldCount; ++f) {
+    const double values[kGaussianFields] = {
+        d_mean.x,
+        d_mean.y,
+        d_mean.z,
+        exp_vjp(s.scale.x, d_splat.d_scale.x),
+        exp_vjp(s.scale.y, d_splat.d_scale.y),
+        exp_vjp(s.scale.z, d_splat.d_scale.z),
+        d_q.w,
+        d_q.x,
+        d_q.y,
+        d_q.z,
+        sigmoid_vjp(s.opacity, s.d_used_opacity * compensation)};
+    for (int f = 0; f < kGaussianFields; ++f) {
       result_.cloud.at(s.index, static_cast<Field>(f)) = values[f];
     }
     add_pose(s, d_p, d_direction, product_vjp_right(d_jacobian_view, s.jacobian));

@@ -29,7 +29,7 @@ SplatCloud initial(const Dataset& dataset, const TrainOptions& options = {},
 
 void expect_all_finite(const SplatCloud& cloud) {
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       ASSERT_TRUE(std::isfinite(cloud.at(i, static_cast<Field>(f)))) << i << " " << f;
     }
   }

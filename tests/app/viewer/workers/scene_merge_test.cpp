@@ -21,7 +21,7 @@ TEST(Merging, KeepsEverySplatOfEveryPartInOrder) {
   for (const MergePart& one : parts) {
     const SplatCloud cloud = one.scene->drawn();
     for (std::size_t i = 0; i < cloud.count(); ++i) {
-      for (int f = 0; f < kFieldCount; ++f) {
+      for (int f = 0; f < kGaussianFields; ++f) {
         ASSERT_EQ(whole.at(first + i, static_cast<Field>(f)), cloud.at(i, static_cast<Field>(f)));
       }
       for (int k = 0; k < whole.sh_coefficients(); ++k) {

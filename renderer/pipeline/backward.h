@@ -1,0 +1,39 @@
+#pragma once
+
+// Backward blending of one splat into its sums.
+
+#include "pipeline/blend.h"
+#include "splats/kinds/kind.h"
+
+namespace mote {
+
+/// Adds one splat at one lane of pixels to its sums. `form_value`: the value of the splat's form
+/// there; (x, y): the pixel relative to the mean, px.
+template <class Kind, bool ABSOLUTE, class F>
+MOTE_LANE void blend_splat_vjp(const BlendedSplat<Kind, F>& splat, F form_value, Vec3<F> color,
+                               Vec3<F> d_pixel, F x, F y, PixelBackward<F>& pixel,
+                               SplatSums<Kind, F>& sums) {
+  const auto at = Kind::respond(splat, form_value, x, y);
+  const BlendStepGradient<F> step =
+      blend_step_vjp(Kind::log2_alpha(at), dot(d_pixel, color), pixel);
+  sums[Kind::kRed] = fma(step.weight, d_pixel.x, sums[Kind::kRed]);
+  sums[Kind::kGreen] = fma(step.weight, d_pixel.y, sums[Kind::kGreen]);
+  sums[Kind::kBlue] = fma(step.weight, d_pixel.z, sums[Kind::kBlue]);
+  Kind::template add<ABSOLUTE>(splat, at, step.g, x, y, sums);
+}
+
+/// The same for pixels in one column, with a common x. Kind::finish_column() completes the sums.
+template <class Kind, bool ABSOLUTE, class F>
+MOTE_LANE void blend_column_vjp(const BlendedSplat<Kind, F>& splat, F form_value, Vec3<F> color,
+                                Vec3<F> d_pixel, F x, F y, PixelBackward<F>& pixel,
+                                SplatSums<Kind, F>& sums) {
+  const auto at = Kind::respond(splat, form_value, x, y);
+  const BlendStepGradient<F> step =
+      blend_step_vjp(Kind::log2_alpha(at), dot(d_pixel, color), pixel);
+  sums[Kind::kRed] = fma(step.weight, d_pixel.x, sums[Kind::kRed]);
+  sums[Kind::kGreen] = fma(step.weight, d_pixel.y, sums[Kind::kGreen]);
+  sums[Kind::kBlue] = fma(step.weight, d_pixel.z, sums[Kind::kBlue]);
+  Kind::template add_in_column<ABSOLUTE>(splat, at, step.g, x, y, sums);
+}
+
+}  // namespace mote

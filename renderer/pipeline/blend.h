@@ -1,0 +1,95 @@
+#pragma once
+
+// Blending of one splat into one lane of pixels, front to back, and its vjp. The same for every
+// kind: a kind gives the exponent log2(alpha) and takes dL/d ln(alpha).
+
+#include "math/vector.h"
+#include "splats/kinds/alpha.h"
+
+namespace mote {
+
+inline constexpr float kNeverTouched = 1e30f;  // an exponent above that of any splat
+
+/// The blending state of a pixel. `least`: the minimum exponent that it accepts, kLog2AlphaMin
+/// until it stops, then kNeverTouched.
+template <class F>
+struct PixelForward {
+  F transmittance, least;
+};
+
+template <class F>
+struct BlendStep {
+  F weight;      // weight of the splat's colour in the pixel
+  bool stopped;  // some lane had stopped before this splat
+};
+
+/// Blends one splat at one lane of pixels: skips below kAlphaMin, clamps, stops before
+/// kTransmittanceMin.
+template <class F>
+MOTE_LANE BlendStep<F> blend_step(F exponent, PixelForward<F>& pixel) {
+  const auto touched = exponent >= pixel.least;
+  const F alpha = keep(touched, min(F(kAlphaMax), exp2_bounded(exponent)));
+  const F before = pixel.transmittance;
+  F weight = alpha * before;
+  pixel.transmittance = fnma(alpha, before, before);
+  const auto stop = pixel.transmittance < F(kTransmittanceMin);
+  const bool stopped = any(stop);
+  if (__builtin_expect(stopped, 0)) {
+    weight = select(stop, F(0.0f), weight);
+    pixel.transmittance = select(stop, before, pixel.transmittance);
+    pixel.least = select(stop, F(kNeverTouched), pixel.least);
+  }
+  return {weight, stopped};
+}
+
+/// The state of a pixel in the backward pass, front to back. It holds the transmittance before the
+/// next splat (0 once the pixel has stopped), and dL/dpixel . (colour of the remaining terms,
+/// background included). Initial values: 1 and dL/dpixel . pixel.
+template <class F>
+struct PixelBackward {
+  F transmittance, behind;
+};
+
+/// The weight of a splat's colour in a pixel, and dL/d ln(alpha).
+template <class F>
+struct BlendStepGradient {
+  F weight, g;
+};
+
+/// One splat at one lane of pixels, with the exponent that blending computed. The steps match
+/// blending: skip below kAlphaMin, clamp (which passes no gradient), stop before kTransmittanceMin.
+/// Equals blend_vjp() without stored states. `along`: dL/dpixel . colour of the splat.
+template <class F>
+MOTE_LANE BlendStepGradient<F> blend_step_vjp(F exponent, F along, PixelBackward<F>& pixel) {
+  const F one(1.0f), unclamped = exp2_bounded(exponent);
+  const auto touched = exponent >= F(kLog2AlphaMin);
+  const F alpha = keep(touched, min(F(kAlphaMax), unclamped));
+  const F after = fnma(alpha, pixel.transmittance, pixel.transmittance);
+  const auto going = after >= F(kTransmittanceMin);
+  const F weight = keep(going, alpha * pixel.transmittance);
+  const F behind = keep(going, fnma(weight, along, pixel.behind));
+  const F d_alpha = fnma(behind, reciprocal(one - alpha), pixel.transmittance * along);
+  const F g = keep(touched & going & (unclamped < F(kAlphaMax)), alpha * d_alpha);
+  pixel = {keep(going, after), behind};
+  return {weight, g};
+}
+
+template <class F>
+struct BlendGradient {
+  Vec3<F> d_color;
+  F d_alpha;
+};
+
+/// The vjp of one splat's term in C = sum alpha_i T_i c_i + T_final background. `transmittance`: T
+/// before the splat. `behind`: colour of all later terms, background included. `d_transmittance`:
+/// dL/dT_final without the background's part.
+template <class F>
+MOTE_LANE BlendGradient<F> blend_vjp(F alpha, F transmittance, Vec3<F> color, Vec3<F> behind,
+                                     F transmittance_final, Vec3<F> d_pixel, F d_transmittance) {
+  const F inverse = F(1.0f) / (F(1.0f) - alpha);
+  return {d_pixel * (alpha * transmittance),
+          dot(d_pixel, color * transmittance - behind * inverse) -
+              d_transmittance * transmittance_final * inverse};
+}
+
+}  // namespace mote

@@ -1,0 +1,50 @@
+#pragma once
+
+// The projection stage: from one splat's values to its place in the image.
+
+#include "cameras/view_camera.h"
+#include "splats/kinds/kind.h"
+#include "splats/kinds/solid.h"
+
+namespace mote {
+
+/// The form in which a frame's splats are drawn.
+enum class Drawn { plain, antialiased, solid };
+
+MOTE_LANE constexpr Drawn drawn_as(SplatShape shape, bool antialiased) {
+  if (shape != SplatShape::gaussian) return Drawn::solid;
+  return antialiased ? Drawn::antialiased : Drawn::plain;
+}
+
+/// Words of a projected splat besides those that all kinds have: of the kind, or of a solid.
+template <class Kind, Drawn DRAWN>
+inline constexpr int kExtraWords = DRAWN == Drawn::solid ? kSurfaceWords : Kind::kExtraWords;
+
+template <class F, int EXTRA>
+struct ImageSplat {
+  BoundingEllipse<F> bound;
+  F depth;  // sort key: view z of the mean; for solids that of the nearest point
+  Words<F, EXTRA> extra;
+};
+
+/// Results are valid for p_cam.z >= kNearPlane.
+template <class Kind, Drawn DRAWN, class F>
+MOTE_LANE ImageSplat<F, kExtraWords<Kind, DRAWN>> project_splat(
+    SplatShape shape, const ViewCamera<F>& camera, ImageBounds<F> image, Vec3<F> p_cam,
+    const ActivatedSplat<Kind, F>& splat, F splat_scale) {
+  if constexpr (DRAWN == Drawn::solid) {
+    const ProjectedSolid<F> solid = project_solid(
+        shape, camera.pinhole, image, camera.cam_from_world, camera.scale, p_cam, rotation_from(splat.rotation()),
+        splat.scale() * splat_scale, splat.opacity(), splat_scale);
+    return {solid.outline,
+            solid.nearest,
+            {{solid.surface.inverse_depth, solid.surface.slope_x, solid.surface.slope_y,
+              solid.surface.bulge}}};
+  } else {
+    const Projected<Kind, F> projected = Kind::template project<DRAWN == Drawn::antialiased>(
+        camera, image, p_cam, splat, splat_scale);
+    return {projected.bound, p_cam.z, projected.extra};
+  }
+}
+
+}  // namespace mote

@@ -1,0 +1,102 @@
+#pragma once
+
+// The update stage of one splat: from its sums to the gradient by its stored values, the steps of
+// the optimiser, and the statistics of densification.
+
+#include "math/adam.h"
+#include "math/spherical_harmonics.h"
+#include "splats/kinds/kind.h"
+
+namespace mote {
+
+/// Weights of the regularisers of one step, divided by the number of splats (and axes).
+template <class F>
+struct RegularizerWeights {
+  F opacity, scale;
+};
+
+template <class Kind, int DEGREE, class F>
+struct SplatGradient {
+  ViewGradient<Kind, F> view;
+  F sh[sh_coefficient_count(DEGREE) * 3];  // [coefficient][channel]
+};
+
+/// d + weight * d(scale or opacity)/d(stored value), for the values that are regularised.
+template <Field FIELD, class F, class View>
+MOTE_LANE F regularized(F d, const View& view, RegularizerWeights<F> weights) {
+  if constexpr (FIELD == Field::log_scale_x) return fma(weights.scale, view.scale.x, d);
+  if constexpr (FIELD == Field::log_scale_y) return fma(weights.scale, view.scale.y, d);
+  if constexpr (FIELD == Field::log_scale_z) return fma(weights.scale, view.scale.z, d);
+  if constexpr (FIELD == Field::logit_opacity) {
+    return d + sigmoid_vjp(view.opacity, weights.opacity);
+  }
+  return d;
+}
+
+template <class Kind, class F, class View, int... PLANE>
+MOTE_LANE StoredSplat<Kind, F> regularized(const StoredSplat<Kind, F>& d, const View& view,
+                                           RegularizerWeights<F> weights,
+                                           std::integer_sequence<int, PLANE...>) {
+  return {{regularized<Kind::field(PLANE)>(d.value[PLANE], view, weights)...}};
+}
+
+/// load_sh(coefficient, channel) returns the splat's SH.
+template <class Kind, int DEGREE, bool ANTIALIASED, class F, class LoadSh>
+MOTE_LANE void find_gradient(const ViewCamera<F>& camera, const StoredSplat<Kind, F>& splat,
+                             const LoadSh& load_sh, const SplatSums<Kind, F>& sums,
+                             RegularizerWeights<F> weights, SplatGradient<Kind, DEGREE, F>& out) {
+  const auto view = Kind::view(camera, splat);
+  const Vec3<F> d_direction =
+      sh_colors_vjp<DEGREE>(normalize(view.offset_world), load_sh,
+                            Vec3<F>{sums[Kind::kRed], sums[Kind::kGreen], sums[Kind::kBlue]},
+                            [&](int k, int c, F d) { out.sh[k * 3 + c] = d; });
+  out.view = Kind::template view_vjp<ANTIALIASED>(camera, splat, view, sums, d_direction);
+  out.view.stored = regularized(out.view.stored, view, weights, Planes<Kind>());
+}
+
+/// At most 0 in the lanes whose whole gradient is finite; otherwise not a number.
+template <class Kind, int DEGREE, class F>
+MOTE_LANE F finite_probe(const SplatGradient<Kind, DEGREE, F>& g) {
+  F sum(0.0f);
+  MOTE_UNROLL
+  for (const F& d : g.view.stored.value) sum = fma(d, F(0.0f), sum);
+  MOTE_UNROLL
+  for (const F& d : g.sh) sum = fma(d, F(0.0f), sum);
+  return sum;
+}
+
+/// The steps that a splat missed since its last update.
+template <class F>
+struct MissedSteps {
+  AdamDecay<F> decay;
+  F drift[kRateGroups];
+};
+
+template <class F>
+MOTE_LANE AdamState<F> catch_up(const AdamState<F>& s, const MissedSteps<F>& missed,
+                                RateGroup group) {
+  return adam_catch_up(s, missed.decay, missed.drift[static_cast<int>(group)]);
+}
+
+/// The group of an SH value, `plane` = coefficient * 3 + channel.
+constexpr RateGroup group_of_sh(int plane) {
+  return plane < 3 ? RateGroup::sh_0 : RateGroup::sh_rest;
+}
+
+/// The statistic of densification: the norm of dL/d(mean in normalised device coordinates). Width
+/// and height of the image in px.
+template <class F>
+MOTE_LANE F density_gradient(PixelPoint<F> d_mean_px, float width, float height) {
+  const F x = d_mean_px.x * F(0.5f * width), y = d_mean_px.y * F(0.5f * height);
+  return sqrt(fma(x, x, y * y));
+}
+
+/// d_mean_px of the statistic: the signed sum, or that of absolute values.
+template <class Kind, class F>
+MOTE_LANE PixelPoint<F> statistic_of(const SplatSums<Kind, F>& sums, PixelPoint<F> d_mean_px,
+                                     bool absolute) {
+  if (absolute) return {sums[Kind::kAbsoluteX], sums[Kind::kAbsoluteY]};
+  return d_mean_px;
+}
+
+}  // namespace mote

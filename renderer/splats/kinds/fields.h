@@ -1,0 +1,77 @@
+#pragma once
+
+// The stored values of splats: their names, activations and learning rates, and their layout in
+// memory. For kernels too. The class that owns them is SplatCloud.
+
+#include <cstddef>
+#include <limits>
+
+#include "lanes/lane.h"
+
+namespace mote {
+
+/// A stored value of one splat. A kind of splat stores some of them (Kind::field()).
+enum class Field : int {
+  mean_x,
+  mean_y,
+  mean_z,
+  log_scale_x,
+  log_scale_y,
+  log_scale_z,
+  rotation_w,  // a quaternion of any non-zero length
+  rotation_x,
+  rotation_y,
+  rotation_z,
+  logit_opacity,
+};
+inline constexpr int kFields = 11;
+/// The Gaussian stores the first of them.
+inline constexpr int kGaussianFields = 11;
+
+/// The function from a stored value to the value that is used.
+enum class Activation { none, exp, sigmoid };
+
+constexpr Activation activation_of(Field field) {
+  if (field >= Field::log_scale_x && field <= Field::log_scale_z) return Activation::exp;
+  return field == Field::logit_opacity ? Activation::sigmoid : Activation::none;
+}
+
+/// The value that stands for a field that a kind does not store.
+constexpr float absent_value(Field field) {
+  return activation_of(field) == Activation::exp ? -std::numeric_limits<float>::infinity() : 0.0f;
+}
+
+/// The groups of stored values that share a learning rate.
+enum class RateGroup : int { mean, log_scale, rotation, opacity, sh_0, sh_rest };
+inline constexpr int kRateGroups = 6;
+
+constexpr RateGroup group_of(Field field) {
+  if (field <= Field::mean_z) return RateGroup::mean;
+  if (field <= Field::log_scale_z) return RateGroup::log_scale;
+  return field <= Field::rotation_z ? RateGroup::rotation : RateGroup::opacity;
+}
+
+/// The input of Adam for one group in one step.
+struct AdamRate {
+  float rate;          // AdamStep::rate of the step
+  const float* drift;  // AdamDrift::sums() of the steps before
+};
+
+/// Where a kind stores its fields, for kernels too.
+struct FieldPlanes {
+  int count;           // fields that the kind stores
+  int place[kFields];  // by Field: place in storage order, -1 if not stored
+
+  MOTE_LANE int of(Field field) const { return place[static_cast<int>(field)]; }
+};
+
+inline constexpr int kMaxShDegree = 4;
+/// Splats are stored in blocks of 16. Within a block each field is 16 contiguous floats, so that a
+/// vector of any width up to 16 loads without a gather. Blocks are 64-byte aligned.
+inline constexpr std::size_t kBlockSize = 16;
+
+constexpr int sh_coefficient_count(int degree) {
+  return (degree + 1) * (degree + 1);
+}
+
+}  // namespace mote

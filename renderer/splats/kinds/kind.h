@@ -1,0 +1,75 @@
+#pragma once
+
+// The records that every kind of splat fills, in lanes. A kind is one class in a header of its own;
+// splats/kinds/gaussian.h shows the members that it needs. Kernels are templates over the kind and
+// hold no formula of their own.
+
+#include "cameras/view_camera.h"
+#include "splats/kinds/ellipse.h"
+#include "splats/kinds/splat_kind.h"
+#include "splats/kinds/stored.h"
+
+namespace mote {
+
+template <class F, int COUNT>
+struct Words {
+  F value[COUNT];
+};
+template <class F>
+struct Words<F, 0> {};
+
+/// A splat in the image of a camera.
+template <class Kind, class F>
+struct Projected {
+  BoundingEllipse<F> bound;
+  Words<F, Kind::kExtraWords> extra;  // whatever else blending needs
+};
+
+/// A projected splat as blending reads it.
+template <class Kind, class F>
+struct BlendedSplat {
+  EllipseForm<F> form;
+  F log2_opacity, depth;  // depth: view z of the mean
+  Words<F, Kind::kExtraWords> extra;
+};
+
+/// Sums over pixels from which a splat's gradient is computed, indexed by Kind::Sum. The first
+/// three are dL/dcolour, the last two those of AbsGS.
+template <class Kind, class F>
+struct SplatSums {
+  F value[Kind::kSums];
+
+  MOTE_LANE F& operator[](typename Kind::Sum sum) { return value[sum]; }
+  MOTE_LANE F operator[](typename Kind::Sum sum) const { return value[sum]; }
+};
+
+/// The number of sums in use.
+template <class Kind, bool ABSOLUTE>
+inline constexpr int kUsedSums = Kind::kSums - (ABSOLUTE ? 0 : 2);
+
+/// The length of a record of sums in memory: whole vectors of four.
+template <class Kind>
+inline constexpr int kPaddedSums = (Kind::kSums + 3) / 4 * 4;
+
+/// The gradient of one splat. The pose's is that of p_cam -> p_cam + rotation x p_cam +
+/// translation, for small rotation and translation.
+template <class Kind, class F>
+struct ViewGradient {
+  StoredSplat<Kind, F> stored;
+  PixelPoint<F> d_mean_px;
+  Vec3<F> d_pose_rotation, d_pose_translation;
+};
+
+/// Adds the AbsGS sums of one lane of pixels for a response that depends on the form's value:
+/// |dL/dmean_px|, from g = dL/d(-form) in natural units, at (x, y).
+template <class F>
+MOTE_LANE void add_absolute(const EllipseForm<F>& form, F g, F x, F y, F& absolute_x,
+                            F& absolute_y) {
+  const F u = form.curvature_u * fma(form.shear, y, x);
+  const F v = fma(form.shear, u, form.curvature_y * y);
+  const F ln4(1.3862943611f);  // the form is base 2; a square's derivative has a factor of 2
+  absolute_x = fma(ln4, abs(g * u), absolute_x);
+  absolute_y = fma(ln4, abs(g * v), absolute_y);
+}
+
+}  // namespace mote

@@ -1,0 +1,57 @@
+#include "splats/kinds/kinds.h"
+
+namespace mote {
+namespace {
+
+template <class Kind>
+constexpr KindInfo info_of() {
+  KindInfo info{Kind::kKind,       Kind::kName,      Kind::kFieldCount, {}, {Kind::kFieldCount, {}},
+                Kind::kExtraWords, kPaddedSums<Kind>};
+  for (int plane = 0; plane < Kind::kFieldCount; ++plane) info.fields[plane] = Kind::field(plane);
+  for (int field = 0; field < kFields; ++field) {
+    info.planes.place[field] = plane_of<Kind>(static_cast<Field>(field));
+  }
+  return info;
+}
+
+struct KindTable {
+  KindInfo rows[kSplatKinds];
+};
+
+template <class... KIND>
+constexpr KindTable table_of(KindList<KIND...>) {
+  static_assert(sizeof...(KIND) == kSplatKinds);
+  return {{info_of<KIND>()...}};
+}
+
+constexpr KindTable kTable = table_of(SplatKinds());
+
+constexpr bool in_order() {
+  for (int k = 0; k < kSplatKinds; ++k) {
+    if (static_cast<int>(kTable.rows[k].kind) != k) return false;
+  }
+  return true;
+}
+static_assert(in_order(), "SplatKinds is in the order of SplatKind");
+
+}  // namespace
+
+const KindInfo& kind_info(SplatKind kind) {
+  return kTable.rows[static_cast<int>(kind)];
+}
+
+const KindInfo* find_kind(std::string_view name) {
+  for (const KindInfo& info : kTable.rows) {
+    if (info.name == name) return &info;
+  }
+  return nullptr;
+}
+
+std::string kind_names() {
+  std::string names;
+  for (const KindInfo& info : kTable.rows)
+    names += (names.empty() ? "" : ", ") + std::string(info.name);
+  return names;
+}
+
+}  // namespace mote

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "splats/kinds/fields.h"
+
+namespace mote {
+
+/// The kinds of splats. splats/kinds/kinds.h has the list of their classes, in the same order.
+enum class SplatKind : std::uint8_t { gaussian };
+inline constexpr int kSplatKinds = 1;
+
+/// One kind at run time.
+struct KindInfo {
+  SplatKind kind;
+  const char* name;       // as in --kind
+  int field_count;        // stored values besides SH
+  Field fields[kFields];  // in storage order; the first field_count are valid
+  FieldPlanes planes;
+  int extra_words;  // words of a projected splat besides those that all kinds have
+  int padded_sums;  // length of a record of gradient sums
+
+  bool stores(Field field) const { return planes.of(field) >= 0; }
+  int plane(Field field) const { return planes.of(field); }
+  std::span<const Field> stored() const { return {fields, static_cast<std::size_t>(field_count)}; }
+};
+
+const KindInfo& kind_info(SplatKind kind);
+
+/// The kind and the harmonics of splats: what decides their size.
+struct SplatForm {
+  SplatKind kind = SplatKind::gaussian;
+  int sh_degree = kMaxShDegree;
+
+  /// Stored floats of one splat.
+  std::size_t floats() const {
+    return static_cast<std::size_t>(kind_info(kind).field_count +
+                                    3 * sh_coefficient_count(sh_degree));
+  }
+};
+
+/// The kind of a name as in --kind; null if there is none.
+const KindInfo* find_kind(std::string_view name);
+/// The names of all kinds, with commas.
+std::string kind_names();
+
+}  // namespace mote
