@@ -24,7 +24,7 @@ class TrainingImage {
   /// Call it while a step runs: begins to copy the photograph of the next step.
   void stage(const std::shared_ptr<const PhotoPixels>& next) { photos_.stage(next); }
 
-  /// [slots][kGradientSums], after the backward pass.
+  /// [slots][kPaddedSums of the kind], after the backward pass.
   const float* slots() const { return slots_.data(); }
   /// Sets the sums of enqueue_loss(), once the stream has completed it.
   void finish(const StepRequest& request, StepResult& result) const;

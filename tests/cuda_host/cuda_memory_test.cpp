@@ -91,7 +91,8 @@ TEST_F(CudaMemory, ASceneTakesItsEstimatedMemory) {
     const auto scene = backend->upload(fine_cloud(kCount, degree));
     backend->render(*scene, camera, {}, frame);
     const double each = static_cast<double>(memory_use().bytes - before) / kCount;
-    EXPECT_NEAR(each / static_cast<double>(cuda::drawn_splat_bytes(degree)), 1, 0.05) << degree;
+    EXPECT_NEAR(each / static_cast<double>(cuda::drawn_splat_bytes({.sh_degree = degree})), 1, 0.05)
+        << degree;
   }
 }
 
@@ -111,7 +112,7 @@ double taken_of_estimate(BackwardForm form, int degree) {
   Frame frame;
   trainer->render(training_camera({4, 0, 1}), {}, frame);
   const auto capacity = backend->training_capacity(
-      {.sh_degree = degree, .pixels = photo.color.pixels.size() / 3, .backward = form});
+      {.splat = {.sh_degree = degree}, .pixels = photo.color.pixels.size() / 3, .backward = form});
   EXPECT_EQ(capacity->free_bytes, machine().memory_bytes - memory_use().bytes);
   return static_cast<double>(memory_use().bytes - before) /
          static_cast<double>(capacity->needed_bytes(kCount));
