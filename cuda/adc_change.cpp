@@ -34,6 +34,7 @@ AdcArgs AdcChange::prepare(const AdcRules& rules, std::span<const std::uint32_t>
   counts_.resize_discard(1);
   counts_.fill_bytes(0, stream_);
   return {.limits = adc_limits(rules),
+          .kind = state.kind(),
           .planes = state.planes(),
           .geometry = view.geometry,
           .gradient_sum = view.gradient_sum,

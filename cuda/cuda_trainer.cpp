@@ -26,6 +26,7 @@ class CudaTrainer : public SplatTrainer {
  public:
   CudaTrainer(const SplatCloud& cloud, const TrainerSettings& settings, cudaStream_t stream);
 
+  SplatKind kind() const override { return state_.kind(); }
   std::size_t count() const override { return state_.count(); }
   StepResult step(const StepRequest& request) override;
   SplatCloud gradients(const StepRequest& request, StepResult& result) override;
@@ -220,26 +221,28 @@ void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) 
 
 UpdateArgs CudaTrainer::update_args(const StepRequest& request, GradientTarget gradients) {
   const auto splats = static_cast<float>(std::max<std::size_t>(1, count()));
-  UpdateArgs args{.frame = lists_.params(),
-                  .kind = state_.kind(),
-                  .state = state_.view(),
-                  .count = static_cast<unsigned>(count()),
-                  .records = lists_.records(),
-                  .rects = lists_.rects(),
-                  .first_slots = lists_.first_slots(),
-                  .slots = image_.slots(),
-                  .absolute = settings_.absolute_gradients,
-                  .opacity_weight = request.loss.opacity_regularizer / splats,
-                  .scale_weight = request.loss.scale_regularizer / (3 * splats),
-                  .step = static_cast<unsigned>(request.step),
-                  .inverse_root = adam_step_at(request.step, 1).inverse_root,
-                  .rates = {},
-                  .gradient_geometry = gradients.geometry,
-                  .gradient_sh = gradients.sh,
-                  .broken = broken_.data(),
-                  .broken_count = broken_count_.data(),
-                  .pose_partials = pose_partials_.data(),
-                  .counters = lists_.device_counters()};
+  UpdateArgs args{
+      .frame = lists_.params(),
+      .kind = state_.kind(),
+      .state = state_.view(),
+      .count = static_cast<unsigned>(count()),
+      .records = lists_.records(),
+      .rects = lists_.rects(),
+      .first_slots = lists_.first_slots(),
+      .slots = image_.slots(),
+      .absolute = settings_.absolute_gradients,
+      .opacity_weight = request.loss.opacity_regularizer / splats,
+      .scale_weight = request.loss.scale_regularizer /
+                      (static_cast<float>(kind_info(kind()).count(RateGroup::log_scale)) * splats),
+      .step = static_cast<unsigned>(request.step),
+      .inverse_root = adam_step_at(request.step, 1).inverse_root,
+      .rates = {},
+      .gradient_geometry = gradients.geometry,
+      .gradient_sh = gradients.sh,
+      .broken = broken_.data(),
+      .broken_count = broken_count_.data(),
+      .pose_partials = pose_partials_.data(),
+      .counters = lists_.device_counters()};
   const auto rates = state_.rates(request.rates);
   std::copy(rates.begin(), rates.end(), args.rates);
   return args;

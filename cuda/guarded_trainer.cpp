@@ -14,6 +14,7 @@ class GuardedTrainer : public SplatTrainer {
   GuardedTrainer(const GuardedTrainer&) = delete;
   GuardedTrainer& operator=(const GuardedTrainer&) = delete;
 
+  SplatKind kind() const override { return on_device().kind(); }
   std::size_t count() const override { return on_device().count(); }
   StepResult step(const StepRequest& request) override {
     return changing([&](SplatTrainer& trainer) { return trainer.step(request); });

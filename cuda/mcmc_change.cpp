@@ -16,6 +16,7 @@ McmcOutcome McmcChange::apply(const McmcRules& rules, std::span<const std::uint3
     }
     return {.removed = broken.size()};
   }
+  const bool scaling = kind_info(state.kind()).sharing_scales;
   const auto dead = static_cast<unsigned>(dead_.total(stream_));
   const auto missing = static_cast<unsigned>(std::max<std::uint64_t>(rules.count, count) - count);
   if (dead + missing == 0) {
@@ -28,7 +29,7 @@ McmcOutcome McmcChange::apply(const McmcRules& rules, std::span<const std::uint3
   wins_.fill_bytes(0, stream_);
 
   run_mcmc_list_dead(dead_.values(), count, dead_numbers_.data(), stream_);
-  draw(count, seed, 0, dead);
+  draw(count, seed, 0, dead, scaling);
   run_mcmc_copy({.members = members_.data(),
                  .winners = winners_.data(),
                  .targets = dead_numbers_.data(),
@@ -38,7 +39,7 @@ McmcOutcome McmcChange::apply(const McmcRules& rules, std::span<const std::uint3
 
   run_mcmc_weigh(members_.data(), count, weights_.values(), stream_);
   weights_.sum(stream_);
-  draw(count, seed, dead, missing);
+  draw(count, seed, dead, missing, scaling);
   run_mcmc_copy({.members = members_.data(),
                  .winners = winners_.data(),
                  .targets = nullptr,
@@ -73,7 +74,7 @@ std::uint64_t McmcChange::enlist(const McmcRules& rules, std::span<const std::ui
 }
 
 void McmcChange::draw(unsigned count, std::uint64_t seed, std::uint64_t first_number,
-                      unsigned draws) {
+                      unsigned draws, bool scaling) {
   run_mcmc_draw({.sums = weights_.values(),
                  .count = count,
                  .seed = seed,
@@ -82,7 +83,7 @@ void McmcChange::draw(unsigned count, std::uint64_t seed, std::uint64_t first_nu
                  .winners = winners_.data(),
                  .wins = wins_.data()},
                 stream_);
-  run_mcmc_share(members_.data(), wins_.data(), count, stream_);
+  run_mcmc_share(members_.data(), wins_.data(), count, scaling, stream_);
 }
 
 std::size_t McmcChange::memory_bytes() const {

@@ -25,8 +25,9 @@ class McmcChange {
   /// Makes every splat a member with a weight, zero unless it lives. Returns the sum of weights.
   std::uint64_t enlist(const McmcRules& rules, std::span<const std::uint32_t> broken,
                        DeviceTrainState& state);
-  /// Draws splats, which share their appearance with their copies.
-  void draw(unsigned count, std::uint64_t seed, std::uint64_t first_number, unsigned draws);
+  /// Draws splats, which share their appearance with their copies; `scaling` as in share().
+  void draw(unsigned count, std::uint64_t seed, std::uint64_t first_number, unsigned draws,
+            bool scaling);
 
   cudaStream_t stream_;
   SplatMarks broken_;

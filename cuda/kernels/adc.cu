@@ -5,6 +5,7 @@
 #include "cuda/dialect.h"
 #include "cuda/kernels/lane_sums.h"
 #include "cuda/runtime.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote::cuda {
 namespace {
@@ -89,6 +90,7 @@ MOTE_DEVICE void write_splat(const EditTarget& target, std::uint32_t place,
   target.forget[place] = forget ? 1 : 0;
 }
 
+template <class Kind>
 MOTE_KERNEL(kThreads)
 write_set(AdcArgs args, const std::uint64_t* sums, std::uint32_t kept, std::uint64_t seed,
           EditTarget target) {
@@ -99,10 +101,18 @@ write_set(AdcArgs args, const std::uint64_t* sums, std::uint32_t kept, std::uint
   const SplatGeometry geometry = load_geometry(args.planes, args.geometry, splat);
   const bool split = fate == Fate::split;
   write_splat(target, static_cast<std::uint32_t>(sums[splat] % kFurther) - 1,
-              split ? adc_child(geometry, seed, splat, 0) : geometry, splat, split);
+              split ? adc_child<Kind>(geometry, seed, splat, 0) : geometry, splat, split);
   if (fate == Fate::stay) return;
   write_splat(target, kept + static_cast<std::uint32_t>(sums[splat] / kFurther) - 1,
-              split ? adc_child(geometry, seed, splat, 1) : geometry, splat, true);
+              split ? adc_child<Kind>(geometry, seed, splat, 1) : geometry, splat, true);
+}
+
+using WriteSet = void (*)(AdcArgs, const std::uint64_t*, std::uint32_t, std::uint64_t, EditTarget);
+
+template <class... KIND>
+WriteSet write_set_of(SplatKind kind, KindList<KIND...>) {
+  static constexpr WriteSet kTable[] = {write_set<KIND>...};
+  return kTable[static_cast<int>(kind)];
 }
 
 LaunchShape shape(unsigned count, const char* name) {
@@ -135,7 +145,8 @@ void run_adc_counts(const AdcArgs& args, std::uint64_t* values, cudaStream_t str
 
 void run_adc_write(const AdcArgs& args, const std::uint64_t* sums, std::uint32_t kept,
                    std::uint64_t seed, const EditTarget& target, cudaStream_t stream) {
-  launch(write_set, shape(args.count, "splitting splats"), stream, args, sums, kept, seed, target);
+  launch(write_set_of(args.kind, SplatKinds()), shape(args.count, "splitting splats"), stream, args,
+         sums, kept, seed, target);
 }
 
 }  // namespace mote::cuda

@@ -4,6 +4,7 @@
 
 #include "cuda/kernels/density.h"
 #include "splats/density/adc.h"
+#include "splats/kinds/splat_kind.h"
 
 namespace mote::cuda {
 
@@ -14,6 +15,7 @@ struct AdcCounts {
 /// The input and the decisions of adaptive density control, one entry per splat.
 struct AdcArgs {
   AdcLimits limits;
+  SplatKind kind;
   FieldPlanes planes;
   const float* geometry;       // raw, [blocks][planes][16]
   const float* gradient_sum;   // as in DensityStatistics

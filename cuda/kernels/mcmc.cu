@@ -50,10 +50,11 @@ MOTE_KERNEL(kThreads) draw(McmcDrawArgs args) {
 }
 
 // Four blocks per multiprocessor: with five the compiler would spill.
-MOTE_KERNEL(kThreads, 4) share_out(McmcMember* members, unsigned* wins, unsigned count) {
+MOTE_KERNEL(kThreads, 4)
+share_out(McmcMember* members, unsigned* wins, unsigned count, bool scaling) {
   const unsigned i = thread_in_grid();
   if (i >= count || wins[i] == 0) return;
-  share(members[i], static_cast<int>(wins[i]) + 1);
+  share(members[i], static_cast<int>(wins[i]) + 1, scaling);
   wins[i] = 0;
 }
 
@@ -99,8 +100,9 @@ void run_mcmc_draw(const McmcDrawArgs& args, cudaStream_t stream) {
   launch(draw, shape(args.draws, "drawing splats"), stream, args);
 }
 
-void run_mcmc_share(McmcMember* members, unsigned* wins, unsigned count, cudaStream_t stream) {
-  launch(share_out, shape(count, "sharing splats"), stream, members, wins, count);
+void run_mcmc_share(McmcMember* members, unsigned* wins, unsigned count, bool scaling,
+                    cudaStream_t stream) {
+  launch(share_out, shape(count, "sharing splats"), stream, members, wins, count, scaling);
 }
 
 void run_mcmc_copy(const McmcCopyArgs& args, cudaStream_t stream) {

@@ -40,7 +40,9 @@ struct McmcDrawArgs {
 void run_mcmc_draw(const McmcDrawArgs& args, cudaStream_t stream);
 
 /// Shares each member's appearance with as many copies as it has wins, and resets its wins to zero.
-void run_mcmc_share(McmcMember* members, unsigned* wins, unsigned count, cudaStream_t stream);
+/// `scaling` as in share().
+void run_mcmc_share(McmcMember* members, unsigned* wins, unsigned count, bool scaling,
+                    cudaStream_t stream);
 
 /// Makes member targets[i], or first_target + i if targets is null, a copy of winners[i].
 struct McmcCopyArgs {

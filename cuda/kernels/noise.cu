@@ -40,7 +40,7 @@ add_noise(NoiseArgs args) {
   float* geometry =
       args.geometry + std::size_t{splat / kBlock} * Kind::kFieldCount * kBlock + splat % kBlock;
   const auto plane = [&](int p) -> float& { return geometry[static_cast<unsigned>(p) * kBlock]; };
-  const float gate = exploration_gate(sigmoid(plane(kPlane<Kind, Field::logit_opacity>)));
+  const float gate = Kind::exploration_gate(sigmoid(plane(kPlane<Kind, Field::logit_opacity>)));
   if (!(gate > kLeastGate)) return;
   const std::uint32_t counter =
       splat + mixed(static_cast<std::uint32_t>(args.seed ^ args.seed >> 32));

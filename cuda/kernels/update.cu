@@ -42,10 +42,12 @@ MOTE_DEVICE SplatSums<Kind, float> gather_sums(const UpdateArgs& args, unsigned 
   return sums;
 }
 
+template <class Kind>
 MOTE_DEVICE MissedSteps<float> missed_steps(const UpdateArgs& args, unsigned last_step) {
   MissedSteps<float> missed{adam_decay(static_cast<float>(args.step - 1 - last_step)), {}};
 #pragma unroll
   for (int group = 0; group < kRateGroups; ++group) {
+    if (!trains<Kind>(static_cast<RateGroup>(group))) continue;
     missed.drift[group] = args.rates[group].drift[last_step];
   }
   return missed;
@@ -71,7 +73,7 @@ template <class Kind, int DEGREE>
 MOTE_DEVICE void step_splat(const UpdateArgs& args, unsigned splat, std::size_t geometry,
                             std::size_t sh, const SplatGradient<Kind, DEGREE, float>& g) {
   const SplatState& state = args.state;
-  const MissedSteps<float> missed = missed_steps(args, state.last_step[splat]);
+  const MissedSteps<float> missed = missed_steps<Kind>(args, state.last_step[splat]);
   const Moments at_geometry{state.geometry + geometry, state.geometry_first + geometry,
                             state.geometry_second + geometry};
   const Moments at_sh{state.sh + sh, state.sh_first + sh, state.sh_second + sh};

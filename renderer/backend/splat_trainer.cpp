@@ -21,12 +21,12 @@ auto apply(SplatTrainer& trainer, const Edit& result) {
 
 AdcOutcome SplatTrainer::change(const AdcRules& rules, std::span<const std::uint32_t> broken,
                                 std::uint64_t seed) {
-  return apply(*this, adc_edit(rules, geometry(), statistics(), broken, seed));
+  return apply(*this, adc_edit(kind(), rules, geometry(), statistics(), broken, seed));
 }
 
 McmcOutcome SplatTrainer::change(const McmcRules& rules, std::span<const std::uint32_t> broken,
                                  std::uint64_t seed) {
-  return apply(*this, mcmc_edit(rules, geometry(), broken, seed));
+  return apply(*this, mcmc_edit(kind(), rules, geometry(), broken, seed));
 }
 
 }  // namespace mote

@@ -79,6 +79,7 @@ class SplatTrainer {
  public:
   virtual ~SplatTrainer() = default;
 
+  virtual SplatKind kind() const = 0;
   virtual std::size_t count() const = 0;
   /// One step on one photograph: forward, loss, backward and Adam (beta 0.9, 0.999, epsilon 1e-15).
   /// If the device's memory is too small, throws Error and leaves the state unchanged.

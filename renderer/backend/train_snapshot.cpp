@@ -61,7 +61,9 @@ void TrainSnapshot::save(ByteSink& sink) const {
   sink.write(std::as_bytes(seen.span()));
   sink.write(std::as_bytes(gradient_sum.span()));
   sink.write(std::as_bytes(radius_px.span()));
-  for (const AdamDrift& d : drift) d.save(sink);
+  for (std::size_t g = 0; g < drift.size(); ++g) {
+    if (splats.info().trains(static_cast<RateGroup>(g))) drift[g].save(sink);
+  }
 }
 
 void TrainSnapshot::restore(ByteSource& source) {
@@ -90,7 +92,9 @@ void TrainSnapshot::restore(ByteSource& source) {
   source.read(std::as_writable_bytes(seen.span()));
   source.read(std::as_writable_bytes(gradient_sum.span()));
   source.read(std::as_writable_bytes(radius_px.span()));
-  for (AdamDrift& d : drift) d.restore(source);
+  for (std::size_t g = 0; g < drift.size(); ++g) {
+    if (splats.info().trains(static_cast<RateGroup>(g))) drift[g].restore(source);
+  }
   // The kernels use these as indices into the drift.
   for (const std::uint32_t last : last_step.span()) {
     if (last > steps()) {

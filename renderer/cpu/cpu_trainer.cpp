@@ -47,6 +47,7 @@ class CpuTrainer : public SplatTrainer {
         image_(std::in_place, kernels, pool),
         renderer_(std::in_place, kernels, pool) {}
 
+  SplatKind kind() const override { return state_.splats().kind(); }
   std::size_t count() const override { return state_.splats().count(); }
   StepResult step(const StepRequest& request) override;
   SplatCloud gradients(const StepRequest& request, StepResult& result) override;
@@ -155,7 +156,9 @@ UpdateParams CpuTrainer::update_params(const StepRequest& request, SplatCloud* g
   params.absolute = settings_.absolute_gradients;
   const auto splats = static_cast<float>(std::max<std::size_t>(1, count()));
   params.opacity_weight = request.loss.opacity_regularizer / splats;
-  params.scale_weight = request.loss.scale_regularizer / (3 * splats);
+  params.scale_weight =
+      request.loss.scale_regularizer /
+      (static_cast<float>(state_.splats().info().count(RateGroup::log_scale)) * splats);
   params.step = static_cast<std::uint32_t>(request.step);
   params.inverse_root = adam_step_at(request.step, 1).inverse_root;
   const auto rates = state_.rates(request.rates);

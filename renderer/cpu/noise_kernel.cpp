@@ -36,7 +36,7 @@ template <class Kind>
 MOTE_LANE void move_pack(float* geometry, float scale, Bits counter) {
   const auto plane = [&](int p) { return geometry + static_cast<std::size_t>(p) * kBlockSize; };
   const auto field = [&](int p) { return load(plane(p)); };
-  const Pack gate = exploration_gate(sigmoid(field(kPlane<Kind, Field::logit_opacity>)));
+  const Pack gate = Kind::exploration_gate(sigmoid(field(kPlane<Kind, Field::logit_opacity>)));
   if (!any(gate > Pack(kLeastGate))) return;
   const hn::RebindToUnsigned<PackTag> tag;
   const auto draw = [&](std::uint32_t salt) {

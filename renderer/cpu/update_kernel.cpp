@@ -65,6 +65,7 @@ struct Missed {
   MissedSteps<Pack> steps;
 };
 
+template <class Kind>
 MOTE_LANE Missed missed_steps(const UpdateParams& params, const std::uint32_t* last_step,
                               PackMask updated) {
   const hn::RebindToSigned<PackTag> integer_tag;
@@ -77,6 +78,7 @@ MOTE_LANE Missed missed_steps(const UpdateParams& params, const std::uint32_t* l
   if (!missed.some) return missed;
   missed.steps.decay = adam_decay(steps);
   for (int group = 0; group < kRateGroups; ++group) {
+    if (!trains<Kind>(static_cast<RateGroup>(group))) continue;
     missed.steps.drift[group] = Pack(hn::GatherIndex(PackTag(), params.rates[group].drift, last));
   }
   return missed;
@@ -106,7 +108,7 @@ MOTE_LANE void step_pack(const UpdateParams& params, std::size_t block, std::siz
                          const SplatGradient<Kind, DEGREE, Pack>& g, PackMask updated) {
   const SplatState& state = params.state;
   std::uint32_t* last_step = state.last_step + block * kBlockSize + first;
-  const Missed missed = missed_steps(params, last_step, updated);
+  const Missed missed = missed_steps<Kind>(params, last_step, updated);
   const std::size_t geometry = block * Kind::kFieldCount * kBlockSize + first;
   const std::size_t sh = block * state.sh_stride + first;
   const Moments at_geometry{state.geometry + geometry, state.geometry_first + geometry,

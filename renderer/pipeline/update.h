@@ -65,6 +65,16 @@ MOTE_LANE F finite_probe(const SplatGradient<Kind, DEGREE, F>& g) {
   return sum;
 }
 
+/// Whether splats of the kind have values of a group.
+template <class Kind>
+constexpr bool trains(RateGroup group) {
+  if (group == RateGroup::sh_0 || group == RateGroup::sh_rest) return true;
+  for (int plane = 0; plane < Kind::kFieldCount; ++plane) {
+    if (group_of(Kind::field(plane)) == group) return true;
+  }
+  return false;
+}
+
 /// The steps that a splat missed since its last update.
 template <class F>
 struct MissedSteps {

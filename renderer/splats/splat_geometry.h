@@ -3,7 +3,7 @@
 // The stored geometry of one splat, for kernels too. The class that owns it is SplatCloud.
 
 #include "lanes/lane.h"
-#include "splats/kinds/fields.h"
+#include "splats/kinds/stored.h"
 
 namespace mote {
 
@@ -55,6 +55,16 @@ MOTE_LANE void store_geometry(const FieldPlanes& planes, const SplatGeometry& g,
   store(Field::rotation_y, g.rotation[2]);
   store(Field::rotation_z, g.rotation[3]);
   store(Field::logit_opacity, g.logit_opacity);
+}
+
+/// The geometry as its kind stores it.
+template <class Kind>
+MOTE_LANE StoredSplat<Kind, double> stored_values(const SplatGeometry& g) {
+  const float values[kFields] = {g.mean[0],      g.mean[1],      g.mean[2],      g.log_scale[0],
+                                 g.log_scale[1], g.log_scale[2], g.rotation[0],  g.rotation[1],
+                                 g.rotation[2],  g.rotation[3],  g.logit_opacity};
+  return load_stored<Kind, double>(
+      [&](int plane) { return static_cast<double>(values[static_cast<int>(Kind::field(plane))]); });
 }
 
 }  // namespace mote

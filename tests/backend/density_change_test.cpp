@@ -119,8 +119,8 @@ class DensityChanges : public OnEachDevice {
   }
 
   AdcOutcome expect_same(const AdcRules& rules, const std::vector<std::uint32_t>& broken = {}) {
-    const AdcEdit expected =
-        adc_edit(rules, edited_->geometry(), edited_->statistics(), broken, kSeed);
+    const AdcEdit expected = adc_edit(SplatKind::gaussian, rules, edited_->geometry(),
+                                      edited_->statistics(), broken, kSeed);
     const AdcOutcome found = changed_->change(rules, broken, kSeed);
     EXPECT_EQ(found.cloned, expected.outcome.cloned);
     EXPECT_EQ(found.split, expected.outcome.split);
@@ -129,7 +129,8 @@ class DensityChanges : public OnEachDevice {
     return found;
   }
   McmcOutcome expect_same(const McmcRules& rules, const std::vector<std::uint32_t>& broken = {}) {
-    const McmcEdit expected = mcmc_edit(rules, edited_->geometry(), broken, kSeed);
+    const McmcEdit expected =
+        mcmc_edit(SplatKind::gaussian, rules, edited_->geometry(), broken, kSeed);
     const McmcOutcome found = changed_->change(rules, broken, kSeed);
     EXPECT_EQ(found.relocated, expected.outcome.relocated);
     EXPECT_EQ(found.added, expected.outcome.added);

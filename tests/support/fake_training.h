@@ -29,6 +29,7 @@ class FakeSplatTrainer : public SplatTrainer {
  public:
   FakeSplatTrainer(const SplatCloud& cloud, FakeRecord& record);
 
+  SplatKind kind() const override { return SplatKind::gaussian; }
   std::size_t count() const override { return splats_.size(); }
   StepResult step(const StepRequest& request) override;
   SplatCloud gradients(const StepRequest& request, StepResult& result) override;

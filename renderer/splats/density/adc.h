@@ -76,12 +76,14 @@ MOTE_LANE Fate adc_growth(const AdcLimits& limits, const SplatGeometry& splat) {
 
 /// One of the two results of a split, `child` 0 or 1. It has the same shape, is 1.6 times smaller,
 /// and its position is drawn from the parent's distribution. `splat`: index of the parent.
+template <class Kind>
 MOTE_LANE SplatGeometry adc_child(const SplatGeometry& parent, std::uint64_t seed,
                                   std::uint64_t splat, unsigned child) {
   constexpr double kLogShrink = 0.4700036292457356;  // log 1.6
   const auto widened = [](float value) { return static_cast<double>(value); };
+  const double spread = Kind::spread(stored_values<Kind>(parent));
   const auto along = [&](unsigned axis) {
-    return std::exp(widened(parent.log_scale[axis])) *
+    return spread * std::exp(widened(parent.log_scale[axis])) *
            random_normal(random_bits(seed, (splat * 2 + child) * 3 + axis));
   };
   const Vec3<double> offset =

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "splats/density/edit_builder.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote {
 namespace {
@@ -52,7 +53,7 @@ void choose(const AdcLimits& limits, std::uint64_t most, std::span<const SplatGe
 
 }  // namespace
 
-AdcEdit adc_edit(const AdcRules& rules, std::span<const SplatGeometry> geometry,
+AdcEdit adc_edit(SplatKind kind, const AdcRules& rules, std::span<const SplatGeometry> geometry,
                  const DensityStatistics& statistics, std::span<const std::uint32_t> broken,
                  std::uint64_t seed) {
   CHECK(statistics.gradient.size() == geometry.size() &&
@@ -63,6 +64,10 @@ AdcEdit adc_edit(const AdcRules& rules, std::span<const SplatGeometry> geometry,
   std::vector<Fate> fates = sort_out(limits, geometry, statistics, broken, claims);
   choose(limits, rules.most, geometry, claims, fates);
 
+  const auto child = [&](std::uint32_t splat, unsigned number) {
+    return visit_kind(
+        kind, [&]<class Kind>() { return adc_child<Kind>(geometry[splat], seed, splat, number); });
+  };
   AdcEdit result;
   AdcOutcome& outcome = result.outcome;
   EditBuilder builder;
@@ -72,14 +77,14 @@ AdcEdit adc_edit(const AdcRules& rules, std::span<const SplatGeometry> geometry,
       continue;
     }
     const std::uint32_t place = builder.keep(i);
-    if (fates[i] == Fate::split) builder.change(place, adc_child(geometry[i], seed, i, 0));
+    if (fates[i] == Fate::split) builder.change(place, child(i, 0));
   }
   for (std::uint32_t i = 0; i < fates.size(); ++i) {
     if (fates[i] == Fate::clone) {
       builder.copy(i);
       ++outcome.cloned;
     } else if (fates[i] == Fate::split) {
-      builder.change(builder.copy(i), adc_child(geometry[i], seed, i, 1));
+      builder.change(builder.copy(i), child(i, 1));
       ++outcome.split;
     }
   }

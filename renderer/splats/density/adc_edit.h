@@ -8,6 +8,7 @@
 
 #include "splats/density/adc.h"
 #include "splats/density/density.h"
+#include "splats/kinds/splat_kind.h"
 
 namespace mote {
 
@@ -21,7 +22,7 @@ struct AdcEdit {
 /// `most` splats, those with the largest gradients are taken, ties in order. A split replaces a
 /// splat by two that are 1.6 times smaller, at positions drawn from it. Where no splat would be
 /// left, only the broken ones are removed.
-AdcEdit adc_edit(const AdcRules& rules, std::span<const SplatGeometry> geometry,
+AdcEdit adc_edit(SplatKind kind, const AdcRules& rules, std::span<const SplatGeometry> geometry,
                  const DensityStatistics& statistics, std::span<const std::uint32_t> broken,
                  std::uint64_t seed);
 

@@ -1,18 +1,13 @@
 #pragma once
 
 // The exploration noise of MCMC (Kheradmand et al. 2024): mean += covariance * normal * scale *
-// sigmoid(-100 (opacity - 0.005)). The sigmoid gives noise to faint splats and none to opaque ones.
+// gate(opacity). The kind of splat gives the gate (Kind::exploration_gate).
 
 #include "math/activations.h"
 #include "splats/kinds/ewa.h"
 #include "splats/kinds/stored.h"
 
 namespace mote {
-
-template <class F>
-MOTE_LANE F exploration_gate(F opacity) {
-  return sigmoid(F(-100.0f) * (opacity - F(0.005f)));
-}
 
 /// With a gate up to this value, the noise may be skipped.
 inline constexpr float kLeastGate = 1e-6f;

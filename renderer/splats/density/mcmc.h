@@ -67,11 +67,12 @@ MOTE_LANE McmcMember mcmc_member(const SplatGeometry& splat, std::uint32_t numbe
   return {min(sigmoid(static_cast<double>(splat.logit_opacity)), kMostOpaque), 0, number, 0};
 }
 
-/// Makes the member one of `copies` (at least 2) that together look like the original.
-MOTE_LANE void share(McmcMember& member, int copies) {
+/// Makes the member one of `copies` (at least 2) that together look like the original. `scaling`:
+/// whether they get smaller, or keep their scales (Kind::kSharingScales).
+MOTE_LANE void share(McmcMember& member, int copies, bool scaling) {
   const Relocated look = relocated(member.opacity, copies);
   member.opacity = look.opacity;
-  member.log_factor += std::log(look.scale_factor);
+  if (scaling) member.log_factor += std::log(look.scale_factor);
   member.changed = 1;
 }
 

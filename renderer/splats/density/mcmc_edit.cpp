@@ -32,11 +32,12 @@ class Lottery {
 };
 
 /// Shares each drawn splat's appearance with its copies: all become equal.
-void share_out(std::vector<McmcMember>& members, std::span<const std::uint32_t> winners) {
+void share_out(std::vector<McmcMember>& members, std::span<const std::uint32_t> winners,
+               bool scaling) {
   std::vector<int> copies(members.size(), 1);
   for (const std::uint32_t winner : winners) ++copies[winner];
   for (std::size_t i = 0; i < copies.size(); ++i) {
-    if (copies[i] > 1) share(members[i], copies[i]);
+    if (copies[i] > 1) share(members[i], copies[i], scaling);
   }
 }
 
@@ -53,9 +54,10 @@ DensityEdit edit_of(std::span<const McmcMember> members, std::span<const SplatGe
 
 }  // namespace
 
-McmcEdit mcmc_edit(const McmcRules& rules, std::span<const SplatGeometry> geometry,
+McmcEdit mcmc_edit(SplatKind kind, const McmcRules& rules, std::span<const SplatGeometry> geometry,
                    std::span<const std::uint32_t> broken, std::uint64_t seed) {
   const std::size_t count = geometry.size();
+  const bool scaling = kind_info(kind).sharing_scales;
   const std::vector<std::uint8_t> is_broken = marked(count, broken);
   const double dead_until = dead_logit(rules);
   std::vector<McmcMember> members;
@@ -73,14 +75,14 @@ McmcEdit mcmc_edit(const McmcRules& rules, std::span<const SplatGeometry> geomet
   if (living.empty()) return {without(count, broken), {.removed = broken.size()}};
 
   const std::vector<std::uint32_t> homes = living.draw(0, dead.size());
-  share_out(members, homes);
+  share_out(members, homes, scaling);
   for (std::size_t d = 0; d < dead.size(); ++d) members[dead[d]] = members[homes[d]];
 
   for (std::size_t i = 0; i < count; ++i) weights[i] = lottery_weight(members[i].opacity);
   const std::size_t missing = rules.count > count ? rules.count - count : 0;
   const std::vector<std::uint32_t> parents =
       Lottery(seed, std::move(weights)).draw(dead.size(), missing);
-  share_out(members, parents);
+  share_out(members, parents, scaling);
   for (const std::uint32_t parent : parents) members.push_back(McmcMember(members[parent]));
   return {edit_of(members, geometry), {.relocated = dead.size(), .added = missing}};
 }

@@ -8,6 +8,7 @@
 
 #include "splats/density/density.h"
 #include "splats/density/mcmc.h"
+#include "splats/kinds/splat_kind.h"
 
 namespace mote {
 
@@ -21,7 +22,7 @@ struct McmcEdit {
 /// that together they look like the original one. Where no splat lives, only broken ones are
 /// removed. Draws are numbered under `seed`: first the relocations in the order of the splats, then
 /// the copies.
-McmcEdit mcmc_edit(const McmcRules& rules, std::span<const SplatGeometry> geometry,
+McmcEdit mcmc_edit(SplatKind kind, const McmcRules& rules, std::span<const SplatGeometry> geometry,
                    std::span<const std::uint32_t> broken, std::uint64_t seed);
 
 }  // namespace mote

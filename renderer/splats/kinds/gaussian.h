@@ -163,6 +163,19 @@ struct Gaussian {
             d.d_pose_translation};
   }
 
+  /// Standard deviation of the kernel as a density, per unit of scale.
+  template <class F>
+  static MOTE_LANE F spread(const StoredSplat<Gaussian, F>&) {
+    return F(1.0f);
+  }
+  /// Whether splats that share a place get smaller (Kheradmand et al. 2024), or keep their scales.
+  static constexpr bool kSharingScales = true;
+  /// The share of the exploration noise at an opacity (Kheradmand et al. 2024).
+  template <class F>
+  static MOTE_LANE F exploration_gate(F opacity) {
+    return mcmc_gate(opacity);
+  }
+
  private:
   template <class F>
   static MOTE_LANE EllipsoidParameters<F> ellipsoid_of(const StoredSplat<Gaussian, F>& s) {

@@ -60,6 +60,12 @@ struct ViewGradient {
   Vec3<F> d_pose_rotation, d_pose_translation;
 };
 
+/// sigmoid(-100 (opacity - 0.005)): noise for faint splats and none for opaque ones.
+template <class F>
+MOTE_LANE F mcmc_gate(F opacity) {
+  return sigmoid(F(-100.0f) * (opacity - F(0.005f)));
+}
+
 /// Adds the AbsGS sums of one lane of pixels for a response that depends on the form's value:
 /// |dL/dmean_px|, from g = dL/d(-form) in natural units, at (x, y).
 template <class F>

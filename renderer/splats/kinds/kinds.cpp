@@ -5,8 +5,9 @@ namespace {
 
 template <class Kind>
 constexpr KindInfo info_of() {
-  KindInfo info{Kind::kKind,       Kind::kName,      Kind::kFieldCount, {}, {Kind::kFieldCount, {}},
-                Kind::kExtraWords, kPaddedSums<Kind>};
+  KindInfo info{
+      Kind::kKind,       Kind::kName,       Kind::kFieldCount,   {}, {Kind::kFieldCount, {}},
+      Kind::kExtraWords, kPaddedSums<Kind>, Kind::kSharingScales};
   for (int plane = 0; plane < Kind::kFieldCount; ++plane) info.fields[plane] = Kind::field(plane);
   for (int field = 0; field < kFields; ++field) {
     info.planes.place[field] = plane_of<Kind>(static_cast<Field>(field));
@@ -47,10 +48,9 @@ const KindInfo* find_kind(std::string_view name) {
   return nullptr;
 }
 
-std::string kind_names() {
-  std::string names;
-  for (const KindInfo& info : kTable.rows)
-    names += (names.empty() ? "" : ", ") + std::string(info.name);
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const KindInfo& info : kTable.rows) names.emplace_back(info.name);
   return names;
 }
 

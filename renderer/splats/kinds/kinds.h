@@ -12,4 +12,18 @@ struct KindList {};
 /// In the order of SplatKind.
 using SplatKinds = KindList<Gaussian>;
 
+/// visit.operator()<Kind>() of a kind. All kinds give the same type of result.
+template <class Visit, class FIRST, class... REST>
+auto visit_kind(SplatKind kind, const Visit& visit, KindList<FIRST, REST...>) {
+  if constexpr (sizeof...(REST) > 0) {
+    if (kind != FIRST::kKind) return visit_kind(kind, visit, KindList<REST...>());
+  }
+  return visit.template operator()<FIRST>();
+}
+
+template <class Visit>
+auto visit_kind(SplatKind kind, const Visit& visit) {
+  return visit_kind(kind, visit, SplatKinds());
+}
+
 }  // namespace mote

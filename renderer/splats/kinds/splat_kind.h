@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "splats/kinds/fields.h"
 
@@ -22,6 +23,19 @@ struct KindInfo {
   FieldPlanes planes;
   int extra_words;  // words of a projected splat besides those that all kinds have
   int padded_sums;  // length of a record of gradient sums
+  /// Whether splats that share a place get smaller, or keep their scales.
+  bool sharing_scales;
+
+  /// Whether splats have values of a group.
+  bool trains(RateGroup group) const {
+    return group == RateGroup::sh_0 || group == RateGroup::sh_rest || count(group) > 0;
+  }
+  /// Number of stored values of a group, without SH.
+  int count(RateGroup group) const {
+    int number = 0;
+    for (const Field field : stored()) number += group_of(field) == group ? 1 : 0;
+    return number;
+  }
 
   bool stores(Field field) const { return planes.of(field) >= 0; }
   int plane(Field field) const { return planes.of(field); }
@@ -44,7 +58,7 @@ struct SplatForm {
 
 /// The kind of a name as in --kind; null if there is none.
 const KindInfo* find_kind(std::string_view name);
-/// The names of all kinds, with commas.
-std::string kind_names();
+/// The names of all kinds, as in --kind.
+std::vector<std::string> kind_names();
 
 }  // namespace mote

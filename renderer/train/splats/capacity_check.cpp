@@ -32,8 +32,9 @@ std::string limit_text(const TrainingCapacity& capacity, std::uint64_t least) {
 }  // namespace
 
 TrainingSize training_size(const Dataset& dataset, const TrainOptions& options) {
-  TrainingSize size{
-      .splat = {.sh_degree = options.sh_degree}, .pixels = 0, .backward = backward_form(options)};
+  TrainingSize size{.splat = {.kind = splat_kind(options), .sh_degree = options.sh_degree},
+                    .pixels = 0,
+                    .backward = backward_form(options)};
   for (const std::uint32_t i : dataset.train) {
     const Camera& camera = dataset.photographs[i].camera;
     const std::uint64_t pixels =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <glm/geometric.hpp>
 #include <optional>
@@ -125,9 +126,18 @@ float logit(double p) {
   return static_cast<float>(std::log(p / (1 - p)));
 }
 
+/// The identity. Flat splats are turned at random (Huang et al. 2024), so that none of them is seen
+/// edge-on by all cameras.
+std::array<float, 4> first_rotation(const KindInfo& kind, Random& random) {
+  if (kind.stores(Field::log_scale_z)) return {1, 0, 0, 0};
+  std::array<float, 4> rotation;
+  for (float& value : rotation) value = static_cast<float>(random.normal());
+  return rotation;
+}
+
 SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const InitialStyle& style,
-                      int sh_degree) {
-  SplatCloud cloud(seeds.positions.size(), sh_degree);
+                      SplatForm form, Random& random) {
+  SplatCloud cloud(seeds.positions.size(), form.sh_degree, form.kind);
   const std::vector<double> distances = neighbour_distances(seeds.positions);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const glm::dvec3 mean = seeds.positions[i];
@@ -137,11 +147,12 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
     const double most = std::max(0.1 * far, least);
     const double scale = std::clamp(distances[i], least, most) * style.scale;
     const auto log_scale = static_cast<float>(std::log(scale));
+    const std::array<float, 4> rotation = first_rotation(cloud.info(), random);
     store_geometry(cloud.info().planes,
                    {.mean = {static_cast<float>(mean.x), static_cast<float>(mean.y),
                              static_cast<float>(mean.z)},
                     .log_scale = {log_scale, log_scale, log_scale},
-                    .rotation = {1, 0, 0, 0},
+                    .rotation = {rotation[0], rotation[1], rotation[2], rotation[3]},
                     .logit_opacity = logit(style.opacity)},
                    cloud.geometry_block(0), i);
     for (int k = 0; k < cloud.sh_coefficients(); ++k) {
@@ -155,8 +166,13 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
 }
 
 InitialSplats splats_from_file(const TrainOptions& options) {
-  InitialSplats result{.cloud = with_sh_degree(load_scene(options.init), options.sh_degree),
-                       .remarks = {}};
+  SplatCloud loaded = load_scene(options.init);
+  if (loaded.kind() != splat_kind(options)) {
+    throw Error(fmt::format("holds splats of the kind {}, this run trains {}", loaded.info().name,
+                            options.kind),
+                options.init, fmt::format("give --kind {}, or another scene", loaded.info().name));
+  }
+  InitialSplats result{.cloud = with_sh_degree(loaded, options.sh_degree), .remarks = {}};
   SplatCloud& cloud = result.cloud;
   std::vector<std::string>& warnings = result.remarks.warnings;
   warnings = cloud.warnings;
@@ -216,7 +232,8 @@ InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& lay
     }
     seeds = random_seeds(dataset, layout, std::min(count, most), random);
   }
-  return {cloud_from(seeds, layout, style, options.sh_degree), std::move(remarks)};
+  return {cloud_from(seeds, layout, style, {splat_kind(options), options.sh_degree}, random),
+          std::move(remarks)};
 }
 
 }  // namespace mote

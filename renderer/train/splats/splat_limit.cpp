@@ -14,9 +14,7 @@ std::size_t splat_limit(const Dataset& dataset, const TrainOptions& options) {
     const Camera& camera = dataset.photographs[i].camera;
     pixels += static_cast<std::size_t>(camera.width) * static_cast<std::size_t>(camera.height);
   }
-  const std::size_t parameters =
-      kGaussianFields +
-      kChannels * static_cast<std::size_t>(sh_coefficient_count(options.sh_degree));
+  const std::size_t parameters = SplatForm{splat_kind(options), options.sh_degree}.floats();
   return std::clamp(pixels * kChannels / parameters, std::size_t{1}, kMost);
 }
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "splats/splat_fields.h"
+#include "splats/kinds/splat_kind.h"
 #include "train/splats/capacity_check.h"
 #include "train/splats/splat_learner.h"
 #include "train/splats/splat_limit.h"
@@ -88,9 +88,8 @@ std::optional<DeviceMemory> SplatPlan::device_memory(const Backend& backend,
 ModelMemory SplatPlan::memory(const LearnerMemory& measured, std::uint64_t measured_count,
                               std::uint64_t count, bool on_device) const {
   constexpr std::uint64_t kSnapshot = 3;  // parameters and two moments, copied from a device
-  const auto floats =
-      static_cast<std::uint64_t>(int{kFieldCount} + 3 * sh_coefficient_count(options_.sh_degree));
-  const std::uint64_t parameters = count * floats * sizeof(float);
+  const SplatForm splat{splat_kind(options_), options_.sh_degree};
+  const std::uint64_t parameters = count * splat.floats() * sizeof(float);
   ModelMemory memory{.held = extrapolated(measured, measured_count, count),
                      .work_name = "pairs",
                      .parameters = parameters,

@@ -33,6 +33,10 @@ void describe_run(TrainOptions& options, OptionTable& table) {
            .help =
                R"(train for this time instead of --steps: 90s, 5m, 1h30m; all schedules are fitted to it, and the result depends on the machine's speed)",
            .placeholder = "TIME"})
+      .add({.name = "kind",
+            .target = &options.kind,
+            .help = "what a splat is: a 3D Gaussian, a flat surfel (2DGS), or a beta kernel",
+            .choices = kind_names()})
       .add({.name = "strategy",
             .target = &options.strategy,
             .help = "how splats are added, moved and removed",
@@ -220,6 +224,10 @@ void TrainOptions::describe(OptionTable& table) {
   rates.describe(table);
   correction_rates.describe(table);
   describe_densification(densify, table);
+}
+
+SplatKind splat_kind(const TrainOptions& options) {
+  return find_kind(options.kind)->kind;
 }
 
 BackwardForm backward_form(const TrainOptions& options) {

@@ -4,6 +4,7 @@
 
 #include "backend/backward_form.h"
 #include "core/options.h"
+#include "splats/kinds/splat_kind.h"
 #include "train/run/loop_options.h"
 
 namespace mote {
@@ -36,7 +37,8 @@ struct DensifyOptions {
 /// All options of training splats, except for the dataset and the device. The options table yields
 /// flags, JSON keys (config.json) and rows of the control panel.
 struct TrainOptions : LoopOptions {
-  std::string strategy = "adc";  // a name of strategies()
+  std::string kind = "gaussian";  // a name of kind_names()
+  std::string strategy = "adc";   // a name of strategies()
   int sh_degree = 3;
   std::string init = "points";              // "points", "random" or a scene file
   bool random_init = false;                 // the same as init "random"
@@ -54,6 +56,9 @@ struct TrainOptions : LoopOptions {
   /// Throws UsageError for values that are wrong for any dataset.
   void check() const;
 };
+
+/// The kind named by `options.kind`.
+SplatKind splat_kind(const TrainOptions& options);
 
 /// The form named by `options.backward`.
 BackwardForm backward_form(const TrainOptions& options);

@@ -60,7 +60,7 @@ constexpr std::uint64_t kSeed = 5;
 
 AdcEdit edited(const AdcRules& rules, const Row& row,
                const std::vector<std::uint32_t>& broken = {}) {
-  return adc_edit(rules, row.splats, row.statistics, broken, kSeed);
+  return adc_edit(SplatKind::gaussian, rules, row.splats, row.statistics, broken, kSeed);
 }
 
 TEST(AdcRules, ClonesSmallAndSplitsLargeSplatsOfLargeGradient) {
@@ -190,7 +190,7 @@ TEST(McmcRules, MovesDeadSplatsOntoLivingOnesAndClearsTheirMoments) {
                                     splat_of(0.9, 1, 3)};
   const std::vector<std::uint32_t> broken{3};
   const auto [edit, outcome] =
-      mcmc_edit({.dead_opacity = 0.005, .count = 0}, splats, broken, kSeed);
+      mcmc_edit(SplatKind::gaussian, {.dead_opacity = 0.005, .count = 0}, splats, broken, kSeed);
   EXPECT_EQ(outcome.relocated, 2u);
   EXPECT_EQ(outcome.added, 0u);
   ASSERT_EQ(edit.source.size(), 4u);
@@ -211,7 +211,7 @@ TEST(McmcRules, GrowsInProportionToOpacityWithoutChangingThePicture) {
   for (int i = 0; i < 200; ++i) {
     splats.push_back(splat_of(i < 100 ? 0.9 : 0.1, 0.5, static_cast<float>(i)));
   }
-  const auto [edit, outcome] = mcmc_edit({.count = 1200}, splats, {}, kSeed);
+  const auto [edit, outcome] = mcmc_edit(SplatKind::gaussian, {.count = 1200}, splats, {}, kSeed);
   EXPECT_EQ(outcome.added, 1000u);
   ASSERT_EQ(edit.source.size(), 1200u);
   const std::vector<SplatGeometry> after = applied(edit, splats);
@@ -232,7 +232,7 @@ TEST(McmcRules, SplitsFullyOpaqueSplatsWithoutInfinities) {
   std::vector<SplatGeometry> splats{splat_of(0.001, 1), splat_of(0.5, 1)};
   splats[1].logit_opacity = 200;
   for (const SplatGeometry& splat :
-       applied(mcmc_edit({.count = 100}, splats, {}, kSeed).edit, splats)) {
+       applied(mcmc_edit(SplatKind::gaussian, {.count = 100}, splats, {}, kSeed).edit, splats)) {
     EXPECT_TRUE(std::isfinite(splat.logit_opacity));
     EXPECT_TRUE(std::isfinite(splat.log_scale[0]));
   }
@@ -240,17 +240,17 @@ TEST(McmcRules, SplitsFullyOpaqueSplatsWithoutInfinities) {
 
 TEST(McmcRules, KeepsASetWithoutLivingSplats) {
   const std::vector<SplatGeometry> splats(5, splat_of(0.001, 1));
-  EXPECT_FALSE(mcmc_edit({.count = 10}, splats, {}, kSeed).outcome.changes());
+  EXPECT_FALSE(mcmc_edit(SplatKind::gaussian, {.count = 10}, splats, {}, kSeed).outcome.changes());
   const std::vector<std::uint32_t> broken{2};
-  EXPECT_EQ(mcmc_edit({.count = 10}, splats, broken, kSeed).edit.source,
+  EXPECT_EQ(mcmc_edit(SplatKind::gaussian, {.count = 10}, splats, broken, kSeed).edit.source,
             (std::vector<std::uint32_t>{0, 1, 3, 4}));
-  EXPECT_FALSE(mcmc_edit({.count = 10}, {}, {}, kSeed).outcome.changes());
+  EXPECT_FALSE(mcmc_edit(SplatKind::gaussian, {.count = 10}, {}, {}, kSeed).outcome.changes());
 }
 
 TEST(McmcRules, RelocatesSplatsWithNanOpacity) {
   std::vector<SplatGeometry> splats{splat_of(0.5, 1), splat_of(0.5, 1)};
   splats[1].logit_opacity = std::numeric_limits<float>::quiet_NaN();
-  const auto [edit, outcome] = mcmc_edit({.count = 0}, splats, {}, kSeed);
+  const auto [edit, outcome] = mcmc_edit(SplatKind::gaussian, {.count = 0}, splats, {}, kSeed);
   EXPECT_EQ(outcome.relocated, 1u);
   EXPECT_EQ(edit.source, (std::vector<std::uint32_t>{0, 0}));
 }
