@@ -19,7 +19,7 @@ namespace mote {
 
 /// Learning rates of Adam for one step, with schedule and scene extent already applied.
 struct LearningRates {
-  float mean = 0, log_scale = 0, rotation = 0, logit_opacity = 0, sh_0 = 0, sh_rest = 0;
+  float mean = 0, log_scale = 0, rotation = 0, logit_opacity = 0, sh_0 = 0, sh_rest = 0, beta = 0;
 };
 
 /// The loss of one step: (1 - ssim_weight) * L1 + ssim_weight * (1 - SSIM), means over channels and

@@ -36,7 +36,7 @@ void fill_zero(SplatCloud& cloud) {
 
 /// Indexed by RateGroup.
 std::array<float, kRateGroups> by_group(const LearningRates& r) {
-  return {r.mean, r.log_scale, r.rotation, r.logit_opacity, r.sh_0, r.sh_rest};
+  return {r.mean, r.log_scale, r.rotation, r.logit_opacity, r.sh_0, r.sh_rest, r.beta};
 }
 
 TrainSnapshot::TrainSnapshot(SplatCloud cloud)

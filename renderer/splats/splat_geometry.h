@@ -10,7 +10,7 @@ namespace mote {
 /// The raw geometry of one splat, as stored, in the order of Field. Fields that its kind does not
 /// store have their absent_value().
 struct SplatGeometry {
-  float mean[3], log_scale[3], rotation[4], logit_opacity;
+  float mean[3], log_scale[3], rotation[4], logit_opacity, beta = 0;
 };
 static_assert(sizeof(SplatGeometry) == kFields * sizeof(float));
 
@@ -33,7 +33,8 @@ MOTE_LANE SplatGeometry load_geometry(const FieldPlanes& planes, const float* ge
           {field(Field::log_scale_x), field(Field::log_scale_y), field(Field::log_scale_z)},
           {field(Field::rotation_w), field(Field::rotation_x), field(Field::rotation_y),
            field(Field::rotation_z)},
-          field(Field::logit_opacity)};
+          field(Field::logit_opacity),
+          field(Field::beta)};
 }
 
 /// Fields that the kind does not store are left out.
@@ -55,14 +56,15 @@ MOTE_LANE void store_geometry(const FieldPlanes& planes, const SplatGeometry& g,
   store(Field::rotation_y, g.rotation[2]);
   store(Field::rotation_z, g.rotation[3]);
   store(Field::logit_opacity, g.logit_opacity);
+  store(Field::beta, g.beta);
 }
 
 /// The geometry as its kind stores it.
 template <class Kind>
 MOTE_LANE StoredSplat<Kind, double> stored_values(const SplatGeometry& g) {
-  const float values[kFields] = {g.mean[0],      g.mean[1],      g.mean[2],      g.log_scale[0],
-                                 g.log_scale[1], g.log_scale[2], g.rotation[0],  g.rotation[1],
-                                 g.rotation[2],  g.rotation[3],  g.logit_opacity};
+  const float values[kFields] = {g.mean[0],      g.mean[1],      g.mean[2],       g.log_scale[0],
+                                 g.log_scale[1], g.log_scale[2], g.rotation[0],   g.rotation[1],
+                                 g.rotation[2],  g.rotation[3],  g.logit_opacity, g.beta};
   return load_stored<Kind, double>(
       [&](int plane) { return static_cast<double>(values[static_cast<int>(Kind::field(plane))]); });
 }

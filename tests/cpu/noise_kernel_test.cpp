@@ -25,7 +25,7 @@ std::vector<glm::dvec3> displacements(const CpuKernels& kernels, SplatCloud& clo
                                       std::uint64_t seed) {
   std::vector<glm::dvec3> moved;
   for (std::size_t i = 0; i < cloud.count(); ++i) moved.push_back(-mean_of(cloud, i));
-  const NoiseParams params{cloud.geometry_block(0), scale, seed};
+  const NoiseParams params{SplatKind::gaussian, cloud.geometry_block(0), scale, seed};
   kernels.add_noise(params, 0, kBlocks);
   for (std::size_t i = 0; i < cloud.count(); ++i) moved[i] += mean_of(cloud, i);
   return moved;

@@ -1,5 +1,7 @@
-// The .ply of 3D Gaussian Splatting (Kerbl et al. 2023). One row per splat: log scales, logit
-// opacity, quaternion w x y z, SH with f_rest_* by channel ([3][coefficients - 1]).
+// The .ply of 3D Gaussian Splatting (Kerbl et al. 2023), and those of the other kinds of splats.
+// One row per splat: log scales, logit opacity, quaternion w x y z, SH by channel
+// ([3][coefficients - 1]). Surfels have two scales (Huang et al. 2024), beta splats a beta and
+// harmonics of other names (Liu et al. 2025). The properties tell the kind.
 
 #include <algorithm>
 #include <array>
@@ -17,17 +19,19 @@ namespace {
 
 /// The names of the properties, by Field.
 constexpr std::array<const char*, kFields> kFieldNames = {
-    "x", "y", "z", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3", "opacity"};
+    "x",     "y",     "z",     "scale_0", "scale_1", "scale_2",
+    "rot_0", "rot_1", "rot_2", "rot_3",   "opacity", "beta"};
 
 const char* name_of(Field field) {
   return kFieldNames[static_cast<std::size_t>(field)];
 }
 
-/// The fields besides the position, in the order of Inria's trainer.
+/// The fields besides the position, in the order of the kinds' own trainers.
 std::vector<Field> written_fields(const KindInfo& kind) {
   std::vector<Field> fields{Field::logit_opacity};
+  if (kind.stores(Field::beta)) fields.push_back(Field::beta);
   for (const Field field : kind.stored()) {
-    if (field > Field::mean_z && field != Field::logit_opacity) fields.push_back(field);
+    if (field > Field::mean_z && field < Field::logit_opacity) fields.push_back(field);
   }
   return fields;
 }
@@ -38,13 +42,15 @@ constexpr std::size_t sh_slot_of_rest(std::size_t index, int sh_degree) {
   return (1 + index % above_dc) * 3 + index / above_dc;
 }
 
-int sh_degree_of(const PlyElement& vertex, const std::string& name) {
+int sh_degree_of(const PlyElement& vertex, const KindInfo& kind, const std::string& name) {
+  const std::string prefix = kind.sh_prefixes[1];
   const auto rest = std::ranges::count_if(
-      vertex.properties, [](const PlyProperty& p) { return p.name.starts_with("f_rest_"); });
+      vertex.properties, [&](const PlyProperty& p) { return p.name.starts_with(prefix); });
   const int degree = sh_degree_of_rest(static_cast<std::size_t>(rest));
   if (degree < 0) {
-    throw Error("has " + std::to_string(rest) + " f_rest_* properties, expected 0, 9, 24, 45 or 72",
-                name, "export it again with a whole SH degree from 0 to 4");
+    throw Error(
+        "has " + std::to_string(rest) + " " + prefix + "* properties, expected 0, 9, 24, 45 or 72",
+        name, "export it again with a whole SH degree from 0 to 4");
   }
   return degree;
 }
@@ -82,10 +88,10 @@ std::vector<PlyColumn> splat_columns(const PlyElement& vertex, PlySplats splats,
   for (const Field field : kind.stored()) {
     add(name_of(field), false, static_cast<std::size_t>(kind.plane(field)));
   }
-  for (std::size_t c = 0; c < 3; ++c) add("f_dc_" + std::to_string(c), true, c);
+  for (std::size_t c = 0; c < 3; ++c) add(kind.sh_prefixes[0] + std::to_string(c), true, c);
   const std::size_t rest = static_cast<std::size_t>(sh_coefficient_count(splats.sh_degree) - 1) * 3;
   for (std::size_t i = 0; i < rest; ++i) {
-    add("f_rest_" + std::to_string(i), true, sh_slot_of_rest(i, splats.sh_degree));
+    add(kind.sh_prefixes[1] + std::to_string(i), true, sh_slot_of_rest(i, splats.sh_degree));
   }
   if (!missing.empty()) {
     throw Error("contains points that lack splat properties: " + missing + " missing", name,
@@ -172,11 +178,16 @@ SplatCloud read_ply(const InputFile& file, const ProgressCallback& progress) {
     throw Error("its element 'vertex' has a list property, which splats do not have", file.name(),
                 "export it as a 3DGS .ply");
   }
-  const PlySplats splats{kind_of(*vertex), sh_degree_of(*vertex, file.name())};
+  const SplatKind kind = kind_of(*vertex);
+  const PlySplats splats{kind, sh_degree_of(*vertex, kind_info(kind), file.name())};
   const std::vector<PlyColumn> columns = splat_columns(*vertex, splats, file.name());
   const auto read = header.encoding == PlyEncoding::ascii ? read_ply_ascii : read_ply_binary;
   SplatCloud cloud = read(file, header, *vertex, columns, splats, progress);
   cloud.antialiased = header.antialiased();
+  if (std::ranges::any_of(vertex->properties,
+                          [](const PlyProperty& p) { return p.name.starts_with("sb_params_"); })) {
+    cloud.warnings.push_back("colour lobes (sb_params_*) left out");
+  }
   return cloud;
 }
 
@@ -186,10 +197,10 @@ std::string written_header(const SplatCloud& cloud) {
   if (cloud.antialiased) text += "comment SplatRenderMode: mip\n";
   text += "element vertex " + std::to_string(cloud.count()) + "\n";
   const auto add = [&](const std::string& name) { text += "property float " + name + "\n"; };
-  for (const char* name : {"x", "y", "z", "nx", "ny", "nz", "f_dc_0", "f_dc_1", "f_dc_2"}) {
-    add(name);
-  }
-  for (int i = 0; i < (cloud.sh_coefficients() - 1) * 3; ++i) add("f_rest_" + std::to_string(i));
+  const auto& [dc, rest] = cloud.info().sh_prefixes;
+  for (const char* name : {"x", "y", "z", "nx", "ny", "nz"}) add(name);
+  for (int c = 0; c < 3; ++c) add(dc + std::to_string(c));
+  for (int i = 0; i < (cloud.sh_coefficients() - 1) * 3; ++i) add(rest + std::to_string(i));
   for (const Field field : written_fields(cloud.info())) add(name_of(field));
   return text + "end_header\n";
 }
@@ -231,8 +242,14 @@ std::vector<std::string> write_ply(const SplatCloud& cloud, OutputFile& file,
 
 SceneFormat ply_format() {
   static constexpr std::string_view kExtensions[] = {".ply"};
-  return {"3DGS ply",    kExtensions, ModelKind::splats, "most programs read it",
-          starts_as_ply, read_ply,    write_ply};
+  return {.name = "3DGS ply",
+          .extensions = kExtensions,
+          .model = ModelKind::splats,
+          .strength = "most programs read it",
+          .probe = starts_as_ply,
+          .read = read_ply,
+          .write = write_ply,
+          .holds_all_kinds = true};
 }
 
 }  // namespace mote

@@ -92,6 +92,11 @@ const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
 std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
                                     Existing existing, const ProgressCallback& progress) {
   const SceneFormat& format = writable_scene_format(path);
+  if (cloud.kind() != SplatKind::gaussian && !format.holds_all_kinds) {
+    throw Error("the format " + std::string(format.name) + " holds Gaussians only, and these are " +
+                    cloud.info().name + " splats",
+                path.string(), "write .ply");
+  }
   OutputFile file(path, existing);
   std::vector<std::string> warnings = format.write(cloud, file, progress);
   file.commit();

@@ -31,6 +31,7 @@ struct SceneFormat {
   /// formats.
   std::vector<std::string> (*write)(const SplatCloud& cloud, OutputFile& file,
                                     const ProgressCallback& progress);
+  bool holds_all_kinds = false;  // of splats; others hold Gaussians only
 };
 
 inline constexpr std::size_t kProbeBytes = 4096;
@@ -50,7 +51,7 @@ SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback&
 
 /// Writes a scene in the format of the extension, like OutputFile. Returns warnings about losses
 /// beyond the usual precision of the format, as phrases without the file's name. Throws Error where
-/// the extension is unknown or its format read-only.
+/// the extension is unknown, its format read-only or without the splats' kind.
 std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
                                     Existing existing = Existing::replace,
                                     const ProgressCallback& progress = {});

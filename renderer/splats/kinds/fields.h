@@ -23,16 +23,18 @@ enum class Field : int {
   rotation_y,
   rotation_z,
   logit_opacity,
+  beta,  // shape of the kernel of beta splats
 };
-inline constexpr int kFields = 11;
+inline constexpr int kFields = 12;
 /// The Gaussian stores the first of them.
 inline constexpr int kGaussianFields = 11;
 
 /// The function from a stored value to the value that is used.
-enum class Activation { none, exp, sigmoid };
+enum class Activation { none, exp, sigmoid, four_exp };
 
 constexpr Activation activation_of(Field field) {
   if (field >= Field::log_scale_x && field <= Field::log_scale_z) return Activation::exp;
+  if (field == Field::beta) return Activation::four_exp;
   return field == Field::logit_opacity ? Activation::sigmoid : Activation::none;
 }
 
@@ -42,13 +44,14 @@ constexpr float absent_value(Field field) {
 }
 
 /// The groups of stored values that share a learning rate.
-enum class RateGroup : int { mean, log_scale, rotation, opacity, sh_0, sh_rest };
-inline constexpr int kRateGroups = 6;
+enum class RateGroup : int { mean, log_scale, rotation, opacity, sh_0, sh_rest, beta };
+inline constexpr int kRateGroups = 7;
 
 constexpr RateGroup group_of(Field field) {
   if (field <= Field::mean_z) return RateGroup::mean;
   if (field <= Field::log_scale_z) return RateGroup::log_scale;
-  return field <= Field::rotation_z ? RateGroup::rotation : RateGroup::opacity;
+  if (field <= Field::rotation_z) return RateGroup::rotation;
+  return field == Field::logit_opacity ? RateGroup::opacity : RateGroup::beta;
 }
 
 /// The input of Adam for one group in one step.

@@ -44,6 +44,8 @@ MOTE_LANE ResponseGradient<F> response_vjp(Conic<F> q, F opacity, F dx, F dy, F 
 struct Gaussian {
   static constexpr SplatKind kKind = SplatKind::gaussian;
   static constexpr const char* kName = "gaussian";
+  /// Prefixes of the harmonics in .ply files: degree 0, and the others.
+  static constexpr const char* kShPrefixes[] = {"f_dc_", "f_rest_"};
   static constexpr int kFieldCount = kGaussianFields;
   static constexpr Field field(int plane) { return static_cast<Field>(plane); }
 

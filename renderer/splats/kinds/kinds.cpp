@@ -5,9 +5,15 @@ namespace {
 
 template <class Kind>
 constexpr KindInfo info_of() {
-  KindInfo info{
-      Kind::kKind,       Kind::kName,       Kind::kFieldCount,   {}, {Kind::kFieldCount, {}},
-      Kind::kExtraWords, kPaddedSums<Kind>, Kind::kSharingScales};
+  KindInfo info{.kind = Kind::kKind,
+                .name = Kind::kName,
+                .sh_prefixes = {Kind::kShPrefixes[0], Kind::kShPrefixes[1]},
+                .field_count = Kind::kFieldCount,
+                .fields = {},
+                .planes = {Kind::kFieldCount, {}},
+                .extra_words = Kind::kExtraWords,
+                .padded_sums = kPaddedSums<Kind>,
+                .sharing_scales = Kind::kSharingScales};
   for (int plane = 0; plane < Kind::kFieldCount; ++plane) info.fields[plane] = Kind::field(plane);
   for (int field = 0; field < kFields; ++field) {
     info.planes.place[field] = plane_of<Kind>(static_cast<Field>(field));

@@ -2,6 +2,7 @@
 
 // The list of kinds. Kernels are instantiated for each of them.
 
+#include "splats/kinds/beta.h"
 #include "splats/kinds/gaussian.h"
 
 namespace mote {
@@ -10,7 +11,7 @@ template <class... KIND>
 struct KindList {};
 
 /// In the order of SplatKind.
-using SplatKinds = KindList<Gaussian>;
+using SplatKinds = KindList<Gaussian, Beta>;
 
 /// visit.operator()<Kind>() of a kind. All kinds give the same type of result.
 template <class Visit, class FIRST, class... REST>

@@ -11,15 +11,16 @@
 namespace mote {
 
 /// The kinds of splats. splats/kinds/kinds.h has the list of their classes, in the same order.
-enum class SplatKind : std::uint8_t { gaussian };
-inline constexpr int kSplatKinds = 1;
+enum class SplatKind : std::uint8_t { gaussian, beta };
+inline constexpr int kSplatKinds = 2;
 
 /// One kind at run time.
 struct KindInfo {
   SplatKind kind;
-  const char* name;       // as in --kind
-  int field_count;        // stored values besides SH
-  Field fields[kFields];  // in storage order; the first field_count are valid
+  const char* name;            // as in --kind
+  const char* sh_prefixes[2];  // of the harmonics in .ply files: degree 0, and the others
+  int field_count;             // stored values besides SH
+  Field fields[kFields];       // in storage order; the first field_count are valid
   FieldPlanes planes;
   int extra_words;  // words of a projected splat besides those that all kinds have
   int padded_sums;  // length of a record of gradient sums

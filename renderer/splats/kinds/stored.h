@@ -81,6 +81,7 @@ template <Activation ACTIVATION, class F>
 MOTE_LANE F activated_value(F stored) {
   if constexpr (ACTIVATION == Activation::exp) return exp(stored);
   if constexpr (ACTIVATION == Activation::sigmoid) return sigmoid(stored);
+  if constexpr (ACTIVATION == Activation::four_exp) return F(4.0f) * exp(stored);
   return stored;
 }
 
@@ -92,6 +93,8 @@ MOTE_LANE F activated(Field field, F stored) {
       return exp(stored);
     case Activation::sigmoid:
       return sigmoid(stored);
+    case Activation::four_exp:
+      return F(4.0f) * exp(stored);
     case Activation::none:
       break;
   }

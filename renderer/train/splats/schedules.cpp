@@ -14,7 +14,8 @@ LearningRates learning_rates(const RateOptions& rates, double extent, const RunP
           .rotation = static_cast<float>(rates.rotation),
           .logit_opacity = static_cast<float>(rates.opacity),
           .sh_0 = static_cast<float>(rates.sh_0),
-          .sh_rest = static_cast<float>(rates.sh_rest)};
+          .sh_rest = static_cast<float>(rates.sh_rest),
+          .beta = static_cast<float>(rates.beta)};
 }
 
 int sh_degree_at(const TrainOptions& options, const RunPosition& position) {

@@ -216,6 +216,7 @@ void RateOptions::describe(OptionTable& table) {
   add("opacity-lr", opacity, "learning rate of logit opacities");
   add("sh-lr", sh_0, "learning rate of the constant harmonic", {"--feature-lr"});
   add("sh-rest-lr", sh_rest, "learning rate of the other harmonics");
+  add("beta-lr", beta, "learning rate of the kernel's shape, for --kind beta");
 }
 
 void TrainOptions::describe(OptionTable& table) {

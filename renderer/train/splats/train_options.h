@@ -14,6 +14,7 @@ struct RateOptions {
   double mean = 1.6e-4, mean_end = 1.6e-6;  // log-linear from the first step to the last
   double scale = 5e-3, rotation = 1e-3, opacity = 5e-2;
   double sh_0 = 2.5e-3, sh_rest = 1.25e-4;
+  double beta = 1e-3;  // of the kernel of beta splats
 
   void describe(OptionTable& table);
 };
