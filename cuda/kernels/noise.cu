@@ -46,8 +46,7 @@ add_noise(NoiseArgs args) {
       splat + mixed(static_cast<std::uint32_t>(args.seed ^ args.seed >> 32));
   const Vec3<float> normal{normal_of(counter, 0x68bc21ebu), normal_of(counter, 0x02e5be93u),
                            normal_of(counter, 0x967a889bu)};
-  const Vec3<float> mean =
-      explored_mean(activate(load_stored<Kind, float>(plane)), normal, gate, args.scale);
+  const Vec3<float> mean = explored_mean(load_stored<Kind, float>(plane), normal, gate, args.scale);
   plane(kPlane<Kind, Field::mean_x>) = mean.x;
   plane(kPlane<Kind, Field::mean_y>) = mean.y;
   plane(kPlane<Kind, Field::mean_z>) = mean.z;

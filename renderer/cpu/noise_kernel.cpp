@@ -44,8 +44,7 @@ MOTE_LANE void move_pack(float* geometry, float scale, Bits counter) {
         mixed(hn::Add(mixed(hn::Xor(counter, hn::Set(tag, salt))), hn::Set(tag, 0x9e3779b9u))));
   };
   const Vec3<Pack> normal{draw(0x68bc21ebu), draw(0x02e5be93u), draw(0x967a889bu)};
-  const Vec3<Pack> mean =
-      explored_mean(activate(load_stored<Kind, Pack>(field)), normal, gate, Pack(scale));
+  const Vec3<Pack> mean = explored_mean(load_stored<Kind, Pack>(field), normal, gate, Pack(scale));
   store(mean.x, plane(kPlane<Kind, Field::mean_x>));
   store(mean.y, plane(kPlane<Kind, Field::mean_y>));
   store(mean.z, plane(kPlane<Kind, Field::mean_z>));

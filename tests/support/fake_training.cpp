@@ -11,11 +11,7 @@ namespace mote {
 
 FakeSplatTrainer::FakeSplatTrainer(const SplatCloud& cloud, FakeRecord& record) : record_(record) {
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    SplatGeometry splat;
-    float values[kGaussianFields];
-    for (int f = 0; f < kGaussianFields; ++f) values[f] = cloud.at(i, static_cast<Field>(f));
-    std::memcpy(&splat, values, sizeof splat);
-    splats_.push_back(splat);
+    splats_.push_back(load_geometry(cloud.info().planes, cloud.geometry_block(0), i));
   }
   clear_statistics();
 }
@@ -78,9 +74,7 @@ void FakeSplatTrainer::limit_opacity(float most) {
 SplatCloud FakeSplatTrainer::cloud() {
   SplatCloud cloud(splats_.size(), 0);
   for (std::size_t i = 0; i < splats_.size(); ++i) {
-    float values[kGaussianFields];
-    std::memcpy(values, &splats_[i], sizeof values);
-    for (int f = 0; f < kGaussianFields; ++f) cloud.at(i, static_cast<Field>(f)) = values[f];
+    store_geometry(cloud.info().planes, splats_[i], cloud.geometry_block(0), i);
     for (int c = 0; c < 3; ++c) cloud.sh(i, 0, c) = 0;
   }
   return cloud;

@@ -27,9 +27,10 @@ MOTE_LANE F explored(F mean, F step) {
 
 /// The mean of a splat after its exploration. `normal` has variance 1.
 template <class Kind, class F>
-MOTE_LANE Vec3<F> explored_mean(const ActivatedSplat<Kind, F>& splat, Vec3<F> normal, F gate,
+MOTE_LANE Vec3<F> explored_mean(const StoredSplat<Kind, F>& splat, Vec3<F> normal, F gate,
                                 F scale) {
-  const Mat3<F> axes = splat_axes(rotation_from(splat.rotation()), splat.scale());
+  const Vec3<F> deviation = activate(splat).scale() * Kind::spread(splat);
+  const Mat3<F> axes = splat_axes(rotation_from(splat.rotation()), deviation);
   const Vec3<F> step = exploration_step(axes, normal, gate * scale), mean = splat.mean();
   return {explored(mean.x, step.x), explored(mean.y, step.y), explored(mean.z, step.z)};
 }

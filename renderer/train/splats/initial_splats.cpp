@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/splats/scene_format.h"
+#include "splats/kinds/kinds.h"
 #include "splats/selection.h"
 #include "splats/splat_geometry.h"
 #include "train/run/step_random.h"
@@ -138,6 +139,8 @@ std::array<float, 4> first_rotation(const KindInfo& kind, Random& random) {
 SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const InitialStyle& style,
                       SplatForm form, Random& random) {
   SplatCloud cloud(seeds.positions.size(), form.sh_degree, form.kind);
+  const double spread = visit_kind(
+      form.kind, []<class Kind>() { return Kind::spread(stored_values<Kind>(SplatGeometry{})); });
   const std::vector<double> distances = neighbour_distances(seeds.positions);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const glm::dvec3 mean = seeds.positions[i];
@@ -145,7 +148,7 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
     const double least = 1e-4 * layout.extent;
     const double far = std::max(glm::distance(mean, layout.focus), layout.distance);
     const double most = std::max(0.1 * far, least);
-    const double scale = std::clamp(distances[i], least, most) * style.scale;
+    const double scale = std::clamp(distances[i], least, most) * style.scale / spread;
     const auto log_scale = static_cast<float>(std::log(scale));
     const std::array<float, 4> rotation = first_rotation(cloud.info(), random);
     store_geometry(cloud.info().planes,
