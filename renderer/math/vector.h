@@ -16,6 +16,11 @@ struct Vec3 {
 };
 
 template <class F>
+MOTE_LANE Vec3<F> cross(Vec3<F> a, Vec3<F> b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+template <class F>
 MOTE_LANE F dot(Vec3<F> a, Vec3<F> b) {
   return fma(a.x, b.x, fma(a.y, b.y, a.z * b.z));
 }

@@ -4,6 +4,7 @@
 
 #include "splats/kinds/beta.h"
 #include "splats/kinds/gaussian.h"
+#include "splats/kinds/surfel.h"
 
 namespace mote {
 
@@ -11,7 +12,7 @@ template <class... KIND>
 struct KindList {};
 
 /// In the order of SplatKind.
-using SplatKinds = KindList<Gaussian, Beta>;
+using SplatKinds = KindList<Gaussian, Beta, Surfel>;
 
 /// visit.operator()<Kind>() of a kind. All kinds give the same type of result.
 template <class Visit, class FIRST, class... REST>

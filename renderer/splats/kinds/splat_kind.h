@@ -11,8 +11,8 @@
 namespace mote {
 
 /// The kinds of splats. splats/kinds/kinds.h has the list of their classes, in the same order.
-enum class SplatKind : std::uint8_t { gaussian, beta };
-inline constexpr int kSplatKinds = 2;
+enum class SplatKind : std::uint8_t { gaussian, beta, surfel };
+inline constexpr int kSplatKinds = 3;
 
 /// One kind at run time.
 struct KindInfo {
