@@ -34,8 +34,8 @@ MOTE_LANE ImageSplat<F, kExtraWords<Kind, DRAWN>> project_splat(
     const ActivatedSplat<Kind, F>& splat, F splat_scale) {
   if constexpr (DRAWN == Drawn::solid) {
     const ProjectedSolid<F> solid = project_solid(
-        shape, camera.pinhole, image, camera.cam_from_world, camera.scale, p_cam, rotation_from(splat.rotation()),
-        splat.scale() * splat_scale, splat.opacity(), splat_scale);
+        shape, camera.pinhole, image, camera.cam_from_world, camera.scale, p_cam,
+        rotation_from(splat.rotation()), splat.scale() * splat_scale, splat.opacity(), splat_scale);
     return {solid.outline,
             solid.nearest,
             {{solid.surface.inverse_depth, solid.surface.slope_x, solid.surface.slope_y,
