@@ -64,16 +64,16 @@ void order_by_size(const Binning& binning, std::vector<std::uint32_t>& order) {
 void CpuRenderer::project(std::span<const PlacedBlocks> scenes, const DrawnView& view,
                           FrameStats& stats) {
   std::size_t blocks = 0;
-  for (const PlacedBlocks& scene : scenes) blocks += scene.blocks.splats.block_count();
+  for (const PlacedBlocks& scene : scenes) blocks += scene.blocks.block_count();
   const std::size_t clusters = clusters_per_part(blocks, pool_.threads());
   std::vector<SceneToProject> inputs;
   for (const PlacedBlocks& scene : scenes) {
     const SplatBlocks& splats = scene.blocks;
     const CameraFloats camera = placed_camera(view.camera, scene.world_from_scene);
-    inputs.push_back({.blocks = {splats.splats.block_count(), splats.clusters, clusters},
+    inputs.push_back({.blocks = {splats.block_count(), splats.clusters, clusters},
                       .params = project_params(splats, camera, view.settings),
                       .first_index = static_cast<std::uint32_t>(stats.splats)});
-    stats.splats += splats.splats.count();
+    stats.splats += splats.count;
     stats.dropped += splats.dropped;
   }
   binning_.project(inputs, kernels_, pool_);
