@@ -21,7 +21,7 @@ SplatCloud joined(const SplatCloud& a, const SplatCloud& b) {
     const bool first = i < a.count();
     const SplatCloud& from = first ? a : b;
     const std::size_t at = first ? i : i - a.count();
-    for (int f = 0; f < kFieldCount; ++f) {
+    for (int f = 0; f < kGaussianFields; ++f) {
       all.at(i, static_cast<Field>(f)) = from.at(at, static_cast<Field>(f));
     }
     for (int k = 0; k < all.sh_coefficients(); ++k) {

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "cuda/kernels/subtiles.h"
+#include "pipeline/blend.h"
 
 namespace mote {
 namespace {
@@ -133,13 +134,13 @@ class Tile {
   }
 
   void blend_subtile(const SplatRecord& s, unsigned subtile, TileWork& work) {
-    const LogResponse<float> response{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
+    const EllipseForm<float> form{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
     const SubtilePlace place = subtile_place(subtile);
     for (unsigned lane = 0; lane < 32; ++lane) {
       const auto x = static_cast<float>(x_ + place.x + static_cast<int>(lane) % kSubtileColumnPx);
       const auto y = static_cast<float>(y_ + place.y + static_cast<int>(lane) / kSubtileColumnPx);
       const float exponent =
-          log2_alpha_at(response, s.log2_opacity, x + 0.5f - s.mean_x, y + 0.5f - s.mean_y);
+          form_value_at(form, s.log2_opacity, x + 0.5f - s.mean_x, y + 0.5f - s.mean_y);
       work.pixels += exponent >= pixels_[subtile][lane].least;
       blend_step(exponent, pixels_[subtile][lane]);
     }
