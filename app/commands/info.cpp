@@ -160,6 +160,7 @@ class Info : public Command {
                                 {"file_bytes", scene.file_bytes},
                                 {"splats", cloud.count()},
                                 {"sh_degree", cloud.sh_degree()},
+                                {"kind", cloud.info().name},
                                 {"antialiased", cloud.antialiased},
                                 {"memory_bytes", cloud.memory_bytes()},
                                 {"bounds",
@@ -183,6 +184,7 @@ class Info : public Command {
     fmt::print("  format     {}, {}\n", scene.format, bytes_text(scene.file_bytes));
     fmt::print("  splats     {}\n", cloud.count());
     fmt::print("  SH degree  {}\n", cloud.sh_degree());
+    fmt::print("  kind       {}\n", cloud.info().name);
     fmt::print("  kernel     {}\n", cloud.antialiased ? "antialiased (mip)" : "plain");
     fmt::print("  memory     {}\n", bytes_text(cloud.memory_bytes()));
     print_bounds("bounds", statistics.bounds);
