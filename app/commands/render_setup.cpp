@@ -307,6 +307,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   set_time(first.first_s, !options.path.empty(), setup);
   throw_if_interrupted();
   setup.model = drawable(*setup.backend, std::move(first), extent);
+  log_detail("{}: {}", options.scene, setup.model->description());
   return setup;
 }
 

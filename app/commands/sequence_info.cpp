@@ -10,6 +10,7 @@
 #include "core/log.h"
 #include "core/machine.h"
 #include "io/splats/scene_format.h"
+#include "model/moving/sequence_scene.h"
 
 namespace mote {
 namespace {
@@ -44,7 +45,9 @@ SequenceFacts measure_sequence(const SplatSequence& sequence, double frames_per_
   facts.folder = sequence.folder.string();
   facts.frames = sequence.frames.size();
   facts.frames_per_second = frames_per_second;
-  facts.end_s = static_cast<double>(facts.frames - 1) / frames_per_second;
+  SequenceScene scene(sequence);
+  scene.set_frames_per_second(frames_per_second);
+  facts.end_s = scene.range().end_s;
   for (const std::filesystem::path& frame : sequence.frames) {
     std::error_code fault;
     const std::uint64_t bytes = std::filesystem::file_size(frame, fault);
