@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/backend.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "splats/transform.h"
@@ -39,9 +40,10 @@ SplatCloud merged(std::span<const MergePart> parts) {
     clouds.push_back(std::move(cloud));
   }
   if (clouds.size() == 1) return std::move(clouds[0]);
-  SplatCloud whole(splats, degree);
+  SplatCloud whole(splats, degree, clouds[0].kind());
   std::size_t first = 0;
   for (SplatCloud& cloud : clouds) {
+    check_same_kind(whole.kind(), cloud.kind());
     if (cloud.sh_degree() < degree) cloud = with_sh_degree(cloud, degree);
     place(cloud, whole, first);
     first += cloud.count();

@@ -18,8 +18,8 @@ struct MergePart {
 };
 
 /// The merged cloud of all parts, placed and coloured, in their order. The degree of the harmonics
-/// is the highest among them. The kernel is the one of most splats. Peak memory is twice the
-/// result.
+/// is the highest among them. The kernel is the one of most splats. Throws Error for parts of
+/// different kinds. Peak memory is twice the result.
 SplatCloud merged(std::span<const MergePart> parts);
 
 }  // namespace mote
