@@ -103,7 +103,7 @@ TEST_F(InfoDataset, TheExtentIsTheOneThatTrainingUses) {
   EXPECT_EQ(info()["extent"], 0.1);
   const Outcome text = run({"info", path("data")});
   EXPECT_NE(text.out.find("0.1 world units, of the visible region"), std::string::npos);
-  EXPECT_NE(text.out.find("all 3 cameras"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("all 3 training cameras"), std::string::npos) << text.out;
 }
 
 TEST_F(InfoDataset, ADatasetUnfitForTrainingEndsWithExitCodeOneAndAMessage) {
