@@ -130,7 +130,7 @@ TEST_P(SceneList, DrawsAPlacedSceneAsItsTransformedSplats) {
   }
 }
 
-TEST_P(SceneList, CutsAPlacedSceneOffAtTheNearPlaneOfTheWorld) {
+TEST_P(SceneList, ClipsAPlacedSceneAtTheNearPlaneOfTheWorld) {
   // One splat 5 mm in front of the camera, and one of a scene a thousand times as large.
   SplatCloud cloud = random_cloud(1, kDegree, 3);
   for (int k = 0; k < 3; ++k) cloud.at(0, static_cast<Field>(k)) = 0;

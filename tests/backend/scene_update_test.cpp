@@ -74,7 +74,7 @@ TEST_P(SceneUpdate, HidesSplatsAndShowsThemAgain) {
   expect_same_as_uploaded_anew();
 }
 
-TEST_P(SceneUpdate, MovesSplatsIntoAViewThatTheirClusterWasOutOf) {
+TEST_P(SceneUpdate, MovesSplatsFromAnInvisibleClusterIntoTheView) {
   // All of the scene is behind the camera, then three splats come in front of it.
   for (std::size_t i = 0; i < cloud_.count(); ++i) cloud_.at(i, Field::mean_z) -= 100;
   scene_ = backend().upload(copy_of(cloud_));
@@ -88,7 +88,7 @@ TEST_P(SceneUpdate, MovesSplatsIntoAViewThatTheirClusterWasOutOf) {
   expect_same_as_uploaded_anew();
 }
 
-TEST_P(SceneUpdate, ShowsSplatsOfAClusterThatHadNoneToDraw) {
+TEST_P(SceneUpdate, ShowsSplatsOfAClusterThatWasHidden) {
   for (std::size_t i = 0; i < cloud_.count(); ++i) {
     cloud_.at(i, Field::logit_opacity) = -std::numeric_limits<float>::infinity();
   }
@@ -98,7 +98,7 @@ TEST_P(SceneUpdate, ShowsSplatsOfAClusterThatHadNoneToDraw) {
   expect_same_as_uploaded_anew();
 }
 
-TEST_P(SceneUpdate, OfNoSplatChangesNothing) {
+TEST_P(SceneUpdate, WithoutSplatsChangesNothing) {
   change({}, [](SplatCloud&, std::uint32_t) {});
   expect_same_as_uploaded_anew();
 }

@@ -1,4 +1,4 @@
-// Every vjp against central differences, in double: the same templates that the kernels run.
+// Every vjp against central differences in double, with the templates of the kernels.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -93,13 +93,13 @@ Pinhole<double> test_camera() {
   return make_pinhole<double>(300, 320, 160, 110, 330, 240);
 }
 
-TEST_F(Gradient, OfNormalize) {
+TEST_F(Gradient, NormalizeMatchesDifferences) {
   const Values x = random(3), w = random(3);
   expect_gradient([](const Values& v) { return flat(normalize(vec(v))); }, x, w,
                   flat(normalize_vjp(vec(x), vec(w))));
 }
 
-TEST_F(Gradient, OfMatrixProduct) {
+TEST_F(Gradient, MatrixProductMatchesDifferences) {
   const Values x = random(15), w = random(6);
   const auto f = [](const Values& v) { return flat(mat2(v) * mat(v, 6)); };
   expect_gradient(f, x, w,
@@ -107,7 +107,7 @@ TEST_F(Gradient, OfMatrixProduct) {
                          flat(product_vjp_right(mat2(w), mat2(x)))));
 }
 
-TEST_F(Gradient, OfRotationFromQuaternionsOfAnyLength) {
+TEST_F(Gradient, RotationFromQuaternionsOfAnyLengthMatchesDifferences) {
   for (int round = 0; round < 20; ++round) {
     const Values x = random(4, -2, 2), w = random(9);
     const auto q = [](const Values& v) { return Quaternion<double>{v[0], v[1], v[2], v[3]}; };
@@ -117,7 +117,7 @@ TEST_F(Gradient, OfRotationFromQuaternionsOfAnyLength) {
   }
 }
 
-TEST_F(Gradient, OfActivations) {
+TEST_F(Gradient, ActivationsMatchDifferences) {
   for (const double x : {-5.0, -0.3, 0.0, 2.0}) {
     expect_gradient([](const Values& v) { return Values{sigmoid(v[0])}; }, {x}, {1.7},
                     {sigmoid_vjp(sigmoid(x), 1.7)});
@@ -139,7 +139,7 @@ void expect_sh_gradient(
   expect(f, x, w, flat(sh_basis_vjp<DEGREE>(vec(x), w.data())));
 }
 
-TEST_F(Gradient, OfSphericalHarmonicsAtEveryDegree) {
+TEST_F(Gradient, SphericalHarmonicsOfEveryDegreeMatchDifferences) {
   const auto expect = [&](const Function& f, const Values& x, const Values& w, const Values& g) {
     expect_gradient(f, x, w, g);
   };
@@ -153,14 +153,14 @@ TEST_F(Gradient, OfSphericalHarmonicsAtEveryDegree) {
   }
 }
 
-TEST_F(Gradient, OfTheColourClamp) {
+TEST_F(Gradient, TheColourClampMatchesDifferences) {
   for (const double x : {-0.9, -0.4, 0.3}) {
     expect_gradient([](const Values& v) { return Values{sh_color(v[0])}; }, {x}, {1.3},
                     {sh_color_vjp(x, 1.3)});
   }
 }
 
-TEST_F(Gradient, OfProjection) {
+TEST_F(Gradient, ProjectionMatchesDifferences) {
   const Values x{0.3, -0.2, 1.7}, w = random(2);
   const auto f = [](const Values& v) {
     const PixelPoint<double> p = project(test_camera(), vec(v));
@@ -169,7 +169,7 @@ TEST_F(Gradient, OfProjection) {
   expect_gradient(f, x, w, flat(project_vjp(test_camera(), vec(x), {w[0], w[1]})));
 }
 
-TEST_F(Gradient, OfTheJacobianInsideAndOutsideTheClamp) {
+TEST_F(Gradient, TheJacobianInsideAndOutsideTheClampMatchesDifferences) {
   for (const Values& x : {Values{0.3, -0.2, 1.7}, Values{5.0, -0.2, 1.7}, Values{-0.1, -4.0, 1.2},
                           Values{-3.0, 3.0, 0.5}}) {
     const Values w = random(6);
@@ -179,14 +179,14 @@ TEST_F(Gradient, OfTheJacobianInsideAndOutsideTheClamp) {
   }
 }
 
-TEST_F(Gradient, OfTheSplatAxes) {
+TEST_F(Gradient, TheSplatAxesMatchDifferences) {
   const Values x = random(12), w = random(9);
   const auto g = splat_axes_vjp(mat(x), vec(x, 9), mat(w));
   expect_gradient([](const Values& v) { return flat(splat_axes(mat(v), vec(v, 9))); }, x, w,
                   joined(flat(g.d_rotation), flat(g.d_scale)));
 }
 
-TEST_F(Gradient, OfConicAndCompensation) {
+TEST_F(Gradient, ConicAndCompensationMatchDifferences) {
   for (int round = 0; round < 20; ++round) {
     const Values x = random(6, -2, 2), w = random(4);
     const auto f = [](const Values& v) {
@@ -199,13 +199,13 @@ TEST_F(Gradient, OfConicAndCompensation) {
   }
 }
 
-TEST_F(Gradient, OfCompensationAtItsFloorIsZero) {
+TEST_F(Gradient, CompensationAtItsFloorHasNoGradient) {
   const Values x{1e-4, 0, 0, 0, 1e-4, 0};
   const auto g = footprint_vjp(mat2(x), footprint_from(mat2(x)), {0, 0, 0}, 1.0);
   for (const double value : flat(g)) EXPECT_EQ(value, 0.0);
 }
 
-TEST_F(Gradient, OfTheResponse) {
+TEST_F(Gradient, TheResponseMatchesDifferences) {
   for (const double opacity : {0.4, 0.97}) {
     const Values x{0.5, 0.1, 0.7, opacity, 0.6, -0.8};
     const Conic<double> q{x[0], x[1], x[2]};
@@ -219,7 +219,7 @@ TEST_F(Gradient, OfTheResponse) {
   }
 }
 
-TEST_F(Gradient, OfBlendingAWholePixel) {
+TEST_F(Gradient, BlendingAWholePixelMatchesDifferences) {
   // Five splats over a background; the loss sees the colour and the final transmittance.
   constexpr std::size_t kCount = 5;
   const Values x = random(kCount * 4, 0.05, 0.9), w = random(4);
@@ -248,8 +248,8 @@ TEST_F(Gradient, OfBlendingAWholePixel) {
   expect_gradient(f, x, w, gradient);
 }
 
-TEST_F(Gradient, OfAWholeSplatFromStoredParametersToAlpha) {
-  // mean 3, log scale 3, quaternion 4, logit opacity 1; the chain that training will run.
+TEST_F(Gradient, AWholeSplatFromStoredParametersToAlphaMatchesDifferences) {
+  // mean 3, log scale 3, quaternion 4, logit opacity 1: the chain of training.
   const Mat3<double> view = rotation_from(Quaternion<double>{0.9, 0.2, -0.3, 0.1});
   const Vec3<double> translation{0.1, -0.2, 3.0};
   const Pinhole<double> camera = test_camera();
@@ -294,9 +294,9 @@ TEST_F(Gradient, OfAWholeSplatFromStoredParametersToAlpha) {
   expect_gradient(f, x, {1.0}, gradient);
 }
 
-TEST_F(Gradient, OfSsimByTheMoments) {
+TEST_F(Gradient, SsimByTheMomentsMatchesDifferences) {
   for (int round = 0; round < 20; ++round) {
-    // Means of a few pixels, so that the variances are possible ones.
+    // Means over a few pixels, so that the variances are possible.
     const Values pixels = random(10, 0, 1);
     Values x(4);
     for (std::size_t i = 0; i < 10; i += 2) {
@@ -317,7 +317,7 @@ EllipseForm<double> form_of(const Footprint<double>& footprint) {
   return mote::form_of(ellipse);
 }
 
-TEST_F(Gradient, TheBlockPolynomialIsTheSameResponse) {
+TEST_F(Gradient, TheBlockPolynomialMatchesTheResponse) {
   for (int round = 0; round < 50; ++round) {
     const auto footprint = footprint_from(mat2(random(6, -3, 3)));
     const Values at = random(3, -4, 4);
@@ -333,7 +333,7 @@ TEST_F(Gradient, TheBlockPolynomialIsTheSameResponse) {
   }
 }
 
-TEST_F(Gradient, ABoxIsTouchedExactlyWhereSomePointOfItIs) {
+TEST_F(Gradient, ABoxTestMatchesASearchOverItsPoints) {
   for (int round = 0; round < 300; ++round) {
     const auto g = form_of(footprint_from(mat2(random(6, -3, 3))));
     const Values corner = random(2, -12, 10);

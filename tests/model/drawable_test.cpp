@@ -1,4 +1,4 @@
-// Models as they are drawn: a view names a camera and a time.
+// Models as they are rendered: a view has a camera and a time.
 #include "model/drawable.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ class AModel : public testing::Test {
     EXPECT_EQ(model.render(view_at(time_s), {}, out).splats, 60u);
     return pixels_of(out);
   }
-  /// Four frames, two a second, that stands at the third.
+  /// Four frames, two per second, set to the third.
   std::unique_ptr<MovingSplats> moving() {
     const auto read = [this](std::size_t frame, const ProgressCallback&) {
       ++reads_;
@@ -60,7 +60,7 @@ class AModel : public testing::Test {
   int reads_ = 0;
 };
 
-TEST_F(AModel, ThatStandsStillIgnoresTheTime) {
+TEST_F(AModel, IgnoresTheTimeIfItIsStill) {
   StillSplats model(*backend_, cloud_of(0), extent_);
   EXPECT_EQ(model.time_range(), TimeRange{});
   EXPECT_EQ(model.description(), "60 splats, SH degree 1");
@@ -68,7 +68,7 @@ TEST_F(AModel, ThatStandsStillIgnoresTheTime) {
   EXPECT_EQ(drawn(model, 7), expected(0));
 }
 
-TEST_F(AModel, ThatMovesIsDrawnAtTheTimeOfTheView) {
+TEST_F(AModel, IsDrawnAtTheTimeOfTheViewIfItMoves) {
   const auto model = moving();
   EXPECT_EQ(model->time_range(), (TimeRange{.end_s = 1.5, .period_s = 2}));
   EXPECT_EQ(model->description(), "a moving scene of 4 frames, 1.5 s");

@@ -207,21 +207,21 @@ TEST(SplatKinds, TheTableHasTheFieldsOfEachKind) {
   EXPECT_EQ(find_kind("cube"), nullptr);
 }
 
-TEST(SplatKinds, GradientsByStoredValuesAreTheCentralDifferences) {
+TEST(SplatKinds, GradientsByStoredValuesMatchCentralDifferences) {
   for_each_kind(SplatKinds(), []<class Kind>() {
     expect_gradients<Kind, false>();
     expect_gradients<Kind, true>();
   });
 }
 
-TEST(SplatKinds, OutsideItsBoundASplatIsFainterThanAPixelCounts) {
+TEST(SplatKinds, OutsideItsBoundASplatIsBelowTheLeastAlpha) {
   for_each_kind(SplatKinds(), []<class Kind>() {
     expect_bound<Kind, false>();
     expect_bound<Kind, true>();
   });
 }
 
-TEST(SplatKinds, SumsOverAColumnAreThoseOverItsPixels) {
+TEST(SplatKinds, SumsOverAColumnMatchThoseOverItsPixels) {
   for_each_kind(SplatKinds(), []<class Kind>() { expect_column_sums<Kind>(); });
 }
 

@@ -151,7 +151,7 @@ class AnyModel : public testing::Test {
   ShadePlan plan_{record_};
 };
 
-TEST_F(AnyModel, LeavesFilesFiguresAndTextsThatBearItsName) {
+TEST_F(AnyModel, LeavesFilesFiguresAndTextsWithItsName) {
   const RunEnd end = run(20);
   const auto stats = nlohmann::json::parse(end.stats);
   EXPECT_EQ(stats["shades"], 1);
@@ -166,7 +166,7 @@ TEST_F(AnyModel, LeavesFilesFiguresAndTextsThatBearItsName) {
   EXPECT_EQ(end.summary.find("splat"), std::string::npos) << end.summary;
 }
 
-TEST_F(AnyModel, ContinuesFromACheckpointAtTheDetailThatItHadReached) {
+TEST_F(AnyModel, ResumesACheckpointAtItsLevelOfDetail) {
   run(10);
   EXPECT_EQ(record_.requests.front().detail, 0);
   EXPECT_EQ(record_.requests.back().detail, 1);

@@ -1,4 +1,4 @@
-// Schedules of a run that no model decides.
+// Schedules of a run that do not depend on the model.
 #include "train/run/photo_schedule.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ RunPosition at(std::uint64_t steps_done, std::uint64_t steps_total) {
           .fraction = static_cast<double>(steps_done) / static_cast<double>(steps_total)};
 }
 
-TEST(LogLinear, IsGeometricAndLinearWhereOneEndIsZero) {
+TEST(LogLinear, IsGeometricAndLinearIfOneEndIsZero) {
   EXPECT_DOUBLE_EQ(log_linear(1, 100, 0.5), 10);
   EXPECT_DOUBLE_EQ(log_linear(1, 0, 0.25), 0.75);
   EXPECT_DOUBLE_EQ(log_linear(1, 100, 2), 100);
