@@ -35,7 +35,7 @@ MOTE_DEVICE BlendedSplat<Kind, float> blended_splat(const SplatBatch<Kind::kExtr
   const float4 at = batch.place[line], shape = batch.shape[line];
   BlendedSplat<Kind, float> splat{{shape.x, shape.y, shape.z, shape.w}, at.z, at.w, {}};
   if constexpr (Kind::kExtraWords > 0) {
-#pragma unroll
+    MOTE_UNROLL
     for (int k = 0; k < Kind::kExtraWords; ++k) splat.extra.value[k] = batch.extra[k][line];
   }
   return splat;
@@ -124,7 +124,7 @@ MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const Stri
   batch.mask[line] = subtiles_touched(ellipse_of(s), place.tile_x, place.tile_y);
   if constexpr (EXTRA > 0) {
     const float* extra = source.extras + std::size_t{slot} * EXTRA;
-#pragma unroll
+    MOTE_UNROLL
     for (int k = 0; k < EXTRA; ++k) batch.extra[k][line] = extra[k];
   }
 }

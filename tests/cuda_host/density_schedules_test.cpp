@@ -120,11 +120,12 @@ std::vector<std::uint32_t> morton_order(std::size_t count, std::uint64_t schedul
   }
   const cuda::Stream stream;
   cuda::DeviceBuffer<float> geometry("geometry");
-  const std::size_t values = cloud.block_count() * kGaussianFields * kBlockSize;
+  const std::size_t values = cloud.block_count() * cloud.geometry_stride();
   geometry.resize_discard(values);
   geometry.upload({cloud.geometry_block(0), values}, stream.get());
   cuda::MortonOrder order;
-  const std::uint32_t* numbers = order.of(geometry.data(), count, stream.get());
+  const std::uint32_t* numbers =
+      order.of({cloud.info().planes, geometry.data(), static_cast<unsigned>(count)}, stream.get());
   std::vector<std::uint32_t> result(count);
   cuda::check(cudaMemcpyAsync(result.data(), numbers, count * sizeof(std::uint32_t),
                               cudaMemcpyDeviceToHost, stream.get()),
