@@ -147,10 +147,9 @@ std::vector<Sample> all_samples() {
 void expect_whole(const SplatCloud& cloud) {
   double sum = 0;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
-    for (int f = 0; f < kGaussianFields; ++f) {
-      const float value = cloud.at(i, static_cast<Field>(f));
-      const bool opaque_or_absent =
-          static_cast<Field>(f) == Field::logit_opacity && std::isinf(value);
+    for (const Field field : cloud.info().stored()) {
+      const float value = cloud.at(i, field);
+      const bool opaque_or_absent = field == Field::logit_opacity && std::isinf(value);
       if (!opaque_or_absent) sum += static_cast<double>(value);
     }
     for (int k = 0; k < cloud.sh_coefficients(); ++k) sum += static_cast<double>(cloud.sh(i, k, 0));
