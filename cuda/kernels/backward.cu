@@ -159,7 +159,10 @@ MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, u
 
 // Blocks per multiprocessor: the maximum without register spilling.
 template <class Kind, bool ABSOLUTE>
-MOTE_KERNEL(kBlendThreads, ABSOLUTE ? 3 : 4)
+[[maybe_unused]] inline constexpr int kResident = ABSOLUTE || Kind::kSums > Gaussian::kSums ? 3 : 4;
+
+template <class Kind, bool ABSOLUTE>
+MOTE_KERNEL(kBlendThreads, (kResident<Kind, ABSOLUTE>))
 backward(BackwardArgs args) {
   if (args.counters->overflow != 0) return;
   KindBatch<Kind>& batch = block_shared<KindBatch<Kind>>();

@@ -252,10 +252,7 @@ struct OnDevice {
     const auto change = editor.change_since(state);
     if (!change) return {};
     for (std::size_t i = 0; i < change->splats.size(); ++i) {
-      for (int f = 0; f < kGaussianFields; ++f) {
-        const auto field = static_cast<Field>(f);
-        cloud.at(change->splats[i], field) = change->values.at(i, field);
-      }
+      copy_splat(change->values, i, cloud, change->splats[i]);
     }
     return change->splats.size();
   }
