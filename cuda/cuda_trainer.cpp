@@ -165,7 +165,7 @@ void CudaTrainer::run(const StepRequest& request, GradientTarget gradients, Step
       [&] {
         const PlacedSplats placed{.splats = state_.splats()};
         lists_.prepare({&placed, 1}, request.camera, view_settings(request));
-        image_.enqueue_photo(request);
+        image_.enqueue_photo(request, kind());
         do {
           enqueue(request, gradients);
           image_.stage(request.next_photo);  // while the device runs the step
@@ -186,7 +186,7 @@ std::string CudaTrainer::step_remedy(const Camera& camera) const {
                             .splat_bytes = trained_splat_bytes(state_.form(), form),
                             .pair_bytes = trained_pair_bytes(form),
                             .slot_bytes = trained_slot_bytes(state_.kind()),
-                            .pixel_bytes = trained_pixel_bytes(form),
+                            .pixel_bytes = trained_pixel_bytes(state_.kind(), form),
                             .available_bytes = device_memory().free_bytes + memory_bytes()},
                            form);
 }

@@ -27,6 +27,7 @@ FrameRenderer::FrameRenderer(cudaStream_t stream)
       alpha_("the picture's alpha"),
       depth_expected_("the picture's depth"),
       depth_median_("the picture's depth"),
+      normal_("the picture's normals"),
       overdraw_("the picture's overdraw"),
       tile_cost_("the picture's tile costs"),
       stages_{Event(EventUse::timing), Event(EventUse::timing), Event(EventUse::timing),
@@ -41,7 +42,8 @@ FrameStats FrameRenderer::render(std::span<const PlacedSplats> scenes, const Cam
 std::string FrameRenderer::remedy(std::span<const PlacedSplats> scenes,
                                   const Camera& camera) const {
   const std::size_t pictures = rgb_.bytes() + alpha_.bytes() + depth_expected_.bytes() +
-                               depth_median_.bytes() + overdraw_.bytes() + tile_cost_.bytes();
+                               depth_median_.bytes() + normal_.bytes() + overdraw_.bytes() +
+                               tile_cost_.bytes();
   return frame_remedy(
       {.splats = splat_count(scenes),
        .width = camera.width,
@@ -56,12 +58,14 @@ std::string FrameRenderer::remedy(std::span<const PlacedSplats> scenes,
 FrameStats FrameRenderer::render_as_asked(std::span<const PlacedSplats> scenes,
                                           const Camera& camera, const RenderSettings& settings,
                                           Frame& frame) {
+  check_outputs(scenes.front().splats.kind, settings);
   prepare_frame(camera, settings, frame);
   lists_.prepare(scenes, camera, settings);
   rgb_.resize_discard(frame.rgb.pixels.size());
   alpha_.resize_discard(frame.alpha.pixels.size());
   depth_expected_.resize_discard(frame.depth_expected.pixels.size());
   depth_median_.resize_discard(frame.depth_median.pixels.size());
+  normal_.resize_discard(frame.normal.pixels.size());
   overdraw_.resize_discard(frame.overdraw.pixels.size());
   tile_cost_.resize_discard(frame.tile_cost.pixels.size());
   do {
@@ -92,6 +96,7 @@ FrameRenderer::Work FrameRenderer::work(std::span<const PlacedSplats> scenes,
                             .alpha = data_or_null(alpha_),
                             .depth_expected = data_or_null(depth_expected_),
                             .depth_median = data_or_null(depth_median_),
+                            .normal = data_or_null(normal_),
                             .overdraw = data_or_null(overdraw_),
                             .tile_cost = data_or_null(tile_cost_)},
                     .checkpoints = {},
@@ -140,6 +145,7 @@ void FrameRenderer::download(Frame& frame) {
   copy(alpha_, frame.alpha);
   copy(depth_expected_, frame.depth_expected);
   copy(depth_median_, frame.depth_median);
+  copy(normal_, frame.normal);
   copy(overdraw_, frame.overdraw);
   copy(tile_cost_, frame.tile_cost);
   check(cudaStreamSynchronize(stream_), "copying the picture");

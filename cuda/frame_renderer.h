@@ -51,7 +51,7 @@ class FrameRenderer {
 
   cudaStream_t stream_;
   TileLists lists_;
-  DeviceBuffer<float> rgb_, alpha_, depth_expected_, depth_median_, overdraw_, tile_cost_;
+  DeviceBuffer<float> rgb_, alpha_, depth_expected_, depth_median_, normal_, overdraw_, tile_cost_;
   Event stages_[kStages];
   std::vector<Recording> recordings_;  // most recently used last
 };

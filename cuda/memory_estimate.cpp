@@ -10,6 +10,7 @@
 #include "cuda/kernels/update.h"
 #include "cuda/memory_remedy.h"
 #include "cuda/runtime.h"
+#include "pipeline/surface.h"
 #include "splats/kinds/fields.h"
 
 namespace mote::cuda {
@@ -71,7 +72,7 @@ std::uint64_t trained_splat_bytes(SplatForm splat, BackwardForm form) {
          kBroken + lists;
 }
 
-std::uint64_t trained_pixel_bytes(BackwardForm form) {
+std::uint64_t trained_pixel_bytes(SplatKind kind, BackwardForm form) {
   constexpr std::uint64_t kPicture = 4 * sizeof(float), kGradient = 3 * sizeof(float);
   constexpr std::uint64_t kDerivatives = 12 * sizeof(float);  // derivatives of SSIM
   constexpr std::uint64_t kPhotographs = 2 * (4 + 1);         // with alpha and a mask
@@ -79,7 +80,9 @@ std::uint64_t trained_pixel_bytes(BackwardForm form) {
   // A macro tile has at least one bucket.
   const std::uint64_t checkpoints =
       form == BackwardForm::buckets ? (kBucket_bytes + kMacroPixels - 1) / kMacroPixels : 0;
-  return kPicture + kGradient + kDerivatives + kPhotographs + kLookingOn + checkpoints;
+  const std::uint64_t surface =
+      kind_info(kind).is_surface ? (kSurfaceSums + kSurfaceGradients) * sizeof(float) : 0;
+  return kPicture + kGradient + kDerivatives + surface + kPhotographs + kLookingOn + checkpoints;
 }
 
 void check_growth_fits(const Growth& growth) {
@@ -99,7 +102,7 @@ TrainingCapacity measure_training_capacity(const TrainingSize& size) {
   return {.device = device_label(),
           .free_bytes = device_memory().free_bytes,
           .pixels = size.pixels,
-          .image_bytes = size.pixels * trained_pixel_bytes(size.backward),
+          .image_bytes = size.pixels * trained_pixel_bytes(size.splat.kind, size.backward),
           .splat_bytes = trained_splat_bytes(size.splat, size.backward)};
 }
 

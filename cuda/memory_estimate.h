@@ -45,7 +45,7 @@ struct Growth {
 void check_growth_fits(const Growth& growth);
 
 /// Bytes per pixel of the largest photograph; two photographs are held at a time.
-std::uint64_t trained_pixel_bytes(BackwardForm form);
+std::uint64_t trained_pixel_bytes(SplatKind kind, BackwardForm form);
 
 /// The current memory of the calling thread's device for training. Throws Error if the device does
 /// not answer.

@@ -26,6 +26,7 @@ set(mote_cuda_sources
   kernels/scene_update.cu
   kernels/segment_sort.cu
   kernels/solid.cu
+  kernels/surface_loss.cu
   kernels/texels.cu
   kernels/update.cu
   mcmc_change.cpp

@@ -7,6 +7,7 @@
 #include "cuda/kernels/blend.h"
 #include "cuda/kernels/bucket_backward.h"
 #include "cuda/kernels/column_sums.h"
+#include "cuda/kernels/surface_loss.h"
 
 namespace mote::cuda {
 namespace {
@@ -24,7 +25,7 @@ TrainingImage::TrainingImage(cudaStream_t stream, BackwardForm form)
   host_sums_.resize_discard(kLossSums);
 }
 
-void TrainingImage::enqueue_photo(const StepRequest& request) {
+void TrainingImage::enqueue_photo(const StepRequest& request, SplatKind kind) {
   CHECK(request.photo != nullptr);
   const PhotoPixels& photo = *request.photo;
   const Image8 &color = photo.color, &mask = photo.mask;
@@ -38,7 +39,12 @@ void TrainingImage::enqueue_photo(const StepRequest& request) {
   rgb_.resize_discard(3 * pixels);
   d_rgb_.resize_discard(3 * pixels);
   alpha_.resize_discard(pixels);
-  derivatives_.resize_discard(request.loss.ssim_weight != 0 ? 12 * pixels : 0);
+  const bool surface = request.loss.of_surface() && kind_info(kind).is_surface;
+  surface_.resize_discard(surface ? kSurfaceSums * pixels : 0);
+  d_surface_.resize_discard(surface ? kSurfaceGradients * pixels : 0);
+  derivatives_.resize_discard(request.loss.ssim_weight != 0 ? 12 * pixels
+                              : surface                     ? kSlopeValues * pixels
+                                                            : 0);
 }
 
 Checkpoints TrainingImage::make_checkpoints(const TileLists& lists) {
@@ -50,7 +56,6 @@ Checkpoints TrainingImage::make_checkpoints(const TileLists& lists) {
 }
 
 void TrainingImage::enqueue_blend(TileLists& lists) {
-  const bool by_buckets = form_ == BackwardForm::buckets;
   run_blend({.frame = lists.params(),
              .kind = lists.kind(),
              .records = lists.records(),
@@ -58,8 +63,10 @@ void TrainingImage::enqueue_blend(TileLists& lists) {
              .slot_of = nullptr,
              .first = lists.first(),
              .keys = lists.keys(),
-             .out = {.rgb = rgb_.data(), .alpha = alpha_.data()},
-             .checkpoints = by_buckets ? make_checkpoints(lists) : Checkpoints{},
+             .out = {.rgb = rgb_.data(),
+                     .alpha = alpha_.data(),
+                     .surface = surface_.empty() ? nullptr : surface_.data()},
+             .checkpoints = by_buckets() ? make_checkpoints(lists) : Checkpoints{},
              .queue = lists.blend_queue(),
              .counters = lists.device_counters()},
             stream_);
@@ -89,6 +96,23 @@ void TrainingImage::enqueue_loss(const StepRequest& request, TileLists& lists) {
   run_loss(args, stream_);
   run_column_sums(partials_.data(), blocks, kLossSums, sums_.data(), stream_);
   sums_.download(host_sums_.span(), stream_);
+  if (!surface_.empty()) enqueue_surface_loss(request.loss, lists);
+}
+
+void TrainingImage::enqueue_surface_loss(const LossSettings& loss, TileLists& lists) {
+  const FrameParams& frame = lists.host_params();
+  const float pixels = static_cast<float>(frame.width) * static_cast<float>(frame.height);
+  run_surface_loss({.frame = lists.params(),
+                    .width = frame.width,
+                    .height = frame.height,
+                    .alpha = alpha_.data(),
+                    .surface = surface_.data(),
+                    .distortion_weight = loss.distortion_weight / pixels,
+                    .normal_weight = loss.normal_weight / pixels,
+                    .slopes = derivatives_.data(),
+                    .d_surface = d_surface_.data(),
+                    .counters = lists.device_counters()},
+                   stream_);
 }
 
 void TrainingImage::enqueue_backward(TileLists& lists, bool absolute) {
@@ -105,11 +129,14 @@ void TrainingImage::enqueue_backward(TileLists& lists, bool absolute) {
                           .keys = lists.keys(),
                           .rgb = rgb_.data(),
                           .d_rgb = d_rgb_.data(),
+                          .surface = surface_.empty() ? nullptr : surface_.data(),
+                          .d_surface = d_surface_.empty() ? nullptr : d_surface_.data(),
+                          .alpha = alpha_.data(),
                           .absolute = absolute,
                           .slots = slots_.data(),
                           .queue = lists.backward_queue(),
                           .counters = lists.device_counters()};
-  if (form_ == BackwardForm::strips) {
+  if (!by_buckets()) {
     run_backward(args, stream_);
     return;
   }
@@ -134,9 +161,9 @@ void TrainingImage::finish(const StepRequest& request, StepResult& result) const
 }
 
 std::size_t TrainingImage::memory_bytes() const {
-  return rgb_.bytes() + alpha_.bytes() + d_rgb_.bytes() + derivatives_.bytes() + partials_.bytes() +
-         slots_.bytes() + checkpoint_states_.bytes() + checkpoint_strips_.bytes() +
-         photos_.memory_bytes();
+  return rgb_.bytes() + alpha_.bytes() + d_rgb_.bytes() + surface_.bytes() + d_surface_.bytes() +
+         derivatives_.bytes() + partials_.bytes() + slots_.bytes() + checkpoint_states_.bytes() +
+         checkpoint_strips_.bytes() + photos_.memory_bytes();
 }
 
 }  // namespace mote::cuda

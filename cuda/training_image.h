@@ -17,7 +17,7 @@ class TrainingImage {
   TrainingImage(cudaStream_t stream, BackwardForm form);
 
   /// The stages, in this order. `lists`: those of the step's camera.
-  void enqueue_photo(const StepRequest& request);
+  void enqueue_photo(const StepRequest& request, SplatKind kind);
   void enqueue_blend(TileLists& lists);
   void enqueue_loss(const StepRequest& request, TileLists& lists);
   void enqueue_backward(TileLists& lists, bool absolute);
@@ -31,6 +31,10 @@ class TrainingImage {
   std::size_t memory_bytes() const;
 
  private:
+  void enqueue_surface_loss(const LossSettings& loss, TileLists& lists);
+  /// Whether the backward pass goes by buckets. Checkpoints do not hold the surface payload, so
+  /// steps with surface losses go by strips.
+  bool by_buckets() const { return form_ == BackwardForm::buckets && surface_.empty(); }
   /// Allocates as many checkpoints as the lists' pairs can need.
   Checkpoints make_checkpoints(const TileLists& lists);
 
@@ -40,6 +44,8 @@ class TrainingImage {
   PhotoFeed::Photo photo_{};  // photograph of the current step
   DeviceBuffer<float> rgb_{"the picture"}, alpha_{"the picture"}, d_rgb_{"the picture's gradient"};
   DeviceBuffer<float> derivatives_{"the loss"}, partials_{"the loss"};
+  /// Sums of the surface payload and their gradients; empty without surface losses.
+  DeviceBuffer<float> surface_{"depths and normals"}, d_surface_{"depths and normals"};
   DeviceBuffer<float> slots_{"gradients of pairs of a splat and a tile"};
   DeviceBuffer<float4> checkpoint_states_{"pixels before each bucket of splats"};
   DeviceBuffer<unsigned> checkpoint_strips_{"pixels before each bucket of splats"};

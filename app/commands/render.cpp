@@ -47,6 +47,7 @@ class Render : public Command {
     RenderSetup setup = set_up_rendering(options_, kOrbitSize, globals);
     setup.settings.outputs.alpha = output_.wants("alpha");
     setup.settings.outputs.depth = output_.wants("depth") || output_.wants("depth-median");
+    setup.settings.outputs.normal = output_.wants("normal");
     setup.settings.outputs.overdraw = output_.wants("overdraw");
     setup.settings.outputs.tile_cost = output_.wants("tile-cost");
     setup.settings.splat_scale = static_cast<float>(splat_scale_);
@@ -181,18 +182,18 @@ class Render : public Command {
 extern const CommandEntry kRenderCommand{
     "render", "pictures or a video of a scene from given cameras, an orbit or a path",
     R"(Pictures have the names of their views: NAME.png, NAME_alpha.png, NAME_depth.png,
-NAME_depth_median.png, NAME_overdraw.png, NAME_tile_cost.png, or .exr. NAME is the stem of the
-frame's image; orbit_000 and so on in an orbit; frame_00000 and so on along a path. Existing
-files are replaced only with -y, and only if Mote wrote them. Photographs of --cameras are never
-replaced. Depth is along the view axis. EXR files contain exact depth, 0 where there are no
-splats. PNG files show the nearest depth white, the farthest dark, and black where there are no
-splats. --size scales the cameras by one factor, so that pixels stay square: a wider or taller
-image shows the whole view and more beside it. A video has one frame per view, in their order:
---orbit 120 -o orbit.mp4 lasts 4 s. --mode renders rgb in a display mode of the viewer:
-ellipsoids of two standard deviations; dots, without splats of an opacity below 0.1; or maps of
-the number of splats blended into each pixel (overdraw) or listed for each tile (tiles: 16
-pixels wide on the CPU, 32 with CUDA). Maps are black for none and brighter for more, up to the
-98th percentile of the pixels; --json contains this "range". As EXR, --output overdraw and
+NAME_depth_median.png, NAME_normal.png, NAME_overdraw.png, NAME_tile_cost.png, or .exr. NAME is
+the stem of the frame's image; orbit_000 and so on in an orbit; frame_00000 and so on along a
+path. Existing files are replaced only with -y, and only if Mote wrote them. Photographs of
+--cameras are never replaced. Depth is along the view axis. EXR files contain exact depth, 0
+where there are no splats. PNG files show the nearest depth white, the farthest dark, and black
+where there are no splats. --size scales the cameras by one factor, so that pixels stay square:
+a wider or taller image shows the whole view and more beside it. A video has one frame per view,
+in their order: --orbit 120 -o orbit.mp4 lasts 4 s. --mode renders rgb in a display mode of the
+viewer: ellipsoids of two standard deviations; dots, without splats of an opacity below 0.1; or
+maps of the number of splats blended into each pixel (overdraw) or listed for each tile (tiles:
+16 pixels wide on the CPU, 32 with CUDA). Maps are black for none and brighter for more, up to
+the 98th percentile of the pixels; --json contains this "range". As EXR, --output overdraw and
 tile-cost contain the counts. The camera follows a path (docs/camera_paths.md) smoothly through
 its keyframes. An interrupted video leaves no file. A folder of splat files whose names differ
 in one number is a moving scene with one frame per file: --time selects the frame; a path shows

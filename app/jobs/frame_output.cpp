@@ -40,6 +40,17 @@ Image depth_picture(const Image& depth) {
   return picture;
 }
 
+/// Red, green and blue are x, y upwards and z towards the eye, as in the mode `normals`.
+Image normal_picture(const Image& normals) {
+  Image picture;
+  picture.resize_discard(normals.width, normals.height, 3);
+  for (std::size_t i = 0; i < picture.pixels.size(); ++i) {
+    const float value = normals.pixels[i];
+    picture.pixels[i] = 0.5f + 0.5f * (i % 3 == 0 ? value : -value);
+  }
+  return picture;
+}
+
 /// Counts as a heat map, as in the viewer.
 Image heat_picture(const Image& counts) {
   Image picture;
@@ -61,10 +72,17 @@ const std::vector<OutputKind>& output_kinds() {
       {"alpha", "_alpha", {"A"}, &Frame::alpha, nullptr},
       {"depth", "_depth", {"Z"}, &Frame::depth_expected, depth_picture},
       {"depth-median", "_depth_median", {"Z"}, &Frame::depth_median, depth_picture},
+      {"normal", "_normal", {"X", "Y", "Z"}, &Frame::normal, normal_picture},
       {"overdraw", "_overdraw", {"Y"}, &Frame::overdraw, heat_picture},
       {"tile-cost", "_tile_cost", {"Y"}, &Frame::tile_cost, heat_picture},
   };
   return kKinds;
+}
+
+std::vector<std::string> output_names() {
+  std::vector<std::string> names;
+  for (const OutputKind& kind : output_kinds()) names.emplace_back(kind.name);
+  return names;
 }
 
 std::string lower_extension(const std::string& path) {
@@ -198,11 +216,13 @@ void FrameOutputOptions::describe(OptionTable& table) {
             .target = &format,
             .help = "8-bit pictures, or 32-bit floats as rendered",
             .choices = {"png", "exr"}})
-      .add({.name = "output",
-            .target = &outputs,
-            .help = "images to write for each view; for a video one of rgb, alpha",
-            .choices = {"rgb", "alpha", "depth", "depth-median", "overdraw", "tile-cost"},
-            .placeholder = "LIST"})
+      .add(
+          {.name = "output",
+           .target = &outputs,
+           .help =
+               R"(images to write for each view, normal only of surfels; for a video one of rgb, alpha)",
+           .choices = output_names(),
+           .placeholder = "LIST"})
       .add({.name = "crf",
             .target = &crf,
             .help = R"(quality of a video: lower is better and larger; 18 is visually lossless)",

@@ -17,6 +17,10 @@ bool is_not_mcmc(const Conditions& run) {
   return run.config.train.strategy != "mcmc";
 }
 
+bool is_no_surface(const Conditions& run) {
+  return run.config.train.kind != "surfel";
+}
+
 bool starts_at_points(const Conditions& run) {
   return !run.config.train.random_init && run.config.train.init == "points";
 }
@@ -41,7 +45,8 @@ bool are_late(const std::vector<double>& steps, const TrainOptions& options) {
 }
 
 constexpr const char *kOfAdc = "it applies only to --strategy adc",
-                     *kOfMcmc = "it applies only to --strategy mcmc";
+                     *kOfMcmc = "it applies only to --strategy mcmc",
+                     *kOfSurfels = "it applies only to --kind surfel";
 
 constexpr IdleOption kIdleOptions[] = {
     {"absgrad", is_not_adc, kOfAdc},
@@ -54,6 +59,10 @@ constexpr IdleOption kIdleOptions[] = {
     {"noise", is_not_mcmc, kOfMcmc},
     {"opacity-reg", is_not_mcmc, kOfMcmc},
     {"scale-reg", is_not_mcmc, kOfMcmc},
+    {"normal-weight", is_no_surface, kOfSurfels},
+    {"normal-from", is_no_surface, kOfSurfels},
+    {"distortion-weight", is_no_surface, kOfSurfels},
+    {"distortion-from", is_no_surface, kOfSurfels},
     {"init-count", starts_at_points,
      "it applies only to --init random, and to datasets with too few points"},
     {"init-count", starts_from_scene, "the run starts from the splats of a scene"},

@@ -33,8 +33,10 @@ struct BatchSlots {
 struct Pixels {
   PixelBackward<float> state[kStripSubtiles];
   Vec3<float> d_color[kStripSubtiles];
+  SurfaceGradient<float> d_surface[kStripSubtiles];
 };
 
+template <bool SURFACE>
 MOTE_DEVICE Pixels begin_pixels(const BackwardArgs& args, const FrameParams& f,
                                 const StripPlace& place) {
   Pixels pixels{};
@@ -42,11 +44,21 @@ MOTE_DEVICE Pixels begin_pixels(const BackwardArgs& args, const FrameParams& f,
   for (int j = 0; j < kStripSubtiles; ++j) {
     const int y = place.y + j * kSubtileRowPx;
     if (place.x >= f.width || y >= f.height) continue;
-    const std::size_t at = 3 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
-                                static_cast<std::size_t>(place.x));
-    const float *d = args.d_rgb + at, *rgb = args.rgb + at;
+    const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
+                           static_cast<std::size_t>(place.x);
+    const float *d = args.d_rgb + 3 * at, *rgb = args.rgb + 3 * at;
     pixels.d_color[j] = {d[0], d[1], d[2]};
     pixels.state[j] = {1.0f, dot(pixels.d_color[j], Vec3<float>{rgb[0], rgb[1], rgb[2]})};
+    if constexpr (SURFACE) {
+      const std::size_t plane =
+          static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height);
+      float sums[kSurfaceSums];
+      for (int k = 0; k < kSurfaceSums; ++k) sums[k] = args.surface[k * plane + at];
+      for (int k = 0; k < kSurfaceGradients; ++k) {
+        pixels.d_surface[j].value[k] = args.d_surface[k * plane + at];
+      }
+      pixels.state[j].behind += surface_behind(sums, args.alpha[at], pixels.d_surface[j]);
+    }
   }
   return pixels;
 }
@@ -66,23 +78,32 @@ using KindBatch = SplatBatch<Kind::kExtraWords>;
 
 /// The warp's sums of one splat over its pixels. Returns the one with index sum_place(kUsedSums,
 /// lane).
-template <class Kind, bool ABSOLUTE>
-MOTE_DEVICE float backward_splat(const KindBatch<Kind>& batch, unsigned line, unsigned subtiles,
-                                 const StripPlace& place, Pixels& pixels) {
+template <class Kind, bool ABSOLUTE, bool SURFACE>
+MOTE_DEVICE float backward_splat(const KindBatch<Kind>& batch, const CameraFloats& camera,
+                                 unsigned line, unsigned subtiles, const StripPlace& place,
+                                 Pixels& pixels) {
   const float4 at = batch.place[line], rgb = batch.color[line];
   const BlendedSplat<Kind, float> splat = blended_splat<Kind>(batch, line);
   const Vec3<float> color{rgb.x, rgb.y, rgb.z};
   const float x = place.center_x - at.x, first_y = place.center_y - at.y;
+  Vec3<float> normal{};
+  if constexpr (SURFACE) normal = normal_of<Kind>(splat, camera, {at.x, at.y});
   SplatSums<Kind, float> sums{};
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
     if ((subtiles >> j & 1) == 0) continue;
     const float y = first_y + static_cast<float>(j * kSubtileRowPx);
-    blend_column_vjp<Kind, ABSOLUTE>(splat, form_value_at(splat.form, splat.log2_opacity, x, y),
-                                     color, pixels.d_color[j], x, y, pixels.state[j], sums);
+    const float form = form_value_at(splat.form, splat.log2_opacity, x, y);
+    if constexpr (SURFACE) {
+      blend_surface_vjp<Kind, ABSOLUTE>(splat, form, color, normal, pixels.d_color[j],
+                                        pixels.d_surface[j], x, y, pixels.state[j], sums);
+    } else {
+      blend_column_vjp<Kind, ABSOLUTE>(splat, form, color, pixels.d_color[j], x, y, pixels.state[j],
+                                       sums);
+    }
   }
   Kind::finish_column(x, sums);
-  constexpr int kUsed = kUsedSums<Kind, ABSOLUTE>;
+  constexpr int kUsed = kUsedSums<Kind, ABSOLUTE, SURFACE>;
   float values[kUsed];
 #pragma unroll
   for (int k = 0; k < kUsed; ++k) values[k] = sums.value[k];
@@ -90,31 +111,32 @@ MOTE_DEVICE float backward_splat(const KindBatch<Kind>& batch, unsigned line, un
 }
 
 /// Processes the lines [group, group + 32) of the batch, which has `count` lines.
-template <class Kind, bool ABSOLUTE>
-MOTE_DEVICE void backward_group(const KindBatch<Kind>& batch, unsigned group, unsigned count,
-                                const StripPlace& place, Pixels& pixels, unsigned going,
-                                GroupSums<Kind>& sums) {
+template <class Kind, bool ABSOLUTE, bool SURFACE>
+MOTE_DEVICE void backward_group(const KindBatch<Kind>& batch, const CameraFloats& camera,
+                                unsigned group, unsigned count, const StripPlace& place,
+                                Pixels& pixels, unsigned going, GroupSums<Kind>& sums) {
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
-  const int sum_of_lane = sum_place(kUsedSums<Kind, ABSOLUTE>, lane);
+  const int sum_of_lane = sum_place(kUsedSums<Kind, ABSOLUTE, SURFACE>, lane);
   const unsigned own = group + lane < count ? own_subtiles(batch.mask[group + lane]) : 0;
   const unsigned hits = __ballot_sync(kWholeWarp, (own & going) != 0);
   if (lane == 0) sums.hits[warp] = hits;
   for (unsigned left = hits; left != 0; left &= left - 1) {
     const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
     const unsigned subtiles = own_subtiles(batch.mask[group + i]) & going;
-    const float sum = backward_splat<Kind, ABSOLUTE>(batch, group + i, subtiles, place, pixels);
+    const float sum =
+        backward_splat<Kind, ABSOLUTE, SURFACE>(batch, camera, group + i, subtiles, place, pixels);
     if (sum_of_lane >= 0) sums.sum[warp][i][sum_of_lane] = sum;
   }
 }
 
 /// Adds the warps' sums of the group and writes them to the slots.
-template <class Kind, bool ABSOLUTE>
+template <class Kind, bool ABSOLUTE, bool SURFACE>
 MOTE_DEVICE void leave_group(const GroupSums<Kind>& sums, const BatchSlots& slots, unsigned group,
                              float* out) {
   constexpr unsigned kSums = kPaddedSums<Kind>;
   for (unsigned i = threadIdx.x; i < kWarp * kSums; i += kBlendThreads) {
     const unsigned line = i / kSums, k = i % kSums;
-    if (k >= static_cast<unsigned>(kUsedSums<Kind, ABSOLUTE>)) continue;
+    if (k >= static_cast<unsigned>(kUsedSums<Kind, ABSOLUTE, SURFACE>)) continue;
     float total = 0;
     bool some = false;
     for (int warp = 0; warp < kWarps; ++warp) {
@@ -128,13 +150,13 @@ MOTE_DEVICE void leave_group(const GroupSums<Kind>& sums, const BatchSlots& slot
   }
 }
 
-template <class Kind, bool ABSOLUTE>
+template <class Kind, bool ABSOLUTE, bool SURFACE>
 MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, unsigned tile,
                                KindBatch<Kind>& batch) {
   BatchSlots& slots = block_shared<BatchSlots>();
   GroupSums<Kind>& sums = block_shared<GroupSums<Kind>>();
   const StripPlace place = strip_place(tile, f.columns);
-  Pixels pixels = begin_pixels(args, f, place);
+  Pixels pixels = begin_pixels<SURFACE>(args, f, place);
   unsigned going = subtiles_going(pixels);
   const unsigned end = args.first[tile + 1];
   for (unsigned begin = args.first[tile]; begin < end; begin += kBlendThreads) {
@@ -149,41 +171,49 @@ MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, u
     }
     for (unsigned group = 0; group < count; group += kWarp) {
       __syncthreads();
-      backward_group<Kind, ABSOLUTE>(batch, group, count, place, pixels, going, sums);
+      backward_group<Kind, ABSOLUTE, SURFACE>(batch, f.camera, group, count, place, pixels, going,
+                                              sums);
       going = subtiles_going(pixels);
       __syncthreads();
-      leave_group<Kind, ABSOLUTE>(sums, slots, group, args.slots);
+      leave_group<Kind, ABSOLUTE, SURFACE>(sums, slots, group, args.slots);
     }
   }
 }
 
 // Blocks per multiprocessor: the maximum without register spilling.
-template <class Kind, bool ABSOLUTE>
-[[maybe_unused]] inline constexpr int kResident = ABSOLUTE || Kind::kSums > Gaussian::kSums ? 3 : 4;
+template <class Kind, bool ABSOLUTE, bool SURFACE>
+[[maybe_unused]] inline constexpr int kResident = SURFACE                                     ? 2
+                                                  : ABSOLUTE || Kind::kSums > Gaussian::kSums ? 3
+                                                                                              : 4;
 
-template <class Kind, bool ABSOLUTE>
-MOTE_KERNEL(kBlendThreads, (kResident<Kind, ABSOLUTE>))
+template <class Kind, bool ABSOLUTE, bool SURFACE>
+MOTE_KERNEL(kBlendThreads, (kResident<Kind, ABSOLUTE, SURFACE>))
 backward(BackwardArgs args) {
   if (args.counters->overflow != 0) return;
   KindBatch<Kind>& batch = block_shared<KindBatch<Kind>>();
   for (unsigned tile = first_tile(args.queue); tile != kNoTile; tile = next_tile(args.queue)) {
-    backward_tile<Kind, ABSOLUTE>(args, *args.frame, tile, batch);
+    backward_tile<Kind, ABSOLUTE, SURFACE>(args, *args.frame, tile, batch);
   }
 }
 
 using Kernel = void (*)(BackwardArgs);
 
-template <class... KIND>
-Kernel kernel_of(SplatKind kind, bool absolute, KindList<KIND...>) {
-  static constexpr Kernel kTable[][2] = {{backward<KIND, false>, backward<KIND, true>}...};
-  return kTable[static_cast<int>(kind)][absolute ? 1 : 0];
+Kernel kernel_of(const BackwardArgs& args) {
+  return visit_kind(args.kind, [&]<class Kind>() -> Kernel {
+    if constexpr (Kind::kIsSurface) {
+      if (args.d_surface != nullptr) {
+        return args.absolute ? backward<Kind, true, true> : backward<Kind, false, true>;
+      }
+    }
+    return args.absolute ? backward<Kind, true, false> : backward<Kind, false, false>;
+  });
 }
 
 }  // namespace
 
 void run_backward(const BackwardArgs& args, cudaStream_t stream) {
   constexpr const char* kName = "blending backwards";
-  const Kernel kernel = kernel_of(args.kind, args.absolute, SplatKinds());
+  const Kernel kernel = kernel_of(args);
   const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
   launch(kernel,
          {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},

@@ -17,8 +17,11 @@ struct BackwardArgs {
   const TileKey* keys;          // sorted
   const float* rgb;             // [h][w][3] blended colour with background
   const float* d_rgb;           // [h][w][3] dL/drgb
-  bool absolute;                // also sum |dL/dmean_px|
-  float* slots;  // [slots][kPaddedSums of the kind]; zero for slots without contribution
+  /// Planes of the surface payload, [kSurfaceSums][h][w] and [kSurfaceGradients][h][w], and
+  /// coverage, [h][w]; null where the loss does not depend on them.
+  const float *surface, *d_surface, *alpha;
+  bool absolute;  // also sum |dL/dmean_px|
+  float* slots;   // [slots][kPaddedSums of the kind]; zero for slots without contribution
   TileQueue queue;
   const FrameCounters* counters;
 };

@@ -18,10 +18,13 @@ namespace mote::cuda {
 namespace {
 
 /// Additional outputs besides the picture.
-enum class Extra { none, depth, checkpoints, counts };  // counts: includes depth
+enum class Extra { none, depth, checkpoints, counts, surface };  // the last two: depth as well
 
 template <Extra EXTRA>
-inline constexpr bool kWithDepth = EXTRA == Extra::depth || EXTRA == Extra::counts;
+inline constexpr bool kWithDepth =
+    EXTRA == Extra::depth || EXTRA == Extra::counts || EXTRA == Extra::surface;
+template <Extra EXTRA>
+inline constexpr bool kWithCounts = EXTRA == Extra::counts || EXTRA == Extra::surface;
 
 /// Blocks per multiprocessor: the maximum without register spilling. Unused on the host.
 template <Extra EXTRA>
@@ -35,6 +38,7 @@ struct Pixels {
   Vec3<float> color[kStripSubtiles];
   float weighted_depth[kStripSubtiles], median_depth[kStripSubtiles];
   float overdraw[kStripSubtiles];
+  float surface[kStripSubtiles][kSurfaceSums];
 };
 
 /// Pixels outside the image are stopped from the start.
@@ -60,12 +64,16 @@ MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
 template <class Kind>
 using KindBatch = SplatBatch<Kind::kExtraWords>;
 
+/// `camera`: only for the surface payload.
 template <class Kind, Extra EXTRA>
-MOTE_DEVICE void blend_splat(const KindBatch<Kind>& batch, unsigned line, unsigned subtiles,
-                             const StripPlace& place, Pixels& pixels) {
+MOTE_DEVICE void blend_splat(const KindBatch<Kind>& batch, const CameraFloats& camera,
+                             unsigned line, unsigned subtiles, const StripPlace& place,
+                             Pixels& pixels) {
   const float4 at = batch.place[line], rgb = batch.color[line];
   const BlendedSplat<Kind, float> splat = blended_splat<Kind>(batch, line);
   const float x = place.center_x - at.x, first_y = place.center_y - at.y;
+  Vec3<float> normal{};
+  if constexpr (EXTRA == Extra::surface) normal = normal_of<Kind>(splat, camera, {at.x, at.y});
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
     if ((subtiles >> j & 1) == 0) continue;
@@ -76,13 +84,16 @@ MOTE_DEVICE void blend_splat(const KindBatch<Kind>& batch, unsigned line, unsign
     const float weight = blend_step(Kind::log2_alpha(here), pixels.state[j]).weight;
     pixels.color[j] = {fma(weight, rgb.x, pixels.color[j].x), fma(weight, rgb.y, pixels.color[j].y),
                        fma(weight, rgb.z, pixels.color[j].z)};
-    if constexpr (EXTRA == Extra::counts) {
+    if constexpr (kWithCounts<EXTRA>) {
       if (weight > 0) pixels.overdraw[j] += 1;
     }
     if constexpr (kWithDepth<EXTRA>) {
       const float z = Kind::depth(splat, here);
       pixels.weighted_depth[j] = fma(weight, z, pixels.weighted_depth[j]);
       if (before >= 0.5f && pixels.state[j].transmittance < 0.5f) pixels.median_depth[j] = z;
+      if constexpr (EXTRA == Extra::surface) {
+        add_to_surface(SurfacePoint<float>{z, normal}, weight, pixels.surface[j]);
+      }
     }
   }
 }
@@ -112,9 +123,9 @@ MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels& pi
 /// Processes the batch's first `count` lines. Returns the number of subtiles evaluated for the
 /// thread's own lines.
 template <class Kind, Extra EXTRA>
-MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind>& batch, unsigned count,
-                                 const StripPlace& place, CheckpointPlace checkpoint,
-                                 Pixels& pixels, unsigned& going) {
+MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind>& batch, const CameraFloats& camera,
+                                 unsigned count, const StripPlace& place,
+                                 CheckpointPlace checkpoint, Pixels& pixels, unsigned& going) {
   const unsigned lane = threadIdx.x % kWarp;
   unsigned evaluations = 0;
   for (unsigned group = 0; group < count && going != 0; group += kWarp) {
@@ -125,7 +136,7 @@ MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind>& batch, unsigned count,
     for (unsigned hits = __ballot_sync(kWholeWarp, own != 0); hits != 0; hits &= hits - 1) {
       const unsigned line = group + static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1;
       const unsigned subtiles = own_subtiles(batch.mask[line]) & going;
-      blend_splat<Kind, EXTRA>(batch, line, subtiles, place, pixels);
+      blend_splat<Kind, EXTRA>(batch, camera, line, subtiles, place, pixels);
     }
     going = subtiles_going(pixels);
   }
@@ -155,7 +166,18 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
         out.depth_median[at] = pixels.median_depth[j];
       }
     }
-    if constexpr (EXTRA == Extra::counts) {
+    if constexpr (EXTRA == Extra::surface) {
+      const float* sums = pixels.surface[j];
+      if (out.normal != nullptr) {
+        for (int axis = 0; axis < 3; ++axis) out.normal[3 * at + axis] = sums[kNormalXSum + axis];
+      }
+      if (out.surface != nullptr) {
+        const std::size_t plane =
+            static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height);
+        for (int k = 0; k < kSurfaceSums; ++k) out.surface[k * plane + at] = sums[k];
+      }
+    }
+    if constexpr (kWithCounts<EXTRA>) {
       if (out.overdraw != nullptr) out.overdraw[at] = pixels.overdraw[j];
       if (out.tile_cost != nullptr) out.tile_cost[at] = static_cast<float>(listed);
     }
@@ -181,7 +203,8 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
     __syncthreads();
     const CheckpointPlace checkpoint{args.checkpoints, tile,
                                      first_bucket(first, tile) + (begin - first) / kWarp};
-    evaluations += blend_batch<Kind, EXTRA>(batch, count, place, checkpoint, pixels, going);
+    evaluations +=
+        blend_batch<Kind, EXTRA>(batch, f.camera, count, place, checkpoint, pixels, going);
   }
   write_pixels<EXTRA>(f, args.out, place, pixels, end - first);
   return evaluations;
@@ -204,12 +227,23 @@ blend(BlendArgs args) {
 
 using Kernel = void (*)(BlendArgs);
 
-template <class... KIND>
-Kernel kernel_of(SplatKind kind, Extra extra, KindList<KIND...>) {
-  static constexpr Kernel kTable[][4] = {{blend<KIND, Extra::none>, blend<KIND, Extra::depth>,
-                                          blend<KIND, Extra::checkpoints>,
-                                          blend<KIND, Extra::counts>}...};
-  return kTable[static_cast<int>(kind)][static_cast<int>(extra)];
+Kernel kernel_of(SplatKind kind, Extra extra) {
+  return visit_kind(kind, [&]<class Kind>() -> Kernel {
+    if constexpr (Kind::kIsSurface) {
+      if (extra == Extra::surface) return blend<Kind, Extra::surface>;
+    }
+    switch (extra) {
+      case Extra::depth:
+        return blend<Kind, Extra::depth>;
+      case Extra::checkpoints:
+        return blend<Kind, Extra::checkpoints>;
+      case Extra::counts:
+        return blend<Kind, Extra::counts>;
+      default:
+        CHECK(extra == Extra::none);
+        return blend<Kind, Extra::none>;
+    }
+  });
 }
 
 }  // namespace
@@ -220,12 +254,14 @@ void run_blend(const BlendArgs& args, cudaStream_t stream) {
   const bool depth = out.depth_expected != nullptr;
   const bool counts = out.overdraw != nullptr || out.tile_cost != nullptr;
   const bool checkpoints = args.checkpoints.states != nullptr;
-  CHECK(!checkpoints || !(depth || counts));
-  const Extra extra = counts        ? Extra::counts
+  const bool surface = out.normal != nullptr || out.surface != nullptr;
+  CHECK(!checkpoints || !(depth || counts || surface));
+  const Extra extra = surface       ? Extra::surface
+                      : counts      ? Extra::counts
                       : depth       ? Extra::depth
                       : checkpoints ? Extra::checkpoints
                                     : Extra::none;
-  const Kernel kernel = kernel_of(args.kind, extra, SplatKinds());
+  const Kernel kernel = kernel_of(args.kind, extra);
   const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
   launch(kernel,
          {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},

@@ -6,6 +6,7 @@
 
 #include "cuda/kernels/checkpoints.h"
 #include "cuda/kernels/frame.h"
+#include "pipeline/surface.h"
 
 namespace mote::cuda {
 
@@ -14,7 +15,10 @@ struct PixelOutputs {
   float* rgb = nullptr;  // [h][w][3] with background; required
   // [h][w] as in Frame; both depths or none.
   float *alpha = nullptr, *depth_expected = nullptr, *depth_median = nullptr;
+  float* normal = nullptr;  // [h][w][3]
   float *overdraw = nullptr, *tile_cost = nullptr;
+  /// [kSurfaceSums][h][w]: sums of the surface payload, for kinds that are surfaces.
+  float* surface = nullptr;
 
   bool operator==(const PixelOutputs&) const = default;
 };
@@ -28,7 +32,7 @@ struct BlendArgs {
   const unsigned* first;         // [tiles + 1]
   const TileKey* keys;           // sorted
   PixelOutputs out;
-  Checkpoints checkpoints;  // null: none; otherwise depths and counts must be null
+  Checkpoints checkpoints;  // null: none; otherwise the other outputs must be null but rgb, alpha
   TileQueue queue;
   FrameCounters* counters;
 

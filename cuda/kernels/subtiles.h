@@ -41,6 +41,16 @@ MOTE_DEVICE BlendedSplat<Kind, float> blended_splat(const SplatBatch<Kind::kExtr
   return splat;
 }
 
+/// Kind::normal() of a line.
+template <class Kind>
+MOTE_DEVICE Vec3<float> normal_of(const BlendedSplat<Kind, float>& splat,
+                                  const CameraFloats& camera, PixelPoint<float> mean_px) {
+  return Kind::normal(splat,
+                      make_pinhole(camera.focal_x, camera.focal_y, camera.center_x, camera.center_y,
+                                   camera.width, camera.height),
+                      mean_px);
+}
+
 /// The first pixel of a macro tile, and the calling thread's pixel; px.
 struct StripPlace {
   int tile_x, tile_y;

@@ -23,6 +23,7 @@ namespace mote {
 struct RenderOutputs {
   bool alpha = false;
   bool depth = false;
+  bool normal = false;  // only of kinds that are surfaces
   bool overdraw = false;
   bool tile_cost = false;
   bool picture = true;  // false: a device may leave the frame in its memory, for benchmarks
@@ -49,7 +50,9 @@ struct Frame {
   Image alpha;           // [h][w][1]: 1 - transmittance
   Image depth_expected;  // [h][w][1]: sum of weight * view z / sum of weight; 0 where alpha is 0
   Image depth_median;    // [h][w][1]: view z where transmittance crosses 1/2; 0 where it never does
-  Image overdraw;        // [h][w][1]: number of splats blended into the pixel; for solids 1 or 0
+  /// [h][w][3]: sum of weight * unit normal towards the camera, in its frame.
+  Image normal;
+  Image overdraw;  // [h][w][1]: number of splats blended into the pixel; for solids 1 or 0
   /// [h][w][1]: number of splats listed for the tile of the pixel. The tile size depends on the
   /// device: 16 px a side on the CPU, 32 px with CUDA.
   Image tile_cost;
@@ -83,6 +86,10 @@ class DeviceScene {
 
 /// Throws Error where scenes that are drawn together have splats of different kinds.
 void check_same_kind(SplatKind first, SplatKind other);
+
+/// Throws Error where splats of the kind, drawn as the settings say, have none of the requested
+/// images.
+void check_outputs(SplatKind kind, const RenderSettings& settings);
 
 /// A scene at its place in the world.
 struct SceneInstance {

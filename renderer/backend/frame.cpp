@@ -16,6 +16,16 @@ void check_same_kind(SplatKind first, SplatKind other) {
               "the shown scenes", "show the scenes of one kind at a time");
 }
 
+void check_outputs(SplatKind kind, const RenderSettings& settings) {
+  if (!settings.outputs.normal) return;
+  if (kind_info(kind).is_surface && settings.shape == SplatShape::gaussian) return;
+  throw Error(settings.shape == SplatShape::gaussian
+                  ? fmt::format("splats of kind {} have no normals", kind_info(kind).name)
+                  : "solid splats are drawn without normals",
+              "the requested images",
+              "leave the normals out; --mode normals shows those of the depths");
+}
+
 void check_camera(const Camera& camera) {
   const auto side_ok = [](int side) { return side >= 1 && side <= kMaxImageSide; };
   if (!side_ok(camera.width) || !side_ok(camera.height)) {
@@ -43,6 +53,7 @@ void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& 
   size(frame.alpha, outputs.alpha, 1);
   size(frame.depth_expected, outputs.depth, 1);
   size(frame.depth_median, outputs.depth, 1);
+  size(frame.normal, outputs.normal, 3);
   size(frame.overdraw, outputs.overdraw, 1);
   size(frame.tile_cost, outputs.tile_cost, 1);
 }

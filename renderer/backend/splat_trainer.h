@@ -29,6 +29,11 @@ struct LossSettings {
   float ssim_weight = 0.2f;
   float opacity_regularizer = 0;  // factor on the mean opacity over all splats
   float scale_regularizer = 0;    // factor on the mean scale over all splats and axes
+  /// Factors on the mean depth distortion and the mean normal consistency of the pixels
+  /// (pipeline/surface_loss.h). Other kinds than surfels ignore them.
+  float distortion_weight = 0, normal_weight = 0;
+
+  bool of_surface() const { return distortion_weight > 0 || normal_weight > 0; }
 };
 
 /// One training step on one photograph.

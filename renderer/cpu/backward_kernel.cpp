@@ -5,6 +5,7 @@
 // tile. Sums are added to the splat's record of this bin. One thread processes a bin, so there are
 // no atomics and the result does not depend on the number of threads.
 
+#include "cameras/view_camera.h"
 #include "cpu/isa_kernels.h"
 #include "cpu/tile_batch.h"
 #include "lanes/pack.h"
@@ -40,6 +41,7 @@ struct BackwardState {
   alignas(64) float transmittance[kBlocks][kBlockPixels];
   alignas(64) float behind[kBlocks][kBlockPixels];
   alignas(64) float d_pixel[3][kBlocks][kBlockPixels];
+  alignas(64) float d_surface[kSurfaceGradients][kBlocks][kBlockPixels];
 };
 
 /// Four pixels in a row of a block: their position, and how many are inside the image.
@@ -49,6 +51,7 @@ struct Quad {
   int inside;
 };
 
+template <bool SURFACE>
 MOTE_LANE void enter_quad(const BackwardTileParams& params, Quad quad, BackwardState& state) {
   const hn::FixedTag<float, kPixelBlock> four;
   const auto inside = hn::FirstN(four, static_cast<std::size_t>(quad.inside));
@@ -62,6 +65,16 @@ MOTE_LANE void enter_quad(const BackwardTileParams& params, Quad quad, BackwardS
     behind = hn::MulAdd(d, color, behind);
     hn::Store(d, four, &state.d_pixel[c][quad.block][quad.pixel]);
   }
+  if constexpr (SURFACE) {
+    for (std::size_t k = 0; k < kSurfaceGradients; ++k) {
+      const auto d = hn::IfThenElseZero(inside, hn::Load(four, params.d_surface[k] + at));
+      const auto sum = k == kCoverageGradient
+                           ? hn::Sub(hn::Set(four, 1.0f), hn::Load(four, params.transmittance + at))
+                           : hn::Load(four, params.surface[k] + at);
+      behind = hn::MulAdd(d, hn::IfThenElseZero(inside, sum), behind);
+      hn::Store(d, four, &state.d_surface[k][quad.block][quad.pixel]);
+    }
+  }
   hn::Store(behind, four, &state.behind[quad.block][quad.pixel]);
   hn::Store(hn::IfThenElseZero(inside, hn::Set(four, 1.0f)), four,
             &state.transmittance[quad.block][quad.pixel]);
@@ -69,6 +82,7 @@ MOTE_LANE void enter_quad(const BackwardTileParams& params, Quad quad, BackwardS
 
 /// Reads the pixels of the tile; pixels outside the image have stopped. Returns a bit mask of the
 /// blocks with a pixel inside.
+template <bool SURFACE>
 std::uint32_t enter_pixels(const BackwardTileParams& params, BackwardState& state) {
   std::uint32_t inside = 0;
   for (int block = 0; block < kBlocks; ++block) {
@@ -79,8 +93,8 @@ std::uint32_t enter_pixels(const BackwardTileParams& params, BackwardState& stat
     for (int row = 0; row < kPixelBlock; ++row) {
       const int y = first_y + row;
       const bool below = y >= params.height;
-      enter_quad(params, {block, row * kPixelBlock, x, below ? first_y : y, below ? 0 : columns},
-                 state);
+      enter_quad<SURFACE>(
+          params, {block, row * kPixelBlock, x, below ? first_y : y, below ? 0 : columns}, state);
     }
   }
   return inside;
@@ -112,14 +126,17 @@ MOTE_LANE void add_to_record(const Sums& sums, float* record) {
 }
 
 /// Processes splat `i` of the batch over its open blocks and adds to its record.
-template <class Kind, bool ABSOLUTE>
-MOTE_LANE void backward_splat(const BackwardTileParams& params, const Batch& batch, std::size_t i,
-                              std::uint32_t blocks, BackwardState& state, float* record) {
+template <class Kind, bool ABSOLUTE, bool SURFACE>
+MOTE_LANE void backward_splat(const BackwardTileParams& params, const Pinhole<Pack>& camera,
+                              const Batch& batch, std::size_t i, std::uint32_t blocks,
+                              BackwardState& state, float* record) {
   const ProjectedSplat& s = *batch.splats[i];
   const BlendedSplat<Kind, Pack> splat = blended_splat<Kind>(s, extra_of<Kind>(params, s));
   const Vec3<Pack> color{s.red, s.green, s.blue};
   const Pack first_x(params.origin_x + 0.5f - s.mean_x);
   const Pack first_y(params.origin_y + 0.5f - s.mean_y);
+  Vec3<Pack> normal{};
+  if constexpr (SURFACE) normal = Kind::normal(splat, camera, {s.mean_x, s.mean_y});
   SplatSums<Kind, Pack> sums{};
   for (int at = 0; at < kBlockPixels; at += kPackLanes) {
     const BlockBasis<Pack> basis{load(&batch.basis_u[i][at]), load(kPixel.row + at),
@@ -135,20 +152,31 @@ MOTE_LANE void backward_splat(const BackwardTileParams& params, const Batch& bat
                                load(&state.d_pixel[2][block][at])};
       PixelBackward<Pack> pixel{load(&state.transmittance[block][at]),
                                 load(&state.behind[block][at])};
-      blend_splat_vjp<Kind, ABSOLUTE>(splat, form_value(polynomial, basis), color, d_pixel, x, y,
-                                      pixel, sums);
+      const Pack form = form_value(polynomial, basis);
+      if constexpr (SURFACE) {
+        SurfaceGradient<Pack> d;
+        for (int k = 0; k < kSurfaceGradients; ++k) {
+          d.value[k] = load(&state.d_surface[k][block][at]);
+        }
+        blend_surface_vjp<Kind, ABSOLUTE>(splat, form, color, normal, d_pixel, d, x, y, pixel,
+                                          sums);
+      } else {
+        blend_splat_vjp<Kind, ABSOLUTE>(splat, form, color, d_pixel, x, y, pixel, sums);
+      }
       store(pixel.transmittance, &state.transmittance[block][at]);
       store(pixel.behind, &state.behind[block][at]);
     }
   }
-  add_to_record<kUsedSums<Kind, ABSOLUTE>>(sums, record);
+  add_to_record<kUsedSums<Kind, ABSOLUTE, SURFACE>>(sums, record);
 }
 
-template <class Kind, bool ABSOLUTE>
+template <class Kind, bool ABSOLUTE, bool SURFACE>
 void backward(const BackwardTileParams& params) {
+  Pinhole<Pack> camera{};
+  if constexpr (SURFACE) camera = view_camera<Pack>(*params.camera).pinhole;
   BackwardState state;
   Batch batch;
-  std::uint32_t open = enter_pixels(params, state);
+  std::uint32_t open = enter_pixels<SURFACE>(params, state);
   for (std::size_t first = 0; first < params.list_size && open != 0; first += kBatch) {
     const std::size_t left = params.list_size - first;
     const std::size_t count = left < kBatch ? left : kBatch;
@@ -158,8 +186,8 @@ void backward(const BackwardTileParams& params) {
     for (std::size_t i = 0; i < count && open != 0; ++i) {
       const std::uint32_t blocks = batch.blocks[i] & open;
       if (blocks != 0) {
-        backward_splat<Kind, ABSOLUTE>(
-            params, batch, i, blocks, state,
+        backward_splat<Kind, ABSOLUTE, SURFACE>(
+            params, camera, batch, i, blocks, state,
             params.sums + static_cast<std::size_t>(list[i]) * kPaddedSums<Kind>);
       }
       if ((i + 1) % kCheck == 0) open = still_open(state, open);
@@ -169,17 +197,21 @@ void backward(const BackwardTileParams& params) {
 
 using BackwardFunction = void (*)(const BackwardTileParams&);
 
-template <class... KIND>
-BackwardFunction backward_of(SplatKind kind, bool absolute, KindList<KIND...>) {
-  static constexpr BackwardFunction kTable[][2] = {
-      {backward<KIND, false>, backward<KIND, true>}...};
-  return kTable[static_cast<int>(kind)][absolute ? 1 : 0];
+BackwardFunction backward_of(const BackwardTileParams& params) {
+  return visit_kind(params.kind, [&]<class Kind>() -> BackwardFunction {
+    if constexpr (Kind::kIsSurface) {
+      if (params.d_surface[0] != nullptr) {
+        return params.absolute ? backward<Kind, true, true> : backward<Kind, false, true>;
+      }
+    }
+    return params.absolute ? backward<Kind, true, false> : backward<Kind, false, false>;
+  });
 }
 
 }  // namespace
 
 void backward_tile(const BackwardTileParams& params) {
-  backward_of(params.kind, params.absolute, SplatKinds())(params);
+  backward_of(params)(params);
 }
 
 }  // namespace mote::MOTE_ISA

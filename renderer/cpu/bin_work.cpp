@@ -79,6 +79,11 @@ BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const Drawn
     params.depth_expected = frame.depth_expected.pixels.data() + at;
     params.depth_median = frame.depth_median.pixels.data() + at;
   }
+  const CameraFloats lens = camera_floats(view.camera);
+  if (settings.outputs.normal) {
+    params.camera = &lens;
+    params.normal = frame.normal.pixels.data() + at * 3;
+  }
   if (settings.outputs.overdraw) params.overdraw = frame.overdraw.pixels.data() + at;
   if (settings.outputs.tile_cost) {
     float* row = frame.tile_cost.pixels.data() + at;
@@ -89,7 +94,6 @@ BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const Drawn
   if (settings.shape == SplatShape::gaussian) {
     return {params.list_size, kernels.blend_tile(params)};
   }
-  const CameraFloats lens = camera_floats(view.camera);
   return {params.list_size,
           kernels.draw_solid_tile({.tile = params,
                                    .shaded = settings.shape == SplatShape::ellipsoid,

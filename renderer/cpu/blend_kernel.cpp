@@ -10,21 +10,26 @@
 #include "cpu/tile_pixels.h"
 #include "lanes/pack.h"
 #include "pipeline/blend.h"
+#include "pipeline/surface.h"
 #include "splats/kinds/kinds.h"
 
 namespace mote::MOTE_ISA {
 namespace {
 
 /// Blends the batch into one pack of pixels of a block. Returns whether all of them have stopped.
-template <class Kind, bool DEPTH, bool OVERDRAW>
-MOTE_LANE bool blend_pixels(const TileParams& params, TileState& state, const Batch& batch,
-                            int block, int at) {
+template <class Kind, PixelSums SUMS>
+MOTE_LANE bool blend_pixels(const TileParams& params, const Pinhole<Pack>& camera, TileState& state,
+                            const Batch& batch, int block, int at) {
   PixelForward<Pack> pixel{load(&state.transmittance[block][at]), load(&state.least[block][at])};
   Pack red = load(&state.color[0][block][at]), green = load(&state.color[1][block][at]),
        blue = load(&state.color[2][block][at]);
   Pack depth = load(&state.weighted_depth[block][at]),
        median = load(&state.median_depth[block][at]);
   Pack overdraw = load(&state.overdraw[block][at]);
+  Pack surface[kSurfaceSums];
+  if constexpr (SUMS.surface) {
+    for (int k = 0; k < kSurfaceSums; ++k) surface[k] = load(&state.surface[k][block][at]);
+  }
   const Pack row = load(kPixel.row + at);
   const Pack x =
       Pack(params.origin_x + static_cast<float>(block % kGridSide * kPixelBlock) + 0.5f) +
@@ -49,12 +54,17 @@ MOTE_LANE bool blend_pixels(const TileParams& params, TileState& state, const Ba
     red = fma(step.weight, Pack(s.red), red);
     green = fma(step.weight, Pack(s.green), green);
     blue = fma(step.weight, Pack(s.blue), blue);
-    if constexpr (DEPTH) {
+    if constexpr (SUMS.depth) {
       const Pack z = Kind::depth(splat, at_pixels);
       depth = fma(step.weight, z, depth);
       median = select((before >= Pack(0.5f)) & (pixel.transmittance < Pack(0.5f)), z, median);
     }
-    if constexpr (OVERDRAW) overdraw = overdraw + keep(step.weight > Pack(), Pack(1.0f));
+    if constexpr (SUMS.overdraw) overdraw = overdraw + keep(step.weight > Pack(), Pack(1.0f));
+    if constexpr (SUMS.surface) {
+      add_to_surface(SurfacePoint<Pack>{Kind::depth(splat, at_pixels),
+                                        Kind::normal(splat, camera, {s.mean_x, s.mean_y})},
+                     step.weight, surface);
+    }
     if (__builtin_expect(stopped, 0)) break;
   }
   store(pixel.transmittance, &state.transmittance[block][at]);
@@ -62,19 +72,29 @@ MOTE_LANE bool blend_pixels(const TileParams& params, TileState& state, const Ba
   store(red, &state.color[0][block][at]);
   store(green, &state.color[1][block][at]);
   store(blue, &state.color[2][block][at]);
-  if constexpr (DEPTH) {
+  if constexpr (SUMS.depth) {
     store(depth, &state.weighted_depth[block][at]);
     store(median, &state.median_depth[block][at]);
   }
-  if constexpr (OVERDRAW) store(overdraw, &state.overdraw[block][at]);
+  if constexpr (SUMS.overdraw) store(overdraw, &state.overdraw[block][at]);
+  if constexpr (SUMS.surface) {
+    for (int k = 0; k < kSurfaceSums; ++k) store(surface[k], &state.surface[k][block][at]);
+  }
   return stopped || !any(pixel.least < Pack(kNeverTouched));
 }
 
-template <class Kind, bool DEPTH, bool OVERDRAW>
+template <PixelSums SUMS>
+MOTE_LANE Pinhole<Pack> camera_of(const TileParams& params) {
+  if constexpr (SUMS.surface) return view_camera<Pack>(*params.camera).pinhole;
+  return {};
+}
+
+template <class Kind, PixelSums SUMS>
 std::uint64_t blend(const TileParams& params) {
+  const Pinhole<Pack> camera = camera_of<SUMS>(params);
   TileState state;
   Batch batch;
-  std::uint32_t open = clear<DEPTH, OVERDRAW>(state, params.width, params.height);
+  std::uint32_t open = clear<SUMS>(state, params.width, params.height);
   std::uint64_t touches = 0;
   for (std::size_t first = 0; first < params.list_size && open != 0; first += kBatch) {
     const std::size_t left = params.list_size - first;
@@ -85,33 +105,43 @@ std::uint64_t blend(const TileParams& params) {
       touches += batch.touching_size[block];
       bool stopped = true;
       for (int at = 0; at < kBlockPixels; at += kPackLanes) {
-        stopped &= blend_pixels<Kind, DEPTH, OVERDRAW>(params, state, batch, block, at);
+        stopped &= blend_pixels<Kind, SUMS>(params, camera, state, batch, block, at);
       }
       if (stopped) open &= ~(1u << block);
     }
   }
   if (params.planes[0] != nullptr) {
-    write_planes(state, params);
+    write_planes<SUMS.surface>(state, params);
     return touches * kBlockPixels;
   }
   TileColors colors;
   finish_colors(state, params.background, colors);
   write_colors(colors, params);
-  if (DEPTH || OVERDRAW || params.alpha != nullptr) write_extras<DEPTH, OVERDRAW>(state, params);
+  if (SUMS.depth || SUMS.overdraw || SUMS.surface || params.alpha != nullptr) {
+    write_extras<SUMS>(state, params);
+  }
   return touches * kBlockPixels;
 }
 
 using BlendFunction = std::uint64_t (*)(const TileParams&);
 
 /// By depth and overdraw.
-template <class Kind>
-constexpr BlendFunction kBlend[2][2] = {{blend<Kind, false, false>, blend<Kind, false, true>},
-                                        {blend<Kind, true, false>, blend<Kind, true, true>}};
+template <class Kind, bool SURFACE>
+constexpr BlendFunction kBlend[2][2] = {
+    {blend<Kind, {false, false, SURFACE}>, blend<Kind, {false, true, SURFACE}>},
+    {blend<Kind, {true, false, SURFACE}>, blend<Kind, {true, true, SURFACE}>}};
 
-template <class... KIND>
-BlendFunction blend_of(SplatKind kind, bool depth, bool overdraw, KindList<KIND...>) {
-  static constexpr const BlendFunction(*kTable[])[2] = {kBlend<KIND>...};
-  return kTable[static_cast<int>(kind)][depth ? 1 : 0][overdraw ? 1 : 0];
+BlendFunction blend_of(const TileParams& params) {
+  const int depth = params.depth_expected != nullptr ? 1 : 0;
+  const int overdraw = params.overdraw != nullptr ? 1 : 0;
+  return visit_kind(params.kind, [&]<class Kind>() -> BlendFunction {
+    if constexpr (Kind::kIsSurface) {
+      if (params.normal != nullptr || params.surface[0] != nullptr) {
+        return kBlend<Kind, true>[depth][overdraw];
+      }
+    }
+    return kBlend<Kind, false>[depth][overdraw];
+  });
 }
 
 }  // namespace
@@ -136,8 +166,7 @@ std::uint64_t blend_tile(const TileParams& params) {
   if (params.list_size == 0 && params.planes[0] == nullptr) {
     fill(params);
   } else {
-    evaluations = blend_of(params.kind, params.depth_expected != nullptr,
-                           params.overdraw != nullptr, SplatKinds())(params);
+    evaluations = blend_of(params)(params);
   }
   hwy::FlushStream();
   return evaluations;

@@ -83,6 +83,7 @@ FrameStats CpuRenderer::render(std::span<const PlacedBlocks> scenes, const Camer
                                const RenderSettings& settings, Frame& frame) {
   FrameStats stats;
   const auto start = SteadyClock::now();
+  check_outputs(scenes.front().blocks.kind, settings);
   prepare_frame(camera, settings, frame);
   project(scenes, {camera, settings}, stats);
   stats.project_ms = ms_since(start);

@@ -140,7 +140,7 @@ void CpuTrainer::forward(const StepRequest& request, StepResult& result) {
   binning_.project({&scene, 1}, kernels_, pool_);
   binning_.fill(pool_, true);
   result.project_ms = lap.next();
-  image_->blend(binning_, request.camera.width, request.camera.height, request.background);
+  image_->blend(binning_, request);
   result.forward_ms = lap.next();
   image_->compare(request, result);
   result.loss_ms = lap.next();

@@ -20,6 +20,7 @@ constexpr CpuKernels make_table() {
           backward_tile,
           update,
           loss_band,
+          surface_band,
           add_noise};
 }
 

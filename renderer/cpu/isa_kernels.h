@@ -16,6 +16,7 @@ std::uint64_t draw_solid_tile(const SolidTileParams& params);
 void backward_tile(const BackwardTileParams& params);
 UpdateResult update(const UpdateParams& params);
 LossSums loss_band(const LossParams& params, int first_row, float* scratch);
+void surface_band(const SurfaceLossParams& params, int first_row, float* scratch);
 void add_noise(const NoiseParams& params, std::size_t begin, std::size_t end);
 
 extern const CpuKernels kKernels;

@@ -10,6 +10,7 @@
 #include "cameras/camera_floats.h"
 #include "core/image_limits.h"
 #include "cpu/loss_kernel.h"
+#include "pipeline/surface.h"
 #include "splats/kinds/fields.h"
 #include "splats/kinds/splat_kind.h"
 #include "splats/kinds/splat_shape.h"
@@ -71,11 +72,13 @@ struct TileParams {
   float origin_x, origin_y;  // corner of the tile, px
   int width, height;         // size of the tile inside the image, px
   float background[3];
+  const CameraFloats* camera;  // where normals are requested
   // The tile's first pixel in the frame. All but `rgb` are null unless requested.
-  float *rgb, *alpha, *depth_expected, *depth_median, *overdraw;
-  std::size_t row_pixels;  // image width
-  float* planes[3];        // red, green, blue separately: instead of `rgb`, alpha and depth
-  float* transmittance;    // final; only with the planes
+  float *rgb, *alpha, *depth_expected, *depth_median, *normal, *overdraw;
+  std::size_t row_pixels;        // image width
+  float* planes[3];              // red, green, blue separately: instead of `rgb`, alpha and depth
+  float* transmittance;          // final; only with the planes
+  float* surface[kSurfaceSums];  // sums of the surface payload, with the planes; null: none
   std::size_t plane_stride;
 };
 
@@ -95,9 +98,22 @@ struct BackwardTileParams {
   int width, height;
   // The tile's first pixel in the planes: blended colour, and gradient of the loss.
   const float *color[3], *d_color[3];
+  // The same of the surface payload; null where the loss does not depend on it.
+  const float *transmittance, *surface[kSurfaceSums], *d_surface[kSurfaceGradients];
+  const CameraFloats* camera;  // with the surface payload
   std::size_t plane_stride;
   bool absolute;  // also sum |dL/dmean_px|
   float* sums;    // [splats of the bin][kPaddedSums of the kind]; added to
+};
+
+/// The input of the surface losses (pipeline/surface_loss.h). Planes as in LossParams.
+struct SurfaceLossParams {
+  const CameraFloats* camera;
+  int width, height;   // px
+  std::size_t stride;  // plane_stride(width)
+  const float *transmittance, *sums[kSurfaceSums];
+  float distortion_weight, normal_weight;  // divided by the number of pixels
+  float* d_sums[kSurfaceGradients];        // written
 };
 
 /// Parameters with Adam's moments, in blocks of 16, and the statistics of densification.
@@ -169,6 +185,8 @@ struct CpuKernels {
   /// Computes loss and gradient of the kLossBandRows rows from `first_row`. `scratch`:
   /// loss_scratch_floats(width) floats, 64-byte aligned.
   LossSums (*loss_band)(const LossParams& params, int first_row, float* scratch);
+  /// The gradient by the surface losses of the same rows, with a scratch of the same size.
+  void (*surface_band)(const SurfaceLossParams& params, int first_row, float* scratch);
   /// Adds random steps to the means of the blocks [begin, end).
   void (*add_noise)(const NoiseParams& params, std::size_t begin, std::size_t end);
 };

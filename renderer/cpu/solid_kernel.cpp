@@ -77,7 +77,8 @@ std::uint64_t draw(const SolidTileParams& params) {
   const TileParams& tile = params.tile;
   TileState state;
   Batch batch;
-  std::uint32_t open = clear<true, true>(state, tile.width, tile.height);
+  std::uint32_t open = clear<PixelSums{.depth = true, .overdraw = true, .surface = false}>(
+      state, tile.width, tile.height);
   std::uint64_t touches = 0;
   for (std::size_t first = 0; first < tile.list_size && open != 0; first += kBatch) {
     open = open_blocks(state, open, tile.splats[tile.list[first]].depth);
@@ -96,7 +97,7 @@ std::uint64_t draw(const SolidTileParams& params) {
   TileColors colors;
   finish_colors(state, tile.background, colors);
   write_colors(colors, tile);
-  write_extras<true, true>(state, tile);
+  write_extras<PixelSums{.depth = true, .overdraw = true, .surface = false}>(state, tile);
   return touches * kBlockPixels;
 }
 

@@ -11,6 +11,11 @@
 
 namespace mote::MOTE_ISA {
 
+/// The sums of a pixel besides colour.
+struct PixelSums {
+  bool depth, overdraw, surface;
+};
+
 /// The state of a tile's pixels, by block.
 struct TileState {
   alignas(64) float transmittance[kBlocks][kBlockPixels];
@@ -20,11 +25,12 @@ struct TileState {
   alignas(64) float weighted_depth[kBlocks][kBlockPixels];
   alignas(64) float median_depth[kBlocks][kBlockPixels];
   alignas(64) float overdraw[kBlocks][kBlockPixels];
+  alignas(64) float surface[kSurfaceSums][kBlocks][kBlockPixels];
 };
 
 /// Marks the pixels outside the image as stopped. Returns a bit mask of the blocks with a pixel
 /// inside.
-template <bool DEPTH, bool OVERDRAW>
+template <PixelSums SUMS>
 std::uint32_t clear(TileState& state, int width, int height) {
   std::uint32_t inside = 0;
   for (int block = 0; block < kBlocks; ++block) {
@@ -32,11 +38,14 @@ std::uint32_t clear(TileState& state, int width, int height) {
       store(Pack(1.0f), &state.transmittance[block][i]);
       store(Pack(kLog2AlphaMin), &state.least[block][i]);
       for (auto& channel : state.color) store(Pack(), &channel[block][i]);
-      if constexpr (DEPTH) {
+      if constexpr (SUMS.depth) {
         store(Pack(), &state.weighted_depth[block][i]);
         store(Pack(), &state.median_depth[block][i]);
       }
-      if constexpr (OVERDRAW) store(Pack(), &state.overdraw[block][i]);
+      if constexpr (SUMS.overdraw) store(Pack(), &state.overdraw[block][i]);
+      if constexpr (SUMS.surface) {
+        for (auto& sum : state.surface) store(Pack(), &sum[block][i]);
+      }
     }
     const int x = block % kGridSide * kPixelBlock, y = block / kGridSide * kPixelBlock;
     if (x < width && y < height) inside |= 1u << block;
@@ -91,8 +100,9 @@ inline void write_colors(const TileColors& colors, const TileParams& params) {
   }
 }
 
-/// Writes the colours with the background, by channel.
-inline void write_planes(const TileState& state, const TileParams& params) {
+/// Writes the colours with the background, by channel, and the sums of the surface payload.
+template <bool SURFACE>
+void write_planes(const TileState& state, const TileParams& params) {
   const hn::FixedTag<float, kPixelBlock> four;
   for (int block = 0; block < kBlocks; ++block) {
     const int x = block % kGridSide * kPixelBlock, first_y = block / kGridSide * kPixelBlock;
@@ -108,12 +118,17 @@ inline void write_planes(const TileState& state, const TileParams& params) {
                   four, params.planes[c] + at);
       }
       hn::Store(transmittance, four, params.transmittance + at);
+      if constexpr (SURFACE) {
+        for (std::size_t k = 0; k < kSurfaceSums; ++k) {
+          hn::Store(hn::Load(four, &state.surface[k][block][pixel]), four, params.surface[k] + at);
+        }
+      }
     }
   }
 }
 
-/// Writes the outputs besides colour. DEPTH and OVERDRAW: whether the state holds them.
-template <bool DEPTH, bool OVERDRAW>
+/// Writes the outputs besides colour. SUMS: those that the state holds.
+template <PixelSums SUMS>
 void write_extras(const TileState& state, const TileParams& params) {
   for (int y = 0; y < params.height; ++y) {
     for (int x = 0; x < params.width; ++x) {
@@ -123,15 +138,20 @@ void write_extras(const TileState& state, const TileParams& params) {
           static_cast<std::size_t>(y) * params.row_pixels + static_cast<std::size_t>(x);
       const float weight = 1.0f - state.transmittance[block][pixel];
       if (params.alpha != nullptr) params.alpha[at] = weight;
-      if constexpr (DEPTH) {
+      if constexpr (SUMS.depth) {
         if (params.depth_expected != nullptr) {
           params.depth_expected[at] =
               weight > 0 ? state.weighted_depth[block][pixel] / weight : 0.0f;
           params.depth_median[at] = state.median_depth[block][pixel];
         }
       }
-      if constexpr (OVERDRAW) {
+      if constexpr (SUMS.overdraw) {
         if (params.overdraw != nullptr) params.overdraw[at] = state.overdraw[block][pixel];
+      }
+      if constexpr (SUMS.surface) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          params.normal[at * 3 + axis] = state.surface[kNormalXSum + axis][block][pixel];
+        }
       }
     }
   }
@@ -150,6 +170,11 @@ inline void fill(const TileParams& params) {
       __builtin_memset(plane + static_cast<std::size_t>(y) * params.row_pixels, 0,
                        static_cast<std::size_t>(params.width) * sizeof(float));
     }
+  }
+  if (params.normal == nullptr) return;
+  for (int y = 0; y < params.height; ++y) {
+    __builtin_memset(params.normal + static_cast<std::size_t>(y) * params.row_pixels * 3, 0,
+                     static_cast<std::size_t>(params.width) * 3 * sizeof(float));
   }
 }
 

@@ -37,13 +37,16 @@ std::size_t sum_count(const Binning& binning) {
 
 }  // namespace
 
-void TrainingImage::blend(Binning& binning, int width, int height,
-                          const std::array<float, 3>& background) {
-  width_ = width;
-  height_ = height;
-  stride_ = plane_stride(width);
-  background_ = background;
-  const std::size_t floats = stride_ * static_cast<std::size_t>(height);
+void TrainingImage::blend(Binning& binning, const StepRequest& request) {
+  width_ = request.camera.width;
+  height_ = request.camera.height;
+  stride_ = plane_stride(width_);
+  background_ = request.background;
+  camera_ = camera_floats(request.camera);
+  const std::size_t floats = stride_ * static_cast<std::size_t>(height_);
+  const bool surface = request.loss.of_surface() && kind_info(binning.kind()).is_surface;
+  for (Buffer<float>& plane : surface_) plane.resize_discard(surface ? floats : 0);
+  for (Buffer<float>& plane : d_surface_) plane.resize_discard(surface ? floats : 0);
   for (std::size_t c = 0; c < 3; ++c) {
     color_[c].resize_discard(floats);
     d_color_[c].resize_discard(floats);
@@ -80,6 +83,10 @@ TileParams TrainingImage::forward_tile(const BinWork& bin, int tile) {
     params.planes[c] = color_[c].data() + at;
   }
   params.transmittance = transmittance_.data() + at;
+  if (!surface_[0].empty()) {
+    params.camera = &camera_;
+    for (std::size_t k = 0; k < kSurfaceSums; ++k) params.surface[k] = surface_[k].data() + at;
+  }
   return params;
 }
 
@@ -141,6 +148,27 @@ void TrainingImage::compare(const StepRequest& request, StepResult& result) {
     result.d_exposure[k] = static_cast<float>(sums.d_exposure[k]);
   }
   for (std::size_t c = 0; c < 3; ++c) result.d_background[c] = static_cast<float>(d_background[c]);
+  if (!surface_[0].empty()) differentiate_surface(request.loss);
+}
+
+void TrainingImage::differentiate_surface(const LossSettings& loss) {
+  const float pixels = static_cast<float>(width_) * static_cast<float>(height_);
+  SurfaceLossParams params{};
+  params.camera = &camera_;
+  params.width = width_;
+  params.height = height_;
+  params.stride = stride_;
+  params.transmittance = transmittance_.data();
+  for (std::size_t k = 0; k < kSurfaceSums; ++k) params.sums[k] = surface_[k].data();
+  for (std::size_t k = 0; k < kSurfaceGradients; ++k) params.d_sums[k] = d_surface_[k].data();
+  params.distortion_weight = loss.distortion_weight / pixels;
+  params.normal_weight = loss.normal_weight / pixels;
+  pool_.run(static_cast<std::size_t>((height_ + kLossBandRows - 1) / kLossBandRows),
+            [&](std::size_t i, int thread) {
+              Buffer<float>& scratch = works_[static_cast<std::size_t>(thread)].scratch;
+              scratch.resize_discard(loss_scratch_floats(width_));
+              kernels_.surface_band(params, static_cast<int>(i) * kLossBandRows, scratch.data());
+            });
 }
 
 const float* TrainingImage::backward(Binning& binning, bool absolute) {
@@ -177,6 +205,14 @@ void TrainingImage::backward_bin(Binning& binning, std::size_t bin, bool absolut
       params.color[c] = color_[c].data() + at;
       params.d_color[c] = d_color_[c].data() + at;
     }
+    if (!surface_[0].empty()) {
+      params.camera = &camera_;
+      params.transmittance = transmittance_.data() + at;
+      for (std::size_t k = 0; k < kSurfaceSums; ++k) params.surface[k] = surface_[k].data() + at;
+      for (std::size_t k = 0; k < kSurfaceGradients; ++k) {
+        params.d_surface[k] = d_surface_[k].data() + at;
+      }
+    }
     params.plane_stride = stride_;
     params.absolute = absolute;
     params.sums = work.sums.data();
@@ -191,6 +227,8 @@ void TrainingImage::backward_bin(Binning& binning, std::size_t bin, bool absolut
 std::size_t TrainingImage::pixel_bytes() const {
   std::size_t floats = transmittance_.size();
   for (std::size_t c = 0; c < 3; ++c) floats += color_[c].size() + d_color_[c].size();
+  for (const Buffer<float>& plane : surface_) floats += plane.size();
+  for (const Buffer<float>& plane : d_surface_) floats += plane.size();
   for (const Work& work : works_) floats += work.scratch.size();
   return floats * sizeof(float);
 }

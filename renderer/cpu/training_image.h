@@ -23,7 +23,7 @@ class TrainingImage {
       : kernels_(kernels), pool_(pool), works_(static_cast<std::size_t>(pool.threads())) {}
 
   /// Sorts the bins and blends the binned splats, whose hits are numbered, over the background.
-  void blend(Binning& binning, int width, int height, const std::array<float, 3>& background);
+  void blend(Binning& binning, const StepRequest& request);
   /// Sets the loss, the mean squared error and the gradients of exposure and background.
   void compare(const StepRequest& request, StepResult& result);
   /// Returns the sums of every hit: [hits][kPaddedSums of the kind].
@@ -44,6 +44,7 @@ class TrainingImage {
     std::uint64_t pairs, evaluations;
   };
 
+  void differentiate_surface(const LossSettings& loss);
   TileParams forward_tile(const BinWork& bin, int tile);
   void backward_bin(Binning& binning, std::size_t bin, bool absolute, Work& work);
 
@@ -56,7 +57,11 @@ class TrainingImage {
   std::array<float, 3> background_{};
   std::array<Buffer<float>, 3> color_, d_color_;  // [height][stride]
   Buffer<float> transmittance_;                   // [height][stride], final
-  Buffer<float> sums_;                            // [hits][kPaddedSums of the kind]
+  // Sums of the surface payload and their gradients, [height][stride]; empty without surface losses
+  std::array<Buffer<float>, kSurfaceSums> surface_;
+  std::array<Buffer<float>, kSurfaceGradients> d_surface_;
+  CameraFloats camera_{};
+  Buffer<float> sums_;  // [hits][kPaddedSums of the kind]
   std::uint64_t pairs_ = 0, evaluations_ = 0;
 };
 

@@ -3,6 +3,7 @@
 // Backward blending of one splat into its sums.
 
 #include "pipeline/blend.h"
+#include "pipeline/surface.h"
 #include "splats/kinds/kind.h"
 
 namespace mote {
@@ -34,6 +35,22 @@ MOTE_LANE void blend_column_vjp(const BlendedSplat<Kind, F>& splat, F form_value
   sums[Kind::kGreen] = fma(step.weight, d_pixel.y, sums[Kind::kGreen]);
   sums[Kind::kBlue] = fma(step.weight, d_pixel.z, sums[Kind::kBlue]);
   Kind::template add_in_column<ABSOLUTE>(splat, at, step.g, x, y, sums);
+}
+
+/// blend_splat_vjp() with the surface payload. `normal`: Kind::normal() of the splat.
+template <class Kind, bool ABSOLUTE, class F>
+MOTE_LANE void blend_surface_vjp(const BlendedSplat<Kind, F>& splat, F form_value, Vec3<F> color,
+                                 Vec3<F> normal, Vec3<F> d_pixel, const SurfaceGradient<F>& d, F x,
+                                 F y, PixelBackward<F>& pixel, SplatSums<Kind, F>& sums) {
+  const auto at = Kind::respond(splat, form_value, x, y);
+  const SurfacePoint<F> point{Kind::depth(splat, at), normal};
+  const BlendStepGradient<F> step =
+      blend_step_vjp(Kind::log2_alpha(at), dot(d_pixel, color) + along_surface(point, d), pixel);
+  sums[Kind::kRed] = fma(step.weight, d_pixel.x, sums[Kind::kRed]);
+  sums[Kind::kGreen] = fma(step.weight, d_pixel.y, sums[Kind::kGreen]);
+  sums[Kind::kBlue] = fma(step.weight, d_pixel.z, sums[Kind::kBlue]);
+  Kind::template add<ABSOLUTE>(splat, at, step.g, x, y, sums);
+  Kind::add_surface(splat, at, surface_vjp(point, step.weight, d), x, y, sums);
 }
 
 }  // namespace mote

@@ -6,8 +6,8 @@ namespace mote {
 
 void render_nothing(const Camera& camera, const RenderSettings& settings, Frame& frame) {
   prepare_frame(camera, settings, frame);
-  for (Image* image : {&frame.alpha, &frame.depth_expected, &frame.depth_median, &frame.overdraw,
-                       &frame.tile_cost}) {
+  for (Image* image : {&frame.alpha, &frame.depth_expected, &frame.depth_median, &frame.normal,
+                       &frame.overdraw, &frame.tile_cost}) {
     std::fill(image->pixels.span().begin(), image->pixels.span().end(), 0.0f);
   }
   const std::span<float> rgb = frame.rgb.pixels.span();

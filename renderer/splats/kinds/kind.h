@@ -33,8 +33,17 @@ struct BlendedSplat {
   Words<F, Kind::kExtraWords> extra;
 };
 
+/// The surface of a splat at one pixel, or a gradient by it. Only for kinds that are surfaces
+/// (Kind::kIsSurface).
+template <class F>
+struct SurfacePoint {
+  F depth;         // view z
+  Vec3<F> normal;  // unit length, towards the camera, in its frame
+};
+
 /// Sums over pixels from which a splat's gradient is computed, indexed by Kind::Sum. The first
-/// three are dL/dcolour, the last two those of AbsGS.
+/// three are dL/dcolour. Those of AbsGS (kAbsoluteX, kAbsoluteY) follow the ones that every step
+/// needs, and those of the surface payload come last.
 template <class Kind, class F>
 struct SplatSums {
   F value[Kind::kSums];
@@ -44,8 +53,8 @@ struct SplatSums {
 };
 
 /// The number of sums in use.
-template <class Kind, bool ABSOLUTE>
-inline constexpr int kUsedSums = Kind::kSums - (ABSOLUTE ? 0 : 2);
+template <class Kind, bool ABSOLUTE, bool SURFACE = false>
+inline constexpr int kUsedSums = SURFACE ? Kind::kSums : Kind::kAbsoluteX + (ABSOLUTE ? 2 : 0);
 
 /// The length of a record of sums in memory: whole vectors of four.
 template <class Kind>

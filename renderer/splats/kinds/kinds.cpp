@@ -13,6 +13,7 @@ constexpr KindInfo info_of() {
                 .planes = {Kind::kFieldCount, {}},
                 .extra_words = Kind::kExtraWords,
                 .padded_sums = kPaddedSums<Kind>,
+                .is_surface = Kind::kIsSurface,
                 .sharing_scales = Kind::kSharingScales};
   for (int plane = 0; plane < Kind::kFieldCount; ++plane) info.fields[plane] = Kind::field(plane);
   for (int field = 0; field < kFields; ++field) {

@@ -24,6 +24,8 @@ struct KindInfo {
   FieldPlanes planes;
   int extra_words;  // words of a projected splat besides those that all kinds have
   int padded_sums;  // length of a record of gradient sums
+  /// Whether splats have a normal, and a depth at each pixel.
+  bool is_surface;
   /// Whether splats that share a place get smaller, or keep their scales.
   bool sharing_scales;
 

@@ -20,6 +20,8 @@ struct Surfel {
   static constexpr const char* kName = "surfel";
   /// Prefixes of the harmonics in .ply files: degree 0, and the others.
   static constexpr const char* kShPrefixes[] = {"f_dc_", "f_rest_"};
+  /// Whether a splat has a normal, and a depth at each pixel.
+  static constexpr bool kIsSurface = true;
   static constexpr int kFieldCount = 10;
   static constexpr Field field(int plane) {
     constexpr Field kStored[] = {Field::mean_x,       Field::mean_y,      Field::mean_z,
@@ -33,7 +35,8 @@ struct Surfel {
   /// to the projected mean: slopes per px, and n . d at the mean, where the other two are 0.
   enum Word : int { kUx, kUy, kVx, kVy, kWx, kWy, kW, kExtraWords };
 
-  /// Sums over pixels: dL/d(Word) and dL/dmean_px.
+  /// Sums over pixels: dL/d(Word) and dL/dmean_px; by the surface payload dL/d(view z of the mean)
+  /// and dL/dnormal.
   enum Sum : int {
     kRed,
     kGreen,
@@ -50,6 +53,10 @@ struct Surfel {
     kMeanY,
     kAbsoluteX,
     kAbsoluteY,
+    kDepth,
+    kNormalX,
+    kNormalY,
+    kNormalZ,
     kSums
   };
 
@@ -162,6 +169,38 @@ struct Surfel {
       sums[kAbsoluteY] = sums[kAbsoluteY] + abs(mean_y);
     }
   }
+  /// The unit normal towards the camera, in its frame.
+  template <class F>
+  static MOTE_LANE Vec3<F> normal(const BlendedSplat<Surfel, F>& s, const Pinhole<F>& camera,
+                                  PixelPoint<F> mean_px) {
+    const auto word = [&](Word k) { return s.extra.value[k]; };
+    const F facing = word(kW), x = word(kWx), y = word(kWy);
+    const F z = fnma(x, mean_px.x - camera.center_x, fnma(y, mean_px.y - camera.center_y, facing));
+    const Vec3<F> normal{x * camera.focal_x, y * camera.focal_y, z};
+    const F length = sqrt(max(dot(normal, normal), F(kLeastFacing * kLeastFacing)));
+    return normal * (select(facing > F(0.0f), F(-1.0f), F(1.0f)) / length);
+  }
+
+  /// Adds the gradient by the depth and the normal at a lane of pixels.
+  template <class F>
+  static MOTE_LANE void add_surface(const BlendedSplat<Surfel, F>& s, const At<F>& at,
+                                    const SurfacePoint<F>& d, F x, F y,
+                                    SplatSums<Surfel, F>& sums) {
+    const auto word = [&](Word k) { return s.extra.value[k]; };
+    // On the plane, depth is (n . p) / (n . d), and n . p = kW * depth of the mean.
+    const F on_plane = d.depth * at.on_plane, d_height = on_plane * at.inverse_w;
+    const F d_w = -(d_height * word(kW) * s.depth * at.inverse_w);
+    sums[kDwx] = fma(d_w, x, sums[kDwx]);
+    sums[kDwy] = fma(d_w, y, sums[kDwy]);
+    sums[kDw] = sums[kDw] + fma(d_height, s.depth, d_w);
+    sums[kMeanX] = fnma(word(kWx), d_w, sums[kMeanX]);
+    sums[kMeanY] = fnma(word(kWy), d_w, sums[kMeanY]);
+    sums[kDepth] = sums[kDepth] + fma(d_height, word(kW), d.depth - on_plane);
+    sums[kNormalX] = sums[kNormalX] + d.normal.x;
+    sums[kNormalY] = sums[kNormalY] + d.normal.y;
+    sums[kNormalZ] = sums[kNormalZ] + d.normal.z;
+  }
+
   template <bool ABSOLUTE, class F>
   static MOTE_LANE void add_in_column(const BlendedSplat<Surfel, F>& s, const At<F>& at, F g, F x,
                                       F y, SplatSums<Surfel, F>& sums) {
@@ -206,7 +245,11 @@ struct Surfel {
     const Vec3<F> d_across_v{sums[kDvx] * per_x, sums[kDvy] * per_y, zero};
     // n . d at the mean is n . p / z.
     const F d_w = sums[kDw] * per_z;
-    const Vec3<F> d_normal = Vec3<F>{sums[kDwx] * per_x, sums[kDwy] * per_y, zero} + v.p_cam * d_w;
+    const F turn = select(dot(f.normal, v.p_cam) > zero, F(-1.0f), one);
+    const Vec3<F> d_normal =
+        Vec3<F>{fma(turn, sums[kNormalX], sums[kDwx] * per_x),
+                fma(turn, sums[kNormalY], sums[kDwy] * per_y), turn * sums[kNormalZ]} +
+        v.p_cam * d_w;
     const PixelPoint<F> d_mean_px{sums[kMeanX], sums[kMeanY]};
     const Vec3<F> by_u = d_across_u * (one / max(v.scale.x, F(kLeastScale)));
     const Vec3<F> by_v = d_across_v * (one / max(v.scale.y, F(kLeastScale)));
@@ -214,7 +257,7 @@ struct Surfel {
     const Vec3<F> d_v = cross(v.p_cam, by_u) + cross(d_normal, f.u);
     Vec3<F> d_p = project_vjp(camera.pinhole, v.p_cam, d_mean_px) + cross(by_u, f.v) +
                   cross(f.u, by_v) + f.normal * d_w;
-    d_p.z = d_p.z - d_w * dot(f.normal, v.p_cam) * per_z;
+    d_p.z = d_p.z + sums[kDepth] - d_w * dot(f.normal, v.p_cam) * per_z;
     const Vec3<F> d_offset = normalize_vjp(v.offset_world, d_direction);
     const Vec3<F> d_mean = transpose_times(camera.cam_from_world, d_p) + d_offset;
     const Vec3<F> r_u = transpose_times(camera.cam_from_world, d_u);

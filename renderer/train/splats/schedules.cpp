@@ -26,6 +26,17 @@ int sh_degree_at(const TrainOptions& options, const RunPosition& position) {
   return static_cast<int>(std::min(degrees + 1e-9, static_cast<double>(options.sh_degree)));
 }
 
+void set_surface_weights(const SurfaceOptions& options, const RunPosition& position,
+                         LossSettings& loss) {
+  const auto begun = [&](int published, std::uint64_t most) {
+    return position.steps_done >= std::min(static_cast<std::uint64_t>(published), most);
+  };
+  const bool distortion = begun(options.distortion_from, position.steps_total / 10);
+  const bool normal = begun(options.normal_from, position.steps_total * 7 / 30);
+  loss.distortion_weight = distortion ? static_cast<float>(options.distortion_weight) : 0.0f;
+  loss.normal_weight = normal ? static_cast<float>(options.normal_weight) : 0.0f;
+}
+
 bool DensifyWindow::due(const RunPosition& position) const {
   return position.steps_done > from && position.fraction < until &&
          position.steps_done % every == 0;

@@ -17,6 +17,10 @@ LearningRates learning_rates(const RateOptions& rates, double extent, const RunP
 /// every eighth of a shorter run, so that all bands are trained for most of it.
 int sh_degree_at(const TrainOptions& options, const RunPosition& position);
 
+/// Sets the weights of the surface losses of the step after `position`.
+void set_surface_weights(const SurfaceOptions& options, const RunPosition& position,
+                         LossSettings& loss);
+
 /// The schedule of changes of the set of splats.
 struct DensifyWindow {
   std::uint64_t from = 0;   // steps, exclusive

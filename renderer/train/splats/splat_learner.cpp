@@ -103,6 +103,7 @@ class SplatLearner : public Learner {
     StepRequest asked = photo_request(request);
     asked.step = request.position.steps_done + 1;
     asked.rates = learning_rates(options_.rates, extent_, request.position);
+    set_surface_weights(options_.surface, request.position, asked.loss);
     asked.noise_seed = step_seed(seed_, asked.step, StepUse::noise);
     strategy_->prepare(context(request.position), asked);
     const StepResult result = splats_->step(asked);

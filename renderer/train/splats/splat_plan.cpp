@@ -60,6 +60,7 @@ std::vector<OptionText> SplatPlan::kept_options() const {
 std::unique_ptr<LearnerPlan> SplatPlan::at_full_detail(std::optional<std::uint64_t> count) const {
   TrainOptions options = options_;
   options.sh_every = 1;
+  options.surface.distortion_from = options.surface.normal_from = 0;
   if (count) {
     options.init = "random";
     options.random_init = true;

@@ -195,6 +195,35 @@ void describe_densification(DensifyOptions& densify, OptionTable& table) {
       "mcmc: weight of mean scale (world units) in the loss");
 }
 
+void describe_surface(SurfaceOptions& surface, OptionTable& table) {
+  const auto add = [&](Option option) {
+    option.minimum = 0;
+    option.group = kAdvanced;
+    table.add(std::move(option));
+  };
+  add({.name = "normal-weight",
+       .target = &surface.normal_weight,
+       .help = "surfels: weight of the difference between their normals and those of the depths",
+       .aliases = {"--lambda-normal"},
+       .maximum = 1e6});
+  add({.name = "normal-from",
+       .target = &surface.normal_from,
+       .help = "surfels: first step with --normal-weight; at most 7/30 of the run",
+       .unit = "steps",
+       .maximum = 1e9});
+  add({.name = "distortion-weight",
+       .target = &surface.distortion_weight,
+       .help =
+           R"(surfels: weight of the spread of depths along a ray; published are 100 for landscapes, 1000 for objects)",
+       .aliases = {"--lambda-dist"},
+       .maximum = 1e6});
+  add({.name = "distortion-from",
+       .target = &surface.distortion_from,
+       .help = "surfels: first step with --distortion-weight; at most a tenth of the run",
+       .unit = "steps",
+       .maximum = 1e9});
+}
+
 }  // namespace
 
 void RateOptions::describe(OptionTable& table) {
@@ -225,6 +254,7 @@ void TrainOptions::describe(OptionTable& table) {
   rates.describe(table);
   correction_rates.describe(table);
   describe_densification(densify, table);
+  describe_surface(surface, table);
 }
 
 SplatKind splat_kind(const TrainOptions& options) {

@@ -35,6 +35,13 @@ struct DensifyOptions {
   double noise = 5e5, opacity_regularizer = 0.01, scale_regularizer = 0.01;
 };
 
+/// The losses of surfels (Huang et al. 2024); their steps are those of a run of 30,000.
+struct SurfaceOptions {
+  double distortion_weight = 0, normal_weight = 0.05;
+  int distortion_from = 3000;  // steps; at most a tenth of the run
+  int normal_from = 7000;      // steps; at most 7/30 of the run
+};
+
 /// All options of training splats, except for the dataset and the device. The options table yields
 /// flags, JSON keys (config.json) and rows of the control panel.
 struct TrainOptions : LoopOptions {
@@ -52,6 +59,7 @@ struct TrainOptions : LoopOptions {
   int sh_every = 1000;              // steps; at most an eighth of the run
   RateOptions rates;
   DensifyOptions densify;
+  SurfaceOptions surface;
 
   void describe(OptionTable& table);
   /// Throws UsageError for values that are wrong for any dataset.

@@ -17,6 +17,7 @@ class IdleOptions : public ::testing::Test {
     runs_.push_back({adc, {}, false});
     RunConfig mcmc;
     mcmc.train.strategy = "mcmc";
+    mcmc.train.kind = "surfel";
     mcmc.train.init = "random";
     mcmc.train.exposure = mcmc.train.pose_opt = true;
     mcmc.train.background = "learned";

@@ -47,6 +47,24 @@ TEST(Schedules, EachOptionForARateReachesThatRateAlone) {
   }
 }
 
+TEST(Schedules, SurfaceLossesBeginAtTheirPublishedSteps) {
+  SurfaceOptions options;
+  options.distortion_weight = 100;
+  const auto weights = [&](std::uint64_t steps_done, std::uint64_t steps_total) {
+    LossSettings loss;
+    set_surface_weights(options, at(steps_done, steps_total), loss);
+    return std::pair(loss.distortion_weight, loss.normal_weight);
+  };
+  EXPECT_EQ(weights(2999, 30000), std::pair(0.0f, 0.0f));
+  EXPECT_EQ(weights(3000, 30000), std::pair(100.0f, 0.0f));
+  EXPECT_EQ(weights(6999, 30000), std::pair(100.0f, 0.0f));
+  EXPECT_EQ(weights(7000, 30000), std::pair(100.0f, 0.05f));
+  EXPECT_EQ(weights(7000, 100000), std::pair(100.0f, 0.05f)) << "not later in a longer run";
+  EXPECT_EQ(weights(299, 3000), std::pair(0.0f, 0.0f));
+  EXPECT_EQ(weights(300, 3000), std::pair(100.0f, 0.0f));
+  EXPECT_EQ(weights(700, 3000), std::pair(100.0f, 0.05f));
+}
+
 TEST(Schedules, ADegreeOfHarmonicsIsAddedEveryThousandStepsOrEighthOfAShortRun) {
   const TrainOptions options;
   for (const std::uint64_t total : {std::uint64_t{2000}, std::uint64_t{30000}}) {
