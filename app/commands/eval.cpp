@@ -18,11 +18,11 @@
 #include "core/unfinished.h"
 #include "devices/devices.h"
 #include "io/images/own_file.h"
+#include "model/learner.h"
 #include "scene/scene_layout.h"
 #include "train/run/evaluation.h"
 #include "train/run/run_folder.h"
 #include "train/run/stats_file.h"
-#include "train/splats/splat_learner.h"
 
 namespace mote {
 namespace {
@@ -90,14 +90,14 @@ class Eval : public Command {
     if (!out_.empty()) check_folder(out_);
     const auto backend =
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
-    LoadedScene loaded = load_with_progress(scene_, globals);
-    for (const std::string& warning : loaded.cloud.warnings) log_warning("{}: {}", scene_, warning);
+    const auto model = load_model_with_progress(scene_, globals);
+    for (const std::string& warning : model->warnings()) log_warning("{}: {}", scene_, warning);
     LoadedDataset data = load_with_progress(config_.data, config_.dataset, globals);
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
     if (!out_.empty()) check_files(data.dataset, globals);
-    const std::size_t splats = loaded.cloud.count();
-    const Evaluation evaluation = compare(*backend, std::move(loaded.cloud), data, globals);
-    report(evaluation, data.dataset, splats, globals);
+    const std::uint64_t count = model->count();
+    const Evaluation evaluation = compare(*backend, *model, data, globals);
+    report(evaluation, data.dataset, {model->model(), count}, globals);
   }
 
  private:
@@ -105,7 +105,7 @@ class Eval : public Command {
   void take_run(const RunFolder& folder) {
     const auto scene = folder.newest_scene();
     if (!scene) {
-      throw Error("contains no splat_N.ply", scene_,
+      throw Error("contains no model of a run, such as splat_N.ply", scene_,
                   "give a scene file, or the folder of a training run");
     }
     std::error_code ignored;
@@ -177,15 +177,15 @@ class Eval : public Command {
     for (const fs::path& folder : folders) remove_unfinished(folder, kEndings);
   }
 
-  Evaluation compare(Backend& backend, SplatCloud cloud, LoadedDataset& data,
+  Evaluation compare(Backend& backend, HostModel& model, LoadedDataset& data,
                      const GlobalOptions& globals) const {
     RenderSettings settings;
-    settings.antialiased = antialiased_ == "auto" ? cloud.antialiased : antialiased_ == "on";
+    settings.antialiased = antialiased_ == "auto" ? model.is_antialiased() : antialiased_ == "on";
     for (std::size_t c = 0; c < 3; ++c) {
       settings.background[c] = static_cast<float>(background_[c]);
     }
     const Dataset& dataset = data.dataset;
-    const Drawn scene(backend, std::move(cloud), settings, config_.train.pose_opt);
+    const Drawn scene(backend, model, settings, config_.train.pose_opt);
     const auto views = static_cast<double>(evaluated_views(dataset).size());
     Progress progress(globals.progress_mode(), "comparing", views, "views");
     return evaluate({.dataset = dataset,
@@ -207,21 +207,18 @@ class Eval : public Command {
   /// of training.
   class Drawn {
    public:
-    Drawn(Backend& backend, SplatCloud cloud, const RenderSettings& settings, bool differentiable)
-        : backend_(backend), settings_(settings) {
+    Drawn(Backend& backend, HostModel& model, const RenderSettings& settings, bool differentiable)
+        : settings_(settings) {
       if (differentiable) {
-        trainer_ = backend.make_trainer(std::move(cloud), {.antialiased = settings.antialiased});
+        differentiable_ = model.upload_for_gradients(backend, settings.antialiased);
       } else {
-        scene_ = backend.upload(std::move(cloud));
+        drawable_ = model.upload(backend);
       }
     }
 
     void render(const View& view, Frame& frame) const {
-      if (trainer_) {
-        trainer_->render(view.camera, settings_, frame);
-      } else {
-        backend_.render(*scene_, view.camera, settings_, frame);
-      }
+      Drawable& model = differentiable_ ? *differentiable_ : *drawable_;
+      model.render(view, settings_, frame);
     }
 
     ViewFitting fitting(const LoopOptions& options, const Dataset& dataset) const {
@@ -230,28 +227,32 @@ class Eval : public Command {
               .extent = measure_layout(dataset).extent,
               .background = settings_.background,
               .render = [this](const View& view, Frame& frame) { render(view, frame); },
-              .differentiate = [this](const LearnRequest& request) -> PhotoStepResult {
-                StepResult result;
-                trainer_->gradients(photo_request(request), result);
-                return result;
-              }};
+              .differentiate =
+                  [this](const LearnRequest& request) {
+                    return differentiable_->differentiate(request);
+                  }};
     }
 
    private:
-    Backend& backend_;
     RenderSettings settings_;
-    std::unique_ptr<DeviceScene> scene_;
-    std::unique_ptr<SplatTrainer> trainer_;
+    std::unique_ptr<Drawable> drawable_;
+    std::unique_ptr<Differentiable> differentiable_;
   };
 
-  void report(const Evaluation& evaluation, const Dataset& dataset, std::size_t splats,
+  /// A model and the number of its elements.
+  struct Evaluated {
+    const ModelEntry& model;
+    std::uint64_t count;
+  };
+
+  void report(const Evaluation& evaluation, const Dataset& dataset, const Evaluated& evaluated,
               const GlobalOptions& globals) const {
     std::vector<std::string> notes = dataset.notes;
     notes.insert(notes.end(), notes_.begin(), notes_.end());
     if (!evaluation.on_test) notes.emplace_back(kNoTest_note);
     json result = evaluation_json(evaluation);
     result["scene"] = scene_;
-    result["splats"] = splats;
+    result[std::string(evaluated.model.many)] = evaluated.count;
     result["dataset"] = dataset.source;
     result["notes"] = notes;
     result["background"] = background_;
@@ -266,7 +267,7 @@ class Eval : public Command {
       fmt::print("{}", text);
       return;
     }
-    fmt::print("{}: {} splats\n{}\n", scene_, splats, dataset.source);
+    fmt::print("{}: {} {}\n{}\n", scene_, evaluated.count, evaluated.model.many, dataset.source);
     for (const std::string& note : notes) fmt::print("{}\n", note);
     fmt::print("{}", evaluation_text(evaluation, evaluation.views.size()));
     for (const std::string& line : fitted_lines(evaluation)) fmt::print("{}\n", line);

@@ -13,18 +13,40 @@ ProgressCallback shown_on(Progress& progress, double total) {
   };
 }
 
-LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals) {
-  LoadedScene scene;
-  scene.file = scene_file(path);
-  if (scene.file != path) log_info("{}: the newest scene of this run", scene.file.string());
-  const InputFile file(scene.file);
+namespace {
+
+/// Finds the scene of `path` and its format, and calls `read` with the file and a callback that
+/// shows progress.
+template <class Read>
+auto read_found(const std::filesystem::path& path, const GlobalOptions& globals, const Read& read) {
+  const std::filesystem::path found = scene_file(path);
+  if (found != path) log_info("{}: the newest scene of this run", found.string());
+  const InputFile file(found);
   const auto bytes = static_cast<double>(file.size());
-  Progress progress(globals.progress_mode(), "reading " + scene.file.filename().string(), bytes,
-                    "B");
-  scene.format = probe_scene_format(file).name;
-  scene.file_bytes = file.size();
-  scene.cloud = load_scene(scene.file, shown_on(progress, bytes));
-  return scene;
+  Progress progress(globals.progress_mode(), "reading " + found.filename().string(), bytes, "B");
+  return read(found, file, probe_scene_format(file), shown_on(progress, bytes));
+}
+
+}  // namespace
+
+LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals) {
+  return read_found(path, globals,
+                    [](const std::filesystem::path& found, const InputFile& file,
+                       const SceneFormat& format, const ProgressCallback& progress) {
+                      return LoadedScene{.cloud = load_scene(found, progress),
+                                         .file = found,
+                                         .format = format.name,
+                                         .file_bytes = file.size()};
+                    });
+}
+
+std::unique_ptr<HostModel> load_model_with_progress(const std::filesystem::path& path,
+                                                    const GlobalOptions& globals) {
+  return read_found(path, globals,
+                    [](const std::filesystem::path& found, const InputFile&,
+                       const SceneFormat& format, const ProgressCallback& progress) {
+                      return model_of(format.model).read(found, progress);
+                    });
 }
 
 LoadedDataset load_with_progress(const std::filesystem::path& path, const DatasetOptions& options,

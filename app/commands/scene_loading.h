@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "app/command.h"
 #include "io/datasets/dataset_source.h"
 #include "io/splats/scene_format.h"
+#include "model/host_model.h"
 #include "splats/splat_cloud.h"
 
 namespace mote {
@@ -18,9 +20,13 @@ struct LoadedScene {
   std::uint64_t file_bytes = 0;
 };
 
-/// Reads the scene at scene_file(path) (train/run_folder.h). Shows progress and stops on Ctrl-C.
-/// The caller shows the warnings of the cloud.
+/// Reads the scene at scene_file(path) (train/run/run_folder.h). Shows progress and stops on
+/// Ctrl-C. The caller shows the warnings of the cloud.
 LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals);
+
+/// Reads the model of any kind in the same way.
+std::unique_ptr<HostModel> load_model_with_progress(const std::filesystem::path& path,
+                                                    const GlobalOptions& globals);
 
 /// Reads a dataset in the same way.
 LoadedDataset load_with_progress(const std::filesystem::path& path, const DatasetOptions& options,

@@ -4,7 +4,6 @@
 
 #include "app/jobs/shared_options.h"
 #include "core/file.h"
-#include "train/splats/splat_learner.h"
 
 namespace mote {
 namespace {
@@ -72,7 +71,10 @@ std::optional<RunConfig> RunConfig::of_run(const fs::path& config_file) {
 }
 
 std::unique_ptr<LearnerPlan> RunConfig::plan() const {
-  return std::make_unique<SplatPlan>(train);
+  RunConfig copy = *this;
+  OptionTable table;
+  copy.describe(table);
+  return models().front()->plan(table);
 }
 
 void RunConfig::make_paths_absolute() {

@@ -33,7 +33,7 @@ struct RunConfig {
   /// The options of the run in a folder, from its config.json; empty if Mote did not write one.
   /// Throws as read() does.
   static std::optional<RunConfig> of_run(const std::filesystem::path& config_file);
-  /// The model that the options describe. A copy of the options: later changes do not reach it.
+  /// The plan of the model that the options describe. Later changes of the options do not reach it.
   std::unique_ptr<LearnerPlan> plan() const;
   /// Allows the run to be resumed from another working directory.
   void make_paths_absolute();

@@ -165,6 +165,14 @@ void OptionTable::from_json(const nlohmann::json& values, const std::string& whe
   }
 }
 
+void OptionTable::take(const OptionTable& from) {
+  for (const Option& option : options_) {
+    const Option* source = from.find(option.name);
+    CHECK(source != nullptr && source->target.index() == option.target.index());
+    std::visit([&]<class T>(T* target) { *target = *std::get<T*>(source->target); }, option.target);
+  }
+}
+
 void set_option(const Option& option, std::string_view text) {
   std::visit(Overloaded{
                  [&](bool* value) { *value = parse_bool(option, text); },

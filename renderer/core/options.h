@@ -55,6 +55,8 @@ class OptionTable {
   /// comments. Throws UsageError, which names `where` and the key, for an unknown key, a wrong
   /// type, and a value that is out of range or not among the choices.
   void from_json(const nlohmann::json& values, const std::string& where);
+  /// Copies the values of all options from a table that has options with the same names and types.
+  void take(const OptionTable& from);
 
  private:
   std::vector<Option> options_;

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,8 +15,8 @@
 #include "backend/backend.h"
 #include "backend/photo_step.h"
 #include "core/byte_stream.h"
+#include "model/host_model.h"
 #include "model/model_memory.h"
-#include "model/models.h"
 #include "scene/dataset.h"
 #include "scene/scene_layout.h"
 
@@ -50,14 +49,12 @@ struct InitialRemarks {
   std::vector<std::string> notes, warnings;
 };
 
-/// A copy of a model in the host's memory, for files.
-class ModelCopy {
+/// A model on a device whose pictures have gradients.
+class Differentiable : public Drawable {
  public:
-  virtual ~ModelCopy() = default;
-  virtual std::uint64_t memory_bytes() const = 0;
-  /// Writes the file in the format of its extension, completely or not at all. Returns warnings.
-  /// Throws Error where it cannot be written.
-  virtual std::vector<std::string> write(const std::filesystem::path& path) const = 0;
+  /// The loss of Learner::step() and its gradients by camera, exposure and background. Does not
+  /// change the model. For fits of a view.
+  virtual PhotoStepResult differentiate(const LearnRequest& request) = 0;
 };
 
 /// A model in training. Deterministic for any number of threads. Not thread safe.
@@ -84,11 +81,9 @@ class Learner {
   /// Whether save() gives a state from which a run can continue.
   virtual bool is_whole() const = 0;
 
-  /// The loss of step() and its gradients by camera, exposure and background. Does not change the
-  /// model. For fits of a view.
-  virtual PhotoStepResult differentiate(const LearnRequest& request) = 0;
-  /// Renders a view. `settings` may be changed to those that the model is trained with.
-  virtual FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) = 0;
+  /// The model as it is after the last step; valid as long as the learner. It replaces settings of
+  /// a picture by those that it is trained with.
+  virtual Differentiable& drawable() = 0;
 
   /// Number of elements now, its upper bound, and the number removed since they were not finite.
   virtual std::uint64_t count() const = 0;
@@ -97,7 +92,7 @@ class Learner {
   /// Host memory after the last step and picture.
   virtual LearnerMemory host_memory() const = 0;
 
-  virtual std::unique_ptr<ModelCopy> copy() const = 0;
+  virtual std::unique_ptr<HostModel> copy() const = 0;
 
   /// A checkpoint holds two parts: what the model counts, and its parameters with their optimiser.
   /// The run's own state is between them.

@@ -1,21 +1,21 @@
-// The table of models. One row per model.
 #include "model/models.h"
 
-#include <array>
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+#include "model/host_model.h"
 
 namespace mote {
 
-const ModelEntry kSplatModel{.name = "splats",
-                             .one = "splat",
-                             .many = "splats",
-                             .file_prefix = "splat_",
-                             .extension = "ply",
-                             .size_option = "--max-splats",
-                             .rate_option = "--scale-lr 0.001"};
+const ModelEntry& model_of(ModelKind kind) {
+  const auto found = std::ranges::find(models(), kind, &ModelEntry::kind);
+  CHECK(found != models().end());
+  return **found;
+}
 
-std::span<const ModelEntry* const> models() {
-  static constexpr std::array<const ModelEntry*, 1> kModels{&kSplatModel};
-  return kModels;
+SplatCloud HostModel::take_splats() {
+  throw Error("cannot be edited", std::string(model().name), "only splats can");
 }
 
 }  // namespace mote

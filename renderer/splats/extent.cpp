@@ -18,26 +18,23 @@ constexpr double kProbeRadius = 0.1, kCloseupDistance = 0.2;
 /// Fraction of the opacity along the axis that is taken to lie in front of the surface.
 constexpr double kSurfaceQuantile = 0.1;
 
-struct Sample {
-  glm::dvec3 mean_world;
-  double opacity;
-};
+using Sample = SplatSamples::Sample;
 
 struct Weighted {
   double value, weight;
 };
 
-std::vector<Sample> samples_of(const SplatCloud& cloud) {
-  const std::size_t stride = std::max<std::size_t>(1, cloud.count() / kMaxSamples);
-  std::vector<Sample> samples;
-  samples.reserve(cloud.count() / stride + 1);
-  for (std::size_t i = 0; i < cloud.count(); i += stride) {
-    const glm::dvec3 mean(cloud.at(i, Field::mean_x), cloud.at(i, Field::mean_y),
-                          cloud.at(i, Field::mean_z));
-    const double opacity = 1 / (1 + std::exp(-double{cloud.at(i, Field::logit_opacity)}));
-    if (std::isfinite(glm::dot(mean, mean)) && opacity > 0) samples.push_back({mean, opacity});
-  }
+SplatSamples samples_of(const SplatCloud& cloud) {
+  SplatSamples samples(cloud.count());
+  samples.add(cloud);
   return samples;
+}
+
+/// Rounded as the position of a splat that is stored.
+glm::dvec3 placed(const glm::dvec3& mean, const Similarity& world_from_cloud) {
+  if (world_from_cloud == Similarity{}) return mean;
+  const glm::dmat3 linear = world_from_cloud.rotation * world_from_cloud.scale;
+  return glm::dvec3(glm::vec3(linear * mean + world_from_cloud.translation));
 }
 
 /// The smallest value such that at least `quantile` of the weight lies at or below it.
@@ -55,8 +52,29 @@ double weighted_quantile(std::vector<Weighted> values, double quantile) {
 
 }  // namespace
 
+SplatSamples::SplatSamples(std::size_t splats)
+    : stride_(std::max<std::size_t>(1, splats / kMaxSamples)) {
+  samples_.reserve(splats / stride_ + 1);
+}
+
+void SplatSamples::add(const SplatCloud& cloud, const Similarity& world_from_cloud) {
+  std::size_t i = next_;
+  for (; i < cloud.count(); i += stride_) {
+    const glm::dvec3 mean =
+        placed({cloud.at(i, Field::mean_x), cloud.at(i, Field::mean_y), cloud.at(i, Field::mean_z)},
+               world_from_cloud);
+    const double opacity = 1 / (1 + std::exp(-double{cloud.at(i, Field::logit_opacity)}));
+    if (std::isfinite(glm::dot(mean, mean)) && opacity > 0) samples_.push_back({mean, opacity});
+  }
+  next_ = i - cloud.count();
+}
+
 SceneExtent scene_extent(const SplatCloud& cloud) {
-  const std::vector<Sample> samples = samples_of(cloud);
+  return scene_extent(samples_of(cloud));
+}
+
+SceneExtent scene_extent(const SplatSamples& sampled) {
+  const std::vector<Sample>& samples = sampled.all();
   if (samples.empty()) return {};
   SceneExtent extent;
   std::vector<Weighted> values(samples.size());
@@ -80,10 +98,15 @@ SceneExtent scene_extent(const SplatCloud& cloud) {
 }
 
 View closeup_view(const SplatCloud& cloud, const SceneExtent& extent, const OrbitOptions& options) {
+  return closeup_view(samples_of(cloud), extent, options);
+}
+
+View closeup_view(const SplatSamples& samples, const SceneExtent& extent,
+                  const OrbitOptions& options) {
   const glm::dvec3 eye = orbit_eye(extent, options, 0);
   const glm::dvec3 forward = glm::normalize(extent.center - eye);
   std::vector<Weighted> depths;
-  for (const Sample& sample : samples_of(cloud)) {
+  for (const Sample& sample : samples.all()) {
     const glm::dvec3 offset = sample.mean_world - eye;
     const double depth = glm::dot(offset, forward);
     if (depth > 0 && glm::length(offset - depth * forward) < kProbeRadius * extent.radius) {

@@ -1,16 +1,43 @@
 #pragma once
 
+#include <glm/vec3.hpp>
+#include <vector>
+
 #include "scene/camera_path.h"
+#include "scene/similarity.h"
 #include "splats/splat_cloud.h"
 
 namespace mote {
 
-/// Quantiles weighted by opacity over at most 2^17 evenly sampled splats. Returns the unit ball
-/// around the origin where no splat is finite and visible.
+/// Positions and opacities of at most 2^17 evenly sampled splats of one cloud or of several.
+class SplatSamples {
+ public:
+  struct Sample {
+    glm::dvec3 mean_world;
+    double opacity;
+  };
+
+  /// `splats`: the number of splats of all clouds together.
+  explicit SplatSamples(std::size_t splats);
+  /// Adds the splats of the next cloud that are finite and visible.
+  void add(const SplatCloud& cloud, const Similarity& world_from_cloud = {});
+
+  const std::vector<Sample>& all() const { return samples_; }
+
+ private:
+  std::size_t stride_;
+  std::size_t next_ = 0;  // index in the next cloud of the next splat to sample
+  std::vector<Sample> samples_;
+};
+
+/// Quantiles weighted by opacity. Returns the unit ball around the origin where there is no sample.
+SceneExtent scene_extent(const SplatSamples& samples);
 SceneExtent scene_extent(const SplatCloud& cloud);
 
 /// A view from just in front of the surface that the first orbit view sees in its middle. There,
 /// few splats fill the frame, which is the worst case for the frame rate.
+View closeup_view(const SplatSamples& samples, const SceneExtent& extent,
+                  const OrbitOptions& options);
 View closeup_view(const SplatCloud& cloud, const SceneExtent& extent, const OrbitOptions& options);
 
 }  // namespace mote

@@ -1,6 +1,5 @@
 // Default camera positions, and the change of a camera with the size of its image.
 #include "scene/camera_path.h"
-#include "splats/extent.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +7,9 @@
 #include <glm/geometric.hpp>
 #include <limits>
 #include <random>
+
+#include "splats/extent.h"
+#include "splats/transform.h"
 
 namespace mote {
 namespace {
@@ -94,6 +96,28 @@ TEST(Closeup, StandsJustInFrontOfTheSurface) {
   EXPECT_GT(distance, 0.1);
   EXPECT_LT(distance, 0.8);
   EXPECT_GT(in_camera(camera, extent.center).z, 2);
+}
+
+TEST(SplatSamples, OfSeveralPlacedCloudsAreThoseOfAllTheirSplatsInOneCloud) {
+  const Similarity moved{.scale = 2, .translation = {10, 0, 1}};
+  const SplatCloud first = ball(150'000, 3), second = ball(150'001, 0);
+  SplatCloud whole(300'004, 0), placed = ball(150'001, 0);
+  transform(placed, moved);
+  std::size_t splats = 0;
+  for (std::size_t i = 0; i < first.count(); ++i) copy_splat(first, i, whole, splats++);
+  for (std::size_t i = 0; i < placed.count(); ++i) copy_splat(placed, i, whole, splats++);
+  SplatSamples one(whole.count()), several(whole.count());
+  one.add(whole);
+  several.add(first);
+  several.add(second, moved);
+  ASSERT_EQ(several.all().size(), 150'002u) << "every second splat";
+  ASSERT_EQ(one.all().size(), several.all().size());
+  for (std::size_t i = 0; i < one.all().size(); ++i) {
+    ASSERT_EQ(one.all()[i].mean_world, several.all()[i].mean_world) << i;
+  }
+  EXPECT_EQ(scene_extent(several).center, scene_extent(whole).center);
+  EXPECT_EQ(closeup_view(several, scene_extent(whole), {}).camera.position_world(),
+            closeup_view(whole, scene_extent(whole), {}).camera.position_world());
 }
 
 TEST(Fitted, KeepsSquarePixelsAndTheWholeView) {

@@ -67,7 +67,7 @@ double TinyRun::psnr_db() {
 }
 
 std::vector<std::byte> TinyRun::splats() const {
-  const SplatCloud cloud = splats_of(trainer.learner());
+  const SplatCloud cloud = trainer.learner().copy()->take_splats();
   MemoryBytes sink;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     for (int f = 0; f < kGaussianFields; ++f) sink.put(cloud.at(i, static_cast<Field>(f)));

@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::string_view kName = "benchmark run";
 
-/// Sets the name of the shown scene and its parts.
+/// Sets the name of the shown scene and its sources.
 void describe_scene(const Session& session, BenchmarkOrder& order) {
-  order.parts = shown_parts(session).parts;
+  order.sources = shown_parts(session).sources;
   for (const Document& document : session.documents.list()) {
     if (!document.shown || (!document.scene && !document.movement)) continue;
     order.name += (order.name.empty() ? "" : ", ") + document.name;

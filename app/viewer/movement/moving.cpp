@@ -65,7 +65,7 @@ ShownParts shown_parts(const Session& session) {
     shown.combination.items.push_back({document.id, document.revision, moment});
     std::shared_ptr<const SplatSource> source = document.scene;
     if (document.movement) source = shown_source(*document.movement);
-    shown.parts.push_back({std::move(source), document.transform, document.extent});
+    shown.sources.push_back({std::move(source), document.transform, document.extent});
   }
   return shown;
 }

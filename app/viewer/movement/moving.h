@@ -18,10 +18,10 @@ const Document* moving_document(const Session& session);
 /// Whether time runs fast enough that the frame rate matters more than the picture's size.
 bool flows(const Session& session);
 
-/// The shown scenes. The parts are in the order of the combination's items.
+/// The shown scenes. The sources are in the order of the combination's items.
 struct ShownParts {
   Combination combination;
-  std::vector<MergePart> parts;
+  std::vector<PlacedSource> sources;
 };
 ShownParts shown_parts(const Session& session);
 

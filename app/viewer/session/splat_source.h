@@ -1,8 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <utility>
 
+#include "scene/camera_path.h"
+#include "scene/similarity.h"
 #include "splats/drawn_state.h"
 #include "splats/splat_cloud.h"
 
@@ -24,6 +27,13 @@ class SplatSource {
   SplatSource() = default;
   SplatSource(const SplatSource&) = default;
   SplatSource& operator=(const SplatSource&) = default;
+};
+
+/// A source at its place in the world.
+struct PlacedSource {
+  std::shared_ptr<const SplatSource> scene;
+  Similarity transform;
+  SceneExtent extent = {};  // in the scene's own frame
 };
 
 }  // namespace mote

@@ -278,15 +278,15 @@ void Viewer::follow_path(double dt_s) {
 }
 
 void Viewer::compose() {
-  auto [wanted, parts] = shown_parts(session_);
+  auto [wanted, sources] = shown_parts(session_);
   const bool live = session_.trainer.active() && shows_training_alone(session_.documents);
   place_scene();
   if (live || wanted == asked_) return;
   asked_ = wanted;
-  if (parts.empty()) {
+  if (sources.empty()) {
     session_.scene.reset();
   } else {
-    session_.composer.ask(std::move(wanted), std::move(parts));
+    session_.composer.ask(std::move(wanted), std::move(sources));
     session_.composing = true;
   }
 }

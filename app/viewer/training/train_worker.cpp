@@ -1,5 +1,4 @@
 #include "app/viewer/training/train_worker.h"
-#include "splats/extent.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +7,6 @@
 #include "app/jobs/inputs.h"
 #include "app/viewer/workers/seconds.h"
 #include "core/worker_fault.h"
-#include "train/splats/splat_learner.h"
 
 namespace mote {
 
@@ -130,10 +128,10 @@ void TrainWorker::Watch::ending(Trainer& trainer) {
 }
 
 void TrainWorker::Watch::give_snapshot(Trainer& trainer, bool last) {
-  SplatCloud cloud = splats_of(trainer.learner());
-  const SceneExtent extent = scene_extent(cloud);
+  const auto model = trainer.learner().copy();
+  const SceneExtent extent = model->extent();
   worker_.snapshots_.put(
-      {std::make_shared<EditableScene>(std::move(cloud)), extent, trainer.steps_done(), last});
+      {std::make_shared<EditableScene>(model->take_splats()), extent, trainer.steps_done(), last});
 }
 
 TrainWorker::TrainWorker(DeviceTurns& device) : device_(device), thread_([this] { work(); }) {}
@@ -157,7 +155,7 @@ void TrainWorker::start(TrainOrder order) {
     status_ = {.phase = TrainPhase::starting,
                .steps_total = static_cast<std::uint64_t>(order.config.train.steps),
                .out = order.out,
-               .strategy = order.config.train.strategy};
+               .strategy = std::string(order.config.plan()->method())};
     history_ = {};
     ++history_changes_;
     paused_ = save_ = stop_ = snapshot_ = false;
@@ -242,7 +240,8 @@ void TrainWorker::give_splats(Trainer& trainer, std::unique_lock<std::mutex>& lo
   if (splats_wanted_.empty()) return;
   std::vector<std::promise<TrainedSplats>> wanted = std::exchange(splats_wanted_, {});
   lock.unlock();
-  const TrainedSplats splats{.scene = std::make_shared<EditableScene>(splats_of(trainer.learner())),
+  const auto model = trainer.learner().copy();
+  const TrainedSplats splats{.scene = std::make_shared<EditableScene>(model->take_splats()),
                              .step = trainer.steps_done(),
                              .background = trainer.background()};
   for (std::promise<TrainedSplats>& promise : wanted) promise.set_value(splats);

@@ -4,6 +4,16 @@
 #include "splats/extent.h"
 
 namespace mote {
+namespace {
+
+/// Samples the shown scenes one after another, so that one copy of their splats is held at a time.
+SplatSamples sampled(const BenchmarkOrder& order) {
+  SplatSamples samples(order.scene->splats);
+  for (const PlacedSource& one : order.sources) samples.add(one.scene->drawn(), one.transform);
+  return samples;
+}
+
+}  // namespace
 
 std::span<const ImageSize> usual_benchmark_sizes() {
   static constexpr ImageSize kSizes[] = {{1280, 720}, {1920, 1080}, {2560, 1440}, {3840, 2160}};
@@ -13,8 +23,8 @@ std::span<const ImageSize> usual_benchmark_sizes() {
 void run_benchmark(DeviceTurns& device, const BenchmarkOrder& order,
                    const LongTask::Control& control,
                    const std::function<void(BenchReport report)>& done) {
-  const SplatCloud cloud = merged(order.parts);
-  const SceneExtent extent = scene_extent(cloud);
+  const SplatSamples samples = sampled(order);
+  const SceneExtent extent = scene_extent(samples);
   RenderSettings settings = order.settings;
   settings.outputs = {.picture = false};
   std::size_t measured = 0;  // frames of earlier sizes
@@ -28,7 +38,7 @@ void run_benchmark(DeviceTurns& device, const BenchmarkOrder& order,
                          .device = turn.backend().description(),
                          .settings = settings,
                          .views = orbit_views(extent, orbit),
-                         .closeup = closeup_view(cloud, extent, orbit),
+                         .closeup = closeup_view(samples, extent, orbit),
                          .effort = order.effort};
     const std::size_t frames = frame_count(plan);
     BenchReport report;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/jobs/bench_run.h"
+#include "app/viewer/session/splat_source.h"
 #include "app/viewer/workers/device_turns.h"
 #include "app/viewer/workers/long_task.h"
 #include "app/viewer/workers/scene_composer.h"
@@ -16,8 +17,8 @@ namespace mote {
 /// A benchmark of the shown scene at several image sizes, as `mote bench` measures it.
 struct BenchmarkOrder {
   std::shared_ptr<const ComposedScene> scene;
-  std::vector<MergePart> parts;  // of the scene
-  std::string name;              // of the shown documents
+  std::vector<PlacedSource> sources;  // of the scene
+  std::string name;                   // of the shown documents
   std::vector<ImageSize> sizes;
   BenchEffort effort = {};
   int orbit = 12;  // number of views on the orbit

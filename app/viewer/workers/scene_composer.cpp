@@ -25,11 +25,11 @@ SceneComposer::~SceneComposer() {
   thread_.join();
 }
 
-void SceneComposer::ask(Combination combination, std::vector<MergePart> parts) {
-  CHECK(!parts.empty() && parts.size() == combination.items.size());
+void SceneComposer::ask(Combination combination, std::vector<PlacedSource> sources) {
+  CHECK(!sources.empty() && sources.size() == combination.items.size());
   {
     const std::lock_guard lock(mutex_);
-    order_ = {std::move(combination), std::move(parts)};
+    order_ = {std::move(combination), std::move(sources)};
     busy_ = true;
   }
   changed_.notify_all();
@@ -59,17 +59,17 @@ void SceneComposer::work() {
 std::shared_ptr<const ComposedScene> SceneComposer::make(Order order) {
   auto scene = std::make_shared<ComposedScene>();
   scene->combination = std::move(order.combination);
-  for (std::size_t i = 0; i < order.parts.size(); ++i) {
-    provide(scene->combination.items[i], order.parts[i], *scene);
+  for (std::size_t i = 0; i < order.sources.size(); ++i) {
+    provide(scene->combination.items[i], order.sources[i], *scene);
     scene->parts.push_back(kept_.back().part);
-    scene->places.push_back(order.parts[i].transform);
+    scene->places.push_back(order.sources[i].transform);
   }
   drop_old(scene->combination);
   assemble(*scene, device_);
   return scene;
 }
 
-void SceneComposer::provide(const Combination::Item& item, const MergePart& wanted,
+void SceneComposer::provide(const Combination::Item& item, const PlacedSource& wanted,
                             ComposedScene& times) {
   const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) {
     return kept.item.document == item.document && kept.item.moment == item.moment;
@@ -94,7 +94,7 @@ void SceneComposer::provide(const Combination::Item& item, const MergePart& want
   kept_.push_back(std::move(kept));
 }
 
-bool SceneComposer::change(Kept& kept, const MergePart& wanted, ComposedScene& times) {
+bool SceneComposer::change(Kept& kept, const PlacedSource& wanted, ComposedScene& times) {
   HeldScene* scene = kept.part.scene.get();
   if (scene == nullptr || scene->holds > 0 || kept.source.lock() != wanted.scene) return false;
   double start_s = now_s();

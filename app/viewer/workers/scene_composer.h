@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "app/viewer/session/splat_source.h"
 #include "app/viewer/workers/composed_scene.h"
 #include "app/viewer/workers/device_turns.h"
-#include "app/viewer/workers/scene_merge.h"
 #include "core/mailbox.h"
 
 namespace mote {
@@ -28,9 +28,9 @@ class SceneComposer {
   SceneComposer(const SceneComposer&) = delete;
   SceneComposer& operator=(const SceneComposer&) = delete;
 
-  /// Requests a combination and drops a request that has not started. `parts` are the parts of its
+  /// Requests a combination and drops a request that has not started. `sources` are those of its
   /// items, in their order, at least one. The scene is placed as they are.
-  void ask(Combination combination, std::vector<MergePart> parts);
+  void ask(Combination combination, std::vector<PlacedSource> sources);
   /// The scene that was built since the last call; null if there is none.
   std::shared_ptr<const ComposedScene> take();
   /// Errors since the last call, a sentence each.
@@ -40,7 +40,7 @@ class SceneComposer {
  private:
   struct Order {
     Combination combination;
-    std::vector<MergePart> parts;
+    std::vector<PlacedSource> sources;
   };
   void work();
   /// One document on the device, and its state there.
@@ -52,9 +52,9 @@ class SceneComposer {
   };
   std::shared_ptr<const ComposedScene> make(Order order);
   /// Finds, changes or uploads the part, which becomes the last of `kept_`. Adds the times.
-  void provide(const Combination::Item& item, const MergePart& wanted, ComposedScene& times);
+  void provide(const Combination::Item& item, const PlacedSource& wanted, ComposedScene& times);
   /// Changes some splats in place. Returns false if the part has to be uploaded anew.
-  bool change(Kept& kept, const MergePart& wanted, ComposedScene& times);
+  bool change(Kept& kept, const PlacedSource& wanted, ComposedScene& times);
   void drop_old(const Combination& shown);
 
   DeviceTurns& device_;

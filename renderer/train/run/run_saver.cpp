@@ -64,7 +64,7 @@ fs::path RunSaver::save_scene(const Learner& learner, std::uint64_t step, Need n
 
 void RunSaver::export_scene(const Learner& learner, std::uint64_t step,
                             const std::vector<std::string>& extensions) {
-  std::unique_ptr<ModelCopy> copy;
+  std::unique_ptr<HostModel> copy;
   for (const std::string& extension : extensions) {
     if (extension == learner.model().extension) continue;
     if (!copy) copy = learner.copy();
@@ -72,7 +72,7 @@ void RunSaver::export_scene(const Learner& learner, std::uint64_t step,
   }
 }
 
-fs::path RunSaver::put_scene(const ModelCopy& model, std::uint64_t step, std::string_view extension,
+fs::path RunSaver::put_scene(const HostModel& model, std::uint64_t step, std::string_view extension,
                              Need need) {
   fs::path path;
   const auto write = [&](const RunFolder& folder) {

@@ -56,7 +56,7 @@ class RunSaver {
 
   Identity identity() const;
   void mend();
-  std::filesystem::path put_scene(const ModelCopy& model, std::uint64_t step,
+  std::filesystem::path put_scene(const HostModel& model, std::uint64_t step,
                                   std::string_view extension, Need need);
   void put(const Write& write, Need need, std::uint64_t bytes);
   void write_freeing_space(const Write& write, std::uint64_t bytes) const;

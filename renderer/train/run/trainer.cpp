@@ -197,7 +197,7 @@ TrainReport Trainer::step() {
 FrameStats Trainer::render(const View& view, Frame& frame, const RenderSettings& asked) {
   RenderSettings settings = asked;
   settings.background = background();
-  return state_->learner->render(view, settings, frame);
+  return learner().drawable().render(view, settings, frame);
 }
 
 FrameStats Trainer::render_photograph(std::uint32_t photograph, Frame& frame) {
@@ -215,7 +215,7 @@ ViewFitting Trainer::view_fitting() {
                       .background = background()};
   fitting.render = [this](const View& view, Frame& frame) { render(view, frame); };
   fitting.differentiate = [this](const LearnRequest& request) {
-    return state_->learner->differentiate(request);
+    return learner().drawable().differentiate(request);
   };
   return fitting;
 }

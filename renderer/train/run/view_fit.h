@@ -17,7 +17,7 @@ struct ViewFitting {
   double extent = 1;  // scene extent, the unit of learning rates of positions
   std::array<float, 3> background{0, 0, 0};
   std::function<void(const View& view, Frame& frame)> render = {};
-  /// Learner::differentiate(), for the camera gradient; required where poses are fitted.
+  /// Differentiable::differentiate(), for the camera gradient; required where poses are fitted.
   std::function<PhotoStepResult(const LearnRequest& request)> differentiate = {};
 
   bool asked_for() const { return exposure || pose; }

@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "core/log.h"
-#include "io/splats/scene_format.h"
 #include "train/run/state_bytes.h"
 #include "train/run/step_random.h"
 #include "train/splats/capacity_check.h"
 #include "train/splats/initial_splats.h"
 #include "train/splats/schedules.h"
 #include "train/splats/splat_limit.h"
+#include "train/splats/splat_model.h"
 #include "train/splats/strategy.h"
 
 namespace mote {
@@ -56,18 +56,6 @@ std::unique_ptr<SplatTrainer> make_splats(const LearnerSite& site, const TrainOp
                                                             .backward = backward_form(options)});
 }
 
-class SplatCopy : public ModelCopy {
- public:
-  explicit SplatCopy(SplatCloud cloud) : cloud_(std::move(cloud)) {}
-  std::uint64_t memory_bytes() const override { return cloud_.memory_bytes(); }
-  std::vector<std::string> write(const std::filesystem::path& path) const override {
-    return save_scene(cloud_, path);
-  }
-
- private:
-  SplatCloud cloud_;
-};
-
 class SplatLearner : public Learner {
  public:
   SplatLearner(const LearnerSite& site, const TrainOptions& options)
@@ -76,8 +64,10 @@ class SplatLearner : public Learner {
         white_background_(site.white_background),
         seed_(site.seed),
         strategy_(find_strategy(options.strategy).make(options)),
-        splats_(make_splats(site, options, remarks_)),
-        most_splats_(std::max(splat_limit(site.dataset, options), splats_->count())) {}
+        drawable_(make_splats(site, options, remarks_), options.antialiased,
+                  {site.layout.focus, site.layout.extent}),
+        splats_(drawable_.trainer()),
+        most_splats_(std::max(splat_limit(site.dataset, options), splats_.count())) {}
 
   const ModelEntry& model() const override { return kSplatModel; }
   const InitialRemarks& initial_remarks() const override { return remarks_; }
@@ -88,13 +78,13 @@ class SplatLearner : public Learner {
   }
 
   void change(const RunPosition& position) override {
-    const StrategyReport report = strategy_->after_step(context(position), *splats_);
+    const StrategyReport report = strategy_->after_step(context(position), splats_);
     if (report.edited) {
       broken_.clear();
     } else if (!broken_.empty() && position.steps_done % kCleaningInterval == 0) {
       drop_broken();
     } else if (position.steps_done % kReorderInterval == 0) {
-      splats_->reorder();
+      splats_.reorder();
     }
     check_count(position);
   }
@@ -106,7 +96,7 @@ class SplatLearner : public Learner {
     set_surface_weights(options_.surface, request.position, asked.loss);
     asked.noise_seed = step_seed(seed_, asked.step, StepUse::noise);
     strategy_->prepare(context(request.position), asked);
-    const StepResult result = splats_->step(asked);
+    const StepResult result = splats_.step(asked);
     whole_ = false;
     if (std::isfinite(result.loss)) note_broken(asked.step, request.view.name, result);
     whole_ = true;
@@ -119,37 +109,26 @@ class SplatLearner : public Learner {
     check_count(position);
   }
 
-  bool is_whole() const override { return whole_ && splats_->is_whole(); }
+  bool is_whole() const override { return whole_ && splats_.is_whole(); }
 
-  PhotoStepResult differentiate(const LearnRequest& request) override {
-    StepResult result;
-    splats_->gradients(photo_request(request), result);
-    return result;
-  }
+  Differentiable& drawable() override { return drawable_; }
 
-  FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override {
-    RenderSettings trained = settings;
-    trained.antialiased = options_.antialiased;
-    return splats_->render(view.camera, trained, frame);
-  }
-
-  std::uint64_t count() const override { return splats_->count(); }
+  std::uint64_t count() const override { return splats_.count(); }
   std::uint64_t most_count() const override {
     const auto target = static_cast<std::uint64_t>(options_.target_splats);
     return target > 0 ? target : most_splats_;
   }
   std::uint64_t broken_count() const override { return broken_count_; }
   LearnerMemory host_memory() const override {
-    const TrainerMemory memory = splats_->host_memory();
+    const TrainerMemory memory = splats_.host_memory();
     return {
         .state = memory.splats, .pixels = memory.pixels, .work = memory.pairs, .view = memory.view};
   }
 
-  std::unique_ptr<ModelCopy> copy() const override { return std::make_unique<SplatCopy>(cloud()); }
-  SplatCloud cloud() const {
-    SplatCloud cloud = splats_->cloud();
+  std::unique_ptr<HostModel> copy() const override {
+    SplatCloud cloud = splats_.cloud();
     cloud.antialiased = options_.antialiased;
-    return cloud;
+    return std::make_unique<HostSplats>(std::move(cloud));
   }
 
   void save_counts(ByteSink& sink) const override {
@@ -160,10 +139,10 @@ class SplatLearner : public Learner {
     broken_count_ = source.get<std::uint64_t>();
     broken_ = get_all<std::uint32_t>(source);
   }
-  void save(ByteSink& sink) const override { splats_->save(sink); }
+  void save(ByteSink& sink) const override { splats_.save(sink); }
   void restore(ByteSource& source) override {
-    splats_->restore(source);
-    most_splats_ = std::max(most_splats_, splats_->count());
+    splats_.restore(source);
+    most_splats_ = std::max(most_splats_, splats_.count());
     whole_ = true;
   }
 
@@ -196,12 +175,12 @@ class SplatLearner : public Learner {
   }
 
   void drop_broken() {
-    splats_->edit(without(splats_->count(), broken_));
+    splats_.edit(without(splats_.count(), broken_));
     broken_.clear();
   }
 
   void check_count(const RunPosition& position) {
-    whole_ = splats_->count() > 0;
+    whole_ = splats_.count() > 0;
     if (whole_) return;
     throw Error("no splats are left", fmt::format("step {}", position.steps_done),
                 "check the poses, or start with other --init, --prune-opacity or --background");
@@ -213,7 +192,8 @@ class SplatLearner : public Learner {
   const std::uint64_t seed_;
   InitialRemarks remarks_;
   std::unique_ptr<Strategy> strategy_;
-  std::unique_ptr<SplatTrainer> splats_;
+  SplatsInTraining drawable_;
+  SplatTrainer& splats_;               // of drawable_
   std::size_t most_splats_;            // upper bound
   std::vector<std::uint32_t> broken_;  // since the last edit, ascending
   std::uint64_t broken_count_ = 0;
@@ -229,25 +209,6 @@ std::unique_ptr<Learner> SplatPlan::make(const LearnerSite& site) const {
         "--target-splats", "raise --max-splats, or lower --target-splats");
   }
   return std::make_unique<SplatLearner>(site, options_);
-}
-
-StepRequest photo_request(const LearnRequest& request) {
-  StepRequest result;
-  result.camera = request.view.camera;
-  result.time_s = request.view.time_s;
-  result.photo = request.photo;
-  result.next_photo = request.next_photo;
-  result.background = request.background;
-  result.exposure = request.exposure;
-  result.loss.ssim_weight = request.ssim_weight;
-  result.sh_degree = request.detail.value_or(kMaxShDegree);
-  return result;
-}
-
-SplatCloud splats_of(const Learner& learner) {
-  const auto* splats = dynamic_cast<const SplatLearner*>(&learner);
-  CHECK(splats != nullptr);
-  return splats->cloud();
 }
 
 }  // namespace mote

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 
-#include "backend/splat_trainer.h"
 #include "model/learner.h"
 #include "train/splats/train_options.h"
 
@@ -29,12 +28,5 @@ class SplatPlan : public LearnerPlan {
  private:
   TrainOptions options_;
 };
-
-/// The request to a trainer of splats for the picture of `request`, with the defaults of a fit of a
-/// view: all SH bands, and no learning rates.
-StepRequest photo_request(const LearnRequest& request);
-
-/// The splats of a learner that SplatPlan made, raw. CHECKs that they are splats.
-SplatCloud splats_of(const Learner& learner);
 
 }  // namespace mote

@@ -1,11 +1,14 @@
-// What a run asks of splats besides training: the options that it keeps, and estimates of its cost.
+// The row of splats in the table of models, the options that a run keeps, and estimates of its
+// cost.
 #include <algorithm>
 #include <cmath>
 
+#include "io/splats/scene_format.h"
 #include "splats/kinds/splat_kind.h"
 #include "train/splats/capacity_check.h"
 #include "train/splats/splat_learner.h"
 #include "train/splats/splat_limit.h"
+#include "train/splats/splat_model.h"
 
 namespace mote {
 namespace {
@@ -36,7 +39,31 @@ LearnerMemory extrapolated(const LearnerMemory& measured, std::uint64_t measured
   return result;
 }
 
+std::unique_ptr<HostModel> read_splats(const std::filesystem::path& file,
+                                       const std::function<void(double)>& progress) {
+  return std::make_unique<HostSplats>(load_scene(file, progress));
+}
+
+std::unique_ptr<LearnerPlan> splat_plan(const OptionTable& chosen) {
+  TrainOptions options;
+  OptionTable table;
+  options.describe(table);
+  table.take(chosen);
+  return std::make_unique<SplatPlan>(options);
+}
+
 }  // namespace
+
+const ModelEntry kSplatModel{.kind = ModelKind::splats,
+                             .name = "splats",
+                             .one = "splat",
+                             .many = "splats",
+                             .file_prefix = "splat_",
+                             .extension = "ply",
+                             .size_option = "--max-splats",
+                             .rate_option = "--scale-lr 0.001",
+                             .read = read_splats,
+                             .plan = splat_plan};
 
 /// The learning rates, the length of the run and the limit on splats may change, since the saved
 /// state does not depend on them.

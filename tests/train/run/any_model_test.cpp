@@ -8,7 +8,9 @@
 #include "support/dataset_fixture.h"
 #include "support/fake_training.h"
 #include "support/files/file_bytes.h"
+#include "support/thrown_by.h"
 #include "train/run/training_run.h"
+#include "train/splats/train_options.h"
 
 namespace mote {
 namespace {
@@ -23,9 +25,16 @@ constexpr ModelEntry kShadeModel{.name = "shade",
                                  .size_option = "--shades",
                                  .rate_option = "--shade-lr 0.1"};
 
-class ShadeCopy : public ModelCopy {
+class ShadeCopy : public HostModel {
  public:
   explicit ShadeCopy(float shade) : shade_(shade) {}
+  const ModelEntry& model() const override { return kShadeModel; }
+  std::uint64_t count() const override { return 1; }
+  bool is_antialiased() const override { return false; }
+  SceneExtent extent() const override { return {}; }
+  std::vector<std::string> warnings() const override { return {}; }
+  std::unique_ptr<Drawable> upload(Backend&) override { return nullptr; }
+  std::unique_ptr<Differentiable> upload_for_gradients(Backend&, bool) override { return nullptr; }
   std::uint64_t memory_bytes() const override { return sizeof shade_; }
   std::vector<std::string> write(const fs::path& path) const override {
     std::ofstream(path) << shade_;
@@ -44,7 +53,7 @@ struct ShadeRecord {
 };
 
 /// One grey for all pixels, which each step moves towards 1/2.
-class ShadeLearner : public Learner {
+class ShadeLearner : public Learner, public Differentiable {
  public:
   explicit ShadeLearner(ShadeRecord& record) : record_(record) {}
 
@@ -65,6 +74,11 @@ class ShadeLearner : public Learner {
     record_.finished_after = position.steps_done;
   }
   bool is_whole() const override { return true; }
+
+  Differentiable& drawable() override { return *this; }
+  TimeRange time_range() const override { return {}; }
+  const SceneExtent& extent() const override { return extent_; }
+  std::string description() const override { return "a shade"; }
   PhotoStepResult differentiate(const LearnRequest&) override { return {}; }
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override {
     prepare_frame(view.camera, settings, frame);
@@ -75,7 +89,7 @@ class ShadeLearner : public Learner {
   std::uint64_t most_count() const override { return 1; }
   std::uint64_t broken_count() const override { return 0; }
   LearnerMemory host_memory() const override { return {.state = sizeof shade_}; }
-  std::unique_ptr<ModelCopy> copy() const override { return std::make_unique<ShadeCopy>(shade_); }
+  std::unique_ptr<HostModel> copy() const override { return std::make_unique<ShadeCopy>(shade_); }
   void save_counts(ByteSink&) const override {}
   void restore_counts(ByteSource&) override {}
   void save(ByteSink& sink) const override { sink.put(shade_); }
@@ -84,6 +98,7 @@ class ShadeLearner : public Learner {
  private:
   ShadeRecord& record_;
   InitialRemarks remarks_;
+  SceneExtent extent_;
   float shade_ = 0;
 };
 
@@ -177,6 +192,29 @@ TEST_F(AnyModel, ResumesACheckpointAtItsLevelOfDetail) {
   EXPECT_EQ(record_.requests[10].detail, 1) << "more steps do not lower it";
   EXPECT_LT(shade, std::stof(text_of(out() / "shade_40.txt")));
   for (std::uint64_t i = 1; i < 40; ++i) EXPECT_EQ(record_.changes.at(i - 1), i);
+}
+
+TEST(HostModel, CannotBeEditedUnlessItConsistsOfSplats) {
+  const Error error = thrown_by([] { ShadeCopy(0.5f).take_splats(); });
+  EXPECT_EQ(error.where(), "shade");
+}
+
+TEST(Models, AreFoundByTheirKind) {
+  for (const ModelEntry* model : models()) EXPECT_EQ(&model_of(model->kind), model);
+}
+
+TEST(Models, TakeTheirOwnOptionsFromThoseOfARun) {
+  TrainOptions options;
+  OptionTable table;
+  int other = 0;
+  table.add({.name = "other", .target = &other, .help = "an option of the run"});
+  options.describe(table);
+  options.strategy = "mcmc";
+  options.max_splats = 77;
+  const auto plan = kSplatModel.plan(table);
+  EXPECT_EQ(&plan->model(), &kSplatModel);
+  EXPECT_EQ(plan->method(), "mcmc");
+  EXPECT_EQ(plan->last_count({}), 77u);
 }
 
 TEST(Learner, IsGivenTheNameAndTheTimeOfEachPhotograph) {

@@ -15,7 +15,7 @@
 #include "support/dataset_fixture.h"
 #include "train/run/evaluation.h"
 #include "train/run/exposures.h"
-#include "train/splats/splat_learner.h"
+#include "train/splats/splat_model.h"
 
 namespace mote {
 namespace {
@@ -26,7 +26,8 @@ constexpr TinyDataset kTiny{.views = 6, .width = 160, .height = 120, .splats = 3
 class FittingViews : public ::testing::Test {
  protected:
   FittingViews()
-      : backend_(make_backend("cpu", {})), trainer_(backend_->make_trainer(tiny_cloud(kTiny), {})) {
+      : backend_(make_backend("cpu", {})),
+        model_(HostSplats(tiny_cloud(kTiny)).upload_for_gradients(*backend_, false)) {
     for (const View& view : tiny_views(kTiny)) {
       Photograph photograph;
       photograph.name = view.name;
@@ -39,16 +40,16 @@ class FittingViews : public ::testing::Test {
   }
 
   /// On grey, where noise is not clamped.
-  void render(const Camera& camera, Frame& frame) {
+  void render(const View& view, Frame& frame) {
     RenderSettings settings;
     settings.background = kGrey;
-    trainer_->render(camera, settings, frame);
+    model_->render(view, settings, frame);
   }
 
   /// With noise, so that the quality of the fit has a limit.
   std::shared_ptr<PhotoPixels> photo_of(const Camera& camera, const Exposure& exposure) {
     Frame frame;
-    render(camera, frame);
+    render({.camera = camera}, frame);
     apply_exposure(exposure, frame.rgb);
     auto photo = std::make_shared<PhotoPixels>();
     photo->color.resize_discard(camera.width, camera.height, 3);
@@ -63,15 +64,13 @@ class FittingViews : public ::testing::Test {
 
   Evaluation evaluated(bool exposure, bool pose) {
     ViewFitting fitting{.exposure = exposure, .pose = pose, .extent = 4, .background = kGrey};
-    fitting.render = [this](const View& view, Frame& frame) { render(view.camera, frame); };
-    fitting.differentiate = [this](const LearnRequest& request) -> PhotoStepResult {
-      StepResult result;
-      trainer_->gradients(photo_request(request), result);
-      return result;
+    fitting.render = [this](const View& view, Frame& frame) { render(view, frame); };
+    fitting.differentiate = [this](const LearnRequest& request) {
+      return model_->differentiate(request);
     };
     return evaluate({.dataset = dataset_, .photos = photos_, .fitting = fitting},
                     [this](std::uint32_t index, Frame& frame) {
-                      render(dataset_.photographs[index].camera, frame);
+                      render(view_of(dataset_.photographs[index]), frame);
                     });
   }
 
@@ -94,7 +93,7 @@ class FittingViews : public ::testing::Test {
   }
 
   std::unique_ptr<Backend> backend_;
-  std::unique_ptr<SplatTrainer> trainer_;
+  std::unique_ptr<Differentiable> model_;
   Dataset dataset_;
   MemoryPhotos photos_;
 };

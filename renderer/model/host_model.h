@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/drawable.h"
+#include "model/models.h"
+
+namespace mote {
+
+class Differentiable;
+
+/// A model in the host's memory: read from a file, or copied from a learner.
+class HostModel {
+ public:
+  virtual ~HostModel() = default;
+
+  virtual const ModelEntry& model() const = 0;
+  /// Number of elements.
+  virtual std::uint64_t count() const = 0;
+  virtual std::uint64_t memory_bytes() const = 0;
+  /// Whether it was trained with RenderSettings::antialiased.
+  virtual bool is_antialiased() const = 0;
+  /// Position and size in the world.
+  virtual SceneExtent extent() const = 0;
+  /// Warnings about the file that it was read from, as phrases without the file's name.
+  virtual std::vector<std::string> warnings() const = 0;
+  /// Writes the file in the format of its extension, completely or not at all. Returns warnings.
+  /// Throws Error where it cannot be written.
+  virtual std::vector<std::string> write(const std::filesystem::path& path) const = 0;
+
+  // The following functions move the parameters out of this model, which is empty afterwards.
+
+  /// Puts the model on the device, which must outlive the result.
+  virtual std::unique_ptr<Drawable> upload(Backend& backend) = 0;
+  /// The same with the memory of training, for gradients. `antialiased` holds for all pictures.
+  virtual std::unique_ptr<Differentiable> upload_for_gradients(Backend& backend,
+                                                               bool antialiased) = 0;
+  /// The splats, raw, to be edited. Throws Error for a model of another kind.
+  virtual SplatCloud take_splats();
+
+ protected:
+  HostModel() = default;
+  HostModel(const HostModel&) = default;
+  HostModel& operator=(const HostModel&) = default;
+};
+
+}  // namespace mote

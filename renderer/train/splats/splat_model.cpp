@@ -1,0 +1,71 @@
+#include "train/splats/splat_model.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "io/splats/scene_format.h"
+#include "model/still_splats.h"
+#include "splats/extent.h"
+
+namespace mote {
+
+SplatsInTraining::SplatsInTraining(std::unique_ptr<SplatTrainer> trainer, bool antialiased,
+                                   const SceneExtent& extent)
+    : trainer_(std::move(trainer)), antialiased_(antialiased), extent_(extent) {}
+
+FrameStats SplatsInTraining::render(const View& view, const RenderSettings& settings,
+                                    Frame& frame) {
+  RenderSettings trained = settings;
+  trained.antialiased = antialiased_;
+  return trainer_->render(view.camera, trained, frame);
+}
+
+PhotoStepResult SplatsInTraining::differentiate(const LearnRequest& request) {
+  StepResult result;
+  trainer_->gradients(photo_request(request), result);
+  return result;
+}
+
+std::string SplatsInTraining::description() const {
+  return fmt::format("{} splats in training", trainer_->count());
+}
+
+SceneExtent HostSplats::extent() const {
+  return scene_extent(cloud_);
+}
+
+std::vector<std::string> HostSplats::write(const std::filesystem::path& path) const {
+  return save_scene(cloud_, path);
+}
+
+std::unique_ptr<Drawable> HostSplats::upload(Backend& backend) {
+  const SceneExtent whole = extent();
+  return std::make_unique<StillSplats>(backend, take_splats(), whole);
+}
+
+std::unique_ptr<Differentiable> HostSplats::upload_for_gradients(Backend& backend,
+                                                                 bool antialiased) {
+  const SceneExtent whole = extent();
+  return std::make_unique<SplatsInTraining>(
+      backend.make_trainer(take_splats(), {.antialiased = antialiased}), antialiased, whole);
+}
+
+SplatCloud HostSplats::take_splats() {
+  return std::exchange(cloud_, {});
+}
+
+StepRequest photo_request(const LearnRequest& request) {
+  StepRequest result;
+  result.camera = request.view.camera;
+  result.time_s = request.view.time_s;
+  result.photo = request.photo;
+  result.next_photo = request.next_photo;
+  result.background = request.background;
+  result.exposure = request.exposure;
+  result.loss.ssim_weight = request.ssim_weight;
+  result.sh_degree = request.detail.value_or(kMaxShDegree);
+  return result;
+}
+
+}  // namespace mote

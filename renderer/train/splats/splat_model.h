@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+
+#include "backend/splat_trainer.h"
+#include "model/learner.h"
+
+namespace mote {
+
+/// Splats in the memory of a trainer, drawn with the kernel that they are trained with.
+class SplatsInTraining : public Differentiable {
+ public:
+  SplatsInTraining(std::unique_ptr<SplatTrainer> trainer, bool antialiased,
+                   const SceneExtent& extent);
+
+  SplatTrainer& trainer() const { return *trainer_; }
+
+  FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
+  PhotoStepResult differentiate(const LearnRequest& request) override;
+  TimeRange time_range() const override { return {}; }
+  const SceneExtent& extent() const override { return extent_; }
+  std::string description() const override;
+
+ private:
+  std::unique_ptr<SplatTrainer> trainer_;
+  bool antialiased_;
+  SceneExtent extent_;
+};
+
+/// Splats in the host's memory.
+class HostSplats : public HostModel {
+ public:
+  explicit HostSplats(SplatCloud cloud) : cloud_(std::move(cloud)) {}
+
+  const ModelEntry& model() const override { return kSplatModel; }
+  std::uint64_t count() const override { return cloud_.count(); }
+  std::uint64_t memory_bytes() const override { return cloud_.memory_bytes(); }
+  bool is_antialiased() const override { return cloud_.antialiased; }
+  SceneExtent extent() const override;
+  std::vector<std::string> warnings() const override { return cloud_.warnings; }
+  std::vector<std::string> write(const std::filesystem::path& path) const override;
+  std::unique_ptr<Drawable> upload(Backend& backend) override;
+  std::unique_ptr<Differentiable> upload_for_gradients(Backend& backend, bool antialiased) override;
+  SplatCloud take_splats() override;
+
+ private:
+  SplatCloud cloud_;
+};
+
+/// The request to a trainer of splats for the picture of `request`, with the defaults of a fit of a
+/// view: all SH bands, and no learning rates.
+StepRequest photo_request(const LearnRequest& request);
+
+}  // namespace mote
