@@ -163,7 +163,7 @@ void CudaTrainer::run(const StepRequest& request, GradientTarget gradients, Step
   check_camera(request.camera);
   with_remedy(
       [&] {
-        const PlacedSplats placed{.splats = state_.splats()};
+        const PlacedSplats placed{.splats = state_.splats(), .time_s = request.time_s};
         lists_.prepare({&placed, 1}, request.camera, view_settings(request));
         image_.enqueue_photo(request, kind());
         do {
@@ -192,7 +192,7 @@ std::string CudaTrainer::step_remedy(const Camera& camera) const {
 }
 
 void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) {
-  const PlacedSplats placed{.splats = state_.splats()};
+  const PlacedSplats placed{.splats = state_.splats(), .time_s = request.time_s};
   const ListWork lists = lists_.work({&placed, 1}, view_settings(request));
   stages_[kBegin].record(stream_);
   lists_.enqueue_projection(lists);
@@ -224,6 +224,7 @@ UpdateArgs CudaTrainer::update_args(const StepRequest& request, GradientTarget g
   UpdateArgs args{
       .frame = lists_.params(),
       .kind = state_.kind(),
+      .motion = SplatMotion::still,
       .state = state_.view(),
       .count = static_cast<unsigned>(count()),
       .records = lists_.records(),

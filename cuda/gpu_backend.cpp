@@ -55,8 +55,8 @@ class GpuBackend : public Backend {
     gpu_.enter();
     std::vector<PlacedSplats> placed;
     for (const SceneInstance& instance : scenes) {
-      placed.push_back(
-          {dynamic_cast<const CudaScene&>(*instance.scene).splats(), instance.world_from_scene});
+      placed.push_back({dynamic_cast<const CudaScene&>(*instance.scene).splats(),
+                        instance.world_from_scene, instance.time_s});
     }
     return renderer_.render(placed, camera, settings, frame);
   }

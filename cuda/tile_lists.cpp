@@ -23,12 +23,13 @@ std::size_t splat_count(std::span<const PlacedSplats> scenes) {
   return count;
 }
 
-FrameParams frame_params(const Camera& camera, const Similarity& world_from_scene,
+FrameParams frame_params(const Camera& camera, const PlacedSplats& scene,
                          const RenderSettings& settings) {
   FrameParams p{};
-  p.camera = placed_camera(camera, world_from_scene);
+  p.camera = placed_camera(camera, scene.world_from_scene);
   std::ranges::copy(settings.background, p.background);
   p.splat_scale = settings.splat_scale;
+  p.time_s = static_cast<float>(scene.time_s);
   p.width = camera.width;
   p.height = camera.height;
   p.columns = (camera.width + kMacroPx - 1) / kMacroPx;
@@ -78,7 +79,7 @@ void TileLists::prepare(std::span<const PlacedSplats> scenes, const Camera& came
   }
   for (std::size_t i = 0; i < scenes.size(); ++i) {
     check_same_kind(scenes[0].splats.kind, scenes[i].splats.kind);
-    host_params_.span()[i] = frame_params(camera, scenes[i].world_from_scene, settings);
+    host_params_.span()[i] = frame_params(camera, scenes[i], settings);
   }
   tiles_ = static_cast<unsigned>(host_params().columns * host_params().rows);
   records_.resize_discard(count);
@@ -106,6 +107,7 @@ ListWork::Projection TileLists::projection(const PlacedSplats& scene, std::size_
   const auto coefficients = static_cast<unsigned>(sh_coefficient_count(splats.sh_degree));
   return {.args = {.frame = params_.data() + number,
                    .kind = splats.kind,
+                   .motion = SplatMotion::still,
                    .geometry = splats.geometry,
                    .sh = splats.sh,
                    .sh_stride = coefficients * 3 * static_cast<unsigned>(kBlockSize),

@@ -31,16 +31,17 @@ struct DeviceSplats {
   std::uint64_t dropped;         // splats that cannot be drawn, for statistics
 };
 
-/// Splats at their place in the world.
+/// Splats at their place in the world, and their time.
 struct PlacedSplats {
   DeviceSplats splats;
   Similarity world_from_scene = {};
+  double time_s = 0;
 };
 
 std::size_t splat_count(std::span<const PlacedSplats> scenes);
 
 /// The kernels' parameters for a view of a scene at its place in the world.
-FrameParams frame_params(const Camera& camera, const Similarity& world_from_scene,
+FrameParams frame_params(const Camera& camera, const PlacedSplats& scene,
                          const RenderSettings& settings);
 
 /// All values that the work for a frame's lists depends on. Frames with equal values differ only in

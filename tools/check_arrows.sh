@@ -13,11 +13,12 @@ renderer/math: core lanes
 renderer/cameras: core math
 renderer/scene: core math cameras
 renderer/splats/kinds: core lanes math cameras
-renderer/pipeline: core lanes math cameras splats/kinds
+renderer/splats/motions: core lanes math splats/kinds
+renderer/pipeline: core lanes math cameras splats/kinds splats/motions
 renderer/splats: core lanes math cameras scene splats/kinds
 renderer/splats/density: core lanes math splats splats/kinds
 renderer/backend: core math cameras scene splats splats/kinds splats/density
-renderer/cpu: core lanes math cameras scene splats splats/kinds splats/density pipeline backend
+renderer/cpu: core lanes math cameras scene splats splats/kinds splats/motions splats/density pipeline backend
 renderer/devices: core backend cpu
 renderer/io: core io/datasets
 renderer/io/images: core
@@ -32,7 +33,7 @@ renderer/train: model
 renderer/train/splats: core math scene splats splats/kinds backend model io/datasets io/splats train/run
 renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes
-cuda: core lanes math cameras scene splats splats/kinds splats/density pipeline backend devices
+cuda: core lanes math cameras scene splats splats/kinds splats/motions splats/density pipeline backend devices
 app/jobs: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats io/video train/run train/splats
 app/viewer: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats train/run train/splats present app/jobs
 app/gui: core io/splats scene splats model model/moving present app/jobs app/viewer

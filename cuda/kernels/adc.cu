@@ -109,12 +109,6 @@ write_set(AdcArgs args, const std::uint64_t* sums, std::uint32_t kept, std::uint
 
 using WriteSet = void (*)(AdcArgs, const std::uint64_t*, std::uint32_t, std::uint64_t, EditTarget);
 
-template <class... KIND>
-WriteSet write_set_of(SplatKind kind, KindList<KIND...>) {
-  static constexpr WriteSet kTable[] = {write_set<KIND>...};
-  return kTable[static_cast<int>(kind)];
-}
-
 LaunchShape shape(unsigned count, const char* name) {
   return {.blocks = blocks_for(count, kThreads), .threads = kThreads, .name = name};
 }
@@ -145,8 +139,8 @@ void run_adc_counts(const AdcArgs& args, std::uint64_t* values, cudaStream_t str
 
 void run_adc_write(const AdcArgs& args, const std::uint64_t* sums, std::uint32_t kept,
                    std::uint64_t seed, const EditTarget& target, cudaStream_t stream) {
-  launch(write_set_of(args.kind, SplatKinds()), shape(args.count, "splitting splats"), stream, args,
-         sums, kept, seed, target);
+  launch(visit_kind(args.kind, [&]<class Kind>() { return write_set<Kind>; }),
+         shape(args.count, "splitting splats"), stream, args, sums, kept, seed, target);
 }
 
 }  // namespace mote::cuda

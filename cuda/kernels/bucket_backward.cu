@@ -167,20 +167,14 @@ bucket_backward(BackwardArgs args, Checkpoints checkpoints, unsigned buckets) {
   leave_sums(sums, args.slots + static_cast<std::size_t>(slot) * kPaddedSums<Kind>);
 }
 
-using Kernel = void (*)(BackwardArgs, Checkpoints, unsigned);
-
-template <class... KIND>
-Kernel kernel_of(SplatKind kind, bool absolute, KindList<KIND...>) {
-  static constexpr Kernel kTable[][2] = {
-      {bucket_backward<KIND, false>, bucket_backward<KIND, true>}...};
-  return kTable[static_cast<int>(kind)][absolute ? 1 : 0];
-}
-
 }  // namespace
 
 void run_bucket_backward(const BackwardArgs& args, const Checkpoints& checkpoints, unsigned buckets,
                          cudaStream_t stream) {
-  launch(kernel_of(args.kind, args.absolute, SplatKinds()),
+  const auto kernel = visit_kind(args.kind, [&]<class Kind>() {
+    return args.absolute ? bucket_backward<Kind, true> : bucket_backward<Kind, false>;
+  });
+  launch(kernel,
          {.blocks = blocks_for(buckets, kWarps),
           .threads = kThreads,
           .name = "blending backwards by buckets"},

@@ -21,14 +21,15 @@ static_assert(kSubtileColumns * kSubtileRows == 32);
 inline constexpr int kStripSubtiles = 4;  // per warp, one below the other
 inline constexpr int kBlendThreads = 256;
 
-/// The camera and the settings of one frame. Kernels read them from device memory, so that a
-/// captured frame can be replayed with another camera.
+/// The camera, the time and the settings of one frame. Kernels read them from device memory, so
+/// that a captured frame can be replayed with another camera.
 struct FrameParams {
   CameraFloats camera;
   int width, height;  // px
   int columns, rows;  // number of macro tiles
   float background[3];
   float splat_scale;
+  float time_s;
   Frustum frustum;
 };
 

@@ -52,18 +52,10 @@ add_noise(NoiseArgs args) {
   plane(kPlane<Kind, Field::mean_z>) = mean.z;
 }
 
-using Kernel = void (*)(NoiseArgs);
-
-template <class... KIND>
-Kernel kernel_of(SplatKind kind, KindList<KIND...>) {
-  static constexpr Kernel kTable[] = {add_noise<KIND>...};
-  return kTable[static_cast<int>(kind)];
-}
-
 }  // namespace
 
 void run_noise(const NoiseArgs& args, cudaStream_t stream) {
-  launch(kernel_of(args.kind, SplatKinds()),
+  launch(visit_kind(args.kind, [&]<class Kind>() { return add_noise<Kind>; }),
          {.blocks = blocks_for(args.count, kThreads), .threads = kThreads, .name = "noise"}, stream,
          args);
 }

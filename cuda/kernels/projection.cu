@@ -9,7 +9,7 @@
 #include "cuda/runtime.h"
 #include "math/spherical_harmonics.h"
 #include "pipeline/projection.h"
-#include "splats/kinds/kinds.h"
+#include "splats/motions/motions.h"
 
 namespace mote::cuda {
 namespace {
@@ -21,7 +21,7 @@ MOTE_DEVICE std::uint16_t macro_tile_at(float px, int count) {
 }
 
 /// Projects one splat into `out`. Returns its rectangle, empty if it is invisible.
-template <class Kind, int DEGREE, Drawn DRAWN>
+template <class Kind, class Motion, int DEGREE, Drawn DRAWN>
 MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f, unsigned splat,
                                   SplatRecord& out) {
   constexpr MacroRect kNowhere{1, 0, 1, 0};
@@ -29,16 +29,18 @@ MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f,
   const float* geometry =
       args.geometry + (splat / kBlock) * Kind::kFieldCount * kBlock + splat % kBlock;
   const auto plane = [&](int p) { return geometry[static_cast<unsigned>(p) * kBlock]; };
-  const Vec3<float> mean{plane(kPlane<Kind, Field::mean_x>), plane(kPlane<Kind, Field::mean_y>),
-                         plane(kPlane<Kind, Field::mean_z>)};
+  const Vec3<float> mean = Motion::mean_at(
+      Vec3<float>{plane(kPlane<Kind, Field::mean_x>), plane(kPlane<Kind, Field::mean_y>),
+                  plane(kPlane<Kind, Field::mean_z>)},
+      f.time_s);
   const ViewCamera<float> camera = view_camera<float>(f.camera);
   const Vec3<float> p_cam = camera.cam_from_world * mean + camera.translation;
   if (!(p_cam.z >= kNearPlane)) return kNowhere;
   ActivatedSplat<Kind, float> values = load_activated<Kind, float>(plane);
   if (!args.activated) values = activate(load_stored<Kind, float>(plane));
   const ImageBounds<float> image{f.camera.width, f.camera.height};
-  const auto s =
-      project_splat<Kind, DRAWN>(args.shape, camera, image, p_cam, values, f.splat_scale);
+  const auto s = project_splat<Kind, DRAWN>(args.shape, camera, image, p_cam,
+                                            Motion::at(values, f.time_s), f.splat_scale);
   const BoundingEllipse<float>& bound = s.bound;
   if (!bound.inside) return kNowhere;
 
@@ -88,7 +90,7 @@ MOTE_DEVICE unsigned take_slots(MacroRect rect, bool visible, FrameCounters* cou
 /// for one more block. Unused on the host.
 [[maybe_unused]] constexpr int kResident = kArchitecture >= 80 && kArchitecture <= 90 ? 5 : 4;
 
-template <class Kind, int DEGREE, Drawn DRAWN>
+template <class Kind, class Motion, int DEGREE, Drawn DRAWN>
 MOTE_KERNEL(kProjectThreads, kResident)
 project(ProjectArgs args) {
   const FrameParams& f = *args.frame;
@@ -97,7 +99,7 @@ project(ProjectArgs args) {
   SplatRecord record{};
   const bool in_view = args.clusters == nullptr || may_see(f.frustum, args.clusters[blockIdx.x]);
   if (in_view && splat < args.count) {
-    rect = project_one<Kind, DEGREE, DRAWN>(args, f, splat, record);
+    rect = project_one<Kind, Motion, DEGREE, DRAWN>(args, f, splat, record);
   }
   if (splat < args.count) args.rects[splat] = rect;
   if (!in_view) return;
@@ -119,24 +121,26 @@ project(ProjectArgs args) {
 
 using Kernel = void (*)(ProjectArgs);
 
-template <class Kind, Drawn DRAWN>
-constexpr Kernel kOfDegree[kMaxShDegree + 1] = {project<Kind, 0, DRAWN>, project<Kind, 1, DRAWN>,
-                                                project<Kind, 2, DRAWN>, project<Kind, 3, DRAWN>,
-                                                project<Kind, 4, DRAWN>};
+template <class Kind, class Motion, Drawn DRAWN>
+constexpr Kernel kOfDegree[kMaxShDegree + 1] = {
+    project<Kind, Motion, 0, DRAWN>, project<Kind, Motion, 1, DRAWN>,
+    project<Kind, Motion, 2, DRAWN>, project<Kind, Motion, 3, DRAWN>,
+    project<Kind, Motion, 4, DRAWN>};
 
-template <class... KIND>
-Kernel kernel_of(SplatKind kind, Drawn drawn, int sh_degree, KindList<KIND...>) {
-  static constexpr const Kernel* kTable[][3] = {{kOfDegree<KIND, Drawn::plain>,
-                                                 kOfDegree<KIND, Drawn::antialiased>,
-                                                 kOfDegree<KIND, Drawn::solid>}...};
-  return kTable[static_cast<int>(kind)][static_cast<int>(drawn)][sh_degree];
-}
+/// By Drawn.
+template <class Kind, class Motion>
+constexpr const Kernel* kProject[] = {kOfDegree<Kind, Motion, Drawn::plain>,
+                                      kOfDegree<Kind, Motion, Drawn::antialiased>,
+                                      kOfDegree<Kind, Motion, Drawn::solid>};
 
 }  // namespace
 
 void run_project(const ProjectArgs& args, int sh_degree, bool antialiased, cudaStream_t stream) {
   const Drawn drawn = drawn_as(args.shape, antialiased);
-  launch(kernel_of(args.kind, drawn, sh_degree, SplatKinds()),
+  const Kernel kernel = visit_moving(args.kind, args.motion, [&]<class Kind, class Motion>() {
+    return kProject<Kind, Motion>[static_cast<int>(drawn)][sh_degree];
+  });
+  launch(kernel,
          {.blocks = blocks_for(args.count, kProjectThreads),
           .threads = kProjectThreads,
           .name = "projection"},

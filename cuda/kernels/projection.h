@@ -4,6 +4,7 @@
 
 #include "cuda/kernels/frame.h"
 #include "splats/kinds/splat_shape.h"
+#include "splats/motions/splat_motion.h"
 
 namespace mote::cuda {
 
@@ -11,6 +12,7 @@ namespace mote::cuda {
 struct ProjectArgs {
   const FrameParams* frame;
   SplatKind kind;
+  SplatMotion motion;
   const float* geometry;    // [blocks][fields of the kind][16]
   const float* sh;          // [blocks][coefficient][3][16]
   unsigned sh_stride;       // floats per block

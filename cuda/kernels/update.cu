@@ -10,7 +10,7 @@
 #include "cuda/kernels/macro_tiles.h"
 #include "cuda/runtime.h"
 #include "pipeline/update.h"
-#include "splats/kinds/kinds.h"
+#include "splats/motions/motions.h"
 
 namespace mote::cuda {
 namespace {
@@ -114,17 +114,17 @@ MOTE_DEVICE void add_statistics(const UpdateArgs& args, unsigned splat,
 }
 
 /// Updates one visible splat and adds to the camera's gradient.
-template <class Kind, int DEGREE, bool ANTIALIASED>
+template <class Kind, class Motion, int DEGREE, bool ANTIALIASED>
 MOTE_DEVICE void update_splat(const UpdateArgs& args, unsigned splat, MacroRect rect, float* pose) {
   const std::size_t block = splat / kBlock, lane = splat % kBlock;
   const std::size_t geometry = block * Kind::kFieldCount * kBlock + lane;
   const std::size_t sh = block * args.state.sh_stride + lane;
   const SplatSums<Kind, float> sums = gather_sums<Kind>(args, splat, rect);
   SplatGradient<Kind, DEGREE, float> g;
-  find_gradient<Kind, DEGREE, ANTIALIASED>(
-      view_camera<float>(args.frame->camera), load_stored<Kind, float>([&](int p) {
-        return args.state.geometry[geometry + static_cast<unsigned>(p) * kBlock];
-      }),
+  find_gradient<Kind, Motion, DEGREE, ANTIALIASED>(
+      view_camera<float>(args.frame->camera), args.frame->time_s,
+      load_stored<Kind, float>(
+          [&](int p) { return args.state.geometry[geometry + static_cast<unsigned>(p) * kBlock]; }),
       [&](int k, int c) { return args.state.sh[sh + static_cast<unsigned>(k * 3 + c) * kBlock]; },
       sums, RegularizerWeights<float>{args.opacity_weight, args.scale_weight}, g);
   if (!(finite_probe(g) <= 0)) {
@@ -143,7 +143,7 @@ MOTE_DEVICE void update_splat(const UpdateArgs& args, unsigned splat, MacroRect 
   add_statistics(args, splat, statistic_of(sums, g.view.d_mean_px, args.absolute));
 }
 
-template <class Kind, int DEGREE, bool ANTIALIASED>
+template <class Kind, class Motion, int DEGREE, bool ANTIALIASED>
 MOTE_KERNEL(kThreads)
 update(UpdateArgs args) {
   if (args.counters->overflow != 0) return;
@@ -151,7 +151,7 @@ update(UpdateArgs args) {
   const MacroRect rect = splat < args.count ? args.rects[splat] : MacroRect{1, 0, 1, 0};
   float pose[kPoseSums] = {};
   if (rect.first_column <= rect.last_column) {
-    update_splat<Kind, DEGREE, ANTIALIASED>(args, splat, rect, pose);
+    update_splat<Kind, Motion, DEGREE, ANTIALIASED>(args, splat, rect, pose);
   }
   const float sum = warp_sums(pose);
   const int place = sum_place(kPoseSums, threadIdx.x % kWarp);
@@ -161,16 +161,11 @@ update(UpdateArgs args) {
 
 using Kernel = void (*)(UpdateArgs);
 
-template <class Kind, bool ANTIALIASED>
+template <class Kind, class Motion, bool ANTIALIASED>
 constexpr Kernel kOfDegree[kMaxShDegree + 1] = {
-    update<Kind, 0, ANTIALIASED>, update<Kind, 1, ANTIALIASED>, update<Kind, 2, ANTIALIASED>,
-    update<Kind, 3, ANTIALIASED>, update<Kind, 4, ANTIALIASED>};
-
-template <class... KIND>
-Kernel kernel_of(SplatKind kind, bool antialiased, int sh_degree, KindList<KIND...>) {
-  static constexpr const Kernel* kTable[][2] = {{kOfDegree<KIND, false>, kOfDegree<KIND, true>}...};
-  return kTable[static_cast<int>(kind)][antialiased ? 1 : 0][sh_degree];
-}
+    update<Kind, Motion, 0, ANTIALIASED>, update<Kind, Motion, 1, ANTIALIASED>,
+    update<Kind, Motion, 2, ANTIALIASED>, update<Kind, Motion, 3, ANTIALIASED>,
+    update<Kind, Motion, 4, ANTIALIASED>};
 
 }  // namespace
 
@@ -179,7 +174,11 @@ unsigned update_warps(unsigned count) {
 }
 
 void run_update(const UpdateArgs& args, int sh_degree, bool antialiased, cudaStream_t stream) {
-  launch(kernel_of(args.kind, antialiased, sh_degree, SplatKinds()),
+  const Kernel kernel = visit_moving(args.kind, args.motion, [&]<class Kind, class Motion>() {
+    return antialiased ? kOfDegree<Kind, Motion, true>[sh_degree]
+                       : kOfDegree<Kind, Motion, false>[sh_degree];
+  });
+  launch(kernel,
          {.blocks = blocks_for(args.count, kThreads),
           .threads = kThreads,
           .name = "updating the splats"},

@@ -5,6 +5,7 @@
 #include "cuda/kernels/backward.h"
 #include "cuda/kernels/frame.h"
 #include "splats/kinds/splat_kind.h"
+#include "splats/motions/splat_motion.h"
 
 namespace mote::cuda {
 
@@ -23,6 +24,7 @@ struct SplatState {
 struct UpdateArgs {
   const FrameParams* frame;
   SplatKind kind;
+  SplatMotion motion;
   SplatState state;
   unsigned count;  // splats
   const SplatRecord* records;

@@ -91,10 +91,11 @@ void check_same_kind(SplatKind first, SplatKind other);
 /// images.
 void check_outputs(SplatKind kind, const RenderSettings& settings);
 
-/// A scene at its place in the world.
+/// A scene at its place in the world, and its time.
 struct SceneInstance {
   const DeviceScene* scene;
   Similarity world_from_scene = {};
+  double time_s = 0;  // splats that stand still ignore it
 
   bool operator==(const SceneInstance&) const = default;
 };

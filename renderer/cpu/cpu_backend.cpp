@@ -81,7 +81,7 @@ class CpuBackend : public Backend {
     std::vector<PlacedBlocks> placed;
     for (const SceneInstance& instance : scenes) {
       placed.push_back({SplatBlocks(dynamic_cast<const CpuScene&>(*instance.scene).splats),
-                        instance.world_from_scene});
+                        instance.world_from_scene, instance.time_s});
       check_same_kind(placed[0].blocks.kind, placed.back().blocks.kind);
     }
     return renderer_.render(placed, camera, settings, frame);

@@ -36,7 +36,7 @@ SplatBlocks::SplatBlocks(const DrawableSplats& splats)
       clusters(splats.clusters()),
       dropped(splats.dropped()) {}
 
-ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camera,
+ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camera, double time_s,
                              const RenderSettings& settings) {
   ProjectParams p{};
   p.kind = scene.kind;
@@ -50,6 +50,8 @@ ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camer
   p.splat_scale = settings.splat_scale;
   p.shape = settings.shape;
   p.camera = camera;
+  p.motion = SplatMotion::still;
+  p.time_s = static_cast<float>(time_s);
   return p;
 }
 
@@ -71,7 +73,7 @@ void CpuRenderer::project(std::span<const PlacedBlocks> scenes, const DrawnView&
     const SplatBlocks& splats = scene.blocks;
     const CameraFloats camera = placed_camera(view.camera, scene.world_from_scene);
     inputs.push_back({.blocks = {splats.block_count(), splats.clusters, clusters},
-                      .params = project_params(splats, camera, view.settings),
+                      .params = project_params(splats, camera, scene.time_s, view.settings),
                       .first_index = static_cast<std::uint32_t>(stats.splats)});
     stats.splats += splats.count;
     stats.dropped += splats.dropped;

@@ -30,14 +30,15 @@ struct SplatBlocks {
   std::uint64_t dropped = 0;
 };
 
-/// The kernels' parameters for splats and a camera.
-ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camera,
+/// The kernels' parameters for splats, a camera and a time.
+ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camera, double time_s,
                              const RenderSettings& settings);
 
-/// Splats at their place in the world.
+/// Splats at their place in the world, and their time.
 struct PlacedBlocks {
   SplatBlocks blocks;
   Similarity world_from_scene = {};
+  double time_s = 0;
 };
 
 /// The indices of the bins, largest first, ties by index.

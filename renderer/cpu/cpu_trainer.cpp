@@ -133,7 +133,7 @@ void CpuTrainer::forward(const StepRequest& request, StepResult& result) {
   RenderSettings settings;
   settings.antialiased = settings_.antialiased;
   settings.max_sh_degree = request.sh_degree;
-  projection_ = project_params(blocks(), camera_floats(request.camera), settings);
+  projection_ = project_params(blocks(), camera_floats(request.camera), request.time_s, settings);
   Lap lap;
   const SceneToProject scene{.blocks = {state_.splats().block_count(), {}, kClustersPerPart},
                              .params = projection_};

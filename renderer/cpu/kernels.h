@@ -14,6 +14,7 @@
 #include "splats/kinds/fields.h"
 #include "splats/kinds/splat_kind.h"
 #include "splats/kinds/splat_shape.h"
+#include "splats/motions/splat_motion.h"
 
 namespace mote {
 
@@ -61,6 +62,8 @@ struct ProjectParams {
   float splat_scale;
   SplatShape shape;
   CameraFloats camera;
+  SplatMotion motion;
+  float time_s;  // of the view
 };
 
 struct TileParams {

@@ -63,16 +63,10 @@ void move_blocks(const NoiseParams& params, std::size_t begin, std::size_t end) 
   }
 }
 
-template <class... KIND>
-auto move_blocks_of(SplatKind kind, KindList<KIND...>) {
-  static constexpr decltype(&move_blocks<Gaussian>) kTable[] = {move_blocks<KIND>...};
-  return kTable[static_cast<int>(kind)];
-}
-
 }  // namespace
 
 void add_noise(const NoiseParams& params, std::size_t begin, std::size_t end) {
-  move_blocks_of(params.kind, SplatKinds())(params, begin, end);
+  visit_kind(params.kind, [&]<class Kind>() { move_blocks<Kind>(params, begin, end); });
 }
 
 }  // namespace mote::MOTE_ISA

@@ -5,6 +5,7 @@
 #include "math/spherical_harmonics.h"
 #include "pipeline/projection.h"
 #include "splats/kinds/kinds.h"
+#include "splats/motions/motions.h"
 
 namespace mote::MOTE_ISA {
 namespace {
@@ -49,23 +50,26 @@ MOTE_LANE Pack bins_of(const BoundingEllipse<Pack>& splat, ImageBounds<Pack> ima
 
 /// Projects one pack; geometry and sh point at its first lane. Writes the planes and returns the
 /// mask of visible lanes. Planes are not written if no lane is visible.
-template <class Kind, int DEGREE, Drawn DRAWN>
+template <class Kind, class Motion, int DEGREE, Drawn DRAWN>
 MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCamera<Pack>& camera,
                                      ImageBounds<Pack> image, const float* geometry,
                                      const float* sh, float* planes) {
   const auto plane = [&](int p) {
     return load(geometry + static_cast<std::size_t>(p) * kBlockSize);
   };
-  const Vec3<Pack> mean{plane(kPlane<Kind, Field::mean_x>), plane(kPlane<Kind, Field::mean_y>),
-                        plane(kPlane<Kind, Field::mean_z>)};
+  const Pack time_s(params.time_s);
+  const Vec3<Pack> mean = Motion::mean_at(
+      Vec3<Pack>{plane(kPlane<Kind, Field::mean_x>), plane(kPlane<Kind, Field::mean_y>),
+                 plane(kPlane<Kind, Field::mean_z>)},
+      time_s);
   const Vec3<Pack> p_cam = camera.cam_from_world * mean + camera.translation;
   const PackMask in_front = p_cam.z >= Pack(kNearPlane);
   if (!any(in_front)) return 0;
 
   ActivatedSplat<Kind, Pack> values = load_activated<Kind, Pack>(plane);
   if (!params.activated) values = activate(load_stored<Kind, Pack>(plane));
-  const auto [bound, depth, extra] = project_splat<Kind, DRAWN>(params.shape, camera, image, p_cam,
-                                                                values, Pack(params.splat_scale));
+  const auto [bound, depth, extra] = project_splat<Kind, DRAWN>(
+      params.shape, camera, image, p_cam, Motion::at(values, time_s), Pack(params.splat_scale));
   const std::uint32_t bits = mask_bits(in_front & bound.inside);
   if (bits == 0) return 0;
 
@@ -102,7 +106,7 @@ MOTE_LANE void write_lane(const float* planes, int lane, float* record) {
   }
 }
 
-template <class Kind, int DEGREE, Drawn DRAWN>
+template <class Kind, class Motion, int DEGREE, Drawn DRAWN>
 std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::size_t end,
                            ProjectedSplat* out, float* extras) {
   constexpr std::size_t kExtra = kExtraWords<Kind, DRAWN>;
@@ -114,7 +118,7 @@ std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::
     const float* geometry = params.geometry + block * Kind::kFieldCount * kBlockSize;
     const float* sh = params.sh + block * params.sh_stride;
     for (std::size_t first = 0; first < kBlockSize; first += kPackLanes) {
-      std::uint32_t visible = project_pack<Kind, DEGREE, DRAWN>(
+      std::uint32_t visible = project_pack<Kind, Motion, DEGREE, DRAWN>(
           params, camera, image, geometry + first, sh + first, planes);
       const std::size_t place = block * kBlockSize + first;
       for (; visible != 0; visible &= visible - 1) {
@@ -137,30 +141,28 @@ std::size_t project_blocks(const ProjectParams& params, std::size_t begin, std::
 using ProjectFunction = std::size_t (*)(const ProjectParams&, std::size_t, std::size_t,
                                         ProjectedSplat*, float*);
 
-template <class Kind, Drawn DRAWN>
+template <class Kind, class Motion, Drawn DRAWN>
 constexpr ProjectFunction kOfDegree[kMaxShDegree + 1] = {
-    project_blocks<Kind, 0, DRAWN>, project_blocks<Kind, 1, DRAWN>, project_blocks<Kind, 2, DRAWN>,
-    project_blocks<Kind, 3, DRAWN>, project_blocks<Kind, 4, DRAWN>};
+    project_blocks<Kind, Motion, 0, DRAWN>, project_blocks<Kind, Motion, 1, DRAWN>,
+    project_blocks<Kind, Motion, 2, DRAWN>, project_blocks<Kind, Motion, 3, DRAWN>,
+    project_blocks<Kind, Motion, 4, DRAWN>};
 
 /// By Drawn.
-template <class Kind>
-constexpr const ProjectFunction* kProject[] = {kOfDegree<Kind, Drawn::plain>,
-                                               kOfDegree<Kind, Drawn::antialiased>,
-                                               kOfDegree<Kind, Drawn::solid>};
-
-template <class... KIND>
-const ProjectFunction* const* by_kind(SplatKind kind, KindList<KIND...>) {
-  static constexpr const ProjectFunction* const* kTable[] = {kProject<KIND>...};
-  return kTable[static_cast<int>(kind)];
-}
+template <class Kind, class Motion>
+constexpr const ProjectFunction* kProject[] = {kOfDegree<Kind, Motion, Drawn::plain>,
+                                               kOfDegree<Kind, Motion, Drawn::antialiased>,
+                                               kOfDegree<Kind, Motion, Drawn::solid>};
 
 }  // namespace
 
 std::size_t project(const ProjectParams& params, std::size_t begin, std::size_t end,
                     ProjectedSplat* out, float* extras) {
   const Drawn drawn = drawn_as(params.shape, params.antialiased);
-  return by_kind(params.kind, SplatKinds())[static_cast<int>(drawn)][params.sh_degree](
-      params, begin, end, out, extras);
+  const ProjectFunction run =
+      visit_moving(params.kind, params.motion, [&]<class Kind, class Motion>() {
+        return kProject<Kind, Motion>[static_cast<int>(drawn)][params.sh_degree];
+      });
+  return run(params, begin, end, out, extras);
 }
 
 }  // namespace mote::MOTE_ISA

@@ -9,6 +9,7 @@
 #include "lanes/pack_sums.h"
 #include "pipeline/update.h"
 #include "splats/kinds/kinds.h"
+#include "splats/motions/motions.h"
 
 namespace mote::MOTE_ISA {
 namespace {
@@ -166,7 +167,7 @@ struct PoseSums {
   alignas(64) float sum[8];  // rotation x, y, z, -, translation x, y, z, -
 };
 
-template <class Kind, int DEGREE, bool ANTIALIASED>
+template <class Kind, class Motion, int DEGREE, bool ANTIALIASED>
 UpdateResult update_blocks(const UpdateParams& params) {
   UpdateResult result{};
   const ProjectParams& from = params.projection;
@@ -185,8 +186,8 @@ UpdateResult update_blocks(const UpdateParams& params) {
       const float* sh = from.sh + block * from.sh_stride + first;
       const SplatSums<Kind, Pack> sums = load_sums(block_sums, first);
       SplatGradient<Kind, DEGREE, Pack> g;
-      find_gradient<Kind, DEGREE, ANTIALIASED>(
-          camera, load_stored<Kind, Pack>([&](int p) {
+      find_gradient<Kind, Motion, DEGREE, ANTIALIASED>(
+          camera, Pack(from.time_s), load_stored<Kind, Pack>([&](int p) {
             return load(geometry + static_cast<std::size_t>(p) * kBlockSize);
           }),
           [&](int k, int c) { return load(sh + static_cast<std::size_t>(k * 3 + c) * kBlockSize); },
@@ -219,24 +220,21 @@ UpdateResult update_blocks(const UpdateParams& params) {
 
 using UpdateFunction = UpdateResult (*)(const UpdateParams&);
 
-template <class Kind, bool ANTIALIASED>
+template <class Kind, class Motion, bool ANTIALIASED>
 constexpr UpdateFunction kOfDegree[kMaxShDegree + 1] = {
-    update_blocks<Kind, 0, ANTIALIASED>, update_blocks<Kind, 1, ANTIALIASED>,
-    update_blocks<Kind, 2, ANTIALIASED>, update_blocks<Kind, 3, ANTIALIASED>,
-    update_blocks<Kind, 4, ANTIALIASED>};
-
-template <class... KIND>
-const UpdateFunction* update_of(SplatKind kind, bool antialiased, KindList<KIND...>) {
-  static constexpr const UpdateFunction* kTable[][2] = {
-      {kOfDegree<KIND, false>, kOfDegree<KIND, true>}...};
-  return kTable[static_cast<int>(kind)][antialiased ? 1 : 0];
-}
+    update_blocks<Kind, Motion, 0, ANTIALIASED>, update_blocks<Kind, Motion, 1, ANTIALIASED>,
+    update_blocks<Kind, Motion, 2, ANTIALIASED>, update_blocks<Kind, Motion, 3, ANTIALIASED>,
+    update_blocks<Kind, Motion, 4, ANTIALIASED>};
 
 }  // namespace
 
 UpdateResult update(const UpdateParams& params) {
   const ProjectParams& from = params.projection;
-  return update_of(from.kind, from.antialiased, SplatKinds())[from.sh_degree](params);
+  const UpdateFunction run = visit_moving(from.kind, from.motion, [&]<class Kind, class Motion>() {
+    return from.antialiased ? kOfDegree<Kind, Motion, true>[from.sh_degree]
+                            : kOfDegree<Kind, Motion, false>[from.sh_degree];
+  });
+  return run(params);
 }
 
 }  // namespace mote::MOTE_ISA

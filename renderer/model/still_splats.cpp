@@ -29,6 +29,7 @@ StillSplats::StillSplats(Backend& backend, std::span<const Part> parts, const Si
 }
 
 FrameStats StillSplats::render(const View& view, const RenderSettings& settings, Frame& frame) {
+  for (SceneInstance& instance : instances_) instance.time_s = view.time_s;
   FrameStats stats = backend_.render_scenes(instances_, view.camera, settings, frame);
   stats.splats = size_.splats;
   return stats;

@@ -40,17 +40,20 @@ MOTE_LANE StoredSplat<Kind, F> regularized(const StoredSplat<Kind, F>& d, const 
   return {{regularized<Kind::field(PLANE)>(d.value[PLANE], view, weights)...}};
 }
 
-/// load_sh(coefficient, channel) returns the splat's SH.
-template <class Kind, int DEGREE, bool ANTIALIASED, class F, class LoadSh>
-MOTE_LANE void find_gradient(const ViewCamera<F>& camera, const StoredSplat<Kind, F>& splat,
-                             const LoadSh& load_sh, const SplatSums<Kind, F>& sums,
-                             RegularizerWeights<F> weights, SplatGradient<Kind, DEGREE, F>& out) {
+/// load_sh(coefficient, channel) returns the splat's SH. `time_s` is that of the view.
+template <class Kind, class Motion, int DEGREE, bool ANTIALIASED, class F, class LoadSh>
+MOTE_LANE void find_gradient(const ViewCamera<F>& camera, F time_s,
+                             const StoredSplat<Kind, F>& stored, const LoadSh& load_sh,
+                             const SplatSums<Kind, F>& sums, RegularizerWeights<F> weights,
+                             SplatGradient<Kind, DEGREE, F>& out) {
+  const StoredSplat<Kind, F> splat = Motion::at(stored, time_s);
   const auto view = Kind::view(camera, splat);
   const Vec3<F> d_direction =
       sh_colors_vjp<DEGREE>(normalize(view.offset_world), load_sh,
                             Vec3<F>{sums[Kind::kRed], sums[Kind::kGreen], sums[Kind::kBlue]},
                             [&](int k, int c, F d) { out.sh[k * 3 + c] = d; });
   out.view = Kind::template view_vjp<ANTIALIASED>(camera, splat, view, sums, d_direction);
+  out.view.stored = Motion::at_vjp(stored, time_s, out.view.stored);
   out.view.stored = regularized(out.view.stored, view, weights, Planes<Kind>());
 }
 

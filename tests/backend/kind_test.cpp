@@ -112,6 +112,26 @@ TEST_P(Kinds, HaveTheGradientOfTheirDefinition) {
   }
 }
 
+TEST_P(Kinds, StandStillAtAllTimes) {
+  const Values values = random_values(info());
+  const auto scene = backend_->upload(cloud_of(info(), values));
+  Frame now, later;
+  for (const double time_s : {0.0, 7.5}) {
+    const SceneInstance instance{.scene = scene.get(), .time_s = time_s};
+    backend_->render_scenes({&instance, 1}, small_camera(), {}, time_s > 0 ? later : now);
+  }
+  EXPECT_TRUE(std::ranges::equal(now.rgb.pixels.span(), later.rgb.pixels.span()));
+
+  const PhotoPixels photo = photograph();
+  const auto still = trainer(values, BackwardForm::strips);
+  const auto timed = trainer(values, BackwardForm::strips);
+  StepRequest request = request_for(photo, 1);
+  const double loss = still->step(request).loss;
+  request.time_s = 7.5;
+  EXPECT_EQ(timed->step(request).loss, loss);
+  EXPECT_EQ(timed->cloud().at(0, Field::mean_x), still->cloud().at(0, Field::mean_x));
+}
+
 TEST_P(Kinds, LearnAPhotograph) {
   const Values values = random_values(info());
   const PhotoPixels photo = photograph();
