@@ -165,7 +165,7 @@ MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, u
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
     if (threadIdx.x < count) {
       const TileKey key = args.keys[begin + threadIdx.x];
-      enter_splat({args.records, args.extras, nullptr}, key, place, batch);
+      enter_splat<Kind>({args.records, args.extras, nullptr}, key, place, batch);
       slots.slot[threadIdx.x] =
           slot_of(args, static_cast<unsigned>(key), place.tile_x, place.tile_y);
     }

@@ -197,8 +197,8 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
     if (__syncthreads_and(going == 0)) break;
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
     if (threadIdx.x < count) {
-      enter_splat({args.records, args.extras, args.slot_of}, args.keys[begin + threadIdx.x], place,
-                  batch);
+      enter_splat<Kind>({args.records, args.extras, args.slot_of}, args.keys[begin + threadIdx.x],
+                        place, batch);
     }
     __syncthreads();
     const CheckpointPlace checkpoint{args.checkpoints, tile,

@@ -61,7 +61,7 @@ MOTE_DEVICE LaneSplat<Kind> load_lane(const SplatRecord& s, const float* extras,
       s.mean_y,
       {{s.curvature_u, s.shear, s.curvature_y, s.shear_x}, s.log2_opacity, s.depth, {}},
       {s.red, s.green, s.blue},
-      subtiles_touched(ellipse_of(s), bucket.tile_x, bucket.tile_y)};
+      subtiles_touched<Kind>(ellipse_of(s), s.log2_opacity, extras, bucket.tile_x, bucket.tile_y)};
   if constexpr (Kind::kExtraWords > 0) {
 #pragma unroll
     for (int k = 0; k < Kind::kExtraWords; ++k) lane.splat.extra.value[k] = extras[k];

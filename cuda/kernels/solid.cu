@@ -121,8 +121,8 @@ MOTE_DEVICE unsigned draw_tile(const BlendArgs& args, const FrameParams& f, unsi
     if (__syncthreads_and(open == 0)) break;
     const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
     if (threadIdx.x < count) {
-      enter_splat({args.records, args.extras, args.slot_of}, args.keys[begin + threadIdx.x], place,
-                  batch);
+      enter_splat<Gaussian>({args.records, args.extras, args.slot_of},
+                            args.keys[begin + threadIdx.x], place, batch);
     }
     __syncthreads();
     evaluations += draw_batch<SHADED>(batch, count, place, f.camera, pixels, open);

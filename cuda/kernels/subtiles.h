@@ -6,7 +6,7 @@
 
 #include "cuda/dialect.h"
 #include "cuda/kernels/macro_tiles.h"
-#include "splats/kinds/kind.h"
+#include "splats/kinds/kinds.h"
 
 namespace mote::cuda {
 
@@ -113,6 +113,30 @@ MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, int x, int y) {
   return mask;
 }
 
+/// The same, by the kind's own test of cells as well. `extra`: the splat's further words.
+template <class Kind>
+MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, float log2_opacity, const float* extra,
+                                      int x, int y) {
+  unsigned mask = subtiles_touched(s, x, y);
+  if constexpr (Kind::kTestsCells) {
+    float words[Kind::kExtraWords];
+#pragma unroll
+    for (int k = 0; k < Kind::kExtraWords; ++k) words[k] = extra[k];
+    for (unsigned left = mask; left != 0; left &= left - 1) {
+      const unsigned subtile = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
+      const SubtilePlace place = subtile_place(subtile);
+      const float first_x = static_cast<float>(x + place.x) + 0.5f - s.mean_x;
+      const float first_y = static_cast<float>(y + place.y) + 0.5f - s.mean_y;
+      if (!Kind::touches_cell(log2_opacity, words, first_x, first_y,
+                              static_cast<float>(kSubtileColumnPx - 1),
+                              static_cast<float>(kSubtileRowPx - 1))) {
+        mask &= ~(1u << subtile);
+      }
+    }
+  }
+  return mask;
+}
+
 /// Where the projected splats of a frame are.
 struct RecordSource {
   const SplatRecord* records;
@@ -120,8 +144,9 @@ struct RecordSource {
   const std::uint32_t* slot_of;  // record of each index in the file; null: equal
 };
 
-/// Loads the splat of the key into line threadIdx.x.
-template <int EXTRA>
+/// Loads the splat of the key into line threadIdx.x. Kind: that whose cells are tested; Gaussian
+/// for solids.
+template <class Kind, int EXTRA>
 MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const StripPlace& place,
                              SplatBatch<EXTRA>& batch) {
   const auto in_file = static_cast<std::uint32_t>(key);
@@ -131,9 +156,10 @@ MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const Stri
   batch.place[line] = make_float4(s.mean_x, s.mean_y, s.log2_opacity, s.depth);
   batch.shape[line] = make_float4(s.curvature_u, s.shear, s.curvature_y, s.shear_x);
   batch.color[line] = make_float4(s.red, s.green, s.blue, 0.0f);
-  batch.mask[line] = subtiles_touched(ellipse_of(s), place.tile_x, place.tile_y);
+  const float* extra = source.extras + std::size_t{slot} * EXTRA;
+  batch.mask[line] =
+      subtiles_touched<Kind>(ellipse_of(s), s.log2_opacity, extra, place.tile_x, place.tile_y);
   if constexpr (EXTRA > 0) {
-    const float* extra = source.extras + std::size_t{slot} * EXTRA;
     MOTE_UNROLL
     for (int k = 0; k < EXTRA; ++k) batch.extra[k][line] = extra[k];
   }

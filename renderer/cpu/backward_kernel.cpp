@@ -181,8 +181,8 @@ void backward(const BackwardTileParams& params) {
     const std::size_t left = params.list_size - first;
     const std::size_t count = left < kBatch ? left : kBatch;
     const std::uint32_t* list = params.list + first;
-    enter_batch<BatchFor::splats>({params.splats, params.origin_x, params.origin_y}, list, count,
-                                  batch);
+    enter_batch<Kind, BatchFor::splats>(
+        {params.splats, params.extras, params.origin_x, params.origin_y}, list, count, batch);
     for (std::size_t i = 0; i < count && open != 0; ++i) {
       const std::uint32_t blocks = batch.blocks[i] & open;
       if (blocks != 0) {

@@ -31,16 +31,24 @@ void BinWork::gather(Binning& binning, std::size_t bin) {
   }
 }
 
-void BinWork::list_tiles(const CpuKernels& kernels) {
-  const std::size_t room = list_room_for(sorted_.size());
-  lists_.resize_discard(room * kTilesPerBin);
-  if (numbers_.size() < room) {
-    numbers_.resize_discard(room);
-    std::iota(numbers_.data(), numbers_.data() + room, 0u);
+void BinWork::list_tiles(const CpuKernels& kernels, SplatShape shape) {
+  const std::size_t capacity = list_capacity_for(sorted_.size());
+  lists_.resize_discard(capacity * kTilesPerBin);
+  if (numbers_.size() < capacity) {
+    numbers_.resize_discard(capacity);
+    std::iota(numbers_.data(), numbers_.data() + capacity, 0u);
   }
   std::fill(std::begin(list_sizes_), std::end(list_sizes_), 0u);
-  kernels.list_tiles(sorted_.data(), sorted_.size(), static_cast<float>(x_), static_cast<float>(y_),
-                     numbers_.data(), lists_.data(), room, list_sizes_);
+  kernels.list_tiles({.kind = kind_,
+                      .solid = shape != SplatShape::gaussian,
+                      .splats = sorted_.data(),
+                      .extras = extras_.data(),
+                      .numbers = numbers_.data(),
+                      .count = sorted_.size(),
+                      .list_capacity = capacity,
+                      .x = static_cast<float>(x_),
+                      .y = static_cast<float>(y_)},
+                     lists_.data(), list_sizes_);
 }
 
 TileParams BinWork::tile(int tile, int image_width, int image_height) const {
@@ -51,7 +59,7 @@ TileParams BinWork::tile(int tile, int image_width, int image_height) const {
   params.kind = kind_;
   params.splats = sorted_.data();
   params.extras = extras_.data();
-  params.list = lists_.data() + static_cast<std::size_t>(tile) * list_room_for(sorted_.size());
+  params.list = lists_.data() + static_cast<std::size_t>(tile) * list_capacity_for(sorted_.size());
   params.list_size = list_sizes_[tile];
   params.origin_x = static_cast<float>(x);
   params.origin_y = static_cast<float>(y);

@@ -30,7 +30,7 @@ class BinWork {
   /// Gathers the splats of a bin in the order of the last sort().
   void gather(Binning& binning, std::size_t bin);
   /// Lists the sorted splats by tile.
-  void list_tiles(const CpuKernels& kernels);
+  void list_tiles(const CpuKernels& kernels, SplatShape shape);
   /// One of the kTilesPerBin tiles of an image: position, size and list. The size is empty outside
   /// the image.
   TileParams tile(int tile, int image_width, int image_height) const;
@@ -46,7 +46,7 @@ class BinWork {
   Buffer<ProjectedSplat> sorted_;
   Buffer<float> extras_;           // [sorted splats][extra_words()]
   Buffer<std::uint32_t> numbers_;  // 0, 1, 2, ...
-  /// [kTilesPerBin][list_room_for(number of splats in the bin)].
+  /// [kTilesPerBin][list_capacity_for(number of splats in the bin)].
   Buffer<std::uint32_t> lists_;
   std::size_t list_sizes_[kTilesPerBin] = {};
 };

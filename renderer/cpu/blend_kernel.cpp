@@ -98,8 +98,9 @@ std::uint64_t blend(const TileParams& params) {
   std::uint64_t touches = 0;
   for (std::size_t first = 0; first < params.list_size && open != 0; first += kBatch) {
     const std::size_t left = params.list_size - first;
-    enter_batch<BatchFor::blocks>({params.splats, params.origin_x, params.origin_y},
-                                  params.list + first, left < kBatch ? left : kBatch, batch);
+    enter_batch<Kind, BatchFor::blocks>(
+        {params.splats, params.extras, params.origin_x, params.origin_y}, params.list + first,
+        left < kBatch ? left : kBatch, batch);
     for (std::uint32_t blocks = open; blocks != 0; blocks &= blocks - 1) {
       const int block = __builtin_ctz(blocks);
       touches += batch.touching_size[block];
@@ -144,21 +145,31 @@ BlendFunction blend_of(const TileParams& params) {
   });
 }
 
+/// By the tests of the kind.
+template <class Kind>
+void list_tiles_of(const ListParams& params, std::uint32_t* lists, std::size_t* sizes) {
+  for (std::size_t at = 0; at < params.count; at += kPackLanes) {
+    const PackMask valid = first_lanes(params.count - at);
+    visit_cells<kTilePx>(
+        gather_splats<Kind>(params.splats, params.extras, params.numbers + at, valid), valid,
+        params.x, params.y, [&](int tile, Pack, Pack, PackMask touched) {
+          std::size_t& size = sizes[tile];
+          size +=
+              append_numbers(touched, params.numbers + at,
+                             lists + static_cast<std::size_t>(tile) * params.list_capacity + size);
+        });
+  }
+}
+
 }  // namespace
 
-void list_tiles(const ProjectedSplat* splats, std::size_t count, float x, float y,
-                const std::uint32_t* numbers, std::uint32_t* lists, std::size_t list_room,
-                std::size_t* sizes) {
-  for (std::size_t at = 0; at < count; at += kPackLanes) {
-    const PackMask valid = first_lanes(count - at);
-    visit_cells<kTilePx>(gather_splats(splats, numbers + at, valid), valid, x, y,
-                         [&](int tile, Pack, Pack, PackMask touched) {
-                           std::size_t& size = sizes[tile];
-                           size += append_numbers(
-                               touched, numbers + at,
-                               lists + static_cast<std::size_t>(tile) * list_room + size);
-                         });
-  }
+void list_tiles(const ListParams& params, std::uint32_t* lists, std::size_t* sizes) {
+  visit_kind(params.kind, [&]<class Kind>() {
+    if constexpr (Kind::kTestsCells) {
+      if (!params.solid) return list_tiles_of<Kind>(params, lists, sizes);
+    }
+    list_tiles_of<Gaussian>(params, lists, sizes);
+  });
 }
 
 std::uint64_t blend_tile(const TileParams& params) {

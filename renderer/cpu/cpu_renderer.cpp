@@ -135,12 +135,12 @@ std::size_t CpuRenderer::order_bins() {
   return static_cast<std::size_t>(first_small - bin_order_.begin());
 }
 
-void CpuRenderer::prepare(std::size_t bin, BinWork& work, Tally& tally) {
+void CpuRenderer::prepare(std::size_t bin, SplatShape shape, BinWork& work, Tally& tally) {
   const auto sort_start = SteadyClock::now();
   work.sort(binning_, bin);
   tally.sort_ms += ms_since(sort_start);
   const auto list_start = SteadyClock::now();
-  work.list_tiles(kernels_);
+  work.list_tiles(kernels_, shape);
   tally.blend_ms += ms_since(list_start);
 }
 
@@ -159,7 +159,8 @@ void CpuRenderer::blend_bins(const DrawnView& view, Frame& frame) {
   if (shared_bins_ > 0) {
     shared_.resize(std::max(shared_.size(), shared_bins_));
     pool_.run(shared_bins_, [&](std::size_t i, int thread) {
-      prepare(bin_order_[i], shared_[i], workers_[static_cast<std::size_t>(thread)].tally);
+      prepare(bin_order_[i], view.settings.shape, shared_[i],
+              workers_[static_cast<std::size_t>(thread)].tally);
     });
     pool_.run(shared_bins_ * kTilesPerBin, [&](std::size_t i, int thread) {
       const int tile = static_cast<int>(i % kTilesPerBin);
@@ -169,7 +170,7 @@ void CpuRenderer::blend_bins(const DrawnView& view, Frame& frame) {
   }
   pool_.run(bin_order_.size() - shared_bins_, [&](std::size_t i, int thread) {
     Worker& worker = workers_[static_cast<std::size_t>(thread)];
-    prepare(bin_order_[shared_bins_ + i], worker.bin, worker.tally);
+    prepare(bin_order_[shared_bins_ + i], view.settings.shape, worker.bin, worker.tally);
     blend(worker.bin, 0, kTilesPerBin, view, frame, worker.tally);
   });
 }

@@ -71,7 +71,7 @@ class CpuRenderer {
 
   void project(std::span<const PlacedBlocks> scenes, const DrawnView& view, FrameStats& stats);
   std::size_t order_bins();
-  void prepare(std::size_t bin, BinWork& work, Tally& tally);
+  void prepare(std::size_t bin, SplatShape shape, BinWork& work, Tally& tally);
   void blend(const BinWork& work, int first_tile, int end_tile, const DrawnView& view, Frame& frame,
              Tally& tally) const;
   void blend_bins(const DrawnView& view, Frame& frame);

@@ -5,7 +5,7 @@
 
 #include "cpu/kernels.h"
 #include "lanes/pack.h"
-#include "splats/kinds/ellipse.h"
+#include "splats/kinds/kind.h"
 
 namespace mote::MOTE_ISA {
 
@@ -13,9 +13,11 @@ inline constexpr int kGridSide = 4;
 inline constexpr int kGridCells = kGridSide * kGridSide;
 
 /// The data of a pack of splats for a grid.
+template <class Kind>
 struct SplatPack {
   Pack mean_x, mean_y, log2_opacity;
   EllipseForm<Pack> form;
+  Words<Pack, Kind::kTestsCells ? Kind::kExtraWords : 0> extra;
 };
 
 /// The first `count` lanes.
@@ -23,9 +25,11 @@ MOTE_LANE PackMask first_lanes(std::size_t count) {
   return {hn::FirstN(PackTag(), count)};
 }
 
-/// Gathers the splats numbers[0 .. kPackLanes); splat 0 in lanes that are not `valid`.
-MOTE_LANE SplatPack gather_splats(const ProjectedSplat* splats, const std::uint32_t* numbers,
-                                  PackMask valid) {
+/// Gathers the splats numbers[0 .. kPackLanes); splat 0 in lanes that are not `valid`. `extras` are
+/// read only for kinds that test cells.
+template <class Kind>
+MOTE_LANE SplatPack<Kind> gather_splats(const ProjectedSplat* splats, const float* extras,
+                                        const std::uint32_t* numbers, PackMask valid) {
   const PackTag tag;
   const hn::RebindToSigned<PackTag> integer_tag;
   constexpr int kFloats = sizeof(ProjectedSplat) / sizeof(float);
@@ -36,11 +40,19 @@ MOTE_LANE SplatPack gather_splats(const ProjectedSplat* splats, const std::uint3
   const auto field = [&](const float ProjectedSplat::*member) {
     return Pack(hn::GatherIndex(tag, &(splats->*member), offset));
   };
-  return {field(&ProjectedSplat::mean_x),
-          field(&ProjectedSplat::mean_y),
-          field(&ProjectedSplat::log2_opacity),
-          {field(&ProjectedSplat::curvature_u), field(&ProjectedSplat::shear),
-           field(&ProjectedSplat::curvature_y), field(&ProjectedSplat::shear_x)}};
+  SplatPack<Kind> pack{field(&ProjectedSplat::mean_x),
+                       field(&ProjectedSplat::mean_y),
+                       field(&ProjectedSplat::log2_opacity),
+                       {field(&ProjectedSplat::curvature_u), field(&ProjectedSplat::shear),
+                        field(&ProjectedSplat::curvature_y), field(&ProjectedSplat::shear_x)},
+                       {}};
+  if constexpr (Kind::kTestsCells) {
+    const auto first = hn::Mul(number, hn::Set(integer_tag, Kind::kExtraWords));
+    for (int k = 0; k < Kind::kExtraWords; ++k) {
+      pack.extra.value[k] = Pack(hn::GatherIndex(tag, extras + k, first));
+    }
+  }
+  return pack;
 }
 
 /// Appends to `list` those of kPackLanes `numbers` whose lane is set. May write kPackLanes numbers
@@ -55,8 +67,8 @@ MOTE_LANE std::size_t append_numbers(PackMask mask, const std::uint32_t* numbers
 /// Calls visit(cell, x, y, mask) for each cell of CELL_PX pixels a side of the grid at (x, y) px.
 /// The visited (x, y) is the centre of the cell's first pixel relative to each splat's mean. The
 /// mask marks the `valid` splats that touch the cell.
-template <int CELL_PX, class Visit>
-MOTE_LANE void visit_cells(const SplatPack& splat, PackMask valid, float x, float y,
+template <int CELL_PX, class Kind, class Visit>
+MOTE_LANE void visit_cells(const SplatPack<Kind>& splat, PackMask valid, float x, float y,
                            const Visit& visit) {
   const Pack limit = splat.log2_opacity - Pack(kLog2AlphaMin), side(CELL_PX - 1);
   const Pack first_x = Pack(x + 0.5f) - splat.mean_x, first_y = Pack(y + 0.5f) - splat.mean_y;
@@ -64,8 +76,12 @@ MOTE_LANE void visit_cells(const SplatPack& splat, PackMask valid, float x, floa
     const Pack y0 = first_y + Pack(static_cast<float>(row * CELL_PX));
     for (int column = 0; column < kGridSide; ++column) {
       const Pack x0 = first_x + Pack(static_cast<float>(column * CELL_PX));
-      visit(row * kGridSide + column, x0, y0,
-            valid & touches_box(splat.form, limit, x0, x0 + side, y0, y0 + side));
+      PackMask touched = valid & touches_box(splat.form, limit, x0, x0 + side, y0, y0 + side);
+      if constexpr (Kind::kTestsCells) {
+        touched =
+            touched & Kind::touches_cell(splat.log2_opacity, splat.extra.value, x0, y0, side, side);
+      }
+      visit(row * kGridSide + column, x0, y0, touched);
     }
   }
 }

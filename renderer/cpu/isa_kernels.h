@@ -8,9 +8,7 @@ namespace mote::MOTE_ISA {
 
 std::size_t project(const ProjectParams& params, std::size_t begin, std::size_t end,
                     ProjectedSplat* out, float* extras);
-void list_tiles(const ProjectedSplat* splats, std::size_t count, float x, float y,
-                const std::uint32_t* numbers, std::uint32_t* lists, std::size_t list_room,
-                std::size_t* sizes);
+void list_tiles(const ListParams& params, std::uint32_t* lists, std::size_t* sizes);
 std::uint64_t blend_tile(const TileParams& params);
 std::uint64_t draw_solid_tile(const SolidTileParams& params);
 void backward_tile(const BackwardTileParams& params);

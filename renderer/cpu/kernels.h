@@ -24,7 +24,7 @@ inline constexpr int kBinPx = kTilePx * kBinTiles;
 inline constexpr int kTilesPerBin = kBinTiles * kBinTiles;
 
 /// Numbers are read and written in whole packs, so lists need space after their end.
-constexpr std::size_t list_room_for(std::size_t count) {
+constexpr std::size_t list_capacity_for(std::size_t count) {
   return (count + 31) / 16 * 16;
 }
 
@@ -66,11 +66,22 @@ struct ProjectParams {
   float time_s;  // of the view
 };
 
+/// The splats of a bin, to be listed by tile.
+struct ListParams {
+  SplatKind kind;
+  bool solid;                        // drawn as solids, whose further words are not the kind's
+  const ProjectedSplat* splats;      // sorted by depth
+  const float* extras;               // [splats][extra_words()]
+  const std::uint32_t* numbers;      // 0, 1, 2, ...; readable up to list_capacity
+  std::size_t count, list_capacity;  // list_capacity: list_capacity_for(count)
+  float x, y;                        // the bin's first pixel, px
+};
+
 struct TileParams {
   SplatKind kind;
   const ProjectedSplat* splats;  // splats of the bin, sorted by depth
   const float* extras;           // [splats][extra_words()]
-  const std::uint32_t* list;     // splats that touch this tile, in order; list_room_for(list_size)
+  const std::uint32_t* list;  // splats that touch this tile, in order; list_capacity_for(list_size)
   std::size_t list_size;
   float origin_x, origin_y;  // corner of the tile, px
   int width, height;         // size of the tile inside the image, px
@@ -172,12 +183,9 @@ struct CpuKernels {
   /// and returns their number. `extras`: [splats][extra_words()]; may be null if that is zero.
   std::size_t (*project)(const ProjectParams& params, std::size_t begin, std::size_t end,
                          ProjectedSplat* out, float* extras);
-  /// For each of the splats `numbers[0 .. count)` in order, appends its number to the list of every
-  /// tile that it touches in the bin at (x, y) px. `lists` is [kTilesPerBin][list_room]; `sizes`
-  /// starts at zero. `list_room` is list_room_for(count), and `numbers` must be readable up to it.
-  void (*list_tiles)(const ProjectedSplat* splats, std::size_t count, float x, float y,
-                     const std::uint32_t* numbers, std::uint32_t* lists, std::size_t list_room,
-                     std::size_t* sizes);
+  /// Appends the number of each splat in order to the list of every tile of the bin that it
+  /// touches. `lists` is [kTilesPerBin][list_capacity]; `sizes` starts at zero.
+  void (*list_tiles)(const ListParams& params, std::uint32_t* lists, std::size_t* sizes);
   /// Blends one tile into the frame. Returns the number of splat-pixel evaluations.
   std::uint64_t (*blend_tile)(const TileParams& params);
   /// The same for solid splats.

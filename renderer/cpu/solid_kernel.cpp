@@ -5,6 +5,7 @@
 
 #include "cpu/isa_kernels.h"
 #include "cpu/tile_pixels.h"
+#include "splats/kinds/gaussian.h"
 #include "splats/kinds/solid.h"
 
 namespace mote::MOTE_ISA {
@@ -83,8 +84,9 @@ std::uint64_t draw(const SolidTileParams& params) {
   for (std::size_t first = 0; first < tile.list_size && open != 0; first += kBatch) {
     open = open_blocks(state, open, tile.splats[tile.list[first]].depth);
     const std::size_t left = tile.list_size - first;
-    enter_batch<BatchFor::blocks>({tile.splats, tile.origin_x, tile.origin_y}, tile.list + first,
-                                  left < kBatch ? left : kBatch, batch);
+    enter_batch<Gaussian, BatchFor::blocks>({tile.splats, nullptr, tile.origin_x, tile.origin_y},
+                                            tile.list + first, left < kBatch ? left : kBatch,
+                                            batch);
     for (std::uint32_t blocks = open; blocks != 0; blocks &= blocks - 1) {
       const int block = __builtin_ctz(blocks);
       touches += batch.touching_size[block];

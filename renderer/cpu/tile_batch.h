@@ -67,9 +67,10 @@ MOTE_LANE const float* extra_of(const Params& params, const ProjectedSplat& s) {
   return params.extras + (&s - params.splats) * Kind::kExtraWords;
 }
 
-/// The tile of the batch: its bin's splats and its first pixel.
+/// The tile of the batch: its bin's splats with their further words, and its first pixel.
 struct BatchTile {
   const ProjectedSplat* splats;
+  const float* extras;
   float origin_x, origin_y;  // px
 };
 
@@ -77,13 +78,13 @@ struct BatchTile {
 enum class BatchFor { blocks, splats };
 
 /// Fills `batch` with the splats list[0 .. count). `list` must be readable up to a whole pack.
-template <BatchFor FOR>
+template <class Kind, BatchFor FOR>
 MOTE_LANE void enter_batch(BatchTile tile, const std::uint32_t* list, std::size_t count,
                            Batch& batch) {
   for (std::size_t& size : batch.touching_size) size = 0;
   for (std::size_t at = 0; at < count; at += kPackLanes) {
     const PackMask valid = first_lanes(count - at);
-    const SplatPack splats = gather_splats(tile.splats, list + at, valid);
+    const auto splats = gather_splats<Kind>(tile.splats, tile.extras, list + at, valid);
     const hn::RebindToUnsigned<PackTag> bits_tag;
     auto blocks = hn::Zero(bits_tag);
     visit_cells<kPixelBlock>(

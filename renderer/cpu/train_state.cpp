@@ -84,7 +84,7 @@ std::array<AdamRate, kRateGroups> TrainState::rates(const LearningRates& rates) 
 }
 
 void TrainState::begin_change() {
-  for (AdamDrift& drift : all_.drift) drift.make_room();
+  for (AdamDrift& drift : all_.drift) drift.reserve_step();
   is_whole_ = false;
 }
 
@@ -129,7 +129,7 @@ void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
   Buffer<std::uint32_t> last_step(lanes);
   std::ranges::fill(last_step.span(), 0u);
   for (std::size_t i = 0; i < source.size(); ++i) last_step[i] = all_.last_step[source[i]];
-  check_room(splats, lanes);
+  check_memory(splats, lanes);
 
   is_whole_ = false;
   all_.splats = std::move(splats);
@@ -148,11 +148,11 @@ void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
 /// Allocates and frees the additional memory that the rest of an edit needs. The moments of the new
 /// splats are gathered one after another, each replacing an old cloud. Throws std::bad_alloc before
 /// anything has changed.
-void TrainState::check_room(const SplatCloud& splats, std::size_t lanes) const {
+void TrainState::check_memory(const SplatCloud& splats, std::size_t lanes) const {
   constexpr std::size_t kMargin = std::size_t{8} << 20;  // bytes, for alignment
   const std::size_t grown =
       splats.memory_bytes() - std::min(splats.memory_bytes(), all_.splats.memory_bytes());
-  const Buffer<std::byte> room(2 * grown + 3 * lanes * sizeof(float) + kMargin);
+  const Buffer<std::byte> needed(2 * grown + 3 * lanes * sizeof(float) + kMargin);
 }
 
 void TrainState::reorder(ThreadPool& pool) {

@@ -46,7 +46,7 @@ class TrainState {
   std::size_t memory_bytes() const;
 
  private:
-  void check_room(const SplatCloud& splats, std::size_t lanes) const;
+  void check_memory(const SplatCloud& splats, std::size_t lanes) const;
 
   TrainSnapshot all_;
   bool is_whole_ = true;

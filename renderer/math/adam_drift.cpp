@@ -33,7 +33,7 @@ void AdamDrift::add_step(double learning_rate) {
   sums_.push_back(0.0f);
 }
 
-void AdamDrift::make_room() {
+void AdamDrift::reserve_step() {
   if (sums_.size() == sums_.capacity()) sums_.reserve(2 * sums_.size());
 }
 

@@ -22,7 +22,7 @@ class AdamDrift {
   /// Adds step number steps() + 1. Call it after the update of all parameters with a gradient.
   void add_step(double learning_rate);
   /// Allocates the memory that add_step() needs next. Throws std::bad_alloc.
-  void make_room();
+  void reserve_step();
 
   std::uint64_t steps() const { return sums_.size() - 1; }
   /// [steps() + 1]: entry s is the sum of c(i) r^(i - s) over the steps i in (s, steps()], for

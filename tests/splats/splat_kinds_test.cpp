@@ -156,6 +156,38 @@ void expect_bound() {
   }
 }
 
+/// In a cell that the kind rules out, a splat's alpha is below 1/255. Some of the splats reach
+/// behind the camera.
+template <class Kind>
+void expect_cells() {
+  if constexpr (Kind::kTestsCells) {
+    std::mt19937 engine(11);
+    std::uniform_real_distribution<double> unit(-1, 1);
+    int ruled_out = 0, touched = 0;
+    for (int round = 0; round < 200; ++round) {
+      const ViewCamera<double> camera = camera_at(0.02 * round);
+      StoredSplat<Kind, double> splat = random_splat<Kind>(engine);
+      for (const Field field : {Field::log_scale_x, Field::log_scale_y}) {
+        splat.value[plane_of<Kind>(field)] += round % 3;
+      }
+      const auto seen = see<Kind, false>(camera, splat);
+      for (int i = 0; i < 100; ++i) {
+        const double x = 60 * unit(engine), y = 60 * unit(engine), width = 7, height = 3;
+        const bool may = Kind::touches_cell(seen.blended.log2_opacity, seen.blended.extra.value, x,
+                                            y, width, height);
+        (may ? touched : ruled_out) += 1;
+        if (may) continue;
+        for (int pixel = 0; pixel < 32; ++pixel) {
+          const auto at = Kind::respond(seen.blended, 0.0, x + pixel % 8, y + pixel / 8);
+          EXPECT_LT(Kind::log2_alpha(at), static_cast<double>(kLog2AlphaMin)) << Kind::kName;
+        }
+      }
+    }
+    EXPECT_GT(ruled_out, 1000);
+    EXPECT_GT(touched, 1000);
+  }
+}
+
 /// Sums over a column of pixels are those over its pixels.
 template <class Kind>
 void expect_column_sums() {
@@ -205,6 +237,10 @@ void for_each_kind(KindList<KIND...>, auto&& visit) {
 TEST(SplatKinds, TheTableHasTheFieldsOfEachKind) {
   for_each_kind(SplatKinds(), []<class Kind>() { expect_table<Kind>(); });
   EXPECT_EQ(find_kind("cube"), nullptr);
+}
+
+TEST(SplatKinds, CellsThatAreRuledOutAreNotTouched) {
+  for_each_kind(SplatKinds(), []<class Kind>() { expect_cells<Kind>(); });
 }
 
 TEST(SplatKinds, GradientsByStoredValuesMatchCentralDifferences) {

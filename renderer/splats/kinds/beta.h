@@ -14,7 +14,7 @@ struct Beta {
   static constexpr const char* kName = "beta";
   /// Prefixes of the harmonics in .ply files: degree 0, and the others.
   static constexpr const char* kShPrefixes[] = {"sh0_", "shN_"};
-  static constexpr bool kIsSurface = false;
+  static constexpr bool kIsSurface = false, kTestsCells = false;
   static constexpr int kFieldCount = kGaussianFields + 1;
   static constexpr Field field(int plane) {
     return plane < kGaussianFields ? static_cast<Field>(plane) : Field::beta;

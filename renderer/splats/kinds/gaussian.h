@@ -46,7 +46,7 @@ struct Gaussian {
   static constexpr const char* kName = "gaussian";
   /// Prefixes of the harmonics in .ply files: degree 0, and the others.
   static constexpr const char* kShPrefixes[] = {"f_dc_", "f_rest_"};
-  static constexpr bool kIsSurface = false;
+  static constexpr bool kIsSurface = false, kTestsCells = false;
   static constexpr int kFieldCount = kGaussianFields;
   static constexpr Field field(int plane) { return static_cast<Field>(plane); }
 

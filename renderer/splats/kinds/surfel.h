@@ -22,6 +22,8 @@ struct Surfel {
   static constexpr const char* kShPrefixes[] = {"f_dc_", "f_rest_"};
   /// Whether a splat has a normal, and a depth at each pixel.
   static constexpr bool kIsSurface = true;
+  /// Whether touches_cell() says more than the bounding ellipse.
+  static constexpr bool kTestsCells = true;
   static constexpr int kFieldCount = 10;
   static constexpr Field field(int plane) {
     constexpr Field kStored[] = {Field::mean_x,       Field::mean_y,      Field::mean_z,
@@ -123,7 +125,7 @@ struct Surfel {
     const auto word = [&](Word k) { return s.extra.value[k]; };
     const F w = fma(word(kWx), x, fma(word(kWy), y, word(kW)));
     // 1 / w, bounded: a plane through the camera has no response but its floor.
-    const F inverse_w = w / max(w * w, F(kLeastFacing * kLeastFacing));
+    const F inverse_w = w * reciprocal(max(w * w, F(kLeastFacing * kLeastFacing)));
     const F u = fma(word(kUx), x, word(kUy) * y) * inverse_w;
     const F v = fma(word(kVx), x, word(kVy) * y) * inverse_w;
     const F square = fma(u, u, v * v), floor = F(2.0f) * fma(x, x, y * y);
@@ -141,6 +143,31 @@ struct Surfel {
   template <class F>
   static MOTE_LANE F depth(const BlendedSplat<Surfel, F>& s, const At<F>& at) {
     return select(at.on_plane > F(0.0f), s.extra.value[kW] * s.depth * at.inverse_w, s.depth);
+  }
+
+  /// Whether a pixel of a cell may be touched: its first centre is (x, y) relative to the projected
+  /// mean, its last one `width` and `height` px further. The pixels that the plane decides lie
+  /// where |u| and |v| are at most the reach of the splat, between four lines of the image.
+  template <class F>
+  static MOTE_LANE auto touches_cell(F log2_opacity, const F (&word)[kExtraWords], F x, F y,
+                                     F width, F height) {
+    const F zero(0.0f), half(0.5f), slack(1e-5f);
+    const F reach2 = max(log2_opacity + F(kBoxSlack - kLog2AlphaMin), zero) * F(1 / kHalfLog2E);
+    const F reach = sqrt(reach2), turn = select(word[kW] > zero, F(1.0f), F(-1.0f));
+    const F half_x = half * width, half_y = half * height, mid_x = x + half_x, mid_y = y + half_y;
+    // reach |n . d|, where the plane is in front of the camera.
+    const F wx = turn * reach * word[kWx], wy = turn * reach * word[kWy];
+    const F w = fma(wx, mid_x, fma(wy, mid_y, turn * reach * word[kW]));
+    const F rounding = slack * (abs(wx * mid_x) + abs(wy * mid_y) + abs(reach * word[kW]));
+    // The largest value of reach |n . d| - (ux x + uy y) in the cell.
+    const auto most = [&](F ux, F uy) {
+      return w - fma(ux, mid_x, uy * mid_y) + fma(abs(wx - ux), half_x, abs(wy - uy) * half_y) +
+             fma(slack, abs(ux * mid_x) + abs(uy * mid_y), rounding);
+    };
+    const auto in_u = (most(word[kUx], word[kUy]) >= zero) & (most(-word[kUx], -word[kUy]) >= zero);
+    const auto in_v = (most(word[kVx], word[kVy]) >= zero) & (most(-word[kVx], -word[kVy]) >= zero);
+    const F dx = max(max(x, -(x + width)), zero), dy = max(max(y, -(y + height)), zero);
+    return (in_u & in_v) | (fma(dx, dx, dy * dy) <= half * reach2);
   }
 
   template <bool ABSOLUTE, class F>
