@@ -48,7 +48,8 @@ TEST_F(Arrows, AFolderOutsideTheTableIsAnError) {
   source("renderer/garage/car.h", "#include \"core/error.h\"\n");
   const Outcome outcome = check(folder_);
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_NE(outcome.out.find("renderer/garage/car.h: lies in no folder of the table"), std::string::npos);
+  EXPECT_NE(outcome.out.find("renderer/garage/car.h: lies in no folder of the table"),
+            std::string::npos);
 }
 
 TEST_F(Arrows, ATreeWithoutSourcesIsAnError) {
