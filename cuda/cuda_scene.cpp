@@ -25,7 +25,8 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
                     std::to_string(kMostSplats),
                 "the scene", "use fewer splats, or --device cpu");
   }
-  check_scene_fits(cloud.count(), cloud.form());
+  check_scene_fits(cloud.count(), cloud.form(),
+                   memory_estimate({.use = MemoryUse::scene, .splat = cloud.form()}));
   const DrawableSplats drawable(std::move(cloud), pool);
   kind_ = drawable.kind();
   count_ = drawable.count();

@@ -15,7 +15,6 @@
 #include "cuda/kernels/noise.h"
 #include "cuda/mcmc_change.h"
 #include "cuda/memory_estimate.h"
-#include "cuda/memory_remedy.h"
 #include "cuda/train_state.h"
 #include "cuda/training_image.h"
 
@@ -72,8 +71,12 @@ class CudaTrainer : public SplatTrainer {
   template <class Work>
   std::invoke_result_t<const Work&> changing(const Work& work) {
     return with_remedy(work, [&] {
-      return growth_remedy(device_memory().free_bytes + memory_bytes(), state_.form());
+      return growth_remedy(
+          memory_estimate({.use = MemoryUse::growth, .splat = state_.form()}, memory_bytes()));
     });
+  }
+  MemoryRequest training_memory(SplatForm splat) const {
+    return {.splat = splat, .backward = settings_.backward};
   }
   /// The remedy, with the size that fits, if the step does not.
   std::string step_remedy(const Camera& camera) const;
@@ -177,18 +180,13 @@ void CudaTrainer::run(const StepRequest& request, GradientTarget gradients, Step
 }
 
 std::string CudaTrainer::step_remedy(const Camera& camera) const {
-  const BackwardForm form = settings_.backward;
-  return cuda::step_remedy({.splats = count(),
+  return mote::step_remedy({.splats = count(),
                             .width = camera.width,
                             .height = camera.height,
                             .pairs = lists_.counters().pairs,
-                            .slots = lists_.counters().slots,
-                            .splat_bytes = trained_splat_bytes(state_.form(), form),
-                            .pair_bytes = trained_pair_bytes(form),
-                            .slot_bytes = trained_slot_bytes(state_.kind()),
-                            .pixel_bytes = trained_pixel_bytes(state_.kind(), form),
-                            .available_bytes = device_memory().free_bytes + memory_bytes()},
-                           form);
+                            .slots = lists_.counters().slots},
+                           memory_estimate(training_memory(state_.form()), memory_bytes()),
+                           settings_.backward);
 }
 
 void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) {
@@ -287,11 +285,11 @@ SplatCloud CudaTrainer::cloud() {
 void CudaTrainer::restore(ByteSource& source) {
   TrainSnapshot all(SplatCloud(0, 0, state_.kind()));
   all.restore(source);
-  with_remedy([&] { state_.restore(all); },
-              [&] {
-                return start_remedy(device_memory().free_bytes + memory_bytes(), all.splats.form(),
-                                    settings_.backward);
-              });
+  with_remedy(
+      [&] { state_.restore(all); },
+      [&] {
+        return start_remedy(memory_estimate(training_memory(all.splats.form()), memory_bytes()));
+      });
 }
 
 }  // namespace
@@ -309,7 +307,10 @@ std::unique_ptr<SplatTrainer> make_cuda_trainer(const SplatCloud& cloud,
       [&]() -> std::unique_ptr<SplatTrainer> {
         return std::make_unique<CudaTrainer>(cloud, settings, stream);
       },
-      [&] { return start_remedy(device_memory().free_bytes, cloud.form(), settings.backward); });
+      [&] {
+        return start_remedy(
+            memory_estimate({.splat = cloud.form(), .backward = settings.backward}));
+      });
 }
 
 }  // namespace mote::cuda

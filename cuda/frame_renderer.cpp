@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cuda/memory_estimate.h"
-#include "cuda/memory_remedy.h"
 #include "cuda/picture_sink.h"
 
 namespace mote::cuda {
@@ -44,15 +43,11 @@ std::string FrameRenderer::remedy(std::span<const PlacedSplats> scenes,
   const std::size_t pictures = rgb_.bytes() + alpha_.bytes() + depth_expected_.bytes() +
                                depth_median_.bytes() + normal_.bytes() + overdraw_.bytes() +
                                tile_cost_.bytes();
-  return frame_remedy(
-      {.splats = splat_count(scenes),
-       .width = camera.width,
-       .height = camera.height,
-       .pairs = lists_.counters().pairs,
-       .splat_bytes = sizeof(SplatRecord) + sizeof(MacroRect) + drawn_pair_bytes(),
-       .pair_bytes = drawn_pair_bytes(),
-       .pixel_bytes = 6 * sizeof(float),  // with alpha and both depths
-       .available_bytes = device_memory().free_bytes + lists_.memory_bytes() + pictures});
+  return frame_remedy({.splats = splat_count(scenes),
+                       .width = camera.width,
+                       .height = camera.height,
+                       .pairs = lists_.counters().pairs},
+                      memory_estimate({.use = MemoryUse::frame}, lists_.memory_bytes() + pictures));
 }
 
 FrameStats FrameRenderer::render_as_asked(std::span<const PlacedSplats> scenes,

@@ -10,7 +10,6 @@
 #include "cuda/frame_renderer.h"
 #include "cuda/guarded_trainer.h"
 #include "cuda/memory_estimate.h"
-#include "cuda/memory_remedy.h"
 #include "cuda/picture_sink.h"
 
 namespace mote::cuda {
@@ -29,9 +28,9 @@ class GpuBackend : public Backend {
 
   std::string description() const override { return description_; }
 
-  std::optional<TrainingCapacity> training_capacity(const TrainingSize& size) const override {
+  std::optional<MemoryEstimate> memory_for(const MemoryRequest& request) const override {
     gpu_.enter();
-    return measure_training_capacity(size);
+    return memory_estimate(request);
   }
 
   std::unique_ptr<DeviceScene> upload(SplatCloud cloud) override {
@@ -41,7 +40,7 @@ class GpuBackend : public Backend {
         [&]() -> std::unique_ptr<DeviceScene> {
           return std::make_unique<CudaScene>(std::move(cloud), pool_, stream_.get());
         },
-        [&] { return scene_remedy(device_memory().free_bytes, splat); });
+        [&] { return scene_remedy(memory_estimate({.use = MemoryUse::scene, .splat = splat})); });
   }
 
   void update(DeviceScene& scene, std::span<const std::uint32_t> splats,

@@ -190,8 +190,8 @@ EditTarget DeviceTrainState::begin_edit(std::size_t count) {
 }
 
 void DeviceTrainState::reserve_for_edit(std::size_t count) {
-  check_growth_fits(
-      {.held = count_, .wanted = count, .held_bytes = memory_bytes(), .splat = form()});
+  check_growth_fits(count_, count,
+                    memory_estimate({.use = MemoryUse::growth, .splat = form()}, memory_bytes()));
   const std::size_t lanes = blocks_of(count) * kBlockSize;
   for (Parameters* p : {&values_, &first_, &second_}) {
     grow_into(p->geometry, spare_.geometry, lanes * geometry_planes(), stream_);

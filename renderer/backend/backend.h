@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/device_memory.h"
 #include "backend/picture_sink.h"
-#include "backend/training_capacity.h"
 #include "cameras/camera.h"
 #include "core/image.h"
 #include "scene/similarity.h"
@@ -137,10 +137,8 @@ class Backend {
   /// Makes a trainer that owns the cloud. It must not outlive the backend.
   virtual std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                                      const TrainerSettings& settings) = 0;
-  /// Memory for training on the device; empty where training uses the host's memory.
-  virtual std::optional<TrainingCapacity> training_capacity(const TrainingSize&) const {
-    return {};
-  }
+  /// The device's memory and that of the request; empty where the device uses the host's memory.
+  virtual std::optional<MemoryEstimate> memory_for(const MemoryRequest&) const { return {}; }
 };
 
 struct DeviceOptions {

@@ -139,8 +139,8 @@ class LearnerPlan {
   /// Upper bound on the number of elements, or the number at the end if an option says it.
   virtual std::uint64_t last_count(const Dataset& dataset) const = 0;
   /// Memory for training on the device; empty where training uses the host's memory.
-  virtual std::optional<DeviceMemory> device_memory(const Backend& backend,
-                                                    const Dataset& dataset) const = 0;
+  virtual std::optional<MemoryEstimate> device_memory(const Backend& backend,
+                                                      const Dataset& dataset) const = 0;
   /// Host memory of a run with `count` elements, from the memory that was measured with
   /// `measured_count`.
   virtual ModelMemory memory(const LearnerMemory& measured, std::uint64_t measured_count,

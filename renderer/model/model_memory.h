@@ -32,18 +32,4 @@ struct ModelMemory {
   std::vector<ModelChange> changes = {};
 };
 
-/// Free and required memory of a device with its own memory. A lower bound: the work of a view is
-/// known only after rendering.
-struct DeviceMemory {
-  std::string device;  // for messages
-  std::uint64_t free_bytes = 0;
-  std::uint64_t image_bytes = 0;    // independent of the number of elements
-  std::uint64_t element_bytes = 0;  // for each element
-  std::uint64_t elements_that_fit = 0;
-
-  std::uint64_t needed_bytes(std::uint64_t elements) const {
-    return image_bytes + elements * element_bytes;
-  }
-};
-
 }  // namespace mote

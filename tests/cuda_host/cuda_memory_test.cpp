@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "cuda/gpu_backend.h"
 #include "cuda/memory_estimate.h"
-#include "cuda/memory_remedy.h"
 #include "splats/kinds/fields.h"
 #include "support/fake_training.h"
 #include "support/random_cloud.h"
@@ -91,8 +90,9 @@ TEST_F(CudaMemory, ASceneTakesItsEstimatedMemory) {
     const auto scene = backend->upload(fine_cloud(kCount, degree));
     backend->render(*scene, camera, {}, frame);
     const double each = static_cast<double>(memory_use().bytes - before) / kCount;
-    EXPECT_NEAR(each / static_cast<double>(cuda::drawn_splat_bytes({.sh_degree = degree})), 1, 0.05)
-        << degree;
+    const UnitBytes estimate =
+        cuda::unit_bytes({.use = MemoryUse::scene, .splat = {.sh_degree = degree}});
+    EXPECT_NEAR(each / static_cast<double>(estimate.element), 1, 0.05) << degree;
   }
 }
 
@@ -111,11 +111,11 @@ double taken_of_estimate(BackwardForm form, int degree) {
   trainer->edit(copies(kCount, kCount));
   Frame frame;
   trainer->render(training_camera({4, 0, 1}), {}, frame);
-  const auto capacity = backend->training_capacity(
-      {.splat = {.sh_degree = degree}, .pixels = photo.color.pixels.size() / 3, .backward = form});
-  EXPECT_EQ(capacity->free_bytes, machine().memory_bytes - memory_use().bytes);
+  const auto memory = backend->memory_for(
+      {.splat = {.sh_degree = degree}, .backward = form, .pixels = photo.color.pixels.size() / 3});
+  EXPECT_EQ(memory->free_bytes, machine().memory_bytes - memory_use().bytes);
   return static_cast<double>(memory_use().bytes - before) /
-         static_cast<double>(capacity->needed_bytes(kCount));
+         static_cast<double>(memory->needed_bytes(kCount));
 }
 
 TEST_F(CudaMemory, TrainingTakesItsEstimatedMemoryInBothBackwardForms) {
@@ -180,32 +180,6 @@ TEST_F(CudaMemory, TooManyInitialSplatsAreRefusedWithACountThatFits) {
   const std::size_t fit = number_behind("about ", error.remedy());
   ASSERT_GT(fit, 100u) << error.remedy();
   EXPECT_NO_THROW(backend->make_trainer(random_cloud(fit, 3, kSeed), {}));
-}
-
-TEST_F(CudaMemory, TheCountThatFitsAViewIsBelowTheRefusedOne) {
-  cuda::ViewLoad load{.splats = 1000,
-                      .width = 640,
-                      .height = 480,
-                      .pairs = 4000,
-                      .slots = 0,
-                      .splat_bytes = 100,
-                      .pair_bytes = 16,
-                      .slot_bytes = 0,
-                      .pixel_bytes = 10,
-                      .available_bytes = 2'000'000};
-  const cuda::ViewFit fit = cuda::fit_of(load);
-  EXPECT_EQ(fit.splats, 0u) << "the picture alone is too large";
-  EXPECT_EQ(fit.width, 472);
-  EXPECT_EQ(fit.height, 352);
-  load.available_bytes = 1u << 30;
-  EXPECT_EQ(cuda::fit_of(load).splats, 900u) << "it did not fit, whatever the sum says";
-  EXPECT_FALSE(cuda::fit_of(load).together);
-  load.available_bytes = 100'000;
-  const cuda::ViewFit both = cuda::fit_of(load);
-  EXPECT_TRUE(both.together);
-  EXPECT_EQ(both.splats, 300u);
-  EXPECT_EQ(both.width, 72);
-  EXPECT_LE(both.splats * load.splat_bytes + 72 * 56 * load.pixel_bytes, load.available_bytes);
 }
 
 TEST_F(CudaMemory, ASceneTooLargeIsRefusedWithACountThatFits) {

@@ -108,8 +108,8 @@ std::string memory_text(const RunCost& cost) {
     text += fmt::format(
         "  device    at least {}: {}, {} for images\n  free      {}: enough for about {} {}\n",
         bytes_text(cost.device->needed_bytes(cost.last_count)), of_model,
-        bytes_text(cost.device->image_bytes), bytes_text(cost.device->free_bytes),
-        cost.device->elements_that_fit, cost.model.many);
+        bytes_text(cost.device->image_bytes()), bytes_text(cost.device->free_bytes),
+        cost.device->elements_that_fit(), cost.model.many);
   }
   if (!cost.fits()) {
     text +=
@@ -122,7 +122,7 @@ std::string memory_text(const RunCost& cost) {
 }  // namespace
 
 std::uint64_t RunCost::model_bytes() const {
-  return device ? device->element_bytes * last_count : fullest.model_bytes();
+  return device ? device->each.element * last_count : fullest.model_bytes();
 }
 
 bool RunCost::fits() const {
@@ -191,7 +191,7 @@ nlohmann::json run_cost_json(const RunCost& cost) {
         {"name", cost.device->device},
         {"free_bytes", cost.device->free_bytes},
         {"needed_bytes", cost.device->needed_bytes(cost.last_count)},
-        {fmt::format("{}_that_fit", cost.model.many), cost.device->elements_that_fit}};
+        {fmt::format("{}_that_fit", cost.model.many), cost.device->elements_that_fit()}};
   }
   if (cost.last_step_s) result["step_seconds"]["last"] = *cost.last_step_s;
   if (cost.budget_s) {

@@ -22,13 +22,13 @@ struct RunCost {
   std::uint64_t first_count = 0, last_count = 0;
   /// Time of a step at full resolution and full detail.
   double first_step_s = 0;
-  std::optional<double> last_step_s = {};   // with the final number of elements; empty
-                                            // if they do not fit the memory
-  MemoryMoment fullest = {};                // host memory with the final number of elements
-  RunMemoryFacts memory = {};               // the basis of that estimate
-  std::uint64_t available_bytes = 0;        // memory of the machine, now
-  std::optional<double> budget_s = {};      // --time-budget
-  std::optional<DeviceMemory> device = {};  // where the device holds the model
+  std::optional<double> last_step_s = {};     // with the final number of elements; empty
+                                              // if they do not fit the memory
+  MemoryMoment fullest = {};                  // host memory with the final number of elements
+  RunMemoryFacts memory = {};                 // the basis of that estimate
+  std::uint64_t available_bytes = 0;          // memory of the machine, now
+  std::optional<double> budget_s = {};        // --time-budget
+  std::optional<MemoryEstimate> device = {};  // where the device holds the model
 
   InitialRemarks remarks = {};
 

@@ -1,6 +1,6 @@
 // The peak host memory of a training run: the sum of its parts at each of its phases, from the
-// sizes of buffers in train/run/ and of the model (model/model_memory.h). DeviceMemory covers the
-// memory of a device.
+// sizes of buffers in train/run/ and of the model (model/model_memory.h). MemoryEstimate
+// (backend/device_memory.h) covers the memory of a device.
 #include "train/run/run_memory.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 namespace mote {
 
 /// The training that a device's memory must hold.
-TrainingSize training_size(const Dataset& dataset, const TrainOptions& options);
+MemoryRequest training_request(const Dataset& dataset, const TrainOptions& options);
 
 /// The number of splats in a run.
 struct SplatNumbers {
@@ -20,7 +20,7 @@ struct SplatNumbers {
 /// Adds remarks on a device's memory: the memory of the splats, and a warning where their growth
 /// may end the run early. Throws Error, with the number that would fit, where the first splats or
 /// the requested number do not fit.
-void check_capacity(const TrainingCapacity& capacity, const SplatNumbers& splats,
+void check_capacity(const MemoryEstimate& memory, const SplatNumbers& splats,
                     InitialRemarks& remarks);
 
 }  // namespace mote

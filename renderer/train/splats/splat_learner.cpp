@@ -31,11 +31,11 @@ static_assert(kReorderInterval % kCleaningInterval == 0);
 /// Throws Error where the device has too little memory for the run. Adds remarks on its memory.
 void check_device_capacity(const Backend& backend, const Dataset& dataset,
                            const TrainOptions& options, InitialSplats& first) {
-  const auto capacity = backend.training_capacity(training_size(dataset, options));
-  if (!capacity) return;
+  const auto memory = backend.memory_for(training_request(dataset, options));
+  if (!memory) return;
   const auto target = static_cast<std::uint64_t>(options.target_splats);
   const std::uint64_t most = target > 0 ? target : splat_limit(dataset, options);
-  check_capacity(*capacity,
+  check_capacity(*memory,
                  {.first = first.cloud.count(),
                   .most = std::max<std::uint64_t>(most, first.cloud.count()),
                   .most_asked_for = target > 0 || options.max_splats > 0},

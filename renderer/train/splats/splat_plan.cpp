@@ -102,15 +102,9 @@ std::uint64_t SplatPlan::last_count(const Dataset& dataset) const {
                                     : splat_limit(dataset, options_);
 }
 
-std::optional<DeviceMemory> SplatPlan::device_memory(const Backend& backend,
-                                                     const Dataset& dataset) const {
-  const auto capacity = backend.training_capacity(training_size(dataset, options_));
-  if (!capacity) return {};
-  return DeviceMemory{.device = capacity->device,
-                      .free_bytes = capacity->free_bytes,
-                      .image_bytes = capacity->image_bytes,
-                      .element_bytes = capacity->splat_bytes,
-                      .elements_that_fit = capacity->splats_that_fit()};
+std::optional<MemoryEstimate> SplatPlan::device_memory(const Backend& backend,
+                                                       const Dataset& dataset) const {
+  return backend.memory_for(training_request(dataset, options_));
 }
 
 ModelMemory SplatPlan::memory(const LearnerMemory& measured, std::uint64_t measured_count,

@@ -116,7 +116,7 @@ class ShadePlan : public LearnerPlan {
     return std::make_unique<ShadePlan>(record_);
   }
   std::uint64_t last_count(const Dataset&) const override { return 1; }
-  std::optional<DeviceMemory> device_memory(const Backend&, const Dataset&) const override {
+  std::optional<MemoryEstimate> device_memory(const Backend&, const Dataset&) const override {
     return {};
   }
   ModelMemory memory(const LearnerMemory& measured, std::uint64_t, std::uint64_t,

@@ -8,18 +8,17 @@
 namespace mote {
 namespace {
 
-TrainingCapacity capacity_of(std::uint64_t free_bytes) {
+MemoryEstimate memory_of(std::uint64_t free_bytes) {
   return {.device = "device test",
           .free_bytes = free_bytes,
-          .pixels = 10'000,
-          .image_bytes = 1'000'000,
-          .splat_bytes = 1000};
+          .each = {.element = 1000, .pixel = 100},
+          .pixels = 10'000};
 }
 
 std::string refusal(std::uint64_t free_bytes, const SplatNumbers& splats) {
   InitialRemarks remarks;
   try {
-    check_capacity(capacity_of(free_bytes), splats, remarks);
+    check_capacity(memory_of(free_bytes), splats, remarks);
   } catch (const Error& error) {
     EXPECT_EQ(error.where(), "device test");
     return error.what();
@@ -38,26 +37,26 @@ TEST(CapacityCheck, SuggestedNumbersAreRoundedDownToTwoDigits) {
 }
 
 TEST(CapacityCheck, SplatsMayUseNineTenthsOfTheMemoryBesideImages) {
-  EXPECT_EQ(capacity_of(11'000'000).splats_that_fit(), 9000u);
-  EXPECT_EQ(capacity_of(1'000'000).splats_that_fit(), 0u);
-  EXPECT_EQ(capacity_of(10).splats_that_fit(), 0u);
-  const TrainingCapacity capacity = capacity_of(987'654'321);
-  EXPECT_LE(capacity.needed_bytes(capacity.splats_that_fit()), capacity.free_bytes);
+  EXPECT_EQ(memory_of(11'000'000).elements_that_fit(), 9000u);
+  EXPECT_EQ(memory_of(1'000'000).elements_that_fit(), 0u);
+  EXPECT_EQ(memory_of(10).elements_that_fit(), 0u);
+  const MemoryEstimate memory = memory_of(987'654'321);
+  EXPECT_LE(memory.needed_bytes(memory.elements_that_fit()), memory.free_bytes);
 }
 
 TEST(CapacityCheck, PhotographsTooLargeAreRefusedWithASizeThatFits) {
   const std::string text = refusal(900'000, {.first = 1, .most = 1});
   EXPECT_TRUE(holds(text, "photographs of about 8000 pixels fit, but they have 10000")) << text;
   EXPECT_TRUE(holds(text, "--resize")) << text;
-  TrainingCapacity smaller = capacity_of(900'000);
+  MemoryEstimate smaller = memory_of(900'000);
   EXPECT_EQ(smaller.pixels_that_fit(1), 8000u);
-  smaller.image_bytes = 8000 * (smaller.image_bytes / smaller.pixels);
+  smaller.pixels = 8000;
   EXPECT_LE(smaller.needed_bytes(1), smaller.free_bytes);
 }
 
 TEST(CapacityCheck, ARunThatFitsIsNotedWithItsMemory) {
   InitialRemarks remarks;
-  check_capacity(capacity_of(100'000'000), {.first = 10, .most = 50'000, .most_asked_for = true},
+  check_capacity(memory_of(100'000'000), {.first = 10, .most = 50'000, .most_asked_for = true},
                  remarks);
   ASSERT_EQ(remarks.notes.size(), 1u);
   EXPECT_TRUE(holds(remarks.notes[0], "training of 50000 splats needs at least 51 MB"))
@@ -77,7 +76,7 @@ TEST(CapacityCheck, ARequestedNumberTooLargeIsRefusedWithOneThatFits) {
 
 TEST(CapacityCheck, ADefaultNumberTooLargeIsAWarning) {
   InitialRemarks remarks;
-  check_capacity(capacity_of(100'000'000), {.first = 10, .most = 200'000}, remarks);
+  check_capacity(memory_of(100'000'000), {.first = 10, .most = 200'000}, remarks);
   ASSERT_EQ(remarks.warnings.size(), 1u);
   EXPECT_TRUE(holds(remarks.warnings[0], "--max-splats 89000")) << remarks.warnings[0];
 }
@@ -85,6 +84,29 @@ TEST(CapacityCheck, ADefaultNumberTooLargeIsAWarning) {
 TEST(CapacityCheck, TooManyInitialSplatsAreRefused) {
   EXPECT_TRUE(holds(refusal(100'000'000, {.first = 150'000, .most = 200'000}), "150000 splats"));
   EXPECT_TRUE(holds(refusal(5000, {.first = 10, .most = 10}), "not even 10 splats fit"));
+}
+
+TEST(ViewFit, TheCountThatFitsIsBelowTheRefusedOne) {
+  const ViewLoad load{.splats = 1000, .width = 640, .height = 480, .pairs = 4000};
+  MemoryEstimate memory{.device = "device test",
+                        .free_bytes = 1'500'000,
+                        .held_bytes = 500'000,
+                        .each = {.element = 100, .pixel = 10, .pair = 16}};
+  const ViewFit fit = fit_of(load, memory);
+  EXPECT_EQ(fit.splats, 0u) << "the picture alone is too large";
+  EXPECT_EQ(fit.width, 472);
+  EXPECT_EQ(fit.height, 352);
+  memory.free_bytes = 1u << 30;
+  EXPECT_EQ(fit_of(load, memory).splats, 900u) << "it did not fit, whatever the sum says";
+  EXPECT_FALSE(fit_of(load, memory).together);
+  memory.free_bytes = 100'000;
+  memory.held_bytes = 0;
+  const ViewFit both = fit_of(load, memory);
+  EXPECT_TRUE(both.together);
+  EXPECT_EQ(both.splats, 300u);
+  EXPECT_EQ(both.width, 72);
+  EXPECT_LE(both.splats * memory.each.element + 72 * 56 * memory.each.pixel,
+            memory.available_bytes());
 }
 
 }  // namespace
