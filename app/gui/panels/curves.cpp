@@ -45,7 +45,7 @@ struct Series {
       step.push_back(point.step);
       loss.push_back(point.loss);
       psnr_train.push_back(point.psnr_train_db);
-      splats.push_back(point.splats);
+      splats.push_back(point.count);
     }
     for (const TestPoint& point : history.test_views()) {
       test_step.push_back(point.step);

@@ -239,7 +239,7 @@ class TrainPanel : public Panel {
               curve.empty() ? std::string("-") : db(curve.back().psnr_train_db));
     value_row(context, "PSNR, test", tests.empty() ? std::string("-") : db(tests.back().psnr_db));
     right_half_rows(context, training.history);
-    value_row(context, "Splats", short_number(static_cast<double>(status.splats)));
+    value_row(context, "Splats", short_number(static_cast<double>(status.count)));
     value_row(context, "Strategy", status.strategy);
   }
 

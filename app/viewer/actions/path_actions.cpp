@@ -153,20 +153,20 @@ struct VideoOrder {
   InputFiles inputs;  // inputs that no output may replace
 };
 
-/// For a running training the splats are those of the next point between two steps; the run
+/// For a running training the scene is that of the next point between two steps; the run
 /// continues.
 std::shared_ptr<ScenesInTime> scenes_to_record(Session& session) {
   if (!shows_training(session.documents)) {
     return std::make_shared<ScenesInTime>(session, settled_scene(session, "path export"));
   }
   auto scenes = std::make_shared<ScenesInTime>(session, nullptr);
-  scenes->expect_run(session.trainer.splats());
+  scenes->expect_run(session.trainer.scene());
   return scenes;
 }
 
 /// The message about a finished video.
 std::string words_of(const VideoOrder& order, std::size_t frames, const std::string& remark) {
-  const TrainedSplats* run = order.scenes->run();
+  const TrainedScene* run = order.scenes->run();
   return fmt::format(
       "{}: {} frames written{}{}{}", order.output.out, frames,
       run != nullptr ? fmt::format(" of the splats after step {}", run->step) : "", remark,
@@ -181,7 +181,7 @@ std::string write_video(DeviceTurns& device, const VideoOrder& order,
   const std::vector<View> views = path_views(order.path, order.sampling);
   RenderSettings settings = order.settings;
   order.scenes->await_run([&] { control.progress(0, views.size()); });
-  const TrainedSplats* run = order.scenes->run();
+  const TrainedScene* run = order.scenes->run();
   if (run != nullptr && order.run_alone) settings.background = run->background;
   const auto output =
       make_frame_output(order.output, views, order.sampling.frames_per_second, order.inputs);

@@ -19,13 +19,13 @@ class ScenesInTime {
   /// `shown`: the scene already on the device; null if a running training is shown.
   ScenesInTime(const Session& session, std::shared_ptr<const ComposedScene> shown);
 
-  /// Uses the splats of a run instead of the scene under training, when they arrive.
-  void expect_run(std::shared_future<TrainedSplats> run) { run_ = std::move(run); }
-  /// Waits for the run's splats, if any are expected; call it before at(). Calls `look_up` while
+  /// Uses the model of a run instead of the scene under training, when they arrive.
+  void expect_run(std::shared_future<TrainedScene> run) { run_ = std::move(run); }
+  /// Waits for the run's model, if one is expected; call it before at(). Calls `look_up` while
   /// waiting, which may throw to stop. Throws Error if the run ends before it gives them.
   void await_run(const std::function<void()>& look_up);
-  /// The run's splats; null if none are expected.
-  const TrainedSplats* run() const { return run_.valid() ? &run_.get() : nullptr; }
+  /// The run's model; null if none is expected.
+  const TrainedScene* run() const { return run_.valid() ? &run_.get() : nullptr; }
 
   /// The model at `time_s` after the start, by the clock's settings; null if no splat is visible
   /// then. Reads and uploads only what changed since the last call. Throws Error if splats of that
@@ -41,7 +41,7 @@ class ScenesInTime {
     std::shared_ptr<const Movement> movement;
     MovingEdit edit;
     SceneExtent extent;
-    bool trained = false;                 // `still` holds the run's splats
+    bool trained = false;                 // `still` holds the run's model
     std::optional<std::uint64_t> moment;  // on the device; empty: nothing yet
   };
   /// Puts the part at the time on the device, as part `i` of scene_.
@@ -51,7 +51,7 @@ class ScenesInTime {
   SceneClock clock_;
   std::vector<Part> parts_;
   bool moves_ = false;
-  std::shared_future<TrainedSplats> run_;  // not valid: no run is shown
+  std::shared_future<TrainedScene> run_;  // not valid: no run is shown
   ComposedScene scene_;
 };
 

@@ -34,12 +34,12 @@ struct Document {
   std::shared_ptr<Movement> movement = nullptr;  // null: a static scene
   EditState edit = {};                           // of the scene or the movement
   SceneExtent extent = {};                       // extent of the scene when it was opened
-  RunFacts run = {};                             // facts of the run that made the splats
+  RunFacts run = {};                             // facts of the run that made the model
   Similarity transform = {};                     // from the scene's frame to the viewer's world
   SavedState saved = {};                         // by the source file, or by the last export
   std::uint64_t placements = 0;                  // value that edit.placements will reach
   bool shown = true;
-  bool training = false;       // its splats come from the running training
+  bool training = false;       // its model comes from the running training
   std::uint64_t revision = 1;  // increases with every visible change of the splats themselves
 };
 
@@ -82,7 +82,7 @@ class Documents {
   void set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene, const SceneExtent& extent);
   /// Records the state that a file contains now.
   void set_saved(std::uint32_t id, const SavedState& saved);
-  /// Marks the training as ended. The splats are in the run's folder.
+  /// Marks the training as ended. The model is in the run's folder.
   void end_training(std::uint32_t id, const std::filesystem::path& source);
   /// Updates the run facts of all documents of this run's folder.
   void set_run(const RunFacts& run);

@@ -1,5 +1,4 @@
 #include "app/viewer/session/opened.h"
-#include "splats/extent.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +6,9 @@
 
 #include "app/jobs/sequence_at.h"
 #include "io/datasets/camera_source.h"
+#include "model/host_model.h"
 #include "model/moving/sequence_scene.h"
+#include "splats/extent.h"
 #include "train/run/run_folder.h"
 #include "train/splats/initial_splats.h"
 
@@ -16,15 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void take(SplatCloud cloud, Opened& opened) {
-  opened.warnings.insert(opened.warnings.end(), cloud.warnings.begin(), cloud.warnings.end());
-  opened.extent = scene_extent(cloud);
-  opened.scene = std::make_shared<EditableScene>(std::move(cloud));
-}
-
-void read_splats(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
-  opened.format = probe_scene_format(InputFile(path)).name;
-  take(load_scene(path, progress), opened);
+void read_model(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
+  const SceneFormat& format = probe_scene_format(InputFile(path));
+  const auto model = model_of(format.model).read(path, progress);
+  opened.format = format.name;
+  const std::vector<std::string> warnings = model->warnings();
+  opened.warnings.insert(opened.warnings.end(), warnings.begin(), warnings.end());
+  opened.extent = model->extent();
+  opened.scene = std::make_shared<EditableScene>(model->take_splats());
 }
 
 void read_sequence(const SplatSequence& sequence, const ProgressCallback& progress,
@@ -49,7 +49,8 @@ void take_points(const Dataset& dataset, Opened& opened) {
   options.sh_degree = 0;
   InitialSplats points =
       make_initial_splats(dataset, measure_layout(dataset), options, kStyle, kSeed);
-  take(std::move(points.cloud), opened);
+  opened.extent = scene_extent(points.cloud);
+  opened.scene = std::make_shared<EditableScene>(std::move(points.cloud));
 }
 
 void read_dataset(const fs::path& path, const DatasetOptions& options,
@@ -73,7 +74,7 @@ void read_dataset_or_cameras(const fs::path& path, const DatasetOptions& options
   }
 }
 
-/// Errors in the run's other files do not prevent its splats from being shown.
+/// Errors in the run's other files do not prevent its model from being shown.
 RunFacts facts_of(const fs::path& folder, Opened& opened) {
   try {
     return run_facts(folder);
@@ -83,7 +84,7 @@ RunFacts facts_of(const fs::path& folder, Opened& opened) {
   }
 }
 
-/// Returns false if the folder is not a run. A run that was stopped before it wrote splats can be
+/// Returns false if the folder is not a run. A run that was stopped before it wrote a model can be
 /// resumed.
 bool read_run(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
   const RunFolder run(path);
@@ -92,7 +93,7 @@ bool read_run(const fs::path& path, const ProgressCallback& progress, Opened& op
   if (!scene && !facts.can_go_on) return false;
   opened.run = std::move(facts);
   if (scene) {
-    read_splats(*scene, progress, opened);
+    read_model(*scene, progress, opened);
     opened.format = "training run, " + scene->filename().string();
   } else {
     opened.format = "training run, no scene yet";
@@ -116,7 +117,7 @@ Opened open_path(const fs::path& path, const DatasetOptions& options,
     }
   }
   if (!may_hold_cameras(path)) {
-    read_splats(path, progress, opened);
+    read_model(path, progress, opened);
     opened.run = facts_of(whole_path(path).parent_path(), opened);
   } else if (fs::is_directory(path, ignored)) {
     read_dataset(path, options, progress, opened);

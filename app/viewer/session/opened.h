@@ -24,7 +24,7 @@ struct Opened {
   SceneExtent extent = {};                           // for a moving scene, at its start
   std::shared_ptr<LoadedDataset> dataset = nullptr;  // null if the path is not a dataset
   std::vector<View> views = {};                      // from a run's cameras.json
-  RunFacts run = {};                                 // the run whose folder contains the splats
+  RunFacts run = {};                                 // the run whose folder contains the model
   std::vector<std::string> warnings = {};            // a phrase each
 };
 

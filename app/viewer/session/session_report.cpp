@@ -78,7 +78,7 @@ std::string session_json(const Session& session) {
               {"training",
                {{"phase", phase_name(session.training.status.phase)},
                 {"step", session.training.status.step},
-                {"splats", session.training.status.splats}}}};
+                {"splats", session.training.status.count}}}};
   if (!session.path.empty()) {
     report["path"] = {{"keyframes", session.path.size()},
                       {"duration_s", session.path.end_s() - session.path.start_s()},

@@ -49,7 +49,7 @@ struct ViewerSettings {
   std::string up = "-y";      // for scenes whose files do not define it
   std::string antialiased = "auto";
   std::vector<double> background{0, 0, 0};
-  bool run_background = true;  // use the run's background instead when its splats are shown
+  bool run_background = true;  // use the run's background instead when its model is shown
   bool frusta = true, camera_path = true, statistics = true;
   int width = 1280, height = 720;  // size of the window
   SequenceSettings sequence;

@@ -24,8 +24,8 @@ bool same_camera(const Camera& a, const Camera& b) {
          a.translation == b.translation;
 }
 
-/// Whether both show the same splats and background; a photograph's score then holds for both.
-bool same_splats(const RenderRequest& a, const RenderRequest& b) {
+/// Whether both show the same models and background; a photograph's score then holds for both.
+bool same_models(const RenderRequest& a, const RenderRequest& b) {
   return a.settings.background == b.settings.background && a.scene == b.scene &&
          a.training == b.training && a.training_step == b.training_step;
 }
@@ -180,8 +180,8 @@ std::shared_ptr<Movement> Viewer::movement_of(std::unique_ptr<MovingScene> scene
   return movement;
 }
 
-/// Hides a dataset's points next to the splats trained on it, in either order of opening; the
-/// points would blur the splats.
+/// Hides a dataset's points next to the model trained on it, in either order of opening; the points
+/// would blur the model.
 void Viewer::make_way(std::uint32_t id) {
   const auto is_of = [](const Document& run, const Document& dataset) {
     return run.shown && !run.run.dataset.empty() && run.run.dataset == dataset.source;
@@ -342,7 +342,7 @@ void Viewer::render() {
   session_.actions_asked = session_.actions;
   if (!other && !trained_on) return;
   request.again = !other && session_.frame != nullptr && session_.frame->training;
-  if (session_.photograph && any_request_ && !same_splats(request, request_)) {
+  if (session_.photograph && any_request_ && !same_models(request, request_)) {
     session_.photograph->score.reset();
   }
   request_ = request;

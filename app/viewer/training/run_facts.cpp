@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Empty if the options are from another version; the splats can still be used.
+/// Empty if the options are from another version; its models can still be used.
 fs::path dataset_of(const RunFolder& run) {
   try {
     RunConfig config;

@@ -35,7 +35,7 @@ void TrainHistory::add(const TrainReport& report) {
   curve_.push_back({.step = static_cast<double>(report.step),
                     .loss = sum_.loss / steps,
                     .psnr_train_db = sum_.psnr_train_db / steps,
-                    .splats = static_cast<double>(report.count)});
+                    .count = static_cast<double>(report.count)});
   sum_ = {};
   summed_ = 0;
   if (curve_.size() == kMostPoints) thin_out();
@@ -48,7 +48,7 @@ void TrainHistory::thin_out() {
     curve_[i] = {.step = b.step,
                  .loss = 0.5 * (a.loss + b.loss),
                  .psnr_train_db = 0.5 * (a.psnr_train_db + b.psnr_train_db),
-                 .splats = b.splats};
+                 .count = b.count};
   }
   curve_.resize(curve_.size() / 2);
   stride_ *= 2;

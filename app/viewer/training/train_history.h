@@ -13,10 +13,10 @@
 
 namespace mote {
 
-/// A point of the curves: means over some steps, except step and splats, which are the values at
-/// their end.
+/// A point of the curves: means over some steps, except step and count, the number of elements,
+/// which are the values at their end.
 struct CurvePoint {
-  double step = 0, loss = 0, psnr_train_db = 0, splats = 0;
+  double step = 0, loss = 0, psnr_train_db = 0, count = 0;
 };
 
 /// PSNR of one test view, or the mean over an evaluation.

@@ -64,7 +64,7 @@ RunObserver::Request TrainWorker::Watch::between(Trainer& trainer) {
       lock.lock();
       continue;
     }
-    worker_.give_splats(trainer, lock);
+    worker_.give_scene(trainer, lock);
     if (!worker_.paused_) break;
     rest(lock);
   }
@@ -81,7 +81,7 @@ void TrainWorker::Watch::rest(std::unique_lock<std::mutex>& lock) {
   turn_.suspend();
   worker_.changed_.wait(lock, [&] {
     return !worker_.paused_ || worker_.stop_ || worker_.save_ || worker_.snapshot_ ||
-           !worker_.splats_wanted_.empty();
+           !worker_.scene_wanted_.empty();
   });
   lock.unlock();
   turn_.resume();
@@ -97,7 +97,7 @@ void TrainWorker::Watch::stepped(const TrainReport& report) {
   const std::lock_guard lock(worker_.mutex_);
   TrainStatus& status = worker_.status_;
   status.step = report.step;
-  status.splats = report.count;
+  status.count = report.count;
   status.steps_per_s = step_s_ > 0 ? 1 / step_s_ : 0;
   status.loss = loss_;
   worker_.history_.add(report);
@@ -124,7 +124,7 @@ void TrainWorker::Watch::ending(Trainer& trainer) {
   turn_.set_trainer(nullptr);
   give_snapshot(trainer, true);
   std::unique_lock lock(worker_.mutex_);
-  worker_.give_splats(trainer, lock);
+  worker_.give_scene(trainer, lock);
 }
 
 void TrainWorker::Watch::give_snapshot(Trainer& trainer, bool last) {
@@ -222,29 +222,29 @@ void TrainWorker::ask_snapshot() {
   command([](TrainWorker& self) { self.snapshot_ = true; });
 }
 
-std::shared_future<TrainedSplats> TrainWorker::splats() {
-  std::shared_future<TrainedSplats> result;
+std::shared_future<TrainedScene> TrainWorker::scene() {
+  std::shared_future<TrainedScene> result;
   {
     const std::lock_guard lock(mutex_);
     if (status_.phase == TrainPhase::idle) {
       throw Error("no run is active", status_.out.string(), "start one with: train start");
     }
-    result = splats_wanted_.emplace_back().get_future().share();
+    result = scene_wanted_.emplace_back().get_future().share();
   }
   changed_.notify_all();
   return result;
 }
 
 /// Called with the lock held; releases it meanwhile.
-void TrainWorker::give_splats(Trainer& trainer, std::unique_lock<std::mutex>& lock) {
-  if (splats_wanted_.empty()) return;
-  std::vector<std::promise<TrainedSplats>> wanted = std::exchange(splats_wanted_, {});
+void TrainWorker::give_scene(Trainer& trainer, std::unique_lock<std::mutex>& lock) {
+  if (scene_wanted_.empty()) return;
+  std::vector<std::promise<TrainedScene>> wanted = std::exchange(scene_wanted_, {});
   lock.unlock();
   const auto model = trainer.learner().copy();
-  const TrainedSplats splats{.scene = std::make_shared<EditableScene>(model->take_splats()),
-                             .step = trainer.steps_done(),
-                             .background = trainer.background()};
-  for (std::promise<TrainedSplats>& promise : wanted) promise.set_value(splats);
+  const TrainedScene scene{.scene = std::make_shared<EditableScene>(model->take_splats()),
+                           .step = trainer.steps_done(),
+                           .background = trainer.background()};
+  for (std::promise<TrainedScene>& promise : wanted) promise.set_value(scene);
   lock.lock();
 }
 
@@ -271,9 +271,9 @@ void TrainWorker::work() {
     ends_.put(train(order));
     lock.lock();
     status_.phase = TrainPhase::idle;
-    for (std::promise<TrainedSplats>& promise : std::exchange(splats_wanted_, {})) {
+    for (std::promise<TrainedScene>& promise : std::exchange(scene_wanted_, {})) {
       promise.set_exception(std::make_exception_ptr(
-          Error("the run ended before it had splats", order.out.string(), "start it again")));
+          Error("the run ended before its scene was ready", order.out.string(), "start it again")));
     }
   }
 }

@@ -40,15 +40,16 @@ std::string_view phase_name(TrainPhase phase);
 
 struct TrainStatus {
   TrainPhase phase = TrainPhase::idle;
-  std::uint64_t step = 0, steps_total = 0, splats = 0;
-  double steps_per_s = 0;  // without pauses
-  double loss = 0;         // mean over about the last fifty steps
-  double loaded = 0;       // fraction of the dataset, during the start
+  std::uint64_t step = 0, steps_total = 0;
+  std::uint64_t count = 0;  // elements of the model
+  double steps_per_s = 0;   // without pauses
+  double loss = 0;          // mean over about the last fifty steps
+  double loaded = 0;        // fraction of the dataset, during the start
   std::filesystem::path out = {};
   std::string strategy = {};
 };
 
-/// The splats after a step.
+/// The model after a step.
 struct TrainSnapshotNews {
   std::shared_ptr<EditableScene> scene;
   SceneExtent extent;
@@ -56,8 +57,8 @@ struct TrainSnapshotNews {
   bool last = false;  // the run has ended
 };
 
-/// The splats of a run between two steps, for use outside the run.
-struct TrainedSplats {
+/// The model of a run between two steps, for use outside the run.
+struct TrainedScene {
   std::shared_ptr<EditableScene> scene;
   std::uint64_t step = 0;
   std::array<float, 3> background{};  // background of the run
@@ -93,11 +94,11 @@ class TrainWorker {
   /// Saves a checkpoint and the scene.
   void save();
   void stop();
-  /// Requests the current splats.
+  /// Requests the current model.
   void ask_snapshot();
-  /// The splats at the next point between two steps. The future throws Error if the run ends before
+  /// The model at the next point between two steps. The future throws Error if the run ends before
   /// it gives any. Throws Error if no run is active.
-  std::shared_future<TrainedSplats> splats();
+  std::shared_future<TrainedScene> scene();
 
   bool active() const { return status().phase != TrainPhase::idle; }
   TrainStatus status() const;
@@ -112,7 +113,7 @@ class TrainWorker {
   void work();
   TrainEnd train(TrainOrder& order);
   void run(TrainOrder& order, TrainEnd& end);
-  void give_splats(Trainer& trainer, std::unique_lock<std::mutex>& lock);
+  void give_scene(Trainer& trainer, std::unique_lock<std::mutex>& lock);
   void go_on();
   void command(void (*change)(TrainWorker& self));
 
@@ -129,7 +130,7 @@ class TrainWorker {
   // Commands to the run.
   bool paused_ = false, save_ = false, stop_ = false, snapshot_ = false, quit_ = false;
   std::optional<std::uint64_t> steps_left_;  // steps until a pause
-  std::vector<std::promise<TrainedSplats>> splats_wanted_;
+  std::vector<std::promise<TrainedScene>> scene_wanted_;
 
   std::thread thread_;  // last member: the thread uses all of the above
 };

@@ -25,8 +25,8 @@ struct RenderRequest {
   RenderSettings settings = {};
   const RenderMode* mode = nullptr;
   std::shared_ptr<const ComposedScene> scene = nullptr;  // null: background only
-  bool training = false;            // render the trainer's splats instead of `scene`
-  std::uint64_t training_step = 0;  // minimum step of these splats
+  bool training = false;            // render the model in training instead of `scene`
+  std::uint64_t training_step = 0;  // minimum step of this model
   bool moving = false;              // similar requests follow: the rate matters more than the size
   bool again = false;         // the same static view as the last full picture: full size at once
   std::uint64_t actions = 0;  // Session::actions at the time of the request
@@ -45,7 +45,7 @@ struct FinishedFrame {
   bool is_painted = false;
   std::optional<LegendRange> range;  // of the mode's legend
   FrameStats stats;
-  std::array<float, 3> background{};  // behind the splats
+  std::array<float, 3> background{};  // behind the model
   bool training = false;
   std::uint64_t training_step = 0;
   std::uint64_t actions = 0;  // copied from the request

@@ -34,7 +34,7 @@ TEST_F(Panels, AButtonStartsARun) {
       "screenshot window {shots}/panels_curves.png\n");
   EXPECT_EQ(errors(""), 0);
   EXPECT_EQ(session().training.status.step, 30u);
-  EXPECT_LE(session().training.status.splats, 100u);
+  EXPECT_LE(session().training.status.count, 100u);
   EXPECT_TRUE(std::filesystem::exists(path("by_hand/splat_30.ply")));
   EXPECT_TRUE(seen("train 1") || seen("train 2")) << "the plot tells its values under the pointer";
 }
