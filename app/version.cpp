@@ -10,7 +10,7 @@
 
 #include "app/commands/viewing.h"
 #include "cpu/cpu_backend.h"
-#include "devices/built_backends.h"
+#include "devices/devices.h"
 
 namespace mote {
 namespace {

@@ -29,7 +29,7 @@ renderer/io/cameras: core cameras scene io io/images io/datasets
 renderer/model: core cameras scene splats backend
 renderer/model/moving: core scene splats backend io/splats model
 renderer/synth: core cameras io/images
-renderer/train: model
+renderer/train: core model
 renderer/train/splats: core math scene splats splats/kinds backend model io/datasets io/splats train/run
 renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes

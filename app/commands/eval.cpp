@@ -22,7 +22,7 @@
 #include "scene/scene_layout.h"
 #include "train/run/evaluation.h"
 #include "train/run/run_folder.h"
-#include "train/run/stats_file.h"
+#include "train/run/run_report.h"
 
 namespace mote {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/viewer/workers/seconds.h"
-#include "core/file_count.h"
+#include "core/file.h"
 
 namespace mote::gui {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "present/handle.h"
 #include "present/one_shot.h"
-#include "present/structure.h"
 #include "present/vulkan_error.h"
 
 namespace mote::gui {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/image_limits.h"
+#include "core/image.h"
 
 namespace mote {
 

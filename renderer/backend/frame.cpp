@@ -5,7 +5,7 @@
 
 #include "backend/backend.h"
 #include "core/error.h"
-#include "core/image_limits.h"
+#include "core/image.h"
 
 namespace mote {
 

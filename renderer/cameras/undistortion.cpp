@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/image_limits.h"
+#include "core/image.h"
 
 namespace mote {
 namespace {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/file_count.h"
 #include "core/system_fault.h"
 
 namespace mote {

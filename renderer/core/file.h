@@ -82,4 +82,10 @@ std::vector<std::filesystem::path> make_folders(const std::filesystem::path& pat
 /// Returns the whole file as bytes. Throws Error where it has more than `limit` bytes.
 std::string read_text_file(const std::filesystem::path& path, std::uint64_t limit = 1ull << 30);
 
+/// Number of files that this thread has opened so far by InputFile and OutputFile. It stays 0 on a
+/// thread that must not wait for disks.
+int files_opened_here();
+/// Counts one more opened file.
+void count_opened_file();
+
 }  // namespace mote

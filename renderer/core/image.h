@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "core/buffer.h"
-#include "core/image_limits.h"
 
 namespace mote {
 
@@ -31,5 +30,8 @@ struct ImageOf {
 
 using Image = ImageOf<float>;          // linear blend values; display-referred colour in 0..1
 using Image8 = ImageOf<std::uint8_t>;  // display-referred, 0..255
+
+/// The largest width and height of an image, px.
+inline constexpr int kMaxImageSide = 16384;
 
 }  // namespace mote

@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/file_count.h"
 #include "core/file_lock.h"
 #include "core/system_fault.h"
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "cameras/camera_floats.h"
-#include "core/image_limits.h"
+#include "core/image.h"
 #include "cpu/loss_kernel.h"
 #include "pipeline/surface.h"
 #include "splats/kinds/fields.h"

@@ -6,7 +6,6 @@
 #include "core/log.h"
 #include "core/options.h"
 #include "cpu/cpu_backend.h"
-#include "devices/built_backends.h"
 #include "devices/cuda_entry.h"
 #include "devices/devices.h"
 #include "devices/self_check.h"

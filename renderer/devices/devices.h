@@ -37,4 +37,15 @@ std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions opt
 std::unique_ptr<Backend> make_backend(std::span<const BackendEntry> kinds, std::string_view device,
                                       DeviceOptions options);
 
+/// A kind of device that this build supports, whether or not the machine has one.
+struct BuiltBackend {
+  std::string_view name;
+  /// GPU architectures of the compiled kernels, in CMake's notation, separated by blanks: "75-real
+  /// 90". Empty for the processor.
+  std::string_view architectures;
+};
+
+/// All kinds, fastest first. Queries no device, so it is fast.
+std::vector<BuiltBackend> built_backends();
+
 }  // namespace mote

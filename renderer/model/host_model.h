@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "model/drawable.h"
 #include "model/models.h"
 
@@ -40,7 +41,9 @@ class HostModel {
   virtual std::unique_ptr<Differentiable> upload_for_gradients(Backend& backend,
                                                                bool antialiased) = 0;
   /// The splats, raw, to be edited. Throws Error for a model of another kind.
-  virtual SplatCloud take_splats();
+  virtual SplatCloud take_splats() {
+    throw Error("cannot be edited", std::string(model().name), "only splats can");
+  }
 
  protected:
   HostModel() = default;

@@ -16,7 +16,6 @@
 #include "backend/photo_step.h"
 #include "core/byte_stream.h"
 #include "model/host_model.h"
-#include "model/model_memory.h"
 #include "scene/dataset.h"
 #include "scene/scene_layout.h"
 
@@ -47,6 +46,32 @@ struct LearnRequest {
 /// Messages about the start of training; one phrase each.
 struct InitialRemarks {
   std::vector<std::string> notes, warnings;
+};
+
+/// Host memory of a learner in bytes, grouped by the quantity that it grows with.
+struct LearnerMemory {
+  std::uint64_t state = 0;   // parameters, moments, statistics: grows with the number of elements
+  std::uint64_t pixels = 0;  // images of a step: grows with the size of its photograph
+  std::uint64_t work = 0;    // of a step besides: for splats, their pairs with parts of the image
+  std::uint64_t view = 0;    // the same for the last picture
+};
+
+/// A moment at which a model changes its structure and holds more memory than in a step.
+struct ModelChange {
+  std::string name;          // follows "while": "splats are split or moved"
+  std::string part;          // name of the additional memory
+  std::uint64_t bytes = 0;   // additional
+  bool beside_step = false;  // images and work of the last step are still held
+};
+
+/// Host memory of a model in a run, in bytes.
+struct ModelMemory {
+  LearnerMemory held;
+  std::string work_name;         // of LearnerMemory::work and view: "pairs"
+  std::uint64_t parameters = 0;  // one copy of all parameters
+  std::uint64_t saved = 0;       // copies while the model is saved
+  std::uint64_t exported = 0;    // for a format that is assembled in memory, besides
+  std::vector<ModelChange> changes = {};
 };
 
 /// A model on a device whose pictures have gradients.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "scene/joint_extent.h"
+#include "scene/camera_path.h"
 
 namespace mote {
 

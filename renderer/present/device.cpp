@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "present/structure.h"
+#include "present/handle.h"
 #include "present/vulkan_error.h"
 
 namespace mote::present {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "present/handle.h"
 #include "present/shader_code.h"
-#include "present/structure.h"
 
 namespace mote::present {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "present/display_options.h"
 #include "present/display_pipelines.h"
-#include "present/frames_in_flight.h"
 #include "present/image_ring.h"
 #include "present/pipeline.h"
 

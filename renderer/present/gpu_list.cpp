@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/options.h"
-#include "present/structure.h"
+#include "present/handle.h"
 #include "present/surface_format.h"
 #include "present/vulkan_error.h"
 

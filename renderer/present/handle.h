@@ -48,4 +48,13 @@ using Semaphore = Handle<VkSemaphore, vkDestroySemaphore>;
 using ShaderModule = Handle<VkShaderModule, vkDestroyShaderModule>;
 using SwapchainHandle = Handle<VkSwapchainKHR, vkDestroySwapchainKHR>;
 
+/// A Vulkan structure with its type and `pNext` set; all other members are zero.
+template <class T>
+T structure(VkStructureType type, void* next = nullptr) {
+  T result{};
+  result.sType = type;
+  result.pNext = next;
+  return result;
+}
+
 }  // namespace mote::present

@@ -1,8 +1,8 @@
 #include "present/image_ring.h"
 
 #include "core/error.h"
-#include "core/image_limits.h"
-#include "present/structure.h"
+#include "core/image.h"
+#include "present/handle.h"
 
 namespace mote::present {
 namespace {

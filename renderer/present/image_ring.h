@@ -3,11 +3,14 @@
 #include <array>
 #include <cstdint>
 
-#include "present/frames_in_flight.h"
 #include "present/memory.h"
 #include "present/texels.h"
 
 namespace mote::present {
+
+/// The CPU records one frame while the device draws the previous one. More frames would only add
+/// latency.
+inline constexpr int kFramesInFlight = 2;
 
 /// Texels in a buffer that another API writes, in contiguous rows.
 struct SharedTexels {

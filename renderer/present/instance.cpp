@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/log.h"
-#include "present/structure.h"
+#include "present/handle.h"
 #include "present/vulkan_error.h"
 
 namespace mote::present {

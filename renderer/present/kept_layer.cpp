@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/error.h"
-#include "present/structure.h"
+#include "present/handle.h"
 
 namespace mote::present {
 

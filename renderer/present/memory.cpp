@@ -1,6 +1,6 @@
 #include "present/memory.h"
 
-#include "present/structure.h"
+#include "present/handle.h"
 
 namespace mote::present {
 namespace {

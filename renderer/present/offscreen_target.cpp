@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "present/handle.h"
 #include "present/one_shot.h"
-#include "present/structure.h"
 
 namespace mote::present {
 namespace {

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "present/handle.h"
 #include "present/one_shot.h"
 #include "present/shader_code.h"
-#include "present/structure.h"
 #include "present/texels.h"
 
 namespace mote::present {

@@ -1,6 +1,6 @@
 #include "present/pipeline.h"
 
-#include "present/structure.h"
+#include "present/handle.h"
 
 namespace mote::present {
 namespace {

@@ -14,7 +14,7 @@
 #include "core/file.h"
 #include "core/fingerprint.h"
 #include "core/log.h"
-#include "present/structure.h"
+#include "present/handle.h"
 
 namespace mote::present {
 namespace {

@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "present/enlarge.h"
+#include "present/handle.h"
 #include "present/one_shot.h"
-#include "present/structure.h"
 
 namespace mote::present {
 namespace {

@@ -1,6 +1,6 @@
 #include "present/shared_image.h"
 
-#include "present/structure.h"
+#include "present/handle.h"
 #include "present/timeline.h"
 
 namespace mote::present {

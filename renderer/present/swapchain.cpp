@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "present/frames_in_flight.h"
+#include "present/handle.h"
+#include "present/image_ring.h"
 #include "present/memory.h"
-#include "present/structure.h"
 #include "present/surface_format.h"
 #include "present/vulkan_error.h"
 

@@ -57,4 +57,18 @@ std::vector<View> orbit_views(const SceneExtent& extent, const OrbitOptions& opt
   return views;
 }
 
+SceneExtent placed_extent(const SceneExtent& extent, const Similarity& world_from_scene) {
+  const Similarity& t = world_from_scene;
+  return {t.scale * (t.rotation * extent.center) + t.translation, t.scale * extent.radius};
+}
+
+SceneExtent joint_extent(const SceneExtent& a, const SceneExtent& b) {
+  const glm::dvec3 way = b.center - a.center;
+  const double distance = glm::length(way);
+  if (distance + b.radius <= a.radius) return a;
+  if (distance + a.radius <= b.radius) return b;
+  const double radius = 0.5 * (distance + a.radius + b.radius);
+  return {a.center + (radius - a.radius) / distance * way, radius};
+}
+
 }  // namespace mote

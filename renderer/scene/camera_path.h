@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cameras/camera.h"
+#include "scene/similarity.h"
 
 namespace mote {
 
@@ -32,5 +33,11 @@ glm::dvec3 orbit_eye(const SceneExtent& extent, const OrbitOptions& options, int
 
 /// The camera of the orbit's views before it is placed.
 Camera orbit_camera(const OrbitOptions& options);
+
+/// The extent of a scene that is placed in the world.
+SceneExtent placed_extent(const SceneExtent& extent, const Similarity& world_from_scene);
+
+/// The smallest ball around both.
+SceneExtent joint_extent(const SceneExtent& a, const SceneExtent& b);
 
 }  // namespace mote

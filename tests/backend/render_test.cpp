@@ -10,7 +10,7 @@
 
 #include "backend/backend.h"
 #include "core/error.h"
-#include "core/image_limits.h"
+#include "core/image.h"
 #include "render_fixture.h"
 #include "support/random_cloud.h"
 #include "support/reference/reference_renderer.h"

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "present/handle.h"
 #include "present/memory.h"
 #include "present/one_shot.h"
-#include "present/structure.h"
 #include "support/present_fixture.h"
 
 namespace mote {

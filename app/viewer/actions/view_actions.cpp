@@ -11,7 +11,7 @@
 #include "app/viewer/session/session.h"
 #include "app/viewer/view/photograph_view.h"
 #include "app/viewer/view/view_choices.h"
-#include "core/image_limits.h"
+#include "core/image.h"
 #include "core/options.h"
 
 namespace mote {

@@ -10,7 +10,7 @@
 #include "app/viewer/actions/named_choice.h"
 #include "app/viewer/session/session.h"
 #include "app/viewer/view/view_choices.h"
-#include "core/image_limits.h"
+#include "core/image.h"
 #include "core/options.h"
 #include "core/spelling.h"
 

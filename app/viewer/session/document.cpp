@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/options.h"
-#include "scene/joint_extent.h"
+#include "scene/camera_path.h"
 
 namespace mote {
 

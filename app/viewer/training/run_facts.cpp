@@ -6,7 +6,7 @@
 
 #include "app/jobs/run_config.h"
 #include "core/error.h"
-#include "train/run/stats_file.h"
+#include "train/run/run_report.h"
 
 namespace mote {
 

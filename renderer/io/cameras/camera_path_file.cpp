@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/file.h"
-#include "core/image_limits.h"
+#include "core/image.h"
 #include "core/natural_order.h"
 #include "io/datasets/camera_source.h"
 #include "io/json_object.h"

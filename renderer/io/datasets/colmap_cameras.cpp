@@ -11,7 +11,7 @@
 
 #include "core/bytes.h"
 #include "core/error.h"
-#include "core/image_limits.h"
+#include "core/image.h"
 #include "io/datasets/colmap_leftover.h"
 #include "io/datasets/text_lines.h"
 

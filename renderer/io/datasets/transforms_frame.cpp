@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/image_limits.h"
+#include "core/image.h"
 
 namespace mote {
 namespace {

@@ -11,7 +11,6 @@
 #include "core/spelling.h"
 #include "io/splats/cloud_building.h"
 #include "io/splats/format_lists.h"
-#include "io/splats/scene_extension.h"
 
 namespace mote {
 

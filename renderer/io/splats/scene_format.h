@@ -56,4 +56,13 @@ std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesyst
                                     Existing existing = Existing::replace,
                                     const ProgressCallback& progress = {});
 
+/// The scene format that a file name's extension stands for.
+struct SceneExtension {
+  const SceneFormat* format = nullptr;  // null: not a scene format
+  std::size_t length = 0;               // length of the extension, with the dot
+};
+
+/// The longest matching extension of a scene format, ignoring case.
+SceneExtension scene_extension(const std::filesystem::path& path);
+
 }  // namespace mote

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/folders.h"
-#include "io/splats/scene_extension.h"
+#include "io/splats/scene_format.h"
 
 namespace mote {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "train/run/state_bytes.h"
+#include "core/byte_stream.h"
 
 namespace mote {
 

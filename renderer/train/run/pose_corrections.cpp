@@ -5,7 +5,7 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
-#include "train/run/state_bytes.h"
+#include "core/byte_stream.h"
 
 namespace mote {
 namespace {

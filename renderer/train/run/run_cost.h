@@ -8,7 +8,6 @@
 #include "backend/backend.h"
 #include "io/datasets/dataset_source.h"
 #include "model/learner.h"
-#include "train/run/loop_options.h"
 #include "train/run/run_memory.h"
 #include "train/run/run_options.h"
 

@@ -1,5 +1,5 @@
 // The peak host memory of a training run: the sum of its parts at each of its phases, from the
-// sizes of buffers in train/run/ and of the model (model/model_memory.h). MemoryEstimate
+// sizes of buffers in train/run/ and of the model (model/learner.h). MemoryEstimate
 // (backend/device_memory.h) covers the memory of a device.
 #include "train/run/run_memory.h"
 

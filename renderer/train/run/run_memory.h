@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "io/datasets/dataset_source.h"
-#include "model/model_memory.h"
-#include "train/run/loop_options.h"
+#include "model/learner.h"
 #include "train/run/run_options.h"
 
 namespace mote {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -8,6 +9,7 @@
 #include "model/models.h"
 #include "scene/dataset.h"
 #include "train/run/evaluation.h"
+#include "train/run/run_folder.h"
 #include "train/run/run_state.h"
 
 namespace mote {
@@ -36,5 +38,16 @@ std::string run_summary(const RunReport& report);
 
 /// The subtitle of the plot.
 std::string run_subtitle(const RunReport& report);
+
+/// The contents of stats.json that other code reads.
+struct RunStats {
+  std::string status = {};  // "done", "interrupted", "running"; empty if missing
+  std::uint64_t steps = 0;
+  std::optional<std::array<double, 3>> background = {};  // behind the scene in evaluations
+};
+
+/// Reads stats.json; empty where the folder has none. Unknown or invalid values are left out.
+/// Throws Error where it cannot be read.
+std::optional<RunStats> read_run_stats(const RunFolder& folder);
 
 }  // namespace mote

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/byte_stream.h"
 #include "core/error.h"
 #include "math/adam.h"
-#include "train/run/state_bytes.h"
 
 namespace mote {
 

@@ -7,7 +7,7 @@
 #include "io/datasets/photo_store.h"
 #include "model/learner.h"
 #include "scene/dataset.h"
-#include "train/run/loop_options.h"
+#include "train/run/run_options.h"
 #include "train/run/view_fit.h"
 
 namespace mote {

@@ -5,8 +5,8 @@
 
 #include <utility>
 
+#include "core/byte_stream.h"
 #include "core/error.h"
-#include "train/run/state_bytes.h"
 
 namespace mote {
 namespace {

@@ -10,7 +10,7 @@
 #include "scene/scene_layout.h"
 #include "train/run/background.h"
 #include "train/run/exposures.h"
-#include "train/run/photograph_order.h"
+#include "train/run/photo_schedule.h"
 #include "train/run/pose_corrections.h"
 #include "train/run/time_budget.h"
 #include "train/run/trainer.h"

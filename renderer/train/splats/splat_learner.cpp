@@ -8,10 +8,9 @@
 #include <iterator>
 #include <utility>
 
+#include "core/byte_stream.h"
 #include "core/log.h"
-#include "train/run/state_bytes.h"
 #include "train/run/step_random.h"
-#include "train/splats/capacity_check.h"
 #include "train/splats/initial_splats.h"
 #include "train/splats/schedules.h"
 #include "train/splats/splat_limit.h"

@@ -1,7 +1,12 @@
 #pragma once
 
-#include <cstddef>
+// How many splats a run may have: by its photographs, its options and its device's memory.
 
+#include <cstddef>
+#include <cstdint>
+
+#include "backend/backend.h"
+#include "model/learner.h"
 #include "scene/dataset.h"
 #include "train/splats/train_options.h"
 
@@ -12,5 +17,20 @@ namespace mote {
 /// most a million. More splats fit the noise of single photographs: they cost time and make
 /// held-out views worse.
 std::size_t splat_limit(const Dataset& dataset, const TrainOptions& options);
+
+/// The training that a device's memory must hold.
+MemoryRequest training_request(const Dataset& dataset, const TrainOptions& options);
+
+/// The number of splats in a run.
+struct SplatNumbers {
+  std::uint64_t first = 0, most = 0;
+  bool most_asked_for = false;  // set by an option, not derived from the photographs
+};
+
+/// Adds remarks on a device's memory: the memory of the splats, and a warning where their growth
+/// may end the run early. Throws Error, with the number that would fit, where the first splats or
+/// the requested number do not fit.
+void check_capacity(const MemoryEstimate& memory, const SplatNumbers& splats,
+                    InitialRemarks& remarks);
 
 }  // namespace mote

@@ -5,7 +5,6 @@
 
 #include "io/splats/scene_format.h"
 #include "splats/kinds/splat_kind.h"
-#include "train/splats/capacity_check.h"
 #include "train/splats/splat_learner.h"
 #include "train/splats/splat_limit.h"
 #include "train/splats/splat_model.h"

@@ -5,7 +5,7 @@
 #include "backend/backward_form.h"
 #include "core/options.h"
 #include "splats/kinds/splat_kind.h"
-#include "train/run/loop_options.h"
+#include "train/run/run_options.h"
 
 namespace mote {
 

@@ -1,5 +1,5 @@
 // Checks of a device's memory before a run starts.
-#include "train/splats/capacity_check.h"
+#include "train/splats/splat_limit.h"
 
 #include <gtest/gtest.h>
 
@@ -30,13 +30,13 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(CapacityCheck, SuggestedNumbersAreRoundedDownToTwoDigits) {
+TEST(MemoryOfARun, SuggestedNumbersAreRoundedDownToTwoDigits) {
   EXPECT_EQ(rounded_down(0), 0u);
   EXPECT_EQ(rounded_down(99), 99u);
   EXPECT_EQ(rounded_down(4'199'999), 4'100'000u);
 }
 
-TEST(CapacityCheck, SplatsMayUseNineTenthsOfTheMemoryBesideImages) {
+TEST(MemoryOfARun, SplatsMayUseNineTenthsOfTheMemoryBesideImages) {
   EXPECT_EQ(memory_of(11'000'000).elements_that_fit(), 9000u);
   EXPECT_EQ(memory_of(1'000'000).elements_that_fit(), 0u);
   EXPECT_EQ(memory_of(10).elements_that_fit(), 0u);
@@ -44,7 +44,7 @@ TEST(CapacityCheck, SplatsMayUseNineTenthsOfTheMemoryBesideImages) {
   EXPECT_LE(memory.needed_bytes(memory.elements_that_fit()), memory.free_bytes);
 }
 
-TEST(CapacityCheck, PhotographsTooLargeAreRefusedWithASizeThatFits) {
+TEST(MemoryOfARun, PhotographsTooLargeAreRefusedWithASizeThatFits) {
   const std::string text = refusal(900'000, {.first = 1, .most = 1});
   EXPECT_TRUE(holds(text, "photographs of about 8000 pixels fit, but they have 10000")) << text;
   EXPECT_TRUE(holds(text, "--resize")) << text;
@@ -54,7 +54,7 @@ TEST(CapacityCheck, PhotographsTooLargeAreRefusedWithASizeThatFits) {
   EXPECT_LE(smaller.needed_bytes(1), smaller.free_bytes);
 }
 
-TEST(CapacityCheck, ARunThatFitsIsNotedWithItsMemory) {
+TEST(MemoryOfARun, ARunThatFitsIsNotedWithItsMemory) {
   InitialRemarks remarks;
   check_capacity(memory_of(100'000'000), {.first = 10, .most = 50'000, .most_asked_for = true},
                  remarks);
@@ -65,7 +65,7 @@ TEST(CapacityCheck, ARunThatFitsIsNotedWithItsMemory) {
   EXPECT_TRUE(remarks.warnings.empty());
 }
 
-TEST(CapacityCheck, ARequestedNumberTooLargeIsRefusedWithOneThatFits) {
+TEST(MemoryOfARun, ARequestedNumberTooLargeIsRefusedWithOneThatFits) {
   const SplatNumbers asked{.first = 10, .most = 200'000, .most_asked_for = true};
   const std::string text = refusal(100'000'000, asked);
   EXPECT_TRUE(holds(text, "training of 200000 splats needs at least 201 MB")) << text;
@@ -74,14 +74,14 @@ TEST(CapacityCheck, ARequestedNumberTooLargeIsRefusedWithOneThatFits) {
   EXPECT_EQ(refusal(100'000'000, {.first = 10, .most = 89'000, .most_asked_for = true}), "");
 }
 
-TEST(CapacityCheck, ADefaultNumberTooLargeIsAWarning) {
+TEST(MemoryOfARun, ADefaultNumberTooLargeIsAWarning) {
   InitialRemarks remarks;
   check_capacity(memory_of(100'000'000), {.first = 10, .most = 200'000}, remarks);
   ASSERT_EQ(remarks.warnings.size(), 1u);
   EXPECT_TRUE(holds(remarks.warnings[0], "--max-splats 89000")) << remarks.warnings[0];
 }
 
-TEST(CapacityCheck, TooManyInitialSplatsAreRefused) {
+TEST(MemoryOfARun, TooManyInitialSplatsAreRefused) {
   EXPECT_TRUE(holds(refusal(100'000'000, {.first = 150'000, .most = 200'000}), "150000 splats"));
   EXPECT_TRUE(holds(refusal(5000, {.first = 10, .most = 10}), "not even 10 splats fit"));
 }
