@@ -218,30 +218,28 @@ void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) 
 }
 
 UpdateArgs CudaTrainer::update_args(const StepRequest& request, GradientTarget gradients) {
-  const auto splats = static_cast<float>(std::max<std::size_t>(1, count()));
-  UpdateArgs args{
-      .frame = lists_.params(),
-      .kind = state_.kind(),
-      .motion = SplatMotion::still,
-      .state = state_.view(),
-      .count = static_cast<unsigned>(count()),
-      .records = lists_.records(),
-      .rects = lists_.rects(),
-      .first_slots = lists_.first_slots(),
-      .slots = image_.slots(),
-      .absolute = settings_.absolute_gradients,
-      .opacity_weight = request.loss.opacity_regularizer / splats,
-      .scale_weight = request.loss.scale_regularizer /
-                      (static_cast<float>(kind_info(kind()).count(RateGroup::log_scale)) * splats),
-      .step = static_cast<unsigned>(request.step),
-      .inverse_root = adam_step_at(request.step, 1).inverse_root,
-      .rates = {},
-      .gradient_geometry = gradients.geometry,
-      .gradient_sh = gradients.sh,
-      .broken = broken_.data(),
-      .broken_count = broken_count_.data(),
-      .pose_partials = pose_partials_.data(),
-      .counters = lists_.device_counters()};
+  const RegularizerGradient regularizers = regularizer_gradient(request.loss, kind(), count());
+  UpdateArgs args{.frame = lists_.params(),
+                  .kind = state_.kind(),
+                  .motion = SplatMotion::still,
+                  .state = state_.view(),
+                  .count = static_cast<unsigned>(count()),
+                  .records = lists_.records(),
+                  .rects = lists_.rects(),
+                  .first_slots = lists_.first_slots(),
+                  .slots = image_.slots(),
+                  .absolute = settings_.absolute_gradients,
+                  .opacity_weight = regularizers.opacity,
+                  .scale_weight = regularizers.scale,
+                  .step = static_cast<unsigned>(request.step),
+                  .inverse_root = adam_step_at(request.step, 1).inverse_root,
+                  .rates = {},
+                  .gradient_geometry = gradients.geometry,
+                  .gradient_sh = gradients.sh,
+                  .broken = broken_.data(),
+                  .broken_count = broken_count_.data(),
+                  .pose_partials = pose_partials_.data(),
+                  .counters = lists_.device_counters()};
   const auto rates = state_.rates(request.rates);
   std::copy(rates.begin(), rates.end(), args.rates);
   return args;
@@ -297,12 +295,7 @@ void CudaTrainer::restore(ByteSource& source) {
 std::unique_ptr<SplatTrainer> make_cuda_trainer(const SplatCloud& cloud,
                                                 const TrainerSettings& settings,
                                                 cudaStream_t stream) {
-  if (cloud.count() == 0) {
-    throw Error("there are no splats to train", "the initial splats", "start from at least one");
-  }
-  if (cloud.count() > kMostSplats) {
-    throw Error("more than 2^31 splats cannot be trained", "the initial splats", "use fewer");
-  }
+  check_trainable(cloud);
   return with_remedy(
       [&]() -> std::unique_ptr<SplatTrainer> {
         return std::make_unique<CudaTrainer>(cloud, settings, stream);

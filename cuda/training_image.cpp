@@ -147,11 +147,8 @@ void TrainingImage::enqueue_backward(TileLists& lists, bool absolute) {
 
 void TrainingImage::finish(const StepRequest& request, StepResult& result) const {
   const double* sums = host_sums_.data();
-  const double scale = mean_scale(photo_), w = request.loss.ssim_weight;
-  result.l1 = sums[kAbsoluteSum] * scale;
-  result.ssim = w > 0 ? sums[kSsimSum] * scale : 0;
-  result.mse = sums[kSquaredSum] * scale;
-  result.loss = (1 - w) * result.l1 + (w > 0 ? w * (1 - result.ssim) : 0);
+  set_losses({sums[kAbsoluteSum], sums[kSsimSum], sums[kSquaredSum]}, photo_.weight,
+             request.loss.ssim_weight, result);
   for (std::size_t k = 0; k < 12; ++k) {
     result.d_exposure[k] = static_cast<float>(sums[kExposureSum + k]);
   }

@@ -19,4 +19,20 @@ struct PhotoStepResult {
   double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
 };
 
+/// Sums over the pixels and channels of a step: of weight * |x - y|, weight * SSIM (0 without SSIM
+/// in the loss) and weight * (x - y)^2.
+struct PhotoSums {
+  double absolute = 0, ssim = 0, squared = 0;
+};
+
+/// Sets loss, l1, ssim and mse. `weight`: sum of the pixels' weights.
+inline void set_losses(const PhotoSums& sums, double weight, float ssim_weight,
+                       PhotoStepResult& result) {
+  const double scale = weight > 0 ? 1 / (3 * weight) : 0, w = ssim_weight;
+  result.l1 = sums.absolute * scale;
+  result.ssim = sums.ssim * scale;
+  result.mse = sums.squared * scale;
+  result.loss = (1 - w) * result.l1 + (w > 0 ? w * (1 - result.ssim) : 0);
+}
+
 }  // namespace mote

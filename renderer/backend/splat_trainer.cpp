@@ -1,6 +1,10 @@
-// Default changes of the set of splats, for trainers without their own.
+// The parts of training that are the same on every device.
 #include "backend/splat_trainer.h"
 
+#include <algorithm>
+#include <limits>
+
+#include "core/error.h"
 #include "splats/density/adc_edit.h"
 #include "splats/density/mcmc_edit.h"
 
@@ -18,6 +22,22 @@ auto apply(SplatTrainer& trainer, const Edit& result) {
 }
 
 }  // namespace
+
+void check_trainable(const SplatCloud& splats) {
+  if (splats.count() == 0) {
+    throw Error("there are no splats to train", "the initial splats", "start from at least one");
+  }
+  if (splats.count() > std::numeric_limits<std::int32_t>::max()) {
+    throw Error("more than 2^31 splats cannot be trained", "the initial splats", "use fewer");
+  }
+}
+
+RegularizerGradient regularizer_gradient(const LossSettings& loss, SplatKind kind,
+                                         std::size_t splats) {
+  const auto count = static_cast<float>(std::max<std::size_t>(1, splats));
+  const auto axes = static_cast<float>(kind_info(kind).count(RateGroup::log_scale));
+  return {loss.opacity_regularizer / count, loss.scale_regularizer / (axes * count)};
+}
 
 AdcOutcome SplatTrainer::change(const AdcRules& rules, std::span<const std::uint32_t> broken,
                                 std::uint64_t seed) {

@@ -77,6 +77,16 @@ struct TrainerMemory {
   std::size_t view = 0;    // the same for the last render()
 };
 
+/// Throws Error for splats that no device can train: none, or more than 2^31.
+void check_trainable(const SplatCloud& splats);
+
+/// dL/d(opacity) and dL/d(scale along one axis) of one splat by the regularisers.
+struct RegularizerGradient {
+  float opacity, scale;
+};
+RegularizerGradient regularizer_gradient(const LossSettings& loss, SplatKind kind,
+                                         std::size_t splats);
+
 /// A scene under training in the memory of a backend: parameters, optimiser state and statistics.
 /// All operations are deterministic for any number of threads. Not thread safe. Each function added
 /// here must also be forwarded in cuda/guarded_trainer.cpp, even if it is not pure.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <optional>
 
 #include "core/error.h"
@@ -154,11 +153,9 @@ UpdateParams CpuTrainer::update_params(const StepRequest& request, SplatCloud* g
   params.projection = projection_;
   params.state = state_.view();
   params.absolute = settings_.absolute_gradients;
-  const auto splats = static_cast<float>(std::max<std::size_t>(1, count()));
-  params.opacity_weight = request.loss.opacity_regularizer / splats;
-  params.scale_weight =
-      request.loss.scale_regularizer /
-      (static_cast<float>(state_.splats().info().count(RateGroup::log_scale)) * splats);
+  const RegularizerGradient regularizers = regularizer_gradient(request.loss, kind(), count());
+  params.opacity_weight = regularizers.opacity;
+  params.scale_weight = regularizers.scale;
   params.step = static_cast<std::uint32_t>(request.step);
   params.inverse_root = adam_step_at(request.step, 1).inverse_root;
   const auto rates = state_.rates(request.rates);
@@ -229,12 +226,7 @@ SplatCloud CpuTrainer::cloud() {
 
 std::unique_ptr<SplatTrainer> make_cpu_trainer(SplatCloud cloud, const TrainerSettings& settings,
                                                const CpuKernels& kernels, ThreadPool& pool) {
-  if (cloud.count() == 0) {
-    throw Error("there are no splats to train", "the initial splats", "start from at least one");
-  }
-  if (cloud.count() > std::numeric_limits<std::int32_t>::max()) {
-    throw Error("more than 2^31 splats cannot be trained", "the initial splats", "use fewer");
-  }
+  check_trainable(cloud);
   cloud.antialiased = settings.antialiased;
   return std::make_unique<CpuTrainer>(std::move(cloud), settings, kernels, pool);
 }

@@ -139,11 +139,7 @@ void TrainingImage::compare(const StepRequest& request, StepResult& result) {
       d_background[c] += band.d_background[c] + band.loss.d_background_target[c];
     }
   }
-  const double scale = weight > 0 ? 1 / (3 * weight) : 0, w = request.loss.ssim_weight;
-  result.l1 = sums.absolute * scale;
-  result.ssim = sums.ssim * scale;
-  result.mse = sums.squared * scale;
-  result.loss = (1 - w) * result.l1 + (w > 0 ? w * (1 - result.ssim) : 0);
+  set_losses({sums.absolute, sums.ssim, sums.squared}, weight, request.loss.ssim_weight, result);
   for (std::size_t k = 0; k < 12; ++k) {
     result.d_exposure[k] = static_cast<float>(sums.d_exposure[k]);
   }
