@@ -27,10 +27,11 @@ template <Extra EXTRA>
 inline constexpr bool kWithCounts = EXTRA == Extra::counts || EXTRA == Extra::surface;
 
 /// Blocks per multiprocessor: the maximum without register spilling. Unused on the host.
-template <Extra EXTRA>
-[[maybe_unused]] inline constexpr int kResident = EXTRA == Extra::none          ? 4
-                                                  : EXTRA == Extra::checkpoints ? 3
-                                                                                : 2;
+template <class Kind, Extra EXTRA>
+constexpr int resident() {
+  if (EXTRA == Extra::none) return Kind::kExtraWords > 0 && kArchitecture < 80 ? 3 : 4;
+  return EXTRA == Extra::checkpoints ? 3 : 2;
+}
 
 /// The calling thread's pixels, one per subtile of its warp's strip.
 struct Pixels {
@@ -211,7 +212,7 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
 }
 
 template <class Kind, Extra EXTRA>
-MOTE_KERNEL(kBlendThreads, kResident<EXTRA>)
+MOTE_KERNEL(kBlendThreads, (resident<Kind, EXTRA>()))
 blend(BlendArgs args) {
   if (args.counters->overflow != 0) return;
   KindBatch<Kind>& batch = block_shared<KindBatch<Kind>>();
