@@ -102,7 +102,7 @@ code | awk -v pattern="$pattern" '
     finish()
     count = loops = here = 0
     name = substr($0, 3)
-    gsub(/mote::cuda::|\(anonymous namespace\)::|^void |^static /, "", name)
+    gsub(/mote::cuda::|mote::|\(anonymous namespace\)::|^void |^static /, "", name)
     sub(/\([A-Z][A-Za-z]*Args.*/, "", name)
     wanted = name ~ pattern
     next
