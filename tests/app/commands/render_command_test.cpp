@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "backend/train_snapshot.h"
 #include "cpu/kernels.h"
 #include "io/images/image_files.h"
 #include "support/own_memory.h"
@@ -88,6 +89,40 @@ TEST_F(RenderCommand, EveryOutputHasItsSuffixInBothFormats) {
     EXPECT_EQ(pictures(), expected);
     fs::remove_all(path("out"));
   }
+}
+
+TEST_F(RenderCommand, OnlySurfelsHaveAnImageOfNormals) {
+  const std::string gaussians = write_scene();
+  SplatCloud cloud(3, 0, SplatKind::surfel);
+  fill_zero(cloud);
+  for (std::size_t i = 0; i < cloud.count(); ++i) {
+    cloud.at(i, Field::mean_x) = 0.3f * static_cast<float>(i);
+    cloud.at(i, Field::log_scale_x) = cloud.at(i, Field::log_scale_y) = -1.0f;
+    cloud.at(i, Field::rotation_w) = 1.0f;
+    cloud.at(i, Field::logit_opacity) = 4.0f;
+  }
+  save_scene(cloud, path("surfels.ply"));
+  const std::vector<std::string> options{
+      "--cameras", write_cameras(cameras()), "-o", path("out"), "--output", "normal,depth"};
+  const auto render = [&](const std::string& scene) {
+    std::vector<std::string> words{"render", scene};
+    words.insert(words.end(), options.begin(), options.end());
+    return run(words);
+  };
+  const Outcome refused = render(gaussians);
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("gaussian have no normals"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("--mode normals"), std::string::npos) << refused.err;
+
+  ASSERT_EQ(render(path("surfels.ply")).exit_code, 0);
+  EXPECT_EQ(pictures(), (std::vector<std::string>{"back_depth.png", "back_normal.png",
+                                                  "front_depth.png", "front_normal.png"}));
+  // A surfel that faces the camera has its normal along the view, which is blue.
+  const Image8 normals = read_image8(path("out/front_normal.png"));
+  const std::uint8_t* middle = normals.pixels.data() + (32 * 96 + 48) * 3;
+  EXPECT_NEAR(middle[0], 128, 4);
+  EXPECT_NEAR(middle[1], 128, 4);
+  EXPECT_GT(middle[2], 230);
 }
 
 TEST_F(RenderCommand, EachModeAndSplatScaleGivesADifferentPicture) {
