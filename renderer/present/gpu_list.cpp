@@ -9,7 +9,7 @@
 
 #include "core/options.h"
 #include "present/handle.h"
-#include "present/surface_format.h"
+#include "present/surface.h"
 #include "present/vulkan_error.h"
 
 namespace mote::present {

@@ -3,6 +3,7 @@
 #include <vulkan/vulkan.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,9 @@ class Surface {
   WindowSystem window_;
   VkSurfaceKHR surface_ = VK_NULL_HANDLE;
 };
+
+/// The format of a surface: 8 bits per channel without conversion, since the display pass writes
+/// sRGB values itself. Empty where the surface has no such format or cannot be queried.
+std::optional<VkSurfaceFormatKHR> choose_surface_format(VkPhysicalDevice gpu, VkSurfaceKHR surface);
 
 }  // namespace mote::present

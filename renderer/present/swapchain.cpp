@@ -6,7 +6,7 @@
 #include "present/handle.h"
 #include "present/image_ring.h"
 #include "present/memory.h"
-#include "present/surface_format.h"
+#include "present/surface.h"
 #include "present/vulkan_error.h"
 
 namespace mote::present {

@@ -5,7 +5,7 @@
 namespace mote::present {
 namespace {
 
-constexpr std::uint64_t kPatience_ns = 10'000'000'000;
+constexpr std::uint64_t kFramePatience_ns = 10'000'000'000;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void Timeline::wait(std::uint64_t number) const {
   info.semaphoreCount = 1;
   info.pSemaphores = &semaphore;
   info.pValues = &number;
-  device_.check(vkWaitSemaphores(device_.handle(), &info, kPatience_ns), "wait for a frame");
+  device_.check(vkWaitSemaphores(device_.handle(), &info, kFramePatience_ns), "wait for a frame");
 }
 
 }  // namespace mote::present
