@@ -105,8 +105,8 @@ class Bench : public Command {
     report.scene = options_.scene;
     report.format = setup.format;
     report.path = options_.cameras.empty() ? "orbit" : options_.cameras;
-    report.splats = setup.splats;
-    report.sh_degree = setup.sh_degree;
+    report.splats = setup.count;
+    report.sh_degree = setup.detail;
     report.build = MOTE_BUILD;
     return report;
   }

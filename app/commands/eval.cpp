@@ -90,7 +90,7 @@ class Eval : public Command {
     if (!out_.empty()) check_folder(out_);
     const auto backend =
         make_backend(globals.device, {.threads = config_.threads, .isa = config_.isa});
-    const auto model = load_model_with_progress(scene_, globals);
+    const auto model = load_model_with_progress(scene_, globals).model;
     for (const std::string& warning : model->warnings()) log_warning("{}: {}", scene_, warning);
     LoadedDataset data = load_with_progress(config_.data, config_.dataset, globals);
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
@@ -210,9 +210,9 @@ class Eval : public Command {
     Drawn(Backend& backend, HostModel& model, const RenderSettings& settings, bool differentiable)
         : settings_(settings) {
       if (differentiable) {
-        differentiable_ = model.upload_for_gradients(backend, settings.antialiased);
+        differentiable_ = model.upload_for_gradients(backend, model.extent(), settings.antialiased);
       } else {
-        drawable_ = model.upload(backend);
+        drawable_ = model.upload(backend, model.extent());
       }
     }
 

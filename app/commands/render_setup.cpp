@@ -19,11 +19,9 @@
 #include "io/datasets/camera_source.h"
 #include "io/splats/format_lists.h"
 #include "model/moving/moving_splats.h"
-#include "model/still_splats.h"
 #include "scene/camera_path.h"
 #include "scene/camera_ring.h"
 #include "scene/keyframe_path.h"
-#include "splats/extent.h"
 #include "train/run/run_folder.h"
 
 namespace mote {
@@ -123,9 +121,9 @@ void check_time(const RenderOptions& options, const SequenceScene* moving) {
   }
 }
 
-/// A loaded scene. If it moves, `scene` holds its splats at `first_s`.
+/// A loaded model. If it moves, `loaded` holds it at `first_s`.
 struct FirstMoment {
-  LoadedScene scene;
+  LoadedModel loaded;
   std::unique_ptr<SequenceScene> moving = nullptr;  // null: it stands still
   double first_s = 0;
 };
@@ -135,24 +133,22 @@ FirstMoment load_first(const RenderOptions& options, const GlobalOptions& global
   const auto sequence = sequence_at(options.scene);
   if (!sequence) {
     check_time(options, nullptr);
-    return {.scene = load_with_progress(options.scene, globals)};
+    return {.loaded = load_model_with_progress(options.scene, globals)};
   }
   auto moving = std::make_unique<SequenceScene>(*sequence);
   moving->set_frames_per_second(options.sequence_fps);
   check_time(options, moving.get());
   const double first_s = options.path.empty() ? std::min(options.time, moving->range().end_s)
                                               : repeated(views.front().time_s, moving->range());
-  return {.scene = load_with_progress(moving->file_at(first_s), globals),
+  return {.loaded = load_model_with_progress(moving->file_at(first_s), globals),
           .moving = std::move(moving),
           .first_s = first_s};
 }
 
 std::unique_ptr<Drawable> drawable(Backend& backend, FirstMoment first, const SceneExtent& extent) {
-  if (!first.moving) {
-    return std::make_unique<StillSplats>(backend, std::move(first.scene.cloud), extent);
-  }
+  if (!first.moving) return first.loaded.model->upload(backend, extent);
   return std::make_unique<MovingSplats>(backend, std::move(first.moving),
-                                        std::move(first.scene.cloud), first.first_s, extent);
+                                        first.loaded.model->take_splats(), first.first_s, extent);
 }
 
 /// Sets the time of the close-up, and of all views that are not on a path.
@@ -284,26 +280,26 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   log_detail("{}", setup.backend->description());
 
   FirstMoment first = load_first(options, globals, setup.views);
-  const SplatCloud& cloud = first.scene.cloud;
-  for (const std::string& warning : cloud.warnings) log_warning("{}: {}", options.scene, warning);
-  setup.format = first.scene.format;
-  setup.splats = cloud.count();
-  setup.sh_degree = cloud.sh_degree();
+  const HostModel& model = *first.loaded.model;
+  for (const std::string& warning : model.warnings()) log_warning("{}: {}", options.scene, warning);
+  setup.format = first.loaded.format;
+  setup.count = model.count();
+  setup.detail = model.detail();
   setup.settings.antialiased =
-      options.antialiased == "auto" ? cloud.antialiased : options.antialiased == "on";
+      options.antialiased == "auto" ? model.is_antialiased() : options.antialiased == "on";
   setup.settings.max_sh_degree = options.sh_degree;
   for (std::size_t c = 0; c < 3; ++c) {
     setup.settings.background[c] = static_cast<float>(options.background[c]);
   }
 
-  const SceneExtent extent = scene_extent(cloud);
+  const SceneExtent extent = model.extent();
   const OrbitOptions orbit{.count = std::max(options.orbit, 1),
                            .width = size.width,
                            .height = size.height,
                            .up_world = axis_of(options.up),
                            .degrees = options.orbit_degrees > 0 ? options.orbit_degrees : 360};
   if (setup.views.empty()) setup.views = orbit_views(extent, orbit);
-  setup.closeup = closeup_view(cloud, extent, orbit);
+  setup.closeup = model.closeup(extent, orbit);
   set_time(first.first_s, !options.path.empty(), setup);
   throw_if_interrupted();
   setup.model = drawable(*setup.backend, std::move(first), extent);

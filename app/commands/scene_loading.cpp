@@ -13,40 +13,26 @@ ProgressCallback shown_on(Progress& progress, double total) {
   };
 }
 
-namespace {
-
-/// Finds the scene of `path` and its format, and calls `read` with the file and a callback that
-/// shows progress.
-template <class Read>
-auto read_found(const std::filesystem::path& path, const GlobalOptions& globals, const Read& read) {
+LoadedModel load_model_with_progress(const std::filesystem::path& path,
+                                     const GlobalOptions& globals) {
   const std::filesystem::path found = scene_file(path);
   if (found != path) log_info("{}: the newest scene of this run", found.string());
   const InputFile file(found);
   const auto bytes = static_cast<double>(file.size());
   Progress progress(globals.progress_mode(), "reading " + found.filename().string(), bytes, "B");
-  return read(found, file, probe_scene_format(file), shown_on(progress, bytes));
+  const SceneFormat& format = probe_scene_format(file);
+  return {.model = model_of(format.model).read(found, shown_on(progress, bytes)),
+          .file = found,
+          .format = format.name,
+          .file_bytes = file.size()};
 }
-
-}  // namespace
 
 LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals) {
-  return read_found(path, globals,
-                    [](const std::filesystem::path& found, const InputFile& file,
-                       const SceneFormat& format, const ProgressCallback& progress) {
-                      return LoadedScene{.cloud = load_scene(found, progress),
-                                         .file = found,
-                                         .format = format.name,
-                                         .file_bytes = file.size()};
-                    });
-}
-
-std::unique_ptr<HostModel> load_model_with_progress(const std::filesystem::path& path,
-                                                    const GlobalOptions& globals) {
-  return read_found(path, globals,
-                    [](const std::filesystem::path& found, const InputFile&,
-                       const SceneFormat& format, const ProgressCallback& progress) {
-                      return model_of(format.model).read(found, progress);
-                    });
+  const LoadedModel loaded = load_model_with_progress(path, globals);
+  return {.cloud = loaded.model->take_splats(),
+          .file = loaded.file,
+          .format = loaded.format,
+          .file_bytes = loaded.file_bytes};
 }
 
 LoadedDataset load_with_progress(const std::filesystem::path& path, const DatasetOptions& options,

@@ -12,7 +12,15 @@
 
 namespace mote {
 
-/// A scene as in its file.
+/// A model as in its file.
+struct LoadedModel {
+  std::unique_ptr<HostModel> model;
+  std::filesystem::path file;
+  std::string_view format;
+  std::uint64_t file_bytes = 0;
+};
+
+/// Splats as in their file.
 struct LoadedScene {
   SplatCloud cloud;
   std::filesystem::path file;
@@ -20,13 +28,13 @@ struct LoadedScene {
   std::uint64_t file_bytes = 0;
 };
 
-/// Reads the scene at scene_file(path) (train/run/run_folder.h). Shows progress and stops on
-/// Ctrl-C. The caller shows the warnings of the cloud.
-LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals);
+/// Reads the model at scene_file(path) (train/run/run_folder.h). Shows progress and stops on
+/// Ctrl-C. The caller shows the warnings of the model.
+LoadedModel load_model_with_progress(const std::filesystem::path& path,
+                                     const GlobalOptions& globals);
 
-/// Reads the model of any kind in the same way.
-std::unique_ptr<HostModel> load_model_with_progress(const std::filesystem::path& path,
-                                                    const GlobalOptions& globals);
+/// The same of splats. Throws Error for another model.
+LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals);
 
 /// Reads a dataset in the same way.
 LoadedDataset load_with_progress(const std::filesystem::path& path, const DatasetOptions& options,

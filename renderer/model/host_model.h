@@ -25,8 +25,12 @@ class HostModel {
   virtual std::uint64_t memory_bytes() const = 0;
   /// Whether it was trained with RenderSettings::antialiased.
   virtual bool is_antialiased() const = 0;
-  /// Position and size in the world.
+  /// Highest level of detail, see Learner::detail_at().
+  virtual int detail() const = 0;
+  /// Position and size in the world. Takes time to measure.
   virtual SceneExtent extent() const = 0;
+  /// A view from just in front of the surface that the first orbit view sees in its middle.
+  virtual View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const = 0;
   /// Warnings about the file that it was read from, as phrases without the file's name.
   virtual std::vector<std::string> warnings() const = 0;
   /// Writes the file in the format of its extension, completely or not at all. Returns warnings.
@@ -36,9 +40,10 @@ class HostModel {
   // The following functions move the parameters out of this model, which is empty afterwards.
 
   /// Puts the model on the device, which must outlive the result.
-  virtual std::unique_ptr<Drawable> upload(Backend& backend) = 0;
+  virtual std::unique_ptr<Drawable> upload(Backend& backend, const SceneExtent& extent) = 0;
   /// The same with the memory of training, for gradients. `antialiased` holds for all pictures.
   virtual std::unique_ptr<Differentiable> upload_for_gradients(Backend& backend,
+                                                               const SceneExtent& extent,
                                                                bool antialiased) = 0;
   /// The splats, raw, to be edited. Throws Error for a model of another kind.
   virtual SplatCloud take_splats() {

@@ -39,16 +39,19 @@ std::vector<std::string> HostSplats::write(const std::filesystem::path& path) co
   return save_scene(cloud_, path);
 }
 
-std::unique_ptr<Drawable> HostSplats::upload(Backend& backend) {
-  const SceneExtent whole = extent();
-  return std::make_unique<StillSplats>(backend, take_splats(), whole);
+View HostSplats::closeup(const SceneExtent& extent, const OrbitOptions& orbit) const {
+  return closeup_view(cloud_, extent, orbit);
+}
+
+std::unique_ptr<Drawable> HostSplats::upload(Backend& backend, const SceneExtent& extent) {
+  return std::make_unique<StillSplats>(backend, take_splats(), extent);
 }
 
 std::unique_ptr<Differentiable> HostSplats::upload_for_gradients(Backend& backend,
+                                                                 const SceneExtent& extent,
                                                                  bool antialiased) {
-  const SceneExtent whole = extent();
   return std::make_unique<SplatsInTraining>(
-      backend.make_trainer(take_splats(), {.antialiased = antialiased}), antialiased, whole);
+      backend.make_trainer(take_splats(), {.antialiased = antialiased}), antialiased, extent);
 }
 
 SplatCloud HostSplats::take_splats() {

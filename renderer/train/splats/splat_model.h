@@ -36,11 +36,14 @@ class HostSplats : public HostModel {
   std::uint64_t count() const override { return cloud_.count(); }
   std::uint64_t memory_bytes() const override { return cloud_.memory_bytes(); }
   bool is_antialiased() const override { return cloud_.antialiased; }
+  int detail() const override { return cloud_.sh_degree(); }
   SceneExtent extent() const override;
+  View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const override;
   std::vector<std::string> warnings() const override { return cloud_.warnings; }
   std::vector<std::string> write(const std::filesystem::path& path) const override;
-  std::unique_ptr<Drawable> upload(Backend& backend) override;
-  std::unique_ptr<Differentiable> upload_for_gradients(Backend& backend, bool antialiased) override;
+  std::unique_ptr<Drawable> upload(Backend& backend, const SceneExtent& extent) override;
+  std::unique_ptr<Differentiable> upload_for_gradients(Backend& backend, const SceneExtent& extent,
+                                                       bool antialiased) override;
   SplatCloud take_splats() override;
 
  private:

@@ -31,10 +31,15 @@ class ShadeCopy : public HostModel {
   const ModelEntry& model() const override { return kShadeModel; }
   std::uint64_t count() const override { return 1; }
   bool is_antialiased() const override { return false; }
+  int detail() const override { return 0; }
   SceneExtent extent() const override { return {}; }
+  View closeup(const SceneExtent&, const OrbitOptions&) const override { return {}; }
   std::vector<std::string> warnings() const override { return {}; }
-  std::unique_ptr<Drawable> upload(Backend&) override { return nullptr; }
-  std::unique_ptr<Differentiable> upload_for_gradients(Backend&, bool) override { return nullptr; }
+  std::unique_ptr<Drawable> upload(Backend&, const SceneExtent&) override { return nullptr; }
+  std::unique_ptr<Differentiable> upload_for_gradients(Backend&, const SceneExtent&,
+                                                       bool) override {
+    return nullptr;
+  }
   std::uint64_t memory_bytes() const override { return sizeof shade_; }
   std::vector<std::string> write(const fs::path& path) const override {
     std::ofstream(path) << shade_;

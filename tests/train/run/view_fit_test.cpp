@@ -27,7 +27,7 @@ class FittingViews : public ::testing::Test {
  protected:
   FittingViews()
       : backend_(make_backend("cpu", {})),
-        model_(HostSplats(tiny_cloud(kTiny)).upload_for_gradients(*backend_, false)) {
+        model_(HostSplats(tiny_cloud(kTiny)).upload_for_gradients(*backend_, {}, false)) {
     for (const View& view : tiny_views(kTiny)) {
       Photograph photograph;
       photograph.name = view.name;
