@@ -7,7 +7,6 @@
 #include "app/command.h"
 #include "app/commands/viewing.h"
 #include "app/gui/host.h"
-#include "app/viewer/session/action.h"
 #include "backend/backend.h"
 #include "core/machine.h"
 #include "devices/devices.h"
@@ -67,7 +66,7 @@ class Start : public Command {
       return;
     }
     const std::string scene = first_scene(viewer->session());
-    if (!scene.empty()) viewer->act("open " + as_word(scene));
+    if (!scene.empty()) viewer->act({"open", scene});
     window->run();
   }
 };

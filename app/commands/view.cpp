@@ -92,7 +92,7 @@ class ViewScenes : public Command {
     const bool windowed = !offscreen_ || script->uses_window();
     std::unique_ptr<gui::Window> window;
     if (windowed) window = make_window(*viewer, viewing_, script ? &*script : nullptr);
-    if (!viewing_.path.empty()) viewer->perform("open " + as_word(viewing_.path));
+    if (!viewing_.path.empty()) viewer->perform({"open", viewing_.path});
     if (windowed) {
       window->run();
       const auto validation = window->validation();

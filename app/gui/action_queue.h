@@ -1,33 +1,33 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "app/viewer/session/action.h"
+
 namespace mote::gui {
 
-/// A script line requested by the user.
-struct AskedLine {
-  std::string line;
+/// An action requested by the user.
+struct AskedAction {
+  ActionCall call;
   bool by_key = false;  // requested by the action's key
 };
 
-/// Script lines requested by a frame's widgets. They run after the frame is drawn, so that the
-/// session does not change while panels read it.
+/// Actions requested by a frame's widgets. They run after the frame is drawn, so that the session
+/// does not change while panels read it.
 class ActionQueue {
  public:
-  void add(std::string line) { lines_.push_back({std::move(line)}); }
+  void add(ActionCall call) { asked_.push_back({std::move(call)}); }
   template <class... Values>
-  void add(fmt::format_string<Values...> text, Values&&... values) {
-    lines_.push_back({fmt::format(text, std::forward<Values>(values)...)});
+  void add(std::string_view name, const Values&... values) {
+    asked_.push_back({ActionCall(name, values...)});
   }
-  void add_by_key(std::string line) { lines_.push_back({std::move(line), true}); }
-  std::vector<AskedLine> take() { return std::exchange(lines_, {}); }
+  void add_by_key(const Action& action) { asked_.push_back({ActionCall(action.name), true}); }
+  std::vector<AskedAction> take() { return std::exchange(asked_, {}); }
 
  private:
-  std::vector<AskedLine> lines_;
+  std::vector<AskedAction> asked_;
 };
 
 }  // namespace mote::gui

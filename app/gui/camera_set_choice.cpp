@@ -1,7 +1,6 @@
 #include "app/gui/camera_set_choice.h"
 
 #include "app/gui/widgets.h"
-#include "app/viewer/session/action.h"
 #include "app/viewer/view/frustum_marks.h"
 
 namespace mote::gui {
@@ -22,7 +21,7 @@ void camera_set_choice(const PanelContext& context, float width) {
   for (std::size_t i = 0; i < sets.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::Selectable(sets[i].name.c_str(), &sets[i] == shown)) {
-      context.actions.add("cameras " + as_word(sets[i].name));
+      context.actions.add("cameras", sets[i].name);
     }
     context.places.add(sets[i].name);
     ImGui::PopID();

@@ -109,7 +109,7 @@ void action_choice_row(const PanelContext& context, std::string_view action,
   for (const std::string_view value : values) capitals.push_back(capital(value));
   const std::vector<std::string_view> labels(capitals.begin(), capitals.end());
   const int clicked = choice_row(context, action, labels, chosen);
-  if (clicked >= 0) context.actions.add("{} {}", action, values[static_cast<std::size_t>(clicked)]);
+  if (clicked >= 0) context.actions.add(action, values[static_cast<std::size_t>(clicked)]);
 }
 
 bool list_row(const PanelContext& context, std::string_view id, bool chosen, float width) {

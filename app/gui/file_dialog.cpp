@@ -53,15 +53,13 @@ float button_width(const char* label) {
 
 }  // namespace
 
-bool lacks_path(const std::string& line) {
-  const ActionCall call = find_action(line);
-  return call.words.empty() && path_argument(call) != nullptr;
+bool lacks_path(const ActionCall& call) {
+  return call.values.empty() && path_argument(call) != nullptr;
 }
 
-void FileDialog::ask(const std::string& line) {
-  const ActionCall call = find_action(line);
+void FileDialog::ask(const ActionCall& call) {
   const ActionArgument& argument = *path_argument(call);
-  line_ = line;
+  call_ = call;
   use_ = argument.path;
   extensions_ = argument.extensions;
   title_ = std::string(call.action->help);
@@ -177,7 +175,8 @@ void FileDialog::draw(const PanelContext& context) {
     }
   }
   if (chosen_) {
-    context.actions.add(line_ + " " + as_word(chosen_->string()));
+    call_.add(chosen_->string());
+    context.actions.add(call_);
     close();
   }
   just_opened_ = false;

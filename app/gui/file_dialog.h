@@ -16,8 +16,8 @@ namespace mote::gui {
 /// again before an existing file is replaced. Disk access is on a separate thread.
 class FileDialog {
  public:
-  /// Opens the dialog for an action's script line without its path.
-  void ask(const std::string& line);
+  /// Opens the dialog for a call that lacks only its path.
+  void ask(const ActionCall& call);
   void give_up() { open_ = false; }
   bool open() const { return open_; }
   /// Whether no answer from the disk is pending.
@@ -42,7 +42,8 @@ class FileDialog {
   void close();
 
   bool open_ = false, just_opened_ = false, hidden_ = false;
-  std::string line_, title_;
+  ActionCall call_;  // without its path
+  std::string title_;
   PathUse use_ = PathUse::none;
   std::string extensions_;        // as in ActionArgument
   std::filesystem::path folder_;  // empty before the first use
@@ -57,7 +58,7 @@ class FileDialog {
   TaskWorker disk_;                              // last member; its jobs do not use the others
 };
 
-/// Whether the line is an action that lacks only its path.
-bool lacks_path(const std::string& line);
+/// Whether the call lacks only its path.
+bool lacks_path(const ActionCall& call);
 
 }  // namespace mote::gui

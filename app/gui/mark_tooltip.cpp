@@ -10,14 +10,14 @@ namespace {
 /// Requests the thumbnail before those that are already waiting.
 void ask_for_thumbnail(const PanelContext& context, const CameraSet& set, const MarkId& mark) {
   const ThumbnailRequest& request = context.session.thumbnails;
-  std::string line = fmt::format("thumbnails {}", mark.index + 1);
+  ActionCall call("thumbnails", mark.index + 1);
   if (request.set == mark.set) {
     if (std::ranges::find(request.indices, mark.index) != request.indices.end()) return;
     for (const std::uint32_t index : request.indices) {
-      if (!set.views[index].thumbnail_requested) line += fmt::format(" {}", index + 1);
+      if (!set.views[index].thumbnail_requested) call.add(index + 1);
     }
   }
-  context.actions.add(std::move(line));
+  context.actions.add(std::move(call));
 }
 
 }  // namespace

@@ -5,22 +5,18 @@
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/session/action.h"
 
 namespace mote::gui {
 namespace {
 
-/// A menu row that requests an action. It shows the action's key, so the line must be the action
-/// alone.
-void item(const PanelContext& context, const char* label, const std::string& line,
+/// A menu row that requests an action. It shows the key, which calls the action without arguments.
+void item(const PanelContext& context, const char* label, const ActionCall& call,
           bool enabled = true, bool chosen = false) {
-  const Action* action = find_action(line).action;
-  const std::string key(action != nullptr && action->name == line ? action->key : "");
-  if (action != nullptr && action->possible != nullptr)
-    enabled &= action->possible(context.session);
+  const std::string key(call.values.empty() ? call.action->key : "");
+  if (call.action->possible != nullptr) enabled &= call.action->possible(context.session);
   const std::string shown = label;
   if (ImGui::MenuItem(shown.c_str(), key.empty() ? nullptr : key.c_str(), chosen, enabled)) {
-    context.actions.add(line);
+    context.actions.add(call);
   }
   context.places.add(shown);
 }
@@ -33,7 +29,7 @@ void recent_menu(const PanelContext& context) {
   int number = 0;
   for (const std::filesystem::path& path : recent) {
     ImGui::PushID(number++);
-    item(context, path.string().c_str(), "open " + as_word(path.string()));
+    item(context, path.string().c_str(), {"open", path.string()});
     ImGui::PopID();
   }
   ImGui::Separator();
@@ -72,14 +68,15 @@ void view_menu(const PanelContext& context) {
   const Session& session = context.session;
   for (const RenderMode& mode : render_modes()) {
     const std::string name(mode.name);
-    item(context, capital(name).c_str(), "mode " + name, true, session.view.mode == &mode);
+    item(context, capital(name).c_str(), {"mode", name}, true, session.view.mode == &mode);
     tooltip(context, mode.help);
   }
   ImGui::Separator();
-  item(context, "Statistics", "set toggle statistics", true, session.settings().statistics);
-  item(context, "Cameras of photographs", "set toggle frusta", true, session.settings().frusta);
+  item(context, "Statistics", {"set toggle", "statistics"}, true, session.settings().statistics);
+  item(context, "Cameras of photographs", {"set toggle", "frusta"}, true,
+       session.settings().frusta);
   const bool dark = context.theme.dark;
-  item(context, "Light theme", fmt::format("set theme {}", dark ? "light" : "dark"), true, !dark);
+  item(context, "Light theme", {"set", "theme", dark ? "light" : "dark"}, true, !dark);
   ImGui::Separator();
   item(context, "View only", "window view", true, session.window.view_only);
   item(context, "Full screen", "window full");
@@ -103,7 +100,7 @@ void panel_menu(const PanelContext& context) {
   const WindowState& window = context.session.window;
   for (const PanelEntry& entry : panel_list()) {
     if (panel_icon(entry)[0] == '\0') continue;
-    item(context, std::string(entry.title).c_str(), fmt::format("panel {}", entry.name), true,
+    item(context, std::string(entry.title).c_str(), {"panel", entry.name}, true,
          window.side == &entry || window.drawer == &entry);
     tooltip(context, entry.help);
   }

@@ -75,11 +75,11 @@ float NoticeCards::draw_card(const PanelContext& context, const Notice& notice, 
   ImGui::SetCursorPos({text_end + ImGui::GetStyle().ItemSpacing.x,
                        ImGui::GetStyle().WindowPadding.y - ImGui::GetStyle().FramePadding.y});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  if (icon_button(context, icons::kCopy, "", "Copy")) {
+  if (icon_button(context, icons::kCopy, {}, "Copy")) {
     ImGui::SetClipboardText(notice.text.c_str());
   }
   ImGui::SameLine();
-  icon_button(context, icons::kClose, fmt::format("notices dismiss {}", notice.number), "Dismiss");
+  icon_button(context, icons::kClose, {"notices dismiss", notice.number}, "Dismiss");
   ImGui::PopStyleVar();
   const float top = ImGui::GetWindowPos().y;
   ImGui::End();

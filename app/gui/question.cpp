@@ -7,7 +7,6 @@
 
 #include "app/gui/input.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/session/action.h"
 #include "app/viewer/session/losses.h"
 
 namespace mote::gui {
@@ -28,27 +27,26 @@ constexpr Words kWords[] = {
 };
 constexpr Words kOther{"", "Go on?", "Go on"};
 
-const Words& words_for(const std::string& line) {
-  const Action* action = find_action(line).action;
+const Words& words_for(const ActionCall& call) {
   const auto* found = std::find_if(std::begin(kWords), std::end(kWords), [&](const Words& words) {
-    return action != nullptr && action->name == words.action;
+    return call.action->name == words.action;
   });
   return found == std::end(kWords) ? kOther : *found;
 }
 
 }  // namespace
 
-bool Question::allows(const Session& session, const std::string& line) {
-  if (line == agreed_) {
-    agreed_.clear();
+bool Question::allows(const Session& session, const ActionCall& call) {
+  if (call == agreed_) {
+    agreed_ = {};
     return true;
   }
-  std::vector<std::string> lost = losses(session, line);
+  std::vector<std::string> lost = losses(session, call);
   if (lost.empty()) return true;
   if (open_) return false;
-  line_ = line;
+  call_ = call;
   losses_ = std::move(lost);
-  const Document* scene = scene_lost(session, line);
+  const Document* scene = scene_lost(session, call);
   scene_ = scene != nullptr ? scene->name : "";
   open_ = just_opened_ = true;
   return false;
@@ -61,7 +59,7 @@ void Question::close() {
 
 void Question::draw(const PanelContext& context) {
   if (!open_) return;
-  const std::string title = std::string(words_for(line_).title) + "###question";
+  const std::string title = std::string(words_for(call_).title) + "###question";
   if (just_opened_) ImGui::OpenPopup(title.c_str());
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0.5f * display.x, 0.5f * display.y}, ImGuiCond_Always, {0.5f, 0.5f});
@@ -86,7 +84,7 @@ void Question::draw(const PanelContext& context) {
 }
 
 void Question::draw_buttons(const PanelContext& context) {
-  const char* agree = words_for(line_).agreed;
+  const char* agree = words_for(call_).agreed;
   const bool agreed = ImGui::Button(agree);
   context.places.add(agree);
   bool exported = false;
@@ -99,11 +97,11 @@ void Question::draw_buttons(const PanelContext& context) {
   const bool cancelled = ImGui::Button("Cancel");
   context.places.add("Cancel");
   if (agreed) {
-    agreed_ = line_;
-    context.actions.add(line_);
+    agreed_ = call_;
+    context.actions.add(call_);
   }
   if (exported) {
-    context.actions.add("activate " + as_word(scene_));
+    context.actions.add("activate", scene_);
     context.actions.add("export");
   }
   if (agreed || exported || cancelled) close();

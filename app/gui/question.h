@@ -10,11 +10,11 @@ namespace mote::gui {
 /// Asks the user before an action discards unsaved work.
 class Question {
  public:
-  /// Whether the line may run now: it discards nothing, or the user has just confirmed it.
+  /// Whether the action may run now: it discards nothing, or the user has just confirmed it.
   /// Otherwise opens the question, unless one is open.
-  bool allows(const Session& session, const std::string& line);
+  bool allows(const Session& session, const ActionCall& call);
   bool open() const { return open_; }
-  /// Draws the question; requests the line again after confirmation.
+  /// Draws the question; requests the action again after confirmation.
   void draw(const PanelContext& context);
 
  private:
@@ -22,10 +22,10 @@ class Question {
   void close();
 
   bool open_ = false, just_opened_ = false;
-  std::string line_;
-  std::vector<std::string> losses_;  // of line_
+  ActionCall call_;
+  std::vector<std::string> losses_;  // of call_
   std::string scene_;                // scene that can be exported first; empty: none
-  std::string agreed_;               // the confirmed line
+  ActionCall agreed_;                // the confirmed action
 };
 
 }  // namespace mote::gui

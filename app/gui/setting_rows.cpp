@@ -14,7 +14,7 @@ void setting_rows(const PanelContext& context, std::span<const std::string_view>
     const Option* value = values.find(name);
     if (option == nullptr || value == nullptr) continue;
     std::string text = option_text(*value);
-    if (option_row(context, *option, text)) context.actions.add("set {} {}", name, text);
+    if (option_row(context, *option, text)) context.actions.add("set", name, text);
   }
 }
 

@@ -46,7 +46,7 @@ void rail_button(const PanelContext& context, const PanelEntry& entry, bool open
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 size{ImGui::GetContentRegionAvail().x, 44 * unit};
   const std::string name(entry.name);
-  if (ImGui::InvisibleButton(name.c_str(), size)) context.actions.add("panel {}", entry.name);
+  if (ImGui::InvisibleButton(name.c_str(), size)) context.actions.add("panel", entry.name);
   const bool hovered = ImGui::IsItemHovered();
   context.places.add(entry.title);
   tooltip(context, fmt::format("{}: {}", entry.title, entry.help));
@@ -119,7 +119,7 @@ void Shell::draw_side(const PanelContext& context, float left, float top, float 
   ImGui::TextUnformatted(entry.title.data(), entry.title.data() + entry.title.size());
   ImGui::PopFont();
   ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
-  icon_button(context, icons::kClose, fmt::format("panel {}", entry.name), "Close the panel");
+  icon_button(context, icons::kClose, {"panel", entry.name}, "Close the panel");
   ImGui::BeginChild(std::string(entry.name).c_str());
   if (Panel* panel = panel_of(entry)) panel->draw(context);
   ImGui::EndChild();
@@ -145,7 +145,7 @@ void Shell::draw_drawer(const PanelContext& context, float left, float top, floa
                           chosen ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : context.theme.faint);
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
     if (ImGui::Button(std::string(entry.title).c_str()) && !chosen) {
-      context.actions.add("panel {}", entry.name);
+      context.actions.add("panel", entry.name);
     }
     ImGui::PopStyleVar();
     context.places.add(entry.title);
@@ -153,7 +153,7 @@ void Shell::draw_drawer(const PanelContext& context, float left, float top, floa
     ImGui::SameLine(0, 4 * context.theme.unit);
   }
   ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
-  icon_button(context, icons::kClose, fmt::format("panel {}", shown.name), "Close the drawer");
+  icon_button(context, icons::kClose, {"panel", shown.name}, "Close the drawer");
   ImGui::BeginChild(std::string(shown.name).c_str());
   if (Panel* panel = panel_of(shown)) panel->draw(context);
   ImGui::EndChild();
@@ -172,14 +172,14 @@ void Shell::take_keys(const PanelContext& context) {
     const Chord chord = parse_chord(action.key);
     const bool possible = action.possible == nullptr || action.possible(context.session);
     if (pressed(chord) && possible && !controls_.takes(chord)) {
-      context.actions.add_by_key(std::string(action.name));
+      context.actions.add_by_key(action);
     }
   }
   if (context.session.window.help && pressed({find_key("Escape")})) context.actions.add("help");
 }
 
-bool Shell::allows(const Session& session, const std::string& line) {
-  if (question_.allows(session, line)) return true;
+bool Shell::allows(const Session& session, const ActionCall& call) {
+  if (question_.allows(session, call)) return true;
   dialog_.give_up();
   return false;
 }

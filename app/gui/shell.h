@@ -21,11 +21,11 @@ class Shell {
 
   /// Lays out one frame, between ImGui::NewFrame() and ImGui::Render().
   void draw(const PanelContext& context, const WindowCosts& last);
-  /// Asks the user for the missing path of a line.
-  void ask_for_path(const std::string& line) { dialog_.ask(line); }
-  /// Whether the line may run now. If it would discard work, asks the user first; after
-  /// confirmation the line is requested again.
-  bool allows(const Session& session, const std::string& line);
+  /// Asks the user for the missing path of an action.
+  void ask_for_path(const ActionCall& call) { dialog_.ask(call); }
+  /// Whether the action may run now. If it would discard work, asks the user first; after
+  /// confirmation the action is requested again.
+  bool allows(const Session& session, const ActionCall& call);
   /// The view's part of the window, framebuffer px.
   const present::Rectangle& view() const { return view_; }
   /// The picture's rectangle within the view.

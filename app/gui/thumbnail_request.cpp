@@ -1,26 +1,23 @@
 #include "app/gui/thumbnail_request.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-
-#include "app/viewer/session/action.h"
+#include <utility>
 
 namespace mote::gui {
 
 void request_thumbnails(const PanelContext& context, const CameraSet& set,
                         std::span<const std::uint32_t> seen) {
   const ThumbnailRequest& request = context.session.thumbnails;
-  std::string line = "thumbnails of " + as_word(set.name);
+  ActionCall call("thumbnails of", set.name);
   bool any_new = false;
   for (const std::uint32_t i : seen) {
     const ViewMark& view = set.views[i];
     if (view.thumbnail_requested || view.image.empty()) continue;
-    line += fmt::format(" {}", i + 1);
+    call.add(i + 1);
     any_new |=
         request.set != set.id || std::ranges::find(request.indices, i) == request.indices.end();
   }
-  if (any_new) context.actions.add(std::move(line));
+  if (any_new) context.actions.add(std::move(call));
 }
 
 }  // namespace mote::gui

@@ -32,7 +32,7 @@ void mode_choice(const PanelContext& context) {
   }
   for (const RenderMode& mode : render_modes()) {
     if (ImGui::Selectable(capital(mode.name).c_str(), &mode == shown)) {
-      context.actions.add("mode {}", mode.name);
+      context.actions.add("mode", mode.name);
     }
     context.places.add(capital(mode.name));
     tooltip(context, mode.help);
@@ -56,7 +56,7 @@ void compare_choice(const PanelContext& context) {
   for (std::size_t i = 0; i < kCompareNames.size(); ++i) {
     const std::string name = capital(kCompareNames[i]);
     if (ImGui::Selectable(name.c_str(), i == chosen)) {
-      context.actions.add("compare {}", kCompareNames[i]);
+      context.actions.add("compare", kCompareNames[i]);
     }
     context.places.add(name);
   }
@@ -75,8 +75,7 @@ void draw_tool_bar(const PanelContext& context, const present::Rectangle& view) 
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {4 * unit, 4 * unit});
   ImGui::Begin("tools", nullptr, kFloatingPart);
   for (const ToolButton& button : kTools) {
-    icon_button(context, button.icon,
-                fmt::format("tool {}", kToolNames[static_cast<std::size_t>(button.tool)]),
+    icon_button(context, button.icon, {"tool", kToolNames[static_cast<std::size_t>(button.tool)]},
                 button.help, context.session.view.tool == button.tool);
     ImGui::SameLine();
   }

@@ -30,7 +30,7 @@ void draw_buttons(const PanelContext& context, const SceneClock& clock) {
   ImGui::SameLine(0, gap);
   icon_button(context, icons::kStep, "time next", "Next frame");
   ImGui::SameLine(0, gap);
-  icon_button(context, icons::kRefresh, clock.loop() ? "time loop off" : "time loop on", "Repeat",
+  icon_button(context, icons::kRefresh, {"time loop", clock.loop() ? "off" : "on"}, "Repeat",
               clock.loop());
 }
 
@@ -62,7 +62,7 @@ void draw_slider(const PanelContext& context, const Document& document, float wi
                         ImGui::GetColorU32(ImGuiCol_Text));
   const double under = end_s * std::clamp((ImGui::GetMousePos().x - left) / length, 0.0f, 1.0f);
   if (ImGui::IsItemActive() && std::abs(under - clock.time_s()) > 1e-4) {
-    context.actions.add("time {:.4f}", under);
+    context.actions.add("time", under);
   }
   if (ImGui::IsItemHovered()) {
     tooltip(context,
@@ -123,7 +123,7 @@ void draw_rate(const PanelContext& context, const Document& document) {
   }
   for (const int one : kRates) {
     if (ImGui::Selectable(fmt::format("{} fps", one).c_str(), one == rate)) {
-      context.actions.add("time rate {}", one);
+      context.actions.add("time rate", one);
     }
   }
   ImGui::EndCombo();
@@ -135,7 +135,7 @@ void draw_speed(const PanelContext& context, const SceneClock& clock) {
   if (ImGui::BeginCombo("##speed", fmt::format("{:.3g}\u00D7", clock.speed()).c_str())) {
     for (const double speed : kSpeeds) {
       if (ImGui::Selectable(fmt::format("{:.3g}\u00D7", speed).c_str(), speed == clock.speed())) {
-        context.actions.add("time speed {}", speed);
+        context.actions.add("time speed", speed);
       }
     }
     ImGui::EndCombo();

@@ -15,8 +15,8 @@ namespace {
 constexpr float kDegreesPerUnit = 0.25f;
 constexpr double kZoomPerStep = 1.12;
 
-void add(ActionQueue& actions, ViewTools::Lines lines) {
-  for (std::string& line : lines) actions.add(std::move(line));
+void add(ActionQueue& actions, ViewTools::Calls calls) {
+  for (ActionCall& call : calls) actions.add(std::move(call));
 }
 
 ViewPointer pointer_in(const present::Rectangle& picture) {
@@ -42,7 +42,7 @@ void ViewControls::update(const PanelContext& context, const present::Rectangle&
   if (drag_ == Drag::none) {
     tools_.hover(context.session, over_view_ ? std::optional<ViewPointer>(pointer) : std::nullopt);
     if (over_view_ && io.MouseWheel != 0) {
-      context.actions.add("camera zoom {:.5f} {:.5f} {:.5f}",
+      context.actions.add("camera zoom",
                           std::clamp(std::pow(kZoomPerStep, io.MouseWheel), 1e-3, 1e3),
                           pointer.px.x / picture.width, pointer.px.y / picture.height);
     }
@@ -96,11 +96,10 @@ void ViewControls::move_camera(const PanelContext& context, const present::Recta
   if (moved.x == 0 && moved.y == 0) return;
   const float degrees = kDegreesPerUnit / context.theme.unit;
   const float right = degrees * moved.x, down = degrees * moved.y;
-  if (drag_ == Drag::orbit) context.actions.add("camera orbit {:.4f} {:.4f}", right, down);
-  if (drag_ == Drag::look) context.actions.add("camera look {:.4f} {:.4f}", right, -down);
+  if (drag_ == Drag::orbit) context.actions.add("camera orbit", right, down);
+  if (drag_ == Drag::look) context.actions.add("camera look", right, -down);
   if (drag_ == Drag::pan) {
-    context.actions.add("camera pan {:.6f} {:.6f}",
-                        moved.x / static_cast<float>(std::max(1, picture.width)),
+    context.actions.add("camera pan", moved.x / static_cast<float>(std::max(1, picture.width)),
                         moved.y / static_cast<float>(std::max(1, picture.height)));
   }
 }
@@ -129,11 +128,10 @@ void ViewControls::fly(const PanelContext& context) {
   flying_ = way != std::array<int, 3>{};
   control_flies_ = io.KeyCtrl && (control_flies_ || flying_);
   const double factor = io.KeyShift ? kFaster : io.KeyAlt || io.KeyCtrl ? kSlower : 1;
-  const std::string line =
-      fmt::format("camera fly {} {} {} {}", way[0], way[1], way[2], flying_ ? factor : 1);
-  if (line == fly_line_ || (!flying_ && fly_line_.empty())) return;
-  context.actions.add(line);
-  fly_line_ = flying_ ? line : "";
+  const ActionCall call("camera fly", way[0], way[1], way[2], flying_ ? factor : 1);
+  if (call == fly_ || (!flying_ && fly_.action == nullptr)) return;
+  context.actions.add(call);
+  fly_ = flying_ ? call : ActionCall();
 }
 
 }  // namespace mote::gui

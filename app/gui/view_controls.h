@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "app/gui/panel.h"
 #include "app/viewer/session/keys.h"
 #include "app/viewer/view/view_tools.h"
@@ -39,7 +37,7 @@ class ViewControls {
   bool over_view_ = false;
   bool flying_ = false;
   bool control_flies_ = false;  // Ctrl was pressed during a flight and is still held
-  std::string fly_line_;
+  ActionCall fly_;              // the flight that was requested; without an action: none
 };
 
 }  // namespace mote::gui

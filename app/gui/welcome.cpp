@@ -7,7 +7,6 @@
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/session/action.h"
 #include "core/spelling.h"
 #include "io/splats/format_lists.h"
 
@@ -33,7 +32,7 @@ void recent_files(const PanelContext& context, float width) {
     ImGui::PushID(static_cast<int>(i));
     const ImVec2 size = ImGui::CalcTextSize(name.c_str());
     if (ImGui::Selectable(name.c_str(), false, 0, size)) {
-      context.actions.add("open " + as_word(recent[i].string()));
+      context.actions.add("open", recent[i].string());
     }
     ImGui::PopID();
     tooltip(context, recent[i].string());

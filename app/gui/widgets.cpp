@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/gui/icons.h"
-#include "app/viewer/session/action.h"
 
 namespace mote::gui {
 namespace {
@@ -15,16 +14,16 @@ std::string help_of(const Action& action) {
                             : fmt::format("{}  ({})", action.help, action.key);
 }
 
-bool sized_button(const PanelContext& context, std::string_view label, const std::string& line,
+bool sized_button(const PanelContext& context, std::string_view label, const ActionCall& call,
                   bool enabled, float width) {
   ImGui::BeginDisabled(!enabled);
   const bool clicked = ImGui::Button(std::string(label).c_str(), {width, 0});
   context.places.add(label);
   ImGui::EndDisabled();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    if (const Action* action = find_action(line).action) tooltip(context, help_of(*action));
+    tooltip(context, help_of(*call.action));
   }
-  if (clicked) context.actions.add(line);
+  if (clicked) context.actions.add(call);
   return clicked;
 }
 
@@ -34,22 +33,22 @@ std::string icon_label(const char* icon, std::string_view text) {
   return fmt::format("{}  {}", icon, text);
 }
 
-bool action_button(const PanelContext& context, std::string_view label, const std::string& line,
+bool action_button(const PanelContext& context, std::string_view label, const ActionCall& call,
                    bool enabled) {
-  return sized_button(context, label, line, enabled, 0);
+  return sized_button(context, label, call, enabled, 0);
 }
 
-bool wide_action_button(const PanelContext& context, std::string_view label,
-                        const std::string& line, bool enabled, int share) {
+bool wide_action_button(const PanelContext& context, std::string_view label, const ActionCall& call,
+                        bool enabled, int share) {
   const float spacing = ImGui::GetStyle().ItemSpacing.x * static_cast<float>(share - 1);
   const float width = (ImGui::GetContentRegionAvail().x - spacing) / static_cast<float>(share);
-  return sized_button(context, label, line, enabled, std::max(1.0f, std::floor(width)));
+  return sized_button(context, label, call, enabled, std::max(1.0f, std::floor(width)));
 }
 
-bool icon_button(const PanelContext& context, const char* icon, const std::string& line,
+bool icon_button(const PanelContext& context, const char* icon, const ActionCall& call,
                  std::string_view help, bool chosen, bool enabled) {
   const float side = ImGui::GetFrameHeight();
-  ImGui::PushID(line.c_str());
+  ImGui::PushID(script_line(call).c_str());
   ImGui::BeginDisabled(!enabled);
   const ImVec4 clear{0, 0, 0, 0};
   ImGui::PushStyleColor(ImGuiCol_Button,
@@ -65,11 +64,10 @@ bool icon_button(const PanelContext& context, const char* icon, const std::strin
   ImGui::EndDisabled();
   ImGui::PopID();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-    const Action* action = find_action(line).action;
-    const bool any_key = action != nullptr && !action->key.empty();
-    tooltip(context, any_key ? fmt::format("{}  ({})", help, action->key) : std::string(help));
+    const bool any_key = call.action != nullptr && !call.action->key.empty();
+    tooltip(context, any_key ? fmt::format("{}  ({})", help, call.action->key) : std::string(help));
   }
-  if (clicked) context.actions.add(line);
+  if (clicked && call.action != nullptr) context.actions.add(call);
   return clicked;
 }
 
@@ -146,10 +144,10 @@ void short_text(const PanelContext& context, std::string_view text, float width)
 }
 
 void empty_state(const PanelContext& context, std::string_view text, std::string_view label,
-                 const std::string& line) {
+                 const ActionCall& call) {
   ImGui::Spacing();
   note(context, text);
-  if (!label.empty()) action_button(context, label, line);
+  if (!label.empty()) action_button(context, label, call);
 }
 
 }  // namespace mote::gui

@@ -14,18 +14,17 @@ namespace mote::gui {
 /// An icon of icons.h, followed by the text.
 std::string icon_label(const char* icon, std::string_view text);
 
-/// A button for a script line with an action's full name and its arguments. The tooltip shows the
-/// action's help and key. `label` may begin with an icon. Requests the line and returns true if
-/// clicked.
-bool action_button(const PanelContext& context, std::string_view label, const std::string& line,
+/// A button for an action. The tooltip shows the action's help and key. `label` may begin with an
+/// icon. Requests the action and returns true if clicked.
+bool action_button(const PanelContext& context, std::string_view label, const ActionCall& call,
                    bool enabled = true);
 /// An action_button() whose width is the rest of the row divided by `share`.
-bool wide_action_button(const PanelContext& context, std::string_view label,
-                        const std::string& line, bool enabled = true, int share = 1);
+bool wide_action_button(const PanelContext& context, std::string_view label, const ActionCall& call,
+                        bool enabled = true, int share = 1);
 
 /// A square button with an icon only; `chosen` draws it pressed. The tooltip shows `help`, and the
-/// action's key if the line is only an action. Requests the line and returns true if clicked.
-bool icon_button(const PanelContext& context, const char* icon, const std::string& line,
+/// action's key. Requests the action, if there is one, and returns true if clicked.
+bool icon_button(const PanelContext& context, const char* icon, const ActionCall& call,
                  std::string_view help, bool chosen = false, bool enabled = true);
 
 /// A heading that can be folded; returns whether its content is to be drawn.
@@ -42,7 +41,7 @@ void tooltip(const PanelContext& context, std::string_view text);
 void short_text(const PanelContext& context, std::string_view text, float width);
 /// Text for a panel without content, with a button for the next step.
 void empty_state(const PanelContext& context, std::string_view text, std::string_view label,
-                 const std::string& line);
+                 const ActionCall& call);
 
 /// The option's title for the user: "sh-degree" becomes "SH degree".
 std::string option_title(std::string_view name);

@@ -9,7 +9,6 @@
 
 #include "app/gui/cursors.h"
 #include "app/gui/turn_meter.h"
-#include "app/viewer/session/action.h"
 #include "app/viewer/view/overlay.h"
 #include "app/viewer/workers/seconds.h"
 #include "core/interrupt.h"
@@ -188,8 +187,8 @@ void Window::keep_size() {
   const auto points = [this](int px) {
     return std::max(64, static_cast<int>(static_cast<float>(px) / host_->scale()));
   };
-  viewer_.act(fmt::format("set width {}", points(host_->width())));
-  viewer_.act(fmt::format("set height {}", points(host_->height())));
+  viewer_.act({"set", "width", points(host_->width())});
+  viewer_.act({"set", "height", points(host_->height())});
 }
 
 void Window::end_session() {
@@ -247,7 +246,7 @@ void Window::lay_out() {
   io.DeltaTime = static_cast<float>(input_.left_over() ? std::min(passed_s, kQuick_s) : passed_s);
   imgui_time_s_ = now;
   for (const std::filesystem::path& path : input_.feed()) {
-    actions_.add("open " + as_word(path.string()));
+    actions_.add("open", path.string());
   }
   pictures_->begin_frame();
   ImGui::NewFrame();
@@ -295,24 +294,24 @@ void Window::show() {
   if (session.frame != nullptr) drawn_picture_ = session.frame->number;
 }
 
-void Window::answer(const std::vector<AskedLine>& lines) {
-  if (!lines.empty()) viewer_.window().frames_due = WindowState::kFramesToSettle;
-  for (const auto& [line, by_key] : lines) {
-    if (lacks_path(line)) {
-      shell_.ask_for_path(line);
-    } else if (line == "quit") {
+void Window::answer(const std::vector<AskedAction>& asked) {
+  if (!asked.empty()) viewer_.window().frames_due = WindowState::kFramesToSettle;
+  for (const auto& [call, by_key] : asked) {
+    if (lacks_path(call)) {
+      shell_.ask_for_path(call);
+    } else if (call.action->name == "quit") {
       ask_to_quit();
-    } else if (shell_.allows(viewer_.session(), line)) {
-      do_line(line, by_key);
+    } else if (shell_.allows(viewer_.session(), call)) {
+      perform(call, by_key);
     }
   }
 }
 
-/// Runs a line. An impossible action is not reported if a key requested it, since keys are easily
-/// pressed by accident.
-void Window::do_line(const std::string& line, bool by_key) {
+/// Runs an action. An impossible action is not reported if a key requested it, since keys are
+/// easily pressed by accident.
+void Window::perform(const ActionCall& call, bool by_key) {
   try {
-    viewer_.perform(line);
+    viewer_.perform(call);
   } catch (const UsageError& error) {
     viewer_.tell(by_key ? NoticeKind::info : NoticeKind::error, error.what());
   } catch (const Error& error) {

@@ -62,8 +62,8 @@ class Window {
   void draw_frame();
   void lay_out();
   void show();
-  void answer(const std::vector<AskedLine>& lines);
-  void do_line(const std::string& line, bool by_key);
+  void answer(const std::vector<AskedAction>& asked);
+  void perform(const ActionCall& call, bool by_key);
   void write_screenshots();
   Image8 capture(const std::filesystem::path& path);
   present::DrawRequest request();

@@ -84,9 +84,9 @@ TEST_F(SharedWithVulkan, OnlyAMovingViewKeepsItsPicturesOnTheDevice) {
                               .version = "test",
                               .settings_folder = folder});
     viewer.resize(kWidth, kHeight);
-    viewer.perform("set smoothing 0.05");
-    viewer.perform("set target-fps 1");  // at full size however slow
-    viewer.perform("open " + (folder / "scene.ply").string());
+    viewer.perform({"set", "smoothing", 0.05});
+    viewer.perform({"set", "target-fps", 1});  // at full size however slow
+    viewer.perform({"open", (folder / "scene.ply").string()});
     PictureSharing& sharing = *viewer.sharing();
     const std::uint64_t number = sharing.offer(share());
     std::uint64_t seen = 0;
@@ -105,7 +105,7 @@ TEST_F(SharedWithVulkan, OnlyAMovingViewKeepsItsPicturesOnTheDevice) {
         sharing.note_read(number, *frame->shared);
         ++shared;
       }
-      if (turns < kTurns) viewer.perform("camera orbit 40 0");
+      if (turns < kTurns) viewer.perform({"camera orbit", 40, 0});
       ++turns;
     }
     EXPECT_GE(shared, kTurns - 1);

@@ -45,7 +45,7 @@ class ScriptedViewer : public testing::Test {
                     .version = "test",
                     .settings_folder = folder_ / "settings"});
     viewer_->resize(64, 48);
-    viewer_->act("set smoothing 0");
+    act("set smoothing 0");
   }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
@@ -54,6 +54,15 @@ class ScriptedViewer : public testing::Test {
                     std::uint32_t seed = 1) const {
     save_scene(random_cloud(splats, 1, seed), path(name));
     return path(name);
+  }
+
+  /// Runs a line of a script; errors become notices.
+  void act(const std::string& line) {
+    try {
+      viewer_->perform(parse_action(line));
+    } catch (const Error& error) {
+      viewer_->tell(NoticeKind::error, error.what());
+    }
   }
 
   void update() {

@@ -31,9 +31,9 @@ class BenchmarkPanel : public Panel {
       draw_progress(context);
     } else {
       draw_sizes(context);
-      const bool any = session.scene != nullptr && !words_of_sizes().empty();
-      wide_action_button(context, icon_label(icons::kGauge, "Measure"),
-                         "benchmark run" + words_of_sizes(), any);
+      const ActionCall run = benchmark_run();
+      const bool any = session.scene != nullptr && !run.values.empty();
+      wide_action_button(context, icon_label(icons::kGauge, "Measure"), run, any);
       if (session.scene == nullptr) note(context, "Open a scene first.");
     }
     if (!session.benchmark_reports.empty()) draw_reports(context);
@@ -83,13 +83,14 @@ class BenchmarkPanel : public Panel {
     ImGui::Spacing();
   }
 
-  std::string words_of_sizes() const {
-    std::string words;
+  /// The benchmark at the chosen sizes.
+  ActionCall benchmark_run() const {
+    ActionCall run("benchmark run");
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       const ImageSize size = usual_benchmark_sizes()[i];
-      if (chosen_[i]) words += fmt::format(" {}x{}", size.width, size.height);
+      if (chosen_[i]) run.add(fmt::format("{}x{}", size.width, size.height));
     }
-    return words;
+    return run;
   }
 
   void draw_reports(const PanelContext& context) {

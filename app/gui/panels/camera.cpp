@@ -69,7 +69,7 @@ class CameraPanel : public Panel {
       const bool chosen = any && context.session.photograph->index == i;
       const std::string label = view.test ? view.name + "  (test)" : view.name;
       if (ImGui::Selectable(fmt::format("{}##{}", label, i).c_str(), chosen)) {
-        context.actions.add("photograph number {}", i + 1);
+        context.actions.add("photograph number", i + 1);
       }
     }
   }
@@ -85,7 +85,7 @@ class CameraPanel : public Panel {
     if (session.view.compare != Compare::off && !at_photograph(session)) {
       note(context, "The view has moved away.");
       wide_action_button(context, icon_label(icons::kCamera, "Back to the photograph"),
-                         fmt::format("photograph number {}", photograph.index + 1));
+                         {"photograph number", photograph.index + 1});
     }
     if (photograph.score) {
       value_row(context, "PSNR", fmt::format("{:.2f} dB", photograph.score->psnr_db));
@@ -102,13 +102,12 @@ class CameraPanel : public Panel {
     bool changed = vector_row(context, "Eye", "World units", eye, style);
     changed |= vector_row(context, "Looks at", "The focus; the camera orbits it", focus, style);
     if (changed && glm::length(focus - eye) > 0) {
-      context.actions.add("camera place {} {} {} {} {} {}", eye.x, eye.y, eye.z, focus.x, focus.y,
-                          focus.z);
+      context.actions.add("camera place", eye.x, eye.y, eye.z, focus.x, focus.y, focus.z);
     }
     double angle = glm::degrees(field_of_view(navigator.lens()));
     if (slider_row(context, "Field of view", "Across the shorter side", angle,
                    {.minimum = 5, .maximum = 150, .format = "%.1f\u00B0"})) {
-      context.actions.add("camera lens {}", angle);
+      context.actions.add("camera lens", angle);
     }
     wide_action_button(context, icon_label(icons::kExpand, "Frame all"), "camera frame", true, 2);
     ImGui::SameLine();
@@ -123,11 +122,11 @@ class CameraPanel : public Panel {
       if ((i % 2 == 0 ? 1 : -1) * up[i / 2] > 1 - 1e-9) chosen = i;
     }
     const int clicked = choice_row(context, "up", kAxes, chosen);
-    if (clicked >= 0) context.actions.add("camera up {}", kAxes[static_cast<std::size_t>(clicked)]);
-    wide_action_button(context, "As the view", "camera up view", true, 3);
+    if (clicked >= 0) context.actions.add("camera up", kAxes[static_cast<std::size_t>(clicked)]);
+    wide_action_button(context, "As the view", {"camera up", "view"}, true, 3);
     ImGui::SameLine();
-    wide_action_button(context, "As cameras", "camera up cameras", !context.session.cameras.empty(),
-                       2);
+    wide_action_button(context, "As cameras", {"camera up", "cameras"},
+                       !context.session.cameras.empty(), 2);
     ImGui::SameLine();
     wide_action_button(context, "Level", "camera level");
   }
@@ -140,7 +139,7 @@ class CameraPanel : public Panel {
                     .maximum = 1e6,
                     .format = "%.3g /s",
                     .logarithmic = true})) {
-      context.actions.add("camera speed {}", speed);
+      context.actions.add("camera speed", speed);
     }
   }
 

@@ -93,7 +93,7 @@ class CurvesPanel : public Panel {
     const TrainView& training = context.session.training;
     if (training.history.curve().empty()) {
       empty_state(context, R"(Loss, PSNR and number of splats are plotted here during training.)",
-                  "Train ...", "panel train on");
+                  "Train ...", {"panel", "train", "on"});
       return;
     }
     const bool changed = known_ != training.history_known;
@@ -243,8 +243,8 @@ class CurvesPanel : public Panel {
                       context.session.photograph->index == i;
     const ImVec2 place = ImGui::GetCursorPos();
     if (ImGui::Selectable("##row", here, ImGuiSelectableFlags_SpanAllColumns, {0, height})) {
-      for (std::string& line : lines_to_photograph(context.session, set, i)) {
-        context.actions.add(std::move(line));
+      for (ActionCall& call : calls_to_photograph(context.session, set, i)) {
+        context.actions.add(std::move(call));
       }
     }
     context.places.add(view.name);

@@ -53,7 +53,7 @@ class EditPanel : public Panel {
       double radius = view.brush_radius_px;
       if (slider_row(context, "Radius", "Radius of the brush, in pixels of the view", radius,
                      {.minimum = 2, .maximum = 300, .format = "%.0f px", .logarithmic = true})) {
-        context.actions.add("brush radius {}", radius);
+        context.actions.add("brush radius", radius);
       }
     }
     if (view.tool == Tool::rectangle || view.tool == Tool::brush) {
@@ -95,38 +95,39 @@ class EditPanel : public Panel {
     number_row(
         context, "Reach", "How far the selection grows or shrinks, world units", distance_,
         {.speed = 0.01, .minimum = 1e-9, .maximum = 1e9, .format = "%.3g", .logarithmic = true});
-    wide_action_button(context, icon_label(icons::kPlus, "Grow"),
-                       fmt::format("select grow {}", distance_), any, 2);
+    wide_action_button(context, icon_label(icons::kPlus, "Grow"), {"select grow", distance_}, any,
+                       2);
     ImGui::SameLine();
-    wide_action_button(context, icon_label(icons::kMinus, "Shrink"),
-                       fmt::format("select shrink {}", distance_), any);
+    wide_action_button(context, icon_label(icons::kMinus, "Shrink"), {"select shrink", distance_},
+                       any);
   }
 
   void draw_box(const PanelContext& context, const Document& document) const {
     const auto& box = context.session.box;
     if (!box) {
       note(context, "Keeps the splats in a box and deletes all others.");
-      wide_action_button(context, "Around scene", "box fit scene", true, 2);
+      wide_action_button(context, "Around scene", {"box fit", "scene"}, true, 2);
       ImGui::SameLine();
-      wide_action_button(context, "Around selection", "box fit selection",
+      wide_action_button(context, "Around selection", {"box fit", "selection"},
                          document.edit.selected > 0);
       return;
     }
     glm::dvec3 center = box->center, size = 2.0 * box->half_size;
     const NumberStyle style{.speed = 0.002 * glm::length(size)};
     if (vector_row(context, "Middle", "World units", center, style)) {
-      context.actions.add("box center {} {} {}", center.x, center.y, center.z);
+      context.actions.add("box center", center.x, center.y, center.z);
     }
     NumberStyle sides = style;
     sides.minimum = 1e-9;
     sides.maximum = 1e9;
     if (vector_row(context, "Size", "World units, along its own axes", size, sides)) {
-      context.actions.add("box size {} {} {}", size.x, size.y, size.z);
+      context.actions.add("box size", size.x, size.y, size.z);
     }
     draw_turns(context);
-    wide_action_button(context, "Fit scene", "box fit scene", true, 2);
+    wide_action_button(context, "Fit scene", {"box fit", "scene"}, true, 2);
     ImGui::SameLine();
-    wide_action_button(context, "Fit selection", "box fit selection", document.edit.selected > 0);
+    wide_action_button(context, "Fit selection", {"box fit", "selection"},
+                       document.edit.selected > 0);
     wide_action_button(context, "Select inside", "box select", !document.movement, 2);
     ImGui::SameLine();
     wide_action_button(context, "Remove box", "box clear");
@@ -136,11 +137,11 @@ class EditPanel : public Panel {
   /// Buttons for turns by 22.5 degrees about the world's axes.
   void draw_turns(const PanelContext& context) const {
     note(context, "Turn by 22.5\u00B0 about");
-    wide_action_button(context, "x", "box turn 22.5 0 0", true, 4);
+    wide_action_button(context, "x", {"box turn", 22.5, 0, 0}, true, 4);
     ImGui::SameLine();
-    wide_action_button(context, "y", "box turn 0 22.5 0", true, 3);
+    wide_action_button(context, "y", {"box turn", 0, 22.5, 0}, true, 3);
     ImGui::SameLine();
-    wide_action_button(context, "z", "box turn 0 0 22.5", true, 2);
+    wide_action_button(context, "z", {"box turn", 0, 0, 22.5}, true, 2);
     ImGui::SameLine();
     wide_action_button(context, "Level", "box level",
                        context.session.box->rotation != glm::dmat3(1));

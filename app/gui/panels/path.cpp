@@ -10,7 +10,6 @@
 #include "app/gui/panels/path_timeline.h"
 #include "app/gui/progress_bar.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/session/action.h"
 #include "core/progress.h"
 
 namespace mote::gui {
@@ -56,9 +55,8 @@ class PathPanel : public Panel {
                        path.empty() ? 1 : 2);
     if (path.empty()) return;
     ImGui::SameLine();
-    const std::string line = fmt::format("path set {}", path.chosen().value_or(0) + 1);
-    wide_action_button(context, icon_label(icons::kCamera, "Set to view"), line,
-                       path.chosen().has_value());
+    wide_action_button(context, icon_label(icons::kCamera, "Set to view"),
+                       {"path set", path.chosen().value_or(0) + 1}, path.chosen().has_value());
     ImGui::Spacing();
   }
 
@@ -92,7 +90,7 @@ class PathPanel : public Panel {
     ImGui::PushStyleVar(ImGuiStyleVar_SelectableTextAlign, {0, 0.5f});
     if (ImGui::Selectable(fmt::format("  Keyframe {}", i + 1).c_str(), path.chosen() == i, 0,
                           {0.45f * width, side})) {
-      context.actions.add("path go {}", i + 1);
+      context.actions.add("path go", i + 1);
     }
     ImGui::PopStyleVar();
     context.places.add(fmt::format("Keyframe {}", i + 1));
@@ -104,32 +102,31 @@ class PathPanel : public Panel {
       moved_to_ = time_s;
     }
     if (ImGui::IsItemDeactivatedAfterEdit()) {
-      context.actions.add("path move {} {:.3f}", i + 1, moved_to_);
+      context.actions.add("path move", i + 1, to_ms(moved_to_));
     }
     context.places.add(fmt::format("Time {}", i + 1));
     tooltip(context, "Time at which the camera is there");
     ImGui::SameLine(0, 6 * unit);
-    icon_button(context, icons::kTrash, fmt::format("path remove {}", i + 1),
-                "Remove the keyframe");
+    icon_button(context, icons::kTrash, {"path remove", i + 1}, "Remove the keyframe");
     ImGui::PopID();
   }
 
   static void draw_ways(const PanelContext& context, const PathEditor& path) {
     bool loop = path.path().loop, even = path.path().constant_speed;
     if (ImGui::Checkbox("Closed", &loop)) {
-      context.actions.add("path closed {}", loop ? "on" : "off");
+      context.actions.add("path closed", loop ? "on" : "off");
     }
     context.places.add("Closed");
     tooltip(context, "Close the path from the last keyframe to the first");
     ImGui::SameLine(0, 18 * context.theme.unit);
     if (ImGui::Checkbox("Constant speed", &even)) {
-      context.actions.add("path even {}", even ? "on" : "off");
+      context.actions.add("path even", even ? "on" : "off");
     }
     context.places.add("Constant speed");
     tooltip(context, "Move at constant speed; the times only set the total duration");
     bool drawn = context.session.settings().camera_path;
     if (ImGui::Checkbox("Drawn in the view", &drawn)) {
-      context.actions.add("set camera-path {}", drawn);
+      context.actions.add("set", "camera-path", drawn ? "true" : "false");
     }
     context.places.add("Drawn in the view");
     tooltip(context,
@@ -143,8 +140,8 @@ class PathPanel : public Panel {
                  path.file().filename().string() + (path.changed() ? ", changed since" : ""),
                  ImGui::GetContentRegionAvail().x);
     }
-    const std::string save =
-        path.file().empty() ? "path save" : "path save " + as_word(path.file().string());
+    ActionCall save("path save");
+    if (!path.file().empty()) save.add(path.file().string());
     wide_action_button(context, icon_label(icons::kSave, "Save"), save, true, 3);
     ImGui::SameLine();
     wide_action_button(context, icon_label(icons::kFolderOpen, "Open"), "path open", true, 2);
@@ -210,8 +207,9 @@ class PathPanel : public Panel {
     const int rate =
         shape.frames_per_second > 0 ? static_cast<int>(std::lround(shape.frames_per_second)) : 30;
     const auto set = [&](int width, int height, int fps) {
-      context.actions.add("path format {} {}",
-                          width > 0 ? fmt::format("{}x{}", width, height) : "view", fps);
+      context.actions.add("path format",
+                          width > 0 ? fmt::format("{}x{}", width, height) : std::string("view"),
+                          fps);
     };
     const std::string size = shape.width > 0
                                  ? fmt::format("{} \xC3\x97 {}", shape.width, shape.height)

@@ -88,7 +88,7 @@ void PathTimeline::draw(const PanelContext& context) {
       if (std::abs(ruler.x(keys[i].time_s) - mouse) < 1.6f * kKey_px * unit) dragged_ = i;
     }
     seeking_ = !dragged_;
-    if (dragged_) context.actions.add("path go {}", *dragged_ + 1);
+    if (dragged_) context.actions.add("path go", *dragged_ + 1);
   }
   if (!ImGui::IsItemActive()) {
     dragged_.reset();
@@ -112,12 +112,12 @@ void PathTimeline::draw(const PanelContext& context) {
   if (dragged_ && *dragged_ < keys.size() && moved) {
     const double time_s = kept_between(keys, *dragged_, ruler.time_s(mouse));
     if (std::abs(time_s - keys[*dragged_].time_s) > 1e-3) {
-      context.actions.add("path move {} {:.3f}", *dragged_ + 1, time_s);
+      context.actions.add("path move", *dragged_ + 1, to_ms(time_s));
     }
   }
   if (seeking_ && !keys.empty()) {
     const double time_s = ruler.time_s(mouse);
-    if (std::abs(time_s - path.time_s()) > 1e-3) context.actions.add("path seek {:.3f}", time_s);
+    if (std::abs(time_s - path.time_s()) > 1e-3) context.actions.add("path seek", time_s);
   }
 }
 

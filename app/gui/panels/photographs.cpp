@@ -126,8 +126,8 @@ class PhotographsPanel : public Panel {
     context.pictures.show(view.thumbnail, size);
     ImGui::SetCursorPos(place);
     if (ImGui::InvisibleButton("stand", size)) {
-      for (std::string& line : lines_to_photograph(context.session, set, i)) {
-        context.actions.add(std::move(line));
+      for (ActionCall& call : calls_to_photograph(context.session, set, i)) {
+        context.actions.add(std::move(call));
       }
     }
     const bool hovered = ImGui::IsItemHovered();

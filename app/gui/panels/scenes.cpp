@@ -10,7 +10,6 @@
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/session/action.h"
 #include "io/splats/format_lists.h"
 #include "scene/similarity.h"
 
@@ -44,7 +43,7 @@ class ScenesPanel : public Panel {
       note(context, "There are no splats yet.");
       const CameraSet* set = session.find_cameras(active->id);
       const bool trains = active->run.can_go_on || (set != nullptr && set->data);
-      if (trains) wide_action_button(context, "Train ...", "panel train on");
+      if (trains) wide_action_button(context, "Train ...", {"panel", "train", "on"});
       return;
     }
     if (section(context, "Place")) draw_place(context, *active);
@@ -75,15 +74,14 @@ class ScenesPanel : public Panel {
   /// A row with visibility, name, number of splats and a close button.
   void draw_scene(const PanelContext& context, const Document& document) const {
     const bool active = context.session.documents.active() == &document;
-    const std::string word = as_word(document.name);
     ImGui::PushID(static_cast<int>(document.id));
-    icon_button(context, document.shown ? icons::kEye : icons::kEyeClosed, "toggle " + word,
-                document.shown ? "Hide this scene" : "Show this scene");
+    icon_button(context, document.shown ? icons::kEye : icons::kEyeClosed,
+                {"toggle", document.name}, document.shown ? "Hide this scene" : "Show this scene");
     const float side = ImGui::GetFrameHeight(), gap = 4 * context.theme.unit;
     ImGui::SameLine(0, gap);
     const float width = ImGui::GetContentRegionAvail().x - side - gap;
     const ImVec2 place = ImGui::GetCursorPos();
-    if (list_row(context, "scene", active, width)) context.actions.add("activate " + word);
+    if (list_row(context, "scene", active, width)) context.actions.add("activate", document.name);
     tooltip(context, "Edits and exports apply to the marked scene");
     const ImVec2 after = ImGui::GetCursorPos();
     const std::string splats = has_splats(document) ? with_commas(document.edit.splats) : "";
@@ -99,7 +97,7 @@ class ScenesPanel : public Panel {
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(context.theme.faint, "%s", splats.c_str());
     ImGui::SetCursorPos({place.x + width + gap, place.y});
-    icon_button(context, icons::kClose, "close " + word, "Close this scene", false,
+    icon_button(context, icons::kClose, {"close", document.name}, "Close this scene", false,
                 !document.training);
     ImGui::SetCursorPos(after);
     ImGui::PopID();
@@ -131,8 +129,8 @@ class ScenesPanel : public Panel {
         {.speed = 0.005, .minimum = 1e-4, .maximum = 1e4, .format = "%.4g", .logarithmic = true});
     ImGui::EndGroup();
     if (changed) {
-      context.actions.add("place {} {} {} {} {} {} {} {}", placing_ ? "further" : "set", at.x, at.y,
-                          at.z, angles.x, angles.y, angles.z, scale);
+      context.actions.add(placing_ ? "place further" : "place set", at.x, at.y, at.z, angles.x,
+                          angles.y, angles.z, scale);
     }
     placing_ = ImGui::IsItemActive() && (placing_ || changed);
     draw_unit(context);
@@ -160,7 +158,7 @@ class ScenesPanel : public Panel {
     ImGui::SetNextItemWidth(width);
     ImGui::InputDouble("##is", &is_, 0, 0, "%.3g");
     ImGui::SameLine(0, gap);
-    wide_action_button(context, "Set", fmt::format("place unit {} {}", was_, is_),
+    wide_action_button(context, "Set", {"place unit", was_, is_},
                        was_ > 0 && is_ > 0 && was_ != is_);
   }
 
@@ -191,12 +189,14 @@ class ScenesPanel : public Panel {
     }
     active |= ImGui::IsItemActive();
     if (changed) {
-      context.actions.add("color{} exposure={} contrast={} saturation={} tint={},{},{}",
-                          coloring_ ? " further" : "", colors_.exposure, colors_.contrast,
-                          colors_.saturation, colors_.tint.x, colors_.tint.y, colors_.tint.z);
+      context.actions.add(
+          coloring_ ? "color further" : "color", fmt::format("exposure={}", colors_.exposure),
+          fmt::format("contrast={}", colors_.contrast),
+          fmt::format("saturation={}", colors_.saturation),
+          fmt::format("tint={},{},{}", colors_.tint.x, colors_.tint.y, colors_.tint.z));
     }
     coloring_ = active && (coloring_ || changed);
-    wide_action_button(context, icon_label(icons::kUndo, "As in the file"), "color reset",
+    wide_action_button(context, icon_label(icons::kUndo, "As in the file"), {"color", "reset"},
                        !(document.edit.colors == ColorAdjustment{}));
   }
 

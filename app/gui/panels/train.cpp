@@ -3,7 +3,9 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
@@ -11,7 +13,6 @@
 #include "app/gui/progress_bar.h"
 #include "app/gui/right_half.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/session/action.h"
 #include "app/viewer/training/run_photographs.h"
 #include "app/viewer/training/run_place.h"
 #include "app/viewer/workers/task_worker.h"
@@ -117,8 +118,10 @@ class TrainPanel : public Panel {
 
   void draw_start(const PanelContext& context) {
     if (main_button(context, icon_label(icons::kPlay, "Start training"))) {
-      context.actions.add("train start" + form_.words() +
-                          (out_.empty() ? "" : " " + as_word("out=" + out_)));
+      ActionCall call("train start");
+      for (const std::string& word : form_.words()) call.add(word);
+      if (!out_.empty()) call.add("out=" + out_);
+      context.actions.add(std::move(call));
     }
     ImGui::Spacing();
   }
@@ -183,7 +186,7 @@ class TrainPanel : public Panel {
               run.checkpoint ? fmt::format("after step {}", *run.checkpoint)
                              : std::string("none: the run starts again"));
     wide_action_button(context, icon_label(icons::kPlay, "Continue this run"),
-                       "train continue " + as_word(run.folder.string()));
+                       {"train continue", run.folder.string()});
   }
 
   static void rule() {
@@ -209,7 +212,7 @@ class TrainPanel : public Panel {
     draw_share(context);
     ImGui::Spacing();
     wide_action_button(context, icon_label(icons::kCurves, "Curves and photographs"),
-                       "panel curves");
+                       {"panel", "curves"});
   }
 
   static void draw_buttons(const PanelContext& context, const TrainStatus& status) {
@@ -249,7 +252,7 @@ class TrainPanel : public Panel {
     note(context, "The view's share of the device");
     ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
     if (ImGui::SliderFloat("##share", &share, 0, 95, "%.0f %%", ImGuiSliderFlags_AlwaysClamp)) {
-      context.actions.add("train share {:.2f}", share / 100);
+      context.actions.add("train share", std::round(share) / 100.0);
     }
     context.places.add("The view's share of the device");
     tooltip(

@@ -10,7 +10,6 @@
 
 #include "app/gui/choice_button.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/session/action.h"
 
 namespace mote::gui {
 namespace {
@@ -106,12 +105,12 @@ void TrainForm::row(const PanelContext& context, const Option& option) {
   }
 }
 
-std::string TrainForm::words() const {
-  std::string words;
-  if (!budget_.empty()) words += " time-budget=" + budget_;
+std::vector<std::string> TrainForm::words() const {
+  std::vector<std::string> words;
+  if (!budget_.empty()) words.push_back("time-budget=" + budget_);
   for (const auto& [name, text] : chosen_) {
     if (name == "steps" && !budget_.empty()) continue;
-    words += " " + as_word(name + "=" + text);
+    words.push_back(fmt::format("{}={}", name, text));
   }
   return words;
 }

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "app/gui/panel.h"
 #include "app/jobs/run_config.h"
@@ -17,8 +18,8 @@ class TrainForm {
   TrainForm& operator=(const TrainForm&) = delete;
 
   void draw(const PanelContext& context);
-  /// The arguments of `train start` for all choices, each preceded by a blank.
-  std::string words() const;
+  /// The arguments of `train start` for all choices.
+  std::vector<std::string> words() const;
 
  private:
   void draw_length(const PanelContext& context);

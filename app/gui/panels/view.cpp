@@ -72,7 +72,7 @@ class ViewPanel : public Panel {
     for (const RenderMode& mode : render_modes()) {
       const ImVec2 place = ImGui::GetCursorPos();
       if (list_row(context, mode.name, &mode == shown, width)) {
-        context.actions.add("mode {}", mode.name);
+        context.actions.add("mode", mode.name);
       }
       tooltip(context, mode.help);
       const ImVec2 after = ImGui::GetCursorPos();
@@ -99,7 +99,7 @@ class ViewPanel : public Panel {
     double scale = static_cast<double>(session.view.splat_scale);
     if (slider_row(context, "Size", "Factor on the size of every splat", scale,
                    {.minimum = 0.05, .maximum = 4, .format = "%.2f times", .logarithmic = true})) {
-      context.actions.add("splat-scale {:.4f}", std::clamp(scale, 0.05, 4.0));
+      context.actions.add("splat-scale", std::clamp(scale, 0.05, 4.0));
     }
     const int degree = session.scene ? session.scene->sh_degree : 0;
     if (degree == 0) return;
@@ -109,7 +109,7 @@ class ViewPanel : public Panel {
                                    std::min(session.view.max_sh_degree, degree));
     // The scene's full degree is stored as the maximum, so that it also applies to other scenes.
     if (clicked >= 0) {
-      context.actions.add("harmonics {}", clicked == degree ? kMaxShDegree : clicked);
+      context.actions.add("harmonics", clicked == degree ? kMaxShDegree : clicked);
     }
   }
 };

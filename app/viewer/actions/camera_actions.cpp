@@ -91,7 +91,7 @@ void reset_camera(Session& session, const Arguments&) {
 }
 
 void up(Session& session, const Arguments& arguments) {
-  const std::string& name = arguments.word(0);
+  const std::string name = arguments.word(0);
   if (name == "view") {
     session.navigator.set_up(-session.navigator.target().down());
     return;
@@ -136,7 +136,7 @@ void photograph_by_number(Session& session, const Arguments& arguments) {
 /// Finds a photograph by its name; if no name matches, by its number.
 void photograph(Session& session, const Arguments& arguments) {
   const CameraSet& set = meant_cameras(session, kPhotograph);
-  const std::string& name = arguments.word(0);
+  const std::string name = arguments.word(0);
   const auto found = std::find_if(set.views.begin(), set.views.end(),
                                   [&](const ViewMark& mark) { return mark.name == name; });
   if (found != set.views.end()) {

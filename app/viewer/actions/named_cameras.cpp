@@ -11,7 +11,7 @@ namespace mote {
 
 const CameraSet& named_cameras(const Session& session, const Arguments& arguments, std::size_t i) {
   const std::vector<CameraSet>& sets = session.cameras;
-  const std::string& name = arguments.word(i);
+  const std::string name = arguments.word(i);
   const auto found = std::find_if(sets.begin(), sets.end(),
                                   [&](const CameraSet& set) { return set.name == name; });
   if (found != sets.end()) return *found;

@@ -101,7 +101,7 @@ void pointer(Session& session, const Arguments& arguments) {
 /// The frontmost element with the name.
 const NamedPlace& place_named(const Session& session, const Arguments& arguments) {
   const std::vector<NamedPlace>& places = session.window.places;
-  const std::string& name = arguments.word(0);
+  const std::string name = arguments.word(0);
   const auto found = std::find_if(places.rbegin(), places.rend(),
                                   [&](const NamedPlace& place) { return place.name == name; });
   if (found != places.rend()) return *found;
@@ -187,7 +187,7 @@ void text(Session& session, const Arguments& arguments) {
 
 void drop(Session& session, const Arguments& arguments) {
   InputEvent event{.kind = Kind::drop};
-  event.paths.assign(arguments.words().begin(), arguments.words().end());
+  for (const std::string& path : arguments.words()) event.paths.emplace_back(path);
   add_event(session, "drop", std::move(event));
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/viewer/actions/action_lists.h"
+#include "core/error.h"
 #include "core/options.h"
 #include "core/spelling.h"
 
@@ -66,8 +67,8 @@ void check_count(const Action& action, std::size_t given) {
 }  // namespace
 
 Arguments::Arguments(std::string_view action, std::span<const ActionArgument> described,
-                     std::vector<std::string> words)
-    : action_(action), described_(described), words_(std::move(words)) {}
+                     std::vector<ActionValue> values)
+    : action_(action), described_(described), values_(std::move(values)) {}
 
 std::string Arguments::where(std::size_t i) const {
   if (described_.empty()) return action_;
@@ -76,19 +77,30 @@ std::string Arguments::where(std::size_t i) const {
 }
 
 void Arguments::refuse(std::size_t i, std::string_view expected) const {
-  throw UsageError(has(i) ? fmt::format("'{}' is not {}", words_[i], expected) : "is missing",
-                   where(i), fmt::format("give {}", expected));
+  throw UsageError(
+      has(i) ? fmt::format("'{}' is not {}", word_of(values_[i]), expected) : "is missing",
+      where(i), fmt::format("give {}", expected));
 }
 
-const std::string& Arguments::word(std::size_t i) const {
+std::string Arguments::word(std::size_t i) const {
   if (!has(i)) refuse(i, "a word");
-  return words_[i];
+  return word_of(values_[i]);
+}
+
+std::vector<std::string> Arguments::words() const {
+  std::vector<std::string> words;
+  for (const ActionValue& value : values_) words.push_back(word_of(value));
+  return words;
 }
 
 double Arguments::number(std::size_t i) const {
-  double value = 0;
   if (!has(i)) refuse(i, "a number");
-  const std::string& text = words_[i];
+  if (const double* given = std::get_if<double>(&values_[i])) {
+    if (!std::isfinite(*given)) refuse(i, "a finite number");
+    return *given;
+  }
+  const std::string& text = std::get<std::string>(values_[i]);
+  double value = 0;
   const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
   const auto [end, fault] = std::from_chars(begin, text.data() + text.size(), value);
   if (fault != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
@@ -104,7 +116,7 @@ int Arguments::whole(std::size_t i) const {
 }
 
 bool Arguments::on_or_off(std::size_t i) const {
-  const std::string& text = word(i);
+  const std::string text = word(i);
   if (text != "on" && text != "off") refuse(i, "on or off");
   return text == "on";
 }
@@ -120,6 +132,13 @@ const std::vector<Action>& actions() {
     return all;
   }();
   return kActions;
+}
+
+const Action& named_action(std::string_view name) {
+  const auto found = std::find_if(actions().begin(), actions().end(),
+                                  [name](const Action& action) { return action.name == name; });
+  CHECK(found != actions().end());
+  return *found;
 }
 
 std::vector<std::string> split_words(std::string_view line) {
@@ -157,36 +176,27 @@ std::vector<std::string> split_words(std::string_view line) {
 }
 
 ActionCall parse_action(std::string_view line) {
-  std::vector<std::string> words = split_words(line);
+  const std::vector<std::string> words = split_words(line);
   if (words.empty()) return {};
-  const Action* action = longest_match(words);
-  if (action == nullptr) refuse_name(words);
-  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(words_in(action->name)));
-  check_count(*action, words.size());
-  return {action, std::move(words)};
+  ActionCall call;
+  call.action = longest_match(words);
+  if (call.action == nullptr) refuse_name(words);
+  call.values.assign(words.begin() + static_cast<std::ptrdiff_t>(words_in(call.action->name)),
+                     words.end());
+  check_count(*call.action, call.values.size());
+  return call;
 }
 
-ActionCall find_action(std::string_view line) {
-  std::vector<std::string> words;
-  try {
-    words = split_words(line);
-  } catch (const UsageError&) {
-    return {};  // a quote is open
-  }
-  const Action* action = longest_match(words);
-  if (action == nullptr) return {};
-  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(words_in(action->name)));
-  return {action, std::move(words)};
-}
-
-void perform(Session& session, std::string_view line) {
-  ActionCall call = parse_action(line);
+void perform(Session& session, const ActionCall& call) {
   if (call.action == nullptr) return;
-  const Arguments arguments(call.action->name, call.action->arguments, std::move(call.words));
-  call.action->run(session, arguments);
+  check_count(*call.action, call.values.size());
+  call.action->run(session, Arguments(call.action->name, call.action->arguments, call.values));
 }
 
 std::string as_word(std::string_view word) {
+  const bool plain = !word.empty() && word.front() != '#' &&
+                     word.find_first_of(" \t\r\n\"'") == std::string_view::npos;
+  if (plain) return std::string(word);
   // Quoted parts continue a word across a change of quotes without a blank between.
   std::string quoted = "\"";
   for (const char c : word) {
@@ -197,6 +207,18 @@ std::string as_word(std::string_view word) {
     }
   }
   return quoted + '"';
+}
+
+std::string word_of(const ActionValue& value) {
+  const double* number = std::get_if<double>(&value);
+  return number != nullptr ? fmt::format("{}", *number) : std::get<std::string>(value);
+}
+
+std::string script_line(const ActionCall& call) {
+  if (call.action == nullptr) return {};
+  std::string line(call.action->name);
+  for (const ActionValue& value : call.values) line += " " + as_word(word_of(value));
+  return line;
 }
 
 }  // namespace mote

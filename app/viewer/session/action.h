@@ -3,6 +3,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace mote {
@@ -23,21 +25,24 @@ struct ActionArgument {
   std::string_view extensions = {};
 };
 
-/// The words after an action's name. Each getter throws UsageError, which names the argument, when
-/// the word is missing or has another type.
+/// One argument of a call: a word, or a number at full precision.
+using ActionValue = std::variant<std::string, double>;
+
+/// The arguments of a call. Each getter throws UsageError, which names the argument, when
+/// the argument is missing or has another type.
 class Arguments {
  public:
   Arguments(std::string_view action, std::span<const ActionArgument> described,
-            std::vector<std::string> words);
+            std::vector<ActionValue> values);
 
-  std::size_t size() const { return words_.size(); }
-  bool has(std::size_t i) const { return i < words_.size(); }
-  const std::string& word(std::size_t i) const;
+  std::size_t size() const { return values_.size(); }
+  bool has(std::size_t i) const { return i < values_.size(); }
+  std::string word(std::size_t i) const;
   double number(std::size_t i) const;
   double number_or(std::size_t i, double other) const { return has(i) ? number(i) : other; }
   int whole(std::size_t i) const;
   bool on_or_off(std::size_t i) const;
-  const std::vector<std::string>& words() const { return words_; }
+  std::vector<std::string> words() const;
   /// Throws UsageError that names argument `i` and what was expected.
   [[noreturn]] void refuse(std::size_t i, std::string_view expected) const;
 
@@ -46,7 +51,7 @@ class Arguments {
 
   std::string action_;
   std::span<const ActionArgument> described_;
-  std::vector<std::string> words_;
+  std::vector<ActionValue> values_;
 };
 
 /// One thing that a user can do: a button, a key, a menu row or a script line.
@@ -67,27 +72,54 @@ struct Action {
 /// Every action.
 const std::vector<Action>& actions();
 
+/// The action with that name. CHECKs that there is one.
+const Action& named_action(std::string_view name);
+
+/// An action and its arguments. Panels build calls directly; scripts are parsed into them.
+struct ActionCall {
+  ActionCall() = default;
+  ActionCall(const char* name) : ActionCall(std::string_view(name)) {}
+  /// `name` is the action's full name; the values are words, paths and numbers.
+  template <class... Values>
+  ActionCall(std::string_view name, const Values&... given) : action(&named_action(name)) {
+    (add(given), ...);
+  }
+
+  template <class Value>
+  void add(const Value& value) {
+    static_assert(!std::is_same_v<Value, bool>, "actions differ in their words for true and false");
+    if constexpr (std::is_arithmetic_v<Value>) {
+      values.emplace_back(static_cast<double>(value));
+    } else {
+      values.emplace_back(std::string(value));
+    }
+  }
+
+  bool operator==(const ActionCall&) const = default;
+
+  const Action* action = nullptr;  // null: nothing to do
+  std::vector<ActionValue> values;
+};
+
 /// Splits a line into words at blanks. Quotes (" or ') keep blanks. '#' at the start of a word ends
 /// the line. Throws UsageError for an unclosed quote.
 std::vector<std::string> split_words(std::string_view line);
 
-/// An action and its arguments.
-struct ActionCall {
-  const Action* action = nullptr;
-  std::vector<std::string> words;
-};
-
-/// Parses one line. The action is null for an empty line. Throws UsageError for an unknown action,
-/// or for too many or too few words.
+/// Parses one line of a script. The action is null for an empty line. Throws UsageError for an
+/// unknown action, or for too many or too few words.
 ActionCall parse_action(std::string_view line);
 
-/// Parses a line that may be incomplete. The action is null when none matches.
-ActionCall find_action(std::string_view line);
-
-/// Runs the line's action. Throws Error or UsageError.
-void perform(Session& session, std::string_view line);
+/// Runs a call; does nothing without an action. Throws Error or UsageError, also for too many or
+/// too few arguments.
+void perform(Session& session, const ActionCall& call);
 
 /// Quotes a word where necessary, so that split_words() gives it back.
 std::string as_word(std::string_view word);
+
+/// The value as a word of a script; numbers keep their precision.
+std::string word_of(const ActionValue& value);
+
+/// The script line from which parse_action() makes the same call; empty without an action.
+std::string script_line(const ActionCall& call);
 
 }  // namespace mote

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "app/viewer/session/action.h"
-
 namespace mote {
 namespace {
 
@@ -22,7 +20,8 @@ std::vector<const Document*> scenes_lost(const Session& session, const ActionCal
   const Document* active = session.documents.active();
   for (const Document& document : session.documents.list()) {
     const bool closed =
-        all || (call.words.empty() ? &document == active : document.name == call.words.front());
+        all ||
+        (call.values.empty() ? &document == active : document.name == word_of(call.values.front()));
     if (closed && is_unsaved(session, document)) lost.push_back(&document);
   }
   return lost;
@@ -37,8 +36,7 @@ void add_path(const Session& session, std::vector<std::string>& lost) {
 
 }  // namespace
 
-std::vector<std::string> losses(const Session& session, std::string_view line) {
-  const ActionCall call = find_action(line);
+std::vector<std::string> losses(const Session& session, const ActionCall& call) {
   std::vector<std::string> lost;
   if (call.action == nullptr) return lost;
   const std::string_view name = call.action->name;
@@ -46,22 +44,21 @@ std::vector<std::string> losses(const Session& session, std::string_view line) {
     lost.push_back(fmt::format("the edits of {}", document->name));
   }
   const bool quits = name == "quit";
-  if (quits || name == "path clear" || (name == "path open" && !call.words.empty())) {
+  if (quits || name == "path clear" || (name == "path open" && !call.values.empty())) {
     add_path(session, lost);
   }
   if (quits && session.video.busy()) {
     lost.push_back(fmt::format("the recording of {}", session.video.status().name));
   }
   if (quits && session.benchmark.busy()) lost.emplace_back("the active benchmark");
-  if (name == "path save" && !call.words.empty() && !session.path.is_own_file() &&
-      session.path.file() == call.words.front()) {
-    lost.push_back(fmt::format("{} as it was opened", call.words.front()));
+  if (name == "path save" && !call.values.empty() && !session.path.is_own_file() &&
+      session.path.file() == word_of(call.values.front())) {
+    lost.push_back(fmt::format("{} as it was opened", word_of(call.values.front())));
   }
   return lost;
 }
 
-const Document* scene_lost(const Session& session, std::string_view line) {
-  const ActionCall call = find_action(line);
+const Document* scene_lost(const Session& session, const ActionCall& call) {
   if (call.action == nullptr) return nullptr;
   const std::vector<const Document*> lost = scenes_lost(session, call);
   return lost.size() == 1 ? lost.front() : nullptr;

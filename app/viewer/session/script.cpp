@@ -6,7 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "app/viewer/session/action.h"
 #include "app/viewer/workers/seconds.h"
 #include "core/file.h"
 
@@ -38,10 +37,11 @@ Script::Script(std::string_view text, std::string name, Existing existing)
       const std::vector<std::string> words = split_words(line);
       if (words.empty()) continue;
       std::optional<Wait> wait = parse_wait(words);
-      const Action* action = wait ? nullptr : parse_action(line).action;
-      const bool looks = wait ? wait->until == Until::still
-                              : action->name == "pointer at" || action->name == "screenshot window";
-      lines_.push_back({number, line, wait, looks});
+      ActionCall call = wait ? ActionCall() : parse_action(line);
+      const bool looks =
+          wait ? wait->until == Until::still
+               : call.action->name == "pointer at" || call.action->name == "screenshot window";
+      lines_.push_back({number, line, std::move(call), wait, looks});
     } catch (const UsageError& error) {
       throw UsageError(error.problem(),
                        fmt::format("{}, line {}: {}", name_, number, error.where()),
@@ -56,7 +56,8 @@ Script Script::read(const std::filesystem::path& path, Existing existing) {
 
 std::optional<Script::Wait> Script::parse_wait(const std::vector<std::string>& words) {
   if (words.front() != "wait") return {};
-  const Arguments arguments("wait", kWaitArguments, {words.begin() + 1, words.end()});
+  const Arguments arguments("wait", kWaitArguments,
+                            std::vector<ActionValue>(words.begin() + 1, words.end()));
   const auto found = std::find(kWaits.begin(), kWaits.end(), arguments.word(0));
   if (found == kWaits.end()) {
     arguments.refuse(0, fmt::format("one of {}", fmt::join(kWaits, ", ")));
@@ -75,8 +76,7 @@ std::optional<Script::Wait> Script::parse_wait(const std::vector<std::string>& w
 
 bool Script::uses_window() const {
   return std::any_of(lines_.begin(), lines_.end(), [](const Line& line) {
-    const Action* action = line.wait ? nullptr : parse_action(line.text).action;
-    return action != nullptr && action->needs_window;
+    return line.call.action != nullptr && line.call.action->needs_window;
   });
 }
 
@@ -134,7 +134,7 @@ void Script::step(Viewer& viewer) {
       return;
     }
     try {
-      viewer.perform(line.text, existing_);
+      viewer.perform(line.call, existing_);
     } catch (const UsageError& error) {
       throw UsageError(error.problem(),
                        fmt::format("{}, line {}: {}", name_, line.number, error.where()),

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/viewer/session/action.h"
 #include "app/viewer/session/viewer.h"
 
 namespace mote {
@@ -52,6 +53,7 @@ class Script {
   struct Line {
     int number;
     std::string text;
+    ActionCall call;  // of a line without a wait
     std::optional<Wait> wait;
     bool looks = false;  // it depends on what the window shows
   };

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "app/viewer/movement/moving.h"
-#include "app/viewer/session/action.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/view/photograph_view.h"
 #include "app/viewer/workers/seconds.h"
@@ -58,16 +57,16 @@ Viewer::~Viewer() {
   }
 }
 
-void Viewer::perform(std::string_view line, Existing existing) {
+void Viewer::perform(const ActionCall& call, Existing existing) {
   session_.input_s = now_s();
   ++session_.actions;
   session_.existing = existing;
-  mote::perform(session_, line);
+  mote::perform(session_, call);
 }
 
-void Viewer::act(std::string_view line) {
+void Viewer::act(const ActionCall& call) {
   try {
-    perform(line);
+    perform(call);
   } catch (const Error& error) {
     session_.notices.add(NoticeKind::error, error.what());
   }

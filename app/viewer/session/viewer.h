@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <utility>
 
+#include "app/viewer/session/action.h"
 #include "app/viewer/session/session.h"
 
 namespace mote {
@@ -28,11 +28,11 @@ class Viewer {
     return session_.device.shares_pictures() ? &session_.renderer.sharing() : nullptr;
   }
 
-  /// Runs a script line; errors become notices.
-  void act(std::string_view line);
-  /// Runs a script line. Throws Error or UsageError, also if an output file exists and `existing`
+  /// Runs an action; errors become notices.
+  void act(const ActionCall& call);
+  /// Runs an action. Throws Error or UsageError, also if an output file exists and `existing`
   /// says to keep it.
-  void perform(std::string_view line, Existing existing = Existing::replace);
+  void perform(const ActionCall& call, Existing existing = Existing::replace);
 
   /// Shows a notice to the user.
   void tell(NoticeKind kind, std::string text) { session_.notices.add(kind, std::move(text)); }

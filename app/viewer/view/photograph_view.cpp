@@ -1,12 +1,9 @@
 #include "app/viewer/view/photograph_view.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "app/viewer/session/action.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/view/frustum_marks.h"
 #include "core/error.h"
@@ -88,12 +85,12 @@ void stand_at(Session& session, std::uint32_t id, std::size_t index) {
   session.tasks.add(job, false);
 }
 
-std::vector<std::string> lines_to_photograph(const Session& session, const CameraSet& set,
-                                             std::size_t index) {
-  std::vector<std::string> lines;
-  if (shown_cameras(session) != &set) lines.push_back("cameras " + as_word(set.name));
-  lines.push_back(fmt::format("photograph number {}", index + 1));
-  return lines;
+std::vector<ActionCall> calls_to_photograph(const Session& session, const CameraSet& set,
+                                            std::size_t index) {
+  std::vector<ActionCall> calls;
+  if (shown_cameras(session) != &set) calls.emplace_back("cameras", set.name);
+  calls.emplace_back("photograph number", index + 1);
+  return calls;
 }
 
 bool at_photograph(const Session& session) {

@@ -3,9 +3,9 @@
 // The current photograph: the view stands at its camera, and its pixels can be laid over the view.
 
 #include <array>
-#include <string>
 #include <vector>
 
+#include "app/viewer/session/action.h"
 #include "app/viewer/session/session.h"
 
 namespace mote {
@@ -17,10 +17,10 @@ void choose_cameras(Session& session, std::uint32_t set);
 /// image. CHECKs that the photograph exists.
 void stand_at(Session& session, std::uint32_t set, std::size_t index);
 
-/// Script lines that move the view to this photograph, independent of the chosen set and of the
+/// Actions that move the view to this photograph, independent of the chosen set and of the
 /// photographs' names.
-std::vector<std::string> lines_to_photograph(const Session& session, const CameraSet& set,
-                                             std::size_t index);
+std::vector<ActionCall> calls_to_photograph(const Session& session, const CameraSet& set,
+                                            std::size_t index);
 
 /// Whether the view is at the photograph's camera, with its lens, or moves there.
 bool at_photograph(const Session& session);

@@ -1,7 +1,5 @@
 #include "app/viewer/view/view_tools.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <glm/geometric.hpp>
 
@@ -25,29 +23,32 @@ glm::dvec2 size_of(const Session& session) {
   return {session.view.width, session.view.height};
 }
 
-/// A position in the picture as an argument of actions.
-std::string place_word(const Session& session, const glm::dvec2& px) {
+/// Adds a position in the picture.
+void add_place(ActionCall& call, const Session& session, const glm::dvec2& px) {
   const glm::dvec2 part = px / size_of(session);
-  return fmt::format("{:.6f} {:.6f}", part.x, part.y);
+  call.add(part.x);
+  call.add(part.y);
 }
 
-std::string rectangle_line(const Session& session, const glm::dvec2& from, const glm::dvec2& to,
-                           std::string_view how) {
-  return fmt::format("select rectangle {} {} {}", place_word(session, from),
-                     place_word(session, to), how);
+ActionCall rectangle_call(const Session& session, const glm::dvec2& from, const glm::dvec2& to,
+                          std::string_view how) {
+  ActionCall call("select rectangle");
+  add_place(call, session, from);
+  add_place(call, session, to);
+  call.add(how);
+  return call;
 }
 
-std::string brush_line(const Session& session, const std::vector<glm::dvec2>& points,
-                       std::string_view how) {
-  std::string line = fmt::format("select brush {} {:.9g}", how, session.view.brush_radius_px);
-  for (const glm::dvec2& point : points) line += " " + place_word(session, point);
-  return line;
+ActionCall brush_call(const Session& session, const std::vector<glm::dvec2>& points,
+                      std::string_view how) {
+  ActionCall call("select brush", how, session.view.brush_radius_px);
+  for (const glm::dvec2& point : points) add_place(call, session, point);
+  return call;
 }
 
-std::string line_of(const OrientedBox& box) {
-  const Box ends = ends_of(box);
-  return fmt::format("box {:.9g} {:.9g} {:.9g} {:.9g} {:.9g} {:.9g}", ends.low.x, ends.low.y,
-                     ends.low.z, ends.high.x, ends.high.y, ends.high.z);
+ActionCall call_of(const OrientedBox& box) {
+  const auto [low, high] = ends_of(box);
+  return {"box", low.x, low.y, low.z, high.x, high.y, high.z};
 }
 
 FaceMove move_of(const ViewPointer& pointer) {
@@ -128,17 +129,17 @@ bool ViewTools::begin(const Session& session, const ViewPointer& pointer) {
   return true;
 }
 
-std::optional<std::string> ViewTools::box_line(const Session& session,
-                                               const ViewPointer& pointer) const {
+std::optional<ActionCall> ViewTools::box_call(const Session& session,
+                                              const ViewPointer& pointer) const {
   const glm::dvec3 axis = face_normal(drag_->box, drag_->face);
   const auto place = nearest_on_axis(shown_camera(session), pointer.px,
                                      face_center(drag_->box, drag_->face), axis);
   if (!place) return {};
-  return line_of(
+  return call_of(
       with_face_moved(drag_->box, drag_->face, *place - drag_->grabbed, move_of(pointer)));
 }
 
-ViewTools::Lines ViewTools::drag(const Session& session, const ViewPointer& pointer) {
+ViewTools::Calls ViewTools::drag(const Session& session, const ViewPointer& pointer) {
   if (!drag_ || drag_->points_px.back() == pointer.px) return {};
   hover_px_ = pointer.px;
   std::vector<glm::dvec2>& points = drag_->points_px;
@@ -148,66 +149,68 @@ ViewTools::Lines ViewTools::drag(const Session& session, const ViewPointer& poin
       points.back() = pointer.px;
       return {};
     case Drag::Kind::brush:
-      // Points closer together would only make the line longer.
+      // Points closer together would only make the action longer.
       if (glm::length(pointer.px - points.back()) > 0.1 * session.view.brush_radius_px) {
         points.push_back(pointer.px);
       }
       return {};
     case Drag::Kind::face: {
       points.push_back(pointer.px);
-      const auto line = box_line(session, pointer);
-      return line ? Lines{*line} : Lines{};
+      const auto call = box_call(session, pointer);
+      return call ? Calls{*call} : Calls{};
     }
     case Drag::Kind::split:
       points.push_back(pointer.px);
-      return {fmt::format("compare split {:.5f}",
-                          std::clamp(pointer.px.x / session.view.width, 0.0, 1.0))};
+      return {{"compare", "split", std::clamp(pointer.px.x / session.view.width, 0.0, 1.0)}};
   }
   return {};
 }
 
-ViewTools::Lines ViewTools::end(const Session& session, const ViewPointer& pointer) {
-  Lines lines = drag(session, pointer);
-  if (!drag_) return lines;
+ViewTools::Calls ViewTools::end(const Session& session, const ViewPointer& pointer) {
+  Calls calls = drag(session, pointer);
+  if (!drag_) return calls;
   const Drag done = *std::exchange(drag_, {});
   const std::string_view how = selection_word(pointer);
   if (done.kind == Drag::Kind::brush) {
-    lines.push_back(brush_line(session, done.points_px, how));
+    calls.push_back(brush_call(session, done.points_px, how));
   } else if (done.kind == Drag::Kind::rectangle) {
     const glm::dvec2 moved = done.points_px.back() - done.points_px.front();
     if (std::max(std::abs(moved.x), std::abs(moved.y)) >= kStill_px * unit_) {
-      lines.push_back(rectangle_line(session, done.points_px.front(), done.points_px.back(), how));
+      calls.push_back(rectangle_call(session, done.points_px.front(), done.points_px.back(), how));
     } else if (how == "replace") {
-      lines.push_back("select none");
+      calls.emplace_back("select none");
     }
   }
-  return lines;
+  return calls;
 }
 
-ViewTools::Lines ViewTools::cancel() {
+ViewTools::Calls ViewTools::cancel() {
   if (!drag_) return {};
   const Drag done = *std::exchange(drag_, {});
-  if (done.kind == Drag::Kind::face) return {line_of(done.box)};
+  if (done.kind == Drag::Kind::face) return {call_of(done.box)};
   return {};
 }
 
-ViewTools::Lines ViewTools::click(const Session& session, const ViewPointer& pointer) const {
+ViewTools::Calls ViewTools::click(const Session& session, const ViewPointer& pointer) const {
   if (session.view.tool != Tool::navigate) return {};
   const auto keyframe = path_mark_under(session, pointer.px, kMarkReach_px * unit_);
-  if (keyframe) return {fmt::format("path choose {}", *keyframe + 1)};
+  if (keyframe) return {{"path choose", *keyframe + 1}};
   const auto mark = mark_under(session, pointer.px, kMarkReach_px * unit_);
   if (!mark) return {};
-  return lines_to_photograph(session, *session.find_cameras(mark->set), mark->index);
+  return calls_to_photograph(session, *session.find_cameras(mark->set), mark->index);
 }
 
-ViewTools::Lines ViewTools::double_click(const Session& session, const ViewPointer& pointer) const {
+ViewTools::Calls ViewTools::double_click(const Session& session, const ViewPointer& pointer) const {
   if (session.view.tool == Tool::navigate) {
     const auto keyframe = path_mark_under(session, pointer.px, kMarkReach_px * unit_);
-    if (keyframe) return {fmt::format("path go {}", *keyframe + 1)};
+    if (keyframe) return {{"path go", *keyframe + 1}};
   }
-  Lines lines = click(session, pointer);
-  if (lines.empty()) lines.push_back("camera focus " + place_word(session, pointer.px));
-  return lines;
+  Calls calls = click(session, pointer);
+  if (calls.empty()) {
+    calls.emplace_back("camera focus");
+    add_place(calls.back(), session, pointer.px);
+  }
+  return calls;
 }
 
 PointerShape ViewTools::shape(const Session& session) const {

@@ -2,13 +2,14 @@
 
 // Pointer tools in the view other than camera motion: selection, the handles of the crop box, the
 // line of a comparison, clicks on cameras. A window reports the pointer's position and runs the
-// returned script lines. overlay.h draws the current drag.
+// returned actions. overlay.h draws the current drag.
 
 #include <glm/vec2.hpp>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
+#include "app/viewer/session/action.h"
 #include "app/viewer/session/session.h"
 #include "app/viewer/view/frustum_marks.h"
 
@@ -26,8 +27,8 @@ enum class PointerShape { arrow, cross, hand, left_right, move };
 /// Tracks what is hovered and dragged. Not thread-safe.
 class ViewTools {
  public:
-  /// Script lines to run in order before the next call.
-  using Lines = std::vector<std::string>;
+  /// Actions to run in order before the next event.
+  using Calls = std::vector<ActionCall>;
 
   /// Pixels per unit at the current display scale, for hit distances.
   void set_unit(double unit) { unit_ = unit; }
@@ -39,18 +40,18 @@ class ViewTools {
   /// Handles a press of the left button. True if the tools take the following events, up to end()
   /// or cancel(); false if they move the camera.
   bool begin(const Session& session, const ViewPointer& pointer);
-  Lines drag(const Session& session, const ViewPointer& pointer);
-  Lines end(const Session& session, const ViewPointer& pointer);
+  Calls drag(const Session& session, const ViewPointer& pointer);
+  Calls end(const Session& session, const ViewPointer& pointer);
   /// Ends the drag and restores the state before it.
-  Lines cancel();
+  Calls cancel();
   bool dragging() const { return drag_.has_value(); }
 
   /// Handles a click that begin() did not take: selects the path keyframe under the pointer, or
   /// moves to the photograph whose camera is there.
-  Lines click(const Session& session, const ViewPointer& pointer) const;
+  Calls click(const Session& session, const ViewPointer& pointer) const;
   /// Moves to the keyframe or photograph under the pointer; else sets the orbit center to the
   /// surface point there.
-  Lines double_click(const Session& session, const ViewPointer& pointer) const;
+  Calls double_click(const Session& session, const ViewPointer& pointer) const;
 
   PointerShape shape(const Session& session) const;
 
@@ -77,7 +78,7 @@ class ViewTools {
  private:
   std::optional<int> face_under(const Session& session, const glm::dvec2& px) const;
   bool on_split(const Session& session, const glm::dvec2& px) const;
-  std::optional<std::string> box_line(const Session& session, const ViewPointer& pointer) const;
+  std::optional<ActionCall> box_call(const Session& session, const ViewPointer& pointer) const;
 
   double unit_ = 1;
   bool orbiting_ = false;

@@ -116,7 +116,7 @@ TEST_F(WindowLatency, TheWindowRespondsWhileARunOccupiesTheDevice) {
   EXPECT_GE(shown().size(), 30u) << "the window does not";
   expect_answers_in_the_next_frame();
   EXPECT_EQ(errors(""), 0);
-  viewer_->act("train stop");
+  act("train stop");
   run("wait trained\n");
 }
 

@@ -97,7 +97,7 @@ TEST_F(UnsavedWork, ASecondCloseRequestLosesNothing) {
     if (looks == 20 || looks == 40) desktop.close();
     if (looks < 60) return;
     asked = !session().quitting && seen("the edits of scene.ply");
-    viewer_->act("quit");
+    act("quit");
   };
   run_in(std::make_unique<AttendedHost>(kWidth, kHeight, attend), script);
   EXPECT_TRUE(asked) << "it is there, and asks still";

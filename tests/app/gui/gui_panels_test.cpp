@@ -136,7 +136,7 @@ TEST_F(Panels, MessagesCoverTheStatisticsInASmallWindow) {
   scene();
   run_in_window("open {}/scene.ply\nwait still\n");
   for (const char* mode : {"of", "no", "such", "kind"}) {
-    viewer_->act(fmt::format("mode {}", mode));
+    act(fmt::format("mode {}", mode));
   }
   run_in_window(
       "set statistics false\nwait still\nscreenshot window {shots}/messages_alone.png\n"
@@ -159,7 +159,7 @@ TEST_F(Panels, MessagesCoverTheStatisticsInASmallWindow) {
 
 TEST_F(Panels, AButtonDismissesAMessage) {
   run_in_window("mode color\n");
-  viewer_->act("mode wrong");
+  act("mode wrong");
   ASSERT_EQ(session().notices.list().size(), 1u);
   run_in_window(kLarge + "wait seconds 0.1\npointer at Dismiss\n" + kClick + "wait still\n");
   EXPECT_TRUE(session().notices.list().empty());

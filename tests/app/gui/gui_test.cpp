@@ -173,7 +173,7 @@ TEST_F(AWindow, DrawsNothingWhileMinimised) {
     if (put_away->width() > 0) return;
     after = session().window.costs.frames;
     if (++looks == 1) before = after;
-    if (looks == 40) viewer_->act("quit");
+    if (looks == 40) act("quit");
   });
   put_away = host.get();
   run_in_window(
@@ -258,7 +258,7 @@ TEST_F(AWindow, InputWithoutAWindowIsRefused) {
   for (const char* line : {"pointer 1 1", "key A", "text words", "drop x", "window size 300 300",
                            "window minimise", "screenshot window x.png"}) {
     try {
-      viewer_->perform(line);
+      viewer_->perform(parse_action(line));
       ADD_FAILURE() << line;
     } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find("no window"), std::string::npos) << error.what();

@@ -76,12 +76,12 @@ TEST_F(ViewerBenchmark, CanBeCancelledAndKeepsItsResults) {
 }
 
 TEST_F(ViewerBenchmark, RefusesInvalidMeasurements) {
-  viewer_->act("benchmark run 0x48");
-  viewer_->act("benchmark run frames=0");
-  viewer_->act("benchmark run speed=2");
+  act("benchmark run 0x48");
+  act("benchmark run frames=0");
+  act("benchmark run speed=2");
   EXPECT_EQ(errors(""), 3);
   run("close\nwait still\n");
-  viewer_->act("benchmark run");
+  act("benchmark run");
   EXPECT_EQ(errors("no splat is shown"), 1);
   EXPECT_FALSE(session().measuring);
 }

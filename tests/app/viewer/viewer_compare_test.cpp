@@ -83,7 +83,7 @@ TEST_F(ViewerComparison, StopsWhenTheViewMovesAwayAndResumesOnRequest) {
   EXPECT_TRUE(viewer_->busy()) << "it flickers";
   run("compare off\nwait still\n");
   EXPECT_EQ(compared_picture(session()), nullptr);
-  viewer_->act("compare split 1.5");
+  act("compare split 1.5");
   EXPECT_EQ(errors("0 to 1"), 1);
 }
 
@@ -98,7 +98,7 @@ TEST_F(ViewerComparison, ThePointerMovesTheLine) {
   ASSERT_EQ(strokes.size(), 4u) << "the line, its handle, and their shadows";
   EXPECT_FLOAT_EQ(strokes[0].from[0], 200);
   ASSERT_TRUE(tools.begin(session(), {{200, 40}}));
-  for (const std::string& line : tools.drag(session(), {{100, 50}})) viewer_->act(line);
+  for (const ActionCall& call : tools.drag(session(), {{100, 50}})) viewer_->act(call);
   EXPECT_NEAR(session().view.split, 0.25, 1e-4);
   tools.end(session(), {{100, 50}});
   EXPECT_FALSE(tools.begin(session(), {{200, 40}}));

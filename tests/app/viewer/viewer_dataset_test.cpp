@@ -54,8 +54,8 @@ TEST_F(ViewerDatasets, ListsADatasetWithoutPointsAmongTheScenes) {
   run("hide data\n");
   EXPECT_TRUE(is_hidden(session(), session().cameras[0])) << "with its row its cameras go";
   for (const char* line : {"delete", "color exposure=1", "place move 1 0 0", "export x.ply"}) {
-    viewer_->act("notices clear");
-    viewer_->act(line);
+    act("notices clear");
+    act(line);
     EXPECT_EQ(errors("has no splats yet"), 1) << line;
   }
   run("close\nwait still\n");
@@ -124,7 +124,7 @@ TEST_F(ViewerDatasets, OpensTheNamedPhotographEvenIfNamesAreNumbers) {
   run("open {}/data\nwait loaded\n");
   const CameraSet& set = session().cameras[0];
   for (std::size_t i = 0; i < set.views.size(); ++i) {
-    for (const std::string& line : lines_to_photograph(session(), set, i)) viewer_->act(line);
+    for (const ActionCall& call : calls_to_photograph(session(), set, i)) viewer_->act(call);
     ASSERT_TRUE(session().photograph);
     EXPECT_EQ(session().photograph->index, i);
   }
@@ -132,18 +132,18 @@ TEST_F(ViewerDatasets, OpensTheNamedPhotographEvenIfNamesAreNumbers) {
   EXPECT_EQ(set.views[session().photograph->index].name, "7") << "a name before a number";
   run("photograph number 7\n");
   EXPECT_EQ(session().photograph->index, 6u);
-  viewer_->act("photograph number 13");
+  act("photograph number 13");
   EXPECT_EQ(errors("a number from 1 to 12"), 1);
 }
 
 TEST_F(ViewerDatasets, OpensAPhotographOfADatasetWithANumberAsName) {
   make_tiny_dataset(path("2"));
   make_tiny_dataset(path("say \"1\" 'o"), {.views = 5, .seed = 3});
-  viewer_->act("open " + as_word(path("2")) + " " + as_word(path("say \"1\" 'o")));
+  act("open " + as_word(path("2")) + " " + as_word(path("say \"1\" 'o")));
   run("wait loaded\n");
   ASSERT_EQ(session().cameras.size(), 2u);
   for (const CameraSet& set : session().cameras) {
-    for (const std::string& line : lines_to_photograph(session(), set, 3)) viewer_->act(line);
+    for (const ActionCall& call : calls_to_photograph(session(), set, 3)) viewer_->act(call);
     ASSERT_TRUE(session().photograph);
     EXPECT_EQ(session().photograph->set, set.id) << set.name;
     run("thumbnails of " + as_word(set.name) + " 2\n");

@@ -55,7 +55,7 @@ TEST_F(ViewerEditing, CropsToTheBoxAndUndoesIt) {
   settle();
   EXPECT_EQ(edit().splats, 200u);
   run("box clear\n");
-  viewer_->act("box apply");
+  act("box apply");
   EXPECT_EQ(errors("there is no crop box"), 1);
 }
 
@@ -101,8 +101,8 @@ TEST_F(ViewerEditing, NumbersPlaceAndTurnTheBox) {
   EXPECT_EQ(session().box->rotation, glm::dmat3(1));
   for (const char* line :
        {"box size 1 0 1", "box scale -1", "box fit everything", "tool hammer", "brush radius 0"}) {
-    viewer_->act("notices clear");
-    viewer_->act(line);
+    act("notices clear");
+    act(line);
     EXPECT_EQ(errors(""), 1) << line;
   }
 }
@@ -153,8 +153,8 @@ TEST_F(ViewerEditing, GrowsAndShrinksTheSelectionByWorldUnitsAtAnyScaleOfTheScen
   EXPECT_EQ(selected(""), plain);
   EXPECT_EQ(selected("select grow 0.4\n"), grown);
   EXPECT_EQ(selected("select grow 0.4\nselect shrink 0.4\n"), shrunk);
-  viewer_->act("select grow -1");
-  viewer_->act("select shrink 0");
+  act("select grow -1");
+  act("select shrink 0");
   EXPECT_EQ(errors(""), 2);
 }
 
@@ -165,7 +165,7 @@ TEST_F(ViewerEditing, NumbersPlaceTheScene) {
   EXPECT_EQ(t.scale, 2);
   const glm::dvec3 angles = 180 / 3.14159265358979 * angles_about_axes(t.rotation);
   EXPECT_LT(glm::length(angles - glm::dvec3(10, -20, 30)), 1e-9);
-  viewer_->act("place set 1 2 3 10 -20 30 0");
+  act("place set 1 2 3 10 -20 30 0");
   EXPECT_EQ(errors("above 0"), 1);
 }
 

@@ -54,8 +54,8 @@ TEST_F(FilesNamedInScripts, ReplaceExistingFilesOnlyIfAllowed) {
 
 TEST_F(FilesNamedInScripts, NeverReplaceFilesThatAppearMeanwhile) {
   open_scene();
-  viewer_->perform("camera orbit 10 0");
-  viewer_->perform("screenshot " + path("view.png"), Existing::keep);
+  viewer_->perform(parse_action("camera orbit 10 0"));
+  viewer_->perform({"screenshot", path("view.png")}, Existing::keep);
   fill("view.png");
   run("wait still\nwait saved\n");
   EXPECT_TRUE(is_kept("view.png"));
@@ -87,7 +87,7 @@ TEST_F(SizesNamedInScripts, AreRefusedBeyondTheMemory) {
   rlimit limited = before;
   limited.rlim_cur = std::uint64_t{12} << 30;
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &limited), 0);
-  viewer_->perform("path add 0");
+  viewer_->perform(parse_action("path add 0"));
   for (const char* line : {"size 16384 16384", "path export {}/frames 16384x16384"}) {
     const std::string message = thrown_by([&] { run(line); }).what();
     EXPECT_NE(message.find("16384x16384 pixels need about"), std::string::npos) << message;

@@ -54,15 +54,15 @@ TEST_F(ViewerPath, RefusesInvalidKeyframes) {
   run(kThreeKeys);
   for (const char* line : {"path add 2", "path move 1 3", "path move 4 1", "path set 0",
                            "path remove 4", "path add -1", "path seek x", "path closed maybe"}) {
-    viewer_->act(line);
+    act(line);
     EXPECT_EQ(session().notices.list().back().kind, NoticeKind::error) << line;
-    viewer_->act("notices clear");
+    act("notices clear");
   }
   EXPECT_EQ(keys().size(), 3u);
   run("path clear\n");
   for (const char* line :
        {"path play", "path seek 0", "path save a.json", "path go 1", "path export a.mp4"}) {
-    viewer_->act(line);
+    act(line);
     EXPECT_NE(session().notices.list().back().text.find("no keyframe"), std::string::npos) << line;
   }
 }
@@ -78,7 +78,7 @@ TEST_F(ViewerPath, PlaysUntilTheUserMovesTheCamera) {
   for (int i = 0; i < 5; ++i) update();
   EXPECT_TRUE(session().path.playing());
   EXPECT_TRUE(viewer_->busy());
-  viewer_->act("camera orbit 10 0");
+  act("camera orbit 10 0");
   update();
   EXPECT_FALSE(session().path.playing());
   run("path closed on\npath play\n");
@@ -151,9 +151,9 @@ TEST_F(ViewerPath, WritesPicturesOfTheRequestedSizeAndRate) {
   EXPECT_EQ(read_image8(path("view/frame_00003.png")).width, 64);
   EXPECT_FALSE(std::filesystem::exists(path("view/frame_00004.png")));
   EXPECT_EQ(errors(""), 0);
-  viewer_->act("path pictures " + as_word(path("a.mp4")));
-  viewer_->act("path format 0x10");
-  viewer_->act("path format 64x48 0");
+  act("path pictures " + as_word(path("a.mp4")));
+  act("path format 0x10");
+  act("path format 64x48 0");
   EXPECT_EQ(errors(""), 3);
 }
 
@@ -163,8 +163,8 @@ TEST_F(ViewerPath, ChoosingAKeyframeDoesNotMoveTheCamera) {
   run("path choose 1\nwait still\n");
   EXPECT_EQ(session().path.chosen(), 0u);
   EXPECT_EQ(session().navigator.target().eye_world, eye);
-  viewer_->act("path choose 4");
-  viewer_->act("path choose 0");
+  act("path choose 4");
+  act("path choose 0");
   EXPECT_EQ(errors("from 1 to 3"), 2);
   EXPECT_EQ(session().path.chosen(), 0u);
 }
@@ -180,7 +180,7 @@ TEST_F(ViewerPath, WritesADecodableVideo) {
 
 TEST_F(ViewerPath, ACancelledVideoLeavesNoFile) {
   run(kThreeKeys + "path move 3 80000\npath export {}/long.mp4 64x48 12\n");
-  viewer_->act("path export " + as_word(path("other.mp4")));
+  act("path export " + as_word(path("other.mp4")));
   EXPECT_EQ(errors("active already"), 1);
   while (session().video.busy() && session().video.status().done < 2) update();
   EXPECT_GE(session().video.status().done, 2);
@@ -194,16 +194,16 @@ TEST_F(ViewerPath, ACancelledVideoLeavesNoFile) {
 TEST_F(ViewerPath, ReportsWhyAVideoCannotBeWritten) {
   run(kThreeKeys);
   std::ofstream(path("file")) << "x";
-  viewer_->act("path export " + as_word(path("file/a.mp4")));
-  viewer_->act("path export " + as_word(path("a.mov")));
-  viewer_->act("path export " + as_word(path("a.mp4")) + " 0x10");
-  viewer_->act("path export " + as_word(path("a.mp4")) + " 64x48 0");
+  act("path export " + as_word(path("file/a.mp4")));
+  act("path export " + as_word(path("a.mov")));
+  act("path export " + as_word(path("a.mp4")) + " 0x10");
+  act("path export " + as_word(path("a.mp4")) + " 64x48 0");
   run("wait saved\n");
   EXPECT_EQ(errors(""), 4);
   run("path move 3 80000\npath export {}/a.mp4 64x48 1000\nwait saved\n");
   EXPECT_EQ(errors("frames"), 2) << "more of them than anybody would watch";
   run("hide 1\nwait still\n");
-  viewer_->act("path export " + as_word(path("a.mp4")));
+  act("path export " + as_word(path("a.mp4")));
   EXPECT_EQ(errors("no splat is shown"), 1);
 }
 

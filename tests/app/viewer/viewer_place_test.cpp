@@ -39,7 +39,7 @@ TEST_F(ViewerPlacement, ScalesASceneSoThatALengthBecomesAnother) {
   run("undo\n");
   EXPECT_EQ(picture(), small);
   for (const char* line : {"place unit 0 1", "place unit 1 0", "place unit -1 1"}) {
-    viewer_->act(line);
+    act(line);
   }
   EXPECT_EQ(errors("a number above 0"), 3);
 }
@@ -73,7 +73,7 @@ TEST_F(ViewerPlacement, SetsTheUpDirection) {
   run("camera up cameras\nwait still\n");
   expect_near(up(), up_of(session().cameras[0]));
   EXPECT_NEAR(glm::dot(pose().right(), up()), 0, 1e-9);
-  viewer_->act("camera up w");
+  act("camera up w");
   EXPECT_EQ(errors("view or cameras"), 1);
 }
 

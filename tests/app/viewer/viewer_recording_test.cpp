@@ -32,7 +32,7 @@ class AnActiveRun : public ScriptedViewer {
   }
   /// The splats of a paused run, read from the file that a save leaves.
   SplatCloud saved_splats() {
-    viewer_->act("train save");
+    act("train save");
     const std::filesystem::path file = scene_of(step());
     while (!std::filesystem::exists(file)) update();
     return load_scene(file);

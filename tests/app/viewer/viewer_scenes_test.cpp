@@ -32,8 +32,8 @@ class ShownScenes : public ScriptedViewer {
 TEST_F(ShownScenes, AreMovedWithoutAnUpload) {
   const auto before = on_device();
   const std::vector<float> first = picture();
-  viewer_->act("place move 0.3 0.2 0.1");
-  viewer_->act("place scale 1.5");
+  act("place move 0.3 0.2 0.1");
+  act("place scale 1.5");
   update();
   EXPECT_FALSE(session().composing);
   EXPECT_NE(picture(), first);

@@ -61,9 +61,9 @@ TEST_F(AViewer, RendersSmallerPicturesWhileTheViewMovesAndAFullOneAtRest) {
   run("open {}/scene.ply\nwait still\n");
   // One rate that two threads keep easily at that size, and one that they cannot keep.
   for (const bool keeps : {true, false}) {
-    viewer_->act(keeps ? "set target-fps 1" : "set target-fps 240");
-    viewer_->act("set smoothing 0.3");
-    viewer_->act("camera orbit 120 0");
+    act(keeps ? "set target-fps 1" : "set target-fps 240");
+    act("set smoothing 0.3");
+    act("camera orbit 120 0");
     int smallest = 640;
     do {
       update();
@@ -178,7 +178,7 @@ TEST_F(AViewer, DrawsSplatsAtTheRequestedScale) {
   EXPECT_LT(covered(), 0.8 * whole);
   run("splat-scale 2\nwait still\n");
   EXPECT_GT(covered(), 1.1 * whole);
-  for (const char* word : {"0", "5", "much"}) viewer_->act(std::string("splat-scale ") + word);
+  for (const char* word : {"0", "5", "much"}) act(std::string("splat-scale ") + word);
   EXPECT_EQ(errors("splat-scale"), 3);
 }
 
@@ -249,16 +249,16 @@ TEST_F(AViewer, PanningKeepsTheFocusUnderThePointer) {
 
 TEST_F(AViewer, FliesAtTheSpeedThatIsSet) {
   const auto flown = [this](const std::string& speed) {
-    viewer_->act("camera speed " + speed);
+    act("camera speed " + speed);
     const glm::dvec3 from = session().navigator.pose().eye_world;
-    viewer_->act("camera fly 0 0 1");
+    act("camera fly 0 0 1");
     for (int i = 0; i < 10; ++i) viewer_->update(0.05);
-    viewer_->act("camera fly 0 0 0");
+    act("camera fly 0 0 0");
     return glm::distance(from, session().navigator.pose().eye_world);
   };
   EXPECT_NEAR(flown("2"), 1, 1e-9) << "half a second";
   EXPECT_NEAR(flown("7"), 3.5, 1e-9);
-  viewer_->act("camera speed 0");
+  act("camera speed 0");
   EXPECT_EQ(errors("above 0"), 1);
 }
 
@@ -280,7 +280,7 @@ TEST_F(AViewer, TogglesSettingsAndRestoresTheDefaults) {
   EXPECT_EQ(session().settings().statistics, !statistics);
   run("set toggle statistics\nset toggle frusta\nset target-fps 42\nset exposure 1\n");
   EXPECT_EQ(session().settings().statistics, statistics);
-  for (const char* name : {"theme", "nothing"}) viewer_->act(std::string("set toggle ") + name);
+  for (const char* name : {"theme", "nothing"}) act(std::string("set toggle ") + name);
   EXPECT_EQ(errors("on or off"), 2);
   run("set defaults\n");
   OptionTable now, first;
@@ -299,20 +299,20 @@ TEST_F(AViewer, ForgetsRecentFilesOnRequest) {
 }
 
 TEST_F(AViewer, DismissesASingleMessage) {
-  for (const char* line : {"mode wrong", "close", "camera zoom 0"}) viewer_->act(line);
+  for (const char* line : {"mode wrong", "close", "camera zoom 0"}) act(line);
   const std::vector<Notice> before = session().notices.list();
   ASSERT_EQ(before.size(), 3u);
-  viewer_->act(fmt::format("notices dismiss {}", before[1].number));
+  act(fmt::format("notices dismiss {}", before[1].number));
   ASSERT_EQ(session().notices.list().size(), 2u);
   EXPECT_EQ(session().notices.list()[0].number, before[0].number);
   EXPECT_EQ(session().notices.list()[1].number, before[2].number);
-  viewer_->act(fmt::format("notices dismiss {}", before[1].number));
+  act(fmt::format("notices dismiss {}", before[1].number));
   EXPECT_EQ(session().notices.list().size(), 2u) << "it has gone already";
 }
 
 TEST_F(AViewer, CanEndWhileItLoads) {
   scene("large.ply", 200000);
-  viewer_->act("open " + as_word(path("large.ply")));
+  act("open " + as_word(path("large.ply")));
   update();
   viewer_.reset();
 }
@@ -329,10 +329,10 @@ TEST_F(AViewer, StopsLoadingOnRequest) {
   const std::string word = as_word(path("large.ply"));
   // Cancels a load in progress, then many times at once, mostly before the worker has started.
   for (int round = 0; round < 30; ++round) {
-    viewer_->act("notices clear");
-    viewer_->act("open " + word + " " + word);
+    act("notices clear");
+    act("open " + word + " " + word);
     while (round == 0 && session().loader.status().fraction == 0) std::this_thread::yield();
-    viewer_->act("cancel");
+    act("cancel");
     run("wait loaded\n");
     ASSERT_TRUE(session().documents.empty()) << round;
     ASSERT_EQ(session().notices.list().size(), 1u) << "the second was not begun";
@@ -347,8 +347,8 @@ TEST_F(AViewer, RefusesInvalidActionsWithANotice) {
        {"close", "show nothing", "camera zoom 0", "mode wrong", "train start", "compare split",
         "score", "color exposure=99", "delete", "undo", "photograph 1", "export x.ply",
         "place scale -1", "camera focus 0.5 0.5"}) {
-    viewer_->act("notices clear");
-    viewer_->act(line);
+    act("notices clear");
+    act(line);
     ASSERT_EQ(session().notices.list().size(), 1u) << line;
     EXPECT_EQ(session().notices.list().back().kind, NoticeKind::error) << line;
   }

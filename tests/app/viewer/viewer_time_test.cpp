@@ -44,8 +44,8 @@ class ViewerOfAMovingScene : public ScriptedViewer {
            std::equal(a.pixels.span().begin(), a.pixels.span().end(), b.pixels.data());
   }
   void expect_refusal(const std::string& line, const std::string& phrase) {
-    viewer_->act("notices clear");
-    viewer_->act(line);
+    act("notices clear");
+    act(line);
     EXPECT_EQ(errors(phrase), 1) << line;
   }
 
@@ -220,8 +220,8 @@ TEST_F(ViewerOfAMovingScene, ExportsTheShownFrame) {
   EXPECT_TRUE(unsaved());
   run("redo\nwait still\n");
   EXPECT_FALSE(unsaved()) << "it is as it was written";
-  viewer_->act("time play");
-  viewer_->act("export " + as_word(path("other.ply")));
+  act("time play");
+  act("export " + as_word(path("other.ply")));
   EXPECT_EQ(errors("it is playing"), 1);
 }
 

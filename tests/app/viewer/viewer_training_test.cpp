@@ -155,7 +155,7 @@ TEST_F(ViewerTraining, RefusesAFolderWithARunAndASecondRun) {
   run("train start steps=10 max-splats=100 replace=true eval=false out={}/run\nwait trained\n");
   EXPECT_EQ(session().training.status.step, 10u);
   run("train start steps=100000 max-splats=100 replace=true eval=false out={}/run\n");
-  viewer_->act("train start steps=10 out=" + as_word(path("other")));
+  act("train start steps=10 out=" + as_word(path("other")));
   EXPECT_EQ(errors("a run is active already"), 1);
   run("train stop\nwait trained\n");
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "app/viewer/session/script.h"
@@ -49,8 +50,51 @@ TEST(ParseAction, TakesTheLongestMatchingName) {
   EXPECT_EQ(parse_action("mode next").action->name, "mode next");
   const ActionCall call = parse_action("camera orbit 30 -10");
   EXPECT_EQ(call.action->name, "camera orbit");
-  EXPECT_EQ(call.words, (Words{"30", "-10"}));
+  EXPECT_EQ(call.values, (std::vector<ActionValue>{"30", "-10"}));
   EXPECT_EQ(parse_action("").action, nullptr);
+}
+
+TEST(ScriptLine, IsTheParsedLineWithQuotesOnlyWhereNecessary) {
+  for (const char* line :
+       {"undo", "camera orbit 30 -10.5", "open a#b.ply /tmp/c.ply", "open \"a b.ply\"", "open \"\"",
+        "open \"#1.ply\" \"it's\"", "set tone filmic", "train start steps=100"}) {
+    EXPECT_EQ(script_line(parse_action(line)), line);
+  }
+  EXPECT_EQ(script_line(parse_action("  open   'a.ply'  # a remark")), "open a.ply");
+  EXPECT_EQ(script_line({}), "");
+}
+
+TEST(ScriptLine, MakesTheSameCallAgain) {
+  for (const char* path : {"a.ply", "/home/me/my scans/12\" 'proof'.ply", "#1.ply", "", "\"", "'",
+                           "tab\there", "camera orbit", "\xC3\xA4 b"}) {
+    const ActionCall call("open", path, "second.ply");
+    EXPECT_EQ(parse_action(script_line(call)), call) << path;
+  }
+  for (const double number : {0.1 + 0.2, 1.0 / 3, -1e-17, 123456789.125, 1e300, 5.0, -0.0}) {
+    const ActionCall call("camera orbit", number, 2);
+    const ActionCall again = parse_action(script_line(call));
+    const Arguments built("", {}, call.values), parsed("", {}, again.values);
+    EXPECT_EQ(built.number(0), number);
+    EXPECT_EQ(parsed.number(0), number) << script_line(call);
+    EXPECT_EQ(parsed.whole(1), 2);
+  }
+}
+
+TEST(ActionCall, KeepsItsValuesApart) {
+  const ActionCall call("place unit", 0.1, std::size_t{3});
+  EXPECT_EQ(call.action->name, "place unit");
+  EXPECT_EQ(call.values, (std::vector<ActionValue>{0.1, 3.0}));
+  const Arguments arguments(call.action->name, call.action->arguments, call.values);
+  EXPECT_EQ(arguments.words(), (Words{"0.1", "3"}));
+  EXPECT_NE(call, ActionCall("place unit", 0.1, 4));
+}
+
+TEST(ActionCall, ARefusedNumberIsNamedAsInAScript) {
+  const std::vector<ActionArgument> described{{"ANGLE", "degrees"}};
+  for (const double number : {std::nan(""), HUGE_VAL}) {
+    EXPECT_THROW(Arguments("turn", described, {number}).number(0), UsageError);
+  }
+  EXPECT_THROW(Arguments("turn", described, {1.5}).whole(0), UsageError);
 }
 
 TEST(ParseAction, RefusesUnknownNamesAndWrongCounts) {

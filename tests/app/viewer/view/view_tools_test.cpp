@@ -22,8 +22,9 @@ class ViewPointerTools : public ScriptedViewer {
     viewer_->resize(400, 300);
   }
 
-  void act(const ViewTools::Lines& lines) {
-    for (const std::string& line : lines) viewer_->act(line);
+  using ScriptedViewer::act;
+  void act(const ViewTools::Calls& calls) {
+    for (const ActionCall& call : calls) viewer_->act(call);
   }
   /// Moves from one position to the other in a few steps, and acts on each.
   void drag(const glm::dvec2& from, const glm::dvec2& to, bool shift = false,
@@ -139,13 +140,12 @@ TEST_F(ViewPointerTools, OpenThePhotographOfAClickedCamera) {
     ASSERT_TRUE(tools_.hovered_mark()) << i;
     if (tools_.hovered_mark()->index != i) continue;  // another camera is in front of it
     EXPECT_EQ(tools_.shape(session()), PointerShape::hand);
-    EXPECT_EQ(tools_.click(session(), {*px}),
-              ViewTools::Lines{fmt::format("photograph number {}", i + 1)});
+    EXPECT_EQ(tools_.click(session(), {*px}), (ViewTools::Calls{{"photograph number", i + 1}}));
     ++found;
   }
   EXPECT_GE(found, 6);
   EXPECT_TRUE(tools_.click(session(), {{2, 2}}).empty());
-  EXPECT_EQ(tools_.double_click(session(), {{100, 75}}).front().substr(0, 12), "camera focus");
+  EXPECT_EQ(tools_.double_click(session(), {{100, 75}}).front().action->name, "camera focus");
   run("set frusta false\n");
   tools_.hover(session(), ViewPointer{{200, 150}});
   EXPECT_FALSE(tools_.hovered_mark());
@@ -181,8 +181,8 @@ TEST_F(ViewPointerTools, DrawTheCamerasOfEveryShownDataset) {
   run("photograph 2\n");
   EXPECT_EQ(session().photograph->set, session().cameras[1].id);
   for (const char* name : {"third", "0", "3"}) {
-    viewer_->act("notices clear");
-    viewer_->act(std::string("cameras ") + name);
+    act("notices clear");
+    act(std::string("cameras ") + name);
     EXPECT_EQ(errors("an open dataset's name"), 1) << name;
   }
 }
@@ -206,7 +206,7 @@ TEST_F(ViewPointerTools, ChooseAClickedKeyframe) {
     EXPECT_EQ(session().path.chosen(), i);
   }
   const auto px = projected(shown_camera(session()), path_mark(session(), 0, depth).eye, 1e-3);
-  EXPECT_EQ(tools_.double_click(session(), {*px}), ViewTools::Lines{"path go 1"});
+  EXPECT_EQ(tools_.double_click(session(), {*px}), (ViewTools::Calls{{"path go", 1}}));
   run("path play\n");
   EXPECT_FALSE(path_is_drawn(session())) << "the way is looked at, not its marks";
   run("path stop\nset camera-path false\n");
