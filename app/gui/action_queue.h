@@ -14,8 +14,8 @@ struct AskedAction {
   bool by_key = false;  // requested by the action's key
 };
 
-/// Actions requested by a frame's widgets. They run after the frame is drawn, so that the session
-/// does not change while panels read it.
+/// Actions requested by keys and widgets. Those of keys run before the frame is laid out, and those
+/// of widgets after it is drawn, so that the session does not change while panels read it.
 class ActionQueue {
  public:
   void add(ActionCall call) { asked_.push_back({std::move(call)}); }

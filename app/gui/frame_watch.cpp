@@ -18,7 +18,7 @@ void FrameWatch::rest() {
 }
 
 void FrameWatch::begin_frame(const Session& session) {
-  frame_ = {.before = session.actions, .asked = session.actions_asked, .rendered = rendered_};
+  frame_ = {.asked = session.actions_asked, .rendered = rendered_};
   is_shown_ = false;
   part_from_s_ = now_s();
 }

@@ -22,9 +22,11 @@ class FrameWatch {
   /// Starts a cycle of the thread.
   void begin_turn(const Session& session) { rendered_ = session.renderer.answered(); }
 
-  /// Called in this order for each frame: it begins; a part since the previous call is done; it was
-  /// drawn, and `is_shown` or could not be presented; its input was handled.
+  /// Called in this order for each frame: it begins; its keys are answered; a part since the
+  /// previous call is done; it was drawn, and `is_shown` or could not be presented; its other input
+  /// was handled.
   void begin_frame(const Session& session);
+  void note_answers(const Session& session) { frame_.before = session.actions; }
   void end_part(double WindowCosts::*part);
   void end_drawing(const Session& session, bool is_shown);
   void end_frame(const Session& session);

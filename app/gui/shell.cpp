@@ -166,7 +166,11 @@ void Shell::take_keys(const PanelContext& context) {
   if (popup && !dialog_.open() && !question_.open() && pressed({find_key("Escape")})) {
     ImGui::ClosePopupToLevel(0, true);
   }
-  if (io.WantTextInput || dialog_.open() || popup) return;
+  if (!io.WantTextInput && !dialog_.open() && !popup) take_shortcuts(context);
+  controls_.take_keys(context);
+}
+
+void Shell::take_shortcuts(const PanelContext& context) {
   for (const Action& action : actions()) {
     if (action.key.empty()) continue;
     const Chord chord = parse_chord(action.key);
@@ -231,7 +235,6 @@ void Shell::draw(const PanelContext& context, const WindowCosts& last) {
   dialog_.draw(context);
   question_.draw(context);
   draw_farewell(context);
-  take_keys(context);
   const present::Rectangle shown = picture(context.session);
   context.places.add(
       "view", {static_cast<float>(shown.x), static_cast<float>(shown.y)},

@@ -19,6 +19,9 @@ class Shell {
  public:
   Shell();
 
+  /// Requests the actions of the keys pressed in this frame. Called before draw(), so that the
+  /// frame already shows their results.
+  void take_keys(const PanelContext& context);
   /// Lays out one frame, between ImGui::NewFrame() and ImGui::Render().
   void draw(const PanelContext& context, const WindowCosts& last);
   /// Asks the user for the missing path of an action.
@@ -37,10 +40,10 @@ class Shell {
   bool settled() const { return dialog_.settled(); }
 
  private:
+  void take_shortcuts(const PanelContext& context);
   void draw_rail(const PanelContext& context, float top, float bottom);
   void draw_side(const PanelContext& context, float left, float top, float bottom);
   void draw_drawer(const PanelContext& context, float left, float top, float bottom);
-  void take_keys(const PanelContext& context);
   Panel* panel_of(const PanelEntry& entry) const;
 
   std::map<std::string_view, std::unique_ptr<Panel>> panels_;  // by name

@@ -52,7 +52,6 @@ void ViewControls::update(const PanelContext& context, const present::Rectangle&
   }
   if (drag_ == Drag::none) draw_mark_tooltip(context, tools_);
   tools_.set_orbiting(drag_ == Drag::orbit && moved_);
-  fly(context);
 }
 
 void ViewControls::begin(const PanelContext& context, const ViewPointer& pointer) {
@@ -113,7 +112,7 @@ bool ViewControls::takes(const Chord& chord) const {
          });
 }
 
-void ViewControls::fly(const PanelContext& context) {
+void ViewControls::take_keys(const PanelContext& context) {
   const ImGuiIO& io = ImGui::GetIO();
   constexpr double kFaster = 4, kSlower = 0.25;
   const bool asked = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);

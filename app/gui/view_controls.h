@@ -10,7 +10,9 @@ namespace mote::gui {
 /// Translates mouse and keyboard input in the view into actions.
 class ViewControls {
  public:
-  /// `picture`: the picture's rectangle in the window, framebuffer px.
+  /// Requests the flight of the keys that are held.
+  void take_keys(const PanelContext& context);
+  /// Handles the mouse. `picture`: the picture's rectangle in the window, framebuffer px.
   void update(const PanelContext& context, const present::Rectangle& picture);
   /// Whether a key that moves the camera is held.
   bool flying() const { return flying_; }
@@ -28,7 +30,6 @@ class ViewControls {
   void move_camera(const PanelContext& context, const present::Rectangle& picture);
   void go_on(const PanelContext& context, const ViewPointer& pointer,
              const present::Rectangle& picture);
-  void fly(const PanelContext& context);
 
   ViewTools tools_;
   Drag drag_ = Drag::none;

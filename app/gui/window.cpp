@@ -252,6 +252,9 @@ void Window::lay_out() {
   ImGui::NewFrame();
   places_.begin_frame(options_.script != nullptr);
   const PanelContext context{viewer_.session(), actions_, *pictures_, theme_, places_};
+  shell_.take_keys(context);
+  answer(actions_.take());
+  watch_.note_answers(viewer_.session());
   shell_.draw(context, watch_.last());
   ImGui::Render();
   pictures_->throw_fault();

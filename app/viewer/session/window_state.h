@@ -61,7 +61,7 @@ struct WindowCosts {
 
 /// Delay of a shown frame behind the input, in numbers of actions as in Session::actions.
 struct ShownFrame {
-  std::uint64_t before = 0;    // actions done before it, which its panels show
+  std::uint64_t before = 0;    // actions done before its layout, which its panels show
   std::uint64_t after = 0;     // actions done once its own input is handled, before the next
   std::uint64_t asked = 0;     // included in the newest request to the renderer
   std::uint64_t rendered = 0;  // included in the newest finished picture

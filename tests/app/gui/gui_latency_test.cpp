@@ -76,6 +76,19 @@ TEST_F(WindowLatency, PanelsRespondInTheNextFrame) {
   expect_answers_in_the_next_frame();
 }
 
+TEST_F(WindowLatency, AKeyIsAnsweredInItsOwnFrame) {
+  scene();
+  run_in_window("open {}/scene.ply\nwait still\npointer 5 200\n");
+  viewer_->window().shown.clear();
+  const std::uint64_t before = session().actions;
+  run_in_window("key K\nkey F1\nkey F1\nkey Tab\nkey Tab\nkey hold W\nkey release W\n");
+  ASSERT_FALSE(shown().empty());
+  EXPECT_EQ(shown().back().after - before, 14u) << "each line, each key, and the flight's end";
+  for (std::size_t i = 0; i < shown().size(); ++i) {
+    EXPECT_EQ(shown()[i].before, shown()[i].after) << "frame " << i << " shows an older state";
+  }
+}
+
 TEST_F(WindowLatency, TheWindowThreadOpensNoFileAndCreatesNoPipeline) {
   make_tiny_dataset(path("data"));
   scene();
