@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "app/gui/panel.h"
 #include "app/jobs/picture_memory.h"
 #include "app/jobs/shared_options.h"
 #include "app/viewer/session/action.h"
@@ -18,6 +19,7 @@ std::unique_ptr<Viewer> make_viewer(const Viewing& viewing, const GlobalOptions&
   setup.version = MOTE_VERSION;
   setup.settings_folder = viewing.settings.empty() ? settings_folder() : fs::path(viewing.settings);
   setup.seed = globals.seed;
+  setup.panels = gui::panel_entries();
   auto viewer = std::make_unique<Viewer>(std::move(setup));
   if (!viewing.size.empty()) {
     const ImageSize size = parse_image_size(viewing.size, "--size");

@@ -98,8 +98,8 @@ void camera_menu(const PanelContext& context) {
 
 void panel_menu(const PanelContext& context) {
   const WindowState& window = context.session.window;
-  for (const PanelEntry& entry : panel_list()) {
-    if (panel_icon(entry)[0] == '\0') continue;
+  for (const PanelRow& row : panel_table()) {
+    const PanelEntry& entry = row.entry;
     item(context, std::string(entry.title).c_str(), {"panel", entry.name}, true,
          window.side == &entry || window.drawer == &entry);
     tooltip(context, entry.help);

@@ -1,51 +1,57 @@
 #include "app/gui/panel.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 
 namespace mote::gui {
 namespace {
 
-struct PanelMaker {
-  std::string_view name;  // as in panel_list()
-  const char* icon;
-  std::unique_ptr<Panel> (*make)();
-};
+constexpr PanelPlace kSide = PanelPlace::side, kDrawer = PanelPlace::drawer;
 
-constexpr PanelMaker kMakers[] = {
-    {"scenes", icons::kCubes, make_scenes_panel},
-    {"view", icons::kEye, make_view_panel},
-    {"camera", icons::kCamera, make_camera_panel},
-    {"edit", icons::kPencil, make_edit_panel},
-    {"settings", icons::kGear, make_settings_panel},
-    {"photographs", icons::kPhotograph, make_photographs_panel},
-    {"train", icons::kTrain, make_train_panel},
-    {"path", icons::kVideo, make_path_panel},
-    {"benchmark", icons::kGauge, make_benchmark_panel},
-    {"curves", icons::kCurves, make_curves_panel},
-    {"log", icons::kLog, make_log_panel},
+constexpr PanelRow kPanels[] = {
+    {{"scenes", "Scenes", "open scenes: visibility, placement, colours, export", kSide},
+     icons::kCubes,
+     make_scenes_panel},
+    {{"view", "View", "display mode of the splats, and display of the picture", kSide},
+     icons::kEye,
+     make_view_panel},
+    {{"camera", "Camera", "position of the view, and photographs", kSide},
+     icons::kCamera,
+     make_camera_panel},
+    {{"edit", "Edit", "select, crop, delete and undo", kSide}, icons::kPencil, make_edit_panel},
+    {{"train", "Train", "start and control a training run", kSide},
+     icons::kTrain,
+     make_train_panel},
+    {{"path", "Path", "keyframes of a camera path, and its video", kSide},
+     icons::kVideo,
+     make_path_panel},
+    {{"benchmark", "Benchmark", "frames per second, as mote bench measures them", kSide},
+     icons::kGauge,
+     make_benchmark_panel},
+    {{"settings", "Settings", "settings that are kept between sessions", kSide},
+     icons::kGear,
+     make_settings_panel},
+    {{"photographs", "Photographs", "the photographs of the dataset", kDrawer},
+     icons::kPhotograph,
+     make_photographs_panel},
+    {{"curves", "Curves", "loss, PSNR and splats of the run, and its worst photographs", kDrawer},
+     icons::kCurves,
+     make_curves_panel},
+    {{"log", "Log", "messages of the program, to read and copy", kDrawer},
+     icons::kLog,
+     make_log_panel},
 };
-
-const PanelMaker* maker_of(const PanelEntry& entry) {
-  const auto* found =
-      std::find_if(std::begin(kMakers), std::end(kMakers),
-                   [&](const PanelMaker& maker) { return maker.name == entry.name; });
-  return found == std::end(kMakers) ? nullptr : found;
-}
 
 }  // namespace
 
-std::unique_ptr<Panel> make_panel(const PanelEntry& entry) {
-  const PanelMaker* maker = maker_of(entry);
-  return maker == nullptr ? nullptr : maker->make();
+std::span<const PanelRow> panel_table() {
+  return kPanels;
 }
 
-const char* panel_icon(const PanelEntry& entry) {
-  const PanelMaker* maker = maker_of(entry);
-  return maker == nullptr ? "" : maker->icon;
+std::vector<const PanelEntry*> panel_entries() {
+  std::vector<const PanelEntry*> entries;
+  for (const PanelRow& row : kPanels) entries.push_back(&row.entry);
+  return entries;
 }
 
 }  // namespace mote::gui

@@ -4,12 +4,14 @@
 // of its own widgets, such as a text being typed.
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "app/gui/action_queue.h"
 #include "app/gui/pictures.h"
 #include "app/gui/places.h"
 #include "app/gui/theme.h"
-#include "app/viewer/session/panel_list.h"
+#include "app/viewer/session/panel_entry.h"
 #include "app/viewer/session/session.h"
 
 namespace mote::gui {
@@ -29,9 +31,17 @@ class Panel {
   virtual void draw(const PanelContext& context) = 0;
 };
 
-/// Creates the panel for an entry of panel_list(); null if the window does not have it.
-std::unique_ptr<Panel> make_panel(const PanelEntry& entry);
-/// The panel's icon, from icons.h.
-const char* panel_icon(const PanelEntry& entry);
+/// One panel of the window: its row in the table.
+struct PanelRow {
+  PanelEntry entry;
+  const char* icon;  // from icons.h
+  std::unique_ptr<Panel> (*make)();
+};
+
+/// All panels, in the order of the window. Menus, the rail, the drawer and the action `panel` use
+/// this table.
+std::span<const PanelRow> panel_table();
+/// The entries of the table, for ViewerSetup.
+std::vector<const PanelEntry*> panel_entries();
 
 }  // namespace mote::gui

@@ -41,7 +41,8 @@ void divide(ImVec2 from, ImVec2 to) {
 }
 
 /// A button of the rail; the open panel is marked by a bar in the accent colour.
-void rail_button(const PanelContext& context, const PanelEntry& entry, bool open) {
+void rail_button(const PanelContext& context, const PanelRow& row, bool open) {
+  const PanelEntry& entry = row.entry;
   const float unit = context.theme.unit;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 size{ImGui::GetContentRegionAvail().x, 44 * unit};
@@ -55,29 +56,21 @@ void rail_button(const PanelContext& context, const PanelEntry& entry, bool open
     draw->AddRectFilled(corner, {corner.x + 3 * unit, corner.y + size.y},
                         ImGui::GetColorU32(context.theme.accent));
   }
-  const char* icon = panel_icon(entry);
   const float icon_px = std::round(1.25f * ImGui::GetFontSize());
-  const ImVec2 icon_size = context.theme.body->CalcTextSizeA(icon_px, size.x, 0, icon);
+  const ImVec2 icon_size = context.theme.body->CalcTextSizeA(icon_px, size.x, 0, row.icon);
   const ImVec4& color = open      ? context.theme.accent
                         : hovered ? ImGui::GetStyleColorVec4(ImGuiCol_Text)
                                   : context.theme.faint;
   draw->AddText(context.theme.body, icon_px,
                 {std::round(corner.x + 0.5f * (size.x - icon_size.x)),
                  std::round(corner.y + 0.5f * (size.y - icon_size.y))},
-                ImGui::GetColorU32(color), icon);
+                ImGui::GetColorU32(color), row.icon);
 }
 
 }  // namespace
 
 Shell::Shell() {
-  for (const PanelEntry& entry : panel_list()) {
-    if (auto panel = make_panel(entry)) panels_[entry.name] = std::move(panel);
-  }
-}
-
-Panel* Shell::panel_of(const PanelEntry& entry) const {
-  const auto found = panels_.find(entry.name);
-  return found == panels_.end() ? nullptr : found->second.get();
+  for (const PanelRow& row : panel_table()) panels_[&row.entry] = row.make();
 }
 
 present::Rectangle Shell::picture(const Session& session) const {
@@ -97,10 +90,10 @@ void Shell::draw_rail(const PanelContext& context, float top, float bottom) {
   divide({right - 1, top}, {right - 1, bottom});
   for (const PanelPlace place : {PanelPlace::side, PanelPlace::drawer}) {
     if (place == PanelPlace::drawer) ImGui::Dummy({0, 16 * context.theme.unit});
-    for (const PanelEntry& entry : panel_list()) {
-      if (entry.place != place || panel_of(entry) == nullptr) continue;
+    for (const PanelRow& row : panel_table()) {
+      if (row.entry.place != place) continue;
       const WindowState& window = context.session.window;
-      rail_button(context, entry, window.side == &entry || window.drawer == &entry);
+      rail_button(context, row, window.side == &row.entry || window.drawer == &row.entry);
     }
   }
   ImGui::End();
@@ -121,7 +114,7 @@ void Shell::draw_side(const PanelContext& context, float left, float top, float 
   ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
   icon_button(context, icons::kClose, {"panel", entry.name}, "Close the panel");
   ImGui::BeginChild(std::string(entry.name).c_str());
-  if (Panel* panel = panel_of(entry)) panel->draw(context);
+  panels_.at(&entry)->draw(context);
   ImGui::EndChild();
   ImGui::End();
 }
@@ -136,8 +129,9 @@ void Shell::draw_drawer(const PanelContext& context, float left, float top, floa
   ImGui::Begin("drawer", nullptr, kFixedPart | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   divide({left, top}, {right, top});
-  for (const PanelEntry& entry : panel_list()) {
-    if (entry.place != PanelPlace::drawer || panel_of(entry) == nullptr) continue;
+  for (const PanelRow& row : panel_table()) {
+    const PanelEntry& entry = row.entry;
+    if (entry.place != PanelPlace::drawer) continue;
     const bool chosen = &entry == &shown;
     ImGui::PushStyleColor(ImGuiCol_Button,
                           chosen ? ImGui::GetStyleColorVec4(ImGuiCol_FrameBg) : ImVec4{0, 0, 0, 0});
@@ -155,7 +149,7 @@ void Shell::draw_drawer(const PanelContext& context, float left, float top, floa
   ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
   icon_button(context, icons::kClose, {"panel", shown.name}, "Close the drawer");
   ImGui::BeginChild(std::string(shown.name).c_str());
-  if (Panel* panel = panel_of(shown)) panel->draw(context);
+  panels_.at(&shown)->draw(context);
   ImGui::EndChild();
   ImGui::End();
 }

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <memory>
-#include <string_view>
 
 #include "app/gui/file_dialog.h"
 #include "app/gui/notice_cards.h"
@@ -44,9 +43,8 @@ class Shell {
   void draw_rail(const PanelContext& context, float top, float bottom);
   void draw_side(const PanelContext& context, float left, float top, float bottom);
   void draw_drawer(const PanelContext& context, float left, float top, float bottom);
-  Panel* panel_of(const PanelEntry& entry) const;
 
-  std::map<std::string_view, std::unique_ptr<Panel>> panels_;  // by name
+  std::map<const PanelEntry*, std::unique_ptr<Panel>> panels_;
   FileDialog dialog_;
   Question question_;
   ViewControls controls_;

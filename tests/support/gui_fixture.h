@@ -6,6 +6,7 @@
 
 #include <glm/vec2.hpp>
 
+#include "app/gui/panel.h"
 #include "app/gui/window.h"
 #include "app/viewer/view/display.h"
 #include "io/images/image_files.h"
@@ -22,6 +23,7 @@ class ScriptedWindow : public ScriptedViewer {
   static constexpr int kWidth = 640, kHeight = 420;
 
   void SetUp() override {
+    panels_ = gui::panel_entries();
     ScriptedViewer::SetUp();
     if (!display_.is_there()) GTEST_SKIP() << "no Xvfb";
     try {

@@ -43,7 +43,8 @@ class ScriptedViewer : public testing::Test {
         ViewerSetup{.backend = make_backend(device_, {.threads = 2, .isa = {}}),
                     .device = device_,
                     .version = "test",
-                    .settings_folder = folder_ / "settings"});
+                    .settings_folder = folder_ / "settings",
+                    .panels = panels_});
     viewer_->resize(64, 48);
     act("set smoothing 0");
   }
@@ -94,6 +95,7 @@ class ScriptedViewer : public testing::Test {
   }
 
   std::string device_ = "cpu";
+  std::vector<const PanelEntry*> panels_;  // for the action `panel`
   Existing existing_ = Existing::replace;  // for files named as outputs by scripts
   std::filesystem::path folder_;
   std::unique_ptr<Viewer> viewer_;

@@ -38,7 +38,7 @@ void await_layout(Session& session) {
 }
 
 void panel(Session& session, const Arguments& arguments) {
-  const PanelEntry& entry = find_panel(arguments.word(0));
+  const PanelEntry& entry = find_panel(session.panels, arguments.word(0));
   const PanelEntry*& place =
       entry.place == PanelPlace::side ? session.window.side : session.window.drawer;
   const bool open = arguments.has(1) ? arguments.on_or_off(1) : place != &entry;

@@ -8,6 +8,7 @@ Session::Session(ViewerSetup chosen)
     : device_name(std::move(chosen.device)),
       version(std::move(chosen.version)),
       seed(chosen.seed),
+      panels(std::move(chosen.panels)),
       file(std::move(chosen.settings_folder)),
       device(std::move(chosen.backend)),
       composer(device),

@@ -34,6 +34,7 @@ struct ViewerSetup {
   std::string version;  // version of the program
   std::filesystem::path settings_folder;
   int seed = 42;
+  std::vector<const PanelEntry*> panels = {};  // of the program's window
 };
 
 /// Comparison of the rendered view with the photograph.
@@ -100,6 +101,7 @@ struct Session {
 
   std::string device_name, version;
   int seed;
+  std::vector<const PanelEntry*> panels;  // of the window
 
   LogRing log;
   Notices notices;

@@ -8,7 +8,7 @@
 
 #include "app/viewer/session/keys.h"
 #include "app/viewer/session/named_file.h"
-#include "app/viewer/session/panel_list.h"
+#include "app/viewer/session/panel_entry.h"
 #include "app/viewer/view/presented_frames.h"
 
 namespace mote {

@@ -144,9 +144,9 @@ TEST_F(EditingInTheWindow, OpeningPanelsChangesNoState) {
   const OrientedBox box = *session().box;
   const std::size_t steps = session().documents.active()->edit.undo_steps;
   std::string text;
-  for (const PanelEntry& panel : panel_list()) {
+  for (const PanelEntry* panel : gui::panel_entries()) {
     text += fmt::format("panel {} on\nwait seconds 0.05\npointer 200 300\nwait seconds 0.05\n",
-                        panel.name);
+                        panel->name);
   }
   run_in_window(text);
   EXPECT_TRUE(alike(session().navigator.target(), pose));

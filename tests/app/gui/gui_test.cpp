@@ -199,8 +199,8 @@ TEST_F(AWindow, OpensEveryPanelInBothThemes) {
   std::string text = "open {}/scene.ply\nwait still\nwindow size 1100 720\n";
   for (const std::string theme : {"dark", "light"}) {
     text += "set theme " + theme + "\n";
-    for (const PanelEntry& entry : panel_list()) {
-      const std::string name(entry.name);
+    for (const PanelEntry* entry : gui::panel_entries()) {
+      const std::string name(entry->name);
       text += "panel " + name + " on\nwait still\nscreenshot window {shots}/panel_" + name + "_" +
               theme + ".png\n";
     }
@@ -219,15 +219,15 @@ TEST_F(AWindow, OpensEveryPanelInBothThemes) {
   for (const PanelPlace where : {PanelPlace::side, PanelPlace::drawer}) {
     const PicturePlace place = found(where == PanelPlace::side ? "panel" : "drawer");
     std::vector<Image8> all;
-    for (const PanelEntry& entry : panel_list()) {
-      if (entry.place != where) continue;
+    for (const PanelEntry* entry : gui::panel_entries()) {
+      if (entry->place != where) continue;
       for (const std::string theme : {"dark", "light"}) {
-        const Image8 image = shot(fmt::format("panel_{}_{}.png", entry.name, theme));
+        const Image8 image = shot(fmt::format("panel_{}_{}.png", entry->name, theme));
         ASSERT_EQ(image.width, 1100);
-        EXPECT_GT(drawn_pixels(image, place), 300) << entry.name << " is blank in " << theme;
+        EXPECT_GT(drawn_pixels(image, place), 300) << entry->name << " is blank in " << theme;
         Image8 cut = part(image, place);
         for (const Image8& other : all) {
-          EXPECT_GT(different_pixels(cut, other), 300) << entry.name;
+          EXPECT_GT(different_pixels(cut, other), 300) << entry->name;
         }
         all.push_back(std::move(cut));
       }

@@ -18,6 +18,8 @@ namespace {
 class ViewPointerTools : public ScriptedViewer {
  protected:
   void SetUp() override {
+    static constexpr PanelEntry kPath{.name = "path", .title = "Path", .help = ""};
+    panels_ = {&kPath};
     ScriptedViewer::SetUp();
     viewer_->resize(400, 300);
   }

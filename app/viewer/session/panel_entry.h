@@ -8,7 +8,7 @@ namespace mote {
 /// Position of a panel in the window.
 enum class PanelPlace { side, drawer };
 
-/// Description of a panel, for actions and settings, without a window.
+/// Description of a panel for actions, without a window. The table of panels is app/gui/panel.cpp.
 struct PanelEntry {
   std::string_view name;   // name in scripts
   std::string_view title;  // title on screen
@@ -16,9 +16,7 @@ struct PanelEntry {
   PanelPlace place = PanelPlace::side;
 };
 
-/// All panels, in the order of the window.
-std::span<const PanelEntry> panel_list();
-/// Throws UsageError if no panel has that name.
-const PanelEntry& find_panel(std::string_view name);
+/// Throws UsageError if no panel of the list has that name.
+const PanelEntry& find_panel(std::span<const PanelEntry* const> panels, std::string_view name);
 
 }  // namespace mote
