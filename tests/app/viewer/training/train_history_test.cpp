@@ -30,7 +30,7 @@ TEST(TrainHistory, StaysWithinItsBoundsForAnyLengthOfRun) {
     last = point.step;
     EXPECT_NEAR(point.loss, 2, 1e-9);
     EXPECT_NEAR(point.psnr_train_db, 20, 1e-9);
-    EXPECT_EQ(point.splats, 10 * point.step);
+    EXPECT_EQ(point.count, 10 * point.step);
   }
   EXPECT_GT(last, 99000);
 }
