@@ -112,6 +112,40 @@ void action_choice_row(const PanelContext& context, std::string_view action,
   if (clicked >= 0) context.actions.add(action, values[static_cast<std::size_t>(clicked)]);
 }
 
+bool choice_button(const PanelContext& context, const char* label, bool chosen, float width) {
+  ImGui::PushStyleColor(ImGuiCol_Button,
+                        ImGui::GetStyleColorVec4(chosen ? ImGuiCol_Header : ImGuiCol_Button));
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        chosen ? context.theme.accent : ImGui::GetStyleColorVec4(ImGuiCol_Text));
+  const bool clicked = ImGui::Button(label, {width, 0});
+  context.places.add(label);
+  ImGui::PopStyleColor(2);
+  return clicked;
+}
+
+float choice_width(const PanelContext& context, std::size_t count) {
+  const auto number = static_cast<float>(count);
+  return (ImGui::GetContentRegionAvail().x - (number - 1) * choice_gap(context)) / number;
+}
+
+float choice_gap(const PanelContext& context) {
+  return 2 * context.theme.unit;
+}
+
+void setting_rows(const PanelContext& context, std::span<const std::string_view> names) {
+  ViewerSettings usual, now = context.session.settings();
+  OptionTable defaults, values;
+  usual.describe(defaults);
+  now.describe(values);
+  for (const std::string_view name : names) {
+    const Option* option = defaults.find(name);
+    const Option* value = values.find(name);
+    if (option == nullptr || value == nullptr) continue;
+    std::string text = option_text(*value);
+    if (option_row(context, *option, text)) context.actions.add("set", name, text);
+  }
+}
+
 bool list_row(const PanelContext& context, std::string_view id, bool chosen, float width) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 size{width, ImGui::GetFrameHeight()};

@@ -38,6 +38,16 @@ int choice_row(const PanelContext& context, std::string_view id,
 void action_choice_row(const PanelContext& context, std::string_view action,
                        std::span<const std::string_view> values, int chosen);
 
+/// One button of a row, of which one or several are chosen; returns true if clicked. `width` in px.
+bool choice_button(const PanelContext& context, const char* label, bool chosen, float width);
+
+/// Width of each of `count` buttons that fill the row, with gaps of choice_gap().
+float choice_width(const PanelContext& context, std::size_t count);
+float choice_gap(const PanelContext& context);
+
+/// Draws rows for some of the viewer's settings; a change takes effect at once.
+void setting_rows(const PanelContext& context, std::span<const std::string_view> names);
+
 /// An empty row of a list, with the height of a field and `width` px wide; returns true if clicked.
 bool list_row(const PanelContext& context, std::string_view id, bool chosen, float width);
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/choice_button.h"
+#include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/progress_bar.h"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "app/gui/choice_button.h"
+#include "app/gui/fields.h"
 #include "app/gui/widgets.h"
 
 namespace mote::gui {

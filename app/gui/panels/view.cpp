@@ -7,7 +7,6 @@
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
-#include "app/gui/setting_rows.h"
 #include "app/gui/widgets.h"
 
 namespace mote::gui {
