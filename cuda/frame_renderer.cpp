@@ -122,7 +122,7 @@ Graph FrameRenderer::recorded(const Work& work) {
   stages_[kFiled].record_in_graph(stream_);
   lists_.enqueue_sorting(work.lists);
   stages_[kSorted].record_in_graph(stream_);
-  if (work.shape == SplatShape::gaussian) {
+  if (work.shape == SplatShape::blended) {
     run_blend(work.blend, stream_);
   } else {
     run_draw_solids(work.blend, work.shape, stream_);

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kFewestPairs = 1024;
 
 std::size_t extra_words(SplatKind kind, SplatShape shape) {
-  const int words = shape == SplatShape::gaussian ? kind_info(kind).extra_words : kSurfaceWords;
+  const int words = shape == SplatShape::blended ? kind_info(kind).extra_words : kSurfaceWords;
   return static_cast<std::size_t>(words);
 }
 

@@ -20,7 +20,7 @@ struct Legend {
 /// A way to show a scene: the backend's outputs, and how they become a picture.
 struct RenderMode {
   std::string_view name, help;
-  SplatShape shape = SplatShape::gaussian;
+  SplatShape shape = SplatShape::blended;
   RenderOutputs outputs = {};
   /// Paints the picture, [h][w][3] in 0..1, from the frame; null if the frame's colour is the
   /// picture. Returns the legend's range, if the mode has one.

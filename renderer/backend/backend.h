@@ -40,7 +40,7 @@ struct RenderSettings {
   int max_sh_degree = kMaxShDegree;  // higher bands of the scene are not evaluated
   /// Factor on the size of every splat; kSplatScaleMin to kSplatScaleMax.
   float splat_scale = 1;
-  SplatShape shape = SplatShape::gaussian;
+  SplatShape shape = SplatShape::blended;
   RenderOutputs outputs;
 };
 

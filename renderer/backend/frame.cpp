@@ -18,8 +18,8 @@ void check_same_kind(SplatKind first, SplatKind other) {
 
 void check_outputs(SplatKind kind, const RenderSettings& settings) {
   if (!settings.outputs.normal) return;
-  if (kind_info(kind).is_surface && settings.shape == SplatShape::gaussian) return;
-  throw Error(settings.shape == SplatShape::gaussian
+  if (kind_info(kind).is_surface && settings.shape == SplatShape::blended) return;
+  throw Error(settings.shape == SplatShape::blended
                   ? fmt::format("splats of kind {} have no normals", kind_info(kind).name)
                   : "solid splats are drawn without normals",
               "the requested images",

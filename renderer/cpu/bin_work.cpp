@@ -40,7 +40,7 @@ void BinWork::list_tiles(const CpuKernels& kernels, SplatShape shape) {
   }
   std::fill(std::begin(list_sizes_), std::end(list_sizes_), 0u);
   kernels.list_tiles({.kind = kind_,
-                      .solid = shape != SplatShape::gaussian,
+                      .solid = shape != SplatShape::blended,
                       .splats = sorted_.data(),
                       .extras = extras_.data(),
                       .numbers = numbers_.data(),
@@ -99,7 +99,7 @@ BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const Drawn
       std::fill_n(row, params.width, static_cast<float>(params.list_size));
     }
   }
-  if (settings.shape == SplatShape::gaussian) {
+  if (settings.shape == SplatShape::blended) {
     return {params.list_size, kernels.blend_tile(params)};
   }
   return {params.list_size,

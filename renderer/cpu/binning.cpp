@@ -101,7 +101,7 @@ void Binning::project(std::span<const SceneToProject> scenes, const CpuKernels& 
   split(scenes);
   kind_ = image.kind;
   extra_words_ = static_cast<std::size_t>(
-      image.shape == SplatShape::gaussian ? kind_info(kind_).extra_words : kSurfaceWords);
+      image.shape == SplatShape::blended ? kind_info(kind_).extra_words : kSurfaceWords);
   extras_.resize_discard(projected_.size() * extra_words_);
   std::vector<Frustum> frusta;
   for (const SceneToProject& scene : scenes) {

@@ -57,7 +57,7 @@ void TrainingImage::blend(Binning& binning, const StepRequest& request) {
   pool_.run(bin_order_.size(), [&](std::size_t i, int thread) {
     Work& work = works_[static_cast<std::size_t>(thread)];
     work.bin.sort(binning, bin_order_[i]);
-    work.bin.list_tiles(kernels_, SplatShape::gaussian);
+    work.bin.list_tiles(kernels_, SplatShape::blended);
     for (int tile = 0; tile < kTilesPerBin; ++tile) {
       const TileParams params = forward_tile(work.bin, tile);
       if (params.width <= 0 || params.height <= 0) continue;
@@ -178,7 +178,7 @@ const float* TrainingImage::backward(Binning& binning, bool absolute) {
 void TrainingImage::backward_bin(Binning& binning, std::size_t bin, bool absolute, Work& work) {
   const auto entries = binning.bin(bin);
   work.bin.gather(binning, bin);
-  work.bin.list_tiles(kernels_, SplatShape::gaussian);
+  work.bin.list_tiles(kernels_, SplatShape::blended);
   const std::size_t count = sum_count(binning);
   work.sums.resize_discard(entries.size() * count);
   std::ranges::fill(work.sums.span(), 0.0f);

@@ -12,7 +12,7 @@ namespace mote {
 enum class Drawn { plain, antialiased, solid };
 
 MOTE_LANE constexpr Drawn drawn_as(SplatShape shape, bool antialiased) {
-  if (shape != SplatShape::gaussian) return Drawn::solid;
+  if (shape != SplatShape::blended) return Drawn::solid;
   return antialiased ? Drawn::antialiased : Drawn::plain;
 }
 

@@ -76,7 +76,7 @@ TEST_P(RenderModes, PointsMatchTheReference) {
 }
 
 TEST_P(RenderModes, ScaledSplatsMatchTheReferenceInEveryShape) {
-  for (const SplatShape shape : {SplatShape::gaussian, SplatShape::ellipsoid, SplatShape::point}) {
+  for (const SplatShape shape : {SplatShape::blended, SplatShape::ellipsoid, SplatShape::point}) {
     for (const float scale : {0.1f, 2.5f}) {
       SCOPED_TRACE(testing::Message() << static_cast<int>(shape) << " times " << scale);
       RenderSettings settings = as(shape);
@@ -89,7 +89,7 @@ TEST_P(RenderModes, ScaledSplatsMatchTheReferenceInEveryShape) {
 TEST_P(RenderModes, ScaledSplatsCentredOutsideTheImageAreDrawn) {
   SplatCloud cloud = one_splat();
   cloud.at(0, Field::mean_x) = 2.6f;  // beyond the right edge, at 160 px of 100
-  for (const SplatShape shape : {SplatShape::gaussian, SplatShape::ellipsoid}) {
+  for (const SplatShape shape : {SplatShape::blended, SplatShape::ellipsoid}) {
     RenderSettings settings = as(shape);
     settings.outputs.alpha = true;
     for (const bool large : {false, true}) {
@@ -154,7 +154,7 @@ TEST_P(RenderModes, APointIsADotOfItsRadius) {
 }
 
 TEST_P(RenderModes, NothingVisibleLeavesTheBackgroundAndNoCounts) {
-  for (const SplatShape shape : {SplatShape::gaussian, SplatShape::ellipsoid, SplatShape::point}) {
+  for (const SplatShape shape : {SplatShape::blended, SplatShape::ellipsoid, SplatShape::point}) {
     RenderSettings settings = as(shape);
     settings.outputs = {.alpha = true, .depth = true, .overdraw = true, .tile_cost = true};
     const Frame frame = render(SplatCloud(0, 0), straight(2, 40, 20), settings);
@@ -183,7 +183,7 @@ TEST_P(RenderModes, OverdrawIsTheSameWithAndWithoutDepth) {
 
 TEST_P(RenderModes, TileCostsAreUniformInEachTileAndAddUpToThePairs) {
   const SplatCloud cloud = random_cloud(400, 0, 10);
-  for (const SplatShape shape : {SplatShape::gaussian, SplatShape::ellipsoid}) {
+  for (const SplatShape shape : {SplatShape::blended, SplatShape::ellipsoid}) {
     RenderSettings settings = as(shape);
     settings.outputs.tile_cost = true;
     FrameStats stats;

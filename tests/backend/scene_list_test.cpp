@@ -59,7 +59,7 @@ bool equal(const Image& a, const Image& b) {
 TEST_P(SceneList, IsDrawnBitForBitAsOneSceneOfAllSplats) {
   const auto a = backend().upload(copy_of(a_)), b = backend().upload(copy_of(b_));
   const SceneInstance scenes[] = {{.scene = a.get()}, {.scene = b.get()}};
-  for (const SplatShape shape : {SplatShape::gaussian, SplatShape::ellipsoid, SplatShape::point}) {
+  for (const SplatShape shape : {SplatShape::blended, SplatShape::ellipsoid, SplatShape::point}) {
     const RenderSettings settings{.background = {0.3f, 0.1f, 0.6f},
                                   .shape = shape,
                                   .outputs = {.alpha = true, .depth = true, .overdraw = true}};
@@ -105,7 +105,7 @@ TEST_P(SceneList, DrawsAPlacedSceneAsItsTransformedSplats) {
   SplatCloud moved = copy_of(b_);
   transform(moved, place);
   const SplatCloud all = joined(a_, moved);
-  for (const SplatShape shape : {SplatShape::gaussian, SplatShape::ellipsoid, SplatShape::point}) {
+  for (const SplatShape shape : {SplatShape::blended, SplatShape::ellipsoid, SplatShape::point}) {
     for (const bool antialiased : {false, true}) {
       const RenderSettings settings{.antialiased = antialiased,
                                     .splat_scale = 1.3f,

@@ -4,7 +4,7 @@ namespace mote {
 
 /// The shape in which splats are drawn. Solids (splats/kinds/solid.h) hide objects behind them.
 enum class SplatShape {
-  gaussian,   // blended, as in training
+  blended,    // as in training, by the response of their kind
   ellipsoid,  // the surface at kEllipsoidSigmas, lit from behind the viewer
   point       // a dot of radius kPointRadiusPx in the splat's colour
 };

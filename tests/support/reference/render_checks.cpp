@@ -69,7 +69,7 @@ void expect_matches(Backend& backend, const SplatCloud& cloud, const Camera& cam
                     RenderSettings settings) {
   settings.outputs = {.alpha = true, .depth = true, .overdraw = true};
   const Frame frame = render(backend, cloud, camera, settings);
-  const ReferenceFrame expected = settings.shape == SplatShape::gaussian
+  const ReferenceFrame expected = settings.shape == SplatShape::blended
                                       ? render_reference(cloud, camera, settings)
                                       : render_reference_solids(cloud, camera, settings);
   ASSERT_EQ(frame.rgb.width, expected.width);
