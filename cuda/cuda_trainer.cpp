@@ -29,9 +29,9 @@ class CudaTrainer : public SplatTrainer {
   std::size_t count() const override { return state_.count(); }
   StepResult step(const StepRequest& request) override;
   SplatCloud gradients(const StepRequest& request, StepResult& result) override;
-  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    const PlacedSplats placed{.splats = state_.splats()};
-    return renderer_.render({&placed, 1}, camera, settings, frame);
+  FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override {
+    const PlacedSplats placed{.splats = state_.splats(), .time_s = view.time_s};
+    return renderer_.render({&placed, 1}, view.camera, settings, frame);
   }
   DensityStatistics statistics() const override { return state_.statistics(); }
   void clear_statistics() override { state_.clear_statistics(); }

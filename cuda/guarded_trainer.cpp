@@ -22,8 +22,8 @@ class GuardedTrainer : public SplatTrainer {
   SplatCloud gradients(const StepRequest& request, StepResult& result) override {
     return on_device().gradients(request, result);
   }
-  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    return on_device().render(camera, settings, frame);
+  FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override {
+    return on_device().render(view, settings, frame);
   }
   DensityStatistics statistics() const override { return on_device().statistics(); }
   void clear_statistics() override { on_device().clear_statistics(); }

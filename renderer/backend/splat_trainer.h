@@ -103,7 +103,7 @@ class SplatTrainer {
   /// not change the state. For tests, and for fits of a camera.
   virtual SplatCloud gradients(const StepRequest& request, StepResult& result) = 0;
   /// Renders as Backend::render does.
-  virtual FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) = 0;
+  virtual FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) = 0;
 
   virtual DensityStatistics statistics() const = 0;
   virtual void clear_statistics() = 0;

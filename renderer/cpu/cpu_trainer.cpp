@@ -51,9 +51,9 @@ class CpuTrainer : public SplatTrainer {
   StepResult step(const StepRequest& request) override;
   SplatCloud gradients(const StepRequest& request, StepResult& result) override;
 
-  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    const PlacedBlocks placed{.blocks = blocks()};
-    return renderer_->render({&placed, 1}, camera, settings, frame);
+  FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override {
+    const PlacedBlocks placed{.blocks = blocks(), .time_s = view.time_s};
+    return renderer_->render({&placed, 1}, view.camera, settings, frame);
   }
 
   DensityStatistics statistics() const override { return state_.statistics(); }

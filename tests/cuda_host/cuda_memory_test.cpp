@@ -110,7 +110,7 @@ double taken_of_estimate(BackwardForm form, int degree) {
   trainer->step(request);
   trainer->edit(copies(kCount, kCount));
   Frame frame;
-  trainer->render(training_camera({4, 0, 1}), {}, frame);
+  trainer->render({.camera = training_camera({4, 0, 1})}, {}, frame);
   const auto memory = backend->memory_for(
       {.splat = {.sh_degree = degree}, .backward = form, .pixels = photo.color.pixels.size() / 3});
   EXPECT_EQ(memory->free_bytes, machine().memory_bytes - memory_use().bytes);

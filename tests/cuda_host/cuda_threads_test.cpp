@@ -45,7 +45,7 @@ TEST_F(CudaThreads, AnotherThreadUsesAndDestroysObjectsOnTheSameDevice) {
     Frame frame, seen;
     backend->render(*scene, training_camera({4, 0, 1}), {}, frame);
     train(*trainer, photo, 1, 1);
-    trainer->render(training_camera({4, 0, 1}), {}, seen);
+    trainer->render({.camera = training_camera({4, 0, 1})}, {}, seen);
     DensityEdit edit;
     edit.source = {0, 1, 2, 3, 4, 5, 5, 5};
     edit.forget.assign(edit.source.size(), 0);

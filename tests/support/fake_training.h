@@ -33,7 +33,7 @@ class FakeSplatTrainer : public SplatTrainer {
   std::size_t count() const override { return splats_.size(); }
   StepResult step(const StepRequest& request) override;
   SplatCloud gradients(const StepRequest& request, StepResult& result) override;
-  FrameStats render(const Camera&, const RenderSettings&, Frame&) override { return {}; }
+  FrameStats render(const View&, const RenderSettings&, Frame&) override { return {}; }
   DensityStatistics statistics() const override { return statistics_; }
   void clear_statistics() override;
   std::vector<SplatGeometry> geometry() const override { return splats_; }

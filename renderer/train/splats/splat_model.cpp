@@ -18,7 +18,7 @@ FrameStats SplatsInTraining::render(const View& view, const RenderSettings& sett
                                     Frame& frame) {
   RenderSettings trained = settings;
   trained.antialiased = antialiased_;
-  return trainer_->render(view.camera, trained, frame);
+  return trainer_->render(view, trained, frame);
 }
 
 PhotoStepResult SplatsInTraining::differentiate(const LearnRequest& request) {
