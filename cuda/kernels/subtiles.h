@@ -120,7 +120,7 @@ MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, float log2_opacity,
   unsigned mask = subtiles_touched(s, x, y);
   if constexpr (Kind::kTestsCells) {
     float words[Kind::kExtraWords];
-#pragma unroll
+    MOTE_UNROLL
     for (int k = 0; k < Kind::kExtraWords; ++k) words[k] = extra[k];
     for (unsigned left = mask; left != 0; left &= left - 1) {
       const unsigned subtile = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
