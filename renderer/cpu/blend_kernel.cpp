@@ -129,8 +129,8 @@ using BlendFunction = std::uint64_t (*)(const TileParams&);
 /// By depth and overdraw.
 template <class Kind, bool SURFACE>
 constexpr BlendFunction kBlend[2][2] = {
-    {blend<Kind, {false, false, SURFACE}>, blend<Kind, {false, true, SURFACE}>},
-    {blend<Kind, {true, false, SURFACE}>, blend<Kind, {true, true, SURFACE}>}};
+    {blend<Kind, PixelSums{false, false, SURFACE}>, blend<Kind, PixelSums{false, true, SURFACE}>},
+    {blend<Kind, PixelSums{true, false, SURFACE}>, blend<Kind, PixelSums{true, true, SURFACE}>}};
 
 BlendFunction blend_of(const TileParams& params) {
   const int depth = params.depth_expected != nullptr ? 1 : 0;
