@@ -55,13 +55,15 @@ MOTE_LANE SplatPack<Kind> gather_splats(const ProjectedSplat* splats, const floa
   return pack;
 }
 
-/// Appends to `list` those of kPackLanes `numbers` whose lane is set. May write kPackLanes numbers
-/// beyond the end. Returns the number appended.
+/// Appends to `list` those of kPackLanes `numbers` whose lane is set. Writes kPackLanes numbers,
+/// however few are set: a compressing store to memory takes 1.5 times a whole frame's time on AMD's
+/// Zen 4, which runs it as microcode. Returns the number appended.
 MOTE_LANE std::size_t append_numbers(PackMask mask, const std::uint32_t* numbers,
                                      std::uint32_t* list) {
   const hn::RebindToUnsigned<PackTag> tag;
-  return hn::CompressBlendedStore(hn::LoadU(tag, numbers), hn::RebindMask(tag, mask.value), tag,
-                                  list);
+  const auto set = hn::RebindMask(tag, mask.value);
+  hn::StoreU(hn::Compress(hn::LoadU(tag, numbers), set), tag, list);
+  return hn::CountTrue(tag, set);
 }
 
 /// Calls visit(cell, x, y, mask) for each cell of CELL_PX pixels a side of the grid at (x, y) px.
