@@ -84,8 +84,8 @@ class Eval : public Command {
     }
     if (background_.empty()) background_ = {0, 0, 0};
     if (fit_ != "auto") {
-      config_.train.exposure = fit_ == "exposure" || fit_ == "both";
-      config_.train.pose_opt = fit_ == "pose" || fit_ == "both";
+      config_.loop().exposure = fit_ == "exposure" || fit_ == "both";
+      config_.loop().pose_opt = fit_ == "pose" || fit_ == "both";
     }
     if (!out_.empty()) check_folder(out_);
     const auto backend =
@@ -122,8 +122,8 @@ class Eval : public Command {
   void take_views_and_fits(const RunFolder& folder) {
     const auto of_run = RunConfig::of_run(folder.config());
     if (!of_run) return;
-    config_.train.exposure = of_run->train.exposure;
-    config_.train.pose_opt = of_run->train.pose_opt;
+    config_.loop().exposure = of_run->loop().exposure;
+    config_.loop().pose_opt = of_run->loop().pose_opt;
     if (!given.contains("test-every")) config_.dataset.test_every = of_run->dataset.test_every;
     if (!given.contains("test-choice")) config_.dataset.test_choice = of_run->dataset.test_choice;
     if (given.contains("resize") || given.contains("max-resolution")) return;
@@ -185,7 +185,7 @@ class Eval : public Command {
       settings.background[c] = static_cast<float>(background_[c]);
     }
     const Dataset& dataset = data.dataset;
-    const Drawn scene(backend, model, settings, config_.train.pose_opt);
+    const Drawn scene(backend, model, settings, config_.loop().pose_opt);
     const auto views = static_cast<double>(evaluated_views(dataset).size());
     Progress progress(globals.progress_mode(), "comparing", views, "views");
     return evaluate({.dataset = dataset,
@@ -197,7 +197,7 @@ class Eval : public Command {
                            throw_if_interrupted();
                            progress.set(done);
                          },
-                     .fitting = scene.fitting(config_.train, dataset)},
+                     .fitting = scene.fitting(config_.loop(), dataset)},
                     [&](std::uint32_t index, Frame& frame) {
                       scene.render(view_of(dataset.photographs[index]), frame);
                     });

@@ -65,7 +65,7 @@ class Train : public Command {
     const auto plan = config_.plan();
     const RunEnd end = run_training({.backend = *backend,
                                      .data = data,
-                                     .train = config_.train,
+                                     .train = config_.loop(),
                                      .plan = *plan,
                                      .run = config_.run,
                                      .folder = folder,
@@ -113,28 +113,26 @@ class Train : public Command {
   /// other.
   void choose_end() {
     if (!flags.contains("steps")) return;
-    if (flags.contains("time-budget") && !config_.train.time_budget.empty()) {
+    if (flags.contains("time-budget") && !config_.loop().time_budget.empty()) {
       throw UsageError("both are given, but only one can end a run", "--steps, --time-budget",
                        "give --steps or --time-budget");
     }
-    config_.train.time_budget.clear();
+    config_.loop().time_budget.clear();
   }
 
   void check_options() {
     if (config_.data.empty()) {
       throw UsageError("is missing", "DATA", "name a dataset: a folder with photographs and poses");
     }
-    config_.train.check();
-    config_.run.check();
+    config_.check();
     config_.make_paths_absolute();
   }
 
   /// As far as they are known before the dataset is.
   InputFiles inputs(const GlobalOptions& globals) const {
     InputFiles files;
-    for (const std::string& path : {config_.data, config_.train.init, globals.config}) {
-      files.add(path);
-    }
+    for (const std::string& path : config_.inputs()) files.add(path);
+    files.add(globals.config);
     return files;
   }
 
@@ -145,7 +143,7 @@ class Train : public Command {
     const auto plan = config_.plan();
     const RunCost cost = measure_run_cost({.backend = backend,
                                            .data = data,
-                                           .train = config_.train,
+                                           .train = config_.loop(),
                                            .plan = *plan,
                                            .run = config_.run,
                                            .seed = static_cast<std::uint64_t>(seed_)});

@@ -10,27 +10,27 @@ namespace {
 using Conditions = RunConditions;
 
 bool is_not_adc(const Conditions& run) {
-  return run.config.train.strategy != "adc";
+  return run.config.splats.strategy != "adc";
 }
 
 bool is_not_mcmc(const Conditions& run) {
-  return run.config.train.strategy != "mcmc";
+  return run.config.splats.strategy != "mcmc";
 }
 
 bool is_no_surface(const Conditions& run) {
-  return run.config.train.kind != "surfel";
+  return run.config.splats.kind != "surfel";
 }
 
 bool starts_at_points(const Conditions& run) {
-  return !run.config.train.random_init && run.config.train.init == "points";
+  return !run.config.splats.random_init && run.config.splats.init == "points";
 }
 
 bool starts_from_scene(const Conditions& run) {
-  return starts_from_file(run.config.train);
+  return starts_from_file(run.config.splats);
 }
 
 bool has_no_harmonics(const Conditions& run) {
-  return run.config.train.sh_degree == 0;
+  return run.config.splats.sh_degree == 0;
 }
 
 bool evaluates_not(const Conditions& run) {
@@ -39,7 +39,7 @@ bool evaluates_not(const Conditions& run) {
 
 /// Whether all steps are after the last one; false with a time budget, which fixes no number of
 /// steps.
-bool are_late(const std::vector<double>& steps, const TrainOptions& options) {
+bool are_late(const std::vector<double>& steps, const LoopOptions& options) {
   return !steps.empty() && options.time_budget.empty() &&
          std::ranges::all_of(steps, [&](double step) { return step > options.steps; });
 }
@@ -68,17 +68,17 @@ constexpr IdleOption kIdleOptions[] = {
     {"init-count", starts_from_scene, "the run starts from the splats of a scene"},
     {"init-opacity", starts_from_scene, "the run starts from the splats of a scene"},
     {"init-scale", starts_from_scene, "the run starts from the splats of a scene"},
-    {"max-splats", [](const Conditions& run) { return run.config.train.target_splats > 0; },
+    {"max-splats", [](const Conditions& run) { return run.config.splats.target_splats > 0; },
      "--target-splats sets the number of splats"},
-    {"exposure-lr", [](const Conditions& run) { return !run.config.train.exposure; },
+    {"exposure-lr", [](const Conditions& run) { return !run.config.loop().exposure; },
      "no exposures are learned without --exposure"},
-    {"pose-lr", [](const Conditions& run) { return !run.config.train.pose_opt; },
+    {"pose-lr", [](const Conditions& run) { return !run.config.loop().pose_opt; },
      "no poses are learned without --pose-opt"},
     {"background-lr",
-     [](const Conditions& run) { return run.config.train.background != "learned"; },
+     [](const Conditions& run) { return run.config.loop().background != "learned"; },
      "no background is learned without --background learned"},
     {"resolution-until",
-     [](const Conditions& run) { return run.config.train.resolution_schedule == 0; },
+     [](const Conditions& run) { return run.config.loop().resolution_schedule == 0; },
      "photographs have full resolution from the start without --resolution-schedule"},
     {"sh-every", has_no_harmonics, "there is only the constant harmonic with --sh-degree 0"},
     {"sh-rest-lr", has_no_harmonics, "there is only the constant harmonic with --sh-degree 0"},
@@ -86,11 +86,11 @@ constexpr IdleOption kIdleOptions[] = {
     {"eval-pictures", evaluates_not, "nothing is evaluated with --no-eval"},
     {"eval-steps",
      [](const Conditions& run) {
-       return run.config.run.eval && are_late(run.config.run.eval_steps, run.config.train);
+       return run.config.run.eval && are_late(run.config.run.eval_steps, run.config.loop());
      },
      "the run ends before these steps"},
     {"save-steps",
-     [](const Conditions& run) { return are_late(run.config.run.save_steps, run.config.train); },
+     [](const Conditions& run) { return are_late(run.config.run.save_steps, run.config.loop()); },
      "the run ends before these steps"},
     {"mask-mode", [](const Conditions& run) { return run.facts.masked == 0; },
      "no photograph has a mask"},

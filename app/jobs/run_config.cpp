@@ -23,7 +23,7 @@ void RunConfig::describe(OptionTable& table) {
              .placeholder = "DATA",
              .positional = true});
   dataset.describe(table);
-  train.describe(table);
+  splats.describe(table);
   run.describe(table);
   describe_cpu_options(table, threads, isa);
 }
@@ -70,6 +70,11 @@ std::optional<RunConfig> RunConfig::of_run(const fs::path& config_file) {
   return config;
 }
 
+void RunConfig::check() const {
+  splats.check();
+  run.check();
+}
+
 std::unique_ptr<LearnerPlan> RunConfig::plan() const {
   RunConfig copy = *this;
   OptionTable table;
@@ -80,7 +85,7 @@ std::unique_ptr<LearnerPlan> RunConfig::plan() const {
 void RunConfig::make_paths_absolute() {
   data = fs::absolute(data).lexically_normal().string();
   std::error_code ignored;
-  if (fs::is_regular_file(train.init, ignored)) train.init = fs::absolute(train.init).string();
+  if (fs::is_regular_file(splats.init, ignored)) splats.init = fs::absolute(splats.init).string();
 }
 
 }  // namespace mote

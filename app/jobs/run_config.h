@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/options.h"
 #include "io/datasets/dataset_source.h"
@@ -19,10 +20,13 @@ namespace mote {
 struct RunConfig {
   std::string data;  // path of the dataset
   DatasetOptions dataset;
-  TrainOptions train;
+  TrainOptions splats;  // with the options that every model has, see loop()
   RunOptions run;
   int threads = 0;
   std::string isa;
+
+  LoopOptions& loop() { return splats; }
+  const LoopOptions& loop() const { return splats; }
 
   void describe(OptionTable& table);
   /// The text of config.json.
@@ -33,6 +37,10 @@ struct RunConfig {
   /// The options of the run in a folder, from its config.json; empty if Mote did not write one.
   /// Throws as read() does.
   static std::optional<RunConfig> of_run(const std::filesystem::path& config_file);
+  /// Throws UsageError for values that are wrong for any dataset.
+  void check() const;
+  /// Paths that the run reads; some are empty or name no file.
+  std::vector<std::string> inputs() const { return {data, splats.init}; }
   /// The plan of the model that the options describe. Later changes of the options do not reach it.
   std::unique_ptr<LearnerPlan> plan() const;
   /// Allows the run to be resumed from another working directory.

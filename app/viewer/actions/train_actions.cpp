@@ -95,8 +95,7 @@ void start_run(Session& session, const Arguments& arguments) {
     }
     order.config.data = set->source.string();
   }
-  order.config.train.check();
-  order.config.run.check();
+  order.config.check();
   order.config.make_paths_absolute();
   use_open_dataset(session, order);
   order.out = own.out.empty() ? proposed_run_folder(order.config.data) : fs::path(own.out);

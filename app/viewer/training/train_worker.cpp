@@ -153,7 +153,7 @@ void TrainWorker::start(TrainOrder order) {
       throw Error("a run is active already", status_.out.string(), "stop it first");
     }
     status_ = {.phase = TrainPhase::starting,
-               .steps_total = static_cast<std::uint64_t>(order.config.train.steps),
+               .steps_total = static_cast<std::uint64_t>(order.config.loop().steps),
                .out = order.out,
                .strategy = std::string(order.config.plan()->method())};
     history_ = {};
@@ -298,8 +298,7 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
                          : order.replace ? RunStart::replace
                                          : RunStart::fresh;
   InputFiles inputs;
-  inputs.add(order.config.data);
-  inputs.add(order.config.train.init);
+  for (const std::string& path : order.config.inputs()) inputs.add(path);
   folder.check(start, inputs);
   if (!order.data) {
     const auto progress = [this](double fraction) {
@@ -322,7 +321,7 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
   end.summary =
       run_training({.backend = watch.backend(),
                     .data = *order.data,
-                    .train = order.config.train,
+                    .train = order.config.loop(),
                     .plan = *plan,
                     .run = order.config.run,
                     .folder = folder,

@@ -16,25 +16,25 @@ class IdleOptions : public ::testing::Test {
     RunConfig adc;
     runs_.push_back({adc, {}, false});
     RunConfig mcmc;
-    mcmc.train.strategy = "mcmc";
-    mcmc.train.kind = "surfel";
-    mcmc.train.init = "random";
-    mcmc.train.exposure = mcmc.train.pose_opt = true;
-    mcmc.train.background = "learned";
-    mcmc.train.resolution_schedule = 1;
+    mcmc.splats.strategy = "mcmc";
+    mcmc.splats.kind = "surfel";
+    mcmc.splats.init = "random";
+    mcmc.splats.exposure = mcmc.splats.pose_opt = true;
+    mcmc.splats.background = "learned";
+    mcmc.splats.resolution_schedule = 1;
     DatasetFacts masked;
     masked.masked = 3;
     masked.has_split = true;
     runs_.push_back({mcmc, masked, true});
     RunConfig flat;
-    flat.train.init = "scene.ply";
-    flat.train.sh_degree = 0;
-    flat.train.target_splats = 1000;
+    flat.splats.init = "scene.ply";
+    flat.splats.sh_degree = 0;
+    flat.splats.target_splats = 1000;
     flat.run.eval = false;
-    flat.train.steps = 100;
+    flat.splats.steps = 100;
     runs_.push_back({flat, {}, false});
     RunConfig brief;
-    brief.train.steps = 100;
+    brief.splats.steps = 100;
     runs_.push_back({brief, {}, false});
   }
 

@@ -18,7 +18,7 @@ using nlohmann::json;
 /// The field that each option must set.
 std::map<std::string, const void*> fields_of(const RunConfig& c) {
   const DatasetOptions& d = c.dataset;
-  const TrainOptions& t = c.train;
+  const TrainOptions& t = c.splats;
   const RateOptions& r = t.rates;
   const DensifyOptions& s = t.densify;
   return {{"data", &c.data},
