@@ -105,7 +105,8 @@ class Bench : public Command {
     report.scene = options_.scene;
     report.format = setup.format;
     report.path = options_.cameras.empty() ? "orbit" : options_.cameras;
-    report.splats = setup.count;
+    report.count = setup.count;
+    report.counted = setup.counted;
     report.sh_degree = setup.detail;
     report.build = MOTE_BUILD;
     return report;

@@ -284,6 +284,7 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   for (const std::string& warning : model.warnings()) log_warning("{}: {}", options.scene, warning);
   setup.format = first.loaded.format;
   setup.count = model.count();
+  setup.counted = model.model().many;
   setup.detail = model.detail();
   setup.settings.antialiased =
       options.antialiased == "auto" ? model.is_antialiased() : options.antialiased == "on";

@@ -42,9 +42,10 @@ struct RenderSetup {
   std::vector<View> views;
   double frames_per_second = 30;  // as requested, or as in the path
   View closeup;
-  std::string format;       // of the scene's file
-  std::uint64_t count = 0;  // of its elements
-  int detail = 0;           // see HostModel::detail()
+  std::string format;        // of the scene's file
+  std::uint64_t count = 0;   // of its elements
+  std::string_view counted;  // their name in the plural
+  int detail = 0;            // see HostModel::detail()
 };
 
 /// Reads the path or the cameras, then the scene, and uploads it; shows progress and warnings.

@@ -170,7 +170,7 @@ json report_json(const BenchReport& report) {
           {"scene",
            {{"file", report.scene},
             {"format", report.format},
-            {"splats", report.splats},
+            {std::string(report.counted), report.count},
             {"sh_degree", report.sh_degree},
             {"visible", totals.visible / totals.frames},
             {"pairs", totals.pairs / totals.frames},
@@ -196,11 +196,11 @@ std::string report_text(const BenchReport& report) {
   for (const ViewMeasurement& view : report.views) totals.add(view);
   closeup.add(report.closeup);
   std::string text = fmt::format(
-      "{}\n  {} splats, SH degree {}, {}; {}x{}, {} views ({}), {} frames each after {} to warm "
+      "{}\n  {} {}, SH degree {}, {}; {}x{}, {} views ({}), {} frames each after {} to warm "
       "up\n"
       "  {}, {} usable CPUs; {}; {}\n\n",
-      report.scene, report.splats, report.sh_degree, report.format, report.width, report.height,
-      report.views.size(), report.path, report.frames, report.warmup, report.cpu,
+      report.scene, report.count, report.counted, report.sh_degree, report.format, report.width,
+      report.height, report.views.size(), report.path, report.frames, report.warmup, report.cpu,
       report.usable_cpus, report.device, report.build);
 
   text += fmt::format("  {:<13} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "frame time", "mean ms", "p50 ms",

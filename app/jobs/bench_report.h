@@ -1,9 +1,11 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/backend.h"
@@ -31,8 +33,9 @@ struct ViewMeasurement {
 };
 
 struct BenchReport {
-  std::string scene, format, path;  // path: "orbit", or the camera file
-  std::size_t splats = 0;
+  std::string scene, format, path;           // path: "orbit", or the camera file
+  std::uint64_t count = 0;                   // of the model's elements
+  std::string_view counted;                  // their name in the plural: "splats"
   int sh_degree = 0, width = 0, height = 0;  // px of the first view
   int frames = 0, warmup = 0;                // per view
   bool download = false;                     // frames were copied to the host, as pictures are

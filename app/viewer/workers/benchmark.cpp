@@ -1,5 +1,6 @@
 #include "app/viewer/workers/benchmark.h"
 
+#include "model/models.h"
 #include "scene/camera_path.h"
 #include "splats/extent.h"
 
@@ -45,7 +46,8 @@ void run_benchmark(DeviceTurns& device, const BenchmarkOrder& order,
     report.scene = order.name;
     report.format = "as shown";
     report.path = "orbit";
-    report.splats = order.scene->splats;
+    report.count = order.scene->splats;
+    report.counted = kSplatModel.many;
     report.sh_degree = order.scene->sh_degree;
     report.build = order.build;
     const auto before = [&](std::size_t finished) {

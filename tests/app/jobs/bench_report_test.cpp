@@ -25,6 +25,7 @@ FrameStats stats(double total_ms, double blend_ms, std::uint64_t evaluations) {
 BenchReport report_of_two_views() {
   BenchReport report;
   report.scene = "a.ply";
+  report.counted = "splats";
   report.views = {{"one", {10, 30}, {stats(10, 4, 2000), stats(30, 24, 6000)}},
                   {"two", {20, 40}, {stats(20, 14, 4000), stats(40, 34, 8000)}}};
   report.closeup = {"closeup", {1000}, {stats(1000, 994, 1000000)}};

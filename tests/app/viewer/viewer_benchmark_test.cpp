@@ -25,7 +25,7 @@ TEST_F(ViewerBenchmark, GivesAReportForEachSize) {
   ASSERT_EQ(session().benchmark_reports.size(), 2u);
   const BenchReport& report = session().benchmark_reports[1];
   EXPECT_EQ(report.width, 128);
-  EXPECT_EQ(report.splats, 200u);
+  EXPECT_EQ(report.count, 200u);
   EXPECT_EQ(report.scene, "scene.ply");
   EXPECT_FALSE(report.download);
   ASSERT_EQ(report.views.size(), 4u);
