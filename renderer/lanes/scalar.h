@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstdint>
 
 #include "lanes/lane.h"
 
@@ -82,6 +83,13 @@ MOTE_LANE T keep(bool mask, T a) {
 }
 MOTE_LANE bool any(bool mask) {
   return mask;
+}
+template <int BITS>
+MOTE_LANE std::uint32_t shift_right(std::uint32_t a) {
+  return a >> BITS;
+}
+MOTE_LANE float float_of(std::uint32_t a) {
+  return static_cast<float>(a);
 }
 
 }  // namespace mote

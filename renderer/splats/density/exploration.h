@@ -3,6 +3,9 @@
 // The exploration noise of MCMC (Kheradmand et al. 2024): mean += covariance * normal * scale *
 // gate(opacity). The kind of splat gives the gate (Kind::exploration_gate).
 
+#include <cstdint>
+#include <type_traits>
+
 #include "math/activations.h"
 #include "splats/kinds/ewa.h"
 #include "splats/kinds/stored.h"
@@ -35,9 +38,46 @@ MOTE_LANE Vec3<F> explored_mean(const StoredSplat<Kind, F>& splat, Vec3<F> norma
   return {explored(mean.x, step.x), explored(mean.y, step.y), explored(mean.z, step.z)};
 }
 
-// Approximately normal: the centred sum of the four bytes of a random word, with variance 1. Its
-// tails end at 3.5, which is sufficient for the noise.
-inline constexpr float kByteSumMean = 510.0f;
-inline constexpr float kByteSumScale = 0.0067658235f;  // 1 / sqrt(4 (256^2 - 1) / 12)
+// Random numbers without state. `W` holds words of 32 bits: one, or as many as a pack has lanes.
+
+/// A hash in which each bit of the input flips half of the output bits on average (the finaliser of
+/// MurmurHash3, A. Appleby, public domain).
+template <class W>
+MOTE_LANE W mixed_words(W x) {
+  x = (x ^ shift_right<16>(x)) * W(0x85ebca6bu);
+  x = (x ^ shift_right<13>(x)) * W(0xc2b2ae35u);
+  return x ^ shift_right<16>(x);
+}
+
+/// The counter of the splat with this index, for exploration_normal(). The seed is that of a step.
+template <class W>
+MOTE_LANE W exploration_counter(W splat, std::uint64_t seed) {
+  return splat + W(mixed_words(static_cast<std::uint32_t>(seed ^ seed >> 32)));
+}
+
+/// Approximately normal: the centred sum of the four bytes of a random word, with variance 1. Its
+/// tails end at 3.5, which is sufficient for the noise.
+template <class W>
+MOTE_LANE auto normal_of_bytes(W random) {
+  constexpr float kMean = 510.0f, kScale = 0.0067658235f;  // 1 / sqrt(4 (256^2 - 1) / 12)
+  const W byte(0xffu);
+  const auto sum = float_of((random & byte) + (shift_right<8>(random) & byte) +
+                            (shift_right<16>(random) & byte) + shift_right<24>(random));
+  using F = std::remove_const_t<decltype(sum)>;
+  return (sum - F(kMean)) * F(kScale);
+}
+
+/// A sample of variance 1; independent of those with another salt.
+template <class W>
+MOTE_LANE auto exploration_sample(W counter, W salt) {
+  return normal_of_bytes(mixed_words(mixed_words(counter ^ salt) + W(0x9e3779b9u)));
+}
+
+/// Three independent samples of variance 1.
+template <class F, class W>
+MOTE_LANE Vec3<F> exploration_normal(W counter) {
+  return {exploration_sample(counter, W(0x68bc21ebu)), exploration_sample(counter, W(0x02e5be93u)),
+          exploration_sample(counter, W(0x967a889bu))};
+}
 
 }  // namespace mote
