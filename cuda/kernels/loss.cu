@@ -16,7 +16,8 @@ constexpr int kTile = 16;
 constexpr int kThreads = kTile * kTile;
 constexpr int kHalo = kSsimRadius;
 constexpr int kWide = kTile + 2 * kHalo;
-constexpr int kMoments = 4;
+constexpr int kMoments = kSsimMoments;
+constexpr int kX = 0, kY = 1;  // planes of one channel: exposed, photograph
 
 /// One plane of a tile with its halo, and the planes filtered along the rows.
 template <int INPUTS, int WEIGHED>
@@ -60,10 +61,13 @@ MOTE_DEVICE float weight_at(const LossArgs& args, std::size_t pixel) {
   return args.mask != nullptr ? value_of(args.mask[pixel]) : 1.0f;
 }
 
-MOTE_DEVICE float exposed_at(const LossArgs& args, std::size_t pixel, int channel) {
+MOTE_DEVICE Vec3<float> rendered_at(const LossArgs& args, std::size_t pixel) {
   const float* rgb = args.rendered + 3 * pixel;
-  const float* e = args.exposure + 4 * channel;
-  return fma(e[0], rgb[0], fma(e[1], rgb[1], fma(e[2], rgb[2], e[3])));
+  return {rgb[0], rgb[1], rgb[2]};
+}
+
+MOTE_DEVICE float exposed_at(const LossArgs& args, std::size_t pixel, int channel) {
+  return exposed(exposure_row<float>(args.exposure, channel), rendered_at(args, pixel));
 }
 
 MOTE_DEVICE float photo_alpha_at(const LossArgs& args, std::size_t pixel) {
@@ -131,34 +135,35 @@ MOTE_KERNEL(kThreads) ssim_derivatives(LossArgs args) {
   for (int channel = 0; channel < 3; ++channel) {
     __syncthreads();
     for_each_with_halo(args, place, [&](int row, int column, std::size_t pixel, bool inside) {
-      planes.input[0][row][column] = inside ? exposed_at(args, pixel, channel) : 0.0f;
-      planes.input[1][row][column] = inside ? target_at(args, pixel, channel) : 0.0f;
+      planes.input[kX][row][column] = inside ? exposed_at(args, pixel, channel) : 0.0f;
+      planes.input[kY][row][column] = inside ? target_at(args, pixel, channel) : 0.0f;
     });
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < kWide * kTile; i += kThreads) {
       const int row = i / kTile, column = i % kTile;
-      const float *x = &planes.input[0][row][column + kHalo],
-                  *y = &planes.input[1][row][column + kHalo];
-      planes.weighed[0][row][column] = weigh([&](int k) { return x[k]; });
-      planes.weighed[1][row][column] = weigh([&](int k) { return y[k]; });
-      planes.weighed[2][row][column] = weigh([&](int k) { return fma(x[k], x[k], y[k] * y[k]); });
-      planes.weighed[3][row][column] = weigh([&](int k) { return (x[k] - y[k]) * (x[k] - y[k]); });
+      const float *x = &planes.input[kX][row][column + kHalo],
+                  *y = &planes.input[kY][row][column + kHalo];
+      planes.weighed[kMeanX][row][column] = weigh([&](int k) { return x[k]; });
+      planes.weighed[kMeanY][row][column] = weigh([&](int k) { return y[k]; });
+      planes.weighed[kMeanSquares][row][column] =
+          weigh([&](int k) { return ssim_squares(x[k], y[k]); });
+      planes.weighed[kMeanDifference][row][column] =
+          weigh([&](int k) { return ssim_difference(x[k], y[k]); });
     }
     __syncthreads();
     if (!place.inside) continue;
     const auto moment = [&](int m) {
       return weigh([&](int k) { return planes.weighed[m][place.row + kHalo + k][place.column]; });
     };
-    const Ssim<float> ssim =
-        ssim_of(SsimMoments<float>{moment(0), moment(1), moment(2), moment(3)});
+    const Ssim<float> ssim = ssim_of(ssim_moments<float>(moment));
     const std::size_t pixel = pixel_at(args, place.x, place.y);
     const float weight = weight_at(args, pixel);
     total[0] = fma(weight, ssim.value, total[0]);
     float* out = args.derivatives + static_cast<std::size_t>(channel * kMoments) * pixels + pixel;
-    out[0] = weight * ssim.d.mean_x;
-    out[pixels] = weight * ssim.d.mean_y;
-    out[2 * pixels] = weight * ssim.d.squares;
-    out[3 * pixels] = weight * ssim.d.difference;
+    out[kMeanX * pixels] = weight * ssim.d.mean_x;
+    out[kMeanY * pixels] = weight * ssim.d.mean_y;
+    out[kMeanSquares * pixels] = weight * ssim.d.squares;
+    out[kMeanDifference * pixels] = weight * ssim.d.difference;
   }
   leave_block_sums(total, args.partials + blockIdx.x * kLossSums + kSsimSum);
 }
@@ -189,22 +194,25 @@ MOTE_DEVICE SsimMoments<float> weighed_derivatives(const LossArgs& args, const T
   const auto moment = [&](int m) {
     return weigh([&](int k) { return planes.weighed[m][place.row + kHalo + k][place.column]; });
   };
-  return {moment(0), moment(1), moment(2), moment(3)};
+  return ssim_moments<float>(moment);
 }
 
 /// Converts the gradient by the exposed colour to that by the rendered colour, and sums it.
 MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const float* d_exposed,
                                 const float* d_target, float* sums) {
-  const float* rgb = args.rendered + 3 * pixel;
   const float behind = 1.0f - args.alpha[pixel], uncovered = 1.0f - photo_alpha_at(args, pixel);
-  float d_rendered[3] = {0, 0, 0};
+  Vec3<float> d_rgb{0, 0, 0};
   for (int c = 0; c < 3; ++c) {
-    for (int k = 0; k < 3; ++k) {
-      sums[kExposureSum + 4 * c + k] = d_exposed[c] * rgb[k];
-      d_rendered[k] = fma(d_exposed[c], args.exposure[4 * c + k], d_rendered[k]);
-    }
-    sums[kExposureSum + 4 * c + 3] = d_exposed[c];
+    ExposureRow<float> d_row{0, 0, 0, 0};
+    add_exposed_vjp(exposure_row<float>(args.exposure, c), rendered_at(args, pixel), d_exposed[c],
+                    d_row, d_rgb);
+    float* sum = sums + kExposureSum + kExposureRow * c;
+    sum[0] = d_row.m0;
+    sum[1] = d_row.m1;
+    sum[2] = d_row.m2;
+    sum[3] = d_row.offset;
   }
+  const float d_rendered[3] = {d_rgb.x, d_rgb.y, d_rgb.z};
   for (int c = 0; c < 3; ++c) {
     sums[kBackgroundSum + c] = fma(behind, d_rendered[c], uncovered * d_target[c]);
     args.d_rendered[3 * pixel + static_cast<std::size_t>(c)] = d_rendered[c];
@@ -218,7 +226,7 @@ loss_gradient(LossArgs args) {
   const TilePlace place = tile_place(args);
   const std::size_t pixel = place.inside ? pixel_at(args, place.x, place.y) : 0;
   const float weight = place.inside ? weight_at(args, pixel) : 0.0f;
-  const float weight_l1 = args.scale * (1 - args.ssim_weight) * weight;
+  const float weight_l1 = l1_factor(args.scale, args.ssim_weight) * weight;
   float sums[kLossSums] = {}, d_exposed[3] = {}, d_target[3] = {};
   for (int channel = 0; channel < 3; ++channel) {
     SsimMoments<float> of_ssim{};
@@ -227,12 +235,14 @@ loss_gradient(LossArgs args) {
     const float x = exposed_at(args, pixel, channel), y = target_at(args, pixel, channel);
     PixelLossGradient<float> g = l1_gradient(x - y, weight_l1);
     if constexpr (SSIM) {
-      g = add_ssim_gradient(g, x, y, of_ssim, -args.scale * args.ssim_weight);
+      g = add_ssim_gradient(g, x, y, of_ssim, ssim_factor(args.scale, args.ssim_weight));
     }
     d_exposed[channel] = g.d_x;
     d_target[channel] = g.d_y;
-    sums[kAbsoluteSum] = fma(weight, abs(x - y), sums[kAbsoluteSum]);
-    sums[kSquaredSum] = fma(weight * (x - y), x - y, sums[kSquaredSum]);
+    PixelErrors<float> errors{sums[kAbsoluteSum], sums[kSquaredSum]};
+    add_error(x - y, weight, errors);
+    sums[kAbsoluteSum] = errors.absolute;
+    sums[kSquaredSum] = errors.squared;
   }
   if (place.inside) leave_gradient(args, pixel, d_exposed, d_target, sums);
   float* partials = args.partials + blockIdx.x * kLossSums;

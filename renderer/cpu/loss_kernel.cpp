@@ -28,7 +28,7 @@ struct Band {
   float *x, *y;       // one channel: exposed, photograph
   // Row i is kSsimRadius below row i of x. The derivatives of a row overwrite the moments of the
   // previous row, which are no longer needed.
-  float *moments[4], *derivatives[4];
+  float *moments[kSsimMoments], *derivatives[kSsimMoments];
   std::uint8_t* photo[4];  // [rows][stride]: red, green, blue, alpha
   std::uint8_t* weight;    // [rows][stride]
 };
@@ -51,7 +51,7 @@ Band lay_out(const LossParams& params, int first_row, float* scratch) {
   };
   band.x = take();
   band.y = take();
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < kSsimMoments; ++i) {
     band.derivatives[i] = take();
     band.moments[i] = band.derivatives[i] + band.pitch;
   }
@@ -142,9 +142,8 @@ void read_photo(const LossParams& params, const Band& band) {
 
 /// Computes x and y of one channel, for all rows of the band.
 void prepare(const LossParams& params, const Band& band, int channel) {
-  const float* const exposure = params.exposure + channel * 4;
-  const Pack from_red(exposure[0]), from_green(exposure[1]), from_blue(exposure[2]),
-      offset(exposure[3]), background(params.background[channel]);
+  const auto exposure = exposure_row<Pack>(params.exposure, channel);
+  const Pack background(params.background[channel]);
   for (int row = 0; row < band.rows; ++row) {
     const int y = band.top + row;
     if (y < 0 || y >= params.height) continue;
@@ -153,15 +152,15 @@ void prepare(const LossParams& params, const Band& band, int channel) {
     const std::size_t to = static_cast<std::size_t>(row) * band.pitch;
     for (std::size_t x = 0; x < params.stride; x += kPackLanes) {
       const PackMask mask = inside(params, x);
-      const Pack exposed = fma(from_red, load(params.rendered[0] + source + x),
-                               fma(from_green, load(params.rendered[1] + source + x),
-                                   fma(from_blue, load(params.rendered[2] + source + x), offset)));
+      const Vec3<Pack> rendered{load(params.rendered[0] + source + x),
+                                load(params.rendered[1] + source + x),
+                                load(params.rendered[2] + source + x)};
       Pack target = load_bytes(band.photo[channel] + bytes + x);
       if (params.photo_channels == 4) {
         const Pack alpha = load_bytes(band.photo[3] + bytes + x);
         target = composed(target, alpha, background);
       }
-      store(keep(mask, exposed), band.x + to + x);
+      store(keep(mask, exposed(exposure, rendered)), band.x + to + x);
       store(keep(mask, target), band.y + to + x);
     }
   }
@@ -215,17 +214,15 @@ void weigh_pictures(const LossParams& params, const Band& band) {
   const int rows = band.rows - 2 * kSsimRadius;
   for (std::size_t at = 0; at < params.stride; at += kPackLanes) {
     const float *x = band.x + at, *y = band.y + at;
-    weigh_column(window, rows, band.moments[0] + at, pitch,
+    weigh_column(window, rows, band.moments[kMeanX] + at, pitch,
                  [&](std::size_t row) { return load(x + row * pitch); });
-    weigh_column(window, rows, band.moments[1] + at, pitch,
+    weigh_column(window, rows, band.moments[kMeanY] + at, pitch,
                  [&](std::size_t row) { return load(y + row * pitch); });
-    weigh_column(window, rows, band.moments[2] + at, pitch, [&](std::size_t row) {
-      const Pack value_x = load(x + row * pitch), value_y = load(y + row * pitch);
-      return fma(value_x, value_x, value_y * value_y);
+    weigh_column(window, rows, band.moments[kMeanSquares] + at, pitch, [&](std::size_t row) {
+      return ssim_squares(load(x + row * pitch), load(y + row * pitch));
     });
-    weigh_column(window, rows, band.moments[3] + at, pitch, [&](std::size_t row) {
-      const Pack difference = load(x + row * pitch) - load(y + row * pitch);
-      return difference * difference;
+    weigh_column(window, rows, band.moments[kMeanDifference] + at, pitch, [&](std::size_t row) {
+      return ssim_difference(load(x + row * pitch), load(y + row * pitch));
     });
   }
 }
@@ -246,14 +243,13 @@ double differentiate(const LossParams& params, const Band& band) {
     Pack sum(0.0f);
     for (std::size_t x = at; x < at + params.stride; x += kPackLanes) {
       const auto moment = [&](int i) { return weigh_row(window, band.moments[i] + x); };
-      const Ssim<Pack> ssim =
-          ssim_of(SsimMoments<Pack>{moment(0), moment(1), moment(2), moment(3)});
+      const Ssim<Pack> ssim = ssim_of(ssim_moments<Pack>(moment));
       const Pack weight = load_bytes(weights + (x - at));
       sum = fma(weight, ssim.value, sum);
-      store(weight * ssim.d.mean_x, band.derivatives[0] + x);
-      store(weight * ssim.d.mean_y, band.derivatives[1] + x);
-      store(weight * ssim.d.squares, band.derivatives[2] + x);
-      store(weight * ssim.d.difference, band.derivatives[3] + x);
+      store(weight * ssim.d.mean_x, band.derivatives[kMeanX] + x);
+      store(weight * ssim.d.mean_y, band.derivatives[kMeanY] + x);
+      store(weight * ssim.d.squares, band.derivatives[kMeanSquares] + x);
+      store(weight * ssim.d.difference, band.derivatives[kMeanDifference] + x);
     }
     if (pixel_row >= band.first && pixel_row < band.first + band.count) total += sum_of(sum);
   }
@@ -265,8 +261,8 @@ void weigh_derivatives(const LossParams& params, const Band& band) {
   const Window window;
   const std::size_t pitch = band.pitch;
   for (std::size_t at = 0; at < params.stride; at += kPackLanes) {
-    for (int i = 0; i < 4; ++i) {
-      if (i == 1 && params.photo_channels != 4) continue;  // by the photograph's mean
+    for (int i = 0; i < kSsimMoments; ++i) {
+      if (i == kMeanY && params.photo_channels != 4) continue;  // only for the background
       float* const values = band.derivatives[i] + at;
       weigh_column(window, band.count, values, pitch,
                    [&](std::size_t row) { return load(values + row * pitch); });
@@ -278,8 +274,8 @@ void weigh_derivatives(const LossParams& params, const Band& band) {
 template <bool SSIM, bool ALPHA>
 void finish(const LossParams& params, const Band& band, int channel, LossSums& sums) {
   const Window window;
-  const Pack l1_scale(params.scale * (1 - params.ssim_weight));
-  const Pack ssim_scale(-params.scale * params.ssim_weight);
+  const Pack l1_scale(l1_factor(params.scale, params.ssim_weight));
+  const Pack ssim_scale(ssim_factor(params.scale, params.ssim_weight));
   for (int row = 0; row < band.count; ++row) {
     const auto own = static_cast<std::size_t>(row);
     const std::size_t in_band = own + static_cast<std::size_t>(band.first);
@@ -287,20 +283,22 @@ void finish(const LossParams& params, const Band& band, int channel, LossSums& s
     const int image_row = band.top + band.first + row;
     float* const out =
         params.d_rendered[channel] + static_cast<std::size_t>(image_row) * params.stride;
-    Pack absolute(0.0f), squared(0.0f), to_background(0.0f);
+    PixelErrors<Pack> errors{};
+    Pack to_background(0.0f);
     for (std::size_t i = 0; i < params.stride; i += kPackLanes) {
       const Pack x = load(band.x + at + i), y = load(band.y + at + i), difference = x - y;
       const Pack weight = load_bytes(band.weight + bytes + i);
-      absolute = fma(weight, abs(difference), absolute);
-      squared = fma(weight * difference, difference, squared);
+      add_error(difference, weight, errors);
       PixelLossGradient<Pack> g = l1_gradient(difference, l1_scale * weight);
       if constexpr (SSIM) {
         const auto derivative = [&](int k) {
           return weigh_row(window, band.derivatives[k] + own * band.pitch + i);
         };
-        const Pack of_mean_y = ALPHA ? derivative(1) : Pack(0.0f);
-        g = add_ssim_gradient(g, x, y, {derivative(0), of_mean_y, derivative(2), derivative(3)},
-                              ssim_scale);
+        const Pack of_mean_y = ALPHA ? derivative(kMeanY) : Pack(0.0f);
+        g = add_ssim_gradient(
+            g, x, y,
+            {derivative(kMeanX), of_mean_y, derivative(kMeanSquares), derivative(kMeanDifference)},
+            ssim_scale);
       }
       store(keep(inside(params, i), g.d_x), out + i);
       if constexpr (ALPHA) {
@@ -308,8 +306,8 @@ void finish(const LossParams& params, const Band& band, int channel, LossSums& s
         to_background = to_background + keep(inside(params, i), g.d_y * transparency);
       }
     }
-    sums.absolute += sum_of(absolute);
-    sums.squared += sum_of(squared);
+    sums.absolute += sum_of(errors.absolute);
+    sums.squared += sum_of(errors.squared);
     if constexpr (ALPHA) sums.d_background_target[channel] += sum_of(to_background);
   }
 }
@@ -318,25 +316,28 @@ void finish(const LossParams& params, const Band& band, int channel, LossSums& s
 void finish_exposure(const LossParams& params, const Band& band, LossSums& sums) {
   for (int row = 0; row < band.count; ++row) {
     const std::size_t at = static_cast<std::size_t>(band.top + band.first + row) * params.stride;
-    Pack totals[12];
+    ExposureRow<Pack> d_exposure[3]{};
     for (std::size_t x = 0; x < params.stride; x += kPackLanes) {
       const PackMask mask = inside(params, x);
-      Pack rendered[3], d_rendered[3];
-      for (int k = 0; k < 3; ++k) {
-        rendered[k] = keep(mask, load(params.rendered[k] + at + x));
-        d_rendered[k] = Pack(0.0f);
-      }
+      const Vec3<Pack> rendered{keep(mask, load(params.rendered[0] + at + x)),
+                                keep(mask, load(params.rendered[1] + at + x)),
+                                keep(mask, load(params.rendered[2] + at + x))};
+      Vec3<Pack> d_rendered{};
       for (int c = 0; c < 3; ++c) {
-        const Pack d_exposed = load(params.d_rendered[c] + at + x);
-        for (int k = 0; k < 3; ++k) {
-          totals[c * 4 + k] = fma(d_exposed, rendered[k], totals[c * 4 + k]);
-          d_rendered[k] = fma(d_exposed, Pack(params.exposure[c * 4 + k]), d_rendered[k]);
-        }
-        totals[c * 4 + 3] = totals[c * 4 + 3] + d_exposed;
+        add_exposed_vjp(exposure_row<Pack>(params.exposure, c), rendered,
+                        load(params.d_rendered[c] + at + x), d_exposure[c], d_rendered);
       }
-      for (int k = 0; k < 3; ++k) store(d_rendered[k], params.d_rendered[k] + at + x);
+      store(d_rendered.x, params.d_rendered[0] + at + x);
+      store(d_rendered.y, params.d_rendered[1] + at + x);
+      store(d_rendered.z, params.d_rendered[2] + at + x);
     }
-    for (int i = 0; i < 12; ++i) sums.d_exposure[i] += sum_of(totals[i]);
+    for (int c = 0; c < 3; ++c) {
+      double* const sum = sums.d_exposure + c * kExposureRow;
+      sum[0] += sum_of(d_exposure[c].m0);
+      sum[1] += sum_of(d_exposure[c].m1);
+      sum[2] += sum_of(d_exposure[c].m2);
+      sum[3] += sum_of(d_exposure[c].offset);
+    }
   }
 }
 

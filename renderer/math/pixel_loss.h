@@ -5,6 +5,7 @@
 // window a second time.
 
 #include "math/ssim.h"
+#include "math/vector.h"
 
 namespace mote {
 
@@ -12,6 +13,58 @@ namespace mote {
 template <class F>
 MOTE_LANE F composed(F color, F alpha, F background) {
   return fma(alpha, color - background, background);
+}
+
+/// One channel of an exposure (scene/exposure.h): m0 * red + m1 * green + m2 * blue + offset.
+template <class F>
+struct ExposureRow {
+  F m0, m1, m2, offset;
+};
+
+inline constexpr int kExposureRow = 4, kExposureValues = 3 * kExposureRow;
+
+template <class F>
+MOTE_LANE ExposureRow<F> exposure_row(const float* exposure, int channel) {
+  const float* row = exposure + channel * kExposureRow;
+  return {F(row[0]), F(row[1]), F(row[2]), F(row[3])};
+}
+
+template <class F>
+MOTE_LANE F exposed(const ExposureRow<F>& row, Vec3<F> rgb) {
+  return fma(row.m0, rgb.x, fma(row.m1, rgb.y, fma(row.m2, rgb.z, row.offset)));
+}
+
+/// Adds the vjp of exposed().
+template <class F>
+MOTE_LANE void add_exposed_vjp(const ExposureRow<F>& row, Vec3<F> rgb, F d_exposed,
+                               ExposureRow<F>& d_row, Vec3<F>& d_rgb) {
+  d_row.m0 = fma(d_exposed, rgb.x, d_row.m0);
+  d_row.m1 = fma(d_exposed, rgb.y, d_row.m1);
+  d_row.m2 = fma(d_exposed, rgb.z, d_row.m2);
+  d_row.offset = d_row.offset + d_exposed;
+  d_rgb.x = fma(d_exposed, row.m0, d_rgb.x);
+  d_rgb.y = fma(d_exposed, row.m1, d_rgb.y);
+  d_rgb.z = fma(d_exposed, row.m2, d_rgb.z);
+}
+
+/// Factors of the sums of weight * |x - y| and of weight * SSIM in the loss, times `scale`.
+MOTE_LANE float l1_factor(float scale, float ssim_weight) {
+  return scale * (1 - ssim_weight);
+}
+MOTE_LANE float ssim_factor(float scale, float ssim_weight) {
+  return -scale * ssim_weight;
+}
+
+/// Sums of weight * |x - y| and of weight * (x - y)^2.
+template <class F>
+struct PixelErrors {
+  F absolute, squared;
+};
+
+template <class F>
+MOTE_LANE void add_error(F difference, F weight, PixelErrors<F>& errors) {
+  errors.absolute = fma(weight, abs(difference), errors.absolute);
+  errors.squared = fma(weight * difference, difference, errors.squared);
 }
 
 template <class F>

@@ -17,6 +17,10 @@ inline constexpr double kSsimWeights[kSsimRadius + 1] = {
     0.2660117248617943,  0.21300553771125366,  0.1093606895097,
     0.03600077212843082, 0.007598758135239184, 0.0010283800844791099};
 
+/// The moments by number, for arrays with one element per moment: means of x, of y, of x^2 + y^2,
+/// and of (x - y)^2.
+enum SsimMoment { kMeanX, kMeanY, kMeanSquares, kMeanDifference, kSsimMoments };
+
 /// Weighted means over the window.
 template <class F>
 struct SsimMoments {
@@ -24,6 +28,25 @@ struct SsimMoments {
   F squares;     // mean of x^2 + y^2
   F difference;  // mean of (x - y)^2
 };
+
+/// The moments get(m) of all numbers m.
+template <class F, class Get>
+MOTE_LANE SsimMoments<F> ssim_moments(const Get& get) {
+  return {get(kMeanX), get(kMeanY), get(kMeanSquares), get(kMeanDifference)};
+}
+
+/// x^2 + y^2 of one pixel.
+template <class F>
+MOTE_LANE F ssim_squares(F x, F y) {
+  return fma(x, x, y * y);
+}
+
+/// (x - y)^2 of one pixel.
+template <class F>
+MOTE_LANE F ssim_difference(F x, F y) {
+  const F difference = x - y;
+  return difference * difference;
+}
 
 template <class F>
 struct Ssim {
