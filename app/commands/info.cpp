@@ -8,7 +8,7 @@
 #include "app/commands/scene_loading.h"
 #include "app/commands/sequence_info.h"
 #include "app/commands/splat_info.h"
-#include "app/jobs/sequence_at.h"
+#include "app/jobs/inputs.h"
 #include "app/jobs/shared_options.h"
 #include "core/spelling.h"
 #include "io/datasets/camera_source.h"

@@ -8,7 +8,6 @@
 #include "app/command.h"
 #include "app/commands/render_setup.h"
 #include "app/jobs/frame_output.h"
-#include "app/jobs/frame_sequence.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/render_modes.h"
 #include "core/interrupt.h"

@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "app/commands/scene_loading.h"
+#include "app/jobs/inputs.h"
 #include "app/jobs/picture_memory.h"
-#include "app/jobs/sequence_at.h"
 #include "app/jobs/shared_options.h"
 #include "core/interrupt.h"
 #include "core/log.h"

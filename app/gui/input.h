@@ -1,9 +1,12 @@
 #pragma once
 
+#include <imgui.h>
 #include <deque>
 #include <vector>
 
+#include "app/gui/host.h"
 #include "app/viewer/session/window_state.h"
+#include "app/viewer/view/view_tools.h"
 
 namespace mote::gui {
 
@@ -33,5 +36,9 @@ bool held(Key key);
 /// Whether the left button was pressed in this frame for the second time, the fourth time and so
 /// on, so that one double click can directly follow another.
 bool double_clicked();
+
+/// The cursor for the pointer's shape in the view, and for ImGui's cursor.
+Cursor cursor_of(PointerShape shape);
+Cursor cursor_of(ImGuiMouseCursor shape);
 
 }  // namespace mote::gui

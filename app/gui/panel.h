@@ -11,7 +11,6 @@
 #include "app/gui/pictures.h"
 #include "app/gui/places.h"
 #include "app/gui/theme.h"
-#include "app/viewer/session/panel_entry.h"
 #include "app/viewer/session/session.h"
 
 namespace mote::gui {

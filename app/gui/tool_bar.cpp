@@ -3,7 +3,6 @@
 #include "app/gui/icons.h"
 #include "app/gui/overlays.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/view/view_choices.h"
 
 namespace mote::gui {
 namespace {

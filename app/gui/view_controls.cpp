@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "app/gui/camera_widgets.h"
 #include "app/gui/input.h"
-#include "app/gui/mark_tooltip.h"
 
 namespace mote::gui {
 namespace {

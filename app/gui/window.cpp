@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/gui/cursors.h"
+#include "app/gui/input.h"
 #include "app/gui/turn_meter.h"
 #include "app/viewer/view/overlay.h"
 #include "app/viewer/workers/seconds.h"

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <future>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -202,6 +203,10 @@ class VideoFile : public FrameOutput {
   VideoWriter writer_;
 };
 
+/// Larger frames are not rendered while the previous one is written, since two would take too much
+/// memory.
+constexpr std::size_t kMaxOverlappedPixels = std::size_t{1} << 25;
+
 }  // namespace
 
 void FrameOutputOptions::describe(OptionTable& table) {
@@ -284,6 +289,30 @@ std::unique_ptr<FrameOutput> make_frame_output(const FrameOutputOptions& options
   make_folders(folder_of(options.out));
   clear_leftovers(options.out);
   return std::make_unique<VideoFile>(options, existing, first, frames_per_second);
+}
+
+std::vector<FrameStats> write_sequence(std::span<const View> views, const SequenceSteps& steps,
+                                       FrameOutput& output) {
+  std::vector<FrameStats> stats;
+  Frame frames[2];
+  std::future<void> writing;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    steps.before(i);
+    const View& view = views[i];
+    Frame& frame = frames[i % 2];
+    stats.push_back(steps.render(view, frame));
+    if (writing.valid()) writing.get();
+    // Uses a thread; if the system cannot start one, get() writes the frame.
+    writing =
+        std::async(std::launch::async | std::launch::deferred, [&] { output.write(view, frame); });
+    if (frame.rgb.pixels.size() > 3 * kMaxOverlappedPixels) {
+      writing.get();
+      frame = Frame();
+    }
+  }
+  if (writing.valid()) writing.get();
+  output.finish();
+  return stats;
 }
 
 }  // namespace mote

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <glm/common.hpp>
 #include <iterator>
+#include <span>
 #include <vector>
-
-#include "app/jobs/sampled_values.h"
 
 namespace mote {
 
@@ -39,6 +38,17 @@ void paint_heat(const Image& counts, LegendRange range, Image& picture) {
       for (int c = 0; c < 3; ++c) to[3 * x + c] = rgb[c];
     }
   }
+}
+
+std::vector<float> sampled_values(const Image& image) {
+  constexpr std::size_t kSamples = 10000;
+  const std::span<const float> all = image.pixels.span();
+  const std::size_t stride = std::max<std::size_t>(1, all.size() / kSamples);
+  std::vector<float> found;
+  for (std::size_t i = 0; i < all.size(); i += stride) {
+    if (all[i] > 0) found.push_back(all[i]);
+  }
+  return found;
 }
 
 }  // namespace mote

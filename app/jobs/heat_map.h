@@ -1,6 +1,7 @@
 #pragma once
 
 #include <glm/vec3.hpp>
+#include <vector>
 
 #include "core/image.h"
 
@@ -21,5 +22,9 @@ LegendRange heat_range(const Image& counts);
 
 /// Makes the heat map, [h][w][3], of counts, [h][w][1].
 void paint_heat(const Image& counts, LegendRange range, Image& picture);
+
+/// Positive values of about 10000 pixels spread over a one-channel image; enough to estimate the
+/// range of its values.
+std::vector<float> sampled_values(const Image& image);
 
 }  // namespace mote

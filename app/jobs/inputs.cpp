@@ -16,6 +16,19 @@ namespace mote {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+bool holds_cameras(const fs::path& folder) {
+  try {
+    locate_cameras(folder);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
 void add_photographs(const Dataset& dataset, InputFiles& inputs) {
   for (const Photograph& photograph : dataset.photographs) {
     inputs.add(photograph.image);
@@ -71,6 +84,13 @@ void clear_leftovers(const fs::path& file) {
   const std::string name = file.filename().string(), extension = file.extension().string();
   const std::array<std::string_view, 2> endings{name, extension.empty() ? name : extension};
   remove_unfinished(folder_of(file), endings);
+}
+
+std::optional<SplatSequence> sequence_at(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return {};
+  if (RunFolder(path).newest_scene() || holds_cameras(path)) return {};
+  return find_sequence(path);
 }
 
 }  // namespace mote

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "core/file.h"
 #include "core/input_files.h"
+#include "io/splats/splat_sequence.h"
 #include "scene/dataset.h"
 
 namespace mote {
@@ -30,5 +32,10 @@ Existing named_output(const std::filesystem::path& path, bool replace, const Inp
 
 /// Removes temporary files for this file that killed processes left in its folder.
 void clear_leftovers(const std::filesystem::path& file);
+
+/// The moving scene at the path, as find_sequence() finds it, unless the folder is a training run
+/// or contains cameras (a dataset). Empty for a file or a missing path. Throws Error as
+/// find_sequence() does.
+std::optional<SplatSequence> sequence_at(const std::filesystem::path& path);
 
 }  // namespace mote

@@ -7,7 +7,7 @@
 #include <glm/geometric.hpp>
 #include <utility>
 
-#include "app/jobs/sampled_values.h"
+#include "app/jobs/heat_map.h"
 #include "core/options.h"
 #include "core/spelling.h"
 

@@ -10,7 +10,6 @@
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
-#include "app/gui/progress_bar.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/workers/benchmark.h"
 

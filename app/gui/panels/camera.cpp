@@ -7,14 +7,13 @@
 #include <glm/geometric.hpp>
 #include <glm/trigonometric.hpp>
 
-#include "app/gui/camera_set_choice.h"
+#include "app/gui/camera_widgets.h"
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/view/frustum_marks.h"
 #include "app/viewer/view/photograph_view.h"
-#include "app/viewer/view/view_choices.h"
 
 namespace mote::gui {
 namespace {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "app/gui/camera_widgets.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/right_half.h"
-#include "app/gui/thumbnail_request.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/training/run_photographs.h"
 #include "app/viewer/view/photograph_view.h"

@@ -7,7 +7,6 @@
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/view/view_choices.h"
 #include "core/machine.h"
 
 namespace mote::gui {

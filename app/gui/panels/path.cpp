@@ -8,7 +8,6 @@
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/panels/path_timeline.h"
-#include "app/gui/progress_bar.h"
 #include "app/gui/widgets.h"
 #include "core/progress.h"
 

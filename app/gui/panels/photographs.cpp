@@ -7,12 +7,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/gui/camera_set_choice.h"
+#include "app/gui/camera_widgets.h"
 #include "app/gui/fields.h"
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/right_half.h"
-#include "app/gui/thumbnail_request.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/training/run_photographs.h"
 #include "app/viewer/view/frustum_marks.h"

@@ -10,7 +10,6 @@
 #include "app/gui/icons.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/panels/train_form.h"
-#include "app/gui/progress_bar.h"
 #include "app/gui/right_half.h"
 #include "app/gui/widgets.h"
 #include "app/viewer/training/run_photographs.h"

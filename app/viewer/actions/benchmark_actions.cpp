@@ -7,7 +7,7 @@
 #include "app/jobs/picture_memory.h"
 #include "app/jobs/shared_options.h"
 #include "app/viewer/actions/action_lists.h"
-#include "app/viewer/actions/named_values.h"
+#include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/movement/moving.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"

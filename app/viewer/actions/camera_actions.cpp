@@ -7,7 +7,7 @@
 #include <glm/trigonometric.hpp>
 
 #include "app/viewer/actions/action_lists.h"
-#include "app/viewer/actions/named_cameras.h"
+#include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
 #include "app/viewer/view/photograph_view.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/jobs/frame_sequence.h"
+#include "app/jobs/frame_output.h"
 #include "app/jobs/picture_memory.h"
 #include "app/jobs/shared_options.h"
 #include "app/viewer/actions/action_lists.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "app/viewer/actions/action_lists.h"
-#include "app/viewer/actions/named_values.h"
+#include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
 #include "core/options.h"

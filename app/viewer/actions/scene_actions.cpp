@@ -10,7 +10,7 @@
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/edits.h"
-#include "app/viewer/actions/named_values.h"
+#include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
 #include "app/viewer/view/photograph_view.h"

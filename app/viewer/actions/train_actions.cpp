@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "app/viewer/actions/action_lists.h"
-#include "app/viewer/actions/named_values.h"
+#include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
 #include "app/viewer/training/run_facts.h"

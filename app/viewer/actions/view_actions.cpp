@@ -5,12 +5,10 @@
 
 #include "app/jobs/picture_memory.h"
 #include "app/viewer/actions/action_lists.h"
-#include "app/viewer/actions/named_cameras.h"
-#include "app/viewer/actions/named_choice.h"
+#include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
 #include "app/viewer/view/photograph_view.h"
-#include "app/viewer/view/view_choices.h"
 #include "core/image.h"
 #include "core/options.h"
 

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/jobs/picture_memory.h"
 #include "app/viewer/actions/action_lists.h"
-#include "app/viewer/actions/named_choice.h"
+#include "app/viewer/actions/named_arguments.h"
 #include "app/viewer/session/session.h"
-#include "app/viewer/view/view_choices.h"
 #include "core/image.h"
 #include "core/options.h"
 #include "core/spelling.h"
@@ -35,6 +37,17 @@ void add_event(Session& session, std::string_view action, InputEvent event) {
 /// only then.
 void await_layout(Session& session) {
   if (session.window.is_there) session.window.frames_due = std::max(1, session.window.frames_due);
+}
+
+/// Throws UsageError if no panel of the list has that name.
+const PanelEntry& find_panel(const std::vector<const PanelEntry*>& panels, std::string_view name) {
+  std::vector<std::string> names;
+  for (const PanelEntry* panel : panels) {
+    if (panel->name == name) return *panel;
+    names.emplace_back(panel->name);
+  }
+  throw UsageError(fmt::format("'{}' is not a panel", name), "panel",
+                   names.empty() ? "this viewer has no window" : "name one of " + listed(names));
 }
 
 void panel(Session& session, const Arguments& arguments) {

@@ -4,7 +4,7 @@
 
 #include <system_error>
 
-#include "app/jobs/sequence_at.h"
+#include "app/jobs/inputs.h"
 #include "io/datasets/camera_source.h"
 #include "model/host_model.h"
 #include "model/moving/sequence_scene.h"

@@ -1,8 +1,13 @@
 #include "app/viewer/session/session.h"
 
 #include <algorithm>
+#include <system_error>
+
+#include "app/jobs/inputs.h"
 
 namespace mote {
+
+namespace fs = std::filesystem;
 
 Session::Session(ViewerSetup chosen)
     : device_name(std::move(chosen.device)),
@@ -30,6 +35,23 @@ void Session::let_go(std::shared_ptr<const void> scene) {
         return TaskWorker::Reply();
       },
       false);
+}
+
+NamedFile named_file(const Session& session, const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return {path, session.existing};
+  return {path, named_output(path, session.existing == Existing::replace, files_in_use(session))};
+}
+
+InputFiles files_in_use(const Session& session) {
+  InputFiles files;
+  for (const CameraSet& set : session.cameras) {
+    if (set.data) add_photographs(set.data->dataset, files);
+  }
+  for (const Document& document : session.documents.list()) {
+    if (document.movement) add_scene(document.source, files);
+  }
+  return files;
 }
 
 }  // namespace mote

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/jobs/bench_report.h"
@@ -11,7 +13,6 @@
 #include "app/viewer/path/path_editor.h"
 #include "app/viewer/session/document.h"
 #include "app/viewer/session/log_ring.h"
-#include "app/viewer/session/named_file.h"
 #include "app/viewer/session/notices.h"
 #include "app/viewer/session/settings.h"
 #include "app/viewer/session/window_state.h"
@@ -24,6 +25,7 @@
 #include "app/viewer/workers/render_worker.h"
 #include "app/viewer/workers/scene_composer.h"
 #include "app/viewer/workers/task_worker.h"
+#include "core/input_files.h"
 
 namespace mote {
 
@@ -39,6 +41,10 @@ struct ViewerSetup {
 
 /// Comparison of the rendered view with the photograph.
 enum class Compare { off, split, flicker, difference };
+/// Names in the order of the values. Actions use them as they are; the screen shows them
+/// capitalised.
+inline constexpr std::array<std::string_view, 4> kCompareNames{"off", "split", "flicker",
+                                                               "difference"};
 
 /// Size and background for which a photograph was prepared as an overlay.
 struct LaidOver {
@@ -60,6 +66,9 @@ struct PhotographView {
 
 /// Effect of dragging with the left button in the view.
 enum class Tool { navigate, rectangle, brush, box };
+/// Names in the order of the values, likewise.
+inline constexpr std::array<std::string_view, 4> kToolNames{"navigate", "rectangle", "brush",
+                                                            "box"};
 
 /// Options of what the view shows, apart from the camera.
 struct ViewOptions {
@@ -163,5 +172,12 @@ struct Session {
   /// The camera of the current view.
   Camera camera() const { return navigator.camera(); }
 };
+
+/// The output file for the current action. Throws Error if the file exists and may not be replaced
+/// (Session::existing), or if an open dataset or moving scene is read from it.
+NamedFile named_file(const Session& session, const std::filesystem::path& path);
+
+/// The files that open datasets and moving scenes still read from.
+InputFiles files_in_use(const Session& session);
 
 }  // namespace mote

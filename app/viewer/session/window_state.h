@@ -4,12 +4,12 @@
 #include <deque>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/viewer/session/keys.h"
-#include "app/viewer/session/named_file.h"
-#include "app/viewer/session/panel_entry.h"
 #include "app/viewer/view/presented_frames.h"
+#include "core/file.h"
 
 namespace mote {
 
@@ -72,6 +72,23 @@ struct ShownFrame {
 struct NamedPlace {
   std::string name;
   float x = 0, y = 0, width = 0, height = 0;
+};
+
+/// An output file named as an argument of an action.
+struct NamedFile {
+  std::filesystem::path path;
+  Existing existing = Existing::replace;  // what to do with an existing file of that name
+};
+
+/// Position of a panel in the window.
+enum class PanelPlace { side, drawer };
+
+/// Description of a panel for actions, without a window. The table of panels is app/gui/panel.cpp.
+struct PanelEntry {
+  std::string_view name;   // name in scripts
+  std::string_view title;  // title on screen
+  std::string_view help;   // a phrase
+  PanelPlace place = PanelPlace::side;
 };
 
 /// State of the window that actions can change. The window consumes the events and the requests.

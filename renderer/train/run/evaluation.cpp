@@ -15,7 +15,7 @@
 #include "train/run/color_fit.h"
 #include "train/run/exposures.h"
 #include "train/run/metrics.h"
-#include "train/run/photo_floats.h"
+#include "train/run/view_fit.h"
 
 namespace mote {
 namespace {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 
+#include "core/image.h"
 #include "model/learner.h"
 #include "scene/dataset.h"
 
@@ -53,5 +55,13 @@ ImageOf<T> columns_of(const ImageOf<T>& image, int first, int end) {
 constexpr int middle_column(int width) {
   return width / 2;
 }
+
+/// A photograph for comparison with renderings: colour [h][w][3], 0 to 1, composed over the
+/// background; mask [h][w], 0 to 1, empty where there is none.
+struct PhotoFloats {
+  Image color, mask;
+};
+
+PhotoFloats photo_floats(const PhotoPixels& photo, const std::array<float, 3>& background);
 
 }  // namespace mote

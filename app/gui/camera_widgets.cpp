@@ -1,8 +1,10 @@
-#include "app/gui/mark_tooltip.h"
+#include "app/gui/camera_widgets.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/widgets.h"
+#include "app/viewer/view/frustum_marks.h"
 
 namespace mote::gui {
 namespace {
@@ -21,6 +23,45 @@ void ask_for_thumbnail(const PanelContext& context, const CameraSet& set, const 
 }
 
 }  // namespace
+
+void camera_set_choice(const PanelContext& context, float width) {
+  const std::vector<CameraSet>& sets = context.session.cameras;
+  if (sets.size() < 2) return;
+  const CameraSet* shown = shown_cameras(context.session);
+  ImGui::SetNextItemWidth(width);
+  const bool open = ImGui::BeginCombo("##cameras", shown->name.c_str());
+  context.places.add("Cameras");
+  if (!open) {
+    tooltip(
+        context,
+        R"(The dataset of the photographs. A click on a camera in the view also chooses its dataset.)");
+    return;
+  }
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable(sets[i].name.c_str(), &sets[i] == shown)) {
+      context.actions.add("cameras", sets[i].name);
+    }
+    context.places.add(sets[i].name);
+    ImGui::PopID();
+  }
+  ImGui::EndCombo();
+}
+
+void request_thumbnails(const PanelContext& context, const CameraSet& set,
+                        std::span<const std::uint32_t> seen) {
+  const ThumbnailRequest& request = context.session.thumbnails;
+  ActionCall call("thumbnails of", set.name);
+  bool any_new = false;
+  for (const std::uint32_t i : seen) {
+    const ViewMark& view = set.views[i];
+    if (view.thumbnail_requested || view.image.empty()) continue;
+    call.add(i + 1);
+    any_new |=
+        request.set != set.id || std::ranges::find(request.indices, i) == request.indices.end();
+  }
+  if (any_new) context.actions.add(std::move(call));
+}
 
 void draw_mark_tooltip(const PanelContext& context, const ViewTools& tools) {
   constexpr float kSide_px = 168;
