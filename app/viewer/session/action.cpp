@@ -14,21 +14,70 @@
 namespace mote {
 namespace {
 
+struct ScriptWord {
+  std::string text;
+  bool quoted = false;  // at least a part of it
+};
+
+std::vector<ScriptWord> split_line(std::string_view line) {
+  std::vector<ScriptWord> words;
+  ScriptWord word;
+  bool in_word = false;
+  char quote = 0;
+  for (const char c : line) {
+    const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    if (quote != 0) {
+      if (c == quote) {
+        quote = 0;
+      } else {
+        word.text += c;
+      }
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      word.quoted = true;
+      in_word = true;
+    } else if (blank) {
+      if (in_word) words.push_back(std::move(word));
+      word = {};
+      in_word = false;
+    } else if (c == '#' && !in_word) {
+      break;
+    } else {
+      word.text += c;
+      in_word = true;
+    }
+  }
+  if (quote != 0) {
+    throw UsageError(fmt::format("the quote {} is not closed", quote), "action", "close it");
+  }
+  if (in_word) words.push_back(std::move(word));
+  return words;
+}
+
+std::vector<std::string> texts_of(const std::vector<ScriptWord>& words) {
+  std::vector<std::string> texts;
+  for (const ScriptWord& word : words) texts.push_back(word.text);
+  return texts;
+}
+
 std::size_t words_in(std::string_view name) {
   return 1 + static_cast<std::size_t>(std::count(name.begin(), name.end(), ' '));
 }
 
-/// Whether the words begin with the action's name.
-bool matches(const Action& action, const std::vector<std::string>& words) {
+/// Whether the words begin with the action's name. A quoted word is an argument.
+bool matches(const Action& action, const std::vector<ScriptWord>& words) {
   const std::size_t count = words_in(action.name);
-  return words.size() >= count &&
-         fmt::format("{}", fmt::join(words.begin(),
-                                     words.begin() + static_cast<std::ptrdiff_t>(count), " ")) ==
-             action.name;
+  if (words.size() < count) return false;
+  std::string name;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (words[i].quoted) return false;
+    name += (i == 0 ? "" : " ") + words[i].text;
+  }
+  return name == action.name;
 }
 
 /// The action with the longest name that the words begin with; null if there is none.
-const Action* longest_match(const std::vector<std::string>& words) {
+const Action* longest_match(const std::vector<ScriptWord>& words) {
   const Action* best = nullptr;
   for (const Action& action : actions()) {
     if (matches(action, words) && (best == nullptr || action.name.size() > best->name.size())) {
@@ -62,6 +111,19 @@ void check_count(const Action& action, std::size_t given) {
   }
   throw UsageError(fmt::format("{} arguments do not fit", given), std::string(action.name),
                    "write: " + usage);
+}
+
+std::string in_quotes(std::string_view word) {
+  // Quoted parts continue a word across a change of quotes without a blank between.
+  std::string quoted = "\"";
+  for (const char c : word) {
+    if (c == '"') {
+      quoted += "\"'\"'\"";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
 }
 
 }  // namespace
@@ -142,44 +204,15 @@ const Action& named_action(std::string_view name) {
 }
 
 std::vector<std::string> split_words(std::string_view line) {
-  std::vector<std::string> words;
-  std::string word;
-  bool in_word = false;
-  char quote = 0;
-  for (const char c : line) {
-    const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
-    if (quote != 0) {
-      if (c == quote) {
-        quote = 0;
-      } else {
-        word += c;
-      }
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-      in_word = true;
-    } else if (blank) {
-      if (in_word) words.push_back(std::move(word));
-      word.clear();
-      in_word = false;
-    } else if (c == '#' && !in_word) {
-      break;
-    } else {
-      word += c;
-      in_word = true;
-    }
-  }
-  if (quote != 0) {
-    throw UsageError(fmt::format("the quote {} is not closed", quote), "action", "close it");
-  }
-  if (in_word) words.push_back(std::move(word));
-  return words;
+  return texts_of(split_line(line));
 }
 
 ActionCall parse_action(std::string_view line) {
-  const std::vector<std::string> words = split_words(line);
-  if (words.empty()) return {};
+  const std::vector<ScriptWord> written = split_line(line);
+  if (written.empty()) return {};
+  const std::vector<std::string> words = texts_of(written);
   ActionCall call;
-  call.action = longest_match(words);
+  call.action = longest_match(written);
   if (call.action == nullptr) refuse_name(words);
   call.values.assign(words.begin() + static_cast<std::ptrdiff_t>(words_in(call.action->name)),
                      words.end());
@@ -196,17 +229,7 @@ void perform(Session& session, const ActionCall& call) {
 std::string as_word(std::string_view word) {
   const bool plain = !word.empty() && word.front() != '#' &&
                      word.find_first_of(" \t\r\n\"'") == std::string_view::npos;
-  if (plain) return std::string(word);
-  // Quoted parts continue a word across a change of quotes without a blank between.
-  std::string quoted = "\"";
-  for (const char c : word) {
-    if (c == '"') {
-      quoted += "\"'\"'\"";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
+  return plain ? std::string(word) : in_quotes(word);
 }
 
 std::string word_of(const ActionValue& value) {
@@ -217,7 +240,12 @@ std::string word_of(const ActionValue& value) {
 std::string script_line(const ActionCall& call) {
   if (call.action == nullptr) return {};
   std::string line(call.action->name);
-  for (const ActionValue& value : call.values) line += " " + as_word(word_of(value));
+  for (std::size_t i = 0; i < call.values.size(); ++i) {
+    const std::string value = word_of(call.values[i]), longer = line + " " + as_word(value);
+    // A plain word could make the name of another action, such as "photograph next".
+    const bool unclear = i == 0 && longest_match(split_line(longer)) != call.action;
+    line = unclear ? line + " " + in_quotes(value) : longer;
+  }
   return line;
 }
 

@@ -105,8 +105,9 @@ struct ActionCall {
 /// the line. Throws UsageError for an unclosed quote.
 std::vector<std::string> split_words(std::string_view line);
 
-/// Parses one line of a script. The action is null for an empty line. Throws UsageError for an
-/// unknown action, or for too many or too few words.
+/// Parses one line of a script. The action is null for an empty line. A quoted word is not part of
+/// an action's name: `photograph "next"` names a photograph. Throws UsageError for an unknown
+/// action, or for too many or too few words.
 ActionCall parse_action(std::string_view line);
 
 /// Runs a call; does nothing without an action. Throws Error or UsageError, also for too many or

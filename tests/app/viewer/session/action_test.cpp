@@ -54,6 +54,15 @@ TEST(ParseAction, TakesTheLongestMatchingName) {
   EXPECT_EQ(parse_action("").action, nullptr);
 }
 
+TEST(ParseAction, AQuotedWordIsAnArgument) {
+  EXPECT_EQ(parse_action("photograph next").action->name, "photograph next");
+  for (const char* line : {"photograph \"next\"", "photograph 'next'", "photograph ne\"xt\""}) {
+    EXPECT_EQ(parse_action(line), ActionCall("photograph", "next")) << line;
+  }
+  EXPECT_EQ(parse_action("photograph \"number\"").values, (std::vector<ActionValue>{"number"}));
+  EXPECT_THROW(parse_action("\"undo\""), UsageError);
+}
+
 TEST(ScriptLine, IsTheParsedLineWithQuotesOnlyWhereNecessary) {
   for (const char* line :
        {"undo", "camera orbit 30 -10.5", "open a#b.ply /tmp/c.ply", "open \"a b.ply\"", "open \"\"",
@@ -69,6 +78,10 @@ TEST(ScriptLine, MakesTheSameCallAgain) {
                            "tab\there", "camera orbit", "\xC3\xA4 b"}) {
     const ActionCall call("open", path, "second.ply");
     EXPECT_EQ(parse_action(script_line(call)), call) << path;
+  }
+  for (const char* name : {"next", "previous", "number", "next one", "7"}) {
+    const ActionCall call("photograph", name);
+    EXPECT_EQ(parse_action(script_line(call)), call) << name;
   }
   for (const double number : {0.1 + 0.2, 1.0 / 3, -1e-17, 123456789.125, 1e300, 5.0, -0.0}) {
     const ActionCall call("camera orbit", number, 2);
