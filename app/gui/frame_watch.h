@@ -26,7 +26,10 @@ class FrameWatch {
   /// previous call is done; it was drawn, and `is_shown` or could not be presented; its other input
   /// was handled.
   void begin_frame(const Session& session);
-  void note_answers(const Session& session) { frame_.before = session.actions; }
+  void note_answers(const Session& session) {
+    frame_.before = session.actions;
+    frame_.asked = session.actions_asked;
+  }
   void end_part(double WindowCosts::*part);
   void end_drawing(const Session& session, bool is_shown);
   void end_frame(const Session& session);

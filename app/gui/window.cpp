@@ -254,6 +254,7 @@ void Window::lay_out() {
   const PanelContext context{viewer_.session(), actions_, *pictures_, theme_, places_};
   shell_.take_keys(context);
   answer(actions_.take());
+  if (viewer_.session().actions != viewer_.session().actions_asked) viewer_.request_picture();
   watch_.note_answers(viewer_.session());
   shell_.draw(context, watch_.last());
   ImGui::Render();

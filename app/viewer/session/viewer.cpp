@@ -96,8 +96,7 @@ void Viewer::update(double dt_s) {
   follow_path(dt_s);
   move_time(session_, dt_s);
   session_.navigator.advance(dt_s);
-  compose();
-  render();
+  request_picture();
   take_frame();
   session_.saving = tasks || writing || !session_.screenshots.empty();
   write_screenshots();

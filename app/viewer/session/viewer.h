@@ -47,6 +47,12 @@ class Viewer {
   /// Takes the workers' results, moves the camera and requests a new picture if it would differ.
   /// Called once per frame; `dt_s` is the time since the last call.
   void update(double dt_s);
+  /// Requests a new picture if it would differ. A window calls it after actions that update() has
+  /// not seen, so that their picture is requested in the same frame.
+  void request_picture() {
+    compose();
+    render();
+  }
 
   /// Whether ongoing work will change what is shown. If not, a window may sleep until the next
   /// input.

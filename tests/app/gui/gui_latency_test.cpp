@@ -86,6 +86,7 @@ TEST_F(WindowLatency, AKeyIsAnsweredInItsOwnFrame) {
   EXPECT_EQ(shown().back().after - before, 14u) << "each line, each key, and the flight's end";
   for (std::size_t i = 0; i < shown().size(); ++i) {
     EXPECT_EQ(shown()[i].before, shown()[i].after) << "frame " << i << " shows an older state";
+    EXPECT_EQ(shown()[i].asked, shown()[i].after) << "frame " << i << " requests an older picture";
   }
 }
 
