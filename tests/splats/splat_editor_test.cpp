@@ -5,50 +5,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <random>
 #include <vector>
 
 #include "io/splats/scene_format.h"
-#include "support/random_cloud.h"
+#include "support/editing_fixture.h"
 
 namespace mote {
 namespace {
-
-constexpr std::size_t kCount = 1000;
-
-SplatMask range_of(std::size_t size, std::size_t begin, std::size_t end) {
-  SplatMask mask(size);
-  for (std::size_t i = begin; i < end; ++i) mask.set(i, true);
-  return mask;
-}
-
-bool same_splat(const SplatCloud& a, std::size_t i, const SplatCloud& b, std::size_t j) {
-  bool same = true;
-  for (int f = 0; f < kGaussianFields; ++f) {
-    same = same && a.at(i, static_cast<Field>(f)) == b.at(j, static_cast<Field>(f));
-  }
-  for (int k = 0; k < a.sh_coefficients(); ++k) {
-    for (int c = 0; c < 3; ++c) same = same && a.sh(i, k, c) == b.sh(j, k, c);
-  }
-  return same;
-}
-
-bool same_cloud(const SplatCloud& a, const SplatCloud& b) {
-  bool same = a.count() == b.count() && a.sh_degree() == b.sh_degree();
-  for (std::size_t i = 0; same && i < a.count(); ++i) same = same_splat(a, i, b, i);
-  return same;
-}
-
-class Editing : public ::testing::Test {
- protected:
-  void pick(std::size_t begin, std::size_t end, MaskOperation operation = MaskOperation::replace) {
-    editor_.select(range_of(editor_.cloud().count(), begin, end), operation);
-  }
-
-  SplatCloud original_ = random_cloud(kCount, 1, 1);
-  SplatEditor editor_{random_cloud(kCount, 1, 1)};
-};
 
 TEST_F(Editing, ContentIsRestoredOnceAllIsUndone) {
   EXPECT_EQ(editor_.content(), 0u);
@@ -240,87 +204,6 @@ TEST_F(Editing, TheRevisionChangesWithThePicture) {
   last = editor_.revision();
   editor_.undo();
   EXPECT_NE(editor_.revision(), last);
-}
-
-/// What a device holds that was given drawn() and all changes since.
-struct OnDevice {
-  explicit OnDevice(const SplatEditor& editor)
-      : cloud(editor.drawn()), state(editor.drawn_state()) {}
-
-  /// Returns the number of splats changed; empty if the scene has to be uploaded anew.
-  std::optional<std::size_t> follow(const SplatEditor& editor) {
-    const auto change = editor.change_since(state);
-    if (!change) return {};
-    for (std::size_t i = 0; i < change->splats.size(); ++i) {
-      copy_splat(change->values, i, cloud, change->splats[i]);
-    }
-    return change->splats.size();
-  }
-  /// The splats that are not hidden, in their order.
-  SplatCloud visible() const {
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t i = 0; i < cloud.count(); ++i) {
-      if (cloud.at(i, Field::logit_opacity) > -1e30f) order.push_back(i);
-    }
-    return reordered(cloud, order);
-  }
-
-  SplatCloud cloud;
-  DrawnState state;
-};
-
-TEST_F(Editing, AChangeOfAFewSplatsNamesOnlyThese) {
-  pick(100, 120);
-  editor_.delete_selected();
-  OnDevice device(editor_);  // 980 splats
-  EXPECT_EQ(device.follow(editor_), 0u);
-  pick(90, 140);
-  editor_.hide_selected();
-  EXPECT_EQ(device.follow(editor_), 30u);
-  EXPECT_TRUE(same_cloud(device.visible(), editor_.drawn()));
-  pick(0, 10);
-  editor_.delete_selected();
-  EXPECT_EQ(device.follow(editor_), 10u);
-  EXPECT_TRUE(same_cloud(device.visible(), editor_.drawn()));
-  editor_.undo();
-  editor_.show_all();
-  EXPECT_EQ(device.follow(editor_), 40u);
-  EXPECT_TRUE(same_cloud(device.visible(), editor_.drawn()));
-  EXPECT_TRUE(same_cloud(device.cloud, editor_.drawn()));
-}
-
-TEST_F(Editing, LargeChangesAskForANewUpload) {
-  OnDevice device(editor_);
-  pick(0, 500);
-  editor_.hide_selected();
-  EXPECT_FALSE(device.follow(editor_)) << "half of the splats";
-  editor_.undo();
-  EXPECT_EQ(device.follow(editor_), 0u) << "the state was kept";
-  pick(0, 3);
-  editor_.duplicate_selected();
-  EXPECT_FALSE(device.follow(editor_)) << "new splats";
-  editor_.undo();
-  EXPECT_FALSE(device.follow(editor_)) << "the cloud was replaced meanwhile";
-  device = OnDevice(editor_);
-  editor_.set_colors({.exposure = 0.5});
-  EXPECT_FALSE(device.follow(editor_)) << "all colours";
-  editor_.undo();
-  pick(0, 3);
-  editor_.delete_selected();
-  device = OnDevice(editor_);
-  editor_.undo();
-  EXPECT_FALSE(device.follow(editor_)) << "splats that were not uploaded";
-}
-
-TEST_F(Editing, ManySmallChangesAskForANewUploadInTheEnd) {
-  OnDevice device(editor_);
-  std::size_t hidden = 0;
-  for (; hidden < kCount; hidden += 50) {
-    pick(hidden, hidden + 50);
-    editor_.hide_selected();
-    if (!device.follow(editor_)) break;
-  }
-  EXPECT_EQ(hidden, 250u) << "a quarter of what the device holds is hidden";
 }
 
 TEST_F(Editing, TheHistoryStaysWithinItsLimitAndKeepsTheLastSteps) {

@@ -16,6 +16,8 @@ class AWindowOnAFullDisk : public ScriptedWindow {
     ScriptedWindow::SetUp();
     if (IsSkipped()) return;
     viewer_.reset();
+    // A run whose folder is full saves its results in the current folder.
+    fs::current_path(folder_);
     disk_ = std::make_unique<SmallDisk>(folder_ / "disk", kBytes);
     if (!disk_->is_there()) GTEST_SKIP() << "this process may not mount a small disk";
     start();  // threads see only mounts that exist before they start
@@ -24,6 +26,7 @@ class AWindowOnAFullDisk : public ScriptedWindow {
   void TearDown() override {
     viewer_.reset();
     disk_.reset();
+    fs::current_path(before_);
     ScriptedWindow::TearDown();
   }
 
@@ -66,6 +69,7 @@ class AWindowOnAFullDisk : public ScriptedWindow {
   }
 
   std::unique_ptr<SmallDisk> disk_;
+  const fs::path before_ = fs::current_path();
 };
 
 TEST_F(AWindowOnAFullDisk, ReportsEveryFailedWriteAndContinues) {
@@ -103,6 +107,7 @@ TEST_F(AWindowOnAFullDisk, EndsARunWithAMessageAndTrainsInAnotherFolder) {
     EXPECT_EQ(name.find(".partial-"), std::string::npos) << name;
     EXPECT_EQ(name.find("splat_"), std::string::npos) << name;
   }
+  EXPECT_TRUE(fs::exists(path("run_rescued/splat_60.ply")));
   run_in_window("train start " + run + "out={}/run\nwait trained\nwait still\n");
   EXPECT_TRUE(fs::exists(path("run/splat_60.ply")));
   EXPECT_EQ(errors(""), 1);
