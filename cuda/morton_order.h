@@ -2,6 +2,7 @@
 
 #include "cuda/device_sort.h"
 #include "cuda/kernels/morton.h"
+#include "splats/morton_key.h"
 
 namespace mote::cuda {
 
@@ -10,7 +11,18 @@ class MortonOrder {
  public:
   /// The indices of the splats in Morton order. They are valid in stream order until the next call.
   /// Throws Error if memory is insufficient.
-  const std::uint32_t* of(const GeometrySource& splats, cudaStream_t stream);
+  const std::uint32_t* of(const GeometrySource& splats, cudaStream_t stream) {
+    sort_.prepare(splats.count);
+    bounds_.resize_discard(kMeanBounds);
+    bounds_.fill_bytes(0xff, stream);
+    run_mean_bounds(splats, bounds_.data(), stream);
+    run_morton_keys({.splats = splats,
+                     .bounds = bounds_.data(),
+                     .keys = sort_.keys(),
+                     .numbers = sort_.numbers()},
+                    stream);
+    return sort_.sort(kMortonBits, stream);
+  }
   std::size_t memory_bytes() const { return sort_.memory_bytes() + bounds_.bytes(); }
 
  private:

@@ -31,7 +31,6 @@ set(mote_cuda_sources
   kernels/update.cu
   mcmc_change.cpp
   memory_estimate.cpp
-  morton_order.cpp
   photo_feed.cpp
   picture_sink.cpp
   runtime.cpp

@@ -1,4 +1,5 @@
-// Checks that every backend makes before it renders.
+// Checks that every backend makes before it renders, and the refusal of shared pictures that most
+// of them give.
 #include <fmt/format.h>
 
 #include <string>
@@ -56,6 +57,10 @@ void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& 
   size(frame.normal, outputs.normal, 3);
   size(frame.overdraw, outputs.overdraw, 1);
   size(frame.tile_cost, outputs.tile_cost, 1);
+}
+
+std::unique_ptr<PictureSink> Backend::import_pictures(SharedPictures) {
+  throw Error("it renders into host memory", description(), "copy its pictures from there");
 }
 
 }  // namespace mote

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/viewer/workers/device_turns.h"
+#include "backend/backend.h"
 #include "model/still_splats.h"
 
 namespace mote {
@@ -64,5 +65,8 @@ std::shared_ptr<const ComposedScene> placed(const ComposedScene& scene,
                                             std::vector<Similarity> places, DeviceTurns& device);
 /// The same scene, which no edit changes while the result lives.
 std::shared_ptr<const ComposedScene> held(const ComposedScene& scene);
+
+/// Renders a scene without splats: only background.
+void render_nothing(const Camera& camera, const RenderSettings& settings, Frame& frame);
 
 }  // namespace mote

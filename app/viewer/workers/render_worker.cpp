@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/viewer/view/empty_frame.h"
+#include "app/viewer/workers/composed_scene.h"
 #include "app/viewer/workers/seconds.h"
 #include "core/worker_fault.h"
 

@@ -3,15 +3,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/file.h"
+#include "core/fingerprint.h"
 #include "core/log.h"
 #include "core/natural_order.h"
 #include "io/cameras/camera_file.h"
-#include "train/run/dataset_fingerprint.h"
 
 namespace mote {
+namespace {
+
+/// A hash of the dataset: names of photographs, cameras, sizes and split. A checkpoint must not be
+/// resumed with another hash. Points are not included.
+std::uint64_t dataset_fingerprint(const Dataset& dataset) {
+  Fingerprint fingerprint;
+  for (const Photograph& photograph : dataset.photographs) {
+    const Camera& camera = photograph.camera;
+    fingerprint.add_bytes(std::as_bytes(std::span(photograph.name)));
+    fingerprint.add(camera.width);
+    fingerprint.add(camera.height);
+    fingerprint.add(camera.focal_px);
+    fingerprint.add(camera.center_px);
+    fingerprint.add(camera.cam_from_world);
+    fingerprint.add(camera.translation);
+  }
+  fingerprint.add_bytes(std::as_bytes(std::span(dataset.train)));
+  fingerprint.add_bytes(std::as_bytes(std::span(dataset.test)));
+  return fingerprint.value();
+}
+
+/// A hash of the photographs' pixels: image and mask files, independent of their place, and the
+/// meaning of the masks.
+std::uint64_t pixels_fingerprint(const Dataset& dataset) {
+  Fingerprint fingerprint;
+  for (const Photograph& photograph : dataset.photographs) {
+    fingerprint.add(photograph.pixels_signature);
+  }
+  return fingerprint.value();
+}
+
+}  // namespace
 
 CheckpointTag checkpoint_tag(const RunRequest& request) {
   const std::string device = request.backend.description();
