@@ -68,8 +68,8 @@ void CudaScene::update(std::span<const std::uint32_t> splats, SplatCloud values,
     changed_clusters.push_back(place);
   }
   std::ranges::sort(changed_clusters);
-  const auto repeated = std::ranges::unique(changed_clusters);
-  changed_clusters.erase(repeated.begin(), repeated.end());
+  const auto repeated = std::unique(changed_clusters.begin(), changed_clusters.end());
+  changed_clusters.erase(repeated, changed_clusters.end());
   std::vector<Cluster> clusters;
   for (const std::uint32_t place : changed_clusters) clusters.push_back(host_clusters_[place]);
   const auto on_device = [stream](auto& buffer, const auto* data, std::size_t size) {

@@ -164,10 +164,13 @@ struct Surfel {
       return w - fma(ux, mid_x, uy * mid_y) + fma(abs(wx - ux), half_x, abs(wy - uy) * half_y) +
              fma(slack, abs(ux * mid_x) + abs(uy * mid_y), rounding);
     };
-    const auto in_u = (most(word[kUx], word[kUy]) >= zero) & (most(-word[kUx], -word[kUy]) >= zero);
-    const auto in_v = (most(word[kVx], word[kVy]) >= zero) & (most(-word[kVx], -word[kVy]) >= zero);
+    const auto below_u = most(word[kUx], word[kUy]) >= zero;
+    const auto above_u = most(-word[kUx], -word[kUy]) >= zero;
+    const auto below_v = most(word[kVx], word[kVy]) >= zero;
+    const auto above_v = most(-word[kVx], -word[kVy]) >= zero;
     const F dx = max(max(x, -(x + width)), zero), dy = max(max(y, -(y + height)), zero);
-    return (in_u & in_v) | (fma(dx, dx, dy * dy) <= half * reach2);
+    const auto near = fma(dx, dx, dy * dy) <= half * reach2;  // the low-pass floor
+    return (below_u & above_u & below_v & above_v) | near;
   }
 
   template <bool ABSOLUTE, class F>
