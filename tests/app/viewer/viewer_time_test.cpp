@@ -320,7 +320,7 @@ TEST_F(ViewerOfAMovingScene, MeasuresTheShownFrame) {
   run("time 0.2\nwait still\nbenchmark run 32x24 frames=1 warmup=0 orbit=1\nwait measured\n");
   EXPECT_EQ(errors(""), 0);
   ASSERT_EQ(session().benchmark_reports.size(), 1u);
-  EXPECT_EQ(session().benchmark_reports[0].splats, 200u);
+  EXPECT_EQ(session().benchmark_reports[0].count, 200u);
 }
 
 }  // namespace
