@@ -88,7 +88,7 @@ class Convert : public Command {
   void run(const GlobalOptions& globals) override {
     const Selection selection = checked_selection();
     check_output(globals);
-    LoadedScene scene = load_with_progress(in_, globals);
+    LoadedScene scene = splats_of(load_model_with_progress(in_, globals));
     for (const std::string& warning : scene.cloud.warnings) log_warning("{}: {}", in_, warning);
 
     SplatCloud& cloud = scene.cloud;

@@ -51,11 +51,20 @@ class Info : public Command {
       print_sequence(*sequence, globals);
       return;
     }
-    const LoadedScene scene = load_with_progress(file_, globals);
-    fmt::print("{}", globals.json ? json_text(splat_info_json(scene)) : splat_info_text(scene));
+    print_model(load_model_with_progress(file_, globals), globals);
   }
 
  private:
+  static void print_model(const LoadedModel& loaded, const GlobalOptions& globals) {
+    switch (loaded.model->model().kind) {
+      case ModelKind::splats: {
+        const LoadedScene scene = splats_of(loaded);
+        fmt::print("{}", globals.json ? json_text(splat_info_json(scene)) : splat_info_text(scene));
+        break;
+      }
+    }
+  }
+
   void print_dataset(const GlobalOptions& globals) const {
     const LoadedDataset data = load_with_progress(file_, dataset_, globals);
     const std::string text =

@@ -121,11 +121,10 @@ void check_time(const RenderOptions& options, const SequenceScene* moving) {
   }
 }
 
-/// A loaded model. If it moves, `loaded` holds it at `first_s`.
+/// A loaded model and its time: of the first view for a model that moves, else 0.
 struct FirstMoment {
   LoadedModel loaded;
-  std::unique_ptr<SequenceScene> moving = nullptr;  // null: it stands still
-  double first_s = 0;
+  double time_s = 0;
 };
 
 FirstMoment load_first(const RenderOptions& options, const GlobalOptions& globals,
@@ -140,22 +139,10 @@ FirstMoment load_first(const RenderOptions& options, const GlobalOptions& global
   check_time(options, moving.get());
   const double first_s = options.path.empty() ? std::min(options.time, moving->range().end_s)
                                               : repeated(views.front().time_s, moving->range());
-  return {.loaded = load_model_with_progress(moving->file_at(first_s), globals),
-          .moving = std::move(moving),
-          .first_s = first_s};
-}
-
-std::unique_ptr<Drawable> drawable(Backend& backend, FirstMoment first, const SceneExtent& extent) {
-  if (!first.moving) return first.loaded.model->upload(backend, extent);
-  return std::make_unique<MovingSplats>(backend, std::move(first.moving),
-                                        first.loaded.model->take_splats(), first.first_s, extent);
-}
-
-/// Sets the time of the close-up, and of all views that are not on a path.
-void set_time(double time_s, bool on_path, RenderSetup& setup) {
-  setup.closeup.time_s = time_s;
-  if (on_path) return;
-  for (View& view : setup.views) view.time_s = time_s;
+  LoadedModel loaded = load_model_with_progress(moving->file_at(first_s), globals);
+  loaded.model =
+      std::make_unique<HostMovingSplats>(std::move(moving), std::move(loaded.model), first_s);
+  return {.loaded = std::move(loaded), .time_s = first_s};
 }
 
 /// Throws Error if a view needs more memory than there is for colour, alpha, depths and the
@@ -279,8 +266,8 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
   setup.backend = make_backend(globals.device, {.threads = options.threads, .isa = options.isa});
   log_detail("{}", setup.backend->description());
 
-  FirstMoment first = load_first(options, globals, setup.views);
-  const HostModel& model = *first.loaded.model;
+  const FirstMoment first = load_first(options, globals, setup.views);
+  HostModel& model = *first.loaded.model;
   for (const std::string& warning : model.warnings()) log_warning("{}: {}", options.scene, warning);
   setup.format = first.loaded.format;
   setup.count = model.count();
@@ -301,9 +288,11 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
                            .degrees = options.orbit_degrees > 0 ? options.orbit_degrees : 360};
   if (setup.views.empty()) setup.views = orbit_views(extent, orbit);
   setup.closeup = model.closeup(extent, orbit);
-  set_time(first.first_s, !options.path.empty(), setup);
+  if (options.path.empty()) {
+    for (View& view : setup.views) view.time_s = first.time_s;
+  }
   throw_if_interrupted();
-  setup.model = drawable(*setup.backend, std::move(first), extent);
+  setup.model = model.upload(*setup.backend, extent);
   log_detail("{}: {}", options.scene, setup.model->description());
   return setup;
 }

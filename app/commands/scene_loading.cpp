@@ -27,8 +27,7 @@ LoadedModel load_model_with_progress(const std::filesystem::path& path,
           .file_bytes = file.size()};
 }
 
-LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals) {
-  const LoadedModel loaded = load_model_with_progress(path, globals);
+LoadedScene splats_of(const LoadedModel& loaded) {
   return {.cloud = loaded.model->take_splats(),
           .file = loaded.file,
           .format = loaded.format,

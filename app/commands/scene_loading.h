@@ -33,10 +33,10 @@ struct LoadedScene {
 LoadedModel load_model_with_progress(const std::filesystem::path& path,
                                      const GlobalOptions& globals);
 
-/// The same of splats. Throws Error for another model.
-LoadedScene load_with_progress(const std::filesystem::path& path, const GlobalOptions& globals);
+/// Moves the splats out of the model. Throws Error for a model of another kind.
+LoadedScene splats_of(const LoadedModel& loaded);
 
-/// Reads a dataset in the same way.
+/// Reads a dataset. Shows progress and stops on Ctrl-C.
 LoadedDataset load_with_progress(const std::filesystem::path& path, const DatasetOptions& options,
                                  const GlobalOptions& globals);
 

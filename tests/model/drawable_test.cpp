@@ -6,11 +6,14 @@
 #include <algorithm>
 
 #include "devices/devices.h"
+#include "model/learner.h"
 #include "model/moving/moving_splats.h"
 #include "model/moving/sequence_scene.h"
 #include "model/still_splats.h"
 #include "splats/extent.h"
 #include "support/random_cloud.h"
+#include "support/thrown_by.h"
+#include "train/splats/splat_model.h"
 
 namespace mote {
 namespace {
@@ -43,7 +46,7 @@ class AModel : public testing::Test {
     return pixels_of(out);
   }
   /// Four frames, two per second, set to the third.
-  std::unique_ptr<MovingSplats> moving() {
+  HostMovingSplats moving() {
     const auto read = [this](std::size_t frame, const ProgressCallback&) {
       ++reads_;
       return cloud_of(frame);
@@ -52,7 +55,7 @@ class AModel : public testing::Test {
         SplatSequence{.folder = {}, .frames = std::vector<std::filesystem::path>(kFrames)}, nullptr,
         read);
     sequence->set_frames_per_second(2);
-    return std::make_unique<MovingSplats>(*backend_, std::move(sequence), cloud_of(2), 1, extent_);
+    return {std::move(sequence), std::make_unique<HostSplats>(cloud_of(2)), 1};
   }
 
   const std::unique_ptr<Backend> backend_ = make_backend("cpu", {.threads = 2, .isa = {}});
@@ -69,7 +72,7 @@ TEST_F(AModel, IgnoresTheTimeIfItIsStill) {
 }
 
 TEST_F(AModel, IsDrawnAtTheTimeOfTheViewIfItMoves) {
-  const auto model = moving();
+  const auto model = moving().upload(*backend_, extent_);
   EXPECT_EQ(model->time_range(), (TimeRange{.end_s = 1.5, .period_s = 2}));
   EXPECT_EQ(model->description(), "a moving scene of 4 frames, 1.5 s");
   EXPECT_EQ(drawn(*model, 1), expected(2));
@@ -79,6 +82,18 @@ TEST_F(AModel, IsDrawnAtTheTimeOfTheViewIfItMoves) {
   EXPECT_EQ(drawn(*model, 0.7), expected(1));
   EXPECT_EQ(reads_, 1);
   EXPECT_EQ(drawn(*model, 3.5), expected(3)) << "it repeats";
+}
+
+TEST_F(AModel, InMemoryHasTheSizeOfItsMomentIfItMoves) {
+  HostMovingSplats model = moving();
+  const HostSplats moment(cloud_of(2));
+  EXPECT_EQ(model.count(), moment.count());
+  EXPECT_EQ(model.detail(), 1);
+  EXPECT_EQ(model.extent().radius, moment.extent().radius);
+  EXPECT_EQ(model.closeup(extent_, {.count = 1}).time_s, 1);
+  EXPECT_EQ(thrown_by([&] { model.upload_for_gradients(*backend_, extent_, false); }).where(),
+            "a moving scene");
+  EXPECT_EQ(model.take_splats().sh(7, 0, 0), cloud_of(2).sh(7, 0, 0));
 }
 
 }  // namespace

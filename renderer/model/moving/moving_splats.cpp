@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "model/learner.h"
+
 namespace mote {
 
 MovingSplats::MovingSplats(Backend& backend, std::unique_ptr<MovingScene> scene, SplatCloud first,
@@ -31,6 +33,30 @@ std::string MovingSplats::description() const {
   const double end_s = source_->range().end_s;
   return frames == 0 ? fmt::format("a moving scene of {:.6g} s", end_s)
                      : fmt::format("a moving scene of {} frames, {:.6g} s", frames, end_s);
+}
+
+HostMovingSplats::HostMovingSplats(std::unique_ptr<MovingScene> scene,
+                                   std::unique_ptr<HostModel> moment, double moment_s)
+    : scene_(std::move(scene)), moment_(std::move(moment)), moment_s_(moment_s) {}
+
+View HostMovingSplats::closeup(const SceneExtent& extent, const OrbitOptions& orbit) const {
+  View view = moment_->closeup(extent, orbit);
+  view.time_s = moment_s_;
+  return view;
+}
+
+std::vector<std::string> HostMovingSplats::write(const std::filesystem::path& path) const {
+  return moment_->write(path);
+}
+
+std::unique_ptr<Drawable> HostMovingSplats::upload(Backend& backend, const SceneExtent& extent) {
+  return std::make_unique<MovingSplats>(backend, std::move(scene_), moment_->take_splats(),
+                                        moment_s_, extent);
+}
+
+std::unique_ptr<Differentiable> HostMovingSplats::upload_for_gradients(Backend&, const SceneExtent&,
+                                                                       bool) {
+  throw Error("has no gradients", "a moving scene", "give one of its frames instead");
 }
 
 }  // namespace mote

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "model/drawable.h"
+#include "model/host_model.h"
 #include "model/moving/moving_scene.h"
 
 namespace mote {
@@ -26,6 +26,35 @@ class MovingSplats : public Drawable {
   SceneExtent extent_;
   std::uint64_t moment_;  // Moment::number of scene_
   std::unique_ptr<DeviceScene> scene_;
+};
+
+/// A moving scene in the host's memory, at one of its times. Extent, warnings and numbers are those
+/// of its splats at that time, and so are the splats that it writes or gives to be edited.
+class HostMovingSplats : public HostModel {
+ public:
+  /// `moment`: the splats at `moment_s`.
+  HostMovingSplats(std::unique_ptr<MovingScene> scene, std::unique_ptr<HostModel> moment,
+                   double moment_s);
+
+  const ModelEntry& model() const override { return moment_->model(); }
+  std::uint64_t count() const override { return moment_->count(); }
+  std::uint64_t memory_bytes() const override { return moment_->memory_bytes(); }
+  bool is_antialiased() const override { return moment_->is_antialiased(); }
+  int detail() const override { return moment_->detail(); }
+  SceneExtent extent() const override { return moment_->extent(); }
+  View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const override;
+  std::vector<std::string> warnings() const override { return moment_->warnings(); }
+  std::vector<std::string> write(const std::filesystem::path& path) const override;
+  std::unique_ptr<Drawable> upload(Backend& backend, const SceneExtent& extent) override;
+  /// Throws Error: a moving scene has no gradients.
+  std::unique_ptr<Differentiable> upload_for_gradients(Backend& backend, const SceneExtent& extent,
+                                                       bool antialiased) override;
+  SplatCloud take_splats() override { return moment_->take_splats(); }
+
+ private:
+  std::unique_ptr<MovingScene> scene_;
+  std::unique_ptr<HostModel> moment_;
+  double moment_s_;
 };
 
 }  // namespace mote
