@@ -149,7 +149,7 @@ void TrainingImage::finish(const StepRequest& request, StepResult& result) const
   const double* sums = host_sums_.data();
   set_losses({sums[kAbsoluteSum], sums[kSsimSum], sums[kSquaredSum]}, photo_.weight,
              request.loss.ssim_weight, result);
-  for (std::size_t k = 0; k < 12; ++k) {
+  for (std::size_t k = 0; k < kExposureValues; ++k) {
     result.d_exposure[k] = static_cast<float>(sums[kExposureSum + k]);
   }
   for (std::size_t c = 0; c < 3; ++c) {

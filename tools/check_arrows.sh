@@ -66,7 +66,7 @@ includes | awk -v table="$table" '
   {
     from = room_of($1)
     to = $2 ~ /^(app|cuda)\// ? room_of($2) : room_of("renderer/" $2)
-    if (from == "") { print $1 ": lies in no folder of the table of the table in tools/check_arrows.sh"; bad = 1 }
+    if (from == "") { print $1 ": lies in no folder of the table in tools/check_arrows.sh"; bad = 1 }
     # A name without a folder is a file that the build makes, or one of the same folder.
     if ($2 !~ /\// || to == "" || from == to || (from, to) in allowed) next
     print $1 ": includes \"" $2 "\", but " from " may not know " to

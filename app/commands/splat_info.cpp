@@ -95,9 +95,10 @@ std::string distributions_text(const CloudStatistics& statistics) {
   text += distribution_line("opacity", statistics.opacity);
   text += distribution_line("size", statistics.size);
   text += fmt::format("\n\n  opacity   0 |{}| 1\n", histogram_line(statistics.opacity));
-  text += fmt::format(
-      "  size  {:>5} |{}| {} (log scale)\n", fmt::format("{:.1g}", statistics.size.percentiles[1]),
-      histogram_line(statistics.size), fmt::format("{:.1g}", statistics.size.percentiles[7]));
+  text += fmt::format("  size  {:>5} |{}| {} (log scale)\n",
+                      fmt::format("{:.1g}", statistics.size.percentiles[Distribution::kLow]),
+                      histogram_line(statistics.size),
+                      fmt::format("{:.1g}", statistics.size.percentiles[Distribution::kHigh]));
   return text + "  size: standard deviation along the longest axis, world units\n";
 }
 

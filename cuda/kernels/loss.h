@@ -5,16 +5,18 @@
 #include <cstdint>
 
 #include "cuda/kernels/frame.h"
+#include "math/exposure.h"
 
 namespace mote::cuda {
 
 /// The sums over the pixels, in this order. The first three are not scaled by LossArgs::scale.
 enum LossSum {
-  kAbsoluteSum,                        // weight * |x - y|, also summed over channels
-  kSsimSum,                            // weight * SSIM
-  kSquaredSum,                         // weight * (x - y)^2
-  kExposureSum,                        // dL/dexposure, 12 values
-  kBackgroundSum = kExposureSum + 12,  // dL/dbackground, 3 values: behind splats and photograph
+  kAbsoluteSum,  // weight * |x - y|, also summed over channels
+  kSsimSum,      // weight * SSIM
+  kSquaredSum,   // weight * (x - y)^2
+  kExposureSum,  // dL/dexposure: kExposureValues
+  // dL/dbackground: 3 values, behind splats and photograph
+  kBackgroundSum = kExposureSum + kExposureValues,
   kLossSums = kBackgroundSum + 3
 };
 
@@ -28,7 +30,7 @@ struct LossArgs {
   int photo_channels;         // 3, or 4 with straight alpha, composed over `background`
   const std::uint8_t* mask;   // [h][w] weight / 255, or null
   float background[3];
-  float exposure[12];  // rows {m0, m1, m2, offset}
+  float exposure[kExposureValues];  // rows {m0, m1, m2, offset}
   float ssim_weight;
   float scale;         // 1 / (3 * sum of weights)
   float* derivatives;  // [3][4][h][w] scratch; unused if ssim_weight is 0

@@ -17,8 +17,8 @@ namespace {
 
 using SolidBatch = SplatBatch<kSurfaceWords>;
 
-MOTE_DEVICE SolidSurface<float> surface_of(const SolidBatch& batch, unsigned line) {
-  return {batch.extra[0][line], batch.extra[1][line], batch.extra[2][line], batch.extra[3][line]};
+MOTE_DEVICE SolidSurface<float> surface_of_line(const SolidBatch& batch, unsigned line) {
+  return surface_of<float>([&](int word) { return batch.extra[word][line]; });
 }
 
 /// The calling thread's pixels, one per subtile of its warp's strip.
@@ -59,7 +59,7 @@ MOTE_DEVICE void draw_splat(const SolidBatch& batch, unsigned line, unsigned sub
     const PixelRay<float> ray{(place.center_x - camera.center_x) / camera.focal_x,
                               (y - camera.center_y) / camera.focal_y, camera.focal_x,
                               camera.focal_y};
-    solid_step<SHADED>(outline, surface_of(batch, line), Vec3<float>{rgb.x, rgb.y, rgb.z},
+    solid_step<SHADED>(outline, surface_of_line(batch, line), Vec3<float>{rgb.x, rgb.y, rgb.z},
                        place.center_x - at.x, y - at.y, ray, pixels.state[j]);
   }
 }

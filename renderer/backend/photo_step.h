@@ -3,7 +3,7 @@
 #include <array>
 #include <glm/vec3.hpp>
 
-#include "scene/exposure.h"
+#include "math/exposure.h"
 
 namespace mote {
 

@@ -19,6 +19,8 @@ namespace {
 constexpr int kTaps = 2 * kSsimRadius + 1;
 static_assert(kLossHalo == 2 * kSsimRadius && kPlaneAlignment >= kSsimRadius);
 
+constexpr int kAlphaPlane = 3;  // of a photograph, after its colours
+
 /// A band's rows in scratch. Row 0 of every plane is image row `top`; pixels outside the image are
 /// zero.
 struct Band {
@@ -29,8 +31,8 @@ struct Band {
   // Row i is kSsimRadius below row i of x. The derivatives of a row overwrite the moments of the
   // previous row, which are no longer needed.
   float *moments[kSsimMoments], *derivatives[kSsimMoments];
-  std::uint8_t* photo[4];  // [rows][stride]: red, green, blue, alpha
-  std::uint8_t* weight;    // [rows][stride]
+  std::uint8_t* photo[kAlphaPlane + 1];  // [rows][stride]: red, green, blue, alpha
+  std::uint8_t* weight;                  // [rows][stride]
 };
 
 Band lay_out(const LossParams& params, int first_row, float* scratch) {
@@ -157,7 +159,7 @@ void prepare(const LossParams& params, const Band& band, int channel) {
                                 load(params.rendered[2] + source + x)};
       Pack target = load_bytes(band.photo[channel] + bytes + x);
       if (params.photo_channels == 4) {
-        const Pack alpha = load_bytes(band.photo[3] + bytes + x);
+        const Pack alpha = load_bytes(band.photo[kAlphaPlane] + bytes + x);
         target = composed(target, alpha, background);
       }
       store(keep(mask, exposed(exposure, rendered)), band.x + to + x);
@@ -302,7 +304,7 @@ void finish(const LossParams& params, const Band& band, int channel, LossSums& s
       }
       store(keep(inside(params, i), g.d_x), out + i);
       if constexpr (ALPHA) {
-        const Pack transparency = Pack(1.0f) - load_bytes(band.photo[3] + bytes + i);
+        const Pack transparency = Pack(1.0f) - load_bytes(band.photo[kAlphaPlane] + bytes + i);
         to_background = to_background + keep(inside(params, i), g.d_y * transparency);
       }
     }

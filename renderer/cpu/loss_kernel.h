@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "math/exposure.h"
+
 namespace mote {
 
 /// Rows of a band. Each band reads kLossHalo more rows on either side.
@@ -28,9 +30,9 @@ struct LossParams {
   int photo_channels;         // 3, or 4 with straight alpha, composed over `background`
   const std::uint8_t* mask;   // [height][width] or null: weight / 255 per pixel
   float background[3];
-  float exposure[12];  // rows {m0, m1, m2, offset}
-  float ssim_weight;   // with 0, SSIM is not computed
-  float scale;         // 1 / (3 * sum of pixel weights), which makes sums means
+  float exposure[kExposureValues];  // rows {m0, m1, m2, offset}
+  float ssim_weight;                // with 0, SSIM is not computed
+  float scale;                      // 1 / (3 * sum of pixel weights), which makes sums means
   /// dL/d rendered, written for the band's rows, with zeros up to the stride. L is scale * (sum of
   /// weight * ((1 - ssim_weight) |x - y| + ssim_weight (1 - SSIM))).
   float* d_rendered[3];
@@ -41,7 +43,7 @@ struct LossSums {
   double absolute = 0;  // sum of weight * |x - y| over pixels and channels
   double ssim = 0;      // sum of weight * SSIM; 0 if not computed
   double squared = 0;   // sum of weight * (x - y)^2
-  double d_exposure[12] = {};
+  double d_exposure[kExposureValues] = {};
   /// The gradient by the background through the photograph's alpha only. The rendered image also
   /// depends on the background, through d_rendered.
   double d_background_target[3] = {};

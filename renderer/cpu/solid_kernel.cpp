@@ -35,7 +35,7 @@ MOTE_LANE void draw_pixels(const SolidTileParams& params, TileState& state, cons
     const ProjectedSplat& s = *batch.splats[batch.touching[block][k]];
     const float* surface = params.tile.extras + (&s - params.tile.splats) * kSurfaceWords;
     solid_step<SHADED>(EllipseForm<Pack>{s.curvature_u, s.shear, s.curvature_y, s.shear_x},
-                       SolidSurface<Pack>{surface[0], surface[1], surface[2], surface[3]},
+                       surface_of<Pack>([&](int word) { return surface[word]; }),
                        Vec3<Pack>{s.red, s.green, s.blue}, x - Pack(s.mean_x), y - Pack(s.mean_y),
                        ray, pixel);
   }

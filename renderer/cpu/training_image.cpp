@@ -134,13 +134,13 @@ void TrainingImage::compare(const StepRequest& request, StepResult& result) {
     sums.absolute += band.loss.absolute;
     sums.ssim += band.loss.ssim;
     sums.squared += band.loss.squared;
-    for (std::size_t k = 0; k < 12; ++k) sums.d_exposure[k] += band.loss.d_exposure[k];
+    for (std::size_t k = 0; k < kExposureValues; ++k) sums.d_exposure[k] += band.loss.d_exposure[k];
     for (std::size_t c = 0; c < 3; ++c) {
       d_background[c] += band.d_background[c] + band.loss.d_background_target[c];
     }
   }
   set_losses({sums.absolute, sums.ssim, sums.squared}, weight, request.loss.ssim_weight, result);
-  for (std::size_t k = 0; k < 12; ++k) {
+  for (std::size_t k = 0; k < kExposureValues; ++k) {
     result.d_exposure[k] = static_cast<float>(sums.d_exposure[k]);
   }
   for (std::size_t c = 0; c < 3; ++c) result.d_background[c] = static_cast<float>(d_background[c]);

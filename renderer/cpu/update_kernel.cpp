@@ -164,7 +164,7 @@ MOTE_LANE PackMask lane_mask(std::uint32_t lanes, std::size_t first) {
 }
 
 struct PoseSums {
-  alignas(64) float sum[8];  // rotation x, y, z, -, translation x, y, z, -
+  alignas(16) float rotation[4], translation[4];  // x, y, z and an unused lane
 };
 
 template <class Kind, class Motion, int DEGREE, bool ANTIALIASED>
@@ -199,9 +199,10 @@ UpdateResult update_blocks(const UpdateParams& params) {
             static_cast<std::uint32_t>(block * kBlockSize + first + lane);
       }
       const Vec3<Pack> turn = g.view.d_pose_rotation, move = g.view.d_pose_translation;
-      add_lane_sums(keep(good, turn.x), keep(good, turn.y), keep(good, turn.z), Pack(), pose.sum);
+      add_lane_sums(keep(good, turn.x), keep(good, turn.y), keep(good, turn.z), Pack(),
+                    pose.rotation);
       add_lane_sums(keep(good, move.x), keep(good, move.y), keep(good, move.z), Pack(),
-                    pose.sum + 4);
+                    pose.translation);
       if (params.gradient_geometry != nullptr) {
         store_gradient(params, block, first, g, good);
         continue;
@@ -211,8 +212,8 @@ UpdateResult update_blocks(const UpdateParams& params) {
                      block_sums.reach, good);
     }
     for (int k = 0; k < 3; ++k) {
-      result.d_pose_rotation[k] += static_cast<double>(pose.sum[k]);
-      result.d_pose_translation[k] += static_cast<double>(pose.sum[k + 4]);
+      result.d_pose_rotation[k] += static_cast<double>(pose.rotation[k]);
+      result.d_pose_translation[k] += static_cast<double>(pose.translation[k]);
     }
   }
   return result;

@@ -4,6 +4,7 @@
 // and y photographed. Its gradient uses the derivatives of SSIM by the moments, filtered by the
 // window a second time.
 
+#include "math/exposure.h"
 #include "math/ssim.h"
 #include "math/vector.h"
 
@@ -15,13 +16,11 @@ MOTE_LANE F composed(F color, F alpha, F background) {
   return fma(alpha, color - background, background);
 }
 
-/// One channel of an exposure (scene/exposure.h): m0 * red + m1 * green + m2 * blue + offset.
+/// One channel of an exposure (math/exposure.h): m0 * red + m1 * green + m2 * blue + offset.
 template <class F>
 struct ExposureRow {
   F m0, m1, m2, offset;
 };
-
-inline constexpr int kExposureRow = 4, kExposureValues = 3 * kExposureRow;
 
 template <class F>
 MOTE_LANE ExposureRow<F> exposure_row(const float* exposure, int channel) {

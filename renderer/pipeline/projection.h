@@ -36,10 +36,7 @@ MOTE_LANE ImageSplat<F, kExtraWords<Kind, DRAWN>> project_splat(
     const ProjectedSolid<F> solid = project_solid(
         shape, camera.pinhole, image, camera.cam_from_world, camera.scale, p_cam,
         rotation_from(splat.rotation()), splat.scale() * splat_scale, splat.opacity(), splat_scale);
-    return {solid.outline,
-            solid.nearest,
-            {{solid.surface.inverse_depth, solid.surface.slope_x, solid.surface.slope_y,
-              solid.surface.bulge}}};
+    return {solid.outline, solid.nearest, words_of(solid.surface)};
   } else {
     const Projected<Kind, F> projected = Kind::template project<DRAWN == Drawn::antialiased>(
         camera, image, p_cam, splat, splat_scale);

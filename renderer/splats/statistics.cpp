@@ -72,8 +72,8 @@ Distribution size_distribution(std::span<float> values) {
   };
   Distribution size;
   size.percentiles = percentiles_of(values, Distribution::kPercents);
-  size.low = log10_size(size.percentiles[1]);
-  size.high = log10_size(size.percentiles[7]);
+  size.low = log10_size(size.percentiles[Distribution::kLow]);
+  size.high = log10_size(size.percentiles[Distribution::kHigh]);
   fill_bins(size, values, log10_size);
   return size;
 }

@@ -13,6 +13,7 @@ namespace mote {
 /// left.
 struct Distribution {
   static constexpr std::array kPercents{0.0, 1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0, 100.0};
+  static constexpr std::size_t kLow = 1, kHigh = kPercents.size() - 2;  // indices of 1 % and 99 %
   static constexpr std::size_t kBins = 40;
 
   std::array<float, kPercents.size()> percentiles{};  // the value at each of kPercents

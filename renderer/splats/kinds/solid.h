@@ -31,6 +31,17 @@ inline constexpr float kAmbientLight = 0.25f;
 /// Direction of the light in the camera's frame: to the right, down and forwards. Unit length.
 inline constexpr float kLightX = 0.36f, kLightY = 0.48f, kLightZ = 0.8f;
 
+/// A surface as the further words of a projected splat, and the surface of such words: `word(k)`
+/// returns word k.
+template <class F>
+MOTE_LANE Words<F, kSurfaceWords> words_of(const SolidSurface<F>& surface) {
+  return {{surface.inverse_depth, surface.slope_x, surface.slope_y, surface.bulge}};
+}
+template <class F, class Word>
+MOTE_LANE SolidSurface<F> surface_of(Word word) {
+  return {F(word(0)), F(word(1)), F(word(2)), F(word(3))};
+}
+
 template <class F>
 struct ProjectedSolid {
   /// The outline is the ellipse `opacity * falloff >= kAlphaMin`.

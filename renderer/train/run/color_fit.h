@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/image.h"
-#include "scene/exposure.h"
+#include "math/exposure.h"
 
 namespace mote {
 

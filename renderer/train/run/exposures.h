@@ -5,7 +5,7 @@
 
 #include "core/byte_stream.h"
 #include "core/image.h"
-#include "scene/exposure.h"
+#include "math/exposure.h"
 #include "train/run/small_adam.h"
 
 namespace mote {
