@@ -65,7 +65,9 @@ glm::dquat read_rotation(const JsonObject& key, const glm::dvec3& position, cons
     return {q[0], q[1], q[2], q[3]};
   }
   const glm::dvec3 target = vector_of(key.numbers("look_at", 3));
-  if (target == position) key.fail("look_at", "is the position of the camera");
+  if (target == position) {
+    key.fail("look_at", "equals the position, expected a point in front of the camera");
+  }
   Camera camera;
   look_at(camera, position, target, up);
   return glm::quat_cast(glm::transpose(camera.cam_from_world));
@@ -147,8 +149,8 @@ KeyframePath read_nerfstudio(const JsonObject& top) {
 
 KeyframePath from_cameras(const std::filesystem::path& file, int width, int height) {
   ViewSet set = load_views(file, ImageSize{width, height});
-  // Lists have training views before test views, or no order. The names give the order in which
-  // photographs were taken.
+  // Files list training views before test views, or have no order. Names follow the order in which
+  // the photographs were taken.
   std::ranges::stable_sort(
       set.views, [](const View& a, const View& b) { return naturally_before(a.name, b.name); });
   KeyframePath path{.constant_speed = true};

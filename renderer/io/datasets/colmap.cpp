@@ -74,8 +74,8 @@ class ImageList {
     warn_of_leftover(file, promised, "images", bytes_left, warnings_);
   }
 
-  /// Throws Error where the number of images differs from that in the file's head: photographs that
-  /// are lost silently cost a run its quality.
+  /// Throws Error where the number of images differs from that in the file's header. With
+  /// photographs missing, a run would reach a lower quality without notice.
   void check_promise(const TextLines& lines, const std::filesystem::path& file) const {
     const std::optional<std::uint64_t> promised = lines.promised();
     if (!promised || *promised == listed_) return;
@@ -97,7 +97,7 @@ class ImageList {
     }
     if (images_.empty()) {
       throw Error("the pose of image " + first_unusable_.first +
-                      " is not a rotation and a finite translation, nor is that of any other image",
+                      " is not a rotation with a finite translation, and no other image has one",
                   first_unusable_.second, kExportAgain);
     }
     std::ranges::stable_sort(images_, {}, &PosedImage::file);
@@ -165,14 +165,14 @@ void read_images_bin(const std::filesystem::path& path, ImageList& images) {
 /// IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID before the name.
 constexpr int kNumbersOfPose = 9;
 
-/// How many numbers a line begins with, and whether it holds nothing else. Reads only enough of a
-/// line to tell a pose from 2D points, of which there may be very many.
+/// The count of numbers at the start of a line, and whether the line has nothing else. Stops when
+/// a pose can be told from 2D points, since a line of points can be very long.
 struct Numbers {
   int count = 0;
   bool only = true;
 
   explicit Numbers(const std::string& line) {
-    constexpr int kMostWords = kNumbersOfPose + 3;  // a name of three numbers is not expected
+    constexpr int kMostWords = kNumbersOfPose + 3;  // no image name consists of three numbers
     for (const char* at = line.c_str(); count < kMostWords; ++count) {
       while (std::isspace(static_cast<unsigned char>(*at)) != 0) ++at;
       if (*at == '\0') return;
@@ -211,8 +211,8 @@ Pose read_pose(const std::string& line, const std::string& where, std::string& n
   return pose;
 }
 
-/// Two lines per image: its pose, then its 2D points, which may be none and are skipped. Tools that
-/// drop empty lines leave a pose in the place of points.
+/// Reads two lines per image: its pose, then its 2D points, which are skipped. The second line may
+/// be empty. Some tools drop empty lines; the pose of the next image then follows directly.
 void read_images_txt(const std::filesystem::path& path, ImageList& images) {
   TextLines lines(path);
   for (std::string line; lines.next(line, true);) {

@@ -24,7 +24,7 @@ using ColmapCameras = std::unordered_map<std::uint32_t, ColmapCamera>;  // by id
 
 /// Read cameras.bin and cameras.txt. Throw Error, which names file and offset or line, for damaged
 /// files and for camera models that are not supported perspectives. Bytes after the last camera
-/// cause a warning, and so does a number of cameras that differs from the text's head.
+/// cause a warning, and so does a number of cameras that differs from the text file's header.
 ColmapCameras read_colmap_cameras_bin(const std::filesystem::path& path,
                                       std::vector<std::string>& warnings);
 ColmapCameras read_colmap_cameras_txt(const std::filesystem::path& path,

@@ -94,7 +94,7 @@ std::string colmap_version(const std::string& program) {
     if (line.find_first_not_of(" \t") != std::string_view::npos) last = line.substr(0, 200);
   });
   if (!end.succeeded()) {
-    throw Error(fmt::format("does not run: {}, {}",
+    throw Error(fmt::format("fails: {}, {}",
                             end.signal != 0 ? fmt::format("signal {}", end.signal)
                                             : fmt::format("exit code {}", end.exit_code),
                             last.empty() ? "without a message" : "\"" + last + "\""),

@@ -29,7 +29,7 @@ struct DatasetFacts {
   std::size_t folded = 0;                              // left out: their lens folds
   std::size_t masked = 0, transparent = 0;             // kept photographs with a mask, with alpha
   bool has_split = false;                              // the dataset's files define the split
-  bool chosen_split = false;                           // else: inner views are for testing
+  bool chosen_split = false;                           // inner views were chosen for testing
   std::vector<PhotographKind> kinds;                   // kinds of the kept photographs
 };
 

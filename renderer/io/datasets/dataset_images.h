@@ -23,7 +23,7 @@ struct UsableImage {
 
 struct UsableImages {
   std::vector<UsableImage> images;
-  DatasetFacts facts;  // without those known only after arranging
+  DatasetFacts facts;  // without those that follow from the split
   std::vector<std::string> notes, warnings;
 };
 
@@ -32,7 +32,7 @@ struct ImageSearch {
   ImageFinder images;
   ImageFinder named_masks;  // for masks that the dataset names
   MaskFinder masks;         // for masks of a folder
-  bool masks_asked;         // the user names that folder: it has priority and must hold some masks
+  bool masks_asked;         // the user named that folder: it has priority and must hold some masks
   bool keep_hidden;         // keep images whose masks leave no pixel, unless none would be left
 };
 

@@ -113,7 +113,7 @@ std::uint64_t pixels_signature(const UsableImage& image, bool segment) {
   fingerprint.add(image.posed.lens.kind);
   fingerprint.add(image.posed.lens.parameters);
   for (const Orientation one : {image.orientation, image.mask_orientation}) {
-    if (one != 1) fingerprint.add(one);  // the signature of datasets without any stays the same
+    if (one != 1) fingerprint.add(one);  // keeps the signatures of earlier versions valid
   }
   return fingerprint.value();
 }
@@ -225,7 +225,7 @@ void DatasetOptions::describe(OptionTable& table) {
             .group = group})
       .add({.name = "test-choice",
             .target = &test_choice,
-            .help = "choice of test views: by name, or auto: of fewer than 20 photographs, views "
+            .help = "choice of test views: by name, or auto: with fewer than 20 photographs, views "
                     "surrounded by others instead of the ends of a walk",
             .choices = {"auto", "name"},
             .group = group})

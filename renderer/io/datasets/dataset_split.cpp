@@ -22,7 +22,7 @@ std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{} and {}", fmt::join(first, ", "), names.back());
 }
 
-/// Whether positions, not names, decide.
+/// Whether test views are chosen by position, not by name.
 bool chooses(const SplitRule& rule, std::size_t count) {
   return rule.choose_few && count < kFewPhotographs && rule.test_every > 1;
 }
@@ -48,9 +48,9 @@ std::vector<bool> by_rule(const SplitRule& rule, std::span<const Camera> cameras
     names.push_back(dataset.photographs[view].name);
   }
   why = fmt::format(
-      ": {}, chosen among the others, of which two or more show at least {:.0f} % of {}; with "
-      "fewer than {} photographs every {}th by name might be the end of a walk (--test-choice name "
-      "chooses those, --test-every 0 none)",
+      ": {}, chosen among the others: two or more of those show at least {:.0f} % of {}; with "
+      "fewer than {} photographs, every {}th by name might lie at the end of a walk (--test-choice "
+      "name takes those, --test-every 0 takes none)",
       joined(names), std::floor(100 * inner.least_seen), names.size() > 1 ? "each" : "it",
       kFewPhotographs, every);
   return is_test;

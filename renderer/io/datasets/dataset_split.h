@@ -9,8 +9,8 @@
 
 namespace mote {
 
-/// Below this number of photographs, every 8th by name may be the end of a walk, of which other
-/// photographs show little.
+/// With fewer photographs, every 8th by name may lie at the end of a walk, where few other
+/// photographs show the same content.
 inline constexpr std::size_t kFewPhotographs = 20;
 
 struct SplitRule {

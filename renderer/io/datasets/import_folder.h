@@ -9,9 +9,10 @@
 
 namespace mote {
 
-/// The folder of an imported dataset. The work takes place in its subfolder `import.partial` and is
-/// moved into place when complete, so that an earlier dataset stays until then. The remaining work
-/// folder keeps the features that COLMAP found, for the next import of the same photographs.
+/// The folder of an imported dataset. New files are written to its subfolder `import.partial` and
+/// moved into place when the import is complete; an earlier dataset stays until then. After a
+/// failure, the subfolder keeps the features that COLMAP found, for the next import of the same
+/// photographs.
 ///
 /// Mote writes images/, sparse/N/, colmap.log and import.json, which lists the others. Of an
 /// earlier dataset, only files in that list are replaced.
@@ -43,13 +44,13 @@ class ImportFolder {
   /// Records the progress of the features.
   void note(Features features);
 
-  /// Throws Error where images/NAME cannot be written: a file exists there that no import wrote and
-  /// whose bytes differ from `source`, or it is `source` itself, which must not be placed
-  /// `as_it_is`.
+  /// Throws Error where images/NAME must not be replaced: no import wrote it and its bytes differ
+  /// from `source`, or it is `source` itself and would be replaced by an upright copy (not
+  /// `as_it_is`).
   void check_place(const std::string& name, const std::filesystem::path& source,
                    bool as_it_is) const;
-  /// Moves the content of images(), and the models, the first one last, into place. They replace an
-  /// earlier import.
+  /// Moves the content of images() and the models into place, the first model last. They replace
+  /// an earlier import.
   void publish(const std::vector<std::filesystem::path>& models);
   /// Removes the work folder, completely or except the features. Returns whether features are kept.
   bool leave(bool keep_features) const;

@@ -8,7 +8,7 @@
 
 namespace mote {
 
-/// Which photographs share a camera.
+/// The photographs that share a camera: all, those of one folder, or none.
 enum class Sharing { all, folder, none };
 
 /// Changes of photographs while they were placed.

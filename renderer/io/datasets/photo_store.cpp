@@ -37,7 +37,7 @@ class DecodingStore : public PhotoStore {
       : recipes_(std::move(recipes)), slots_(recipes_.size()), budget_(budget) {
     const int count = threads > 0 ? threads : usable_cpus();
     take_stock(static_cast<std::size_t>(count));
-    // Their smaller levels take another third.
+    // The smaller levels of the pyramid take another third.
     holds_everything_ = needed_ + needed_ / 3 <= budget_;
     start_workers(count);
   }

@@ -40,7 +40,7 @@ class TextLines {
   /// Makes next() return the last line again.
   void unread() { again_ = true; }
 
-  /// The number of entries according to the file's head, if any.
+  /// The number of entries according to the file's header, if any.
   std::optional<std::uint64_t> promised() const { return promised_; }
   /// Warns where that number differs from the number of entries read.
   void check_promise(std::uint64_t read, const char* entries,

@@ -132,7 +132,7 @@ void TransformsFrame::read_intrinsics(Camera& camera) const {
     if (!focal_x) focal_x = focal_in(*object, "fl_x", "camera_angle_x", camera.width);
     if (!focal_y) focal_y = focal_in(*object, "fl_y", "camera_angle_y", camera.height);
   }
-  CHECK(focal_x || focal_y);  // require_intrinsics()
+  CHECK(focal_x || focal_y);  // guaranteed by require_intrinsics()
   camera.focal_px = {focal_x ? *focal_x : *focal_y, focal_y ? *focal_y : *focal_x};
   camera.center_px = {number("cx").value_or(0.5 * camera.width),
                       number("cy").value_or(0.5 * camera.height)};

@@ -116,7 +116,7 @@ struct Skipped {
   LeftOut frames;
   std::optional<Error> first;
 
-  /// Runs `check`. Keeps its Error for the frame of that name.
+  /// Runs `check` for the frame `name`. Returns false and records the frame where it throws Error.
   bool passes(const std::string& name, const std::function<void()>& check) {
     const auto fault = attempt(check);
     if (!fault) return true;

@@ -15,8 +15,8 @@ namespace mote {
 struct TransformsRequest {
   std::optional<ImageSize> fallback_size = {};  // if neither file nor image has one
   const ImageFinder* finder = nullptr;          // null: search beside the file
-  bool images_needed = false;  // then a frame without a file of its image has no `image`;
-                               // without a size in the file its camera has width 0
+  bool images_needed = false;  // true: without the image's file, a frame has an empty `image`,
+                               // and width 0 if the transforms file gives no size
 };
 
 /// The frames of a transforms.json and its data about points.
@@ -35,8 +35,8 @@ struct TransformsFile {
 /// `transform_matrix` is camera to world with OpenGL axes (y up, looking along -z), 3x4 or 4x4, a
 /// rotation and a translation. An `applied_transform` is not applied: frames are in the space of
 /// the scene trained from them. `train_filenames`, `test_filenames` and `val_filenames` split the
-/// frames as in nerfstudio: frames in no list are unused, and val frames are unused besides test.
-/// Without a training list, the frames in no list are for training.
+/// frames as in nerfstudio: frames in no list are unused, and val frames are unused if there are
+/// test frames. Without a training list, the frames in no list are for training.
 ///
 /// Bare NaN and Infinity, which Python writes, are read as non-numbers.
 ///

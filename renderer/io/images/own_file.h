@@ -17,7 +17,7 @@ inline constexpr const char* kSoftware = "Mote";
 /// Whether the file has that mark.
 bool is_written_by_mote(const std::filesystem::path& path);
 
-/// How an output file with one of Mote's fixed names may be written. Without `replace`, no existing
+/// The policy for an output file with one of Mote's fixed names. Without `replace`, no existing
 /// file is replaced; with it, only files written by Mote are. Throws Error for any other existing
 /// file.
 Existing own_file(const std::filesystem::path& path, bool replace);

@@ -216,7 +216,7 @@ bool guarded(Codec& codec, void (*step)(Codec&)) {
   throw Error("damaged PNG: " + reader.fault, name, "copy or download the file again");
 }
 
-/// Afterwards the header has been read and its sides are within the limit.
+/// Reads the header. Throws Error where it is damaged or a side exceeds the limit.
 void open_png(PngReader& reader, const std::string& name) {
   reader.png =
       png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_error<PngReader>, on_warning);

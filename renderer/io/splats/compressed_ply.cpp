@@ -62,7 +62,7 @@ struct Layout {
 const PlyElement& require_element(const PlyHeader& header, std::string_view name,
                                   const InputFile& file) {
   const PlyElement* element = header.find(name);
-  if (!element) fail(fmt::format("a compressed .ply without element '{}'", name), file);
+  if (!element) fail(fmt::format("this compressed .ply has no element '{}'", name), file);
   return *element;
 }
 
@@ -71,7 +71,7 @@ void require_value(Layout::Element& layout, const PlyElement& element, std::stri
                    PlyType type, const InputFile& file) {
   const PlyProperty* property = element.find(name);
   if (!property || property->list_count || property->type != type) {
-    fail(fmt::format("element '{}' lacks the property '{}' with the type of the format",
+    fail(fmt::format("element '{}' has no property '{}' of the type that the format requires",
                      element.name, name),
          file);
   }
@@ -80,7 +80,7 @@ void require_value(Layout::Element& layout, const PlyElement& element, std::stri
 
 Layout read_layout(const PlyHeader& header, const InputFile& file) {
   if (header.encoding != PlyEncoding::little_endian) {
-    fail("a compressed .ply that is not binary_little_endian", file);
+    fail("this compressed .ply is not binary_little_endian", file);
   }
   Layout layout;
   const auto locate = [&](Layout::Element& target, const PlyElement& element) {

@@ -55,7 +55,8 @@ int sh_degree_of(const PlyElement& vertex, const KindInfo& kind, const std::stri
   return degree;
 }
 
-/// The kind whose fields the properties are: the one that stores most of them, ties by order.
+/// The kind whose stored fields fit the properties best: fields found minus fields missing. Of
+/// equal kinds, the first.
 SplatKind kind_of(const PlyElement& vertex) {
   SplatKind best = SplatKind::gaussian;
   int most = -1;
@@ -94,7 +95,7 @@ std::vector<PlyColumn> splat_columns(const PlyElement& vertex, PlySplats splats,
     add(kind.sh_prefixes[1] + std::to_string(i), true, sh_slot_of_rest(i, splats.sh_degree));
   }
   if (!missing.empty()) {
-    throw Error("contains points that lack splat properties: " + missing + " missing", name,
+    throw Error("its points lack these splat properties: " + missing, name,
                 "a splat scene needs x y z, scale_0..2, rot_0..3, opacity and f_dc_0..2; train "
                 "splats from these points first");
   }

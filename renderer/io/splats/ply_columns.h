@@ -21,20 +21,20 @@ struct PlyColumn {
   }
 };
 
-/// The splats that the columns hold.
+/// Kind and SH degree of the splats in the columns.
 struct PlySplats {
   SplatKind kind;
   int sh_degree;
 };
 
-/// Reads the rows of a binary `vertex` without lists into a new cloud. Fields
-/// without a column are unspecified.
+/// Reads the rows of a binary `vertex` without lists into a new cloud. Fields without a column are
+/// unspecified.
 SplatCloud read_ply_binary(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
                            const std::vector<PlyColumn>& columns, PlySplats splats,
                            const ProgressCallback& progress);
 
-/// Reads the ASCII rows of `vertex`, one per line, into a new cloud. Properties
-/// without a column are skipped. Throws Error, which names the byte offset of the faulty line.
+/// Reads the ASCII rows of `vertex`, one per line, into a new cloud. Properties without a column
+/// are skipped. Throws Error, which names the byte offset of the faulty line.
 SplatCloud read_ply_ascii(const InputFile& file, const PlyHeader& header, const PlyElement& vertex,
                           const std::vector<PlyColumn>& columns, PlySplats splats,
                           const ProgressCallback& progress);

@@ -92,8 +92,8 @@ std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesyst
                                     Existing existing, const ProgressCallback& progress) {
   const SceneFormat& format = writable_scene_format(path);
   if (cloud.kind() != SplatKind::gaussian && !format.holds_all_kinds) {
-    throw Error("the format " + std::string(format.name) + " holds Gaussians only, and these are " +
-                    cloud.info().name + " splats",
+    throw Error("the format " + std::string(format.name) +
+                    " holds Gaussians only, but the scene has " + cloud.info().name + " splats",
                 path.string(), "write .ply");
   }
   OutputFile file(path, existing);

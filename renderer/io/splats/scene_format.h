@@ -19,11 +19,11 @@ namespace mote {
 using ProgressCallback = std::function<void(double fraction)>;
 
 /// One file format of models. `probe` looks at the first bytes (up to kProbeBytes) and returns
-/// whether the file has this format. A file of this format that is damaged is an Error of `read`.
+/// whether the file has this format. `read` throws Error for a damaged file of this format.
 struct SceneFormat {
   std::string_view name;                         // as printed by `mote info` and `mote convert`
   std::span<const std::string_view> extensions;  // lower case, with the dot, longest first
-  ModelKind model;                               // that its files hold
+  ModelKind model;                               // kind of model in its files
   std::string_view strength;  // a phrase for users who choose a format to write; else empty
   bool (*probe)(std::span<const std::byte> head);
   SplatCloud (*read)(const InputFile& file, const ProgressCallback& progress);
@@ -31,7 +31,7 @@ struct SceneFormat {
   /// formats.
   std::vector<std::string> (*write)(const SplatCloud& cloud, OutputFile& file,
                                     const ProgressCallback& progress);
-  bool holds_all_kinds = false;  // of splats; others hold Gaussians only
+  bool holds_all_kinds = false;  // all kinds of splats; false: Gaussians only
 };
 
 inline constexpr std::size_t kProbeBytes = 4096;
@@ -49,9 +49,9 @@ const SceneFormat& writable_scene_format(const std::filesystem::path& path);
 /// Reads a scene in any format. `progress` may be empty.
 SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress = {});
 
-/// Writes a scene in the format of the extension, like OutputFile. Returns warnings about losses
+/// Writes a scene in the format of the extension, by an OutputFile. Returns warnings about losses
 /// beyond the usual precision of the format, as phrases without the file's name. Throws Error where
-/// the extension is unknown, its format read-only or without the splats' kind.
+/// the extension is unknown, or its format is read-only or cannot hold splats of this kind.
 std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
                                     Existing existing = Existing::replace,
                                     const ProgressCallback& progress = {});
