@@ -53,8 +53,8 @@ void store(const Sums& sums, std::uint8_t* pixel) {
   }
 }
 
-/// Adds the image's value at `px` (pixel centres at +0.5). Outside the image, the border pixel
-/// counts.
+/// Adds the image's value at `px` (pixel centres at +0.5). Outside the image, the nearest border
+/// pixel is used.
 template <int kChannels, bool kCubic>
 void add_sample(const Image8& image, glm::dvec2 px, float weight, Sums& sums) {
   constexpr int kTaps = kCubic ? 4 : 2, kFirst = kCubic ? -1 : 0;

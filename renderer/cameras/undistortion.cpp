@@ -162,8 +162,8 @@ Camera undistorted_camera(const Camera& camera, const Lens& lens, const std::str
   const glm::dvec2 enlarged = sides_px / glm::dvec2(camera.width, camera.height);
   const double most = std::max(enlarged.x, enlarged.y);
   if (!(most <= kMostSensible)) {
-    throw unusable(fmt::format("would make {:.3g}x{:.3g} pixels of {}x{}", sides_px.x, sides_px.y,
-                               camera.width, camera.height));
+    throw unusable(fmt::format("would enlarge the image from {}x{} to {:.3g}x{:.3g} pixels",
+                               camera.width, camera.height, sides_px.x, sides_px.y));
   }
   const double longest = std::max(sides_px.x, sides_px.y);
   result.focal_px /= std::max({1.0, most / kMostEnlarged, longest / kMaxImageSide});

@@ -12,8 +12,8 @@
 namespace mote {
 namespace {
 
-/// The powers of 10 times `factors` in low..high, in order; evenly spaced ticks where those are too
-/// few.
+/// The powers of 10 times `factors` in low..high, in order. Where fewer than two lie in the range,
+/// evenly spaced ticks.
 std::vector<double> logarithmic_ticks(double low, double high, const std::vector<double>& factors) {
   std::vector<double> ticks;
   for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10) {
@@ -25,7 +25,7 @@ std::vector<double> logarithmic_ticks(double low, double high, const std::vector
   return ticks.size() > 1 ? ticks : round_ticks(low, high, 4);
 }
 
-/// The multiples of the step in low..high.
+/// The multiples of `step` in low..high.
 std::vector<double> multiples(double low, double high, double step) {
   std::vector<double> ticks;
   const double slack = 1e-9 * (high - low);

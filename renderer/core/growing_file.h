@@ -18,8 +18,7 @@ class GrowingFile {
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
 
-  /// Appends the whole text or nothing. Returns false, with `errno` set, where the disk does not
-  /// take it.
+  /// Appends the whole text or nothing. Returns false, with `errno` set, where the write fails.
   bool append(std::string_view text);
 
  private:

@@ -8,11 +8,11 @@ namespace mote {
 /// 130.
 struct Interrupted {};
 
-/// Makes these signals set a flag, so that work can stop in good order: SIGINT (Ctrl-C), SIGTERM,
-/// SIGHUP (the terminal is closed), SIGXCPU (the limit on processor time is reached) and SIGPIPE
-/// (the reader of our output is gone, as behind `| head`). A second SIGINT or SIGTERM ends the
-/// program at once. SIGHUP and SIGPIPE stay ignored where they were, as under nohup. SIGXFSZ is
-/// ignored: a write beyond the limit on file size then fails as on a full disk.
+/// Makes these signals set a flag, so that work can stop cleanly: SIGINT (Ctrl-C), SIGTERM, SIGHUP
+/// (the terminal is closed), SIGXCPU (the limit on processor time is reached) and SIGPIPE (the
+/// reader of our output is gone, as behind `| head`). A second SIGINT or SIGTERM ends the program
+/// at once. SIGHUP and SIGPIPE stay ignored if they were, as under nohup. SIGXFSZ is ignored: a
+/// write beyond the limit on file size then fails as on a full disk.
 void catch_interrupts();
 
 /// Whether the flag is set. Long loops poll it.

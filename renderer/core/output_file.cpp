@@ -144,7 +144,7 @@ void OutputFile::take_permissions() const {
   const bool owned = (old.st_uid == now.st_uid && old.st_gid == now.st_gid) ||
                      ::fchown(descriptor_, old.st_uid, old.st_gid) == 0 ||
                      ::fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) == 0;
-  // If the group could not be set, the file's group gets the permissions of others only.
+  // If the group could not be set, the new group gets no more permissions than others have.
   const mode_t everybody = old.st_mode & 07u;
   const mode_t mode = owned ? old.st_mode & 07777u
                             : (old.st_mode & 0700u) | (old.st_mode & (everybody << 3)) | everybody;

@@ -35,7 +35,8 @@ int terminal_columns(std::FILE* out) {
   return ::ioctl(::fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
 }
 
-/// Columns left for the line before a note. 0, which removes the bar, where too few are left.
+/// Columns left for the line before a note. Returns 0 where too few are left for a bar; the line
+/// then has none.
 int columns_before(std::string_view note, int columns) {
   const int left = columns - (note.empty() ? 0 : static_cast<int>(note.size()) + 2);
   return note.empty() || left >= kLeastBarColumns ? left : 0;

@@ -19,7 +19,7 @@ class SystemFault : public Error {
               const std::string& otherwise);
 
   int number() const { return number_; }
-  /// Whether the disk, a quota or a limit on the file size takes no more bytes.
+  /// Whether the disk or a quota is full, or the limit on the file size is reached.
   bool is_full() const;
   /// Whether the process or the machine is short of memory, open files or processes. The file
   /// itself may then be intact.
