@@ -167,7 +167,7 @@ bool DisplayPass::record(VkCommandBuffer commands, const Job& job) {
   update_set(set, *first, other);
   const Push push = push_for(job, *first, other);
   const DisplayVariant variant = variant_for(job, *first, second);
-  // The previous pipeline replaces one that is not made yet.
+  // Until the pipeline is made, the previous one is used.
   const VkPipeline wanted = job.waits ? pipelines_.wait_for(variant) : pipelines_.find(variant);
   const bool settled = wanted != VK_NULL_HANDLE;
   if (settled) shown_ = variant;

@@ -40,7 +40,7 @@ class DisplayPass {
     const ImageRing& second;  // may have none
     double time_s = 0;        // for time-dependent options
     std::size_t slot = 0;     // index of the frame in flight
-    /// Wait for the pipeline; otherwise another one is used until it is made.
+    /// true: wait for the pipeline; false: use the previous one until it is made.
     bool waits = false;
   };
 
@@ -49,8 +49,8 @@ class DisplayPass {
   /// 1280x720). Otherwise null.
   static const ImageRing* only_copies(const Device& device, const Job& job);
 
-  /// Draws the uploaded image over the view. The first use of a combination of options has its
-  /// pipeline made by another thread. Until then the image is drawn with the pipeline of the last
+  /// Draws the uploaded image over the view. At the first use of a combination of options, another
+  /// thread makes the pipeline. Until it is made, the image is drawn with the pipeline of the last
   /// frame, and false is returned.
   bool record(VkCommandBuffer commands, const Job& job);
   /// Requests the pipelines for all changes of a single option.

@@ -23,8 +23,8 @@ void set_weights(Upscale upscale, double t, float (&weights)[4]) {
   weights[3] = static_cast<float>(0.5 * t3 - 0.5 * t2);
 }
 
-/// The taps of `out` pixels along an axis of `in` pixels. With the border before the image, tap 0
-/// is the pixel before the one whose centre is left of the position, shifted by the border.
+/// The taps of `out` pixels along an axis of `in` pixels. Tap 1 is the last pixel whose centre is
+/// not right of the position. Indices count from the first border pixel.
 std::vector<FilterTaps> taps_along(Upscale upscale, int in, int out) {
   std::vector<FilterTaps> taps(static_cast<std::size_t>(out));
   for (std::size_t i = 0; i < taps.size(); ++i) {

@@ -60,7 +60,7 @@ bool has_extension(std::string_view name) {
 
 void check_loader_version() {
   std::uint32_t version = 0;
-  check(vkEnumerateInstanceVersion(&version), "ask for the version", kVulkan);
+  check(vkEnumerateInstanceVersion(&version), "query the version", kVulkan);
   if (version < VK_API_VERSION_1_3) {
     throw Error(fmt::format("expected version 1.3 or newer, found {}.{}",
                             VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version)),

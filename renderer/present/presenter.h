@@ -42,7 +42,7 @@ struct PresenterOptions {
 /// The images that a view can show. The second one is for comparison.
 enum class ImageSlot { first, second };
 
-/// How an image is uploaded.
+/// Settings for the upload of an image.
 struct ImageUpload {
   const Image* alpha = nullptr;  // [h][w][1]
   /// color8 suffices for ungraded display values. On a device that is the processor it costs a
@@ -74,8 +74,8 @@ struct DrawRequest {
   DisplayOptions display{};
   std::vector<OverlayStroke> overlay{};       // over the image, clipped to the view
   std::array<float, 3> clear_color{0, 0, 0};  // around the view; display values
-  // Draws around the view over that colour, inside GuiContext's pass. The version changes with its
-  // look: it is not called for every frame.
+  // Draws around the view over that colour, inside GuiContext's pass. Its result may be kept until
+  // around_version changes, so it is not called for every frame.
   std::function<void(VkCommandBuffer)> around = {};
   std::uint64_t around_version = 0;
   double time_s = 0;                              // on any clock; for time-dependent options

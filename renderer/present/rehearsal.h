@@ -1,7 +1,8 @@
 #pragma once
 
-// A driver whose device is the processor compiles a pipeline when it is first drawn with, which
-// delays the frame, and keeps the result on disk. So each pipeline is first tried out elsewhere.
+// If the device is the processor, its driver compiles a pipeline only when a frame first draws with
+// it, which delays that frame, and keeps the result on disk. Each pipeline is therefore tried out
+// on another device first.
 
 #include <vulkan/vulkan.h>
 
@@ -13,11 +14,11 @@ namespace mote::present {
 
 class Presenter;
 
-/// Draws small pictures with the display pass on another device of the same driver, where no one
-/// waits. Used by one thread, which may differ from the constructing one.
+/// Draws small pictures with the display pass on another device of the same driver, which delays no
+/// frame. Used by one thread, which may differ from the constructing one.
 class Rehearsal {
  public:
-  /// `gpu`: its index; `format`: that of the display pass's target.
+  /// `gpu`: index of the device. `format`: that of the display pass's target.
   Rehearsal(int gpu, VkFormat format);
   ~Rehearsal();
   Rehearsal(const Rehearsal&) = delete;

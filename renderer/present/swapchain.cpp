@@ -100,7 +100,7 @@ std::optional<TargetImage> Swapchain::acquire() {
     } else if (result == VK_ERROR_OUT_OF_DATE_KHR) {
       stale_ = true;
     } else {
-      device_.check(result, "get an image of the window");
+      device_.check(result, "acquire an image of the window");
     }
   }
   return std::nullopt;
@@ -130,7 +130,7 @@ bool Swapchain::make_images() {
   VkSurfaceCapabilitiesKHR able;
   device_.check(
       vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device_.gpu().handle, surface_.get(), &able),
-      "ask the window for its size");
+      "query the size of the window");
   const VkExtent2D extent = extent_for(able, wanted_);
   if (extent.width == 0 || extent.height == 0) return false;
   device_.wait_idle();
@@ -171,11 +171,11 @@ VkPresentModeKHR Swapchain::choose_mode() const {
   std::uint32_t count = 0;
   const VkPhysicalDevice gpu = device_.gpu().handle;
   device_.check(vkGetPhysicalDeviceSurfacePresentModesKHR(gpu, surface_.get(), &count, nullptr),
-                "ask the window how it is refreshed");
+                "list the window's present modes");
   std::vector<VkPresentModeKHR> modes(count);
   device_.check(
       vkGetPhysicalDeviceSurfacePresentModesKHR(gpu, surface_.get(), &count, modes.data()),
-      "ask the window how it is refreshed");
+      "list the window's present modes");
   const bool has_mailbox =
       std::find(modes.begin(), modes.end(), VK_PRESENT_MODE_MAILBOX_KHR) != modes.end();
   return has_mailbox ? VK_PRESENT_MODE_MAILBOX_KHR : VK_PRESENT_MODE_FIFO_KHR;
@@ -207,10 +207,10 @@ void Swapchain::replace_surface() {
   VkBool32 can = VK_FALSE;
   device_.check(vkGetPhysicalDeviceSurfaceSupportKHR(
                     device_.gpu().handle, device_.gpu().queue_family, surface_.get(), &can),
-                "ask whether the window can be shown on");
+                "query whether the device can present on the window");
   const auto format = choose_surface_format(device_.gpu().handle, surface_.get());
   if (can != VK_TRUE || !format.has_value() || format->format != format_.format) {
-    device_.check(VK_ERROR_SURFACE_LOST_KHR, "show images on the window again");
+    device_.check(VK_ERROR_SURFACE_LOST_KHR, "present on the window's new surface");
   }
   stale_ = true;
 }

@@ -26,7 +26,7 @@ Timeline::Timeline(const Device& device)
 std::uint64_t Timeline::reached() const {
   std::uint64_t value = 0;
   device_.check(vkGetSemaphoreCounterValue(device_.handle(), semaphore_.get(), &value),
-                "ask how far the device is");
+                "query the device's progress");
   return value;
 }
 
