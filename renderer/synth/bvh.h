@@ -24,7 +24,7 @@ struct Hit {
 };
 
 /// A bounding volume hierarchy of triangles with four children per node and packets of four
-/// triangles in the leaves. Each four are tested at once.
+/// triangles in the leaves. The four boxes of a node, or triangles of a packet, are tested at once.
 class Bvh {
  public:
   explicit Bvh(const Mesh& mesh);

@@ -79,8 +79,9 @@ void check_lens(const Lens& lens, const Camera& camera) {
       const glm::dvec2 plane = (at - camera.center_px) / camera.focal_px;
       const auto direction = undistort(lens, plane), found = undistort_from(lens, plane, plane);
       if (direction && found && glm::length(*direction - *found) < kClose) continue;
-      throw UsageError(fmt::format("no direction falls on pixel ({:.0f}, {:.0f})", at.x, at.y),
-                       "--distortion", "give smaller coefficients, such as -0.1,0.02,0,0");
+      throw UsageError(
+          fmt::format("the distortion has no unique inverse at pixel ({:.0f}, {:.0f})", at.x, at.y),
+          "--distortion", "give smaller coefficients, such as -0.1,0.02,0,0");
     }
   }
 }

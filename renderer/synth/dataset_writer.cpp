@@ -261,8 +261,8 @@ class DatasetWriter {
   std::vector<CloudPoint> points_;
 };
 
-/// Quality according to the noise of the pictures. In a moving scene, light is gathered at every
-/// time, with a lower quality.
+/// Numbers of rays, in proportion to the paths per pixel. A moving scene gets fewer rays and only
+/// one bounce, since its light is gathered again for every view.
 LightQuality light_quality(const DatasetPlan& plan, const RenderPlan& render) {
   const int samples = render.samples;
   if (plan.moving) return {.key_rays = (samples + 1) / 2, .soft_rays = {4 * samples}};

@@ -15,6 +15,7 @@ struct LightCache {
   std::vector<vec3> soft;  // from the dome, and from other surfaces over several bounces
 };
 
+/// Numbers of rays to gather light with.
 struct LightQuality {
   int key_rays;                // towards the key light, per vertex
   std::vector<int> soft_rays;  // over the hemisphere, per vertex; one entry per bounce

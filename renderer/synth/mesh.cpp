@@ -37,7 +37,7 @@ void add_patch(Mesh& mesh, const Patch& patch) {
         const vec3 p = mesh.positions[corners[0]];
         const vec3 doubled_area =
             glm::cross(mesh.positions[corners[1]] - p, mesh.positions[corners[2]] - p);
-        // At a pole the area is only rounding error and must not decide.
+        // At a pole a triangle's area, and so its normal, is only rounding error.
         if (!(glm::length(doubled_area) > kLeastArea)) continue;
         mesh.triangles.push_back(corners);
         mesh.materials.push_back(patch.material);
