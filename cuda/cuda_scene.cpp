@@ -21,8 +21,8 @@ CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
       index_("the splats' order"),
       slot_of_("the splats' order") {
   if (cloud.count() > kMostSplats) {
-    throw Error("a device cannot render " + std::to_string(cloud.count()) + " splats, at most " +
-                    std::to_string(kMostSplats),
+    throw Error("has " + std::to_string(cloud.count()) +
+                    " splats, but a CUDA device renders at most " + std::to_string(kMostSplats),
                 "the scene", "use fewer splats, or --device cpu");
   }
   check_scene_fits(cloud.count(), cloud.form(),

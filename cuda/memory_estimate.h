@@ -6,12 +6,13 @@
 
 namespace mote::cuda {
 
-/// The bytes of a request on a CUDA device, before allocation. Solids also take a SolidSurface once
-/// one is drawn. Of photographs, two are held at a time.
+/// The bytes of a request on a CUDA device, before allocation. Not included: a SolidSurface per
+/// splat, which is allocated when solids are first drawn. Two photographs are held at a time.
 UnitBytes unit_bytes(const MemoryRequest& request);
 
-/// The same with the memory of the calling thread's device now. `held_bytes`: of the same splats
-/// and view, which the request uses again. Throws Error if the device does not answer.
+/// The same with the free memory of the calling thread's device. `held_bytes`: memory already held
+/// for these splats and this view, which the request uses again. Throws Error if the device does
+/// not answer.
 MemoryEstimate memory_estimate(const MemoryRequest& request, std::uint64_t held_bytes = 0);
 
 }  // namespace mote::cuda

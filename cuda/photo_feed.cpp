@@ -26,7 +26,7 @@ PhotoFeed::Photo PhotoFeed::take(const PhotoPixels& photo) {
   if (slot.holds(photo)) {
     check(cudaStreamWaitEvent(stream_, slot.arrived.get(), 0), "waiting for the photograph");
   } else {
-    // Replaces the current one: the other may be in transfer and be correct for a later step.
+    // Overwrites the current slot: the other may be receiving the photograph of a later step.
     fill(slot, photo.color.pixels.span(), photo.mask.pixels.span(), stream_);
     slot.weight = total_weight(photo);
   }

@@ -124,9 +124,9 @@ class Memory {
   void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   /// Grows to at least `wanted` bytes; if possible, to 1.5 times the old size where that is more.
-  /// The old content is lost: it is freed before the new allocation, so that both need not fit, and
-  /// this waits for the device. Throws Error if memory is insufficient, OutOfMemory for device
-  /// memory. Afterwards there is no memory.
+  /// The old memory is freed first, so that both need not fit: its content is lost, and the call
+  /// waits for the device. If memory is insufficient, throws Error (OutOfMemory for device memory)
+  /// and holds no memory afterwards.
   void grow_discard(std::size_t wanted);
   void release() noexcept;
 
@@ -150,8 +150,9 @@ class Array {
   /// Number of elements that fit without growing.
   std::size_t capacity() const { return memory_.bytes() / sizeof(T); }
   std::size_t bytes() const { return memory_.bytes(); }
-  /// Allocates space for `count` elements. If it grows, by half at least, the array is then empty:
-  /// the content is lost, and this waits for the device. Throws Error if memory is insufficient.
+  /// Makes space for at least `count` elements. If the space grows (see grow_discard()), the array
+  /// is empty afterwards, and the call waits for the device. Throws Error if memory is
+  /// insufficient.
   void reserve_discard(std::size_t count) {
     CHECK(count <= std::numeric_limits<std::size_t>::max() / sizeof(T));
     if (count <= capacity()) return;

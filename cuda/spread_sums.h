@@ -1,9 +1,9 @@
 #pragma once
 
 // Sums of several values over a warp. In each of the five steps of a butterfly, a lane gives half
-// of the values to its partner and takes the partner's part of the other half. N values so need
-// little more than N exchanges instead of 5 N, and each sum ends in one lane. The additions are
-// those of the plain butterfly.
+// of the values to its partner and takes the partner's part of the other half. N values therefore
+// need little more than N exchanges instead of 5 N, and each sum ends in one lane. The additions
+// are those of the plain butterfly.
 
 #include "lanes/lane.h"
 

@@ -69,8 +69,9 @@ void TileLists::prepare(std::span<const PlacedSplats> scenes, const Camera& came
   CHECK(!scenes.empty());
   const std::size_t count = splat_count(scenes);
   if (count > kMostSplats) {
-    throw Error("a device cannot draw " + std::to_string(count) +
-                    " splats together, the most are " + std::to_string(kMostSplats),
+    throw Error("have " + std::to_string(count) +
+                    " splats together, but a CUDA device draws at most " +
+                    std::to_string(kMostSplats),
                 "the shown scenes", "hide some, or use --device cpu");
   }
   if (scenes.size() > host_params_.size()) {
@@ -204,7 +205,7 @@ bool TileLists::fits() {
   }
   const auto with_reserve = [](unsigned long long n) { return n + n / 4; };
   if (counters().pairs > keys_.size()) {
-    // One at a time, so that the old and the new allocation need not fit together.
+    // One buffer at a time, so that old and new allocations need not fit into memory together.
     scratch_.release();
     keys_.resize_discard(with_reserve(counters().pairs));
     scratch_.resize_discard(keys_.size());

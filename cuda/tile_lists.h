@@ -56,8 +56,8 @@ struct ListWork {
   };
 
   const FrameParams* host_params;           // [projections]
-  std::vector<OffsetCopyArgs> scene_order;  // of several scenes: makes one order of all splats
-  std::vector<Projection> projections;      // one per scene, their splats one behind the other
+  std::vector<OffsetCopyArgs> scene_order;  // with several scenes: joins their orders into one
+  std::vector<Projection> projections;      // one per scene; their splats follow each other
   bool antialiased;
   const std::uint32_t* slot_of;  // as in DeviceSplats, of all splats
   FilingArgs filing;
@@ -90,13 +90,13 @@ class TileLists {
   /// drawn and memory was allocated: run it again. Throws Error if that is impossible.
   bool fits();
 
-  /// Of the first scene.
+  /// The parameters of the first scene.
   const FrameParams& host_params() const { return *host_params_.data(); }
   const FrameParams* params() const { return params_.data(); }
   /// The kind of the splats of the last prepare().
   SplatKind kind() const { return kind_; }
   const SplatRecord* records() const { return records_.data(); }
-  /// Words of the kind or of solids besides the records, in their order.
+  /// The further words of the kind or of solids, in the order of the records.
   const float* extras() const { return extras_.data(); }
   const MacroRect* rects() const { return rects_.data(); }
   const unsigned* first_slots() const { return with_slots_ ? first_slots_.data() : nullptr; }

@@ -21,8 +21,8 @@ std::vector<T> downloaded(const DeviceBuffer<T>& from, std::size_t count, cudaSt
   return values;
 }
 
-/// Resizes `buffer` and lets it take the memory of `spare`, whose content is not needed, so that no
-/// additional memory is used.
+/// Makes space for `count` elements in `buffer` and keeps its content: copies it to `spare`, whose
+/// content is not needed, and swaps the two. This takes no third buffer.
 template <class T>
 void grow_into(DeviceBuffer<T>& buffer, DeviceBuffer<T>& spare, std::size_t count,
                cudaStream_t stream) {

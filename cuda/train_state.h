@@ -89,8 +89,8 @@ class DeviceTrainState {
   DeviceBuffer<std::uint32_t> spare_words_{"statistics of splats"};
   DeviceBuffer<float> spare_sums_{"statistics of splats"};
   // The sources of an edit, in its original order and in Morton order.
-  DeviceBuffer<std::uint32_t> edit_source_{"places of splats"}, source_{"places of splats"};
-  DeviceBuffer<std::uint8_t> edit_forget_{"places of splats"}, forget_{"places of splats"};
+  DeviceBuffer<std::uint32_t> edit_source_{"indices of an edit"}, source_{"indices of an edit"};
+  DeviceBuffer<std::uint8_t> edit_forget_{"indices of an edit"}, forget_{"indices of an edit"};
   MortonOrder order_;
   std::array<AdamDrift, kRateGroups> drift_;
   std::vector<DeviceBuffer<float>> device_drift_;  // device copies of drift_

@@ -47,8 +47,8 @@ class TrainingImage {
   /// Sums of the surface payload and their gradients; empty without surface losses.
   DeviceBuffer<float> surface_{"depths and normals"}, d_surface_{"depths and normals"};
   DeviceBuffer<float> slots_{"gradients of pairs of a splat and a tile"};
-  DeviceBuffer<float4> checkpoint_states_{"pixels before each bucket of splats"};
-  DeviceBuffer<unsigned> checkpoint_strips_{"pixels before each bucket of splats"};
+  DeviceBuffer<float4> checkpoint_states_{"checkpoints of blending"};
+  DeviceBuffer<unsigned> checkpoint_strips_{"checkpoints of blending"};
   DeviceBuffer<double> sums_{"the loss"};
   PinnedBuffer<double> host_sums_{"the loss"};
 };

@@ -1,4 +1,4 @@
-// Copies of indices with an offset, for scenes that lie behind one another in one list.
+// Copies of indices with an offset, for several scenes that follow each other in one list.
 
 #include "cuda/kernels/offset_copy.h"
 

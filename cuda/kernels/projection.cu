@@ -86,8 +86,8 @@ MOTE_DEVICE unsigned take_slots(MacroRect rect, bool visible, FrameCounters* cou
   return static_cast<unsigned>(begin) + up_to_here - own;
 }
 
-/// Blocks per multiprocessor: the maximum without register spilling. By default the compiler spills
-/// for one more block. Unused on the host.
+/// Blocks per multiprocessor: the maximum without register spilling. Without this bound, the
+/// compiler spills registers to fit one more block. Unused on the host.
 [[maybe_unused]] constexpr int kResident = kArchitecture >= 80 && kArchitecture <= 90 ? 5 : 4;
 
 template <class Kind, class Motion, int DEGREE, Drawn DRAWN>

@@ -46,7 +46,7 @@ MOTE_DEVICE void sort_chunk(TileKey* keys, unsigned count, Chunk& chunk) {
   __syncthreads();
 }
 
-/// How many of the first `outputs` merged keys come from `a`.
+/// The number of keys from `a` among the first `outputs` merged keys.
 MOTE_DEVICE unsigned share_of_first(const TileKey* a, unsigned count_a, const TileKey* b,
                                     unsigned count_b, unsigned outputs) {
   unsigned low = outputs > count_b ? outputs - count_b : 0;

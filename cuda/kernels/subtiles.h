@@ -113,7 +113,8 @@ MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, int x, int y) {
   return mask;
 }
 
-/// The same, by the kind's own test of cells as well. `extra`: the splat's further words.
+/// The same, but only the subtiles that also pass the kind's own test of cells, if it has one.
+/// `extra`: the splat's further words.
 template <class Kind>
 MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, float log2_opacity, const float* extra,
                                       int x, int y) {
@@ -137,15 +138,14 @@ MOTE_DEVICE unsigned subtiles_touched(const SplatEllipse& s, float log2_opacity,
   return mask;
 }
 
-/// Where the projected splats of a frame are.
+/// The projected splats of a frame in device memory.
 struct RecordSource {
   const SplatRecord* records;
   const float* extras;           // [records][EXTRA]; null if EXTRA is 0
   const std::uint32_t* slot_of;  // record of each index in the file; null: equal
 };
 
-/// Loads the splat of the key into line threadIdx.x. Kind: that whose cells are tested; Gaussian
-/// for solids.
+/// Loads the splat of the key into line threadIdx.x. `Kind` tests the cells; Gaussian for solids.
 template <class Kind, int EXTRA>
 MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const StripPlace& place,
                              SplatBatch<EXTRA>& batch) {
