@@ -21,7 +21,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Loaded when a video is written, of the versions that Mote is compiled for: "libavcodec59".
+# FFmpeg's libraries are loaded when a video is written. They must have the versions that Mote is
+# compiled for, such as "libavcodec59".
 set(recommended "mesa-vulkan-drivers | vulkan-icd")
 foreach(library avformat avcodec avutil swscale)
   string(REGEX MATCH "^[0-9]+" major "${FFMPEG_lib${library}_VERSION}")
