@@ -17,7 +17,7 @@
 namespace mote::cuda {
 namespace {
 
-/// Additional outputs besides the picture.
+/// The outputs in addition to the picture.
 enum class Extra { none, depth, checkpoints, counts, surface };  // the last two: depth as well
 
 template <Extra EXTRA>

@@ -12,9 +12,9 @@
 namespace mote {
 
 /// Uninitialised memory for `count` trivial elements, aligned to 64 bytes: a cache line and the
-/// widest vector. Large buffers are aligned to huge pages and ask the system for them. A buffer
-/// grows without keeping its content and never shrinks, so it serves as scratch memory that is
-/// reused every frame. Throws std::bad_alloc.
+/// widest vector. Large buffers are aligned to huge pages and request them from the system. A
+/// buffer grows without keeping its content and never shrinks, so it serves as scratch memory that
+/// is reused every frame. Throws std::bad_alloc.
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

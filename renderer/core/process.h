@@ -23,7 +23,7 @@ struct ProcessCall {
   std::vector<std::pair<std::string, std::string>> environment;  // added to our environment
 };
 
-/// How the process ended.
+/// Exit status of a process.
 struct ProcessEnd {
   int exit_code = 0;
   int signal = 0;  // signal that ended it; 0 after a normal exit

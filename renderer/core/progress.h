@@ -6,7 +6,7 @@
 
 namespace mote {
 
-/// How progress is shown: `automatic` draws a bar on a terminal and plain lines elsewhere.
+/// Form of the progress display: `automatic` draws a bar on a terminal and plain lines elsewhere.
 enum class ProgressMode { automatic, plain, none };
 
 /// "auto", "plain" or "none", as --progress takes them. CHECKs that it is one of these.

@@ -112,8 +112,8 @@ class Presenter {
   /// Shows a picture in one of these places as the first image. The device waits until it is
   /// written.
   void set_image(const SharedPicture& picture);
-  /// Number of the last shared picture that a frame was told to read; 0: none. The semaphore `read`
-  /// will reach this number when the place may be written again.
+  /// Number of the last shared picture that a submitted frame reads; 0: none. The semaphore `read`
+  /// reaches this number when the place may be written again.
   std::uint64_t last_read() const { return last_read_; }
 
   /// The window's framebuffer has a new size; one of them is 0 while it is minimised.

@@ -30,7 +30,7 @@ struct RenderPasses {
   RenderPass goes_on;  // the image is in VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL
 };
 
-/// When a drawn image reaches the screen.
+/// The time at which a drawn image reaches the screen.
 enum class Pacing {
   vsync,   // every image is shown; drawing is limited to the screen's rate
   newest,  // only the newest image is shown if supported, otherwise as vsync

@@ -127,7 +127,7 @@ bool PathTracer::reflected(const Ray& ray, vec3& radiance) const {
 }
 
 /// Light reflected by metal or coat towards the camera. One path samples the scene within the lobe.
-/// Where it leaves the scene, the lights' integral over the whole lobe is used.
+/// If it leaves the scene, the lights' integral over the whole lobe is used instead.
 vec3 PathTracer::gloss(const Surface& surface, const SurfacePoint& point, vec3 position,
                        vec3 direction, vec2 at) const {
   constexpr float kGrazing = 0.02f;  // minimum cosine of a view: interpolated normals may turn away

@@ -9,7 +9,7 @@
 
 namespace mote {
 
-/// How the pixels of a photograph are made from its files.
+/// The steps from a photograph's files to its pixels.
 struct PhotoRecipe {
   std::filesystem::path image, mask;  // mask: empty for none
   Rectification rectification;        // from the stored image to the Photograph's camera

@@ -1,7 +1,7 @@
 // The .ply of 3D Gaussian Splatting (Kerbl et al. 2023), and those of the other kinds of splats.
 // One row per splat: log scales, logit opacity, quaternion w x y z, SH by channel
 // ([3][coefficients - 1]). Surfels have two scales (Huang et al. 2024), beta splats a beta and
-// harmonics of other names (Liu et al. 2025). The properties tell the kind.
+// harmonics of other names (Liu et al. 2025). The kind follows from the properties.
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ const char* name_of(Field field) {
   return kFieldNames[static_cast<std::size_t>(field)];
 }
 
-/// The fields besides the position, in the order of the kinds' own trainers.
+/// All fields except the position, in the order in which the authors' trainers write them.
 std::vector<Field> written_fields(const KindInfo& kind) {
   std::vector<Field> fields{Field::logit_opacity};
   if (kind.stores(Field::beta)) fields.push_back(Field::beta);

@@ -63,7 +63,7 @@ inline constexpr float kLargestLogScale = kSmallestLogScale + 255 * kLogScaleSte
 /// of -inf is a splat without extent and can be stored.
 bool is_storable(const SplatCloud& cloud, std::size_t i);
 
-/// How a scene is stored, and the losses.
+/// The precision of a stored scene, and its losses.
 struct Fit {
   int fractional_bits = 0;            // fractional bits of positions
   std::vector<std::string> warnings;  // losses beyond the usual quantisation
