@@ -67,7 +67,7 @@ OutputFile::OutputFile(fs::path path, Existing existing)
   // The new file would be renamed onto it: run by root, that would remove /dev/null.
   if (fs::exists(there) && !fs::is_regular_file(there)) {
     throw Error("is a device or a pipe, expected a file to write", path_.string(),
-                "name a file or nothing that exists");
+                "name a regular file or a new one");
   }
   if (fs::exists(there) && existing_ == Existing::keep) refuse_existing(path_);
   make_partial();

@@ -76,13 +76,13 @@ glm::dquat read_rotation(const JsonObject& key, const glm::dvec3& position, cons
 glm::dvec3 read_up(const JsonObject& object, const glm::dvec3& otherwise) {
   if (!object.has("up")) return otherwise;
   const glm::dvec3 up = vector_of(object.numbers("up", 3));
-  if (up == glm::dvec3(0)) object.fail("up", "has no direction");
+  if (up == glm::dvec3(0)) object.fail("up", "is zero, expected a direction");
   return up;
 }
 
 KeyframePath read_own(const JsonObject& top) {
   if (top.number("version", kVersion) != kVersion) {
-    top.fail("version", fmt::format("this Mote reads version {}", kVersion));
+    top.fail("version", fmt::format("is not supported, expected version {}", kVersion));
   }
   KeyframePath path;
   path.width = read_side(top, "width");

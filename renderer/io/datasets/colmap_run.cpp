@@ -16,7 +16,7 @@ namespace {
 constexpr long kFewFeatures = 64;
 
 constexpr const char* kInstall =
-    "install COLMAP (Debian: apt-get install colmap) or name it with --colmap PATH";
+    "install COLMAP (Debian: apt-get install colmap) or give its path with --colmap PATH";
 
 ProcessCall call_of(const std::string& program, const std::string& command) {
   return {.program = program,
@@ -102,7 +102,7 @@ std::string colmap_version(const std::string& program) {
   }
   if (version.empty()) {
     throw Error("is not COLMAP: its help does not mention the name", program,
-                "name the program with --colmap PATH");
+                "give the path of COLMAP with --colmap PATH");
   }
   return version;
 }

@@ -118,7 +118,7 @@ PhotoPixels decode_photo(const PhotoRecipe& recipe) {
   const Camera& source = recipe.rectification.source;
   Image8 color = as_color(read_upright(recipe.image, recipe.orientation));
   if (color.width != source.width || color.height != source.height) {
-    throw Error("has now " + std::to_string(color.width) + "x" + std::to_string(color.height) +
+    throw Error("now has " + std::to_string(color.width) + "x" + std::to_string(color.height) +
                     " pixels, but had " + std::to_string(source.width) + "x" +
                     std::to_string(source.height),
                 recipe.image.string(), "do not change the dataset while it is in use");

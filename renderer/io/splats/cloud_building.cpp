@@ -49,7 +49,7 @@ std::size_t count_non_finite(const SplatCloud& cloud, std::size_t block) {
 
 SplatCloud make_cloud(std::uint64_t count, int sh_degree, SplatKind kind, const std::string& name) {
   if (count == 0) {
-    throw Error("contains no splats", name, "check how it was written");
+    throw Error("contains no splats", name, "export the scene again");
   }
   if (count > std::numeric_limits<std::uint32_t>::max()) {
     throw Error("claims " + std::to_string(count) + " splats, more than the 4294967295 possible",

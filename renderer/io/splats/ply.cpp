@@ -50,7 +50,7 @@ int sh_degree_of(const PlyElement& vertex, const KindInfo& kind, const std::stri
   if (degree < 0) {
     throw Error(
         "has " + std::to_string(rest) + " " + prefix + "* properties, expected 0, 9, 24, 45 or 72",
-        name, "export it again with a whole SH degree from 0 to 4");
+        name, "export it again with all coefficients of an SH degree from 0 to 4");
   }
   return degree;
 }

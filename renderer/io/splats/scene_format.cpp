@@ -68,7 +68,7 @@ const SceneFormat& probe_scene_format(const InputFile& file) {
     if (format.probe(head)) return format;
   }
   throw Error(described_content(head), file.name(),
-              "expected " + listed(format_extensions(FormatUse::read)) + " by content");
+              "give a file with the content of a " + listed(format_extensions(FormatUse::read)));
 }
 
 SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress) {
@@ -81,8 +81,8 @@ SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback&
 const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
   const SceneFormat* format = scene_extension(path).format;
   if (!format || !format->write) {
-    throw Error(format ? "the format " + std::string(format->name) + " can be read only"
-                       : "the extension names no known format",
+    throw Error(format ? "the format " + std::string(format->name) + " can only be read"
+                       : "its extension belongs to no known format",
                 path.string(), "write " + listed(format_extensions(FormatUse::write)));
   }
   return *format;
