@@ -53,9 +53,10 @@ MOTE_DEVICE Pixels begin_pixels(const BackwardArgs& args, const FrameParams& f,
       const std::size_t plane =
           static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height);
       float sums[kSurfaceSums];
-      for (int k = 0; k < kSurfaceSums; ++k) sums[k] = args.surface[k * plane + at];
+      for (int k = 0; k < kSurfaceSums; ++k)
+        sums[k] = args.surface[static_cast<std::size_t>(k) * plane + at];
       for (int k = 0; k < kSurfaceGradients; ++k) {
-        pixels.d_surface[j].value[k] = args.d_surface[k * plane + at];
+        pixels.d_surface[j].value[k] = args.d_surface[static_cast<std::size_t>(k) * plane + at];
       }
       pixels.state[j].behind += surface_behind(sums, args.alpha[at], pixels.d_surface[j]);
     }

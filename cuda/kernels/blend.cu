@@ -170,12 +170,14 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
     if constexpr (EXTRA == Extra::surface) {
       const float* sums = pixels.surface[j];
       if (out.normal != nullptr) {
-        for (int axis = 0; axis < 3; ++axis) out.normal[3 * at + axis] = sums[kNormalXSum + axis];
+        float* normal = out.normal + 3 * at;
+        for (int axis = 0; axis < 3; ++axis) normal[axis] = sums[kNormalXSum + axis];
       }
       if (out.surface != nullptr) {
         const std::size_t plane =
             static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height);
-        for (int k = 0; k < kSurfaceSums; ++k) out.surface[k * plane + at] = sums[k];
+        for (int k = 0; k < kSurfaceSums; ++k)
+          out.surface[static_cast<std::size_t>(k) * plane + at] = sums[k];
       }
     }
     if constexpr (kWithCounts<EXTRA>) {
