@@ -97,14 +97,7 @@ MOTE_DEVICE void for_each_with_halo(const LossArgs& args, const TilePlace& place
 /// The window's weighted sum of value(-5) to value(5).
 template <class Value>
 MOTE_DEVICE float weigh(const Value& value) {
-  constexpr float kWeights[kSsimRadius + 1] = {
-      static_cast<float>(kSsimWeights[0]), static_cast<float>(kSsimWeights[1]),
-      static_cast<float>(kSsimWeights[2]), static_cast<float>(kSsimWeights[3]),
-      static_cast<float>(kSsimWeights[4]), static_cast<float>(kSsimWeights[5])};
-  float sum = kWeights[0] * value(0);
-#pragma unroll
-  for (int i = 1; i <= kSsimRadius; ++i) sum = fma(kWeights[i], value(-i) + value(i), sum);
-  return sum;
+  return window_sum(SsimWindow<float>(), value);
 }
 
 /// Sums the values over the block; thread 0 writes the totals to `out`. All threads must call.
@@ -200,7 +193,7 @@ MOTE_DEVICE SsimMoments<float> weighed_derivatives(const LossArgs& args, const T
 /// Converts the gradient by the exposed colour to that by the rendered colour, and sums it.
 MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const float* d_exposed,
                                 const float* d_target, float* sums) {
-  const float behind = 1.0f - args.alpha[pixel], uncovered = 1.0f - photo_alpha_at(args, pixel);
+  const float behind = 1.0f - args.alpha[pixel], photo_alpha = photo_alpha_at(args, pixel);
   Vec3<float> d_rgb{0, 0, 0};
   for (int c = 0; c < 3; ++c) {
     ExposureRow<float> d_row{0, 0, 0, 0};
@@ -214,7 +207,7 @@ MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const f
   }
   const float d_rendered[3] = {d_rgb.x, d_rgb.y, d_rgb.z};
   for (int c = 0; c < 3; ++c) {
-    sums[kBackgroundSum + c] = fma(behind, d_rendered[c], uncovered * d_target[c]);
+    sums[kBackgroundSum + c] = fma(behind, d_rendered[c], background_vjp(photo_alpha, d_target[c]));
     args.d_rendered[3 * pixel + static_cast<std::size_t>(c)] = d_rendered[c];
   }
 }

@@ -168,22 +168,7 @@ void prepare(const LossParams& params, const Band& band, int channel) {
   }
 }
 
-/// The window's weights, broadcast to all lanes.
-struct Window {
-  Pack weight[kSsimRadius + 1];
-  MOTE_LANE Window() {
-    for (int i = 0; i <= kSsimRadius; ++i) weight[i] = Pack(static_cast<float>(kSsimWeights[i]));
-  }
-};
-
-/// The weighted sum of the values around the middle one.
-MOTE_LANE Pack weigh(const Window& window, const Pack (&values)[kTaps]) {
-  Pack sum = window.weight[0] * values[kSsimRadius];
-  for (int i = 1; i <= kSsimRadius; ++i) {
-    sum = fma(window.weight[i], values[kSsimRadius - i] + values[kSsimRadius + i], sum);
-  }
-  return sum;
-}
+using Window = SsimWindow<Pack>;
 
 /// to[i] = weighted sum of value(i .. i + 10) for i in [0, rows), down a column of packs. `to` may
 /// alias the source of value(i).
@@ -195,18 +180,14 @@ MOTE_LANE void weigh_column(const Window& window, int rows, float* to, std::size
   for (int row = 0; row < rows; ++row) {
     const auto at = static_cast<std::size_t>(row);
     values[kTaps - 1] = value(at + kTaps - 1);
-    store(weigh(window, values), to + at * pitch);
+    store(window_sum(window, [&](int i) { return values[kSsimRadius + i]; }), to + at * pitch);
     for (int i = 0; i < kTaps - 1; ++i) values[i] = values[i + 1];
   }
 }
 
 /// The weighted sum around each of the pack's pixels, along a row.
 MOTE_LANE Pack weigh_row(const Window& window, const float* middle) {
-  Pack sum = window.weight[0] * load(middle);
-  for (int i = 1; i <= kSsimRadius; ++i) {
-    sum = fma(window.weight[i], load_unaligned(middle - i) + load_unaligned(middle + i), sum);
-  }
-  return sum;
+  return window_sum(window, [&](int i) { return load_unaligned(middle + i); });
 }
 
 /// Sums the moments of x and y down the columns, for all rows except kSsimRadius at either end.
@@ -304,8 +285,8 @@ void finish(const LossParams& params, const Band& band, int channel, LossSums& s
       }
       store(keep(inside(params, i), g.d_x), out + i);
       if constexpr (ALPHA) {
-        const Pack transparency = Pack(1.0f) - load_bytes(band.photo[kAlphaPlane] + bytes + i);
-        to_background = to_background + keep(inside(params, i), g.d_y * transparency);
+        const Pack alpha = load_bytes(band.photo[kAlphaPlane] + bytes + i);
+        to_background = to_background + keep(inside(params, i), background_vjp(alpha, g.d_y));
       }
     }
     sums.absolute += sum_of(errors.absolute);

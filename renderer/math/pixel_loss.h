@@ -16,6 +16,12 @@ MOTE_LANE F composed(F color, F alpha, F background) {
   return fma(alpha, color - background, background);
 }
 
+/// The vjp of composed() by the background.
+template <class F>
+MOTE_LANE F background_vjp(F alpha, F d_composed) {
+  return d_composed * (F(1.0f) - alpha);
+}
+
 /// One channel of an exposure (math/exposure.h): m0 * red + m1 * green + m2 * blue + offset.
 template <class F>
 struct ExposureRow {

@@ -17,6 +17,26 @@ inline constexpr double kSsimWeights[kSsimRadius + 1] = {
     0.2660117248617943,  0.21300553771125366,  0.1093606895097,
     0.03600077212843082, 0.007598758135239184, 0.0010283800844791099};
 
+/// The weights, for sums in F.
+template <class F>
+struct SsimWindow {
+  F weight[kSsimRadius + 1] = {
+      F(static_cast<float>(kSsimWeights[0])), F(static_cast<float>(kSsimWeights[1])),
+      F(static_cast<float>(kSsimWeights[2])), F(static_cast<float>(kSsimWeights[3])),
+      F(static_cast<float>(kSsimWeights[4])), F(static_cast<float>(kSsimWeights[5]))};
+};
+
+/// The weighted sum of value(-kSsimRadius) to value(kSsimRadius): the window in one dimension.
+template <class F, class Value>
+MOTE_LANE F window_sum(const SsimWindow<F>& window, const Value& value) {
+  F sum = window.weight[0] * value(0);
+  MOTE_UNROLL
+  for (int i = 1; i <= kSsimRadius; ++i) {
+    sum = fma(window.weight[i], value(-i) + value(i), sum);
+  }
+  return sum;
+}
+
 /// The moments by number, for arrays with one element per moment: means of x, of y, of x^2 + y^2,
 /// and of (x - y)^2.
 enum SsimMoment { kMeanX, kMeanY, kMeanSquares, kMeanDifference, kSsimMoments };
