@@ -65,7 +65,7 @@ cudaError_t refusal() {
   if (m.devices == 0) return cudaErrorNoDevice;
   if (health().lost != cudaSuccess) return health().lost;
   if (m.calls_until_failure == 0) {
-    lose_device(m.failure, "the device was told to fail");
+    lose_device(m.failure, "the test made the device fail");
     return m.failure;
   }
   if (m.calls_until_failure > 0) --m.calls_until_failure;

@@ -126,11 +126,12 @@ cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t* sem
 cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t* semaphores,
                                             const cudaExternalSemaphoreWaitParams* params,
                                             unsigned count, cudaStream_t stream) {
-  // Nothing else runs while the host waits for a stream, so a missing signal will never come.
+  // Nothing else runs while the host waits for a stream, so a missing signal never comes.
   return submit_each(semaphores, params, count, stream,
                      [](const std::atomic<std::uint64_t>& counter, std::uint64_t value) {
                        if (counter.load() < value) {
-                         lose_device(cudaErrorLaunchTimeout, "a timeline is waited for in vain");
+                         lose_device(cudaErrorLaunchTimeout,
+                                     "a timeline never reaches the awaited value");
                        }
                      });
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by the tests of packages, which source it; `work` is a folder that goes when the test ends.
+# Shared functions for the tests of packages. `work` is a temporary folder; it is removed at the end.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -8,12 +8,12 @@ fail() {
   exit 1
 }
 
-# needs TOOL...: ends the test as skipped where one is not there.
+# needs TOOL...: skips the test where a tool is missing.
 needs() {
   local tool
   for tool in "$@"; do
     command -v "$tool" >/dev/null || {
-      printf 'SKIPPED: there is no %s here\n' "$tool"
+      printf 'SKIPPED: %s is not installed\n' "$tool"
       exit 77
     }
   done
@@ -23,17 +23,17 @@ has() {
   command -v "$1" >/dev/null
 }
 
-# make_package BUILD GENERATOR PATTERN: the package that cpack makes of the build, in a folder of its own.
+# make_package BUILD GENERATOR PATTERN: makes the build's package with cpack and prints its path.
 make_package() {
   local made=$work/made found
   cpack --config "$1/CPackConfig.cmake" -G "$2" -B "$made" >"$work/cpack.log" 2>&1 ||
-    fail "cpack does not make the package:" "$(cat "$work/cpack.log")"
+    fail "cpack failed:" "$(cat "$work/cpack.log")"
   found=$(find "$made" -maxdepth 1 -name "$3")
   [[ -f $found ]] || fail "cpack made no $3:" "$(cat "$work/cpack.log")"
   printf '%s\n' "$found"
 }
 
-# run_installed PREFIX: the program there renders the scene that came with it, far from any build.
+# run_installed PREFIX: checks that the installed program renders its bundled scene without the build.
 run_installed() {
   local prefix=$1 home=$work/home scene=$1/share/mote/still_life.spz picture version
   local alone=(env -i "PATH=$PATH" "HOME=$home" "$prefix/bin/mote")
@@ -49,27 +49,28 @@ run_installed() {
   [[ -z $(find "$home" -mindepth 1) ]] || fail "rendering left files in the home folder"
 }
 
-# check_picture FILE: a PNG of 160x90 that shows more than one colour.
+# check_picture FILE: checks that FILE is a PNG of 160x90 with more than one colour.
 check_picture() {
   local head bytes
   head=$(od -An -v -tx1 -N24 "$1" | tr -d ' \n')
-  [[ $head == 89504e470d0a1a0a????????49484452000000a00000005a ]] || fail "$1 is no PNG of 160x90: $head"
+  [[ $head == 89504e470d0a1a0a????????49484452000000a00000005a ]] || fail "$1 is not a PNG of 160x90: $head"
   bytes=$(stat -c %s "$1")
   ((bytes > 4000)) || fail "$1 has $bytes bytes, too few for a picture of the scene"
 }
 
-# check_texts PREFIX: completions, manual, desktop entry and MIME type are as their readers want them.
+# check_texts PREFIX: checks completions, manual, desktop entry and MIME types with the programs that
+# read them.
 check_texts() {
   local share=$1/share extension extensions
   bash -n "$share/bash-completion/completions/mote"
   ! has fish || fish --no-config -n "$share/fish/vendor_completions.d/mote.fish"
-  [[ $(gzip -dc "$share/man/man1/mote.1.gz") == *".Dt MOTE 1"* ]] || fail "the manual page is not whole"
+  [[ $(gzip -dc "$share/man/man1/mote.1.gz") == *".Dt MOTE 1"* ]] || fail "the manual page has no title line"
   ! has desktop-file-validate || desktop-file-validate "$share/applications/mote.desktop"
   ! has xmllint || xmllint --noout "$share/mime/packages/mote.xml" "$share/icons/hicolor/scalable/apps/mote.svg"
   ! has update-mime-database || update-mime-database "$share/mime" 2>/dev/null
   # The completions have the extensions from the table of formats.
   read -ra extensions < <(sed -n "s/^ *'render 0') offer=(_mote_files \(.*\)) ;;/\1/p" \
-    "$share/bash-completion/completions/mote") || fail "the completions name no extension of scenes"
+    "$share/bash-completion/completions/mote") || fail "the completions contain no scene extension"
   for extension in "${extensions[@]}"; do
     grep -q "pattern=\"\*$extension\"" "$share/mime/packages/mote.xml" ||
       fail "packaging/mote.xml has no type for *$extension"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # completions_test.sh PROGRAM SHELL: the completions of a shell parse, have every flag of every help
-# text, and offer what may follow.
+# text, and offer the words that may follow.
 set -euo pipefail
 # shellcheck source=tests/package/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -14,9 +14,10 @@ mkdir -p "$work/files/a folder"
 cd "$work/files"
 touch scene.ply 'blank scene.spz' small.compressed.ply text.txt film.mp4
 
-# offered LINE: what may stand at the end of the line, one a line, sorted. zsh tells only in a terminal.
+# offered_SHELL WORD...: the completions of the last word, one per line, sorted. zsh completes only in
+# a terminal, so its function lists the flags in the script.
 offered_bash() {
-  # shellcheck disable=SC2016  # for the other bash
+  # shellcheck disable=SC2016  # expanded by the inner bash
   bash -c 'source "$1"; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _mote; printf "%s\n" "${COMPREPLY[@]}"' \
     bash "$script" "$@" | sort -u
 }
@@ -29,7 +30,7 @@ offered_zsh() {
   grep -oE -- "('|\)|\*)--?[a-z][a-z0-9-]*" "$script" | sed "s/^.//" | sort -u
 }
 
-# expect LINE => WORDS, separated by '/'.
+# expect WORD... => COMPLETIONS: checks the offered completions, which are separated by '/'.
 expect() {
   local words=() wanted
   while [[ $1 != '=>' ]]; do words+=("$1") && shift; done
@@ -43,7 +44,7 @@ check_flags() {
   local command flag offered count=0
   for command in '' $("$program" completions bash | sed -n "s/^_mote_commands='help \(.*\)'/\1/p"); do
     offered=$("offered_$shell" mote ${command:+"$command"} --)$'\n'$("offered_$shell" mote ${command:+"$command"} -)
-    # shellcheck disable=SC2086  # no command is no word
+    # shellcheck disable=SC2086  # an empty command must not become a word
     for flag in $("$program" $command --help | sed -n 's/^  \(-[^ ]*\).*/\1/p' | tr ',' ' '); do
       grep -qxF -- "$flag" <<<"$offered" || fail "mote $command: $flag is not offered"
       count=$((count + 1))

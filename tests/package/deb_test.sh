@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# deb_test.sh BUILD: the .deb of the build installs in a clean root, renders there and goes without a
-# trace. Works as root and as anyone else.
+# deb_test.sh BUILD: the build's .deb installs in a clean root, renders there, and is removed without a
+# trace. Works for root and for other users.
 set -euo pipefail
 # shellcheck source=tests/package/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -13,13 +13,13 @@ root=$work/root
 mkdir -p "$root"/var/lib/dpkg/{info,updates,triggers}
 touch "$root"/var/lib/dpkg/{status,available}
 
-# The libraries of this machine stand in for the packages that it depends on.
+# Dependencies are ignored: the program uses this machine's libraries.
 in_root() {
   dpkg --root="$root" --log="$work/dpkg.log" --force-not-root --force-depends --force-bad-path "$@" \
     >>"$work/dpkg.out" 2>&1 || fail "dpkg $* fails:" "$(cat "$work/dpkg.out")"
 }
 
-# Every path but the database of dpkg.
+# All paths except dpkg's database.
 listing() {
   find "$root" -path "$root/var/lib/dpkg" -prune -o -print | sort
 }
@@ -30,7 +30,7 @@ field() {
 
 check_control() {
   local library
-  [[ $(field Package) == mote && $(field Section) == graphics ]] || fail "odd control file: $(dpkg-deb -f "$deb")"
+  [[ $(field Package) == mote && $(field Section) == graphics ]] || fail "wrong package or section: $(dpkg-deb -f "$deb")"
   for library in libc6 libstdc++6 libvulkan1 libtbb; do
     [[ $(field Depends) == *"$library"* ]] || fail "Depends lacks $library: $(field Depends)"
   done
@@ -43,21 +43,21 @@ check_files() {
   local strangers
   strangers=$(dpkg-deb --fsys-tarfile "$deb" | tar -tv |
     awk '$2 != "root/root" || substr($1, 6, 1) == "w" || substr($1, 9, 1) == "w" || $6 !~ "^./usr/"')
-  [[ -z $strangers ]] || fail "files of others, for all to write, or outside of /usr:" "$strangers"
+  [[ -z $strangers ]] || fail "files not owned by root, writable for others, or outside /usr:" "$strangers"
   ! has readelf || ! readelf -d "$root/usr/bin/mote" | grep -E 'RPATH|RUNPATH' ||
-    fail "the installed program looks for libraries elsewhere"
+    fail "the installed program has a library path of its build"
 }
 
 check_control
 before=$(listing)
 in_root --install "$deb"
-grep -q '^Package: mote$' "$root/var/lib/dpkg/status" || fail "dpkg does not know the package"
+grep -q '^Package: mote$' "$root/var/lib/dpkg/status" || fail "dpkg does not list the package"
 check_files
 run_installed "$root/usr"
 in_root --purge mote
 after=$(listing)
-[[ $before == "$after" ]] || fail "the removed package leaves:" "$(diff <(echo "$before") <(echo "$after"))"
-! grep -q '^Package: mote$' "$root/var/lib/dpkg/status" || fail "dpkg still knows the package"
+[[ $before == "$after" ]] || fail "the removed package left files:" "$(diff <(echo "$before") <(echo "$after"))"
+! grep -q '^Package: mote$' "$root/var/lib/dpkg/status" || fail "dpkg still lists the package"
 [[ -z $(find "$root/var/lib/dpkg/info" -name 'mote.*') ]] || fail "dpkg keeps files of the package"
 
 dpkg-deb -x "$deb" "$work/plain"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# manual_test.sh PROGRAM: the manual page has every flag that any help text has, and reads without
-# complaint.
+# manual_test.sh PROGRAM: the manual page has every flag of every help text, and mandoc and man read it
+# without warnings.
 set -euo pipefail
 # shellcheck source=tests/package/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -10,7 +10,7 @@ program=$1
 flags=0
 for command in '' $("$program" completions bash | sed -n "s/^_mote_commands='help \(.*\)'/\1/p"); do
   [[ -z $command ]] || grep -q "^\.Ss mote $command$" "$work/mote.1" || fail "the manual lacks mote $command"
-  # shellcheck disable=SC2086  # no command is no word
+  # shellcheck disable=SC2086  # an empty command must not become a word
   for flag in $("$program" $command --help | sed -n 's/^  \(-[^ ]*\).*/\1/p' | tr ',' ' '); do
     grep -qE -- "^\.It.* Fl ${flag//-/\\\\?-}( |$)" <(sed 's/Fl /Fl -/g' "$work/mote.1") ||
       fail "the manual lacks $flag of mote $command"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# portable_test.sh BUILD: the .tar.gz of the build is one folder, runs from wherever it lies, and takes
-# from the system only the libraries that every Linux has.
+# portable_test.sh BUILD: the build's .tar.gz is one folder, runs from any place, and uses only those
+# libraries of the system that every Linux has.
 set -euo pipefail
 # shellcheck source=tests/package/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

@@ -1,8 +1,8 @@
 #pragma once
 
-// Stands in for the CUDA toolkit's header in the host run: kernels and the code that launches them
-// are compiled as plain C++, and a CUDA thread is a fiber (interpreter.h). It declares what Mote
-// uses of CUDA and nothing more, with the toolkit's names, values and signatures.
+// Replaces the CUDA toolkit's header in the host run: kernels and the code that launches them are
+// compiled as plain C++, and a CUDA thread is a fiber (interpreter.h). It declares only the part of
+// CUDA that Mote uses, with the toolkit's names, values and signatures.
 
 #include <cuda_host/atomics.h>
 #include <cuda_host/block_words.h>

@@ -1,5 +1,5 @@
-// Reports to the allocation meter what passes through the allocator of a sanitizer. The sanitizer
-// has its own operator new; this also counts malloc() of every library.
+// Reports every allocation of a sanitizer's allocator to the allocation meter. The sanitizer has
+// its own operator new; malloc() of every library is counted as well.
 #include <cstddef>
 
 #include "allocation_meter.h"

@@ -1,4 +1,4 @@
-// Reports to the allocation meter what passes through operator new, std::aligned_alloc and free().
+// Reports the calls of operator new, std::aligned_alloc and free() to the allocation meter.
 #include <malloc.h>
 
 #include <cstddef>

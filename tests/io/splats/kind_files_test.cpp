@@ -1,5 +1,5 @@
-// Files of every kind of splats: what is written is read again, with the properties of the kinds'
-// own trainers, and formats that hold Gaussians only refuse other kinds.
+// Files of every kind of splats: written files read back unchanged and have the properties of the
+// authors' trainers, and formats for Gaussians only refuse other kinds.
 #include <gtest/gtest.h>
 
 #include <random>

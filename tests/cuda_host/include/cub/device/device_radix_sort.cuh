@@ -1,6 +1,6 @@
 #pragma once
 
-// Stands in for CUB's header in the host run: what Mote uses of it, over the standard algorithms.
+// Replaces CUB's header in the host run: the part that Mote uses, by the standard algorithms.
 
 #include <algorithm>
 #include <cstddef>
@@ -26,8 +26,8 @@ struct DoubleBuffer {
 };
 
 struct DeviceRadixSort {
-  /// Sorts by the bits from `begin_bit` up to `end_bit`, upwards; equal keys keep their order. What
-  /// is sorted may stand in either array afterwards; what the other holds is lost.
+  /// Sorts by the bits from `begin_bit` up to `end_bit`, in ascending order; equal keys keep their
+  /// order. Afterwards the result is in either array, and the content of the other is lost.
   template <class Key, class Value, class Count>
   static cudaError_t SortPairs(void* scratch, std::size_t& scratch_bytes, DoubleBuffer<Key>& keys,
                                DoubleBuffer<Value>& values, Count count, int begin_bit = 0,

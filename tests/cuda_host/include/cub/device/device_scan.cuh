@@ -1,6 +1,6 @@
 #pragma once
 
-// Stands in for CUB's header in the host run: what Mote uses of it, over the standard algorithms.
+// Replaces CUB's header in the host run: the part that Mote uses, by the standard algorithms.
 
 #include <cstddef>
 #include <numeric>
