@@ -1,7 +1,7 @@
 #pragma once
 
-// The instruction sets that CPU kernels can be compiled for, and the test whether this processor
-// supports them. The build compiles each kernel file once for each name in MOTE_ISAS, with MOTE_ISA
+// The instruction sets that CPU kernels can be compiled for, and a test of whether this processor
+// supports each. The build compiles each kernel file once for each name in MOTE_ISAS, with MOTE_ISA
 // set to the name (renderer/CMakeLists.txt).
 
 #if defined(__x86_64__)

@@ -1,8 +1,8 @@
 #pragma once
 
-// The lane type and the marking of every lane function. The maths of Mote is written once, as
-// templates over a lane type F:
-//   float   one lane a CUDA thread
+// The lane type, and the macros that mark every lane function. The maths of Mote is written once,
+// as templates over a lane type F:
+//   float   one lane, for a CUDA thread
 //   Pack    a SIMD vector of floats on the CPU (lanes/pack.h)
 //   double  gradient tests
 // F converts from float constants, has + - * / and comparisons, and the functions of
@@ -10,7 +10,7 @@
 
 #if defined(__CUDACC__)
 #define MOTE_LANE __host__ __device__ __forceinline__
-/// Before a loop over an array that must stay in registers.
+/// Stands before a loop over an array that must stay in registers.
 #define MOTE_UNROLL _Pragma("unroll")
 #else
 #define MOTE_LANE inline __attribute__((always_inline))

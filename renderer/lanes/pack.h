@@ -1,7 +1,7 @@
 #pragma once
 
 // A pack: the lane type of the CPU kernels. It wraps a Highway vector of 4, 8 or 16 floats. The
-// width is that of the instruction set this file is compiled for. MOTE_ISA, set by the build for
+// instruction set that this file is compiled for gives the width. MOTE_ISA, set by the build for
 // each kernel object, names the namespace, so that packs of two widths never clash.
 
 #include <hwy/highway.h>

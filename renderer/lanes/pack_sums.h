@@ -1,6 +1,6 @@
 #pragma once
 
-// Sums across the lanes of four packs in one reduction, by transposing while adding.
+// Sums over the lanes of four packs in one reduction, which transposes while it adds.
 
 #include "lanes/pack.h"
 
@@ -26,7 +26,7 @@ MOTE_LANE float sum_of_lanes(Pack a) {
 MOTE_LANE void add_lane_sums(Pack a, Pack b, Pack c, Pack d, float* totals) {
   const PackTag tag;
   const hn::RepartitionToWide<PackTag> wide;
-  // Within each four lanes: {a0+a2, b0+b2, a1+a3, b1+b3}, and so for c and d.
+  // In each group of four lanes: {a0+a2, b0+b2, a1+a3, b1+b3}, and the same for c and d.
   const auto ab = hn::Add(hn::InterleaveLower(tag, a.value, b.value),
                           hn::InterleaveUpper(tag, a.value, b.value));
   const auto cd = hn::Add(hn::InterleaveLower(tag, c.value, d.value),

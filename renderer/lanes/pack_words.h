@@ -1,6 +1,6 @@
 #pragma once
 
-// Words of 32 bits, as many as a pack has lanes; for random numbers.
+// One 32-bit word per lane of a pack, for random numbers.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Activations from stored to used parameters, with derivatives in terms of the result.
+// Activations from stored to used parameters. Derivatives are expressed by the result.
 
 #include "lanes/scalar.h"
 

@@ -1,14 +1,14 @@
 #pragma once
 
-// Adam (Kingma & Ba 2015) for one parameter, and its effect over many steps of zero gradient at
-// once: splats out of view cost nothing until they are next seen ("lazy dense Adam").
+// Adam (Kingma & Ba 2015) for one parameter, and the combined effect of many steps of zero
+// gradient. Splats out of view therefore cost nothing until they are next seen ("lazy dense Adam").
 //
 // With zero gradient the moments only decay. Step i, which is j steps after the last update, moves
 // the parameter by c(i) r^j m / sqrt(v), where m and v are the moments at the last update,
 //   r = beta1 / sqrt(beta2)  and  c(i) = rate(i) sqrt(1 - beta2^i) / (1 - beta1^i).
 // The sum of c(i) r^j is the same for all parameters of a group with the same last update.
-// AdamDrift (math/adam_drift.h) keeps it for each step. The rates may be arbitrary and no
-// approximation is made, so that lazy and dense differ by rounding and epsilon only.
+// AdamDrift (math/adam_drift.h) keeps it for each step. The rates may be arbitrary. The
+// sum is exact, so lazy and dense Adam differ by rounding and epsilon only.
 
 #include <cstdint>
 

@@ -12,8 +12,8 @@
 
 namespace mote {
 
-/// Number of last sums that add_step() changes. Later steps than this after the last update move a
-/// parameter by less than r^160 = 5e-8 of the earlier movement.
+/// add_step() changes only the sums of this many last steps. Steps that come later after an update
+/// move a parameter by less than r^160 = 5e-8 of the earlier movement.
 inline constexpr std::size_t kDriftReach = 160;
 
 /// The drift of one group of parameters, which share a learning rate.
@@ -30,7 +30,7 @@ class AdamDrift {
   std::span<const float> sums() const { return sums_; }
 
   void save(ByteSink& sink) const;
-  /// Throws Error where the source ends early or does not hold a drift.
+  /// Throws Error if the source ends early or does not hold a drift.
   void restore(ByteSource& source);
 
  private:

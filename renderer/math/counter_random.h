@@ -1,7 +1,7 @@
 #pragma once
 
-// Random numbers without state. Each is a function of a seed and a number, so that any order of
-// drawing on any device gives the same values. SplitMix64 (Steele, Lea and Flood 2014, "Fast
+// Random numbers without state. Each is a function of a seed and a number, so every
+// device gives the same values in any order. SplitMix64 (Steele, Lea and Flood 2014, "Fast
 // Splittable Pseudorandom Number Generators"), which allows random access to its sequence.
 
 #include <cmath>

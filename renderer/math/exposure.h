@@ -7,7 +7,7 @@ namespace mote {
 /// Values of a row, {m0, m1, m2, offset}, and of all three rows.
 inline constexpr int kExposureRow = 4, kExposureValues = 3 * kExposureRow;
 
-/// rgb' = matrix * rgb + offset, by rows: one photograph's exposure.
+/// The exposure of one photograph, in rows: rgb' = matrix * rgb + offset.
 using Exposure = std::array<float, kExposureValues>;
 inline constexpr Exposure kNeutralExposure{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 

@@ -1,8 +1,8 @@
 #pragma once
 
 // The loss at one pixel of one channel: weight * ((1 - w) |x - y| + w (1 - SSIM)), with x rendered
-// and y photographed. Its gradient uses the derivatives of SSIM by the moments, filtered by the
-// window a second time.
+// and y photographed. The gradient filters the derivatives of SSIM with respect to the moments
+// by the window a second time.
 
 #include "math/exposure.h"
 #include "math/ssim.h"
@@ -52,7 +52,8 @@ MOTE_LANE void add_exposed_vjp(const ExposureRow<F>& row, Vec3<F> rgb, F d_expos
   d_rgb.z = fma(d_exposed, row.m2, d_rgb.z);
 }
 
-/// Factors of the sums of weight * |x - y| and of weight * SSIM in the loss, times `scale`.
+/// Factors of two sums in the loss, times `scale`: that of weight * |x - y| and that of weight *
+/// SSIM.
 MOTE_LANE float l1_factor(float scale, float ssim_weight) {
   return scale * (1 - ssim_weight);
 }

@@ -37,7 +37,7 @@ MOTE_LANE Quaternion<F> rotation_from_vjp(Quaternion<F> q, const Mat3<F>& d) {
   const F sum_xy = d.row0.y + d.row1.x, sum_xz = d.row0.z + d.row2.x, sum_yz = d.row1.z + d.row2.y;
   const F dif_z = d.row1.x - d.row0.y, dif_y = d.row0.z - d.row2.x, dif_x = d.row2.y - d.row1.z;
   const F diag_x = d.row1.y + d.row2.z, diag_y = d.row0.x + d.row2.z, diag_z = d.row0.x + d.row1.y;
-  // The gradient with s held constant. R does not change along q, so the component along q is
+  // This is the gradient for constant s. R does not change along q, so its component along q is
   // removed.
   const Quaternion<F> g{s * (q.x * dif_x + q.y * dif_y + q.z * dif_z),
                         s * (q.y * sum_xy + q.z * sum_xz + q.w * dif_x - two * q.x * diag_x),

@@ -114,7 +114,7 @@ MOTE_LANE F sh_color_vjp(F sum, F d_color) {
   return keep(sum + F(0.5f) > F(0.0f), d_color);
 }
 
-/// The colour seen from the unit direction; coefficient(k, channel) reads the harmonics.
+/// The colour in the unit direction; coefficient(k, channel) reads the harmonics.
 template <int DEGREE, class F, class Read>
 MOTE_LANE Vec3<F> sh_colors(Vec3<F> direction, const Read& coefficient) {
   constexpr int kCoefficients = (DEGREE + 1) * (DEGREE + 1);

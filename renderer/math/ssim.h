@@ -37,7 +37,7 @@ MOTE_LANE F window_sum(const SsimWindow<F>& window, const Value& value) {
   return sum;
 }
 
-/// The moments by number, for arrays with one element per moment: means of x, of y, of x^2 + y^2,
+/// Indices of the moments in arrays with one element per moment: means of x, of y, of x^2 + y^2,
 /// and of (x - y)^2.
 enum SsimMoment { kMeanX, kMeanY, kMeanSquares, kMeanDifference, kSsimMoments };
 
@@ -71,7 +71,7 @@ MOTE_LANE F ssim_difference(F x, F y) {
 template <class F>
 struct Ssim {
   F value;
-  SsimMoments<F> d;  // derivatives of the value by the moments
+  SsimMoments<F> d;  // derivatives of the value with respect to the moments
 };
 
 template <class F>

@@ -1,7 +1,7 @@
 #pragma once
 
 // Small vectors and matrices of lanes. A symmetric matrix holds its upper triangle. The gradient of
-// an off-diagonal element counts both of its places.
+// an off-diagonal element counts both elements of the full matrix.
 
 #include "lanes/scalar.h"
 

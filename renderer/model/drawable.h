@@ -14,10 +14,10 @@ class Drawable {
  public:
   virtual ~Drawable() = default;
 
-  /// Renders the model at the view's time, which repeats after the end of its range. Throws Error
-  /// as prepare_frame() does, and if the model at that time cannot be read.
+  /// Renders the model at the view's time. Times after the end of the range start again at its
+  /// beginning. Throws Error as prepare_frame() does, and if the model cannot be read.
   virtual FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) = 0;
-  /// Ends at 0 for a model that stands still.
+  /// The model's times. The range ends at 0 for a model that stands still.
   virtual TimeRange time_range() const = 0;
   /// Position and size in the world; for a moving model, at the time of its first view.
   virtual const SceneExtent& extent() const = 0;

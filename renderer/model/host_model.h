@@ -27,25 +27,25 @@ class HostModel {
   virtual bool is_antialiased() const = 0;
   /// Highest level of detail, see Learner::detail_at().
   virtual int detail() const = 0;
-  /// Position and size in the world. Takes time to measure.
+  /// Position and size in the world. Slow: it looks at all elements.
   virtual SceneExtent extent() const = 0;
-  /// A view from just in front of the surface that the first orbit view sees in its middle.
+  /// A view from just in front of the surface at the centre of the first orbit view.
   virtual View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const = 0;
   /// Warnings about the file that it was read from, as phrases without the file's name.
   virtual std::vector<std::string> warnings() const = 0;
   /// Writes the file in the format of its extension, completely or not at all. Returns warnings.
-  /// Throws Error where it cannot be written.
+  /// Throws Error if it cannot be written.
   virtual std::vector<std::string> write(const std::filesystem::path& path) const = 0;
 
-  // The following functions move the parameters out of this model, which is empty afterwards.
+  // The following functions move the parameters out of this model and leave it empty.
 
   /// Puts the model on the device, which must outlive the result.
   virtual std::unique_ptr<Drawable> upload(Backend& backend, const SceneExtent& extent) = 0;
-  /// The same with the memory of training, for gradients. `antialiased` holds for all pictures.
+  /// As upload(), with the additional memory for gradients. `antialiased` applies to all pictures.
   virtual std::unique_ptr<Differentiable> upload_for_gradients(Backend& backend,
                                                                const SceneExtent& extent,
                                                                bool antialiased) = 0;
-  /// The splats, raw, to be edited. Throws Error for a model of another kind.
+  /// The splats with their stored values, for editing. Throws Error for a model of another kind.
   virtual SplatCloud take_splats() {
     throw Error("cannot be edited", std::string(model().name), "only splats can");
   }

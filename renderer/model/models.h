@@ -15,27 +15,27 @@ class LearnerPlan;
 class OptionTable;
 
 /// A row of the table of models: the names of a model in files, messages and figures, and functions
-/// that make it. Each model counts the elements that it consists of, which say how large it is.
+/// that make it. The size of a model is the number of its elements.
 struct ModelEntry {
-  ModelKind kind = {};           // as formats name it
-  std::string_view name;         // "splats"
-  std::string_view one, many;    // elements: "splat", "splats"; a column of metrics.csv
-  std::string_view file_prefix;  // of its files in a run's folder: "splat_" in splat_7000.ply
+  ModelKind kind = {};         // as formats name it
+  std::string_view name;       // "splats"
+  std::string_view one, many;  // names of its elements: "splat", "splats" (a column of metrics.csv)
+  std::string_view file_prefix;  // "splat_" in splat_7000.ply, a file in a run's folder
   std::string_view extension;    // of the file that each run writes, without a dot
-  std::string_view size_option;  // the option that limits the number of elements
-  std::string_view rate_option;  // a lower learning rate, as an example
+  std::string_view size_option;  // limits the number of elements
+  std::string_view rate_option;  // an option that messages suggest to lower the learning rate
 
   /// Reads a file of any format that holds such a model. `progress` gets the finished fraction and
-  /// may throw to stop. Throws Error where the file cannot be read.
+  /// may throw to stop. Throws Error if the file cannot be read.
   std::unique_ptr<HostModel> (*read)(const std::filesystem::path& file,
                                      const std::function<void(double)>& progress) = nullptr;
-  /// A plan of training with the values that `options` has for the options of this model.
+  /// A plan of training with the values in `options`.
   std::unique_ptr<LearnerPlan> (*plan)(const OptionTable& options) = nullptr;
 };
 
 extern const ModelEntry kSplatModel;
 
-/// All models, the usual one first. The table stands in train/models.cpp, which knows all of them.
+/// All models, the default first. The table is in train/models.cpp, which includes all of them.
 std::span<const ModelEntry* const> models();
 
 /// The row of a kind of model.

@@ -10,8 +10,8 @@
 
 namespace mote {
 
-/// Splats that stand still: of one scene, or of several that are placed in the world and drawn as
-/// one. They ignore the time.
+/// Splats that stand still, whose pictures do not depend on the time: one scene, or several scenes
+/// that are placed in the world and drawn as one.
 class StillSplats : public Drawable {
  public:
   struct Part {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Backward blending of one splat into its sums.
+// The backward pass of blending: adds the gradients of one splat at a pixel to the splat's sums.
 
 #include "pipeline/blend.h"
 #include "pipeline/surface.h"
@@ -8,8 +8,8 @@
 
 namespace mote {
 
-/// Adds one splat at one lane of pixels to its sums. `form_value`: the value of the splat's form
-/// there; (x, y): the pixel relative to the mean, px.
+/// Adds the gradients of one splat at one lane of pixels to the splat's sums. `form_value`: the
+/// value of the splat's form there; (x, y): the pixel relative to the mean, px.
 template <class Kind, bool ABSOLUTE, class F>
 MOTE_LANE void blend_splat_vjp(const BlendedSplat<Kind, F>& splat, F form_value, Vec3<F> color,
                                Vec3<F> d_pixel, F x, F y, PixelBackward<F>& pixel,

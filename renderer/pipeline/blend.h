@@ -1,17 +1,17 @@
 #pragma once
 
-// Blending of one splat into one lane of pixels, front to back, and its vjp. The same for every
-// kind: a kind gives the exponent log2(alpha) and takes dL/d ln(alpha).
+// Blending of one splat into one lane of pixels, front to back, and its vjp. It is the same for
+// every kind: a kind provides the exponent log2(alpha) and receives dL/d ln(alpha).
 
 #include "math/vector.h"
 #include "splats/kinds/alpha.h"
 
 namespace mote {
 
-inline constexpr float kNeverTouched = 1e30f;  // an exponent above that of any splat
+inline constexpr float kNeverTouched = 1e30f;  // above the exponent of any splat
 
-/// The blending state of a pixel. `least`: the minimum exponent that it accepts, kLog2AlphaMin
-/// until it stops, then kNeverTouched.
+/// The blending state of a pixel. `least`: minimum exponent of a splat that is blended. It is
+/// kLog2AlphaMin until the pixel stops, then kNeverTouched.
 template <class F>
 struct PixelForward {
   F transmittance, least;
@@ -20,11 +20,11 @@ struct PixelForward {
 template <class F>
 struct BlendStep {
   F weight;      // weight of the splat's colour in the pixel
-  bool stopped;  // some lane had stopped before this splat
+  bool stopped;  // some lane stopped before this splat
 };
 
-/// Blends one splat at one lane of pixels: skips below kAlphaMin, clamps, stops before
-/// kTransmittanceMin.
+/// Blends one splat at one lane of pixels. Skips an alpha below kAlphaMin and clamps one above
+/// kAlphaMax. A pixel stops before its transmittance falls below kTransmittanceMin.
 template <class F>
 MOTE_LANE BlendStep<F> blend_step(F exponent, PixelForward<F>& pixel) {
   const auto touched = exponent >= pixel.least;
@@ -56,8 +56,8 @@ struct BlendStepGradient {
   F weight, g;
 };
 
-/// One splat at one lane of pixels, with the exponent that blending computed. The steps match
-/// blending: skip below kAlphaMin, clamp (which passes no gradient), stop before kTransmittanceMin.
+/// The vjp of blend_step() for one splat at one lane of pixels, with the exponent that blending
+/// computed. It skips, clamps and stops as blend_step() does; a clamped alpha gets no gradient.
 /// Equals blend_vjp() without stored states. `along`: dL/dpixel . colour of the splat.
 template <class F>
 MOTE_LANE BlendStepGradient<F> blend_step_vjp(F exponent, F along, PixelBackward<F>& pixel) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The projection stage: from one splat's values to its place in the image.
+// The projection stage: computes the position and bound of one splat in the image.
 
 #include "cameras/view_camera.h"
 #include "splats/kinds/kind.h"
@@ -16,18 +16,19 @@ MOTE_LANE constexpr Drawn drawn_as(SplatShape shape, bool antialiased) {
   return antialiased ? Drawn::antialiased : Drawn::plain;
 }
 
-/// Words of a projected splat besides those that all kinds have: of the kind, or of a solid.
+/// Number of words of a projected splat after those that all kinds and solids have.
 template <class Kind, Drawn DRAWN>
 inline constexpr int kExtraWords = DRAWN == Drawn::solid ? kSurfaceWords : Kind::kExtraWords;
 
 template <class F, int EXTRA>
 struct ImageSplat {
   BoundingEllipse<F> bound;
-  F depth;  // sort key: view z of the mean; for solids that of the nearest point
+  F depth;  // sort key: view z of the mean, or of a solid's nearest point
   Words<F, EXTRA> extra;
 };
 
-/// Results are valid for p_cam.z >= kNearPlane.
+/// Projects one splat, whose mean is at `p_cam` in the camera's frame. Results are valid for
+/// p_cam.z >= kNearPlane.
 template <class Kind, Drawn DRAWN, class F>
 MOTE_LANE ImageSplat<F, kExtraWords<Kind, DRAWN>> project_splat(
     SplatShape shape, const ViewCamera<F>& camera, ImageBounds<F> image, Vec3<F> p_cam,

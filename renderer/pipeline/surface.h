@@ -1,14 +1,15 @@
 #pragma once
 
-// The surface payload of blending: per-pixel sums of depth and normal, as 2D Gaussian splatting
-// needs them (Huang et al. 2024, section 5). Only for kinds that are surfaces (Kind::kIsSurface).
+// The surface payload of blending: the per-pixel sums of depth and normal that 2D Gaussian
+// splatting needs (Huang et al. 2024, section 5). Only for kinds that are surfaces
+// (Kind::kIsSurface).
 
 #include "splats/kinds/kind.h"
 
 namespace mote {
 
-/// Sums over the splats of a pixel with their weights. Place: depth in normalised device
-/// coordinates (place_of_depth()). Normals are those of the camera's frame, towards the camera.
+/// Weighted sums over the splats of a pixel. Place: depth in normalised device coordinates
+/// (place_of_depth()). Normals are in the camera's frame and point towards the camera.
 enum SurfaceSum : int {
   kDepthSum,
   kPlaceSum,
@@ -19,15 +20,16 @@ enum SurfaceSum : int {
   kSurfaceSums
 };
 
-/// The gradient of a pixel: dL/d(sum), and dL/d(sum of the weights).
+/// The gradient of a pixel holds dL/d(sum) for each SurfaceSum, then dL/d(sum of the weights).
 inline constexpr int kCoverageGradient = kSurfaceSums;
 inline constexpr int kSurfaceGradients = kSurfaceSums + 1;
 
-/// The planes between which a depth is normalised, world units; those of the published code.
+/// A depth is normalised between these planes, world units. The values are those of the published
+/// code.
 inline constexpr float kPlaceNear = 0.2f, kPlaceFar = 100;
 inline constexpr float kPlaceRange = kPlaceFar / (kPlaceFar - kPlaceNear);
 
-/// 0 at kPlaceNear and 1 at kPlaceFar.
+/// The place of a depth: 0 at kPlaceNear and 1 at kPlaceFar.
 template <class F>
 MOTE_LANE F place_of_depth(F inverse_depth) {
   return fnma(F(kPlaceRange * kPlaceNear), inverse_depth, F(kPlaceRange));
@@ -35,7 +37,7 @@ MOTE_LANE F place_of_depth(F inverse_depth) {
 
 template <class F>
 struct SurfaceGradient {
-  F value[kSurfaceGradients];  // by SurfaceSum, then kCoverageGradient
+  F value[kSurfaceGradients];  // index: SurfaceSum or kCoverageGradient
 };
 
 /// Adds one splat with its weight to the sums of a pixel.
@@ -50,7 +52,7 @@ MOTE_LANE void add_to_surface(const SurfacePoint<F>& at, F weight, F (&sums)[kSu
   sums[kNormalZSum] = fma(weight, at.normal.z, sums[kNormalZSum]);
 }
 
-/// dL/d(weight) of one splat by the surface payload.
+/// The surface payload's part of dL/d(weight) of one splat.
 template <class F>
 MOTE_LANE F along_surface(const SurfacePoint<F>& at, const SurfaceGradient<F>& d) {
   const F place = place_of_depth(F(1.0f) / at.depth);
@@ -71,7 +73,8 @@ MOTE_LANE SurfacePoint<F> surface_vjp(const SurfacePoint<F>& at, F weight,
           Vec3<F>{d.value[kNormalXSum], d.value[kNormalYSum], d.value[kNormalZSum]} * weight};
 }
 
-/// dL/dpixel . (sums of the pixel), the initial value of PixelBackward::behind besides colour.
+/// dL/dpixel . (sums of the pixel): the surface payload's part of the initial value of
+/// PixelBackward::behind.
 template <class F>
 MOTE_LANE F surface_behind(const F (&sums)[kSurfaceSums], F coverage, const SurfaceGradient<F>& d) {
   F behind = coverage * d.value[kCoverageGradient];

@@ -4,7 +4,7 @@
 //   depth distortion   sum over pairs of splats of w_i w_j (m_i - m_j)^2 = A M2 - M1^2
 //   normal consistency 1 - N . n A, where n is the normal of the surface of expected depths
 // A: sum of the weights; M1, M2: sums of the place and its square; N: sum of the normals. As in
-// the published code, the second has no gradient by its A.
+// the published code, the gradient of the second loss treats A as a constant.
 
 #include "pipeline/surface.h"
 
@@ -12,7 +12,7 @@ namespace mote {
 
 inline constexpr float kLeastSlopes = 1e-30f;  // squared length below which there is no normal
 
-/// Factors of the two losses, divided by the number of pixels.
+/// Weights of the two losses, each divided by the number of pixels.
 template <class F>
 struct SurfaceWeights {
   F distortion, normal;
@@ -36,13 +36,13 @@ struct DepthStencil {
   F left, right, above, below;
 };
 
-/// The central differences of the surface of expected depths, in the camera's frame.
+/// Central differences of the surface that the expected depths describe, in the camera's frame.
 template <class F>
 struct SurfaceSlopes {
   Vec3<F> along_x, along_y;
 };
 
-/// (x, y): centre of the pixel, px.
+/// The slopes at the pixel with centre (x, y), px. `z`: expected depths of its neighbours.
 template <class F>
 MOTE_LANE SurfaceSlopes<F> surface_slopes(const Pinhole<F>& camera, F x, F y,
                                           const DepthStencil<F>& z) {
@@ -53,7 +53,7 @@ MOTE_LANE SurfaceSlopes<F> surface_slopes(const Pinhole<F>& camera, F x, F y,
           {dx * down, fma(dy, down, step_y * (z.below + z.above)), down}};
 }
 
-/// Towards the camera, not of unit length.
+/// The normal of the surface, towards the camera, not of unit length.
 template <class F>
 MOTE_LANE Vec3<F> surface_normal(const SurfaceSlopes<F>& slopes) {
   return cross(slopes.along_y, slopes.along_x);
@@ -62,8 +62,8 @@ MOTE_LANE Vec3<F> surface_normal(const SurfaceSlopes<F>& slopes) {
 template <class F>
 struct NormalLoss {
   F loss;                     // weight * (1 - N . n A)
-  Vec3<F> d_normal_sum;       // by N
-  SurfaceSlopes<F> d_slopes;  // by the central differences
+  Vec3<F> d_normal_sum;       // dL/dN
+  SurfaceSlopes<F> d_slopes;  // dL/d(slopes)
 };
 
 /// The normal consistency of one pixel, times `weight`.
@@ -82,8 +82,9 @@ MOTE_LANE NormalLoss<F> normal_loss(const SurfaceSlopes<F>& slopes, Vec3<F> norm
           {cross(d_across, slopes.along_y), cross(slopes.along_x, d_across)}};
 }
 
-/// dL/d(expected depth) of a pixel by the slopes of its four neighbours, which hold it: `left` is
-/// the gradient by along_x of the left neighbour, and so on. (x, y): centre of the pixel, px.
+/// dL/d(expected depth) of a pixel. The slopes of its four neighbours depend on that depth: `left`
+/// is dL/d(along_x) of the left neighbour, `above` is dL/d(along_y) of the one above, and so on.
+/// (x, y): centre of the pixel, px.
 template <class F>
 MOTE_LANE F surface_slopes_vjp(const Pinhole<F>& camera, F x, F y, Vec3<F> left, Vec3<F> right,
                                Vec3<F> above, Vec3<F> below) {
@@ -92,7 +93,7 @@ MOTE_LANE F surface_slopes_vjp(const Pinhole<F>& camera, F x, F y, Vec3<F> left,
   return dot(ray, left - right + above - below);
 }
 
-/// The gradient of a pixel by both losses.
+/// The gradient of both losses at a pixel.
 template <class F>
 MOTE_LANE SurfaceGradient<F> surface_gradient(const F (&sums)[kSurfaceSums], F coverage,
                                               F d_expected_depth, Vec3<F> d_normal_sum,

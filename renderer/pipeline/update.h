@@ -1,7 +1,7 @@
 #pragma once
 
-// The update stage of one splat: from its sums to the gradient by its stored values, the steps of
-// the optimiser, and the statistics of densification.
+// The update stage of one splat: the gradient of its stored values from its sums, the steps of the
+// optimiser, and the statistics of densification.
 
 #include "math/adam.h"
 #include "math/spherical_harmonics.h"
@@ -9,7 +9,8 @@
 
 namespace mote {
 
-/// Weights of the regularisers of one step, divided by the number of splats (and axes).
+/// Weights of the regularisers of one step, divided by the number of splats; that of the scales
+/// also by the number of axes.
 template <class F>
 struct RegularizerWeights {
   F opacity, scale;
@@ -21,7 +22,7 @@ struct SplatGradient {
   F sh[sh_coefficient_count(DEGREE) * 3];  // [coefficient][channel]
 };
 
-/// d + weight * d(scale or opacity)/d(stored value), for the values that are regularised.
+/// d + weight * d(scale or opacity)/d(stored value) for values that are regularised, else d.
 template <Field FIELD, class F, class View>
 MOTE_LANE F regularized(F d, const View& view, RegularizerWeights<F> weights) {
   if constexpr (FIELD == Field::log_scale_x) return fma(weights.scale, view.scale.x, d);
@@ -40,7 +41,8 @@ MOTE_LANE StoredSplat<Kind, F> regularized(const StoredSplat<Kind, F>& d, const 
   return {{regularized<Kind::field(PLANE)>(d.value[PLANE], view, weights)...}};
 }
 
-/// load_sh(coefficient, channel) returns the splat's SH. `time_s` is that of the view.
+/// Sets `out` to the gradient of the splat's stored values. load_sh(coefficient, channel) returns
+/// the splat's SH. `time_s` is the time of the view.
 template <class Kind, class Motion, int DEGREE, bool ANTIALIASED, class F, class LoadSh>
 MOTE_LANE void find_gradient(const ViewCamera<F>& camera, F time_s,
                              const StoredSplat<Kind, F>& stored, const LoadSh& load_sh,
@@ -57,7 +59,7 @@ MOTE_LANE void find_gradient(const ViewCamera<F>& camera, F time_s,
   out.view.stored = regularized(out.view.stored, view, weights, Planes<Kind>());
 }
 
-/// At most 0 in the lanes whose whole gradient is finite; otherwise not a number.
+/// 0 in the lanes whose gradient is finite in all values, NaN in the others.
 template <class Kind, int DEGREE, class F>
 MOTE_LANE F finite_probe(const SplatGradient<Kind, DEGREE, F>& g) {
   F sum(0.0f);
@@ -68,7 +70,7 @@ MOTE_LANE F finite_probe(const SplatGradient<Kind, DEGREE, F>& g) {
   return sum;
 }
 
-/// Whether splats of the kind have values of a group.
+/// Whether splats of the kind have values in the group.
 template <class Kind>
 constexpr bool trains(RateGroup group) {
   if (group == RateGroup::sh_0 || group == RateGroup::sh_rest) return true;
@@ -78,7 +80,7 @@ constexpr bool trains(RateGroup group) {
   return false;
 }
 
-/// The steps that a splat missed since its last update.
+/// The effect of the steps since a splat's last update.
 template <class F>
 struct MissedSteps {
   AdamDecay<F> decay;
@@ -96,15 +98,16 @@ constexpr RateGroup group_of_sh(int plane) {
   return plane < 3 ? RateGroup::sh_0 : RateGroup::sh_rest;
 }
 
-/// The statistic of densification: the norm of dL/d(mean in normalised device coordinates). Width
-/// and height of the image in px.
+/// The statistic of densification: the norm of dL/d(mean in normalised device coordinates). `width`
+/// and `height` of the image, px.
 template <class F>
 MOTE_LANE F density_gradient(PixelPoint<F> d_mean_px, float width, float height) {
   const F x = d_mean_px.x * F(0.5f * width), y = d_mean_px.y * F(0.5f * height);
   return sqrt(fma(x, x, y * y));
 }
 
-/// d_mean_px of the statistic: the signed sum, or that of absolute values.
+/// The gradient that density_gradient() takes: the signed sum over pixels, or the sum of absolute
+/// values.
 template <class Kind, class F>
 MOTE_LANE PixelPoint<F> statistic_of(const SplatSums<Kind, F>& sums, PixelPoint<F> d_mean_px,
                                      bool absolute) {

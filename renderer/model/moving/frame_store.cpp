@@ -119,7 +119,7 @@ void FrameStore::work() {
     try {
       fault = fault_of([&] { cloud = std::make_shared<const SplatCloud>(read_(*next, progress)); });
     } catch (const Interrupted&) {
-      return;  // only the destructor interrupts
+      return;  // only the destructor stops the reading
     }
     lock.lock();
     if (fault) {

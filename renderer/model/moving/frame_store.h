@@ -17,9 +17,9 @@
 
 namespace mote {
 
-/// Reads and keeps frames of a sequence on its own thread: first the wanted frame, then the frames
-/// after it (cyclic), up to the memory limit. It evicts the frames that will be needed last. A
-/// frame that cannot be read is reported once and then skipped.
+/// Reads and keeps frames of a sequence, on a thread that it owns. It reads the wanted frame first,
+/// then the frames after it (cyclic), up to the memory limit. It evicts the frames that will be
+/// needed last. A frame that cannot be read is reported once and then skipped.
 class FrameStore {
  public:
   /// Reads one frame. Throws Error. `progress` throws to stop the reading.
@@ -61,7 +61,7 @@ class FrameStore {
   std::vector<Kept> frames_;  // null: not kept
   std::vector<bool> broken_;
   std::size_t bytes_;
-  std::size_t largest_ = 0;  // bytes of the largest frame so far
+  std::size_t largest_ = 0;  // size of the largest frame so far, bytes
   std::optional<std::size_t> wanted_, newest_;
   bool stopping_ = false;
   std::atomic<bool> stop_reading_{false};

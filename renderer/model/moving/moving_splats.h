@@ -7,8 +7,8 @@
 
 namespace mote {
 
-/// Splats that depend on time. Holds one moment on the device, and reads and uploads another when a
-/// view needs it.
+/// Splats that depend on time. One moment is on the device. A view at another time makes it read
+/// and upload the splats of that time.
 class MovingSplats : public Drawable {
  public:
   /// Uploads `first`, the splats at `first_s`. The backend must outlive this.
@@ -28,8 +28,8 @@ class MovingSplats : public Drawable {
   std::unique_ptr<DeviceScene> scene_;
 };
 
-/// A moving scene in the host's memory, at one of its times. Extent, warnings and numbers are those
-/// of its splats at that time, and so are the splats that it writes or gives to be edited.
+/// A moving scene in the host's memory, at one of its times. Extent, warnings, counts and the
+/// splats that it writes or returns for editing are those of that time.
 class HostMovingSplats : public HostModel {
  public:
   /// `moment`: the splats at `moment_s`.

@@ -44,7 +44,8 @@ std::size_t SequenceScene::whole_frame(std::size_t frame) const {
   return whole;
 }
 
-/// Shows the newest available frame between the shown and the wanted one, when reading is behind.
+/// Used while reading is behind: shows the newest available frame between the shown and the wanted
+/// one.
 void SequenceScene::show_newest(std::size_t wanted) {
   const std::size_t count = sequence_.frames.size();
   for (std::size_t frame = wanted; frame != shown_; frame = (frame + count - 1) % count) {

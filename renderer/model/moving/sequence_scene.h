@@ -14,10 +14,10 @@ class SequenceScene : public MovingScene {
   static constexpr double kUsualRate = 30;  // frames a second
   static constexpr std::size_t kUsualBytes = std::size_t{1} << 30;
 
-  /// `first`: the first frame, if it is already read. look_at() requires it.
+  /// `first`: the first frame; it may be null, but look_at() requires it.
   explicit SequenceScene(const SplatSequence& sequence,
                          std::shared_ptr<const SplatCloud> first = nullptr);
-  /// For frames from another source.
+  /// Frames from another source than files.
   SequenceScene(SplatSequence sequence, std::shared_ptr<const SplatCloud> first,
                 FrameStore::Read read);
 
