@@ -7,8 +7,8 @@
 
 namespace mote {
 
-/// A change of a scene's colours. The members are applied in this order, each to display-referred
-/// colour. Together they form an affine map.
+/// A change of a scene's colours. The members are applied in the order below, each to
+/// display-referred colour. Together they form an affine map.
 struct ColorAdjustment {
   double exposure = 0;  // stops: factor 2^exposure
   glm::dvec3 tint{1};   // factor per channel
@@ -30,8 +30,8 @@ AffineColor color_map(const ColorAdjustment& adjustment);
 
 /// Bakes the adjustment into the splats, in place. With c = 0.5 + sum_k y_k Y_k(direction) and c' =
 /// A c + b the coefficients become y'_k = A y_k, and y'_0 = A y_0 + (A 0.5 + b - 0.5) / Y_0. This
-/// is exact except for the clamp of a splat's colour at 0, which is applied afterwards. Where no
-/// colour is clamped, before or after, a picture p with alpha a over black becomes A p + b a.
+/// is exact except for the clamp of a splat's colour at 0, which follows it. If no colour is
+/// clamped before or after, a picture p with alpha a over black becomes A p + b a.
 void adjust_colors(SplatCloud& cloud, const ColorAdjustment& adjustment);
 
 }  // namespace mote

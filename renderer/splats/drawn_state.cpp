@@ -18,7 +18,7 @@ std::vector<std::uint32_t> ranks_in(const SplatMask& mask,
   std::vector<std::uint32_t> ranks;
   ranks.reserve(splats.size());
   const auto words = mask.words();
-  std::size_t word = 0, before = 0;  // splats in the words before `word`
+  std::size_t word = 0, before = 0;  // number of splats in the words before `word`
   for (const std::uint32_t splat : splats) {
     for (; word < splat / SplatMask::kWordSplats; ++word) {
       before += static_cast<std::size_t>(std::popcount(words[word]));

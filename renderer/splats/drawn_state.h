@@ -9,24 +9,23 @@
 
 namespace mote {
 
-/// The splats of a SplatEditor that a device holds, and those of them that it draws.
+/// The splats of a SplatEditor that a device holds, and the splats that it draws.
 struct DrawnState {
   std::uint64_t cloud = 0;  // SplatEditor::cloud_number()
   ColorAdjustment colors;
   SplatMask held, shown;  // of the editor's cloud
 };
 
-/// New values of some of the splats that a device holds. Hidden ones have the opacity 0.
+/// New values of some of the splats that a device holds. Hidden splats get the opacity 0.
 struct SplatChange {
-  std::vector<std::uint32_t> splats;  // their indices among the splats held, ascending
+  std::vector<std::uint32_t> splats;  // indices among the splats that the device holds, ascending
   SplatCloud values;
 };
 
-/// The splats in one of the masks only. CHECKs that both have the same size.
+/// The splats that are in exactly one of the masks. CHECKs that both have the same size.
 SplatMask difference(const SplatMask& a, const SplatMask& b);
 
-/// For each splat, which must be in the mask, the number of splats in the mask before it. `splats`
-/// ascend.
+/// The number of splats in the mask before each of `splats`, which must be in the mask and ascend.
 std::vector<std::uint32_t> ranks_in(const SplatMask& mask,
                                     const std::vector<std::uint32_t>& splats);
 

@@ -8,14 +8,14 @@ namespace mote {
 namespace {
 
 constexpr std::size_t kMaxSamples = std::size_t{1} << 17;
-/// Quantile on each side of an axis that is excluded from the center.
+/// Quantile on each side of an axis that the centre excludes.
 constexpr double kTail = 0.1;
 /// Radius of a single object, and factor on the median radius for one with surroundings.
 constexpr double kObjectQuantile = 0.98, kMedianFactor = 2;
-/// In radii: width of the probe along the axis that finds the surface, and distance of the close-up
-/// from the surface.
+/// In radii of the scene: radius of the probe that finds the surface, and distance of the close-up
+/// view from the surface.
 constexpr double kProbeRadius = 0.1, kCloseupDistance = 0.2;
-/// Fraction of the opacity along the axis that is taken to lie in front of the surface.
+/// The surface is where this fraction of the opacity along the axis lies in front.
 constexpr double kSurfaceQuantile = 0.1;
 
 using Sample = SplatSamples::Sample;
@@ -30,7 +30,7 @@ SplatSamples samples_of(const SplatCloud& cloud) {
   return samples;
 }
 
-/// Rounded as the position of a splat that is stored.
+/// Rounds as the stored position of a splat is rounded.
 glm::dvec3 placed(const glm::dvec3& mean, const Similarity& world_from_cloud) {
   if (world_from_cloud == Similarity{}) return mean;
   const glm::dmat3 linear = world_from_cloud.rotation * world_from_cloud.scale;

@@ -9,7 +9,7 @@
 
 namespace mote {
 
-/// Positions and opacities of at most 2^17 evenly sampled splats of one cloud or of several.
+/// Positions and opacities of at most 2^17 evenly sampled splats of one or several clouds.
 class SplatSamples {
  public:
   struct Sample {
@@ -19,23 +19,23 @@ class SplatSamples {
 
   /// `splats`: the number of splats of all clouds together.
   explicit SplatSamples(std::size_t splats);
-  /// Adds the splats of the next cloud that are finite and visible.
+  /// Samples the finite and visible splats of the next cloud.
   void add(const SplatCloud& cloud, const Similarity& world_from_cloud = {});
 
   const std::vector<Sample>& all() const { return samples_; }
 
  private:
   std::size_t stride_;
-  std::size_t next_ = 0;  // index in the next cloud of the next splat to sample
+  std::size_t next_ = 0;  // index of the next splat to sample, in the next cloud
   std::vector<Sample> samples_;
 };
 
-/// Quantiles weighted by opacity. Returns the unit ball around the origin where there is no sample.
+/// Quantiles weighted by opacity. Returns the unit ball around the origin if there is no sample.
 SceneExtent scene_extent(const SplatSamples& samples);
 SceneExtent scene_extent(const SplatCloud& cloud);
 
-/// A view from just in front of the surface that the first orbit view sees in its middle. There,
-/// few splats fill the frame, which is the worst case for the frame rate.
+/// A view from just in front of the surface at the centre of the first orbit view. There, few
+/// splats fill the frame, which is the worst case for the frame rate.
 View closeup_view(const SplatSamples& samples, const SceneExtent& extent,
                   const OrbitOptions& options);
 View closeup_view(const SplatCloud& cloud, const SceneExtent& extent, const OrbitOptions& options);

@@ -8,7 +8,7 @@
 
 namespace mote {
 
-/// The difference of two masks, as runs of words that differ. An undo step stores it. toggle()
+/// The difference of two masks, stored as runs of words that differ; part of an undo step. toggle()
 /// turns either mask into the other.
 class MaskDelta {
  public:

@@ -13,8 +13,8 @@ namespace mote {
 /// more than 2^32 splats.
 std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& pool);
 
-/// Reorders the splats: place i gets splat order[i]. `order` must be a permutation. Works on one
-/// field at a time, so the scratch is one float per splat, not a second cloud.
+/// Reorders the splats: splat order[i] becomes splat i. `order` must be a permutation. Works on one
+/// field at a time, so it needs scratch of one float per splat only.
 void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool);
 /// The same with the caller's scratch, [count].
 void permute(SplatCloud& cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool,

@@ -97,7 +97,7 @@ Point point_of(const glm::dvec2& p) {
   return {static_cast<float>(p.x), static_cast<float>(p.y)};
 }
 
-/// Whether a point of the image lies in a region. Tests the bounding rectangle first.
+/// Tests whether points of the image lie in a region; first against the bounding rectangle.
 class RegionTest {
  public:
   explicit RegionTest(const RectangleRegion& region)
@@ -142,7 +142,7 @@ class RegionTest {
   std::vector<Point> points_;  // empty: the region is the rectangle
 };
 
-/// Whether a depth is not behind the visible surface.
+/// Tests that a depth is not behind the visible surface.
 class DepthTest {
  public:
   explicit DepthTest(const ImagePick& pick)

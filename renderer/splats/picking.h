@@ -18,12 +18,12 @@
 
 namespace mote {
 
-/// The edges are inside.
+/// A rectangle that includes its edges.
 struct RectangleRegion {
   glm::dvec2 low_px{0}, high_px{0};
 };
 
-/// The area that a round brush covers along one or more points. Its edge is inside.
+/// The area that a round brush covers along one or more points, including its edge.
 struct BrushRegion {
   std::vector<glm::dvec2> points_px;
   double radius_px = 1;
@@ -34,9 +34,9 @@ using ImageRegion = std::variant<RectangleRegion, BrushRegion>;
 struct ImagePick {
   Camera camera;       // relative to the cloud
   ImageRegion region;  // in pixels of the camera
-  /// If given, only splats are picked whose depth exceeds this by at most the tolerance. [h][w][1],
-  /// view z as in Frame::depth_median; 0 where there is no surface, which hides nothing. May differ
-  /// from the camera's image in size.
+  /// If given, excludes splats that are behind this surface by more than the tolerance. [h][w][1],
+  /// view z as in Frame::depth_median; 0 where there is no surface. Its size may differ from that
+  /// of the camera's image.
   const Image* depth_median = nullptr;
   double depth_tolerance = 0.05;  // relative to the depth
   double min_opacity = 0;         // 0 to 1
@@ -56,7 +56,7 @@ struct OrientedBox {
 
 SplatMask pick_in_box(const SplatCloud& cloud, const OrientedBox& box);
 
-/// Ranges of splat properties; both ends are included.
+/// Ranges of splat properties, including both ends.
 struct RangePick {
   double min_opacity = 0, max_opacity = 1;
   /// Standard deviation along the longest axis, world units.

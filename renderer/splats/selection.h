@@ -19,8 +19,8 @@ struct Selection {
   double min_opacity = 0;        // 0 to 1; 0 keeps all
 };
 
-/// Number of splats kept, and dropped by each rule. A splat counts for the first rule that drops
-/// it.
+/// Number of splats kept, and number dropped by each rule. A dropped splat counts for the first
+/// rule that drops it.
 struct SelectionCounts {
   std::size_t kept = 0, invalid = 0, outside = 0, faint = 0;
 };

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kSearchedWordsPerTask = 64;
 
-/// The finite means of some splats, in the interface that nanoflann requires.
+/// The finite means of some splats, with the interface that nanoflann requires.
 struct Means {
   std::vector<std::array<float, 3>> values;
 

@@ -6,7 +6,8 @@
 namespace mote {
 
 /// `selected`, plus the splats of `among` within `distance` (world units) of a selected one.
-/// Distances are between means. Means that are not finite are at no distance.
+/// Distances are between means. Means that are not finite are not within any
+/// distance.
 SplatMask grown(const SplatCloud& cloud, const SplatMask& selected, const SplatMask& among,
                 double distance);
 

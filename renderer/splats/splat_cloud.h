@@ -10,10 +10,11 @@
 
 namespace mote {
 
-/// Splats of one kind, in world space, as stored, on the host. Layout:
+/// Splats of one kind on the host, in world space, with stored values. Layout:
 ///   geometry [blocks][fields of the kind][16], sh [blocks][coefficient][channel r,g,b][16].
 /// Colour is max(0, 0.5 + sum of SH). The lanes after count() in the last block hold splats of
-/// opacity zero. The cloud also carries the kernel that a file names (antialiased).
+/// opacity zero. The cloud also knows whether a file names the antialiased
+/// kernel.
 class SplatCloud {
  public:
   SplatCloud() = default;
@@ -70,12 +71,12 @@ class SplatCloud {
   void copy_splat(std::size_t from, std::size_t to);
   /// Keeps the first `count` splats, in place. CHECKs that there are that many.
   void truncate(std::size_t count);
-  /// Removes the SH bands above `degree`, in place. No effect where there are none.
+  /// Removes the SH bands above `degree`, in place. Has no effect if there are none.
   void truncate_sh(int degree);
 
   /// Whether the splats were trained with the antialiased (mip) kernel.
   bool antialiased = false;
-  /// Values that reading left out or repaired, one phrase each.
+  /// Values that reading left out or repaired, each as a phrase.
   std::vector<std::string> warnings;
 
  private:
@@ -88,11 +89,10 @@ class SplatCloud {
   Buffer<float> geometry_, sh_;
 };
 
-/// Copies every value of one splat to a place in another cloud of the same kind and degree.
+/// Copies every value of one splat over a splat of another cloud of the same kind and degree.
 void copy_splat(const SplatCloud& from, std::size_t source, SplatCloud& to, std::size_t target);
 
-/// The cloud with splat order[i] at place i. Splats not in `order` are dropped, so it may be
-/// shorter than the cloud.
+/// A cloud in which splat i is splat order[i] of `cloud`. Splats not in `order` are dropped.
 SplatCloud reordered(const SplatCloud& cloud, const std::vector<std::uint32_t>& order);
 
 /// The cloud with SH of another degree: bands above `degree` are dropped, missing ones are zero.

@@ -256,8 +256,8 @@ DrawnState SplatEditor::drawn_state() const {
 }
 
 std::optional<SplatChange> SplatEditor::change_since(DrawnState& state) const {
-  // Above these shares of the splats held, an upload anew costs little more, and frees memory.
-  constexpr std::size_t kMostChanged = 8, kMostHidden = 4;  // one in so many
+  // Above these shares of the splats held, a complete upload costs little more and frees memory.
+  constexpr std::size_t kMostChanged = 8, kMostHidden = 4;  // 1/8 and 1/4 of the splats held
   if (state.cloud != cloud_number_ || state.colors != state_.colors) return {};
   SplatMask now = shown();
   const SplatMask changed = difference(now, state.shown);

@@ -16,9 +16,10 @@
 
 namespace mote {
 
-/// A cloud under edit: selected, hidden and deleted splats, a colour adjustment, a placement, and
-/// the undo history. Deleted splats stay in the cloud, so a step of the history holds changed bits
-/// only. If the history exceeds its limit, the oldest steps are dropped. Not thread safe.
+/// A cloud that is being edited: selected, hidden and deleted splats, a colour adjustment, a
+/// placement, and the undo history. Deleted splats stay in the cloud. A step of the history
+/// therefore stores only changed bits. If the history exceeds its limit, the oldest steps are
+/// dropped. Not thread safe.
 ///
 /// A call that changes nothing adds no step and returns false.
 class SplatEditor {
@@ -50,7 +51,7 @@ class SplatEditor {
   bool crop(const OrientedBox& box);
   bool hide_selected();
   bool show_all();
-  /// Appends a copy of every selected splat and selects the copies instead. Throws Error where
+  /// Appends a copy of every selected splat and selects the copies instead. Throws Error if
   /// there would be more than 2^32 - 1 splats.
   bool duplicate_selected();
   /// `continued`: part of the same gesture as the last call. Both then form one step.
@@ -60,12 +61,12 @@ class SplatEditor {
   bool place(const Similarity& before, const Similarity& after, bool continued = false);
   /// The placement at this point of the history; empty before the first place().
   const std::optional<Similarity>& placed() const { return placed_; }
-  /// Number of place() calls, so that the owner of the placement can tell whether all have arrived.
+  /// Number of place() calls. The owner of the placement compares it with the calls that it made.
   std::uint64_t placements() const { return placements_; }
 
   bool undo();
   bool redo();
-  /// Name of the step that undo() reverts, such as "delete"; empty where there is none.
+  /// Name of the step that undo() reverts, such as "delete"; empty if there is none.
   std::string_view undo_name() const;
   std::string_view redo_name() const;
   std::size_t undo_steps() const { return undo_.size(); }
@@ -81,10 +82,10 @@ class SplatEditor {
   std::uint64_t cloud_number() const { return cloud_number_; }
   /// The splats shown, with adjusted colours: for a backend.
   SplatCloud drawn() const;
-  /// What a backend holds that was given drawn().
+  /// The state of a backend that holds drawn().
   DrawnState drawn_state() const;
-  /// The change from an earlier state to the present one, which replaces `state`. Empty, and the
-  /// state stays, where so much has changed that drawn() should be uploaded anew.
+  /// The change from an earlier `state` to the present one; sets `state` to the present one. If so
+  /// much has changed that all of drawn() should be uploaded, returns nothing and leaves `state`.
   std::optional<SplatChange> change_since(DrawnState& state) const;
   /// All splats not deleted, hidden ones included, with adjusted colours: for a file.
   SplatCloud exported() const;

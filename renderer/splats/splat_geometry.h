@@ -7,8 +7,8 @@
 
 namespace mote {
 
-/// The raw geometry of one splat, as stored, in the order of Field. Fields that its kind does not
-/// store have their absent_value().
+/// The stored geometry of one splat, in the order of Field. Fields that its kind does not store
+/// have their absent_value().
 struct SplatGeometry {
   float mean[3], log_scale[3], rotation[4], logit_opacity, beta = 0;
 };
@@ -37,7 +37,7 @@ MOTE_LANE SplatGeometry load_geometry(const FieldPlanes& planes, const float* ge
           field(Field::beta)};
 }
 
-/// Fields that the kind does not store are left out.
+/// Writes the fields that the kind stores.
 MOTE_LANE void store_geometry(const FieldPlanes& planes, const SplatGeometry& g, float* geometry,
                               std::size_t splat) {
   float* first = geometry + geometry_place(planes, splat);

@@ -77,7 +77,7 @@ void SplatMask::trim() {
 
 std::vector<std::uint32_t> SplatMask::indices() const {
   if (size_ > std::numeric_limits<std::uint32_t>::max()) {
-    throw Error("has " + std::to_string(size_) + " splats, at most 2^32 - 1 can be edited",
+    throw Error("has " + std::to_string(size_) + " splats, but at most 2^32 - 1 can be edited",
                 "the scene", "split it into several");
   }
   std::vector<std::uint32_t> indices;

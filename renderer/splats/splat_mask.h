@@ -18,7 +18,7 @@ class SplatMask {
   SplatMask() = default;
   explicit SplatMask(std::size_t size, bool value = false);
 
-  /// Number of splats, in the set or not.
+  /// Number of splats in the cloud, whether in the set or not.
   std::size_t size() const { return size_; }
   /// Number of splats in the set.
   std::size_t count() const;
@@ -37,12 +37,13 @@ class SplatMask {
 
   /// The bits. Splat 0 is the lowest bit of the first word; bits after the last splat are zero.
   std::span<const std::uint64_t> words() const { return words_; }
-  /// For writing whole words; call trim() afterwards.
+  /// The words, for writing. Call trim() afterwards.
   std::span<std::uint64_t> words() { return words_; }
   /// Clears the bits after the last splat.
   void trim();
 
-  /// The indices of the splats in the set, ascending. Throws Error where one is beyond 2^32.
+  /// The indices of the splats in the set, ascending. Throws Error if the mask has
+  /// 2^32 splats or more.
   std::vector<std::uint32_t> indices() const;
 
   friend bool operator==(const SplatMask&, const SplatMask&) = default;

@@ -19,7 +19,8 @@ float finite_or_nan(float value) {
   return std::isfinite(value) ? value : std::numeric_limits<float>::quiet_NaN();
 }
 
-/// Fills the scratch with value(splat) where that is a number. Returns the filled part.
+/// Fills the scratch with value(splat) of all splats for which that is not NaN. Returns the filled
+/// part.
 template <class Value>
 std::span<float> gather(const SplatCloud& cloud, Buffer<float>& scratch, const Value& value) {
   throw_if_interrupted();
@@ -82,7 +83,8 @@ void measure_bounds(const SplatCloud& cloud, Buffer<float>& scratch, CloudStatis
   constexpr std::array kAxes{Field::mean_x, Field::mean_y, Field::mean_z};
   for (int axis = 0; axis < 3; ++axis) {
     const std::span<float> values = gather(cloud, scratch, [&](std::size_t i) {
-      return finite_or_nan(cloud.at(i, kAxes[static_cast<std::size_t>(axis)]) + 0.0f);  // no -0
+      return finite_or_nan(cloud.at(i, kAxes[static_cast<std::size_t>(axis)]) +
+                           0.0f);  // turns -0 into 0
     });
     const auto at = percentiles_of(values, std::array{0.0, 1.0, 99.0, 100.0});
     statistics.bounds.low[axis] = at[0];

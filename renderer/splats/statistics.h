@@ -9,16 +9,15 @@
 
 namespace mote {
 
-/// The distribution of values. Values that are not finite are left out; all zero where none is
-/// left.
+/// The distribution of values, without those that are not finite. All zero if none is left.
 struct Distribution {
   static constexpr std::array kPercents{0.0, 1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0, 100.0};
   static constexpr std::size_t kLow = 1, kHigh = kPercents.size() - 2;  // indices of 1 % and 99 %
   static constexpr std::size_t kBins = 40;
 
   std::array<float, kPercents.size()> percentiles{};  // the value at each of kPercents
-  double low = 0, high = 0;                           // range of the bins, which are of equal width
-  /// Values outside the range count in the end bins.
+  double low = 0, high = 0;                           // range of the bins, which have equal widths
+  /// The first and last bin also count values outside the range.
   std::array<std::uint64_t, kBins> bins{};
 };
 

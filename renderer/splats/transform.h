@@ -11,10 +11,10 @@ namespace mote {
 /// view-dependent colours.
 void transform(SplatCloud& cloud, const Similarity& similarity);
 
-/// Counts of splats whose geometry a float cannot represent.
+/// Numbers of splats whose geometry floats cannot represent.
 struct FloatLimits {
   std::size_t infinite = 0;  // a position, scale or rotation is not finite
-  /// The rounding error of a position exceeds the longest standard deviation of the splat.
+  /// Splats whose rounding error of the position exceeds their longest standard deviation.
   std::size_t coarse = 0;
 };
 FloatLimits find_float_limits(const SplatCloud& cloud);

@@ -17,20 +17,20 @@ namespace mote {
 
 struct AdcRules {
   double gradient = 2e-4;  // mean norm at which a splat is densified
-  /// Ignore `gradient`: densify the largest ones until `most` is reached.
+  /// Ignores `gradient` and densifies the splats with the largest norms until there are `most`.
   bool by_rank_alone = false;
-  double clone_scale = 0;        // world units: cloned up to it, split above
-  double prune_opacity = 0.005;  // removed below it
-  double prune_scale = 0;        // world units: removed above it; 0: never
-  double prune_radius_px = 0;    // the same in the image
-  std::uint64_t most = 0;        // maximum number afterwards; removes no splats
+  double clone_scale = 0;        // world units; smaller splats are cloned, larger ones split
+  double prune_opacity = 0.005;  // fainter splats are removed
+  double prune_scale = 0;        // world units; larger splats are removed; 0: none
+  double prune_radius_px = 0;    // as prune_scale, for the radius in the image
+  std::uint64_t most = 0;        // upper bound for densification; removes no splats
 };
 
-/// The decision about a splat.
+/// The change that a splat undergoes.
 enum class Fate : std::uint8_t { stay, remove, clone, split };
 
-/// The rules in terms of stored values. Their comparison needs no exponential, whose last digit
-/// differs between devices.
+/// The rules in terms of stored values. Comparing stored values needs no exponential, whose last
+/// digit differs between devices.
 struct AdcLimits {
   double gradient, least_claim;
   double clone_log_scale, prune_log_scale, prune_radius_px, prune_logit_opacity;
@@ -50,7 +50,7 @@ MOTE_LANE float largest_log_scale(const SplatGeometry& splat) {
   return max(splat.log_scale[0], max(splat.log_scale[1], splat.log_scale[2]));
 }
 
-/// The mean gradient of a splat that may be densified, otherwise -1. `gradient` is the sum over the
+/// The mean gradient of a splat if it may be densified, else -1. `gradient` is the sum over the
 /// `seen` steps.
 MOTE_LANE double adc_claim(const AdcLimits& limits, float gradient, std::uint32_t seen) {
   if (seen == 0) return -1;
@@ -74,8 +74,8 @@ MOTE_LANE Fate adc_growth(const AdcLimits& limits, const SplatGeometry& splat) {
   return small ? Fate::clone : Fate::split;
 }
 
-/// One of the two results of a split, `child` 0 or 1. It has the same shape, is 1.6 times smaller,
-/// and its position is drawn from the parent's distribution. `splat`: index of the parent.
+/// One of the two results of a split, `child` 0 or 1. It has the parent's shape and is 1.6 times
+/// smaller. Its position is drawn from the parent's distribution. `splat`: index of the parent.
 template <class Kind>
 MOTE_LANE SplatGeometry adc_child(const SplatGeometry& parent, std::uint64_t seed,
                                   std::uint64_t splat, unsigned child) {

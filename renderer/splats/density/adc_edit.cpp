@@ -10,8 +10,7 @@
 namespace mote {
 namespace {
 
-/// Decides which splats stay or go before densification. Writes the claims of the others to
-/// `claims`.
+/// Marks the splats that are removed. Writes the claims of the others to `claims`.
 std::vector<Fate> sort_out(const AdcLimits& limits, std::span<const SplatGeometry> geometry,
                            const DensityStatistics& statistics,
                            std::span<const std::uint32_t> broken, std::vector<double>& claims) {

@@ -17,11 +17,11 @@ struct AdcEdit {
   AdcOutcome outcome;
 };
 
-/// Removes broken splats, and those too faint or too large. Of the others, those whose mean
-/// gradient reaches the threshold are cloned if small and split if large. Where that would exceed
-/// `most` splats, those with the largest gradients are taken, ties in order. A split replaces a
-/// splat by two that are 1.6 times smaller, at positions drawn from it. Where no splat would be
-/// left, only the broken ones are removed.
+/// Removes broken splats and splats that are too faint or too large. If no splat would be left, it
+/// removes only the broken ones. Remaining splats whose mean gradient reaches the threshold are
+/// cloned if small and split if large. If that would exceed `most` splats, the largest gradients
+/// come first; among equal gradients, the lowest index. A split replaces a splat by two that are
+/// 1.6 times smaller, at positions drawn from its distribution.
 AdcEdit adc_edit(SplatKind kind, const AdcRules& rules, std::span<const SplatGeometry> geometry,
                  const DensityStatistics& statistics, std::span<const std::uint32_t> broken,
                  std::uint64_t seed);

@@ -19,8 +19,8 @@ struct DensityStatistics {
 };
 
 /// A change of the set of splats. The result has source.size() splats. Splat i is a copy of
-/// source[i], including harmonics and optimiser state; then `changes` are written. Splats marked in
-/// `forget` start with zero moments.
+/// source[i], including harmonics and optimiser state. `changes` are written afterwards. Splats
+/// marked in `forget` start with zero moments.
 struct DensityEdit {
   struct Change {
     std::uint32_t splat;  // index in the result, at most once
@@ -43,7 +43,7 @@ struct McmcOutcome {
   bool changes() const { return relocated + added + removed > 0; }
 };
 
-/// The edit that removes the splats in `gone` from `count` splats and keeps the others unchanged.
+/// The edit that removes the splats listed in `gone` from a set of `count` splats.
 DensityEdit without(std::size_t count, std::span<const std::uint32_t> gone);
 
 }  // namespace mote

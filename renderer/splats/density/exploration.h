@@ -1,7 +1,7 @@
 #pragma once
 
 // The exploration noise of MCMC (Kheradmand et al. 2024): mean += covariance * normal * scale *
-// gate(opacity). The kind of splat gives the gate (Kind::exploration_gate).
+// gate(opacity). The gate depends on the kind of splat (Kind::exploration_gate).
 
 #include <cstdint>
 #include <type_traits>
@@ -12,10 +12,10 @@
 
 namespace mote {
 
-/// With a gate up to this value, the noise may be skipped.
+/// The noise may be skipped where the gate is not above this value.
 inline constexpr float kLeastGate = 1e-6f;
 
-/// `normal` has variance 1; `amount` is gate times scale.
+/// The movement of a mean. `normal` has variance 1; `amount` is gate times scale.
 template <class F>
 MOTE_LANE Vec3<F> exploration_step(const Mat3<F>& axes_world, Vec3<F> normal, F amount) {
   return axes_world * transpose_times(axes_world, normal) * amount;
@@ -28,7 +28,7 @@ MOTE_LANE F explored(F mean, F step) {
   return select(abs(moved) < F(1e30f), moved, mean);
 }
 
-/// The mean of a splat after its exploration. `normal` has variance 1.
+/// The mean of a splat after the noise. `normal` has variance 1.
 template <class Kind, class F>
 MOTE_LANE Vec3<F> explored_mean(const StoredSplat<Kind, F>& splat, Vec3<F> normal, F gate,
                                 F scale) {
@@ -38,7 +38,7 @@ MOTE_LANE Vec3<F> explored_mean(const StoredSplat<Kind, F>& splat, Vec3<F> norma
   return {explored(mean.x, step.x), explored(mean.y, step.y), explored(mean.z, step.z)};
 }
 
-// Random numbers without state. `W` holds words of 32 bits: one, or as many as a pack has lanes.
+// Random numbers without state. `W` is one 32-bit word, or one per lane of a pack.
 
 /// A hash in which each bit of the input flips half of the output bits on average (the finaliser of
 /// MurmurHash3, A. Appleby, public domain).
@@ -67,7 +67,7 @@ MOTE_LANE auto normal_of_bytes(W random) {
   return (sum - F(kMean)) * F(kScale);
 }
 
-/// A sample of variance 1; independent of those with another salt.
+/// A sample of variance 1, independent of the samples with other salts.
 template <class W>
 MOTE_LANE auto exploration_sample(W counter, W salt) {
   return normal_of_bytes(mixed_words(mixed_words(counter ^ salt) + W(0x9e3779b9u)));

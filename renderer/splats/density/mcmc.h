@@ -15,26 +15,27 @@
 namespace mote {
 
 struct McmcRules {
-  double dead_opacity = 0.005;  // a splat up to this opacity is dead
-  std::uint64_t count = 0;      // number of splats afterwards; removes none
+  double dead_opacity = 0.005;  // splats up to this opacity are dead
+  std::uint64_t count = 0;      // number of splats to reach; removes no splats
 };
 
-/// The logit up to which a splat is dead. Stored values are compared, the same on every device.
+/// Splats up to this logit of opacity are dead. Comparing stored values gives the same result on
+/// every device.
 inline double dead_logit(const McmcRules& rules) {
   return std::log(rules.dead_opacity / (1 - rules.dead_opacity));
 }
 
-/// One splat replaced by several at the same position.
+/// The values of the copies that replace one splat at its position.
 struct Relocated {
-  double opacity = 0, scale_factor = 1;  // values of each copy; the factor applies to all scales
+  double opacity = 0, scale_factor = 1;  // of each copy; the factor applies to all scales
 };
 
 inline constexpr int kMostCopies = 51;
 
-/// The opacity and scale of each of `copies` splats (1 to kMostCopies, clamped) at one position
-/// such that together they look like one splat of opacity `opacity` (in [0, 1)). The opacity
-/// preserves the opacity at the centre. The scale preserves the integral of the blended opacity
-/// along a line through it.
+/// The opacity and scale of each of `copies` splats at one position that together look like one
+/// splat of `opacity`, in [0, 1). The opacity keeps the blended opacity at the centre. The scale
+/// keeps the integral of the blended opacity along a line through the centre. `copies` is at least
+/// 1, and is clamped to kMostCopies.
 MOTE_LANE Relocated relocated(double opacity, int copies) {
   const int n = copies < kMostCopies ? copies : kMostCopies;
   const double each = 1 - std::pow(1 - opacity, 1.0 / n);
@@ -56,19 +57,19 @@ MOTE_LANE Relocated relocated(double opacity, int copies) {
 /// One splat of the set during the change.
 struct McmcMember {
   double opacity;         // current value
-  double log_factor;      // on the scales of the source
-  std::uint32_t source;   // the splat that it copies
+  double log_factor;      // factor on the scales of the source
+  std::uint32_t source;   // index of the splat that it copies
   std::uint32_t changed;  // 0: equal to the source
 };
 
 MOTE_LANE McmcMember mcmc_member(const SplatGeometry& splat, std::uint32_t number) {
-  // Opacity 1 cannot be shared: it leaves no transmittance to divide.
+  // Opacity 1 cannot be divided among copies: no transmittance is left.
   constexpr double kMostOpaque = 1 - 1e-7;
   return {min(sigmoid(static_cast<double>(splat.logit_opacity)), kMostOpaque), 0, number, 0};
 }
 
-/// Makes the member one of `copies` (at least 2) that together look like the original. `scaling`:
-/// whether they get smaller, or keep their scales (Kind::kSharingScales).
+/// Makes the member one of `copies` (at least 2) splats that together look like the original.
+/// `scaling`: whether the copies get smaller (Kind::kSharingScales).
 MOTE_LANE void share(McmcMember& member, int copies, bool scaling) {
   const Relocated look = relocated(member.opacity, copies);
   member.opacity = look.opacity;
@@ -76,7 +77,7 @@ MOTE_LANE void share(McmcMember& member, int copies, bool scaling) {
   member.changed = 1;
 }
 
-/// The geometry of a member from that of its source.
+/// The geometry of a member, given that of its source.
 MOTE_LANE SplatGeometry member_geometry(const McmcMember& member, const SplatGeometry& source) {
   SplatGeometry geometry = source;
   if (member.changed == 0) return geometry;
@@ -92,9 +93,8 @@ MOTE_LANE std::uint64_t lottery_weight(double opacity) {
   return static_cast<std::uint64_t>(opacity * 0x1p32);
 }
 
-/// The index in [0, count) that random bits draw, in proportion to weights. sums[i] is the
-/// inclusive prefix sum of the weights; count is at least 1. Returns the last index where all
-/// weights are zero.
+/// An index in [0, count), drawn by random bits in proportion to weights. sums[i] is the inclusive
+/// prefix sum of the weights; count is at least 1. Returns the last index if all weights are zero.
 MOTE_LANE std::uint32_t lottery_winner(const std::uint64_t* sums, std::uint32_t count,
                                        std::uint64_t bits) {
   const std::uint64_t ticket = random_below(sums[count - 1], bits);

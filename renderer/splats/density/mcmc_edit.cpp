@@ -31,7 +31,7 @@ class Lottery {
   std::vector<std::uint64_t> sums_;
 };
 
-/// Shares each drawn splat's appearance with its copies: all become equal.
+/// Makes each drawn splat and its copies equal, so that together they look like the original.
 void share_out(std::vector<McmcMember>& members, std::span<const std::uint32_t> winners,
                bool scaling) {
   std::vector<int> copies(members.size(), 1);

@@ -2,7 +2,7 @@
 
 // The deformable beta splat (Liu et al. 2025, "Deformable Beta Splatting"): alpha = opacity
 // (1 - r^2)^b inside its ellipsoid, 0 outside; r^2 is the Mahalanobis form of its footprint and
-// b = 4 e^beta. Its scales are the radii of the ellipsoid, so that its support is bounded.
+// b = 4 e^beta. Its scales are the radii of the ellipsoid, so its support is bounded.
 
 #include "splats/kinds/ewa.h"
 #include "splats/kinds/kind.h"
@@ -12,7 +12,7 @@ namespace mote {
 struct Beta {
   static constexpr SplatKind kKind = SplatKind::beta;
   static constexpr const char* kName = "beta";
-  /// Prefixes of the harmonics in .ply files: degree 0, and the others.
+  /// Prefixes of the names of harmonics in .ply files: degree 0, and other degrees.
   static constexpr const char* kShPrefixes[] = {"sh0_", "shN_"};
   static constexpr bool kIsSurface = false, kTestsCells = false;
   static constexpr int kFieldCount = kGaussianFields + 1;
@@ -23,7 +23,7 @@ struct Beta {
   /// The exponent b, and r^2 per unit of (log2_opacity - q), with q of splats/kinds/ellipse.h.
   enum Word : int { kExponent, kSquarePerForm, kExtraWords };
 
-  /// As Gaussian::Sum, with g times 2 b / (1 - r^2) in the place of g in sums with x and y.
+  /// As Gaussian::Sum, but the sums with x and y hold g * 2 b / (1 - r^2) instead of g.
   enum Sum : int {
     kRed,
     kGreen,
@@ -100,7 +100,7 @@ struct Beta {
     sums[kGyy] = fma(g_y, y, sums[kGyy]);
   }
 
-  /// While a column is added, kGx holds the sum of g, without x.
+  /// Until finish_column(), kGx holds the sum of g, without the factor x.
   template <bool ABSOLUTE, class F>
   static MOTE_LANE void add_in_column(const BlendedSplat<Beta, F>& s, const At<F>& at, F g, F x,
                                       F y, SplatSums<Beta, F>& sums) {
@@ -156,9 +156,9 @@ struct Beta {
     const F b = activated_value<Activation::four_exp>(splat.template get<Field::beta>());
     return F(1.0f) / sqrt(fma(F(2.0f), b, F(5.0f)));
   }
-  /// Splats that share a place keep their scales (section 4 of the paper).
+  /// Copies that share a position keep the original's scales (section 4 of the paper).
   static constexpr bool kSharingScales = false;
-  /// The share of the exploration noise at an opacity.
+  /// Factor on the exploration noise at an opacity.
   template <class F>
   static MOTE_LANE F exploration_gate(F opacity) {
     return exp2_or_zero(F(kExplorationPower) * log2(max(F(1.0f) - opacity, F(1e-30f))));

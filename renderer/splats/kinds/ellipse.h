@@ -1,9 +1,9 @@
 #pragma once
 
 // The ellipse in the image that bounds the pixels of a splat, and the quadratic form that describes
-// it. Every kind bounds its splats by such an ellipse; tiles are listed by it. Kinds whose response
-// depends on the same form evaluate it over blocks of 4x4 pixels as a polynomial in the position
-// within the block:
+// it. Every kind bounds its splats by such an ellipse, which decides the tiles of a splat. Kinds
+// whose response depends on the same form evaluate it over blocks of 4x4 pixels as a polynomial in
+// the position within the block:
 //   q(x, y) = log2_opacity - A u^2 - D y^2,  u = x + shear y,  (x, y) = pixel - mean
 // A splat may touch the pixels with q >= log2(1/255). For the Gaussian, q is log2(alpha). The sums
 // of squares keep their precision for thin splats, unlike a x^2 + 2 b x y + c y^2.
@@ -14,7 +14,7 @@
 
 namespace mote {
 
-inline constexpr int kPixelBlock = 4;                // px a side
+inline constexpr int kPixelBlock = 4;                // px per side
 inline constexpr float kHalfLog2E = 0.72134752044f;  // log2(e) / 2
 /// Added to the limit of touches_box(), so that rounding never drops a pixel.
 inline constexpr float kBoxSlack = 0.01f;
@@ -39,7 +39,7 @@ MOTE_LANE auto touches_box(const EllipseForm<F>& g, F limit, F x0, F x1, F y0, F
   return min(on_row, on_column) <= limit + F(kBoxSlack);
 }
 
-/// The left and right end of an ellipse within a row of tiles, relative to the mean, px.
+/// The left and right ends of an ellipse within a row of tiles, relative to the mean, px.
 template <class F>
 struct EllipseSpan {
   F left, right;
@@ -68,7 +68,7 @@ struct BlockPolynomial {
   F constant, slope_u, slope_y;
 };
 
-/// (x, y): centre of the block's first pixel relative to the mean.
+/// The polynomial of a block. (x, y): centre of its first pixel relative to the mean.
 template <class F>
 MOTE_LANE BlockPolynomial<F> block_polynomial(const EllipseForm<F>& g, F log2_opacity, F x, F y) {
   const F u = fma(g.shear, y, x), two(2.0f);
@@ -115,7 +115,7 @@ struct BoundingEllipse {
   Sym2<F> covariance;           // px^2
   F determinant;                // of the covariance
   F log2_opacity;               // as drawn
-  F extent_x, extent_y;         // half size of the bounding box
+  F extent_x, extent_y;         // half the size of the bounding box, px
   decltype(F() >= F()) inside;  // whether that box meets the image and the splat can be drawn
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// Ellipsoids seen by one camera through EWA splatting (Zwicker et al. 2001): from stored parameters
-// to the footprint in the image and a bound on the pixels that it may touch, and the vjp of the
-// whole chain. The camera's pose has a gradient too. Kerbl et al. 2023; the antialiased kernel is
-// that of Mip-Splatting (Yu et al. 2024). Kinds with three scales share it.
+// EWA splatting of ellipsoids (Zwicker et al. 2001; Kerbl et al. 2023): the footprint of stored
+// parameters in the image, a bound on the pixels that it may touch, and the vjp of the whole chain,
+// including the camera's pose. The antialiased kernel is that of Mip-Splatting (Yu et al. 2024).
+// Kinds with three scales share this file.
 
 #include "cameras/pinhole.h"
 #include "cameras/view_camera.h"
@@ -45,7 +45,7 @@ MOTE_LANE SplatAxesGradient<F> splat_axes_vjp(const Mat3<F>& rotation, Vec3<F> s
 template <class F>
 struct Footprint {
   Sym2<F> covariance;  // px^2
-  F determinant;       // from the axes, since cancellation would lose it for thin splats
+  F determinant;       // computed from the axes; cancellation would lose it for thin splats
   F compensation;      // sqrt(det / det'): the factor on opacity when antialiased
 };
 
@@ -167,7 +167,7 @@ MOTE_LANE EllipsoidView<F> view_ellipsoid(const ViewCamera<F>& camera,
   return v;
 }
 
-/// The gradients by the outputs of view_ellipsoid().
+/// The gradients with respect to the outputs of view_ellipsoid().
 template <class F>
 struct EllipsoidViewGradient {
   PixelPoint<F> d_mean_px;
@@ -179,7 +179,8 @@ struct EllipsoidViewGradient {
 template <class F>
 struct EllipsoidGradient {
   EllipsoidParameters<F> d;
-  // By p_cam -> p_cam + rotation x p_cam + translation, for small rotation and translation.
+  // The pose's gradient is that of p_cam -> p_cam + rotation x p_cam + translation, for small
+  // rotation and translation.
   Vec3<F> d_pose_rotation, d_pose_translation;
 };
 

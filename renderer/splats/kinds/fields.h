@@ -1,7 +1,7 @@
 #pragma once
 
-// The stored values of splats: their names, activations and learning rates, and their layout in
-// memory. For kernels too. The class that owns them is SplatCloud.
+// The stored values of splats: names, activations, groups of learning rates, and layout in memory.
+// Kernels use this file too. SplatCloud owns the values.
 
 #include <cstddef>
 #include <limits>
@@ -10,7 +10,7 @@
 
 namespace mote {
 
-/// A stored value of one splat. A kind of splat stores some of them (Kind::field()).
+/// A stored value of one splat. Each kind of splat stores some of them (Kind::field()).
 enum class Field : int {
   mean_x,
   mean_y,
@@ -38,7 +38,7 @@ constexpr Activation activation_of(Field field) {
   return field == Field::logit_opacity ? Activation::sigmoid : Activation::none;
 }
 
-/// The value that stands for a field that a kind does not store.
+/// The value of a field that a kind does not store.
 constexpr float absent_value(Field field) {
   return activation_of(field) == Activation::exp ? -std::numeric_limits<float>::infinity() : 0.0f;
 }
@@ -60,10 +60,10 @@ struct AdamRate {
   const float* drift;  // AdamDrift::sums() of the steps before
 };
 
-/// Where a kind stores its fields, for kernels too.
+/// The storage order of a kind's fields.
 struct FieldPlanes {
-  int count;           // fields that the kind stores
-  int place[kFields];  // by Field: place in storage order, -1 if not stored
+  int count;           // number of fields that the kind stores
+  int place[kFields];  // index: Field; position in storage order, -1 if not stored
 
   MOTE_LANE int of(Field field) const { return place[static_cast<int>(field)]; }
 };

@@ -14,8 +14,8 @@ struct Response {
   F alpha;    // min(kAlphaMax, opacity * falloff); skipped below kAlphaMin
 };
 
-/// The response of a Gaussian at a pixel, as a formula to compare with. (dx, dy) = splat mean -
-/// pixel centre, px.
+/// The response of a Gaussian at a pixel, as a reference formula. (dx, dy) = splat mean - pixel
+/// centre, px.
 template <class F>
 MOTE_LANE Response<F> response_at(Conic<F> q, F opacity, F dx, F dy) {
   const F sigma = F(0.5f) * (q.a * dx * dx + q.c * dy * dy) + q.b * dx * dy;
@@ -29,7 +29,7 @@ struct ResponseGradient {
   F d_opacity, d_x, d_y;
 };
 
-/// A clamped alpha passes no gradient.
+/// The vjp of the response. A clamped alpha gets no gradient.
 template <class F>
 MOTE_LANE ResponseGradient<F> response_vjp(Conic<F> q, F opacity, F dx, F dy, F falloff,
                                            F d_alpha) {
@@ -44,13 +44,13 @@ MOTE_LANE ResponseGradient<F> response_vjp(Conic<F> q, F opacity, F dx, F dy, F 
 struct Gaussian {
   static constexpr SplatKind kKind = SplatKind::gaussian;
   static constexpr const char* kName = "gaussian";
-  /// Prefixes of the harmonics in .ply files: degree 0, and the others.
+  /// Prefixes of the names of harmonics in .ply files: degree 0, and other degrees.
   static constexpr const char* kShPrefixes[] = {"f_dc_", "f_rest_"};
   static constexpr bool kIsSurface = false, kTestsCells = false;
   static constexpr int kFieldCount = kGaussianFields;
   static constexpr Field field(int plane) { return static_cast<Field>(plane); }
 
-  /// Words of a projected splat besides those that all kinds have.
+  /// Number of words of a projected splat after those that all kinds have.
   static constexpr int kExtraWords = 0;
 
   /// Sums over pixels from which a splat's gradient is computed. g = dL/d ln(alpha); (x, y) is the
@@ -97,7 +97,7 @@ struct Gaussian {
     return at;
   }
 
-  /// View z at the pixel.
+  /// View z of the splat at the pixel.
   template <class F>
   static MOTE_LANE F depth(const BlendedSplat<Gaussian, F>& s, F) {
     return s.depth;
@@ -117,7 +117,7 @@ struct Gaussian {
     if constexpr (ABSOLUTE) add_absolute(s.form, g, x, y, sums[kAbsoluteX], sums[kAbsoluteY]);
   }
 
-  /// The same for pixels in one column, with a common x. Its powers are applied at the end.
+  /// The same for pixels in one column, with a common x. finish_column() applies the powers of x.
   template <bool ABSOLUTE, class F>
   static MOTE_LANE void add_in_column(const BlendedSplat<Gaussian, F>& s, F, F g, F x, F y,
                                       SplatSums<Gaussian, F>& sums) {
@@ -171,9 +171,9 @@ struct Gaussian {
   static MOTE_LANE F spread(const StoredSplat<Gaussian, F>&) {
     return F(1.0f);
   }
-  /// Whether splats that share a place get smaller (Kheradmand et al. 2024), or keep their scales.
+  /// Whether copies that share a position get smaller (Kheradmand et al. 2024).
   static constexpr bool kSharingScales = true;
-  /// The share of the exploration noise at an opacity (Kheradmand et al. 2024).
+  /// Factor on the exploration noise at an opacity (Kheradmand et al. 2024).
   template <class F>
   static MOTE_LANE F exploration_gate(F opacity) {
     return mcmc_gate(opacity);

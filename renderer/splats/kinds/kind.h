@@ -1,8 +1,8 @@
 #pragma once
 
-// The records that every kind of splat fills, in lanes. A kind is one class in a header of its own;
+// The records that every kind of splat fills, in lanes. A kind is one class in one header;
 // splats/kinds/gaussian.h shows the members that it needs. Kernels are templates over the kind and
-// hold no formula of their own.
+// contain no formulas.
 
 #include "cameras/view_camera.h"
 #include "splats/kinds/ellipse.h"
@@ -22,7 +22,7 @@ struct Words<F, 0> {};
 template <class Kind, class F>
 struct Projected {
   BoundingEllipse<F> bound;
-  Words<F, Kind::kExtraWords> extra;  // whatever else blending needs
+  Words<F, Kind::kExtraWords> extra;  // further values that blending needs
 };
 
 /// A projected splat as blending reads it.
@@ -33,17 +33,17 @@ struct BlendedSplat {
   Words<F, Kind::kExtraWords> extra;
 };
 
-/// The surface of a splat at one pixel, or a gradient by it. Only for kinds that are surfaces
-/// (Kind::kIsSurface).
+/// The surface of a splat at one pixel, or the gradient with respect to it. Only for kinds that are
+/// surfaces (Kind::kIsSurface).
 template <class F>
 struct SurfacePoint {
   F depth;         // view z
-  Vec3<F> normal;  // unit length, towards the camera, in its frame
+  Vec3<F> normal;  // in the camera's frame, towards the camera, unit length
 };
 
 /// Sums over pixels from which a splat's gradient is computed, indexed by Kind::Sum. The first
-/// three are dL/dcolour. Those of AbsGS (kAbsoluteX, kAbsoluteY) follow the ones that every step
-/// needs, and those of the surface payload come last.
+/// three are dL/dcolour. The sums that every step needs come first, then those of AbsGS
+/// (kAbsoluteX, kAbsoluteY), then those of the surface payload.
 template <class Kind, class F>
 struct SplatSums {
   F value[Kind::kSums];
@@ -56,12 +56,12 @@ struct SplatSums {
 template <class Kind, bool ABSOLUTE, bool SURFACE = false>
 inline constexpr int kUsedSums = SURFACE ? Kind::kSums : Kind::kAbsoluteX + (ABSOLUTE ? 2 : 0);
 
-/// The length of a record of sums in memory: whole vectors of four.
+/// The length of a record of sums in memory, rounded up to vectors of four.
 template <class Kind>
 inline constexpr int kPaddedSums = (Kind::kSums + 3) / 4 * 4;
 
-/// The gradient of one splat. The pose's is that of p_cam -> p_cam + rotation x p_cam +
-/// translation, for small rotation and translation.
+/// The gradient of one splat. The pose's gradient is that of p_cam -> p_cam + rotation x
+/// p_cam + translation, for small rotation and translation.
 template <class Kind, class F>
 struct ViewGradient {
   StoredSplat<Kind, F> stored;
@@ -69,7 +69,7 @@ struct ViewGradient {
   Vec3<F> d_pose_rotation, d_pose_translation;
 };
 
-/// sigmoid(-100 (opacity - 0.005)): noise for faint splats and none for opaque ones.
+/// sigmoid(-100 (opacity - 0.005)): faint splats get noise, opaque ones none.
 template <class F>
 MOTE_LANE F mcmc_gate(F opacity) {
   return sigmoid(F(-100.0f) * (opacity - F(0.005f)));

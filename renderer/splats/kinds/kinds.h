@@ -14,7 +14,7 @@ struct KindList {};
 /// In the order of SplatKind.
 using SplatKinds = KindList<Gaussian, Beta, Surfel>;
 
-/// visit.operator()<Kind>() of a kind. All kinds give the same type of result.
+/// Calls visit.operator()<Kind>(), whose type of result is the same for all kinds.
 template <class Visit, class FIRST, class... REST>
 auto visit_kind(SplatKind kind, const Visit& visit, KindList<FIRST, REST...>) {
   if constexpr (sizeof...(REST) > 0) {

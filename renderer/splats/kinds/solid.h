@@ -4,12 +4,12 @@
 // have no gradient.
 //
 // The image of an ellipsoid is exact, including perspective. In (x/z, y/z, 1/z) it is an ellipsoid
-// too, since projective maps take quadrics to quadrics. So inverse depth over the image is a plane
-// plus a dome over an ellipse, the outline:
+// too, since projective maps take quadrics to quadrics. Inverse depth over the image is therefore a
+// plane plus a dome over an ellipse, the outline:
 //   1/z = inverse_depth + slope . (x, y) + bulge sqrt(1 - q),  q = 1 on the outline, 0 at its
-//   middle
-// The outline is the image of the dual quadric (Hartley and Zisserman 2003, section 8.4). It is
-// written as sums of squares where the textbook's form is a difference.
+//   centre
+// The outline is the image of the dual quadric (Hartley and Zisserman 2003, section 8.4). The
+// textbook writes it as a difference; here it is a sum of squares, which keeps its precision.
 
 #include "splats/kinds/ewa.h"
 #include "splats/kinds/splat_shape.h"
@@ -17,22 +17,22 @@
 namespace mote {
 
 inline constexpr float kEllipsoidSigmas = 2.0f;
-/// Lower bound on the axes of an ellipsoid in the image, px, so that far and thin ones stay
+/// Lower bound on the axes of an ellipsoid in the image, px. It keeps far and thin ellipsoids
 /// visible.
 inline constexpr float kEllipsoidLeastPx = 0.7f;
-/// The radius of a point, px, multiplied by the splats' scale, and its minimum, with which every
-/// point covers a pixel centre.
+/// The radius of a point at splat scale 1, and the minimum radius, with which every point covers a
+/// pixel centre; px.
 inline constexpr float kPointRadiusPx = 1.5f, kPointLeastPx = 0.71f;
-/// More transparent splats are left out: they would hide objects that they hardly tint.
+/// Splats below this opacity are not drawn: they would hide objects that they hardly tint.
 inline constexpr float kSolidOpacityMin = 0.1f;
 
 /// Brightness of an ellipsoid where it faces away from the light.
 inline constexpr float kAmbientLight = 0.25f;
-/// Direction of the light in the camera's frame: to the right, down and forwards. Unit length.
+/// Direction that the light travels in the camera's frame: right, down and forwards. Unit length.
 inline constexpr float kLightX = 0.36f, kLightY = 0.48f, kLightZ = 0.8f;
 
-/// A surface as the further words of a projected splat, and the surface of such words: `word(k)`
-/// returns word k.
+/// Conversion between a surface and the additional words of a projected splat. `word(k)` returns
+/// word k.
 template <class F>
 MOTE_LANE Words<F, kSurfaceWords> words_of(const SolidSurface<F>& surface) {
   return {{surface.inverse_depth, surface.slope_x, surface.slope_y, surface.bulge}};
@@ -101,7 +101,7 @@ MOTE_LANE ProjectedSolid<F> project_ellipsoid(const Pinhole<F>& camera, ImageBou
   const F reach_z = sqrt(dot(along_z, along_z));
   const F nearest = p_cam.z - reach_z;
   const F n = one / (nearest * (p_cam.z + reach_z));
-  // Offset of the outline's middle from the image of the centre.
+  // Offset of the outline's centre from the image of the ellipsoid's centre.
   const F off_x = dot(a, along_z) * n, off_y = dot(b, along_z) * n;
   const Vec3<F> skew = b * off_x - a * off_y;
   const Vec3<F> cross{a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
@@ -167,8 +167,8 @@ MOTE_LANE F shade_of(const PixelRay<F>& ray, F inverse_depth, F gradient_x, F gr
   return fma(F(1.0f - kAmbientLight), max(facing, F(0.0f)), F(kAmbientLight));
 }
 
-/// Draws one splat at one lane of pixels; (x, y) is relative to the middle of its outline, px. At
-/// equal depth the first surface stays.
+/// Draws one splat at one lane of pixels. (x, y) is relative to the centre of its outline, px. Of
+/// surfaces at equal depth, the first one stays.
 template <bool SHADED, class F>
 MOTE_LANE void solid_step(const EllipseForm<F>& outline, const SolidSurface<F>& surface,
                           Vec3<F> color, F x, F y, const PixelRay<F>& ray, SolidPixel<F>& pixel) {

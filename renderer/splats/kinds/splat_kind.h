@@ -14,22 +14,22 @@ namespace mote {
 enum class SplatKind : std::uint8_t { gaussian, beta, surfel };
 inline constexpr int kSplatKinds = 3;
 
-/// One kind at run time.
+/// Description of one kind at run time.
 struct KindInfo {
   SplatKind kind;
   const char* name;            // as in --kind
-  const char* sh_prefixes[2];  // of the harmonics in .ply files: degree 0, and the others
-  int field_count;             // stored values besides SH
+  const char* sh_prefixes[2];  // names of harmonics in .ply files: degree 0, other degrees
+  int field_count;             // stored values, without SH
   Field fields[kFields];       // in storage order; the first field_count are valid
   FieldPlanes planes;
-  int extra_words;  // words of a projected splat besides those that all kinds have
+  int extra_words;  // words of a projected splat after those that all kinds have
   int padded_sums;  // length of a record of gradient sums
   /// Whether splats have a normal, and a depth at each pixel.
   bool is_surface;
-  /// Whether splats that share a place get smaller, or keep their scales.
+  /// Whether copies that share a position get smaller.
   bool sharing_scales;
 
-  /// Whether splats have values of a group.
+  /// Whether splats have values in the group.
   bool trains(RateGroup group) const {
     return group == RateGroup::sh_0 || group == RateGroup::sh_rest || count(group) > 0;
   }
@@ -47,7 +47,7 @@ struct KindInfo {
 
 const KindInfo& kind_info(SplatKind kind);
 
-/// The kind and the harmonics of splats: what decides their size.
+/// The kind and SH degree of splats, which determine their size.
 struct SplatForm {
   SplatKind kind = SplatKind::gaussian;
   int sh_degree = kMaxShDegree;
@@ -59,9 +59,9 @@ struct SplatForm {
   }
 };
 
-/// The kind of a name as in --kind; null if there is none.
+/// The kind with a name of --kind; null if there is none.
 const KindInfo* find_kind(std::string_view name);
-/// The names of all kinds, as in --kind.
+/// The names of all kinds, for --kind.
 std::vector<std::string> kind_names();
 
 }  // namespace mote

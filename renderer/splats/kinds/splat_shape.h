@@ -4,13 +4,13 @@ namespace mote {
 
 /// The shape in which splats are drawn. Solids (splats/kinds/solid.h) hide objects behind them.
 enum class SplatShape {
-  blended,    // as in training, by the response of their kind
+  blended,    // the response of their kind, as in training
   ellipsoid,  // the surface at kEllipsoidSigmas, lit from behind the viewer
   point       // a dot of radius kPointRadiusPx in the splat's colour
 };
 
 /// For a solid splat: inverse depth (world units) over its outline, as a function of the offset (x,
-/// y) px from the outline's middle. See splats/kinds/solid.h.
+/// y) px from the outline's centre. See splats/kinds/solid.h.
 template <class F>
 struct SolidSurface {
   F inverse_depth, slope_x, slope_y, bulge;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The values of one splat, in lanes, in the order in which its kind stores them. Stored and
-// activated values are two types, so that a log is never taken for a scale.
+// The values of one splat, in lanes, in the storage order of its kind. Stored and activated values
+// are two types, so that a logarithm cannot be mistaken for a scale.
 
 #include <limits>
 #include <utility>
@@ -26,7 +26,7 @@ constexpr int plane_of(Field field) {
 template <class Kind, Field FIELD>
 inline constexpr int kPlane = plane_of<Kind>(FIELD);
 
-/// Values as stored: logs, logits. Also gradients by them.
+/// Stored values: logarithms and logits. Also gradients with respect to them.
 template <class Kind, class F>
 struct StoredSplat {
   F value[Kind::kFieldCount];
@@ -51,7 +51,7 @@ struct StoredSplat {
   }
 };
 
-/// Values as used: scales, opacities.
+/// Activated values: scales and opacities.
 template <class Kind, class F>
 struct ActivatedSplat {
   F value[Kind::kFieldCount];

@@ -18,11 +18,11 @@ namespace mote {
 struct Surfel {
   static constexpr SplatKind kKind = SplatKind::surfel;
   static constexpr const char* kName = "surfel";
-  /// Prefixes of the harmonics in .ply files: degree 0, and the others.
+  /// Prefixes of the names of harmonics in .ply files: degree 0, and other degrees.
   static constexpr const char* kShPrefixes[] = {"f_dc_", "f_rest_"};
   /// Whether a splat has a normal, and a depth at each pixel.
   static constexpr bool kIsSurface = true;
-  /// Whether touches_cell() says more than the bounding ellipse.
+  /// Whether touches_cell() is more precise than the bounding ellipse.
   static constexpr bool kTestsCells = true;
   static constexpr int kFieldCount = 10;
   static constexpr Field field(int plane) {
@@ -37,8 +37,8 @@ struct Surfel {
   /// to the projected mean: slopes per px, and n . d at the mean, where the other two are 0.
   enum Word : int { kUx, kUy, kVx, kVy, kWx, kWy, kW, kExtraWords };
 
-  /// Sums over pixels: dL/d(Word) and dL/dmean_px; by the surface payload dL/d(view z of the mean)
-  /// and dL/dnormal.
+  /// Sums over pixels: dL/d(Word), dL/dmean_px, and for the surface payload dL/d(view z of the
+  /// mean) and dL/dnormal.
   enum Sum : int {
     kRed,
     kGreen,
@@ -117,14 +117,14 @@ struct Surfel {
     F log2_alpha;
     F u, v, inverse_w;  // in the plane; 1 / (n . d)
     F square;           // u^2 + v^2
-    F on_plane;         // 1 where the plane decides, 0 where the floor does
+    F on_plane;         // 1 where the plane gives the response, 0 where the floor does
   };
 
   template <class F>
   static MOTE_LANE At<F> respond(const BlendedSplat<Surfel, F>& s, F, F x, F y) {
     const auto word = [&](Word k) { return s.extra.value[k]; };
     const F w = fma(word(kWx), x, fma(word(kWy), y, word(kW)));
-    // 1 / w, bounded: a plane through the camera has no response but its floor.
+    // 1 / w, bounded: for a plane through the camera only the floor has a response.
     const F inverse_w = w * reciprocal(max(w * w, F(kLeastFacing * kLeastFacing)));
     const F u = fma(word(kUx), x, word(kUy) * y) * inverse_w;
     const F v = fma(word(kVx), x, word(kVy) * y) * inverse_w;
@@ -139,15 +139,16 @@ struct Surfel {
   static MOTE_LANE F log2_alpha(const At<F>& at) {
     return at.log2_alpha;
   }
-  /// View z where the ray meets the plane; that of the mean where the floor decides.
+  /// View z where the ray meets the plane, or of the mean where the floor gives the response.
   template <class F>
   static MOTE_LANE F depth(const BlendedSplat<Surfel, F>& s, const At<F>& at) {
     return select(at.on_plane > F(0.0f), s.extra.value[kW] * s.depth * at.inverse_w, s.depth);
   }
 
-  /// Whether a pixel of a cell may be touched: its first centre is (x, y) relative to the projected
-  /// mean, its last one `width` and `height` px further. The pixels that the plane decides lie
-  /// where |u| and |v| are at most the reach of the splat, between four lines of the image.
+  /// Whether the splat may touch a pixel of a cell. The first pixel centre of the cell is (x, y)
+  /// relative to the projected mean; the last one is `width` and `height` px further. The plane
+  /// touches pixels where |u| and |v| are at most the splat's reach: between four lines of the
+  /// image.
   template <class F>
   static MOTE_LANE auto touches_cell(F log2_opacity, const F (&word)[kExtraWords], F x, F y,
                                      F width, F height) {
@@ -199,7 +200,7 @@ struct Surfel {
       sums[kAbsoluteY] = sums[kAbsoluteY] + abs(mean_y);
     }
   }
-  /// The unit normal towards the camera, in its frame.
+  /// The unit normal in the camera's frame, towards the camera.
   template <class F>
   static MOTE_LANE Vec3<F> normal(const BlendedSplat<Surfel, F>& s, const Pinhole<F>& camera,
                                   PixelPoint<F> mean_px) {
@@ -211,7 +212,7 @@ struct Surfel {
     return normal * (select(facing > F(0.0f), F(-1.0f), F(1.0f)) / length);
   }
 
-  /// Adds the gradient by the depth and the normal at a lane of pixels.
+  /// Adds the gradients with respect to depth and normal at a lane of pixels.
   template <class F>
   static MOTE_LANE void add_surface(const BlendedSplat<Surfel, F>& s, const At<F>& at,
                                     const SurfacePoint<F>& d, F x, F y,
@@ -318,8 +319,8 @@ struct Surfel {
   static constexpr float kLeastScale = 1e-12f;  // world units
   static constexpr float kLeastLimit = 1e-4f;
   static constexpr float kLeastFacing = 1e-6f;  // |n . d|
-  /// A surfel that reaches the camera's plane may touch every pixel. Its bound then is a circle of
-  /// this many image diagonals, or up to the mean's distance.
+  /// A surfel that reaches the camera's plane may touch every pixel. Its bound is then a circle,
+  /// whose radius is this factor times the sum of the image's sides and the mean's offsets.
   static constexpr float kEverywhere = 4.0f;
 
   template <class F>
@@ -328,9 +329,9 @@ struct Surfel {
     return {m.row0.y, m.row1.y, m.row2.y};
   }
 
-  /// An ellipse around `mean_px`, x^T shape^-1 x <= 1, that holds the image of the disc p + a cos +
-  /// b sin and the circle of the floor. The image of the disc is an ellipse with another centre
-  /// (Hartley and Zisserman 2003, section 8.4; as in splats/kinds/solid.h). `a` and `b`: its
+  /// An ellipse around `mean_px`, x^T shape^-1 x <= 1, that contains the image of the disc p + a
+  /// cos + b sin and the circle of the floor. The image of the disc is an ellipse with another
+  /// centre (Hartley and Zisserman 2003, section 8.4; as in splats/kinds/solid.h). `a` and `b`: its
   /// half axes in the camera's frame.
   template <class F>
   static MOTE_LANE Sym2<F> bound_of(const Pinhole<F>& camera, ImageBounds<F> image, Vec3<F> p_cam,

@@ -1,7 +1,7 @@
 #pragma once
 
-// The list of motions. Kernels that see a splat at a time are instantiated for each kind with each
-// of them.
+// The list of motions. Kernels that read a splat at a time of the view are instantiated for each
+// combination of kind and motion.
 
 #include "splats/kinds/kinds.h"
 #include "splats/motions/still.h"
@@ -14,7 +14,7 @@ struct MotionList {};
 /// In the order of SplatMotion.
 using SplatMotions = MotionList<Still>;
 
-/// visit.operator()<Motion>() of a motion. All motions give the same type of result.
+/// Calls visit.operator()<Motion>(), whose type of result is the same for all motions.
 template <class Visit, class FIRST, class... REST>
 auto visit_motion(SplatMotion motion, const Visit& visit, MotionList<FIRST, REST...>) {
   if constexpr (sizeof...(REST) > 0) {
@@ -28,7 +28,7 @@ auto visit_motion(SplatMotion motion, const Visit& visit) {
   return visit_motion(motion, visit, SplatMotions());
 }
 
-/// visit.operator()<Kind, Motion>() of both.
+/// Calls visit.operator()<Kind, Motion>().
 template <class Visit>
 auto visit_moving(SplatKind kind, SplatMotion motion, const Visit& visit) {
   return visit_kind(kind, [&]<class Kind>() {

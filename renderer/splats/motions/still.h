@@ -1,6 +1,6 @@
 #pragma once
 
-// A splat that stays where it is: the motion without parameters. Other motions have the same
+// The motion of a splat that stands still, which has no parameters. Other motions have the same
 // members.
 
 #include "math/vector.h"
