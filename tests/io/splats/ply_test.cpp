@@ -131,7 +131,7 @@ TEST(Ply, PointsWithoutSplatPropertiesAreRefusedWithTheMissingNames) {
   const Error error = error_of(
       "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
       "property float z\nproperty uchar red\nend_header\n0 0 0 255\n");
-  EXPECT_NE(error.problem().find("points that lack"), std::string::npos) << error.what();
+  EXPECT_NE(error.problem().find("points lack"), std::string::npos) << error.what();
   EXPECT_NE(error.problem().find("scale_0"), std::string::npos) << error.what();
   EXPECT_NE(error.remedy().find("opacity"), std::string::npos) << error.what();
 }
