@@ -19,16 +19,16 @@
 
 namespace mote {
 
-/// Images of a frame that are requested besides colour.
+/// The images of a frame that are requested in addition to colour.
 struct RenderOutputs {
   bool alpha = false;
   bool depth = false;
-  bool normal = false;  // only of kinds that are surfaces
+  bool normal = false;  // only for kinds that are surfaces
   bool overdraw = false;
   bool tile_cost = false;
   bool picture = true;  // false: a device may leave the frame in its memory, for benchmarks
-  /// The picture is delivered here and the Frame gets none. Only for a sink made by the same
-  /// backend.
+  /// If given, it receives the picture instead of the Frame. Only a sink made by the same backend
+  /// is valid.
   const PictureDelivery* delivery = nullptr;
 };
 
@@ -44,7 +44,7 @@ struct RenderSettings {
   RenderOutputs outputs;
 };
 
-/// One rendered view. Its memory is reused from frame to frame.
+/// One rendered view. Rendering into it again reuses its memory.
 struct Frame {
   Image rgb;             // [h][w][3]: blended colour over the background
   Image alpha;           // [h][w][1]: 1 - transmittance
@@ -54,16 +54,16 @@ struct Frame {
   Image normal;
   Image overdraw;  // [h][w][1]: number of splats blended into the pixel; for solids 1 or 0
   /// [h][w][1]: number of splats listed for the tile of the pixel. The tile size depends on the
-  /// device: 16 px a side on the CPU, 32 px with CUDA.
+  /// device: 16 px per side on the CPU, 32 px with CUDA.
   Image tile_cost;
 };
 
-/// Throws Error for a camera that cannot be rendered: image sides outside 1..kMaxImageSide, or a
-/// focal length that is not positive.
+/// Throws Error if the camera has image sides outside 1..kMaxImageSide or a focal length that is
+/// not positive.
 void check_camera(const Camera& camera);
 
 /// Checks the camera and resizes the images of `frame`; images not requested become empty. Throws
-/// Error as check_camera() does, and for a splat scale outside its range.
+/// Error as check_camera() does, and if the splat scale is outside its range.
 void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& frame);
 
 /// Times and amounts of work of one frame. A stage time is a share of the wall time: the threads'
@@ -74,7 +74,7 @@ struct FrameStats {
   std::uint64_t visible = 0;      // may touch at least one pixel
   std::uint64_t pairs = 0;        // splat-tile pairs blended
   std::uint64_t evaluations = 0;  // splat-pixel evaluations, masked lanes included
-  /// Visible or not: non-finite position, scale or rotation when the scene was uploaded.
+  /// Splats, visible or not, whose position, scale or rotation was not finite at the upload.
   std::uint64_t dropped = 0;
 };
 
@@ -84,18 +84,17 @@ class DeviceScene {
   virtual ~DeviceScene() = default;
 };
 
-/// Throws Error where scenes that are drawn together have splats of different kinds.
+/// Throws Error if the kinds differ: scenes that are drawn together must have splats of one kind.
 void check_same_kind(SplatKind first, SplatKind other);
 
-/// Throws Error where splats of the kind, drawn as the settings say, have none of the requested
-/// images.
+/// Throws Error if splats of the kind cannot be drawn into a requested image with the settings.
 void check_outputs(SplatKind kind, const RenderSettings& settings);
 
-/// A scene at its place in the world, and its time.
+/// A scene placed in the world, at a time.
 struct SceneInstance {
   const DeviceScene* scene;
   Similarity world_from_scene = {};
-  double time_s = 0;  // splats that stand still ignore it
+  double time_s = 0;  // ignored by splats that stand still
 
   bool operator==(const SceneInstance&) const = default;
 };
@@ -113,36 +112,36 @@ class Backend {
   /// Moves the cloud to the device. It is passed by value to avoid a second copy.
   virtual std::unique_ptr<DeviceScene> upload(SplatCloud cloud) = 0;
   /// Replaces splats of a scene: the splat with index splats[i] in the uploaded cloud gets the
-  /// values of splat i of `values`. Costs as much as their number, not as the scene's: the order in
-  /// memory stays. Indices must differ, and `values` must have the scene's degree of harmonics. If
-  /// it throws, the scene may hold a part of the change.
+  /// values of splat i of `values`. The order in memory stays, so the cost depends on the number of
+  /// these splats, not of all. Indices must differ, and `values` must have the scene's SH degree.
+  /// If this throws, a part of the change may be done.
   virtual void update(DeviceScene& scene, std::span<const std::uint32_t> splats,
                       SplatCloud values) = 0;
-  /// Renders one view of the scenes, at least one, into `frame`. Splats of several scenes are
-  /// sorted by depth together; at equal depth those of an earlier scene come first. Placing a scene
-  /// elsewhere or leaving it out costs no upload. Throws Error as prepare_frame() does.
+  /// Renders one view of the scenes, at least one, into `frame`. Splats of all scenes are sorted
+  /// together by depth; at equal depth those of an earlier scene come first. Moving or omitting a
+  /// scene needs no upload. Throws Error as prepare_frame() does.
   virtual FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
                                    const RenderSettings& settings, Frame& frame) = 0;
-  /// The same of one scene in the world's frame.
+  /// Renders one view of a scene that is in the world's frame.
   FrameStats render(const DeviceScene& scene, const Camera& camera, const RenderSettings& settings,
                     Frame& frame) {
     const SceneInstance instance{.scene = &scene};
     return render_scenes({&instance, 1}, camera, settings, frame);
   }
-  /// Whether pictures can stay on the device for another API.
+  /// Whether pictures can stay on the device and be shared with another API.
   virtual bool shares_pictures() const { return false; }
-  /// Makes a sink for pictures shared with another API. Throws Error, with the reason, where this
+  /// Makes a sink for pictures shared with another API. Throws Error, with the reason, if this
   /// backend cannot share pictures.
   virtual std::unique_ptr<PictureSink> import_pictures(SharedPictures pictures);
   /// Makes a trainer that owns the cloud. It must not outlive the backend.
   virtual std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                                      const TrainerSettings& settings) = 0;
-  /// The device's memory and that of the request; empty where the device uses the host's memory.
+  /// The memory of the device and of the request; empty if the device uses the host's memory.
   virtual std::optional<MemoryEstimate> memory_for(const MemoryRequest&) const { return {}; }
 };
 
 struct DeviceOptions {
-  int threads = 0;  // CPU threads; 0: all that this process may use
+  int threads = 0;  // CPU threads; 0: as many as this process may use
   std::string isa;  // CPU instruction set: v2, v3, v4; empty: the best supported
   /// Index among the devices of the kind; empty: the first that works.
   std::optional<int> index = std::nullopt;
@@ -161,7 +160,7 @@ struct GpuDescription {
   int multiprocessors = 0;
   std::uint64_t memory_bytes = 0, free_bytes = 0;
   std::string driver;   // the newest CUDA version that the driver supports: "13.0"
-  std::string problem;  // reason why it is unusable; empty where it is usable
+  std::string problem;  // reason why it is unusable; empty if it is usable
   std::string remedy;   // remedy for the problem
 };
 

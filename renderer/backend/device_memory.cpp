@@ -11,17 +11,17 @@
 namespace mote {
 namespace {
 
-constexpr std::uint64_t kReserve = 10;  // one part in so many stays free for per-view data
+constexpr std::uint64_t kReserve = 10;  // 1/10 stays free for per-view data
 constexpr double kShare = 1 - 1.0 / kReserve;
 
-/// Number of items of `each` bytes that fit besides `taken_bytes`.
+/// Number of items of `each` bytes that fit into the memory left by `taken_bytes`.
 std::uint64_t count_that_fit(std::uint64_t available_bytes, std::uint64_t taken_bytes,
                              std::uint64_t each) {
   const std::uint64_t left_bytes = available_bytes - std::min(available_bytes, taken_bytes);
   return rounded_down(left_bytes / kReserve * (kReserve - 1) / std::max<std::uint64_t>(each, 1));
 }
 
-/// Bytes of pairs and slots beyond the one included per splat.
+/// Bytes of pairs and slots beyond the one of each that a splat includes.
 double extra_bytes(const ViewLoad& load, const UnitBytes& each) {
   const auto beyond = [&](std::uint64_t count) {
     return static_cast<double>(count - std::min(count, load.splats));
@@ -30,7 +30,7 @@ double extra_bytes(const ViewLoad& load, const UnitBytes& each) {
          beyond(load.slots) * static_cast<double>(each.slot);
 }
 
-/// The side, rounded to whole subtiles.
+/// The scaled side, rounded down to whole subtiles.
 int scaled_side(int side, double scale) {
   constexpr int kUnit = 8;
   return static_cast<int>(scale * side) / kUnit * kUnit;
@@ -100,7 +100,7 @@ void check_growth_fits(std::uint64_t held, std::uint64_t wanted, const MemoryEst
   const std::uint64_t needed_bytes = memory.needed_bytes(wanted);
   if (needed_bytes <= memory.available_bytes()) return;
   throw Error(fmt::format("out of device memory: {} splats grow to {}, which need {}; the present "
-                          "ones use {}, and {}",
+                          "splats use {}, and {}",
                           held, wanted, bytes_text(needed_bytes), bytes_text(memory.held_bytes),
                           free_text(memory)),
               memory.device, growth_remedy(memory));
@@ -112,20 +112,23 @@ std::string end_other_programs() {
 
 std::string scene_remedy(const MemoryEstimate& memory) {
   return fmt::format(
-      "about {} would fit: remove splats with mote convert --min-opacity or --crop, keep fewer "
+      "about {} splats would fit: remove splats with mote convert --min-opacity or --crop, keep "
+      "fewer "
       "harmonics with --keep-sh, {}",
       memory.elements_that_fit(), end_other_programs());
 }
 
 std::string start_remedy(const MemoryEstimate& memory) {
-  return fmt::format("about {} fit without photographs: lower --max-splats or --sh-degree, {}",
-                     memory.elements_that_fit(), end_other_programs());
+  return fmt::format(
+      "about {} splats fit without photographs: lower --max-splats or --sh-degree, {}",
+      memory.elements_that_fit(), end_other_programs());
 }
 
 std::string growth_remedy(const MemoryEstimate& memory) {
   const std::uint64_t fit = memory.elements_that_fit();
   return fmt::format(
-      "about {} fit: continue with --resume --max-splats {}, or end other programs on the device",
+      "about {} splats fit: continue with --resume --max-splats {}, or end other programs on the "
+      "device",
       fit, fit);
 }
 
@@ -159,7 +162,7 @@ std::string step_remedy(const ViewLoad& load, const MemoryEstimate& memory, Back
 
 std::string run_remedy(std::uint64_t first, const MemoryEstimate& memory) {
   const std::uint64_t fit = memory.elements_that_fit();
-  if (fit > 0) return fmt::format("about {} fit: give --max-splats {}", fit, fit);
+  if (fit > 0) return fmt::format("about {} splats fit: give --max-splats {}", fit, fit);
   const std::uint64_t pixels = memory.pixels_that_fit(first);
   if (pixels > 0) {
     return fmt::format(

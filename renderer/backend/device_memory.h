@@ -1,8 +1,8 @@
 #pragma once
 
-// Memory of a device with its own memory: what a request takes by purpose, what fits, and the
-// errors and remedies where it does not. Estimates are lower bounds: one pair of a splat and a part
-// of the image is counted per splat, and views may have several.
+// The memory of a device that does not use the host's memory: the need of a request, the sizes that
+// fit, and errors with remedies. Estimates are lower bounds: they count one splat-tile pair per
+// splat, but views may have several.
 
 #include <cstdint>
 #include <string>
@@ -14,8 +14,8 @@ namespace mote {
 
 /// The purpose of memory.
 enum class MemoryUse {
-  scene,    // a scene to be drawn, with its place in the lists of a frame
-  frame,    // the lists and pictures of a frame, besides the scene
+  scene,    // a scene to be drawn, with its entries in the lists of a frame
+  frame,    // the lists and pictures of a frame, without the scene
   growth,   // splats in training, without temporary data of steps and decisions
   training  // splats in training, with steps, decisions and the lists of the viewer
 };
@@ -27,18 +27,18 @@ struct MemoryRequest {
   std::uint64_t pixels = 0;  // of the largest picture or photograph
 };
 
-/// Bytes of one of each. An element is a splat with one pair and one slot.
+/// Sizes in bytes. An element is a splat with one pair and one slot.
 struct UnitBytes {
   std::uint64_t element = 0, pixel = 0;
-  std::uint64_t pair = 0;  // of a splat and a part of the image
-  std::uint64_t slot = 0;  // for a splat's gradient in a part of the image
+  std::uint64_t pair = 0;  // splat-tile pair
+  std::uint64_t slot = 0;  // record for a splat's gradient in one tile
 };
 
-/// The memory of a device and of a request to it.
+/// The memory of a device, and the memory that a request needs.
 struct MemoryEstimate {
   std::string device;  // for messages
   std::uint64_t free_bytes = 0, total_bytes = 0;
-  std::uint64_t held_bytes = 0;  // of the same splats and view now, to be used again
+  std::uint64_t held_bytes = 0;  // held by the same splats and view, and reused
   UnitBytes each;
   std::uint64_t pixels = 0;
 
@@ -47,14 +47,14 @@ struct MemoryEstimate {
   std::uint64_t needed_bytes(std::uint64_t elements) const {
     return image_bytes() + elements * each.element;
   }
-  /// Approximate number of elements that fit besides the images, with a tenth of the memory
+  /// Approximate number of elements that fit together with the images, if a tenth of the memory is
   /// reserved for per-view data; 0 for none.
   std::uint64_t elements_that_fit() const;
-  /// Approximate number of pixels that fit besides this many elements, with the same reserve.
+  /// Approximate number of pixels that fit together with this many elements, with the same reserve.
   std::uint64_t pixels_that_fit(std::uint64_t elements) const;
 };
 
-/// Keeps the first two digits and sets the others to zero: a number that is easy to type.
+/// Keeps the first two digits and sets the others to zero, so that the number is easy to type.
 std::uint64_t rounded_down(std::uint64_t number);
 
 /// A frame or a training step that did not fit.
@@ -65,9 +65,9 @@ struct ViewLoad {
   std::uint64_t slots = 0;    // for training; 0 if not counted yet
 };
 
-/// The sizes of a view that fit: the number of splats at its size, and the size for its splats, 0
-/// if none fits. If neither fits, both must be reduced, and these two fit together. The number of
-/// pairs is taken as proportional to splats and pixels.
+/// Sizes that fit: the number of splats at the view's size, and the size with the view's splats. 0
+/// if none fits. If neither fits, both must be reduced; `together` is then set, and the two values
+/// fit together. The number of pairs is assumed to be proportional to splats and pixels.
 struct ViewFit {
   std::uint64_t splats = 0;
   int width = 0, height = 0;  // px
@@ -75,28 +75,29 @@ struct ViewFit {
 };
 ViewFit fit_of(const ViewLoad& load, const MemoryEstimate& memory);
 
-/// Throws Error, with the number that would fit, where the scene does not fit.
+/// Throws Error, with the number of splats that would fit, if the scene does not fit.
 void check_scene_fits(std::uint64_t splats, SplatForm splat, const MemoryEstimate& memory);
-/// Throws Error, with the number that would fit, where the free memory and the splats' own cannot
-/// hold `wanted` splats in training instead of `held`.
+/// Throws Error, with the number of splats that would fit, if `wanted` splats in training do not
+/// fit into the free memory and the memory of the present `held` splats.
 void check_growth_fits(std::uint64_t held, std::uint64_t wanted, const MemoryEstimate& memory);
 
-// Remedies, with the size that would fit:
+// Remedies for Error, with the size that would fit:
 
-/// Of a scene to be drawn.
+/// For a scene to be drawn.
 std::string scene_remedy(const MemoryEstimate& memory);
-/// Of splats at the start of training, or from a checkpoint.
+/// For splats at the start of training, or from a checkpoint.
 std::string start_remedy(const MemoryEstimate& memory);
-/// Of a change of the splats in training.
+/// For a change of the splats in training.
 std::string growth_remedy(const MemoryEstimate& memory);
-/// Of a frame: a smaller one, or fewer splats.
+/// For a frame: a smaller picture, or fewer splats.
 std::string frame_remedy(const ViewLoad& load, const MemoryEstimate& memory);
-/// Of a step: fewer splats, smaller photographs, or the backward form that uses less memory.
+/// For a training step: fewer splats, smaller photographs, or the backward form that uses less
+/// memory.
 std::string step_remedy(const ViewLoad& load, const MemoryEstimate& memory, BackwardForm form);
-/// Of a run that starts with `first` splats: an upper bound on their number, or smaller
+/// For a run that starts with `first` splats: an upper bound on their number, or smaller
 /// photographs.
 std::string run_remedy(std::uint64_t first, const MemoryEstimate& memory);
-/// The means against all shortages besides those of a request.
+/// The remedy that applies to every shortage of memory.
 std::string end_other_programs();
 
 }  // namespace mote

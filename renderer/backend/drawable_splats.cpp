@@ -20,7 +20,7 @@ const float kReachSigmas = std::sqrt(2.0f * std::log(1.0f / kAlphaMin));
 
 constexpr Field kMean[] = {Field::mean_x, Field::mean_y, Field::mean_z};
 
-/// Activates one splat. Returns false where it cannot be drawn.
+/// Activates one splat. Returns false if it cannot be drawn.
 bool activate_splat(SplatCloud& splats, std::size_t i) {
   bool drawable = true;
   float norm2 = 0;
@@ -104,7 +104,7 @@ Cluster DrawableSplats::bound_of(std::size_t first, std::size_t end) const {
     cluster.center[axis] = empty ? 0 : 0.5f * low[axis] + 0.5f * high[axis];
     cluster.half[axis] = empty ? 0 : 0.5f * high[axis] - 0.5f * low[axis];
   }
-  // A splat of scale zero still draws the dilation: a reach above 0 marks it as visible.
+  // A splat of scale zero still draws the dilation, so its reach is above 0 to mark it as visible.
   cluster.reach = empty ? 0 : std::max(reach, std::numeric_limits<float>::min());
   return cluster;
 }

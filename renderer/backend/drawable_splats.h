@@ -10,10 +10,10 @@
 
 namespace mote {
 
-/// The bounds of what either of them bounds.
+/// The bounds of the union.
 Cluster joined(const Cluster& a, const Cluster& b);
 
-/// The place of each index of the first `count` entries: slot_of[index[i]] = i.
+/// The inverse of the first `count` entries of a permutation: slot_of[index[i]] = i.
 std::vector<std::uint32_t> inverse_order(std::span<const std::uint32_t> index, std::size_t count);
 
 /// Number of blocks per cluster.
@@ -45,8 +45,8 @@ class DrawableSplats {
   /// The bounds of one splat.
   Cluster bound_of(std::size_t splat) const { return bound_of(splat, splat + 1); }
 
-  /// Replaces splats: the one with index splats[i] in the original cloud becomes the one with index
-  /// i in `values`. The order stays, and bounds of clusters only grow.
+  /// Replaces splats: the splat with index splats[i] in the original cloud gets the values of splat
+  /// i of `values`. The order stays, and bounds of clusters only grow.
   void update(std::span<const std::uint32_t> splats, const DrawableSplats& values);
 
  private:
@@ -54,7 +54,7 @@ class DrawableSplats {
   void bound_clusters(ThreadPool& pool);
   Cluster bound_of(std::size_t first, std::size_t end) const;
 
-  SplatCloud splats_;  // its values are activated in place
+  SplatCloud splats_;  // activated in place
   std::vector<std::uint32_t> index_;
   std::vector<Cluster> clusters_;
   std::vector<std::uint32_t> slot_of_;  // inverse of index_; empty before the first update

@@ -1,5 +1,5 @@
-// Checks that every backend makes before it renders, and the refusal of shared pictures that most
-// of them give.
+// Checks that every backend makes before it renders, and the default of import_pictures(), which
+// throws.
 #include <fmt/format.h>
 
 #include <string>
@@ -24,7 +24,7 @@ void check_outputs(SplatKind kind, const RenderSettings& settings) {
                   ? fmt::format("splats of kind {} have no normals", kind_info(kind).name)
                   : "solid splats are drawn without normals",
               "the requested images",
-              "leave the normals out; --mode normals shows those of the depths");
+              "request no normals; --mode normals shows normals computed from the depths");
 }
 
 void check_camera(const Camera& camera) {
@@ -32,7 +32,7 @@ void check_camera(const Camera& camera) {
   if (!side_ok(camera.width) || !side_ok(camera.height)) {
     throw Error("image size " + std::to_string(camera.width) + "x" + std::to_string(camera.height) +
                     " is outside 1 to " + std::to_string(kMaxImageSide),
-                "camera", "choose another size");
+                "camera", "choose a size in this range");
   }
   if (!(camera.focal_px.x > 0 && camera.focal_px.y > 0)) {
     throw Error("focal length is not positive", "camera", "check the camera's intrinsics");
@@ -44,7 +44,7 @@ void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& 
   if (!(settings.splat_scale >= kSplatScaleMin && settings.splat_scale <= kSplatScaleMax)) {
     throw Error(fmt::format("splat scale {} is outside {} to {}", settings.splat_scale,
                             kSplatScaleMin, kSplatScaleMax),
-                "settings", "choose another one");
+                "render settings", "choose a scale in this range");
   }
   const RenderOutputs& outputs = settings.outputs;
   const auto size = [&](Image& image, bool wanted, int channels) {

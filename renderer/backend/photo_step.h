@@ -7,8 +7,8 @@
 
 namespace mote {
 
-/// Results of a training step on one photograph, for any model, with the gradients that a caller
-/// may use to optimise camera, exposure or background. Gradients are of the whole loss.
+/// Results of a training step on one photograph, for any model. A caller may use the gradients to
+/// optimise camera, exposure or background; they are gradients of the whole loss.
 struct PhotoStepResult {
   double loss = 0, l1 = 0, ssim = 0;
   double mse = 0;  // between the exposed image and the photograph
@@ -19,8 +19,8 @@ struct PhotoStepResult {
   double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
 };
 
-/// Sums over the pixels and channels of a step: of weight * |x - y|, weight * SSIM (0 without SSIM
-/// in the loss) and weight * (x - y)^2.
+/// Sums over the pixels and channels of a step: weight * |x - y|, weight * SSIM (0 if the loss has
+/// no SSIM) and weight * (x - y)^2.
 struct PhotoSums {
   double absolute = 0, ssim = 0, squared = 0;
 };

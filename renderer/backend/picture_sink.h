@@ -16,7 +16,7 @@ class PictureSink {
 /// The delivery of one picture to a sink.
 struct PictureDelivery {
   const PictureSink* sink = nullptr;
-  SharedPicture picture{};       // its size is the camera's
+  SharedPicture picture{};       // has the size of the camera's image
   std::uint64_t after_read = 0;  // the last picture read from this place; 0: none
 };
 

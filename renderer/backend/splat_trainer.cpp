@@ -25,10 +25,11 @@ auto apply(SplatTrainer& trainer, const Edit& result) {
 
 void check_trainable(const SplatCloud& splats) {
   if (splats.count() == 0) {
-    throw Error("there are no splats to train", "the initial splats", "start from at least one");
+    throw Error("there are no splats to train", "the initial splats", "start with at least one");
   }
   if (splats.count() > std::numeric_limits<std::int32_t>::max()) {
-    throw Error("more than 2^31 splats cannot be trained", "the initial splats", "use fewer");
+    throw Error("more than 2^31 - 1 splats cannot be trained", "the initial splats",
+                "start with fewer");
   }
 }
 

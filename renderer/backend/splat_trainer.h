@@ -17,20 +17,20 @@
 
 namespace mote {
 
-/// Learning rates of Adam for one step, with schedule and scene extent already applied.
+/// Learning rates of Adam for one step; the schedule and the scene extent are already applied.
 struct LearningRates {
   float mean = 0, log_scale = 0, rotation = 0, logit_opacity = 0, sh_0 = 0, sh_rest = 0, beta = 0;
 };
 
-/// The loss of one step: (1 - ssim_weight) * L1 + ssim_weight * (1 - SSIM), means over channels and
-/// pixels (weighted by the mask). The regularisers act on the visible splats. The reported loss
-/// excludes them.
+/// The loss of one step: (1 - ssim_weight) * L1 + ssim_weight * (1 - SSIM), plus the other terms.
+/// L1 and SSIM are means over channels and pixels, weighted by the mask. The regularisers have
+/// gradients for visible splats only. The reported loss excludes the terms after SSIM.
 struct LossSettings {
   float ssim_weight = 0.2f;
   float opacity_regularizer = 0;  // factor on the mean opacity over all splats
   float scale_regularizer = 0;    // factor on the mean scale over all splats and axes
   /// Factors on the mean depth distortion and the mean normal consistency of the pixels
-  /// (pipeline/surface_loss.h). Other kinds than surfels ignore them.
+  /// (pipeline/surface_loss.h). Kinds that are not surfaces ignore them.
   float distortion_weight = 0, normal_weight = 0;
 
   bool of_surface() const { return distortion_weight > 0 || normal_weight > 0; }
@@ -49,9 +49,9 @@ struct StepRequest {
   LossSettings loss;
   LearningRates rates;
   int sh_degree = kMaxShDegree;  // higher bands are neither evaluated nor updated
-  std::uint64_t step = 1;        // from 1: for Adam's bias correction and lazy updates
+  std::uint64_t step = 1;        // from 1; for Adam's bias correction and lazy updates
   float noise = 0;               // MCMC: standard deviation of the position noise per unit of
-                                 // covariance, learning rate included; 0 adds none
+                                 // covariance, including the learning rate; 0: no noise
   std::uint64_t noise_seed = 0;
 };
 
@@ -77,10 +77,10 @@ struct TrainerMemory {
   std::size_t view = 0;    // the same for the last render()
 };
 
-/// Throws Error for splats that no device can train: none, or more than 2^31.
+/// Throws Error if no device can train the splats: there are none, or 2^31 or more.
 void check_trainable(const SplatCloud& splats);
 
-/// dL/d(opacity) and dL/d(scale along one axis) of one splat by the regularisers.
+/// The regularisers' dL/d(opacity) and dL/d(scale along one axis) of one splat.
 struct RegularizerGradient {
   float opacity, scale;
 };
@@ -88,8 +88,8 @@ RegularizerGradient regularizer_gradient(const LossSettings& loss, SplatKind kin
                                          std::size_t splats);
 
 /// A scene under training in the memory of a backend: parameters, optimiser state and statistics.
-/// All operations are deterministic for any number of threads. Not thread safe. Each function added
-/// here must also be forwarded in cuda/guarded_trainer.cpp, even if it is not pure.
+/// All operations are deterministic for any number of threads. Not thread safe. Every function
+/// added here must also be forwarded in cuda/guarded_trainer.cpp, even if it is not pure.
 class SplatTrainer {
  public:
   virtual ~SplatTrainer() = default;
@@ -99,8 +99,8 @@ class SplatTrainer {
   /// One step on one photograph: forward, loss, backward and Adam (beta 0.9, 0.999, epsilon 1e-15).
   /// If the device's memory is too small, throws Error and leaves the state unchanged.
   virtual StepResult step(const StepRequest& request) = 0;
-  /// The gradient of step()'s loss by every raw parameter, in a cloud of the trainer's order. Does
-  /// not change the state. For tests, and for fits of a camera.
+  /// The gradient of step()'s loss with respect to every stored parameter, as a cloud in the
+  /// trainer's order. Does not change the state. Used by tests and by fits of a camera.
   virtual SplatCloud gradients(const StepRequest& request, StepResult& result) = 0;
   /// Renders as Backend::render does.
   virtual FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) = 0;
@@ -113,7 +113,7 @@ class SplatTrainer {
   /// order of statistics() and geometry() then changes. If the device's memory is too small, throws
   /// Error and leaves the state unchanged.
   virtual void edit(const DensityEdit& edit) = 0;
-  /// Changes the set of splats by rules as edit() does, and removes `broken`, which has no
+  /// Changes the set of splats by rules, in the way of edit(), and removes `broken`, which has no
   /// duplicates. If nothing changes, only the statistics are cleared. Random choices depend on the
   /// seed only and are the same on every backend. The default implementations are adc_edit() and
   /// mcmc_edit() on the host.
@@ -121,25 +121,26 @@ class SplatTrainer {
                             std::uint64_t seed);
   virtual McmcOutcome change(const McmcRules& rules, std::span<const std::uint32_t> broken,
                              std::uint64_t seed);
-  /// Reorders the splats for the device as edit() does, without other changes. Training moves
-  /// splats, so that the order degrades.
+  /// Reorders the splats for the device as edit() does, without other changes. This is needed
+  /// because training moves splats.
   virtual void reorder() = 0;
   /// Limits opacities to `most` and sets the moments of all opacities to zero.
   virtual void limit_opacity(float most) = 0;
 
-  /// A copy of the splats, raw, in the current order.
+  /// A copy of the splats, with stored values, in the current order.
   virtual SplatCloud cloud() = 0;
-  /// Saves and restores the complete state, as bytes in this build's layout. Training continues bit
-  /// for bit.
+  /// Saves and restores the complete state, as bytes in this build's layout. Training continues
+  /// with identical results.
   virtual void save(ByteSink& sink) const = 0;
   virtual void restore(ByteSource& source) = 0;
-  /// Whether save() gives a state from which training can continue. False where the host's memory
+  /// Whether save() gives a state from which training can continue. False after the host's memory
   /// ran out during a change, which is then incomplete.
   virtual bool is_whole() const { return true; }
-  /// Memory for splats and steps in bytes: the device's own memory where it has one.
+  /// Memory for splats and steps in bytes: the device's memory, or the host's if the device has
+  /// none.
   virtual std::size_t memory_bytes() const = 0;
   /// Memory after the last step and the last picture. edit() and cloud() release all but `splats`.
-  /// Zero where the device has its own memory.
+  /// Zero if the device has its own memory.
   virtual TrainerMemory host_memory() const { return {}; }
 };
 

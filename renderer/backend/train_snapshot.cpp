@@ -10,7 +10,7 @@
 namespace mote {
 namespace {
 
-constexpr std::uint32_t kLayout = 1;  // version of the layout of save()
+constexpr std::uint32_t kLayout = 1;  // version of the layout that save() writes
 
 void save_cloud(const SplatCloud& cloud, ByteSink& sink) {
   const std::size_t blocks = cloud.block_count();
@@ -74,9 +74,9 @@ void TrainSnapshot::restore(ByteSource& source) {
       sizeof(float) * 3 *
       static_cast<std::size_t>(splats.info().field_count + 3);  // bytes per splat
   if (layout != kLayout || degree < 0 || degree > kMaxShDegree || count > source.left() / least) {
-    throw Error("the splats' state is not of this version (layout " + std::to_string(layout) +
-                    ", " + std::to_string(count) + " splats, degree " + std::to_string(degree) +
-                    ")",
+    throw Error("the splats' state is damaged or from another version of Mote (layout " +
+                    std::to_string(layout) + ", " + std::to_string(count) + " splats, degree " +
+                    std::to_string(degree) + ")",
                 "the trainer's state", "use another checkpoint");
   }
   const bool antialiased = splats.antialiased;

@@ -22,14 +22,14 @@ struct TrainSnapshot {
   Buffer<float> gradient_sum, radius_px;  // [blocks][16]
   std::array<AdamDrift, kRateGroups> drift;
 
-  /// Takes the parameters from `cloud`; everything else is empty.
+  /// Takes the parameters from `cloud`; all other members are empty.
   explicit TrainSnapshot(SplatCloud cloud);
 
   std::uint64_t steps() const { return drift[0].steps(); }
   /// Allocates zero statistics for the current splats.
   void clear_statistics();
   void save(ByteSink& sink) const;
-  /// Throws Error for bytes of another layout and for inconsistent values.
+  /// Throws Error if the bytes have another layout or inconsistent values.
   void restore(ByteSource& source);
 };
 

@@ -13,7 +13,7 @@
 namespace mote {
 namespace {
 
-// MOTE_CUDA_DEVICE is "cuda", or another name where the kernels run on something else.
+// MOTE_CUDA_DEVICE is "cuda", or another name if the kernels do not run on a GPU.
 constexpr BackendEntry kBackends[] = {
     {MOTE_CUDA_DEVICE, true, probe_cuda, make_cuda_backend, list_cuda_devices},
     {"cpu", false, probe_cpu, make_cpu_backend, nullptr},
@@ -25,18 +25,19 @@ std::string names(std::span<const BackendEntry> kinds) {
   return text;
 }
 
-/// The index after "NAME:". Throws UsageError for an invalid one.
+/// The index after "NAME:". Throws UsageError if it is invalid.
 int parse_index(std::string_view text, std::string_view device) {
   int index = -1;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), index);
   if (fault != std::errc() || end != text.data() + text.size() || index < 0) {
     throw UsageError("'" + std::string(text) + "' is not a device number",
-                     "--device " + std::string(device), "write NAME or NAME:0, NAME:1, ...");
+                     "--device " + std::string(device),
+                     "give NAME, or NAME and an index, such as NAME:0");
   }
   return index;
 }
 
-/// The backend of the kind. Null, with the reason, where `auto` rejects it.
+/// The backend of the kind, or null if `auto` rejects it; `obstacle` then gives the reason.
 std::unique_ptr<Backend> make_for_auto(const BackendEntry& entry, const DeviceOptions& options,
                                        std::string& obstacle) {
   const BackendProbe probe = entry.probe();

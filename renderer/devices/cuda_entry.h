@@ -4,8 +4,8 @@
 
 namespace mote {
 
-// The interface of the table of backends to CUDA. It is defined by cuda/, or by no_cuda.cpp in a
-// build without CUDA, which reports that. The linker makes the choice, so that no other code asks.
+// The functions of CUDA that the table of backends uses. cuda/ defines them. In a build without
+// CUDA, no_cuda.cpp defines them and reports that CUDA is missing. Other code needs no distinction.
 
 BackendProbe probe_cuda();
 
@@ -13,7 +13,7 @@ BackendProbe probe_cuda();
 /// build without CUDA.
 std::string_view cuda_architectures();
 
-/// Throws Error, with the remedy, where the device is unusable.
+/// Throws Error, with the remedy, if the device is unusable.
 std::unique_ptr<Backend> make_cuda_backend(const DeviceOptions& options);
 
 /// Every NVIDIA GPU that the driver finds.

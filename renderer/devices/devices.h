@@ -18,7 +18,7 @@ struct BackendEntry {
   bool checked;
   /// Whether make() would succeed without an index.
   BackendProbe (*probe)();
-  /// Throws Error, with the remedy, where the device is missing or unusable.
+  /// Throws Error, with the remedy, if the device is missing or unusable.
   std::unique_ptr<Backend> (*make)(const DeviceOptions& options);
   /// All devices of the kind, usable or not; empty without a driver. Null for a kind with a single
   /// device, which probe() describes. Slower than probe(), since it opens each device.
@@ -28,9 +28,9 @@ struct BackendEntry {
 /// All kinds in this build, fastest first.
 std::span<const BackendEntry> backends();
 
-/// `device` is "auto" or NAME or NAME:INDEX. Throws UsageError where the device or the instruction
-/// set is unknown, and Error with the remedy where the device is unusable. "auto" uses the first
-/// device that can be made. It logs which, and why the earlier ones were not used.
+/// `device` is "auto" or NAME or NAME:INDEX. Throws UsageError if the device or the instruction
+/// set is unknown, and Error, with the remedy, if the device is unusable. "auto" uses the first
+/// device that can be made. It logs this device, and why the earlier ones were not used.
 std::unique_ptr<Backend> make_backend(std::string_view device, DeviceOptions options);
 
 /// The same for a given list of kinds, fastest first.

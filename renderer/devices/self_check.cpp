@@ -66,7 +66,7 @@ std::string self_check(Backend& backend) {
     const double difference = std::abs(static_cast<double>(wanted.rgb.pixels[i]) -
                                        static_cast<double>(found.rgb.pixels[i]));
     sum += difference;
-    // Written so that NaN counts as a difference.
+    // The negated comparison makes NaN a difference.
     if (!(difference <= most)) most = difference;
   }
   const double mean = sum / static_cast<double>(wanted.rgb.pixels.size());

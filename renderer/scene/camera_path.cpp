@@ -12,9 +12,9 @@
 namespace mote {
 namespace {
 
-constexpr double kMargin = 1.15;  // factor on the radius that the views show
+constexpr double kMargin = 1.15;  // the views show this factor times the radius
 
-/// The angle of a view from the front, radians. Both ends of an arc get a view.
+/// The angle between a view and the front, radians. Both ends of an arc get a view.
 double angle_of(const OrbitOptions& options, int index) {
   const double arc = std::numbers::pi / 180 * options.degrees;
   if (options.degrees >= 360) return arc * index / options.count;

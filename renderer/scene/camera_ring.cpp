@@ -19,9 +19,9 @@ glm::dvec3 forward_of(const Camera& camera) {
   return glm::row(camera.cam_from_world, 2);
 }
 
-/// The least-squares nearest point to the view axes; empty where they are nearly parallel.
+/// The point nearest to the view axes by least squares; empty if they are nearly parallel.
 std::optional<glm::dvec3> nearest_to_axes(std::span<const View> views) {
-  constexpr double kLeastSpread = 1e-4;  // about the squared angle between axes, radians
+  constexpr double kLeastSpread = 1e-4;  // approximately the squared angle between axes, radians
   glm::dmat3 across(0);
   glm::dvec3 target(0);
   for (const View& view : views) {
@@ -37,7 +37,7 @@ std::optional<glm::dvec3> nearest_to_axes(std::span<const View> views) {
   return glm::inverse(across) * target;
 }
 
-/// Sets the arc: the circle without its widest gap, if the gap is wide enough to be intended.
+/// Sets the arc: the circle without its widest gap if the gap is wide, otherwise the full circle.
 /// `angles` in radians.
 void find_arc(std::vector<double> angles, CameraRing& ring) {
   constexpr double kCircle = 2 * std::numbers::pi;

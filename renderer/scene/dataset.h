@@ -23,10 +23,10 @@ struct Photograph {
   std::string name;                    // unique in the dataset, as View::name
   Camera camera;                       // pinhole, for the pixels that PhotoStore returns at level 0
   std::filesystem::path image;         // the original file
-  std::filesystem::path mask;          // empty where there is no mask
-  double time_s = 0;                   // capture time; 0 where the dataset has none
-  std::uint64_t pixels_signature = 0;  // changes with the files and with their processing
-  // EXIF orientation from which the image is turned upright; see io/images/orientation.h
+  std::filesystem::path mask;          // empty if there is no mask
+  double time_s = 0;                   // capture time; 0 if the dataset has none
+  std::uint64_t pixels_signature = 0;  // depends on the files and on their processing
+  // EXIF orientation of the file, which reading corrects; see io/images/orientation.h
   int orientation = 1;
 };
 
@@ -41,7 +41,7 @@ struct Dataset {
   std::vector<Photograph> photographs;     // sorted by name
   std::vector<std::uint32_t> train, test;  // indices of photographs, ascending, disjoint
   PointCloud points;                       // may be empty
-  std::vector<std::string> notes;          // for messages: the split, crops, sizes; one phrase each
+  std::vector<std::string> notes;          // for messages: the split, crops, sizes; each a phrase
   std::vector<std::string> warnings;       // one phrase each
 };
 

@@ -25,7 +25,7 @@ bool shows(const Camera& camera, const glm::dvec3& position) {
   return px.x >= 0 && px.y >= 0 && px.x <= camera.width && px.y <= camera.height;
 }
 
-/// Median depth of the points that the camera shows; `otherwise` where there are too few.
+/// Median depth of the points that the camera shows; `otherwise` if there are too few.
 double middle_depth(const Camera& camera, const PointCloud& points, double otherwise) {
   constexpr std::size_t kMostPoints = 5000, kFewPoints = 8;
   const std::size_t stride = points.positions.size() / kMostPoints + 1;
@@ -58,7 +58,7 @@ std::vector<glm::dvec3> sample_positions(const Camera& camera, double depth) {
   return positions;
 }
 
-/// For each pair of views: the samples of one that the other shows.
+/// For each pair of views: the samples of the first view that the second shows.
 class Coverage {
  public:
   Coverage(std::span<const Camera> cameras, const PointCloud& points) : count_(cameras.size()) {
@@ -86,14 +86,14 @@ class Coverage {
 
   std::size_t count() const { return count_; }
 
-  /// How well the views not left out show this one, 0 to 1: the mean over its samples of the number
-  /// of views that show the sample, capped at kEnough, relative to kEnough.
+  /// How well the views not left out show this one, 0 to 1: the number of views that show a sample,
+  /// at most kEnough, divided by kEnough; mean over its samples.
   double shown(std::size_t view, const std::vector<bool>& left_out) const {
     int sum = 0;
     for (std::size_t i = 0; i < kSamples; ++i) sum += std::min(times(view, i, left_out), kEnough);
     return static_cast<double>(sum) / static_cast<double>(kEnough * kSamples);
   }
-  /// The fraction of its samples that two other views show.
+  /// The fraction of the view's samples that at least two other views show.
   double shown_twice(std::size_t view, const std::vector<bool>& left_out) const {
     int sum = 0;
     for (std::size_t i = 0; i < kSamples; ++i) sum += times(view, i, left_out) >= 2 ? 1 : 0;
@@ -101,7 +101,7 @@ class Coverage {
   }
 
  private:
-  /// Within 60 degrees: from behind, a place looks different.
+  /// Whether two directions differ by less than 60 degrees. From behind, a place looks different.
   static bool alike(const glm::dvec3& a, const glm::dvec3& b) {
     return glm::dot(a, b) > 0.5 * glm::length(a) * glm::length(b);
   }
@@ -117,8 +117,9 @@ class Coverage {
   std::vector<std::vector<bool>> shown_;  // [view][other][sample]
 };
 
-/// The merit of adding `view` to the chosen ones. It compares first how well the worst chosen view
-/// is shown, in steps of 1/20, then the distance to `place` in the order of names.
+/// The merit of adding `view` to the chosen views. The first criterion is how well the others show
+/// the worst chosen view, in steps of 1/20; the second is the distance to `place` in the order of
+/// names.
 std::tuple<int, double, double> merit(const Coverage& coverage, std::size_t view, double place,
                                       const std::vector<bool>& taken) {
   std::vector<bool> left_out = taken;
@@ -139,7 +140,7 @@ InnerViews choose_inner_views(std::span<const Camera> cameras, const PointCloud&
   std::vector<bool> taken(cameras.size(), false);
   const auto all = static_cast<double>(cameras.size());
   for (std::size_t i = 0; i < count; ++i) {
-    // The middle of the i-th of `count` equal parts of the order, as the preferred place.
+    // The preferred place is the middle of the i-th of `count` equal parts of the order.
     const double place = (static_cast<double>(i) + 0.5) * all / static_cast<double>(count) - 0.5;
     std::size_t best = cameras.size();
     std::tuple<int, double, double> best_merit;

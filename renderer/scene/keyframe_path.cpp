@@ -15,12 +15,12 @@ namespace mote {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-/// Minimum step of u relative to the mean step, for keyframes that are nearly equal.
+/// Minimum step of u relative to the mean step; applies to keyframes that are nearly equal.
 constexpr double kLeastStep = 1e-2;
 constexpr int kWaysPerSegment = 64;
-/// Weight of rotation in the path length at constant speed, relative to translation over the whole
-/// path. Rotation determines the speed only where it is fast; a camera that turns in place takes
-/// time.
+/// At constant speed, the length of a piece of the path is its translation or its weighted
+/// rotation, whichever is larger. The weight scales the total rotation of the path to this fraction
+/// of its total translation. A camera that turns in place therefore takes time.
 constexpr double kTurningShare = 0.25;
 constexpr double kMaxFrames = 1e6;
 
@@ -39,8 +39,9 @@ glm::dquat quaternion_of(const glm::dvec3& turn) {
                        : glm::angleAxis(angle, turn / angle);
 }
 
-/// The derivative at every knot of the quadratic through the knot and its neighbours, from the mean
-/// slope and the length of each segment. The ends of an open curve continue without curvature.
+/// The derivative at every knot: that of the quadratic through the knot and its neighbours, given
+/// the mean slope and the length of each segment. The ends of an open curve continue without
+/// curvature.
 template <class T>
 std::vector<T> tangents(std::span<const T> slopes, std::span<const double> lengths, bool closed) {
   const std::size_t n = slopes.size();
@@ -146,7 +147,7 @@ Camera camera_of(const CameraKeyframe& state, int width, int height) {
 
 void check_path(const KeyframePath& path, const std::string& where) {
   if (path.keyframes.empty()) {
-    throw Error("the path has no keyframes", where, "add at least one, better two");
+    throw Error("the path has no keyframes", where, "add at least two; one gives a still camera");
   }
   for (std::size_t i = 0; i < path.keyframes.size(); ++i) {
     const CameraKeyframe& key = path.keyframes[i];
@@ -155,7 +156,8 @@ void check_path(const KeyframePath& path, const std::string& where) {
     if (!std::isfinite(key.time_s) ||
         !std::isfinite(glm::dot(key.position_world, key.position_world)) ||
         !std::isfinite(rotation)) {
-      throw Error("contains a value that is not finite", place, "correct the keyframe");
+      throw Error("contains a value that is not finite", place,
+                  "give finite numbers for time, position and rotation");
     }
     if (!(rotation > 1e-12)) {
       throw Error("the rotation is a quaternion of length 0", place,
@@ -173,7 +175,7 @@ void check_path(const KeyframePath& path, const std::string& where) {
   }
   if (!(path.closing_s >= 0 && std::isfinite(path.closing_s))) {
     throw Error("the time to close the loop is negative or not a number", where,
-                "correct it or leave it out");
+                "give 0 or more seconds, or leave it out");
   }
 }
 

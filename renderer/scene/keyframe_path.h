@@ -15,27 +15,28 @@ namespace mote {
 struct CameraKeyframe {
   double time_s = 0;
   glm::dvec3 position_world{0};
-  glm::dquat world_from_cam{1, 0, 0, 0};  // turns the camera's axes (x right, y down, z forward)
-  double field_of_view = 0.8;             // vertical, radians
+  glm::dquat world_from_cam{1, 0, 0,
+                            0};  // rotation of the camera's axes (x right, y down, z forward)
+  double field_of_view = 0.8;    // vertical, radians
 };
 
-/// The keyframe with the view of `camera`; the offset of its principal point is dropped.
+/// The keyframe with the view of `camera`, without the offset of its principal point.
 CameraKeyframe keyframe_of(const Camera& camera, double time_s);
 
 struct KeyframePath {
   std::vector<CameraKeyframe> keyframes = {};  // times ascending
-  bool loop = false;                           // continue from the last keyframe to the first
-  /// Duration of the closing part; 0: the mean of the other parts.
+  bool loop = false;  // the path continues from the last keyframe to the first
+  /// Duration of the part that closes the loop; 0: the mean of the other parts.
   double closing_s = 0;
-  /// The camera moves evenly; the times only give the duration of the path.
+  /// The camera moves at constant speed; the times only give the duration of the path.
   bool constant_speed = false;
   int width = 0, height = 0;     // px, of the intended pictures; 0: any
   double frames_per_second = 0;  // intended rate; 0: any
 };
 
-/// Throws Error, which names `where` and the keyframe, for an invalid path: no keyframe, times that
-/// do not ascend, values that are not finite, a field of view outside 0 to pi, or a quaternion of
-/// length 0.
+/// Throws Error, which names `where` and the keyframe, if the path is invalid: no keyframe, times
+/// that do not ascend, values that are not finite, a field of view outside 0 to pi, or a quaternion
+/// of length 0.
 void check_path(const KeyframePath& path, const std::string& where);
 
 /// A smooth curve through the keyframes. All quantities are cubics of one parameter u. Its steps
@@ -43,8 +44,8 @@ void check_path(const KeyframePath& path, const std::string& where);
 /// Catmull-Rom Curves", 2011) and include rotation as well as translation. Positions and logarithms
 /// of fields of view are Catmull-Rom curves in Hermite form. Rotations are Bezier curves by
 /// repeated slerp (Shoemake, "Animating Rotation with Quaternion Curves", 1985) with the same kind
-/// of tangents. u follows the time by a monotone cubic (Fritsch and Butland 1984), so that the
-/// camera never moves backwards. At constant speed, u is the inverse of the path length instead.
+/// of tangents. u is a monotone cubic of time (Fritsch and Butland 1984), so the camera
+/// never moves backwards. At constant speed, u is the inverse of the path length instead.
 class CameraSpline {
  public:
   /// CHECKs the conditions of check_path().
@@ -54,7 +55,8 @@ class CameraSpline {
   double duration_s() const { return times_.back(); }
   bool loop() const { return loop_; }
 
-  /// The state `seconds` after the start. A loop repeats; other paths hold both ends.
+  /// The state `seconds` after the start. A loop repeats; other paths stand still before the start
+  /// and after the end.
   CameraKeyframe at(double seconds) const;
 
  private:
@@ -88,7 +90,7 @@ Camera camera_of(const CameraKeyframe& state, int width, int height);
 struct PathSampling {
   int width = 1280, height = 720;  // px
   double frames_per_second = 30;
-  double duration_s = 0;  // duration of the whole path; 0: that of its keyframes
+  double duration_s = 0;  // duration of the whole path; 0: that of the keyframes
 };
 
 /// Views along the path, evenly spaced in time and named "frame_00000", ..., with times on the axis

@@ -4,7 +4,7 @@
 
 namespace mote {
 
-/// Models that a file may hold.
+/// The kinds of models that a file may hold.
 enum class ModelKind { splats };
 
 /// The name for users.

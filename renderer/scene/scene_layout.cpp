@@ -28,7 +28,8 @@ std::vector<Axis> training_axes(const Dataset& dataset) {
   return axes;
 }
 
-/// Median depth of the points in front of the cameras; 0 without points. Uses a sample of them.
+/// Median depth of the points in front of the cameras, from a sample of the points; 0 without
+/// points.
 double median_point_depth(std::span<const Axis> axes, const PointCloud& points) {
   constexpr std::size_t kMostCameras = 32, kMostPoints = 1000;
   const std::size_t camera_stride = axes.size() / kMostCameras + 1;
@@ -43,8 +44,8 @@ double median_point_depth(std::span<const Axis> axes, const PointCloud& points) 
   return depths.empty() ? 0 : median(std::move(depths));
 }
 
-/// The point nearest to all axes by least squares: sum of (I - d d^T) (p - o) = 0. Returns false
-/// where the axes are too parallel to determine it.
+/// The point nearest to all axes by least squares: sum of (I - d d^T) (p - o) = 0. Returns false if
+/// the axes are too parallel to determine it.
 bool nearest_to_axes(std::span<const Axis> axes, glm::dvec3& nearest) {
   glm::dmat3 matrix(0);
   glm::dvec3 right(0);

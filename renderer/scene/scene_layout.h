@@ -8,8 +8,8 @@ namespace mote {
 
 /// The focus and the scale of a dataset.
 struct SceneLayout {
-  /// The scale of learning rates and sizes: cameras_extent(). If the cameras stand in one place, as
-  /// a single one does: a tenth of the distance to their subject, or 1 where that is unknown.
+  /// The scale of learning rates and sizes: cameras_extent(). If all cameras stand in one place, it
+  /// is a tenth of the distance to their subject, or 1 if that is unknown.
   double extent = 1;
   bool in_one_place = false;  // the cameras are close together relative to that distance
   glm::dvec3 focus{0};        // the point nearest to all optical axes, in front of the cameras

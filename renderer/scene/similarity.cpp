@@ -29,8 +29,8 @@ glm::dvec3 angles_about_axes(const glm::dmat3& rotation) {
 CameraFloats placed_camera(const Camera& camera, const Similarity& world_from_scene) {
   CHECK(world_from_scene.scale > 0);
   if (world_from_scene == Similarity{}) return camera_floats(camera);
-  // camera_floats() takes the position from an orthonormal pose, so that one is of the unscaled
-  // scene. The scale then multiplies the pose alone.
+  // camera_floats() derives the position from an orthonormal pose, so it gets the pose without the
+  // scale. Afterwards only the pose is multiplied by the scale.
   CameraFloats placed = camera_floats(camera_before(world_from_scene, camera));
   const auto scale = static_cast<float>(world_from_scene.scale);
   for (float& value : placed.cam_from_world) value *= scale;

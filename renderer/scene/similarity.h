@@ -16,16 +16,15 @@ struct Similarity {
   bool operator==(const Similarity&) const = default;
 };
 
-/// The rotation about the world's x axis, then y, then z; radians.
+/// The rotation about the world's x axis, then its y axis, then its z axis; radians.
 glm::dmat3 rotation_about_axes(const glm::dvec3& angles);
 
-/// The angles from which rotation_about_axes() makes `rotation`; the angle about y is in -pi/2 to
+/// The angles with which rotation_about_axes() returns `rotation`. The angle about y is in -pi/2 to
 /// pi/2.
 glm::dvec3 angles_about_axes(const glm::dmat3& rotation);
 
-/// The camera for kernels that read a scene in its own frame, where the scene is placed in the
-/// world by the similarity. View depths are in world units. Equal to camera_floats() for the
-/// identity.
+/// The camera for kernels that read a scene in its own frame. The similarity places the scene in
+/// the world. View depths are in world units. Equal to camera_floats() for the identity.
 CameraFloats placed_camera(const Camera& camera, const Similarity& world_from_scene);
 
 /// A camera that shows the original cloud as `camera` shows the transformed one. Pixels are the
