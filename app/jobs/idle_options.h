@@ -29,7 +29,7 @@ struct IdleOption {
 std::span<const IdleOption> idle_options();
 
 /// One warning for each option of `given` that has no effect, for example "--noise has no effect:
-/// it is of --strategy mcmc, this run has adc".
+/// it applies only to --strategy mcmc".
 std::vector<std::string> idle_option_warnings(const std::set<std::string>& given,
                                               const RunConditions& conditions);
 

@@ -1,4 +1,4 @@
-// The table of models. One row per model.
+// The table of models, with one row per model.
 #include "model/models.h"
 
 #include <algorithm>

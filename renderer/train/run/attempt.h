@@ -8,7 +8,7 @@
 namespace mote {
 
 /// Runs work whose failure must not end hours of training. An Error becomes a warning with
-/// `remark`, and training goes on.
+/// `remark`, and the run continues.
 template <class Work>
 bool attempt(const char* remark, const Work& work) {
   try {

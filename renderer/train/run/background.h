@@ -12,15 +12,15 @@ namespace mote {
 /// The background behind the model: a fixed colour, a random one each step, or a learned one.
 class Background {
  public:
-  /// `text` has the form of TrainOptions::background. Throws UsageError for anything else.
+  /// `text` has the form of LoopOptions::background. Throws UsageError for any other text.
   Background(const std::string& text, std::uint64_t seed);
 
   /// The background of step `step`.
   std::array<float, 3> of_step(std::uint64_t step) const;
-  /// The background for pictures: the fixed or learned colour; black where it is random.
+  /// The background for pictures: the fixed or learned colour; black if it is random.
   std::array<float, 3> shown() const;
   bool is_white() const;
-  /// Updates a learned colour and keeps it in 0..1. Other kinds do not change.
+  /// Updates a learned colour and keeps it in 0..1. Other backgrounds do not change.
   void update(const std::array<float, 3>& d_background, double learning_rate);
 
   void save(ByteSink& sink) const;

@@ -1,5 +1,5 @@
 // Checkpoint files, in the machine's little-endian layout: Header, payload, CRC-32 of the payload.
-// The header has its own CRC-32, so that a damaged file can be told from one of another version.
+// The header has its own CRC-32, which distinguishes a damaged file from one of another version.
 #include "train/run/checkpoint.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ std::uint32_t header_checksum(Header header) {
   return crc_of(0, std::as_bytes(std::span(&header, 1)));
 }
 
-/// Forwards bytes to a file, with their count and checksum.
+/// Forwards bytes to a file, and computes their number and checksum.
 class FileSink : public ByteSink {
  public:
   explicit FileSink(OutputFile& file) : file_(file) {}
@@ -127,8 +127,8 @@ std::vector<Listed> listed(const fs::path& folder) {
   return found;
 }
 
-/// Removes all but the checkpoint of `step` and the newest one before it. Checkpoints of later
-/// steps are damaged ones that a resumed run skipped.
+/// Removes all checkpoints but that of `step` and the newest one before it. Checkpoints of later
+/// steps are damaged, and a resumed run has skipped them.
 void prune(const fs::path& folder, std::uint64_t step) {
   constexpr int kKept = 2;
   int kept = 0;
@@ -139,8 +139,8 @@ void prune(const fs::path& folder, std::uint64_t step) {
   }
 }
 
-/// Reads the header and checks all bytes, but not the meaning of the header. Returns the problem,
-/// or an empty string for an undamaged file.
+/// Reads the header and checks all bytes, but not the values in the header. Returns the problem, or
+/// an empty string if the file is undamaged.
 std::string find_damage(const InputFile& file, Header& header) {
   constexpr std::uint64_t kFrame = sizeof(Header) + sizeof(std::uint32_t);
   if (file.size() < kFrame) return fmt::format("is truncated to {} bytes", file.size());
@@ -164,7 +164,7 @@ std::string find_damage(const InputFile& file, Header& header) {
   return checksum == written ? "" : "is damaged: its checksum does not match";
 }
 
-/// Rejects an undamaged checkpoint of another program, device or dataset.
+/// Throws Error if an undamaged checkpoint is of another program, device or dataset.
 void check_tag(const Header& header, const CheckpointTag& expected, const std::string& name) {
   if (header.version != kFormatVersion) {
     throw Error(fmt::format("has checkpoint format {}, this program reads {}", header.version,

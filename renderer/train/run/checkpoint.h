@@ -20,30 +20,31 @@ struct CheckpointTag {
 };
 
 /// Writes `folder`/ckpt_000001000.bin completely or not at all: a header, the bytes of `save`, and
-/// a checksum. Of the older checkpoints only the newest one is kept. Throws Error where it cannot
-/// be written; the existing files then stay unchanged.
+/// a checksum. Keeps only the newest of the older checkpoints. Throws Error if the file cannot be
+/// written; the existing files then stay unchanged.
 std::filesystem::path write_checkpoint(const std::filesystem::path& folder,
                                        const CheckpointTag& tag,
                                        const std::function<void(ByteSink&)>& save);
 
-/// The checkpoints of a folder by name, damaged ones included, newest first.
+/// The checkpoints of a folder by name, including damaged ones, newest first.
 std::vector<std::filesystem::path> listed_checkpoints(const std::filesystem::path& folder);
 
-/// A checkpoint whose bytes were all checked.
+/// A checkpoint that is undamaged.
 struct GoodCheckpoint {
   std::filesystem::path path;
   std::uint64_t step = 0;
-  std::vector<std::string> passed_over;  // damaged newer ones, with the reason; one phrase each
+  std::vector<std::string>
+      passed_over;  // newer ones that are damaged, with the reason; each a phrase
 };
 
-/// The newest undamaged checkpoint of the folder; empty where the folder has none. Throws Error
-/// where all are damaged, and where the newest undamaged one has another format version, layout,
+/// The newest undamaged checkpoint of the folder; empty if the folder has no checkpoint. Throws
+/// Error if all are damaged, or if the newest undamaged one has another format version, layout,
 /// dataset or pixels than `expected`. The step of `expected` is ignored.
 std::optional<GoodCheckpoint> newest_checkpoint(const std::filesystem::path& folder,
                                                 const CheckpointTag& expected);
 
-/// Passes the bytes of write_checkpoint()'s `save` to `restore`. For checkpoints of
-/// newest_checkpoint(). Throws Error where `restore` leaves bytes unread.
+/// Passes the bytes that `save` gave to write_checkpoint() to `restore`. `path` comes from
+/// newest_checkpoint(). Throws Error if `restore` leaves bytes unread.
 void read_checkpoint(const std::filesystem::path& path,
                      const std::function<void(ByteSource&)>& restore);
 

@@ -12,9 +12,10 @@ namespace mote {
 namespace {
 
 constexpr int kFitRows = 64;
-/// Pull towards the identity, per pixel: decides what a picture of one colour leaves undetermined.
+/// Pull towards the identity, per pixel. It decides values that a picture of one colour leaves
+/// undetermined.
 constexpr double kPull = 1e-6;
-/// The same for a map that is applied to other pixels than it was fitted to.
+/// The pull for a map that is applied to other pixels than those that it was fitted to.
 constexpr double kPullForOthers = 1e-4;
 
 /// Sums of the normal equations: x = (r, g, b, 1) of the rendering, t of the photograph.
@@ -63,7 +64,7 @@ struct SquaredError {
   }
 };
 
-/// The map x -> t of least squared error, with a pull of `pull` per pixel towards the identity.
+/// The map x -> t with the least squared error and a pull towards the identity of `pull` per pixel.
 glm::dmat3x4 fitted_map(const Image& rendered, const Image& truth, const Image& mask, double pull) {
   CHECK(rendered.width == truth.width && rendered.height == truth.height && truth.height > 0);
   const auto moments = sum_of_pixels<Moments>(

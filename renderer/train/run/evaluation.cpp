@@ -25,7 +25,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr double kSame_db = 100;
 constexpr std::size_t kNamedWorst = 3;
-/// A view this far below the median is not representative of the scene.
+/// A view that is this far below the median is not representative of the scene.
 constexpr double kPoor_db = 6;
 
 Image difference(const Image& rendered, const PhotoFloats& truth) {
@@ -60,7 +60,7 @@ const char* split_name(const Evaluation& evaluation) {
   return evaluation.on_test ? "test" : "train";
 }
 
-/// Empty where the mask leaves no pixel.
+/// Empty if the mask leaves no pixel.
 std::optional<ViewScore> compared(const std::string& name, const Image& rendered,
                                   const PhotoFloats& truth) {
   const ImageQuality quality = compare_images(rendered, truth.color, truth.mask);
@@ -70,7 +70,7 @@ std::optional<ViewScore> compared(const std::string& name, const Image& rendered
                    std::min(corrected_db, kSame_db)};
 }
 
-/// Empty where the mask leaves no pixel of the right half.
+/// Empty if the mask leaves no pixel of the right half.
 std::optional<RightHalfScore> compared_right(const Image& plain, const Image& fitted,
                                              const PhotoFloats& truth) {
   const int middle = middle_column(truth.color.width), end = truth.color.width;
@@ -110,7 +110,7 @@ void average_right_halves(Evaluation& evaluation) {
                              sum.plain_ssim / count};
 }
 
-/// Computes the means over the views. Throws Error where there is none.
+/// Computes the means over the views. Throws Error if there is no view.
 void average(Evaluation& evaluation, const Dataset& dataset) {
   if (evaluation.views.empty()) {
     throw Error("has no view with pixels to compare", dataset.source,
@@ -125,7 +125,7 @@ void average(Evaluation& evaluation, const Dataset& dataset) {
   average_right_halves(evaluation);
 }
 
-/// The upper median: of two views, the better one counts as usual.
+/// The upper median: of two views, the PSNR of the better one.
 double median_psnr_db(const Evaluation& evaluation) {
   std::vector<double> values;
   for (const ViewScore& view : evaluation.views) values.push_back(view.psnr_db);
@@ -256,7 +256,7 @@ std::vector<std::string> poor_view_lines(const Evaluation& evaluation) {
         "{} is much worse than the others, {:.2f} dB, while the median is {:.2f} dB: {}{}",
         view.name, view.psnr_db, view.median_db, little ? "" : "enough cameras see it (",
         coverage_text(view.coverage) +
-            (little ? "" : "); look at the photograph, its pose and its exposure")));
+            (little ? "" : "); check the photograph, its pose and its exposure")));
   }
   return lines;
 }

@@ -24,7 +24,7 @@ struct RightHalfScore {
   double plain_psnr_db = 0, plain_ssim = 0;  // as rendered
 };
 
-/// Similarity of one photograph and its rendering. PSNR is 100 dB where they are equal.
+/// Similarity of one photograph and its rendering. PSNR is 100 dB if they are equal.
 struct ViewScore {
   std::string name;
   double psnr_db = 0, ssim = 0;
@@ -41,16 +41,16 @@ struct PoorView {
 
 /// Quality of a scene, measured on the photographs of a dataset.
 struct Evaluation {
-  bool on_test = true;           // false: on the training views, where there are no test views
+  bool on_test = true;           // false: there are no test views, so it is on the training views
   std::vector<ViewScore> views;  // in the dataset's order
   double psnr_db = 0, ssim = 0, corrected_psnr_db = 0;  // means over the views
   double seconds = 0;
-  std::optional<RightHalfScore> right_halves = {};  // means, where halves were fitted
+  std::optional<RightHalfScore> right_halves = {};  // means, if halves were fitted
   std::string fitted;                               // "exposure and pose"
   std::vector<PoorView> poor;                       // worst first
 };
 
-/// The test views, or the training views where there are none.
+/// The test views, or the training views if there are no test views.
 const std::vector<std::uint32_t>& evaluated_views(const Dataset& dataset);
 
 /// Renders photograph `index`'s view into `frame`.
@@ -59,39 +59,39 @@ using RenderPhotograph = std::function<void(std::uint32_t index, Frame& frame)>;
 struct EvaluationRequest {
   const Dataset& dataset;
   PhotoStore& photos;
-  std::array<float, 3> background{0, 0, 0};         // composed behind photographs with alpha
+  std::array<float, 3> background{0, 0, 0};         // behind photographs with alpha
   std::filesystem::path pictures = {};              // folder; empty: no pictures
   std::function<void(double views)> progress = {};  // gets the number of views done; may throw
   /// Optional: fits left halves of test views and scores right halves too.
   ViewFitting fitting = {};
 };
 
-/// Compares every evaluated view, its pixels weighted by its mask. A view without a remaining pixel
-/// is left out. If a folder is given, writes pictures/{gt,render,diff}/NAME.png, where diff is
-/// |render - gt| times kDiffGain. Throws Error where there is no view, a photograph cannot be read,
-/// or a picture cannot be written.
+/// Compares every evaluated view with its photograph; the mask weights the pixels. A view without a
+/// remaining pixel is left out. If a folder is given, writes pictures/{gt,render,diff}/NAME.png;
+/// diff is |render - gt| times kDiffGain. Throws Error if there is no view, a photograph cannot be
+/// read, or a picture cannot be written.
 Evaluation evaluate(const EvaluationRequest& request, const RenderPhotograph& render);
 inline constexpr float kDiffGain = 4;
 
-/// Scores one photograph against its rendering, as evaluate() does. Empty where its mask leaves no
+/// Scores one photograph against its rendering, as evaluate() does. Empty if its mask leaves no
 /// pixel.
 std::optional<ViewScore> score_view(const EvaluationRequest& request, std::uint32_t index,
                                     const Image& rendered);
 
 /// {"split", "psnr", "ssim", "psnr_color_corrected", "seconds", "views": [{"name", "psnr", "ssim",
 /// "psnr_color_corrected"}, ...], "worst": [names], "poor": [{"name", "psnr", "median_psnr",
-/// "cameras", "seen"}, ...]}. Where halves were fitted, the object and each view also have
+/// "cameras", "seen"}, ...]}. If halves were fitted, the object and each view also have
 /// "right_half": {"psnr_fitted", "ssim_fitted", "psnr", "ssim"}, and the object has
 /// "fitted_on_left_half".
 nlohmann::json evaluation_json(const Evaluation& evaluation);
 
-/// A table for people, with at most `most` views, the worst ones.
+/// A table for people, with the worst views, at most `most` of them.
 std::string evaluation_text(const Evaluation& evaluation, std::size_t most);
 
 /// A line such as "test views 25.60 dB PSNR, 0.850 SSIM".
 std::string evaluation_line(const Evaluation& evaluation);
 
-/// A line about right halves; empty where nothing was fitted.
+/// A line about right halves; empty if nothing was fitted.
 std::vector<std::string> fitted_lines(const Evaluation& evaluation);
 
 /// A line with the reason for each view that is rendered far worse than the others.

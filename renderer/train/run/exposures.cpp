@@ -51,7 +51,7 @@ void Exposures::save(ByteSink& sink) const {
 void Exposures::restore(ByteSource& source) {
   std::vector<Values> values = get_all<Values>(source);
   if (values.size() != values_.size()) {
-    throw Error("exposures of another number of photographs", "the saved training state",
+    throw Error("has exposures for another number of photographs", "the saved training state",
                 "resume with the original dataset of the run");
   }
   values_ = std::move(values);

@@ -13,9 +13,9 @@ namespace mote {
 /// Applies the exposure to every pixel. Values outside 0..1 are kept.
 void apply_exposure(const Exposure& exposure, Image& rgb);
 
-/// One exposure per photograph, learned by Adam. Brightness could drift between the model and all
-/// exposures together. Therefore the mean exposure is kept neutral: after each step its deviation
-/// is subtracted from all. A view without its own exposure then uses the mean.
+/// One exposure per photograph, learned by Adam. Without a constraint, all exposures could become
+/// brighter while the model becomes darker. The mean exposure is therefore kept neutral: each step
+/// ends by subtracting its deviation from all exposures. A view without an exposure uses the mean.
 class Exposures {
  public:
   explicit Exposures(std::size_t photographs);

@@ -61,7 +61,7 @@ std::string line_of(const MetricsRow& row) {
   return line + "\n";
 }
 
-/// Empty for a line that line_of() did not write or that is incomplete.
+/// Parses a line. Empty if line_of() did not write it or if it is incomplete.
 std::optional<MetricsRow> parsed(std::string_view line) {
   MetricsRow row;
   for (const Column& column : kColumns) {

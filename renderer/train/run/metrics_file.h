@@ -20,7 +20,7 @@ struct MetricsRow {
   double seconds = 0;
   double loss = 0, l1 = 0, ssim = 0, psnr_train_db = 0;
   double psnr_test_db = std::numeric_limits<double>::quiet_NaN();  // of one test view, at its end;
-                                                                   // NaN where there is none
+                                                                   // NaN if there is none
   double count = 0;                                                // at the end of the interval
   double steps_per_s = 0;
   double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, step_ms = 0;
@@ -33,23 +33,24 @@ struct IntervalSums {
   MetricsRow sums{.psnr_test_db = 0};
 
   void add(const TrainReport& report, double step_s);
-  /// Returns the means, with step, count and seconds of `report` and the run, and resets the sums.
+  /// Returns the means, together with step, count and seconds of `report` and the run. Resets the
+  /// sums.
   MetricsRow take(const TrainReport& report, double run_s);
 };
 
 /// metrics.csv. It grows by one line at a time, so a crash can damage only the last line.
 class MetricsFile {
  public:
-  /// Continues an existing file: lines up to `last_step` are kept, later ones removed. Throws Error
-  /// where the file cannot be written. `counted`: the elements of the model, "splats", which name
-  /// a column.
+  /// Continues an existing file: keeps lines up to `last_step` and removes later ones. Throws Error
+  /// if the file cannot be written. `counted`: name of the model's elements, such as "splats",
+  /// which is also the name of a column.
   MetricsFile(std::filesystem::path path, std::string_view counted, std::uint64_t last_step);
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile& operator=(const MetricsFile&) = delete;
 
   const std::vector<MetricsRow>& rows() const { return rows_; }
-  /// Appends a line. If the disk does not take it, the first failure is logged and the line is
-  /// written with the next one. A file that was removed is made again, with all lines.
+  /// Appends a line. If that fails, writes it with the next one; only the first failure is logged.
+  /// A file that was removed is created again, with all lines.
   void append(const MetricsRow& row);
 
  private:

@@ -51,7 +51,7 @@ ChartPanel psnr_panel(const MetricsPlot& plot) {
                                 kTrainColor, Mark::line));
   if (!test.x.empty()) {
     panel.series.push_back(styled(test, "one test view", kTestColor, Mark::dots));
-    // One cycle of the test views, but a limited part of a short run so that the line does not lag.
+    // One cycle of the test views, but only a part of a short run, so that the line does not lag.
     const std::size_t window =
         std::clamp<std::size_t>(test.x.size() / 8, 1, std::max<std::size_t>(plot.test_views, 1));
     panel.series.push_back(

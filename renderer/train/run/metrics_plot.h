@@ -14,8 +14,8 @@ struct EvaluationPoint {
 };
 
 /// The data of the plot of loss, PSNR and the size of the model over the steps, an SVG file.
-/// `test_views`: number of views that the running test PSNR cycles through, which limits the window
-/// of its average.
+/// `test_views`: number of views that the running test PSNR cycles through; the window of its mean
+/// has at most this length.
 struct MetricsPlot {
   std::string title, subtitle;
   std::string counted;  // the elements of the model: "splats"

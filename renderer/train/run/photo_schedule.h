@@ -1,6 +1,7 @@
 #pragma once
 
-// Schedules of training that no model decides: the photograph of each step and its size.
+// Schedules of training that are the same for every model: the photograph of each step and its
+// size.
 
 #include <cstdint>
 #include <span>
@@ -11,7 +12,7 @@
 
 namespace mote {
 
-/// Log-linear interpolation: `from` at 0, `to` at 1. Linear where one of them is 0.
+/// Log-linear interpolation: `from` at 0, `to` at 1. Linear if one of them is 0.
 double log_linear(double from, double to, double fraction);
 
 /// The number of halvings of the photographs for the step after `position`. All levels of the

@@ -10,8 +10,8 @@
 namespace mote {
 namespace {
 
-// Fraction of the correction removed per step. Over a run it removes corrections without support in
-// the photographs.
+// Fraction of the correction that each step removes. Over a run, this removes corrections that the
+// photographs do not support.
 constexpr double kPosePull = 1e-3;
 
 /// The rotation about `axis_angle` (radians), by Rodrigues' formula.
@@ -75,7 +75,7 @@ void PoseCorrections::save(ByteSink& sink) const {
 void PoseCorrections::restore(ByteSource& source) {
   std::vector<Motion> motions = get_all<Motion>(source);
   if (motions.size() != motions_.size()) {
-    throw Error("poses of another number of photographs", "the saved training state",
+    throw Error("has poses for another number of photographs", "the saved training state",
                 "resume with the original dataset of the run");
   }
   motions_ = std::move(motions);

@@ -19,8 +19,8 @@ class PoseCorrections {
   explicit PoseCorrections(std::size_t photographs);
 
   Camera corrected(std::size_t photograph, const Camera& camera) const;
-  /// `d_rotation` and `d_translation` as in StepResult. `learning_rate` is in radians, and in scene
-  /// extents for the shift.
+  /// `d_rotation` and `d_translation` as in StepResult. `learning_rate` is in radians for the
+  /// rotation and in scene extents for the shift.
   void update(std::size_t photograph, const glm::dvec3& d_rotation, const glm::dvec3& d_translation,
               double learning_rate, double extent);
 

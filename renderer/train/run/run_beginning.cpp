@@ -35,8 +35,8 @@ std::uint64_t dataset_fingerprint(const Dataset& dataset) {
   return fingerprint.value();
 }
 
-/// A hash of the photographs' pixels: image and mask files, independent of their place, and the
-/// meaning of the masks.
+/// A hash of the photographs' pixels: the content of image and mask files, and the meaning of the
+/// masks. It does not depend on the place of the files.
 std::uint64_t pixels_fingerprint(const Dataset& dataset) {
   Fingerprint fingerprint;
   for (const Photograph& photograph : dataset.photographs) {
@@ -84,7 +84,7 @@ void write_beginning(const RunRequest& request, const Trainer& trainer) {
   const std::string& budget = request.train.time_budget;
   log_info("{} of {} on {}",
            budget.empty() ? fmt::format("{} steps", trainer.steps_total())
-                          : fmt::format("{} (--time-budget; --steps does not count)", budget),
+                          : fmt::format("{} (--time-budget; --steps is ignored)", budget),
            request.plan.method(), request.backend.description());
   const Learner& learner = trainer.learner();
   log_info("at most {} {}", learner.most_count(), learner.model().many);

@@ -6,15 +6,15 @@
 
 namespace mote {
 
-/// The tag of the run's checkpoints, without the step. Its layout combines this version and the
-/// kind of device, which is the first word of its description.
+/// The tag of the run's checkpoints, without the step. The layout names the program's version and
+/// the kind of device, which is the first word of the device's description.
 CheckpointTag checkpoint_tag(const RunRequest& request);
 
-/// Writes config.json and cameras.json into the run's folder. Throws Error where a file cannot be
+/// Writes config.json and cameras.json into the run's folder. Throws Error if a file cannot be
 /// written.
 void write_run_files(const RunRequest& request, const RunFolder& folder);
 
-/// Writes these files and logs the initial state of a new or resumed run. Throws Error where a file
+/// Writes these files and logs the initial state of a new or resumed run. Throws Error if a file
 /// cannot be written.
 void write_beginning(const RunRequest& request, const Trainer& trainer);
 

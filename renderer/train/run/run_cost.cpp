@@ -31,8 +31,8 @@ std::uint64_t pixels_of(const Camera& camera) {
   return static_cast<std::uint64_t>(camera.width) * static_cast<std::uint64_t>(camera.height);
 }
 
-/// Trains a few steps in the setting of the later part of a run, with full resolution and detail;
-/// with `count` elements if given.
+/// Trains a few steps with full resolution and detail, as in the later part of a run. If `count` is
+/// given, the model has that number of elements.
 Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
                 std::uint64_t largest_px) {
   LoopOptions options = run.train;
@@ -57,7 +57,7 @@ Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
     trial.count = report.count;
     seen_px = std::max(seen_px, pixels_of(dataset.photographs[photograph].camera));
     all_s += step_s;
-    // If steps are slow, timing starts with the first one.
+    // The first steps are timed too if steps are slow.
     if (trainer.steps_done() <= kUntimedSteps && all_s < kLongestTrial_s) continue;
     timed_s += step_s;
     ++timed;
@@ -160,7 +160,7 @@ RunCost measure_run_cost(const RunToEstimate& run) {
   }
   const Trial last = try_steps(run, cost.last_count, cost.memory.pixels);
   cost.last_step_s = last.step_s;
-  // The measured memory is that of the last elements, even if a few were removed.
+  // This counts as the memory of the final number, even if a few elements were removed.
   cost.memory.model = run.plan.memory(last.memory, cost.last_count, cost.last_count, on_device);
   cost.fullest = fullest_moment(cost.memory);
   return cost;

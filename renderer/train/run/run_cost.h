@@ -22,23 +22,23 @@ struct RunCost {
   /// Time of a step at full resolution and full detail.
   double first_step_s = 0;
   std::optional<double> last_step_s = {};     // with the final number of elements; empty
-                                              // if they do not fit the memory
-  MemoryMoment fullest = {};                  // host memory with the final number of elements
-  RunMemoryFacts memory = {};                 // the basis of that estimate
-  std::uint64_t available_bytes = 0;          // memory of the machine, now
+                                              // if they do not fit into the memory
+  MemoryMoment fullest = {};                  // estimated host memory, at the final number
+  RunMemoryFacts memory = {};                 // input of that estimate
+  std::uint64_t available_bytes = 0;          // free memory of the machine, at present
   std::optional<double> budget_s = {};        // --time-budget
-  std::optional<MemoryEstimate> device = {};  // where the device holds the model
+  std::optional<MemoryEstimate> device = {};  // if the device holds the model
 
   InitialRemarks remarks = {};
 
-  /// Memory of the final elements and all that grows with them, in bytes: on the device where it
-  /// holds them.
+  /// Memory of the final number of elements, including all that grows with it, in bytes. It is
+  /// device memory if the device holds the model.
   std::uint64_t model_bytes() const;
   std::uint64_t memory_bytes() const { return fullest.bytes(); }
-  bool fits() const;  // both the host's and the device's memory
+  bool fits() const;  // into the memory of host and device
 };
 
-/// A run to be estimated. All references must outlive the call.
+/// A run whose cost is estimated. All references must outlive the call.
 struct RunToEstimate {
   Backend& backend;
   LoadedDataset& data;

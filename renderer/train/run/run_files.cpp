@@ -26,7 +26,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, ignored));
 }
 
-/// Null where the file cannot be read.
+/// Null if the file cannot be read.
 json json_at(const fs::path& path) {
   try {
     return json::parse(read_text_file(path, kMostBytes), nullptr, false);

@@ -15,7 +15,7 @@ std::vector<std::filesystem::path> files_of_run(const RunFolder& folder);
 /// The evaluation folders and their subfolders; a folder comes before its content.
 std::vector<std::filesystem::path> evaluation_folders(const RunFolder& folder);
 
-/// All files in the folder where a run would write, including those that no run wrote.
+/// All files in the places where a run writes, including files that no run wrote.
 std::vector<std::filesystem::path> files_in_the_way(const RunFolder& folder);
 
 /// Whether the file is the config.json of a run.

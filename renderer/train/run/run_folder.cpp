@@ -44,7 +44,7 @@ std::optional<std::uint64_t> step_of_written(std::string_view name) {
   return {};
 }
 
-/// The checkpoints, damaged ones included.
+/// The checkpoints, including damaged ones.
 std::vector<fs::path> checkpoint_entries(const RunFolder& folder) {
   std::vector<fs::path> paths = folder_entries(folder.checkpoints());
   std::erase_if(paths, [](const fs::path& path) {

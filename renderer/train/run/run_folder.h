@@ -14,11 +14,11 @@
 
 namespace mote {
 
-/// How a run begins: in an empty place, replacing an earlier run, or continuing it.
+/// How a run begins: without an earlier run in its folder, replacing one, or continuing one.
 enum class RunStart { fresh, replace, resume };
 
 /// The output folder of a training run: the paths of its files, and exclusive access to it. Files
-/// that no run wrote stay, under any name. A folder is that of a run if it has a config.json.
+/// that no run wrote stay, whatever their names. A folder is that of a run if it has a config.json.
 class RunFolder {
  public:
   explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
@@ -48,24 +48,24 @@ class RunFolder {
 
   /// Whether the folder holds a run.
   bool holds_run() const;
-  /// The file of a model that a run always writes with the largest N: splat_N.ply.
+  /// The newest file of a model that a run always writes: splat_N.ply with the largest N.
   std::optional<std::filesystem::path> newest_scene() const;
-  /// The step of the newest checkpoint, damaged or not; empty where there is none.
+  /// The step of the newest checkpoint, damaged or not; empty if there is none.
   std::optional<std::uint64_t> newest_checkpoint_step() const;
 
-  /// Whether no file is in the way of a new run.
+  /// Whether a new run would replace no file.
   bool is_free() const;
 
-  /// Throws Error where a run cannot begin: the path is not a folder or not writable; another run
-  /// is active in it; it holds a run that must not be replaced, or other files where a run writes;
-  /// or one of `inputs` would be removed. Changes nothing.
+  /// Throws Error if a run cannot begin. The reasons: the path is not a folder or not writable;
+  /// another run is active in it; it holds a run that must not be replaced; other files are in the
+  /// places where a run writes; one of `inputs` would be removed. Changes nothing.
   void check(RunStart start, const InputFiles& inputs = {}) const;
-  /// Makes the folder, locks it against other runs for the lifetime of this object, and checks
-  /// again, since other processes may have changed it meanwhile. Folders that it made and that are
-  /// empty at the end are removed.
+  /// Makes the folder and locks it against other runs for the lifetime of this object. Then checks
+  /// again, since other processes may have changed the folder. The destructor removes folders that
+  /// this made if they are empty.
   void open(RunStart start, const InputFiles& inputs = {});
-  /// Makes the folder again after it was removed while open, and locks it. Throws Error where
-  /// another run has taken it meanwhile.
+  /// Makes the folder again after it was removed while open, and locks it. Throws Error if another
+  /// run has locked it meanwhile.
   void make_again();
   /// Removes the files of an earlier run if open() was called with RunStart::replace. All other
   /// files stay.

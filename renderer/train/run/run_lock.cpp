@@ -57,13 +57,13 @@ void check_kind(int descriptor, const fs::path& lock) {
               "move it, or choose another folder with -o");
 }
 
-/// Writes the name of this process into the file, for the messages of others. A full disk leaves it
-/// empty.
+/// Writes process number and machine into the file, for messages of other processes. On a full disk
+/// the file stays empty.
 void sign(int descriptor) {
   const std::string text = fmt::format("{}{} {}\n", kMark, ::getpid(), machine());
   if (::ftruncate(descriptor, 0) != 0 ||
       ::pwrite(descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
-    log_detail("the lock of this run does not name it: {}", system_message(errno));
+    log_detail("the lock file of this run does not name its process: {}", system_message(errno));
   }
 }
 

@@ -6,13 +6,13 @@
 
 namespace mote {
 
-/// Locks a folder against other runs of this process, of other processes, and of other machines
-/// that share the folder: a lock on the file .mote-lock in it. The lock ends with the process in
-/// any case, and the file is removed with it. A file that a killed process left does not block.
+/// Locks a folder against other runs: of this process, of other processes, and of other machines
+/// that share the folder. It locks the file .mote-lock in the folder. The lock ends with the
+/// process, and the destructor removes the file. A file that a killed process left does not block.
 class RunLock {
  public:
-  /// Throws Error where another run is active in the folder; the message names it if possible.
-  /// Warns where the file system has no locks.
+  /// Throws Error if another run is active in the folder; the message names it if possible. Warns
+  /// if the file system has no locks.
   explicit RunLock(const std::filesystem::path& folder);
   ~RunLock();
   RunLock(const RunLock&) = delete;

@@ -1,5 +1,5 @@
-// The peak host memory of a training run: the sum of its parts at each of its phases, from the
-// sizes of buffers in train/run/ and of the model (model/learner.h). MemoryEstimate
+// Estimates the peak host memory of a training run. For each phase it adds up the sizes of buffers
+// in train/run/ and of the model (model/learner.h). The largest sum is the peak. MemoryEstimate
 // (backend/device_memory.h) covers the memory of a device.
 #include "train/run/run_memory.h"
 
@@ -21,8 +21,8 @@ bool all_photos_stay(const RunMemoryFacts& facts) {
   return facts.photo_bytes <= facts.photo_budget_bytes;
 }
 
-/// Photographs beyond the budget are streamed: one is in use besides those that are kept, and
-/// others are being decoded at any moment.
+/// Photographs beyond the budget are streamed: one that is not kept is in use, and others are being
+/// decoded at any moment.
 std::uint64_t photo_bytes(const RunMemoryFacts& facts) {
   if (all_photos_stay(facts)) return facts.photo_bytes;
   return std::max(facts.photo_budget_bytes, facts.largest_photo_bytes) + facts.largest_photo_bytes +
@@ -66,7 +66,8 @@ MemoryPart work(const RunMemoryFacts& facts) {
   return {facts.model.work_name, held.work + (facts.tested ? held.view : 0), true};
 }
 
-/// Decoding of photographs that all fit, during the first steps.
+/// The first steps, which decode photographs. Only for photographs that all fit into the budget;
+/// the others are always being decoded.
 MemoryMoment decoding(const RunMemoryFacts& facts) {
   const std::uint64_t passing = all_photos_stay(facts) ? facts.decoding_bytes : 0;
   return moment("photographs are decoded", standing(facts),
@@ -93,7 +94,7 @@ MemoryMoment saving(const RunMemoryFacts& facts) {
                 {{"images", metrics_bytes(facts)}, {"copies", facts.model.saved + exported, true}});
 }
 
-/// The gradients of all parameters. A pose fit computes them without using them.
+/// The gradients of all parameters, which a pose fit computes but does not use.
 std::uint64_t gradient_bytes(const RunMemoryFacts& facts) {
   return facts.poses_fitted ? facts.model.parameters : 0;
 }
@@ -138,7 +139,7 @@ RunMemoryFacts memory_facts(const LoadedDataset& data, const LoopOptions& train,
   facts.photo_budget_bytes = data.photos->bytes_budget();
   facts.largest_photo_bytes = data.photos->bytes_of_largest();
   facts.decoding_bytes = data.photos->bytes_decoding();
-  // Halved photographs are kept besides the full ones while memory allows.
+  // Halved photographs are kept as well as the full ones while the budget allows it.
   const std::uint64_t with_levels = facts.photo_bytes + facts.photo_bytes / 3;
   if (train.resolution_schedule > 0) {
     facts.photo_bytes =

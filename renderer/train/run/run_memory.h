@@ -10,8 +10,8 @@
 
 namespace mote {
 
-/// A part of the host's memory. Parts that grow with the size of the model are marked, to show the
-/// effect of a limit on it.
+/// A part of the host's memory. `of_model` marks parts that grow with the number of elements, which
+/// an option limits.
 struct MemoryPart {
   std::string name;
   std::uint64_t bytes = 0;
@@ -20,14 +20,14 @@ struct MemoryPart {
 
 /// The memory that a run holds at one moment.
 struct MemoryMoment {
-  std::string name;  // follows "while": "evaluating"
+  std::string name;  // completes "while ...": "an evaluation is made"
   std::vector<MemoryPart> parts;
 
   std::uint64_t bytes() const;
   std::uint64_t model_bytes() const;
 };
 
-/// The input of the estimate of a run's memory.
+/// The input of the estimate of a run's memory. The first two values are measured.
 struct RunMemoryFacts {
   std::uint64_t process_bytes = 0;  // held before the first step
   std::uint64_t loading_bytes = 0;  // peak while the dataset was read
@@ -36,16 +36,16 @@ struct RunMemoryFacts {
   std::uint64_t pixels = 0, width = 0;  // size of the largest photograph
   bool masks = false;
   std::string model_name;             // "splats"
-  ModelMemory model;                  // at the end
+  ModelMemory model;                  // estimated for the end of the run
   bool tested = false;                // there are test views
   bool evaluated = false;             // at the end
-  bool evaluated_on_the_way = false;  // and before the end
+  bool evaluated_on_the_way = false;  // also before the end
   bool pictures = false;              // evaluations write pictures
   bool poses_fitted = false;          // poses of test views are fitted
   bool exported = false;              // in a format that is assembled in memory
 };
 
-/// The facts that follow from the dataset and the options of a run. The others are zero.
+/// The values that follow from the dataset and the options of a run. The others are zero.
 RunMemoryFacts memory_facts(const LoadedDataset& data, const LoopOptions& train,
                             const RunOptions& run);
 

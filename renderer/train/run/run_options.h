@@ -1,6 +1,6 @@
 #pragma once
 
-// Options of a run that no model decides: its loop and its output.
+// Options of a run that are the same for every model: its loop and its output.
 
 #include <cstdint>
 #include <string>
@@ -19,8 +19,8 @@ struct CorrectionRates {
   void describe(OptionTable& table);
 };
 
-/// Options of training that every model has. The options of a model add its own, and describe all
-/// of them in one table.
+/// Options of training that every model has. The options of a model extend them; one table
+/// describes both.
 struct LoopOptions {
   int steps = 30000;
   // "5m", "90s", "1h30m"; empty: the number of steps ends the run
@@ -38,13 +38,12 @@ struct LoopOptions {
 struct RunOptions {
   bool eval = true, eval_pictures = true;
   std::vector<double> eval_steps{7000}, save_steps{7000};
-  std::vector<std::string> exports;  // extensions besides .ply
+  std::vector<std::string> exports;  // extensions of additional files
   int checkpoint_every = 1000;       // steps; 0: only on Ctrl-C and at the end
   int metrics_every = 100;           // steps
 
   void describe(OptionTable& table);
-  /// Throws UsageError for step counts that are not integers and for formats that cannot be
-  /// written.
+  /// Throws UsageError if a step count is not an integer or a format cannot be written.
   void check() const;
 };
 

@@ -11,7 +11,7 @@ namespace mote {
 /// view, size of the model. Speed and loss are means over about the last fifty steps.
 class RunProgress {
  public:
-  /// `counted`: the elements of the model, "splats".
+  /// `counted`: name of the model's elements, such as "splats".
   RunProgress(ProgressMode mode, std::string_view counted)
       : progress_(mode, "training", 1, ""), counted_(counted) {}
 

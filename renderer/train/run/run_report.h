@@ -29,8 +29,8 @@ struct RunReport {
   std::optional<Evaluation> evaluation = {};  // the evaluation at this step
 };
 
-/// stats.json: {"status", "steps", "splats", "seconds", "training_seconds", "steps_per_s",
-/// "stages", "evaluation", "dataset", "machine", ...}.
+/// The content of stats.json: {"status", "steps", "splats", "seconds", "training_seconds",
+/// "steps_per_s", "stages", "evaluation", "dataset", "machine", ...}.
 nlohmann::json run_stats(const RunReport& report);
 
 /// The report in a few lines for people.
@@ -39,15 +39,15 @@ std::string run_summary(const RunReport& report);
 /// The subtitle of the plot.
 std::string run_subtitle(const RunReport& report);
 
-/// The contents of stats.json that other code reads.
+/// The values of stats.json that other code reads.
 struct RunStats {
   std::string status = {};  // "done", "interrupted", "running"; empty if missing
   std::uint64_t steps = 0;
   std::optional<std::array<double, 3>> background = {};  // behind the scene in evaluations
 };
 
-/// Reads stats.json; empty where the folder has none. Unknown or invalid values are left out.
-/// Throws Error where it cannot be read.
+/// Reads stats.json; empty if the folder has none. Unknown or invalid values are left out. Throws
+/// Error if it cannot be read.
 std::optional<RunStats> read_run_stats(const RunFolder& folder);
 
 }  // namespace mote

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Makes a folder with a new name in `parent`, with the files that are needed to resume the run.
-/// Throws Error where it cannot be made.
+/// Throws Error if it cannot be made.
 std::unique_ptr<RunFolder> make_refuge(const fs::path& parent, const RunRequest& request) {
   constexpr int kMostNames = 100;
   const std::string name = fs::absolute(request.folder.path()).filename().string() + "_rescued";
@@ -33,7 +33,7 @@ std::unique_ptr<RunFolder> make_refuge(const fs::path& parent, const RunRequest&
       throw;
     }
   }
-  throw Error("does not allow a new folder", parent.string(), "choose another folder");
+  throw Error("no new folder can be made in it", parent.string(), "choose another folder");
 }
 
 std::vector<fs::path> refuge_parents(const fs::path& folder) {
@@ -91,8 +91,8 @@ RunSaver::Identity RunSaver::identity() const {
   return {info.st_dev, info.st_ino};
 }
 
-/// Makes the folder again if it or its disk was removed. Throws Error where that fails, and where
-/// another run has begun there.
+/// Makes the folder again if it or its disk was removed. Throws Error if that fails, or if another
+/// run has begun there.
 void RunSaver::mend() {
   const RunFolder& folder = request_.folder;
   std::error_code ignored;
@@ -117,8 +117,8 @@ void RunSaver::put(const Write& write, Need need, std::uint64_t bytes) {
   }
 }
 
-/// Deletes older checkpoints on a full disk: for a checkpoint all but one, for a scene of `bytes`
-/// all.
+/// Deletes older checkpoints on a full disk: all but one to write a checkpoint, all to write a
+/// scene of `bytes`.
 void RunSaver::write_freeing_space(const Write& write, std::uint64_t bytes) const {
   for (;;) {
     try {
@@ -129,8 +129,8 @@ void RunSaver::write_freeing_space(const Write& write, std::uint64_t bytes) cons
   }
 }
 
-/// Removes the oldest checkpoint. Returns false where there is none, and where the only one must
-/// stay or removing it would not free enough space.
+/// Removes the oldest checkpoint. Returns false if there is none, if the only one must stay, or if
+/// removing the only one would not free enough space.
 bool RunSaver::make_way(std::uint64_t bytes) const {
   const std::vector<fs::path> checkpoints = listed_checkpoints(place().checkpoints());
   std::error_code fault;

@@ -14,13 +14,13 @@
 
 namespace mote {
 
-/// Whether a failure to write may be tolerated, since another file follows soon, or it is the last
-/// chance to save hours of work.
+/// Whether a failure to write can be tolerated because another file follows soon, or whether this
+/// is the last chance to save hours of work.
 enum class Need { worthwhile, last_chance };
 
 /// Writes the checkpoints and scenes of a run into its folder. A removed folder is made again. On a
-/// full disk, older checkpoints are deleted first. At the last chance, if the folder cannot be
-/// written, another folder is used: beside it, in the current folder, or in the folder for
+/// full disk, older checkpoints are deleted first. If the folder cannot be written at the last
+/// chance, another folder is used: next to it, in the current folder, or in the folder for
 /// temporary files.
 class RunSaver {
  public:
@@ -30,20 +30,21 @@ class RunSaver {
   RunSaver(const RunSaver&) = delete;
   RunSaver& operator=(const RunSaver&) = delete;
 
-  /// Throws Error where it cannot be written anywhere.
+  /// Writes a checkpoint. Throws Error if it cannot be written anywhere.
   void save_checkpoint(const CheckpointTag& tag, const std::function<void(ByteSink&)>& save,
                        Need need);
-  /// Writes the file that each run of this model writes, and returns its path. Throws Error where
-  /// it cannot be written anywhere.
+  /// Writes the file that each run of this model writes, and returns its path. Throws Error if it
+  /// cannot be written anywhere.
   std::filesystem::path save_scene(const Learner& learner, std::uint64_t step, Need need);
-  /// Writes the other formats of the finished model. Throws likewise.
+  /// Writes the other formats of the finished model. Throws Error if they cannot be written
+  /// anywhere.
   void export_scene(const Learner& learner, std::uint64_t step,
                     const std::vector<std::string>& extensions);
 
-  /// The run's folder, or the one that replaced it.
+  /// The run's folder, or the folder that replaced it.
   const RunFolder& place() const;
   bool has_moved() const { return refuge_ != nullptr; }
-  /// The reason for the other folder.
+  /// The reason why another folder is used.
   const std::string& reason() const { return reason_; }
 
  private:

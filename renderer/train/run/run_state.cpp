@@ -13,7 +13,7 @@ void RunState::restore(ByteSource& source) {
   plain = source.get<Plain>();
   const auto count = source.get<unsigned long long>();
   if (count > source.left() / sizeof(EvaluationPoint)) {
-    throw Error("claims more evaluations than it contains", "checkpoint",
+    throw Error("lists more evaluations than it contains", "checkpoint",
                 "start again with -y, which removes the old run");
   }
   evaluations.resize(static_cast<std::size_t>(count));

@@ -9,13 +9,13 @@
 
 namespace mote {
 
-/// The state of a training run besides its trainer. It is stored in every checkpoint before the
+/// The state of a training run without that of its trainer. Every checkpoint stores it before the
 /// trainer's state.
 struct RunState {
   struct Plain {
     IntervalSums interval;        // since the last line of metrics.csv
     IntervalSums total;           // since the start
-    double wall_s = 0;            // since the start, evaluation and saving included
+    double wall_s = 0;            // since the start, including evaluation and saving
     std::uint64_t log_bytes = 0;  // size of train.log
   };
   Plain plain;

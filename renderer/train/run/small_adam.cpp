@@ -35,8 +35,8 @@ void SmallAdam::save(ByteSink& sink) const {
 void SmallAdam::restore(ByteSource& source) {
   const std::vector<double> first = get_all<double>(source), second = get_all<double>(source);
   if (first.size() != first_.size() || second.size() != second_.size()) {
-    throw Error("an optimiser's state has another size", "the saved training state",
-                "use an earlier checkpoint");
+    throw Error("the state of an optimiser has another size than in this run",
+                "the saved training state", "use an earlier checkpoint");
   }
   first_ = first;
   second_ = second;

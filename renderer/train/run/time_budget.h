@@ -8,13 +8,13 @@
 namespace mote {
 
 /// Parses a duration in seconds from "90s", "5m", "1h30m", "1.5h" or plain seconds. Throws
-/// UsageError, which names `where`, for anything else and for less than a second.
+/// UsageError, which names `where`, for other texts and for less than a second.
 double parse_duration(const std::string& text, const std::string& where);
 
-/// Fits a run into a time. Each step advances the fraction of the schedule by an equal share of the
-/// rest, over the number of steps that the remaining time allows at the current pace. If steps get
-/// slower, each one advances the schedule further. The fraction never decreases and is 1 when the
-/// time is up.
+/// Fits a run into a given time. The number of steps left is estimated from the remaining time and
+/// the current pace. Each step advances the schedule by the remaining fraction divided by that
+/// number, so slower steps advance it further. The fraction never decreases and is 1 when the time
+/// is up.
 class TimeBudget {
  public:
   explicit TimeBudget(double budget_s) : budget_s_(budget_s) {}
@@ -22,7 +22,8 @@ class TimeBudget {
   /// The fraction after a step that took `step_s` and ended `spent_s` after the start. `fraction`
   /// is the value before it.
   double advanced(double fraction, double step_s, double spent_s);
-  /// Number of steps that the time left allows `spent_s` after the start; at least 1.
+  /// Number of steps that are possible in the remaining time, `spent_s` after the start; at
+  /// least 1.
   std::uint64_t steps_left(double spent_s) const;
 
   void save(ByteSink& sink) const;

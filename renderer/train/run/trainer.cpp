@@ -1,4 +1,4 @@
-// The training loop: combines the decisions of the parts of training.
+// One step of training: combines the decisions of the parts of training.
 #include "train/run/trainer.h"
 
 #include <fmt/format.h>
@@ -123,7 +123,7 @@ LearnRequest Trainer::State::request_for(std::uint32_t photograph, int level) co
 
 void Trainer::State::check_loss(const TrainReport& report) const {
   if (std::isfinite(report.result.loss)) return;
-  throw Error("the loss is not a number",
+  throw Error("the loss is not finite",
               fmt::format("step {}, photograph {}", report.step,
                           dataset.photographs[report.photograph].name),
               fmt::format("continue from the last checkpoint with --resume and lower rates, as in "
@@ -135,7 +135,7 @@ void Trainer::State::learn_appearance(const TrainReport& report) {
   const PhotoStepResult& result = report.result;
   const std::uint32_t place = place_in_train[report.photograph];
   const CorrectionRates& rates = options.correction_rates;
-  // Both rates decay towards the end, as those of positions do.
+  // Both rates decay towards the end, as the learning rate of positions does.
   const double f = position.fraction;
   if (exposures) {
     const double rate = log_linear(rates.exposure, rates.exposure / 10, f);

@@ -26,12 +26,12 @@ using Clock = std::function<double()>;
 double steady_seconds();
 
 /// Trains a model on a dataset. Chooses the photograph of each step, and learns exposures, poses
-/// and background. It has no access to folders and terminal. Not thread safe. Backend, dataset and
+/// and background. It uses neither folders nor the terminal. Not thread safe. Backend, dataset and
 /// photographs must outlive it.
 class Trainer {
  public:
-  /// Makes the learner; the time budget starts here. Throws Error where the dataset or the options
-  /// do not allow training.
+  /// Makes the learner; the time budget starts here. Throws Error if the dataset or the options do
+  /// not allow training.
   Trainer(Backend& backend, const Dataset& dataset, PhotoStore& photos, const LoopOptions& options,
           const LearnerPlan& plan, std::uint64_t seed, Clock clock = steady_seconds);
   ~Trainer();
@@ -41,23 +41,24 @@ class Trainer {
   bool done() const;
   /// The model in training. Only step(), save() and restore() of this class may change it.
   Learner& learner() const;
-  /// Lets the learner change its structure after the last step, then takes one step. In this order,
-  /// the model between two calls has been trained since its last change; a clone of a splat or a
-  /// reset of opacities costs decibels until some steps later. CHECKs that the run is not done.
-  /// Throws Error, which names step and photograph, where the loss is NaN, a photograph cannot be
-  /// read, or a device is out of memory.
+  /// Lets the learner change its structure, then takes one step. In this order, the model between
+  /// two calls has been trained since its last change. A clone of a splat or a reset of opacities
+  /// lowers the PSNR for some steps. CHECKs that the run is not done. Throws Error, which names
+  /// step and photograph, if the loss is not finite, a photograph cannot be read, or a device is
+  /// out of memory.
   TrainReport step();
   /// Whether save() gives a state from which a run can continue. True between steps, and after an
   /// Error or std::bad_alloc that was thrown before a step changed anything.
   bool is_whole() const;
 
-  /// Renders any view with neutral exposure. `asked` may set outputs and what the model leaves
-  /// open; the background is the run's.
+  /// Renders any view with neutral exposure and the background of the run. `asked` sets the
+  /// outputs, and the settings that the model does not determine.
   FrameStats render(const View& view, Frame& frame, const RenderSettings& asked = {});
   /// Renders a photograph's view; a training photograph with its learned pose and exposure.
   FrameStats render_photograph(std::uint32_t photograph, Frame& frame);
-  /// The fit of test photographs, for the parameters that this run learns for training photographs.
-  /// It renders and differentiates with this trainer, which must outlive it and is not changed.
+  /// The fit of test photographs. It fits the parameters that this run learns for training
+  /// photographs. It renders and differentiates with this trainer, which must outlive it and does
+  /// not change.
   ViewFitting view_fitting();
   /// The view of a photograph with its learned pose.
   View view_of(std::uint32_t photograph) const;
@@ -65,11 +66,11 @@ class Trainer {
   /// The background behind the model in pictures.
   std::array<float, 3> background() const;
 
-  /// Saves and restores the complete state. A run that continues from it is identical bit for bit
-  /// to the saved run, except under a time budget. Options, seed and dataset must be those of the
-  /// saved run. Only the length of the run, the limit on the model's size and learning rates may
-  /// differ. Throws Error, which names the difference. After an exception the trainer must not be
-  /// used.
+  /// Saves and restores the complete state. A run that continues from it gives results identical to
+  /// those of the saved run, except under a time budget. Options, seed and dataset must be those of
+  /// the saved run; only the length of the run, the limit on the model's size and the learning
+  /// rates may differ. Throws Error, which names the difference. After an exception, the trainer
+  /// must not be used.
   void save(ByteSink& sink) const;
   void restore(ByteSource& source);
 

@@ -1,4 +1,4 @@
-// The saved state of a run: first what must match, then everything that changes.
+// The saved state of a run: first the values that must match, then all values that change.
 #include "train/run/trainer_state.h"
 
 #include <fmt/format.h>
@@ -37,8 +37,8 @@ void check_options(ByteSource& source, const std::vector<OptionText>& options) {
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string name = get_text(source), saved = get_text(source);
     if (i >= options.size() || options[i].name != name) {
-      throw Error(fmt::format("option --{} of another version of Mote", name), kWhere,
-                  "resume with the version that started the run");
+      throw Error(fmt::format("the run has the option --{} of another version of Mote", name),
+                  kWhere, "resume with the version that started the run");
     }
     if (options[i].text == saved) continue;
     throw Error(
@@ -77,8 +77,9 @@ void check_dataset(ByteSource& source, const Dataset& dataset) {
 void check_identity(ByteSource& source, const std::vector<OptionText>& options, std::uint64_t seed,
                     const Dataset& dataset) {
   if (const auto version = source.get<std::uint32_t>(); version != kVersion) {
-    throw Error(fmt::format("layout {}, expected {}", version, kVersion), kWhere,
-                "resume with the version of Mote that wrote it");
+    throw Error(
+        fmt::format("it has layout {}, but this program reads layout {}", version, kVersion),
+        kWhere, "resume with the version of Mote that wrote it");
   }
   if (const auto saved = source.get<std::uint64_t>(); saved != seed) {
     throw Error(fmt::format("the run has seed {}, but now it is {}", saved, seed), kWhere,

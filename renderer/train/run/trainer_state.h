@@ -1,6 +1,6 @@
 #pragma once
 
-// The members of Trainer; for trainer.cpp and trainer_state.cpp only.
+// The members of Trainer. Only trainer.cpp and trainer_state.cpp include this file.
 
 #include <memory>
 #include <optional>
@@ -24,22 +24,22 @@ struct Trainer::State {
   const Dataset& dataset;
   PhotoStore& photos;
   LoopOptions options;
-  std::vector<OptionText> kept_options;  // that a resumed run must have, too
+  std::vector<OptionText> kept_options;  // a resumed run must have them too
   std::uint64_t seed;
   Clock clock;
   SceneLayout layout;
   PhotographOrder order;
   Background background;
   std::optional<Exposures> exposures;    // one per photograph of dataset.train
-  std::optional<PoseCorrections> poses;  // likewise
+  std::optional<PoseCorrections> poses;  // one per photograph of dataset.train
   std::optional<TimeBudget> budget;
   std::unique_ptr<Learner> learner;
   std::vector<std::uint32_t> place_in_train;  // per photograph; kNotTrained if not in train
 
   RunPosition position;
   int detail = 0;                   // of the last step
-  double start_s;                   // on the clock
-  double spent_before_s = 0;        // in earlier parts of a resumed run
+  double start_s;                   // time of the clock
+  double spent_before_s = 0;        // by earlier parts of a resumed run
   std::uint64_t announced = 0;      // the last step whose photograph was announced
   std::uint64_t changed_after = 0;  // the last step after which the learner might change
   bool whole = true;                // see is_whole()
@@ -48,8 +48,8 @@ struct Trainer::State {
 
   double spent_s() const { return spent_before_s + clock() - start_s; }
   void announce(std::uint64_t step, int level);
-  /// The photograph of the step after `step`, if it is decoded. A guess, since the level may
-  /// change.
+  /// The photograph of the step after `step`, if it is decoded. This is a guess, since the level
+  /// may change.
   std::shared_ptr<const PhotoPixels> photo_after(std::uint64_t step, int level);
   LearnRequest request_for(std::uint32_t photograph, int level) const;
   void check_loss(const TrainReport& report) const;

@@ -219,7 +219,7 @@ void TrainingRun::one_step() {
   if (request_.observer != nullptr) request_.observer->stepped(report);
 }
 
-/// Writes a line of metrics.csv, with the PSNR of one test view; the views take turns.
+/// Writes a line of metrics.csv, with the PSNR of one test view. The next line uses the next view.
 void TrainingRun::take_metrics(const TrainReport& report) {
   RunState::Plain& plain = state_.plain;
   MetricsRow row = plain.interval.take(report, plain.total.seconds);
@@ -289,7 +289,7 @@ void TrainingRun::stop() {
   tell_how_to_go_on(saved);
 }
 
-/// Handles an Error during the run. There may be a state to resume from.
+/// Handles an Error during the run. Saves the state if a run can resume from it.
 void TrainingRun::fail(const Error& error) {
   log_->write(LogLevel::error, error.what());
   progress_.reset();
@@ -311,7 +311,7 @@ void TrainingRun::tell_how_to_go_on(bool saved) const {
                : request_.resume_command);
 }
 
-/// The scene is written first: it is worth more than a checkpoint.
+/// Writes the results. The scene comes first, since it is worth more than a checkpoint.
 void TrainingRun::finish() {
   write_scene(Need::last_chance);
   saver_.export_scene(trainer_.learner(), step(), request_.run.exports);

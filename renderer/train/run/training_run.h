@@ -16,16 +16,16 @@
 
 namespace mote {
 
-/// Observes a run and steers it. Called by the training thread.
+/// Observes and controls a run. Called by the training thread.
 class RunObserver {
  public:
   enum class Request { none, save };
 
   virtual ~RunObserver() = default;
   /// Called between two uses of the device: before each step and before each view of an evaluation.
-  /// `trainer` may be read and rendered from until the call returns; a call may be long. For the
-  /// result `save`, a checkpoint and the scene are written and the call is repeated. An observer
-  /// throws Interrupted to stop the run as Ctrl-C does.
+  /// Until the call returns, `trainer` may be read and may render; a call may be long. If the
+  /// result is `save`, a checkpoint and the scene are written and the call is repeated. To stop the
+  /// run as Ctrl-C does, an observer throws Interrupted.
   virtual Request between(Trainer& trainer) = 0;
   virtual void stepped(const TrainReport& report) = 0;
   /// Called for each line of metrics.csv.
@@ -65,17 +65,18 @@ struct RunEnd {
 ///
 /// Every file appears completely or not at all; metrics.csv and train.log grow by lines. After
 /// Ctrl-C or another signal of core/interrupt.h, a checkpoint and the scene are written and
-/// Interrupted is thrown. A resumed run continues bit for bit where the program, the device and the
-/// number of steps are the same. Its metrics.csv equals that of an uninterrupted run, except for
-/// times.
+/// Interrupted is thrown. A resumed run gives results identical to those of an uninterrupted run if
+/// the program, the device and the number of steps are the same. metrics.csv is then equal too,
+/// except for times.
 ///
-/// An evaluation that fails is logged as a warning. So is a file that cannot be written during the
-/// run: training goes on with the last complete one. A removed folder is made again. On a full
-/// disk, older checkpoints are deleted for a newer one, and all of them for the last scene. Results
-/// that cannot be saved at the end go into another folder (train/run/run_saver.h), and Error is
-/// thrown. Also throws Error where the loss becomes NaN, no checkpoint can be resumed, a photograph
-/// cannot be read, memory runs out, or a device fails. In these cases a checkpoint and the scene of
-/// the last complete step are written first, if the device still answers and no step is incomplete.
+/// An evaluation that fails during the run gives a warning, and so does a file that cannot be
+/// written: the last complete file stays, and training continues. A removed folder is made again.
+/// On a full disk, older checkpoints are deleted to write a newer one, and all of them to write the
+/// last scene. Results that cannot be saved at the end go into another folder
+/// (train/run/run_saver.h), and Error is thrown. Also throws Error if the loss is not finite, no
+/// checkpoint can be resumed, a photograph cannot be read, memory runs out, or a device fails. A
+/// checkpoint and the scene of the last complete step are written first, if the device still
+/// answers and no step is incomplete.
 RunEnd run_training(const RunRequest& request);
 
 }  // namespace mote

@@ -27,8 +27,8 @@ bool shows(const Camera& camera, const glm::dvec3& point) {
   return u >= 0 && v >= 0 && u < camera.width && v < camera.height;
 }
 
-/// Median depth of the points that the camera shows, along the view axis; without any, that of the
-/// focus.
+/// Median depth along the view axis of the points that the camera shows; without points, the depth
+/// of the focus.
 double usual_depth(const Dataset& dataset, const Camera& camera) {
   std::vector<double> depths;
   for (const glm::dvec3& point : dataset.points.positions) {

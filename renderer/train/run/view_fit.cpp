@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kRounds = 3, kStepsPerRound = 16;
 constexpr double kFirstRate = 2e-3, kLastRate = 5e-5;  // radians, and scene extents
-/// Number of pixels of a half above which poses are fitted at reduced size.
+/// Poses are fitted at reduced size if a half has more pixels than this.
 constexpr int kEnoughPixels = 300'000;
 constexpr int kLeastSide_px = 32;
 
@@ -50,7 +50,7 @@ Exposure exposure_of(const ViewFitting& fitting, const View& view, const PhotoPi
   return fitted_exposure(frame.rgb, truth.color, truth.mask);
 }
 
-/// Gradient descent on the pose, with the exposure fitted again in every round.
+/// Gradient descent on the pose. Each round fits the exposure again.
 class PoseFit {
  public:
   PoseFit(const ViewFitting& fitting, Half half) : fitting_(fitting), half_(std::move(half)) {}

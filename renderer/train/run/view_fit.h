@@ -19,7 +19,7 @@ struct ViewFitting {
   double extent = 1;  // scene extent, the unit of learning rates of positions
   std::array<float, 3> background{0, 0, 0};
   std::function<void(const View& view, Frame& frame)> render = {};
-  /// Differentiable::differentiate(), for the camera gradient; required where poses are fitted.
+  /// Differentiable::differentiate(), for the camera gradient; required if poses are fitted.
   std::function<PhotoStepResult(const LearnRequest& request)> differentiate = {};
 
   bool asked_for() const { return exposure || pose; }
@@ -57,7 +57,7 @@ constexpr int middle_column(int width) {
 }
 
 /// A photograph for comparison with renderings: colour [h][w][3], 0 to 1, composed over the
-/// background; mask [h][w], 0 to 1, empty where there is none.
+/// background; mask [h][w], 0 to 1, empty if there is none.
 struct PhotoFloats {
   Image color, mask;
 };

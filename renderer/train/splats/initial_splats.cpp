@@ -28,13 +28,13 @@ struct Seeds {
   std::vector<std::array<double, 3>> colors;  // 0..1
 };
 
-/// Upper bound on the number of splats made here.
+/// Upper bound on the number of splats from points or random positions.
 std::size_t most_splats(const Dataset& dataset, const TrainOptions& options) {
   if (options.target_splats > 0) return static_cast<std::size_t>(options.target_splats);
   return splat_limit(dataset, options);
 }
 
-/// Upper bound on the number of splats of a file: only the user's options limit it.
+/// Upper bound on the number of splats of a file. Only the user's options limit it.
 std::optional<std::size_t> most_splats_of_file(const TrainOptions& options) {
   const int most = options.target_splats > 0 ? options.target_splats : options.max_splats;
   if (most == 0) return std::nullopt;
@@ -59,7 +59,7 @@ void pick(Seeds& seeds, std::size_t count, Random& random, InitialRemarks& remar
 }
 
 Seeds usable_points(const PointCloud& points, const SceneLayout& layout, InitialRemarks& remarks) {
-  constexpr double kFarthest = 1e6;  // relative to the cameras' distance from their focus
+  constexpr double kFarthest = 1e6;  // in distances of the cameras from their focus
   Seeds seeds;
   for (std::size_t i = 0; i < points.positions.size(); ++i) {
     const double far = glm::distance(points.positions[i], layout.focus);
@@ -144,7 +144,9 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
   const std::vector<double> distances = neighbour_distances(seeds.positions);
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     const glm::dvec3 mean = seeds.positions[i];
-    // Without bounds, isolated points would start as walls and coincident ones with size zero.
+    // Without bounds, isolated points would become huge splats, and coincident points would have
+    // size
+    // zero.
     const double least = 1e-4 * layout.extent;
     const double far = std::max(glm::distance(mean, layout.focus), layout.distance);
     const double most = std::max(0.1 * far, least);
@@ -171,7 +173,7 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
 InitialSplats splats_from_file(const TrainOptions& options) {
   SplatCloud loaded = load_scene(options.init);
   if (loaded.kind() != splat_kind(options)) {
-    throw Error(fmt::format("holds splats of the kind {}, this run trains {}", loaded.info().name,
+    throw Error(fmt::format("has splats of kind {}, but this run trains {}", loaded.info().name,
                             options.kind),
                 options.init, fmt::format("give --kind {}, or another scene", loaded.info().name));
   }
@@ -190,11 +192,11 @@ InitialSplats splats_from_file(const TrainOptions& options) {
     logit_opacity = std::clamp(logit_opacity, -15.0f, 15.0f);
   }
   if (cloud.count() == 0) {
-    throw Error("no initial splats", options.init, "give another scene, or --init points");
+    throw Error("has no valid splats", options.init, "give another scene, or --init points");
   }
   const std::optional<std::size_t> most = most_splats_of_file(options);
   if (most && cloud.count() > *most) {
-    throw Error(fmt::format("{} splats, but only {} are allowed", cloud.count(), *most),
+    throw Error(fmt::format("has {} splats, but only {} are allowed", cloud.count(), *most),
                 options.init, "raise --max-splats, or --target-splats if it is given");
   }
   if (cloud.antialiased != options.antialiased) {

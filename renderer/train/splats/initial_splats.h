@@ -12,7 +12,7 @@
 
 namespace mote {
 
-/// The default appearance of a strategy's first splats; options override it.
+/// The default appearance of a strategy's first splats. Options override it.
 struct InitialStyle {
   double opacity = 0.1, scale = 1;  // scale relative to the distances between neighbours
 };
@@ -23,17 +23,18 @@ struct InitialSplats {
 };
 
 /// Makes the first splats of training, by `options.init`:
-/// - "points": one at each point of the dataset, with the distance of its neighbours as its size
-/// and with its colour. Points that are not finite or extremely far are left out. The size is at
-/// most a tenth of the cameras' distance from the focus, or of the point's own distance if that is
-/// more. If fewer than kFewestPoints are left, random splats are used and a warning is added.
-/// - "random": three quarters are uniform in a box about the focus of the cameras, with half their
-/// distance to it as half side. The others, for the background, lie outside it up to ten distances,
-/// log-uniformly. All are grey, and each is visible to a training camera.
-/// - a scene file: its splats unchanged, with SH of degree `options.sh_degree`.
-/// Points and random splats are limited to splat_limit(), or to target_splats where given, and
-/// sampled at random. Throws Error for a file with more splats than max_splats or target_splats,
-/// where given, and for a file that cannot be read.
+/// - "points": one splat at each point of the dataset, with the point's colour. Its size is the
+/// distance of the point's neighbours, but at most a tenth of the cameras' distance from the focus,
+/// or of the point's distance if that is larger. Points that are not finite or extremely far are
+/// left out. If fewer than kFewestPoints are left, random splats are used and a warning is added.
+/// - "random": three quarters are uniform in a box around the focus of the cameras; half its side
+/// is half the cameras' distance from the focus. The others are for the background: they lie
+/// outside the box, log-uniformly, up to ten distances. All are grey, and a training camera sees
+/// each.
+/// - a scene file: its splats, with SH of degree `options.sh_degree`.
+/// The number of points and random splats is at most splat_limit(), or target_splats if given;
+/// points are then sampled at random. Throws Error if a file has more splats than max_splats or
+/// target_splats, if these are given, and if a file cannot be read.
 InitialSplats make_initial_splats(const Dataset& dataset, const SceneLayout& layout,
                                   const TrainOptions& options, const InitialStyle& style,
                                   std::uint64_t seed);

@@ -10,7 +10,7 @@
 namespace mote {
 namespace {
 
-/// The points in the interface that nanoflann requires.
+/// The points, with the interface that nanoflann requires.
 struct Points {
   std::span<const glm::dvec3> values;
 

@@ -7,7 +7,7 @@
 namespace mote {
 
 /// For each point, the root mean squared distance to its three nearest neighbours, or to all others
-/// where there are fewer. 0 for a single point. Points must be finite and within 1e100.
+/// if there are fewer. 0 for a single point. Points must be finite and within 1e100.
 std::vector<double> neighbour_distances(std::span<const glm::dvec3> points);
 
 }  // namespace mote

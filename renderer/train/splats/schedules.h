@@ -13,8 +13,8 @@ namespace mote {
 /// Learning rates of the step after `position`. `extent` in world units.
 LearningRates learning_rates(const RateOptions& rates, double extent, const RunPosition& position);
 
-/// The SH degree that the step after `position` trains. It grows by one every `sh_every` steps, or
-/// every eighth of a shorter run, so that all bands are trained for most of it.
+/// The SH degree that the step after `position` trains. It grows by one every `sh_every` steps, but
+/// at least every eighth of the run, so that all bands are trained for most of it.
 int sh_degree_at(const TrainOptions& options, const RunPosition& position);
 
 /// Sets the weights of the surface losses of the step after `position`.
@@ -30,11 +30,11 @@ struct DensifyWindow {
   bool due(const RunPosition& position) const;
   /// Number of events left, including the current one; at least 1. An estimate under a time budget.
   std::uint64_t events_left(const RunPosition& position) const;
-  /// Number of events in the whole run, at least 1; an estimate likewise.
+  /// Number of events in the whole run, at least 1. An estimate under a time budget.
   double events_in_all(const RunPosition& position) const;
 };
 
-/// `published_until` applies where the options leave the end to the strategy.
+/// `published_until` applies if the options leave the end to the strategy.
 DensifyWindow densify_window(const DensifyOptions& options, double published_until,
                              const RunPosition& position);
 

@@ -27,7 +27,7 @@ constexpr std::uint64_t kCleaningInterval = 100;
 constexpr std::uint64_t kReorderInterval = 2000;
 static_assert(kReorderInterval % kCleaningInterval == 0);
 
-/// Throws Error where the device has too little memory for the run. Adds remarks on its memory.
+/// Throws Error if the device has too little memory for the run. Adds remarks about its memory.
 void check_device_capacity(const Backend& backend, const Dataset& dataset,
                            const TrainOptions& options, InitialSplats& first) {
   const auto memory = backend.memory_for(training_request(dataset, options));
@@ -196,7 +196,7 @@ class SplatLearner : public Learner {
   std::size_t most_splats_;            // upper bound
   std::vector<std::uint32_t> broken_;  // since the last edit, ascending
   std::uint64_t broken_count_ = 0;
-  bool whole_ = true;  // false while the results of a step are used, and without splats
+  bool whole_ = true;  // false without splats, and while the results of a step are used
 };
 
 }  // namespace

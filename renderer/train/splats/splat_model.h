@@ -50,8 +50,8 @@ class HostSplats : public HostModel {
   SplatCloud cloud_;
 };
 
-/// The request to a trainer of splats for the picture of `request`, with the defaults of a fit of a
-/// view: all SH bands, and no learning rates.
+/// The trainer's request for `request`, with the defaults of a fit of a view: all SH bands, and no
+/// learning rates.
 StepRequest photo_request(const LearnRequest& request);
 
 }  // namespace mote

@@ -12,15 +12,16 @@
 namespace mote {
 namespace {
 
-/// Per-splat lists for a change of the set, with their geometry: strategies, DensityEdit, the
-/// order.
+/// Bytes per splat of the lists that a change of the set needs. To choose: geometry and lists of
+/// the strategy. To move: DensityEdit and the order.
 constexpr std::uint64_t kChoiceBytes = 150, kMoveBytes = 90;
-/// Bytes per splat of SH degree 3, quantised and compressed.
+/// Bytes per splat of SH degree 3 in a format that is quantised and compressed in memory.
 constexpr std::uint64_t kExportBytes = 130;
 
 /// Extrapolates a trainer's memory from `measured_splats` to `splats` splats. The number of
-/// splat-tile pairs is proportional to the splats where those are small, and to the third root of
-/// their number where they are large, since they share a volume.
+/// splat-tile pairs is proportional to the number of small splats. For large splats, which share a
+/// volume, it is proportional to the cube root of their number. For more splats than measured, the
+/// estimate adds both.
 LearnerMemory extrapolated(const LearnerMemory& measured, std::uint64_t measured_splats,
                            std::uint64_t splats) {
   constexpr double kPairBytes = 136, kViewBytes = 90;  // for small splats
@@ -64,8 +65,8 @@ const ModelEntry kSplatModel{.kind = ModelKind::splats,
                              .read = read_splats,
                              .plan = splat_plan};
 
-/// The learning rates, the length of the run and the limit on splats may change, since the saved
-/// state does not depend on them.
+/// All options but those that a resumed run may change, since the saved state does not depend on
+/// them: learning rates, the length of the run and the limit on splats.
 std::vector<OptionText> SplatPlan::kept_options() const {
   TrainOptions options = options_;
   OptionTable table, rates;

@@ -12,13 +12,13 @@
 
 namespace mote {
 
-/// The state of the run that a strategy sees.
+/// The state of the run that a strategy uses.
 struct StrategyContext {
   RunPosition position;                             // after the last step, or before the next one
   double extent = 1;                                // scene extent, world units
   std::uint64_t max_splats = 0, target_splats = 0;  // target 0: none
   bool white_background = false;
-  float mean_rate = 0;  // learning rate of positions, scene extent included
+  float mean_rate = 0;  // learning rate of positions, including the scene extent
   std::uint64_t seed = 0;
   /// Splats to be removed, in the trainer's current order, without duplicates.
   std::span<const std::uint32_t> broken;
@@ -31,16 +31,16 @@ struct StrategyReport {
   bool opacity_reset = false;
 };
 
-/// Decides when and how the set of splats changes. One file per strategy. It has no state besides
-/// its options; decisions depend on the context and the trainer.
+/// Decides when and how the set of splats changes. There is one file per strategy. A strategy
+/// stores only its options; its decisions depend on the context and the trainer.
 class Strategy {
  public:
   virtual ~Strategy() = default;
   /// Sets the strategy's part of the next step: loss regularisers and noise.
   virtual void prepare(const StrategyContext& context, StepRequest& request) const = 0;
-  /// Called between every two steps, with the position after the first. Changes the trainer's
-  /// splats when due, either by rules that backends implement (SplatTrainer::change()), or by its
-  /// own rules on the host, which use geometry() and statistics() and end in edit().
+  /// Called between two steps, with the position after the first. If a change is due, changes the
+  /// trainer's splats: by rules that backends implement (SplatTrainer::change()), or by other rules
+  /// on the host, which use geometry() and statistics() and end in edit().
   virtual StrategyReport after_step(const StrategyContext& context,
                                     SplatTrainer& trainer) const = 0;
 };
@@ -58,7 +58,7 @@ extern const StrategyEntry kAdcStrategy, kMcmcStrategy;
 /// All strategies by name.
 std::span<const StrategyEntry* const> strategies();
 
-/// Throws UsageError for an unknown name.
+/// The strategy with a name. Throws UsageError if the name is unknown.
 const StrategyEntry& find_strategy(std::string_view name);
 
 }  // namespace mote

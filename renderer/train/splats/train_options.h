@@ -19,7 +19,7 @@ struct RateOptions {
   void describe(OptionTable& table);
 };
 
-/// When and how the set of splats changes; 0 stands for the published value of the strategy.
+/// When and how the set of splats changes. 0 means the published value of the strategy.
 struct DensifyOptions {
   int from = 500;    // steps; at most a tenth of the run
   double until = 0;  // fraction of the run
@@ -35,7 +35,7 @@ struct DensifyOptions {
   double noise = 5e5, opacity_regularizer = 0.01, scale_regularizer = 0.01;
 };
 
-/// The losses of surfels (Huang et al. 2024); their steps are those of a run of 30,000.
+/// The losses of surfels (Huang et al. 2024). The published steps are for runs of 30,000 steps.
 struct SurfaceOptions {
   double distortion_weight = 0, normal_weight = 0.05;
   int distortion_from = 3000;  // steps; at most a tenth of the run
@@ -62,7 +62,7 @@ struct TrainOptions : LoopOptions {
   SurfaceOptions surface;
 
   void describe(OptionTable& table);
-  /// Throws UsageError for values that are wrong for any dataset.
+  /// Throws UsageError if a value is wrong for every dataset.
   void check() const;
 };
 

@@ -202,7 +202,7 @@ TEST_F(TrainCommand, AnEndGivenAsFlagOverridesTheConfigFile) {
   const Outcome time = run({"train", path("data"), "-o", path("time"), "--config", config,
                             "--time-budget", "1s", "--no-eval", "--json", "--progress", "none"});
   ASSERT_EQ(time.exit_code, 0) << time.err;
-  EXPECT_NE(time.err.find("1s (--time-budget; --steps does not count)"), std::string::npos);
+  EXPECT_NE(time.err.find("1s (--time-budget; --steps is ignored)"), std::string::npos);
   EXPECT_NE(json::parse(time.out)["steps"], 20);
 }
 

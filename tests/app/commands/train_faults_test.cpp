@@ -59,7 +59,7 @@ TEST_F(TrainFaults, NonFiniteInitialSplatsAreLeftOutAndCounted) {
   const Outcome outcome = run(words_from(4, damage));
   expect_phrases(outcome, 0, {"4 splats of ", "init.ply are not finite, and are left out"});
   EXPECT_EQ(json::parse(outcome.out)["broken_splats"], 0);
-  expect_phrases(run(words_from(60, damage)), 1, {"no initial splats", "init.ply", "--init"});
+  expect_phrases(run(words_from(60, damage)), 1, {"has no valid splats", "init.ply", "--init"});
 }
 
 TEST_F(TrainFaults, TrainingFromAbsurdInitialSplatsGivesFiniteSplats) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMcmcUntil = 25000.0 / 30000.0;
 constexpr double kPublishedGrowth = 0.05;
-/// Minimum growth from the first splats, for runs too short for the published growth.
+/// Minimum growth from the first splats in runs that are too short for the published growth.
 constexpr double kLeastGrowth = 8;
 
 class Mcmc : public Strategy {
@@ -64,8 +64,8 @@ class Mcmc : public Strategy {
 const StrategyEntry kMcmcStrategy{
     .name = "mcmc",
     .summary = "Markov chain Monte Carlo: noise, and faint splats moved to opaque ones",
-    // The published values are 0.5 and 0.1. They give the same quality as these only after some
-    // 7,000 steps.
+    // The published values are 0.5 and 0.1. With them, it takes about 7,000 steps to reach the
+    // quality of the values used here.
     .init_opacity = 0.1,
     .init_scale = 0.7,
     .make = [](const TrainOptions& options) -> std::unique_ptr<Strategy> {

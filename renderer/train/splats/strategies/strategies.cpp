@@ -1,4 +1,4 @@
-// The list of strategies. Each entry is defined in the strategy's own file.
+// The list of strategies. The file of each strategy defines its entry.
 #include <algorithm>
 #include <array>
 
