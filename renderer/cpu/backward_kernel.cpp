@@ -1,9 +1,9 @@
 // Backward blending. Compiled once per instruction set.
 //
-// A tile goes through its list front to back again, splat by splat. The pixels' state is in L1. The
-// splat's sums stay in registers over all of its blocks, so that each splat costs one reduction per
-// tile. Sums are added to the splat's record of this bin. One thread processes a bin, so there are
-// no atomics and the result does not depend on the number of threads.
+// A tile goes through its list front to back again, splat by splat. The pixels' state is in the L1
+// cache. The sums of a splat stay in registers over all of its blocks, so each splat costs one
+// reduction per tile. The sums are added to the splat's record of this bin. One thread processes a
+// bin: atomics are not needed, and the result does not depend on the number of threads.
 
 #include "cameras/view_camera.h"
 #include "cpu/isa_kernels.h"
@@ -44,7 +44,7 @@ struct BackwardState {
   alignas(64) float d_surface[kSurfaceGradients][kBlocks][kBlockPixels];
 };
 
-/// Four pixels in a row of a block: their position, and how many are inside the image.
+/// Four pixels in a row of a block: their position, and the number of them inside the image.
 struct Quad {
   int block, pixel;
   int x, y;  // in the tile
@@ -59,7 +59,7 @@ MOTE_LANE void enter_quad(const BackwardTileParams& params, Quad quad, BackwardS
       static_cast<std::size_t>(quad.y) * params.plane_stride + static_cast<std::size_t>(quad.x);
   auto behind = hn::Zero(four);
   for (std::size_t c = 0; c < 3; ++c) {
-    // Rows of planes have space for whole tiles.
+    // Rows of planes are long enough for whole tiles.
     const auto d = hn::IfThenElseZero(inside, hn::Load(four, params.d_color[c] + at));
     const auto color = hn::IfThenElseZero(inside, hn::Load(four, params.color[c] + at));
     behind = hn::MulAdd(d, color, behind);
@@ -80,8 +80,8 @@ MOTE_LANE void enter_quad(const BackwardTileParams& params, Quad quad, BackwardS
             &state.transmittance[quad.block][quad.pixel]);
 }
 
-/// Reads the pixels of the tile; pixels outside the image have stopped. Returns a bit mask of the
-/// blocks with a pixel inside.
+/// Reads the pixels of the tile and marks pixels outside the image as stopped. Returns a bit mask
+/// of the blocks with a pixel inside the image.
 template <bool SURFACE>
 std::uint32_t enter_pixels(const BackwardTileParams& params, BackwardState& state) {
   std::uint32_t inside = 0;

@@ -14,18 +14,17 @@ struct BlendCounts {
   std::uint64_t evaluations = 0;  // splat-pixel evaluations
 };
 
-/// How a frame is drawn.
+/// The drawing settings of a frame.
 struct DrawnView {
   const Camera& camera;
   const RenderSettings& settings;
 };
 
 /// A bin of the image during blending: its splats sorted by depth, and the list of each of its
-/// tiles. Memory is reused from bin to bin.
+/// tiles. Each bin reuses the memory of the last one.
 class BinWork {
  public:
-  /// Sorts the bin's entries by depth, ties by index in the file, and gathers the splats in that
-  /// order.
+  /// Sorts the bin's entries by depth, ties by index in the file. Gathers the splats in that order.
   void sort(Binning& binning, std::size_t bin);
   /// Gathers the splats of a bin in the order of the last sort().
   void gather(Binning& binning, std::size_t bin);
@@ -35,7 +34,7 @@ class BinWork {
   /// the image.
   TileParams tile(int tile, int image_width, int image_height) const;
   std::size_t memory_bytes() const;
-  /// Blends one of the kTilesPerBin tiles into the frame; no effect outside the image.
+  /// Blends one of the kTilesPerBin tiles into the frame. Does nothing outside the image.
   BlendCounts blend_tile(const CpuKernels& kernels, int tile, const DrawnView& view,
                          Frame& frame) const;
 

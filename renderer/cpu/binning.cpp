@@ -65,7 +65,7 @@ void Binning::split(std::span<const SceneToProject> scenes) {
   }
   parts_.resize(parts);
   if (blocks_before * kBlockSize > std::numeric_limits<std::uint32_t>::max()) {
-    throw Error("more than 2^32 splats are shown together", "view", "show fewer scenes");
+    throw Error("more than 2^32 - 1 splats are shown together", "view", "show fewer scenes");
   }
   projected_.resize_discard(blocks_before * kBlockSize);
 }
@@ -169,7 +169,7 @@ void Binning::fill(ThreadPool& pool, bool number_hits) {
   }
   hit_splats_.resize_discard(number_hits ? hits : 0);
   if (hits > std::numeric_limits<std::uint32_t>::max()) {
-    throw Error("more than 2^32 pairs of a splat and a part of the image", "view",
+    throw Error("more than 2^32 - 1 pairs of a splat and a bin of 64x64 pixels", "view",
                 "render fewer splats or a smaller image");
   }
 

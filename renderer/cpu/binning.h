@@ -16,11 +16,11 @@ namespace mote {
 using BinEntry = std::uint64_t;
 
 /// The input of projection: the splats' blocks, and optionally the bounds of clusters of
-/// kClusterBlocks blocks. Clusters out of view are skipped.
+/// kClusterBlocks blocks. Projection skips clusters out of view.
 struct BlocksToProject {
   std::size_t blocks;
   std::span<const Cluster> clusters;
-  std::size_t clusters_per_part;  // a part is one task
+  std::size_t clusters_per_part;  // each task processes one part
 };
 
 /// One of several scenes to project into one image.
@@ -39,16 +39,16 @@ struct ProjectedPart {
   std::size_t first_hit;  // number of its first hit within the frame
 };
 
-/// The visible splats of one frame, sorted into the 64-px bins that they touch. Memory is reused
-/// from frame to frame. The content does not depend on the number of threads: each bin has its
-/// splats in the scene's order.
+/// The visible splats of one frame, sorted into the 64-px bins that they touch. Each frame reuses
+/// the memory of the last one. Each bin has its splats in the scene's order, so the content does
+/// not depend on the number of threads.
 class Binning {
  public:
   /// Culls and projects the scenes, at least one, and counts the splats of each bin. The scenes
-  /// have the same image and shape of splats. Throws Error for more than 2^32 splats.
+  /// have the same image and shape of splats. Throws Error if there are 2^32 splats or more.
   void project(std::span<const SceneToProject> scenes, const CpuKernels& kernels, ThreadPool& pool);
   /// Writes the projected splats into the bins. With `number_hits`, entries hold the number of the
-  /// hit instead of that of the splat.
+  /// hit instead of the splat's index.
   void fill(ThreadPool& pool, bool number_hits = false);
 
   int columns() const { return columns_; }
@@ -61,7 +61,7 @@ class Binning {
   std::size_t bin_size(std::size_t b) const { return first_[b + 1] - first_[b]; }
   const ProjectedSplat& splat(BinEntry entry) const { return projected_[splat_number(entry)]; }
   SplatKind kind() const { return kind_; }
-  /// Words of a projected splat besides ProjectedSplat, and where they are.
+  /// Number of additional words of a projected splat, and the words of a bin's entry.
   std::size_t extra_words() const { return extra_words_; }
   const float* extra(BinEntry entry) const {
     return extras_.data() + splat_number(entry) * extra_words_;
@@ -75,7 +75,7 @@ class Binning {
   struct Part {
     std::size_t scene;
     std::size_t first_block, end_block;  // of the scene
-    std::size_t first_place;             // of its splats among the projected ones
+    std::size_t first_place;             // index of its first splat among the projected splats
     std::size_t visible;
     std::size_t first_hit;
     std::vector<BinHit> hits;
@@ -103,7 +103,7 @@ class Binning {
   Buffer<std::uint32_t> hit_splats_;  // the splat of each hit, if hits are numbered
 };
 
-/// Number of clusters per part for these numbers of blocks and threads.
+/// Number of clusters per part, from the numbers of blocks and threads.
 std::size_t clusters_per_part(std::size_t blocks, int threads);
 
 }  // namespace mote

@@ -2,8 +2,8 @@
 //
 // A tile is blended in batches of its list. For each batch, packs of splats first determine the
 // 4x4-pixel blocks that each splat touches and the value of its form there. Then, block by block,
-// packs of pixels go through the splats that touch the block, with the state in registers. Neither
-// part has unpredictable branches.
+// packs of pixels go through the splats that touch the block. The pixels' state is in registers.
+// Neither part has unpredictable branches.
 
 #include "cpu/grid_lists.h"
 #include "cpu/isa_kernels.h"
@@ -126,7 +126,7 @@ std::uint64_t blend(const TileParams& params) {
 
 using BlendFunction = std::uint64_t (*)(const TileParams&);
 
-/// By depth and overdraw.
+/// Indices: depth, overdraw.
 template <class Kind, bool SURFACE>
 constexpr BlendFunction kBlend[2][2] = {
     {blend<Kind, PixelSums{false, false, SURFACE}>, blend<Kind, PixelSums{false, true, SURFACE}>},
@@ -145,7 +145,7 @@ BlendFunction blend_of(const TileParams& params) {
   });
 }
 
-/// By the tests of the kind.
+/// Lists tiles with the tests of the kind.
 template <class Kind>
 void list_tiles_of(const ListParams& params, std::uint32_t* lists, std::size_t* sizes) {
   for (std::size_t at = 0; at < params.count; at += kPackLanes) {

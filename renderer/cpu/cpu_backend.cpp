@@ -39,12 +39,12 @@ const CpuKernels& choose_kernels(const std::string& wanted) {
   }
   if (!known) {
     throw UsageError("'" + wanted + "' is not an instruction set of this build", "--isa",
-                     "use one of: " + usable_isas());
+                     "give one of: " + usable_isas());
   }
   if (best == nullptr) {
     throw Error(wanted.empty() ? "this processor supports no instruction set of this build"
                                : "this processor does not support the instruction set " + wanted,
-                "device cpu", "use one of: " + usable_isas());
+                "device cpu", "give one of: " + usable_isas());
   }
   return *best;
 }

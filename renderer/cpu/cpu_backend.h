@@ -16,8 +16,8 @@ struct CpuInstructionSets {
 };
 CpuInstructionSets cpu_instruction_sets();
 
-/// The CPU backend. Throws Error for an unknown or unsupported instruction set, and for a device
-/// index other than 0.
+/// The CPU backend. Throws Error if the instruction set is unknown or unsupported, or if the device
+/// index is not 0.
 std::unique_ptr<Backend> make_cpu_backend(const DeviceOptions& options);
 
 }  // namespace mote

@@ -13,7 +13,7 @@
 
 namespace mote {
 
-/// The renderer's view of splats, stored or activated, in the layout of SplatCloud.
+/// References to splats in the layout of SplatCloud, with stored or activated values.
 struct SplatBlocks {
   explicit SplatBlocks(const SplatCloud& stored);
   explicit SplatBlocks(const DrawableSplats& splats);
@@ -34,7 +34,7 @@ struct SplatBlocks {
 ProjectParams project_params(const SplatBlocks& scene, const CameraFloats& camera, double time_s,
                              const RenderSettings& settings);
 
-/// Splats at their place in the world, and their time.
+/// Splats placed in the world, at a time.
 struct PlacedBlocks {
   SplatBlocks blocks;
   Similarity world_from_scene = {};
@@ -46,7 +46,7 @@ void order_by_size(const Binning& binning, std::vector<std::uint32_t>& order);
 
 /// Renders views: culls and projects the splats' blocks, then for each bin of the image sorts by
 /// depth, lists by tile, and blends. A pixel depends only on its bin's list, which does not depend
-/// on the number of threads. Memory is reused from frame to frame.
+/// on the number of threads. Each frame reuses the memory of the last one.
 class CpuRenderer {
  public:
   CpuRenderer(const CpuKernels& kernels, ThreadPool& pool)

@@ -1,6 +1,6 @@
 // Training on the CPU. One step is: project, bin, blend, loss, backward blend, update. The work is
-// split into parts of the splats and bins of the image, whose number does not depend on the
-// threads. Every sum is taken in their order.
+// split into parts of the splats and bins of the image. Their number does not depend on the number
+// of threads, and every sum is taken in their order.
 
 #include "cpu/cpu_trainer.h"
 
@@ -81,7 +81,8 @@ class CpuTrainer : public SplatTrainer {
   }
 
  private:
-  /// Frees memory for a second copy of the parameters, so that the peak stays that of a step.
+  /// Frees memory before a second copy of the parameters is made. The peak thus remains that of a
+  /// step.
   void release_scratch() {
     binning_ = Binning();
     image_.emplace(kernels_, pool_);
@@ -89,7 +90,8 @@ class CpuTrainer : public SplatTrainer {
   }
   SplatBlocks blocks() const { return SplatBlocks(state_.splats()); }
   void forward(const StepRequest& request, StepResult& result);
-  /// Propagates the gradient to the splats: into `gradients` if given, otherwise into Adam.
+  /// Propagates the gradient to the splats. Writes it to `gradients` if given, otherwise applies
+  /// Adam.
   void backward(const StepRequest& request, SplatCloud* gradients, StepResult& result);
   UpdateParams update_params(const StepRequest& request, SplatCloud* gradients);
   void add_noise(const StepRequest& request);
@@ -177,7 +179,7 @@ void CpuTrainer::backward(const StepRequest& request, SplatCloud* gradients, Ste
     first_broken[i + 1] = first_broken[i] + binning_.part(i).splats.size();
   }
   broken_.resize_discard(first_broken.back());
-  // No allocation from here to the end of the step: a failure could not be undone.
+  // Nothing is allocated from here to the end of the step, since a failure could not be undone.
   if (gradients == nullptr) state_.begin_change();
   const UpdateParams all = update_params(request, gradients);
   pool_.run(parts.size(), [&](std::size_t i, int) {

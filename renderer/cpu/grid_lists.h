@@ -1,7 +1,7 @@
 #pragma once
 
-// Determines which splats touch which of the 4x4 cells of a square, for a pack of splats at a time.
-// Used from a bin to its tiles and from a tile to its blocks. Included by kernel files only.
+// Determines which of the 4x4 cells of a square each splat touches, for a pack of splats at a time.
+// The square is a bin with its tiles, or a tile with its blocks. Only kernel files include this.
 
 #include "cpu/kernels.h"
 #include "lanes/pack.h"
@@ -25,8 +25,8 @@ MOTE_LANE PackMask first_lanes(std::size_t count) {
   return {hn::FirstN(PackTag(), count)};
 }
 
-/// Gathers the splats numbers[0 .. kPackLanes); splat 0 in lanes that are not `valid`. `extras` are
-/// read only for kinds that test cells.
+/// Gathers the splats numbers[0 .. kPackLanes), and splat 0 for lanes that are not `valid`. Reads
+/// `extras` only for kinds that test cells.
 template <class Kind>
 MOTE_LANE SplatPack<Kind> gather_splats(const ProjectedSplat* splats, const float* extras,
                                         const std::uint32_t* numbers, PackMask valid) {
@@ -55,9 +55,9 @@ MOTE_LANE SplatPack<Kind> gather_splats(const ProjectedSplat* splats, const floa
   return pack;
 }
 
-/// Appends to `list` those of kPackLanes `numbers` whose lane is set. Writes kPackLanes numbers,
-/// however few are set: a compressing store to memory takes 1.5 times a whole frame's time on AMD's
-/// Zen 4, which runs it as microcode. Returns the number appended.
+/// Appends those of kPackLanes `numbers` whose lane is set to `list`. Returns the number appended.
+/// Always writes kPackLanes numbers instead of using a compressing store to memory, which is
+/// microcode on AMD's Zen 4: such stores alone would take 1.5 times a frame's time.
 MOTE_LANE std::size_t append_numbers(PackMask mask, const std::uint32_t* numbers,
                                      std::uint32_t* list) {
   const hn::RebindToUnsigned<PackTag> tag;
@@ -66,9 +66,9 @@ MOTE_LANE std::size_t append_numbers(PackMask mask, const std::uint32_t* numbers
   return hn::CountTrue(tag, set);
 }
 
-/// Calls visit(cell, x, y, mask) for each cell of CELL_PX pixels a side of the grid at (x, y) px.
-/// The visited (x, y) is the centre of the cell's first pixel relative to each splat's mean. The
-/// mask marks the `valid` splats that touch the cell.
+/// Calls visit(cell, x, y, mask) for each cell of the grid at (x, y) px; cells have CELL_PX pixels
+/// per side. The visited (x, y) is the centre of the cell's first pixel relative to each splat's
+/// mean. The mask marks the `valid` splats that touch the cell.
 template <int CELL_PX, class Kind, class Visit>
 MOTE_LANE void visit_cells(const SplatPack<Kind>& splat, PackMask valid, float x, float y,
                            const Visit& visit) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The kernels of the instruction set that the including file is compiled for.
+// The kernels of the instruction set for which the including file is compiled.
 
 #include "cpu/kernels.h"
 

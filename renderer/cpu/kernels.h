@@ -1,7 +1,7 @@
 #pragma once
 
 // The data of the CPU kernels, and the table that selects the kernels for this processor. Kernels
-// take plain pointers: a file compiled for a newer instruction set must not instantiate anything
+// take plain pointers. A file compiled for a newer instruction set must not instantiate templates
 // that other files also instantiate.
 
 #include <cstddef>
@@ -23,21 +23,22 @@ inline constexpr int kBinTiles = 4;  // a bin: 4x4 tiles
 inline constexpr int kBinPx = kTilePx * kBinTiles;
 inline constexpr int kTilesPerBin = kBinTiles * kBinTiles;
 
-/// Numbers are read and written in whole packs, so lists need space after their end.
+/// The capacity of a list. Whole packs of numbers are read and written, so a list needs space after
+/// its end.
 constexpr std::size_t list_capacity_for(std::size_t count) {
   return (count + 31) / 16 * 16;
 }
 
-/// A visible splat in the image: one cache line. Kinds may have further words, which lie in an
-/// array of their own (extra_words()).
+/// A visible splat in the image, in one cache line. Kinds may have additional words, which are in a
+/// separate array (extra_words()).
 struct alignas(64) ProjectedSplat {
   float mean_x, mean_y;                            // px
   float curvature_u, shear, curvature_y, shear_x;  // EllipseForm
   float log2_opacity;
   float red, green, blue;
-  float depth;               // view z; for solids that of the nearest point
-  std::uint32_t index;       // in the file: breaks ties of depth
-  float extent_x, extent_y;  // half size of the bounding box, px
+  float depth;               // view z of the mean, or of a solid's nearest point
+  std::uint32_t index;       // in the file; decides at equal depth
+  float extent_x, extent_y;  // half the size of the bounding box, px
   std::uint8_t bins[4];      // first and last column, first and last row of bins of that box
 };
 static_assert(kMaxImageSide <= 256 * kBinPx);
@@ -53,7 +54,7 @@ struct BinHit {
 struct ProjectParams {
   SplatKind kind;
   const float* geometry;       // [blocks][fields of the kind][16]
-  bool activated;              // scales and opacity are activated, not logs and logits
+  bool activated;              // `geometry` has activated values
   const float* sh;             // [blocks][coefficient][3][16]
   std::size_t sh_stride;       // floats per block
   const std::uint32_t* index;  // [blocks][16] index in the file; null: equal to the index here
@@ -66,10 +67,10 @@ struct ProjectParams {
   float time_s;  // of the view
 };
 
-/// The splats of a bin, to be listed by tile.
+/// The splats of a bin, which are listed by tile.
 struct ListParams {
   SplatKind kind;
-  bool solid;                        // drawn as solids, whose further words are not the kind's
+  bool solid;                        // drawn as solids, whose additional words are SolidSurfaces
   const ProjectedSplat* splats;      // sorted by depth
   const float* extras;               // [splats][extra_words()]
   const std::uint32_t* numbers;      // 0, 1, 2, ...; readable up to list_capacity
@@ -86,11 +87,11 @@ struct TileParams {
   float origin_x, origin_y;  // corner of the tile, px
   int width, height;         // size of the tile inside the image, px
   float background[3];
-  const CameraFloats* camera;  // where normals are requested
+  const CameraFloats* camera;  // if normals are requested
   // The tile's first pixel in the frame. All but `rgb` are null unless requested.
   float *rgb, *alpha, *depth_expected, *depth_median, *normal, *overdraw;
   std::size_t row_pixels;        // image width
-  float* planes[3];              // red, green, blue separately: instead of `rgb`, alpha and depth
+  float* planes[3];              // red, green, blue; instead of `rgb`, alpha and depth
   float* transmittance;          // final; only with the planes
   float* surface[kSurfaceSums];  // sums of the surface payload, with the planes; null: none
   std::size_t plane_stride;
@@ -112,11 +113,11 @@ struct BackwardTileParams {
   int width, height;
   // The tile's first pixel in the planes: blended colour, and gradient of the loss.
   const float *color[3], *d_color[3];
-  // The same of the surface payload; null where the loss does not depend on it.
+  // The same for the surface payload; null if the loss does not depend on it.
   const float *transmittance, *surface[kSurfaceSums], *d_surface[kSurfaceGradients];
   const CameraFloats* camera;  // with the surface payload
   std::size_t plane_stride;
-  bool absolute;  // also sum |dL/dmean_px|
+  bool absolute;  // also sums |dL/dmean_px|
   float* sums;    // [splats of the bin][kPaddedSums of the kind]; added to
 };
 
@@ -141,7 +142,7 @@ struct SplatState {
   float* radius_px;                                    // [blocks][16]
 };
 
-/// The backward pass of the visible splats of a part, and Adam.
+/// The input of the update of a part's visible splats: their backward pass, and Adam.
 struct UpdateParams {
   ProjectParams projection;  // parameters of the forward pass
   SplatState state;
@@ -152,7 +153,8 @@ struct UpdateParams {
   std::size_t hit_count;
   const float* sums;  // [hits][kPaddedSums of the kind]
   bool absolute;
-  /// Weights of the regularisers, divided by the number of splats (and axes).
+  /// Weights of the regularisers, divided by the number of splats; that of the scales also by the
+  /// number of axes.
   float opacity_weight, scale_weight;
   std::uint32_t step;  // step number, from 1
   float inverse_root;  // AdamStep of the step
@@ -167,11 +169,11 @@ struct UpdateResult {
   std::size_t broken;
 };
 
-/// The exploration noise of MCMC (Kheradmand et al. 2024): mean += covariance * normal * scale *
-/// sigmoid(-100 (opacity - 0.005)).
+/// The exploration noise of MCMC (splats/density/exploration.h): mean += covariance * normal *
+/// scale * gate(opacity).
 struct NoiseParams {
   SplatKind kind;
-  float* geometry;  // raw
+  float* geometry;  // stored values
   float scale;
   std::uint64_t seed;  // seed of the step
 };
@@ -179,12 +181,12 @@ struct NoiseParams {
 struct CpuKernels {
   const char* name;  // name of the instruction set
   int lanes;
-  /// Projects the blocks [begin, end), writes the splats that may touch a pixel to `out` in order,
+  /// Projects the blocks [begin, end). Writes the splats that may touch a pixel to `out`, in order,
   /// and returns their number. `extras`: [splats][extra_words()]; may be null if that is zero.
   std::size_t (*project)(const ProjectParams& params, std::size_t begin, std::size_t end,
                          ProjectedSplat* out, float* extras);
-  /// Appends the number of each splat in order to the list of every tile of the bin that it
-  /// touches. `lists` is [kTilesPerBin][list_capacity]; `sizes` starts at zero.
+  /// Appends the number of each splat, in order, to the lists of the bin's tiles that it touches.
+  /// `lists` is [kTilesPerBin][list_capacity]; `sizes` starts at zero.
   void (*list_tiles)(const ListParams& params, std::uint32_t* lists, std::size_t* sizes);
   /// Blends one tile into the frame. Returns the number of splat-pixel evaluations.
   std::uint64_t (*blend_tile)(const TileParams& params);
@@ -196,7 +198,7 @@ struct CpuKernels {
   /// Computes loss and gradient of the kLossBandRows rows from `first_row`. `scratch`:
   /// loss_scratch_floats(width) floats, 64-byte aligned.
   LossSums (*loss_band)(const LossParams& params, int first_row, float* scratch);
-  /// The gradient by the surface losses of the same rows, with a scratch of the same size.
+  /// The gradient of the surface losses for the same rows, with a scratch of the same size.
   void (*surface_band)(const SurfaceLossParams& params, int first_row, float* scratch);
   /// Adds random steps to the means of the blocks [begin, end).
   void (*add_noise)(const NoiseParams& params, std::size_t begin, std::size_t end);

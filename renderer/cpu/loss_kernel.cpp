@@ -1,11 +1,14 @@
 // The loss and its gradient over one band of rows. Compiled once per instruction set.
 //
-// Each channel has rendered colour x and photograph y with 10 rows on either side. The passes are:
-// down the columns, the weighted window sums of x, y, x^2 + y^2 and (x - y)^2, for 5 rows on either
-// side; the same along the rows; SSIM at each pixel and its derivatives by the moments, which
-// overwrite the moments; the same two passes over the derivatives; the gradient by x. The window is
-// separable and symmetric: six weights, five additions. Down the columns its eleven values are in
-// registers; along the rows they are loaded at every offset.
+// Each channel has the rendered colour x and the photograph y, with 10 more rows on either side.
+// The passes are:
+// - the weighted window sums of x, y, x^2 + y^2 and (x - y)^2 down the columns, with 5 more rows on
+//   either side, then along the rows;
+// - SSIM at each pixel, and its derivatives with respect to the moments, which overwrite the
+// moments;
+// - the window sums of the derivatives down the columns, then along the rows, and dL/dx.
+// The window is separable and symmetric: six weights, five additions. Down the columns, its eleven
+// values are in registers; along the rows, they are loaded at every offset.
 
 #include "cpu/loss_kernel.h"
 
@@ -21,15 +24,15 @@ static_assert(kLossHalo == 2 * kSsimRadius && kPlaneAlignment >= kSsimRadius);
 
 constexpr int kAlphaPlane = 3;  // of a photograph, after its colours
 
-/// A band's rows in scratch. Row 0 of every plane is image row `top`; pixels outside the image are
-/// zero.
+/// The rows of a band in scratch. Row 0 of every plane is image row `top`. Pixels outside the image
+/// are zero.
 struct Band {
   int top, rows;      // with the halo
   int first, count;   // rows of the gradient, first relative to `top`
   std::size_t pitch;  // floats between rows
   float *x, *y;       // one channel: exposed, photograph
-  // Row i is kSsimRadius below row i of x. The derivatives of a row overwrite the moments of the
-  // previous row, which are no longer needed.
+  // Row i is kSsimRadius rows below row i of x. The derivatives of a row overwrite the moments of
+  // the previous row, which are no longer needed.
   float *moments[kSsimMoments], *derivatives[kSsimMoments];
   std::uint8_t* photo[kAlphaPlane + 1];  // [rows][stride]: red, green, blue, alpha
   std::uint8_t* weight;                  // [rows][stride]
@@ -45,7 +48,7 @@ Band lay_out(const LossParams& params, int first_row, float* scratch) {
   band.first = halo;
   band.pitch = loss_pitch(params.width);
   const std::size_t plane = static_cast<std::size_t>(kLossBandRows + 2 * kLossHalo) * band.pitch;
-  float* next = scratch + kPlaneAlignment;  // space for zeros at the left
+  float* next = scratch + kPlaneAlignment;  // space for zeros on the left
   const auto take = [&] {
     float* const taken = next;
     next += plane;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The fused L1 + D-SSIM loss with its gradient on the CPU. It is computed in bands of rows that are
-// independent, so that their sums do not depend on the number of threads.
+// The fused L1 + D-SSIM loss with its gradient on the CPU. It is computed in independent bands of
+// rows, so the sums do not depend on the number of threads.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace mote {
 inline constexpr int kLossBandRows = 64;
 inline constexpr int kLossHalo = 10;
 
-/// Rows of planes start at multiples of this number of floats, and are padded to one.
+/// Rows of planes start at multiples of this number of floats; their length is padded to a
+/// multiple.
 inline constexpr int kPlaneAlignment = 16;
 constexpr std::size_t plane_stride(int width) {
   return (static_cast<std::size_t>(width) + kPlaneAlignment - 1) / kPlaneAlignment *
@@ -31,8 +32,8 @@ struct LossParams {
   const std::uint8_t* mask;   // [height][width] or null: weight / 255 per pixel
   float background[3];
   float exposure[kExposureValues];  // rows {m0, m1, m2, offset}
-  float ssim_weight;                // with 0, SSIM is not computed
-  float scale;                      // 1 / (3 * sum of pixel weights), which makes sums means
+  float ssim_weight;                // if 0, SSIM is not computed
+  float scale;                      // 1 / (3 * sum of pixel weights), which turns sums into means
   /// dL/d rendered, written for the band's rows, with zeros up to the stride. L is scale * (sum of
   /// weight * ((1 - ssim_weight) |x - y| + ssim_weight (1 - SSIM))).
   float* d_rendered[3];
@@ -44,12 +45,12 @@ struct LossSums {
   double ssim = 0;      // sum of weight * SSIM; 0 if not computed
   double squared = 0;   // sum of weight * (x - y)^2
   double d_exposure[kExposureValues] = {};
-  /// The gradient by the background through the photograph's alpha only. The rendered image also
-  /// depends on the background, through d_rendered.
+  /// The part of dL/d(background) through the photograph's alpha. d_rendered gives the other part,
+  /// through the rendered image.
   double d_background_target[3] = {};
 };
 
-/// Floats between rows of a band's scratch: zeros on both sides of a row, and an odd number of
+/// Floats between rows of a band's scratch. A row has zeros on both sides, and an odd number of
 /// cache lines, so that rows do not conflict in a cache.
 constexpr std::size_t loss_pitch(int width) {
   const std::size_t lines = plane_stride(width) / kPlaneAlignment + 2;

@@ -10,7 +10,7 @@
 namespace mote::MOTE_ISA {
 namespace {
 
-/// The words of ProjectedSplat, in its order, followed by those that the kind has besides.
+/// The words of ProjectedSplat, in its order. The additional words of the kind follow.
 enum Word : std::size_t {
   kMeanX,
   kMeanY,
@@ -48,8 +48,8 @@ MOTE_LANE Pack bins_of(const BoundingEllipse<Pack>& splat, ImageBounds<Pack> ima
   return hn::BitCast(PackTag(), hn::Or(columns, hn::ShiftLeft<16>(rows)));
 }
 
-/// Projects one pack; geometry and sh point at its first lane. Writes the planes and returns the
-/// mask of visible lanes. Planes are not written if no lane is visible.
+/// Projects one pack and returns the mask of visible lanes. geometry and sh point at its first
+/// lane. Writes the planes if a lane is visible.
 template <class Kind, class Motion, int DEGREE, Drawn DRAWN>
 MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCamera<Pack>& camera,
                                      ImageBounds<Pack> image, const float* geometry,
@@ -147,7 +147,7 @@ constexpr ProjectFunction kOfDegree[kMaxShDegree + 1] = {
     project_blocks<Kind, Motion, 2, DRAWN>, project_blocks<Kind, Motion, 3, DRAWN>,
     project_blocks<Kind, Motion, 4, DRAWN>};
 
-/// By Drawn.
+/// Index: Drawn.
 template <class Kind, class Motion>
 constexpr const ProjectFunction* kProject[] = {kOfDegree<Kind, Motion, Drawn::plain>,
                                                kOfDegree<Kind, Motion, Drawn::antialiased>,

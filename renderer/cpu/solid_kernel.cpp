@@ -1,7 +1,7 @@
 // Drawing of solid splats. Compiled once per instruction set.
 //
 // A tile's list is sorted by the nearest point of each splat. A block is therefore done when all
-// its pixels show something nearer than the next splat's nearest point.
+// its pixels show surfaces nearer than the next splat's nearest point.
 
 #include "cpu/isa_kernels.h"
 #include "cpu/tile_pixels.h"
@@ -45,7 +45,7 @@ MOTE_LANE void draw_pixels(const SolidTileParams& params, TileState& state, cons
   store(pixel.color.z, &state.color[2][block][at]);
 }
 
-/// The blocks in which a pixel may still show something at this distance or farther.
+/// The blocks in which a pixel may still show a surface at this distance or farther.
 std::uint32_t open_blocks(const TileState& state, std::uint32_t blocks, float nearest) {
   std::uint32_t open = 0;
   const Pack inverse_depth(1.0f / nearest);

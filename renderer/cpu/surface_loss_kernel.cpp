@@ -1,9 +1,9 @@
-// The gradient of the surface losses of a step, in bands of rows that are independent. Compiled
-// once per instruction set.
+// The gradient of the surface losses of a step, in independent bands of rows. Compiled once per
+// instruction set.
 //
-// A band first computes the expected depth of its rows and of two more on either side, then the
-// gradient by the slopes of the depths for one more row on either side, and gathers these at each
-// pixel from its four neighbours.
+// A band first computes the expected depth of its rows and of two more rows on either side. Then it
+// computes the gradient with respect to the slopes of the depths, with one more row on either side.
+// Each pixel gathers the gradients of its four neighbours.
 
 #include "pipeline/surface_loss.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kDepthHalo = 2, kSlopeHalo = 1;  // rows
 constexpr int kSlopeValues = 6;                // along_x, along_y
-// The scratch of loss_band() has six rows of the pitch for each of the band's, with its halo.
+// The scratch of loss_band() has six rows of the pitch for each row of the band and its halo.
 static_assert(kLossBandRows + 2 * kDepthHalo + kSlopeValues * (kLossBandRows + 2 * kSlopeHalo) <
               6 * (kLossBandRows + 2 * kLossHalo));
 
@@ -72,8 +72,8 @@ void find_depths(const SurfaceBand& band) {
   }
 }
 
-/// The normal consistency of one row. Writes the gradient by its slopes, and, where the row belongs
-/// to the band, that by its sums of normals.
+/// The normal consistency of one row. Writes the gradient with respect to its slopes. If the row
+/// belongs to the band, also writes the gradient with respect to its sums of normals.
 void differentiate_normals(const SurfaceBand& band, int row) {
   const SurfaceLossParams& params = band.params;
   const bool own = row >= 0 && row < band.count;

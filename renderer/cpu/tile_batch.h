@@ -1,7 +1,7 @@
 #pragma once
 
 // A batch of a tile's list, for forward and backward blending: the blocks that each splat touches
-// and the value of its form there. Included by kernel files only.
+// and the value of its form there. Only kernel files include this.
 
 #include "cpu/grid_lists.h"
 #include "lanes/pack.h"
@@ -60,14 +60,14 @@ MOTE_LANE BlendedSplat<Kind, Pack> blended_splat(const ProjectedSplat& s, const 
   return splat;
 }
 
-/// The further words of a splat of the tile's bin; null if the kind has none.
+/// The additional words of a splat of the tile's bin; null if the kind has none.
 template <class Kind, class Params>
 MOTE_LANE const float* extra_of(const Params& params, const ProjectedSplat& s) {
   if constexpr (Kind::kExtraWords == 0) return nullptr;
   return params.extras + (&s - params.splats) * Kind::kExtraWords;
 }
 
-/// The tile of the batch: its bin's splats with their further words, and its first pixel.
+/// The tile of the batch: its bin's splats with their additional words, and its first pixel.
 struct BatchTile {
   const ProjectedSplat* splats;
   const float* extras;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The state of a tile's pixels during drawing, and their output to the frame. Included by kernel
-// files only.
+// The state of a tile's pixels during drawing, and their output to the frame. Only kernel files
+// include this.
 
 #include <hwy/cache_control.h>
 
@@ -11,7 +11,7 @@
 
 namespace mote::MOTE_ISA {
 
-/// The sums of a pixel besides colour.
+/// The sums of a pixel that are computed in addition to colour.
 struct PixelSums {
   bool depth, overdraw, surface;
 };
@@ -20,7 +20,7 @@ struct PixelSums {
 struct TileState {
   alignas(64) float transmittance[kBlocks][kBlockPixels];
   alignas(64) float color[3][kBlocks][kBlockPixels];
-  // The minimum exponent that a pixel accepts; kNeverTouched once it has stopped.
+  // Minimum exponent of a splat that a pixel blends; kNeverTouched once it has stopped.
   alignas(64) float least[kBlocks][kBlockPixels];
   alignas(64) float weighted_depth[kBlocks][kBlockPixels];
   alignas(64) float median_depth[kBlocks][kBlockPixels];
@@ -82,8 +82,9 @@ inline void finish_colors(const TileState& state, const float* background, TileC
   }
 }
 
-/// Whole tiles on cache line boundaries are written past the caches. This avoids reading the frame
-/// before overwriting it; a frame is larger than the caches.
+/// Writes the colours of a tile. Whole tiles on cache line boundaries are written past the caches.
+/// Otherwise the processor would read the frame before overwriting it, since a frame is larger than
+/// the caches.
 inline void write_colors(const TileColors& colors, const TileParams& params) {
   constexpr std::size_t kRow = kTilePx * 3;
   const bool whole_lines = params.width == kTilePx && params.row_pixels % kTilePx == 0;
@@ -112,7 +113,7 @@ void write_planes(const TileState& state, const TileParams& params) {
       const std::size_t at = static_cast<std::size_t>(first_y + row) * params.plane_stride +
                              static_cast<std::size_t>(x);
       for (std::size_t c = 0; c < 3; ++c) {
-        // Rows of planes have space for whole tiles.
+        // Rows of planes are long enough for whole tiles.
         hn::Store(hn::MulAdd(transmittance, hn::Set(four, params.background[c]),
                              hn::Load(four, &state.color[c][block][pixel])),
                   four, params.planes[c] + at);
@@ -127,7 +128,7 @@ void write_planes(const TileState& state, const TileParams& params) {
   }
 }
 
-/// Writes the outputs besides colour. SUMS: those that the state holds.
+/// Writes the outputs other than colour. SUMS: the sums that the state holds.
 template <PixelSums SUMS>
 void write_extras(const TileState& state, const TileParams& params) {
   for (int y = 0; y < params.height; ++y) {

@@ -21,7 +21,7 @@ void run_blocks(std::size_t blocks, ThreadPool& pool,
   });
 }
 
-/// The cloud with splat source[i] at place i.
+/// A cloud in which splat i is splat source[i] of `cloud`.
 SplatCloud gathered(const SplatCloud& cloud, const std::vector<std::uint32_t>& source,
                     ThreadPool& pool) {
   SplatCloud result(source.size(), cloud);
@@ -42,7 +42,7 @@ void forget_splat(SplatCloud& moments, std::size_t splat) {
   for (std::size_t k = 0; k < moments.sh_stride(); k += kBlockSize) sh[k] = 0;
 }
 
-/// Gathers through `scratch`, one float per splat, for any type.
+/// Gathers values of any type through `scratch`, which has one float per splat.
 template <class T>
 void permute(Buffer<T>& values, const std::vector<std::uint32_t>& order,
              std::vector<float>& scratch) {
@@ -145,9 +145,9 @@ void TrainState::edit(const DensityEdit& edit, ThreadPool& pool) {
   is_whole_ = true;
 }
 
-/// Allocates and frees the additional memory that the rest of an edit needs. The moments of the new
-/// splats are gathered one after another, each replacing an old cloud. Throws std::bad_alloc before
-/// anything has changed.
+/// Allocates and frees the memory that the rest of an edit needs, so that std::bad_alloc is thrown
+/// before anything has changed. The edit gathers the moments one cloud after another; each replaces
+/// an old cloud.
 void TrainState::check_memory(const SplatCloud& splats, std::size_t lanes) const {
   constexpr std::size_t kMargin = std::size_t{8} << 20;  // bytes, for alignment
   const std::size_t grown =

@@ -11,7 +11,7 @@
 
 namespace mote {
 
-/// Splats under training on the CPU: raw parameters, Adam's moments in the same layout, the step of
+/// Splats in training on the CPU: stored parameters, Adam's moments in the same layout, the step of
 /// each splat's last update, and the statistics of densification. Splats are in Morton order after
 /// each edit and reorder.
 class TrainState {
@@ -20,12 +20,12 @@ class TrainState {
 
   const SplatCloud& splats() const { return all_.splats; }
   std::uint64_t steps() const { return all_.steps(); }
-  /// For the kernels. The pointers are valid until the next edit, reorder or restore.
+  /// Pointers for the kernels, which are valid until the next edit, reorder or restore.
   SplatState view();
-  /// Per rate group: Adam's constants for the step after steps(), and the drift until then.
+  /// For each rate group: Adam's constants for the step after steps(), and the drift until then.
   std::array<AdamRate, kRateGroups> rates(const LearningRates& rates) const;
-  /// Call it before a step changes the splats. Throws std::bad_alloc before any change;
-  /// finish_step() then needs no memory.
+  /// Allocates the memory that finish_step() needs. Call it before a step changes the splats. If it
+  /// throws std::bad_alloc, nothing has changed.
   void begin_change();
   /// Records that a step with these rates is done.
   void finish_step(const LearningRates& rates);
@@ -36,7 +36,7 @@ class TrainState {
   DensityStatistics statistics() const;
   void clear_statistics() { all_.clear_statistics(); }
   std::vector<SplatGeometry> geometry() const;
-  /// If memory is insufficient, the state is almost certainly unchanged: see is_whole().
+  /// If memory is insufficient, the state is almost certainly unchanged; is_whole() tells.
   void edit(const DensityEdit& edit, ThreadPool& pool);
   void reorder(ThreadPool& pool);
   void limit_opacity(float most);

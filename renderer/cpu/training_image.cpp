@@ -12,7 +12,7 @@ bool fits(const Image8& image, int width, int height) {
   return image.pixels.empty() || (image.width == width && image.height == height);
 }
 
-/// Gradient by the background over a range of rows: sums of transmittance * dL/dcolour.
+/// dL/d(background) of a range of rows: sums of transmittance * dL/dcolour.
 std::array<double, 3> background_gradient(const float* transmittance,
                                           const std::array<const float*, 3>& d_color, int width,
                                           std::size_t stride, int first_row, int end_row) {

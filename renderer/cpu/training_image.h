@@ -14,15 +14,15 @@
 
 namespace mote {
 
-/// The image of one training step: blended into planes, compared with the photograph, and blended
-/// backwards into the sums of the splats' gradients. Memory is reused from step to step. Results do
-/// not depend on the number of threads.
+/// The image of one training step. It is blended into planes and compared with the photograph. The
+/// backward pass of blending then gives the sums for the splats' gradients. Each step reuses the
+/// memory of the last one. Results do not depend on the number of threads.
 class TrainingImage {
  public:
   TrainingImage(const CpuKernels& kernels, ThreadPool& pool)
       : kernels_(kernels), pool_(pool), works_(static_cast<std::size_t>(pool.threads())) {}
 
-  /// Sorts the bins and blends the binned splats, whose hits are numbered, over the background.
+  /// Sorts the bins and blends the binned splats over the background. `binning` has numbered hits.
   void blend(Binning& binning, const StepRequest& request);
   /// Sets the loss, the mean squared error and the gradients of exposure and background.
   void compare(const StepRequest& request, StepResult& result);

@@ -1,8 +1,8 @@
 // The backward pass of splats and Adam. Compiled once per instruction set.
 //
-// A block of 16 splats gathers the sums of its visible splats over the bins, propagates them
-// through projection and SH, and applies the optimiser at once, so that no gradient is stored.
-// Splats out of view are not updated; they catch up when they are next seen (math/adam.h).
+// For each block of 16 splats, the kernel gathers the sums of visible splats over the bins,
+// propagates them through projection and SH, and applies the optimiser at once. No gradient is
+// stored. Splats out of view are not updated; they catch up when they are next seen (math/adam.h).
 
 #include "cpu/isa_kernels.h"
 #include "lanes/pack.h"
@@ -22,7 +22,7 @@ struct BlockSums {
   std::uint32_t lanes;                  // bit mask of visible lanes
 };
 
-/// Iterates over the splats and hits of a part, by block.
+/// Iterates over the splats and hits of a part, block by block.
 template <class Kind>
 struct Reader {
   const UpdateParams& params;
@@ -60,7 +60,7 @@ MOTE_LANE SplatSums<Kind, Pack> load_sums(const BlockSums<Kind>& sums, std::size
   return result;
 }
 
-/// The steps that the lanes of a pack missed since their last update.
+/// The effect of the steps since the last update of a pack's lanes.
 struct Missed {
   bool some;
   MissedSteps<Pack> steps;
@@ -142,7 +142,7 @@ MOTE_LANE void store_gradient(const UpdateParams& params, std::size_t block, std
   }
 }
 
-/// Adds the statistics of densification.
+/// Adds a step to the statistics of densification.
 MOTE_LANE void add_statistics(const UpdateParams& params, std::size_t block, std::size_t first,
                               PixelPoint<Pack> d_mean_px, const float* reach, PackMask updated) {
   const std::size_t at = block * kBlockSize + first;
