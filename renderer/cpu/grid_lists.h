@@ -56,8 +56,8 @@ MOTE_LANE SplatPack<Kind> gather_splats(const ProjectedSplat* splats, const floa
 }
 
 /// Appends those of kPackLanes `numbers` whose lane is set to `list`. Returns the number appended.
-/// Always writes kPackLanes numbers instead of using a compressing store to memory, which is
-/// microcode on AMD's Zen 4: such stores alone would take 1.5 times a frame's time.
+/// Always writes kPackLanes numbers. A compressing store to memory would write fewer, but AMD's Zen
+/// 4 runs it as microcode, and a frame would take 1.5 times as long.
 MOTE_LANE std::size_t append_numbers(PackMask mask, const std::uint32_t* numbers,
                                      std::uint32_t* list) {
   const hn::RebindToUnsigned<PackTag> tag;
