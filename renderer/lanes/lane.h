@@ -10,9 +10,13 @@
 
 #if defined(__CUDACC__)
 #define MOTE_LANE __host__ __device__ __forceinline__
-/// Stands before a loop over an array that must stay in registers.
-#define MOTE_UNROLL _Pragma("unroll")
 #else
 #define MOTE_LANE inline __attribute__((always_inline))
+#endif
+/// Unrolls the following loop on the device, so that its array stays in registers. The host
+/// compiler of nvcc does not know the pragma.
+#if defined(__CUDA_ARCH__)
+#define MOTE_UNROLL _Pragma("unroll")
+#else
 #define MOTE_UNROLL
 #endif
