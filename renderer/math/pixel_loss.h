@@ -16,7 +16,7 @@ MOTE_LANE F composed(F color, F alpha, F background) {
   return fma(alpha, color - background, background);
 }
 
-/// The vjp of composed() by the background.
+/// The vjp of composed() with respect to the background.
 template <class F>
 MOTE_LANE F background_vjp(F alpha, F d_composed) {
   return d_composed * (F(1.0f) - alpha);

@@ -164,7 +164,7 @@ class LearnerPlan {
   virtual std::unique_ptr<LearnerPlan> at_full_detail(std::optional<std::uint64_t> count) const = 0;
   /// Number of elements at the end of a run if an option sets it, else its upper bound.
   virtual std::uint64_t last_count(const Dataset& dataset) const = 0;
-  /// Memory for training on the device; empty where training uses the host's memory.
+  /// Memory for training on the device; empty if training uses the host's memory.
   virtual std::optional<MemoryEstimate> device_memory(const Backend& backend,
                                                       const Dataset& dataset) const = 0;
   /// Host memory of a run with `count` elements, estimated from the memory that was measured with

@@ -57,7 +57,7 @@ MOTE_LANE Relocated relocated(double opacity, int copies) {
 /// One splat of the set during the change.
 struct McmcMember {
   double opacity;         // current value
-  double log_factor;      // factor on the scales of the source
+  double log_factor;      // logarithm of the factor on the scales
   std::uint32_t source;   // index of the splat that it copies
   std::uint32_t changed;  // 0: equal to the source
 };
