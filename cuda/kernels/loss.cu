@@ -1,6 +1,7 @@
 // The loss and its gradient over tiles of 16x16 pixels in two passes: first the derivatives of SSIM
-// by the moments under the window, then the same window over the derivatives. The window is
-// separable: along the rows for the tile and five rows on either side, then down the columns.
+// with respect to the moments under the window, then the same window over the derivatives. The
+// window is separable: along the rows for the tile and five rows on either side, then down the
+// columns.
 
 #include "cuda/kernels/loss.h"
 
@@ -190,7 +191,7 @@ MOTE_DEVICE SsimMoments<float> weighed_derivatives(const LossArgs& args, const T
   return ssim_moments<float>(moment);
 }
 
-/// Converts the gradient by the exposed colour to that by the rendered colour, and sums it.
+/// Converts dL/d(exposed colour) to dL/d(rendered colour), and sums it.
 MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const float* d_exposed,
                                 const float* d_target, float* sums) {
   const float behind = 1.0f - args.alpha[pixel], photo_alpha = photo_alpha_at(args, pixel);

@@ -1,5 +1,6 @@
-// The gradient of the surface losses, one thread a pixel, in two passes: first the gradient by the
-// slopes of the surface of expected depths, then each pixel gathers those of its four neighbours.
+// The gradient of the surface losses, one thread a pixel, in two passes: first the gradient with
+// respect to the slopes of the surface of expected depths, then each pixel gathers those of its
+// four neighbours.
 
 #include "cuda/kernels/surface_loss.h"
 

@@ -7,7 +7,7 @@
 
 namespace mote::cuda {
 
-inline constexpr int kSlopeValues = 6;  // gradients by the slopes of a pixel: along x, along y
+inline constexpr int kSlopeValues = 6;  // dL/d(slope) of a pixel: along x, along y
 
 /// The gradient of an image by the surface losses (pipeline/surface_loss.h).
 struct SurfaceLossArgs {

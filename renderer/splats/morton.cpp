@@ -60,8 +60,9 @@ void sort_keys(std::vector<KeyedIndex>& keys, ThreadPool& pool) {
 
 std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& pool) {
   if (cloud.count() > std::numeric_limits<std::uint32_t>::max() - kBlockSize) {
-    throw Error("has " + std::to_string(cloud.count()) + " splats, more than 2^32", "the scene",
-                "split it into several");
+    throw Error(
+        "has " + std::to_string(cloud.count()) + " splats, but at most 2^32 - 17 can be sorted",
+        "the scene", "split it into several");
   }
   const MeanBox box = bounds_of(cloud);
   std::vector<KeyedIndex> keys(cloud.count());

@@ -10,7 +10,7 @@ namespace mote {
 
 /// The indices of the splats in Morton order (splats/morton_key.h) within the bounding box of the
 /// finite means. Splats with non-finite means come last. Ties keep their order. Throws Error for
-/// more than 2^32 splats.
+/// more than 2^32 - 17 splats.
 std::vector<std::uint32_t> morton_order(const SplatCloud& cloud, ThreadPool& pool);
 
 /// Reorders the splats: splat order[i] becomes splat i. `order` must be a permutation. Works on one
