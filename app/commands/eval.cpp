@@ -101,7 +101,8 @@ class Eval : public Command {
   }
 
  private:
-  /// Scene, dataset with its options, and background of a run, where they are not given.
+  /// Takes the scene, the dataset with its options, and the background from the run, except those
+  /// that the user gave.
   void take_run(const RunFolder& folder) {
     const auto scene = folder.newest_scene();
     if (!scene) {
@@ -117,8 +118,8 @@ class Eval : public Command {
     scene_ = scene->string();
   }
 
-  /// The test views of the run, where the folder holds one, the size of its photographs, and what
-  /// it fits; what was given stays.
+  /// Takes the test views, the size of the photographs and the choice of fits from the run in
+  /// the folder, if there is one. Options that the user gave stay.
   void take_views_and_fits(const RunFolder& folder) {
     const auto of_run = RunConfig::of_run(folder.config());
     if (!of_run) return;
@@ -156,7 +157,7 @@ class Eval : public Command {
 
   fs::path metrics() const { return fs::path(out_) / "metrics.json"; }
 
-  /// Refuses to replace what may not be before the views are compared.
+  /// Throws, before the views are compared, if an existing file may not be replaced.
   void check_files(const Dataset& dataset, const GlobalOptions& globals) const {
     InputFiles inputs;
     add_photographs(dataset, inputs);
@@ -203,8 +204,8 @@ class Eval : public Command {
                     });
   }
 
-  /// The scene on its device: to be drawn, or to be differentiated besides, which takes the memory
-  /// of training.
+  /// The scene on its device. A differentiable one also computes gradients, and needs the memory of
+  /// training.
   class Drawn {
    public:
     Drawn(Backend& backend, HostModel& model, const RenderSettings& settings, bool differentiable)

@@ -99,7 +99,7 @@ class Train : public Command {
                .string();
   }
 
-  /// The options of the run that is resumed, but for those given now.
+  /// Reads the options of the run to resume. Options on the command line have priority.
   void take_up(const RunFolder& folder) {
     std::error_code ignored;
     if (!fs::exists(folder.config(), ignored)) {
@@ -109,8 +109,7 @@ class Train : public Command {
     if (!given.contains("seed")) seed_ = seed;
   }
 
-  /// A run ends by steps or by time. The flag of one of them wins over what a file says of the
-  /// other.
+  /// A run ends by steps or by time. --steps has priority over the time budget in a file.
   void choose_end() {
     if (!flags.contains("steps")) return;
     if (flags.contains("time-budget") && !config_.loop().time_budget.empty()) {
@@ -128,7 +127,7 @@ class Train : public Command {
     config_.make_paths_absolute();
   }
 
-  /// As far as they are known before the dataset is.
+  /// The input files that are known before the dataset is read.
   InputFiles inputs(const GlobalOptions& globals) const {
     InputFiles files;
     for (const std::string& path : config_.inputs()) files.add(path);

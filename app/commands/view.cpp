@@ -113,7 +113,7 @@ class ViewScenes : public Command {
   }
 
  private:
-  /// Until the script is done and every file is written.
+  /// Runs the viewer until the script is done and every file is written.
   static void play(Viewer& viewer, Script& script) {
     constexpr auto kPause = std::chrono::milliseconds(2);
     double last_s = now_s();

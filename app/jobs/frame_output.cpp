@@ -245,7 +245,7 @@ bool FrameOutputOptions::wants(std::string_view output) const {
 
 void FrameOutputOptions::check(const std::set<std::string>& given) const {
   if (outputs.empty()) {
-    throw UsageError("selects no picture", "--output", "give some of rgb, alpha, depth");
+    throw UsageError("selects no picture", "--output", "name at least one image, such as rgb");
   }
   for (const char* other : {".mov", ".mkv", ".webm", ".avi", ".m4v", ".gif"}) {
     if (lower_extension(out) != other) continue;
