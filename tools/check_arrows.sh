@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Checks which folder includes which: check_arrows.sh [ROOT]. Each room of the tree may know only the
-# rooms that stand in its line of the table below, so that arrows point one way. Prints each include
-# that breaks this and ends with 1. A room that is missing in the table is an error, too.
+# Checks the includes between folders: check_arrows.sh [ROOT]. A folder may include only the folders
+# in its line of the table below, so that dependencies have one direction. Prints each include that
+# is not allowed, and exits with 1. A folder without a line in the table is an error, too.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
 
-# FOLDER: FOLDERS. A file belongs to the longest folder of the table that it lies in.
+# FOLDER: FOLDERS. A file belongs to the deepest folder of the table that contains it.
 table='
 renderer/core:
 renderer/lanes: core
@@ -42,7 +42,7 @@ app/commands: core cameras scene splats backend model model/moving devices io/ca
 app: core backend cpu devices app/commands
 '
 
-# The sources with their includes, "FILE INCLUDED" a line.
+# Prints the includes of all sources, one "FILE INCLUDED" per line.
 includes() {
   find renderer app cuda \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0 |
     xargs -0 grep -Ho '^ *#include "[^"]*"' | sed -E 's/:[^"]*"/ /; s/"$//'
@@ -67,7 +67,7 @@ includes | awk -v table="$table" '
     from = room_of($1)
     to = $2 ~ /^(app|cuda)\// ? room_of($2) : room_of("renderer/" $2)
     if (from == "") { print $1 ": lies in no folder of the table in tools/check_arrows.sh"; bad = 1 }
-    # A name without a folder is a file that the build makes, or one of the same folder.
+    # A name without a folder is a generated file, or a file in the same folder.
     if ($2 !~ /\// || to == "" || from == to || (from, to) in allowed) next
     print $1 ": includes \"" $2 "\", but " from " may not know " to
     bad = 1

@@ -28,7 +28,7 @@ say "the bundled scene: six views, and how fast they are"
 if [[ -e $out/dataset/.complete ]]; then
   say "the dataset of an earlier run is reused; remove $out/dataset to make it again"
 else
-  say "a dataset: photographs of pottery that was never there"
+  say "a dataset: rendered photographs of a pottery scene"
   "$mote" synth pottery -o "$out/dataset" --yes
   touch "$out/dataset/.complete"
 fi

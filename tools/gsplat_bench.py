@@ -28,7 +28,7 @@ def read_ply(path, torch):
                 count = int(words[2])
             elif words[:1] == ["property"]:
                 if words[1] != "float":
-                    raise SystemExit(f"{path}: property {words[2]} is no float")
+                    raise SystemExit(f"{path}: property {words[2]} is not a float")
                 names.append(words[2])
         table = torch.frombuffer(bytearray(file.read(4 * count * len(names))), dtype=torch.float32)
     table = table.view(count, len(names))

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Prints registers, shared memory and spills of each CUDA kernel for every architecture, as a
 # markdown table. Needs nvcc, no GPU. kernel_table.sh [ARCHITECTURE...]
-# Of kernels that are compiled for each degree of harmonics, kinds other than Gaussians are listed
-# with degree 3 only.
+# Some kernels are compiled for each degree of harmonics. For kinds other than Gaussians, the table
+# has only their degree 3.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,5 +1,5 @@
-// Measures what it costs until a device can draw a scene after an edit of a few of its splats: with
-// an upload anew, and with a change in place.
+// Measures the time from an edit of a few splats until a device can draw the scene: with a new
+// upload, and with a change in place.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -36,7 +36,7 @@ void print_median(const char* name, std::vector<double> times) {
               times.back());
 }
 
-/// Evenly spaced in the file, so that they lie all over the scene.
+/// Indices evenly spaced in the file, so that the splats lie all over the scene.
 SplatMask spread(std::size_t splats, std::size_t count) {
   SplatMask mask(splats);
   for (std::size_t i = 0; i < count; ++i) mask.set(i * splats / count, true);
@@ -81,7 +81,7 @@ void measure(const Request& request) {
               request.rounds);
   std::printf("%-28s %10.2f ms\n", "the first upload", upload_ms);
   print_median("selecting and hiding", selecting);
-  print_median("copy, sort and upload anew", anew);
+  print_median("copy, sort and upload again", anew);
   std::printf("%-28s %10.2f ms\n", "the first change in place", first_change_ms);
   print_median("a change in place", in_place);
 }
