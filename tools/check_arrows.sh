@@ -35,10 +35,18 @@ renderer/train/run: core math cameras scene backend model io/cameras io/datasets
 renderer/present: core lanes
 cuda: core lanes math cameras scene splats splats/kinds splats/motions splats/density pipeline backend devices
 app/jobs: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats io/video train/run train/splats
-app/viewer: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats train/run train/splats present app/jobs
-app/gui: core io/splats scene splats model model/moving present app/jobs app/viewer
+app/viewer/document: core scene splats model model/moving io/datasets io/images train/run train/splats app/jobs
+app/viewer/workers: core scene splats backend model io/images train/run app/jobs app/viewer/document
+app/viewer/training: core scene train/run app/jobs app/viewer/document app/viewer/workers
+app/viewer/camera: core cameras scene
+app/viewer/session: core app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/camera
+app/viewer/movement: app/viewer/workers app/viewer/session
+app/viewer/view: core cameras scene splats present app/viewer/session
+app/viewer/actions: core splats io/cameras io/splats app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view
+app/viewer: core io/images app/viewer/workers app/viewer/session app/viewer/movement app/viewer/view
+app/gui: core io/splats scene splats model model/moving present app/jobs app/viewer app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view app/viewer/actions
 app/shells: core io/splats app
-app/commands: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats synth train/run train/splats present app app/jobs app/viewer app/gui app/shells
+app/commands: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats synth train/run train/splats present app app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells
 app: core backend cpu devices app/commands
 '
 

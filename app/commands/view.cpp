@@ -9,9 +9,9 @@
 #include "app/command.h"
 #include "app/commands/viewing.h"
 #include "app/jobs/shared_options.h"
+#include "app/viewer/script.h"
 #include "app/viewer/session/action.h"
-#include "app/viewer/session/script.h"
-#include "app/viewer/session/session_report.h"
+#include "app/viewer/session_report.h"
 #include "app/viewer/workers/seconds.h"
 #include "core/interrupt.h"
 

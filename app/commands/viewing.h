@@ -9,7 +9,7 @@
 
 #include "app/command.h"
 #include "app/gui/window.h"
-#include "app/viewer/session/viewer.h"
+#include "app/viewer/viewer.h"
 
 namespace mote {
 

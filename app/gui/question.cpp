@@ -7,7 +7,7 @@
 
 #include "app/gui/input.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/session/losses.h"
+#include "app/viewer/actions/losses.h"
 
 namespace mote::gui {
 namespace {

@@ -15,8 +15,8 @@
 #include "app/gui/input.h"
 #include "app/gui/picture_store.h"
 #include "app/gui/shell.h"
-#include "app/viewer/session/script.h"
-#include "app/viewer/session/viewer.h"
+#include "app/viewer/script.h"
+#include "app/viewer/viewer.h"
 #include "present/presenter.h"
 
 namespace mote::gui {

@@ -16,7 +16,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/viewer/session/viewer.h"
+#include "app/viewer/viewer.h"
 #include "backend/backend.h"
 #include "controls.h"
 #include "cuda/kernels/texels.h"

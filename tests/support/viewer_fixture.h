@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "app/viewer/session/script.h"
+#include "app/viewer/script.h"
 #include "app/viewer/workers/seconds.h"
 #include "dataset_fixture.h"
 #include "devices/devices.h"

@@ -31,13 +31,13 @@ TEST_F(Arrows, ForbiddenOnesAreNamedWithTheirFile) {
   source("renderer/splats/cloud.h", "#include \"core/error.h\"\n#include \"splats/other.h\"\n");
   EXPECT_EQ(check(folder_).exit_code, 0);
   source("renderer/core/error.h", "#pragma once\n#include \"splats/cloud.h\"\n");
-  source("renderer/io/splats/ply.cpp", "#include \"app/viewer/view/pose.h\"\n");
+  source("renderer/io/splats/ply.cpp", "#include \"app/viewer/camera/pose.h\"\n");
   const Outcome outcome = check(folder_);
   EXPECT_EQ(outcome.exit_code, 1);
   for (const char* line :
        {"renderer/core/error.h: includes \"splats/cloud.h\", but renderer/core may not know "
         "renderer/splats",
-        "renderer/io/splats/ply.cpp: includes \"app/viewer/view/pose.h\", but renderer/io/splats "
+        "renderer/io/splats/ply.cpp: includes \"app/viewer/camera/pose.h\", but renderer/io/splats "
         "may not know app/viewer"}) {
     EXPECT_NE(outcome.out.find(line), std::string::npos) << outcome.out;
   }

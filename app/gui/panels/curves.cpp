@@ -11,8 +11,8 @@
 #include "app/gui/panels/panels.h"
 #include "app/gui/right_half.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/training/run_photographs.h"
 #include "app/viewer/view/photograph_view.h"
+#include "app/viewer/view/run_photographs.h"
 
 namespace mote::gui {
 namespace {

@@ -12,8 +12,8 @@
 #include "app/gui/panels/train_form.h"
 #include "app/gui/right_half.h"
 #include "app/gui/widgets.h"
-#include "app/viewer/training/run_photographs.h"
 #include "app/viewer/training/run_place.h"
+#include "app/viewer/view/run_photographs.h"
 #include "app/viewer/workers/task_worker.h"
 #include "core/progress.h"
 

@@ -11,8 +11,8 @@
 #include "app/viewer/movement/moving.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
+#include "app/viewer/session/settled_scene.h"
 #include "app/viewer/workers/benchmark.h"
-#include "app/viewer/workers/settled_scene.h"
 
 namespace mote {
 namespace {

@@ -10,8 +10,8 @@
 #include "app/viewer/movement/scenes_in_time.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
+#include "app/viewer/session/settled_scene.h"
 #include "app/viewer/workers/composed_scene.h"
-#include "app/viewer/workers/settled_scene.h"
 #include "io/cameras/camera_path_file.h"
 
 namespace mote {

@@ -7,11 +7,11 @@
 
 #include "app/viewer/actions/action_lists.h"
 #include "app/viewer/actions/named_arguments.h"
+#include "app/viewer/document/run_facts.h"
 #include "app/viewer/session/apply_settings.h"
 #include "app/viewer/session/session.h"
-#include "app/viewer/training/run_facts.h"
-#include "app/viewer/training/run_photographs.h"
 #include "app/viewer/training/run_place.h"
+#include "app/viewer/view/run_photographs.h"
 #include "core/options.h"
 
 namespace mote {

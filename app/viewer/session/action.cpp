@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "app/viewer/actions/action_lists.h"
 #include "core/error.h"
 #include "core/options.h"
 #include "core/spelling.h"
@@ -181,19 +180,6 @@ bool Arguments::on_or_off(std::size_t i) const {
   const std::string text = word(i);
   if (text != "on" && text != "off") refuse(i, "on or off");
   return text == "on";
-}
-
-const std::vector<Action>& actions() {
-  static const std::vector<Action> kActions = [] {
-    std::vector<Action> all;
-    for (const auto& list : {scene_actions(), camera_actions(), view_actions(), edit_actions(),
-                             box_actions(), train_actions(), time_actions(), path_actions(),
-                             benchmark_actions(), program_actions(), window_actions()}) {
-      all.insert(all.end(), list.begin(), list.end());
-    }
-    return all;
-  }();
-  return kActions;
 }
 
 const Action& named_action(std::string_view name) {

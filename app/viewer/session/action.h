@@ -69,7 +69,7 @@ struct Action {
   bool (*possible)(const Session& session) = nullptr;
 };
 
-/// Every action.
+/// Every action. The table stands in actions/actions.cpp, which knows all of them.
 const std::vector<Action>& actions();
 
 /// The action with that name. CHECKs that there is one.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/viewer/session/keys.h"
-#include "app/viewer/view/presented_frames.h"
+#include "app/viewer/session/presented_frames.h"
 #include "core/file.h"
 
 namespace mote {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "app/jobs/run_config.h"
-#include "app/viewer/session/editable_scene.h"
-#include "app/viewer/training/run_facts.h"
+#include "app/viewer/document/editable_scene.h"
+#include "app/viewer/document/run_facts.h"
 #include "app/viewer/training/train_history.h"
 #include "app/viewer/workers/device_turns.h"
 #include "core/mailbox.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <glm/geometric.hpp>
 
-#include "app/viewer/path/path_marks.h"
 #include "app/viewer/view/crop_box.h"
 #include "app/viewer/view/display.h"
+#include "app/viewer/view/path_marks.h"
 #include "app/viewer/view/photograph_view.h"
 #include "app/viewer/view/view_lines.h"
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/viewer/session/opened.h"
+#include "app/viewer/document/opened.h"
 #include "core/mailbox.h"
 
 namespace mote {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/viewer/session/splat_source.h"
+#include "app/viewer/document/splat_source.h"
 #include "app/viewer/workers/composed_scene.h"
 #include "app/viewer/workers/device_turns.h"
 #include "core/mailbox.h"

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "app/gui/right_half.h"
-#include "app/viewer/training/run_photographs.h"
 #include "app/viewer/view/frustum_marks.h"
+#include "app/viewer/view/run_photographs.h"
 #include "app/viewer/view/view_lines.h"
 #include "support/gui_fixture.h"
 

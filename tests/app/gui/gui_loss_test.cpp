@@ -1,5 +1,5 @@
 // The window asks before unsaved work is lost.
-#include "app/viewer/session/document.h"
+#include "app/viewer/document/document.h"
 #include "attended_host.h"
 #include "desktop.h"
 #include "io/cameras/camera_path_file.h"

@@ -1,7 +1,7 @@
 // Pointer input on the widgets of panels. Scripts find each widget by its name.
 #include <glm/geometric.hpp>
 
-#include "app/viewer/path/path_marks.h"
+#include "app/viewer/view/path_marks.h"
 #include "app/viewer/view/view_lines.h"
 #include "support/gui_fixture.h"
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/viewer/session/action.h"
-#include "app/viewer/session/session_report.h"
+#include "app/viewer/session_report.h"
 #include "devices/devices.h"
 #include "scene/keyframe_path.h"
 #include "support/files/video_reader.h"

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "app/jobs/run_config.h"
-#include "app/viewer/session/viewer.h"
+#include "app/viewer/viewer.h"
 #include "backend/backend.h"
 #include "devices/devices.h"
 

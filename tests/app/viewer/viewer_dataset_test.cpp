@@ -8,9 +8,9 @@
 #include <glm/geometric.hpp>
 
 #include "app/viewer/session/action.h"
-#include "app/viewer/training/run_photographs.h"
 #include "app/viewer/view/frustum_marks.h"
 #include "app/viewer/view/photograph_view.h"
+#include "app/viewer/view/run_photographs.h"
 #include "io/images/image_files.h"
 #include "io/images/orientation.h"
 #include "support/files/exif_fixture.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "app/viewer/session/action.h"
-#include "app/viewer/workers/settled_scene.h"
+#include "app/viewer/session/settled_scene.h"
 #include "support/viewer_fixture.h"
 
 namespace mote {

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "app/viewer/session/action.h"
-#include "app/viewer/training/run_photographs.h"
 #include "app/viewer/view/frustum_marks.h"
+#include "app/viewer/view/run_photographs.h"
 #include "support/viewer_fixture.h"
 
 namespace mote {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "app/viewer/session/script.h"
+#include "app/viewer/script.h"
 #include "core/options.h"
 
 namespace mote {

@@ -4,7 +4,7 @@
 
 #include <glm/geometric.hpp>
 
-#include "app/viewer/view/pose.h"
+#include "app/viewer/camera/pose.h"
 #include "app/viewer/view/view_lines.h"
 #include "support/random_cloud.h"
 

@@ -6,7 +6,7 @@
 #include <glm/geometric.hpp>
 #include <limits>
 
-#include "app/viewer/view/pose.h"
+#include "app/viewer/camera/pose.h"
 
 namespace mote {
 namespace {

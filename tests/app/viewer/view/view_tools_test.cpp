@@ -5,10 +5,10 @@
 
 #include <glm/geometric.hpp>
 
-#include "app/viewer/path/path_marks.h"
 #include "app/viewer/view/crop_box.h"
 #include "app/viewer/view/frustum_marks.h"
 #include "app/viewer/view/overlay.h"
+#include "app/viewer/view/path_marks.h"
 #include "app/viewer/view/view_lines.h"
 #include "support/viewer_fixture.h"
 

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/viewer/document/editable_scene.h"
+#include "app/viewer/document/movement.h"
+#include "app/viewer/document/run_facts.h"
+#include "scene/camera_path.h"
+#include "scene/similarity.h"
+
+namespace mote {
+
+/// State of a scene that a file contains.
+struct SavedState {
+  std::uint64_t content = 0;  // content number, as in EditState
+  Similarity transform = {};  // transform that was applied to the file's splats
+  bool operator==(const SavedState&) const = default;
+};
+
+/// One row of the list of scenes: static or moving splats, or a dataset, cameras or a run without
+/// splats yet.
+struct Document {
+  std::uint32_t id = 0;   // never reused
+  std::string name = {};  // unique among the documents: the file's name, with a number if necessary
+  std::filesystem::path source = {};  // empty while it is trained
+  std::string format = {};            // name for the user
+  /// Shared with workers; null: no splats yet, or the scene moves.
+  std::shared_ptr<EditableScene> scene = nullptr;
+  std::shared_ptr<Movement> movement = nullptr;  // null: a static scene
+  EditState edit = {};                           // of the scene or the movement
+  SceneExtent extent = {};                       // extent of the scene when it was opened
+  RunFacts run = {};                             // facts of the run that made the model
+  Similarity transform = {};                     // from the scene's frame to the viewer's world
+  SavedState saved = {};                         // by the source file, or by the last export
+  std::uint64_t placements = 0;                  // value that edit.placements will reach
+  bool shown = true;
+  bool training = false;       // its model comes from the running training
+  std::uint64_t revision = 1;  // increases with every visible change of the splats themselves
+};
+
+/// Whether the document was edited or placed after it was opened or last exported.
+bool has_unsaved_edits(const Document& document);
+/// The scene's extent in the viewer's world.
+SceneExtent placed_extent(const Document& document);
+bool is_identity(const Similarity& similarity);
+/// The composition: applies `first`, then `second`.
+Similarity chained(const Similarity& first, const Similarity& second);
+
+/// The open scenes, in the order of the list on screen. Not thread-safe.
+class Documents {
+ public:
+  /// Adds the document under a new id and a unique name; returns the id.
+  std::uint32_t add(Document document);
+  void remove(std::uint32_t id);
+  const std::vector<Document>& list() const { return documents_; }
+  bool empty() const { return documents_.empty(); }
+
+  /// Null if there is no such document.
+  const Document* find(std::uint32_t id) const;
+  /// Finds a document by its name, or by its index in the list, from 1. Throws UsageError if there
+  /// is none.
+  const Document& named(std::string_view name) const;
+
+  /// The document that edits and exports act on; null if nothing is open.
+  const Document* active() const { return find(active_); }
+  void set_active(std::uint32_t id) { active_ = id; }
+
+  // A setter that changes the splats increases the revision.
+  void set_shown(std::uint32_t id, bool shown);
+  void set_transform(std::uint32_t id, const Similarity& transform);
+  /// Like set_transform(), for a placement that is also recorded in the scene's edit history by
+  /// SplatEditor::place().
+  void place(std::uint32_t id, const Similarity& transform);
+  /// Also applies the placement of the edit history, once the history contains every place().
+  void set_edit(std::uint32_t id, const EditState& state);
+  /// Replaces all splats and the edit history.
+  void set_scene(std::uint32_t id, std::shared_ptr<EditableScene> scene, const SceneExtent& extent);
+  /// Records the state that a file contains now.
+  void set_saved(std::uint32_t id, const SavedState& saved);
+  /// Marks the training as ended. The model is in the run's folder.
+  void end_training(std::uint32_t id, const std::filesystem::path& source);
+  /// Updates the run facts of all documents of this run's folder.
+  void set_run(const RunFacts& run);
+
+  /// Joint extent of the shown documents, or of all documents if none is shown.
+  SceneExtent extent() const;
+
+ private:
+  Document& at(std::uint32_t id);
+  std::string free_name(const std::string& name) const;
+
+  std::vector<Document> documents_;
+  std::uint32_t last_ = 0, active_ = 0;
+};
+
+}  // namespace mote

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/viewer/document/splat_source.h"
+#include "splats/splat_editor.h"
+
+namespace mote {
+
+/// State of a scene under edit, for panels and menus.
+struct EditState {
+  std::uint64_t revision = 0;  // SplatEditor::revision()
+  std::uint64_t content = 0;   // SplatEditor::content()
+  std::size_t splats = 0;      // without deleted ones
+  std::size_t selected = 0, hidden = 0;
+  std::string undo_name = {}, redo_name = {};  // empty: nothing to undo or redo
+  ColorAdjustment colors = {};
+  std::optional<Similarity> placed = {};  // SplatEditor::placed()
+  std::uint64_t placements = 0;           // SplatEditor::placements()
+  /// One bit per splat of the editor's cloud, deleted splats included.
+  std::shared_ptr<const SplatMask> selection = nullptr;
+  /// Positions of at most kMostPlaces selected splats, in the scene's frame. They show where the
+  /// selection is.
+  static constexpr std::size_t kMostPlaces = 3000;
+  std::shared_ptr<const std::vector<glm::vec3>> selected_places = nullptr;  // null: none selected
+  std::size_t undo_steps = 0, redo_steps = 0, history_bytes = 0;
+};
+
+/// A scene that workers edit and copy. Thread safe. Each call locks the scene and passes over all
+/// splats, so only workers call it.
+class EditableScene : public SplatSource {
+ public:
+  explicit EditableScene(SplatCloud cloud) : editor_(std::move(cloud)) {}
+
+  SplatCloud drawn() const override;
+  std::pair<SplatCloud, DrawnState> drawn_with_state() const override;
+  std::optional<SplatChange> change_since(DrawnState& state) const override;
+  SplatCloud exported() const;
+  /// exported() together with its content number.
+  std::pair<SplatCloud, std::uint64_t> exported_content() const;
+  EditState state() const;
+  /// Runs `edit` and returns the state after it. Rethrows what `edit` throws.
+  EditState change(const std::function<void(SplatEditor&)>& edit);
+  /// Returns the result of `view` on the editor.
+  template <class View>
+  auto look(const View& view) const {
+    const std::lock_guard lock(mutex_);
+    return view(editor_);
+  }
+
+ private:
+  EditState describe() const;
+
+  mutable std::mutex mutex_;
+  SplatEditor editor_;
+};
+
+}  // namespace mote

@@ -1,0 +1,86 @@
+#include "app/viewer/document/moving_edits.h"
+
+#include <utility>
+
+namespace mote {
+SplatCloud edited(const SplatCloud& cloud, const MovingEdit& edit) {
+  SplatCloud copy;
+  if (edit.crops.empty()) {
+    copy = with_sh_degree(cloud, cloud.sh_degree());
+  } else {
+    SplatMask kept(cloud.count(), true);
+    for (const OrientedBox& box : edit.crops) {
+      kept.combine(pick_in_box(cloud, box), MaskOperation::intersect);
+    }
+    copy = reordered(cloud, kept.indices());
+  }
+  if (!(edit.colors == ColorAdjustment{})) adjust_colors(copy, edit.colors);
+  return copy;
+}
+
+void MovingEdits::push(std::string_view name, MovingEdit next, bool continued) {
+  const bool same_step = continued && redo_.empty() && !undo_.empty() && undo_.back().name == name;
+  if (same_step) {
+    now_ = std::move(next);
+  } else {
+    undo_.push_back({name, std::exchange(now_, std::move(next))});
+    redo_.clear();
+  }
+  ++revision_;
+}
+
+void MovingEdits::crop(const OrientedBox& box) {
+  MovingEdit next = now_;
+  next.crops.push_back(box);
+  next.content = ++last_content_;
+  push("crop", std::move(next), false);
+}
+
+void MovingEdits::set_colors(const ColorAdjustment& colors, bool continued) {
+  if (colors == now_.colors) return;
+  MovingEdit next = now_;
+  next.colors = colors;
+  next.content = ++last_content_;
+  push("colours", std::move(next), continued);
+}
+
+void MovingEdits::place(const Similarity& before, const Similarity& after, bool continued) {
+  ++placements_;
+  if (before == after) return;
+  // The first placement has no earlier step that holds the original one.
+  if (!now_.placed) now_.placed = before;
+  MovingEdit next = now_;
+  next.placed = after;
+  push("placement", std::move(next), continued);
+}
+
+void MovingEdits::step(std::vector<Step>& from, std::vector<Step>& to) {
+  if (from.empty()) return;
+  Step last = std::move(from.back());
+  from.pop_back();
+  to.push_back({last.name, std::exchange(now_, std::move(last.other))});
+  ++revision_;
+}
+
+void MovingEdits::undo() {
+  step(undo_, redo_);
+}
+
+void MovingEdits::redo() {
+  step(redo_, undo_);
+}
+
+EditState MovingEdits::state(std::size_t splats) const {
+  return {.revision = revision_,
+          .content = now_.content,
+          .splats = splats,
+          .undo_name = undo_.empty() ? "" : std::string(undo_.back().name),
+          .redo_name = redo_.empty() ? "" : std::string(redo_.back().name),
+          .colors = now_.colors,
+          .placed = now_.placed,
+          .placements = placements_,
+          .undo_steps = undo_.size(),
+          .redo_steps = redo_.size()};
+}
+
+}  // namespace mote

@@ -1,0 +1,130 @@
+#include "app/viewer/document/opened.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "app/jobs/inputs.h"
+#include "io/datasets/camera_source.h"
+#include "model/host_model.h"
+#include "model/moving/sequence_scene.h"
+#include "splats/extent.h"
+#include "train/run/run_folder.h"
+#include "train/splats/initial_splats.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+void read_model(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
+  const SceneFormat& format = probe_scene_format(InputFile(path));
+  const auto model = model_of(format.model).read(path, progress);
+  opened.format = format.name;
+  const std::vector<std::string> warnings = model->warnings();
+  opened.warnings.insert(opened.warnings.end(), warnings.begin(), warnings.end());
+  opened.extent = model->extent();
+  opened.scene = std::make_shared<EditableScene>(model->take_splats());
+}
+
+void read_sequence(const SplatSequence& sequence, const ProgressCallback& progress,
+                   Opened& opened) {
+  const fs::path& path = sequence.frames.front();
+  opened.format = fmt::format("{} frames of {}", sequence.frames.size(),
+                              probe_scene_format(InputFile(path)).name);
+  auto first = std::make_shared<const SplatCloud>(load_scene(path, progress));
+  for (const std::string& warning : first->warnings) {
+    opened.warnings.push_back(fmt::format("{}: {}", path.filename().string(), warning));
+  }
+  opened.extent = scene_extent(*first);
+  opened.moving = std::make_unique<SequenceScene>(sequence, std::move(first));
+}
+
+/// The dataset's points as small opaque splats, to be seen before training.
+void take_points(const Dataset& dataset, Opened& opened) {
+  if (dataset.points.positions.size() < kFewestPoints) return;
+  constexpr InitialStyle kStyle{.opacity = 0.8, .scale = 0.4};
+  constexpr std::uint64_t kSeed = 42;
+  TrainOptions options;
+  options.sh_degree = 0;
+  InitialSplats points =
+      make_initial_splats(dataset, measure_layout(dataset), options, kStyle, kSeed);
+  opened.extent = scene_extent(points.cloud);
+  opened.scene = std::make_shared<EditableScene>(std::move(points.cloud));
+}
+
+void read_dataset(const fs::path& path, const DatasetOptions& options,
+                  const ProgressCallback& progress, Opened& opened) {
+  opened.format = "dataset";
+  auto data = std::make_shared<LoadedDataset>(load_dataset(path, options, progress));
+  opened.warnings = data->dataset.warnings;
+  take_points(data->dataset, opened);
+  opened.dataset = std::move(data);
+}
+
+/// A camera file without photographs gives its cameras only.
+void read_dataset_or_cameras(const fs::path& path, const DatasetOptions& options,
+                             const ProgressCallback& progress, Opened& opened) {
+  try {
+    read_dataset(path, options, progress, opened);
+  } catch (const Error& error) {
+    opened.views = load_views(path).views;
+    opened.format = "cameras";
+    opened.warnings.push_back(std::string("only the cameras: ") + error.what());
+  }
+}
+
+/// Errors in the run's other files do not prevent its model from being shown.
+RunFacts facts_of(const fs::path& folder, Opened& opened) {
+  try {
+    return run_facts(folder);
+  } catch (const Error& error) {
+    opened.warnings.emplace_back(error.what());
+    return {};
+  }
+}
+
+/// Returns false if the folder is not a run. A run that was stopped before it wrote a model can be
+/// resumed.
+bool read_run(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
+  const RunFolder run(path);
+  const auto scene = run.newest_scene();
+  RunFacts facts = facts_of(path, opened);
+  if (!scene && !facts.can_go_on) return false;
+  opened.run = std::move(facts);
+  if (scene) {
+    read_model(*scene, progress, opened);
+    opened.format = "training run, " + scene->filename().string();
+  } else {
+    opened.format = "training run, no scene yet";
+  }
+  std::error_code ignored;
+  if (fs::exists(run.cameras(), ignored)) opened.views = load_views(run.cameras()).views;
+  return true;
+}
+
+}  // namespace
+
+Opened open_path(const fs::path& path, const DatasetOptions& options,
+                 const ProgressCallback& progress) {
+  Opened opened{.path = path, .name = whole_path(path).filename().string()};
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    if (read_run(path, progress, opened)) return opened;
+    if (const auto sequence = sequence_at(path)) {
+      read_sequence(*sequence, progress, opened);
+      return opened;
+    }
+  }
+  if (!may_hold_cameras(path)) {
+    read_model(path, progress, opened);
+    opened.run = facts_of(whole_path(path).parent_path(), opened);
+  } else if (fs::is_directory(path, ignored)) {
+    read_dataset(path, options, progress, opened);
+  } else {
+    read_dataset_or_cameras(path, options, progress, opened);
+  }
+  return opened;
+}
+
+}  // namespace mote

@@ -1,0 +1,57 @@
+#include "app/viewer/document/run_facts.h"
+
+#include <set>
+#include <string>
+#include <system_error>
+
+#include "app/jobs/run_config.h"
+#include "core/error.h"
+#include "train/run/run_report.h"
+
+namespace mote {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Empty if the options are from another version; its models can still be used.
+fs::path dataset_of(const RunFolder& run) {
+  try {
+    RunConfig config;
+    config.read(run.config(), std::set<std::string>());
+    return config.data.empty() ? fs::path() : whole_path(config.data);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+RunFacts run_facts(const fs::path& folder) {
+  const RunFolder run(folder);
+  RunFacts facts;
+  const auto stats = read_run_stats(run);
+  if (stats && stats->background) {
+    facts.background.emplace();
+    for (std::size_t c = 0; c < 3; ++c) {
+      (*facts.background)[c] = static_cast<float>((*stats->background)[c]);
+    }
+  }
+  std::error_code ignored;
+  if (!fs::exists(run.config(), ignored)) return facts;
+  facts.folder = whole_path(folder);
+  facts.dataset = dataset_of(run);
+  facts.checkpoint = run.newest_checkpoint_step();
+  // A resumed run keeps the status "done" in its file until it writes a new one.
+  const bool done =
+      stats && stats->status == "done" && stats->steps >= facts.checkpoint.value_or(0);
+  facts.can_go_on = !done && fs::is_directory(run.checkpoints(), ignored);
+  return facts;
+}
+
+fs::path whole_path(const fs::path& path) {
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
+}  // namespace mote

@@ -1,0 +1,45 @@
+#include "app/viewer/session/settled_scene.h"
+
+#include <algorithm>
+
+#include "core/options.h"
+
+namespace mote {
+
+std::shared_ptr<const ComposedScene> settled_scene(const Session& session,
+                                                   std::string_view action) {
+  if (shows_training(session.documents)) {
+    throw UsageError("the shown splats are being trained", std::string(action),
+                     "stop the run or wait for its end, or hide its scene");
+  }
+  if (session.clock.playing()) {
+    throw UsageError("the shown scene is playing", std::string(action),
+                     "pause it with: time pause");
+  }
+  if (session.composing || !session.in_time) {
+    throw UsageError("the scene is not ready yet", std::string(action), "try again in a moment");
+  }
+  if (!session.scene || !session.scene->model) {
+    throw UsageError("no splat is shown", std::string(action), "open a scene and show it");
+  }
+  return held(*session.scene);
+}
+
+bool shows_training(const Documents& documents) {
+  return std::ranges::any_of(documents.list(), [](const Document& document) {
+    return document.shown && document.training;
+  });
+}
+
+bool shows_training_alone(const Documents& documents) {
+  const Document* only = nullptr;
+  for (const Document& document : documents.list()) {
+    const bool any = document.scene || document.movement || document.training;
+    if (!document.shown || !any) continue;
+    if (only != nullptr) return false;
+    only = &document;
+  }
+  return only != nullptr && only->training && is_identity(only->transform);
+}
+
+}  // namespace mote
