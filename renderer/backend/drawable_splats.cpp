@@ -18,9 +18,13 @@ constexpr std::size_t kBlocksPerTask = 1024;
 /// Upper bound on the distance at which opacity * falloff >= kAlphaMin, in standard deviations.
 const float kReachSigmas = std::sqrt(2.0f * std::log(1.0f / kAlphaMin));
 
-constexpr Field kMean[] = {Field::mean_x, Field::mean_y, Field::mean_z};
+/// The splats in the order of a permutation.
+SplatCloud in_order(SplatCloud cloud, const std::vector<std::uint32_t>& order, ThreadPool& pool) {
+  permute(cloud, order, pool);
+  return cloud;
+}
 
-/// Activates one splat. Returns false if it cannot be drawn.
+/// Activates one splat in place. Returns false if it cannot be drawn.
 bool activate_splat(SplatCloud& splats, std::size_t i) {
   bool drawable = true;
   float norm2 = 0;
@@ -43,37 +47,40 @@ void hide_splat(SplatCloud& splats, std::size_t i) {
   splats.at(i, Field::rotation_w) = 1.0f;
 }
 
-/// The largest scale of an activated splat.
-float largest_scale(const SplatCloud& splats, std::size_t i) {
-  float largest = 0;
-  for (const Field field : splats.info().stored()) {
-    if (group_of(field) == RateGroup::log_scale) largest = std::max(largest, splats.at(i, field));
-  }
-  return largest;
-}
-
 }  // namespace
 
-DrawableSplats::DrawableSplats(SplatCloud cloud, ThreadPool& pool) : splats_(std::move(cloud)) {
-  index_ = morton_order(splats_, pool);
-  permute(splats_, index_, pool);
-  index_.resize(splats_.block_count() * kBlockSize);
-  activate(pool);
-  bound_clusters(pool);
-}
-
-void DrawableSplats::activate(ThreadPool& pool) {
-  const std::size_t blocks = splats_.block_count();
+ActivatedCloud::ActivatedCloud(SplatCloud stored, ThreadPool& pool) : values_(std::move(stored)) {
+  const std::size_t blocks = block_count();
   std::atomic<std::uint64_t> dropped{0};
   pool.run((blocks + kBlocksPerTask - 1) / kBlocksPerTask, [&](std::size_t task, int) {
     const std::size_t end = std::min(blocks, (task + 1) * kBlocksPerTask) * kBlockSize;
     for (std::size_t i = task * kBlocksPerTask * kBlockSize; i < end; ++i) {
-      if (activate_splat(splats_, i)) continue;
-      hide_splat(splats_, i);
+      if (activate_splat(values_, i)) continue;
+      hide_splat(values_, i);
       ++dropped;
     }
   });
   dropped_ = dropped;
+}
+
+float ActivatedCloud::mean(std::size_t splat, int axis) const {
+  constexpr Field kMean[] = {Field::mean_x, Field::mean_y, Field::mean_z};
+  return values_.at(splat, kMean[axis]);
+}
+
+float ActivatedCloud::largest_scale(std::size_t splat) const {
+  float largest = 0;
+  for (const Field field : values_.info().stored()) {
+    if (group_of(field) != RateGroup::log_scale) continue;
+    largest = std::max(largest, values_.at(splat, field));
+  }
+  return largest;
+}
+
+DrawableSplats::DrawableSplats(SplatCloud cloud, ThreadPool& pool)
+    : index_(morton_order(cloud, pool)), splats_(in_order(std::move(cloud), index_, pool), pool) {
+  index_.resize(splats_.block_count() * kBlockSize);
+  bound_clusters(pool);
 }
 
 void DrawableSplats::bound_clusters(ThreadPool& pool) {
@@ -90,13 +97,13 @@ Cluster DrawableSplats::bound_of(std::size_t first, std::size_t end) const {
   float low[3] = {kInfinity, kInfinity, kInfinity}, high[3] = {-kInfinity, -kInfinity, -kInfinity};
   float reach = 0;
   for (std::size_t i = first; i < end; ++i) {
-    if (!(splats_.at(i, Field::logit_opacity) >= kAlphaMin)) continue;
+    if (!(splats_.opacity(i) >= kAlphaMin)) continue;
     for (int axis = 0; axis < 3; ++axis) {
-      const float mean = splats_.at(i, kMean[axis]);
+      const float mean = splats_.mean(i, axis);
       low[axis] = std::min(low[axis], mean);
       high[axis] = std::max(high[axis], mean);
     }
-    reach = std::max(reach, kReachSigmas * largest_scale(splats_, i));
+    reach = std::max(reach, kReachSigmas * splats_.largest_scale(i));
   }
   Cluster cluster{};
   const bool empty = !(low[0] <= high[0]);
@@ -115,7 +122,7 @@ void DrawableSplats::update(std::span<const std::uint32_t> splats, const Drawabl
   if (slot_of_.empty()) slot_of_ = inverse_order(index_, splats_.count());
   for (std::size_t i = 0; i < splats.size(); ++i) {
     const std::size_t slot = slot_of_.at(splats[values.index()[i]]);
-    copy_splat(values.splats_, i, splats_, slot);
+    splats_.copy(values.splats_, i, slot);
     Cluster& cluster = clusters_[slot / (kClusterBlocks * kBlockSize)];
     cluster = joined(cluster, values.bound_of(i));
   }

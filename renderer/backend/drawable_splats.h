@@ -19,29 +19,56 @@ std::vector<std::uint32_t> inverse_order(std::span<const std::uint32_t> index, s
 /// Number of blocks per cluster.
 inline constexpr std::size_t kClusterBlocks = 16;
 
-/// A scene prepared for drawing: activated splats in the layout of SplatCloud, in Morton order, so
-/// that neighbours in space are neighbours in memory. Splats with a non-finite position, scale or
-/// rotation get opacity zero.
+/// The activated values of a cloud: scales and opacities, in the layout of SplatCloud and the order
+/// of its splats. Splats with a non-finite position, scale or rotation get opacity zero.
+class ActivatedCloud {
+ public:
+  /// Activates the splats in place.
+  ActivatedCloud(SplatCloud stored, ThreadPool& pool);
+
+  SplatForm form() const { return values_.form(); }
+  std::size_t count() const { return values_.count(); }
+  std::size_t block_count() const { return values_.block_count(); }
+  /// [blocks][fields of the kind][16].
+  std::span<const float> geometry() const {
+    return {values_.geometry_block(0), block_count() * values_.geometry_stride()};
+  }
+  /// [blocks][coefficient][channel][16].
+  std::span<const float> sh() const {
+    return {values_.sh_block(0), block_count() * values_.sh_stride()};
+  }
+  float mean(std::size_t splat, int axis) const;  // world units
+  float opacity(std::size_t splat) const { return values_.at(splat, Field::logit_opacity); }
+  float largest_scale(std::size_t splat) const;  // standard deviation, world units
+  /// Number of splats that cannot be drawn.
+  std::uint64_t dropped() const { return dropped_; }
+
+  /// Copies a splat of a cloud of the same form.
+  void copy(const ActivatedCloud& from, std::size_t source, std::size_t target) {
+    copy_splat(from.values_, source, values_, target);
+  }
+
+ private:
+  SplatCloud values_;  // each field holds its activated value
+  std::uint64_t dropped_ = 0;
+};
+
+/// A scene prepared for drawing: its activated splats in Morton order, so that neighbours in space
+/// are neighbours in memory.
 class DrawableSplats {
  public:
   DrawableSplats(SplatCloud cloud, ThreadPool& pool);
 
-  SplatKind kind() const { return splats_.kind(); }
+  SplatKind kind() const { return splats_.form().kind; }
   std::size_t count() const { return splats_.count(); }
-  int sh_degree() const { return splats_.sh_degree(); }
-  /// Activated values, [blocks][fields of the kind][16].
-  std::span<const float> geometry() const {
-    return {splats_.geometry_block(0), splats_.block_count() * splats_.geometry_stride()};
-  }
-  /// [blocks][coefficient][channel][16].
-  std::span<const float> sh() const {
-    return {splats_.sh_block(0), splats_.block_count() * splats_.sh_stride()};
-  }
+  int sh_degree() const { return splats_.form().sh_degree; }
+  std::span<const float> geometry() const { return splats_.geometry(); }
+  std::span<const float> sh() const { return splats_.sh(); }
   /// Each splat's index in the original cloud, padding included.
   const std::vector<std::uint32_t>& index() const { return index_; }
   const std::vector<Cluster>& clusters() const { return clusters_; }
   /// Number of splats of the original cloud that cannot be drawn.
-  std::uint64_t dropped() const { return dropped_; }
+  std::uint64_t dropped() const { return splats_.dropped(); }
   /// The bounds of one splat.
   Cluster bound_of(std::size_t splat) const { return bound_of(splat, splat + 1); }
 
@@ -50,15 +77,14 @@ class DrawableSplats {
   void update(std::span<const std::uint32_t> splats, const DrawableSplats& values);
 
  private:
-  void activate(ThreadPool& pool);
   void bound_clusters(ThreadPool& pool);
   Cluster bound_of(std::size_t first, std::size_t end) const;
 
-  SplatCloud splats_;  // activated in place
+  // The order first: it is made from the stored means, and splats_ takes them over.
   std::vector<std::uint32_t> index_;
+  ActivatedCloud splats_;
   std::vector<Cluster> clusters_;
   std::vector<std::uint32_t> slot_of_;  // inverse of index_; empty before the first update
-  std::uint64_t dropped_ = 0;
 };
 
 }  // namespace mote
