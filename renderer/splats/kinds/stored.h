@@ -51,8 +51,8 @@ struct StoredSplat {
   }
 };
 
-/// Activated values: scales and opacities. A field names the stored parameter, and get() returns its
-/// activation.
+/// Activated values: scales and opacities. A field names the stored parameter, and get() returns
+/// its activation.
 template <class Kind, class F>
 struct ActivatedSplat {
   F value[Kind::kFieldCount];
