@@ -19,6 +19,7 @@ class CudaScene : public DeviceScene {
   CudaScene(const CudaScene&) = delete;
   CudaScene& operator=(const CudaScene&) = delete;
 
+  SplatKind kind() const override { return kind_; }
   DeviceSplats splats() const;
 
   /// Like Backend::update().

@@ -72,7 +72,9 @@ FrameStats FrameRenderer::render_as_asked(std::span<const PlacedSplats> scenes,
   } else if (settings.outputs.picture) {
     download(frame);
   }
-  return stats(scenes);
+  FrameStats result = stats(scenes);
+  result.delivered = settings.outputs.delivery != nullptr;
+  return result;
 }
 
 FrameRenderer::Work FrameRenderer::work(std::span<const PlacedSplats> scenes,

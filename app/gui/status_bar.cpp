@@ -85,7 +85,7 @@ void draw_status_bar(const PanelContext& context, float top, float height) {
   }
   if (session.scene) {
     gap(context);
-    ImGui::TextUnformatted(count_text(session.scene->splats).c_str());
+    ImGui::TextUnformatted(count_text(session.scene->count).c_str());
   }
   if (session.frame != nullptr && !session.documents.empty()) {
     gap(context);

@@ -103,7 +103,7 @@ std::string session_json(const Session& session) {
   }
   if (session.frame != nullptr) report["frame"] = frame_json(*session.frame);
   if (session.scene) {
-    report["shown"] = {{"splats", session.scene->splats},
+    report["shown"] = {{"splats", session.scene->count},
                        {"merge_ms", session.scene->merge_ms},
                        {"upload_ms", session.scene->upload_ms}};
   }

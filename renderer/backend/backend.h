@@ -27,8 +27,8 @@ struct RenderOutputs {
   bool overdraw = false;
   bool tile_cost = false;
   bool picture = true;  // false: a device may leave the frame in its memory, for benchmarks
-  /// If given, it receives the picture instead of the Frame. Only a sink made by the same backend
-  /// is valid.
+  /// If given, it may receive the picture instead of the Frame, see FrameStats::delivered. Only a
+  /// sink made by the same backend is valid.
   const PictureDelivery* delivery = nullptr;
 };
 
@@ -76,15 +76,17 @@ struct FrameStats {
   std::uint64_t evaluations = 0;  // splat-pixel evaluations, masked lanes included
   /// Splats, visible or not, whose position, scale or rotation was not finite at the upload.
   std::uint64_t dropped = 0;
+  bool delivered = false;  // RenderOutputs::delivery received the picture
 };
 
 /// A scene in the memory of a backend. Only the backend that made it can use it.
 class DeviceScene {
  public:
   virtual ~DeviceScene() = default;
+  virtual SplatKind kind() const = 0;
 };
 
-/// Throws Error if the kinds differ: scenes that are drawn together must have splats of one kind.
+/// Throws Error if the kinds differ: scenes that are blended together must have splats of one kind.
 void check_same_kind(SplatKind first, SplatKind other);
 
 /// Throws Error if splats of the kind cannot be drawn into a requested image with the settings.
@@ -119,7 +121,8 @@ class Backend {
                       SplatCloud values) = 0;
   /// Renders one view of the scenes, at least one, into `frame`. Splats of all scenes are sorted
   /// together by depth; at equal depth those of an earlier scene come first. Moving or omitting a
-  /// scene needs no upload. Throws Error as prepare_frame() does.
+  /// scene needs no upload. Throws Error as prepare_frame() and check_same_kind() do; a ModelList
+  /// draws scenes of different kinds.
   virtual FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
                                    const RenderSettings& settings, Frame& frame) = 0;
   /// Renders one view of a scene that is in the world's frame.

@@ -12,7 +12,7 @@ namespace mote {
 
 void check_same_kind(SplatKind first, SplatKind other) {
   if (first == other) return;
-  throw Error(std::string("scenes of different kinds cannot be drawn together: ") +
+  throw Error(std::string("scenes of different kinds cannot be blended together: ") +
                   kind_info(first).name + " and " + kind_info(other).name,
               "the shown scenes", "show the scenes of one kind at a time");
 }

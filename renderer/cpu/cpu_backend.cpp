@@ -52,6 +52,7 @@ const CpuKernels& choose_kernels(const std::string& wanted) {
 class CpuScene : public DeviceScene {
  public:
   CpuScene(SplatCloud cloud, ThreadPool& pool) : splats(std::move(cloud), pool) {}
+  SplatKind kind() const override { return SplatBlocks(splats).kind; }
   DrawableSplats splats;
 };
 

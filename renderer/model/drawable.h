@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "backend/backend.h"
 #include "cameras/camera.h"
@@ -17,6 +18,10 @@ class Drawable {
   /// Renders the model at the view's time. Times after the end of the range start again at its
   /// beginning. Throws Error as prepare_frame() does, and if the model cannot be read.
   virtual FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) = 0;
+  /// The model's splats on the device at the time, placed in the model's frame, for a ModelList
+  /// that blends them together with the splats of other models. Empty if only render() draws the
+  /// model.
+  virtual std::vector<SceneInstance> scenes_at(double /*time_s*/) { return {}; }
   /// The model's times. The range ends at 0 for a model that stands still.
   virtual TimeRange time_range() const = 0;
   /// Position and size in the world; for a moving model, at the time of its first view.

@@ -13,6 +13,7 @@
 namespace mote {
 
 class Differentiable;
+class SceneSamples;
 
 /// A model in the host's memory: read from a file, or copied from a learner.
 class HostModel {
@@ -31,6 +32,8 @@ class HostModel {
   virtual SceneExtent extent() const = 0;
   /// A view from just in front of the surface at the centre of the first orbit view.
   virtual View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const = 0;
+  /// Samples the model for extent and close-up of several models together.
+  virtual void add_samples(SceneSamples& samples, const Similarity& world_from_model) const = 0;
   /// Warnings about the file that it was read from, as phrases without the file's name.
   virtual std::vector<std::string> warnings() const = 0;
   /// Writes the file in the format of its extension, completely or not at all. Returns warnings.

@@ -4,39 +4,29 @@
 
 #include <utility>
 
-#include "core/error.h"
-#include "scene/camera_path.h"
-
 namespace mote {
 
 StillSplats::StillSplats(Backend& backend, SplatCloud cloud, const SceneExtent& extent)
     : backend_(backend),
       extent_(extent),
-      size_{.splats = cloud.count(), .sh_degree = cloud.sh_degree()} {
-  scenes_.push_back(backend.upload(std::move(cloud)));
-  instances_.push_back({.scene = scenes_.front().get()});
-}
+      count_(cloud.count()),
+      sh_degree_(cloud.sh_degree()),
+      scene_(backend.upload(std::move(cloud))) {}
 
-StillSplats::StillSplats(Backend& backend, std::span<const Part> parts, const Size& size)
-    : backend_(backend), size_(size) {
-  CHECK(!parts.empty());
-  for (const Part& part : parts) {
-    const SceneExtent extent = placed_extent(part.extent, part.world_from_scene);
-    extent_ = scenes_.empty() ? extent : joint_extent(extent_, extent);
-    scenes_.push_back(part.scene);
-    instances_.push_back({part.scene.get(), part.world_from_scene});
-  }
+void StillSplats::update(std::span<const std::uint32_t> splats, SplatCloud values) {
+  backend_.update(*scene_, splats, std::move(values));
 }
 
 FrameStats StillSplats::render(const View& view, const RenderSettings& settings, Frame& frame) {
-  for (SceneInstance& instance : instances_) instance.time_s = view.time_s;
-  FrameStats stats = backend_.render_scenes(instances_, view.camera, settings, frame);
-  stats.splats = size_.splats;
-  return stats;
+  return backend_.render_scenes(scenes_at(view.time_s), view.camera, settings, frame);
+}
+
+std::vector<SceneInstance> StillSplats::scenes_at(double time_s) {
+  return {{.scene = scene_.get(), .time_s = time_s}};
 }
 
 std::string StillSplats::description() const {
-  return fmt::format("{} splats, SH degree {}", size_.splats, size_.sh_degree);
+  return fmt::format("{} splats, SH degree {}", count_, sh_degree_);
 }
 
 }  // namespace mote

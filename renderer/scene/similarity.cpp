@@ -39,6 +39,16 @@ CameraFloats placed_camera(const Camera& camera, const Similarity& world_from_sc
   return placed;
 }
 
+bool is_identity(const Similarity& similarity) {
+  return similarity == Similarity{};
+}
+
+Similarity chained(const Similarity& first, const Similarity& second) {
+  return {.scale = second.scale * first.scale,
+          .rotation = second.rotation * first.rotation,
+          .translation = second.scale * (second.rotation * first.translation) + second.translation};
+}
+
 Camera camera_before(const Similarity& similarity, const Camera& camera) {
   CHECK(similarity.scale > 0);
   Camera before = camera;

@@ -16,6 +16,10 @@ struct Similarity {
   bool operator==(const Similarity&) const = default;
 };
 
+bool is_identity(const Similarity& similarity);
+/// The composition: applies `first`, then `second`.
+Similarity chained(const Similarity& first, const Similarity& second);
+
 /// The rotation about the world's x axis, then its y axis, then its z axis; radians.
 glm::dmat3 rotation_about_axes(const glm::dvec3& angles);
 

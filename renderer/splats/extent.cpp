@@ -18,14 +18,14 @@ constexpr double kProbeRadius = 0.1, kCloseupDistance = 0.2;
 /// The surface is where this fraction of the opacity along the axis lies in front.
 constexpr double kSurfaceQuantile = 0.1;
 
-using Sample = SplatSamples::Sample;
+using Sample = SceneSamples::Sample;
 
 struct Weighted {
   double value, weight;
 };
 
-SplatSamples samples_of(const SplatCloud& cloud) {
-  SplatSamples samples(cloud.count());
+SceneSamples samples_of(const SplatCloud& cloud) {
+  SceneSamples samples(cloud.count());
   samples.add(cloud);
   return samples;
 }
@@ -52,12 +52,12 @@ double weighted_quantile(std::vector<Weighted> values, double quantile) {
 
 }  // namespace
 
-SplatSamples::SplatSamples(std::size_t splats)
+SceneSamples::SceneSamples(std::size_t splats)
     : stride_(std::max<std::size_t>(1, splats / kMaxSamples)) {
   samples_.reserve(splats / stride_ + 1);
 }
 
-void SplatSamples::add(const SplatCloud& cloud, const Similarity& world_from_cloud) {
+void SceneSamples::add(const SplatCloud& cloud, const Similarity& world_from_cloud) {
   std::size_t i = next_;
   for (; i < cloud.count(); i += stride_) {
     const glm::dvec3 mean =
@@ -73,7 +73,7 @@ SceneExtent scene_extent(const SplatCloud& cloud) {
   return scene_extent(samples_of(cloud));
 }
 
-SceneExtent scene_extent(const SplatSamples& sampled) {
+SceneExtent scene_extent(const SceneSamples& sampled) {
   const std::vector<Sample>& samples = sampled.all();
   if (samples.empty()) return {};
   SceneExtent extent;
@@ -101,7 +101,7 @@ View closeup_view(const SplatCloud& cloud, const SceneExtent& extent, const Orbi
   return closeup_view(samples_of(cloud), extent, options);
 }
 
-View closeup_view(const SplatSamples& samples, const SceneExtent& extent,
+View closeup_view(const SceneSamples& samples, const SceneExtent& extent,
                   const OrbitOptions& options) {
   const glm::dvec3 eye = orbit_eye(extent, options, 0);
   const glm::dvec3 forward = glm::normalize(extent.center - eye);

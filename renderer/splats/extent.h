@@ -10,7 +10,7 @@
 namespace mote {
 
 /// Positions and opacities of at most 2^17 evenly sampled splats of one or several clouds.
-class SplatSamples {
+class SceneSamples {
  public:
   struct Sample {
     glm::dvec3 mean_world;
@@ -18,7 +18,7 @@ class SplatSamples {
   };
 
   /// `splats`: the number of splats of all clouds together.
-  explicit SplatSamples(std::size_t splats);
+  explicit SceneSamples(std::size_t splats);
   /// Samples the finite and visible splats of the next cloud.
   void add(const SplatCloud& cloud, const Similarity& world_from_cloud = {});
 
@@ -31,12 +31,12 @@ class SplatSamples {
 };
 
 /// Quantiles weighted by opacity. Returns the unit ball around the origin if there is no sample.
-SceneExtent scene_extent(const SplatSamples& samples);
+SceneExtent scene_extent(const SceneSamples& samples);
 SceneExtent scene_extent(const SplatCloud& cloud);
 
 /// A view from just in front of the surface at the centre of the first orbit view. There, few
 /// splats fill the frame, which is the worst case for the frame rate.
-View closeup_view(const SplatSamples& samples, const SceneExtent& extent,
+View closeup_view(const SceneSamples& samples, const SceneExtent& extent,
                   const OrbitOptions& options);
 View closeup_view(const SplatCloud& cloud, const SceneExtent& extent, const OrbitOptions& options);
 

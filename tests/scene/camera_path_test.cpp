@@ -98,7 +98,7 @@ TEST(Closeup, StandsJustInFrontOfTheSurface) {
   EXPECT_GT(in_camera(camera, extent.center).z, 2);
 }
 
-TEST(SplatSamples, OfSeveralPlacedCloudsAreThoseOfAllTheirSplatsInOneCloud) {
+TEST(SceneSamples, OfSeveralPlacedCloudsAreThoseOfAllTheirSplatsInOneCloud) {
   const Similarity moved{.scale = 2, .translation = {10, 0, 1}};
   const SplatCloud first = ball(150'000, 3), second = ball(150'001, 0);
   SplatCloud whole(300'004, 0), placed = ball(150'001, 0);
@@ -106,7 +106,7 @@ TEST(SplatSamples, OfSeveralPlacedCloudsAreThoseOfAllTheirSplatsInOneCloud) {
   std::size_t splats = 0;
   for (std::size_t i = 0; i < first.count(); ++i) copy_splat(first, i, whole, splats++);
   for (std::size_t i = 0; i < placed.count(); ++i) copy_splat(placed, i, whole, splats++);
-  SplatSamples one(whole.count()), several(whole.count());
+  SceneSamples one(whole.count()), several(whole.count());
   one.add(whole);
   several.add(first);
   several.add(second, moved);

@@ -100,7 +100,7 @@ class ViewPanel : public Panel {
                    {.minimum = 0.05, .maximum = 4, .format = "%.2f times", .logarithmic = true})) {
       context.actions.add("splat-scale", std::clamp(scale, 0.05, 4.0));
     }
-    const int degree = session.scene ? session.scene->sh_degree : 0;
+    const int degree = session.scene ? session.scene->detail : 0;
     if (degree == 0) return;
     note(context, fmt::format("Spherical harmonics, of which the scene has degree {}", degree));
     const int clicked = choice_row(context, "degree",

@@ -41,7 +41,7 @@ void fit_moment(Session& session, const Document& document) {
   const auto job = [&session, name = document.name, source = shown_source(*document.movement),
                     t = document.transform,
                     axes = glm::transpose(document.transform.rotation) * axes_of(session)] {
-    const SplatCloud cloud = source->drawn();
+    const SplatCloud cloud = source->splats();
     const auto found = box_around(cloud, SplatMask(cloud.count(), true), axes, kStray);
     if (!found) throw UsageError("has no splats to fit the box to", name, "go to another time");
     return [&session, found, t] { session.box = after(t, *found); };

@@ -205,7 +205,7 @@ void export_scene(Session& session, const Arguments& arguments) {
   const std::filesystem::path path = arguments.word(0);
   writable_scene_format(path);
   const Existing existing = named_file(session, path).existing;
-  std::shared_ptr<const SplatSource> moment;
+  std::shared_ptr<const MomentSource> moment;
   std::uint64_t content = 0;  // of the moment
   std::string of;
   if (document.movement) {
@@ -220,7 +220,7 @@ void export_scene(Session& session, const Arguments& arguments) {
   const auto job = [&session, path, existing, of, moment, content, id = document.id,
                     scene = document.scene, place = document.transform] {
     auto [cloud, written] =
-        moment ? std::pair(moment->drawn(), content) : scene->exported_content();
+        moment ? std::pair(moment->splats(), content) : scene->exported_content();
     transform(cloud, place);
     return [&session, path, of, id, saved = SavedState{written, place},
             warnings = save_scene(cloud, path, existing)] {

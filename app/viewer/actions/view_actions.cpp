@@ -110,7 +110,7 @@ void reset_display(Session& session, const Arguments&) {
   session.file.settings.display = {};
 }
 
-/// Renders the shown splats from the photograph's camera at its size.
+/// Renders the shown model from the photograph's camera at its size.
 void render_at_photograph(Session& session, const ScoreOrder& order, Frame& frame) {
   const View view = view_of(order.data->dataset.photographs[order.index]);
   const DeviceTurns::Turn turn(session.device, DeviceUser::upload);
@@ -121,7 +121,7 @@ void render_at_photograph(Session& session, const ScoreOrder& order, Frame& fram
     order.scene->model->render({.camera = view.camera, .time_s = order.time_s}, order.settings,
                                frame);
   } else {
-    throw Error("no splats are shown", "score", "show a scene");
+    throw Error("no model is shown", "score", "show a scene");
   }
 }
 

@@ -19,16 +19,6 @@ SceneExtent placed_extent(const Document& document) {
   return placed_extent(document.extent, document.transform);
 }
 
-bool is_identity(const Similarity& similarity) {
-  return similarity == Similarity{};
-}
-
-Similarity chained(const Similarity& first, const Similarity& second) {
-  return {.scale = second.scale * first.scale,
-          .rotation = second.rotation * first.rotation,
-          .translation = second.scale * (second.rotation * first.translation) + second.translation};
-}
-
 std::uint32_t Documents::add(Document document) {
   document.id = ++last_;
   document.name = free_name(document.name);

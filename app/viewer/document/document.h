@@ -47,9 +47,6 @@ struct Document {
 bool has_unsaved_edits(const Document& document);
 /// The scene's extent in the viewer's world.
 SceneExtent placed_extent(const Document& document);
-bool is_identity(const Similarity& similarity);
-/// The composition: applies `first`, then `second`.
-Similarity chained(const Similarity& first, const Similarity& second);
 
 /// The open scenes, in the order of the list on screen. Not thread-safe.
 class Documents {

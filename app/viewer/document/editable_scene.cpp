@@ -1,7 +1,38 @@
 #include "app/viewer/document/editable_scene.h"
 
+#include "model/still_splats.h"
+#include "splats/drawn_state.h"
+#include "train/splats/splat_model.h"
+
 namespace mote {
 namespace {
+
+/// Replaces single splats on the device.
+class SplatUpdate : public ModelUpdate {
+ public:
+  SplatUpdate(std::weak_ptr<const EditableScene> scene, DrawnState state)
+      : scene_(std::move(scene)), state_(std::move(state)) {}
+
+  bool collect() override {
+    const auto scene = scene_.lock();
+    if (!scene) return false;
+    std::optional<SplatChange> change =
+        scene->look([this](const SplatEditor& editor) { return editor.change_since(state_); });
+    if (change) change_ = *std::move(change);
+    return change.has_value();
+  }
+  void apply(Drawable& model) override {
+    if (change_.splats.empty()) return;
+    dynamic_cast<StillSplats&>(model).update(change_.splats, std::move(change_.values));
+    change_ = {};
+  }
+  std::uint64_t count() const override { return state_.shown.count(); }
+
+ private:
+  std::weak_ptr<const EditableScene> scene_;
+  DrawnState state_;
+  SplatChange change_;
+};
 
 std::shared_ptr<const std::vector<glm::vec3>> places_of(const SplatEditor& editor) {
   const std::vector<std::uint32_t> selected = editor.selected().indices();
@@ -20,19 +51,10 @@ std::shared_ptr<const std::vector<glm::vec3>> places_of(const SplatEditor& edito
 
 }  // namespace
 
-SplatCloud EditableScene::drawn() const {
+ModelSource::Copy EditableScene::copy() const {
   const std::lock_guard lock(mutex_);
-  return editor_.drawn();
-}
-
-std::pair<SplatCloud, DrawnState> EditableScene::drawn_with_state() const {
-  const std::lock_guard lock(mutex_);
-  return {editor_.drawn(), editor_.drawn_state()};
-}
-
-std::optional<SplatChange> EditableScene::change_since(DrawnState& state) const {
-  const std::lock_guard lock(mutex_);
-  return editor_.change_since(state);
+  return {.model = std::make_unique<HostSplats>(editor_.drawn()),
+          .update = std::make_unique<SplatUpdate>(weak_from_this(), editor_.drawn_state())};
 }
 
 SplatCloud EditableScene::exported() const {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/viewer/document/splat_source.h"
+#include "app/viewer/document/model_source.h"
 #include "splats/splat_editor.h"
 
 namespace mote {
@@ -33,15 +33,13 @@ struct EditState {
   std::size_t undo_steps = 0, redo_steps = 0, history_bytes = 0;
 };
 
-/// A scene that workers edit and copy. Thread safe. Each call locks the scene and passes over all
-/// splats, so only workers call it.
-class EditableScene : public SplatSource {
+/// Splats that workers edit and copy. Thread safe. Each call locks the scene and passes over all
+/// splats, so only workers call it. A shared_ptr must own it.
+class EditableScene : public ModelSource, public std::enable_shared_from_this<EditableScene> {
  public:
   explicit EditableScene(SplatCloud cloud) : editor_(std::move(cloud)) {}
 
-  SplatCloud drawn() const override;
-  std::pair<SplatCloud, DrawnState> drawn_with_state() const override;
-  std::optional<SplatChange> change_since(DrawnState& state) const override;
+  Copy copy() const override;
   SplatCloud exported() const;
   /// exported() together with its content number.
   std::pair<SplatCloud, std::uint64_t> exported_content() const;

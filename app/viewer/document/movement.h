@@ -2,9 +2,10 @@
 
 #include <memory>
 
+#include "app/viewer/document/model_source.h"
 #include "app/viewer/document/moving_edits.h"
-#include "app/viewer/document/splat_source.h"
 #include "model/moving/moving_scene.h"
+#include "train/splats/splat_model.h"
 
 namespace mote {
 
@@ -18,11 +19,12 @@ struct Movement {
 };
 
 /// The edited splats of one moment.
-class MomentSource : public SplatSource {
+class MomentSource : public ModelSource {
  public:
   MomentSource(std::shared_ptr<const SplatCloud> splats, MovingEdit edit)
       : splats_(std::move(splats)), edit_(std::move(edit)) {}
-  SplatCloud drawn() const override { return edited(*splats_, edit_); }
+  SplatCloud splats() const { return edited(*splats_, edit_); }
+  Copy copy() const override { return {.model = std::make_unique<HostSplats>(splats())}; }
 
  private:
   std::shared_ptr<const SplatCloud> splats_;
@@ -30,7 +32,7 @@ class MomentSource : public SplatSource {
 };
 
 /// The edited splats of the moment that the view shows.
-inline std::shared_ptr<const SplatSource> shown_source(const Movement& movement) {
+inline std::shared_ptr<const MomentSource> shown_source(const Movement& movement) {
   return std::make_shared<MomentSource>(movement.shown.splats, movement.edits.now());
 }
 

@@ -63,7 +63,7 @@ ShownParts shown_parts(const Session& session) {
     if (!document.shown || (!document.scene && !document.movement)) continue;
     const std::uint64_t moment = document.movement ? document.movement->shown.number : 0;
     shown.combination.items.push_back({document.id, document.revision, moment});
-    std::shared_ptr<const SplatSource> source = document.scene;
+    std::shared_ptr<const ModelSource> source = document.scene;
     if (document.movement) source = shown_source(*document.movement);
     shown.sources.push_back({std::move(source), document.transform, document.extent});
   }

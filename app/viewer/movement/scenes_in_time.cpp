@@ -38,8 +38,9 @@ void ScenesInTime::provide(std::size_t i, double time_s, DeviceTurns& device) {
   const Part& part = parts_[i];
   scene_.parts[i] = {};
   if (part.movement) {
-    const SplatCloud splats = part.movement->scene->splats_at(time_s);
-    scene_.parts[i] = uploaded(edited(splats, part.edit), part.extent, device);
+    auto splats = std::make_shared<const SplatCloud>(part.movement->scene->splats_at(time_s));
+    const MomentSource moment(std::move(splats), part.edit);
+    scene_.parts[i] = uploaded(*moment.copy().model, part.extent, device);
     return;
   }
   if (shown_) {
@@ -50,7 +51,7 @@ void ScenesInTime::provide(std::size_t i, double time_s, DeviceTurns& device) {
       return;
     }
   }
-  scene_.parts[i] = uploaded(part.still->drawn(), part.extent, device);
+  scene_.parts[i] = uploaded(*part.still->copy().model, part.extent, device);
 }
 
 Drawable* ScenesInTime::at(double time_s, DeviceTurns& device) {

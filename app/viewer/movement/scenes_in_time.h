@@ -27,17 +27,17 @@ class ScenesInTime {
   /// The run's model; null if none is expected.
   const TrainedScene* run() const { return run_.valid() ? &run_.get() : nullptr; }
 
-  /// The model at `time_s` after the start, by the clock's settings; null if no splat is visible
-  /// then. Reads and uploads only what changed since the last call. Throws Error if splats of that
-  /// time cannot be read.
+  /// The model at `time_s` after the start, by the clock's settings; null if nothing is visible
+  /// then. Reads and uploads only what changed since the last call. Throws Error if the model at
+  /// that time cannot be read.
   Drawable* at(double time_s, DeviceTurns& device);
-  /// Whether most splats of the last at() were trained with the antialiased kernel.
+  /// Whether most elements of the last at() were trained with the antialiased kernel.
   bool antialiased() const { return scene_.antialiased; }
 
  private:
   struct Part {
     std::uint32_t document = 0;
-    std::shared_ptr<const SplatSource> still;  // null: it moves
+    std::shared_ptr<const ModelSource> still;  // null: it moves
     std::shared_ptr<const Movement> movement;
     MovingEdit edit;
     SceneExtent extent;

@@ -9,7 +9,7 @@ namespace mote {
 std::shared_ptr<const ComposedScene> settled_scene(const Session& session,
                                                    std::string_view action) {
   if (shows_training(session.documents)) {
-    throw UsageError("the shown splats are being trained", std::string(action),
+    throw UsageError("the shown scene is being trained", std::string(action),
                      "stop the run or wait for its end, or hide its scene");
   }
   if (session.clock.playing()) {
@@ -20,7 +20,7 @@ std::shared_ptr<const ComposedScene> settled_scene(const Session& session,
     throw UsageError("the scene is not ready yet", std::string(action), "try again in a moment");
   }
   if (!session.scene || !session.scene->model) {
-    throw UsageError("no splat is shown", std::string(action), "open a scene and show it");
+    throw UsageError("no model is shown", std::string(action), "open a scene and show it");
   }
   return held(*session.scene);
 }

@@ -8,14 +8,14 @@
 namespace mote {
 
 /// The shown scene, held, for a renderer other than the view, such as a video or a benchmark.
-/// Throws UsageError, which names `action`, if no splats are shown or a running training changes
-/// them.
+/// Throws UsageError, which names `action`, if no model is shown or a running training changes
+/// it.
 std::shared_ptr<const ComposedScene> settled_scene(const Session& session, std::string_view action);
 
 /// Whether a shown scene is under training.
 bool shows_training(const Documents& documents);
-/// Whether the only shown scene with splats is the unchanged scene of the running training. The
-/// view then renders the trainer's splats directly.
+/// Whether the only shown model is the one of the running training, where it was trained. The view
+/// then renders the trainer's model directly.
 bool shows_training_alone(const Documents& documents);
 
 }  // namespace mote

@@ -1,16 +1,18 @@
 #include "app/viewer/workers/benchmark.h"
 
-#include "model/models.h"
+#include "model/host_model.h"
 #include "scene/camera_path.h"
 #include "splats/extent.h"
 
 namespace mote {
 namespace {
 
-/// Samples the shown scenes one after another, so that one copy of their splats is held at a time.
-SplatSamples sampled(const BenchmarkOrder& order) {
-  SplatSamples samples(order.scene->splats);
-  for (const PlacedSource& one : order.sources) samples.add(one.scene->drawn(), one.transform);
+/// Samples the shown models one after another, so that one copy of a model is held at a time.
+SceneSamples sampled(const BenchmarkOrder& order) {
+  SceneSamples samples(order.scene->count);
+  for (const PlacedSource& one : order.sources) {
+    one.model->copy().model->add_samples(samples, one.transform);
+  }
   return samples;
 }
 
@@ -24,7 +26,7 @@ std::span<const ImageSize> usual_benchmark_sizes() {
 void run_benchmark(DeviceTurns& device, const BenchmarkOrder& order,
                    const LongTask::Control& control,
                    const std::function<void(BenchReport report)>& done) {
-  const SplatSamples samples = sampled(order);
+  const SceneSamples samples = sampled(order);
   const SceneExtent extent = scene_extent(samples);
   RenderSettings settings = order.settings;
   settings.outputs = {.picture = false};
@@ -46,9 +48,9 @@ void run_benchmark(DeviceTurns& device, const BenchmarkOrder& order,
     report.scene = order.name;
     report.format = "as shown";
     report.path = "orbit";
-    report.count = order.scene->splats;
-    report.counted = kSplatModel.many;
-    report.sh_degree = order.scene->sh_degree;
+    report.count = order.scene->count;
+    report.counted = order.scene->counted;
+    report.sh_degree = order.scene->detail;
     report.build = order.build;
     const auto before = [&](std::size_t finished) {
       turn.pass();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/jobs/bench_run.h"
-#include "app/viewer/document/splat_source.h"
+#include "app/viewer/document/model_source.h"
 #include "app/viewer/workers/device_turns.h"
 #include "app/viewer/workers/long_task.h"
 #include "app/viewer/workers/scene_composer.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "model/model_list.h"
 
 namespace mote {
 
@@ -14,43 +15,43 @@ bool same_documents(const Combination& a, const Combination& b) {
       });
 }
 
-ComposedPart uploaded(SplatCloud cloud, const SceneExtent& extent, DeviceTurns& device) {
-  ComposedPart part{.extent = extent,
-                    .splats = cloud.count(),
-                    .bytes = cloud.memory_bytes(),
-                    .sh_degree = cloud.sh_degree(),
-                    .antialiased = cloud.antialiased};
-  if (cloud.count() == 0) return part;
+ComposedPart uploaded(HostModel& model, const SceneExtent& extent, DeviceTurns& device) {
+  ComposedPart part{.entry = &model.model(),
+                    .count = model.count(),
+                    .bytes = model.memory_bytes(),
+                    .detail = model.detail(),
+                    .antialiased = model.is_antialiased()};
+  if (part.count == 0) return part;
   const DeviceTurns::Turn turn(device, DeviceUser::upload);
-  part.scene = std::make_shared<HeldScene>();
-  part.scene->device = turn.backend().upload(std::move(cloud));
+  part.model = std::make_shared<HeldModel>();
+  part.model->drawable = model.upload(turn.backend(), extent);
   return part;
 }
 
 void assemble(ComposedScene& scene, DeviceTurns& device) {
   CHECK(scene.parts.size() == scene.places.size());
-  std::vector<StillSplats::Part> drawn;
-  std::size_t antialiased = 0;
-  scene.splats = 0;
-  scene.sh_degree = 0;
+  std::vector<ModelList::Part> drawn;
+  std::uint64_t antialiased = 0;
+  scene.count = 0;
+  scene.detail = 0;
   for (std::size_t i = 0; i < scene.parts.size(); ++i) {
     const ComposedPart& part = scene.parts[i];
-    scene.splats += part.splats;
-    scene.sh_degree = std::max(scene.sh_degree, part.sh_degree);
-    if (part.antialiased) antialiased += part.splats;
-    if (!part.scene || part.splats == 0) continue;
-    // Shares the ownership of the held scene.
-    std::shared_ptr<const DeviceScene> on_device(part.scene, part.scene->device.get());
-    drawn.push_back({std::move(on_device), part.extent, scene.places[i]});
+    const bool same = i == 0 || part.entry == scene.parts[0].entry;
+    scene.counted = same ? part.entry->many : "elements";
+    scene.count += part.count;
+    scene.detail = std::max(scene.detail, part.detail);
+    if (part.antialiased) antialiased += part.count;
+    if (!part.model || part.count == 0) continue;
+    // Shares the ownership of the held model.
+    std::shared_ptr<Drawable> model(part.model, part.model->drawable.get());
+    drawn.push_back({std::move(model), scene.places[i], part.count});
   }
   const bool several = scene.parts.size() > 1;
   scene.antialiased =
-      several ? 2 * antialiased > scene.splats : !scene.parts.empty() && scene.parts[0].antialiased;
+      several ? 2 * antialiased > scene.count : !scene.parts.empty() && scene.parts[0].antialiased;
   scene.model.reset();
   if (drawn.empty()) return;
-  scene.model = std::make_shared<StillSplats>(
-      device.backend_for_turns(), drawn,
-      StillSplats::Size{.splats = scene.splats, .sh_degree = scene.sh_degree});
+  scene.model = std::make_shared<ModelList>(device.backend_for_turns(), std::move(drawn));
 }
 
 std::shared_ptr<const ComposedScene> placed(const ComposedScene& scene,
@@ -64,10 +65,10 @@ std::shared_ptr<const ComposedScene> placed(const ComposedScene& scene,
 std::shared_ptr<const ComposedScene> held(const ComposedScene& scene) {
   auto copy = std::make_shared<ComposedScene>(scene);
   for (const ComposedPart& part : scene.parts) {
-    if (!part.scene) continue;
-    ++part.scene->holds;
+    if (!part.model) continue;
+    ++part.model->holds;
     copy->holds.push_back(std::shared_ptr<const void>(
-        part.scene.get(), [scene = part.scene](const void*) { --scene->holds; }));
+        part.model.get(), [model = part.model](const void*) { --model->holds; }));
   }
   return copy;
 }

@@ -3,11 +3,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "app/viewer/workers/device_turns.h"
-#include "backend/backend.h"
-#include "model/still_splats.h"
+#include "model/host_model.h"
+#include "scene/similarity.h"
 
 namespace mote {
 
@@ -26,33 +27,35 @@ struct Combination {
 /// Whether both have the same documents, regardless of the moment.
 bool same_documents(const Combination& a, const Combination& b);
 
-/// A scene in the device's memory. While it is held, an edit leaves it as it is.
-struct HeldScene {
-  std::unique_ptr<DeviceScene> device;
+/// A model in the device's memory. While it is held, an edit leaves it as it is.
+struct HeldModel {
+  std::unique_ptr<Drawable> drawable;
   std::atomic<int> holds{0};
 };
 
-/// The splats of one document on the device.
+/// The model of one document on the device.
 struct ComposedPart {
-  std::shared_ptr<HeldScene> scene = nullptr;  // null: all its splats are hidden or deleted
-  SceneExtent extent = {};                     // in the scene's own frame
-  std::size_t splats = 0, bytes = 0;
-  int sh_degree = 0;
+  std::shared_ptr<HeldModel> model = nullptr;  // null: all its elements are hidden or deleted
+  const ModelEntry* entry = nullptr;
+  std::uint64_t count = 0;  // elements that are shown
+  std::uint64_t bytes = 0;
+  int detail = 0;  // HostModel::detail()
   bool antialiased = false;
 };
 
-/// Uploads the cloud in a turn of its own.
-ComposedPart uploaded(SplatCloud cloud, const SceneExtent& extent, DeviceTurns& device);
+/// Uploads the model in a turn of its own. `extent`: in the model's own frame.
+ComposedPart uploaded(HostModel& model, const SceneExtent& extent, DeviceTurns& device);
 
-/// Several documents that are drawn as one model.
+/// Several documents that are drawn as one picture.
 struct ComposedScene {
   Combination combination;
   std::vector<ComposedPart> parts;  // of the combination's items
   std::vector<Similarity> places;   // of the items
-  std::shared_ptr<Drawable> model;  // null: there is no splat to draw
-  std::size_t splats = 0;
-  int sh_degree = 0;
-  bool antialiased = false;  // the kernel of most splats
+  std::shared_ptr<Drawable> model;  // all parts; null: there is nothing to draw
+  std::uint64_t count = 0;          // elements that are shown
+  std::string_view counted;         // name of the elements
+  int detail = 0;                   // the highest of the parts
+  bool antialiased = false;         // as most of the elements were trained
   double merge_ms = 0, upload_ms = 0;
   std::vector<std::shared_ptr<const void>> holds = {};  // see held()
 };
@@ -66,7 +69,7 @@ std::shared_ptr<const ComposedScene> placed(const ComposedScene& scene,
 /// The same scene, which no edit changes while the result lives.
 std::shared_ptr<const ComposedScene> held(const ComposedScene& scene);
 
-/// Renders a scene without splats: only background.
+/// Renders a scene without models: only background.
 void render_nothing(const Camera& camera, const RenderSettings& settings, Frame& frame);
 
 }  // namespace mote

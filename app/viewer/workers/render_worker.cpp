@@ -107,11 +107,11 @@ void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& t
   }
   if (delivery.sink != nullptr) {
     settings.outputs.delivery = &delivery;
-    out.shared = delivery.picture;
     out.sharing = sharing_.number();
   }
   out.stats = request.scene->model->render({.camera = out.camera, .time_s = request.time_s},
                                            settings, out.frame);
+  if (out.stats.delivered) out.shared = delivery.picture;
 }
 
 double RenderWorker::scale_for(const RenderRequest& request, bool refine) {

@@ -98,7 +98,7 @@ class RenderWorker {
   PictureSharing sharing_;
   ResolutionController resolution_;  // used by the thread only
   Combination measured_;  // the combination that resolution_ was measured on; empty: the trainer's
-                          // splats, or nothing
+                          // model, or nothing
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<RenderRequest> request_;  // not started yet

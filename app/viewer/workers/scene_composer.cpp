@@ -82,31 +82,32 @@ void SceneComposer::provide(const Combination::Item& item, const PlacedSource& w
   if (kept.item != item && !change(kept, wanted, times)) {
     kept = {};  // frees the memory first, unless the view still shows it
     const double start_s = now_s();
-    auto [cloud, state] = wanted.scene->drawn_with_state();
+    ModelSource::Copy copy = wanted.model->copy();
     times.merge_ms += 1e3 * (now_s() - start_s);
     const double upload_s = now_s();
-    kept.part = uploaded(std::move(cloud), wanted.extent, device_);
+    kept.part = uploaded(*copy.model, wanted.extent, device_);
     times.upload_ms += 1e3 * (now_s() - upload_s);
-    kept.state = std::move(state);
-    kept.source = wanted.scene;
+    kept.update = std::move(copy.update);
+    kept.source = wanted.model;
   }
   kept.item = item;
   kept_.push_back(std::move(kept));
 }
 
 bool SceneComposer::change(Kept& kept, const PlacedSource& wanted, ComposedScene& times) {
-  HeldScene* scene = kept.part.scene.get();
-  if (scene == nullptr || scene->holds > 0 || kept.source.lock() != wanted.scene) return false;
+  HeldModel* model = kept.part.model.get();
+  if (model == nullptr || model->holds > 0 || !kept.update) return false;
+  if (kept.source.lock() != wanted.model) return false;
   double start_s = now_s();
-  auto change = wanted.scene->change_since(kept.state);
+  const bool in_place = kept.update->collect();
   times.merge_ms += 1e3 * (now_s() - start_s);
-  if (!change) return false;
+  if (!in_place) return false;
   start_s = now_s();
-  if (!change->splats.empty()) {
+  {
     const DeviceTurns::Turn turn(device_, DeviceUser::upload);
-    turn.backend().update(*scene->device, change->splats, std::move(change->values));
+    kept.update->apply(*model->drawable);
   }
-  kept.part.splats = kept.state.shown.count();
+  kept.part.count = kept.update->count();
   times.upload_ms += 1e3 * (now_s() - start_s);
   return true;
 }
@@ -121,7 +122,7 @@ void SceneComposer::drop_old(const Combination& shown) {
     bytes += kept->part.bytes;
     if (++number > kMostKept || bytes > kMostKept_bytes) kept->part = {};
   }
-  std::erase_if(kept_, [&](const Kept& kept) { return hidden(kept) && !kept.part.scene; });
+  std::erase_if(kept_, [&](const Kept& kept) { return hidden(kept) && !kept.part.model; });
 }
 
 }  // namespace mote

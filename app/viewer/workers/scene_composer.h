@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/viewer/document/splat_source.h"
+#include "app/viewer/document/model_source.h"
 #include "app/viewer/workers/composed_scene.h"
 #include "app/viewer/workers/device_turns.h"
 #include "core/mailbox.h"
@@ -18,9 +18,9 @@
 namespace mote {
 
 /// Puts the documents that the view shows on the device, on its own thread. Each document has a
-/// scene of its own there. An edit of some splats changes them in place; other changes of a
-/// document upload it anew, while the previous picture stays on screen. The documents shown last
-/// are kept, so that showing and hiding a document is immediate.
+/// model of its own there. Small edits change it in place; other changes of a document upload it
+/// anew, while the previous picture stays on screen. The documents shown last are kept, so that
+/// showing and hiding a document is immediate.
 class SceneComposer {
  public:
   explicit SceneComposer(DeviceTurns& device);
@@ -46,14 +46,14 @@ class SceneComposer {
   /// One document on the device, and its state there.
   struct Kept {
     Combination::Item item;
-    std::weak_ptr<const SplatSource> source;
-    DrawnState state;
+    std::weak_ptr<const ModelSource> source;
+    std::unique_ptr<ModelUpdate> update;  // of the source's edits; null: there is none
     ComposedPart part;
   };
   std::shared_ptr<const ComposedScene> make(Order order);
   /// Finds, changes or uploads the part, which becomes the last of `kept_`. Adds the times.
   void provide(const Combination::Item& item, const PlacedSource& wanted, ComposedScene& times);
-  /// Changes some splats in place. Returns false if the part has to be uploaded anew.
+  /// Applies edits in place. Returns false if the part has to be uploaded anew.
   bool change(Kept& kept, const PlacedSource& wanted, ComposedScene& times);
   void drop_old(const Combination& shown);
 

@@ -16,16 +16,20 @@ MovingSplats::MovingSplats(Backend& backend, std::unique_ptr<MovingScene> scene,
       moment_(source_->moment_at(first_s)),
       scene_(backend.upload(std::move(first))) {}
 
-FrameStats MovingSplats::render(const View& view, const RenderSettings& settings, Frame& frame) {
-  const double time_s = repeated(view.time_s, source_->range());
-  const std::uint64_t moment = source_->moment_at(time_s);
+std::vector<SceneInstance> MovingSplats::scenes_at(double time_s) {
+  const double shown_s = repeated(time_s, source_->range());
+  const std::uint64_t moment = source_->moment_at(shown_s);
   if (!scene_ || moment != moment_) {
-    SplatCloud cloud = source_->splats_at(time_s);
+    SplatCloud cloud = source_->splats_at(shown_s);
     scene_.reset();
     scene_ = backend_.upload(std::move(cloud));
     moment_ = moment;
   }
-  return backend_.render(*scene_, view.camera, settings, frame);
+  return {{.scene = scene_.get()}};
+}
+
+FrameStats MovingSplats::render(const View& view, const RenderSettings& settings, Frame& frame) {
+  return backend_.render_scenes(scenes_at(view.time_s), view.camera, settings, frame);
 }
 
 std::string MovingSplats::description() const {

@@ -16,6 +16,7 @@ class MovingSplats : public Drawable {
                double first_s, const SceneExtent& extent);
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
+  std::vector<SceneInstance> scenes_at(double time_s) override;
   TimeRange time_range() const override { return source_->range(); }
   const SceneExtent& extent() const override { return extent_; }
   std::string description() const override;
@@ -43,6 +44,9 @@ class HostMovingSplats : public HostModel {
   int detail() const override { return moment_->detail(); }
   SceneExtent extent() const override { return moment_->extent(); }
   View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const override;
+  void add_samples(SceneSamples& samples, const Similarity& world_from_model) const override {
+    moment_->add_samples(samples, world_from_model);
+  }
   std::vector<std::string> warnings() const override { return moment_->warnings(); }
   std::vector<std::string> write(const std::filesystem::path& path) const override;
   std::unique_ptr<Drawable> upload(Backend& backend, const SceneExtent& extent) override;

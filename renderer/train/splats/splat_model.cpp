@@ -43,6 +43,10 @@ View HostSplats::closeup(const SceneExtent& extent, const OrbitOptions& orbit) c
   return closeup_view(cloud_, extent, orbit);
 }
 
+void HostSplats::add_samples(SceneSamples& samples, const Similarity& world_from_model) const {
+  samples.add(cloud_, world_from_model);
+}
+
 std::unique_ptr<Drawable> HostSplats::upload(Backend& backend, const SceneExtent& extent) {
   return std::make_unique<StillSplats>(backend, take_splats(), extent);
 }

@@ -39,6 +39,7 @@ class HostSplats : public HostModel {
   int detail() const override { return cloud_.sh_degree(); }
   SceneExtent extent() const override;
   View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const override;
+  void add_samples(SceneSamples& samples, const Similarity& world_from_model) const override;
   std::vector<std::string> warnings() const override { return cloud_.warnings; }
   std::vector<std::string> write(const std::filesystem::path& path) const override;
   std::unique_ptr<Drawable> upload(Backend& backend, const SceneExtent& extent) override;

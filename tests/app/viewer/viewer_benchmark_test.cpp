@@ -82,7 +82,7 @@ TEST_F(ViewerBenchmark, RefusesInvalidMeasurements) {
   EXPECT_EQ(errors(""), 3);
   run("close\nwait still\n");
   act("benchmark run");
-  EXPECT_EQ(errors("no splat is shown"), 1);
+  EXPECT_EQ(errors("no model is shown"), 1);
   EXPECT_FALSE(session().measuring);
 }
 

@@ -204,7 +204,7 @@ TEST_F(ViewerPath, ReportsWhyAVideoCannotBeWritten) {
   EXPECT_EQ(errors("frames"), 2) << "more of them than anybody would watch";
   run("hide 1\nwait still\n");
   act("path export " + as_word(path("a.mp4")));
-  EXPECT_EQ(errors("no splat is shown"), 1);
+  EXPECT_EQ(errors("no model is shown"), 1);
 }
 
 TEST_F(ViewerPath, CanEndWhileAVideoIsWritten) {

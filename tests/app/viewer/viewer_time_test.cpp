@@ -193,7 +193,7 @@ TEST_F(ViewerOfAMovingScene, FitsTheCropBoxToTheShownFrame) {
   EXPECT_NEAR(session().box->center.x - x, 1, 0.01);
   run("box scale 0.5\nbox apply\nwait still\n");
   EXPECT_EQ(session().documents.active()->edit.undo_steps, 1u);
-  EXPECT_LT(session().scene->splats, 100u);
+  EXPECT_LT(session().scene->count, 100u);
 }
 
 TEST_F(ViewerOfAMovingScene, RefusesToEditTheSplatsOfOneFrame) {
@@ -233,7 +233,7 @@ TEST_F(ViewerOfAMovingScene, SkipsAnUnreadableFrameAndReportsItOnce) {
   EXPECT_EQ(shown(), 2u);
   run("time 0.4\nwait still\n");
   EXPECT_EQ(shown(), 4u) << "another degree and another number of splats are fine";
-  EXPECT_EQ(session().scene->splats, 50u);
+  EXPECT_EQ(session().scene->count, 50u);
   run("time 0.3\nwait still\ntime 0\nwait still\n");
   EXPECT_EQ(warnings("frame_03.ply"), 1);
   EXPECT_EQ(errors(""), 0);
@@ -245,7 +245,7 @@ TEST_F(ViewerOfAMovingScene, ContinuesIfItsFilesAreRemoved) {
   std::filesystem::remove_all(path("large"));
   for (int i = 0; i < 6; ++i) run("time next\nwait still\n");
   EXPECT_EQ(warnings("frame_0"), 5) << "one of six fits into the memory";
-  EXPECT_EQ(session().scene->splats, 8000u);
+  EXPECT_EQ(session().scene->count, 8000u);
   EXPECT_EQ(errors(""), 0);
 }
 
@@ -259,10 +259,10 @@ TEST_F(ViewerOfAMovingScene, IsShownBesideAnotherOneAndBesideAStillScene) {
   run("activate 2\ntime rate 10\ntime 1.9\nwait still\n");
   EXPECT_EQ(shown(), 7u) << "the shorter one has come to its end";
   EXPECT_EQ(session().documents.list()[1].movement->shown.number, 19u);
-  EXPECT_EQ(session().scene->splats, 600u);
+  EXPECT_EQ(session().scene->count, 600u);
   run("close 2\nclose 1\nwait still\n");
   EXPECT_EQ(time_s(), 0);
-  EXPECT_EQ(session().scene->splats, 200u);
+  EXPECT_EQ(session().scene->count, 200u);
 }
 
 TEST_F(ViewerOfAMovingScene, MovesWithThePathAlsoInItsPictures) {

@@ -34,6 +34,7 @@ class ShadeCopy : public HostModel {
   int detail() const override { return 0; }
   SceneExtent extent() const override { return {}; }
   View closeup(const SceneExtent&, const OrbitOptions&) const override { return {}; }
+  void add_samples(SceneSamples&, const Similarity&) const override {}
   std::vector<std::string> warnings() const override { return {}; }
   std::unique_ptr<Drawable> upload(Backend&, const SceneExtent&) override { return nullptr; }
   std::unique_ptr<Differentiable> upload_for_gradients(Backend&, const SceneExtent&,

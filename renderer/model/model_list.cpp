@@ -1,0 +1,126 @@
+#include "model/model_list.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "model/compose.h"
+#include "scene/camera_path.h"
+
+namespace mote {
+namespace {
+
+/// Settings of a layer of a composed picture: over black, with the images that the composition
+/// needs.
+RenderSettings layer_settings(const RenderSettings& settings) {
+  RenderSettings result = settings;
+  result.background = {};
+  result.outputs.delivery = nullptr;
+  result.outputs.alpha = result.outputs.depth = result.outputs.picture = true;
+  return result;
+}
+
+void add_work(FrameStats& sum, const FrameStats& layer) {
+  sum.total_ms += layer.total_ms;
+  sum.project_ms += layer.project_ms;
+  sum.bin_ms += layer.bin_ms;
+  sum.sort_ms += layer.sort_ms;
+  sum.blend_ms += layer.blend_ms;
+  sum.visible += layer.visible;
+  sum.pairs += layer.pairs;
+  sum.evaluations += layer.evaluations;
+  sum.dropped += layer.dropped;
+}
+
+/// Depths in the frame of a model to depths in the world.
+void scale_depths(Frame& frame, double scale) {
+  if (scale == 1) return;
+  for (Image* image : {&frame.depth_expected, &frame.depth_median}) {
+    for (float& depth : image->pixels.span()) depth *= static_cast<float>(scale);
+  }
+}
+
+}  // namespace
+
+ModelList::ModelList(Backend& backend, std::vector<Part> parts)
+    : backend_(backend), parts_(std::move(parts)) {
+  CHECK(!parts_.empty());
+  for (const Part& part : parts_) {
+    const SceneExtent extent = placed_extent(part.model->extent(), part.world_from_model);
+    extent_ = &part == parts_.data() ? extent : joint_extent(extent_, extent);
+  }
+}
+
+std::vector<ModelList::Layer> ModelList::layers_at(double time_s) const {
+  std::vector<Layer> layers;
+  for (const Part& part : parts_) {
+    std::vector<SceneInstance> scenes = part.model->scenes_at(time_s);
+    if (scenes.empty()) layers.push_back({.scenes = {}, .part = &part});
+    for (SceneInstance& one : scenes) {
+      one.world_from_scene = chained(one.world_from_scene, part.world_from_model);
+      const SplatKind kind = one.scene->kind();
+      const auto of_kind = std::ranges::find_if(layers, [kind](const Layer& layer) {
+        return !layer.scenes.empty() && layer.scenes.front().scene->kind() == kind;
+      });
+      Layer& layer = of_kind != layers.end() ? *of_kind : layers.emplace_back();
+      layer.scenes.push_back(one);
+    }
+  }
+  return layers;
+}
+
+FrameStats ModelList::render_layer(const Layer& layer, const View& view,
+                                   const RenderSettings& settings, Frame& frame) const {
+  if (layer.part == nullptr) {
+    return backend_.render_scenes(layer.scenes, view.camera, settings, frame);
+  }
+  const Similarity& placed = layer.part->world_from_model;
+  const View before{.camera = camera_before(placed, view.camera), .time_s = view.time_s};
+  const FrameStats stats = layer.part->model->render(before, settings, frame);
+  scale_depths(frame, placed.scale);
+  return stats;
+}
+
+FrameStats ModelList::render(const View& view, const RenderSettings& settings, Frame& frame) {
+  const std::vector<Layer> layers = layers_at(view.time_s);
+  FrameStats stats;
+  if (layers.size() == 1) {
+    stats = render_layer(layers.front(), view, settings, frame);
+  } else {
+    prepare_frame(view.camera, settings, frame);
+    frames_.resize(layers.size());
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      add_work(stats, render_layer(layers[i], view, layer_settings(settings), frames_[i]));
+    }
+    stats.total_ms += compose_by_depth(frames_, settings.background, frame);
+  }
+  stats.splats = 0;
+  for (const Part& part : parts_) stats.splats += part.count;
+  return stats;
+}
+
+std::vector<SceneInstance> ModelList::scenes_at(double time_s) {
+  const std::vector<Layer> layers = layers_at(time_s);
+  if (layers.size() == 1) return layers.front().scenes;
+  return {};
+}
+
+TimeRange ModelList::time_range() const {
+  TimeRange longest;
+  for (const Part& part : parts_) {
+    const TimeRange range = part.model->time_range();
+    if (range.end_s > longest.end_s) longest = range;
+  }
+  return longest;
+}
+
+std::string ModelList::description() const {
+  std::string text;
+  for (const Part& part : parts_) {
+    if (!text.empty()) text += "; ";
+    text += part.model->description();
+  }
+  return text;
+}
+
+}  // namespace mote

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/drawable.h"
+#include "scene/similarity.h"
+
+namespace mote {
+
+/// Models that are placed in the world and drawn as one picture. Splats of one kind are blended
+/// together, sorted by depth. Models that cannot be blended together are rendered one after another
+/// and composed by depth, see compose_by_depth().
+class ModelList : public Drawable {
+ public:
+  struct Part {
+    std::shared_ptr<Drawable> model;
+    Similarity world_from_model = {};
+    std::uint64_t count = 0;  // elements that are drawn, for FrameStats
+  };
+
+  /// At least one part. The backend must outlive this.
+  ModelList(Backend& backend, std::vector<Part> parts);
+
+  FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
+  std::vector<SceneInstance> scenes_at(double time_s) override;
+  /// The longest of the models.
+  TimeRange time_range() const override;
+  const SceneExtent& extent() const override { return extent_; }
+  std::string description() const override;
+
+ private:
+  /// Parts that are drawn at once: splats of one kind, or a part that only draws itself.
+  struct Layer {
+    std::vector<SceneInstance> scenes;
+    const Part* part = nullptr;  // null: `scenes` are drawn
+  };
+  std::vector<Layer> layers_at(double time_s) const;
+  FrameStats render_layer(const Layer& layer, const View& view, const RenderSettings& settings,
+                          Frame& frame) const;
+
+  Backend& backend_;
+  std::vector<Part> parts_;
+  SceneExtent extent_;
+  std::vector<Frame> frames_;  // of the layers, if there are several
+};
+
+}  // namespace mote
