@@ -1,11 +1,11 @@
 #include "cuda/train_state.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/error.h"
 #include "cuda/memory_estimate.h"
+#include "math/activations.h"
 
 namespace mote::cuda {
 namespace {
@@ -283,7 +283,7 @@ void DeviceTrainState::limit_opacity(float most) {
                      .geometry = values_.geometry.data(),
                      .first = first_.geometry.data(),
                      .second = second_.geometry.data(),
-                     .most = std::log(most / (1 - most)),
+                     .most = logit(most),
                      .count = static_cast<unsigned>(count_)},
                     stream_);
 }

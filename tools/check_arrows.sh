@@ -23,7 +23,7 @@ renderer/devices: core backend cpu
 renderer/io: core io/datasets
 renderer/io/images: core
 renderer/io/video: core
-renderer/io/splats: core scene splats
+renderer/io/splats: core math scene splats
 renderer/io/datasets: core cameras scene io io/images io/splats
 renderer/io/cameras: core cameras scene io io/images io/datasets
 renderer/model: core cameras scene splats backend

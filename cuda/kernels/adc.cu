@@ -42,9 +42,8 @@ MOTE_KERNEL(kThreads) sort_out(AdcArgs args) {
   bool stays = false, candidate = false;
   if (splat < args.count) {
     const bool broken = args.broken != nullptr && args.broken[splat] != 0;
-    // If no splat would be left, only the broken ones are removed.
-    const bool pruned = args.fates[splat] == Fate::remove && args.counts->prunable < args.count;
-    stays = !broken && !pruned;
+    stays =
+        !adc_removes(broken, args.fates[splat] == Fate::remove, args.counts->prunable, args.count);
     args.fates[splat] = stays ? Fate::stay : Fate::remove;
     candidate = stays && args.claims[splat] >= 0;
   }

@@ -20,7 +20,7 @@ MOTE_KERNEL(kThreads) enlist(McmcEnlistArgs args) {
   if (splat >= args.count) return;
   const SplatGeometry geometry = load_geometry(args.planes, args.geometry, splat);
   const bool broken = args.broken != nullptr && args.broken[splat] != 0;
-  const bool lives = !broken && static_cast<double>(geometry.logit_opacity) > args.dead_logit;
+  const bool lives = mcmc_lives(broken, geometry.logit_opacity, args.dead_logit);
   const McmcMember member = mcmc_member(geometry, splat);
   args.members[splat] = member;
   args.weights[splat] = lives ? lottery_weight(member.opacity) : 0;

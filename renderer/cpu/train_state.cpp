@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <string>
 
 #include "core/error.h"
+#include "math/activations.h"
 #include "splats/morton.h"
 
 namespace mote {
@@ -170,7 +170,7 @@ void TrainState::reorder(ThreadPool& pool) {
 }
 
 void TrainState::limit_opacity(float most) {
-  const float limit = std::log(most / (1 - most));
+  const float limit = logit(most);
   for (std::size_t i = 0; i < all_.splats.count(); ++i) {
     float& logit = all_.splats.at(i, Field::logit_opacity);
     logit = std::min(logit, limit);

@@ -13,6 +13,12 @@ MOTE_LANE F sigmoid(F x) {
   return F(1.0f) / (F(1.0f) + exp(-bounded));
 }
 
+/// The inverse of sigmoid(), of a value from 0 to 1; infinite at the ends.
+template <std::floating_point T>
+MOTE_LANE T logit(T value) {
+  return std::log(value / (1 - value));
+}
+
 template <class F>
 MOTE_LANE F sigmoid_vjp(F sigmoid_x, F d_sigmoid) {
   return d_sigmoid * sigmoid_x * (F(1.0f) - sigmoid_x);

@@ -11,6 +11,7 @@
 #include "cameras/pinhole.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "math/activations.h"
 
 namespace mote {
 namespace {
@@ -169,11 +170,6 @@ class DepthTest {
   float reach_, scale_x_ = 1, scale_y_ = 1;
 };
 
-/// The logit of an opacity in 0 to 1, infinite at the ends.
-float logit(double opacity) {
-  return static_cast<float>(std::log(opacity / (1 - opacity)));
-}
-
 glm::dvec3 mean_at(const Block& geometry, std::size_t i) {
   return {field_of(geometry, Field::mean_x)[i], field_of(geometry, Field::mean_y)[i],
           field_of(geometry, Field::mean_z)[i]};
@@ -198,7 +194,7 @@ SplatMask pick_in_image(const SplatCloud& cloud, const ImagePick& pick) {
   const RegionTest in_region =
       std::visit([](const auto& region) { return RegionTest(region); }, pick.region);
   const DepthTest seen(pick);
-  const float min_logit = logit(pick.min_opacity);
+  const auto min_logit = static_cast<float>(logit(pick.min_opacity));
   return mask_where<ProjectedMeans>(
       cloud,
       [&](const Block& geometry, ProjectedMeans& means) { project_means(camera, geometry, means); },
@@ -224,7 +220,8 @@ SplatMask pick_in_box(const SplatCloud& cloud, const OrientedBox& box) {
 }
 
 SplatMask pick_in_range(const SplatCloud& cloud, const RangePick& range) {
-  const float min_logit = logit(range.min_opacity), max_logit = logit(range.max_opacity);
+  const auto min_logit = static_cast<float>(logit(range.min_opacity));
+  const auto max_logit = static_cast<float>(logit(range.max_opacity));
   const auto min_log = static_cast<float>(std::log(range.min_size));
   const auto max_log = static_cast<float>(std::log(range.max_size));
   return mask_where<NoScratch>(

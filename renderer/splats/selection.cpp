@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "math/activations.h"
+
 namespace mote {
 namespace {
 
@@ -30,7 +32,7 @@ bool is_valid(const SplatCloud& cloud, std::size_t splat) {
 }
 
 SelectionCounts select(SplatCloud& cloud, const Selection& selection) {
-  const double min_logit = std::log(selection.min_opacity / (1 - selection.min_opacity));
+  const double min_logit = logit(selection.min_opacity);
   SelectionCounts counts;
   for (std::size_t i = 0; i < cloud.count(); ++i) {
     if (selection.drop_invalid && !is_valid(cloud, i)) {

@@ -19,6 +19,7 @@
 #include "io/splats/cloud_building.h"
 #include "io/splats/ply_header.h"
 #include "io/splats/scene_format.h"
+#include "math/activations.h"
 
 namespace mote {
 namespace {
@@ -200,7 +201,7 @@ void decode_splat(const Batch& batch, const Layout& layout, std::size_t row,
   }
   for (std::size_t i = 0; i < 4; ++i) put(Field::rotation_w, i, rotation[i]);
   const float opacity = unorm(colour, 8);
-  put(Field::logit_opacity, 0, std::log(opacity / (1 - opacity)));
+  put(Field::logit_opacity, 0, logit(opacity));
 }
 
 /// The value of each 8-bit SH code. The extreme codes map exactly to the ends of the range.

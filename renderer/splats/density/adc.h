@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "lanes/scalar.h"
+#include "math/activations.h"
 #include "math/counter_random.h"
 #include "math/quaternion.h"
 #include "splats/splat_geometry.h"
@@ -43,7 +44,7 @@ inline AdcLimits adc_limits(const AdcRules& rules) {
           .clone_log_scale = std::log(rules.clone_scale),
           .prune_log_scale = rules.prune_scale > 0 ? std::log(rules.prune_scale) : kNever,
           .prune_radius_px = rules.prune_radius_px > 0 ? rules.prune_radius_px : kNever,
-          .prune_logit_opacity = std::log(rules.prune_opacity / (1 - rules.prune_opacity))};
+          .prune_logit_opacity = logit(rules.prune_opacity)};
 }
 
 MOTE_LANE float largest_log_scale(const SplatGeometry& splat) {
@@ -66,6 +67,12 @@ MOTE_LANE bool adc_prunes(const AdcLimits& limits, const SplatGeometry& splat, f
                      static_cast<double>(radius_px) > limits.prune_radius_px;
   return static_cast<double>(splat.logit_opacity) < limits.prune_logit_opacity ||
          (large && claim < limits.gradient);
+}
+
+/// Whether a splat is removed. If all `count` splats were to be pruned, only broken ones are.
+MOTE_LANE bool adc_removes(bool is_broken, bool prunes, std::uint64_t prunable,
+                           std::uint64_t count) {
+  return is_broken || (prunes && prunable < count);
 }
 
 /// The decision for a splat that is densified.

@@ -21,11 +21,13 @@ std::vector<Fate> sort_out(const AdcLimits& limits, std::span<const SplatGeometr
       fates[i] = Fate::remove;
     }
   }
-  const auto gone = std::count(fates.begin(), fates.end(), Fate::remove);
-  if (static_cast<std::size_t>(gone) == fates.size()) {
-    std::fill(fates.begin(), fates.end(), Fate::stay);
+  const auto prunable = std::count(fates.begin(), fates.end(), Fate::remove);
+  const std::vector<std::uint8_t> is_broken = marked(fates.size(), broken);
+  for (std::size_t i = 0; i < fates.size(); ++i) {
+    const bool removed = adc_removes(is_broken[i] != 0, fates[i] == Fate::remove,
+                                     static_cast<std::uint64_t>(prunable), fates.size());
+    fates[i] = removed ? Fate::remove : Fate::stay;
   }
-  for (const std::uint32_t splat : broken) fates[splat] = Fate::remove;
   return fates;
 }
 

@@ -22,7 +22,12 @@ struct McmcRules {
 /// Splats up to this logit of opacity are dead. Comparing stored values gives the same result on
 /// every device.
 inline double dead_logit(const McmcRules& rules) {
-  return std::log(rules.dead_opacity / (1 - rules.dead_opacity));
+  return logit(rules.dead_opacity);
+}
+
+/// Whether the splat keeps its place. Broken and dead splats move to living ones.
+MOTE_LANE bool mcmc_lives(bool is_broken, float logit_opacity, double dead_logit) {
+  return !is_broken && static_cast<double>(logit_opacity) > dead_logit;
 }
 
 /// The values of the copies that replace one splat at its position.
@@ -81,7 +86,7 @@ MOTE_LANE void share(McmcMember& member, int copies, bool scaling) {
 MOTE_LANE SplatGeometry member_geometry(const McmcMember& member, const SplatGeometry& source) {
   SplatGeometry geometry = source;
   if (member.changed == 0) return geometry;
-  geometry.logit_opacity = static_cast<float>(std::log(member.opacity / (1 - member.opacity)));
+  geometry.logit_opacity = static_cast<float>(logit(member.opacity));
   for (float& log_scale : geometry.log_scale) {
     log_scale = static_cast<float>(static_cast<double>(log_scale) + member.log_factor);
   }

@@ -65,7 +65,7 @@ McmcEdit mcmc_edit(SplatKind kind, const McmcRules& rules, std::span<const Splat
   std::vector<std::uint32_t> dead;
   for (std::uint32_t i = 0; i < count; ++i) {
     members.push_back(mcmc_member(geometry[i], i));
-    if (is_broken[i] == 0 && double{geometry[i].logit_opacity} > dead_until) {
+    if (mcmc_lives(is_broken[i] != 0, geometry[i].logit_opacity, dead_until)) {
       weights[i] = lottery_weight(members[i].opacity);
     } else {
       dead.push_back(i);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/splats/scene_format.h"
+#include "math/activations.h"
 #include "splats/kinds/kinds.h"
 #include "splats/selection.h"
 #include "splats/splat_geometry.h"
@@ -123,10 +124,6 @@ Seeds random_seeds(const Dataset& dataset, const SceneLayout& layout, std::size_
   return seeds;
 }
 
-float logit(double p) {
-  return static_cast<float>(std::log(p / (1 - p)));
-}
-
 /// The identity. Flat splats are turned at random (Huang et al. 2024), so that none of them is seen
 /// edge-on by all cameras.
 std::array<float, 4> first_rotation(const KindInfo& kind, Random& random) {
@@ -158,7 +155,7 @@ SplatCloud cloud_from(const Seeds& seeds, const SceneLayout& layout, const Initi
                              static_cast<float>(mean.z)},
                     .log_scale = {log_scale, log_scale, log_scale},
                     .rotation = {rotation[0], rotation[1], rotation[2], rotation[3]},
-                    .logit_opacity = logit(style.opacity)},
+                    .logit_opacity = static_cast<float>(logit(style.opacity))},
                    cloud.geometry_block(0), i);
     for (int k = 0; k < cloud.sh_coefficients(); ++k) {
       for (int c = 0; c < 3; ++c) {
