@@ -55,7 +55,7 @@ MOTE_DEVICE std::size_t pixel_at(const LossArgs& args, int x, int y) {
 }
 
 MOTE_DEVICE float value_of(std::uint8_t byte) {
-  return static_cast<float>(byte) * (1.0f / 255.0f);
+  return unit_of_byte(static_cast<float>(byte));
 }
 
 MOTE_DEVICE float weight_at(const LossArgs& args, std::size_t pixel) {
@@ -201,10 +201,8 @@ MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const f
     add_exposed_vjp(exposure_row<float>(args.exposure, c), rendered_at(args, pixel), d_exposed[c],
                     d_row, d_rgb);
     float* sum = sums + kExposureSum + kExposureRow * c;
-    sum[0] = d_row.m0;
-    sum[1] = d_row.m1;
-    sum[2] = d_row.m2;
-    sum[3] = d_row.offset;
+#pragma unroll
+    for (int k = 0; k < kExposureRow; ++k) sum[k] = value_of(d_row, k);
   }
   const float d_rendered[3] = {d_rgb.x, d_rgb.y, d_rgb.z};
   for (int c = 0; c < 3; ++c) {

@@ -96,8 +96,8 @@ MOTE_LANE PackMask inside(const LossParams& params, std::size_t x) {
 MOTE_LANE Pack load_bytes(const std::uint8_t* from) {
   const hn::Rebind<std::uint8_t, PackTag> bytes;
   const hn::Rebind<std::int32_t, PackTag> integers;
-  return Pack(hn::ConvertTo(PackTag(), hn::PromoteTo(integers, hn::LoadU(bytes, from)))) *
-         Pack(1.0f / 255.0f);
+  return unit_of_byte(
+      Pack(hn::ConvertTo(PackTag(), hn::PromoteTo(integers, hn::LoadU(bytes, from)))));
 }
 
 /// Splits sixteen pixels of a photograph into planes.
@@ -319,10 +319,7 @@ void finish_exposure(const LossParams& params, const Band& band, LossSums& sums)
     }
     for (int c = 0; c < 3; ++c) {
       double* const sum = sums.d_exposure + c * kExposureRow;
-      sum[0] += sum_of(d_exposure[c].m0);
-      sum[1] += sum_of(d_exposure[c].m1);
-      sum[2] += sum_of(d_exposure[c].m2);
-      sum[3] += sum_of(d_exposure[c].offset);
+      for (int k = 0; k < kExposureRow; ++k) sum[k] += sum_of(value_of(d_exposure[c], k));
     }
   }
 }

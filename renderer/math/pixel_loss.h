@@ -10,6 +10,12 @@
 
 namespace mote {
 
+/// The value of a photograph's byte, 0 to 1.
+template <class F>
+MOTE_LANE F unit_of_byte(F byte) {
+  return byte * F(1.0f / 255.0f);
+}
+
 /// A photograph's colour composed over the background by its alpha.
 template <class F>
 MOTE_LANE F composed(F color, F alpha, F background) {
@@ -37,6 +43,12 @@ MOTE_LANE ExposureRow<F> exposure_row(const float* exposure, int channel) {
 template <class F>
 MOTE_LANE F exposed(const ExposureRow<F>& row, Vec3<F> rgb) {
   return fma(row.m0, rgb.x, fma(row.m1, rgb.y, fma(row.m2, rgb.z, row.offset)));
+}
+
+/// Value k of the row, in the order of Exposure.
+template <class F>
+MOTE_LANE F value_of(const ExposureRow<F>& row, int k) {
+  return k == 0 ? row.m0 : k == 1 ? row.m1 : k == 2 ? row.m2 : row.offset;
 }
 
 /// Adds the vjp of exposed().

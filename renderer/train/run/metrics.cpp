@@ -22,7 +22,7 @@ struct MomentRow {
   explicit MomentRow(std::size_t width) {
     for (auto& moment : moments) moment.resize(width + 2 * kSsimRadius);
   }
-  std::vector<double> moments[4];
+  std::vector<double> moments[kSsimMoments];
 };
 
 /// One channel of both pictures, for the rows of a band and kSsimRadius rows on either side.
@@ -42,17 +42,17 @@ struct Planes {
       for (std::size_t i = 0; i < width; ++i) {
         const auto a = static_cast<double>(std::clamp(x_row[i * 3], 0.0f, 1.0f));
         const auto b = static_cast<double>(y_row[i * 3]);
-        planes[0][at + i] = a;
-        planes[1][at + i] = b;
-        planes[2][at + i] = a * a + b * b;
-        planes[3][at + i] = (a - b) * (a - b);
+        planes[kMeanX][at + i] = a;
+        planes[kMeanY][at + i] = b;
+        planes[kMeanSquares][at + i] = ssim_squares(a, b);
+        planes[kMeanDifference][at + i] = ssim_difference(a, b);
       }
     }
   }
 
   std::size_t width;
   int first, rows;
-  std::vector<double> planes[4];  // x, y, x^2 + y^2, (x - y)^2
+  std::vector<double> planes[kSsimMoments];  // of single pixels
 };
 
 /// out[i] = weighted sum of middle[i + k * step] over k from -kSsimRadius to kSsimRadius.
@@ -69,18 +69,17 @@ void weigh(const double* middle, std::size_t step, double* out, std::size_t coun
 void add_row(const Planes& planes, int row, const float* weights, MomentRow& columns,
              MomentRow& both, Sums& sums) {
   const std::size_t middle = static_cast<std::size_t>(row + kSsimRadius) * planes.width;
-  for (int m = 0; m < 4; ++m) {
+  for (int m = 0; m < kSsimMoments; ++m) {
     double* const moment = columns.moments[m].data() + kSsimRadius;
     weigh(planes.planes[m].data() + middle, planes.width, moment, planes.width);
     weigh(moment, 1, both.moments[m].data(), planes.width);
   }
   for (std::size_t i = 0; i < planes.width; ++i) {
     const auto weight = weights == nullptr ? 1.0 : static_cast<double>(weights[i]);
+    const auto moments = ssim_moments<double>([&](int m) { return both.moments[m][i]; });
     sums.weight += weight;
-    sums.squared += weight * planes.planes[3][middle + i];
-    sums.ssim += weight * ssim_of(SsimMoments<double>{both.moments[0][i], both.moments[1][i],
-                                                      both.moments[2][i], both.moments[3][i]})
-                              .value;
+    sums.squared += weight * planes.planes[kMeanDifference][middle + i];
+    sums.ssim += weight * ssim_of(moments).value;
   }
 }
 
