@@ -48,7 +48,7 @@ MOTE_DEVICE Pixels begin_pixels(const BackwardArgs& args, const FrameParams& f,
                            static_cast<std::size_t>(place.x);
     const float *d = args.d_rgb + 3 * at, *rgb = args.rgb + 3 * at;
     pixels.d_color[j] = {d[0], d[1], d[2]};
-    pixels.state[j] = {1.0f, dot(pixels.d_color[j], Vec3<float>{rgb[0], rgb[1], rgb[2]})};
+    pixels.state[j] = {1.0f, color_behind(pixels.d_color[j], {rgb[0], rgb[1], rgb[2]})};
     if constexpr (SURFACE) {
       const std::size_t plane =
           static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height);

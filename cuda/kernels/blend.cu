@@ -37,7 +37,7 @@ constexpr int resident() {
 struct Pixels {
   PixelForward<float> state[kStripSubtiles];
   Vec3<float> color[kStripSubtiles];
-  float weighted_depth[kStripSubtiles], median_depth[kStripSubtiles];
+  PixelDepth<float> depth[kStripSubtiles];
   float overdraw[kStripSubtiles];
   float surface[kStripSubtiles][kSurfaceSums];
 };
@@ -83,15 +83,11 @@ MOTE_DEVICE void blend_splat(const KindBatch<Kind>& batch, const CameraFloats& c
         Kind::respond(splat, form_value_at(splat.form, splat.log2_opacity, x, y), x, y);
     const float before = pixels.state[j].transmittance;
     const float weight = blend_step(Kind::log2_alpha(here), pixels.state[j]).weight;
-    pixels.color[j] = {fma(weight, rgb.x, pixels.color[j].x), fma(weight, rgb.y, pixels.color[j].y),
-                       fma(weight, rgb.z, pixels.color[j].z)};
-    if constexpr (kWithCounts<EXTRA>) {
-      if (weight > 0) pixels.overdraw[j] += 1;
-    }
+    pixels.color[j] = add_color(pixels.color[j], weight, {rgb.x, rgb.y, rgb.z});
+    if constexpr (kWithCounts<EXTRA>) pixels.overdraw[j] = add_overdraw(pixels.overdraw[j], weight);
     if constexpr (kWithDepth<EXTRA>) {
       const float z = Kind::depth(splat, here);
-      pixels.weighted_depth[j] = fma(weight, z, pixels.weighted_depth[j]);
-      if (before >= 0.5f && pixels.state[j].transmittance < 0.5f) pixels.median_depth[j] = z;
+      add_depth(z, weight, before, pixels.state[j].transmittance, pixels.depth[j]);
       if constexpr (EXTRA == Extra::surface) {
         add_to_surface(SurfacePoint<float>{z, normal}, weight, pixels.surface[j]);
       }
@@ -156,15 +152,15 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
                            static_cast<std::size_t>(place.x);
     const float transmittance = pixels.state[j].transmittance;
     float* rgb = out.rgb + 3 * at;
-    rgb[0] = fma(transmittance, f.background[0], pixels.color[j].x);
-    rgb[1] = fma(transmittance, f.background[1], pixels.color[j].y);
-    rgb[2] = fma(transmittance, f.background[2], pixels.color[j].z);
-    const float alpha = 1.0f - transmittance;
+    rgb[0] = over_background(pixels.color[j].x, transmittance, f.background[0]);
+    rgb[1] = over_background(pixels.color[j].y, transmittance, f.background[1]);
+    rgb[2] = over_background(pixels.color[j].z, transmittance, f.background[2]);
+    const float alpha = alpha_of(transmittance);
     if (out.alpha != nullptr) out.alpha[at] = alpha;
     if constexpr (kWithDepth<EXTRA>) {
       if (out.depth_expected != nullptr) {
-        out.depth_expected[at] = alpha > 0 ? pixels.weighted_depth[j] / alpha : 0.0f;
-        out.depth_median[at] = pixels.median_depth[j];
+        out.depth_expected[at] = expected_depth(alpha, pixels.depth[j].weighted);
+        out.depth_median[at] = pixels.depth[j].median;
       }
     }
     if constexpr (EXTRA == Extra::surface) {

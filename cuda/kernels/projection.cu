@@ -29,13 +29,10 @@ MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f,
   const float* geometry =
       args.geometry + (splat / kBlock) * Kind::kFieldCount * kBlock + splat % kBlock;
   const auto plane = [&](int p) { return geometry[static_cast<unsigned>(p) * kBlock]; };
-  const Vec3<float> mean = Motion::mean_at(
-      Vec3<float>{plane(kPlane<Kind, Field::mean_x>), plane(kPlane<Kind, Field::mean_y>),
-                  plane(kPlane<Kind, Field::mean_z>)},
-      f.time_s);
+  const Vec3<float> mean = mean_at<Kind, Motion>(plane, f.time_s);
   const ViewCamera<float> camera = view_camera<float>(f.camera);
-  const Vec3<float> p_cam = camera.cam_from_world * mean + camera.translation;
-  if (!(p_cam.z >= kNearPlane)) return kNowhere;
+  const Vec3<float> p_cam = in_camera(camera, mean);
+  if (!is_in_front(p_cam)) return kNowhere;
   ActivatedSplat<Kind, float> values = load_activated<Kind, float>(plane);
   if (!args.activated) values = activate(load_stored<Kind, float>(plane));
   const ImageBounds<float> image{f.camera.width, f.camera.height};

@@ -41,7 +41,7 @@ MOTE_DEVICE unsigned subtiles_open(const SolidPixels& pixels, float nearest) {
   unsigned open = 0;
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
-    if (__any_sync(kWholeWarp, pixels.state[j].inverse_depth * nearest < 1.0f)) open |= 1u << j;
+    if (__any_sync(kWholeWarp, is_open_at(pixels.state[j].inverse_depth, nearest))) open |= 1u << j;
   }
   return open;
 }
@@ -56,9 +56,8 @@ MOTE_DEVICE void draw_splat(const SolidBatch& batch, unsigned line, unsigned sub
   for (int j = 0; j < kStripSubtiles; ++j) {
     if ((subtiles >> j & 1) == 0) continue;
     const float y = place.center_y + static_cast<float>(j * kSubtileRowPx);
-    const PixelRay<float> ray{(place.center_x - camera.center_x) / camera.focal_x,
-                              (y - camera.center_y) / camera.focal_y, camera.focal_x,
-                              camera.focal_y};
+    const PixelRay<float> ray = pixel_ray<float>(
+        place.center_x, y, {camera.center_x, camera.center_y}, camera.focal_x, camera.focal_y);
     solid_step<SHADED>(outline, surface_of_line(batch, line), Vec3<float>{rgb.x, rgb.y, rgb.z},
                        place.center_x - at.x, y - at.y, ray, pixels.state[j]);
   }
@@ -99,7 +98,7 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
     rgb[2] = covered ? pixel.color.z : f.background[2];
     if (out.alpha != nullptr) out.alpha[at] = covered ? 1.0f : 0.0f;
     if (out.depth_expected != nullptr) {
-      const float depth = covered ? 1.0f / pixel.inverse_depth : 0.0f;
+      const float depth = solid_depth(pixel.inverse_depth);
       out.depth_expected[at] = depth;
       out.depth_median[at] = depth;
     }

@@ -108,8 +108,12 @@ MOTE_DEVICE void add_statistics(const UpdateArgs& args, unsigned splat,
   const CameraFloats& camera = args.frame->camera;
   const SplatEllipse ellipse = ellipse_of(args.records[splat]);
   const SplatState& state = args.state;
-  state.gradient_sum[splat] += density_gradient(d_mean_px, camera.width, camera.height);
-  state.radius_px[splat] = max(state.radius_px[splat], max(ellipse.extent_x, ellipse.extent_y));
+  const SplatStatistics<float> sums =
+      with_step({state.gradient_sum[splat], state.radius_px[splat]},
+                density_gradient(d_mean_px, camera.width, camera.height),
+                reach_px(ellipse.extent_x, ellipse.extent_y));
+  state.gradient_sum[splat] = sums.gradient_sum;
+  state.radius_px[splat] = sums.radius_px;
   ++state.seen[splat];
 }
 

@@ -27,4 +27,16 @@ MOTE_LANE ViewCamera<F> view_camera(const CameraFloats& c) {
           c.scale};
 }
 
+/// A point of the world in the camera's frame.
+template <class F>
+MOTE_LANE Vec3<F> in_camera(const ViewCamera<F>& camera, Vec3<F> world) {
+  return camera.cam_from_world * world + camera.translation;
+}
+
+/// Whether a point in the camera's frame is far enough in front of the camera to be drawn.
+template <class F>
+MOTE_LANE auto is_in_front(Vec3<F> p_cam) {
+  return p_cam.z >= F(kNearPlane);
+}
+
 }  // namespace mote

@@ -7,6 +7,7 @@
 
 #include "cameras/view_camera.h"
 #include "cpu/isa_kernels.h"
+#include "cpu/quad.h"
 #include "cpu/tile_batch.h"
 #include "lanes/pack.h"
 #include "lanes/pack_sums.h"
@@ -45,39 +46,39 @@ struct BackwardState {
 };
 
 /// Four pixels in a row of a block: their position, and the number of them inside the image.
-struct Quad {
+struct RowPlace {
   int block, pixel;
   int x, y;  // in the tile
   int inside;
 };
 
 template <bool SURFACE>
-MOTE_LANE void enter_quad(const BackwardTileParams& params, Quad quad, BackwardState& state) {
-  const hn::FixedTag<float, kPixelBlock> four;
-  const auto inside = hn::FirstN(four, static_cast<std::size_t>(quad.inside));
+MOTE_LANE void enter_row(const BackwardTileParams& params, RowPlace place, BackwardState& state) {
   const std::size_t at =
-      static_cast<std::size_t>(quad.y) * params.plane_stride + static_cast<std::size_t>(quad.x);
-  auto behind = hn::Zero(four);
-  for (std::size_t c = 0; c < 3; ++c) {
-    // Rows of planes are long enough for whole tiles.
-    const auto d = hn::IfThenElseZero(inside, hn::Load(four, params.d_color[c] + at));
-    const auto color = hn::IfThenElseZero(inside, hn::Load(four, params.color[c] + at));
-    behind = hn::MulAdd(d, color, behind);
-    hn::Store(d, four, &state.d_pixel[c][quad.block][quad.pixel]);
-  }
+      static_cast<std::size_t>(place.y) * params.plane_stride + static_cast<std::size_t>(place.x);
+  // Rows of planes are long enough for whole tiles.
+  const auto read = [&](const float* plane) {
+    return first_of(load_quad(plane + at), place.inside);
+  };
+  const Vec3<Quad> d_pixel{read(params.d_color[0]), read(params.d_color[1]),
+                           read(params.d_color[2])};
+  Quad behind =
+      color_behind(d_pixel, {read(params.color[0]), read(params.color[1]), read(params.color[2])});
+  store(d_pixel.x, &state.d_pixel[0][place.block][place.pixel]);
+  store(d_pixel.y, &state.d_pixel[1][place.block][place.pixel]);
+  store(d_pixel.z, &state.d_pixel[2][place.block][place.pixel]);
   if constexpr (SURFACE) {
+    Quad sums[kSurfaceSums];
+    SurfaceGradient<Quad> d;
+    for (std::size_t k = 0; k < kSurfaceSums; ++k) sums[k] = read(params.surface[k]);
     for (std::size_t k = 0; k < kSurfaceGradients; ++k) {
-      const auto d = hn::IfThenElseZero(inside, hn::Load(four, params.d_surface[k] + at));
-      const auto sum = k == kCoverageGradient
-                           ? hn::Sub(hn::Set(four, 1.0f), hn::Load(four, params.transmittance + at))
-                           : hn::Load(four, params.surface[k] + at);
-      behind = hn::MulAdd(d, hn::IfThenElseZero(inside, sum), behind);
-      hn::Store(d, four, &state.d_surface[k][quad.block][quad.pixel]);
+      d.value[k] = read(params.d_surface[k]);
+      store(d.value[k], &state.d_surface[k][place.block][place.pixel]);
     }
+    behind = behind + surface_behind(sums, alpha_of(read(params.transmittance)), d);
   }
-  hn::Store(behind, four, &state.behind[quad.block][quad.pixel]);
-  hn::Store(hn::IfThenElseZero(inside, hn::Set(four, 1.0f)), four,
-            &state.transmittance[quad.block][quad.pixel]);
+  store(behind, &state.behind[place.block][place.pixel]);
+  store(first_of(Quad(1.0f), place.inside), &state.transmittance[place.block][place.pixel]);
 }
 
 /// Reads the pixels of the tile and marks pixels outside the image as stopped. Returns a bit mask
@@ -93,7 +94,7 @@ std::uint32_t enter_pixels(const BackwardTileParams& params, BackwardState& stat
     for (int row = 0; row < kPixelBlock; ++row) {
       const int y = first_y + row;
       const bool below = y >= params.height;
-      enter_quad<SURFACE>(
+      enter_row<SURFACE>(
           params, {block, row * kPixelBlock, x, below ? first_y : y, below ? 0 : columns}, state);
     }
   }

@@ -21,10 +21,10 @@ template <class Kind, PixelSums SUMS>
 MOTE_LANE bool blend_pixels(const TileParams& params, const Pinhole<Pack>& camera, TileState& state,
                             const Batch& batch, int block, int at) {
   PixelForward<Pack> pixel{load(&state.transmittance[block][at]), load(&state.least[block][at])};
-  Pack red = load(&state.color[0][block][at]), green = load(&state.color[1][block][at]),
-       blue = load(&state.color[2][block][at]);
-  Pack depth = load(&state.weighted_depth[block][at]),
-       median = load(&state.median_depth[block][at]);
+  Vec3<Pack> color{load(&state.color[0][block][at]), load(&state.color[1][block][at]),
+                   load(&state.color[2][block][at])};
+  PixelDepth<Pack> depth{load(&state.weighted_depth[block][at]),
+                         load(&state.median_depth[block][at])};
   Pack overdraw = load(&state.overdraw[block][at]);
   Pack surface[kSurfaceSums];
   if constexpr (SUMS.surface) {
@@ -51,15 +51,11 @@ MOTE_LANE bool blend_pixels(const TileParams& params, const Pinhole<Pack>& camer
     const Pack before = pixel.transmittance;
     const BlendStep<Pack> step = blend_step(Kind::log2_alpha(at_pixels), pixel);
     if (__builtin_expect(step.stopped, 0)) stopped = !any(pixel.least < Pack(kNeverTouched));
-    red = fma(step.weight, Pack(s.red), red);
-    green = fma(step.weight, Pack(s.green), green);
-    blue = fma(step.weight, Pack(s.blue), blue);
+    color = add_color(color, step.weight, {s.red, s.green, s.blue});
     if constexpr (SUMS.depth) {
-      const Pack z = Kind::depth(splat, at_pixels);
-      depth = fma(step.weight, z, depth);
-      median = select((before >= Pack(0.5f)) & (pixel.transmittance < Pack(0.5f)), z, median);
+      add_depth(Kind::depth(splat, at_pixels), step.weight, before, pixel.transmittance, depth);
     }
-    if constexpr (SUMS.overdraw) overdraw = overdraw + keep(step.weight > Pack(), Pack(1.0f));
+    if constexpr (SUMS.overdraw) overdraw = add_overdraw(overdraw, step.weight);
     if constexpr (SUMS.surface) {
       add_to_surface(SurfacePoint<Pack>{Kind::depth(splat, at_pixels),
                                         Kind::normal(splat, camera, {s.mean_x, s.mean_y})},
@@ -69,12 +65,12 @@ MOTE_LANE bool blend_pixels(const TileParams& params, const Pinhole<Pack>& camer
   }
   store(pixel.transmittance, &state.transmittance[block][at]);
   store(pixel.least, &state.least[block][at]);
-  store(red, &state.color[0][block][at]);
-  store(green, &state.color[1][block][at]);
-  store(blue, &state.color[2][block][at]);
+  store(color.x, &state.color[0][block][at]);
+  store(color.y, &state.color[1][block][at]);
+  store(color.z, &state.color[2][block][at]);
   if constexpr (SUMS.depth) {
-    store(depth, &state.weighted_depth[block][at]);
-    store(median, &state.median_depth[block][at]);
+    store(depth.weighted, &state.weighted_depth[block][at]);
+    store(depth.median, &state.median_depth[block][at]);
   }
   if constexpr (SUMS.overdraw) store(overdraw, &state.overdraw[block][at]);
   if constexpr (SUMS.surface) {

@@ -58,12 +58,9 @@ MOTE_LANE std::uint32_t project_pack(const ProjectParams& params, const ViewCame
     return load(geometry + static_cast<std::size_t>(p) * kBlockSize);
   };
   const Pack time_s(params.time_s);
-  const Vec3<Pack> mean = Motion::mean_at(
-      Vec3<Pack>{plane(kPlane<Kind, Field::mean_x>), plane(kPlane<Kind, Field::mean_y>),
-                 plane(kPlane<Kind, Field::mean_z>)},
-      time_s);
-  const Vec3<Pack> p_cam = camera.cam_from_world * mean + camera.translation;
-  const PackMask in_front = p_cam.z >= Pack(kNearPlane);
+  const Vec3<Pack> mean = mean_at<Kind, Motion>(plane, time_s);
+  const Vec3<Pack> p_cam = in_camera(camera, mean);
+  const PackMask in_front = is_in_front(p_cam);
   if (!any(in_front)) return 0;
 
   ActivatedSplat<Kind, Pack> values = load_activated<Kind, Pack>(plane);

@@ -25,9 +25,8 @@ MOTE_LANE void draw_pixels(const SolidTileParams& params, TileState& state, cons
       params.tile.origin_y + static_cast<float>(block / kGridSide * kPixelBlock) + 0.5f};
   const Pack x = Pack(first.x) + load(kPixel.column + at);
   const Pack y = Pack(first.y) + load(kPixel.row + at);
-  const PixelRay<Pack> ray{(x - Pack(params.center_x)) * Pack(1.0f / params.focal_x),
-                           (y - Pack(params.center_y)) * Pack(1.0f / params.focal_y),
-                           Pack(params.focal_x), Pack(params.focal_y)};
+  const PixelRay<Pack> ray =
+      pixel_ray<Pack>(x, y, {params.center_x, params.center_y}, params.focal_x, params.focal_y);
   SolidPixel<Pack> pixel{load(&state.weighted_depth[block][at]),
                          {load(&state.color[0][block][at]), load(&state.color[1][block][at]),
                           load(&state.color[2][block][at])}};
@@ -48,11 +47,11 @@ MOTE_LANE void draw_pixels(const SolidTileParams& params, TileState& state, cons
 /// The blocks in which a pixel may still show a surface at this distance or farther.
 std::uint32_t open_blocks(const TileState& state, std::uint32_t blocks, float nearest) {
   std::uint32_t open = 0;
-  const Pack inverse_depth(1.0f / nearest);
   for (; blocks != 0; blocks &= blocks - 1) {
     const int block = __builtin_ctz(blocks);
     for (int at = 0; at < kBlockPixels; at += kPackLanes) {
-      if (any(load(&state.weighted_depth[block][at]) < inverse_depth)) open |= 1u << block;
+      const Pack inverse_depth = load(&state.weighted_depth[block][at]);
+      if (any(is_open_at<Pack>(inverse_depth, nearest))) open |= 1u << block;
     }
   }
   return open;
@@ -64,7 +63,7 @@ void finish(TileState& state) {
     for (int at = 0; at < kBlockPixels; at += kPackLanes) {
       const Pack inverse_depth = load(&state.weighted_depth[block][at]), one(1.0f);
       const PackMask covered = inverse_depth > Pack();
-      const Pack depth = keep(covered, one / inverse_depth);
+      const Pack depth = solid_depth(inverse_depth);
       store(depth, &state.weighted_depth[block][at]);
       store(depth, &state.median_depth[block][at]);
       store(keep(covered, one), &state.overdraw[block][at]);

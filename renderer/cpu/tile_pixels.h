@@ -5,6 +5,7 @@
 
 #include <hwy/cache_control.h>
 
+#include "cpu/quad.h"
 #include "cpu/tile_batch.h"
 #include "lanes/pack.h"
 #include "pipeline/blend.h"
@@ -65,18 +66,16 @@ struct TileColors {
 };
 
 inline void finish_colors(const TileState& state, const float* background, TileColors& colors) {
-  const hn::FixedTag<float, kPixelBlock> four;
-  const auto behind = [&](std::size_t c) { return hn::Set(four, background[c]); };
-  const auto red = behind(0), green = behind(1), blue = behind(2);
+  const Quad red(background[0]), green(background[1]), blue(background[2]);
   for (int block = 0; block < kBlocks; ++block) {
     for (int y = 0; y < kPixelBlock; ++y) {
       const int pixel = y * kPixelBlock;
-      const auto transmittance = hn::Load(four, &state.transmittance[block][pixel]);
-      const auto channel = [&](std::size_t c, auto color) {
-        return hn::MulAdd(transmittance, color, hn::Load(four, &state.color[c][block][pixel]));
+      const Quad transmittance = load_quad(&state.transmittance[block][pixel]);
+      const auto channel = [&](std::size_t c, Quad behind) {
+        return over_background(load_quad(&state.color[c][block][pixel]), transmittance, behind);
       };
       hn::StoreInterleaved3(
-          channel(0, red), channel(1, green), channel(2, blue), four,
+          channel(0, red).value, channel(1, green).value, channel(2, blue).value, QuadTag(),
           &colors.rgb[block / kGridSide * kPixelBlock + y][block % kGridSide * kPixelBlock * 3]);
     }
   }
@@ -104,24 +103,23 @@ inline void write_colors(const TileColors& colors, const TileParams& params) {
 /// Writes the colours with the background, by channel, and the sums of the surface payload.
 template <bool SURFACE>
 void write_planes(const TileState& state, const TileParams& params) {
-  const hn::FixedTag<float, kPixelBlock> four;
   for (int block = 0; block < kBlocks; ++block) {
     const int x = block % kGridSide * kPixelBlock, first_y = block / kGridSide * kPixelBlock;
     for (int row = 0; row < kPixelBlock && first_y + row < params.height; ++row) {
       const int pixel = row * kPixelBlock;
-      const auto transmittance = hn::Load(four, &state.transmittance[block][pixel]);
+      const Quad transmittance = load_quad(&state.transmittance[block][pixel]);
       const std::size_t at = static_cast<std::size_t>(first_y + row) * params.plane_stride +
                              static_cast<std::size_t>(x);
       for (std::size_t c = 0; c < 3; ++c) {
         // Rows of planes are long enough for whole tiles.
-        hn::Store(hn::MulAdd(transmittance, hn::Set(four, params.background[c]),
-                             hn::Load(four, &state.color[c][block][pixel])),
-                  four, params.planes[c] + at);
+        store(over_background(load_quad(&state.color[c][block][pixel]), transmittance,
+                              Quad(params.background[c])),
+              params.planes[c] + at);
       }
-      hn::Store(transmittance, four, params.transmittance + at);
+      store(transmittance, params.transmittance + at);
       if constexpr (SURFACE) {
         for (std::size_t k = 0; k < kSurfaceSums; ++k) {
-          hn::Store(hn::Load(four, &state.surface[k][block][pixel]), four, params.surface[k] + at);
+          store(load_quad(&state.surface[k][block][pixel]), params.surface[k] + at);
         }
       }
     }
@@ -137,12 +135,11 @@ void write_extras(const TileState& state, const TileParams& params) {
       const int pixel = y % kPixelBlock * kPixelBlock + x % kPixelBlock;
       const std::size_t at =
           static_cast<std::size_t>(y) * params.row_pixels + static_cast<std::size_t>(x);
-      const float weight = 1.0f - state.transmittance[block][pixel];
-      if (params.alpha != nullptr) params.alpha[at] = weight;
+      const float alpha = alpha_of(state.transmittance[block][pixel]);
+      if (params.alpha != nullptr) params.alpha[at] = alpha;
       if constexpr (SUMS.depth) {
         if (params.depth_expected != nullptr) {
-          params.depth_expected[at] =
-              weight > 0 ? state.weighted_depth[block][pixel] / weight : 0.0f;
+          params.depth_expected[at] = expected_depth(alpha, state.weighted_depth[block][pixel]);
           params.depth_median[at] = state.median_depth[block][pixel];
         }
       }

@@ -18,7 +18,7 @@ namespace {
 template <class Kind>
 struct BlockSums {
   alignas(64) float plane[kPaddedSums<Kind>][kBlockSize];
-  alignas(64) float reach[kBlockSize];  // larger half extent, px
+  alignas(64) float reach[kBlockSize];  // reach_px()
   std::uint32_t lanes;                  // bit mask of visible lanes
 };
 
@@ -47,7 +47,7 @@ struct Reader {
         for (int k = 0; k < kSums; ++k) total[k] += record[k];
       }
       for (int k = 0; k < kSums; ++k) out.plane[k][lane] = total[k];
-      out.reach[lane] = s.extent_x > s.extent_y ? s.extent_x : s.extent_y;
+      out.reach[lane] = reach_px(s.extent_x, s.extent_y);
       out.lanes |= 1u << lane;
     }
   }
@@ -148,9 +148,12 @@ MOTE_LANE void add_statistics(const UpdateParams& params, std::size_t block, std
   const std::size_t at = block * kBlockSize + first;
   const SplatState& state = params.state;
   const CameraFloats& camera = params.projection.camera;
-  const Pack norm = density_gradient(d_mean_px, camera.width, camera.height);
-  store(load(state.gradient_sum + at) + keep(updated, norm), state.gradient_sum + at);
-  store(max(load(state.radius_px + at), keep(updated, load(reach + first))), state.radius_px + at);
+  const SplatStatistics<Pack> sums =
+      with_step({load(state.gradient_sum + at), load(state.radius_px + at)},
+                keep(updated, density_gradient<Pack>(d_mean_px, camera.width, camera.height)),
+                keep(updated, load(reach + first)));
+  store(sums.gradient_sum, state.gradient_sum + at);
+  store(sums.radius_px, state.radius_px + at);
   const hn::RebindToUnsigned<PackTag> tag;
   const auto one = hn::IfThenElseZero(hn::RebindMask(tag, updated.value), hn::Set(tag, 1u));
   hn::Store(hn::Add(hn::Load(tag, state.seen + at), one), tag, state.seen + at);

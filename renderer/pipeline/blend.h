@@ -42,6 +42,50 @@ MOTE_LANE BlendStep<F> blend_step(F exponent, PixelForward<F>& pixel) {
   return {weight, stopped};
 }
 
+/// Adds a splat of the weight to the sum of colours.
+template <class F>
+MOTE_LANE Vec3<F> add_color(const Vec3<F>& sum, F weight, const Vec3<F>& color) {
+  return {fma(weight, color.x, sum.x), fma(weight, color.y, sum.y), fma(weight, color.z, sum.z)};
+}
+
+/// The depths of a pixel so far: sum of weight * view z, and the view z at which the transmittance
+/// fell below 1/2.
+template <class F>
+struct PixelDepth {
+  F weighted, median;
+};
+
+/// Adds a splat at the view depth z. The transmittances are those before and after it.
+template <class F>
+MOTE_LANE void add_depth(F z, F weight, F before, F after, PixelDepth<F>& depth) {
+  depth.weighted = fma(weight, z, depth.weighted);
+  depth.median = select((before >= F(0.5f)) & (after < F(0.5f)), z, depth.median);
+}
+
+/// The number of blended splats with one more of the weight.
+template <class F>
+MOTE_LANE F add_overdraw(F count, F weight) {
+  return count + keep(weight > F(0.0f), F(1.0f));
+}
+
+/// One channel of the finished picture.
+template <class F>
+MOTE_LANE F over_background(F color_sum, F transmittance, F background) {
+  return fma(transmittance, background, color_sum);
+}
+
+template <class F>
+MOTE_LANE F alpha_of(F transmittance) {
+  return F(1.0f) - transmittance;
+}
+
+/// The mean view z by weight; 0 where nothing is blended.
+template <class F>
+MOTE_LANE F expected_depth(F alpha, F weighted_depth) {
+  const auto covered = alpha > F(0.0f);
+  return keep(covered, weighted_depth / select(covered, alpha, F(1.0f)));
+}
+
 /// The state of a pixel in the backward pass, front to back. It holds the transmittance before the
 /// next splat (0 once the pixel has stopped), and dL/dpixel . (colour of the remaining terms,
 /// background included). Initial values: 1 and dL/dpixel . pixel.
@@ -49,6 +93,12 @@ template <class F>
 struct PixelBackward {
   F transmittance, behind;
 };
+
+/// dL/dpixel . pixel, the colours' part of the initial value of PixelBackward::behind.
+template <class F>
+MOTE_LANE F color_behind(const Vec3<F>& d_pixel, const Vec3<F>& pixel) {
+  return fma(d_pixel.z, pixel.z, fma(d_pixel.y, pixel.y, d_pixel.x * pixel.x));
+}
 
 /// The weight of a splat's colour in a pixel, and dL/d ln(alpha).
 template <class F>

@@ -27,6 +27,15 @@ struct ImageSplat {
   Words<F, EXTRA> extra;
 };
 
+/// The position of a splat at the time. load_plane(p) returns its stored plane p.
+template <class Kind, class Motion, class F, class LoadPlane>
+MOTE_LANE Vec3<F> mean_at(const LoadPlane& load_plane, F time_s) {
+  return Motion::mean_at(
+      Vec3<F>{load_plane(kPlane<Kind, Field::mean_x>), load_plane(kPlane<Kind, Field::mean_y>),
+              load_plane(kPlane<Kind, Field::mean_z>)},
+      time_s);
+}
+
 /// Projects one splat, whose mean is at `p_cam` in the camera's frame. Results are valid for
 /// p_cam.z >= kNearPlane.
 template <class Kind, Drawn DRAWN, class F>

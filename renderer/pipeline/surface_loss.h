@@ -6,6 +6,7 @@
 // A: sum of the weights; M1, M2: sums of the place and its square; N: sum of the normals. As in
 // the published code, the gradient of the second loss treats A as a constant.
 
+#include "pipeline/blend.h"
 #include "pipeline/surface.h"
 
 namespace mote {
@@ -21,13 +22,6 @@ struct SurfaceWeights {
 template <class F>
 MOTE_LANE F distortion_of(F coverage, F place, F squared_place) {
   return fma(coverage, squared_place, -(place * place));
-}
-
-/// Expected depth of a pixel; 0 where nothing covers it.
-template <class F>
-MOTE_LANE F expected_depth(F coverage, F depth_sum) {
-  const auto covered = coverage > F(0.0f);
-  return keep(covered, depth_sum / select(covered, coverage, F(1.0f)));
 }
 
 /// The expected depths of the neighbours of a pixel.

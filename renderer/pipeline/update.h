@@ -106,6 +106,25 @@ MOTE_LANE F density_gradient(PixelPoint<F> d_mean_px, float width, float height)
   return sqrt(fma(x, x, y * y));
 }
 
+/// The statistics of densification of one splat, over the steps in which it was visible.
+template <class F>
+struct SplatStatistics {
+  F gradient_sum;  // of density_gradient()
+  F radius_px;     // largest reach_px()
+};
+
+/// The larger half extent of a splat in the image.
+template <class F>
+MOTE_LANE F reach_px(F extent_x, F extent_y) {
+  return max(extent_x, extent_y);
+}
+
+/// The statistics with one more step; both values are 0 for a splat that is not visible in it.
+template <class F>
+MOTE_LANE SplatStatistics<F> with_step(const SplatStatistics<F>& before, F gradient, F reach_px) {
+  return {before.gradient_sum + gradient, max(before.radius_px, reach_px)};
+}
+
 /// The gradient that density_gradient() takes: the signed sum over pixels, or the sum of absolute
 /// values.
 template <class Kind, class F>

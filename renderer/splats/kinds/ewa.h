@@ -153,7 +153,7 @@ template <class F>
 MOTE_LANE EllipsoidView<F> view_ellipsoid(const ViewCamera<F>& camera,
                                           const EllipsoidParameters<F>& s) {
   EllipsoidView<F> v;
-  v.p_cam = camera.cam_from_world * s.mean_world + camera.translation;
+  v.p_cam = in_camera(camera, s.mean_world);
   v.scale = {exp(s.log_scale.x), exp(s.log_scale.y), exp(s.log_scale.z)};
   v.opacity = sigmoid(s.logit_opacity);
   v.rotation = rotation_from(s.rotation);

@@ -142,18 +142,37 @@ MOTE_LANE ProjectedSolid<F> project_solid(SplatShape shape, const Pinhole<F>& ca
   return out;
 }
 
-/// The nearest surface at a pixel so far. Starts at 0, behind everything.
+/// The nearest surface at a pixel so far. Its inverse depth starts at 0, behind everything.
 template <class F>
 struct SolidPixel {
   F inverse_depth;
   Vec3<F> color;
 };
 
+/// Whether the pixel may still show a surface at the view depth `nearest` or farther.
+template <class F>
+MOTE_LANE auto is_open_at(F inverse_depth, F nearest) {
+  return inverse_depth * nearest < F(1.0f);
+}
+
+/// View z of the shown surface; 0 where none is shown.
+template <class F>
+MOTE_LANE F solid_depth(F inverse_depth) {
+  return keep(inverse_depth > F(0.0f), F(1.0f) / inverse_depth);
+}
+
 /// The ray of a pixel has the direction (x, y, 1) in the camera's frame; focal lengths in px.
 template <class F>
 struct PixelRay {
   F x, y, focal_x, focal_y;
 };
+
+/// The ray of the pixel whose centre is at (x, y), px.
+template <class F>
+MOTE_LANE PixelRay<F> pixel_ray(F x, F y, PixelPoint<F> center_px, F focal_x, F focal_y) {
+  return {(x - center_px.x) * (F(1.0f) / focal_x), (y - center_px.y) * (F(1.0f) / focal_y), focal_x,
+          focal_y};
+}
 
 /// The shading factor of a surface, from the gradient of inverse depth (1/px); both are multiplied
 /// by the dome's height. A plane n . p = 1 has inverse depth n . (x, y, 1), so the gradient gives

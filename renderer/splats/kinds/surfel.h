@@ -253,7 +253,7 @@ struct Surfel {
   static MOTE_LANE View<F> view(const ViewCamera<F>& camera, const StoredSplat<Surfel, F>& splat) {
     View<F> v;
     const ActivatedSplat<Surfel, F> values = activate(splat);
-    v.p_cam = camera.cam_from_world * splat.mean() + camera.translation;
+    v.p_cam = in_camera(camera, splat.mean());
     v.scale = values.scale();
     v.opacity = values.opacity();
     v.rotation = rotation_from(splat.rotation());
