@@ -26,7 +26,7 @@ if(NOT date)
   string(TIMESTAMP date "%Y-%m-%d" UTC)
 endif()
 file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT [[
-#include "app/version.h"
+#include "app/cli/version.h"
 
 namespace mote {
 

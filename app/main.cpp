@@ -9,8 +9,8 @@
 #include <new>
 #include <system_error>
 
-#include "app/command.h"
-#include "app/command_line.h"
+#include "app/cli/command.h"
+#include "app/cli/command_line.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/system_fault.h"

@@ -5,7 +5,7 @@
 #include "core/machine.h"
 #include "cuda/device.h"
 #include "cuda/gpu_backend.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 #include "devices/cuda_entry.h"
 
 namespace mote {

@@ -4,7 +4,7 @@
 
 #include "backend/backend.h"
 #include "core/parallel.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 #include "cuda/tile_lists.h"
 
 namespace mote::cuda {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "backend/splat_trainer.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 

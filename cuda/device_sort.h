@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 

@@ -6,7 +6,7 @@
 
 #include "backend/backend.h"
 #include "cuda/kernels/solid.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 #include "cuda/tile_lists.h"
 
 namespace mote::cuda {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "backend/backend.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 

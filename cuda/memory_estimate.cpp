@@ -4,7 +4,7 @@
 #include "cuda/kernels/checkpoints.h"
 #include "cuda/kernels/frame.h"
 #include "cuda/kernels/update.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 #include "pipeline/surface.h"
 #include "splats/kinds/fields.h"
 

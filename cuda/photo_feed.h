@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 #include "scene/dataset.h"
 
 namespace mote::cuda {

@@ -6,7 +6,7 @@
 
 #include "backend/picture_sink.h"
 #include "core/shared_pictures.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 

@@ -33,7 +33,7 @@ set(mote_cuda_sources
   memory_estimate.cpp
   photo_feed.cpp
   picture_sink.cpp
-  runtime.cpp
+  runtime/runtime.cpp
   splat_marks.cpp
   tile_lists.cpp
   train_state.cpp

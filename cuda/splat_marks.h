@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 

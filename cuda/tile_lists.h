@@ -10,7 +10,7 @@
 #include "cuda/kernels/offset_copy.h"
 #include "cuda/kernels/projection.h"
 #include "cuda/kernels/segment_sort.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 

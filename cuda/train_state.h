@@ -7,7 +7,7 @@
 #include "cuda/kernels/density.h"
 #include "cuda/kernels/update.h"
 #include "cuda/morton_order.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 #include "cuda/tile_lists.h"
 
 namespace mote::cuda {

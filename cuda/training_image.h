@@ -4,7 +4,7 @@
 #include "cuda/kernels/checkpoints.h"
 #include "cuda/kernels/loss.h"
 #include "cuda/photo_feed.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 #include "cuda/tile_lists.h"
 
 namespace mote::cuda {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Checks the includes between folders: check_arrows.sh [ROOT]. A folder may include only the folders
-# in its line of the table below, so that dependencies have one direction. Prints each include that
-# is not allowed, and exits with 1. A folder without a line in the table is an error, too.
+# Checks the includes between folders, and those of libraries: check_arrows.sh [ROOT]. A folder may
+# include only the folders in its line of the table below, so that dependencies have one direction.
+# Prints each include that is not allowed, and exits with 1. A folder without a line in the table is
+# an error, and so is a circle in the table.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
 
@@ -20,7 +21,7 @@ renderer/splats/density: core lanes math splats splats/kinds
 renderer/backend: core math cameras scene splats splats/kinds splats/density
 renderer/cpu: core lanes math cameras scene splats splats/kinds splats/motions splats/density pipeline backend
 renderer/devices: core backend cpu
-renderer/io: core io/datasets
+renderer/io: core
 renderer/io/images: core
 renderer/io/video: core
 renderer/io/splats: core math scene splats
@@ -33,7 +34,9 @@ renderer/train: core model
 renderer/train/splats: core math scene splats splats/kinds backend model io/datasets io/splats train/run
 renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes
-cuda: core lanes math cameras scene splats splats/kinds splats/motions splats/density pipeline backend devices
+cuda/runtime: core lanes
+cuda/kernels: lanes math cameras splats splats/kinds splats/motions splats/density pipeline cuda/runtime
+cuda: core scene splats splats/kinds pipeline backend devices cuda/runtime cuda/kernels
 app/jobs: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats io/video train/run train/splats
 app/viewer/document: core scene splats model model/moving io/datasets io/images train/run train/splats app/jobs
 app/viewer/workers: core scene splats backend model io/images train/run app/jobs app/viewer/document
@@ -44,40 +47,94 @@ app/viewer/movement: app/viewer/workers app/viewer/session
 app/viewer/view: core cameras scene splats present app/viewer/session
 app/viewer/actions: core splats io/cameras io/splats app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view
 app/viewer: core io/images app/viewer/workers app/viewer/session app/viewer/movement app/viewer/view
-app/gui: core io/splats scene splats model model/moving present app/jobs app/viewer app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view app/viewer/actions
-app/shells: core io/splats app
-app/commands: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats synth train/run train/splats present app app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells
-app: core backend cpu devices app/commands
+app/gui: core io/splats present app/viewer app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view app/viewer/actions
+app/gui/panels: core io/splats scene app/jobs app/viewer/workers app/viewer/training app/viewer/view app/gui
+app/cli: core backend cpu devices app/jobs
+app/shells: core io/splats app/cli
+app/commands: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats synth train/run train/splats present app/cli app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells
+app: core app/cli app/commands
 '
 
-# Prints the includes of all sources, one "FILE INCLUDED" per line.
+# LIBRARY: FOLDERS. Only these folders may include headers of the library; a name ends at / or .
+libraries='
+CLI: app/cli
+GLFW: app/gui
+imgui: app/gui app/gui/panels
+vulkan: renderer/present app/gui
+cuda_runtime: cuda cuda/runtime cuda/kernels
+cub: cuda
+oneapi: renderer/core
+spdlog: renderer/core
+libavcodec: renderer/io/video
+libavformat: renderer/io/video
+OpenEXR: renderer/io/images
+png: renderer/io/images
+turbojpeg: renderer/io/images
+zstd: renderer/io/splats
+'
+
+# Prints the includes of all sources, one "FILE INCLUDED" per line; libraries in angle brackets.
 includes() {
   find renderer app cuda \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -print0 |
-    xargs -0 grep -Ho '^ *#include "[^"]*"' | sed -E 's/:[^"]*"/ /; s/"$//'
+    xargs -0 grep -HoE '^ *#include ("[^"]*"|<[^>]*>)' |
+    sed -E 's/: *#include "([^"]*)"/ \1/; s/: *#include </ </'
 }
 
-includes | awk -v table="$table" '
+includes | awk -v table="$table" -v libraries="$libraries" '
   function full(name) { return name ~ /^(app|cuda|renderer)(\/|$)/ ? name : "renderer/" name }
   function room_of(path) {
     while (sub(/\/[^\/]*$/, "", path)) if (path in known) return path
     return ""
   }
-  BEGIN {
-    count = split(table, lines, "\n")
-    for (i = 1; i <= count; ++i) {
+  function report(text) { print text; bad = 1 }
+  # Looks for a way from the room back to itself.
+  function visit(room, way,    k, names) {
+    if (state[room] == 2) return
+    if (state[room] == 1) {
+      report("tools/check_arrows.sh: a circle: " way)
+      return
+    }
+    state[room] = 1
+    split(targets[room], names, " ")
+    for (k = 1; k in names; ++k) visit(names[k], way " > " names[k])
+    state[room] = 2
+  }
+  function read_table(    i, k, lines, parts, names, room) {
+    split(table, lines, "\n")
+    for (i = 1; i in lines; ++i) if (split(lines[i], parts, ":") == 2) known[parts[1]] = 1
+    for (i = 1; i in lines; ++i) {
       if (split(lines[i], parts, ":") < 2) continue
-      known[parts[1]] = 1
-      rooms = split(parts[2], names, " ")
-      for (k = 1; k <= rooms; ++k) allowed[parts[1], full(names[k])] = 1
+      split(parts[2], names, " ")
+      for (k = 1; k in names; ++k) {
+        room = full(names[k])
+        if (!(room in known)) report("tools/check_arrows.sh: " parts[1] " names " room ", which has no line")
+        allowed[parts[1], room] = 1
+        targets[parts[1]] = targets[parts[1]] " " room
+      }
+    }
+    for (room in known) visit(room, room)
+    split(libraries, lines, "\n")
+    for (i = 1; i in lines; ++i) {
+      if (split(lines[i], parts, ":") < 2) continue
+      limited[parts[1]] = 1
+      split(parts[2], names, " ")
+      for (k = 1; k in names; ++k) user[parts[1], names[k]] = 1
     }
   }
+  BEGIN { read_table() }
   {
     from = room_of($1)
+    if (from == "") report($1 ": lies in no folder of the table in tools/check_arrows.sh")
+    if ($2 ~ /^</) {
+      split(substr($2, 2), names, /[\/.>]/)
+      if (names[1] in limited && !((names[1], from) in user)) {
+        report($1 ": includes " $2 ", but " from " may not use this library")
+      }
+      next
+    }
     to = $2 ~ /^(app|cuda)\// ? room_of($2) : room_of("renderer/" $2)
-    if (from == "") { print $1 ": lies in no folder of the table in tools/check_arrows.sh"; bad = 1 }
     # A name without a folder is a generated file, or a file in the same folder.
     if ($2 !~ /\// || to == "" || from == to || (from, to) in allowed) next
-    print $1 ": includes \"" $2 "\", but " from " may not know " to
-    bad = 1
+    report($1 ": includes \"" $2 "\", but " from " may not know " to)
   }
-  END { if (NR == 0) { print "no sources were found"; bad = 1 } exit bad }'
+  END { if (NR == 0) report("no sources were found"); exit bad }'

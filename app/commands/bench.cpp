@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/commands/render_setup.h"
 #include "app/jobs/bench_report.h"
 #include "app/jobs/bench_run.h"

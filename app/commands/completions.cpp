@@ -1,7 +1,7 @@
 // `mote completions SHELL`: prints the shell script that completes Mote's command line.
 #include <fmt/format.h>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/shells/shells.h"
 
 namespace mote {

@@ -6,7 +6,7 @@
 #include <glm/trigonometric.hpp>
 #include <nlohmann/json.hpp>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/inputs.h"
 #include "core/interrupt.h"

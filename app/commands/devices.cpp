@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "backend/backend.h"
 #include "core/machine.h"
 #include "devices/devices.h"

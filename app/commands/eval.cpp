@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/run_config.h"

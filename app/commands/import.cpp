@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/jobs/shared_options.h"
 #include "core/log.h"
 #include "io/datasets/photo_import.h"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/commands/dataset_info.h"
 #include "app/commands/scene_loading.h"
 #include "app/commands/sequence_info.h"

@@ -1,8 +1,8 @@
 // `mote man`: prints the manual page.
 #include <fmt/format.h>
 
-#include "app/command.h"
-#include "app/manual.h"
+#include "app/cli/command.h"
+#include "app/cli/manual.h"
 
 namespace mote {
 namespace {

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/commands/render_setup.h"
 #include "app/jobs/frame_output.h"
 #include "app/jobs/inputs.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "backend/backend.h"
 #include "cameras/camera.h"
 #include "io/images/image_files.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "io/datasets/dataset_source.h"
 #include "io/splats/scene_format.h"
 #include "model/host_model.h"

@@ -3,7 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "io/splats/splat_sequence.h"
 
 namespace mote {

@@ -4,7 +4,7 @@
 
 #include <system_error>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/commands/viewing.h"
 #include "app/gui/host.h"
 #include "backend/backend.h"

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/jobs/shared_options.h"
 #include "core/parallel.h"
 #include "synth/dataset_writer.h"

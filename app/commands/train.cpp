@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/idle_options.h"
 #include "app/jobs/inputs.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <thread>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/commands/viewing.h"
 #include "app/jobs/shared_options.h"
 #include "app/viewer/script.h"

@@ -2,12 +2,10 @@
 
 // Opens the viewer, for `mote` and `mote view`.
 
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 #include "app/gui/window.h"
 #include "app/viewer/viewer.h"
 
@@ -28,8 +26,5 @@ std::unique_ptr<Viewer> make_viewer(const Viewing& viewing, const GlobalOptions&
 /// Creates the viewer's window, on a display or offscreen. Throws Error, with the remedy, if that
 /// is not possible.
 std::unique_ptr<gui::Window> make_window(Viewer& viewer, const Viewing& viewing, Script* script);
-
-/// The scene installed with the program; empty if its file is missing.
-std::optional<std::filesystem::path> bundled_scene();
 
 }  // namespace mote

@@ -93,4 +93,16 @@ std::optional<SplatSequence> sequence_at(const fs::path& path) {
   return find_sequence(path);
 }
 
+std::optional<fs::path> bundled_scene() {
+  constexpr const char* kName = "still_life.spz";
+  std::error_code fault;
+  const fs::path program = fs::read_symlink("/proc/self/exe", fault);
+  // The installed location, then the build folder.
+  for (const fs::path& folder : {program.parent_path().parent_path(), program.parent_path()}) {
+    const fs::path scene = folder / "share" / "mote" / kName;
+    if (fs::is_regular_file(scene, fault)) return scene;
+  }
+  return {};
+}
+
 }  // namespace mote

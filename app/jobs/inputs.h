@@ -38,4 +38,7 @@ void clear_leftovers(const std::filesystem::path& file);
 /// find_sequence() does.
 std::optional<SplatSequence> sequence_at(const std::filesystem::path& path);
 
+/// The scene installed with the program; empty if its file is missing.
+std::optional<std::filesystem::path> bundled_scene();
+
 }  // namespace mote

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/described_command.h"
+#include "app/cli/described_command.h"
 
 namespace mote {
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "app/described_command.h"
+#include "app/cli/described_command.h"
 #include "io/splats/format_lists.h"
 
 namespace mote {

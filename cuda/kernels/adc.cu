@@ -2,9 +2,9 @@
 
 #include "cuda/kernels/adc.h"
 
-#include "cuda/dialect.h"
 #include "cuda/kernels/lane_sums.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 #include "splats/kinds/kinds.h"
 
 namespace mote::cuda {

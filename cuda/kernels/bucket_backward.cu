@@ -5,9 +5,9 @@
 
 #include "cuda/kernels/bucket_backward.h"
 
-#include "cuda/dialect.h"
 #include "cuda/kernels/macro_slots.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 #include "pipeline/backward.h"
 #include "splats/kinds/kinds.h"
 

@@ -1,6 +1,6 @@
 // Queries the code of an empty kernel. It is compiled for the same devices as the other kernels.
-#include "cuda/dialect.h"
 #include "cuda/kernels/code_check.h"
+#include "cuda/runtime/dialect.h"
 
 namespace mote::cuda {
 namespace {

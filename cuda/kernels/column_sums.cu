@@ -2,8 +2,8 @@
 
 #include "cuda/kernels/column_sums.h"
 
-#include "cuda/dialect.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 namespace {

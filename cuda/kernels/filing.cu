@@ -3,10 +3,10 @@
 
 #include "cuda/kernels/filing.h"
 
-#include "cuda/dialect.h"
 #include "cuda/kernels/lane_sums.h"
 #include "cuda/kernels/macro_tiles.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 namespace {

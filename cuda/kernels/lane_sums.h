@@ -2,7 +2,7 @@
 
 // Sums over a warp. For kernels.
 
-#include "cuda/dialect.h"
+#include "cuda/runtime/dialect.h"
 
 namespace mote::cuda {
 

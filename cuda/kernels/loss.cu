@@ -5,9 +5,9 @@
 
 #include "cuda/kernels/loss.h"
 
-#include "cuda/dialect.h"
 #include "cuda/kernels/integers.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 #include "math/pixel_loss.h"
 
 namespace mote::cuda {

@@ -2,8 +2,8 @@
 
 // Determines the macro tiles that a splat touches. For kernels.
 
-#include "cuda/dialect.h"
 #include "cuda/kernels/frame.h"
+#include "cuda/runtime/dialect.h"
 #include "splats/kinds/ellipse.h"
 
 namespace mote::cuda {

@@ -3,8 +3,8 @@
 
 #include "cuda/kernels/mcmc.h"
 
-#include "cuda/dialect.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 namespace {

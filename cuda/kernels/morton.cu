@@ -2,9 +2,9 @@
 
 #include "cuda/kernels/morton.h"
 
-#include "cuda/dialect.h"
 #include "cuda/kernels/integers.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 #include "splats/morton_key.h"
 #include "splats/splat_geometry.h"
 

@@ -3,9 +3,9 @@
 
 #include "cuda/kernels/noise.h"
 
-#include "cuda/dialect.h"
 #include "cuda/kernels/integers.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 #include "splats/density/exploration.h"
 #include "splats/kinds/kinds.h"
 

@@ -2,8 +2,8 @@
 
 #include "cuda/kernels/scene_update.h"
 
-#include "cuda/dialect.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 #include "splats/kinds/fields.h"
 
 namespace mote::cuda {

@@ -4,8 +4,8 @@
 
 #include "cuda/kernels/segment_sort.h"
 
-#include "cuda/dialect.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 namespace {

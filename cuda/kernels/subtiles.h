@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "cuda/dialect.h"
 #include "cuda/kernels/macro_tiles.h"
+#include "cuda/runtime/dialect.h"
 #include "splats/kinds/kinds.h"
 
 namespace mote::cuda {

@@ -4,9 +4,9 @@
 
 #include "cuda/kernels/surface_loss.h"
 
-#include "cuda/dialect.h"
 #include "cuda/kernels/integers.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 #include "pipeline/surface_loss.h"
 
 namespace mote::cuda {

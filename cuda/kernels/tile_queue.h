@@ -3,8 +3,8 @@
 // A queue of macro tiles for the blocks of a persistent grid, so that blocks that finish early take
 // more tiles. For kernels.
 
-#include "cuda/dialect.h"
 #include "cuda/kernels/frame.h"
+#include "cuda/runtime/dialect.h"
 
 namespace mote::cuda {
 

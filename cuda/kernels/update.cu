@@ -5,10 +5,10 @@
 
 #include "cuda/kernels/update.h"
 
-#include "cuda/dialect.h"
 #include "cuda/kernels/integers.h"
 #include "cuda/kernels/macro_tiles.h"
-#include "cuda/runtime.h"
+#include "cuda/runtime/dialect.h"
+#include "cuda/runtime/runtime.h"
 #include "pipeline/update.h"
 #include "splats/motions/motions.h"
 

@@ -7,11 +7,17 @@
 #include <utility>
 
 #include "core/error.h"
-#include "io/datasets/transforms_frame.h"
 
 namespace mote {
 
 using nlohmann::json;
+
+std::string quoted(const json& value) {
+  if (value.is_structured()) {
+    return (value.is_array() ? "a list of " : "an object of ") + std::to_string(value.size());
+  }
+  return value.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 40);
+}
 
 JsonObject::JsonObject(const json& object, std::string where)
     : object_(object), where_(std::move(where)) {}

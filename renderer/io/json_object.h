@@ -34,4 +34,8 @@ class JsonObject {
   std::string where_;
 };
 
+/// A value as quoted in a message. Lists and objects are shown by kind only, since they may be
+/// deep.
+std::string quoted(const nlohmann::json& value);
+
 }  // namespace mote

@@ -1,5 +1,5 @@
 // The host side of the CUDA backend around the runtime: errors, memory, graphs.
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "controls.h"
-#include "cuda/dialect.h"
+#include "cuda/runtime/dialect.h"
 #include "support/thrown_by.h"
 
 namespace mote::cuda {

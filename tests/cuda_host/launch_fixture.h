@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/dialect.h"
+#include "cuda/runtime/dialect.h"
 #include "cuda_host/controls.h"
 
 namespace cuda_host {

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "cuda/dialect.h"
+#include "cuda/runtime/dialect.h"
 
 namespace cuda_host {
 namespace {

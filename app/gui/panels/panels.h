@@ -6,7 +6,7 @@
 
 namespace mote::gui {
 
-// Each is in a file of its own in this folder; the table is app/gui/panel.cpp.
+// Each is in a file of its own in this folder; the table is in panels.cpp.
 std::unique_ptr<Panel> make_benchmark_panel();
 std::unique_ptr<Panel> make_camera_panel();
 std::unique_ptr<Panel> make_curves_panel();

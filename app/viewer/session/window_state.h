@@ -83,7 +83,8 @@ struct NamedFile {
 /// Position of a panel in the window.
 enum class PanelPlace { side, drawer };
 
-/// Description of a panel for actions, without a window. The table of panels is app/gui/panel.cpp.
+/// Description of a panel for actions, without a window. The table of panels is
+/// app/gui/panels/panels.cpp.
 struct PanelEntry {
   std::string_view name;   // name in scripts
   std::string_view title;  // title on screen

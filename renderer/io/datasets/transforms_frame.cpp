@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/image.h"
+#include "io/json_object.h"
 
 namespace mote {
 namespace {
@@ -37,13 +38,6 @@ constexpr std::array<std::pair<std::string_view, LensKind>, 12> kTransformModels
 }};
 
 }  // namespace
-
-std::string quoted(const json& value) {
-  if (value.is_structured()) {
-    return (value.is_array() ? "a list of " : "an object of ") + std::to_string(value.size());
-  }
-  return value.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 40);
-}
 
 TransformsFrame::TransformsFrame(const json& top, const json& frame, std::string where)
     : top_(top), frame_(frame), where_(std::move(where)) {}

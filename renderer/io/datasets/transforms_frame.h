@@ -51,8 +51,4 @@ class TransformsFrame {
   std::string where_;
 };
 
-/// A value as quoted in a message. Lists and objects are shown by kind only, since they may be
-/// deep.
-std::string quoted(const nlohmann::json& value);
-
 }  // namespace mote

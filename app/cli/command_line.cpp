@@ -1,6 +1,6 @@
 // Parses the command line into options. CLI11 handles the grammar (flags, values, positions), and
 // the option tables give the values their meaning.
-#include "app/command_line.h"
+#include "app/cli/command_line.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "app/described_command.h"
-#include "app/version.h"
+#include "app/cli/described_command.h"
+#include "app/cli/version.h"
 #include "core/file.h"
 #include "core/spelling.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cuda/runtime.h"
+#include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
 

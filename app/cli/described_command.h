@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/command.h"
+#include "app/cli/command.h"
 
 namespace mote {
 

@@ -1,7 +1,6 @@
-#include "app/gui/panel.h"
+#include "app/gui/panels/panels.h"
 
 #include "app/gui/icons.h"
-#include "app/gui/panels/panels.h"
 
 namespace mote::gui {
 namespace {

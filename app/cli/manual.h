@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "app/described_command.h"
+#include "app/cli/described_command.h"
 
 namespace mote {
 

@@ -1,4 +1,4 @@
-#include "app/manual.h"
+#include "app/cli/manual.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "app/version.h"
+#include "app/cli/version.h"
 
 namespace mote {
 namespace {

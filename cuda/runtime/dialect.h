@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/spread_sums.h"
+#include "cuda/runtime/spread_sums.h"
 
 namespace mote::cuda {
 

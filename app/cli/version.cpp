@@ -1,4 +1,4 @@
-#include "app/version.h"
+#include "app/cli/version.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-#include "app/commands/viewing.h"
+#include "app/jobs/inputs.h"
 #include "cpu/cpu_backend.h"
 #include "devices/devices.h"
 

@@ -1,4 +1,4 @@
-#include "app/described_command.h"
+#include "app/cli/described_command.h"
 
 #include <fmt/format.h>
 
