@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "splats/kinds/splat_kind.h"
+
 namespace mote {
 namespace {
 
@@ -18,7 +20,8 @@ bool is_not_mcmc(const Conditions& run) {
 }
 
 bool is_no_surface(const Conditions& run) {
-  return run.config.splats.kind != "surfel";
+  const KindInfo* kind = find_kind(run.config.splats.kind);
+  return kind != nullptr && !kind->is_surface;
 }
 
 bool starts_at_points(const Conditions& run) {

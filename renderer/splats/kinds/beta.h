@@ -12,6 +12,7 @@ namespace mote {
 struct Beta {
   static constexpr SplatKind kKind = SplatKind::beta;
   static constexpr const char* kName = "beta";
+  static constexpr const char* kDescription = "a kernel with a learned falloff and an end";
   /// Prefixes of the names of harmonics in .ply files: degree 0, and other degrees.
   static constexpr const char* kShPrefixes[] = {"sh0_", "shN_"};
   static constexpr bool kIsSurface = false, kTestsCells = false;

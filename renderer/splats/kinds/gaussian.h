@@ -44,6 +44,7 @@ MOTE_LANE ResponseGradient<F> response_vjp(Conic<F> q, F opacity, F dx, F dy, F 
 struct Gaussian {
   static constexpr SplatKind kKind = SplatKind::gaussian;
   static constexpr const char* kName = "gaussian";
+  static constexpr const char* kDescription = "a 3D Gaussian";
   /// Prefixes of the names of harmonics in .ply files: degree 0, and other degrees.
   static constexpr const char* kShPrefixes[] = {"f_dc_", "f_rest_"};
   static constexpr bool kIsSurface = false, kTestsCells = false;

@@ -7,6 +7,7 @@ template <class Kind>
 constexpr KindInfo info_of() {
   KindInfo info{.kind = Kind::kKind,
                 .name = Kind::kName,
+                .description = Kind::kDescription,
                 .sh_prefixes = {Kind::kShPrefixes[0], Kind::kShPrefixes[1]},
                 .field_count = Kind::kFieldCount,
                 .fields = {},
@@ -59,6 +60,14 @@ std::vector<std::string> kind_names() {
   std::vector<std::string> names;
   for (const KindInfo& info : kTable.rows) names.emplace_back(info.name);
   return names;
+}
+
+std::string kind_descriptions() {
+  std::string text;
+  for (const KindInfo& info : kTable.rows) {
+    text += (text.empty() ? "" : ", ") + std::string(info.name) + ": " + info.description;
+  }
+  return text;
 }
 
 }  // namespace mote

@@ -18,6 +18,7 @@ inline constexpr int kSplatKinds = 3;
 struct KindInfo {
   SplatKind kind;
   const char* name;            // as in --kind
+  const char* description;     // a phrase for users
   const char* sh_prefixes[2];  // names of harmonics in .ply files: degree 0, other degrees
   int field_count;             // stored values, without SH
   Field fields[kFields];       // in storage order; the first field_count are valid
@@ -54,8 +55,8 @@ struct SplatForm {
 
   /// Stored floats of one splat.
   std::size_t floats() const {
-    return static_cast<std::size_t>(kind_info(kind).field_count +
-                                    3 * sh_coefficient_count(sh_degree));
+    return static_cast<std::size_t>(kind_info(kind).field_count) +
+           3 * static_cast<std::size_t>(sh_coefficient_count(sh_degree));
   }
 };
 
@@ -63,5 +64,7 @@ struct SplatForm {
 const KindInfo* find_kind(std::string_view name);
 /// The names of all kinds, for --kind.
 std::vector<std::string> kind_names();
+/// All kinds with their descriptions: "gaussian: a 3D Gaussian, ...".
+std::string kind_descriptions();
 
 }  // namespace mote

@@ -18,6 +18,7 @@ namespace mote {
 struct Surfel {
   static constexpr SplatKind kKind = SplatKind::surfel;
   static constexpr const char* kName = "surfel";
+  static constexpr const char* kDescription = "a flat Gaussian disc (2DGS)";
   /// Prefixes of the names of harmonics in .ply files: degree 0, and other degrees.
   static constexpr const char* kShPrefixes[] = {"f_dc_", "f_rest_"};
   /// Whether a splat has a normal, and a depth at each pixel.

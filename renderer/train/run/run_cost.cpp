@@ -136,8 +136,7 @@ RunCost measure_run_cost(const RunToEstimate& run) {
   const Dataset& dataset = run.data.dataset;
   RunCost cost{.model = run.plan.model()};
   cost.steps = static_cast<std::uint64_t>(options.steps);
-  cost.memory = memory_facts(run.data, options, run.run);
-  cost.memory.model_name = cost.model.name;
+  cost.memory = memory_facts(cost.model, run.data, options, run.run);
   cost.memory.process_bytes = resident_memory_bytes();
   cost.memory.loading_bytes = peak_memory_bytes();
   cost.available_bytes = this_machine().available_bytes;

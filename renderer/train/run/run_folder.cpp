@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <iterator>
 
@@ -11,6 +10,7 @@
 #include "core/file.h"
 #include "core/folders.h"
 #include "core/unfinished.h"
+#include "io/splats/scene_format.h"
 #include "train/run/run_files.h"
 
 namespace mote {
@@ -183,12 +183,15 @@ void RunFolder::clear() const {
 }
 
 void RunFolder::remove_unfinished() const {
-  constexpr std::array<std::string_view, 8> kEndings{".bin", ".csv", ".json", ".log",
-                                                     ".ply", ".png", ".spz",  ".svg"};
-  mote::remove_unfinished(path_, kEndings);
-  mote::remove_unfinished(checkpoints(), kEndings);
+  std::vector<std::string_view> endings{".bin", ".csv", ".json", ".log", ".png", ".svg"};
+  for (const SceneFormat& format : scene_formats()) {
+    if (format.write == nullptr) continue;
+    endings.insert(endings.end(), format.extensions.begin(), format.extensions.end());
+  }
+  mote::remove_unfinished(path_, endings);
+  mote::remove_unfinished(checkpoints(), endings);
   for (const fs::path& folder : evaluation_folders(*this)) {
-    mote::remove_unfinished(folder, kEndings);
+    mote::remove_unfinished(folder, endings);
   }
 }
 

@@ -131,10 +131,11 @@ std::uint64_t MemoryMoment::model_bytes() const {
   return sum;
 }
 
-RunMemoryFacts memory_facts(const LoadedDataset& data, const LoopOptions& train,
-                            const RunOptions& run) {
+RunMemoryFacts memory_facts(const ModelEntry& model, const LoadedDataset& data,
+                            const LoopOptions& train, const RunOptions& run) {
   const Dataset& dataset = data.dataset;
   RunMemoryFacts facts;
+  facts.model_name = model.name;
   facts.photo_bytes = data.photos->bytes_needed();
   facts.photo_budget_bytes = data.photos->bytes_budget();
   facts.largest_photo_bytes = data.photos->bytes_of_largest();
@@ -160,7 +161,8 @@ RunMemoryFacts memory_facts(const LoadedDataset& data, const LoopOptions& train,
       });
   facts.pictures = run.eval_pictures;
   facts.poses_fitted = train.pose_opt && facts.tested;
-  facts.exported = std::ranges::any_of(run.exports, [](const auto& name) { return name != "ply"; });
+  facts.exported = std::ranges::any_of(
+      run.exports, [&](const std::string& name) { return name != model.extension; });
   return facts;
 }
 

@@ -46,8 +46,8 @@ struct RunMemoryFacts {
 };
 
 /// The values that follow from the dataset and the options of a run. The others are zero.
-RunMemoryFacts memory_facts(const LoadedDataset& data, const LoopOptions& train,
-                            const RunOptions& run);
+RunMemoryFacts memory_facts(const ModelEntry& model, const LoadedDataset& data,
+                            const LoopOptions& train, const RunOptions& run);
 
 /// The moment with the largest memory.
 MemoryMoment fullest_moment(const RunMemoryFacts& facts);

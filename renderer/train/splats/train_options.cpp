@@ -35,7 +35,7 @@ void describe_run(TrainOptions& options, OptionTable& table) {
            .placeholder = "TIME"})
       .add({.name = "kind",
             .target = &options.kind,
-            .help = "what a splat is: a 3D Gaussian, a flat surfel (2DGS), or a beta kernel",
+            .help = "kind of the splats; " + kind_descriptions(),
             .choices = kind_names()})
       .add({.name = "strategy",
             .target = &options.strategy,
