@@ -159,55 +159,60 @@ void check_views(const std::vector<View>& views, const RenderOptions& options) {
   check_picture_memory({largest.width, largest.height, kBytesPerPixel}, place);
 }
 
-}  // namespace
-
-void RenderOptions::describe(OptionTable& table) {
+/// The cameras of the pictures and their size.
+void describe_views(RenderOptions& options, OptionTable& table) {
   table
-      .add(
-          {.name = "scene",
-           .target = &scene,
-           .help = fmt::format("scene: {}, detected by content; the folder of a training run; or a "
-                               "folder of such files, one per frame",
-                               listed(format_extensions(FormatUse::read))),
-           .placeholder = "SCENE",
-           .positional = true,
-           .required = true})
       .add({.name = "cameras",
-            .target = &cameras,
+            .target = &options.cameras,
             .help = "views of a transforms.json, a COLMAP model or a dataset folder with one",
             .placeholder = "PATH"})
       .add(
           {.name = "orbit",
-           .target = &orbit,
+           .target = &options.orbit,
            .help =
                R"(number of views on an orbit around the scene; with --cameras, on their circle, along the photographed part of it)",
            .minimum = 0,
            .maximum = 100000})
       .add(
           {.name = "orbit-degrees",
-           .target = &orbit_degrees,
+           .target = &options.orbit_degrees,
            .help =
                R"(angle of the orbit; 0: the photographed part, or the full circle without cameras)",
            .unit = "degrees",
            .minimum = 0,
            .maximum = 360})
       .add({.name = "up",
-            .target = &up,
+            .target = &options.up,
             .help = R"(up direction of the scene, for the orbit; -y for 3DGS and COLMAP scenes)",
             .choices = {"x", "-x", "y", "-y", "z", "-z"}})
       .add({.name = "size",
-            .target = &size,
+            .target = &options.size,
             .help = R"(image size; another aspect ratio than the cameras' shows more on two sides)",
             .unit = "px",
             .aliases = {"--resolution"},
-            .placeholder = "WxH"})
-      .add({.name = "background",
-            .target = &background,
-            .help = "colour behind the scene",
-            .minimum = 0,
-            .maximum = 1,
-            .length = 3,
-            .placeholder = "R,G,B"});
+            .placeholder = "WxH"});
+}
+
+}  // namespace
+
+void RenderOptions::describe(OptionTable& table) {
+  table.add(
+      {.name = "scene",
+       .target = &scene,
+       .help = fmt::format("scene: {}, detected by content; the folder of a training run; or a "
+                           "folder of such files, one per frame",
+                           listed(format_extensions(FormatUse::read))),
+       .placeholder = "SCENE",
+       .positional = true,
+       .required = true});
+  describe_views(*this, table);
+  table.add({.name = "background",
+             .target = &background,
+             .help = "colour behind the scene",
+             .minimum = 0,
+             .maximum = 1,
+             .length = 3,
+             .placeholder = "R,G,B"});
   describe_antialiased(table, antialiased);
   table.add({.name = "sh-degree",
              .target = &sh_degree,

@@ -1,4 +1,4 @@
-// The table of actions. One list per file of this folder.
+// The table of actions, from the lists of the files of this folder.
 #include "app/viewer/actions/action_lists.h"
 
 namespace mote {
@@ -6,9 +6,11 @@ namespace mote {
 const std::vector<Action>& actions() {
   static const std::vector<Action> kActions = [] {
     std::vector<Action> all;
-    for (const auto& list : {scene_actions(), camera_actions(), view_actions(), edit_actions(),
-                             box_actions(), train_actions(), time_actions(), path_actions(),
-                             benchmark_actions(), program_actions(), window_actions()}) {
+    for (const auto& list :
+         {scene_actions(), placement_actions(), color_and_export_actions(), camera_actions(),
+          camera_place_actions(), photograph_actions(), view_actions(), selection_actions(),
+          edit_actions(), box_actions(), train_actions(), time_actions(), path_actions(),
+          path_file_actions(), benchmark_actions(), program_actions(), window_actions()}) {
       all.insert(all.end(), list.begin(), list.end());
     }
     return all;

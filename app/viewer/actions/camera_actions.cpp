@@ -209,6 +209,12 @@ std::vector<Action> camera_actions() {
        "",
        {{"X", "of the picture's width"}, {"Y", "of its height"}},
        focus},
+  };
+}
+
+std::vector<Action> camera_place_actions() {
+  constexpr std::string_view kGroup = "Camera";
+  return {
       {"camera frame",
        kGroup,
        "move back until everything shown is in the picture",
@@ -236,6 +242,12 @@ std::vector<Action> camera_actions() {
        "",
        {{"EX", ""}, {"EY", ""}, {"EZ", ""}, {"TX", ""}, {"TY", ""}, {"TZ", ""}},
        place_camera},
+  };
+}
+
+std::vector<Action> photograph_actions() {
+  constexpr std::string_view kGroup = "Camera";
+  return {
       {"cameras",
        kGroup,
        "choose the dataset for photograph actions",

@@ -105,7 +105,7 @@ void redo(Session& session, const Arguments&) {
 
 }  // namespace
 
-std::vector<Action> edit_actions() {
+std::vector<Action> selection_actions() {
   constexpr std::string_view kGroup = "Edit";
   const ActionArgument how{"HOW", "replace (default), add, subtract or intersect", true};
   return {
@@ -150,6 +150,12 @@ std::vector<Action> edit_actions() {
       {"select hide", kGroup, "hide the selected splats", "H", {}, hide_selected, false, any_scene},
       {"select show", kGroup, "show the hidden splats", "Shift+H", {}, show_all, false, any_scene},
       {"select duplicate", kGroup, "duplicate the selected splats in place", "", {}, duplicate},
+  };
+}
+
+std::vector<Action> edit_actions() {
+  constexpr std::string_view kGroup = "Edit";
+  return {
       {"delete",
        kGroup,
        "delete the selected splats",

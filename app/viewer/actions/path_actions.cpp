@@ -301,6 +301,12 @@ std::vector<Action> path_actions() {
       {"path play", kGroup, "play the path", "", {}, play_path},
       {"path stop", kGroup, "stop the playback of the path", "", {}, stop_path},
       {"path seek", kGroup, "move to a time on the path", "", {{"TIME", "s"}}, seek_on_path},
+  };
+}
+
+std::vector<Action> path_file_actions() {
+  constexpr std::string_view kGroup = "Path";
+  return {
       {"path open",
        kGroup,
        "read a camera path",

@@ -240,17 +240,6 @@ std::vector<Action> scene_actions() {
   constexpr std::string_view kGroup = "Scenes";
   const std::vector<ActionArgument> which{
       {"SCENE", "its name, or its number in the list; default: the active scene", true}};
-  const std::vector<ActionArgument> xyz{{"X", ""}, {"Y", ""}, {"Z", ""}};
-  const std::vector<ActionArgument> numbers{{"X", ""},
-                                            {"Y", ""},
-                                            {"Z", ""},
-                                            {"RX", "degrees"},
-                                            {"RY", "degrees"},
-                                            {"RZ", "degrees"},
-                                            {"SCALE", "factor on its size in the file"}};
-  static const std::vector<std::string> kWritable = format_extensions(FormatUse::write);
-  static const std::string kExported = "a " + listed(kWritable);
-  static const std::string kExtensions = fmt::format("{}", fmt::join(kWritable, " "));
   return {
       {"open",
        kGroup,
@@ -270,6 +259,20 @@ std::vector<Action> scene_actions() {
       {"show", kGroup, "show a scene", "", which, show_scene},
       {"hide", kGroup, "hide a scene", "", which, hide_scene},
       {"toggle", kGroup, "show or hide a scene", "", which, toggle_scene},
+  };
+}
+
+std::vector<Action> placement_actions() {
+  constexpr std::string_view kGroup = "Scenes";
+  const std::vector<ActionArgument> xyz{{"X", ""}, {"Y", ""}, {"Z", ""}};
+  const std::vector<ActionArgument> numbers{{"X", ""},
+                                            {"Y", ""},
+                                            {"Z", ""},
+                                            {"RX", "degrees"},
+                                            {"RY", "degrees"},
+                                            {"RZ", "degrees"},
+                                            {"SCALE", "factor on its size in the file"}};
+  return {
       {"place move", kGroup, "move the active scene by world units", "", xyz, move_scene},
       {"place turn", kGroup, "rotate the active scene about the world's axes, degrees", "", xyz,
        turn_scene},
@@ -296,6 +299,15 @@ std::vector<Action> scene_actions() {
       {"place further", kGroup, "the same as part of the last placement, as dragging does it", "",
        numbers, place_further},
       {"place reset", kGroup, "reset the placement of the active scene", "", {}, reset_place},
+  };
+}
+
+std::vector<Action> color_and_export_actions() {
+  constexpr std::string_view kGroup = "Scenes";
+  static const std::vector<std::string> kWritable = format_extensions(FormatUse::write);
+  static const std::string kExported = "a " + listed(kWritable);
+  static const std::string kExtensions = fmt::format("{}", fmt::join(kWritable, " "));
+  return {
       {"color",
        kGroup,
        "change the active scene's colours",

@@ -90,85 +90,105 @@ void SequenceSettings::describe(OptionTable& table) {
              .group = group});
 }
 
-void ViewerSettings::describe(OptionTable& table) {
+namespace {
+
+void describe_window(ViewerSettings& settings, OptionTable& table) {
   table
       .add({.name = "theme",
-            .target = &theme,
+            .target = &settings.theme,
             .help = "colours of the window",
             .choices = {"dark", "light"}})
       .add({.name = "font-size",
-            .target = &font_size,
+            .target = &settings.font_size,
             .help = "height of the text",
             .unit = "px",
             .minimum = 8,
             .maximum = 64})
       .add({.name = "target-fps",
-            .target = &target_fps,
+            .target = &settings.target_fps,
             .help =
                 R"(frames per second while the view moves; the resolution is lowered if necessary)",
             .minimum = 1,
             .maximum = 240})
       .add(
           {.name = "pacing",
-           .target = &pacing,
+           .target = &settings.pacing,
            .help =
                R"(order of pictures on the screen: vsync shows every picture in turn; newest shows only the latest one, with less delay and more work)",
            .choices = kPacingNames})
       .add(
           {.name = "view-share",
-           .target = &view_share,
+           .target = &settings.view_share,
            .help =
                R"(share of the device's time for the view during training; with 0 the view freezes until training pauses)",
            .minimum = 0,
-           .maximum = 0.95})
+           .maximum = 0.95});
+}
+
+void describe_view(ViewerSettings& settings, OptionTable& table) {
+  table
       .add({.name = "smoothing",
-            .target = &smoothing,
+            .target = &settings.smoothing,
             .help = "time in which a motion of the camera ends; 0 moves at once",
             .unit = "s",
             .minimum = 0,
             .maximum = 2})
       .add({.name = "field-of-view",
-            .target = &field_of_view,
+            .target = &settings.field_of_view,
             .help = "angle across the shorter side",
             .unit = "degrees",
             .minimum = 5,
             .maximum = 150})
       .add({.name = "up",
-            .target = &up,
+            .target = &settings.up,
             .help = "up direction of scenes whose files do not define it",
             .choices = kAxisNames})
       .add({.name = "antialiased",
-            .target = &antialiased,
+            .target = &settings.antialiased,
             .help = R"(compensate the dilation of small splats; auto: as stored in the file)",
             .choices = {"auto", "on", "off"}})
       .add({.name = "background",
-            .target = &background,
+            .target = &settings.background,
             .help = "colour behind the scene",
             .minimum = 0,
             .maximum = 1,
             .length = 3})
       .add({.name = "run-background",
-            .target = &run_background,
+            .target = &settings.run_background,
             .help = "show the splats of a training run on the run's background colour"})
       .add({.name = "frusta",
-            .target = &frusta,
+            .target = &settings.frusta,
             .help = "show the cameras of a dataset's photographs"})
       .add({.name = "camera-path",
-            .target = &camera_path,
+            .target = &settings.camera_path,
             .help = "draw the camera path in the view while its panel is open"})
-      .add({.name = "statistics", .target = &statistics, .help = "show frame times in the view"})
+      .add({.name = "statistics",
+            .target = &settings.statistics,
+            .help = "show frame times in the view"});
+}
+
+void describe_size(ViewerSettings& settings, OptionTable& table) {
+  table
       .add({.name = "width",
-            .target = &width,
+            .target = &settings.width,
             .help = "width of the window",
             .unit = "px",
             .minimum = 64,
             .maximum = 16384})
       .add({.name = "height",
-            .target = &height,
+            .target = &settings.height,
             .help = "height of the window",
             .unit = "px",
             .minimum = 64,
             .maximum = 16384});
+}
+
+}  // namespace
+
+void ViewerSettings::describe(OptionTable& table) {
+  describe_window(*this, table);
+  describe_view(*this, table);
+  describe_size(*this, table);
   sequence.describe(table);
   display.describe(table);
 }

@@ -26,29 +26,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The values of a camera and its lens that determine the undistorted camera.
+using LensKey = std::array<double, 19>;
+
+LensKey lens_key(const UsableImage& image) {
+  const Camera& camera = image.posed.camera;
+  LensKey key{static_cast<double>(camera.width),
+              static_cast<double>(camera.height),
+              camera.focal_px.x,
+              camera.focal_px.y,
+              camera.center_px.x,
+              camera.center_px.y,
+              static_cast<double>(image.posed.lens.kind)};
+  std::ranges::copy(image.posed.lens.parameters, key.begin() + 7);
+  return key;
+}
+
 /// Undistorted cameras of all images, computed once per pair of camera and lens, on all cores.
 /// Images whose lens cannot be inverted are dropped.
 std::vector<Camera> undistort_all(std::vector<UsableImage>& images, LoadedDataset& loaded) {
-  using Key = std::array<double, 19>;
   struct Shared {
     const UsableImage* image;
     Camera camera;
     std::optional<Error> fault;
   };
-  std::map<Key, std::size_t> numbers;
+  std::map<LensKey, std::size_t> numbers;
   std::vector<Shared> shared;
   std::vector<std::size_t> number_of;
   for (const UsableImage& image : images) {
-    const Camera& camera = image.posed.camera;
-    Key key{static_cast<double>(camera.width),
-            static_cast<double>(camera.height),
-            camera.focal_px.x,
-            camera.focal_px.y,
-            camera.center_px.x,
-            camera.center_px.y,
-            static_cast<double>(image.posed.lens.kind)};
-    std::ranges::copy(image.posed.lens.parameters, key.begin() + 7);
-    const auto [entry, is_new] = numbers.try_emplace(key, shared.size());
+    const auto [entry, is_new] = numbers.try_emplace(lens_key(image), shared.size());
     if (is_new) shared.push_back({&image, {}, {}});
     number_of.push_back(entry->second);
   }

@@ -101,7 +101,12 @@ void describe_appearance(TrainOptions& options, OptionTable& table) {
             .help = "share of 1 - SSIM in the loss; the rest is L1",
             .aliases = {"--lambda-dssim", "--ssim-lambda"},
             .minimum = 0,
-            .maximum = 1})
+            .maximum = 1});
+}
+
+/// The start of a run: the size of photographs and the values of the initial splats.
+void describe_start(TrainOptions& options, OptionTable& table) {
+  table
       .add({.name = "resolution-schedule",
             .target = &options.resolution_schedule,
             .help = "number of times that the photographs are halved at the start",
@@ -251,6 +256,7 @@ void RateOptions::describe(OptionTable& table) {
 void TrainOptions::describe(OptionTable& table) {
   describe_run(*this, table);
   describe_appearance(*this, table);
+  describe_start(*this, table);
   rates.describe(table);
   correction_rates.describe(table);
   describe_densification(densify, table);
