@@ -36,7 +36,7 @@ renderer/train/run: core math cameras scene backend model io/cameras io/datasets
 renderer/present: core lanes
 cuda/runtime: core lanes
 cuda/kernels: lanes math cameras splats splats/kinds splats/motions splats/density pipeline cuda/runtime
-cuda: core scene splats splats/kinds pipeline backend devices cuda/runtime cuda/kernels
+cuda: core math scene splats splats/kinds pipeline backend devices cuda/runtime cuda/kernels
 app/jobs: core cameras scene splats splats/kinds backend model model/moving devices io/cameras io/datasets io/images io/splats io/video train/run train/splats
 app/viewer/document: core scene splats model model/moving io/datasets io/images train/run train/splats app/jobs
 app/viewer/workers: core scene splats backend model io/images train/run app/jobs app/viewer/document
