@@ -20,7 +20,7 @@ std::string joined(const std::string& problem, const std::string& where,
 
 // Quoted files and names may hold any bytes: a zero would cut the message, an escape sequence would
 // reach the terminal.
-Error::Error(std::string problem, std::string where, std::string remedy)
+Error::Error(const std::string& problem, const std::string& where, const std::string& remedy)
     : std::runtime_error(joined(printable(problem), printable(where), printable(remedy))),
       problem_(printable(problem)),
       where_(printable(where)),

@@ -13,7 +13,7 @@ class Error : public std::runtime_error {
   /// `problem`: what was found and what was expected. `where`: file, offset, option or device.
   /// `remedy`: what the user can do. All are phrases without a capital or a full stop. Control
   /// characters in them are shown as \n, \x1b and the like.
-  Error(std::string problem, std::string where, std::string remedy);
+  Error(const std::string& problem, const std::string& where, const std::string& remedy);
 
   const std::string& problem() const { return problem_; }
   const std::string& where() const { return where_; }

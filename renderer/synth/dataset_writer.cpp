@@ -123,7 +123,7 @@ class DatasetWriter {
     if (!view.is_test) pick_points(images);
     const std::array<fs::path, 4> files = files_of(view);
     threads_.run(4, [&](std::size_t task, int) {
-      const fs::path path = files[task];
+      const fs::path& path = files[task];
       if (task == 0) write_own_exr(images.normal, {"X", "Y", "Z"}, path, true);
       if (task == 1) write_own_png(images.color, path, true);
       if (task == 2) write_own_exr(images.depth, {"Z"}, path, true);

@@ -18,8 +18,9 @@ class SplatUpdate : public ModelUpdate {
     if (!scene) return false;
     std::optional<SplatChange> change =
         scene->look([this](const SplatEditor& editor) { return editor.change_since(state_); });
-    if (change) change_ = *std::move(change);
-    return change.has_value();
+    if (!change) return false;
+    change_ = *std::move(change);
+    return true;
   }
   void apply(Drawable& model) override {
     if (change_.splats.empty()) return;

@@ -125,7 +125,7 @@ class Import {
   /// Places the photographs in the work folder and finds the remains of an earlier import.
   Placed take_up(const std::string& version) {
     folder_.begin();
-    const Placed placed = place_photographs(listing_, options_.single_camera, folder_);
+    Placed placed = place_photographs(listing_, options_.single_camera, folder_);
     tell(placed);
     const std::string key = features_key(listing_, options_, placed.sharing, version);
     features_ = folder_.take_features(key, placed.sharing != Sharing::folder);

@@ -55,8 +55,7 @@ SplatCloud make_cloud(std::uint64_t count, int sh_degree, SplatKind kind, const 
     throw Error("claims " + std::to_string(count) + " splats, more than the 4294967295 possible",
                 name, "copy or download the file again");
   }
-  const std::uint64_t floats =
-      static_cast<std::uint64_t>(kind_info(kind).field_count + 3 * sh_coefficient_count(sh_degree));
+  const std::uint64_t floats = SplatForm{kind, sh_degree}.floats();
   const std::uint64_t bytes = count * floats * sizeof(float);
   try {
     if (bytes > physical_memory_bytes()) throw std::bad_alloc();

@@ -14,11 +14,6 @@
 
 namespace mote {
 
-// Each is defined in the file of its name.
-SceneFormat compressed_ply_format();
-SceneFormat ply_format();
-SceneFormat spz_format();
-
 namespace {
 
 std::string described_content(std::span<const std::byte> head) {

@@ -36,6 +36,11 @@ struct SceneFormat {
 
 inline constexpr std::size_t kProbeBytes = 4096;
 
+// Each is defined in the file of its name.
+SceneFormat compressed_ply_format();
+SceneFormat ply_format();
+SceneFormat spz_format();
+
 /// All formats in the order of probing.
 std::span<const SceneFormat> scene_formats();
 

@@ -98,7 +98,8 @@ Exposure fitted_exposure(const Image& rendered, const Image& truth, const Image&
   Exposure exposure;
   for (int channel = 0; channel < 3; ++channel) {
     for (int k = 0; k < 4; ++k) {
-      exposure[static_cast<std::size_t>(4 * channel + k)] = static_cast<float>(map[channel][k]);
+      exposure[static_cast<std::size_t>(4 * channel) + static_cast<std::size_t>(k)] =
+          static_cast<float>(map[channel][k]);
     }
   }
   return exposure;

@@ -95,7 +95,7 @@ class SplatLearner : public Learner {
     set_surface_weights(options_.surface, request.position, asked.loss);
     asked.noise_seed = step_seed(seed_, asked.step, StepUse::noise);
     strategy_->prepare(context(request.position), asked);
-    const StepResult result = splats_.step(asked);
+    StepResult result = splats_.step(asked);
     whole_ = false;
     if (std::isfinite(result.loss)) note_broken(asked.step, request.view.name, result);
     whole_ = true;
