@@ -13,4 +13,7 @@ std::unique_ptr<SplatTrainer> make_cuda_trainer(const SplatCloud& cloud,
                                                 const TrainerSettings& settings,
                                                 cudaStream_t stream);
 
+/// Wraps the trainer so that any thread may call it: each call enters `gpu` first.
+std::unique_ptr<SplatTrainer> guarded(std::unique_ptr<SplatTrainer> trainer, const Gpu& gpu);
+
 }  // namespace mote::cuda

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "backend/backend.h"
-#include "cuda/kernels/solid.h"
+#include "cuda/kernels/blend.h"
 #include "cuda/runtime/runtime.h"
 #include "cuda/tile_lists.h"
 

@@ -8,7 +8,6 @@
 #include "cuda/cuda_scene.h"
 #include "cuda/cuda_trainer.h"
 #include "cuda/frame_renderer.h"
-#include "cuda/guarded_trainer.h"
 #include "cuda/memory_estimate.h"
 #include "cuda/picture_sink.h"
 

@@ -1,4 +1,4 @@
-#include "cuda/guarded_trainer.h"
+#include "cuda/cuda_trainer.h"
 
 #include <new>
 #include <utility>

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "cuda/kernels/backward.h"
 #include "cuda/kernels/blend.h"
-#include "cuda/kernels/bucket_backward.h"
 #include "cuda/kernels/column_sums.h"
 #include "cuda/kernels/surface_loss.h"
 

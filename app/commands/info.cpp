@@ -4,10 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "app/commands/dataset_info.h"
+#include "app/commands/info_facts.h"
 #include "app/commands/scene_loading.h"
-#include "app/commands/sequence_info.h"
-#include "app/commands/splat_info.h"
 #include "app/jobs/inputs.h"
 #include "app/jobs/shared_options.h"
 #include "core/spelling.h"

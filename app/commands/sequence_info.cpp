@@ -1,4 +1,4 @@
-#include "app/commands/sequence_info.h"
+#include "app/commands/info_facts.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // `mote info` of splats: counts, bounds and distributions.
-#include "app/commands/splat_info.h"
+#include "app/commands/info_facts.h"
 
 #include <fmt/format.h>
 #include <langinfo.h>

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include "cuda/kernels/checkpoints.h"
 #include "cuda/kernels/frame.h"
 
 namespace mote::cuda {
@@ -30,5 +31,9 @@ struct BackwardArgs {
 /// macro tile go to its slot of that tile. No two blocks add to one slot, so the result does not
 /// depend on their order.
 void run_backward(const BackwardArgs& args, cudaStream_t stream);
+
+/// Like run_backward(), by buckets. `checkpoints`: those of blending, at most `buckets`.
+void run_bucket_backward(const BackwardArgs& args, const Checkpoints& checkpoints, unsigned buckets,
+                         cudaStream_t stream);
 
 }  // namespace mote::cuda

@@ -7,6 +7,7 @@
 #include "cuda/kernels/checkpoints.h"
 #include "cuda/kernels/frame.h"
 #include "pipeline/surface.h"
+#include "splats/kinds/splat_shape.h"
 
 namespace mote::cuda {
 
@@ -42,5 +43,9 @@ struct BlendArgs {
 /// Blends the frame, with as many blocks as the device runs concurrently. The result does not
 /// depend on the assignment of macro tiles to blocks.
 void run_blend(const BlendArgs& args, cudaStream_t stream);
+
+/// Draws the frame of solid splats, as run_blend() blends others. The extras are SolidSurfaces;
+/// there are no checkpoints. `shape` is not blended.
+void run_draw_solids(const BlendArgs& args, SplatShape shape, cudaStream_t stream);
 
 }  // namespace mote::cuda

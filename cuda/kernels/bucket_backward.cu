@@ -3,7 +3,7 @@
 // pixels before them. The pixels pass through the lanes one after another: each lane removes its
 // splat from a pixel and passes it to the next lane. A splat's sums over the tile stay in its lane.
 
-#include "cuda/kernels/bucket_backward.h"
+#include "cuda/kernels/backward.h"
 
 #include "cuda/kernels/macro_slots.h"
 #include "cuda/runtime/dialect.h"

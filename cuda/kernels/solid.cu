@@ -2,7 +2,7 @@
 // sorted by the nearest point of each splat. A subtile is therefore done when all its pixels show
 // something nearer than the next splat's nearest point.
 
-#include "cuda/kernels/solid.h"
+#include "cuda/kernels/blend.h"
 
 #include "cuda/kernels/subtiles.h"
 #include "cuda/kernels/tile_queue.h"

@@ -1,12 +1,26 @@
 #pragma once
 
+// The results of `mote info`, as JSON and as tables for the user: of datasets, of splats, and of
+// folders of frames. Each has a file of its own.
+
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "app/cli/command.h"
+#include "app/commands/scene_loading.h"
+#include "io/datasets/dataset_source.h"
 #include "io/splats/splat_sequence.h"
 
 namespace mote {
+
+/// The JSON of `mote info` for a dataset at `path`.
+nlohmann::json dataset_info_json(const std::string& path, const LoadedDataset& data);
+/// The same facts as a table for the user.
+std::string dataset_info_text(const std::string& path, const LoadedDataset& data);
+
+/// The JSON of `mote info` for a scene of splats.
+nlohmann::json splat_info_json(const LoadedScene& scene);
+/// The same facts as a table for the user.
+std::string splat_info_text(const LoadedScene& scene);
 
 /// Facts of one frame of a sequence.
 struct FrameFacts {
