@@ -29,7 +29,9 @@ inline constexpr bool kWithCounts = EXTRA == Extra::counts || EXTRA == Extra::su
 /// Blocks per multiprocessor: the maximum without register spilling. Unused on the host.
 template <class Kind, Extra EXTRA>
 constexpr int resident() {
-  if (EXTRA == Extra::none) return Kind::kExtraWords > 0 && kArchitecture < 80 ? 3 : 4;
+  if (EXTRA == Extra::none) {
+    return Kind::kIsSurface || (Kind::kExtraWords > 0 && kArchitecture < 80) ? 3 : 4;
+  }
   return EXTRA == Extra::checkpoints ? 3 : 2;
 }
 
