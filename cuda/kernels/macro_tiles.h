@@ -4,6 +4,7 @@
 
 #include "cuda/kernels/frame.h"
 #include "cuda/runtime/dialect.h"
+#include "lanes/pinned.h"
 #include "splats/kinds/ellipse.h"
 
 namespace mote::cuda {
@@ -34,17 +35,20 @@ struct ColumnSpan {
   int first, last;  // first > last if the ellipse does not meet the row
 };
 
-/// The macro tiles that the ellipse touches in one row of its rectangle.
+/// The macro tiles that the ellipse touches in one row of its rectangle. Projection counts them and
+/// filing lists them, so both must get the same ones.
 MOTE_DEVICE ColumnSpan columns_in_row(const SplatEllipse& s, MacroRect rect, int row) {
+  using F = PinnedFloat;
   constexpr float kPx = kMacroPx;
-  const float top = static_cast<float>(row) * kPx - s.mean_y;
-  const EllipseSpan<float> span =
-      ellipse_span(s.form, s.limit, s.extent_x, s.extent_y, top, top + kPx);
-  const float first = rect.first_column, last = rect.last_column;
-  const float left = (s.mean_x + span.left) / kPx, right = (s.mean_x + span.right) / kPx;
-  if (right < first || left > last + 1) return {1, 0};
-  return {static_cast<int>(min(max(left, first), last)),
-          static_cast<int>(min(max(right, first), last))};
+  const F top = F(static_cast<float>(row)) * F(kPx) - F(s.mean_y);
+  const EllipseForm<F> form{s.form.curvature_u, s.form.shear, s.form.curvature_y, s.form.shear_x};
+  const EllipseSpan<F> span =
+      ellipse_span<F>(form, s.limit, s.extent_x, s.extent_y, top, top + F(kPx));
+  const F first(rect.first_column), last(rect.last_column);
+  const F left = (F(s.mean_x) + span.left) / F(kPx), right = (F(s.mean_x) + span.right) / F(kPx);
+  if (right < first || left > last + F(1.0f)) return {1, 0};
+  return {static_cast<int>(min(max(left, first), last).value),
+          static_cast<int>(min(max(right, first), last).value)};
 }
 
 MOTE_DEVICE SplatEllipse from_lane(const SplatEllipse& s, int lane) {
