@@ -75,8 +75,9 @@ struct Beta {
 
   template <class F>
   static MOTE_LANE At<F> respond(const BlendedSplat<Beta, F>& s, F form_value, F, F) {
-    const F square = (s.log2_opacity - form_value) * s.extra.value[kSquarePerForm];
-    const F rest = F(1.0f) - square, log2_rest = log2(max(rest, F(kSmallest)));
+    // Rounded once, so that the forward and the backward pass agree.
+    const F rest = fnma(s.log2_opacity - form_value, s.extra.value[kSquarePerForm], F(1.0f));
+    const F log2_rest = log2(max(rest, F(kSmallest)));
     const F inside = fma(s.extra.value[kExponent], log2_rest, s.log2_opacity);
     return {select(rest > F(kSmallest), inside, F(kOutside)), rest, log2_rest};
   }
