@@ -7,7 +7,6 @@
 #include "cuda/kernels/subtiles.h"
 #include "cuda/kernels/tile_queue.h"
 #include "cuda/runtime/dialect.h"
-#include "cuda/runtime/resident_blocks.h"
 #include "cuda/runtime/runtime.h"
 #include "pipeline/blend.h"
 #include "splats/kinds/solid.h"

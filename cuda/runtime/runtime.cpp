@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
 
 #include "core/machine.h"
 
@@ -79,7 +84,62 @@ const char* remedy_for(cudaError_t status) {
                     device_label(), remedy_for(cudaErrorMemoryAllocation));
 }
 
+/// Work of the calling thread during which it may load kernels although it captures work.
+class RelaxedCapture {
+ public:
+  explicit RelaxedCapture(const char* name) {
+    check(cudaThreadExchangeStreamCaptureMode(&mode_), name);
+  }
+  ~RelaxedCapture() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+struct KernelOnDevice {
+  int device;
+  const void* kernel;
+  auto operator<=>(const KernelOnDevice&) const = default;
+};
+
+KernelOnDevice on_current_device(const void* kernel, const char* name) {
+  int device = 0;
+  check(cudaGetDevice(&device), name);
+  return {device, kernel};
+}
+
 }  // namespace
+
+void load_kernel(const void* kernel, const char* name) {
+  static std::mutex mutex;
+  static std::set<KernelOnDevice> loaded;
+  const KernelOnDevice key = on_current_device(kernel, name);
+  const std::lock_guard lock(mutex);
+  if (loaded.contains(key)) return;
+  const RelaxedCapture relaxed(name);
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, kernel), name);
+  loaded.insert(key);
+}
+
+unsigned resident_blocks(const void* kernel, unsigned threads, const char* name) {
+  static std::mutex mutex;
+  static std::map<std::pair<KernelOnDevice, unsigned>, unsigned> known;
+  const std::pair key(on_current_device(kernel, name), threads);
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  int multiprocessors = 0, each = 0;
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, key.first.device),
+        name);
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, static_cast<int>(threads), 0),
+        name);
+  const auto blocks = static_cast<unsigned>(std::max(1, multiprocessors * each));
+  known.emplace(key, blocks);
+  return blocks;
+}
 
 Gpu::Gpu(int index, const std::string& name)
     : index_(index), label_(fmt::format("device cuda:{} ({})", index, name)) {}

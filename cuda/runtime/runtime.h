@@ -87,12 +87,26 @@ constexpr unsigned blocks_for(std::size_t count, unsigned threads) {
 /// A kernel must request dynamic shared memory above this number of bytes.
 inline constexpr std::size_t kFreelySharedBytes = 48 << 10;
 
+/// Loads the kernel on the current device, once for each device. CUDA itself loads a kernel at its
+/// first launch, which may fail while work is captured. `name`: for messages.
+void load_kernel(const void* kernel, const char* name);
+
+/// Number of blocks of the kernel that the current device can run concurrently: the grid size of a
+/// kernel whose blocks take work from a queue. CUDA is asked once for each kernel. `name`: for
+/// messages.
+unsigned resident_blocks(const void* kernel, unsigned threads, const char* name);
+template <class... Params>
+unsigned resident_blocks(void (*kernel)(Params...), unsigned threads, const char* name) {
+  return resident_blocks(reinterpret_cast<const void*>(kernel), threads, name);
+}
+
 /// Launches the kernel on the stream; no effect for zero blocks. Throws Error if the launch fails.
 /// Errors during its execution are reported by a later call.
 template <class... Params, class... Args>
 void launch(void (*kernel)(Params...), const LaunchShape& shape, cudaStream_t stream,
             Args&&... args) {
   if (shape.blocks == 0) return;
+  load_kernel(reinterpret_cast<const void*>(kernel), shape.name);
   if (shape.dynamic_shared_bytes > kFreelySharedBytes) {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(shape.dynamic_shared_bytes)),

@@ -28,6 +28,9 @@ struct Machine {
   bool check_accesses = true;
   /// Whether streams delay work until a caller waits for it. This reveals missing waits.
   bool lazy_streams = false;
+  /// Whether a kernel is loaded at its first launch, which then fails inside a capture. Loaded
+  /// kernels stay loaded after reset().
+  bool lazy_kernels = false;
   /// Whether work_log() is recorded.
   bool logs_work = false;
 

@@ -217,6 +217,41 @@ TEST_F(CudaRuntime, CapturedWorkRunsAtEachLaunchAndNotBefore) {
   EXPECT_EQ(values_of(buffer, stream), std::vector<int>(100, 22));
 }
 
+MOTE_KERNEL(64) set_to_seven(AddParams p) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < p.count) p.values[i] = 7;
+}
+
+TEST_F(CudaRuntime, AKernelIsLoadedBeforeItsFirstLaunchInACapture) {
+  cuda_host::machine().lazy_kernels = true;
+  const Stream stream;
+  DeviceBuffer<int> buffer("numbers");
+  buffer.resize_discard(64);
+  const AddParams params{buffer.data(), 64, 0};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(64);
+  config.stream = stream.get();
+  {
+    const GraphCapture capture(stream.get());
+    EXPECT_EQ(cudaLaunchKernelEx(&config, set_to_seven, params), cudaErrorStreamCaptureUnsupported)
+        << "CUDA would load it here";
+  }
+  GraphCapture capture(stream.get());
+  launch(set_to_seven, {.blocks = 1, .threads = 64, .name = "setting"}, stream.get(), params);
+  const Graph graph = capture.finish();
+  graph.launch(stream.get());
+  EXPECT_EQ(values_of(buffer, stream), std::vector<int>(64, 7));
+}
+
+TEST_F(CudaRuntime, TheNumberOfResidentBlocksIsQueriedOnce) {
+  const unsigned blocks = resident_blocks(set_to_seven, 64, "setting");
+  EXPECT_GT(blocks, 0u);
+  const Stream stream;
+  cuda_host::machine().calls_until_failure = 1;  // finds the current device
+  EXPECT_EQ(resident_blocks(set_to_seven, 64, "setting"), blocks);
+}
+
 TEST_F(CudaRuntime, ACaptureEndedByAnErrorRestoresTheStream) {
   const Stream stream;
   DeviceBuffer<int> buffer("numbers");

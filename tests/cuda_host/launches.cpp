@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "block_memory.h"
 #include "controls.h"
@@ -23,6 +24,11 @@ constexpr unsigned kMaxThreads = 1024;
 std::unordered_map<const void*, int>& allowed_dynamic_bytes() {
   static std::unordered_map<const void*, int> allowed;
   return allowed;
+}
+
+std::unordered_set<const void*>& loaded_kernels() {
+  static std::unordered_set<const void*> loaded;
+  return loaded;
 }
 
 std::uint64_t& launch_count() {
@@ -103,6 +109,12 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const KernelCall& call) {
       return refuse(run.name, "the stream is of another device than the calling thread's",
                     cudaErrorInvalidResourceHandle);
     }
+    const bool is_first = loaded_kernels().insert(call.kernel).second;
+    if (is_first && machine().lazy_kernels && captures(config.stream)) {
+      loaded_kernels().erase(call.kernel);
+      return refuse(run.name, "it would be loaded while work is captured",
+                    cudaErrorStreamCaptureUnsupported);
+    }
     report_crashes();
     return submit(config.stream, {Work::Kind::launch, call.kernel, [run] { run_on_machine(run); }});
   });
@@ -112,9 +124,13 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const KernelCall& call) {
 
 using namespace cuda_host;
 
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
   return device_call([&] {
     if (machine().kernel_code != cudaSuccess) return machine().kernel_code;
+    if (loaded_kernels().insert(kernel).second && machine().lazy_kernels && !is_capture_relaxed()) {
+      const cudaError_t status = refuse_in_capture();
+      if (status != cudaSuccess) return status;
+    }
     *attributes = {.sharedSizeBytes = 0,
                    .maxThreadsPerBlock = static_cast<int>(kMaxThreads),
                    .numRegs = 0,

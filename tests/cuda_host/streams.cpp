@@ -9,6 +9,8 @@
 namespace cuda_host {
 namespace {
 
+thread_local cudaStreamCaptureMode thread_capture_mode = cudaStreamCaptureModeGlobal;
+
 /// In the order of their creation. Never destroyed: statics of others may hold streams.
 std::vector<std::unique_ptr<CUstream_st>>& streams() {
   static auto& streams = *new std::vector<std::unique_ptr<CUstream_st>>;
@@ -110,6 +112,14 @@ void forget_work_log() {
   notes().clear();
 }
 
+bool captures(cudaStream_t stream) {
+  return stream != nullptr && is_stream(stream) && stream->capture != nullptr;
+}
+
+bool is_capture_relaxed() {
+  return thread_capture_mode == cudaStreamCaptureModeRelaxed;
+}
+
 cudaError_t refuse_in_capture() {
   for (const auto& stream : streams()) {
     if (stream->capture && stream->capture_mode != cudaStreamCaptureModeRelaxed) {
@@ -205,6 +215,13 @@ cudaError_t cudaDeviceSynchronize() {
       if (stream->capture) return spoil_capture(*stream, cudaErrorStreamCaptureUnsupported);
     }
     return finish_all_streams();
+  });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  return device_call([&] {
+    std::swap(*mode, thread_capture_mode);
+    return cudaSuccess;
   });
 }
 

@@ -58,6 +58,11 @@ bool takes_launches(cudaStream_t stream);
 /// Adds work to the stream, or to its capture.
 cudaError_t submit(cudaStream_t stream, Work work);
 
+/// Whether the stream captures its work.
+bool captures(cudaStream_t stream);
+/// Whether the calling thread may make calls that captures forbid.
+bool is_capture_relaxed();
+
 /// Returns the failure of a call that is not allowed during capture, and invalidates the capture.
 cudaError_t refuse_in_capture();
 cudaError_t refuse_in_capture_of(cudaStream_t stream);
