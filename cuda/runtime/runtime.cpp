@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <compare>
 #include <map>
 #include <mutex>
@@ -17,7 +18,10 @@ namespace {
 // Stored, since CUDA answers no query after a kernel fault.
 thread_local std::string entered_label = "device cuda";
 
-/// Whether the device will return this error for every later call of this process.
+/// Whether some device has worked in this process. Before, an error is a reason why none can.
+std::atomic<bool> had_context = false;
+
+/// Whether the device is known to return this error for every later call of this process.
 bool stays(cudaError_t status) {
   switch (status) {
     case cudaErrorECCUncorrectable:
@@ -36,6 +40,30 @@ bool stays(cudaError_t status) {
     default:
       return false;
   }
+}
+
+/// While it lives, the calling thread may make calls that a capture of its work forbids.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  ~RelaxedCapture() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+/// Whether the device will return an error for every later call of this process. The codes of
+/// newer CUDA versions are unknown here, so the device is asked.
+bool is_lost(cudaError_t status) {
+  if (stays(status)) return true;
+  if (!had_context || status == cudaErrorMemoryAllocation) return false;
+  const RelaxedCapture relaxed;
+  std::size_t free_bytes = 0, total_bytes = 0;
+  const bool answers = cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess;
+  cudaGetLastError();
+  return !answers;
 }
 
 /// The remedy for a failed call.
@@ -84,20 +112,6 @@ const char* remedy_for(cudaError_t status) {
                     device_label(), remedy_for(cudaErrorMemoryAllocation));
 }
 
-/// Work of the calling thread during which it may load kernels although it captures work.
-class RelaxedCapture {
- public:
-  explicit RelaxedCapture(const char* name) {
-    check(cudaThreadExchangeStreamCaptureMode(&mode_), name);
-  }
-  ~RelaxedCapture() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
-
 struct KernelOnDevice {
   int device;
   const void* kernel;
@@ -118,7 +132,7 @@ void load_kernel(const void* kernel, const char* name) {
   const KernelOnDevice key = on_current_device(kernel, name);
   const std::lock_guard lock(mutex);
   if (loaded.contains(key)) return;
-  const RelaxedCapture relaxed(name);
+  const RelaxedCapture relaxed;
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, kernel), name);
   loaded.insert(key);
@@ -172,7 +186,7 @@ void fail(cudaError_t status, const char* what) {
   cudaGetLastError();
   const std::string problem =
       fmt::format("{} failed: {} ({})", what, cudaGetErrorString(status), cudaGetErrorName(status));
-  if (stays(status)) throw DeviceLost(problem, device_label(), remedy_for(status));
+  if (is_lost(status)) throw DeviceLost(problem, device_label(), remedy_for(status));
   throw Error(problem, device_label(), remedy_for(status));
 }
 
@@ -249,6 +263,7 @@ float Event::elapsed_ms(const Event& start) const {
 
 Stream::Stream() {
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+  had_context = true;
 }
 
 Stream::~Stream() {

@@ -90,6 +90,21 @@ TEST_F(CudaRuntime, OnlyAPersistentFailureLosesTheDevice) {
   }
 }
 
+TEST_F(CudaRuntime, AnUnknownErrorIsALossIfTheDeviceNoLongerAnswers) {
+  constexpr auto kNewer = static_cast<cudaError_t>(721);
+  const Stream stream;
+  try {
+    check(kNewer, "work");
+    FAIL();
+  } catch (const DeviceLost&) {
+    FAIL() << "the device answers";
+  } catch (const Error&) {
+  }
+  cuda_host::machine().calls_until_failure = 0;
+  cuda_host::machine().failure = kNewer;
+  EXPECT_THROW(stream.synchronize(), DeviceLost);
+}
+
 TEST_F(CudaRuntime, DestructorsAfterTheLossOfADeviceDoNotThrow) {
   cuda_host::machine().lazy_streams = true;
   {
