@@ -1,7 +1,10 @@
 #include "cuda/picture_sink.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "core/error.h"
@@ -86,21 +89,50 @@ ImportedMemory::~ImportedMemory() {
   cudaDestroyExternalMemory(memory_);
 }
 
-CudaPictureSink::CudaPictureSink(SharedPictures given)
-    : CudaPictureSink(Checked{checked(std::move(given))}) {}
+CudaPictureSink::CudaPictureSink(SharedPictures given, std::chrono::milliseconds patience)
+    : CudaPictureSink(Checked{checked(std::move(given))}, patience) {}
 
-CudaPictureSink::CudaPictureSink(Checked given)
+CudaPictureSink::CudaPictureSink(Checked given, std::chrono::milliseconds patience)
     : places_(given.pictures.places),
       place_bytes_(given.pictures.place_bytes),
       blue_first_(given.pictures.blue_first),
       memory_(std::move(given.pictures.memory), given.pictures.allocated_bytes,
               places_ * place_bytes_),
       written_(import_timeline(std::move(given.pictures.written))),
-      read_(import_timeline(std::move(given.pictures.read))) {}
+      read_(import_timeline(std::move(given.pictures.read))),
+      patience_(patience) {}
 
 CudaPictureSink::~CudaPictureSink() {
   // A lost device has nothing to wait for.
   static_cast<void>(cudaEventSynchronize(delivered_.get()));
+}
+
+void CudaPictureSink::await_read(std::uint64_t number) const {
+  constexpr std::chrono::microseconds kPause{50};
+  constexpr const char* kWhat = "waiting for a picture to be read";
+  const auto late = [this] {
+    return DeliveryError(
+        fmt::format("the window has not released a picture within {} ms", patience_.count()),
+        device_label(), "choose another device for the window with --gpu");
+  };
+  if (abandoned_) throw late();
+  read_->wait(number, waiting_.get());
+  read_done_.record(waiting_.get());
+  const auto start = std::chrono::steady_clock::now();
+  for (;;) {
+    const cudaError_t status = cudaEventQuery(read_done_.get());
+    if (status == cudaSuccess) return;
+    if (status != cudaErrorNotReady) check(status, kWhat);
+    if (std::chrono::steady_clock::now() - start > patience_) break;
+    std::this_thread::sleep_for(kPause);
+  }
+  abandoned_ = true;
+  // Nobody else ends the wait, and the semaphore must not be destroyed before.
+  const Stream releasing;
+  read_->signal(number, releasing.get());
+  releasing.synchronize();
+  waiting_.synchronize();
+  throw late();
 }
 
 void CudaPictureSink::deliver(const float* rgb, const PictureDelivery& delivery,
@@ -109,7 +141,7 @@ void CudaPictureSink::deliver(const float* rgb, const PictureDelivery& delivery,
   const std::size_t pixels =
       static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height);
   CHECK(picture.place < places_ && pixels * sizeof(std::uint32_t) <= place_bytes_);
-  if (read_ != nullptr && delivery.after_read != 0) read_->wait(delivery.after_read, stream);
+  if (read_ != nullptr && delivery.after_read != 0) await_read(delivery.after_read);
   auto* texels = reinterpret_cast<std::uint32_t*>(memory_.data() + picture.place * place_bytes_);
   run_texels({.rgb = rgb,
               .texels = texels,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -47,14 +48,19 @@ class ImportedMemory {
 /// The renderer's side of core/shared_pictures.h.
 class CudaPictureSink : public PictureSink {
  public:
+  /// The time that the reader of a place has to release it.
+  static constexpr std::chrono::milliseconds kPatience{5000};
+
   /// Throws Error if the pictures belong to another device or the driver rejects them.
-  explicit CudaPictureSink(SharedPictures pictures);
+  explicit CudaPictureSink(SharedPictures pictures, std::chrono::milliseconds patience = kPatience);
   /// Waits on the host for all deliveries: memory and semaphores must not be released earlier (CUDA
   /// Runtime API, cudaDestroyExternalSemaphore).
   ~CudaPictureSink() override;
 
   /// Writes the picture `rgb` [h][w][3] in device memory to its place, in stream order. Without
-  /// semaphores, waits on the host until it is written. CHECKs that it fits.
+  /// semaphores, waits on the host until it is written. CHECKs that it fits. Throws
+  /// DeliveryError if the reader of the place does not release it in time; then all later calls
+  /// throw it, too.
   void deliver(const float* rgb, const PictureDelivery& delivery, cudaStream_t stream) const;
 
  private:
@@ -62,13 +68,19 @@ class CudaPictureSink : public PictureSink {
   struct Checked {
     SharedPictures pictures;
   };
-  explicit CudaPictureSink(Checked given);
+  CudaPictureSink(Checked given, std::chrono::milliseconds patience);
+  void await_read(std::uint64_t number) const;
 
   std::size_t places_, place_bytes_;
   bool blue_first_;
   ImportedMemory memory_;
   std::unique_ptr<ImportedTimeline> written_, read_;  // null: the host keeps the order
   mutable Event delivered_{EventUse::order};          // the last delivery
+  // Only the host waits for the reader, so that the renderer's stream can never hang.
+  Stream waiting_;
+  mutable Event read_done_{EventUse::order};
+  std::chrono::milliseconds patience_;
+  mutable bool abandoned_ = false;  // the reader was too late once
 };
 
 }  // namespace mote::cuda

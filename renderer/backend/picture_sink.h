@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/error.h"
 #include "core/shared_pictures.h"
 
 namespace mote {
@@ -11,6 +12,12 @@ namespace mote {
 class PictureSink {
  public:
   virtual ~PictureSink() = default;
+};
+
+/// The sink can take no more pictures; the host still can.
+class DeliveryError : public Error {
+ public:
+  using Error::Error;
 };
 
 /// The delivery of one picture to a sink.

@@ -38,7 +38,9 @@ std::unordered_set<cudaEvent_t>& events() {
 
 /// Runs the work up to record number `count`.
 void advance_to(const Mark& mark, std::uint64_t count) {
-  while (mark.passed < count && is_stream(mark.stream) && advance_stream(mark.stream)) {
+  while (mark.passed < count && mark.stream != nullptr && is_stream(mark.stream) &&
+         !mark.stream->work.empty()) {
+    if (!advance_stream(mark.stream)) lose_to_blocked_work();
   }
 }
 

@@ -36,16 +36,15 @@ std::size_t first_byte_of(int descriptor, std::size_t bytes) {
   return has_head ? head[1] : 0;
 }
 
-/// Applies `change` to each semaphore when the stream gets there.
-template <class Params, class Change>
+/// Submits work for each semaphore: make_work(counter, value).
+template <class Params, class MakeWork>
 cudaError_t submit_each(const cudaExternalSemaphore_t* semaphores, const Params* params,
-                        unsigned count, cudaStream_t stream, Change change) {
+                        unsigned count, cudaStream_t stream, MakeWork make_work) {
   return device_call([&] {
     for (unsigned i = 0; i < count; ++i) {
       if (semaphores[i] == nullptr) return cudaErrorInvalidValue;
-      const auto run = [change, &counter = *semaphores[i]->value,
-                        value = params[i].params.fence.value] { change(counter, value); };
-      const cudaError_t status = submit(stream, {Work::Kind::wait, nullptr, run});
+      const cudaError_t status =
+          submit(stream, make_work(*semaphores[i]->value, params[i].params.fence.value));
       if (status != cudaSuccess) return status;
     }
     return cudaSuccess;
@@ -115,24 +114,25 @@ cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t* sem
                                               const cudaExternalSemaphoreSignalParams* params,
                                               unsigned count, cudaStream_t stream) {
   return submit_each(semaphores, params, count, stream,
-                     [](std::atomic<std::uint64_t>& counter, std::uint64_t value) {
-                       if (value <= counter.load()) {
-                         lose_device(cudaErrorInvalidValue, "a timeline's value has to grow");
-                       }
-                       counter.store(value);
+                     [](std::atomic<std::uint64_t>& counter, std::uint64_t value) -> Work {
+                       return {Work::Kind::wait, nullptr, [&counter, value] {
+                                 if (value <= counter.load()) {
+                                   lose_device(cudaErrorInvalidValue,
+                                               "a timeline's value has to grow");
+                                 }
+                                 counter.store(value);
+                               }};
                      });
 }
 
 cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t* semaphores,
                                             const cudaExternalSemaphoreWaitParams* params,
                                             unsigned count, cudaStream_t stream) {
-  // Nothing else runs while the host waits for a stream, so a missing signal never comes.
   return submit_each(semaphores, params, count, stream,
-                     [](const std::atomic<std::uint64_t>& counter, std::uint64_t value) {
-                       if (counter.load() < value) {
-                         lose_device(cudaErrorLaunchTimeout,
-                                     "a timeline never reaches the awaited value");
-                       }
+                     [](const std::atomic<std::uint64_t>& counter, std::uint64_t value) -> Work {
+                       Work work{Work::Kind::wait, nullptr, [] {}};
+                       work.is_blocked = [&counter, value] { return counter.load() < value; };
+                       return work;
                      });
 }
 

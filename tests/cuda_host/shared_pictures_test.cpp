@@ -26,6 +26,7 @@
 #include "support/present_fixture.h"
 #include "support/random_cloud.h"
 #include "support/reference/render_checks.h"
+#include "support/thrown_by.h"
 
 namespace mote {
 namespace {
@@ -165,10 +166,46 @@ TEST_F(SharedInMemory, SemaphoresSignalWritesAndWaitForReads) {
     sink.deliver(rgb.data(), {&sink, {1, 6, 16, 16}, 5}, stream.get());
     stream.synchronize();
     EXPECT_EQ(*written.value, 6u);
-    sink.deliver(rgb.data(), {&sink, {1, 7, 16, 16}, 6}, stream.get());
-    EXPECT_THROW(stream.synchronize(), Error);  // it waits for a reader that never comes
-    EXPECT_EQ(*written.value, 6u);
   }
+}
+
+TEST_F(SharedInMemory, AReaderThatNeverReleasesAPictureIsAnErrorAndNothingHangs) {
+  Timeline written, read;
+  machine().lazy_streams = true;
+  const cuda::Stream stream;
+  cuda::DeviceBuffer<float> rgb("a picture");
+  rgb.resize_discard(3 * 16 * 16);
+  rgb.fill_bytes(0, stream.get());
+  {
+    const cuda::CudaPictureSink sink(two_places(written, read), std::chrono::milliseconds(20));
+    sink.deliver(rgb.data(), {&sink, {1, 5, 16, 16}, 0}, stream.get());
+    const auto deliver_next = [&] {
+      sink.deliver(rgb.data(), {&sink, {1, 6, 16, 16}, 5}, stream.get());
+    };
+    const Error error = thrown_by(deliver_next);
+    EXPECT_NE(error.problem().find("has not released a picture within 20 ms"), std::string::npos);
+    EXPECT_NE(error.remedy().find("--gpu"), std::string::npos);
+    thrown_by(deliver_next);
+    stream.synchronize();
+    EXPECT_EQ(*written.value, 5u);
+  }
+}
+
+TEST_F(SharedInMemory, ALateReaderIsAwaited) {
+  Timeline written, read;
+  const cuda::CudaPictureSink sink(two_places(written, read));
+  const cuda::Stream stream;
+  cuda::DeviceBuffer<float> rgb("a picture");
+  rgb.resize_discard(3 * 16 * 16);
+  rgb.fill_bytes(0, stream.get());
+  sink.deliver(rgb.data(), {&sink, {1, 5, 16, 16}, 0}, stream.get());
+  std::jthread reader([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    *read.value = 5;
+  });
+  sink.deliver(rgb.data(), {&sink, {1, 6, 16, 16}, 5}, stream.get());
+  stream.synchronize();
+  EXPECT_EQ(*written.value, 6u);
 }
 
 TEST_F(SharedInMemory, SlotsAreNotReleasedBeforeTheirPicturesArrive) {

@@ -25,10 +25,20 @@ cudaError_t health() {
 /// random.
 cudaError_t finish(std::vector<cudaStream_t> open) {
   Draw draw(machine().schedule_seed);
+  bool advanced = true;
   while (!open.empty()) {
-    const unsigned at =
-        machine().schedule_seed == 0 ? 0 : draw.below(static_cast<unsigned>(open.size()));
-    if (!advance_stream(open[at])) open.erase(open.begin() + at);
+    if (!advanced) lose_to_blocked_work();
+    advanced = false;
+    for (std::vector<cudaStream_t> going = open; !going.empty();) {
+      const unsigned at =
+          machine().schedule_seed == 0 ? 0 : draw.below(static_cast<unsigned>(going.size()));
+      if (advance_stream(going[at])) {
+        advanced = true;
+      } else {
+        going.erase(going.begin() + at);
+      }
+    }
+    std::erase_if(open, [](cudaStream_t stream) { return stream->work.empty(); });
   }
   return health();
 }
@@ -82,10 +92,16 @@ bool takes_launches(cudaStream_t stream) {
 
 bool advance_stream(cudaStream_t stream) {
   if (stream->work.empty()) return false;
+  const Work& next = stream->work.front();
+  if (!is_device_lost() && next.is_blocked && next.is_blocked()) return false;
   const Work work = std::move(stream->work.front());
   stream->work.pop_front();
   if (!is_device_lost()) do_work(work, stream);
   return true;
+}
+
+void lose_to_blocked_work() {
+  lose_device(cudaErrorLaunchTimeout, "a timeline never reaches the awaited value");
 }
 
 cudaError_t finish_stream(cudaStream_t stream) {

@@ -24,6 +24,8 @@ struct Work {
   std::function<void()> run;
   std::size_t bytes = 0;     // of a copy
   bool from_pinned = false;  // a copy from pinned memory
+  /// Whether it still waits for something outside of the device; empty: never.
+  std::function<bool()> is_blocked = {};
   /// Makes the work for each launch of a graph that contains it; empty: always the same work.
   std::function<Work(cudaStream_t)> at_launch = {};
 };
@@ -68,6 +70,9 @@ cudaError_t refuse_in_capture();
 cudaError_t refuse_in_capture_of(cudaStream_t stream);
 /// Invalidates the stream's capture and returns `status`.
 cudaError_t spoil_capture(CUstream_st& stream, cudaError_t status);
+
+/// Ends the device: its stream waits for something that no longer comes while the host waits.
+void lose_to_blocked_work();
 
 /// Runs the remaining work. Returns the device's failure if it was lost.
 cudaError_t finish_stream(cudaStream_t stream);

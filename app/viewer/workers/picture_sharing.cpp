@@ -43,6 +43,11 @@ void PictureSharing::take_up(Backend& backend) {
   }
 }
 
+void PictureSharing::give_up(const DeliveryError& fault) {
+  end();
+  note_fault(fault);
+}
+
 PictureDelivery PictureSharing::delivery(std::size_t place, int width, int height) {
   const std::size_t bytes =
       kTexel_bytes * static_cast<std::size_t>(width) * static_cast<std::size_t>(height);

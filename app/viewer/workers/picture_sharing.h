@@ -40,6 +40,8 @@ class PictureSharing {
   PictureDelivery delivery(std::size_t place, int width, int height);
   /// Releases the places.
   void end() { sink_.reset(); }
+  /// Releases the places, since they take no more pictures, and records the reason.
+  void give_up(const DeliveryError& fault);
 
  private:
   Mailbox<std::string> faults_;

@@ -109,8 +109,17 @@ void RenderWorker::draw(const RenderRequest& request, const DeviceTurns::Turn& t
     settings.outputs.delivery = &delivery;
     out.sharing = sharing_.number();
   }
-  out.stats = request.scene->model->render({.camera = out.camera, .time_s = request.time_s},
-                                           settings, out.frame);
+  const auto render_model = [&] {
+    out.stats = request.scene->model->render({.camera = out.camera, .time_s = request.time_s},
+                                             settings, out.frame);
+  };
+  try {
+    render_model();
+  } catch (const DeliveryError& error) {
+    sharing_.give_up(error);
+    settings.outputs.delivery = nullptr;
+    render_model();
+  }
   if (out.stats.delivered) out.shared = delivery.picture;
 }
 
