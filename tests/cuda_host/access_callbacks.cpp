@@ -8,6 +8,7 @@
 
 using cuda_host::Access;
 using cuda_host::note_access;
+using cuda_host::note_aligned_access;
 
 extern "C" {
 
@@ -21,31 +22,31 @@ void __tsan_read1(void* address) {
   note_access(address, 1, Access::read);
 }
 void __tsan_read2(void* address) {
-  note_access(address, 2, Access::read);
+  note_aligned_access(address, 2, Access::read);
 }
 void __tsan_read4(void* address) {
-  note_access(address, 4, Access::read);
+  note_aligned_access(address, 4, Access::read);
 }
 void __tsan_read8(void* address) {
-  note_access(address, 8, Access::read);
+  note_aligned_access(address, 8, Access::read);
 }
 void __tsan_read16(void* address) {
-  note_access(address, 16, Access::read);
+  note_aligned_access(address, 16, Access::read);
 }
 void __tsan_write1(void* address) {
   note_access(address, 1, Access::write);
 }
 void __tsan_write2(void* address) {
-  note_access(address, 2, Access::write);
+  note_aligned_access(address, 2, Access::write);
 }
 void __tsan_write4(void* address) {
-  note_access(address, 4, Access::write);
+  note_aligned_access(address, 4, Access::write);
 }
 void __tsan_write8(void* address) {
-  note_access(address, 8, Access::write);
+  note_aligned_access(address, 8, Access::write);
 }
 void __tsan_write16(void* address) {
-  note_access(address, 16, Access::write);
+  note_aligned_access(address, 16, Access::write);
 }
 
 void __tsan_unaligned_read2(void* address) {

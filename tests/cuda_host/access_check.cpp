@@ -53,6 +53,17 @@ std::string end_access_check() {
   return fault_text;
 }
 
+void note_aligned_access(const void* address, std::size_t bytes, Access access) {
+  if (!active) return;
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0 && fault_text.empty()) {
+    char text[160];
+    std::snprintf(text, sizeof text, "block %u, thread %u accesses %zu bytes at %p, not aligned",
+                  ::blockIdx.x, ::threadIdx.x, bytes, address);
+    fault_text = text;
+  }
+  note_access(address, bytes, access);
+}
+
 void note_access(const void* address, std::size_t bytes, Access access) {
   if (!active) return;
   if (is_device_address(address)) {

@@ -16,11 +16,14 @@ namespace cuda_host {
 enum class Access { read, write, atomic };
 
 /// start_access_check() begins a run. end_access_check() ends it and returns the first access to
-/// host memory; empty if there was none.
+/// host memory or to a misaligned address; empty if there was none.
 void start_access_check(const void* arguments, std::size_t argument_bytes, bool check);
 std::string end_access_check();
 
 /// Called by the running thread.
 void note_access(const void* address, std::size_t bytes, Access access);
+/// The same for one instruction that needs the alignment of its size on a device, such as the load
+/// of a vector.
+void note_aligned_access(const void* address, std::size_t bytes, Access access);
 
 }  // namespace cuda_host

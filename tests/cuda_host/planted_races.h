@@ -26,4 +26,7 @@ extern const int kPlantedRaceCount;
 /// Each thread copies its cell to `out`.
 extern const RaceKernel kCopyCells;
 
+/// The first half of the threads copies pairs of cells by loads of 8 bytes.
+extern const RaceKernel kCopyPairs;
+
 }  // namespace cuda_host

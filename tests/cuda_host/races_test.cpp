@@ -65,6 +65,16 @@ TEST_F(Races, a_kernel_that_accesses_host_memory_is_reported_unless_it_is_pinned
   EXPECT_NE(last_fault().find("block 0, thread 0 touches memory of the host"), std::string::npos);
 }
 
+TEST_F(Races, a_misaligned_load_is_reported) {
+  const DeviceArray<unsigned> cells(kThreads + 1), out(kThreads);
+  EXPECT_EQ(run({2, 64}, kCopyPairs, RaceParams{cells.data(), out.data()}), cudaSuccess)
+      << last_fault();
+  EXPECT_EQ(run({2, 64}, kCopyPairs, RaceParams{cells.data() + 1, out.data()}),
+            cudaErrorLaunchFailure);
+  EXPECT_NE(last_fault().find("block 0, thread 0 accesses 8 bytes at "), std::string::npos)
+      << last_fault();
+}
+
 /// Found without a check of races: the result depends on the order.
 class ShuffledOrders : public HostRun {
  protected:
