@@ -1,8 +1,11 @@
-// Compiled twice, see CMakeLists.txt. MOTE_PASS(name) is the name of a function in this pass.
+// Compiled twice, see CMakeLists.txt. MOTE_PASS is the name of the pass.
 #include "pinned_pass.h"
 
 #include "lanes/pinned.h"
 #include "splats/kinds/ellipse.h"
+
+#define MOTE_IN_PASS(name, pass) MOTE_JOINED(name, pass)
+#define MOTE_JOINED(name, pass) name##_##pass
 
 namespace mote {
 namespace {
@@ -21,11 +24,13 @@ MOTE_LANE void spans(const SpanInput* inputs, std::size_t count, SpanOutput* out
 
 }  // namespace
 
-void MOTE_PASS(float_spans)(const SpanInput* inputs, std::size_t count, SpanOutput* outputs) {
+void MOTE_IN_PASS(float_spans, MOTE_PASS)(const SpanInput* inputs, std::size_t count,
+                                          SpanOutput* outputs) {
   spans<float>(inputs, count, outputs);
 }
 
-void MOTE_PASS(pinned_spans)(const SpanInput* inputs, std::size_t count, SpanOutput* outputs) {
+void MOTE_IN_PASS(pinned_spans, MOTE_PASS)(const SpanInput* inputs, std::size_t count,
+                                           SpanOutput* outputs) {
   spans<PinnedFloat>(inputs, count, outputs);
 }
 
