@@ -196,6 +196,7 @@ MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const f
                                 const float* d_target, float* sums) {
   const float behind = 1.0f - args.alpha[pixel], photo_alpha = photo_alpha_at(args, pixel);
   Vec3<float> d_rgb{0, 0, 0};
+#pragma unroll
   for (int c = 0; c < 3; ++c) {
     ExposureRow<float> d_row{0, 0, 0, 0};
     add_exposed_vjp(exposure_row<float>(args.exposure, c), rendered_at(args, pixel), d_exposed[c],
@@ -205,10 +206,17 @@ MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const f
     for (int k = 0; k < kExposureRow; ++k) sum[k] = value_of(d_row, k);
   }
   const float d_rendered[3] = {d_rgb.x, d_rgb.y, d_rgb.z};
+#pragma unroll
   for (int c = 0; c < 3; ++c) {
     sums[kBackgroundSum + c] = fma(behind, d_rendered[c], background_vjp(photo_alpha, d_target[c]));
     args.d_rendered[3 * pixel + static_cast<std::size_t>(c)] = d_rendered[c];
   }
+}
+
+/// values[channel] = value, without an index that would put the array into local memory.
+MOTE_DEVICE void put_channel(float value, int channel, float (&values)[3]) {
+#pragma unroll
+  for (int c = 0; c < 3; ++c) values[c] = c == channel ? value : values[c];
 }
 
 template <bool SSIM>
@@ -229,8 +237,8 @@ loss_gradient(LossArgs args) {
     if constexpr (SSIM) {
       g = add_ssim_gradient(g, x, y, of_ssim, ssim_factor(args.scale, args.ssim_weight));
     }
-    d_exposed[channel] = g.d_x;
-    d_target[channel] = g.d_y;
+    put_channel(g.d_x, channel, d_exposed);
+    put_channel(g.d_y, channel, d_target);
     PixelErrors<float> errors{sums[kAbsoluteSum], sums[kSquaredSum]};
     add_error(x - y, weight, errors);
     sums[kAbsoluteSum] = errors.absolute;
