@@ -196,7 +196,6 @@ MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const f
                                 const float* d_target, float* sums) {
   const float behind = 1.0f - args.alpha[pixel], photo_alpha = photo_alpha_at(args, pixel);
   Vec3<float> d_rgb{0, 0, 0};
-#pragma unroll
   for (int c = 0; c < 3; ++c) {
     ExposureRow<float> d_row{0, 0, 0, 0};
     add_exposed_vjp(exposure_row<float>(args.exposure, c), rendered_at(args, pixel), d_exposed[c],
@@ -206,17 +205,10 @@ MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const f
     for (int k = 0; k < kExposureRow; ++k) sum[k] = value_of(d_row, k);
   }
   const float d_rendered[3] = {d_rgb.x, d_rgb.y, d_rgb.z};
-#pragma unroll
   for (int c = 0; c < 3; ++c) {
     sums[kBackgroundSum + c] = fma(behind, d_rendered[c], background_vjp(photo_alpha, d_target[c]));
     args.d_rendered[3 * pixel + static_cast<std::size_t>(c)] = d_rendered[c];
   }
-}
-
-/// values[channel] = value, without an index that would put the array into local memory.
-MOTE_DEVICE void put_channel(float value, int channel, float (&values)[3]) {
-#pragma unroll
-  for (int c = 0; c < 3; ++c) values[c] = c == channel ? value : values[c];
 }
 
 template <bool SSIM>
@@ -228,6 +220,7 @@ loss_gradient(LossArgs args) {
   const float weight = place.inside ? weight_at(args, pixel) : 0.0f;
   const float weight_l1 = l1_factor(args.scale, args.ssim_weight) * weight;
   float sums[kLossSums] = {}, d_exposed[3] = {}, d_target[3] = {};
+#pragma unroll
   for (int channel = 0; channel < 3; ++channel) {
     SsimMoments<float> of_ssim{};
     if constexpr (SSIM) of_ssim = weighed_derivatives(args, place, channel);
@@ -237,8 +230,8 @@ loss_gradient(LossArgs args) {
     if constexpr (SSIM) {
       g = add_ssim_gradient(g, x, y, of_ssim, ssim_factor(args.scale, args.ssim_weight));
     }
-    put_channel(g.d_x, channel, d_exposed);
-    put_channel(g.d_y, channel, d_target);
+    d_exposed[channel] = g.d_x;
+    d_target[channel] = g.d_y;
     PixelErrors<float> errors{sums[kAbsoluteSum], sums[kSquaredSum]};
     add_error(x - y, weight, errors);
     sums[kAbsoluteSum] = errors.absolute;
