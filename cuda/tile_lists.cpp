@@ -55,6 +55,8 @@ TileLists::TileLists(cudaStream_t stream, bool with_slots)
       first_("places of the image's tiles"),
       next_("places of the image's tiles"),
       order_("places of the image's tiles"),
+      sort_steps_("the steps of sorting"),
+      sort_steps_done_("the steps of sorting"),
       keys_("pairs of a splat and a tile"),
       scratch_("pairs of a splat and a tile") {
   host_params_.resize_discard(1);
@@ -93,9 +95,11 @@ void TileLists::prepare(std::span<const PlacedSplats> scenes, const Camera& came
   tile_counts_.resize_discard(tiles_);
   next_.resize_discard(tiles_);
   order_.resize_discard(tiles_);
+  sort_steps_done_.resize_discard(tiles_);
   first_.resize_discard(tiles_ + 1);
   if (keys_.empty()) keys_.resize_discard(std::max(kFewestPairs, count));
   scratch_.resize_discard(keys_.size());
+  sort_steps_.resize_discard(most_sort_steps(keys_.size()));
   if (!with_slots_) return;
   first_slots_.resize_discard(count);
   slot_capacity_ = std::max({slot_capacity_, count, kFewestPairs});
@@ -161,13 +165,16 @@ ListWork TileLists::work(std::span<const PlacedSplats> scenes, const RenderSetti
                      .first = first_.data(),
                      .next = next_.data(),
                      .order = order_.data(),
+                     .sort_steps = sort_steps_.data(),
+                     .sort_steps_done = sort_steps_done_.data(),
                      .keys = keys_.data(),
                      .capacity = static_cast<unsigned>(keys_.size()),
                      .slot_capacity = static_cast<unsigned>(slot_capacity_),
                      .counters = counters_.data()},
           .sort = {.first = first_.data(),
                    .order = order_.data(),
-                   .tiles = tiles_,
+                   .steps = sort_steps_.data(),
+                   .steps_done = sort_steps_done_.data(),
                    .keys = keys_.data(),
                    .scratch = scratch_.data(),
                    .counters = counters_.data()}};
@@ -209,6 +216,7 @@ bool TileLists::fits() {
     scratch_.release();
     keys_.resize_discard(with_reserve(counters().pairs));
     scratch_.resize_discard(keys_.size());
+    sort_steps_.resize_discard(most_sort_steps(keys_.size()));
   }
   if (counters().slots > slot_capacity_) slot_capacity_ = with_reserve(counters().slots);
   return false;
@@ -217,7 +225,8 @@ bool TileLists::fits() {
 std::size_t TileLists::memory_bytes() const {
   return records_.bytes() + extras_.bytes() + rects_.bytes() + first_slots_.bytes() +
          order_index_.bytes() + order_slot_of_.bytes() + tile_counts_.bytes() + first_.bytes() +
-         next_.bytes() + order_.bytes() + keys_.bytes() + scratch_.bytes();
+         next_.bytes() + order_.bytes() + sort_steps_.bytes() + sort_steps_done_.bytes() +
+         keys_.bytes() + scratch_.bytes();
 }
 
 }  // namespace mote::cuda

@@ -133,6 +133,8 @@ class TileLists {
   DeviceBuffer<MacroRect> rects_;
   DeviceBuffer<std::uint32_t> order_index_, order_slot_of_;  // of several scenes
   DeviceBuffer<unsigned> first_slots_, tile_counts_, first_, next_, order_;
+  DeviceBuffer<SortStep> sort_steps_;
+  DeviceBuffer<unsigned> sort_steps_done_;
   DeviceBuffer<TileKey> keys_, scratch_;
 };
 

@@ -1,5 +1,5 @@
-// Binning: one block computes the prefix sum over the macro tiles' counts and the order of
-// blending; then the keys are scattered.
+// Binning: one block computes the prefix sum over the macro tiles' counts, the order of blending
+// and the steps of sorting; then the keys are scattered.
 
 #include "cuda/kernels/filing.h"
 
@@ -57,7 +57,10 @@ MOTE_DEVICE void order_tiles(const FilingArgs& args, unsigned begin, unsigned en
   __syncthreads();
   if (threadIdx.x < kWarp) {
     const unsigned own = buckets.next[threadIdx.x];
-    buckets.next[threadIdx.x] = inclusive_sum_of_lanes(own) - own;
+    const unsigned first = inclusive_sum_of_lanes(own) - own;
+    buckets.next[threadIdx.x] = first;
+    if (threadIdx.x == bucket_of(kSortChunk) + 1) args.counters->long_tiles = first;
+    if (threadIdx.x == bucket_of(1)) args.counters->sorted_tiles = first;
   }
   __syncthreads();
   for (unsigned i = 0; i < each; ++i) {
@@ -68,7 +71,42 @@ MOTE_DEVICE void order_tiles(const FilingArgs& args, unsigned begin, unsigned en
   }
 }
 
+/// Lists the steps of sorting the long lists among the tiles [begin, end) of each thread.
+MOTE_DEVICE void list_sort_steps(const FilingArgs& args, unsigned begin, unsigned end) {
+  struct Levels {
+    unsigned next[kWarp];  // first the number of steps, then the next position
+  };
+  Levels& levels = block_shared<Levels>();
+  const auto for_each_level = [&](const auto& visit) {
+    for (unsigned tile = begin; tile < end; ++tile) {
+      if (args.tile_counts[tile] < kSortChunk) continue;
+      const unsigned chunks = sort_chunks(args.tile_counts[tile]);
+      for (unsigned level = 0; level <= sort_merges(chunks); ++level) visit(tile, level, chunks);
+    }
+  };
+  if (threadIdx.x < kWarp) levels.next[threadIdx.x] = 0;
+  __syncthreads();
+  for_each_level(
+      [&](unsigned, unsigned level, unsigned chunks) { atomicAdd(&levels.next[level], chunks); });
+  __syncthreads();
+  if (threadIdx.x < kWarp) {
+    const unsigned own = levels.next[threadIdx.x], up_to_here = inclusive_sum_of_lanes(own);
+    levels.next[threadIdx.x] = up_to_here - own;
+    if (threadIdx.x == 0) args.counters->long_chunks = own;
+    if (threadIdx.x == kWarp - 1) args.counters->sort_steps = up_to_here;
+  }
+  __syncthreads();
+  for_each_level([&](unsigned tile, unsigned level, unsigned chunks) {
+    SortStep* const steps = args.sort_steps + atomicAdd(&levels.next[level], chunks);
+    for (unsigned chunk = 0; chunk < chunks; ++chunk) steps[chunk] = {tile, chunk, level};
+  });
+}
+
 MOTE_KERNEL(kPlaceThreads) place_tiles(FilingArgs args) {
+  struct Verdict {
+    bool fits;
+  };
+  Verdict& verdict = block_shared<Verdict>();
   WarpTotals& totals = block_shared<WarpTotals>();
   const unsigned each = (args.tiles + kPlaceThreads - 1) / kPlaceThreads;
   const unsigned begin = min(threadIdx.x * each, args.tiles);
@@ -85,15 +123,19 @@ MOTE_KERNEL(kPlaceThreads) place_tiles(FilingArgs args) {
   for (unsigned tile = begin; tile < end; ++tile) {
     args.first[tile] = static_cast<unsigned>(place);
     args.next[tile] = static_cast<unsigned>(place);
+    args.sort_steps_done[tile] = 0;
     place += args.tile_counts[tile];
   }
   if (threadIdx.x == kPlaceThreads - 1) {
     args.first[args.tiles] = static_cast<unsigned>(place);
     args.counters->pairs = place;
-    const bool fits = place <= args.capacity && args.counters->slots <= args.slot_capacity;
-    args.counters->overflow = fits ? 0 : 1;
+    verdict.fits = place <= args.capacity && args.counters->slots <= args.slot_capacity;
+    args.counters->overflow = verdict.fits ? 0 : 1;
   }
+  __syncthreads();
+  if (!verdict.fits) return;
   order_tiles(args, begin, end, each);
+  list_sort_steps(args, begin, end);
 }
 
 MOTE_KERNEL(kFileThreads) file_splats(FilingArgs args) {

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "cuda/kernels/frame.h"
+#include "cuda/kernels/segment_sort.h"
 
 namespace mote::cuda {
 
@@ -19,10 +20,12 @@ struct FilingArgs {
   unsigned* first;              // [tiles + 1] offset of each tile's first key; written
   unsigned* next;               // [tiles] scratch
   unsigned* order;              // [tiles] as in TileQueue; written
+  SortStep* sort_steps;         // [most_sort_steps(capacity)]; written
+  unsigned* sort_steps_done;    // [tiles]; zeroed
   TileKey* keys;                // [capacity]; unordered within a tile
   unsigned capacity;            // number of keys
   unsigned slot_capacity;
-  FrameCounters* counters;  // pairs and overflow; written
+  FrameCounters* counters;  // pairs, overflow and those of sorting; written
 
   bool operator==(const FilingArgs&) const = default;
 };

@@ -59,6 +59,10 @@ struct FrameCounters {
   unsigned long long slots;        // pairs of a splat and a macro tile of its rectangle
   unsigned visible;                // number of splats
   unsigned overflow;               // 1 if pairs or slots exceeded their capacity: nothing was drawn
+  // The queue of sorting (segment_sort.cu): the first `long_tiles` in the order are long lists,
+  // with `long_chunks` chunks and `sort_steps` steps; those from `sorted_tiles` on need no sorting.
+  unsigned long_tiles, sorted_tiles, long_chunks, sort_steps;
+  unsigned sort_taken;  // places taken
   /// Macro tiles taken from the queues, without the first of each block.
   unsigned blended, blended_back;
 };

@@ -25,7 +25,10 @@ class TileQueue : public cuda_host::HostRun {};
 
 std::vector<unsigned> order_of(const std::vector<unsigned>& counts) {
   const std::size_t tiles = counts.size();
-  const DeviceArray<unsigned> device_counts(counts), first(tiles + 1), next(tiles), order(tiles);
+  const std::size_t keys = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  const DeviceArray<unsigned> device_counts(counts), first(tiles + 1), next(tiles), order(tiles),
+      steps_done(tiles);
+  const DeviceArray<cuda::SortStep> steps(cuda::most_sort_steps(keys) + 1);
   const DeviceArray<cuda::FrameCounters> counters(std::vector<cuda::FrameCounters>(1));
   cuda::FilingArgs args{};
   args.tiles = static_cast<unsigned>(tiles);
@@ -33,6 +36,8 @@ std::vector<unsigned> order_of(const std::vector<unsigned>& counts) {
   args.first = first.data();
   args.next = next.data();
   args.order = order.data();
+  args.sort_steps = steps.data();
+  args.sort_steps_done = steps_done.data();
   args.capacity = 1u << 30;
   args.counters = counters.data();
   cuda::run_place_tiles(args, nullptr);
