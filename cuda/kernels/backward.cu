@@ -80,20 +80,23 @@ using KindBatch = SplatBatch<Kind::kExtraWords>;
 /// lane).
 template <class Kind, bool ABSOLUTE, bool SURFACE>
 MOTE_DEVICE float backward_splat(const KindBatch<Kind>& batch, const CameraFloats& camera,
-                                 unsigned line, unsigned subtiles, const StripPlace& place,
-                                 Pixels& pixels) {
+                                 unsigned line, const TouchingLines& touching, unsigned bit,
+                                 const StripPlace& place, Pixels& pixels) {
   const float4 at = batch.place[line], rgb = batch.color[line];
   const BlendedSplat<Kind, float> splat = blended_splat<Kind>(batch, line);
   const Vec3<float> color{rgb.x, rgb.y, rgb.z};
   const float x = place.center_x - at.x, first_y = place.center_y - at.y;
+  const ColumnPolynomial<float> column =
+      column_polynomial(splat.form, splat.log2_opacity, x, first_y, batch.shape[line].w);
   Vec3<float> normal{};
   if constexpr (SURFACE) normal = normal_of<Kind>(splat, camera, {at.x, at.y});
   SplatSums<Kind, float> sums{};
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
-    if ((subtiles >> j & 1) == 0) continue;
-    const float y = first_y + static_cast<float>(j * kSubtileRowPx);
-    const float form = form_value_at(splat.form, splat.log2_opacity, x, y);
+    if ((touching.lines[j] & bit) == 0) continue;
+    constexpr float kRowPx = kSubtileRowPx;
+    const float below = static_cast<float>(j) * kRowPx, y = first_y + below;
+    const float form = form_value(column, below);
     if constexpr (SURFACE) {
       blend_surface_vjp<Kind, ABSOLUTE>(splat, form, color, normal, pixels.d_color[j],
                                         pixels.d_surface[j], x, y, pixels.state[j], sums);
@@ -110,21 +113,22 @@ MOTE_DEVICE float backward_splat(const KindBatch<Kind>& batch, const CameraFloat
   return warp_sums(values);
 }
 
-/// Processes the lines [group, group + 32) of the batch, which has `count` lines.
+/// Processes the lines [group, group + 32) of the batch.
 template <class Kind, bool ABSOLUTE, bool SURFACE>
 MOTE_DEVICE void backward_group(const KindBatch<Kind>& batch, const CameraFloats& camera,
-                                unsigned group, unsigned count, const StripPlace& place,
-                                Pixels& pixels, unsigned going, GroupSums<Kind>& sums) {
+                                unsigned group, const StripPlace& place, Pixels& pixels,
+                                unsigned going, GroupSums<Kind>& sums) {
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   const int sum_of_lane = sum_place(kUsedSums<Kind, ABSOLUTE, SURFACE>, lane);
-  const unsigned own = group + lane < count ? own_subtiles(batch.mask[group + lane]) : 0;
-  const unsigned hits = __ballot_sync(kWholeWarp, (own & going) != 0);
+  const TouchingLines touching = touching_lines(own_subtiles(batch.mask[group + lane]) & going);
+  const unsigned hits = touching.any();
   if (lane == 0) sums.hits[warp] = hits;
-  for (unsigned left = hits; left != 0; left &= left - 1) {
-    const unsigned i = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
-    const unsigned subtiles = own_subtiles(batch.mask[group + i]) & going;
-    const float sum =
-        backward_splat<Kind, ABSOLUTE, SURFACE>(batch, camera, group + i, subtiles, place, pixels);
+  for (unsigned left = hits; left != 0;) {
+    const unsigned bit = left & (0u - left);
+    left ^= bit;
+    const unsigned i = 31u - static_cast<unsigned>(__clz(static_cast<int>(bit)));
+    const float sum = backward_splat<Kind, ABSOLUTE, SURFACE>(batch, camera, group + i, touching,
+                                                              bit, place, pixels);
     if (sum_of_lane >= 0) sums.sum[warp][i][sum_of_lane] = sum;
   }
 }
@@ -168,11 +172,12 @@ MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, u
       enter_splat<Kind>({args.records, args.extras, nullptr}, key, place, batch);
       slots.slot[threadIdx.x] =
           slot_of(args, static_cast<unsigned>(key), place.tile_x, place.tile_y);
+    } else {
+      batch.mask[threadIdx.x] = 0;
     }
     for (unsigned group = 0; group < count; group += kWarp) {
       __syncthreads();
-      backward_group<Kind, ABSOLUTE, SURFACE>(batch, f.camera, group, count, place, pixels, going,
-                                              sums);
+      backward_group<Kind, ABSOLUTE, SURFACE>(batch, f.camera, group, place, pixels, going, sums);
       going = subtiles_going(pixels);
       __syncthreads();
       leave_group<Kind, ABSOLUTE, SURFACE>(sums, slots, group, args.slots);

@@ -69,30 +69,35 @@ using KindBatch = SplatBatch<Kind::kExtraWords>;
 /// `camera`: only for the surface payload.
 template <class Kind, Extra EXTRA>
 MOTE_DEVICE void blend_splat(const KindBatch<Kind>& batch, const CameraFloats& camera,
-                             unsigned line, unsigned subtiles, const StripPlace& place,
-                             Pixels& pixels) {
+                             unsigned line, const TouchingLines& touching, unsigned bit,
+                             const StripPlace& place, Pixels& pixels) {
   const float4 at = batch.place[line], rgb = batch.color[line];
   const BlendedSplat<Kind, float> splat = blended_splat<Kind>(batch, line);
   const float x = place.center_x - at.x, first_y = place.center_y - at.y;
+  const ColumnPolynomial<float> column =
+      column_polynomial(splat.form, splat.log2_opacity, x, first_y, batch.shape[line].w);
   Vec3<float> normal{};
   if constexpr (EXTRA == Extra::surface) normal = normal_of<Kind>(splat, camera, {at.x, at.y});
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
-    if ((subtiles >> j & 1) == 0) continue;
-    const float y = first_y + static_cast<float>(j * kSubtileRowPx);
-    const auto here =
-        Kind::respond(splat, form_value_at(splat.form, splat.log2_opacity, x, y), x, y);
-    const float before = pixels.state[j].transmittance;
-    const float weight = blend_step(Kind::log2_alpha(here), pixels.state[j]).weight;
-    pixels.color[j] = add_color(pixels.color[j], weight, {rgb.x, rgb.y, rgb.z});
-    if constexpr (kWithCounts<EXTRA>) pixels.overdraw[j] = add_overdraw(pixels.overdraw[j], weight);
-    if constexpr (kWithDepth<EXTRA>) {
-      const float z = Kind::depth(splat, here);
-      add_depth(z, weight, before, pixels.state[j].transmittance, pixels.depth[j]);
-      if constexpr (EXTRA == Extra::surface) {
-        add_to_surface(SurfacePoint<float>{z, normal}, weight, pixels.surface[j]);
-      }
-    }
+    if ((touching.lines[j] & bit) == 0) continue;
+    constexpr float kRowPx = kSubtileRowPx;
+    const float below = static_cast<float>(j) * kRowPx;
+    const auto here = Kind::respond(splat, form_value(column, below), x, first_y + below);
+    blend_pixel(Kind::log2_alpha(here), pixels.state[j],
+                [&](float weight, float before, float after) {
+                  pixels.color[j] = add_color(pixels.color[j], weight, {rgb.x, rgb.y, rgb.z});
+                  if constexpr (kWithCounts<EXTRA>) {
+                    pixels.overdraw[j] = add_overdraw(pixels.overdraw[j], weight);
+                  }
+                  if constexpr (kWithDepth<EXTRA>) {
+                    const float z = Kind::depth(splat, here);
+                    add_depth(z, weight, before, after, pixels.depth[j]);
+                    if constexpr (EXTRA == Extra::surface) {
+                      add_to_surface(SurfacePoint<float>{z, normal}, weight, pixels.surface[j]);
+                    }
+                  }
+                });
   }
 }
 
@@ -129,12 +134,14 @@ MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind>& batch, const CameraFloat
   for (unsigned group = 0; group < count && going != 0; group += kWarp) {
     if constexpr (EXTRA == Extra::checkpoints) leave_checkpoint(checkpoint, pixels, going);
     ++checkpoint.bucket;
-    const unsigned own = group + lane < count ? own_subtiles(batch.mask[group + lane]) & going : 0;
+    const unsigned own = own_subtiles(batch.mask[group + lane]) & going;
     evaluations += static_cast<unsigned>(__popc(own));
-    for (unsigned hits = __ballot_sync(kWholeWarp, own != 0); hits != 0; hits &= hits - 1) {
-      const unsigned line = group + static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1;
-      const unsigned subtiles = own_subtiles(batch.mask[line]) & going;
-      blend_splat<Kind, EXTRA>(batch, camera, line, subtiles, place, pixels);
+    const TouchingLines touching = touching_lines(own);
+    for (unsigned left = touching.any(); left != 0;) {
+      const unsigned bit = left & (0u - left);
+      left ^= bit;
+      const unsigned i = 31u - static_cast<unsigned>(__clz(static_cast<int>(bit)));
+      blend_splat<Kind, EXTRA>(batch, camera, group + i, touching, bit, place, pixels);
     }
     going = subtiles_going(pixels);
   }
@@ -199,6 +206,8 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
     if (threadIdx.x < count) {
       enter_splat<Kind>({args.records, args.extras, args.slot_of}, args.keys[begin + threadIdx.x],
                         place, batch);
+    } else {
+      batch.mask[threadIdx.x] = 0;
     }
     __syncthreads();
     const CheckpointPlace checkpoint{args.checkpoints, tile,

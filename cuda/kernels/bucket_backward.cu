@@ -27,7 +27,7 @@ struct PixelRing {
 /// The calling lane's splat.
 template <class Kind>
 struct LaneSplat {
-  float mean_x, mean_y;
+  float mean_x, mean_y, column_bend;
   BlendedSplat<Kind, float> splat;
   Vec3<float> color;
   unsigned mask;  // subtiles that it touches; 0 for a lane without a splat
@@ -59,6 +59,7 @@ MOTE_DEVICE LaneSplat<Kind> load_lane(const SplatRecord& s, const float* extras,
   LaneSplat<Kind> lane{
       s.mean_x,
       s.mean_y,
+      column_bend(ellipse_of(s).form),
       {{s.curvature_u, s.shear, s.curvature_y, s.shear_x}, s.log2_opacity, s.depth, {}},
       {s.red, s.green, s.blue},
       subtiles_touched<Kind>(ellipse_of(s), s.log2_opacity, extras, bucket.tile_x, bucket.tile_y)};
@@ -112,10 +113,15 @@ MOTE_DEVICE void pass_on(const PixelRing& ring, unsigned at, unsigned count,
   if (number >= count) return;
   const float4 place = ring.place[warp][number % kRing], d = ring.d_color[warp][number % kRing];
   if (lane == 0) pixel = {place.z, place.w};
-  if ((s.mask >> __float_as_uint(d.w) & 1) == 0) return;
+  const unsigned subtile = __float_as_uint(d.w);
+  if ((s.mask >> subtile & 1) == 0) return;
+  // As in forward blending, so that a pixel stops at the same splat.
+  const float below = static_cast<float>(subtile % kStripSubtiles * kSubtileRowPx);
   const float x = place.x - s.mean_x, y = place.y - s.mean_y;
-  blend_splat_vjp<Kind, ABSOLUTE>(s.splat, form_value_at(s.splat.form, s.splat.log2_opacity, x, y),
-                                  s.color, Vec3<float>{d.x, d.y, d.z}, x, y, pixel, sums);
+  const ColumnPolynomial<float> column = column_polynomial(
+      s.splat.form, s.splat.log2_opacity, x, place.y - below - s.mean_y, s.column_bend);
+  blend_splat_vjp<Kind, ABSOLUTE>(s.splat, form_value(column, below), s.color,
+                                  Vec3<float>{d.x, d.y, d.z}, x, y, pixel, sums);
 }
 
 template <class Kind>

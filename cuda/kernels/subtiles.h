@@ -15,7 +15,7 @@ static_assert(kBlendThreads / kWarp * kStripSubtiles == 32);
 /// The data of kBlendThreads splats in a block, one line per splat.
 struct SplatLines {
   float4 place[kBlendThreads];   // mean_x, mean_y, log2_opacity, depth
-  float4 shape[kBlendThreads];   // EllipseForm
+  float4 shape[kBlendThreads];   // curvature_u, shear, curvature_y, column_bend()
   float4 color[kBlendThreads];   // red, green, blue
   unsigned mask[kBlendThreads];  // subtiles touched: bits 4 w to 4 w + 3 are those of warp w
 };
@@ -33,7 +33,8 @@ template <class Kind>
 MOTE_DEVICE BlendedSplat<Kind, float> blended_splat(const SplatBatch<Kind::kExtraWords>& batch,
                                                     unsigned line) {
   const float4 at = batch.place[line], shape = batch.shape[line];
-  BlendedSplat<Kind, float> splat{{shape.x, shape.y, shape.z, shape.w}, at.z, at.w, {}};
+  // Blending does not use shear_x.
+  BlendedSplat<Kind, float> splat{{shape.x, shape.y, shape.z, 0.0f}, at.z, at.w, {}};
   if constexpr (Kind::kExtraWords > 0) {
     MOTE_UNROLL
     for (int k = 0; k < Kind::kExtraWords; ++k) splat.extra.value[k] = batch.extra[k][line];
@@ -154,11 +155,12 @@ MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const Stri
   const SplatRecord& s = source.records[slot];
   const unsigned line = threadIdx.x;
   batch.place[line] = make_float4(s.mean_x, s.mean_y, s.log2_opacity, s.depth);
-  batch.shape[line] = make_float4(s.curvature_u, s.shear, s.curvature_y, s.shear_x);
+  const SplatEllipse ellipse = ellipse_of(s);
+  batch.shape[line] = make_float4(s.curvature_u, s.shear, s.curvature_y, column_bend(ellipse.form));
   batch.color[line] = make_float4(s.red, s.green, s.blue, 0.0f);
   const float* extra = source.extras + std::size_t{slot} * EXTRA;
   batch.mask[line] =
-      subtiles_touched<Kind>(ellipse_of(s), s.log2_opacity, extra, place.tile_x, place.tile_y);
+      subtiles_touched<Kind>(ellipse, s.log2_opacity, extra, place.tile_x, place.tile_y);
   if constexpr (EXTRA > 0) {
     MOTE_UNROLL
     for (int k = 0; k < EXTRA; ++k) batch.extra[k][line] = extra[k];
@@ -174,6 +176,30 @@ MOTE_DEVICE unsigned first_bucket(unsigned first, unsigned tile) {
 MOTE_DEVICE unsigned own_subtiles(unsigned mask) {
   constexpr unsigned kStrip = (1u << kStripSubtiles) - 1;
   return mask >> (threadIdx.x / kWarp * kStripSubtiles) & kStrip;
+}
+
+/// For each subtile of the calling warp's strip, the lines of a group of 32 that touch it. All
+/// lanes have the same; since they come from votes, the compiler knows that branches on them do not
+/// diverge.
+struct TouchingLines {
+  unsigned lines[kStripSubtiles];
+
+  MOTE_LANE unsigned any() const {
+    unsigned some = 0;
+    MOTE_UNROLL
+    for (int j = 0; j < kStripSubtiles; ++j) some |= lines[j];
+    return some;
+  }
+};
+
+/// `own`: the subtiles that the line with the lane's number touches. All lanes must call.
+MOTE_DEVICE TouchingLines touching_lines(unsigned own) {
+  TouchingLines touching{};
+  MOTE_UNROLL
+  for (int j = 0; j < kStripSubtiles; ++j) {
+    touching.lines[j] = __ballot_sync(kWholeWarp, (own & 1u << j) != 0);
+  }
+  return touching;
 }
 
 }  // namespace mote::cuda

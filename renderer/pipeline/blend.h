@@ -42,6 +42,22 @@ MOTE_LANE BlendStep<F> blend_step(F exponent, PixelForward<F>& pixel) {
   return {weight, stopped};
 }
 
+/// blend_step() for one pixel, in a form for which CUDA's compiler needs few instructions and no
+/// branches. Calls add(weight, before, after) with the transmittances before and after the splat,
+/// if the splat is blended.
+template <class Add>
+MOTE_LANE void blend_pixel(float exponent, PixelForward<float>& pixel, const Add& add) {
+  const float alpha = min(kAlphaMax, exp2_bounded(exponent)), before = pixel.transmittance;
+  const float weight = alpha * before, after = fnma(alpha, before, before);
+  const bool touched = exponent >= pixel.least;
+  const bool blended = touched & (after >= kTransmittanceMin);
+  if (blended) {
+    add(weight, before, after);
+    pixel.transmittance = after;
+  }
+  if (touched & !blended) pixel.least = kNeverTouched;
+}
+
 /// Adds a splat of the weight to the sum of colours.
 template <class F>
 MOTE_LANE Vec3<F> add_color(const Vec3<F>& sum, F weight, const Vec3<F>& color) {
@@ -88,7 +104,8 @@ MOTE_LANE F expected_depth(F alpha, F weighted_depth) {
 
 /// The state of a pixel in the backward pass, front to back. It holds the transmittance before the
 /// next splat (0 once the pixel has stopped), and dL/dpixel . (colour of the remaining terms,
-/// background included). Initial values: 1 and dL/dpixel . pixel.
+/// background included), which no longer changes once the pixel has stopped. Initial values: 1 and
+/// dL/dpixel . pixel.
 template <class F>
 struct PixelBackward {
   F transmittance, behind;
@@ -117,9 +134,9 @@ MOTE_LANE BlendStepGradient<F> blend_step_vjp(F exponent, F along, PixelBackward
   const F after = fnma(alpha, pixel.transmittance, pixel.transmittance);
   const auto going = after >= F(kTransmittanceMin);
   const F weight = keep(going, alpha * pixel.transmittance);
-  const F behind = keep(going, fnma(weight, along, pixel.behind));
+  const F behind = fnma(weight, along, pixel.behind);
   const F d_alpha = fnma(behind, reciprocal(one - alpha), pixel.transmittance * along);
-  const F g = keep(touched & going & (unclamped < F(kAlphaMax)), alpha * d_alpha);
+  const F g = keep(going & (unclamped < F(kAlphaMax)), alpha * d_alpha);
   pixel = {keep(going, after), behind};
   return {weight, g};
 }

@@ -136,13 +136,16 @@ class Tile {
   void blend_subtile(const SplatRecord& s, unsigned subtile, TileWork& work) {
     const EllipseForm<float> form{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
     const SubtilePlace place = subtile_place(subtile);
+    const auto below = static_cast<float>(subtile % kStripSubtiles * kSubtileRowPx);
     for (unsigned lane = 0; lane < 32; ++lane) {
       const auto x = static_cast<float>(x_ + place.x + static_cast<int>(lane) % kSubtileColumnPx);
       const auto y = static_cast<float>(y_ + place.y + static_cast<int>(lane) / kSubtileColumnPx);
       const float exponent =
-          form_value_at(form, s.log2_opacity, x + 0.5f - s.mean_x, y + 0.5f - s.mean_y);
+          form_value(column_polynomial(form, s.log2_opacity, x + 0.5f - s.mean_x,
+                                       y - below + 0.5f - s.mean_y, column_bend(form)),
+                     below);
       work.pixels += exponent >= pixels_[subtile][lane].least;
-      blend_step(exponent, pixels_[subtile][lane]);
+      blend_pixel(exponent, pixels_[subtile][lane], [](float, float, float) {});
     }
   }
 

@@ -101,6 +101,34 @@ MOTE_LANE F form_value_at(const EllipseForm<F>& g, F log2_opacity, F x, F y) {
   return fnma(g.curvature_u * u, u, fnma(g.curvature_y * y, y, log2_opacity));
 }
 
+/// q in a column of pixels: value - 2 d slope - d^2 bend at the distance d below its first pixel.
+template <class F>
+struct ColumnPolynomial {
+  F value, slope, bend;
+};
+
+/// The same for every column, px^-2.
+template <class F>
+MOTE_LANE F column_bend(const EllipseForm<F>& g) {
+  return fma(g.curvature_u * g.shear, g.shear, g.curvature_y);
+}
+
+/// The polynomial of a column. (x, y): centre of its first pixel relative to the mean. `bend`:
+/// column_bend().
+template <class F>
+MOTE_LANE ColumnPolynomial<F> column_polynomial(const EllipseForm<F>& g, F log2_opacity, F x, F y,
+                                                F bend) {
+  const F u = fma(g.shear, y, x), au = g.curvature_u * u, dy = g.curvature_y * y;
+  return {fnma(au, u, fnma(dy, y, log2_opacity)), fma(au, g.shear, dy), bend};
+}
+
+/// `below`: distance from the column's first pixel, px.
+template <class F>
+MOTE_LANE F form_value(const ColumnPolynomial<F>& p, float below) {
+  if (below == 0) return p.value;
+  return fma(p.slope, F(-2 * below), fma(p.bend, F(-(below * below)), p.value));
+}
+
 /// Width and height of the image, px.
 template <class F>
 struct ImageBounds {
