@@ -14,7 +14,7 @@
 namespace mote::cuda {
 namespace {
 
-constexpr int kWarps = kBlendThreads / kWarp;
+constexpr int kWarps = kStripThreads / kWarp;
 
 /// The warps' sums of 32 splats, and a bit mask of the splats for which a warp has sums.
 template <class Kind>
@@ -25,7 +25,7 @@ struct GroupSums {
 
 /// Destinations of the sums of the batch's lines.
 struct BatchSlots {
-  unsigned slot[kBlendThreads];
+  unsigned slot[kStripThreads];
 };
 
 /// The calling thread's pixels, one per subtile of its warp's strip.
@@ -80,7 +80,7 @@ using KindBatch = SplatBatch<Kind::kExtraWords>;
 /// lane).
 template <class Kind, bool ABSOLUTE, bool SURFACE>
 MOTE_DEVICE float backward_splat(const KindBatch<Kind>& batch, const CameraFloats& camera,
-                                 unsigned line, const TouchingLines& touching, unsigned bit,
+                                 unsigned line, const TouchingLines<>& touching, unsigned bit,
                                  const StripPlace& place, Pixels& pixels) {
   const float4 at = batch.place[line], rgb = batch.color[line];
   const BlendedSplat<Kind, float> splat = blended_splat<Kind>(batch, line);
@@ -120,7 +120,7 @@ MOTE_DEVICE void backward_group(const KindBatch<Kind>& batch, const CameraFloats
                                 unsigned going, GroupSums<Kind>& sums) {
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   const int sum_of_lane = sum_place(kUsedSums<Kind, ABSOLUTE, SURFACE>, lane);
-  const TouchingLines touching = touching_lines(own_subtiles(batch.mask[group + lane]) & going);
+  const TouchingLines<> touching = touching_lines(own_subtiles(batch.mask[group + lane]) & going);
   const unsigned hits = touching.any();
   if (lane == 0) sums.hits[warp] = hits;
   for (unsigned left = hits; left != 0;) {
@@ -138,7 +138,7 @@ template <class Kind, bool ABSOLUTE, bool SURFACE>
 MOTE_DEVICE void leave_group(const GroupSums<Kind>& sums, const BatchSlots& slots, unsigned group,
                              float* out) {
   constexpr unsigned kSums = kPaddedSums<Kind>;
-  for (unsigned i = threadIdx.x; i < kWarp * kSums; i += kBlendThreads) {
+  for (unsigned i = threadIdx.x; i < kWarp * kSums; i += kStripThreads) {
     const unsigned line = i / kSums, k = i % kSums;
     if (k >= static_cast<unsigned>(kUsedSums<Kind, ABSOLUTE, SURFACE>)) continue;
     float total = 0;
@@ -159,14 +159,14 @@ MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, u
                                KindBatch<Kind>& batch) {
   BatchSlots& slots = block_shared<BatchSlots>();
   GroupSums<Kind>& sums = block_shared<GroupSums<Kind>>();
-  const StripPlace place = strip_place(tile, f.columns);
+  const StripPlace place = strip_place(tile, threadIdx.x / kWarp, f.columns);
   Pixels pixels = begin_pixels<SURFACE>(args, f, place);
   unsigned going = subtiles_going(pixels);
   const unsigned end = args.first[tile + 1];
-  for (unsigned begin = args.first[tile]; begin < end; begin += kBlendThreads) {
+  for (unsigned begin = args.first[tile]; begin < end; begin += kStripThreads) {
     // Also a barrier after the reads of the previous batch.
     if (__syncthreads_and(going == 0)) break;
-    const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
+    const unsigned count = min(end - begin, static_cast<unsigned>(kStripThreads));
     if (threadIdx.x < count) {
       const TileKey key = args.keys[begin + threadIdx.x];
       enter_splat<Kind>({args.records, args.extras, nullptr}, key, place, batch);
@@ -192,7 +192,7 @@ template <class Kind, bool ABSOLUTE, bool SURFACE>
                                                                                               : 4;
 
 template <class Kind, bool ABSOLUTE, bool SURFACE>
-MOTE_KERNEL(kBlendThreads, (kResident<Kind, ABSOLUTE, SURFACE>))
+MOTE_KERNEL(kStripThreads, (kResident<Kind, ABSOLUTE, SURFACE>))
 backward(BackwardArgs args) {
   if (args.counters->overflow != 0) return;
   KindBatch<Kind>& batch = block_shared<KindBatch<Kind>>();
@@ -219,9 +219,9 @@ Kernel kernel_of(const BackwardArgs& args) {
 void run_backward(const BackwardArgs& args, cudaStream_t stream) {
   constexpr const char* kName = "blending backwards";
   const Kernel kernel = kernel_of(args);
-  const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
+  const unsigned resident = resident_blocks(kernel, kStripThreads, kName);
   launch(kernel,
-         {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},
+         {.blocks = min(args.queue.tiles, resident), .threads = kStripThreads, .name = kName},
          stream, args);
 }
 

@@ -1,8 +1,8 @@
 // Blending. As many blocks as the device runs concurrently take macro tiles from a queue. A block
 // takes the tile's splats in batches. Each thread loads one splat and finds the subtiles that it
-// touches. Then each warp goes through the splats that touch its strip; each lane has one pixel in
-// each of the strip's four subtiles. A warp skips splats that touch only finished subtiles. A block
-// is done with the tile when all its subtiles are finished.
+// touches. Then each warp goes through the splats that touch its strips; each lane has one pixel in
+// each subtile of the strips. A warp skips splats that touch only finished subtiles. A block is
+// done with the tile when all its subtiles are finished.
 
 #include "cuda/kernels/blend.h"
 
@@ -25,79 +25,106 @@ inline constexpr bool kWithDepth =
 template <Extra EXTRA>
 inline constexpr bool kWithCounts = EXTRA == Extra::counts || EXTRA == Extra::surface;
 
+/// Strips per warp. Two beside each other share the work per splat, but need more registers.
+template <Extra EXTRA>
+inline constexpr int kWarpStrips = EXTRA == Extra::none ? 2 : 1;
+template <Extra EXTRA>
+inline constexpr int kWarpSubtiles = kWarpStrips<EXTRA>* kStripSubtiles;
+template <Extra EXTRA>
+inline constexpr int kThreads = kStripThreads / kWarpStrips<EXTRA>;
+
 /// Blocks per multiprocessor: the maximum without register spilling. Unused on the host.
 template <class Kind, Extra EXTRA>
 constexpr int resident() {
-  if (EXTRA == Extra::none) {
-    return Kind::kIsSurface || (Kind::kExtraWords > 0 && kArchitecture < 80) ? 3 : 4;
-  }
+  if (EXTRA == Extra::none) return 5;
   return EXTRA == Extra::checkpoints ? 3 : 2;
 }
 
-/// The calling thread's pixels, one per subtile of its warp's strip.
+/// The calling thread's pixels, one per subtile of its warp's strips.
+template <Extra EXTRA>
 struct Pixels {
-  PixelForward<float> state[kStripSubtiles];
-  Vec3<float> color[kStripSubtiles];
-  PixelDepth<float> depth[kStripSubtiles];
-  float overdraw[kStripSubtiles];
-  float surface[kStripSubtiles][kSurfaceSums];
+  PixelForward<float> state[kWarpSubtiles<EXTRA>];
+  Vec3<float> color[kWarpSubtiles<EXTRA>];
+  PixelDepth<float> depth[kWarpSubtiles<EXTRA>];
+  float overdraw[kWarpSubtiles<EXTRA>];
+  float surface[kWarpSubtiles<EXTRA>][kSurfaceSums];
 };
 
+/// The position of the thread's pixel in subtile `k` of its warp, px.
+struct PixelPlace {
+  int x, y;
+};
+
+MOTE_DEVICE PixelPlace pixel_place(const StripPlace& place, int k) {
+  return {place.x + k / kStripSubtiles * kSubtileColumnPx,
+          place.y + k % kStripSubtiles * kSubtileRowPx};
+}
+
 /// Pixels outside the image are stopped from the start.
-MOTE_DEVICE Pixels begin_pixels(const StripPlace& place, int width, int height) {
-  Pixels pixels{};
-  for (int j = 0; j < kStripSubtiles; ++j) {
-    const bool inside = place.x < width && place.y + j * kSubtileRowPx < height;
-    pixels.state[j] = {1.0f, inside ? kLog2AlphaMin : kNeverTouched};
+template <Extra EXTRA>
+MOTE_DEVICE Pixels<EXTRA> begin_pixels(const StripPlace& place, int width, int height) {
+  Pixels<EXTRA> pixels{};
+#pragma unroll
+  for (int k = 0; k < kWarpSubtiles<EXTRA>; ++k) {
+    const PixelPlace at = pixel_place(place, k);
+    const bool inside = at.x < width && at.y < height;
+    pixels.state[k] = {1.0f, inside ? kLog2AlphaMin : kNeverTouched};
   }
   return pixels;
 }
 
-/// The subtiles of the warp's strip with an active pixel.
-MOTE_DEVICE unsigned subtiles_going(const Pixels& pixels) {
+/// The subtiles of the warp's strips with an active pixel.
+template <Extra EXTRA>
+MOTE_DEVICE unsigned subtiles_going(const Pixels<EXTRA>& pixels) {
   unsigned going = 0;
 #pragma unroll
-  for (int j = 0; j < kStripSubtiles; ++j) {
-    if (__any_sync(kWholeWarp, pixels.state[j].least < kNeverTouched)) going |= 1u << j;
+  for (int k = 0; k < kWarpSubtiles<EXTRA>; ++k) {
+    if (__any_sync(kWholeWarp, pixels.state[k].least < kNeverTouched)) going |= 1u << k;
   }
   return going;
 }
 
-template <class Kind>
-using KindBatch = SplatBatch<Kind::kExtraWords>;
-
-/// `camera`: only for the surface payload.
 template <class Kind, Extra EXTRA>
-MOTE_DEVICE void blend_splat(const KindBatch<Kind>& batch, const CameraFloats& camera,
-                             unsigned line, const TouchingLines& touching, unsigned bit,
-                             const StripPlace& place, Pixels& pixels) {
+using KindBatch = SplatBatch<Kind::kExtraWords, kThreads<EXTRA>>;
+
+/// Blends the splat of a line into the subtiles that it touches; `bit`: the line's bit in
+/// `touching`. `camera`: only for the surface payload.
+template <class Kind, Extra EXTRA>
+MOTE_DEVICE void blend_splat(const KindBatch<Kind, EXTRA>& batch, const CameraFloats& camera,
+                             unsigned line, const TouchingLines<kWarpStrips<EXTRA>>& touching,
+                             unsigned bit, const StripPlace& place, Pixels<EXTRA>& pixels) {
   const float4 at = batch.place[line], rgb = batch.color[line];
+  const float bend = batch.shape[line].w;
   const BlendedSplat<Kind, float> splat = blended_splat<Kind>(batch, line);
-  const float x = place.center_x - at.x, first_y = place.center_y - at.y;
-  const ColumnPolynomial<float> column =
-      column_polynomial(splat.form, splat.log2_opacity, x, first_y, batch.shape[line].w);
+  const float first_y = place.center_y - at.y;
   Vec3<float> normal{};
   if constexpr (EXTRA == Extra::surface) normal = normal_of<Kind>(splat, camera, {at.x, at.y});
 #pragma unroll
-  for (int j = 0; j < kStripSubtiles; ++j) {
-    if ((touching.lines[j] & bit) == 0) continue;
-    constexpr float kRowPx = kSubtileRowPx;
-    const float below = static_cast<float>(j) * kRowPx;
-    const auto here = Kind::respond(splat, form_value(column, below), x, first_y + below);
-    blend_pixel(Kind::log2_alpha(here), pixels.state[j],
-                [&](float weight, float before, float after) {
-                  pixels.color[j] = add_color(pixels.color[j], weight, {rgb.x, rgb.y, rgb.z});
-                  if constexpr (kWithCounts<EXTRA>) {
-                    pixels.overdraw[j] = add_overdraw(pixels.overdraw[j], weight);
-                  }
-                  if constexpr (kWithDepth<EXTRA>) {
-                    const float z = Kind::depth(splat, here);
-                    add_depth(z, weight, before, after, pixels.depth[j]);
-                    if constexpr (EXTRA == Extra::surface) {
-                      add_to_surface(SurfacePoint<float>{z, normal}, weight, pixels.surface[j]);
+  for (int strip = 0; strip < kWarpStrips<EXTRA>; ++strip) {
+    const float x = place.center_x + static_cast<float>(strip * kSubtileColumnPx) - at.x;
+    const ColumnPolynomial<float> column =
+        column_polynomial(splat.form, splat.log2_opacity, x, first_y, bend);
+#pragma unroll
+    for (int row = 0; row < kStripSubtiles; ++row) {
+      const int k = strip * kStripSubtiles + row;
+      if ((touching.lines[k] & bit) == 0) continue;
+      const auto below = static_cast<float>(row * kSubtileRowPx);
+      const auto here = Kind::respond(splat, form_value(column, below), x, first_y + below);
+      blend_pixel(Kind::log2_alpha(here), pixels.state[k],
+                  [&](float weight, float before, float after) {
+                    pixels.color[k] = add_color(pixels.color[k], weight, {rgb.x, rgb.y, rgb.z});
+                    if constexpr (kWithCounts<EXTRA>) {
+                      pixels.overdraw[k] = add_overdraw(pixels.overdraw[k], weight);
                     }
-                  }
-                });
+                    if constexpr (kWithDepth<EXTRA>) {
+                      const float z = Kind::depth(splat, here);
+                      add_depth(z, weight, before, after, pixels.depth[k]);
+                      if constexpr (EXTRA == Extra::surface) {
+                        add_to_surface(SurfacePoint<float>{z, normal}, weight, pixels.surface[k]);
+                      }
+                    }
+                  });
+    }
   }
 }
 
@@ -107,18 +134,22 @@ struct CheckpointPlace {
   unsigned tile, bucket;
 };
 
-MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels& pixels,
+template <Extra EXTRA>
+MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels<EXTRA>& pixels,
                                   unsigned going) {
-  const unsigned strip = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
-  if (lane == 0) place.to.strips[place.bucket * kStrips + strip] = place.tile * 16 + going;
+  const unsigned warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+  if (lane < kWarpStrips<EXTRA>) {
+    place.to.strips[place.bucket * kStrips + warp * kWarpStrips<EXTRA> + lane] =
+        place.tile * 16 + (going >> lane * kStripSubtiles & 15);
+  }
   float4* states = place.to.states + static_cast<std::size_t>(place.bucket) * kMacroPixels +
-                   strip * (kStripSubtiles * kWarp) + lane;
+                   warp * (kWarpSubtiles<EXTRA> * kWarp) + lane;
 #pragma unroll
-  for (int j = 0; j < kStripSubtiles; ++j) {
-    if ((going >> j & 1) == 0) continue;
-    const PixelForward<float>& state = pixels.state[j];
-    const Vec3<float> color = pixels.color[j];
-    states[j * kWarp] = make_float4(state.least < kNeverTouched ? state.transmittance : 0.0f,
+  for (int k = 0; k < kWarpSubtiles<EXTRA>; ++k) {
+    if ((going >> k & 1) == 0) continue;
+    const PixelForward<float>& state = pixels.state[k];
+    const Vec3<float> color = pixels.color[k];
+    states[k * kWarp] = make_float4(state.least < kNeverTouched ? state.transmittance : 0.0f,
                                     color.x, color.y, color.z);
   }
 }
@@ -126,24 +157,26 @@ MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels& pi
 /// Processes the batch's first `count` lines. Returns the number of subtiles evaluated for the
 /// thread's own lines.
 template <class Kind, Extra EXTRA>
-MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind>& batch, const CameraFloats& camera,
+MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind, EXTRA>& batch, const CameraFloats& camera,
                                  unsigned count, const StripPlace& place,
-                                 CheckpointPlace checkpoint, Pixels& pixels, unsigned& going) {
+                                 CheckpointPlace checkpoint, Pixels<EXTRA>& pixels,
+                                 unsigned& going) {
+  constexpr int kOwnStrips = kWarpStrips<EXTRA>;
   const unsigned lane = threadIdx.x % kWarp;
   unsigned evaluations = 0;
   for (unsigned group = 0; group < count && going != 0; group += kWarp) {
-    if constexpr (EXTRA == Extra::checkpoints) leave_checkpoint(checkpoint, pixels, going);
+    if constexpr (EXTRA == Extra::checkpoints) leave_checkpoint<EXTRA>(checkpoint, pixels, going);
     ++checkpoint.bucket;
-    const unsigned own = own_subtiles(batch.mask[group + lane]) & going;
+    const unsigned own = own_subtiles<kOwnStrips>(batch.mask[group + lane]) & going;
     evaluations += static_cast<unsigned>(__popc(own));
-    const TouchingLines touching = touching_lines(own);
+    const TouchingLines<kOwnStrips> touching = touching_lines<kOwnStrips>(own);
     for (unsigned left = touching.any(); left != 0;) {
       const unsigned bit = left & (0u - left);
       left ^= bit;
       const unsigned i = 31u - static_cast<unsigned>(__clz(static_cast<int>(bit)));
       blend_splat<Kind, EXTRA>(batch, camera, group + i, touching, bit, place, pixels);
     }
-    going = subtiles_going(pixels);
+    going = subtiles_going<EXTRA>(pixels);
   }
   return evaluations;
 }
@@ -151,28 +184,29 @@ MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind>& batch, const CameraFloat
 /// `listed`: number of splats of the macro tile.
 template <Extra EXTRA>
 MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
-                              const StripPlace& place, const Pixels& pixels, unsigned listed) {
+                              const StripPlace& place, const Pixels<EXTRA>& pixels,
+                              unsigned listed) {
 #pragma unroll
-  for (int j = 0; j < kStripSubtiles; ++j) {
-    const int y = place.y + j * kSubtileRowPx;
-    if (place.x >= f.width || y >= f.height) continue;
+  for (int k = 0; k < kWarpSubtiles<EXTRA>; ++k) {
+    const auto [x, y] = pixel_place(place, k);
+    if (x >= f.width || y >= f.height) continue;
     const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
-                           static_cast<std::size_t>(place.x);
-    const float transmittance = pixels.state[j].transmittance;
+                           static_cast<std::size_t>(x);
+    const float transmittance = pixels.state[k].transmittance;
     float* rgb = out.rgb + 3 * at;
-    rgb[0] = over_background(pixels.color[j].x, transmittance, f.background[0]);
-    rgb[1] = over_background(pixels.color[j].y, transmittance, f.background[1]);
-    rgb[2] = over_background(pixels.color[j].z, transmittance, f.background[2]);
+    rgb[0] = over_background(pixels.color[k].x, transmittance, f.background[0]);
+    rgb[1] = over_background(pixels.color[k].y, transmittance, f.background[1]);
+    rgb[2] = over_background(pixels.color[k].z, transmittance, f.background[2]);
     const float alpha = alpha_of(transmittance);
     if (out.alpha != nullptr) out.alpha[at] = alpha;
     if constexpr (kWithDepth<EXTRA>) {
       if (out.depth_expected != nullptr) {
-        out.depth_expected[at] = expected_depth(alpha, pixels.depth[j].weighted);
-        out.depth_median[at] = pixels.depth[j].median;
+        out.depth_expected[at] = expected_depth(alpha, pixels.depth[k].weighted);
+        out.depth_median[at] = pixels.depth[k].median;
       }
     }
     if constexpr (EXTRA == Extra::surface) {
-      const float* sums = pixels.surface[j];
+      const float* sums = pixels.surface[k];
       if (out.normal != nullptr) {
         float* normal = out.normal + 3 * at;
         for (int axis = 0; axis < 3; ++axis) normal[axis] = sums[kNormalXSum + axis];
@@ -180,12 +214,12 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
       if (out.surface != nullptr) {
         const std::size_t plane =
             static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height);
-        for (int k = 0; k < kSurfaceSums; ++k)
-          out.surface[static_cast<std::size_t>(k) * plane + at] = sums[k];
+        for (int sum = 0; sum < kSurfaceSums; ++sum)
+          out.surface[static_cast<std::size_t>(sum) * plane + at] = sums[sum];
       }
     }
     if constexpr (kWithCounts<EXTRA>) {
-      if (out.overdraw != nullptr) out.overdraw[at] = pixels.overdraw[j];
+      if (out.overdraw != nullptr) out.overdraw[at] = pixels.overdraw[k];
       if (out.tile_cost != nullptr) out.tile_cost[at] = static_cast<float>(listed);
     }
   }
@@ -194,15 +228,17 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
 /// Blends one macro tile. Returns the thread's part of the subtiles that its warp evaluated.
 template <class Kind, Extra EXTRA>
 MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, unsigned tile,
-                                KindBatch<Kind>& batch) {
-  const StripPlace place = strip_place(tile, f.columns);
-  Pixels pixels = begin_pixels(place, f.width, f.height);
-  unsigned going = subtiles_going(pixels), evaluations = 0;
+                                KindBatch<Kind, EXTRA>& batch) {
+  constexpr unsigned kLines = kThreads<EXTRA>;
+  const unsigned strip = threadIdx.x / kWarp * kWarpStrips<EXTRA>;
+  const StripPlace place = strip_place(tile, strip, f.columns);
+  Pixels<EXTRA> pixels = begin_pixels<EXTRA>(place, f.width, f.height);
+  unsigned going = subtiles_going<EXTRA>(pixels), evaluations = 0;
   const unsigned first = args.first[tile], end = args.first[tile + 1];
-  for (unsigned begin = first; begin < end; begin += kBlendThreads) {
+  for (unsigned begin = first; begin < end; begin += kLines) {
     // Also a barrier after the reads of the previous batch.
     if (__syncthreads_and(going == 0)) break;
-    const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
+    const unsigned count = min(end - begin, kLines);
     if (threadIdx.x < count) {
       enter_splat<Kind>({args.records, args.extras, args.slot_of}, args.keys[begin + threadIdx.x],
                         place, batch);
@@ -220,10 +256,10 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
 }
 
 template <class Kind, Extra EXTRA>
-MOTE_KERNEL(kBlendThreads, (resident<Kind, EXTRA>()))
+MOTE_KERNEL(kThreads<EXTRA>, (resident<Kind, EXTRA>()))
 blend(BlendArgs args) {
   if (args.counters->overflow != 0) return;
-  KindBatch<Kind>& batch = block_shared<KindBatch<Kind>>();
+  KindBatch<Kind, EXTRA>& batch = block_shared<KindBatch<Kind, EXTRA>>();
   unsigned subtiles = 0;
   for (unsigned tile = first_tile(args.queue); tile != kNoTile; tile = next_tile(args.queue)) {
     subtiles += blend_tile<Kind, EXTRA>(args, *args.frame, tile, batch);
@@ -271,9 +307,9 @@ void run_blend(const BlendArgs& args, cudaStream_t stream) {
                       : checkpoints ? Extra::checkpoints
                                     : Extra::none;
   const Kernel kernel = kernel_of(args.kind, extra);
-  const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
-  launch(kernel,
-         {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},
+  const unsigned threads = extra == Extra::none ? kThreads<Extra::none> : kThreads<Extra::depth>;
+  const unsigned resident = resident_blocks(kernel, threads, kName);
+  launch(kernel, {.blocks = min(args.queue.tiles, resident), .threads = threads, .name = kName},
          stream, args);
 }
 

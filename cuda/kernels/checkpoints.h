@@ -8,7 +8,6 @@
 
 namespace mote::cuda {
 
-inline constexpr int kStrips = kBlendThreads / 32;  // per macro tile, one per warp
 inline constexpr int kMacroPixels = kMacroPx * kMacroPx;
 
 /// The checkpoints that blending writes for backward blending by buckets: the state of a macro

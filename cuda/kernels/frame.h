@@ -1,8 +1,9 @@
 #pragma once
 
-// Common data of the kernels of one frame. Splats are binned by macro tiles of 32x32 pixels. One
-// block blends a macro tile with eight warps, each with a strip of 8x16 pixels, that is four
-// subtiles of 8x4. A splat's mask marks which of the 32 subtiles it touches.
+// Common data of the kernels of one frame. Splats are binned by macro tiles of 32x32 pixels. A tile
+// has eight strips of 8x16 pixels, each of four subtiles of 8x4. One block blends a macro tile;
+// each of its warps has one strip, or two that lie beside each other. A splat's mask marks which of
+// the 32 subtiles it touches.
 
 #include <cstdint>
 
@@ -18,8 +19,9 @@ inline constexpr int kSubtileColumnPx = 8, kSubtileRowPx = 4;
 inline constexpr int kSubtileColumns = kMacroPx / kSubtileColumnPx;
 inline constexpr int kSubtileRows = kMacroPx / kSubtileRowPx;
 static_assert(kSubtileColumns * kSubtileRows == 32);
-inline constexpr int kStripSubtiles = 4;  // per warp, one below the other
-inline constexpr int kBlendThreads = 256;
+inline constexpr int kStripSubtiles = 4;  // one below the other
+inline constexpr int kStrips = 32 / kStripSubtiles;
+inline constexpr int kStripThreads = 32 * kStrips;  // of a block with one warp per strip
 
 /// The camera, the time and the settings of one frame. Kernels read them from device memory, so
 /// that a captured frame can be replayed with another camera.

@@ -110,14 +110,14 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
 template <bool SHADED>
 MOTE_DEVICE unsigned draw_tile(const BlendArgs& args, const FrameParams& f, unsigned tile,
                                SolidBatch& batch) {
-  const StripPlace place = strip_place(tile, f.columns);
+  const StripPlace place = strip_place(tile, threadIdx.x / kWarp, f.columns);
   SolidPixels pixels = begin_pixels(place, f.width, f.height);
   unsigned open = (1u << kStripSubtiles) - 1, evaluations = 0;
   const unsigned first = args.first[tile], end = args.first[tile + 1];
-  for (unsigned begin = first; begin < end; begin += kBlendThreads) {
+  for (unsigned begin = first; begin < end; begin += kStripThreads) {
     // Also a barrier after the reads of the previous batch.
     if (__syncthreads_and(open == 0)) break;
-    const unsigned count = min(end - begin, static_cast<unsigned>(kBlendThreads));
+    const unsigned count = min(end - begin, static_cast<unsigned>(kStripThreads));
     if (threadIdx.x < count) {
       enter_splat<Gaussian>({args.records, args.extras, args.slot_of},
                             args.keys[begin + threadIdx.x], place, batch);
@@ -130,7 +130,7 @@ MOTE_DEVICE unsigned draw_tile(const BlendArgs& args, const FrameParams& f, unsi
 }
 
 template <bool SHADED>
-MOTE_KERNEL(kBlendThreads, 2)
+MOTE_KERNEL(kStripThreads, 2)
 draw_solids(BlendArgs args) {
   FrameCounters* counters = args.counters;
   if (counters->overflow != 0) return;
@@ -150,9 +150,9 @@ draw_solids(BlendArgs args) {
 void run_draw_solids(const BlendArgs& args, SplatShape shape, cudaStream_t stream) {
   constexpr const char* kName = "drawing of solids";
   const auto kernel = shape == SplatShape::ellipsoid ? draw_solids<true> : draw_solids<false>;
-  const unsigned resident = resident_blocks(kernel, kBlendThreads, kName);
+  const unsigned resident = resident_blocks(kernel, kStripThreads, kName);
   launch(kernel,
-         {.blocks = min(args.queue.tiles, resident), .threads = kBlendThreads, .name = kName},
+         {.blocks = min(args.queue.tiles, resident), .threads = kStripThreads, .name = kName},
          stream, args);
 }
 

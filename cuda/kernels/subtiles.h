@@ -10,28 +10,30 @@
 
 namespace mote::cuda {
 
-static_assert(kBlendThreads / kWarp * kStripSubtiles == 32);
+static_assert(kStrips * kStripSubtiles == 32);
 
-/// The data of kBlendThreads splats in a block, one line per splat.
+/// The data of some splats in a block, one line per splat.
+template <int LINES>
 struct SplatLines {
-  float4 place[kBlendThreads];   // mean_x, mean_y, log2_opacity, depth
-  float4 shape[kBlendThreads];   // curvature_u, shear, curvature_y, column_bend()
-  float4 color[kBlendThreads];   // red, green, blue
-  unsigned mask[kBlendThreads];  // subtiles touched: bits 4 w to 4 w + 3 are those of warp w
+  static constexpr unsigned kLines = LINES;
+  float4 place[LINES];   // mean_x, mean_y, log2_opacity, depth
+  float4 shape[LINES];   // curvature_u, shear, curvature_y, column_bend()
+  float4 color[LINES];   // red, green, blue
+  unsigned mask[LINES];  // subtiles touched: bits 4 s to 4 s + 3 are those of strip s
 };
 
 /// The same with the further words of a kind or of solids.
-template <int EXTRA>
-struct SplatBatch : SplatLines {
-  float extra[EXTRA][kBlendThreads];
+template <int EXTRA, int LINES = kStripThreads>
+struct SplatBatch : SplatLines<LINES> {
+  float extra[EXTRA][LINES];
 };
-template <>
-struct SplatBatch<0> : SplatLines {};
+template <int LINES>
+struct SplatBatch<0, LINES> : SplatLines<LINES> {};
 
 /// One line as blending reads it.
-template <class Kind>
-MOTE_DEVICE BlendedSplat<Kind, float> blended_splat(const SplatBatch<Kind::kExtraWords>& batch,
-                                                    unsigned line) {
+template <class Kind, int LINES>
+MOTE_DEVICE BlendedSplat<Kind, float> blended_splat(
+    const SplatBatch<Kind::kExtraWords, LINES>& batch, unsigned line) {
   const float4 at = batch.place[line], shape = batch.shape[line];
   // Blending does not use shear_x.
   BlendedSplat<Kind, float> splat{{shape.x, shape.y, shape.z, 0.0f}, at.z, at.w, {}};
@@ -73,15 +75,15 @@ MOTE_DEVICE SubtilePlace subtile_place(unsigned subtile) {
 }
 
 /// `columns`: number of macro tile columns in the image.
-MOTE_DEVICE StripPlace strip_place(unsigned tile, int columns) {
-  const int warp = static_cast<int>(threadIdx.x) / kWarp,
-            lane = static_cast<int>(threadIdx.x) % kWarp;
+MOTE_DEVICE StripPlace strip_place(unsigned tile, unsigned strip, int columns) {
+  const int across = static_cast<int>(strip) % kSubtileColumns;
+  const int down = static_cast<int>(strip) / kSubtileColumns;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
   StripPlace p{};
   p.tile_x = static_cast<int>(tile) % columns * kMacroPx;
   p.tile_y = static_cast<int>(tile) / columns * kMacroPx;
-  p.x = p.tile_x + warp % kSubtileColumns * kSubtileColumnPx + lane % kSubtileColumnPx;
-  p.y =
-      p.tile_y + warp / kSubtileColumns * kStripSubtiles * kSubtileRowPx + lane / kSubtileColumnPx;
+  p.x = p.tile_x + across * kSubtileColumnPx + lane % kSubtileColumnPx;
+  p.y = p.tile_y + down * kStripSubtiles * kSubtileRowPx + lane / kSubtileColumnPx;
   p.center_x = static_cast<float>(p.x) + 0.5f;
   p.center_y = static_cast<float>(p.y) + 0.5f;
   return p;
@@ -147,9 +149,9 @@ struct RecordSource {
 };
 
 /// Loads the splat of the key into line threadIdx.x. `Kind` tests the cells; Gaussian for solids.
-template <class Kind, int EXTRA>
+template <class Kind, int EXTRA, int LINES>
 MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const StripPlace& place,
-                             SplatBatch<EXTRA>& batch) {
+                             SplatBatch<EXTRA, LINES>& batch) {
   const auto in_file = static_cast<std::uint32_t>(key);
   const std::uint32_t slot = source.slot_of != nullptr ? source.slot_of[in_file] : in_file;
   const SplatRecord& s = source.records[slot];
@@ -172,31 +174,34 @@ MOTE_DEVICE unsigned first_bucket(unsigned first, unsigned tile) {
   return first / kWarp + tile;
 }
 
-/// The bits of a mask for the calling warp, shifted to the lowest bits.
+/// The bits of a mask for the calling warp, which has `STRIPS` consecutive strips, shifted to the
+/// lowest bits.
+template <int STRIPS = 1>
 MOTE_DEVICE unsigned own_subtiles(unsigned mask) {
-  constexpr unsigned kStrip = (1u << kStripSubtiles) - 1;
-  return mask >> (threadIdx.x / kWarp * kStripSubtiles) & kStrip;
+  constexpr unsigned kOwn = STRIPS * kStripSubtiles;
+  return mask >> (threadIdx.x / kWarp * kOwn) & ((1u << kOwn) - 1);
 }
 
-/// For each subtile of the calling warp's strip, the lines of a group of 32 that touch it. All
-/// lanes have the same; since they come from votes, the compiler knows that branches on them do not
-/// diverge.
+/// For each subtile of the calling warp, the lines of a group of 32 that touch it. All lanes have
+/// the same; since they come from votes, the compiler knows that branches on them do not diverge.
+template <int STRIPS = 1>
 struct TouchingLines {
-  unsigned lines[kStripSubtiles];
+  unsigned lines[STRIPS * kStripSubtiles];
 
   MOTE_LANE unsigned any() const {
     unsigned some = 0;
     MOTE_UNROLL
-    for (int j = 0; j < kStripSubtiles; ++j) some |= lines[j];
+    for (const unsigned touching : lines) some |= touching;
     return some;
   }
 };
 
 /// `own`: the subtiles that the line with the lane's number touches. All lanes must call.
-MOTE_DEVICE TouchingLines touching_lines(unsigned own) {
-  TouchingLines touching{};
+template <int STRIPS = 1>
+MOTE_DEVICE TouchingLines<STRIPS> touching_lines(unsigned own) {
+  TouchingLines<STRIPS> touching{};
   MOTE_UNROLL
-  for (int j = 0; j < kStripSubtiles; ++j) {
+  for (int j = 0; j < STRIPS * kStripSubtiles; ++j) {
     touching.lines[j] = __ballot_sync(kWholeWarp, (own & 1u << j) != 0);
   }
   return touching;

@@ -65,10 +65,18 @@ TEST_F(KernelWork, ADotInsideASubtileCountsOnceEverywhere) {
   EXPECT_EQ(work.all.pairs, 1u);
   EXPECT_EQ(work.all.entered, 1u);
   EXPECT_EQ(work.all.hits, 1u);
+  EXPECT_EQ(work.all.pair_hits, 1u);
   EXPECT_EQ(work.all.subtiles, 1u);
   EXPECT_EQ(work.all.buckets, 1u);
   EXPECT_EQ(work.all.passes, 1u);
-  EXPECT_EQ(work.all.groups, 8u) << "each warp of the tile looks at its list";
+  EXPECT_EQ(work.all.groups, 8u) << "each strip of the tile looks at its list";
+  EXPECT_EQ(work.all.pair_groups, 4u);
+}
+
+TEST_F(KernelWork, ADotBetweenTwoStripsOfAWarpCountsOnceForTheWarp) {
+  const FrameWork work = count(dots(1, 8, 2, 0.05), straight_camera());
+  EXPECT_EQ(work.all.hits, 2u);
+  EXPECT_EQ(work.all.pair_hits, 1u);
 }
 
 TEST_F(KernelWork, ADotAtTheCornerOfFourTilesCountsFourTimes) {
@@ -84,7 +92,7 @@ TEST_F(KernelWork, EndsWhereEveryPixelIsOpaque) {
   // and one group is processed before the pixels stop.
   const FrameWork work = count(dots(1000, 32, 32, 1000), straight_camera());
   EXPECT_EQ(work.all.pairs, 4000u);
-  EXPECT_EQ(work.all.entered, 4 * 256u);
+  EXPECT_EQ(work.all.entered, 4 * 128u);
   EXPECT_EQ(work.all.groups, 4 * 8u);
   EXPECT_EQ(work.all.saturated, 4 * 8u);
 }

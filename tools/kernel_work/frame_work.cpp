@@ -15,7 +15,8 @@ namespace {
 using namespace cuda;
 
 constexpr std::size_t kCluster = kProjectThreads;
-constexpr unsigned kStripCount = 8, kStripMask = 15;
+constexpr unsigned kStripCount = 8, kStripMask = 15, kPairMask = 255;
+constexpr std::size_t kBatch = 128;
 
 /// The lists of a frame, as the kernels write them.
 struct Filed {
@@ -100,9 +101,7 @@ class Tile {
     TileWork work;
     work.pairs = list.size();
     for (std::size_t begin = 0; begin < list.size() && going_ != 0; begin += 32) {
-      if (begin % kBlendThreads == 0) {
-        work.entered += std::min<std::size_t>(kBlendThreads, list.size() - begin);
-      }
+      if (begin % kBatch == 0) work.entered += std::min(kBatch, list.size() - begin);
       blend_group(filed, list.subspan(begin, std::min<std::size_t>(32, list.size() - begin)), work);
     }
     for (unsigned strip = 0; strip < kStripCount; ++strip)
@@ -116,12 +115,18 @@ class Tile {
   void blend_group(const Filed& filed, std::span<const TileKey> group, TileWork& work) {
     unsigned touched = 0;
     for (unsigned strip = 0; strip < kStripCount; ++strip) work.groups += strip_going(strip) != 0;
+    for (unsigned pair = 0; pair < kStripCount / 2; ++pair) {
+      work.pair_groups += (going_ >> 8 * pair & kPairMask) != 0;
+    }
     for (const TileKey key : group) {
       const SplatRecord& s = filed.record(key);
       const unsigned mask = subtiles_touched(ellipse_of(s), x_, y_) & going_;
       touched |= mask;
       for (unsigned strip = 0; strip < kStripCount; ++strip) {
         work.hits += (mask >> 4 * strip & kStripMask) != 0;
+      }
+      for (unsigned pair = 0; pair < kStripCount / 2; ++pair) {
+        work.pair_hits += (mask >> 8 * pair & kPairMask) != 0;
       }
       work.subtiles += static_cast<unsigned>(__popc(mask));
       for (unsigned left = mask; left != 0; left &= left - 1) {
@@ -171,6 +176,8 @@ TileWork& TileWork::operator+=(const TileWork& other) {
   entered += other.entered;
   groups += other.groups;
   hits += other.hits;
+  pair_groups += other.pair_groups;
+  pair_hits += other.pair_hits;
   subtiles += other.subtiles;
   pixels += other.pixels;
   buckets += other.buckets;

@@ -16,15 +16,17 @@ namespace mote {
 
 /// Work of one macro tile, or of a frame.
 struct TileWork {
-  std::uint64_t pairs = 0;      // splats in the tile's list
-  std::uint64_t entered = 0;    // splats entered into batches before the block ends
-  std::uint64_t groups = 0;     // groups of 32 entered splats, per active warp
-  std::uint64_t hits = 0;       // splats taken by a warp
+  std::uint64_t pairs = 0;    // splats in the tile's list
+  std::uint64_t entered = 0;  // splats entered into batches of 128 before the block ends
+  std::uint64_t groups = 0;   // groups of 32 entered splats, per active strip
+  std::uint64_t hits = 0;     // pairs of a splat and a strip that it touches
+  // The same for warps with two strips, as blending has them.
+  std::uint64_t pair_groups = 0, pair_hits = 0;
   std::uint64_t subtiles = 0;   // subtiles of 32 pixels that were evaluated
   std::uint64_t pixels = 0;     // active pixels of these subtiles that the splat touches
   std::uint64_t buckets = 0;    // buckets of 32 splats with an active pixel
   std::uint64_t passes = 0;     // pairs of a subtile and a bucket
-  std::uint64_t saturated = 0;  // warps that end before their list does
+  std::uint64_t saturated = 0;  // strips that end before their list does
 
   TileWork& operator+=(const TileWork& other);
 };

@@ -25,7 +25,7 @@ namespace {
 struct Options {
   std::string scene, cameras;
   int width = 3840, height = 2160, orbit = 3;
-  double per_tile = 300, per_entered = 20, per_group = 20, per_hit = 40, per_subtile = 20;
+  double per_tile = 600, per_entered = 12, per_group = 84, per_hit = 40, per_subtile = 14.5;
   GridModel grid;
 };
 
@@ -43,8 +43,8 @@ std::vector<View> views_of(const Options& options, const SplatCloud& cloud) {
 /// Number of warp instructions.
 double instructions(const TileWork& work, const Options& o) {
   return o.per_tile + o.per_entered * static_cast<double>(work.entered) +
-         o.per_group * static_cast<double>(work.groups) +
-         o.per_hit * static_cast<double>(work.hits) +
+         o.per_group * static_cast<double>(work.pair_groups) +
+         o.per_hit * static_cast<double>(work.pair_hits) +
          o.per_subtile * static_cast<double>(work.subtiles);
 }
 
@@ -61,11 +61,12 @@ void report(const std::string& name, const FrameWork& work, const Options& optio
   const TileWork& all = work.all;
   fmt::print(
       "{}: splats {}, projected {}, visible {}, slots {}, tiles {}, empty {}\n  pairs {}, entered "
-      "{}, groups {}, hits {}, subtiles {}, pixels touched {}, strips saturated {}\n  buckets {}, "
-      "passes {}\n",
+      "{}, groups {}, hits {}, by two strips: groups {}, hits {}\n  subtiles {}, pixels touched "
+      "{}, "
+      "strips saturated {}, buckets {}, passes {}\n",
       name, work.splats, work.threads, work.visible, work.slots, work.tiles.size(),
-      work.empty_tiles, all.pairs, all.entered, all.groups, all.hits, all.subtiles, all.pixels,
-      all.saturated, all.buckets, all.passes);
+      work.empty_tiles, all.pairs, all.entered, all.groups, all.hits, all.pair_groups,
+      all.pair_hits, all.subtiles, all.pixels, all.saturated, all.buckets, all.passes);
   std::vector<std::size_t> order(work.tiles.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const double as_they_lie = excess(work, order, options);
@@ -106,7 +107,7 @@ int main(int argc, char** argv) {
   app.add_option("--per-tile", options.per_tile, "instructions of a warp, as the others");
   app.add_option("--per-entered", options.per_entered, "for each splat of a batch");
   app.add_option("--per-group", options.per_group, "for 32 splats and a warp");
-  app.add_option("--per-hit", options.per_hit, "for a splat and a strip");
+  app.add_option("--per-hit", options.per_hit, "for a splat and two strips");
   app.add_option("--per-subtile", options.per_subtile, "for a splat and a subtile");
   app.add_option("--multiprocessors", options.grid.multiprocessors);
   app.add_option("--blocks", options.grid.blocks_each, "of a multiprocessor");
