@@ -207,12 +207,15 @@ void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) 
   const auto count = static_cast<unsigned>(this->count());
   broken_.resize_discard(count);
   broken_count_.fill_bytes(0, stream_);
-  pose_partials_.resize_discard(static_cast<std::size_t>(update_warps(count)) * kPoseSums);
+  const unsigned warps = update_warps(count);
+  pose_partials_.resize_discard(request.pose_gradient ? std::size_t{warps} * kPoseSums : 0);
   run_update(update_args(request, gradients), std::clamp(request.sh_degree, 0, state_.sh_degree()),
              settings_.antialiased, stream_);
-  run_column_sums(pose_partials_.data(), update_warps(count), kPoseSums, pose_.data(), stream_);
+  if (request.pose_gradient) {
+    run_column_sums(pose_partials_.data(), warps, kPoseSums, pose_.data(), stream_);
+    pose_.download(host_pose_.span(), stream_);
+  }
   stages_[kUpdated].record(stream_);
-  pose_.download(host_pose_.span(), stream_);
   broken_count_.download(host_broken_count_.span(), stream_);
   lists_.enqueue_counters();
 }
@@ -238,7 +241,7 @@ UpdateArgs CudaTrainer::update_args(const StepRequest& request, GradientTarget g
                   .gradient_sh = gradients.sh,
                   .broken = broken_.data(),
                   .broken_count = broken_count_.data(),
-                  .pose_partials = pose_partials_.data(),
+                  .pose_partials = request.pose_gradient ? pose_partials_.data() : nullptr,
                   .counters = lists_.device_counters()};
   const auto rates = state_.rates(request.rates);
   std::copy(rates.begin(), rates.end(), args.rates);
@@ -247,7 +250,7 @@ UpdateArgs CudaTrainer::update_args(const StepRequest& request, GradientTarget g
 
 void CudaTrainer::finish(const StepRequest& request, StepResult& result) {
   image_.finish(request, result);
-  for (int axis = 0; axis < 3; ++axis) {
+  for (int axis = 0; axis < 3 && request.pose_gradient; ++axis) {
     result.d_pose_rotation[axis] = host_pose_.data()[axis];
     result.d_pose_translation[axis] = host_pose_.data()[3 + axis];
   }

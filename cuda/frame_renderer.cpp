@@ -55,7 +55,11 @@ FrameStats FrameRenderer::render_as_asked(std::span<const PlacedSplats> scenes,
                                           Frame& frame) {
   check_outputs(scenes.front().splats.kind, settings);
   prepare_frame(camera, settings, frame);
-  lists_.prepare(scenes, camera, settings);
+  const PictureDelivery* delivery = settings.outputs.delivery;
+  const CudaPictureSink* sink =
+      delivery != nullptr ? &dynamic_cast<const CudaPictureSink&>(*delivery->sink) : nullptr;
+  lists_.prepare(scenes, camera, settings,
+                 sink != nullptr ? sink->target(*delivery) : TexelTarget{});
   rgb_.resize_discard(frame.rgb.pixels.size());
   alpha_.resize_discard(frame.alpha.pixels.size());
   depth_expected_.resize_discard(frame.depth_expected.pixels.size());
@@ -67,13 +71,13 @@ FrameStats FrameRenderer::render_as_asked(std::span<const PlacedSplats> scenes,
     graph_of(work(scenes, settings)).launch(stream_);
     check(cudaStreamSynchronize(stream_), "rendering");
   } while (!lists_.fits());
-  if (const PictureDelivery* delivery = settings.outputs.delivery) {
-    dynamic_cast<const CudaPictureSink&>(*delivery->sink).deliver(rgb_.data(), *delivery, stream_);
+  if (sink != nullptr) {
+    sink->announce(*delivery, stream_);
   } else if (settings.outputs.picture) {
     download(frame);
   }
-  FrameStats result = stats(scenes);
-  result.delivered = settings.outputs.delivery != nullptr;
+  FrameStats result = stats(scenes, settings.outputs.stage_times);
+  result.delivered = sink != nullptr;
   return result;
 }
 
@@ -99,7 +103,8 @@ FrameRenderer::Work FrameRenderer::work(std::span<const PlacedSplats> scenes,
                     .checkpoints = {},
                     .queue = lists_.blend_queue(),
                     .counters = lists_.device_counters()},
-          .shape = settings.shape};
+          .shape = settings.shape,
+          .stage_times = settings.outputs.stage_times};
 }
 
 const Graph& FrameRenderer::graph_of(const Work& work) {
@@ -117,13 +122,16 @@ const Graph& FrameRenderer::graph_of(const Work& work) {
 
 Graph FrameRenderer::recorded(const Work& work) {
   GraphCapture capture(stream_);
+  const auto reach = [&](Stage stage) {
+    if (work.stage_times) stages_[stage].record_in_graph(stream_);
+  };
   stages_[kBegin].record_in_graph(stream_);
   lists_.enqueue_projection(work.lists);
-  stages_[kProjected].record_in_graph(stream_);
+  reach(kProjected);
   lists_.enqueue_filing(work.lists);
-  stages_[kFiled].record_in_graph(stream_);
+  reach(kFiled);
   lists_.enqueue_sorting(work.lists);
-  stages_[kSorted].record_in_graph(stream_);
+  reach(kSorted);
   if (work.shape == SplatShape::blended) {
     run_blend(work.blend, stream_);
   } else {
@@ -148,15 +156,17 @@ void FrameRenderer::download(Frame& frame) {
   check(cudaStreamSynchronize(stream_), "copying the picture");
 }
 
-FrameStats FrameRenderer::stats(std::span<const PlacedSplats> scenes) const {
+FrameStats FrameRenderer::stats(std::span<const PlacedSplats> scenes, bool stage_times) const {
   const auto between = [&](Stage from, Stage to) {
     return static_cast<double>(stages_[to].elapsed_ms(stages_[from]));
   };
   FrameStats s;
-  s.project_ms = between(kBegin, kProjected);
-  s.bin_ms = between(kProjected, kFiled);
-  s.sort_ms = between(kFiled, kSorted);
-  s.blend_ms = between(kSorted, kBlended);
+  if (stage_times) {
+    s.project_ms = between(kBegin, kProjected);
+    s.bin_ms = between(kProjected, kFiled);
+    s.sort_ms = between(kFiled, kSorted);
+    s.blend_ms = between(kSorted, kBlended);
+  }
   s.total_ms = between(kBegin, kBlended);
   s.splats = splat_count(scenes);
   s.visible = lists_.counters().visible;

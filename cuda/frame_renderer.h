@@ -30,6 +30,7 @@ class FrameRenderer {
     ListWork lists;
     BlendArgs blend;
     SplatShape shape;
+    bool stage_times;
 
     bool operator==(const Work&) const = default;
   };
@@ -47,7 +48,7 @@ class FrameRenderer {
   const Graph& graph_of(const Work& work);
   Graph recorded(const Work& work);
   void download(Frame& frame);
-  FrameStats stats(std::span<const PlacedSplats> scenes) const;
+  FrameStats stats(std::span<const PlacedSplats> scenes, bool stage_times) const;
 
   cudaStream_t stream_;
   TileLists lists_;

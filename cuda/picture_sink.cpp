@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "cuda/kernels/texels.h"
 
 namespace mote::cuda {
 namespace {
@@ -135,21 +134,19 @@ void CudaPictureSink::await_read(std::uint64_t number) const {
   throw late();
 }
 
-void CudaPictureSink::deliver(const float* rgb, const PictureDelivery& delivery,
-                              cudaStream_t stream) const {
+TexelTarget CudaPictureSink::target(const PictureDelivery& delivery) const {
   const SharedPicture& picture = delivery.picture;
   const std::size_t pixels =
       static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height);
   CHECK(picture.place < places_ && pixels * sizeof(std::uint32_t) <= place_bytes_);
   if (read_ != nullptr && delivery.after_read != 0) await_read(delivery.after_read);
-  auto* texels = reinterpret_cast<std::uint32_t*>(memory_.data() + picture.place * place_bytes_);
-  run_texels({.rgb = rgb,
-              .texels = texels,
-              .count = static_cast<unsigned>(pixels),
-              .blue_first = blue_first_},
-             stream);
+  std::byte* place = memory_.data() + picture.place * place_bytes_;
+  return {.texels = reinterpret_cast<std::uint32_t*>(place), .blue_first = blue_first_};
+}
+
+void CudaPictureSink::announce(const PictureDelivery& delivery, cudaStream_t stream) const {
   if (written_ != nullptr) {
-    written_->signal(picture.number, stream);
+    written_->signal(delivery.picture.number, stream);
     delivered_.record(stream);
   } else {
     check(cudaStreamSynchronize(stream), "delivering a picture");

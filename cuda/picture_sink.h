@@ -7,6 +7,7 @@
 
 #include "backend/picture_sink.h"
 #include "core/shared_pictures.h"
+#include "cuda/kernels/frame.h"
 #include "cuda/runtime/runtime.h"
 
 namespace mote::cuda {
@@ -57,11 +58,13 @@ class CudaPictureSink : public PictureSink {
   /// Runtime API, cudaDestroyExternalSemaphore).
   ~CudaPictureSink() override;
 
-  /// Writes the picture `rgb` [h][w][3] in device memory to its place, in stream order. Without
-  /// semaphores, waits on the host until it is written. CHECKs that it fits. Throws
-  /// DeliveryError if the reader of the place does not release it in time; then all later calls
+  /// The place of the picture, when its reader has released it. CHECKs that the picture fits.
+  /// Throws DeliveryError if the reader does not release the place in time; then all later calls
   /// throw it, too.
-  void deliver(const float* rgb, const PictureDelivery& delivery, cudaStream_t stream) const;
+  TexelTarget target(const PictureDelivery& delivery) const;
+  /// Announces the picture, in stream order after the work that writes it. Without semaphores,
+  /// waits on the host until it is written.
+  void announce(const PictureDelivery& delivery, cudaStream_t stream) const;
 
  private:
   /// Pictures that were checked to belong to this device.

@@ -17,6 +17,7 @@ set(mote_cuda_sources
   kernels/column_sums.cu
   kernels/density.cu
   kernels/filing.cu
+  kernels/frame_start.cu
   kernels/loss.cu
   kernels/mcmc.cu
   kernels/morton.cu
@@ -27,7 +28,6 @@ set(mote_cuda_sources
   kernels/segment_sort.cu
   kernels/solid.cu
   kernels/surface_loss.cu
-  kernels/texels.cu
   kernels/update.cu
   mcmc_change.cpp
   memory_estimate.cpp

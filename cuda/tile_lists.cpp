@@ -67,7 +67,7 @@ TileLists::TileLists(cudaStream_t stream, bool with_slots)
 }
 
 void TileLists::prepare(std::span<const PlacedSplats> scenes, const Camera& camera,
-                        const RenderSettings& settings) {
+                        const RenderSettings& settings, const TexelTarget& texels) {
   CHECK(!scenes.empty());
   const std::size_t count = splat_count(scenes);
   if (count > kMostSplats) {
@@ -83,6 +83,7 @@ void TileLists::prepare(std::span<const PlacedSplats> scenes, const Camera& came
   for (std::size_t i = 0; i < scenes.size(); ++i) {
     check_same_kind(scenes[0].splats.kind, scenes[i].splats.kind);
     host_params_.span()[i] = frame_params(camera, scenes[i], settings);
+    host_params_.span()[i].texels = texels;
   }
   tiles_ = static_cast<unsigned>(host_params().columns * host_params().rows);
   records_.resize_discard(count);
@@ -150,7 +151,12 @@ ListWork TileLists::work(std::span<const PlacedSplats> scenes, const RenderSetti
     count += scene.splats.count;
   }
   const bool several = scenes.size() > 1;
-  return {.host_params = host_params_.data(),
+  return {.start = {.host_params = host_params_.data(),
+                    .params = params_.data(),
+                    .scenes = static_cast<unsigned>(projections.size()),
+                    .tile_counts = tile_counts_.data(),
+                    .tiles = tiles_,
+                    .counters = counters_.data()},
           .scene_order = scene_order(scenes),
           .projections = std::move(projections),
           .antialiased = settings.antialiased,
@@ -181,9 +187,7 @@ ListWork TileLists::work(std::span<const PlacedSplats> scenes, const RenderSetti
 }
 
 void TileLists::enqueue_projection(const ListWork& work) {
-  params_.upload({work.host_params, work.projections.size()}, stream_);
-  counters_.fill_bytes(0, stream_);
-  tile_counts_.fill_bytes(0, stream_);
+  run_frame_start(work.start, stream_);
   for (const OffsetCopyArgs& copy : work.scene_order) run_offset_copy(copy, stream_);
   for (const ListWork::Projection& scene : work.projections) {
     run_project(scene.args, scene.sh_degree, work.antialiased, stream_);

@@ -7,6 +7,7 @@
 #include "backend/backend.h"
 #include "cuda/kernels/filing.h"
 #include "cuda/kernels/frame.h"
+#include "cuda/kernels/frame_start.h"
 #include "cuda/kernels/offset_copy.h"
 #include "cuda/kernels/projection.h"
 #include "cuda/kernels/segment_sort.h"
@@ -55,7 +56,7 @@ struct ListWork {
     bool operator==(const Projection&) const = default;
   };
 
-  const FrameParams* host_params;           // [projections]
+  FrameStartArgs start;
   std::vector<OffsetCopyArgs> scene_order;  // with several scenes: joins their orders into one
   std::vector<Projection> projections;      // one per scene; their splats follow each other
   bool antialiased;
@@ -77,7 +78,7 @@ class TileLists {
   /// Sets the view of the next frames of the scenes, at least one, and allocates memory. Throws
   /// Error for more splats than kernels can index.
   void prepare(std::span<const PlacedSplats> scenes, const Camera& camera,
-               const RenderSettings& settings);
+               const RenderSettings& settings, const TexelTarget& texels = {});
   /// The work of these frames. Valid until prepare(), or until fits() returns false.
   ListWork work(std::span<const PlacedSplats> scenes, const RenderSettings& settings);
   /// The stages of a frame, in this order.

@@ -54,6 +54,7 @@ class Bench : public Command {
     const std::uint64_t free_before = free_memory(globals.device);
     RenderSetup setup = set_up_rendering(options_, kDefaultSize, globals);
     setup.settings.outputs.picture = download_;
+    setup.settings.outputs.stage_times = true;
     BenchReport report = described(setup);
     const BenchPlan plan{.model = *setup.model,
                          .device = setup.backend->description(),

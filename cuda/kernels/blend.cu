@@ -7,6 +7,7 @@
 #include "cuda/kernels/blend.h"
 
 #include "cuda/kernels/subtiles.h"
+#include "cuda/kernels/texels.h"
 #include "cuda/kernels/tile_queue.h"
 #include "cuda/runtime/dialect.h"
 #include "cuda/runtime/runtime.h"
@@ -193,10 +194,11 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
     const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
                            static_cast<std::size_t>(x);
     const float transmittance = pixels.state[k].transmittance;
-    float* rgb = out.rgb + 3 * at;
-    rgb[0] = over_background(pixels.color[k].x, transmittance, f.background[0]);
-    rgb[1] = over_background(pixels.color[k].y, transmittance, f.background[1]);
-    rgb[2] = over_background(pixels.color[k].z, transmittance, f.background[2]);
+    const Vec3<float> sum = pixels.color[k];
+    write_color(f, out.rgb, at,
+                {over_background(sum.x, transmittance, f.background[0]),
+                 over_background(sum.y, transmittance, f.background[1]),
+                 over_background(sum.z, transmittance, f.background[2])});
     const float alpha = alpha_of(transmittance);
     if (out.alpha != nullptr) out.alpha[at] = alpha;
     if constexpr (kWithDepth<EXTRA>) {

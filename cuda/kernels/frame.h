@@ -23,6 +23,12 @@ inline constexpr int kStripSubtiles = 4;  // one below the other
 inline constexpr int kStrips = 32 / kStripSubtiles;
 inline constexpr int kStripThreads = 32 * kStrips;  // of a block with one warp per strip
 
+/// Memory that receives the picture as texels with 8 bits per channel instead of floats.
+struct TexelTarget {
+  std::uint32_t* texels = nullptr;  // [h][w]; null: floats
+  bool blue_first = false;          // BGRA instead of RGBA
+};
+
 /// The camera, the time and the settings of one frame. Kernels read them from device memory, so
 /// that a captured frame can be replayed with another camera.
 struct FrameParams {
@@ -33,6 +39,7 @@ struct FrameParams {
   float splat_scale;
   float time_s;
   Frustum frustum;
+  TexelTarget texels;
 };
 
 /// A visible splat in the image. Kinds and solids may have further words, which lie in an array of

@@ -5,6 +5,7 @@
 #include "cuda/kernels/blend.h"
 
 #include "cuda/kernels/subtiles.h"
+#include "cuda/kernels/texels.h"
 #include "cuda/kernels/tile_queue.h"
 #include "cuda/runtime/dialect.h"
 #include "cuda/runtime/runtime.h"
@@ -91,10 +92,10 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
                            static_cast<std::size_t>(place.x);
     const SolidPixel<float>& pixel = pixels.state[j];
     const bool covered = pixel.inverse_depth > 0;
-    float* rgb = out.rgb + 3 * at;
-    rgb[0] = covered ? pixel.color.x : f.background[0];
-    rgb[1] = covered ? pixel.color.y : f.background[1];
-    rgb[2] = covered ? pixel.color.z : f.background[2];
+    write_color(
+        f, out.rgb, at,
+        {covered ? pixel.color.x : f.background[0], covered ? pixel.color.y : f.background[1],
+         covered ? pixel.color.z : f.background[2]});
     if (out.alpha != nullptr) out.alpha[at] = covered ? 1.0f : 0.0f;
     if (out.depth_expected != nullptr) {
       const float depth = solid_depth(pixel.inverse_depth);

@@ -135,10 +135,12 @@ MOTE_DEVICE void update_splat(const UpdateArgs& args, unsigned splat, MacroRect 
     args.broken[atomicAdd(args.broken_count, 1u)] = splat;
     return;
   }
-  const Vec3<float> turn = g.view.d_pose_rotation, move = g.view.d_pose_translation;
-  const float d_pose[kPoseSums] = {turn.x, turn.y, turn.z, move.x, move.y, move.z};
+  if (args.pose_partials != nullptr) {
+    const Vec3<float> turn = g.view.d_pose_rotation, move = g.view.d_pose_translation;
+    const float d_pose[kPoseSums] = {turn.x, turn.y, turn.z, move.x, move.y, move.z};
 #pragma unroll
-  for (int k = 0; k < kPoseSums; ++k) pose[k] = d_pose[k];
+    for (int k = 0; k < kPoseSums; ++k) pose[k] = d_pose[k];
+  }
   if (args.gradient_geometry != nullptr) {
     store_gradient(args, geometry, sh, g);
     return;
@@ -157,6 +159,7 @@ update(UpdateArgs args) {
   if (rect.first_column <= rect.last_column) {
     update_splat<Kind, Motion, DEGREE, ANTIALIASED>(args, splat, rect, pose);
   }
+  if (args.pose_partials == nullptr) return;
   const float sum = warp_sums(pose);
   const int place = sum_place(kPoseSums, threadIdx.x % kWarp);
   if (place < 0) return;

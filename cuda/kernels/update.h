@@ -41,7 +41,7 @@ struct UpdateArgs {
   float *gradient_geometry, *gradient_sh;
   unsigned* broken;        // [count] splats with a gradient that is not finite, unordered
   unsigned* broken_count;  // initially zero
-  float* pose_partials;    // [update_warps()][kPoseSums] sums per warp; written
+  float* pose_partials;    // [update_warps()][kPoseSums] sums per warp; null: not needed
   const FrameCounters* counters;
 };
 

@@ -26,6 +26,9 @@ struct RenderOutputs {
   bool normal = false;  // only for kinds that are surfaces
   bool overdraw = false;
   bool tile_cost = false;
+  /// FrameStats::project_ms to blend_ms. Without them, a device may leave them 0: it interrupts its
+  /// work to take them.
+  bool stage_times = false;
   bool picture = true;  // false: a device may leave the frame in its memory, for benchmarks
   /// If given, it may receive the picture instead of the Frame, see FrameStats::delivered. Only a
   /// sink made by the same backend is valid.
@@ -66,7 +69,7 @@ void check_camera(const Camera& camera);
 /// Error as check_camera() does, and if the splat scale is outside its range.
 void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& frame);
 
-/// Times and amounts of work of one frame. A stage time is a share of the wall time: the threads'
+/// Times and amounts of work of one frame. A stage time (see RenderOutputs::stage_times) is a share of the wall time: the threads'
 /// total time in the stage divided by the number of threads.
 struct FrameStats {
   double total_ms = 0, project_ms = 0, bin_ms = 0, sort_ms = 0, blend_ms = 0;

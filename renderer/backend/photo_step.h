@@ -14,7 +14,8 @@ struct PhotoStepResult {
   double mse = 0;  // between the exposed image and the photograph
   std::array<float, 3> d_background{0, 0, 0};
   Exposure d_exposure{};
-  // Gradients of a small camera motion: p_cam -> p_cam + rotation x p_cam + translation.
+  // Gradients of a small camera motion, p_cam -> p_cam + rotation x p_cam + translation; 0 unless
+  // they were requested.
   glm::dvec3 d_pose_rotation{0, 0, 0}, d_pose_translation{0, 0, 0};
   double project_ms = 0, forward_ms = 0, loss_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
 };

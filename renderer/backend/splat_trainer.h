@@ -46,6 +46,7 @@ struct StepRequest {
   std::shared_ptr<const PhotoPixels> next_photo;
   std::array<float, 3> background{0, 0, 0};
   Exposure exposure = kNeutralExposure;  // applied to the rendered image, before the loss
+  bool pose_gradient = false;            // whether the camera's gradient is needed
   LossSettings loss;
   LearningRates rates;
   int sh_degree = kMaxShDegree;  // higher bands are neither evaluated nor updated

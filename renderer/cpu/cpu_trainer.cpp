@@ -160,6 +160,7 @@ UpdateParams CpuTrainer::update_params(const StepRequest& request, SplatCloud* g
   params.scale_weight = regularizers.scale;
   params.step = static_cast<std::uint32_t>(request.step);
   params.inverse_root = adam_step_at(request.step, 1).inverse_root;
+  params.pose_gradient = request.pose_gradient;
   const auto rates = state_.rates(request.rates);
   std::copy(rates.begin(), rates.end(), params.rates);
   if (gradients != nullptr) {

@@ -158,6 +158,7 @@ struct UpdateParams {
   float opacity_weight, scale_weight;
   std::uint32_t step;  // step number, from 1
   float inverse_root;  // AdamStep of the step
+  bool pose_gradient;  // whether the camera's gradient is computed
   AdamRate rates[kRateGroups];
   // If not null, gradients are written here and nothing is updated.
   float *gradient_geometry, *gradient_sh;

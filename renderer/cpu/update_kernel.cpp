@@ -201,11 +201,13 @@ UpdateResult update_blocks(const UpdateParams& params) {
         params.broken[result.broken++] =
             static_cast<std::uint32_t>(block * kBlockSize + first + lane);
       }
-      const Vec3<Pack> turn = g.view.d_pose_rotation, move = g.view.d_pose_translation;
-      add_lane_sums(keep(good, turn.x), keep(good, turn.y), keep(good, turn.z), Pack(),
-                    pose.rotation);
-      add_lane_sums(keep(good, move.x), keep(good, move.y), keep(good, move.z), Pack(),
-                    pose.translation);
+      if (params.pose_gradient) {
+        const Vec3<Pack> turn = g.view.d_pose_rotation, move = g.view.d_pose_translation;
+        add_lane_sums(keep(good, turn.x), keep(good, turn.y), keep(good, turn.z), Pack(),
+                      pose.rotation);
+        add_lane_sums(keep(good, move.x), keep(good, move.y), keep(good, move.z), Pack(),
+                      pose.translation);
+      }
       if (params.gradient_geometry != nullptr) {
         store_gradient(params, block, first, g, good);
         continue;

@@ -37,6 +37,7 @@ struct LearnRequest {
   std::shared_ptr<const PhotoPixels> next_photo;
   std::array<float, 3> background{0, 0, 0};
   Exposure exposure = kNeutralExposure;  // applied to the rendered image, before the loss
+  bool pose_gradient = false;            // whether the camera's gradient is needed
   float ssim_weight = 0.2f;              // share of 1 - SSIM in the loss; the rest is L1
   RunPosition position;                  // before the step
   /// Level of detail that is evaluated and trained, see Learner::detail_at(); empty: the highest.

@@ -189,6 +189,18 @@ TEST_P(SplatTrainers, StatisticsCountVisibleSplats) {
   }
 }
 
+TEST_P(SplatTrainers, TheCamerasGradientIsComputedOnlyOnRequest) {
+  const PhotoPixels photo = grey_photo();
+  const auto trainer = backend().make_trainer(random_cloud(60, 1, 3), {});
+  for (std::uint64_t step = 1; step <= 4; ++step) {
+    StepRequest request = request_of(training_camera({4, 0.5, 1}), photo, step);
+    request.pose_gradient = step % 2 == 0;
+    const StepResult result = trainer->step(request);
+    EXPECT_EQ(result.d_pose_rotation != glm::dvec3(0), request.pose_gradient) << step;
+    EXPECT_EQ(result.d_pose_translation != glm::dvec3(0), request.pose_gradient) << step;
+  }
+}
+
 TEST_P(SplatTrainers, AbsoluteGradientsAreNoSmaller) {
   const PhotoPixels photo = grey_photo();
   double sums[2] = {0, 0};

@@ -97,6 +97,20 @@ TEST_F(KernelWork, EndsWhereEveryPixelIsOpaque) {
   EXPECT_EQ(work.all.saturated, 4 * 8u);
 }
 
+TEST_F(KernelWork, CountsTheWorkOfSorting) {
+  // Four lists of 1000 keys: four warps each, which two passes merge, the second with one more
+  // exchange.
+  const TileWork one_chunk = count(dots(1000, 32, 32, 1000), straight_camera()).all;
+  EXPECT_EQ(one_chunk.sort_warps, 4 * 4u);
+  EXPECT_EQ(one_chunk.sort_passes, 4 * 4 * 2u);
+  EXPECT_EQ(one_chunk.sort_exchanges, 4 * 4u);
+  EXPECT_EQ(one_chunk.merged_chunks, 0u);
+  // Three chunks are merged twice; the last has 904 keys.
+  const TileWork long_lists = count(dots(5000, 32, 32, 1000), straight_camera()).all;
+  EXPECT_EQ(long_lists.sort_warps, 4 * (8 + 8 + 4u));
+  EXPECT_EQ(long_lists.merged_chunks, 4 * 6u);
+}
+
 TEST_F(KernelWork, MatchesTheCountsOfTheKernels) {
   const Camera camera = training_camera({4, 0, 1});
   const FrameWork work = count(random_cloud(700, 0, 3), camera);

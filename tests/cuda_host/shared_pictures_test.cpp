@@ -149,21 +149,26 @@ SharedPictures two_places(Timeline& written, Timeline& read) {
   return pictures;
 }
 
+/// Writes a black picture of 16 x 16 pixels to its place.
+void deliver(const cuda::CudaPictureSink& sink, const PictureDelivery& delivery,
+             cudaStream_t stream) {
+  const cuda::TexelTarget target = sink.target(delivery);
+  cuda::check(cudaMemsetAsync(target.texels, 0, 16 * 16 * sizeof(std::uint32_t), stream), "test");
+  sink.announce(delivery, stream);
+}
+
 TEST_F(SharedInMemory, SemaphoresSignalWritesAndWaitForReads) {
   Timeline written, read;
   machine().lazy_streams = true;
   {
     const cuda::CudaPictureSink sink(two_places(written, read));
     const cuda::Stream stream;
-    cuda::DeviceBuffer<float> rgb("a picture");
-    rgb.resize_discard(3 * 16 * 16);
-    rgb.fill_bytes(0, stream.get());
-    sink.deliver(rgb.data(), {&sink, {1, 5, 16, 16}, 0}, stream.get());
+    deliver(sink, {&sink, {1, 5, 16, 16}, 0}, stream.get());
     EXPECT_EQ(*written.value, 0u);  // nothing is done yet
     stream.synchronize();
     EXPECT_EQ(*written.value, 5u);
     *read.value = 5;
-    sink.deliver(rgb.data(), {&sink, {1, 6, 16, 16}, 5}, stream.get());
+    deliver(sink, {&sink, {1, 6, 16, 16}, 5}, stream.get());
     stream.synchronize();
     EXPECT_EQ(*written.value, 6u);
   }
@@ -173,15 +178,10 @@ TEST_F(SharedInMemory, AReaderThatNeverReleasesAPictureIsAnErrorAndNothingHangs)
   Timeline written, read;
   machine().lazy_streams = true;
   const cuda::Stream stream;
-  cuda::DeviceBuffer<float> rgb("a picture");
-  rgb.resize_discard(3 * 16 * 16);
-  rgb.fill_bytes(0, stream.get());
   {
     const cuda::CudaPictureSink sink(two_places(written, read), std::chrono::milliseconds(20));
-    sink.deliver(rgb.data(), {&sink, {1, 5, 16, 16}, 0}, stream.get());
-    const auto deliver_next = [&] {
-      sink.deliver(rgb.data(), {&sink, {1, 6, 16, 16}, 5}, stream.get());
-    };
+    deliver(sink, {&sink, {1, 5, 16, 16}, 0}, stream.get());
+    const auto deliver_next = [&] { deliver(sink, {&sink, {1, 6, 16, 16}, 5}, stream.get()); };
     const Error error = thrown_by(deliver_next);
     EXPECT_NE(error.problem().find("has not released a picture within 20 ms"), std::string::npos);
     EXPECT_NE(error.remedy().find("--gpu"), std::string::npos);
@@ -195,15 +195,12 @@ TEST_F(SharedInMemory, ALateReaderIsAwaited) {
   Timeline written, read;
   const cuda::CudaPictureSink sink(two_places(written, read));
   const cuda::Stream stream;
-  cuda::DeviceBuffer<float> rgb("a picture");
-  rgb.resize_discard(3 * 16 * 16);
-  rgb.fill_bytes(0, stream.get());
-  sink.deliver(rgb.data(), {&sink, {1, 5, 16, 16}, 0}, stream.get());
+  deliver(sink, {&sink, {1, 5, 16, 16}, 0}, stream.get());
   std::jthread reader([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     *read.value = 5;
   });
-  sink.deliver(rgb.data(), {&sink, {1, 6, 16, 16}, 5}, stream.get());
+  deliver(sink, {&sink, {1, 6, 16, 16}, 5}, stream.get());
   stream.synchronize();
   EXPECT_EQ(*written.value, 6u);
 }
@@ -212,12 +209,9 @@ TEST_F(SharedInMemory, SlotsAreNotReleasedBeforeTheirPicturesArrive) {
   Timeline written, read;
   machine().lazy_streams = true;
   const cuda::Stream stream;
-  cuda::DeviceBuffer<float> rgb("a picture");
-  rgb.resize_discard(3 * 16 * 16);
-  rgb.fill_bytes(0, stream.get());
   {
     const cuda::CudaPictureSink sink(two_places(written, read));
-    sink.deliver(rgb.data(), {&sink, {1, 5, 16, 16}, 0}, stream.get());
+    deliver(sink, {&sink, {1, 5, 16, 16}, 0}, stream.get());
     EXPECT_EQ(*written.value, 0u);
   }
   EXPECT_EQ(*written.value, 5u);
@@ -238,17 +232,12 @@ TEST_F(SharedInMemory, TexelsMatchThoseOfTheCpu) {
   const float infinity = std::numeric_limits<float>::infinity();
   const float odd[] = {-1, -0.0f, 2, infinity, -infinity, std::nanf(""), 0.5f / 255, 1.5f / 255};
   std::ranges::copy(odd, picture.pixels.data());
-  const cuda::Stream stream;
-  cuda::DeviceBuffer<float> rgb("a picture");
-  cuda::DeviceBuffer<std::uint32_t> texels("texels");
-  rgb.resize_discard(picture.pixels.size());
-  rgb.upload(picture.pixels.span(), stream.get());
-  texels.resize_discard(33 * 7);
+  const float* rgb = picture.pixels.data();
   for (const bool blue_first : {false, true}) {
-    cuda::run_texels({rgb.data(), texels.data(), 33 * 7, blue_first}, stream.get());
     std::vector<std::uint32_t> found(33 * 7), wanted(33 * 7);
-    texels.download(found, stream.get());
-    stream.synchronize();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      found[i] = cuda::texel_of({rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2]}, blue_first);
+    }
     write_texels(picture, nullptr, TexelFormat::color8,
                  {reinterpret_cast<std::byte*>(wanted.data()), 33 * 4, blue_first});
     EXPECT_EQ(found, wanted);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <span>
 #include <utility>
 
@@ -82,6 +83,22 @@ std::uint64_t threads_in_view(const DeviceSplats& splats, const Frustum& frustum
   return threads;
 }
 
+/// Adds the work of sorting a list.
+void count_sort(std::size_t keys, TileWork& work) {
+  constexpr std::size_t kWarpKeys = 256;
+  if (keys < 2) return;
+  const unsigned chunks = sort_chunks(static_cast<unsigned>(keys));
+  work.merged_chunks += std::uint64_t{chunks} * sort_merges(chunks);
+  for (std::size_t begin = 0; begin < keys; begin += kSortChunk) {
+    const std::size_t here = std::min<std::size_t>(kSortChunk, keys - begin);
+    const std::size_t warps = (here + kWarpKeys - 1) / kWarpKeys;
+    const auto passes = static_cast<std::size_t>(std::bit_width(warps - 1));
+    work.sort_warps += warps;
+    work.sort_passes += warps * passes;
+    work.sort_exchanges += warps * passes * (passes - 1) / 2;
+  }
+}
+
 /// Simulates the block of one macro tile.
 class Tile {
  public:
@@ -100,6 +117,7 @@ class Tile {
   TileWork blend(const Filed& filed, std::span<const TileKey> list) {
     TileWork work;
     work.pairs = list.size();
+    count_sort(list.size(), work);
     for (std::size_t begin = 0; begin < list.size() && going_ != 0; begin += 32) {
       if (begin % kBatch == 0) work.entered += std::min(kBatch, list.size() - begin);
       blend_group(filed, list.subspan(begin, std::min<std::size_t>(32, list.size() - begin)), work);
@@ -183,6 +201,10 @@ TileWork& TileWork::operator+=(const TileWork& other) {
   buckets += other.buckets;
   passes += other.passes;
   saturated += other.saturated;
+  sort_warps += other.sort_warps;
+  sort_passes += other.sort_passes;
+  sort_exchanges += other.sort_exchanges;
+  merged_chunks += other.merged_chunks;
   return *this;
 }
 

@@ -27,6 +27,10 @@ struct TileWork {
   std::uint64_t buckets = 0;    // buckets of 32 splats with an active pixel
   std::uint64_t passes = 0;     // pairs of a subtile and a bucket
   std::uint64_t saturated = 0;  // strips that end before their list does
+  // Sorting: warps with keys of a chunk; passes over several warps, per warp; and further exchanges
+  // of these passes through shared memory, per warp.
+  std::uint64_t sort_warps = 0, sort_passes = 0, sort_exchanges = 0;
+  std::uint64_t merged_chunks = 0;  // of long lists
 
   TileWork& operator+=(const TileWork& other);
 };

@@ -63,10 +63,12 @@ void report(const std::string& name, const FrameWork& work, const Options& optio
       "{}: splats {}, projected {}, visible {}, slots {}, tiles {}, empty {}\n  pairs {}, entered "
       "{}, groups {}, hits {}, by two strips: groups {}, hits {}\n  subtiles {}, pixels touched "
       "{}, "
-      "strips saturated {}, buckets {}, passes {}\n",
+      "strips saturated {}, buckets {}, passes {}\n  sorting: warps {}, passes over warps {}, "
+      "further exchanges {}, merged chunks {}\n",
       name, work.splats, work.threads, work.visible, work.slots, work.tiles.size(),
       work.empty_tiles, all.pairs, all.entered, all.groups, all.hits, all.pair_groups,
-      all.pair_hits, all.subtiles, all.pixels, all.saturated, all.buckets, all.passes);
+      all.pair_hits, all.subtiles, all.pixels, all.saturated, all.buckets, all.passes,
+      all.sort_warps, all.sort_passes, all.sort_exchanges, all.merged_chunks);
   std::vector<std::size_t> order(work.tiles.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const double as_they_lie = excess(work, order, options);

@@ -55,6 +55,7 @@ RenderSettings render_settings(const Session& session) {
   result.splat_scale = session.view.splat_scale;
   session.view.mode->ask(result);
   if (settings.display.backdrop != kBackdropNames.front()) result.outputs.alpha = true;
+  result.outputs.stage_times = settings.statistics;
   return result;
 }
 

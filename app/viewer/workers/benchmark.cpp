@@ -29,7 +29,7 @@ void run_benchmark(DeviceTurns& device, const BenchmarkOrder& order,
   const SceneSamples samples = sampled(order);
   const SceneExtent extent = scene_extent(samples);
   RenderSettings settings = order.settings;
-  settings.outputs = {.picture = false};
+  settings.outputs = {.stage_times = true, .picture = false};
   std::size_t measured = 0;  // frames of earlier sizes
   for (const ImageSize& size : order.sizes) {
     const OrbitOptions orbit{.count = order.orbit,

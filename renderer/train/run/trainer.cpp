@@ -111,7 +111,10 @@ LearnRequest Trainer::State::request_for(std::uint32_t photograph, int level) co
   const std::uint32_t place = place_in_train[photograph];
   LearnRequest request;
   request.view = mote::view_of(dataset.photographs[photograph]);
-  if (poses) request.view.camera = poses->corrected(place, request.view.camera);
+  if (poses) {
+    request.view.camera = poses->corrected(place, request.view.camera);
+    request.pose_gradient = true;
+  }
   request.view.camera = camera_at_level(request.view.camera, level);
   request.background = background.of_step(position.steps_done + 1);
   if (exposures) request.exposure = exposures->at(place);

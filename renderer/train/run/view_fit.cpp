@@ -80,6 +80,7 @@ class PoseFit {
     request.photo = &half_.photo;
     request.background = fitting_.background;
     request.exposure = exposure_;
+    request.pose_gradient = true;
     const PhotoStepResult result = fitting_.differentiate(request);
     if (result.loss < least_loss_) {
       least_loss_ = result.loss;

@@ -70,6 +70,7 @@ StepRequest photo_request(const LearnRequest& request) {
   result.next_photo = request.next_photo;
   result.background = request.background;
   result.exposure = request.exposure;
+  result.pose_gradient = request.pose_gradient;
   result.loss.ssim_weight = request.ssim_weight;
   result.sh_degree = request.detail.value_or(kMaxShDegree);
   return result;

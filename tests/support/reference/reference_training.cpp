@@ -341,6 +341,7 @@ StepRequest request_of(const ReferenceStep& step, const PhotoPixels& photo) {
   StepRequest request;
   request.camera = step.camera;
   request.photo = &photo;
+  request.pose_gradient = true;
   for (std::size_t c = 0; c < 3; ++c) {
     request.background[c] = static_cast<float>(step.target.background[c]);
   }

@@ -266,6 +266,7 @@ TEST(Trainer, MovesCamerasAgainstTheGradient) {
   const glm::dvec3 wanted_shift(0.001, -0.002, 0.0015);
   run.backend.record.amend = [&](const StepRequest& request, StepResult& result) {
     const Camera& planned = run.dataset.photographs[run.photos.asked.back()].camera;
+    EXPECT_TRUE(request.pose_gradient);
     result.d_pose_translation = request.camera.translation - (planned.translation + wanted_shift);
     result.d_pose_rotation = glm::cross(request.camera.translation, result.d_pose_translation);
   };
