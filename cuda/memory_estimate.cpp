@@ -11,8 +11,9 @@
 namespace mote::cuda {
 namespace {
 
-// Per bucket: the checkpoint of blending before each 32 splats of a macro tile.
-constexpr std::uint64_t kBucket_bytes = kMacroPixels * sizeof(float4) + kStrips * sizeof(unsigned);
+// The checkpoint of blending before a piece of a macro tile's list.
+constexpr std::uint64_t kStrip_bytes = kStrips * sizeof(unsigned);
+constexpr std::uint64_t kCheckpoint_bytes = kMacroPixels * sizeof(float4) + kStrip_bytes;
 constexpr std::uint64_t kPair_bytes = 2 * sizeof(TileKey);  // with space to sort it
 
 std::uint64_t parameter_bytes(SplatForm splat) {
@@ -40,7 +41,8 @@ std::uint64_t growing_bytes(SplatForm splat) {
 }
 
 std::uint64_t trained_pair_bytes(BackwardForm form) {
-  return kPair_bytes + (form == BackwardForm::buckets ? kBucket_bytes / 32 : 0);
+  return kPair_bytes +
+         kCheckpoint_bytes / (form == BackwardForm::buckets ? kBucketSplats : kPieceSplats);
 }
 
 std::uint64_t slot_bytes(SplatKind kind) {
@@ -56,17 +58,16 @@ std::uint64_t trained_bytes(SplatForm splat, BackwardForm form) {
   return growing_bytes(splat) + kDecision + slot_bytes(splat.kind) + kSlotPlace + kBroken + lists;
 }
 
-std::uint64_t trained_pixel_bytes(SplatKind kind, BackwardForm form) {
+std::uint64_t trained_pixel_bytes(SplatKind kind) {
   constexpr std::uint64_t kPicture = 4 * sizeof(float), kGradient = 3 * sizeof(float);
   constexpr std::uint64_t kDerivatives = 12 * sizeof(float);  // derivatives of SSIM
   constexpr std::uint64_t kPhotographs = 2 * (4 + 1);         // with alpha and a mask
   constexpr std::uint64_t kLookingOn = 3 * sizeof(float);
-  // A macro tile has at least one bucket.
-  const std::uint64_t checkpoints =
-      form == BackwardForm::buckets ? (kBucket_bytes + kMacroPixels - 1) / kMacroPixels : 0;
+  // A macro tile has at least one piece; only later ones have a state.
+  constexpr std::uint64_t kPieces = (kStrip_bytes + kMacroPixels - 1) / kMacroPixels;
   const std::uint64_t surface =
       kind_info(kind).is_surface ? (kSurfaceSums + kSurfaceGradients) * sizeof(float) : 0;
-  return kPicture + kGradient + kDerivatives + surface + kPhotographs + kLookingOn + checkpoints;
+  return kPicture + kGradient + kDerivatives + surface + kPhotographs + kLookingOn + kPieces;
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ UnitBytes unit_bytes(const MemoryRequest& request) {
       break;
   }
   return {.element = trained_bytes(splat, request.backward),
-          .pixel = trained_pixel_bytes(splat.kind, request.backward),
+          .pixel = trained_pixel_bytes(splat.kind),
           .pair = trained_pair_bytes(request.backward),
           .slot = slot_bytes(splat.kind)};
 }

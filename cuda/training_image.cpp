@@ -47,14 +47,15 @@ void TrainingImage::enqueue_photo(const StepRequest& request, SplatKind kind) {
 }
 
 Checkpoints TrainingImage::make_checkpoints(const TileLists& lists) {
-  const std::size_t buckets = bucket_capacity(lists.key_capacity(), lists.tiles());
-  checkpoint_states_.resize_discard(buckets * kMacroPixels);
-  checkpoint_strips_.resize_discard(buckets * kStrips);
+  const std::size_t pairs = lists.key_capacity();
+  checkpoint_states_.resize_discard(state_capacity(pairs, spacing()) * kMacroPixels);
+  checkpoint_strips_.resize_discard(piece_capacity(pairs, lists.tiles(), spacing()) * kStrips);
   checkpoint_strips_.fill_bytes(0, stream_);
-  return {checkpoint_states_.data(), checkpoint_strips_.data()};
+  return {checkpoint_states_.data(), checkpoint_strips_.data(), spacing()};
 }
 
 void TrainingImage::enqueue_blend(TileLists& lists) {
+  checkpoints_ = with_checkpoints() ? make_checkpoints(lists) : Checkpoints{};
   run_blend({.frame = lists.params(),
              .kind = lists.kind(),
              .records = lists.records(),
@@ -65,7 +66,7 @@ void TrainingImage::enqueue_blend(TileLists& lists) {
              .out = {.rgb = rgb_.data(),
                      .alpha = alpha_.data(),
                      .surface = surface_.empty() ? nullptr : surface_.data()},
-             .checkpoints = by_buckets() ? make_checkpoints(lists) : Checkpoints{},
+             .checkpoints = checkpoints_,
              .queue = lists.blend_queue(),
              .counters = lists.device_counters()},
             stream_);
@@ -133,6 +134,7 @@ void TrainingImage::enqueue_backward(TileLists& lists, bool absolute) {
                           .alpha = alpha_.data(),
                           .absolute = absolute,
                           .slots = slots_.data(),
+                          .checkpoints = checkpoints_,
                           .queue = lists.backward_queue(),
                           .counters = lists.device_counters()};
   if (!by_buckets()) {
@@ -140,8 +142,7 @@ void TrainingImage::enqueue_backward(TileLists& lists, bool absolute) {
     return;
   }
   const std::size_t buckets = checkpoint_strips_.size() / kStrips;
-  run_bucket_backward(args, {checkpoint_states_.data(), checkpoint_strips_.data()},
-                      static_cast<unsigned>(buckets), stream_);
+  run_bucket_backward(args, static_cast<unsigned>(buckets), stream_);
 }
 
 void TrainingImage::finish(const StepRequest& request, StepResult& result) const {

@@ -32,9 +32,10 @@ class TrainingImage {
 
  private:
   void enqueue_surface_loss(const LossSettings& loss, TileLists& lists);
-  /// Whether the backward pass goes by buckets. Checkpoints do not hold the surface payload, so
-  /// steps with surface losses go by strips.
-  bool by_buckets() const { return form_ == BackwardForm::buckets && surface_.empty(); }
+  /// Checkpoints do not hold the surface payload, so steps with surface losses go by whole lists.
+  bool with_checkpoints() const { return surface_.empty(); }
+  bool by_buckets() const { return form_ == BackwardForm::buckets && with_checkpoints(); }
+  unsigned spacing() const { return by_buckets() ? kBucketSplats : kPieceSplats; }
   /// Allocates as many checkpoints as the lists' pairs can need.
   Checkpoints make_checkpoints(const TileLists& lists);
 
@@ -47,6 +48,7 @@ class TrainingImage {
   /// Sums of the surface payload and their gradients; empty without surface losses.
   DeviceBuffer<float> surface_{"depths and normals"}, d_surface_{"depths and normals"};
   DeviceBuffer<float> slots_{"gradients of pairs of a splat and a tile"};
+  Checkpoints checkpoints_{};  // of the current step
   DeviceBuffer<float4> checkpoint_states_{"checkpoints of blending"};
   DeviceBuffer<unsigned> checkpoint_strips_{"checkpoints of blending"};
   DeviceBuffer<double> sums_{"the loss"};

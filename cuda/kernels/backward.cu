@@ -1,6 +1,7 @@
-// Backward blending, splat by splat from the front, like forward blending. A warp sums a splat's
-// gradient over its strip: four pixels per lane, then one reduction over the lanes. The block adds
-// its warps' sums in order, for 32 splats at a time.
+// Backward blending, splat by splat from the front, like forward blending. A block takes a piece of
+// a macro tile's list and starts from the checkpoint before it. A warp sums a splat's gradient over
+// its strip: four pixels per lane, then one reduction over the lanes. The block adds its warps'
+// sums in order, for 32 splats at a time.
 
 #include "cuda/kernels/backward.h"
 
@@ -35,19 +36,51 @@ struct Pixels {
   SurfaceGradient<float> d_surface[kStripSubtiles];
 };
 
+/// A part of a macro tile's list.
+struct Piece {
+  unsigned tile, begin, end;  // keys
+  unsigned going;             // subtiles of the warp's strip with an active pixel
+  const float4* states;       // of these subtiles' pixels before it; null: nothing is before it
+};
+
+MOTE_DEVICE Piece whole_list(const BackwardArgs& args, unsigned tile) {
+  return {tile, args.first[tile], args.first[tile + 1], (1u << kStripSubtiles) - 1, nullptr};
+}
+
+/// The piece of this number; tile kNoTile if it has no active pixel.
+MOTE_DEVICE Piece piece_of(const BackwardArgs& args, unsigned number) {
+  const Checkpoints& checkpoints = args.checkpoints;
+  const unsigned* strips = checkpoints.strips + std::size_t{number} * kStrips;
+  unsigned some = 0;
+  for (int k = 0; k < kStrips; ++k) some = max(some, strips[k]);
+  if (some == 0) return {kNoTile, 0, 0, 0, nullptr};
+  const unsigned tile = some / 16, first = args.first[tile];
+  const unsigned state = number - tile, piece = state - first / checkpoints.spacing;
+  const unsigned begin = first + piece * checkpoints.spacing;
+  return {tile, begin, min(begin + checkpoints.spacing, args.first[tile + 1]),
+          strips[threadIdx.x / kWarp] % 16, piece > 0 ? checkpoints.states + std::size_t{state} * kMacroPixels : nullptr};
+}
+
 template <bool SURFACE>
 MOTE_DEVICE Pixels begin_pixels(const BackwardArgs& args, const FrameParams& f,
-                                const StripPlace& place) {
+                                const StripPlace& place, const Piece& piece) {
   Pixels pixels{};
 #pragma unroll
   for (int j = 0; j < kStripSubtiles; ++j) {
     const int y = place.y + j * kSubtileRowPx;
-    if (place.x >= f.width || y >= f.height) continue;
+    if (place.x >= f.width || y >= f.height || (piece.going >> j & 1) == 0) continue;
     const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
                            static_cast<std::size_t>(place.x);
     const float *d = args.d_rgb + 3 * at, *rgb = args.rgb + 3 * at;
+    float4 before = make_float4(1.0f, 0.0f, 0.0f, 0.0f);
+    if (piece.states != nullptr) {
+      const unsigned strip = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+      before = piece.states[(strip * kStripSubtiles + static_cast<unsigned>(j)) * kWarp + lane];
+    }
     pixels.d_color[j] = {d[0], d[1], d[2]};
-    pixels.state[j] = {1.0f, color_behind(pixels.d_color[j], {rgb[0], rgb[1], rgb[2]})};
+    pixels.state[j] = {
+        before.x,
+        color_behind(pixels.d_color[j], {rgb[0] - before.y, rgb[1] - before.z, rgb[2] - before.w})};
     if constexpr (SURFACE) {
       const std::size_t plane =
           static_cast<std::size_t>(f.width) * static_cast<std::size_t>(f.height);
@@ -155,18 +188,17 @@ MOTE_DEVICE void leave_group(const GroupSums<Kind>& sums, const BatchSlots& slot
 }
 
 template <class Kind, bool ABSOLUTE, bool SURFACE>
-MOTE_DEVICE void backward_tile(const BackwardArgs& args, const FrameParams& f, unsigned tile,
-                               KindBatch<Kind>& batch) {
+MOTE_DEVICE void backward_piece(const BackwardArgs& args, const FrameParams& f, const Piece& piece,
+                                KindBatch<Kind>& batch) {
   BatchSlots& slots = block_shared<BatchSlots>();
   GroupSums<Kind>& sums = block_shared<GroupSums<Kind>>();
-  const StripPlace place = strip_place(tile, threadIdx.x / kWarp, f.columns);
-  Pixels pixels = begin_pixels<SURFACE>(args, f, place);
+  const StripPlace place = strip_place(piece.tile, threadIdx.x / kWarp, f.columns);
+  Pixels pixels = begin_pixels<SURFACE>(args, f, place, piece);
   unsigned going = subtiles_going(pixels);
-  const unsigned end = args.first[tile + 1];
-  for (unsigned begin = args.first[tile]; begin < end; begin += kStripThreads) {
+  for (unsigned begin = piece.begin; begin < piece.end; begin += kStripThreads) {
     // Also a barrier after the reads of the previous batch.
     if (__syncthreads_and(going == 0)) break;
-    const unsigned count = min(end - begin, static_cast<unsigned>(kStripThreads));
+    const unsigned count = min(piece.end - begin, static_cast<unsigned>(kStripThreads));
     if (threadIdx.x < count) {
       const TileKey key = args.keys[begin + threadIdx.x];
       enter_splat<Kind>({args.records, args.extras, nullptr}, key, place, batch);
@@ -196,8 +228,16 @@ MOTE_KERNEL(kStripThreads, (kResident<Kind, ABSOLUTE, SURFACE>))
 backward(BackwardArgs args) {
   if (args.counters->overflow != 0) return;
   KindBatch<Kind>& batch = block_shared<KindBatch<Kind>>();
-  for (unsigned tile = first_tile(args.queue); tile != kNoTile; tile = next_tile(args.queue)) {
-    backward_tile<Kind, ABSOLUTE, SURFACE>(args, *args.frame, tile, batch);
+  const bool pieces = args.checkpoints.states != nullptr;
+  TileQueue queue = args.queue;
+  if (pieces) {
+    const auto spacings = static_cast<unsigned>(args.counters->pairs / args.checkpoints.spacing);
+    queue = {nullptr, spacings + queue.tiles, queue.taken};
+  }
+  for (unsigned next = first_tile(queue); next != kNoTile; next = next_tile(queue)) {
+    const Piece piece = pieces ? piece_of(args, next) : whole_list(args, next);
+    if (piece.tile == kNoTile) continue;
+    backward_piece<Kind, ABSOLUTE, SURFACE>(args, *args.frame, piece, batch);
   }
 }
 
@@ -220,8 +260,12 @@ void run_backward(const BackwardArgs& args, cudaStream_t stream) {
   constexpr const char* kName = "blending backwards";
   const Kernel kernel = kernel_of(args);
   const unsigned resident = resident_blocks(kernel, kStripThreads, kName);
+  // There may be more pieces than tiles.
+  const bool pieces = args.checkpoints.states != nullptr;
   launch(kernel,
-         {.blocks = min(args.queue.tiles, resident), .threads = kStripThreads, .name = kName},
+         {.blocks = pieces ? resident : min(args.queue.tiles, resident),
+          .threads = kStripThreads,
+          .name = kName},
          stream, args);
 }
 

@@ -23,7 +23,9 @@ struct BackwardArgs {
   const float *surface, *d_surface, *alpha;
   bool absolute;  // also sum |dL/dmean_px|
   float* slots;   // [slots][kPaddedSums of the kind]; zero for slots without contribution
-  TileQueue queue;
+  /// Those of blending. Without, whole lists are blended backwards, which surface losses need.
+  Checkpoints checkpoints;
+  TileQueue queue;  // of macro tiles; counts pieces if there are checkpoints
   const FrameCounters* counters;
 };
 
@@ -32,8 +34,7 @@ struct BackwardArgs {
 /// depend on their order.
 void run_backward(const BackwardArgs& args, cudaStream_t stream);
 
-/// Like run_backward(), by buckets. `checkpoints`: those of blending, at most `buckets`.
-void run_bucket_backward(const BackwardArgs& args, const Checkpoints& checkpoints, unsigned buckets,
-                         cudaStream_t stream);
+/// Like run_backward(), by buckets. `buckets`: piece_capacity() of the checkpoints.
+void run_bucket_backward(const BackwardArgs& args, unsigned buckets, cudaStream_t stream);
 
 }  // namespace mote::cuda

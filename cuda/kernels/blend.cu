@@ -18,7 +18,7 @@ namespace mote::cuda {
 namespace {
 
 /// The outputs in addition to the picture.
-enum class Extra { none, depth, checkpoints, counts, surface };  // the last two: depth as well
+enum class Extra { none, depth, buckets, counts, surface };  // the last two: depth as well
 
 template <Extra EXTRA>
 inline constexpr bool kWithDepth =
@@ -38,7 +38,7 @@ inline constexpr int kThreads = kStripThreads / kWarpStrips<EXTRA>;
 template <class Kind, Extra EXTRA>
 constexpr int resident() {
   if (EXTRA == Extra::none) return 5;
-  return EXTRA == Extra::checkpoints ? 3 : 2;
+  return EXTRA == Extra::buckets ? 3 : 2;
 }
 
 /// The calling thread's pixels, one per subtile of its warp's strips.
@@ -129,22 +129,27 @@ MOTE_DEVICE void blend_splat(const KindBatch<Kind, EXTRA>& batch, const CameraFl
   }
 }
 
-/// Destination of the pixels' states before the next 32 splats.
+/// The checkpoint before a piece of the tile's list.
 struct CheckpointPlace {
   Checkpoints to;
-  unsigned tile, bucket;
+  unsigned tile, first;  // the tile's first key
+  unsigned piece;
 };
 
+/// All lanes must call. Nothing is written for finished subtiles.
 template <Extra EXTRA>
 MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels<EXTRA>& pixels,
                                   unsigned going) {
   const unsigned warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
-  if (lane < kWarpStrips<EXTRA>) {
-    place.to.strips[place.bucket * kStrips + warp * kWarpStrips<EXTRA> + lane] =
-        place.tile * 16 + (going >> lane * kStripSubtiles & 15);
+  const std::size_t before = place.first / place.to.spacing + place.piece;
+  const unsigned own = going >> lane * kStripSubtiles & 15;
+  if (lane < kWarpStrips<EXTRA> && own != 0) {
+    const std::size_t strip = warp * kWarpStrips<EXTRA> + lane;
+    place.to.strips[(before + place.tile) * kStrips + strip] = place.tile * 16 + own;
   }
-  float4* states = place.to.states + static_cast<std::size_t>(place.bucket) * kMacroPixels +
-                   warp * (kWarpSubtiles<EXTRA> * kWarp) + lane;
+  if (place.piece == 0) return;
+  float4* states =
+      place.to.states + before * kMacroPixels + warp * (kWarpSubtiles<EXTRA> * kWarp) + lane;
 #pragma unroll
   for (int k = 0; k < kWarpSubtiles<EXTRA>; ++k) {
     if ((going >> k & 1) == 0) continue;
@@ -166,8 +171,10 @@ MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind, EXTRA>& batch, const Came
   const unsigned lane = threadIdx.x % kWarp;
   unsigned evaluations = 0;
   for (unsigned group = 0; group < count && going != 0; group += kWarp) {
-    if constexpr (EXTRA == Extra::checkpoints) leave_checkpoint<EXTRA>(checkpoint, pixels, going);
-    ++checkpoint.bucket;
+    if constexpr (EXTRA == Extra::buckets) {
+      leave_checkpoint<EXTRA>(checkpoint, pixels, going);
+      ++checkpoint.piece;
+    }
     const unsigned own = own_subtiles<kOwnStrips>(batch.mask[group + lane]) & going;
     evaluations += static_cast<unsigned>(__popc(own));
     const TouchingLines<kOwnStrips> touching = touching_lines<kOwnStrips>(own);
@@ -248,8 +255,13 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
       batch.mask[threadIdx.x] = 0;
     }
     __syncthreads();
-    const CheckpointPlace checkpoint{args.checkpoints, tile,
-                                     first_bucket(first, tile) + (begin - first) / kWarp};
+    const unsigned piece =
+        args.checkpoints.states != nullptr ? (begin - first) / args.checkpoints.spacing : 0;
+    const CheckpointPlace checkpoint{args.checkpoints, tile, first, piece};
+    if (EXTRA == Extra::none && args.checkpoints.states != nullptr &&
+        (begin - first) % kPieceSplats == 0) {
+      leave_checkpoint<EXTRA>(checkpoint, pixels, going);
+    }
     evaluations +=
         blend_batch<Kind, EXTRA>(batch, f.camera, count, place, checkpoint, pixels, going);
   }
@@ -282,8 +294,8 @@ Kernel kernel_of(SplatKind kind, Extra extra) {
     switch (extra) {
       case Extra::depth:
         return blend<Kind, Extra::depth>;
-      case Extra::checkpoints:
-        return blend<Kind, Extra::checkpoints>;
+      case Extra::buckets:
+        return blend<Kind, Extra::buckets>;
       case Extra::counts:
         return blend<Kind, Extra::counts>;
       default:
@@ -301,13 +313,15 @@ void run_blend(const BlendArgs& args, cudaStream_t stream) {
   const bool depth = out.depth_expected != nullptr;
   const bool counts = out.overdraw != nullptr || out.tile_cost != nullptr;
   const bool checkpoints = args.checkpoints.states != nullptr;
+  const bool buckets = checkpoints && args.checkpoints.spacing == kBucketSplats;
+  CHECK(!checkpoints || buckets || args.checkpoints.spacing == kPieceSplats);
   const bool surface = out.normal != nullptr || out.surface != nullptr;
   CHECK(!checkpoints || !(depth || counts || surface));
-  const Extra extra = surface       ? Extra::surface
-                      : counts      ? Extra::counts
-                      : depth       ? Extra::depth
-                      : checkpoints ? Extra::checkpoints
-                                    : Extra::none;
+  const Extra extra = surface   ? Extra::surface
+                      : counts  ? Extra::counts
+                      : depth   ? Extra::depth
+                      : buckets ? Extra::buckets
+                                : Extra::none;
   const Kernel kernel = kernel_of(args.kind, extra);
   const unsigned threads = extra == Extra::none ? kThreads<Extra::none> : kThreads<Extra::depth>;
   const unsigned resident = resident_blocks(kernel, threads, kName);

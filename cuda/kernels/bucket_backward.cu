@@ -35,19 +35,25 @@ struct LaneSplat {
 
 /// The work of a warp.
 struct Bucket {
-  unsigned number, tile;
-  int tile_x, tile_y;  // px
-  unsigned going;      // subtiles with an active pixel
+  unsigned tile, first_key;
+  const float4* states;  // of the tile's pixels before it; null: nothing is before it
+  int tile_x, tile_y;    // px
+  unsigned going;        // subtiles with an active pixel
 };
 
 /// `going` is 0 if there is no work.
-MOTE_DEVICE Bucket load_bucket(const Checkpoints& checkpoints, unsigned number, int columns) {
+MOTE_DEVICE Bucket load_bucket(const BackwardArgs& args, unsigned number) {
+  const Checkpoints& checkpoints = args.checkpoints;
+  const int columns = args.frame->columns;
   const unsigned lane = threadIdx.x % kWarp;
   const unsigned strip = lane < kStrips ? checkpoints.strips[number * kStrips + lane] : 0;
   Bucket bucket{};
-  bucket.number = number;
   bucket.going = __reduce_or_sync(kWholeWarp, (strip & 15) << lane % kStrips * kStripSubtiles);
   bucket.tile = __reduce_max_sync(kWholeWarp, strip / 16);
+  const unsigned first = args.first[bucket.tile];
+  const unsigned state = number - bucket.tile, place = state - first / kBucketSplats;
+  bucket.first_key = first + place * kBucketSplats;
+  bucket.states = place > 0 ? checkpoints.states + std::size_t{state} * kMacroPixels : nullptr;
   bucket.tile_x = static_cast<int>(bucket.tile) % columns * kMacroPx;
   bucket.tile_y = static_cast<int>(bucket.tile) / columns * kMacroPx;
   return bucket;
@@ -71,9 +77,8 @@ MOTE_DEVICE LaneSplat<Kind> load_lane(const SplatRecord& s, const float* extras,
 }
 
 /// Writes the subtile's pixels to the ring, from `at` on. Returns whether one of them is active.
-MOTE_DEVICE bool enter_pixels(const BackwardArgs& args, const Checkpoints& checkpoints,
-                              const Bucket& bucket, unsigned subtile, unsigned at,
-                              PixelRing& ring) {
+MOTE_DEVICE bool enter_pixels(const BackwardArgs& args, const Bucket& bucket, unsigned subtile,
+                              unsigned at, PixelRing& ring) {
   const unsigned lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   const FrameParams& f = *args.frame;
   const SubtilePlace first = subtile_place(subtile);
@@ -85,9 +90,8 @@ MOTE_DEVICE bool enter_pixels(const BackwardArgs& args, const Checkpoints& check
     const std::size_t pixel_at = static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
                                  static_cast<std::size_t>(x);
     const float *d = args.d_rgb + 3 * pixel_at, *rgb = args.rgb + 3 * pixel_at;
-    const std::size_t state_at =
-        (static_cast<std::size_t>(bucket.number) * 32 + subtile) * kWarp + lane;
-    const float4 state = checkpoints.states[state_at];
+    const float4 state = bucket.states != nullptr ? bucket.states[subtile * kWarp + lane]
+                                                  : make_float4(1.0f, 0.0f, 0.0f, 0.0f);
     d_color = {d[0], d[1], d[2]};
     const Vec3<float> behind{rgb[0] - state.y, rgb[1] - state.z, rgb[2] - state.w};
     pixel = {state.x, dot(d_color, behind)};
@@ -136,15 +140,14 @@ MOTE_DEVICE void leave_sums(const SplatSums<Kind, float>& sums, float* slot) {
 
 template <class Kind, bool ABSOLUTE>
 MOTE_KERNEL(kThreads)
-bucket_backward(BackwardArgs args, Checkpoints checkpoints, unsigned buckets) {
+bucket_backward(BackwardArgs args, unsigned buckets) {
   if (args.counters->overflow != 0) return;
   const unsigned lane = threadIdx.x % kWarp;
   const unsigned number = blockIdx.x * kWarps + threadIdx.x / kWarp;
   if (number >= buckets) return;
-  const Bucket bucket = load_bucket(checkpoints, number, args.frame->columns);
+  const Bucket bucket = load_bucket(args, number);
   if (bucket.going == 0) return;
-  const unsigned first = args.first[bucket.tile];
-  const unsigned at = first + (number - first_bucket(first, bucket.tile)) * kWarp + lane;
+  const unsigned at = bucket.first_key + lane;
   const bool some = at < args.first[bucket.tile + 1];
   const auto splat = some ? static_cast<unsigned>(args.keys[at]) : 0u;
   LaneSplat<Kind> own{};
@@ -160,7 +163,7 @@ bucket_backward(BackwardArgs args, Checkpoints checkpoints, unsigned buckets) {
   for (unsigned left = __reduce_or_sync(kWholeWarp, own.mask) & bucket.going; left != 0;
        left &= left - 1) {
     const unsigned subtile = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
-    if (!enter_pixels(args, checkpoints, bucket, subtile, count, ring)) continue;
+    if (!enter_pixels(args, bucket, subtile, count, ring)) continue;
     for (count += kWarp; step < count; ++step) {
       pass_on<Kind, ABSOLUTE>(ring, step, count, own, pixel, sums);
     }
@@ -175,8 +178,7 @@ bucket_backward(BackwardArgs args, Checkpoints checkpoints, unsigned buckets) {
 
 }  // namespace
 
-void run_bucket_backward(const BackwardArgs& args, const Checkpoints& checkpoints, unsigned buckets,
-                         cudaStream_t stream) {
+void run_bucket_backward(const BackwardArgs& args, unsigned buckets, cudaStream_t stream) {
   const auto kernel = visit_kind(args.kind, [&]<class Kind>() {
     return args.absolute ? bucket_backward<Kind, true> : bucket_backward<Kind, false>;
   });
@@ -184,7 +186,7 @@ void run_bucket_backward(const BackwardArgs& args, const Checkpoints& checkpoint
          {.blocks = blocks_for(buckets, kWarps),
           .threads = kThreads,
           .name = "blending backwards by buckets"},
-         stream, args, checkpoints, buckets);
+         stream, args, buckets);
 }
 
 }  // namespace mote::cuda

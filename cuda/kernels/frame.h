@@ -78,7 +78,8 @@ struct FrameCounters {
 
 /// The macro tiles in processing order.
 struct TileQueue {
-  const unsigned* order;  // [tiles] largest numbers of splats first, within a factor of two
+  /// [tiles] largest numbers of splats first, within a factor of two; null: as they are numbered
+  const unsigned* order;
   unsigned tiles;
   unsigned* taken;  // initially zero; without the first tile of each block
 

@@ -169,11 +169,6 @@ MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const Stri
   }
 }
 
-/// The index of the first bucket (checkpoints.h) of a tile whose list begins at `first`.
-MOTE_DEVICE unsigned first_bucket(unsigned first, unsigned tile) {
-  return first / kWarp + tile;
-}
-
 /// The bits of a mask for the calling warp, which has `STRIPS` consecutive strips, shifted to the
 /// lowest bits.
 template <int STRIPS = 1>

@@ -10,9 +10,14 @@ namespace mote::cuda {
 
 inline constexpr unsigned kNoTile = 0xffffffffu;
 
+MOTE_DEVICE unsigned tile_at(const TileQueue& queue, unsigned place) {
+  if (place >= queue.tiles) return kNoTile;
+  return queue.order != nullptr ? queue.order[place] : place;
+}
+
 /// The block's first tile.
 MOTE_DEVICE unsigned first_tile(const TileQueue& queue) {
-  return blockIdx.x < queue.tiles ? queue.order[blockIdx.x] : kNoTile;
+  return tile_at(queue, blockIdx.x);
 }
 
 /// The block's next tile; kNoTile if all are taken. All threads must call. It is a barrier:
@@ -25,7 +30,7 @@ MOTE_DEVICE unsigned next_tile(const TileQueue& queue) {
   __syncthreads();
   if (threadIdx.x == 0) {
     const unsigned place = gridDim.x + atomicAdd(queue.taken, 1u);
-    ticket.tile = place < queue.tiles ? queue.order[place] : kNoTile;
+    ticket.tile = tile_at(queue, place);
   }
   __syncthreads();
   return ticket.tile;

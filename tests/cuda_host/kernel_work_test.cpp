@@ -95,6 +95,7 @@ TEST_F(KernelWork, EndsWhereEveryPixelIsOpaque) {
   EXPECT_EQ(work.all.entered, 4 * 128u);
   EXPECT_EQ(work.all.groups, 4 * 8u);
   EXPECT_EQ(work.all.saturated, 4 * 8u);
+  EXPECT_EQ(work.pieces.size(), 4u);
 }
 
 TEST_F(KernelWork, CountsTheWorkOfSorting) {

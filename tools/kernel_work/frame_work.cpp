@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "cuda/kernels/checkpoints.h"
 #include "cuda/kernels/subtiles.h"
 #include "pipeline/blend.h"
 
@@ -114,13 +115,18 @@ class Tile {
     update_going(~0u);
   }
 
-  TileWork blend(const Filed& filed, std::span<const TileKey> list) {
+  /// Adds the list's pieces to `pieces`.
+  TileWork blend(const Filed& filed, std::span<const TileKey> list, std::vector<TileWork>& pieces) {
     TileWork work;
     work.pairs = list.size();
     count_sort(list.size(), work);
     for (std::size_t begin = 0; begin < list.size() && going_ != 0; begin += 32) {
+      if (begin % kPieceSplats == 0) pieces.emplace_back();
+      const TileWork before = work;
       if (begin % kBatch == 0) work.entered += std::min(kBatch, list.size() - begin);
       blend_group(filed, list.subspan(begin, std::min<std::size_t>(32, list.size() - begin)), work);
+      pieces.back().hits += work.hits - before.hits;
+      pieces.back().subtiles += work.subtiles - before.subtiles;
     }
     for (unsigned strip = 0; strip < kStripCount; ++strip)
       work.saturated += strip_going(strip) == 0;
@@ -222,14 +228,18 @@ FrameWork FrameCounter::count(const Camera& camera) {
   work.visible = filed.counters.visible;
   work.slots = filed.counters.slots;
   work.tiles.resize(filed.tiles());
+  std::vector<std::vector<TileWork>> pieces(filed.tiles());
   run_tasks(filed.tiles(), [&](std::size_t i, int) {
     const auto tile = static_cast<int>(i);
     work.tiles[i] = Tile(filed.frame, tile % filed.frame.columns, tile / filed.frame.columns)
-                        .blend(filed, filed.list(i));
+                        .blend(filed, filed.list(i), pieces[i]);
   });
   for (const TileWork& tile : work.tiles) {
     work.all += tile;
     work.empty_tiles += tile.pairs == 0;
+  }
+  for (const std::vector<TileWork>& of_tile : pieces) {
+    work.pieces.insert(work.pieces.end(), of_tile.begin(), of_tile.end());
   }
   return work;
 }

@@ -43,6 +43,7 @@ struct FrameWork {
   std::uint64_t empty_tiles = 0;
   TileWork all;
   std::vector<TileWork> tiles;
+  std::vector<TileWork> pieces;  // of the lists, as backward blending takes them: hits and subtiles
 };
 
 /// Counts the work for frames of one scene.

@@ -26,6 +26,7 @@ struct Options {
   std::string scene, cameras;
   int width = 3840, height = 2160, orbit = 3;
   double per_tile = 600, per_entered = 12, per_group = 84, per_hit = 40, per_subtile = 14.5;
+  double back_per_piece = 4000, back_per_hit = 52, back_per_subtile = 40;
   GridModel grid;
 };
 
@@ -48,13 +49,36 @@ double instructions(const TileWork& work, const Options& o) {
          o.per_subtile * static_cast<double>(work.subtiles);
 }
 
-/// Clocks of blending beyond those of an even load, percent.
-double excess(const FrameWork& work, std::vector<std::size_t> order, const Options& options) {
-  std::vector<double> tasks;
-  for (const std::size_t tile : order) tasks.push_back(instructions(work.tiles[tile], options));
+/// The same for backward blending of a tile's list, or of a piece of one.
+double backward_instructions(const TileWork& work, const Options& o) {
+  return o.back_per_piece + o.back_per_hit * static_cast<double>(work.hits) +
+         o.back_per_subtile * static_cast<double>(work.subtiles);
+}
+
+/// Clocks of the tasks beyond those of an even load, percent.
+double excess(const std::vector<double>& tasks, const Options& options) {
   const double even = std::accumulate(tasks.begin(), tasks.end(), 0.0) /
                       (static_cast<double>(options.grid.multiprocessors) * options.grid.rate);
   return 100 * (clocks_of(tasks, options.grid) / even - 1);
+}
+
+/// The same for blending tiles in the given order.
+double excess(const FrameWork& work, const std::vector<std::size_t>& order,
+              const Options& options) {
+  std::vector<double> tasks;
+  for (const std::size_t tile : order) tasks.push_back(instructions(work.tiles[tile], options));
+  return excess(tasks, options);
+}
+
+void report_backward(const FrameWork& work, const Options& options) {
+  std::vector<double> lists, pieces;
+  for (const TileWork& tile : work.tiles) lists.push_back(backward_instructions(tile, options));
+  std::ranges::sort(lists, std::greater());
+  for (const TileWork& piece : work.pieces) {
+    pieces.push_back(backward_instructions(piece, options));
+  }
+  fmt::print("  backward, over an even load, percent: whole lists {:.1f}, {} pieces {:.1f}\n",
+             excess(lists, options), pieces.size(), excess(pieces, options));
 }
 
 void report(const std::string& name, const FrameWork& work, const Options& options) {
@@ -83,6 +107,7 @@ void report(const std::string& name, const FrameWork& work, const Options& optio
       "  over an even load, percent: tiles row by row {:.1f}, fullest first by powers of two "
       "{:.1f}, heaviest first exactly {:.1f}\n",
       as_they_lie, in_buckets, excess(work, order, options));
+  report_backward(work, options);
 }
 
 void run(const Options& options) {
@@ -111,6 +136,9 @@ int main(int argc, char** argv) {
   app.add_option("--per-group", options.per_group, "for 32 splats and a warp");
   app.add_option("--per-hit", options.per_hit, "for a splat and two strips");
   app.add_option("--per-subtile", options.per_subtile, "for a splat and a subtile");
+  app.add_option("--back-per-piece", options.back_per_piece, "of backward blending");
+  app.add_option("--back-per-hit", options.back_per_hit, "for a splat and a strip");
+  app.add_option("--back-per-subtile", options.back_per_subtile, "for a splat and a subtile");
   app.add_option("--multiprocessors", options.grid.multiprocessors);
   app.add_option("--blocks", options.grid.blocks_each, "of a multiprocessor");
   CLI11_PARSE(app, argc, argv);
