@@ -4,6 +4,7 @@
 # Runs the named parts, or all of them in this order:
 #   scripts   formatting of the sources, shellcheck of the scripts, arrows between folders
 #   release   tools/test.sh with g++, and with nvcc for one architecture if it is installed; warnings are errors
+#   kernels   no CUDA kernel spills registers or uses local memory, on any architecture; needs nvcc
 #   fuzz      clang++ with sanitizers: the readers of scene formats, with broken files
 #   asan      clang++ with the address and undefined-behaviour sanitizers: every test, fuzz too
 #   tsan      the thread sanitizer: the tests labelled `threads`
@@ -13,7 +14,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly all_parts=(scripts release fuzz asan tsan tidy)
+readonly all_parts=(scripts release kernels fuzz asan tsan tidy)
 
 # build TARGET PRESET: warnings are errors; further arguments are passed to the configure step.
 build() {
@@ -31,6 +32,14 @@ scripts() {
 
 release() {
   tools/test.sh -DMOTE_WERROR=ON -DMOTE_CUDA_ARCHITECTURES=90
+}
+
+kernels() {
+  if ! PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null; then
+    echo "SKIPPED: nvcc is not installed"
+    return
+  fi
+  tools/kernel_table.sh --check
 }
 
 fuzz() {
