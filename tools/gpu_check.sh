@@ -2,12 +2,15 @@
 # Tests and measures Mote on a machine with an NVIDIA GPU. Runs from a built clone, or from the
 # folder packed by tools/gpu_pack.sh, which needs only the GPU's driver. gpu_check.sh --help
 #
-# Every part writes its results to OUT/parts, so that parts can be run one by one. The report
-# combines all existing results: OUT/report.json and OUT/report.md. Exit code: 0 all chosen parts
+# One call ends within --time. Every part has a share of it, and writes its results to OUT/parts, so
+# that parts can also be run one by one. After each part, the report combines all existing results:
+# OUT/report.md, OUT/report.json, and OUT/results.tar.gz with all files. Exit code: 0 all chosen parts
 # passed or had nothing to run, 1 something failed, 2 wrong usage.
 set -euo pipefail
 
-readonly all_parts=(machine tests sanitizer bench train gsplat)
+# In the order of importance, with their shares of the time.
+readonly all_parts=(machine tests sanitizer bench train profile gsplat)
+declare -Ar shares=([machine]=10 [tests]=90 [sanitizer]=120 [bench]=100 [train]=110 [profile]=50 [gsplat]=150)
 
 usage() {
   cat <<END
@@ -17,15 +20,18 @@ gpu_check.sh [OPTION...]
   --out DIR           for the results (gpu_check)
   --work DIR          for generated scenes and datasets, kept for later parts (OUT/work)
   --device NAME       cuda, cuda:N or cpu (cuda)
-  --limit SECONDS     for each part (540)
+  --time SECONDS      for the whole call (480); a part gets its share of what is left
   --build DIR         of a clone (build/release)
+ sanitizer
+  --tools LIST        of compute-sanitizer (memcheck,racecheck); also initcheck, synccheck
  bench
-  --sizes LIST        of frames (1920x1080,3840x2160)
+  --sizes LIST        of frames (3840x2160,1920x1080)
   --frames N          of each view (20), after --warmup N (5)
+  --preheat SECONDS   of rendering before the first view (1)
   --splats N          of the generated scene (3000000)
   --scene FILE[,CAMERAS]   a further scene; any number of times
  train
-  --steps N           (30000)
+  --steps N           (10000)
   --train-splats N    all the time (1000000)
   --train-size WxH    of the photographs (1296x840)
   --views N           photographs (100)
@@ -42,9 +48,9 @@ fail() {
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 parts=("${all_parts[@]}")
-out=gpu_check work='' device=cuda limit=540 build=''
-sizes=1920x1080,3840x2160 frames=20 warmup=5 splats=3000000 scenes=()
-steps=30000 train_splats=1000000 train_size=1296x840 views=100
+out=gpu_check work='' device=cuda time=480 build='' checkers=memcheck,racecheck
+sizes=3840x2160,1920x1080 frames=20 warmup=5 preheat=1 splats=3000000 scenes=()
+steps=10000 train_splats=1000000 train_size=1296x840 views=100
 gsplat='' python=python3
 
 while (($# > 0)); do
@@ -53,8 +59,9 @@ while (($# > 0)); do
   case $1 in
     --parts) IFS=, read -ra parts <<<"$2" ;;
     --scene) scenes+=("$2") ;;
-    --out | --work | --device | --limit | --build | --sizes | --frames | --warmup | --splats | --steps | \
-      --train-splats | --train-size | --views | --gsplat | --python)
+    --tools) checkers=$2 ;;
+    --out | --work | --device | --time | --build | --sizes | --frames | --warmup | --preheat | --splats | \
+      --steps | --train-splats | --train-size | --views | --gsplat | --python)
       name=${1#--}
       printf -v "${name//-/_}" %s "$2"
       ;;
@@ -67,30 +74,70 @@ for part in "${parts[@]}"; do
 done
 same=$(for scene in "${scenes[@]}"; do basename "${scene%%,*}"; done | sort | uniq -d | head -n 1)
 [[ -z $same ]] || fail "two scenes are called $same: their results would have the same name"
+[[ $time =~ ^[0-9]+$ ]] || fail "--time needs a number of seconds, not $time"
 work=${work:-$out/work}
-mkdir -p "$out/parts" "$work"
+for folder in "$out/parts" "$work"; do
+  if ! mkdir -p "$folder" 2>/dev/null || ! echo 1 2>/dev/null >"$folder/.trial"; then
+    fail "cannot write to $folder: choose a writable folder with enough space by --out"
+  fi
+  rm -f "$folder/.trial"
+done
 
-# Folders of the programs, and a prefix for starting them. A bundle contains their libraries; its C
-# library is used if the machine's own is too old for the programs.
-environment=() launch=()
+# The folder of the driver's library libcuda.so.1 if the loader does not find it by itself: some
+# containers name it in no configuration. Empty otherwise.
+driver_folder() {
+  local folder searched=${LD_LIBRARY_PATH:-}
+  [[ -z $(ldconfig -p 2>/dev/null | grep 'libcuda\.so\.1 ' || true) ]] || return 0
+  for folder in ${searched//:/ }; do [[ ! -e $folder/libcuda.so.1 ]] || return 0; done
+  for folder in /usr/local/nvidia/lib64 /usr/local/nvidia/lib /usr/lib/wsl/lib /usr/local/cuda/compat; do
+    [[ ! -e $folder/libcuda.so.1 ]] || { echo "$folder" && return 0; }
+  done
+}
+
+# Folders of the programs, and prefixes for starting them. The search path of the machine is extended,
+# since the driver may be found by it alone. A bundle contains the programs' libraries; its C library
+# is used if the machine's own is too old for the programs.
+paths=$(driver_folder)
+paths=${LD_LIBRARY_PATH:-}${paths:+${LD_LIBRARY_PATH:+:}$paths}
+launch=()
 if [[ -e $here/BUILD.txt ]]; then
   bin=$here/bin tests=$here/bin test_list=$here/gpu_tests.txt assets=$here/assets tools=$here
-  environment=(env "LD_LIBRARY_PATH=$here/lib")
+  environment=(env "LD_LIBRARY_PATH=$here/lib${paths:+:$paths}")
   if ! "${environment[@]}" "$bin/mote" --version &>/dev/null; then
     loader=$(find "$here/lib/c" -name 'ld-linux*')
-    environment=() launch=("$loader" --library-path "$here/lib/c:$here/lib")
+    environment=(env "LD_LIBRARY_PATH=$paths")
+    launch=("$loader" --library-path "$here/lib/c:$here/lib${paths:+:$paths}")
   fi
   commit=$(sed -n 's/^commit: //p' "$here/BUILD.txt")
   architectures=$(sed -n 's/^architectures: //p' "$here/BUILD.txt")
 else
   build=${build:-$here/../build/release}
   bin=$build tests=$build/tests test_list=$build/gpu_tests.txt assets=$here/../assets tools=$here
+  environment=(env "LD_LIBRARY_PATH=$paths")
   commit=$(git -C "$here" describe --always --dirty 2>/dev/null || echo unknown)
   architectures=$(sed -n 's/^MOTE_CUDA_ARCHITECTURES:[A-Z]*=//p' "$build/CMakeCache.txt" 2>/dev/null || true)
 fi
 mote() { "${environment[@]}" "${launch[@]}" "$bin/mote" "$@"; }
 mote --version >/dev/null ||
   fail "$bin/mote does not start: build it, or carry a bundle that tools/gpu_pack.sh made"
+
+# Vulkan finds a driver by a manifest. Where the driver's library is there and no manifest is, makes
+# one. Prints what it did; sets nothing, since it runs in a subshell.
+readonly vulkan_manifest=$work/nvidia_icd.json
+find_vulkan() {
+  local folder library=''
+  if compgen -G '/usr/share/vulkan/icd.d/nvidia*' >/dev/null || compgen -G '/etc/vulkan/icd.d/nvidia*' >/dev/null; then
+    echo "the driver's manifest is installed" && return 0
+  fi
+  for folder in ${paths//:/ } /usr/lib/x86_64-linux-gnu /usr/lib64; do
+    [[ -n $library || ! -e $folder/libGLX_nvidia.so.0 ]] || library=$folder/libGLX_nvidia.so.0
+  done
+  [[ -n $library ]] || { echo "no Vulkan driver of the GPU: tests that share pictures with it are skipped" && return 0; }
+  printf '{"file_format_version": "1.0.1", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' "$library" >"$vulkan_manifest"
+  echo "no manifest is installed; made one for $library"
+}
+vulkan=$(find_vulkan)
+[[ ! -e $vulkan_manifest ]] || environment+=("VK_ADD_DRIVER_FILES=$vulkan_manifest")
 
 # json_value FILE PATH: the value at a path of keys, as in frame.mean_ms, of JSON indented by two.
 json_value() {
@@ -130,7 +177,8 @@ before=()
 limited() {
   local left=$((deadline - SECONDS))
   ((left > 0)) || return 124
-  timeout --kill-after=10 "$left" "${environment[@]}" "${before[@]}" "${launch[@]}" "$@"
+  # A checker gets the machine's environment, and only the program that it starts gets ours.
+  timeout --kill-after=10 "$left" "${before[@]}" "${environment[@]}" "${launch[@]}" "$@"
 }
 
 # measure WHAT KIND JSON_FILE PROGRAM...: runs the program, records its result with a summary of
@@ -146,7 +194,7 @@ measure() {
     [[ $kind != tests ]] || ! grep -q '^\[  PASSED  \] 0 ' "$log" || verdict=skipped
     [[ $kind == quiet ]] || record "$what" "$verdict" "$seconds" "$shown" "$(summary "$kind" "$log" "$data")" "$data"
   elif ((status == 124 || status == 137)); then
-    record "$what" failed "$seconds" "$shown" "not done within the part's $limit s"
+    record "$what" failed "$seconds" "$shown" "not done within the part's $part_s s: use a larger --time or fewer --parts"
   else
     record "$what" failed "$seconds" "$shown" "exit code $status: $(grep -v '^$' "$log" | tail -n 2)"
   fi
@@ -192,6 +240,7 @@ part_machine() {
   measure devices devices "$file" "$bin/mote" devices
   if command -v nvidia-smi >/dev/null; then
     nvidia-smi >"$out/parts/machine.nvidia-smi.txt" 2>&1 || true
+    record Vulkan passed 0 "" "$vulkan"
     record driver passed 0 nvidia-smi "$(nvidia-smi --format=csv,noheader \
       --query-gpu=name,driver_version,memory.total,clocks.max.sm,power.limit 2>&1 || true)"
   fi
@@ -256,34 +305,61 @@ dataset() {
   touch "$data/.complete"
 }
 
+# find_tool NAME: prints the path of a tool of the CUDA toolkit; empty if it is not there.
+find_tool() {
+  command -v "$1" || find /usr/local/cuda*/ /opt/nvidia -name "$1" -type f 2>/dev/null | head -n 1 || true
+}
+
+# One frame and 60 steps under each tool of compute-sanitizer, for the forms of changing the splats and
+# of the backward pass. A tool that cannot run here is tried once.
 part_sanitizer() {
-  local checker tool mode run strategy form failed=0 scene cameras data
-  # The ways of changing the splats, and the forms of the backward pass.
+  local checker tool run strategy form log status failed=0 scene cameras data
   local runs=("adc strips" "mcmc strips" "adc buckets")
-  checker=$(command -v compute-sanitizer || find /usr/local/cuda*/ -name compute-sanitizer -type f 2>/dev/null | head -n 1 || true)
+  checker=$(find_tool compute-sanitizer)
   if [[ -z $checker ]]; then
-    skip compute-sanitizer "not on this machine"
-  elif [[ $device != cuda* ]]; then
-    skip compute-sanitizer "nothing to check on $device"
-  else
-    dataset 20000 8 160x112
-    for tool in memcheck racecheck initcheck synccheck; do
-      before=("$checker" --tool "$tool" --error-exitcode 99)
-      measure "$tool, frames" last_line "" "$bin/mote" render "$scene" --cameras "$cameras" --size 320x208 \
-        --output rgb,alpha,depth,depth-median --device "$device" -o "$work/checked" --yes || failed=1
-      for mode in ellipsoids points overdraw tiles; do
-        measure "$tool, frames as $mode" last_line "" "$bin/mote" render "$scene" --cameras "$cameras" --size 320x208 \
-          --mode "$mode" --device "$device" -o "$work/checked_$mode" --yes || failed=1
-      done
-      for run in "${runs[@]}"; do
-        read -r strategy form <<<"$run"
-        measure "$tool, training by $strategy, backward by $form" last_line "" "$bin/mote" train "$data" \
-          -o "$work/checked_${strategy}_$form" --yes --init random --init-count 3000 --strategy "$strategy" --steps 60 \
-          --densify-from 10 --densify-every 10 --backward "$form" --no-eval --device "$device" || failed=1
-      done
-    done
+    skip compute-sanitizer "not on this machine: it is part of the CUDA toolkit"
+    return 0
   fi
+  if [[ $device != cuda* ]]; then
+    skip compute-sanitizer "nothing to check on $device"
+    return 0
+  fi
+  dataset 20000 8 160x112
+  for tool in ${checkers//,/ }; do
+    before=("$checker" --target-processes all --tool "$tool" --error-exitcode 99)
+    log=$out/parts/$part.$tool.log status=0
+    limited "$bin/mote" render "$scene" --cameras "$cameras" --size 320x208 --output rgb,alpha,depth,depth-median \
+      --device "$device" -o "$work/checked" --yes >"$log" 2>&1 || status=$?
+    if ! grep -q 'ERROR SUMMARY' "$log"; then
+      skip "$tool" "cannot run here (exit code $status): $(grep -v '^$' "$log" | tail -n 2)"
+      continue
+    fi
+    record "$tool, a frame" "$( ((status == 0)) && echo passed || echo failed)" 0 "${checker##*/} --tool $tool mote render" \
+      "$(grep 'ERROR SUMMARY' "$log" | tail -n 1)"
+    ((status == 0)) || failed=1
+    for run in "${runs[@]}"; do
+      read -r strategy form <<<"$run"
+      measure "$tool, 60 steps by $strategy, backward by $form" last_line "" "$bin/mote" train "$data" \
+        -o "$work/checked_${strategy}_$form" --yes --init random --init-count 3000 --strategy "$strategy" --steps 60 \
+        --densify-from 10 --densify-every 10 --backward "$form" --no-eval --device "$device" || failed=1
+    done
+  done
   return "$failed"
+}
+
+# The counters of the kernels of sorting and blending, by Nsight Compute.
+part_profile() {
+  local profiler scene cameras
+  profiler=$(find_tool ncu)
+  if [[ -z $profiler || $device != cuda* ]]; then
+    skip ncu "$([[ $device == cuda* ]] && echo "not on this machine: it is part of the CUDA toolkit" || echo "nothing to profile on $device")"
+    return 0
+  fi
+  garden "$splats" 42
+  before=("$profiler" --target-processes all --set detailed --kernel-name 'regex:sort_segments|blend' --launch-skip 6
+    --launch-count 2 --log-file "$out/parts/profile.txt")
+  measure "sorting and blending" last_line "" "$bin/mote" bench "$scene" --cameras "$cameras" --size "${sizes%%,*}" \
+    --frames 1 --warmup 4 --device "$device" --progress none
 }
 
 part_bench() {
@@ -295,7 +371,8 @@ part_bench() {
     for size in ${sizes//,/ }; do
       file=$out/parts/bench.$name.$size.json
       measure "$name, $size" bench "$file" "$bin/mote" bench "$scene" ${cameras:+--cameras "${cameras#,}"} \
-        --size "$size" --frames "$frames" --warmup "$warmup" --device "$device" --progress none --json "$file" --yes || failed=1
+        --size "$size" --frames "$frames" --warmup "$warmup" --preheat "$preheat" --device "$device" --progress none \
+        --json "$file" --yes || failed=1
     done
   done
   return "$failed"
@@ -340,7 +417,7 @@ part_gsplat() {
   return "$failed"
 }
 
-# Combines all parts with results into one table and one JSON file.
+# Combines all parts with results into one table and one JSON file, and packs all results.
 report() {
   local name machine
   machine=$(sed -n 's/^| machine | devices | PASSED: \(.*\) | [0-9]* | [^|]*|$/\1/p' "$out/parts/machine.rows" 2>/dev/null || true)
@@ -356,6 +433,7 @@ report() {
     printf '| part | what | result | s | command |\n|---|---|---|---|---|\n'
     for name in "${all_parts[@]}"; do cat "$out/parts/$name.rows" 2>/dev/null || true; done
   } >"$out/report.md"
+  tar -C "$out" -czf "$out/results.tar.gz" --exclude='*.failed' report.md report.json parts
 }
 
 # Prints why the device cannot be used; empty if it can.
@@ -367,34 +445,65 @@ device_problem() {
   sed -n 's/^cuda *not usable: //p' <<<"$found"
 }
 
+# Runs the part in a process group of its own, so that a signal can end it. A part ends where something
+# goes wrong in it; the others go on.
+run_part() {
+  set -m
+  (
+    set -e
+    case $part in
+      machine) part_machine ;;
+      tests) part_tests ;;
+      sanitizer) part_sanitizer ;;
+      bench) part_bench ;;
+      train) part_train ;;
+      profile) part_profile ;;
+      gsplat) part_gsplat ;;
+    esac
+  ) &
+  part_pid=$!
+  set +m
+  wait "$part_pid"
+}
+
+# Ends the running part and reports what there is.
+# shellcheck disable=SC2317 # called by the trap
+stop() {
+  trap - INT TERM
+  [[ -z $part_pid ]] || kill -TERM -- "-$part_pid" 2>/dev/null || true
+  record "$part" failed $((SECONDS - begin)) "" "stopped by a signal"
+  report
+  echo "gpu_check: stopped; results so far are in $out/report.md" >&2
+  exit 1
+}
+part_pid=''
+trap stop INT TERM
+
 problem=$(device_problem)
 [[ -z $problem ]] || echo "gpu_check: no GPU to test: $problem" >&2
 failed=0
-for part in "${parts[@]}"; do
+end=$((SECONDS + time))
+for index in "${!parts[@]}"; do
+  part=${parts[index]}
   rm -f "$out/parts/$part".{json,rows,failed}
-  deadline=$((SECONDS + limit))
+  # The part's share of the time that is left, among the parts that are left.
+  all_shares=0
+  for later in "${parts[@]:index}"; do all_shares=$((all_shares + shares[$later])); done
+  left=$((end > SECONDS ? end - SECONDS : 0))
+  part_s=$((left * shares[$part] / all_shares))
+  deadline=$((SECONDS + part_s)) begin=$SECONDS
   if [[ -n $problem ]]; then
     record "$part" failed 0 "" "not run: $problem"
   else
-    set +e # a part ends where something goes wrong in it, the others go on
-    (
-      set -e
-      case $part in
-        machine) part_machine ;;
-        tests) part_tests ;;
-        sanitizer) part_sanitizer ;;
-        bench) part_bench ;;
-        train) part_train ;;
-        gsplat) part_gsplat ;;
-      esac
-    )
+    set +e # and not `run_part || ...`, in which a part would go on after errors
+    run_part
     status=$?
     set -e
-    ((status == 0)) || [[ -e $out/parts/$part.failed ]] ||
-      record "$part" failed $((SECONDS - deadline + limit)) "" "stopped half-way"
+    ((status == 0)) || [[ -e $out/parts/$part.failed ]] || record "$part" failed $((SECONDS - begin)) "" "stopped half-way"
   fi
   [[ ! -e $out/parts/$part.failed ]] || failed=1
+  report
 done
-report
-echo "$out/report.md, $out/report.json"
+((${#parts[@]} > 0)) || report
+echo "$out/report.md, $out/report.json, $out/results.tar.gz ($(du -h "$out/results.tar.gz" | cut -f1))"
 exit "$failed"

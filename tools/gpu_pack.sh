@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # Packs the files for tools/gpu_check.sh into one archive, for a GPU machine without Mote's
-# libraries and without a network: gpu_pack.sh -o FILE.tar.gz [--build DIR]
+# libraries and without a network: gpu_pack.sh -o FILE.tar.gz [--build DIR] [--architectures LIST]
+# [--limit-mib N]
 #
-# Contents: the program, the generator of the large scene, the test programs labelled `gpu`, their
+# With --architectures, builds for these first, in build/gpu: 90-real is machine code for an H100 or
+# H200 alone, which is smallest. An archive above --limit-mib (45) is refused.
+#
+# Contents: the program, the generator of the large scene, the program of the tests labelled `gpu`, their
 # shared libraries (the C library in its own folder, for machines with an older one), the bundled
 # scene and the scripts. The machine provides the GPU's driver, and FFmpeg's libraries if videos are
 # to be written. On that machine run:
@@ -16,18 +20,25 @@ fail() {
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/release
-output=
+output='' wanted='' limit_mib=45
 while (($# > 0)); do
   case $1 in
     -o | --output) output=${2:?needs a file} && shift ;;
     --build) build=${2:?needs a folder} && shift ;;
-    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" && exit 0 ;;
+    --architectures) wanted=${2:?needs a list, as 90-real} && shift ;;
+    --limit-mib) limit_mib=${2:?needs a number} && shift ;;
+    -h | --help) sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" && exit 0 ;;
     *) fail "unknown: $1; see gpu_pack.sh --help" ;;
   esac
   shift
 done
 [[ -n $output ]] || fail "name the file to write: -o FILE.tar.gz"
 
+if [[ -n $wanted ]]; then
+  build=$root/build/gpu
+  cmake --preset release -S "$root" -B "$build" -DMOTE_CUDA_ARCHITECTURES="$wanted" >/dev/null
+  cmake --build "$build" --parallel "$(nproc)" --target mote make_garden gpu_test
+fi
 for program in mote make_garden; do
   [[ -x $build/$program ]] ||
     fail "$build/$program is not built: cmake --preset release && cmake --build --preset release"
@@ -74,5 +85,12 @@ architectures=none
 
 mkdir -p "$(dirname "$output")"
 tar -C "$stage" -caf "$output" mote_gpu
-echo "$output: $(du -h "$output" | cut -f1), ${#programs[@]} programs, CUDA kernels for: $architectures"
+mib=$(($(stat -c %s "$output") / 1048576 + 1))
+du -sh --apparent-size "$bundle"/bin/* "$bundle"/lib | sed "s#$bundle/##"
+echo "$output: $mib MiB, ${#programs[@]} programs, CUDA kernels for: $architectures"
+if ((mib > limit_mib)); then
+  rm -f "$output"
+  fail "the archive has $mib MiB, more than $limit_mib: build for fewer GPUs, as with --architectures 90-real," \
+    "or allow more with --limit-mib"
+fi
 [[ $architectures != none ]] || echo "gpu_pack: no CUDA in this build; it can only run on the CPU" >&2

@@ -35,7 +35,12 @@ void BenchEffort::describe(OptionTable& table) {
             .target = &warmup,
             .help = "frames per view rendered before the measurement",
             .minimum = 0,
-            .maximum = 1e6});
+            .maximum = 1e6})
+      .add({.name = "preheat",
+            .target = &preheat_s,
+            .help = "seconds of rendering before the first view, until the device's clocks stand",
+            .minimum = 0,
+            .maximum = 600});
 }
 
 std::size_t frame_count(const BenchPlan& plan) {
@@ -49,6 +54,12 @@ void measure_frames(const BenchPlan& plan, const std::function<void(std::size_t 
   describe_setup(plan, report);
   Frame frame;
   std::size_t done = 0;
+  const auto begin = SteadyClock::now();
+  while (std::chrono::duration<double>(SteadyClock::now() - begin).count() <
+         plan.effort.preheat_s) {
+    before(done);
+    plan.model.render(plan.views[0], plan.settings, frame);
+  }
   const auto measured = [&](const View& view) {
     ViewMeasurement result{view.name, {}, {}};
     for (int i = -plan.effort.warmup; i < plan.effort.frames; ++i) {

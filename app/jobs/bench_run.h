@@ -12,9 +12,9 @@
 
 namespace mote {
 
-/// Number of frames per view.
 struct BenchEffort {
-  int frames = 10, warmup = 2;
+  int frames = 10, warmup = 2;  // per view
+  double preheat_s = 0;         // of rendering before the first view
 
   void describe(OptionTable& table);
 };
@@ -32,9 +32,10 @@ struct BenchPlan {
 /// Total number of frames in the plan.
 std::size_t frame_count(const BenchPlan& plan);
 
-/// Renders the plan's frames and writes their times, their size, the effort and the machine into
-/// the report. Calls `before` before each frame with the number of finished frames. Its time is not
-/// measured, and it may throw to stop. CHECKs that there are views.
+/// Renders the plan's frames, after those of the preheating, and writes their times, their size,
+/// the effort and the machine into the report. Calls `before` before each frame with the number of
+/// finished frames of the plan. Its time is not measured, and it may throw to stop. CHECKs that
+/// there are views.
 void measure_frames(const BenchPlan& plan, const std::function<void(std::size_t done)>& before,
                     BenchReport& report);
 

@@ -20,7 +20,7 @@ namespace {
 
 class BucketBackward : public cuda_host::HostRun {
  protected:
-  static constexpr std::size_t kSplats = 2000;
+  static constexpr std::size_t kSplats = 3000;
   static constexpr int kSide_px = 44;
 
   BucketBackward() {

@@ -1,6 +1,7 @@
 // tools/gpu_pack.sh and tools/gpu_check.sh, which test and measure on machines with a GPU, run on
 // the CPU with tiny scenes.
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "backend/backend.h"
@@ -52,22 +53,26 @@ class GpuCheck : public Program {
   }
 
   static inline const std::string kSmall =
-      "--splats 3000 --sizes 96x64 --frames 1 --warmup 0 --steps 12 --train-splats 1000 "
+      "--splats 3000 --sizes 96x64 --frames 1 --warmup 0 --preheat 0 --steps 12 --train-splats "
+      "1000 "
       "--train-size 64x48 --views 5 ";
 };
 
 TEST_F(GpuCheck, ABundleRunsElsewhereWithItsOwnLibraries) {
-  // A build folder with at most one of the test programs, because all of them are large.
   fs::create_directories(folder_ / "build/tests");
   for (const char* name : {"mote", "make_garden", "CMakeCache.txt"}) {
     fs::create_symlink(fs::path(MOTE_BUILD_FOLDER) / name, folder_ / "build" / name);
   }
-  const fs::path gpu_test = fs::path(MOTE_BUILD_FOLDER) / "tests/gpu_step_statistics_test";
+  const fs::path gpu_test = fs::path(MOTE_BUILD_FOLDER) / "tests/gpu_test";
   const bool has_cuda = fs::exists(gpu_test);
   if (has_cuda) fs::create_symlink(gpu_test, folder_ / "build/tests" / gpu_test.filename());
   write_file("build/gpu_tests.txt", has_cuda ? gpu_test.filename().string() + "\n" : "");
-  const Outcome packed = shell(MOTE_TOOLS "/gpu_pack.sh -o a/b.tar --build build");
+  const Outcome packed = shell(MOTE_TOOLS "/gpu_pack.sh -o a/b.tar --build build --limit-mib 500");
   ASSERT_EQ(packed.exit_code, 0) << packed.err;
+  const Outcome refused = shell(MOTE_TOOLS "/gpu_pack.sh -o a/c.tar --build build --limit-mib 1");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("more than 1: build for fewer GPUs"), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder_ / "a/c.tar"));
   ASSERT_EQ(shell("mkdir elsewhere && tar -C elsewhere -xf a/b.tar && rm -r a build").exit_code, 0);
 
   // Of the machine's libraries only the C library is used.
@@ -136,10 +141,100 @@ TEST_F(GpuCheck, AFailedPartDoesNotStopOthersAndSetsTheExitCode) {
 }
 
 TEST_F(GpuCheck, APartBeyondItsTimeLimitFails) {
-  const Outcome outcome = shell(check("--device cpu --parts bench --limit 0"));
+  const Outcome outcome = shell(check("--device cpu --parts bench --time 0"));
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(results("bench").at(0)["status"], "failed");
   EXPECT_NE(results("bench")[0]["summary"].get<std::string>().find("part's 0 s"),
+            std::string::npos);
+}
+
+TEST_F(GpuCheck, AStoppedCallReportsWhatItHas) {
+  const Outcome outcome =
+      shell(check("--device cpu --parts machine,train --steps 100000000") +
+            " & check=$!; while kill -0 $check && [ ! -e gpu_check/work/run ]; do sleep 0.1; done; "
+            "kill -TERM $check; wait $check");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.err.find("results so far are in gpu_check/report.md"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(results("machine", "devices").size(), 1u);
+  EXPECT_EQ(results("train").back()["summary"], "stopped by a signal");
+  // The training has ended, too.
+  EXPECT_EQ(shell("sleep 1; pgrep -f \"$PWD/gpu_check/work/run\"").exit_code, 1);
+}
+
+TEST_F(GpuCheck, AFolderThatCannotBeWrittenIsRefused) {
+  write_file("file", "");
+  const Outcome outcome = shell(check("--device cpu --out file/results"));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("cannot write to file/results/parts: choose a writable folder"),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(GpuCheck, AllResultsAreInOneSmallArchive) {
+  ASSERT_EQ(shell(check("--device cpu --parts machine,bench")).exit_code, 0);
+  const Outcome listed = shell("tar -tf gpu_check/results.tar.gz");
+  for (const char* name : {"report.md", "report.json", "parts/machine.devices.json",
+                           "parts/bench.still_life.spz.96x64.json"}) {
+    EXPECT_NE(listed.out.find(name), std::string::npos) << name;
+  }
+  EXPECT_EQ(listed.out.find("work"), std::string::npos);  // no generated scenes
+  EXPECT_LT(fs::file_size(path("gpu_check/results.tar.gz")), 1u << 20);
+}
+
+/// Makes the files that make_garden makes.
+const std::string kGarden =
+    "touch \"$1\"; while [ \"$1\" != --cameras ]; do shift; done; touch \"$2\"\n";
+
+/// Replaces a program.
+void make_tool(const fs::path& path, const std::string& script) {
+  std::ofstream(path) << "#!/bin/sh\n" << script;
+  fs::permissions(path, fs::perms::owner_all);
+}
+
+TEST_F(GpuCheck, TheSearchPathOfTheMachineIsExtendedAndNotGivenToTools) {
+  // A bundle whose programs print what they are given.
+  fs::create_directories(folder_ / "mote_gpu/bin");
+  fs::create_directories(folder_ / "tools");
+  fs::copy_file(fs::path(MOTE_TOOLS) / "gpu_check.sh", folder_ / "mote_gpu/gpu_check.sh");
+  write_file("mote_gpu/BUILD.txt", "commit: c\narchitectures: 90-real\n");
+  write_file("mote_gpu/gpu_tests.txt", "");
+  const std::string log = "echo \"$0 $1 $LD_LIBRARY_PATH\" >>" + path("log") + "\n";
+  make_tool(folder_ / "mote_gpu/bin/mote", log);
+  make_tool(folder_ / "mote_gpu/bin/make_garden", kGarden);
+  make_tool(
+      folder_ / "tools/compute-sanitizer",
+      log + "while [ \"$1\" != 99 ]; do shift; done; shift; \"$@\"; echo 'ERROR SUMMARY: 0'\n");
+  const Outcome outcome = shell(
+      "PATH=$PWD/tools:$PATH LD_LIBRARY_PATH=/driver/here mote_gpu/gpu_check.sh "
+      "--parts sanitizer --tools memcheck " +
+      kSmall);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  const std::string calls = text_of(path("log"));
+  EXPECT_NE(calls.find("tools/compute-sanitizer --target-processes /driver/here\n"),
+            std::string::npos)
+      << calls;
+  EXPECT_NE(calls.find("bin/mote train " + path("mote_gpu/lib") + ":/driver/here\n"),
+            std::string::npos)
+      << calls;
+}
+
+TEST_F(GpuCheck, AToolThatCannotRunIsTriedOnce) {
+  fs::create_directories(folder_ / "mote_gpu/bin");
+  fs::create_directories(folder_ / "tools");
+  fs::copy_file(fs::path(MOTE_TOOLS) / "gpu_check.sh", folder_ / "mote_gpu/gpu_check.sh");
+  write_file("mote_gpu/BUILD.txt", "commit: c\narchitectures: 90-real\n");
+  make_tool(folder_ / "mote_gpu/bin/mote", "");
+  make_tool(folder_ / "mote_gpu/bin/make_garden", kGarden);
+  make_tool(folder_ / "tools/compute-sanitizer",
+            "echo tried >>" + path("log") + "; echo 'no permission for the device'; exit 3");
+  const Outcome outcome =
+      shell("PATH=$PWD/tools:$PATH mote_gpu/gpu_check.sh --parts sanitizer " + kSmall);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(text_of(path("log")), "tried\ntried\n");  // memcheck and racecheck
+  const json result = results("sanitizer", "memcheck").at(0);
+  EXPECT_EQ(result["status"], "skipped");
+  EXPECT_NE(result["summary"].get<std::string>().find("no permission for the device"),
             std::string::npos);
 }
 
@@ -158,6 +253,7 @@ TEST_F(GpuCheck, RefusesWrongUsage) {
   EXPECT_EQ(shell(check("--out")).exit_code, 2);
   EXPECT_EQ(shell(MOTE_TOOLS "/gpu_pack.sh").exit_code, 2);
   EXPECT_EQ(shell(MOTE_TOOLS "/gpu_pack.sh -o b.tar --build nowhere").exit_code, 2);
+  EXPECT_EQ(shell(check("--time soon")).exit_code, 2);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The table of compiled CUDA kernels in docs/performance.md is complete, and the check of kernels
 // for spills and local memory finds them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,28 +59,30 @@ class KernelCheck : public testing::Test {
 
   int exit_code_for(const std::string& kernel) const {
     std::ofstream(folder_ / "cuda/kernels/kernel.cu") << kernel;
-    const std::string command = "'" + (folder_ / "tools/kernel_table.sh").string() +
-                                "' --check 90 >'" + (folder_ / "out").string() + "'";
+    const std::string command =
+        fmt::format("'{}' --check 90 >'{}'", (folder_ / "tools/kernel_table.sh").string(),
+                    (folder_ / "out").string());
     const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): it runs a script
     return WEXITSTATUS(status);
   }
   std::string out() const { return text_of(folder_ / "out"); }
 
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
-                                  ("mote_kernel_check_" + std::to_string(::getpid()));
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / fmt::format("mote_kernel_check_{}", ::getpid());
 };
 
 TEST_F(KernelCheck, FindsLocalMemory) {
-  if (std::system("PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null") != 0) {  // NOLINT(cert-env33-c)
+  if (std::system("PATH=$PATH:/usr/local/cuda/bin command -v nvcc >/dev/null") !=
+      0) {  // NOLINT(cert-env33-c)
     GTEST_SKIP() << "there is no nvcc";
   }
   EXPECT_EQ(exit_code_for("__global__ void plain(float* to) { to[threadIdx.x] = 1; }\n"), 0);
   EXPECT_NE(out().find("no kernel spills or uses local memory (1 kernels, sm_90)"),
             std::string::npos);
-  EXPECT_EQ(exit_code_for("__global__ void indexed(float* to, int at) {\n"
+  EXPECT_EQ(exit_code_for("__global__ void indexed(float* to, const int* order) {\n"
                           "  float values[32];\n"
-                          "  for (int i = 0; i < 32; ++i) values[i] = to[i] * to[i + at];\n"
-                          "  to[threadIdx.x] = values[at];\n"
+                          "  for (int i = 0; i < 32; ++i) values[order[i]] = to[i];\n"
+                          "  for (int i = 0; i < 32; ++i) to[i] = values[order[31 - i]];\n"
                           "}\n"),
             1);
   EXPECT_NE(out().find("kernel.cu, indexed"), std::string::npos) << out();
