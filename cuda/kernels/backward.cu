@@ -58,7 +58,8 @@ MOTE_DEVICE Piece piece_of(const BackwardArgs& args, unsigned number) {
   const unsigned state = number - tile, piece = state - first / checkpoints.spacing;
   const unsigned begin = first + piece * checkpoints.spacing;
   return {tile, begin, min(begin + checkpoints.spacing, args.first[tile + 1]),
-          strips[threadIdx.x / kWarp] % 16, piece > 0 ? checkpoints.states + std::size_t{state} * kMacroPixels : nullptr};
+          strips[threadIdx.x / kWarp] % 16,
+          piece > 0 ? checkpoints.states + std::size_t{state} * kMacroPixels : nullptr};
 }
 
 template <bool SURFACE>
@@ -217,14 +218,15 @@ MOTE_DEVICE void backward_piece(const BackwardArgs& args, const FrameParams& f, 
   }
 }
 
-// Blocks per multiprocessor: the maximum without register spilling.
+/// Blocks per multiprocessor: the maximum without register spilling. Unused on the host.
 template <class Kind, bool ABSOLUTE, bool SURFACE>
-[[maybe_unused]] inline constexpr int kResident = SURFACE                                     ? 2
-                                                  : ABSOLUTE || Kind::kSums > Gaussian::kSums ? 3
-                                                                                              : 4;
+constexpr int resident() {
+  if (SURFACE) return 2;
+  return ABSOLUTE || Kind::kSums > Gaussian::kSums || kArchitecture < 80 ? 3 : 4;
+}
 
 template <class Kind, bool ABSOLUTE, bool SURFACE>
-MOTE_KERNEL(kStripThreads, (kResident<Kind, ABSOLUTE, SURFACE>))
+MOTE_KERNEL(kStripThreads, (resident<Kind, ABSOLUTE, SURFACE>()))
 backward(BackwardArgs args) {
   if (args.counters->overflow != 0) return;
   KindBatch<Kind>& batch = block_shared<KindBatch<Kind>>();

@@ -69,8 +69,8 @@ void check_camera(const Camera& camera);
 /// Error as check_camera() does, and if the splat scale is outside its range.
 void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& frame);
 
-/// Times and amounts of work of one frame. A stage time (see RenderOutputs::stage_times) is a share of the wall time: the threads'
-/// total time in the stage divided by the number of threads.
+/// Times and amounts of work of one frame. A stage time (see RenderOutputs::stage_times) is a share
+/// of the wall time: the threads' total time in the stage divided by the number of threads.
 struct FrameStats {
   double total_ms = 0, project_ms = 0, bin_ms = 0, sort_ms = 0, blend_ms = 0;
   std::uint64_t splats = 0;       // in the scene
