@@ -26,29 +26,37 @@ inline constexpr bool kWithDepth =
 template <Extra EXTRA>
 inline constexpr bool kWithCounts = EXTRA == Extra::counts || EXTRA == Extra::surface;
 
-/// Strips per warp. Two beside each other share the work per splat, but need more registers.
-template <Extra EXTRA>
-inline constexpr int kWarpStrips = EXTRA == Extra::none ? 2 : 1;
-template <Extra EXTRA>
-inline constexpr int kWarpSubtiles = kWarpStrips<EXTRA>* kStripSubtiles;
-template <Extra EXTRA>
-inline constexpr int kThreads = kStripThreads / kWarpStrips<EXTRA>;
+/// Whether a warp has two strips, which lie beside each other. They share the work per splat, but
+/// need more registers, and take longer for one tile.
+enum class Strips { one, two };
+
+/// A form of the kernel.
+template <Extra EXTRA, Strips STRIPS>
+struct Form {
+  static constexpr Extra kExtra = EXTRA;
+  static constexpr int kWarpStrips = STRIPS == Strips::two ? 2 : 1;
+  static constexpr int kWarpSubtiles = kWarpStrips * kStripSubtiles;
+  static constexpr int kThreads = kStripThreads / kWarpStrips;
+};
 
 /// Blocks per multiprocessor: the maximum without register spilling. Unused on the host.
-template <class Kind, Extra EXTRA>
+template <class Kind, class FORM>
 constexpr int resident() {
-  if (EXTRA == Extra::none) return 5;
-  return EXTRA == Extra::buckets ? 3 : 2;
+  if (FORM::kWarpStrips == 2) return 5;
+  if (FORM::kExtra == Extra::none) {
+    return Kind::kIsSurface || (Kind::kExtraWords > 0 && kArchitecture < 80) ? 3 : 4;
+  }
+  return FORM::kExtra == Extra::buckets ? 3 : 2;
 }
 
 /// The calling thread's pixels, one per subtile of its warp's strips.
-template <Extra EXTRA>
+template <class FORM>
 struct Pixels {
-  PixelForward<float> state[kWarpSubtiles<EXTRA>];
-  Vec3<float> color[kWarpSubtiles<EXTRA>];
-  PixelDepth<float> depth[kWarpSubtiles<EXTRA>];
-  float overdraw[kWarpSubtiles<EXTRA>];
-  float surface[kWarpSubtiles<EXTRA>][kSurfaceSums];
+  PixelForward<float> state[FORM::kWarpSubtiles];
+  Vec3<float> color[FORM::kWarpSubtiles];
+  PixelDepth<float> depth[FORM::kWarpSubtiles];
+  float overdraw[FORM::kWarpSubtiles];
+  float surface[FORM::kWarpSubtiles][kSurfaceSums];
 };
 
 /// The position of the thread's pixel in subtile `k` of its warp, px.
@@ -62,11 +70,11 @@ MOTE_DEVICE PixelPlace pixel_place(const StripPlace& place, int k) {
 }
 
 /// Pixels outside the image are stopped from the start.
-template <Extra EXTRA>
-MOTE_DEVICE Pixels<EXTRA> begin_pixels(const StripPlace& place, int width, int height) {
-  Pixels<EXTRA> pixels{};
+template <class FORM>
+MOTE_DEVICE Pixels<FORM> begin_pixels(const StripPlace& place, int width, int height) {
+  Pixels<FORM> pixels{};
 #pragma unroll
-  for (int k = 0; k < kWarpSubtiles<EXTRA>; ++k) {
+  for (int k = 0; k < FORM::kWarpSubtiles; ++k) {
     const PixelPlace at = pixel_place(place, k);
     const bool inside = at.x < width && at.y < height;
     pixels.state[k] = {1.0f, inside ? kLog2AlphaMin : kNeverTouched};
@@ -75,33 +83,34 @@ MOTE_DEVICE Pixels<EXTRA> begin_pixels(const StripPlace& place, int width, int h
 }
 
 /// The subtiles of the warp's strips with an active pixel.
-template <Extra EXTRA>
-MOTE_DEVICE unsigned subtiles_going(const Pixels<EXTRA>& pixels) {
+template <class FORM>
+MOTE_DEVICE unsigned subtiles_going(const Pixels<FORM>& pixels) {
   unsigned going = 0;
 #pragma unroll
-  for (int k = 0; k < kWarpSubtiles<EXTRA>; ++k) {
+  for (int k = 0; k < FORM::kWarpSubtiles; ++k) {
     if (__any_sync(kWholeWarp, pixels.state[k].least < kNeverTouched)) going |= 1u << k;
   }
   return going;
 }
 
-template <class Kind, Extra EXTRA>
-using KindBatch = SplatBatch<Kind::kExtraWords, kThreads<EXTRA>>;
+template <class Kind, class FORM>
+using KindBatch = SplatBatch<Kind::kExtraWords, FORM::kThreads>;
 
 /// Blends the splat of a line into the subtiles that it touches; `bit`: the line's bit in
 /// `touching`. `camera`: only for the surface payload.
-template <class Kind, Extra EXTRA>
-MOTE_DEVICE void blend_splat(const KindBatch<Kind, EXTRA>& batch, const CameraFloats& camera,
-                             unsigned line, const TouchingLines<kWarpStrips<EXTRA>>& touching,
-                             unsigned bit, const StripPlace& place, Pixels<EXTRA>& pixels) {
+template <class Kind, class FORM>
+MOTE_DEVICE void blend_splat(const KindBatch<Kind, FORM>& batch, const CameraFloats& camera,
+                             unsigned line, const TouchingLines<FORM::kWarpStrips>& touching,
+                             unsigned bit, const StripPlace& place, Pixels<FORM>& pixels) {
   const float4 at = batch.place[line], rgb = batch.color[line];
   const float bend = batch.shape[line].w;
   const BlendedSplat<Kind, float> splat = blended_splat<Kind>(batch, line);
   const float first_y = place.center_y - at.y;
   Vec3<float> normal{};
-  if constexpr (EXTRA == Extra::surface) normal = normal_of<Kind>(splat, camera, {at.x, at.y});
+  if constexpr (FORM::kExtra == Extra::surface)
+    normal = normal_of<Kind>(splat, camera, {at.x, at.y});
 #pragma unroll
-  for (int strip = 0; strip < kWarpStrips<EXTRA>; ++strip) {
+  for (int strip = 0; strip < FORM::kWarpStrips; ++strip) {
     const float x = place.center_x + static_cast<float>(strip * kSubtileColumnPx) - at.x;
     const ColumnPolynomial<float> column =
         column_polynomial(splat.form, splat.log2_opacity, x, first_y, bend);
@@ -114,13 +123,13 @@ MOTE_DEVICE void blend_splat(const KindBatch<Kind, EXTRA>& batch, const CameraFl
       blend_pixel(Kind::log2_alpha(here), pixels.state[k],
                   [&](float weight, float before, float after) {
                     pixels.color[k] = add_color(pixels.color[k], weight, {rgb.x, rgb.y, rgb.z});
-                    if constexpr (kWithCounts<EXTRA>) {
+                    if constexpr (kWithCounts<FORM::kExtra>) {
                       pixels.overdraw[k] = add_overdraw(pixels.overdraw[k], weight);
                     }
-                    if constexpr (kWithDepth<EXTRA>) {
+                    if constexpr (kWithDepth<FORM::kExtra>) {
                       const float z = Kind::depth(splat, here);
                       add_depth(z, weight, before, after, pixels.depth[k]);
-                      if constexpr (EXTRA == Extra::surface) {
+                      if constexpr (FORM::kExtra == Extra::surface) {
                         add_to_surface(SurfacePoint<float>{z, normal}, weight, pixels.surface[k]);
                       }
                     }
@@ -137,21 +146,21 @@ struct CheckpointPlace {
 };
 
 /// All lanes must call. Nothing is written for finished subtiles.
-template <Extra EXTRA>
-MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels<EXTRA>& pixels,
+template <class FORM>
+MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels<FORM>& pixels,
                                   unsigned going) {
   const unsigned warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   const std::size_t before = place.first / place.to.spacing + place.piece;
   const unsigned own = going >> lane * kStripSubtiles & 15;
-  if (lane < kWarpStrips<EXTRA> && own != 0) {
-    const std::size_t strip = warp * kWarpStrips<EXTRA> + lane;
+  if (lane < FORM::kWarpStrips && own != 0) {
+    const std::size_t strip = warp * FORM::kWarpStrips + lane;
     place.to.strips[(before + place.tile) * kStrips + strip] = place.tile * 16 + own;
   }
   if (place.piece == 0) return;
   float4* states =
-      place.to.states + before * kMacroPixels + warp * (kWarpSubtiles<EXTRA> * kWarp) + lane;
+      place.to.states + before * kMacroPixels + warp * (FORM::kWarpSubtiles * kWarp) + lane;
 #pragma unroll
-  for (int k = 0; k < kWarpSubtiles<EXTRA>; ++k) {
+  for (int k = 0; k < FORM::kWarpSubtiles; ++k) {
     if ((going >> k & 1) == 0) continue;
     const PixelForward<float>& state = pixels.state[k];
     const Vec3<float> color = pixels.color[k];
@@ -162,17 +171,17 @@ MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels<EXT
 
 /// Processes the batch's first `count` lines. Returns the number of subtiles evaluated for the
 /// thread's own lines.
-template <class Kind, Extra EXTRA>
-MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind, EXTRA>& batch, const CameraFloats& camera,
+template <class Kind, class FORM>
+MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind, FORM>& batch, const CameraFloats& camera,
                                  unsigned count, const StripPlace& place,
-                                 CheckpointPlace checkpoint, Pixels<EXTRA>& pixels,
+                                 CheckpointPlace checkpoint, Pixels<FORM>& pixels,
                                  unsigned& going) {
-  constexpr int kOwnStrips = kWarpStrips<EXTRA>;
+  constexpr int kOwnStrips = FORM::kWarpStrips;
   const unsigned lane = threadIdx.x % kWarp;
   unsigned evaluations = 0;
   for (unsigned group = 0; group < count && going != 0; group += kWarp) {
-    if constexpr (EXTRA == Extra::buckets) {
-      leave_checkpoint<EXTRA>(checkpoint, pixels, going);
+    if constexpr (FORM::kExtra == Extra::buckets) {
+      leave_checkpoint<FORM>(checkpoint, pixels, going);
       ++checkpoint.piece;
     }
     const unsigned own = own_subtiles<kOwnStrips>(batch.mask[group + lane]) & going;
@@ -182,20 +191,20 @@ MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind, EXTRA>& batch, const Came
       const unsigned bit = left & (0u - left);
       left ^= bit;
       const unsigned i = 31u - static_cast<unsigned>(__clz(static_cast<int>(bit)));
-      blend_splat<Kind, EXTRA>(batch, camera, group + i, touching, bit, place, pixels);
+      blend_splat<Kind, FORM>(batch, camera, group + i, touching, bit, place, pixels);
     }
-    going = subtiles_going<EXTRA>(pixels);
+    going = subtiles_going<FORM>(pixels);
   }
   return evaluations;
 }
 
 /// `listed`: number of splats of the macro tile.
-template <Extra EXTRA>
+template <class FORM>
 MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
-                              const StripPlace& place, const Pixels<EXTRA>& pixels,
+                              const StripPlace& place, const Pixels<FORM>& pixels,
                               unsigned listed) {
 #pragma unroll
-  for (int k = 0; k < kWarpSubtiles<EXTRA>; ++k) {
+  for (int k = 0; k < FORM::kWarpSubtiles; ++k) {
     const auto [x, y] = pixel_place(place, k);
     if (x >= f.width || y >= f.height) continue;
     const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
@@ -208,13 +217,13 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
                  over_background(sum.z, transmittance, f.background[2])});
     const float alpha = alpha_of(transmittance);
     if (out.alpha != nullptr) out.alpha[at] = alpha;
-    if constexpr (kWithDepth<EXTRA>) {
+    if constexpr (kWithDepth<FORM::kExtra>) {
       if (out.depth_expected != nullptr) {
         out.depth_expected[at] = expected_depth(alpha, pixels.depth[k].weighted);
         out.depth_median[at] = pixels.depth[k].median;
       }
     }
-    if constexpr (EXTRA == Extra::surface) {
+    if constexpr (FORM::kExtra == Extra::surface) {
       const float* sums = pixels.surface[k];
       if (out.normal != nullptr) {
         float* normal = out.normal + 3 * at;
@@ -227,7 +236,7 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
           out.surface[static_cast<std::size_t>(sum) * plane + at] = sums[sum];
       }
     }
-    if constexpr (kWithCounts<EXTRA>) {
+    if constexpr (kWithCounts<FORM::kExtra>) {
       if (out.overdraw != nullptr) out.overdraw[at] = pixels.overdraw[k];
       if (out.tile_cost != nullptr) out.tile_cost[at] = static_cast<float>(listed);
     }
@@ -235,14 +244,14 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
 }
 
 /// Blends one macro tile. Returns the thread's part of the subtiles that its warp evaluated.
-template <class Kind, Extra EXTRA>
+template <class Kind, class FORM>
 MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, unsigned tile,
-                                KindBatch<Kind, EXTRA>& batch) {
-  constexpr unsigned kLines = kThreads<EXTRA>;
-  const unsigned strip = threadIdx.x / kWarp * kWarpStrips<EXTRA>;
+                                KindBatch<Kind, FORM>& batch) {
+  constexpr unsigned kLines = FORM::kThreads;
+  const unsigned strip = threadIdx.x / kWarp * FORM::kWarpStrips;
   const StripPlace place = strip_place(tile, strip, f.columns);
-  Pixels<EXTRA> pixels = begin_pixels<EXTRA>(place, f.width, f.height);
-  unsigned going = subtiles_going<EXTRA>(pixels), evaluations = 0;
+  Pixels<FORM> pixels = begin_pixels<FORM>(place, f.width, f.height);
+  unsigned going = subtiles_going<FORM>(pixels), evaluations = 0;
   const unsigned first = args.first[tile], end = args.first[tile + 1];
   for (unsigned begin = first; begin < end; begin += kLines) {
     // Also a barrier after the reads of the previous batch.
@@ -258,25 +267,25 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
     const unsigned piece =
         args.checkpoints.states != nullptr ? (begin - first) / args.checkpoints.spacing : 0;
     const CheckpointPlace checkpoint{args.checkpoints, tile, first, piece};
-    if (EXTRA == Extra::none && args.checkpoints.states != nullptr &&
+    if (FORM::kExtra == Extra::none && args.checkpoints.states != nullptr &&
         (begin - first) % kPieceSplats == 0) {
-      leave_checkpoint<EXTRA>(checkpoint, pixels, going);
+      leave_checkpoint<FORM>(checkpoint, pixels, going);
     }
     evaluations +=
-        blend_batch<Kind, EXTRA>(batch, f.camera, count, place, checkpoint, pixels, going);
+        blend_batch<Kind, FORM>(batch, f.camera, count, place, checkpoint, pixels, going);
   }
-  write_pixels<EXTRA>(f, args.out, place, pixels, end - first);
+  write_pixels<FORM>(f, args.out, place, pixels, end - first);
   return evaluations;
 }
 
-template <class Kind, Extra EXTRA>
-MOTE_KERNEL(kThreads<EXTRA>, (resident<Kind, EXTRA>()))
+template <class Kind, class FORM>
+MOTE_KERNEL(FORM::kThreads, (resident<Kind, FORM>()))
 blend(BlendArgs args) {
   if (args.counters->overflow != 0) return;
-  KindBatch<Kind, EXTRA>& batch = block_shared<KindBatch<Kind, EXTRA>>();
+  KindBatch<Kind, FORM>& batch = block_shared<KindBatch<Kind, FORM>>();
   unsigned subtiles = 0;
   for (unsigned tile = first_tile(args.queue); tile != kNoTile; tile = next_tile(args.queue)) {
-    subtiles += blend_tile<Kind, EXTRA>(args, *args.frame, tile, batch);
+    subtiles += blend_tile<Kind, FORM>(args, *args.frame, tile, batch);
   }
   subtiles = __reduce_add_sync(kWholeWarp, subtiles);
   if (threadIdx.x % kWarp == 0 && subtiles != 0) {
@@ -286,21 +295,22 @@ blend(BlendArgs args) {
 
 using Kernel = void (*)(BlendArgs);
 
-Kernel kernel_of(SplatKind kind, Extra extra) {
+Kernel kernel_of(SplatKind kind, Extra extra, Strips strips) {
   return visit_kind(kind, [&]<class Kind>() -> Kernel {
     if constexpr (Kind::kIsSurface) {
-      if (extra == Extra::surface) return blend<Kind, Extra::surface>;
+      if (extra == Extra::surface) return blend<Kind, Form<Extra::surface, Strips::one>>;
     }
     switch (extra) {
       case Extra::depth:
-        return blend<Kind, Extra::depth>;
+        return blend<Kind, Form<Extra::depth, Strips::one>>;
       case Extra::buckets:
-        return blend<Kind, Extra::buckets>;
+        return blend<Kind, Form<Extra::buckets, Strips::one>>;
       case Extra::counts:
-        return blend<Kind, Extra::counts>;
+        return blend<Kind, Form<Extra::counts, Strips::one>>;
       default:
         CHECK(extra == Extra::none);
-        return blend<Kind, Extra::none>;
+        return strips == Strips::two ? blend<Kind, Form<Extra::none, Strips::two>>
+                                     : blend<Kind, Form<Extra::none, Strips::one>>;
     }
   });
 }
@@ -322,8 +332,15 @@ void run_blend(const BlendArgs& args, cudaStream_t stream) {
                       : depth   ? Extra::depth
                       : buckets ? Extra::buckets
                                 : Extra::none;
-  const Kernel kernel = kernel_of(args.kind, extra);
-  const unsigned threads = extra == Extra::none ? kThreads<Extra::none> : kThreads<Extra::depth>;
+  // With few tiles for each block, the fullest tile decides the time.
+  constexpr unsigned kManyTiles = 4;
+  constexpr unsigned kTwoStripThreads = Form<Extra::none, Strips::two>::kThreads;
+  const Kernel two_strips = kernel_of(args.kind, Extra::none, Strips::two);
+  const bool many =
+      args.queue.tiles >= kManyTiles * resident_blocks(two_strips, kTwoStripThreads, kName);
+  const bool two = extra == Extra::none && many;
+  const Kernel kernel = two ? two_strips : kernel_of(args.kind, extra, Strips::one);
+  const unsigned threads = two ? kTwoStripThreads : static_cast<unsigned>(kStripThreads);
   const unsigned resident = resident_blocks(kernel, threads, kName);
   launch(kernel, {.blocks = min(args.queue.tiles, resident), .threads = threads, .name = kName},
          stream, args);
