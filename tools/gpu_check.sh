@@ -178,7 +178,8 @@ limited() {
   local left=$((deadline - SECONDS))
   ((left > 0)) || return 124
   # A checker gets the machine's environment, and only the program that it starts gets ours.
-  timeout --kill-after=10 "$left" "${before[@]}" "${environment[@]}" "${launch[@]}" "$@"
+  # In the foreground, the program stays in the part's process group.
+  timeout --foreground --kill-after=10 "$left" "${before[@]}" "${environment[@]}" "${launch[@]}" "$@"
 }
 
 # measure WHAT KIND JSON_FILE PROGRAM...: runs the program, records its result with a summary of
@@ -463,7 +464,10 @@ run_part() {
   ) &
   part_pid=$!
   set +m
-  wait "$part_pid"
+  local status=0
+  wait "$part_pid" || status=$?
+  kill -KILL -- "-$part_pid" 2>/dev/null || true # what a program that ran out of time left
+  return "$status"
 }
 
 # Ends the running part and reports what there is.

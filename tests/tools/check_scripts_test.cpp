@@ -159,7 +159,10 @@ TEST_F(GpuCheck, AStoppedCallReportsWhatItHas) {
   EXPECT_EQ(results("machine", "devices").size(), 1u);
   EXPECT_EQ(results("train").back()["summary"], "stopped by a signal");
   // The training has ended, too.
-  EXPECT_EQ(shell("sleep 1; pgrep -f \"$PWD/gpu_check/work/run\"").exit_code, 1);
+  const Outcome left = shell(
+      "sleep 1; for p in /proc/[0-9]*; do "
+      "[ \"$(readlink $p/cwd)\" != \"$PWD\" ] || cat $p/comm; done | grep mote");
+  EXPECT_EQ(left.exit_code, 1) << left.out;
 }
 
 TEST_F(GpuCheck, AFolderThatCannotBeWrittenIsRefused) {
