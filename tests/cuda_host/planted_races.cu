@@ -80,6 +80,34 @@ write_bytes(RaceParams p) {
   bytes[APART ? own_place() : own_place() / 2] = 1;
 }
 
+/// Five lanes read a value, which a sixth one overwrites. If not all wait for each other, it is
+/// ordered after three of them alone.
+template <bool ALL>
+MOTE_KERNEL(64)
+overwrite_after_readers(RaceParams p) {
+  constexpr unsigned kWait = ALL ? 0b111111u : 0b100111u;
+  Row& row = mote::cuda::block_shared<Row>();
+  if (threadIdx.x == 0) row.values[0] = 1;
+  __syncthreads();
+  unsigned value = 0;
+  if (threadIdx.x < 5) value = row.values[0];
+  if (threadIdx.x < 6 && (kWait >> threadIdx.x & 1u) != 0) __syncwarp(kWait);
+  if (threadIdx.x == 5) row.values[0] = 2;
+  p.out[own_place()] = value;
+}
+
+/// A lane reads two bytes of a word, of which its neighbour overwrites the first.
+template <bool SYNCWARP>
+MOTE_KERNEL(64)
+overwrite_first_byte(RaceParams p) {
+  auto* bytes = reinterpret_cast<unsigned char*>(p.cells + blockIdx.x);
+  unsigned value = 0;
+  if (threadIdx.x == 0) value = bytes[0] + 3u * bytes[1];
+  if constexpr (SYNCWARP) __syncwarp();
+  if (threadIdx.x == 1) bytes[0] = 1;
+  p.out[own_place()] = value;
+}
+
 MOTE_KERNEL(64) copy_cells(RaceParams p) {
   p.out[own_place()] = p.cells[own_place()];
 }
@@ -102,6 +130,8 @@ const PlantedRace kPlantedRaces[] = {
     {"read_the_neighbour", read_the_neighbour<false>, read_the_neighbour<true>},
     {"last_block_adds_up", last_block_adds_up<false>, last_block_adds_up<true>},
     {"write_bytes", write_bytes<false>, write_bytes<true>},
+    {"overwrite_after_readers", overwrite_after_readers<false>, overwrite_after_readers<true>},
+    {"overwrite_first_byte", overwrite_first_byte<false>, overwrite_first_byte<true>},
 };
 const int kPlantedRaceCount = static_cast<int>(std::size(kPlantedRaces));
 

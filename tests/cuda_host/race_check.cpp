@@ -29,11 +29,24 @@ struct Touch {
   std::uint16_t thread : 10 = 0, bytes : 4 = 0, atomic : 1 = 0;
 };
 
+/// Lanes of a warp that accessed the same bytes of a granule at the same clock. All zero: none.
+struct Lanes {
+  std::uint32_t block = 0;
+  std::uint32_t barrier = 0;
+  std::uint32_t mask = 0;
+  std::uint16_t clock = 0;
+  std::uint16_t warp : 5 = 0, bytes : 4 = 0;
+};
+
+/// `reads` and `more_reads` hold every reader that a later write can race with, except readers for
+/// which another one stands: the write then races with that one, too.
 struct Granule {
   Touch write;
-  std::array<Touch, 3> reads;
+  std::uint32_t reads_run = 0;   // run of all readers
+  std::uint32_t more_reads = 0;  // element of RaceCheck::more_reads_ that goes on; 0: none
+  std::array<Lanes, 3> reads;
 };
-static_assert(sizeof(Granule) == 64);
+static_assert(sizeof(Granule) == 72);
 
 using Clocks = std::array<std::uint16_t, kWarp>;
 
@@ -50,8 +63,14 @@ class RaceCheck {
 
  private:
   Granule* granule(std::uintptr_t offset) const { return granules_ + offset / kGranule_bytes; }
-  bool is_before(const Touch& touch) const;
+  std::uint32_t unordered(const Lanes& lanes) const;
   bool conflicts(const Touch& before, const Touch& now) const;
+  template <typename USE>
+  void each_reader(Granule& granule, USE use);
+  bool is_known(Granule& granule, const Lanes& now);
+  void drop_covered(Granule& granule, const Lanes& now);
+  void drop_ended_blocks(Granule& granule);
+  void add_reader(Granule& granule, const Touch& now);
   void note_granule(Granule& granule, Touch now, Access access, const void* address);
   void report(const Touch& before, bool before_wrote, const Touch& now, Access access,
               const void* address);
@@ -63,6 +82,7 @@ class RaceCheck {
   std::uint32_t run_ = 0;
   std::vector<std::uint32_t> released_;  // when each block last published its writes; 0: never
   std::uint32_t releases_ = 0;
+  std::vector<std::vector<Lanes>> more_reads_;  // of this run
 
   // Of the block.
   std::uint32_t barrier_ = 0;
@@ -94,6 +114,7 @@ void RaceCheck::start(unsigned blocks, bool check) {
   ++run_;
   released_.assign(check ? blocks : 0, 0);
   releases_ = 0;
+  more_reads_.assign(1, {});
 }
 
 void RaceCheck::start_block(unsigned threads) {
@@ -127,21 +148,118 @@ std::string RaceCheck::end() {
   return race_;
 }
 
-/// Whether `touch` is ordered before the running thread's present access.
-bool RaceCheck::is_before(const Touch& touch) const {
-  if (touch.run != run_) return true;
-  if (touch.block != blockIdx.x) {
-    const std::uint32_t released = released_[touch.block];
-    return released != 0 && released <= acquired_;
+Lanes lanes_of(const Touch& touch) {
+  Lanes lanes{touch.block, touch.barrier, 1u << touch.thread % kWarp, touch.clock};
+  lanes.warp = static_cast<std::uint16_t>((touch.thread / kWarp) & 31u);
+  lanes.bytes = touch.bytes;
+  return lanes;
+}
+
+/// The lanes whose access is not ordered before the running thread's present access.
+std::uint32_t RaceCheck::unordered(const Lanes& lanes) const {
+  if (lanes.block != blockIdx.x) {
+    const std::uint32_t released = released_[lanes.block];
+    return released != 0 && released <= acquired_ ? 0 : lanes.mask;
   }
-  if (touch.barrier != barrier_ || touch.thread == threadIdx.x) return true;
-  if (touch.thread / kWarp != threadIdx.x / kWarp) return false;
-  return seen_[threadIdx.x][touch.thread % kWarp] >= touch.clock;
+  if (lanes.barrier != barrier_) return 0;
+  if (lanes.warp != threadIdx.x / kWarp) return lanes.mask;
+  std::uint32_t found = 0;
+  for (std::uint32_t rest = lanes.mask & ~(1u << threadIdx.x % kWarp); rest != 0;
+       rest &= rest - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+    if (seen_[threadIdx.x][lane] < lanes.clock) found |= 1u << lane;
+  }
+  return found;
 }
 
 bool RaceCheck::conflicts(const Touch& before, const Touch& now) const {
-  return (before.bytes & now.bytes) != 0 && !(before.atomic != 0 && now.atomic != 0) &&
-         !is_before(before);
+  return before.run == run_ && (before.bytes & now.bytes) != 0 &&
+         !(before.atomic != 0 && now.atomic != 0) && unordered(lanes_of(before)) != 0;
+}
+
+template <typename USE>
+void RaceCheck::each_reader(Granule& granule, USE use) {
+  if (granule.reads_run != run_) return;
+  for (Lanes& lanes : granule.reads) {
+    if (lanes.bytes != 0) use(lanes);
+  }
+  if (granule.more_reads == 0) return;
+  for (Lanes& lanes : more_reads_[granule.more_reads]) {
+    if (lanes.bytes != 0) use(lanes);
+  }
+}
+
+/// Whether the readers already stand for `now`. They do if two other warps have read the bytes
+/// since the last barrier, because a write by any thread races with one of the two.
+bool RaceCheck::is_known(Granule& granule, const Lanes& now) {
+  bool known = false;
+  const Lanes* first = nullptr;  // of another warp
+  each_reader(granule, [&](Lanes& lanes) {
+    if (lanes.block != now.block || lanes.barrier != now.barrier) return;
+    if (lanes.warp == now.warp) {
+      if (lanes.clock != now.clock || lanes.bytes != now.bytes) return;
+      lanes.mask |= now.mask;
+      known = true;
+    } else if ((lanes.bytes & now.bytes) == now.bytes) {
+      if (first == nullptr) first = &lanes;
+      if (lanes.warp != first->warp) known = true;
+    }
+  });
+  return known;
+}
+
+/// Removes readers of the block that are ordered before `now`, which stands for them.
+void RaceCheck::drop_covered(Granule& granule, const Lanes& now) {
+  each_reader(granule, [&](Lanes& lanes) {
+    if (lanes.block == now.block && unordered(lanes) == 0) {
+      lanes.bytes = static_cast<std::uint16_t>(lanes.bytes & ~now.bytes & 15u);
+    }
+  });
+}
+
+/// Keeps the reader of each byte whose block released last or never. Blocks run one after another,
+/// so that the other blocks that have read the byte cannot release any more.
+void RaceCheck::drop_ended_blocks(Granule& granule) {
+  const auto release = [&](const Lanes& lanes) { return released_[lanes.block] - 1; };  // 0: last
+  each_reader(granule, [&](const Lanes& kept) {
+    if (kept.block == blockIdx.x) return;
+    each_reader(granule, [&](Lanes& lanes) {
+      if (&lanes == &kept || lanes.block == blockIdx.x || release(lanes) > release(kept)) return;
+      lanes.bytes = static_cast<std::uint16_t>(lanes.bytes & ~kept.bytes & 15u);
+    });
+  });
+}
+
+void RaceCheck::add_reader(Granule& granule, const Touch& touch) {
+  if (granule.reads_run != run_) {
+    granule.reads_run = run_;
+    granule.more_reads = 0;
+    granule.reads.fill({});
+  }
+  const Lanes now = lanes_of(touch);
+  if (is_known(granule, now)) return;
+  drop_covered(granule, now);
+  const auto is_free = [](const Lanes& lanes) { return lanes.bytes == 0; };
+  auto place = std::find_if(granule.reads.begin(), granule.reads.end(), is_free);
+  if (place == granule.reads.end()) {
+    drop_ended_blocks(granule);
+    place = std::find_if(granule.reads.begin(), granule.reads.end(), is_free);
+  }
+  if (place != granule.reads.end()) {
+    *place = now;
+    return;
+  }
+  if (granule.more_reads == 0) {
+    granule.more_reads = static_cast<std::uint32_t>(more_reads_.size());
+    more_reads_.emplace_back();
+  }
+  std::vector<Lanes>& more = more_reads_[granule.more_reads];
+  const auto more_place = std::find_if(more.begin(), more.end(), is_free);
+  if (more_place == more.end()) {
+    more.push_back(now);
+  } else {
+    *more_place = now;
+  }
 }
 
 void RaceCheck::report(const Touch& before, bool before_wrote, const Touch& now, Access access,
@@ -166,17 +284,18 @@ void RaceCheck::report(const Touch& before, bool before_wrote, const Touch& now,
 void RaceCheck::note_granule(Granule& granule, Touch now, Access access, const void* address) {
   if (conflicts(granule.write, now)) report(granule.write, true, now, access, address);
   if (access == Access::read) {
-    for (Touch& read : granule.reads) {
-      if (is_before(read)) {
-        read = now;
-        return;
-      }
-    }
+    add_reader(granule, now);
     return;
   }
-  for (const Touch& read : granule.reads) {
-    if (conflicts(read, now)) report(read, false, now, access, address);
-  }
+  each_reader(granule, [&](const Lanes& lanes) {
+    const std::uint32_t racing = (lanes.bytes & now.bytes) != 0 ? unordered(lanes) : 0;
+    if (racing == 0) return;
+    Touch read{run_, lanes.block};
+    read.thread = static_cast<std::uint16_t>(
+        (lanes.warp * kWarp + static_cast<std::size_t>(std::countr_zero(racing))) &
+        (kMaxThreads - 1));
+    report(read, false, now, access, address);
+  });
   granule.write = now;
 }
 

@@ -8,8 +8,8 @@
 //   gives it no meaning for memory.
 // - of two blocks: __threadfence() and an atomic operation in the one, then an atomic operation in
 //   the other. Any will do here, so that a few races between blocks can be missed.
-// Atomic operations do not race with each other. Of each four bytes the last writer and three
-// readers are remembered.
+// Atomic operations do not race with each other. Of each four bytes the last writer is remembered,
+// and every reader that a write can race with.
 
 #include <cstddef>
 #include <string>
