@@ -31,23 +31,21 @@ template <class Kind>
 MOTE_LANE SplatPack<Kind> gather_splats(const ProjectedSplat* splats, const float* extras,
                                         const std::uint32_t* numbers, PackMask valid) {
   const PackTag tag;
-  const hn::RebindToSigned<PackTag> integer_tag;
-  constexpr int kFloats = sizeof(ProjectedSplat) / sizeof(float);
+  const hn::RebindToUnsigned<PackTag> integer_tag;
+  constexpr std::uint32_t kFloats = sizeof(ProjectedSplat) / sizeof(float);
   const auto number =
-      hn::IfThenElseZero(hn::RebindMask(integer_tag, valid.value),
-                         hn::LoadU(integer_tag, reinterpret_cast<const std::int32_t*>(numbers)));
-  const auto offset = hn::Mul(number, hn::Set(integer_tag, kFloats));
-  const auto field = [&](const float ProjectedSplat::*member) {
-    return Pack(hn::GatherIndex(tag, &(splats->*member), offset));
-  };
-  SplatPack<Kind> pack{field(&ProjectedSplat::mean_x),
-                       field(&ProjectedSplat::mean_y),
-                       field(&ProjectedSplat::log2_opacity),
-                       {field(&ProjectedSplat::curvature_u), field(&ProjectedSplat::shear),
-                        field(&ProjectedSplat::curvature_y), field(&ProjectedSplat::shear_x)},
-                       {}};
+      hn::IfThenElseZero(hn::RebindMask(integer_tag, valid.value), hn::LoadU(integer_tag, numbers));
+  alignas(64) std::uint32_t offsets[kPackLanes];
+  hn::Store(hn::Mul(number, hn::Set(integer_tag, kFloats)), integer_tag, offsets);
+  // The fields in their order in memory.
+  const float* fields = &splats->mean_x;
+  const PackQuad low = load_quads(fields, offsets), high = load_quads(fields + 4, offsets);
+  SplatPack<Kind> pack{
+      low.first, low.second, high.third, {low.third, low.fourth, high.first, high.second}, {}};
   if constexpr (Kind::kTestsCells) {
-    const auto first = hn::Mul(number, hn::Set(integer_tag, Kind::kExtraWords));
+    const hn::RebindToSigned<PackTag> signed_tag;
+    const auto first =
+        hn::BitCast(signed_tag, hn::Mul(number, hn::Set(integer_tag, Kind::kExtraWords)));
     for (int k = 0; k < Kind::kExtraWords; ++k) {
       pack.extra.value[k] = Pack(hn::GatherIndex(tag, extras + k, first));
     }

@@ -29,8 +29,8 @@ constexpr std::size_t list_capacity_for(std::size_t count) {
   return (count + 31) / 16 * 16;
 }
 
-/// A visible splat in the image, in one cache line. Kinds may have additional words, which are in a
-/// separate array (extra_words()).
+/// A visible splat in the image, in one cache line. gather_splats() loads the first eight floats.
+/// Kinds may have additional words, which are in a separate array (extra_words()).
 struct alignas(64) ProjectedSplat {
   float mean_x, mean_y;                            // px
   float curvature_u, shear, curvature_y, shear_x;  // EllipseForm
@@ -43,6 +43,8 @@ struct alignas(64) ProjectedSplat {
 };
 static_assert(kMaxImageSide <= 256 * kBinPx);
 static_assert(sizeof(ProjectedSplat) == 64);
+static_assert(offsetof(ProjectedSplat, curvature_y) == 4 * sizeof(float) &&
+              offsetof(ProjectedSplat, log2_opacity) == 6 * sizeof(float));
 
 /// A splat and a bin that it touches.
 struct BinHit {
