@@ -25,7 +25,9 @@ namespace {
 struct Options {
   std::string scene, cameras;
   int width = 3840, height = 2160, orbit = 3;
-  double per_tile = 600, per_entered = 12, per_group = 84, per_hit = 40, per_subtile = 14.5;
+  double per_tile = 600, per_entered = 12, per_subtile = 14.5;
+  double per_group = 52, per_hit = 27;            // warps with one strip
+  double per_pair_group = 84, per_pair_hit = 40;  // with two
   double back_per_piece = 4000, back_per_hit = 52, back_per_subtile = 40;
   GridModel grid;
 };
@@ -41,12 +43,19 @@ std::vector<View> views_of(const Options& options, const SplatCloud& cloud) {
   return views;
 }
 
-/// Number of warp instructions.
-double instructions(const TileWork& work, const Options& o) {
-  return o.per_tile + o.per_entered * static_cast<double>(work.entered) +
-         o.per_group * static_cast<double>(work.pair_groups) +
-         o.per_hit * static_cast<double>(work.pair_hits) +
+/// Number of warp instructions, where each warp has two strips or one.
+double instructions(const TileWork& work, bool two_strips, const Options& o) {
+  const double strips = two_strips ? o.per_pair_group * static_cast<double>(work.pair_groups) +
+                                         o.per_pair_hit * static_cast<double>(work.pair_hits)
+                                   : o.per_group * static_cast<double>(work.groups) +
+                                         o.per_hit * static_cast<double>(work.hits);
+  return o.per_tile + o.per_entered * static_cast<double>(work.entered) + strips +
          o.per_subtile * static_cast<double>(work.subtiles);
+}
+
+/// As run_blend() chooses.
+bool has_two_strips(const FrameWork& work, const Options& o) {
+  return work.tiles.size() >= 4 * o.grid.multiprocessors * 5;
 }
 
 /// The same for backward blending of a tile's list, or of a piece of one.
@@ -65,8 +74,10 @@ double excess(const std::vector<double>& tasks, const Options& options) {
 /// The same for blending tiles in the given order.
 double excess(const FrameWork& work, const std::vector<std::size_t>& order,
               const Options& options) {
+  const bool two_strips = has_two_strips(work, options);
   std::vector<double> tasks;
-  for (const std::size_t tile : order) tasks.push_back(instructions(work.tiles[tile], options));
+  for (const std::size_t tile : order)
+    tasks.push_back(instructions(work.tiles[tile], two_strips, options));
   return excess(tasks, options);
 }
 
@@ -100,8 +111,9 @@ void report(const std::string& name, const FrameWork& work, const Options& optio
     return std::bit_width(work.tiles[tile].pairs);
   });
   const double in_buckets = excess(work, order, options);
+  const bool two_strips = has_two_strips(work, options);
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t tile) {
-    return instructions(work.tiles[tile], options);
+    return instructions(work.tiles[tile], two_strips, options);
   });
   fmt::print(
       "  over an even load, percent: tiles row by row {:.1f}, fullest first by powers of two "
@@ -133,8 +145,10 @@ int main(int argc, char** argv) {
   app.add_option("--height", options.height, "px");
   app.add_option("--per-tile", options.per_tile, "instructions of a warp, as the others");
   app.add_option("--per-entered", options.per_entered, "for each splat of a batch");
-  app.add_option("--per-group", options.per_group, "for 32 splats and a warp");
-  app.add_option("--per-hit", options.per_hit, "for a splat and two strips");
+  app.add_option("--per-group", options.per_group, "for 32 splats and a strip");
+  app.add_option("--per-hit", options.per_hit, "for a splat and a strip");
+  app.add_option("--per-pair-group", options.per_pair_group, "for 32 splats and two strips");
+  app.add_option("--per-pair-hit", options.per_pair_hit, "for a splat and two strips");
   app.add_option("--per-subtile", options.per_subtile, "for a splat and a subtile");
   app.add_option("--back-per-piece", options.back_per_piece, "of backward blending");
   app.add_option("--back-per-hit", options.back_per_hit, "for a splat and a strip");

@@ -9,7 +9,7 @@
 namespace mote {
 
 struct GridModel {
-  std::size_t multiprocessors = 132, blocks_each = 5;
+  std::size_t multiprocessors = 132, blocks_each = 4;
   double rate = 4, rate_of_a_block = 1.6;  // warp instructions per clock
 };
 
