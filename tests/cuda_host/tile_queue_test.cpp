@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -21,7 +22,17 @@ namespace {
 using cuda_host::DeviceArray;
 using cuda_host::machine;
 
-class TileQueue : public cuda_host::HostRun {};
+class TileQueue : public cuda_host::HostRun {
+ protected:
+  /// A backend on a device with so many multiprocessors. Each number needs a device of its own,
+  /// since kernels are asked once for each device how many blocks it runs.
+  std::unique_ptr<Backend> backend_with(int multiprocessors) {
+    machine().devices = 65;
+    machine().multiprocessors = multiprocessors;
+    EXPECT_EQ(cudaSetDevice(multiprocessors), cudaSuccess);
+    return cuda::make_gpu_backend("CUDA, run on the host", 1);
+  }
+};
 
 std::vector<unsigned> order_of(const std::vector<unsigned>& counts) {
   const std::size_t tiles = counts.size();
@@ -65,8 +76,7 @@ TEST_F(TileQueue, RendersTheSameWithFewBlocksAsWithMany) {
   settings.outputs.depth = true;
   std::vector<Frame> frames;
   for (const int multiprocessors : {1, 64}) {
-    machine().multiprocessors = multiprocessors;
-    const auto backend = cuda::make_gpu_backend("CUDA, run on the host", 1);
+    const auto backend = backend_with(multiprocessors);
     frames.push_back(render(*backend, random_cloud(400, 0, 9), camera_at(2, 200, 120), settings));
   }
   EXPECT_TRUE(std::ranges::equal(frames[0].rgb.pixels.span(), frames[1].rgb.pixels.span()));
@@ -74,13 +84,33 @@ TEST_F(TileQueue, RendersTheSameWithFewBlocksAsWithMany) {
                                  frames[1].depth_median.pixels.span()));
 }
 
+// With at least four tiles for each resident block, a warp of blending has two strips instead of
+// one. Every pixel must get the same bits, also where the strips end outside the image.
+TEST_F(TileQueue, BlendsTheSameWithTwoStripsAWarpAsWithOne) {
+  const Camera camera = camera_at(2, 500, 410);
+  std::vector<Frame> frames;
+  std::vector<std::uint64_t> evaluations;
+  for (const int multiprocessors : {1, 64}) {
+    const auto backend = backend_with(multiprocessors);
+    const auto scene = backend->upload(random_cloud(600, 1, 9));
+    RenderSettings settings;
+    settings.outputs.alpha = true;
+    Frame frame;
+    evaluations.push_back(backend->render(*scene, camera, settings, frame).evaluations);
+    frames.push_back(std::move(frame));
+  }
+  EXPECT_GT(evaluations[0], 100'000u);
+  EXPECT_EQ(evaluations[0], evaluations[1]);
+  EXPECT_TRUE(std::ranges::equal(frames[0].rgb.pixels.span(), frames[1].rgb.pixels.span()));
+  EXPECT_TRUE(std::ranges::equal(frames[0].alpha.pixels.span(), frames[1].alpha.pixels.span()));
+}
+
 TEST_F(TileQueue, GivesTheSameGradientWithFewBlocksAsWithMany) {
   const PhotoPixels photo = grey_photo();
   const StepRequest request = request_of(training_camera({2, 0.5, 1}), photo, 1);
   std::vector<SplatCloud> gradients;
   for (const int multiprocessors : {1, 64}) {
-    machine().multiprocessors = multiprocessors;
-    const auto backend = cuda::make_gpu_backend("CUDA, run on the host", 1);
+    const auto backend = backend_with(multiprocessors);
     StepResult result;
     gradients.push_back(
         backend->make_trainer(random_cloud(300, 1, 5), {})->gradients(request, result));
