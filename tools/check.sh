@@ -4,7 +4,8 @@
 # Runs the named parts, or all of them in this order:
 #   scripts   formatting of the sources, shellcheck of the scripts, arrows between folders
 #   release   tools/test.sh with g++, and with nvcc for one architecture if it is installed; warnings are errors
-#   kernels   no CUDA kernel spills registers or uses local memory, on any architecture; needs nvcc
+#   kernels   the machine code of the CUDA kernels (tools/kernels/): no spills and no local memory, no fused
+#             operations where they may not be, no loop with more clocks than before; needs nvcc
 #   fuzz      clang++ with sanitizers: the readers of scene formats, with broken files
 #   asan      clang++ with the address and undefined-behaviour sanitizers: every test, fuzz too
 #   tsan      the thread sanitizer: the tests labelled `threads`
@@ -39,7 +40,12 @@ kernels() {
     echo "SKIPPED: nvcc is not installed"
     return
   fi
-  tools/kernel_table.sh --check
+  KERNEL_CODE=$(mktemp -d)
+  export KERNEL_CODE
+  tools/kernels/registers.sh --check
+  tools/kernels/pinned.sh
+  tools/kernels/loops.sh --check
+  rm -rf "$KERNEL_CODE"
 }
 
 fuzz() {

@@ -22,7 +22,7 @@ struct SplatEllipse {
 };
 
 MOTE_DEVICE SplatEllipse ellipse_of(const SplatRecord& s) {
-  const float limit = s.log2_opacity - kLog2AlphaMin;
+  const float limit = (PinnedFloat(s.log2_opacity) - PinnedFloat(kLog2AlphaMin)).value;
   return {s.mean_x,
           s.mean_y,
           limit,

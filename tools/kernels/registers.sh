@@ -1,77 +1,55 @@
 #!/usr/bin/env bash
 # Prints registers, shared memory and spills of each CUDA kernel for every architecture, as a
 # markdown table. Needs nvcc, no GPU.
-#   kernel_table.sh [--check] [ARCHITECTURE...]
+#   registers.sh [--check] [ARCHITECTURE...]
 # With --check, prints only the kernels that spill registers or use local memory, and fails if there
 # are any.
 # Some kernels are compiled for each degree of harmonics. For kinds other than Gaussians, the table
 # has only their degree 3.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. tools/kernels/code.sh
 
 check=0
 if [[ ${1:-} == --check ]]; then
   check=1
   shift
 fi
-architectures=("${@:-75}")
+architectures=("$@")
 [[ $# -gt 0 ]] || architectures=(75 80 86 89 90 120)
-PATH=$PATH:/usr/local/cuda/bin
-command -v nvcc >/dev/null || {
-  echo "kernel_table: no nvcc in PATH" >&2
-  exit 1
-}
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-export scratch
+compile_kernels "${architectures[*]}"
 
-# Writes lines "kernel architecture registers shared_bytes spill_bytes local_bytes file" for one file
-# to $scratch/N.
-compile() {
-  local number=$1 architecture=$2 file=$3 report=$scratch/$1.report
-  nvcc -std=c++20 -O3 -DNDEBUG -ftz=true -prec-div=false -prec-sqrt=false --expt-relaxed-constexpr -I. -Irenderer \
-    -arch="sm_$architecture" -Xptxas -v -cubin -o "$scratch/$number.cubin" "$file" >"$report" 2>&1 || {
-    cat "$report" >&2
-    return 1
-  }
-  awk -v architecture="$architecture" -v file="$(basename "$file")" '
-    /Compiling entry function/ { split($0, part, "\047"); name = part[2]; spill = local = 0 }
-    /bytes stack frame/ {
-      local += $1
-      for (i = 1; i < NF; ++i) if ($(i + 1) == "bytes" && $(i + 2) == "spill" && $(i + 3) ~ /^stores/) spill += $i
-    }
-    /Used [0-9]+ registers/ {
-      registers = $5; shared = 0
-      for (i = 1; i < NF; ++i) if ($(i + 1) == "bytes" && $(i + 2) ~ /^smem/) shared = $i
-      print name, architecture, registers, shared, spill + 0, local + 0, file
-    }' "$report" >"$scratch/$number"
-  rm -f "$report" "$scratch/$number.cubin"
-}
-export -f compile
-
-number=10000
+# Lines "kernel architecture registers shared_bytes spill_bytes local_bytes file".
 for architecture in "${architectures[@]}"; do
   for file in cuda/kernels/*.cu; do
-    printf '%d %s %s\0' $((number++)) "$architecture" "$file"
+    awk -v architecture="$architecture" -v file="$(basename "$file")" '
+      /Compiling entry function/ { split($0, part, "\047"); name = part[2]; spill = local = 0 }
+      /bytes stack frame/ {
+        local += $1
+        for (i = 1; i < NF; ++i) if ($(i + 1) == "bytes" && $(i + 2) == "spill" && $(i + 3) ~ /^stores/) spill += $i
+      }
+      /Used [0-9]+ registers/ {
+        registers = $5; shared = 0
+        for (i = 1; i < NF; ++i) if ($(i + 1) == "bytes" && $(i + 2) ~ /^smem/) shared = $i
+        print name, architecture, registers, shared, spill + 0, local + 0, file
+      }' "$KERNEL_CODE/$architecture/$(basename "$file" .cu).report"
   done
-done | xargs -0 -P "$(nproc)" -I{} bash -c 'compile {}'
-
-cat "$scratch"/[0-9]* | c++filt |
+done | c++filt |
   sed -E 's/mote::cuda::\(anonymous namespace\):://g; s/mote::cuda:://g; s/mote:://g; s/\([^)]*\) / /; s/^(void|static) //' \
-    >"$scratch/all"
+    >"$KERNEL_CODE/registers"
 
 if ((check)); then
   awk -v list="${architectures[*]}" '
     $(NF - 1) > 0 || $(NF - 2) > 0 {
       name = $1
       for (i = 2; i < NF - 5; ++i) name = name " " $i
-      printf "kernel_table: %s, %s, sm_%s: %s bytes spilled, %s bytes of local memory\n", $NF, name, $(NF - 5), $(NF - 2), $(NF - 1)
+      printf "registers: %s, %s, sm_%s: %s bytes spilled, %s bytes of local memory\n", $NF, name, $(NF - 5), $(NF - 2), $(NF - 1)
       failed = 1
     }
     END {
       if (!failed) printf "no kernel spills or uses local memory (%d kernels, sm_%s)\n", NR, list
       exit failed
-    }' "$scratch/all"
+    }' "$KERNEL_CODE/registers"
   exit
 fi
 
@@ -98,4 +76,4 @@ awk -v list="${architectures[*]}" '
       for (i = 1; i <= n; ++i) printf " %s |", cell[order[k], architectures[i]]
       printf "\n"
     }
-  }' "$scratch/all"
+  }' "$KERNEL_CODE/registers"
