@@ -1,5 +1,7 @@
 #include "cpu/bin_work.h"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -52,18 +54,22 @@ void BinWork::list_tiles(const CpuKernels& kernels, SplatShape shape) {
 }
 
 TileParams BinWork::tile(int tile, int image_width, int image_height) const {
-  const int x = x_ + tile % kBinTiles * kTilePx, y = y_ + tile / kBinTiles * kTilePx;
   TileParams params{};
-  params.width = std::clamp(image_width - x, 0, kTilePx);
-  params.height = std::clamp(image_height - y, 0, kTilePx);
   params.kind = kind_;
   params.splats = sorted_.data();
   params.extras = extras_.data();
+  place(tile, image_width, image_height, params);
+  return params;
+}
+
+void BinWork::place(int tile, int image_width, int image_height, TileParams& params) const {
+  const int x = x_ + tile % kBinTiles * kTilePx, y = y_ + tile / kBinTiles * kTilePx;
+  params.width = std::clamp(image_width - x, 0, kTilePx);
+  params.height = std::clamp(image_height - y, 0, kTilePx);
   params.list = lists_.data() + static_cast<std::size_t>(tile) * list_capacity_for(sorted_.size());
   params.list_size = list_sizes_[tile];
   params.origin_x = static_cast<float>(x);
   params.origin_y = static_cast<float>(y);
-  return params;
 }
 
 std::size_t BinWork::memory_bytes() const {
@@ -71,44 +77,51 @@ std::size_t BinWork::memory_bytes() const {
          extras_.size() * sizeof(float) + (numbers_.size() + lists_.size()) * sizeof(std::uint32_t);
 }
 
-BlendCounts BinWork::blend_tile(const CpuKernels& kernels, int tile, const DrawnView& view,
-                                Frame& frame) const {
+BlendCounts BinWork::blend_tiles(const CpuKernels& kernels, int first, int end,
+                                 const DrawnView& view, Frame& frame) const {
   const RenderSettings& settings = view.settings;
+  const RenderOutputs& outputs = settings.outputs;
   const int width = frame.rgb.width, height = frame.rgb.height;
-  TileParams params = this->tile(tile, width, height);
-  if (params.width == 0 || params.height == 0) return {};
+  const CameraFloats lens = camera_floats(view.camera);
+  TileParams params = tile(first, width, height);
   std::copy(settings.background.begin(), settings.background.end(), params.background);
   params.row_pixels = static_cast<std::size_t>(width);
-  const std::size_t at = static_cast<std::size_t>(params.origin_y) * params.row_pixels +
-                         static_cast<std::size_t>(params.origin_x);
-  params.rgb = frame.rgb.pixels.data() + at * 3;
-  if (settings.outputs.alpha) params.alpha = frame.alpha.pixels.data() + at;
-  if (settings.outputs.depth) {
-    params.depth_expected = frame.depth_expected.pixels.data() + at;
-    params.depth_median = frame.depth_median.pixels.data() + at;
-  }
-  const CameraFloats lens = camera_floats(view.camera);
-  if (settings.outputs.normal) {
-    params.camera = &lens;
-    params.normal = frame.normal.pixels.data() + at * 3;
-  }
-  if (settings.outputs.overdraw) params.overdraw = frame.overdraw.pixels.data() + at;
-  if (settings.outputs.tile_cost) {
-    float* row = frame.tile_cost.pixels.data() + at;
-    for (int y = 0; y < params.height; ++y, row += params.row_pixels) {
-      std::fill_n(row, params.width, static_cast<float>(params.list_size));
+  if (outputs.normal) params.camera = &lens;
+  BlendCounts counts;
+  for (int tile = first; tile < end; ++tile) {
+    place(tile, width, height, params);
+    if (params.width == 0 || params.height == 0) continue;
+    counts.pairs += params.list_size;
+    const std::size_t at = static_cast<std::size_t>(params.origin_y) * params.row_pixels +
+                           static_cast<std::size_t>(params.origin_x);
+    params.rgb = frame.rgb.pixels.data() + at * 3;
+    if (outputs.alpha) params.alpha = frame.alpha.pixels.data() + at;
+    if (outputs.depth) {
+      params.depth_expected = frame.depth_expected.pixels.data() + at;
+      params.depth_median = frame.depth_median.pixels.data() + at;
     }
-  }
-  if (settings.shape == SplatShape::blended) {
-    return {params.list_size, kernels.blend_tile(params)};
-  }
-  return {params.list_size,
+    if (outputs.normal) params.normal = frame.normal.pixels.data() + at * 3;
+    if (outputs.overdraw) params.overdraw = frame.overdraw.pixels.data() + at;
+    if (outputs.tile_cost) {
+      float* row = frame.tile_cost.pixels.data() + at;
+      for (int y = 0; y < params.height; ++y, row += params.row_pixels) {
+        std::fill_n(row, params.width, static_cast<float>(params.list_size));
+      }
+    }
+    if (settings.shape == SplatShape::blended) {
+      counts.evaluations += kernels.blend_tile(params);
+    } else {
+      counts.evaluations +=
           kernels.draw_solid_tile({.tile = params,
                                    .shaded = settings.shape == SplatShape::ellipsoid,
                                    .focal_x = lens.focal_x,
                                    .focal_y = lens.focal_y,
                                    .center_x = lens.center_x,
-                                   .center_y = lens.center_y})};
+                                   .center_y = lens.center_y});
+    }
+  }
+  hwy::FlushStream();
+  return counts;
 }
 
 }  // namespace mote

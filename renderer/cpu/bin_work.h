@@ -34,11 +34,15 @@ class BinWork {
   /// the image.
   TileParams tile(int tile, int image_width, int image_height) const;
   std::size_t memory_bytes() const;
-  /// Blends one of the kTilesPerBin tiles into the frame. Does nothing outside the image.
-  BlendCounts blend_tile(const CpuKernels& kernels, int tile, const DrawnView& view,
-                         Frame& frame) const;
+  /// Blends the tiles [first, end) of the kTilesPerBin tiles into the frame, without those outside
+  /// the image.
+  BlendCounts blend_tiles(const CpuKernels& kernels, int first, int end, const DrawnView& view,
+                          Frame& frame) const;
 
  private:
+  /// Sets position, size and list of one tile.
+  void place(int tile, int image_width, int image_height, TileParams& params) const;
+
   int x_ = 0, y_ = 0;  // the bin's first pixel
   SplatKind kind_ = SplatKind::gaussian;
   Buffer<BinEntry> sort_scratch_;

@@ -169,14 +169,11 @@ void list_tiles(const ListParams& params, std::uint32_t* lists, std::size_t* siz
 }
 
 std::uint64_t blend_tile(const TileParams& params) {
-  std::uint64_t evaluations = 0;
   if (params.list_size == 0 && params.planes[0] == nullptr) {
     fill(params);
-  } else {
-    evaluations = blend_of(params)(params);
+    return 0;
   }
-  hwy::FlushStream();
-  return evaluations;
+  return blend_of(params)(params);
 }
 
 }  // namespace mote::MOTE_ISA

@@ -147,11 +147,9 @@ void CpuRenderer::prepare(std::size_t bin, SplatShape shape, BinWork& work, Tall
 void CpuRenderer::blend(const BinWork& work, int first_tile, int end_tile, const DrawnView& view,
                         Frame& frame, Tally& tally) const {
   const auto start = SteadyClock::now();
-  for (int tile = first_tile; tile < end_tile; ++tile) {
-    const BlendCounts counts = work.blend_tile(kernels_, tile, view, frame);
-    tally.pairs += counts.pairs;
-    tally.evaluations += counts.evaluations;
-  }
+  const BlendCounts counts = work.blend_tiles(kernels_, first_tile, end_tile, view, frame);
+  tally.pairs += counts.pairs;
+  tally.evaluations += counts.evaluations;
   tally.blend_ms += ms_since(start);
 }
 

@@ -191,7 +191,9 @@ struct CpuKernels {
   /// Appends the number of each splat, in order, to the lists of the bin's tiles that it touches.
   /// `lists` is [kTilesPerBin][list_capacity]; `sizes` starts at zero.
   void (*list_tiles)(const ListParams& params, std::uint32_t* lists, std::size_t* sizes);
-  /// Blends one tile into the frame. Returns the number of splat-pixel evaluations.
+  /// Blends one tile into the frame. Returns the number of splat-pixel evaluations. Pixels are
+  /// stored past the caches. After some tiles, a thread calls hwy::FlushStream(), which waits until
+  /// they are in memory.
   std::uint64_t (*blend_tile)(const TileParams& params);
   /// The same for solid splats.
   std::uint64_t (*draw_solid_tile)(const SolidTileParams& params);

@@ -105,14 +105,11 @@ std::uint64_t draw(const SolidTileParams& params) {
 }  // namespace
 
 std::uint64_t draw_solid_tile(const SolidTileParams& params) {
-  std::uint64_t evaluations = 0;
   if (params.tile.list_size == 0) {
     fill(params.tile);
-  } else {
-    evaluations = params.shaded ? draw<true>(params) : draw<false>(params);
+    return 0;
   }
-  hwy::FlushStream();
-  return evaluations;
+  return params.shaded ? draw<true>(params) : draw<false>(params);
 }
 
 }  // namespace mote::MOTE_ISA
