@@ -159,10 +159,11 @@ MOTE_LANE void backward_splat(const BackwardTileParams& params, const Pinhole<Pa
         for (int k = 0; k < kSurfaceGradients; ++k) {
           d.value[k] = load(&state.d_surface[k][block][at]);
         }
-        blend_surface_vjp<Kind, ABSOLUTE>(splat, form, color, normal, d_pixel, d, x, y, pixel,
-                                          sums);
+        blend_surface_vjp<Kind, ABSOLUTE, ExponentOf<Kind>>(splat, form, color, normal, d_pixel, d,
+                                                            x, y, pixel, sums);
       } else {
-        blend_splat_vjp<Kind, ABSOLUTE>(splat, form, color, d_pixel, x, y, pixel, sums);
+        blend_splat_vjp<Kind, ABSOLUTE, ExponentOf<Kind>>(splat, form, color, d_pixel, x, y, pixel,
+                                                          sums);
       }
       store(pixel.transmittance, &state.transmittance[block][at]);
       store(pixel.behind, &state.behind[block][at]);

@@ -16,67 +16,126 @@
 namespace mote::MOTE_ISA {
 namespace {
 
-/// Blends the batch into one pack of pixels of a block. Returns whether all of them have stopped.
+/// One pack of pixels of a block, whose state is in registers while a batch is blended into it.
 template <class Kind, PixelSums SUMS>
-MOTE_LANE bool blend_pixels(const TileParams& params, const Pinhole<Pack>& camera, TileState& state,
-                            const Batch& batch, int block, int at) {
-  PixelForward<Pack> pixel{load(&state.transmittance[block][at]), load(&state.least[block][at])};
-  Vec3<Pack> color{load(&state.color[0][block][at]), load(&state.color[1][block][at]),
-                   load(&state.color[2][block][at])};
-  PixelDepth<Pack> depth{load(&state.weighted_depth[block][at]),
-                         load(&state.median_depth[block][at])};
-  Pack overdraw = load(&state.overdraw[block][at]);
-  Pack surface[kSurfaceSums];
-  if constexpr (SUMS.surface) {
-    for (int k = 0; k < kSurfaceSums; ++k) surface[k] = load(&state.surface[k][block][at]);
+class PixelPack {
+ public:
+  MOTE_LANE PixelPack(const TileParams& params, const Pinhole<Pack>& camera, const Batch& batch,
+                      int block, int at)
+      : params_(params), camera_(camera), batch_(batch), block_(block), at_(at) {
+    row_ = load(kPixel.row + at);
+    x_ = Pack(params.origin_x + static_cast<float>(block % kGridSide * kPixelBlock) + 0.5f) +
+         load(kPixel.column + at);
+    y_ = Pack(params.origin_y + static_cast<float>(block / kGridSide * kPixelBlock) + 0.5f) + row_;
   }
-  const Pack row = load(kPixel.row + at);
-  const Pack x =
-      Pack(params.origin_x + static_cast<float>(block % kGridSide * kPixelBlock) + 0.5f) +
-      load(kPixel.column + at);
-  const Pack y =
-      Pack(params.origin_y + static_cast<float>(block / kGridSide * kPixelBlock) + 0.5f) + row;
-  bool stopped = false;
-  const std::size_t count = batch.touching_size[block];
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::uint32_t i = batch.touching[block][k];
-    const ProjectedSplat& s = *batch.splats[i];
-    const BlockPolynomial<Pack> polynomial{batch.constant[block][i], batch.slope_u[block][i],
-                                           batch.slope_y[block / kGridSide][i]};
-    const BlockBasis<Pack> basis{load(&batch.basis_u[i][at]), row,
-                                 load(&batch.basis_square[i][at])};
-    const BlendedSplat<Kind, Pack> splat = blended_splat<Kind>(s, extra_of<Kind>(params, s));
-    const auto at_pixels =
-        Kind::respond(splat, form_value(polynomial, basis), x - Pack(s.mean_x), y - Pack(s.mean_y));
-    const Pack before = pixel.transmittance;
-    const BlendStep<Pack> step = blend_step(Kind::log2_alpha(at_pixels), pixel);
-    if (__builtin_expect(step.stopped, 0)) stopped = !any(pixel.least < Pack(kNeverTouched));
-    color = add_color(color, step.weight, {s.red, s.green, s.blue});
+
+  MOTE_LANE void load_from(const TileState& state);
+  MOTE_LANE void store_to(TileState& state) const;
+
+  /// Blends the batch. Returns whether all pixels have stopped.
+  MOTE_LANE bool blend_batch() {
+    const std::size_t count = batch_.touching_size[block_];
+    if (count == 0) return have_stopped();
+    // Each splat's alpha is computed while the splat before is blended. The transmittance is then
+    // all that its blending waits for, so that fewer operations wait in the processor.
+    SplatAtPixels now = evaluate(0);
+    for (std::size_t k = 1; k < count; ++k) {
+      SplatAtPixels next = evaluate(k);
+      if (__builtin_expect(blend(now), 0)) {
+        if (have_stopped()) return true;
+        next.alpha = keep(pixel_.least < Pack(kNeverTouched), next.alpha);
+      }
+      now = next;
+    }
+    blend(now);
+    return have_stopped();
+  }
+
+ private:
+  /// A splat at the pixels, as far as it does not depend on those before.
+  struct SplatAtPixels {
+    const ProjectedSplat* projected;
+    BlendedSplat<Kind, Pack> splat;
+    typename Kind::template At<Pack> response;
+    Pack alpha;
+  };
+
+  /// The k-th of the splats that touch the block.
+  MOTE_LANE SplatAtPixels evaluate(std::size_t k) const {
+    const std::uint32_t i = batch_.touching[block_][k];
+    const ProjectedSplat& s = *batch_.splats[i];
+    const BlockPolynomial<Pack> polynomial{batch_.constant[block_][i], batch_.slope_u[block_][i],
+                                           batch_.slope_y[block_ / kGridSide][i]};
+    const BlockBasis<Pack> basis{load(&batch_.basis_u[i][at_]), row_,
+                                 load(&batch_.basis_square[i][at_])};
+    const BlendedSplat<Kind, Pack> splat = blended_splat<Kind>(s, extra_of<Kind>(params_, s));
+    const auto response = Kind::respond(splat, form_value(polynomial, basis), x_ - Pack(s.mean_x),
+                                        y_ - Pack(s.mean_y));
+    return {&s, splat, response, blend_alpha<ExponentOf<Kind>>(Kind::log2_alpha(response), pixel_)};
+  }
+
+  /// Returns whether a pixel stopped before this splat.
+  MOTE_LANE bool blend(const SplatAtPixels& at) {
+    const ProjectedSplat& s = *at.projected;
+    const Pack before = pixel_.transmittance;
+    const BlendStep<Pack> step = blend_with_alpha(at.alpha, pixel_);
+    color_ = add_color(color_, step.weight, {s.red, s.green, s.blue});
     if constexpr (SUMS.depth) {
-      add_depth(Kind::depth(splat, at_pixels), step.weight, before, pixel.transmittance, depth);
+      add_depth(Kind::depth(at.splat, at.response), step.weight, before, pixel_.transmittance,
+                depth_);
     }
-    if constexpr (SUMS.overdraw) overdraw = add_overdraw(overdraw, step.weight);
+    if constexpr (SUMS.overdraw) overdraw_ = add_overdraw(overdraw_, step.weight);
     if constexpr (SUMS.surface) {
-      add_to_surface(SurfacePoint<Pack>{Kind::depth(splat, at_pixels),
-                                        Kind::normal(splat, camera, {s.mean_x, s.mean_y})},
-                     step.weight, surface);
+      add_to_surface(SurfacePoint<Pack>{Kind::depth(at.splat, at.response),
+                                        Kind::normal(at.splat, camera_, {s.mean_x, s.mean_y})},
+                     step.weight, surface_);
     }
-    if (__builtin_expect(stopped, 0)) break;
+    return step.stopped;
   }
-  store(pixel.transmittance, &state.transmittance[block][at]);
-  store(pixel.least, &state.least[block][at]);
-  store(color.x, &state.color[0][block][at]);
-  store(color.y, &state.color[1][block][at]);
-  store(color.z, &state.color[2][block][at]);
+
+  MOTE_LANE bool have_stopped() const { return !any(pixel_.least < Pack(kNeverTouched)); }
+
+  const TileParams& params_;
+  const Pinhole<Pack>& camera_;
+  const Batch& batch_;
+  int block_, at_;
+  Pack row_, x_, y_;  // row: in the block; (x, y): in the image
+  PixelForward<Pack> pixel_;
+  Vec3<Pack> color_;
+  PixelDepth<Pack> depth_;
+  Pack overdraw_;
+  Pack surface_[kSurfaceSums];
+};
+
+template <class Kind, PixelSums SUMS>
+MOTE_LANE void PixelPack<Kind, SUMS>::load_from(const TileState& state) {
+  pixel_ = {load(&state.transmittance[block_][at_]), load(&state.least[block_][at_])};
+  color_ = {load(&state.color[0][block_][at_]), load(&state.color[1][block_][at_]),
+            load(&state.color[2][block_][at_])};
   if constexpr (SUMS.depth) {
-    store(depth.weighted, &state.weighted_depth[block][at]);
-    store(depth.median, &state.median_depth[block][at]);
+    depth_ = {load(&state.weighted_depth[block_][at_]), load(&state.median_depth[block_][at_])};
   }
-  if constexpr (SUMS.overdraw) store(overdraw, &state.overdraw[block][at]);
+  if constexpr (SUMS.overdraw) overdraw_ = load(&state.overdraw[block_][at_]);
   if constexpr (SUMS.surface) {
-    for (int k = 0; k < kSurfaceSums; ++k) store(surface[k], &state.surface[k][block][at]);
+    for (int k = 0; k < kSurfaceSums; ++k) surface_[k] = load(&state.surface[k][block_][at_]);
   }
-  return stopped || !any(pixel.least < Pack(kNeverTouched));
+}
+
+template <class Kind, PixelSums SUMS>
+MOTE_LANE void PixelPack<Kind, SUMS>::store_to(TileState& state) const {
+  store(pixel_.transmittance, &state.transmittance[block_][at_]);
+  store(pixel_.least, &state.least[block_][at_]);
+  store(color_.x, &state.color[0][block_][at_]);
+  store(color_.y, &state.color[1][block_][at_]);
+  store(color_.z, &state.color[2][block_][at_]);
+  if constexpr (SUMS.depth) {
+    store(depth_.weighted, &state.weighted_depth[block_][at_]);
+    store(depth_.median, &state.median_depth[block_][at_]);
+  }
+  if constexpr (SUMS.overdraw) store(overdraw_, &state.overdraw[block_][at_]);
+  if constexpr (SUMS.surface) {
+    for (int k = 0; k < kSurfaceSums; ++k) store(surface_[k], &state.surface[k][block_][at_]);
+  }
 }
 
 template <PixelSums SUMS>
@@ -90,7 +149,7 @@ std::uint64_t blend(const TileParams& params) {
   const Pinhole<Pack> camera = camera_of<SUMS>(params);
   TileState state;
   Batch batch;
-  std::uint32_t open = clear<SUMS>(state, params.width, params.height);
+  std::uint32_t open = clear<SUMS>(state, ExponentOf<Kind>::kLeast, params.width, params.height);
   std::uint64_t touches = 0;
   for (std::size_t first = 0; first < params.list_size && open != 0; first += kBatch) {
     const std::size_t left = params.list_size - first;
@@ -102,7 +161,10 @@ std::uint64_t blend(const TileParams& params) {
       touches += batch.touching_size[block];
       bool stopped = true;
       for (int at = 0; at < kBlockPixels; at += kPackLanes) {
-        stopped &= blend_pixels<Kind, SUMS>(params, camera, state, batch, block, at);
+        PixelPack<Kind, SUMS> pixels(params, camera, batch, block, at);
+        pixels.load_from(state);
+        stopped &= pixels.blend_batch();
+        pixels.store_to(state);
       }
       if (stopped) open &= ~(1u << block);
     }

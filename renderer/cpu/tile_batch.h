@@ -5,6 +5,7 @@
 
 #include "cpu/grid_lists.h"
 #include "lanes/pack.h"
+#include "pipeline/blend.h"
 #include "splats/kinds/kind.h"
 
 namespace mote::MOTE_ISA {
@@ -14,12 +15,36 @@ inline constexpr int kBlockPixels = kPixelBlock * kPixelBlock;
 inline constexpr int kBatch = 64;  // splats; their data fit into L1
 static_assert(kTilesPerBin == kGridCells && kTilePx == kGridSide * kPixelBlock);
 
+/// The exponents of a kind whose form is its exponent: those for which exp2_scaled() is made.
+struct ScaledExponent {
+  static MOTE_LANE Pack alpha(Pack exponent) { return exp2_scaled(exponent); }
+  static constexpr float kLeast = (kLog2AlphaMin - kExponentOrigin) * kExponentScale;
+};
+
+template <class Kind>
+using ExponentOf = std::conditional_t<Kind::kFormIsExponent, ScaledExponent, Log2Exponent>;
+
+/// The coefficients of q, with q in the unit of ExponentOf<Kind>.
+template <class F>
+struct ScaledForm {
+  EllipseForm<F> form;
+  F log2_opacity;
+};
+
+template <class Kind, class F>
+MOTE_LANE ScaledForm<F> scaled_form(const EllipseForm<F>& form, F log2_opacity) {
+  if constexpr (!Kind::kFormIsExponent) return {form, log2_opacity};
+  const F scale(kExponentScale);
+  return {{form.curvature_u * scale, form.shear, form.curvature_y * scale, form.shear_x},
+          (log2_opacity - F(kExponentOrigin)) * scale};
+}
+
 /// The data of a batch of splats for a tile.
 struct Batch {
   // BlockPolynomial of each splat in each block.
   alignas(64) float constant[kBlocks][kBatch], slope_u[kBlocks][kBatch];
   alignas(64) float slope_y[kGridSide][kBatch];  // the same for a whole row of blocks
-  // BlockBasis of each splat; its y is kPixelRow.
+  // BlockBasis of each splat; its y is kPixel.row.
   alignas(64) float basis_u[kBatch][kBlockPixels], basis_square[kBatch][kBlockPixels];
   const ProjectedSplat* splats[kBatch];
   // The splats that touch each block, with space for the overhang of append_numbers().
@@ -85,12 +110,13 @@ MOTE_LANE void enter_batch(BatchTile tile, const std::uint32_t* list, std::size_
   for (std::size_t at = 0; at < count; at += kPackLanes) {
     const PackMask valid = first_lanes(count - at);
     const auto splats = gather_splats<Kind>(tile.splats, tile.extras, list + at, valid);
+    const auto scaled = scaled_form<Kind>(splats.form, splats.log2_opacity);
     const hn::RebindToUnsigned<PackTag> bits_tag;
     auto blocks = hn::Zero(bits_tag);
     visit_cells<kPixelBlock>(
         splats, valid, tile.origin_x, tile.origin_y,
         [&](int block, Pack x, Pack y, PackMask touched) {
-          const BlockPolynomial<Pack> p = block_polynomial(splats.form, splats.log2_opacity, x, y);
+          const BlockPolynomial<Pack> p = block_polynomial(scaled.form, scaled.log2_opacity, x, y);
           store(p.constant, &batch.constant[block][at]);
           store(p.slope_u, &batch.slope_u[block][at]);
           if (block % kGridSide == 0) store(p.slope_y, &batch.slope_y[block / kGridSide][at]);
@@ -108,7 +134,9 @@ MOTE_LANE void enter_batch(BatchTile tile, const std::uint32_t* list, std::size_
   for (std::size_t i = 0; i < count; ++i) {
     const ProjectedSplat& s = tile.splats[list[i]];
     batch.splats[i] = &s;
-    const EllipseForm<Pack> form{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
+    const EllipseForm<float> stored{s.curvature_u, s.shear, s.curvature_y, s.shear_x};
+    const EllipseForm<float> scaled = scaled_form<Kind>(stored, s.log2_opacity).form;
+    const EllipseForm<Pack> form{scaled.curvature_u, scaled.shear, scaled.curvature_y, {}};
     for (int at = 0; at < kBlockPixels; at += kPackLanes) {
       const BlockBasis<Pack> basis =
           block_basis(form, load(kPixel.column + at), load(kPixel.row + at));

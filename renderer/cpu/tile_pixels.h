@@ -29,15 +29,15 @@ struct TileState {
   alignas(64) float surface[kSurfaceSums][kBlocks][kBlockPixels];
 };
 
-/// Marks the pixels outside the image as stopped. Returns a bit mask of the blocks with a pixel
-/// inside.
+/// Starts the pixels of a tile, with `least` of PixelForward. Marks those outside the image as
+/// stopped. Returns a bit mask of the blocks with a pixel inside.
 template <PixelSums SUMS>
-std::uint32_t clear(TileState& state, int width, int height) {
+std::uint32_t clear(TileState& state, float least, int width, int height) {
   std::uint32_t inside = 0;
   for (int block = 0; block < kBlocks; ++block) {
     for (int i = 0; i < kBlockPixels; i += kPackLanes) {
       store(Pack(1.0f), &state.transmittance[block][i]);
-      store(Pack(kLog2AlphaMin), &state.least[block][i]);
+      store(Pack(least), &state.least[block][i]);
       for (auto& channel : state.color) store(Pack(), &channel[block][i]);
       if constexpr (SUMS.depth) {
         store(Pack(), &state.weighted_depth[block][i]);

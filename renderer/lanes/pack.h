@@ -145,6 +145,48 @@ MOTE_LANE Pack exp2_bounded(Pack a) {
   return hn::BitCast(tag, hn::Add(hn::BitCast(integer_tag, power), exponent));
 }
 
+// Blending spends much of its time on powers of two, whose exponents it computes by polynomials.
+// For AVX-512 these have scaled coefficients: they count steps of 2^-23, the unit of the bits of a
+// float if its exponent and fraction are seen as one number.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+
+inline constexpr float kExponentScale = 8388608.0f;  // 2^23
+inline constexpr float kExponentOrigin = 1.0f;
+
+/// 2^a for the exponent (a - kExponentOrigin) * kExponentScale; a below 1 and above -126. Relative
+/// error below 3e-6, 7 operations instead of the 9 of exp2_bounded().
+MOTE_LANE Pack exp2_scaled(Pack exponent) {
+  const PackTag tag;
+  const hn::RebindToSigned<PackTag> bits_tag;
+  const __m512i steps = _mm512_cvtps_epi32(exponent.value.raw);
+  // One plus the fraction. The minimax polynomial of 2^(m - 1) on [1, 2) stays inside of [1, 2).
+  const auto fraction = hn::Vec<decltype(bits_tag)>{steps};
+  const auto m = hn::BitCast(
+      tag, hn::OrAnd(hn::Set(bits_tag, 0x3f800000), fraction, hn::Set(bits_tag, 0x007fffff)));
+  auto power = hn::Set(tag, 0.0135341678f);
+  power = hn::MulAdd(power, m, hn::Set(tag, -0.00212521106f));
+  power = hn::MulAdd(power, m, hn::Set(tag, 0.166613385f));
+  power = hn::MulAdd(power, m, hn::Set(tag, 0.31201604f));
+  power = hn::MulAdd(power, m, hn::Set(tag, 0.509964228f));
+  // The power's fraction, with the whole part of `steps` as exponent: the power has the bits 0 0111
+  // 1111 above its fraction, so that their XNOR with those of `steps` adds 128, which is 127 and
+  // the origin.
+  constexpr int kFractionOrXnor = 0b11001001;
+  return hn::Vec<PackTag>{_mm512_castsi512_ps(_mm512_ternarylogic_epi32(
+      steps, _mm512_castps_si512(power.raw), _mm512_set1_epi32(0x007fffff), kFractionOrXnor))};
+}
+
+#else
+
+inline constexpr float kExponentScale = 1.0f;
+inline constexpr float kExponentOrigin = 0.0f;
+
+MOTE_LANE Pack exp2_scaled(Pack exponent) {
+  return exp2_bounded(exponent);
+}
+
+#endif
+
 /// 2^a for a <= 0; zero where that is below the smallest normal float, and for NaN.
 MOTE_LANE Pack exp2_or_zero(Pack a) {
   const Pack least(-126.0f);

@@ -9,14 +9,15 @@
 namespace mote {
 
 /// Adds the gradients of one splat at one lane of pixels to the splat's sums. `form_value`: the
-/// value of the splat's form there; (x, y): the pixel relative to the mean, px.
-template <class Kind, bool ABSOLUTE, class F>
+/// value of the splat's form there, in the unit `Exponent` if Kind::kFormIsExponent; (x, y): the
+/// pixel relative to the mean, px.
+template <class Kind, bool ABSOLUTE, class Exponent = Log2Exponent, class F>
 MOTE_LANE void blend_splat_vjp(const BlendedSplat<Kind, F>& splat, F form_value, Vec3<F> color,
                                Vec3<F> d_pixel, F x, F y, PixelBackward<F>& pixel,
                                SplatSums<Kind, F>& sums) {
   const auto at = Kind::respond(splat, form_value, x, y);
   const BlendStepGradient<F> step =
-      blend_step_vjp(Kind::log2_alpha(at), dot(d_pixel, color), pixel);
+      blend_step_vjp<Exponent>(Kind::log2_alpha(at), dot(d_pixel, color), pixel);
   sums[Kind::kRed] = fma(step.weight, d_pixel.x, sums[Kind::kRed]);
   sums[Kind::kGreen] = fma(step.weight, d_pixel.y, sums[Kind::kGreen]);
   sums[Kind::kBlue] = fma(step.weight, d_pixel.z, sums[Kind::kBlue]);
@@ -24,13 +25,13 @@ MOTE_LANE void blend_splat_vjp(const BlendedSplat<Kind, F>& splat, F form_value,
 }
 
 /// The same for pixels in one column, with a common x. Kind::finish_column() completes the sums.
-template <class Kind, bool ABSOLUTE, class F>
+template <class Kind, bool ABSOLUTE, class Exponent = Log2Exponent, class F>
 MOTE_LANE void blend_column_vjp(const BlendedSplat<Kind, F>& splat, F form_value, Vec3<F> color,
                                 Vec3<F> d_pixel, F x, F y, PixelBackward<F>& pixel,
                                 SplatSums<Kind, F>& sums) {
   const auto at = Kind::respond(splat, form_value, x, y);
   const BlendStepGradient<F> step =
-      blend_step_vjp(Kind::log2_alpha(at), dot(d_pixel, color), pixel);
+      blend_step_vjp<Exponent>(Kind::log2_alpha(at), dot(d_pixel, color), pixel);
   sums[Kind::kRed] = fma(step.weight, d_pixel.x, sums[Kind::kRed]);
   sums[Kind::kGreen] = fma(step.weight, d_pixel.y, sums[Kind::kGreen]);
   sums[Kind::kBlue] = fma(step.weight, d_pixel.z, sums[Kind::kBlue]);
@@ -38,14 +39,14 @@ MOTE_LANE void blend_column_vjp(const BlendedSplat<Kind, F>& splat, F form_value
 }
 
 /// blend_splat_vjp() with the surface payload. `normal`: Kind::normal() of the splat.
-template <class Kind, bool ABSOLUTE, class F>
+template <class Kind, bool ABSOLUTE, class Exponent = Log2Exponent, class F>
 MOTE_LANE void blend_surface_vjp(const BlendedSplat<Kind, F>& splat, F form_value, Vec3<F> color,
                                  Vec3<F> normal, Vec3<F> d_pixel, const SurfaceGradient<F>& d, F x,
                                  F y, PixelBackward<F>& pixel, SplatSums<Kind, F>& sums) {
   const auto at = Kind::respond(splat, form_value, x, y);
   const SurfacePoint<F> point{Kind::depth(splat, at), normal};
-  const BlendStepGradient<F> step =
-      blend_step_vjp(Kind::log2_alpha(at), dot(d_pixel, color) + along_surface(point, d), pixel);
+  const BlendStepGradient<F> step = blend_step_vjp<Exponent>(
+      Kind::log2_alpha(at), dot(d_pixel, color) + along_surface(point, d), pixel);
   sums[Kind::kRed] = fma(step.weight, d_pixel.x, sums[Kind::kRed]);
   sums[Kind::kGreen] = fma(step.weight, d_pixel.y, sums[Kind::kGreen]);
   sums[Kind::kBlue] = fma(step.weight, d_pixel.z, sums[Kind::kBlue]);

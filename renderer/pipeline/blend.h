@@ -11,7 +11,7 @@ namespace mote {
 inline constexpr float kNeverTouched = 1e30f;  // above the exponent of any splat
 
 /// The blending state of a pixel. `least`: minimum exponent of a splat that is blended. It is
-/// kLog2AlphaMin until the pixel stops, then kNeverTouched.
+/// Exponent::kLeast until the pixel stops, then kNeverTouched.
 template <class F>
 struct PixelForward {
   F transmittance, least;
@@ -23,12 +23,26 @@ struct BlendStep {
   bool stopped;  // some lane stopped before this splat
 };
 
-/// Blends one splat at one lane of pixels. Skips an alpha below kAlphaMin and clamps one above
-/// kAlphaMax. A pixel stops before its transmittance falls below kTransmittanceMin.
+/// Exponents of blending as they are: log2(alpha). Other units have the same members.
+struct Log2Exponent {
+  static constexpr float kLeast = kLog2AlphaMin;  // of an alpha that is not skipped
+  template <class F>
+  static MOTE_LANE F alpha(F exponent) {
+    return exp2_bounded(exponent);
+  }
+};
+
+/// The alpha of a splat at one lane of pixels: zero below kAlphaMin or where a pixel has stopped,
+/// at most kAlphaMax. `Exponent`: the unit of the exponent and of pixel.least.
+template <class Exponent = Log2Exponent, class F>
+MOTE_LANE F blend_alpha(F exponent, const PixelForward<F>& pixel) {
+  return keep(exponent >= pixel.least, min(F(kAlphaMax), Exponent::alpha(exponent)));
+}
+
+/// Blends one splat at one lane of pixels, with its blend_alpha(). A pixel stops before its
+/// transmittance falls below kTransmittanceMin.
 template <class F>
-MOTE_LANE BlendStep<F> blend_step(F exponent, PixelForward<F>& pixel) {
-  const auto touched = exponent >= pixel.least;
-  const F alpha = keep(touched, min(F(kAlphaMax), exp2_bounded(exponent)));
+MOTE_LANE BlendStep<F> blend_with_alpha(F alpha, PixelForward<F>& pixel) {
   const F before = pixel.transmittance;
   F weight = alpha * before;
   pixel.transmittance = fnma(alpha, before, before);
@@ -40,6 +54,13 @@ MOTE_LANE BlendStep<F> blend_step(F exponent, PixelForward<F>& pixel) {
     pixel.least = select(stop, F(kNeverTouched), pixel.least);
   }
   return {weight, stopped};
+}
+
+/// Blends one splat at one lane of pixels. Skips an alpha below kAlphaMin and clamps one above
+/// kAlphaMax. A pixel stops before its transmittance falls below kTransmittanceMin.
+template <class F>
+MOTE_LANE BlendStep<F> blend_step(F exponent, PixelForward<F>& pixel) {
+  return blend_with_alpha(blend_alpha(exponent, pixel), pixel);
 }
 
 /// blend_step() for one pixel, in a form for which CUDA's compiler needs few instructions and no
@@ -126,10 +147,10 @@ struct BlendStepGradient {
 /// The vjp of blend_step() for one splat at one lane of pixels, with the exponent that blending
 /// computed. It skips, clamps and stops as blend_step() does; a clamped alpha gets no gradient.
 /// Equals blend_vjp() without stored states. `along`: dL/dpixel . colour of the splat.
-template <class F>
+template <class Exponent = Log2Exponent, class F>
 MOTE_LANE BlendStepGradient<F> blend_step_vjp(F exponent, F along, PixelBackward<F>& pixel) {
-  const F one(1.0f), unclamped = exp2_bounded(exponent);
-  const auto touched = exponent >= F(kLog2AlphaMin);
+  const F one(1.0f), unclamped = Exponent::alpha(exponent);
+  const auto touched = exponent >= F(Exponent::kLeast);
   const F alpha = keep(touched, min(F(kAlphaMax), unclamped));
   const F after = fnma(alpha, pixel.transmittance, pixel.transmittance);
   const auto going = after >= F(kTransmittanceMin);

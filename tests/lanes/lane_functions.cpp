@@ -22,10 +22,14 @@ void bounded_powers(const float* in, float* out, std::size_t count) {
 void powers_or_zero(const float* in, float* out, std::size_t count) {
   each(in, out, count, [](Pack a) { return exp2_or_zero(a); });
 }
+void scaled_powers(const float* in, float* out, std::size_t count) {
+  each(in, out, count,
+       [](Pack a) { return exp2_scaled((a - Pack(kExponentOrigin)) * Pack(kExponentScale)); });
+}
 
 }  // namespace
 
 extern const LaneFunctions kLaneFunctions;
-const LaneFunctions kLaneFunctions{reciprocals, bounded_powers, powers_or_zero};
+const LaneFunctions kLaneFunctions{reciprocals, bounded_powers, powers_or_zero, scaled_powers};
 
 }  // namespace mote::MOTE_ISA

@@ -9,6 +9,8 @@ namespace mote {
 struct LaneFunctions {
   using Function = void (*)(const float* in, float* out, std::size_t count);
   Function reciprocal, exp2_bounded, exp2_or_zero;
+  /// Of (in - kExponentOrigin) * kExponentScale.
+  Function exp2_scaled;
 };
 
 }  // namespace mote

@@ -51,7 +51,7 @@ float scalar_exp2_or_zero(float a) {
 
 std::vector<Kind> usable_kinds() {
   static const LaneFunctions kScalars{scalars<scalar_reciprocal>, scalars<scalar_exp2_bounded>,
-                                      scalars<scalar_exp2_or_zero>};
+                                      scalars<scalar_exp2_or_zero>, scalars<scalar_exp2_bounded>};
   std::vector<Kind> found{{"scalar", &kScalars, nullptr}};
   const Kind packs[] = {MOTE_FOR_EACH_ISA(MOTE_ENTRY)};
   for (const Kind& kind : packs) {
@@ -136,6 +136,21 @@ TEST_P(Lanes, PowersOfTwoAreWithinFourMillionths) {
   EXPECT_LT(worst_error(functions().exp2_bounded, in, exact_power), 4e-6);
   std::erase_if(in, [](float a) { return a > 0; });
   EXPECT_LT(worst_error(functions().exp2_or_zero, in, exact_power), 4e-6);
+}
+
+TEST_P(Lanes, ScaledPowersOfTwoAreWithinFourMillionthsForEachFractionOfAnAlpha) {
+  constexpr int kSteps = 1 << 23;
+  std::vector<float> in;
+  for (const float whole : {0.0f, -1.0f, -7.0f, -20.0f}) {
+    in.clear();
+    for (int i = 0; i <= kSteps; ++i) {
+      in.push_back(whole - static_cast<float>(i) / static_cast<float>(kSteps));
+    }
+    EXPECT_LT(worst_error(functions().exp2_scaled, in, exact_power), 4e-6) << whole;
+  }
+  in.clear();
+  for (int i = kLowest + 1; i <= 0; ++i) in.push_back(static_cast<float>(i));
+  EXPECT_LT(worst_error(functions().exp2_scaled, in, exact_power), 4e-6);
 }
 
 TEST_P(Lanes, WholePowersOfTwoAreExact) {

@@ -15,7 +15,7 @@ struct Beta {
   static constexpr const char* kDescription = "a kernel with a learned falloff and an end";
   /// Prefixes of the names of harmonics in .ply files: degree 0, and other degrees.
   static constexpr const char* kShPrefixes[] = {"sh0_", "shN_"};
-  static constexpr bool kIsSurface = false, kTestsCells = false;
+  static constexpr bool kIsSurface = false, kTestsCells = false, kFormIsExponent = false;
   static constexpr int kFieldCount = kGaussianFields + 1;
   static constexpr Field field(int plane) {
     return plane < kGaussianFields ? static_cast<Field>(plane) : Field::beta;

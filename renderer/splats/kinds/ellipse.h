@@ -91,7 +91,7 @@ MOTE_LANE BlockBasis<F> block_basis(const EllipseForm<F>& g, F column, F row) {
 
 template <class F>
 MOTE_LANE F form_value(const BlockPolynomial<F>& p, const BlockBasis<F>& b) {
-  return fma(p.slope_u, b.u, fma(p.slope_y, b.y, b.square + p.constant));
+  return fma(p.slope_u, b.u, b.square) + fma(p.slope_y, b.y, p.constant);
 }
 
 /// q at one pixel, (x, y) relative to the mean.

@@ -47,7 +47,7 @@ struct Gaussian {
   static constexpr const char* kDescription = "a 3D Gaussian";
   /// Prefixes of the names of harmonics in .ply files: degree 0, and other degrees.
   static constexpr const char* kShPrefixes[] = {"f_dc_", "f_rest_"};
-  static constexpr bool kIsSurface = false, kTestsCells = false;
+  static constexpr bool kIsSurface = false, kTestsCells = false, kFormIsExponent = true;
   static constexpr int kFieldCount = kGaussianFields;
   static constexpr Field field(int plane) { return static_cast<Field>(plane); }
 

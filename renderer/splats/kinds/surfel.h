@@ -25,6 +25,8 @@ struct Surfel {
   static constexpr bool kIsSurface = true;
   /// Whether touches_cell() is more precise than the bounding ellipse.
   static constexpr bool kTestsCells = true;
+  /// Whether the value of the form is log2(alpha).
+  static constexpr bool kFormIsExponent = false;
   static constexpr int kFieldCount = 10;
   static constexpr Field field(int plane) {
     constexpr Field kStored[] = {Field::mean_x,       Field::mean_y,      Field::mean_z,
