@@ -119,6 +119,11 @@ T* dynamic_shared() {
 
 template <int N>
 float warp_sums(const float (&values)[N], ::cuda_host::Site site = ::cuda_host::Site::here()) {
+  if (::cuda_host::sums_by_shuffles()) {
+    return spread_sums(values, threadIdx.x % kWarp, [](float value, unsigned apart) {
+      return __shfl_xor_sync(kWholeWarp, value, static_cast<int>(apart));
+    });
+  }
   float sums[N];
   for (int k = 0; k < N; ++k) sums[k] = values[k];
   ::cuda_host::warp_sums(sums, N, site);

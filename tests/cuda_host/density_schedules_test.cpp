@@ -1,4 +1,5 @@
-// Changes of the set of splats give the same result for any order of blocks and threads.
+// Changes of the set of splats give the same result for any order of blocks and threads, and steps
+// for any way to add up a warp.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -26,19 +27,21 @@ class DensitySchedules : public testing::Test {
 
   /// The complete state after a few steps.
   static const std::vector<std::byte>& trained() {
-    static const std::vector<std::byte> bytes = [] {
-      cuda_host::reset();
-      machine().check_accesses = false;  // other tests check the kernels of steps
-      const cuda::Stream stream;
-      SplatCloud cloud = random_cloud(kSplats, 1, kSeed);
-      for (std::size_t i = 0; i < kSplats; i += 9) cloud.at(i, Field::logit_opacity) = -6;
-      const auto trainer = cuda::make_cuda_trainer(cloud, {}, stream.get());
-      train(*trainer, grey_photo(), 1, 2);
-      MemoryBytes state;
-      trainer->save(state);
-      return state.bytes;
-    }();
+    static const std::vector<std::byte> bytes = train_anew(false);
     return bytes;
+  }
+  static std::vector<std::byte> train_anew(bool sums_by_shuffles) {
+    cuda_host::reset();
+    machine().check_accesses = false;  // other tests check the kernels of steps
+    machine().sums_by_shuffles = sums_by_shuffles;
+    const cuda::Stream stream;
+    SplatCloud cloud = random_cloud(kSplats, 1, kSeed);
+    for (std::size_t i = 0; i < kSplats; i += 9) cloud.at(i, Field::logit_opacity) = -6;
+    const auto trainer = cuda::make_cuda_trainer(cloud, {}, stream.get());
+    train(*trainer, grey_photo(), 1, 2);
+    MemoryBytes state;
+    trainer->save(state);
+    return state.bytes;
   }
 
   /// The state after a change, with the order of its kernels' threads shuffled by `schedule`.
@@ -95,6 +98,10 @@ TEST_F(DensitySchedules, McmcWithRelocationAndGrowth) {
     EXPECT_GT(outcome.relocated, kSplats / 10);
     EXPECT_GT(outcome.added, 0u);
   });
+}
+
+TEST_F(DensitySchedules, StepsHaveTheSameBitsWithSumsByShuffles) {
+  EXPECT_TRUE(train_anew(true) == trained());
 }
 
 TEST_F(DensitySchedules, EditsTheMortonOrderAndTheOpacityLimit) {

@@ -4,6 +4,8 @@
 
 #include <cuda_host/warp_words.h>
 
+#include "controls.h"
+
 namespace cuda_host {
 namespace {
 
@@ -30,6 +32,10 @@ void add_up(void* const* lanes, unsigned) {
 void warp_sums(float* values, int count, Site site) {
   Sums sums{values, count};
   warp_operation(0xffffffffu, &sums, add_up, site);
+}
+
+bool sums_by_shuffles() {
+  return machine().sums_by_shuffles;
 }
 
 }  // namespace cuda_host

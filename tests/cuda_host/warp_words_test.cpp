@@ -247,15 +247,12 @@ sum_several(WarpParams<float> p) {
   p.out[threadIdx.x] = counted<N>(mote::cuda::warp_sums(several.values));
 }
 
-/// The sum as a device computes it.
+/// The result in all lanes, also in those without a sum.
 template <int N>
 MOTE_KERNEL(kThreads)
-sum_several_by_halves(WarpParams<float> p) {
+use_all_lanes(WarpParams<float> p) {
   const Several<N> several(p.in[threadIdx.x]);
-  p.out[threadIdx.x] = counted<N>(mote::cuda::spread_sums(
-      several.values, threadIdx.x % kLanes, [](float value, unsigned apart) {
-        return __shfl_xor_sync(0xffffffffu, value, static_cast<int>(apart));
-      }));
+  p.out[threadIdx.x] = mote::cuda::warp_sums(several.values);
 }
 
 template <int N>
@@ -272,8 +269,10 @@ sum_several_by_butterflies(WarpParams<float> p) {
 template <int N>
 void expect_sums_of_a_butterfly(const std::vector<float>& in) {
   const std::vector<float> expected = run_warps(sum_several_by_butterflies<N>, in, 0, 32);
-  EXPECT_EQ(run_warps(sum_several<N>, in, 0, 32), expected) << N;
-  EXPECT_EQ(run_warps(sum_several_by_halves<N>, in, 0, 32), expected) << N;
+  for (const bool by_shuffles : {false, true}) {
+    machine().sums_by_shuffles = by_shuffles;
+    EXPECT_EQ(run_warps(sum_several<N>, in, 0, 32), expected) << N << ' ' << by_shuffles;
+  }
 }
 
 TEST_P(WarpWords, sums_of_several_values_are_those_of_a_butterfly_bit_for_bit) {
@@ -284,6 +283,13 @@ TEST_P(WarpWords, sums_of_several_values_are_those_of_a_butterfly_bit_for_bit) {
   expect_sums_of_a_butterfly<9>(in);
   expect_sums_of_a_butterfly<18>(in);
   expect_sums_of_a_butterfly<32>(in);
+}
+
+TEST_P(WarpWords, sums_by_shuffles_show_the_use_of_a_lane_without_a_sum) {
+  const std::vector<float> in = random_values<float>(16);
+  const std::vector<float> at_once = run_warps(use_all_lanes<3>, in, 0, 32);
+  machine().sums_by_shuffles = true;
+  EXPECT_NE(run_warps(use_all_lanes<3>, in, 0, 32), at_once);
 }
 
 TEST_P(WarpWords, one_lane_has_each_sum) {

@@ -20,6 +20,8 @@ void warp_operation(unsigned mask, void* record, Combine combine, Site site);
 /// Replaces each value of a lane by its sum over the whole warp, added in butterfly order as on the
 /// device.
 void warp_sums(float* values, int count, Site site);
+/// Whether the machine adds up by shuffles instead.
+bool sums_by_shuffles();
 
 inline int lane() {
   return static_cast<int>(threadIdx.x % 32u);
