@@ -9,6 +9,15 @@
 
 #include "lanes/lane.h"
 
+// Tests replace these functions by ones that deviate as those of a device may.
+#if defined(MOTE_SCALAR_FUNCTIONS)
+#include MOTE_SCALAR_FUNCTIONS
+#else
+namespace mote {
+namespace scalar_functions = std;
+}
+#endif
+
 namespace mote {
 
 template <std::floating_point T>
@@ -56,7 +65,7 @@ MOTE_LANE T fnma(T a, T b, T c) {
 }
 template <std::floating_point T>
 MOTE_LANE T sqrt(T a) {
-  return std::sqrt(a);
+  return scalar_functions::sqrt(a);
 }
 template <std::floating_point T>
 MOTE_LANE T abs(T a) {
@@ -64,21 +73,21 @@ MOTE_LANE T abs(T a) {
 }
 template <std::floating_point T>
 MOTE_LANE T exp(T a) {
-  return std::exp(a);
+  return scalar_functions::exp(a);
 }
 template <std::floating_point T>
 MOTE_LANE T log2(T a) {
-  return std::log2(a);
+  return scalar_functions::log2(a);
 }
 /// 2^a for a in [-126, 126].
 template <std::floating_point T>
 MOTE_LANE T exp2_bounded(T a) {
-  return std::exp2(a);
+  return scalar_functions::exp2(a);
 }
 /// 2^a for a <= 0; zero where that is below the smallest normal float, and for NaN.
 template <std::floating_point T>
 MOTE_LANE T exp2_or_zero(T a) {
-  return a >= T(-126) ? std::exp2(a) : T(0);
+  return a >= T(-126) ? scalar_functions::exp2(a) : T(0);
 }
 /// 1 / a, where both are normal numbers; relative error below 1e-6 in packs.
 template <std::floating_point T>

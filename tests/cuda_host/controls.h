@@ -26,6 +26,8 @@ struct Machine {
   /// Whether kernels are checked for races (race_check.h) and for accesses to host memory
   /// (access_check.h), if accesses_can_be_checked().
   bool check_accesses = true;
+  /// Whether kernels flush denormal numbers to zero.
+  bool flush_to_zero = false;
   /// Whether warp_sums() exchanges values by shuffles, as on a device, and not in one operation.
   bool sums_by_shuffles = false;
   /// Whether streams delay work until a caller waits for it. This reveals missing waits.

@@ -1,5 +1,9 @@
 #include "interpreter.h"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -102,11 +106,19 @@ Interpreter& interpreter() {
   return interpreter;
 }
 
+void flush_to_zero([[maybe_unused]] bool on) {
+#if defined(__x86_64__)
+  constexpr unsigned kResultsAndArguments = 0x8040;
+  _mm_setcsr((_mm_getcsr() & ~kResultsAndArguments) | (on ? kResultsAndArguments : 0));
+#endif
+}
+
 /// The loop of a thread's fiber: the kernel's code once per block.
 void Interpreter::live(void* argument) {
   Thread& thread = *static_cast<Thread*>(argument);
   Interpreter& self = interpreter();
   for (;;) {
+    flush_to_zero(self.run_->flush_to_zero);  // each fiber has its own mode
     try {
       thread.inside = true;
       self.run_->thread(self.run_->call.get());

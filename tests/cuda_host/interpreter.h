@@ -16,7 +16,8 @@ struct KernelRun {
   std::size_t dynamic_bytes = 0;
   std::uint64_t seed = 0;              // for the order of blocks and threads; 0: ascending
   std::size_t shared_limit_bytes = 0;  // per block
-  bool check_accesses = false;         // for races and for accesses to host memory
+  bool flush_to_zero = false;
+  bool check_accesses = false;  // for races and for accesses to host memory
   // Each thread calls `thread` with `call`, of `call_bytes`, which it may read.
   std::shared_ptr<const void> call;
   std::size_t call_bytes = 0;
