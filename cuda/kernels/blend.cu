@@ -151,8 +151,8 @@ MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels<FOR
                                   unsigned going) {
   const unsigned warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   const std::size_t before = place.first / place.to.spacing + place.piece;
-  const unsigned own = going >> lane * kStripSubtiles & 15;
-  if (lane < FORM::kWarpStrips && own != 0) {
+  const unsigned own = lane < FORM::kWarpStrips ? going >> lane * kStripSubtiles & 15 : 0;
+  if (own != 0) {
     const std::size_t strip = warp * FORM::kWarpStrips + lane;
     place.to.strips[(before + place.tile) * kStrips + strip] = place.tile * 16 + own;
   }
