@@ -7,6 +7,7 @@
 
 #include "device_memory.h"
 #include "fiber.h"
+#include "interpreter.h"
 #include "memory_api.h"
 #include "race_check.h"
 
@@ -40,6 +41,18 @@ bool may_touch(const void* address, std::size_t bytes) {
          is_pinned(address, bytes);
 }
 
+/// Of an access while the check is active.
+void check_place(const void* address, std::size_t bytes, Access access) {
+  if (is_device_address(address)) {
+    check_race(address, bytes, access);
+  } else if (!may_touch(address, bytes) && fault_text.empty()) {
+    char text[160];
+    std::snprintf(text, sizeof text, "block %u, thread %u touches memory of the host at %p",
+                  ::blockIdx.x, ::threadIdx.x, address);
+    fault_text = text;
+  }
+}
+
 }  // namespace
 
 void start_access_check(const void* argument_memory, std::size_t argument_bytes, bool check) {
@@ -54,6 +67,7 @@ std::string end_access_check() {
 }
 
 void note_aligned_access(const void* address, std::size_t bytes, Access access) {
+  let_others_run();
   if (!active) return;
   if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0 && fault_text.empty()) {
     char text[160];
@@ -61,19 +75,12 @@ void note_aligned_access(const void* address, std::size_t bytes, Access access) 
                   ::blockIdx.x, ::threadIdx.x, bytes, address);
     fault_text = text;
   }
-  note_access(address, bytes, access);
+  check_place(address, bytes, access);
 }
 
 void note_access(const void* address, std::size_t bytes, Access access) {
-  if (!active) return;
-  if (is_device_address(address)) {
-    check_race(address, bytes, access);
-  } else if (!may_touch(address, bytes) && fault_text.empty()) {
-    char text[160];
-    std::snprintf(text, sizeof text, "block %u, thread %u touches memory of the host at %p",
-                  ::blockIdx.x, ::threadIdx.x, address);
-    fault_text = text;
-  }
+  let_others_run();
+  if (active) check_place(address, bytes, access);
 }
 
 }  // namespace cuda_host

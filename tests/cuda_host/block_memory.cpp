@@ -12,48 +12,55 @@
 namespace cuda_host {
 namespace {
 
-std::size_t used_bytes = 0;   // used by the block, of all kinds
-std::size_t limit_bytes = 0;  // limit for the block
-std::size_t static_bytes = 0;
+struct BlockMemory {
+  std::size_t used_bytes = 0;  // of all kinds
+  std::size_t static_bytes = 0;
+  void* dynamic_address = nullptr;
+  std::size_t dynamic_bytes = 0;
+};
 
-void* dynamic_address = nullptr;
-std::size_t dynamic_bytes = 0;
+BlockMemory memories[kMaxBlocksInFlight];
+std::size_t limit_bytes = 0;  // for a block
 
 }  // namespace
 
 void start_block_memory(std::size_t dynamic, std::size_t limit) {
-  if (dynamic != dynamic_bytes) {
-    if (dynamic_address != nullptr) unmap_guarded(dynamic_address);
-    dynamic_address = dynamic == 0 ? nullptr : map_guarded(dynamic, kDeviceAlignment);
-    dynamic_bytes = dynamic;
+  BlockMemory& memory = memories[block_place];
+  if (dynamic != memory.dynamic_bytes) {
+    if (memory.dynamic_address != nullptr) unmap_guarded(memory.dynamic_address);
+    memory.dynamic_address = dynamic == 0 ? nullptr : map_guarded(dynamic, kDeviceAlignment);
+    memory.dynamic_bytes = dynamic;
   }
   if (dynamic != 0) {
-    std::memset(dynamic_address, 0xff, dynamic);
-    forget_accesses(dynamic_address, dynamic);
+    std::memset(memory.dynamic_address, 0xff, dynamic);
+    forget_accesses(memory.dynamic_address, dynamic);
   }
-  used_bytes = dynamic;
-  static_bytes = 0;
+  memory.used_bytes = dynamic;
+  memory.static_bytes = 0;
   limit_bytes = limit;
 }
 
-void prepare_shared(SharedSlot& slot, std::size_t bytes) {
-  static_bytes += bytes;
-  used_bytes += bytes;
-  if (static_bytes > kStaticShared_bytes || used_bytes > limit_bytes) {
-    fault("needs " + std::to_string(static_bytes) + " bytes of shared memory of fixed size, " +
-          std::to_string(used_bytes) + " in all, where a block can have " +
-          std::to_string(kStaticShared_bytes) + " and " + std::to_string(limit_bytes));
+void prepare_shared(SharedSlot::Place& place, std::size_t bytes) {
+  BlockMemory& memory = memories[block_place];
+  memory.static_bytes += bytes;
+  memory.used_bytes += bytes;
+  if (memory.static_bytes > kStaticShared_bytes || memory.used_bytes > limit_bytes) {
+    fault("needs " + std::to_string(memory.static_bytes) +
+          " bytes of shared memory of fixed size, " + std::to_string(memory.used_bytes) +
+          " in all, where a block can have " + std::to_string(kStaticShared_bytes) + " and " +
+          std::to_string(limit_bytes));
   }
   // Without padding: it ends exactly at the guard, and its size is a multiple of its alignment.
-  if (slot.address == nullptr) slot.address = map_guarded(bytes, 1);
-  std::memset(slot.address, 0xff, bytes);
-  forget_accesses(slot.address, bytes);
-  slot.block = block_serial;
+  if (place.address == nullptr) place.address = map_guarded(bytes, 1);
+  std::memset(place.address, 0xff, bytes);
+  forget_accesses(place.address, bytes);
+  place.block = block_serial;
 }
 
 void* dynamic_shared() {
-  if (dynamic_address == nullptr) fault("asks for dynamic shared memory, but the launch gave none");
-  return dynamic_address;
+  void* const address = memories[block_place].dynamic_address;
+  if (address == nullptr) fault("asks for dynamic shared memory, but the launch gave none");
+  return address;
 }
 
 }  // namespace cuda_host

@@ -1,6 +1,6 @@
 #pragma once
 
-// Shared memory of the running block.
+// Shared memory of the running block, at its place among the blocks in flight (block_place).
 
 #include <cstddef>
 

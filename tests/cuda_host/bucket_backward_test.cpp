@@ -105,6 +105,15 @@ TEST_F(BucketBackward, GivesTheSameBitsInAnyOrderOfThreads) {
   const Step one = step({.backward = BackwardForm::buckets});
   cuda_host::machine().schedule_seed = 7;
   EXPECT_TRUE(equal(step({.backward = BackwardForm::buckets}).gradients, one.gradients));
+  cuda_host::machine().blocks_in_flight = 4;
+  EXPECT_TRUE(equal(step({.backward = BackwardForm::buckets}).gradients, one.gradients));
+}
+
+TEST_F(BucketBackward, PiecesGiveTheSameBitsWithSeveralBlocksInFlight) {
+  const Step one = step({});
+  cuda_host::machine().schedule_seed = 8;
+  cuda_host::machine().blocks_in_flight = 4;
+  EXPECT_TRUE(equal(step({}).gradients, one.gradients));
 }
 
 TEST_F(BucketBackward, CountsItsCheckpointsAsMemory) {

@@ -23,6 +23,9 @@ struct Machine {
   /// Order of blocks, and of the threads of a block between barriers: 0 is ascending, otherwise
   /// shuffled with this seed, differently for each launch.
   std::uint64_t schedule_seed = 0;
+  /// Number of blocks that run at once, up to 4. With more than one and a seed, threads are also
+  /// interrupted where they access memory, if kernels report their accesses.
+  unsigned blocks_in_flight = 1;
   /// Whether kernels are checked for races (race_check.h) and for accesses to host memory
   /// (access_check.h), if accesses_can_be_checked().
   bool check_accesses = true;

@@ -51,6 +51,7 @@ class DensitySchedules : public testing::Test {
     state.write(trained());
     cuda_host::reset();
     machine().schedule_seed = schedule;
+    machine().blocks_in_flight = schedule % 2 == 0 ? 3 : 1;
     const cuda::Stream stream;
     const auto trainer = cuda::make_cuda_trainer(random_cloud(1, 1, kSeed), {}, stream.get());
     trainer->restore(state);

@@ -18,7 +18,7 @@ constexpr std::size_t kStack_bytes = 256 * 1024;  // address space: pages are co
 
 Fiber* left = nullptr;  // fiber that the last switch left
 
-constexpr std::size_t kFibers = 1024;  // maximum
+constexpr std::size_t kFibers = 8192;  // maximum, with those that a fault left behind
 
 /// Adjacent stacks for Boost.Context, each above an inaccessible page.
 class Stacks {

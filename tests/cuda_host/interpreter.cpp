@@ -11,8 +11,10 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <span>
 #include <vector>
 
+#include <cuda_host/shared_memory.h>
 #include <cuda_runtime.h>
 
 #include "access_check.h"
@@ -29,23 +31,30 @@ dim3 gridDim;
 
 namespace cuda_host {
 
+unsigned block_place = 0;
 unsigned long long block_serial = 0;
 
 namespace {
 
 constexpr unsigned kWarp = 32;
+constexpr unsigned kAccessesPerInterruption = 61;  // on average
 constexpr unsigned kMaxWarps = kMaxThreads / kWarp;
 
 /// Thrown through a kernel's code to leave it.
 struct Abandoned {};
 
-struct Thread {
-  Thread(void (*body)(void*), unsigned thread_index) : index(thread_index), fiber(body, this) {}
+struct Block;
 
+struct Thread {
+  Thread(void (*body)(void*), Block& owner, unsigned thread_index)
+      : block(owner), index(thread_index), fiber(body, this) {}
+
+  Block& block;
   unsigned index;
   Fiber fiber;
   Waiting waiting;
-  bool inside = false;  // in the kernel's code
+  bool inside = false;       // in the kernel's code
+  bool interrupted = false;  // at an access to memory
 };
 
 /// Lanes of a warp that wait for each other.
@@ -60,6 +69,22 @@ struct Warp {
   unsigned meeting_count = 0;
 };
 
+/// A place for a block in flight.
+struct Block {
+  unsigned place = 0;
+  unsigned index = 0;
+  unsigned long long serial = 0;
+  bool running = false;
+  std::vector<std::unique_ptr<Thread>> threads;  // reused by all blocks at this place
+  ReadyThreads ready;
+  unsigned returned = 0;
+  unsigned at_barrier = 0;
+  int barrier_count = 0;   // threads at the barrier with a true predicate
+  int barrier_result = 0;  // result of the last barrier
+  Site barrier_site;
+  std::array<Warp, kMaxWarps> warps;
+};
+
 class Interpreter {
  public:
   std::string run(const KernelRun& run);
@@ -67,11 +92,14 @@ class Interpreter {
   void warp_operation(unsigned mask, void* record, Combine combine, Site site);
   [[noreturn]] void fault(const std::string& what);
   void describe_running(char* text, std::size_t capacity) const;
+  void let_others_run();
 
  private:
   static void live(void* thread);
-  void run_block(unsigned block);
-  void abandon_block();
+  void start_next_block(Block& block);
+  void abandon_blocks();
+  void enter(const Block& block);
+  bool nothing_ready() const;
   void thread_returned(Thread& thread);
   void wait(const Waiting& waiting);
   void let_others_go_first();
@@ -80,22 +108,18 @@ class Interpreter {
   void record_stuck_threads();
 
   const KernelRun* run_ = nullptr;
-  std::vector<std::unique_ptr<Thread>> threads_;  // reused by all blocks
+  std::array<Block, kMaxBlocksInFlight> blocks_;
+  std::span<Block> in_flight_;
+  std::vector<unsigned> order_;  // of the blocks
+  std::size_t next_ = 0;         // in the order
+  unsigned long long started_ = 0;
   Fiber caller_;
   Fiber* running_fiber_ = nullptr;
   Thread* running_ = nullptr;  // null: the caller
   std::string fault_;
   bool faulted_ = false;
+  bool interrupts_ = false;
   Draw draw_{0};
-  ReadyThreads ready_;
-
-  // Of the block.
-  unsigned returned_ = 0;
-  unsigned at_barrier_ = 0;
-  int barrier_count_ = 0;   // threads at the barrier with a true predicate
-  int barrier_result_ = 0;  // result of the last barrier
-  Site barrier_site_;
-  std::array<Warp, kMaxWarps> warps_;
 };
 
 /// Never destroyed, because its fibers cannot end. It lies in static memory, which kernels may
@@ -134,22 +158,33 @@ std::string Interpreter::run(const KernelRun& run) {
   fault_.clear();
   faulted_ = false;
   draw_ = Draw(run.seed);
-  while (threads_.size() < run.threads) {
-    threads_.push_back(std::make_unique<Thread>(live, static_cast<unsigned>(threads_.size())));
-  }
-  std::vector<unsigned> order(run.blocks);
-  std::iota(order.begin(), order.end(), 0u);
+  order_.resize(run.blocks);
+  std::iota(order_.begin(), order_.end(), 0u);
   if (run.seed != 0) {
-    for (unsigned k = run.blocks; k > 1; --k) std::swap(order[k - 1], order[draw_.below(k)]);
+    for (unsigned k = run.blocks; k > 1; --k) std::swap(order_[k - 1], order_[draw_.below(k)]);
   }
+  next_ = 0;
+  const unsigned in_flight =
+      run.seed == 0 ? 1 : std::min({run.blocks_in_flight, run.blocks, kMaxBlocksInFlight});
+  in_flight_ = std::span(blocks_).first(in_flight);
+  interrupts_ = in_flight > 1;
   ::blockDim = dim3(run.threads);
   ::gridDim = dim3(run.blocks);
   start_access_check(run.call.get(), run.call_bytes, run.check_accesses);
   start_race_check(run.blocks, run.check_accesses);
-  for (const unsigned block : order) {
-    run_block(block);
-    if (faulted_) break;
+  for (unsigned place = 0; place < in_flight; ++place) {
+    Block& block = in_flight_[place];
+    block.place = place;
+    while (block.threads.size() < run.threads) {
+      block.threads.push_back(
+          std::make_unique<Thread>(live, block, static_cast<unsigned>(block.threads.size())));
+    }
+    start_next_block(block);
   }
+  running_fiber_ = &caller_;
+  run_thread(take_ready());
+  if (faulted_) abandon_blocks();
+  interrupts_ = false;
   for (const std::string& bad : {end_access_check(), end_race_check()}) {
     if (fault_.empty() && !bad.empty()) fault_ = "kernel " + run.name + ": " + bad;
   }
@@ -157,47 +192,86 @@ std::string Interpreter::run(const KernelRun& run) {
   return fault_;
 }
 
-void Interpreter::run_block(unsigned block) {
-  ::blockIdx = {block, 0, 0};
-  ++block_serial;
-  start_block_memory(run_->dynamic_bytes, run_->shared_limit_bytes);
-  start_race_check_of_block(run_->threads);
-  returned_ = at_barrier_ = 0;
-  barrier_count_ = 0;
-  for (Warp& warp : warps_) warp.meeting_count = 0;
-  ready_.clear();
-  for (unsigned k = run_->threads; k > 0; --k) ready_.add(k - 1);
-  running_fiber_ = &caller_;
-  run_thread(take_ready());
-  if (faulted_) abandon_block();
+/// Makes it the running block.
+void Interpreter::enter(const Block& block) {
+  ::blockIdx = {block.index, 0, 0};
+  block_place = block.place;
+  block_serial = block.serial;
 }
 
-/// Makes the threads that are in the kernel's code leave it.
-void Interpreter::abandon_block() {
-  for (const auto& thread : threads_) {
-    if (thread->inside) run_thread(*thread);
+void Interpreter::start_next_block(Block& block) {
+  block.index = order_[next_++];
+  block.serial = ++started_;
+  enter(block);
+  start_block_memory(run_->dynamic_bytes, run_->shared_limit_bytes);
+  start_race_check_of_block(run_->threads);
+  block.running = true;
+  block.returned = block.at_barrier = 0;
+  block.barrier_count = 0;
+  for (Warp& warp : block.warps) warp.meeting_count = 0;
+  block.ready.clear();
+  for (unsigned k = run_->threads; k > 0; --k) block.ready.add(k - 1);
+}
+
+/// Makes the threads that are in the kernel's code leave it. A thread that was interrupted cannot
+/// leave, since the compiler takes for granted that an access throws nothing: its stack is given
+/// up.
+void Interpreter::abandon_blocks() {
+  for (Block& block : in_flight_) {
+    for (auto& thread : block.threads) {
+      if (!thread->inside) continue;
+      if (thread->interrupted) {
+        static_cast<void>(thread.release());
+      } else {
+        run_thread(*thread);
+      }
+    }
+    for (unsigned k = 0; k < block.threads.size(); ++k) {
+      if (!block.threads[k]) block.threads[k] = std::make_unique<Thread>(live, block, k);
+    }
+    block.running = false;
   }
 }
 
 void Interpreter::run_thread(Thread& thread) {
   Fiber& from = *running_fiber_;
+  enter(thread.block);
   ::threadIdx.x = thread.index;
   running_ = &thread;
   running_fiber_ = &thread.fiber;
-  from.switch_to(thread.fiber);
+  if (&from != &thread.fiber) from.switch_to(thread.fiber);
 }
 
+bool Interpreter::nothing_ready() const {
+  return std::ranges::all_of(
+      in_flight_, [](const Block& block) { return !block.running || block.ready.empty(); });
+}
+
+/// One of the threads that can continue. There must be one.
 Thread& Interpreter::take_ready() {
-  return *threads_[run_->seed == 0 ? ready_.take_last() : ready_.take_drawn(draw_)];
+  unsigned place =
+      in_flight_.size() == 1 ? 0 : draw_.below(static_cast<unsigned>(in_flight_.size()));
+  while (!in_flight_[place].running || in_flight_[place].ready.empty()) {
+    place = (place + 1) % static_cast<unsigned>(in_flight_.size());
+  }
+  Block& block = in_flight_[place];
+  return *block.threads[run_->seed == 0 ? block.ready.take_last() : block.ready.take_drawn(draw_)];
 }
 
 void Interpreter::thread_returned(Thread& thread) {
-  ++returned_;
-  if (!faulted_ && !ready_.empty()) {
+  Block& block = thread.block;
+  ++block.returned;
+  if (!faulted_ && block.returned == run_->threads) {
+    end_race_check_of_block();
+    block.running = false;
+    if (next_ < order_.size()) start_next_block(block);
+  }
+  if (!faulted_ && !nothing_ready()) {
     run_thread(take_ready());
     return;
   }
-  if (!faulted_ && returned_ < run_->threads) record_stuck_threads();
+  const auto runs = [](const Block& other) { return other.running; };
+  if (!faulted_ && std::ranges::any_of(in_flight_, runs)) record_stuck_threads();
   running_ = nullptr;
   running_fiber_ = &caller_;
   thread.fiber.switch_to(caller_);
@@ -207,7 +281,7 @@ void Interpreter::thread_returned(Thread& thread) {
 void Interpreter::wait(const Waiting& waiting) {
   Thread& thread = *running_;
   thread.waiting = waiting;
-  if (ready_.empty()) {
+  if (nothing_ready()) {
     record_stuck_threads();
     throw Abandoned();
   }
@@ -218,38 +292,49 @@ void Interpreter::wait(const Waiting& waiting) {
 /// The last thread to arrive continues at once, unless the order is to be shuffled.
 void Interpreter::let_others_go_first() {
   if (run_->seed == 0) return;
-  ready_.add(running_->index);
-  Thread& next = take_ready();
-  if (&next != running_) run_thread(next);
+  running_->block.ready.add(running_->index);
+  run_thread(take_ready());
   if (faulted_) throw Abandoned();
 }
 
+void Interpreter::let_others_run() {
+  if (!interrupts_ || faulted_ || running_ == nullptr) return;
+  if (draw_.below(kAccessesPerInterruption) != 0) return;
+  Thread& thread = *running_;
+  thread.interrupted = true;
+  thread.block.ready.add(thread.index);
+  run_thread(take_ready());
+  thread.interrupted = false;
+}
+
 int Interpreter::block_barrier(bool predicate, Site site) {
-  if (at_barrier_ == 0) barrier_site_ = site;
-  if (!(site == barrier_site_)) {
+  Block& block = running_->block;
+  if (block.at_barrier == 0) block.barrier_site = site;
+  if (!(site == block.barrier_site)) {
     fault("waits " + describe({0, site}) + " while others of its block wait " +
-          describe({0, barrier_site_}));
+          describe({0, block.barrier_site}));
   }
-  barrier_count_ += predicate ? 1 : 0;
-  if (++at_barrier_ < run_->threads) {
+  block.barrier_count += predicate ? 1 : 0;
+  if (++block.at_barrier < run_->threads) {
     wait({0, site});
-    return barrier_result_;
+    return block.barrier_result;
   }
   order_block();
-  barrier_result_ = barrier_count_;
-  barrier_count_ = 0;
-  at_barrier_ = 0;
+  block.barrier_result = block.barrier_count;
+  block.barrier_count = 0;
+  block.at_barrier = 0;
   for (unsigned k = run_->threads; k > 0; --k) {
-    if (k - 1 != running_->index) ready_.add(k - 1);
+    if (k - 1 != running_->index) block.ready.add(k - 1);
   }
   // No thread can complete another barrier before this thread has read the result.
   let_others_go_first();
-  return barrier_result_;
+  return block.barrier_result;
 }
 
 void Interpreter::warp_operation(unsigned mask, void* record, Combine combine, Site site) {
   const unsigned lane = running_->index % kWarp;
-  Warp& warp = warps_[running_->index / kWarp];
+  Block& block = running_->block;
+  Warp& warp = block.warps[running_->index / kWarp];
   if ((mask >> lane & 1u) == 0) fault("is not in its own mask " + describe({mask, site}));
 
   Meeting* const end = warp.meetings.data() + warp.meeting_count;
@@ -273,7 +358,7 @@ void Interpreter::warp_operation(unsigned mask, void* record, Combine combine, S
   const unsigned first = running_->index - lane;
   for (unsigned others = mask & ~(1u << lane); others != 0;) {
     const unsigned highest = 31u - static_cast<unsigned>(__builtin_clz(others));
-    ready_.add(first + highest);
+    block.ready.add(first + highest);
     others &= ~(1u << highest);
   }
   let_others_go_first();
@@ -290,11 +375,15 @@ void Interpreter::fault(const std::string& what) {
 /// The fault that no thread can continue.
 void Interpreter::record_stuck_threads() {
   running_ = nullptr;
+  const auto stuck =
+      std::ranges::find_if(in_flight_, [](const Block& block) { return block.running; });
+  enter(*stuck);
   char where[512];
   describe_running(where, sizeof where);
   std::vector<Waiting> waiting(run_->threads);
   for (unsigned k = 0; k < run_->threads; ++k) {
-    waiting[k] = threads_[k]->inside ? threads_[k]->waiting : Waiting{};
+    const Thread& thread = *stuck->threads[k];
+    waiting[k] = thread.inside ? thread.waiting : Waiting{};
   }
   fault_ = std::string(where) + " is stuck: " + describe_stuck(waiting);
   faulted_ = true;
@@ -333,6 +422,10 @@ int block_barrier(bool predicate, Site site) {
 
 void warp_operation(unsigned mask, void* record, Combine combine, Site site) {
   interpreter().warp_operation(mask, record, combine, site);
+}
+
+void let_others_run() {
+  interpreter().let_others_run();
 }
 
 void thread_fence() {

@@ -1,7 +1,9 @@
 #pragma once
 
-// Runs a kernel on the calling thread: blocks one after another, with a fiber per CUDA thread. A
-// fiber runs until it reaches a barrier or a warp operation that other threads must reach, too.
+// Runs a kernel on the calling thread, with a fiber per CUDA thread. Blocks run one after another,
+// and a fiber runs until it reaches a barrier or a warp operation that other threads must reach,
+// too. Or several blocks are in flight, and a fiber may also be interrupted where it accesses
+// memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +18,7 @@ struct KernelRun {
   std::size_t dynamic_bytes = 0;
   std::uint64_t seed = 0;              // for the order of blocks and threads; 0: ascending
   std::size_t shared_limit_bytes = 0;  // per block
+  unsigned blocks_in_flight = 1;       // up to kMaxBlocksInFlight; more than one need a seed
   bool flush_to_zero = false;
   bool check_accesses = false;  // for races and for accesses to host memory
   // Each thread calls `thread` with `call`, of `call_bytes`, which it may read.
@@ -27,6 +30,9 @@ struct KernelRun {
 /// Returns a description of the kernel's fault with its name, block and threads; empty if there was
 /// none. Only one run at a time.
 std::string run_kernel(const KernelRun& run);
+
+/// Called before an access to memory: with several blocks in flight, other threads may run first.
+void let_others_run();
 
 /// Ends the running kernel on one of its threads. `what` completes "block 3, thread 17 ...".
 [[noreturn]] void fault(const std::string& what);

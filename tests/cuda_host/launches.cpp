@@ -84,6 +84,7 @@ cudaError_t check_shape(const cudaLaunchConfig_t& config, const void* kernel,
 void run_on_machine(KernelRun run) {
   const std::uint64_t seed = machine().schedule_seed;
   run.seed = seed == 0 ? 0 : seed + ++launch_count();
+  run.blocks_in_flight = machine().blocks_in_flight;
   run.flush_to_zero = machine().flush_to_zero;
   run.check_accesses = machine().check_accesses;
   run.shared_limit_bytes = shared_per_block_optin_bytes();

@@ -60,15 +60,37 @@ read_the_neighbour(RaceParams p) {
   p.out[own_place()] = sum + p.cells[own_place() ^ 1];
 }
 
-/// The last block adds up the results of the others.
-template <bool FENCE>
+enum class Left { nothing, barrier, fence_before, fence_after };
+
+/// The last block adds up the results of both. What is left out would order the blocks.
+template <Left LEFT>
 MOTE_KERNEL(64)
 last_block_adds_up(RaceParams p) {
-  unsigned* const ticket = p.out + 127;
+  Row& row = mote::cuda::block_shared<Row>();
+  if (threadIdx.x == 40) p.cells[blockIdx.x] = blockIdx.x + 1;
+  if constexpr (LEFT != Left::barrier) __syncthreads();
   if (threadIdx.x == 0) {
-    p.cells[blockIdx.x] = blockIdx.x + 1;
-    if constexpr (FENCE) __threadfence();
-    if (atomicAdd(ticket, 1u) + 2 == gridDim.x) p.out[0] = p.cells[0] + p.cells[1];
+    if constexpr (LEFT != Left::fence_before) __threadfence();
+    row.values[0] = atomicAdd(p.out + 127, 1u);
+    if constexpr (LEFT != Left::fence_after) __threadfence();
+  }
+  __syncthreads();
+  const bool is_last = row.values[0] + 2 == gridDim.x;  // the memory is set to ones
+  if (threadIdx.x == 40 && is_last) p.out[0] = p.cells[0] + p.cells[1];
+}
+
+/// The blocks overwrite a cell, by turns or not, and publish it each time.
+template <bool TURNS>
+MOTE_KERNEL(64)
+overwrite_by_turns(RaceParams p) {
+  unsigned* const turn = p.out + 127;
+  if (threadIdx.x != 0) return;
+  for (int tries = 0; tries < 8; ++tries) {
+    if (TURNS && atomicAdd(turn, 0u) % 2 != blockIdx.x) continue;
+    __threadfence();
+    p.cells[0] = blockIdx.x;
+    __threadfence();
+    atomicAdd(turn, 1u);
   }
 }
 
@@ -128,7 +150,10 @@ const PlantedRace kPlantedRaces[] = {
     {"sum_by_tree", sum_by_tree<false>, sum_by_tree<true>},
     {"count_threads", count_threads<false>, count_threads<true>},
     {"read_the_neighbour", read_the_neighbour<false>, read_the_neighbour<true>},
-    {"last_block_adds_up", last_block_adds_up<false>, last_block_adds_up<true>},
+    {"no barrier before", last_block_adds_up<Left::barrier>, last_block_adds_up<Left::nothing>},
+    {"no fence before", last_block_adds_up<Left::fence_before>, last_block_adds_up<Left::nothing>},
+    {"no fence after", last_block_adds_up<Left::fence_after>, last_block_adds_up<Left::nothing>},
+    {"overwrite_by_turns", overwrite_by_turns<false>, overwrite_by_turns<true>},
     {"write_bytes", write_bytes<false>, write_bytes<true>},
     {"overwrite_after_readers", overwrite_after_readers<false>, overwrite_after_readers<true>},
     {"overwrite_first_byte", overwrite_first_byte<false>, overwrite_first_byte<true>},

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <cuda_host/block_words.h>
+#include <cuda_host/shared_memory.h>
 
 #include "device_memory.h"
 #include "schedule.h"
@@ -25,6 +26,7 @@ constexpr std::size_t kGranule_bytes = 4;
 struct Touch {
   std::uint32_t run = 0, block = 0;
   std::uint32_t barrier = 0;  // barriers of the block before the access
+  std::uint32_t fences = 0;   // of the block before the access
   std::uint16_t clock = 0;    // of the lane: one more than its number of __syncwarp() before
   std::uint16_t thread : 10 = 0, bytes : 4 = 0, atomic : 1 = 0;
 };
@@ -32,7 +34,7 @@ struct Touch {
 /// Lanes of a warp that accessed the same bytes of a granule at the same clock. All zero: none.
 struct Lanes {
   std::uint32_t block = 0;
-  std::uint32_t barrier = 0;
+  std::uint32_t barrier = 0, fences = 0;
   std::uint32_t mask = 0;
   std::uint16_t clock = 0;
   std::uint16_t warp : 5 = 0, bytes : 4 = 0;
@@ -46,23 +48,51 @@ struct Granule {
   std::uint32_t more_reads = 0;  // element of RaceCheck::more_reads_ that goes on; 0: none
   std::array<Lanes, 3> reads;
 };
-static_assert(sizeof(Granule) == 72);
+static_assert(sizeof(Granule) == 88);
 
 using Clocks = std::array<std::uint16_t, kWarp>;
+
+constexpr std::uint32_t kNever = ~std::uint32_t{0};
+
+/// A thread's __threadfence(). The next atomic operation of the thread publishes what is ordered
+/// before the fence.
+struct Fence {
+  std::uint32_t published = kNever;  // number of the publication in the run
+  std::uint32_t barrier = 0;
+  std::uint32_t warp = 0;
+  Clocks seen{};
+
+  bool covers(const Lanes& lanes) const;
+};
+
+bool Fence::covers(const Lanes& lanes) const {
+  if (lanes.barrier != barrier) return lanes.barrier < barrier;
+  if (lanes.warp != warp) return false;
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    if (seen[static_cast<std::size_t>(std::countr_zero(rest))] < lanes.clock) return false;
+  }
+  return true;
+}
 
 class RaceCheck {
  public:
   void start(unsigned blocks, bool check);
   void start_block(unsigned threads);
-  void order_block() { ++barrier_; }
+  void end_block() {
+    if (active_) in_flight_[blockIdx.x] = false;
+  }
+  void order_block();
   void order_lanes(unsigned warp, unsigned mask);
-  void fence_thread() { fenced_[threadIdx.x] = true; }
+  void fence_thread();
   std::string end();
   void note(const void* address, std::size_t bytes, Access access);
   void forget(const void* start, std::size_t bytes);
 
  private:
   Granule* granule(std::uintptr_t offset) const { return granules_ + offset / kGranule_bytes; }
+  std::uint32_t publication(const Lanes& lanes) const;
+  std::uint32_t acquired() const;
+  void meet_other_blocks();
   std::uint32_t unordered(const Lanes& lanes) const;
   bool conflicts(const Touch& before, const Touch& now) const;
   template <typename USE>
@@ -80,16 +110,29 @@ class RaceCheck {
   std::string race_;
 
   std::uint32_t run_ = 0;
-  std::vector<std::uint32_t> released_;  // when each block last published its writes; 0: never
-  std::uint32_t releases_ = 0;
+  std::vector<std::vector<Fence>> fences_;  // [block]
+  std::uint32_t publications_ = 0;
   std::vector<std::vector<Lanes>> more_reads_;  // of this run
 
-  // Of the block.
-  std::uint32_t barrier_ = 0;
-  std::uint32_t acquired_ = 0;  // the releases that the block has seen
-  std::array<bool, kMaxThreads> fenced_{};
-  // [thread][lane]: the thread is ordered after that lane of its warp up to this clock.
-  std::array<Clocks, kMaxThreads> seen_{};
+  struct Thread {
+    // The publications before its last atomic operation, and those that its later accesses are
+    // ordered after.
+    std::uint32_t met = 0, acquired = 0;
+    std::uint32_t fence = kNever;  // the last one, among those of the block
+    Clocks seen{};  // [lane]: it is ordered after that lane of its warp up to this clock
+  };
+
+  struct Block {
+    std::uint32_t barrier = 0;
+    std::uint32_t acquired = 0;       // by any thread
+    std::uint32_t acquired_here = 0;  // by any thread before the last barrier
+    std::array<Thread, kMaxThreads> threads;
+  };
+  Block& block() { return blocks_[block_place]; }
+  const Block& block() const { return blocks_[block_place]; }
+
+  std::array<Block, kMaxBlocksInFlight> blocks_;
+  std::vector<bool> in_flight_;  // by index
 };
 
 RaceCheck& race_check() {
@@ -112,35 +155,64 @@ void RaceCheck::start(unsigned blocks, bool check) {
   active_ = check;
   race_.clear();
   ++run_;
-  released_.assign(check ? blocks : 0, 0);
-  releases_ = 0;
+  fences_.assign(check ? blocks : 0, {});
+  publications_ = 0;
+  in_flight_.assign(check ? blocks : 0, false);
   more_reads_.assign(1, {});
 }
 
 void RaceCheck::start_block(unsigned threads) {
   if (!active_) return;
-  barrier_ = 0;
-  acquired_ = 0;
-  fenced_.fill(false);
+  in_flight_[blockIdx.x] = true;
+  block().barrier = 0;
+  block().acquired = 0;
+  block().acquired_here = 0;
   for (unsigned thread = 0; thread < threads; ++thread) {
-    seen_[thread].fill(0);
-    seen_[thread][thread % kWarp] = 1;
+    block().threads[thread] = {};
+    block().threads[thread].seen[thread % kWarp] = 1;
   }
+}
+
+void RaceCheck::order_block() {
+  ++block().barrier;
+  block().acquired_here = block().acquired;
 }
 
 void RaceCheck::order_lanes(unsigned warp, unsigned mask) {
   if (!active_) return;
-  Clocks* const seen = &seen_[warp * kWarp];
+  Thread* const threads = &block().threads[warp * kWarp];
   Clocks joined{};
+  std::uint32_t acquired = 0;
   for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
-    const Clocks& lane = seen[std::countr_zero(rest)];
-    for (std::size_t k = 0; k < kWarp; ++k) joined[k] = std::max(joined[k], lane[k]);
+    const Thread& lane = threads[std::countr_zero(rest)];
+    for (std::size_t k = 0; k < kWarp; ++k) joined[k] = std::max(joined[k], lane.seen[k]);
+    acquired = std::max(acquired, lane.acquired);
   }
   for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    seen[lane] = joined;
-    ++seen[lane][lane];
+    threads[lane].seen = joined;
+    ++threads[lane].seen[lane];
+    threads[lane].acquired = acquired;
   }
+}
+
+void RaceCheck::fence_thread() {
+  if (!active_) return;
+  Thread& thread = block().threads[threadIdx.x];
+  std::vector<Fence>& fences = fences_[blockIdx.x];
+  thread.fence = static_cast<std::uint32_t>(fences.size());
+  fences.push_back({kNever, block().barrier, threadIdx.x / unsigned{kWarp}, thread.seen});
+  thread.acquired = std::max(thread.acquired, thread.met);
+  block().acquired = std::max(block().acquired, thread.acquired);
+}
+
+/// Of the running thread's atomic operation.
+void RaceCheck::meet_other_blocks() {
+  Thread& thread = block().threads[threadIdx.x];
+  thread.met = publications_;
+  if (thread.fence == kNever) return;
+  Fence& fence = fences_[blockIdx.x][thread.fence];
+  if (fence.published == kNever) fence.published = ++publications_;
 }
 
 std::string RaceCheck::end() {
@@ -149,25 +221,37 @@ std::string RaceCheck::end() {
 }
 
 Lanes lanes_of(const Touch& touch) {
-  Lanes lanes{touch.block, touch.barrier, 1u << touch.thread % kWarp, touch.clock};
+  Lanes lanes{touch.block, touch.barrier, touch.fences, 1u << touch.thread % kWarp, touch.clock};
   lanes.warp = static_cast<std::uint16_t>((touch.thread / kWarp) & 31u);
   lanes.bytes = touch.bytes;
   return lanes;
 }
 
+/// The number of the first publication of the access.
+std::uint32_t RaceCheck::publication(const Lanes& lanes) const {
+  const std::vector<Fence>& fences = fences_[lanes.block];
+  std::uint32_t first = kNever;
+  for (std::size_t k = lanes.fences; k < fences.size(); ++k) {
+    if (fences[k].published < first && fences[k].covers(lanes)) first = fences[k].published;
+  }
+  return first;
+}
+
+/// The publications that the running thread's present access is ordered after.
+std::uint32_t RaceCheck::acquired() const {
+  return std::max(block().acquired_here, block().threads[threadIdx.x].acquired);
+}
+
 /// The lanes whose access is not ordered before the running thread's present access.
 std::uint32_t RaceCheck::unordered(const Lanes& lanes) const {
-  if (lanes.block != blockIdx.x) {
-    const std::uint32_t released = released_[lanes.block];
-    return released != 0 && released <= acquired_ ? 0 : lanes.mask;
-  }
-  if (lanes.barrier != barrier_) return 0;
+  if (lanes.block != blockIdx.x) return publication(lanes) <= acquired() ? 0 : lanes.mask;
+  if (lanes.barrier != block().barrier) return 0;
   if (lanes.warp != threadIdx.x / kWarp) return lanes.mask;
   std::uint32_t found = 0;
   for (std::uint32_t rest = lanes.mask & ~(1u << threadIdx.x % kWarp); rest != 0;
        rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
-    if (seen_[threadIdx.x][lane] < lanes.clock) found |= 1u << lane;
+    if (block().threads[threadIdx.x].seen[lane] < lanes.clock) found |= 1u << lane;
   }
   return found;
 }
@@ -196,6 +280,7 @@ bool RaceCheck::is_known(Granule& granule, const Lanes& now) {
   const Lanes* first = nullptr;  // of another warp
   each_reader(granule, [&](Lanes& lanes) {
     if (lanes.block != now.block || lanes.barrier != now.barrier) return;
+    if (lanes.fences != now.fences) return;
     if (lanes.warp == now.warp) {
       if (lanes.clock != now.clock || lanes.bytes != now.bytes) return;
       lanes.mask |= now.mask;
@@ -217,14 +302,14 @@ void RaceCheck::drop_covered(Granule& granule, const Lanes& now) {
   });
 }
 
-/// Keeps the reader of each byte whose block released last or never. Blocks run one after another,
-/// so that the other blocks that have read the byte cannot release any more.
+/// Of the blocks that have ended, keeps the reader of each byte that was published last or never:
+/// they cannot publish any more.
 void RaceCheck::drop_ended_blocks(Granule& granule) {
-  const auto release = [&](const Lanes& lanes) { return released_[lanes.block] - 1; };  // 0: last
   each_reader(granule, [&](const Lanes& kept) {
-    if (kept.block == blockIdx.x) return;
+    if (in_flight_[kept.block]) return;
+    const std::uint32_t last = publication(kept);
     each_reader(granule, [&](Lanes& lanes) {
-      if (&lanes == &kept || lanes.block == blockIdx.x || release(lanes) > release(kept)) return;
+      if (&lanes == &kept || in_flight_[lanes.block] || publication(lanes) > last) return;
       lanes.bytes = static_cast<std::uint16_t>(lanes.bytes & ~kept.bytes & 15u);
     });
   });
@@ -302,11 +387,10 @@ void RaceCheck::note_granule(Granule& granule, Touch now, Access access, const v
 void RaceCheck::note(const void* address, std::size_t bytes, Access access) {
   if (!active_ || bytes == 0) return;
   const unsigned thread = threadIdx.x;
-  if (access == Access::atomic) {
-    acquired_ = releases_;
-    if (fenced_[thread]) released_[blockIdx.x] = ++releases_;
-  }
-  Touch now{run_, blockIdx.x, barrier_, seen_[thread][thread % kWarp]};
+  if (access == Access::atomic) meet_other_blocks();
+  Touch now{run_, blockIdx.x, block().barrier,
+            static_cast<std::uint32_t>(fences_[blockIdx.x].size()),
+            block().threads[thread].seen[thread % kWarp]};
   now.thread = static_cast<std::uint16_t>(thread & (kMaxThreads - 1));
   now.atomic = access == Access::atomic ? 1 : 0;
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(address) - device_addresses;
@@ -343,6 +427,9 @@ void start_race_check(unsigned blocks, bool check) {
 }
 void start_race_check_of_block(unsigned threads) {
   race_check().start_block(threads);
+}
+void end_race_check_of_block() {
+  race_check().end_block();
 }
 void order_block() {
   race_check().order_block();

@@ -1,7 +1,9 @@
 // Planted races and missing barriers are found, and the corrected kernels are not reported.
 
+#include <algorithm>
 #include <set>
 #include <span>
+#include <string>
 
 #include "cuda_host/launch_fixture.h"
 #include "cuda_host/planted_races.h"
@@ -17,9 +19,10 @@ std::span<const PlantedRace> planted_races() {
 
 /// The output of the kernel, and the status of the launch.
 cudaError_t run_planted(RaceKernel kernel, std::uint64_t seed, bool check,
-                        std::vector<unsigned>* result = nullptr) {
+                        std::vector<unsigned>* result = nullptr, unsigned blocks_in_flight = 1) {
   reset();
   machine().schedule_seed = seed;
+  machine().blocks_in_flight = blocks_in_flight;
   machine().check_accesses = check;
   const DeviceArray<unsigned> cells(kThreads), out(kThreads);
   const cudaError_t status = run({2, 64}, kernel, RaceParams{cells.data(), out.data()});
@@ -36,8 +39,9 @@ class Races : public HostRun {
 
 TEST_F(Races, every_planted_race_is_reported_in_every_order) {
   for (const PlantedRace& planted : planted_races()) {
-    for (std::uint64_t seed = 0; seed < 8; ++seed) {
-      EXPECT_EQ(run_planted(planted.wrong, seed, true), cudaErrorLaunchFailure)
+    for (std::uint64_t seed = 0; seed < 16; ++seed) {
+      EXPECT_EQ(run_planted(planted.wrong, seed, true, nullptr, 1 + seed % 2),
+                cudaErrorLaunchFailure)
           << planted.name << ' ' << seed;
       EXPECT_NE(last_fault().find("RaceParams): a race: block "), std::string::npos)
           << last_fault();
@@ -47,8 +51,8 @@ TEST_F(Races, every_planted_race_is_reported_in_every_order) {
 
 TEST_F(Races, corrected_kernels_are_not_reported_in_any_order) {
   for (const PlantedRace& planted : planted_races()) {
-    for (std::uint64_t seed = 0; seed < 8; ++seed) {
-      EXPECT_EQ(run_planted(planted.right, seed, true), cudaSuccess)
+    for (std::uint64_t seed = 0; seed < 16; ++seed) {
+      EXPECT_EQ(run_planted(planted.right, seed, true, nullptr, 1 + seed % 2), cudaSuccess)
           << planted.name << ' ' << seed << ": " << last_fault();
     }
   }
@@ -73,6 +77,31 @@ TEST_F(Races, a_misaligned_load_is_reported) {
             cudaErrorLaunchFailure);
   EXPECT_NE(last_fault().find("block 0, thread 0 accesses 8 bytes at "), std::string::npos)
       << last_fault();
+}
+
+/// The count after 128 threads have incremented it.
+unsigned count_of(RaceKernel kernel, std::uint64_t seed, unsigned blocks_in_flight) {
+  reset();
+  machine().schedule_seed = seed;
+  machine().blocks_in_flight = blocks_in_flight;
+  machine().check_accesses = false;
+  const DeviceArray<unsigned> count(std::vector<unsigned>(1)), out(kThreads);
+  EXPECT_EQ(run({2, 64}, kernel, RaceParams{count.data(), out.data()}), cudaSuccess);
+  return count.values()[0];
+}
+
+TEST_F(Races, threads_of_several_blocks_in_flight_are_interrupted) {
+  const auto counts = std::ranges::find(planted_races(), std::string("count_threads"),
+                                        [](const PlantedRace& planted) { return planted.name; });
+  ASSERT_NE(counts, planted_races().end());
+  unsigned lost = 0;
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    EXPECT_EQ(count_of(counts->wrong, seed, 1), kThreads)
+        << "without interruptions nothing is lost";
+    EXPECT_EQ(count_of(counts->right, seed, 2), kThreads);
+    lost += kThreads - count_of(counts->wrong, seed, 2);
+  }
+  EXPECT_GT(lost, 0u);
 }
 
 /// Found without a check of races: the result depends on the order.

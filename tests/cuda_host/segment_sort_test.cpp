@@ -119,7 +119,10 @@ TEST_F(SegmentSort, GivesTheSameForEveryOrderOfBlocksAndThreads) {
   const Lists expected = sorted_by_library(lists);
   for (unsigned seed = 1; seed <= 4; ++seed) {
     machine().schedule_seed = seed;
-    EXPECT_EQ(sorted_by_device(lists), expected) << seed;
+    for (const unsigned blocks : {1u, 3u}) {
+      machine().blocks_in_flight = blocks;
+      EXPECT_EQ(sorted_by_device(lists), expected) << seed << ' ' << blocks;
+    }
   }
 }
 

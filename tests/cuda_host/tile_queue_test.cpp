@@ -84,6 +84,17 @@ TEST_F(TileQueue, RendersTheSameWithFewBlocksAsWithMany) {
                                  frames[1].depth_median.pixels.span()));
 }
 
+TEST_F(TileQueue, RendersTheSameWithSeveralBlocksInFlight) {
+  std::vector<Frame> frames;
+  for (const unsigned blocks : {1u, 4u}) {
+    machine().schedule_seed = 11;
+    machine().blocks_in_flight = blocks;
+    const auto backend = backend_with(64);
+    frames.push_back(render(*backend, random_cloud(400, 0, 9), camera_at(2, 200, 120), {}));
+  }
+  EXPECT_TRUE(std::ranges::equal(frames[0].rgb.pixels.span(), frames[1].rgb.pixels.span()));
+}
+
 // With at least four tiles for each resident block, a warp of blending has two strips instead of
 // one. Every pixel must get the same bits, also where the strips end outside the image.
 TEST_F(TileQueue, BlendsTheSameWithTwoStripsAWarpAsWithOne) {
