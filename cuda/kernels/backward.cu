@@ -130,13 +130,14 @@ MOTE_DEVICE float backward_splat(const KindBatch<Kind>& batch, const CameraFloat
     if ((touching.lines[j] & bit) == 0) continue;
     constexpr float kRowPx = kSubtileRowPx;
     const float below = static_cast<float>(j) * kRowPx, y = first_y + below;
-    const float form = form_value(column, below);
+    const SplatForVjp<Kind, float> at_pixel =
+        splat_for_vjp<Kind>(splat, form_value(column, below), x, y);
     if constexpr (SURFACE) {
-      blend_surface_vjp<Kind, ABSOLUTE>(splat, form, color, normal, pixels.d_color[j],
+      blend_surface_vjp<Kind, ABSOLUTE>(splat, at_pixel, color, normal, pixels.d_color[j],
                                         pixels.d_surface[j], x, y, pixels.state[j], sums);
     } else {
-      blend_column_vjp<Kind, ABSOLUTE>(splat, form, color, pixels.d_color[j], x, y, pixels.state[j],
-                                       sums);
+      blend_column_vjp<Kind, ABSOLUTE>(splat, at_pixel, color, pixels.d_color[j], x, y,
+                                       pixels.state[j], sums);
     }
   }
   Kind::finish_column(x, sums);

@@ -124,8 +124,10 @@ MOTE_DEVICE void pass_on(const PixelRing& ring, unsigned at, unsigned count,
   const float x = place.x - s.mean_x, y = place.y - s.mean_y;
   const ColumnPolynomial<float> column = column_polynomial(
       s.splat.form, s.splat.log2_opacity, x, place.y - below - s.mean_y, s.column_bend);
-  blend_splat_vjp<Kind, ABSOLUTE>(s.splat, form_value(column, below), s.color,
-                                  Vec3<float>{d.x, d.y, d.z}, x, y, pixel, sums);
+  const SplatForVjp<Kind, float> at_pixel =
+      splat_for_vjp<Kind>(s.splat, form_value(column, below), x, y);
+  blend_splat_vjp<Kind, ABSOLUTE>(s.splat, at_pixel, s.color, Vec3<float>{d.x, d.y, d.z}, x, y,
+                                  pixel, sums);
 }
 
 template <class Kind>

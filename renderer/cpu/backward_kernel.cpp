@@ -5,6 +5,8 @@
 // reduction per tile. The sums are added to the splat's record of this bin. One thread processes a
 // bin: atomics are not needed, and the result does not depend on the number of threads.
 
+#include <type_traits>
+
 #include "cameras/view_camera.h"
 #include "cpu/isa_kernels.h"
 #include "cpu/quad.h"
@@ -36,6 +38,9 @@ constexpr TilePixels tile_pixels() {
 }
 
 constexpr TilePixels kTile = tile_pixels();
+
+/// In place of a member that a kind does not need.
+struct Empty {};
 
 /// The state of a tile's pixels, by block.
 struct BackwardState {
@@ -126,6 +131,31 @@ MOTE_LANE void add_to_record(const Sums& sums, float* record) {
   }
 }
 
+/// A splat at one pack of pixels of each block.
+template <class Kind>
+class SplatAtBlocks {
+ public:
+  MOTE_LANE void put(int block, const SplatForVjp<Kind, Pack>& s) {
+    store(s.alpha.alpha, alpha_[block]);
+    if constexpr (!Kind::kFormIsExponent) at_[block] = s.at;
+  }
+  MOTE_LANE SplatForVjp<Kind, Pack> get(int block) const {
+    const Pack alpha = load(alpha_[block]);
+    const AlphaForVjp<Pack> for_vjp{alpha, alpha};
+    if constexpr (Kind::kFormIsExponent) {
+      return {Pack(), for_vjp};
+    } else {
+      return {at_[block], for_vjp};
+    }
+  }
+
+ private:
+  // The response of a kind whose form is its exponent is not needed beside alpha.
+  using At = std::conditional_t<Kind::kFormIsExponent, Empty, typename Kind::template At<Pack>>;
+  alignas(64) float alpha_[kBlocks][kPackLanes];
+  At at_[kBlocks];
+};
+
 /// Processes splat `i` of the batch over its open blocks and adds to its record.
 template <class Kind, bool ABSOLUTE, bool SURFACE>
 MOTE_LANE void backward_splat(const BackwardTileParams& params, const Pinhole<Pack>& camera,
@@ -140,12 +170,22 @@ MOTE_LANE void backward_splat(const BackwardTileParams& params, const Pinhole<Pa
   if constexpr (SURFACE) normal = Kind::normal(splat, camera, {s.mean_x, s.mean_y});
   SplatSums<Kind, Pack> sums{};
   for (int at = 0; at < kBlockPixels; at += kPackLanes) {
+    // The alphas of all blocks come before the steps. So the powers of two of several blocks
+    // overlap, and the steps, which need all registers for their sums, are short.
     const BlockBasis<Pack> basis{load(&batch.basis_u[i][at]), load(kPixel.row + at),
                                  load(&batch.basis_square[i][at])};
+    SplatAtBlocks<Kind> splat_at;
     for (std::uint32_t left = blocks; left != 0; left &= left - 1) {
       const int block = __builtin_ctz(left);
       const BlockPolynomial<Pack> polynomial{batch.constant[block][i], batch.slope_u[block][i],
                                              batch.slope_y[block / kGridSide][i]};
+      splat_at.put(block,
+                   splat_for_vjp<Kind, ExponentOf<Kind>>(splat, form_value(polynomial, basis),
+                                                         load(&kTile.x[block][at]) + first_x,
+                                                         load(&kTile.y[block][at]) + first_y));
+    }
+    for (std::uint32_t left = blocks; left != 0; left &= left - 1) {
+      const int block = __builtin_ctz(left);
       const Pack x = load(&kTile.x[block][at]) + first_x;
       const Pack y = load(&kTile.y[block][at]) + first_y;
       const Vec3<Pack> d_pixel{load(&state.d_pixel[0][block][at]),
@@ -153,17 +193,16 @@ MOTE_LANE void backward_splat(const BackwardTileParams& params, const Pinhole<Pa
                                load(&state.d_pixel[2][block][at])};
       PixelBackward<Pack> pixel{load(&state.transmittance[block][at]),
                                 load(&state.behind[block][at])};
-      const Pack form = form_value(polynomial, basis);
       if constexpr (SURFACE) {
         SurfaceGradient<Pack> d;
         for (int k = 0; k < kSurfaceGradients; ++k) {
           d.value[k] = load(&state.d_surface[k][block][at]);
         }
-        blend_surface_vjp<Kind, ABSOLUTE, ExponentOf<Kind>>(splat, form, color, normal, d_pixel, d,
-                                                            x, y, pixel, sums);
+        blend_surface_vjp<Kind, ABSOLUTE>(splat, splat_at.get(block), color, normal, d_pixel, d, x,
+                                          y, pixel, sums);
       } else {
-        blend_splat_vjp<Kind, ABSOLUTE, ExponentOf<Kind>>(splat, form, color, d_pixel, x, y, pixel,
-                                                          sums);
+        blend_splat_vjp<Kind, ABSOLUTE>(splat, splat_at.get(block), color, d_pixel, x, y, pixel,
+                                        sums);
       }
       store(pixel.transmittance, &state.transmittance[block][at]);
       store(pixel.behind, &state.behind[block][at]);

@@ -144,20 +144,33 @@ struct BlendStepGradient {
   F weight, g;
 };
 
-/// The vjp of blend_step() for one splat at one lane of pixels, with the exponent that blending
-/// computed. It skips, clamps and stops as blend_step() does; a clamped alpha gets no gradient.
-/// Equals blend_vjp() without stored states. `along`: dL/dpixel . colour of the splat.
+/// The alpha of a splat in the backward pass, with the exponent that blending computed: zero below
+/// kAlphaMin, at most kAlphaMax. `unclamped`: a value that is less than kAlphaMax where alpha is.
+template <class F>
+struct AlphaForVjp {
+  F alpha, unclamped;
+};
+
 template <class Exponent = Log2Exponent, class F>
-MOTE_LANE BlendStepGradient<F> blend_step_vjp(F exponent, F along, PixelBackward<F>& pixel) {
-  const F one(1.0f), unclamped = Exponent::alpha(exponent);
+MOTE_LANE AlphaForVjp<F> alpha_for_vjp(F exponent) {
+  const F unclamped = Exponent::alpha(exponent);
   const auto touched = exponent >= F(Exponent::kLeast);
-  const F alpha = keep(touched, min(F(kAlphaMax), unclamped));
+  return {keep(touched, min(F(kAlphaMax), unclamped)), unclamped};
+}
+
+/// The vjp of blend_step() for one splat at one lane of pixels. It stops as blend_step() does;
+/// a clamped alpha gets no gradient. Equals blend_vjp() without stored states. `along`: dL/dpixel .
+/// colour of the splat.
+template <class F>
+MOTE_LANE BlendStepGradient<F> blend_step_vjp(const AlphaForVjp<F>& splat, F along,
+                                              PixelBackward<F>& pixel) {
+  const F one(1.0f), alpha = splat.alpha;
   const F after = fnma(alpha, pixel.transmittance, pixel.transmittance);
   const auto going = after >= F(kTransmittanceMin);
   const F weight = keep(going, alpha * pixel.transmittance);
   const F behind = fnma(weight, along, pixel.behind);
   const F d_alpha = fnma(behind, reciprocal(one - alpha), pixel.transmittance * along);
-  const F g = keep(going & (unclamped < F(kAlphaMax)), alpha * d_alpha);
+  const F g = keep(going & (splat.unclamped < F(kAlphaMax)), alpha * d_alpha);
   pixel = {keep(going, after), behind};
   return {weight, g};
 }
