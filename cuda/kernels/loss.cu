@@ -20,12 +20,32 @@ constexpr int kWide = kTile + 2 * kHalo;
 constexpr int kMoments = kSsimMoments;
 constexpr int kX = 0, kY = 1;  // planes of one channel: exposed, photograph
 
+// A warp takes 16 pixels of each of two rows that are kApart rows apart, which these pitches put in
+// different banks of shared memory, before and after filtering along the rows. With two rows side
+// by side, most accesses would need two turns.
+constexpr int kApart = 4;
+constexpr int kInputPitch = 28, kWeighedPitch = 20;
+static_assert(kApart * kInputPitch % kWarp == kTile && kApart * kWeighedPitch % kWarp == kTile);
+
 /// One plane of a tile with its halo, and the planes filtered along the rows.
 template <int INPUTS, int WEIGHED>
 struct TilePlanes {
-  float input[INPUTS][kWide][kWide];
-  float weighed[WEIGHED][kWide][kTile];
+  float input[INPUTS][kWide][kInputPitch];
+  float weighed[WEIGHED][kWide][kWeighedPitch];
 };
+
+/// The i-th place in a tile, in the order in which warps take them.
+struct TileSpot {
+  int row, column;
+};
+MOTE_DEVICE TileSpot tile_spot(int i) {
+  const int pair = i / kWarp, lane = i % kWarp;
+  return {pair / kApart * 2 * kApart + pair % kApart + lane / kTile * kApart, lane % kTile};
+}
+/// The number of places that cover kWide rows. Some of them are below.
+constexpr int kWideSpots = (kWide / (2 * kApart) * kApart +
+                            (kWide % (2 * kApart) < kApart ? kWide % (2 * kApart) : kApart)) *
+                           kWarp;
 
 /// The block's tile and the thread's pixel in it.
 struct TilePlace {
@@ -41,8 +61,9 @@ MOTE_DEVICE TilePlace tile_place(const LossArgs& args) {
   TilePlace p{};
   p.left = block % columns * kTile;
   p.top = block / columns * kTile;
-  p.column = thread % kTile;
-  p.row = thread / kTile;
+  const TileSpot spot = tile_spot(thread);
+  p.column = spot.column;
+  p.row = spot.row;
   p.x = p.left + p.column;
   p.y = p.top + p.row;
   p.inside = p.x < args.width && p.y < args.height;
@@ -95,6 +116,15 @@ MOTE_DEVICE void for_each_with_halo(const LossArgs& args, const TilePlace& place
   }
 }
 
+/// Calls visit(row, column) for every position of the tile and the rows of its halo.
+template <class Visit>
+MOTE_DEVICE void for_each_wide_spot(const Visit& visit) {
+  for (int i = static_cast<int>(threadIdx.x); i < kWideSpots; i += kThreads) {
+    const TileSpot spot = tile_spot(i);
+    if (spot.row < kWide) visit(spot.row, spot.column);
+  }
+}
+
 /// The window's weighted sum of value(-5) to value(5).
 template <class Value>
 MOTE_DEVICE float weigh(const Value& value) {
@@ -133,8 +163,7 @@ MOTE_KERNEL(kThreads) ssim_derivatives(LossArgs args) {
       planes.input[kY][row][column] = inside ? target_at(args, pixel, channel) : 0.0f;
     });
     __syncthreads();
-    for (int i = static_cast<int>(threadIdx.x); i < kWide * kTile; i += kThreads) {
-      const int row = i / kTile, column = i % kTile;
+    for_each_wide_spot([&](int row, int column) {
       const float *x = &planes.input[kX][row][column + kHalo],
                   *y = &planes.input[kY][row][column + kHalo];
       planes.weighed[kMeanX][row][column] = weigh([&](int k) { return x[k]; });
@@ -143,7 +172,7 @@ MOTE_KERNEL(kThreads) ssim_derivatives(LossArgs args) {
           weigh([&](int k) { return ssim_squares(x[k], y[k]); });
       planes.weighed[kMeanDifference][row][column] =
           weigh([&](int k) { return ssim_difference(x[k], y[k]); });
-    }
+    });
     __syncthreads();
     if (!place.inside) continue;
     const auto moment = [&](int m) {
@@ -177,13 +206,12 @@ MOTE_DEVICE SsimMoments<float> weighed_derivatives(const LossArgs& args, const T
     }
   });
   __syncthreads();
-  for (int i = static_cast<int>(threadIdx.x); i < kWide * kTile; i += kThreads) {
-    const int row = i / kTile, column = i % kTile;
+  for_each_wide_spot([&](int row, int column) {
     for (int m = 0; m < kMoments; ++m) {
       const float* middle = &planes.input[m][row][column + kHalo];
       planes.weighed[m][row][column] = weigh([&](int k) { return middle[k]; });
     }
-  }
+  });
   __syncthreads();
   const auto moment = [&](int m) {
     return weigh([&](int k) { return planes.weighed[m][place.row + kHalo + k][place.column]; });

@@ -5,10 +5,12 @@
 #include <cstring>
 
 #include "access_check.h"
+#include "shared_wavefronts.h"
 
 using cuda_host::Access;
 using cuda_host::note_access;
 using cuda_host::note_aligned_access;
+using cuda_host::note_shared_access;
 
 extern "C" {
 
@@ -19,58 +21,76 @@ void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
 void __tsan_read1(void* address) {
+  note_shared_access(address, 1, __builtin_return_address(0));
   note_access(address, 1, Access::read);
 }
 void __tsan_read2(void* address) {
+  note_shared_access(address, 2, __builtin_return_address(0));
   note_aligned_access(address, 2, Access::read);
 }
 void __tsan_read4(void* address) {
+  note_shared_access(address, 4, __builtin_return_address(0));
   note_aligned_access(address, 4, Access::read);
 }
 void __tsan_read8(void* address) {
+  note_shared_access(address, 8, __builtin_return_address(0));
   note_aligned_access(address, 8, Access::read);
 }
 void __tsan_read16(void* address) {
+  note_shared_access(address, 16, __builtin_return_address(0));
   note_aligned_access(address, 16, Access::read);
 }
 void __tsan_write1(void* address) {
+  note_shared_access(address, 1, __builtin_return_address(0));
   note_access(address, 1, Access::write);
 }
 void __tsan_write2(void* address) {
+  note_shared_access(address, 2, __builtin_return_address(0));
   note_aligned_access(address, 2, Access::write);
 }
 void __tsan_write4(void* address) {
+  note_shared_access(address, 4, __builtin_return_address(0));
   note_aligned_access(address, 4, Access::write);
 }
 void __tsan_write8(void* address) {
+  note_shared_access(address, 8, __builtin_return_address(0));
   note_aligned_access(address, 8, Access::write);
 }
 void __tsan_write16(void* address) {
+  note_shared_access(address, 16, __builtin_return_address(0));
   note_aligned_access(address, 16, Access::write);
 }
 
 void __tsan_unaligned_read2(void* address) {
+  note_shared_access(address, 2, __builtin_return_address(0));
   note_access(address, 2, Access::read);
 }
 void __tsan_unaligned_read4(void* address) {
+  note_shared_access(address, 4, __builtin_return_address(0));
   note_access(address, 4, Access::read);
 }
 void __tsan_unaligned_read8(void* address) {
+  note_shared_access(address, 8, __builtin_return_address(0));
   note_access(address, 8, Access::read);
 }
 void __tsan_unaligned_read16(void* address) {
+  note_shared_access(address, 16, __builtin_return_address(0));
   note_access(address, 16, Access::read);
 }
 void __tsan_unaligned_write2(void* address) {
+  note_shared_access(address, 2, __builtin_return_address(0));
   note_access(address, 2, Access::write);
 }
 void __tsan_unaligned_write4(void* address) {
+  note_shared_access(address, 4, __builtin_return_address(0));
   note_access(address, 4, Access::write);
 }
 void __tsan_unaligned_write8(void* address) {
+  note_shared_access(address, 8, __builtin_return_address(0));
   note_access(address, 8, Access::write);
 }
 void __tsan_unaligned_write16(void* address) {
+  note_shared_access(address, 16, __builtin_return_address(0));
   note_access(address, 16, Access::write);
 }
 

@@ -1,7 +1,10 @@
 #include "block_memory.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include <cuda_host/shared_memory.h>
 
@@ -21,6 +24,16 @@ struct BlockMemory {
 
 BlockMemory memories[kMaxBlocksInFlight];
 std::size_t limit_bytes = 0;  // for a block
+
+struct Storage {
+  std::uintptr_t start;
+  std::size_t bytes;
+
+  bool has(const void* address) const {
+    return reinterpret_cast<std::uintptr_t>(address) - start < bytes;
+  }
+};
+std::vector<Storage> storages;  // of fixed size
 
 }  // namespace
 
@@ -51,10 +64,22 @@ void prepare_shared(SharedSlot::Place& place, std::size_t bytes) {
           std::to_string(limit_bytes));
   }
   // Without padding: it ends exactly at the guard, and its size is a multiple of its alignment.
-  if (place.address == nullptr) place.address = map_guarded(bytes, 1);
+  if (place.address == nullptr) {
+    place.address = map_guarded(bytes, 1);
+    storages.push_back({reinterpret_cast<std::uintptr_t>(place.address), bytes});
+  }
   std::memset(place.address, 0xff, bytes);
   forget_accesses(place.address, bytes);
   place.block = block_serial;
+}
+
+bool is_shared_memory(const void* address) {
+  const auto has = [&](const Storage& storage) { return storage.has(address); };
+  if (std::any_of(storages.begin(), storages.end(), has)) return true;
+  return std::any_of(std::begin(memories), std::end(memories), [&](const BlockMemory& memory) {
+    return Storage{reinterpret_cast<std::uintptr_t>(memory.dynamic_address), memory.dynamic_bytes}
+        .has(address);
+  });
 }
 
 void* dynamic_shared() {

@@ -10,6 +10,9 @@ namespace cuda_host {
 /// use.
 void start_block_memory(std::size_t dynamic_bytes, std::size_t limit_bytes);
 
+/// Whether the address is in shared memory of any block.
+bool is_shared_memory(const void* address);
+
 /// Limit for a launch that does not request more.
 inline constexpr std::size_t kStaticShared_bytes = 48 * 1024;
 

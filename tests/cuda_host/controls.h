@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct Machine {
   /// Whether kernels are checked for races (race_check.h) and for accesses to host memory
   /// (access_check.h), if accesses_can_be_checked().
   bool check_accesses = true;
+  /// Whether shared_wavefronts() is counted, while one block runs at once.
+  bool counts_wavefronts = false;
   /// Whether kernels flush denormal numbers to zero.
   bool flush_to_zero = false;
   /// Whether warp_sums() exchanges values by shuffles, as on a device, and not in one operation.
@@ -60,6 +63,14 @@ void reset();
 /// The last fault: kernel, block, threads and their action; empty if there was none. It is also
 /// written to stderr when it happens.
 const std::string& last_fault();
+
+/// Wavefronts of a kernel's accesses to shared memory (shared_wavefronts.h), and those that they
+/// would take without conflicts of banks.
+struct SharedWavefronts {
+  std::uint64_t wavefronts = 0, without_conflicts = 0;
+};
+/// By the kernel's type, since reset(), while machine().counts_wavefronts is set.
+std::map<std::string, SharedWavefronts> shared_wavefronts();
 
 struct MemoryUse {
   std::size_t allocations = 0, bytes = 0;  // now

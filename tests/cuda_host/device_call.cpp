@@ -4,6 +4,7 @@
 
 #include "controls.h"
 #include "memory_api.h"
+#include "shared_wavefronts.h"
 #include "streams.h"
 
 namespace cuda_host {
@@ -52,6 +53,7 @@ void reset() {
   free_all_memory();
   forget_work_log();
   forget_graph_use();
+  forget_wavefronts();
 }
 
 cudaError_t note(cudaError_t status) {

@@ -22,6 +22,7 @@
 #include "fiber.h"
 #include "race_check.h"
 #include "schedule.h"
+#include "shared_wavefronts.h"
 #include "stuck_threads.h"
 
 uint3 threadIdx;
@@ -172,6 +173,7 @@ std::string Interpreter::run(const KernelRun& run) {
   ::gridDim = dim3(run.blocks);
   start_access_check(run.call.get(), run.call_bytes, run.check_accesses);
   start_race_check(run.blocks, run.check_accesses);
+  start_wavefronts(run.name, run.counts_wavefronts && in_flight == 1);
   for (unsigned place = 0; place < in_flight; ++place) {
     Block& block = in_flight_[place];
     block.place = place;
@@ -185,6 +187,7 @@ std::string Interpreter::run(const KernelRun& run) {
   run_thread(take_ready());
   if (faulted_) abandon_blocks();
   interrupts_ = false;
+  end_wavefronts();
   for (const std::string& bad : {end_access_check(), end_race_check()}) {
     if (fault_.empty() && !bad.empty()) fault_ = "kernel " + run.name + ": " + bad;
   }
@@ -205,6 +208,7 @@ void Interpreter::start_next_block(Block& block) {
   enter(block);
   start_block_memory(run_->dynamic_bytes, run_->shared_limit_bytes);
   start_race_check_of_block(run_->threads);
+  start_wavefronts_of_block();
   block.running = true;
   block.returned = block.at_barrier = 0;
   block.barrier_count = 0;
@@ -263,6 +267,7 @@ void Interpreter::thread_returned(Thread& thread) {
   ++block.returned;
   if (!faulted_ && block.returned == run_->threads) {
     end_race_check_of_block();
+    end_wavefronts_of_block();
     block.running = false;
     if (next_ < order_.size()) start_next_block(block);
   }

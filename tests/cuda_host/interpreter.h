@@ -20,6 +20,7 @@ struct KernelRun {
   std::size_t shared_limit_bytes = 0;  // per block
   unsigned blocks_in_flight = 1;       // up to kMaxBlocksInFlight; more than one need a seed
   bool flush_to_zero = false;
+  bool counts_wavefronts = false;
   bool check_accesses = false;  // for races and for accesses to host memory
   // Each thread calls `thread` with `call`, of `call_bytes`, which it may read.
   std::shared_ptr<const void> call;

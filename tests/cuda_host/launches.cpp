@@ -87,6 +87,7 @@ void run_on_machine(KernelRun run) {
   run.blocks_in_flight = machine().blocks_in_flight;
   run.flush_to_zero = machine().flush_to_zero;
   run.check_accesses = machine().check_accesses;
+  run.counts_wavefronts = machine().counts_wavefronts;
   run.shared_limit_bytes = shared_per_block_optin_bytes();
   const std::string report = run_kernel(run);
   if (!report.empty()) lose_device(cudaErrorLaunchFailure, report);
