@@ -212,7 +212,8 @@ void CudaTrainer::enqueue(const StepRequest& request, GradientTarget gradients) 
   run_update(update_args(request, gradients), std::clamp(request.sh_degree, 0, state_.sh_degree()),
              settings_.antialiased, stream_);
   if (request.pose_gradient) {
-    run_column_sums(pose_partials_.data(), warps, kPoseSums, pose_.data(), stream_);
+    run_column_sums(lists_.device_counters(), pose_partials_.data(), warps, kPoseSums, pose_.data(),
+                    stream_);
     pose_.download(host_pose_.span(), stream_);
   }
   stages_[kUpdated].record(stream_);

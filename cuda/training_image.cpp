@@ -94,7 +94,8 @@ void TrainingImage::enqueue_loss(const StepRequest& request, TileLists& lists) {
   std::copy(request.background.begin(), request.background.end(), args.background);
   std::copy(request.exposure.begin(), request.exposure.end(), args.exposure);
   run_loss(args, stream_);
-  run_column_sums(partials_.data(), blocks, kLossSums, sums_.data(), stream_);
+  run_column_sums(lists.device_counters(), partials_.data(), blocks, kLossSums, sums_.data(),
+                  stream_);
   sums_.download(host_sums_.span(), stream_);
   if (!surface_.empty()) enqueue_surface_loss(request.loss, lists);
 }

@@ -14,7 +14,9 @@ struct Totals {
   double sum[kThreads];
 };
 
-MOTE_KERNEL(kThreads) column_sums(const float* values, unsigned rows, double* sums) {
+MOTE_KERNEL(kThreads)
+column_sums(const FrameCounters* counters, const float* values, unsigned rows, double* sums) {
+  if (counters->overflow != 0) return;
   Totals& totals = block_shared<Totals>();
   const unsigned columns = gridDim.x, column = blockIdx.x;
   double own = 0;
@@ -31,10 +33,10 @@ MOTE_KERNEL(kThreads) column_sums(const float* values, unsigned rows, double* su
 
 }  // namespace
 
-void run_column_sums(const float* values, unsigned rows, unsigned columns, double* sums,
-                     cudaStream_t stream) {
+void run_column_sums(const FrameCounters* counters, const float* values, unsigned rows,
+                     unsigned columns, double* sums, cudaStream_t stream) {
   launch(column_sums, {.blocks = columns, .threads = kThreads, .name = "summing up"}, stream,
-         values, rows, sums);
+         counters, values, rows, sums);
 }
 
 }  // namespace mote::cuda

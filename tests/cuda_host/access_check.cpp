@@ -5,6 +5,7 @@
 
 #include <cuda_host/block_words.h>
 
+#include "defined_bytes.h"
 #include "device_memory.h"
 #include "fiber.h"
 #include "interpreter.h"
@@ -41,10 +42,22 @@ bool may_touch(const void* address, std::size_t bytes) {
          is_pinned(address, bytes);
 }
 
+void check_defined(const void* address, std::size_t bytes, Access access) {
+  const void* const undefined = access == Access::write ? nullptr : first_undefined(address, bytes);
+  if (access != Access::read) set_defined(address, bytes);
+  if (undefined == nullptr || !fault_text.empty()) return;
+  char what[256], text[400];
+  describe_address(undefined, what, sizeof what);
+  std::snprintf(text, sizeof text, "block %u, thread %u reads %s, which nothing has written",
+                ::blockIdx.x, ::threadIdx.x, what);
+  fault_text = text;
+}
+
 /// Of an access while the check is active.
 void check_place(const void* address, std::size_t bytes, Access access) {
   if (is_device_address(address)) {
     check_race(address, bytes, access);
+    check_defined(address, bytes, access);
   } else if (!may_touch(address, bytes) && fault_text.empty()) {
     char text[160];
     std::snprintf(text, sizeof text, "block %u, thread %u touches memory of the host at %p",

@@ -16,7 +16,8 @@ namespace cuda_host {
 enum class Access { read, write, atomic };
 
 /// start_access_check() begins a run. end_access_check() ends it and returns the first access to
-/// host memory or to a misaligned address; empty if there was none.
+/// host memory or to a misaligned address, or the first read of memory
+/// that nothing has written (defined_bytes.h); empty if there was none.
 void start_access_check(const void* arguments, std::size_t argument_bytes, bool check);
 std::string end_access_check();
 

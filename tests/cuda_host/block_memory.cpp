@@ -8,6 +8,7 @@
 
 #include <cuda_host/shared_memory.h>
 
+#include "defined_bytes.h"
 #include "device_memory.h"
 #include "interpreter.h"
 #include "race_check.h"
@@ -47,13 +48,16 @@ void start_block_memory(std::size_t dynamic, std::size_t limit) {
   if (dynamic != 0) {
     std::memset(memory.dynamic_address, 0xff, dynamic);
     forget_accesses(memory.dynamic_address, dynamic);
+    set_undefined(memory.dynamic_address, dynamic);
   }
   memory.used_bytes = dynamic;
   memory.static_bytes = 0;
   limit_bytes = limit;
 }
 
-void prepare_shared(SharedSlot::Place& place, std::size_t bytes) {
+void* shared_storage(SharedSlot& slot, std::size_t bytes) {
+  SharedSlot::Place& place = slot.places[block_place];
+  if (place.block == block_serial) return place.address;
   BlockMemory& memory = memories[block_place];
   memory.static_bytes += bytes;
   memory.used_bytes += bytes;
@@ -70,7 +74,9 @@ void prepare_shared(SharedSlot::Place& place, std::size_t bytes) {
   }
   std::memset(place.address, 0xff, bytes);
   forget_accesses(place.address, bytes);
+  set_undefined(place.address, bytes);
   place.block = block_serial;
+  return place.address;
 }
 
 bool is_shared_memory(const void* address) {

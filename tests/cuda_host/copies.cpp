@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "defined_bytes.h"
 #include "device_call.h"
 #include "device_memory.h"
 #include "memory_api.h"
@@ -54,6 +55,11 @@ void do_copy(const Copy& copy, cudaMemcpyKind kind) {
     return;
   }
   std::memmove(copy.to, copy.from, copy.bytes);
+  if (kind == cudaMemcpyDeviceToDevice) {
+    copy_definedness(copy.to, copy.from, copy.bytes);
+  } else if (kind == cudaMemcpyHostToDevice) {
+    set_defined(copy.to, copy.bytes);
+  }
 }
 
 cudaError_t submit_copy(const Copy& copy, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -84,6 +90,7 @@ cudaError_t submit_fill(void* to, int value, std::size_t bytes, cudaStream_t str
   return submit(stream, {Work::Kind::set, nullptr, [=] {
                            if (is_mapped(to, bytes)) {
                              std::memset(to, value, bytes);
+                             set_defined(to, bytes);
                            } else {
                              lose_device(cudaErrorIllegalAddress,
                                          "memory was freed before it was filled");

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "controls.h"
+#include "defined_bytes.h"
 #include "memory_api.h"
 #include "shared_wavefronts.h"
 #include "streams.h"
@@ -54,6 +55,7 @@ void reset() {
   forget_work_log();
   forget_graph_use();
   forget_wavefronts();
+  forget_unreported_writes();
 }
 
 cudaError_t note(cudaError_t status) {

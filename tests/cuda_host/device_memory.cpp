@@ -7,6 +7,8 @@
 #include <cstring>
 #include <map>
 
+#include "defined_bytes.h"
+
 #include "sanitizer.h"
 
 namespace cuda_host {
@@ -76,6 +78,7 @@ void* map_guarded(std::size_t bytes, std::size_t alignment) {
   unsigned char* address = start + page_bytes - rounded;
   memory().live[reinterpret_cast<std::uintptr_t>(address)] = {bytes, pages, page_bytes};
   std::memset(start, 0xff, page_bytes);
+  set_undefined(start, page_bytes);
   poison(start, page_bytes - rounded);
   poison(address + bytes, rounded - bytes);
   return address;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "defined_bytes.h"
 #include "device_call.h"
 #include "device_memory.h"
 #include "memory_api.h"
@@ -83,6 +84,7 @@ cudaError_t cudaExternalMemoryGetMappedBuffer(void** address, cudaExternalMemory
       unmap_guarded(start);
       return cudaErrorInvalidValue;
     }
+    set_defined(start, described->size);
     note_allocation(start, described->size);
     *address = start;
     return cudaSuccess;

@@ -19,6 +19,7 @@
 
 #include "access_check.h"
 #include "block_memory.h"
+#include "defined_bytes.h"
 #include "fiber.h"
 #include "race_check.h"
 #include "schedule.h"
@@ -173,6 +174,7 @@ std::string Interpreter::run(const KernelRun& run) {
   ::gridDim = dim3(run.blocks);
   start_access_check(run.call.get(), run.call_bytes, run.check_accesses);
   start_race_check(run.blocks, run.check_accesses);
+  if (!run.check_accesses) note_unreported_writes();
   start_wavefronts(run.name, run.counts_wavefronts && in_flight == 1);
   for (unsigned place = 0; place < in_flight; ++place) {
     Block& block = in_flight_[place];
@@ -188,7 +190,7 @@ std::string Interpreter::run(const KernelRun& run) {
   if (faulted_) abandon_blocks();
   interrupts_ = false;
   end_wavefronts();
-  for (const std::string& bad : {end_access_check(), end_race_check()}) {
+  for (const std::string& bad : {end_race_check(), end_access_check()}) {
     if (fault_.empty() && !bad.empty()) fault_ = "kernel " + run.name + ": " + bad;
   }
   run_ = nullptr;

@@ -19,12 +19,13 @@ class HostRun : public testing::Test {
   ~HostRun() override { reset(); }
 };
 
-/// Device memory of `count` T, initially with every bit set.
+/// Device memory of `count` T, initially filled with set bits.
 template <class T>
 class DeviceArray {
  public:
   explicit DeviceArray(std::size_t count) : count_(count) {
     EXPECT_EQ(cudaMalloc(&data_, count * sizeof(T)), cudaSuccess);
+    EXPECT_EQ(cudaMemset(data_, 0xff, count * sizeof(T)), cudaSuccess);
   }
   explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size()) {
     const std::size_t bytes = count_ * sizeof(T);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "defined_bytes.h"
 #include "device_call.h"
 #include "device_memory.h"
 #include "streams.h"
@@ -34,6 +35,9 @@ cudaError_t submit_library_work(cudaStream_t stream, std::vector<DeviceRange> to
     return submit(stream, {Work::Kind::launch, nullptr, [touched, work] {
                              if (are_mapped(touched)) {
                                work();
+                               for (const DeviceRange& range : touched) {
+                                 set_defined(range.start, range.bytes);
+                               }
                              } else {
                                lose_device(cudaErrorIllegalAddress,
                                            "a library's memory was freed before it was used");

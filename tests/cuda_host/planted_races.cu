@@ -134,6 +134,10 @@ MOTE_KERNEL(64) copy_cells(RaceParams p) {
   p.out[own_place()] = p.cells[own_place()];
 }
 
+MOTE_KERNEL(64) copy_shared(RaceParams p) {
+  p.out[own_place()] = mote::cuda::block_shared<Row>().values[threadIdx.x];
+}
+
 MOTE_KERNEL(64) copy_pairs(RaceParams p) {
   using Pair = unsigned long long;
   if (blockIdx.x > 0) return;
@@ -142,6 +146,7 @@ MOTE_KERNEL(64) copy_pairs(RaceParams p) {
 
 }  // namespace
 
+const RaceKernel kCopyShared = copy_shared;
 const RaceKernel kCopyPairs = copy_pairs;
 const RaceKernel kCopyCells = copy_cells;
 

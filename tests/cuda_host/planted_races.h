@@ -29,4 +29,7 @@ extern const RaceKernel kCopyCells;
 /// The first half of the threads copies pairs of cells by loads of 8 bytes.
 extern const RaceKernel kCopyPairs;
 
+/// Each thread copies its word of shared memory, which nothing has written, to `out`.
+extern const RaceKernel kCopyShared;
+
 }  // namespace cuda_host

@@ -79,6 +79,39 @@ TEST_F(Races, a_misaligned_load_is_reported) {
       << last_fault();
 }
 
+TEST_F(Races, a_read_of_a_byte_that_nothing_has_written_is_reported) {
+  unsigned *cells = nullptr, *copied = nullptr;
+  ASSERT_EQ(cudaMalloc(&cells, kThreads * sizeof(unsigned)), cudaSuccess);
+  ASSERT_EQ(cudaMalloc(&copied, kThreads * sizeof(unsigned)), cudaSuccess);
+  const DeviceArray<unsigned> out(kThreads);
+  auto* const bytes = reinterpret_cast<unsigned char*>(cells);
+  constexpr std::size_t kLeftOut = 4 * 100 + 2;
+  ASSERT_EQ(cudaMemset(bytes, 1, kLeftOut), cudaSuccess);
+  ASSERT_EQ(cudaMemset(bytes + kLeftOut + 1, 1, kThreads * 4 - kLeftOut - 1), cudaSuccess);
+  // A copy does not define the byte.
+  ASSERT_EQ(cudaMemcpy(copied, cells, kThreads * 4, cudaMemcpyDeviceToDevice), cudaSuccess);
+  EXPECT_EQ(run({2, 64}, kCopyCells, RaceParams{copied, out.data()}), cudaErrorLaunchFailure);
+  EXPECT_NE(last_fault().find("block 1, thread 36 reads "), std::string::npos) << last_fault();
+  EXPECT_NE(last_fault().find("nothing has written"), std::string::npos) << last_fault();
+}
+
+TEST_F(Races, a_read_of_memory_that_is_written_byte_by_byte_is_not_reported) {
+  unsigned* cells = nullptr;
+  ASSERT_EQ(cudaMalloc(&cells, kThreads * sizeof(unsigned)), cudaSuccess);
+  for (std::size_t k = 0; k < kThreads * sizeof(unsigned); ++k) {
+    ASSERT_EQ(cudaMemset(reinterpret_cast<unsigned char*>(cells) + k, 1, 1), cudaSuccess);
+  }
+  const DeviceArray<unsigned> out(kThreads);
+  EXPECT_EQ(run({2, 64}, kCopyCells, RaceParams{cells, out.data()}), cudaSuccess) << last_fault();
+}
+
+TEST_F(Races, a_read_of_shared_memory_that_nothing_has_written_is_reported) {
+  const DeviceArray<unsigned> cells(kThreads), out(kThreads);
+  EXPECT_EQ(run({2, 64}, kCopyShared, RaceParams{cells.data(), out.data()}),
+            cudaErrorLaunchFailure);
+  EXPECT_NE(last_fault().find("nothing has written"), std::string::npos) << last_fault();
+}
+
 /// The count after 128 threads have incremented it.
 unsigned count_of(RaceKernel kernel, std::uint64_t seed, unsigned blocks_in_flight) {
   reset();

@@ -26,17 +26,16 @@ inline SharedSlot shared_slot;
 extern unsigned block_place;
 extern unsigned long long block_serial;
 
-/// Prepares the storage for the running block and sets every bit. On first use it allocates `bytes`
-/// that end at an inaccessible page. A fault if the device has too little memory per block.
-void prepare_shared(SharedSlot::Place& place, std::size_t bytes);
+/// The storage of the running block. For a new block, it sets every bit; on first use it allocates
+/// `bytes` that end at an inaccessible page. A fault if the device has too little memory per block.
+/// It is not part of a kernel's code, whose threads may be interrupted at accesses.
+void* shared_storage(SharedSlot& slot, std::size_t bytes);
 
 template <class T>
 T& shared() {
   static_assert(std::is_trivially_default_constructible_v<T>, "shared memory is not initialised");
   static_assert(std::is_trivially_destructible_v<T>);
-  SharedSlot::Place& place = shared_slot<T>.places[block_place];
-  if (place.block != block_serial) prepare_shared(place, sizeof(T));
-  return *static_cast<T*>(place.address);
+  return *static_cast<T*>(shared_storage(shared_slot<T>, sizeof(T)));
 }
 
 /// The dynamic shared memory of the launch, aligned to 16 bytes; its end is guarded in the same
