@@ -73,7 +73,7 @@ for library in $libraries; do
 done
 
 cp "$root"/assets/still_life.spz "$bundle/assets"
-cp "$root"/tools/gpu_check.sh "$root"/tools/gsplat_bench.py "$bundle"
+cp -r "$root"/tools/gpu_check.sh "$root"/tools/gpu "$bundle"
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
 architectures=none
 [[ -z $(cached CMAKE_CUDA_COMPILER) || $(cached MOTE_CUDA) == OFF ]] || architectures=$(cached MOTE_CUDA_ARCHITECTURES)

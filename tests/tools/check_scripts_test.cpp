@@ -37,6 +37,15 @@ class GpuCheck : public Program {
     return MOTE_TOOLS "/gpu_check.sh --build '" MOTE_BUILD_FOLDER "' " + kSmall + options;
   }
 
+  /// A bundle without programs, and an empty folder for tools.
+  void copy_check() const {
+    fs::create_directories(folder_ / "mote_gpu/bin");
+    fs::create_directories(folder_ / "tools");
+    const fs::path tools = MOTE_TOOLS;
+    fs::copy_file(tools / "gpu_check.sh", folder_ / "mote_gpu/gpu_check.sh");
+    fs::copy(tools / "gpu", folder_ / "mote_gpu/gpu");
+  }
+
   std::vector<json> all_results() const {
     return json::parse(text_of(path("gpu_check/report.json")))["results"];
   }
@@ -197,9 +206,7 @@ void make_tool(const fs::path& path, const std::string& script) {
 
 TEST_F(GpuCheck, TheSearchPathOfTheMachineIsExtendedAndNotGivenToTools) {
   // A bundle whose programs print what they are given.
-  fs::create_directories(folder_ / "mote_gpu/bin");
-  fs::create_directories(folder_ / "tools");
-  fs::copy_file(fs::path(MOTE_TOOLS) / "gpu_check.sh", folder_ / "mote_gpu/gpu_check.sh");
+  copy_check();
   write_file("mote_gpu/BUILD.txt", "commit: c\narchitectures: 90-real\n");
   write_file("mote_gpu/gpu_tests.txt", "");
   const std::string log = "echo \"$0 $1 $LD_LIBRARY_PATH\" >>" + path("log") + "\n";
@@ -223,9 +230,7 @@ TEST_F(GpuCheck, TheSearchPathOfTheMachineIsExtendedAndNotGivenToTools) {
 }
 
 TEST_F(GpuCheck, AToolThatCannotRunIsTriedOnce) {
-  fs::create_directories(folder_ / "mote_gpu/bin");
-  fs::create_directories(folder_ / "tools");
-  fs::copy_file(fs::path(MOTE_TOOLS) / "gpu_check.sh", folder_ / "mote_gpu/gpu_check.sh");
+  copy_check();
   write_file("mote_gpu/BUILD.txt", "commit: c\narchitectures: 90-real\n");
   make_tool(folder_ / "mote_gpu/bin/mote", "");
   make_tool(folder_ / "mote_gpu/bin/make_garden", kGarden);
