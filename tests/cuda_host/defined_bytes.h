@@ -2,7 +2,8 @@
 
 // Finds reads of device and shared memory that nothing has written. For each byte, the check knows
 // whether a kernel, a copy, a fill or a library wrote it since it was allocated; shared memory
-// starts anew with each block. A copy within the device copies this knowledge with the bytes.
+// starts anew with each block. A copy within the device copies this knowledge with the bytes. All
+// memory that is given to a library to write counts as written.
 
 #include <cstddef>
 

@@ -18,6 +18,7 @@
 #include <cuda_runtime.h>
 
 #include "access_check.h"
+#include "block_in_flight.h"
 #include "block_memory.h"
 #include "defined_bytes.h"
 #include "fiber.h"
@@ -38,54 +39,10 @@ unsigned long long block_serial = 0;
 
 namespace {
 
-constexpr unsigned kWarp = 32;
 constexpr unsigned kAccessesPerInterruption = 61;  // on average
-constexpr unsigned kMaxWarps = kMaxThreads / kWarp;
 
 /// Thrown through a kernel's code to leave it.
 struct Abandoned {};
-
-struct Block;
-
-struct Thread {
-  Thread(void (*body)(void*), Block& owner, unsigned thread_index)
-      : block(owner), index(thread_index), fiber(body, this) {}
-
-  Block& block;
-  unsigned index;
-  Fiber fiber;
-  Waiting waiting;
-  bool inside = false;       // in the kernel's code
-  bool interrupted = false;  // at an access to memory
-};
-
-/// Lanes of a warp that wait for each other.
-struct Meeting {
-  unsigned mask = 0, arrived = 0;
-  Combine combine = nullptr;
-};
-
-struct Warp {
-  std::array<void*, kWarp> records;
-  std::array<Meeting, kWarp> meetings;
-  unsigned meeting_count = 0;
-};
-
-/// A place for a block in flight.
-struct Block {
-  unsigned place = 0;
-  unsigned index = 0;
-  unsigned long long serial = 0;
-  bool running = false;
-  std::vector<std::unique_ptr<Thread>> threads;  // reused by all blocks at this place
-  ReadyThreads ready;
-  unsigned returned = 0;
-  unsigned at_barrier = 0;
-  int barrier_count = 0;   // threads at the barrier with a true predicate
-  int barrier_result = 0;  // result of the last barrier
-  Site barrier_site;
-  std::array<Warp, kMaxWarps> warps;
-};
 
 class Interpreter {
  public:
@@ -190,6 +147,7 @@ std::string Interpreter::run(const KernelRun& run) {
   if (faulted_) abandon_blocks();
   interrupts_ = false;
   end_wavefronts();
+  // A race can be the cause of a read of what nothing has written.
   for (const std::string& bad : {end_race_check(), end_access_check()}) {
     if (fault_.empty() && !bad.empty()) fault_ = "kernel " + run.name + ": " + bad;
   }
@@ -205,18 +163,11 @@ void Interpreter::enter(const Block& block) {
 }
 
 void Interpreter::start_next_block(Block& block) {
-  block.index = order_[next_++];
-  block.serial = ++started_;
+  block.start(order_[next_++], ++started_, run_->threads);
   enter(block);
   start_block_memory(run_->dynamic_bytes, run_->shared_limit_bytes);
   start_race_check_of_block(run_->threads);
   start_wavefronts_of_block();
-  block.running = true;
-  block.returned = block.at_barrier = 0;
-  block.barrier_count = 0;
-  for (Warp& warp : block.warps) warp.meeting_count = 0;
-  block.ready.clear();
-  for (unsigned k = run_->threads; k > 0; --k) block.ready.add(k - 1);
 }
 
 /// Makes the threads that are in the kernel's code leave it. A thread that was interrupted cannot

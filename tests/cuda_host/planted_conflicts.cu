@@ -11,11 +11,22 @@ struct Words {
   unsigned values[32 * 33];
 };
 
+struct Pairs {
+  unsigned long long values[2 * 32];
+};
+
 /// Each lane writes one word, `STRIDE` words from its neighbour's.
 template <unsigned STRIDE>
 MOTE_KERNEL(32)
 write_strided(ConflictParams) {
   mote::cuda::block_shared<Words>().values[threadIdx.x * STRIDE] = threadIdx.x;
+}
+
+/// The same with words of eight bytes.
+template <unsigned STRIDE>
+MOTE_KERNEL(32)
+write_strided_pairs(ConflictParams) {
+  mote::cuda::block_shared<Pairs>().values[threadIdx.x * STRIDE] = threadIdx.x;
 }
 
 /// Lanes in pairs read the same word.
@@ -38,6 +49,8 @@ const PlantedConflict kPlantedConflicts[] = {
     {"every second bank", write_strided<2>, 2, 1},
     {"one bank", write_strided<32>, 32, 1},
     {"a pitch of 33", write_strided<33>, 1, 1},
+    {"pairs side by side", write_strided_pairs<1>, 2, 2},
+    {"every second pair", write_strided_pairs<2>, 4, 2},
     {"the same word", read_in_pairs, 1, 1},
     {"columns of a pitch of 32", write_columns<32>, 8 * 32, 8},
     {"columns of a pitch of 33", write_columns<33>, 8, 8},

@@ -22,7 +22,7 @@ constexpr std::size_t kWord_bytes = 4, kWavefront_bytes = kBanks * kWord_bytes;
 /// One access of a warp: the lanes' words; 0 for a lane that takes no part.
 using LaneWords = std::array<std::uintptr_t, kWarp>;
 
-/// What one instruction accessed in the running block.
+/// The accesses of one instruction in the running block.
 struct Accesses {
   std::size_t bytes = 0;                                          // of a lane
   std::array<std::uint32_t, kMaxThreads> counts{};                // by thread

@@ -3,7 +3,7 @@
 // Counts the wavefronts of accesses to shared memory. A warp's access takes as many as the bank
 // with the most different words of four bytes; lanes that read the same word share it. Accesses of
 // 8 and 16 bytes go by half warps and by quarters of a warp (CUDA C++ Best Practices Guide, "Shared
-// Memory"). Atomic operations are not counted.
+// Memory"). Atomic operations and copies of ranges (memcpy) are not counted.
 //
 // Lanes run one after the other here. So the n-th access of each lane by the same instruction
 // counts as one access of the warp. For lanes that have parted and repeat an instruction different
