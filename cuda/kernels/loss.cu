@@ -42,10 +42,8 @@ MOTE_DEVICE TileSpot tile_spot(int i) {
   const int pair = i / kWarp, lane = i % kWarp;
   return {pair / kApart * 2 * kApart + pair % kApart + lane / kTile * kApart, lane % kTile};
 }
-/// The number of places that cover kWide rows. Some of them are below.
-constexpr int kWideSpots = (kWide / (2 * kApart) * kApart +
-                            (kWide % (2 * kApart) < kApart ? kWide % (2 * kApart) : kApart)) *
-                           kWarp;
+/// Enough places for kWide rows. Some of them are below.
+constexpr int kWideSpots = (kWide + 2 * kApart - 1) / (2 * kApart) * (2 * kApart) * kTile;
 
 /// The block's tile and the thread's pixel in it.
 struct TilePlace {

@@ -6,6 +6,7 @@
 // bin: atomics are not needed, and the result does not depend on the number of threads.
 
 #include <type_traits>
+#include <variant>
 
 #include "cameras/view_camera.h"
 #include "cpu/isa_kernels.h"
@@ -38,9 +39,6 @@ constexpr TilePixels tile_pixels() {
 }
 
 constexpr TilePixels kTile = tile_pixels();
-
-/// In place of a member that a kind does not need.
-struct Empty {};
 
 /// The state of a tile's pixels, by block.
 struct BackwardState {
@@ -151,7 +149,8 @@ class SplatAtBlocks {
 
  private:
   // The response of a kind whose form is its exponent is not needed beside alpha.
-  using At = std::conditional_t<Kind::kFormIsExponent, Empty, typename Kind::template At<Pack>>;
+  using At =
+      std::conditional_t<Kind::kFormIsExponent, std::monostate, typename Kind::template At<Pack>>;
   alignas(64) float alpha_[kBlocks][kPackLanes];
   At at_[kBlocks];
 };
