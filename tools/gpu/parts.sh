@@ -1,5 +1,5 @@
 # The parts of tools/gpu_check.sh, which are functions named part_NAME. Sourced by it.
-# shellcheck shell=bash disable=SC2154 # variables of gpu_check.sh
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of gpu_check.sh
 
 part_machine() {
   local file=$out/parts/machine.devices.json

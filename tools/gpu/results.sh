@@ -1,6 +1,6 @@
 # The results of tools/gpu_check.sh: programs run within their time, what they measured, and the report.
 # Sourced by it.
-# shellcheck shell=bash disable=SC2154 # variables of gpu_check.sh
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of gpu_check.sh
 
 # json_value FILE PATH: the value at a path of keys, as in frame.mean_ms, of JSON indented by two.
 json_value() {
