@@ -52,7 +52,7 @@ constexpr int resident() {
 /// The calling thread's pixels, one per subtile of its warp's strips.
 template <class FORM>
 struct Pixels {
-  PixelForward<float> state[FORM::kWarpSubtiles];
+  PixelForward state[FORM::kWarpSubtiles];
   Vec3<float> color[FORM::kWarpSubtiles];
   PixelDepth<float> depth[FORM::kWarpSubtiles];
   float overdraw[FORM::kWarpSubtiles];
@@ -162,7 +162,7 @@ MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels<FOR
 #pragma unroll
   for (int k = 0; k < FORM::kWarpSubtiles; ++k) {
     if ((going >> k & 1) == 0) continue;
-    const PixelForward<float>& state = pixels.state[k];
+    const PixelForward& state = pixels.state[k];
     const Vec3<float> color = pixels.color[k];
     states[k * kWarp] = make_float4(state.least < kNeverTouched ? state.transmittance : 0.0f,
                                     color.x, color.y, color.z);

@@ -40,11 +40,9 @@ class PixelPack {
     // all that its blending waits for, so that fewer operations wait in the processor.
     SplatAtPixels now = evaluate(0);
     for (std::size_t k = 1; k < count; ++k) {
-      SplatAtPixels next = evaluate(k);
-      if (__builtin_expect(blend(now), 0)) {
-        if (have_stopped()) return true;
-        next.alpha = keep(pixel_.least < Pack(kNeverTouched), next.alpha);
-      }
+      const SplatAtPixels next = evaluate(k);
+      blend(now);
+      if (k % kStopCheck == 0 && have_stopped()) return true;
       now = next;
     }
     blend(now);
@@ -52,6 +50,8 @@ class PixelPack {
   }
 
  private:
+  static constexpr std::size_t kStopCheck = 8;  // number of splats
+
   /// A splat at the pixels, as far as it does not depend on those before.
   struct SplatAtPixels {
     const ProjectedSplat* projected;
@@ -71,36 +71,34 @@ class PixelPack {
     const BlendedSplat<Kind, Pack> splat = blended_splat<Kind>(s, extra_of<Kind>(params_, s));
     const auto response = Kind::respond(splat, form_value(polynomial, basis), x_ - Pack(s.mean_x),
                                         y_ - Pack(s.mean_y));
-    return {&s, splat, response, blend_alpha<ExponentOf<Kind>>(Kind::log2_alpha(response), pixel_)};
+    return {&s, splat, response,
+            blend_alpha<ExponentOf<Kind>>(Kind::log2_alpha(response), pixel_.open)};
   }
 
-  /// Returns whether a pixel stopped before this splat.
-  MOTE_LANE bool blend(const SplatAtPixels& at) {
+  MOTE_LANE void blend(const SplatAtPixels& at) {
     const ProjectedSplat& s = *at.projected;
-    const Pack before = pixel_.transmittance;
-    const BlendStep<Pack> step = blend_with_alpha(at.alpha, pixel_);
-    color_ = add_color(color_, step.weight, {s.red, s.green, s.blue});
+    [[maybe_unused]] const Pack before = pixel_.running;
+    const Pack weight = blend_with_alpha(at.alpha, pixel_);
+    color_ = add_color(color_, weight, {s.red, s.green, s.blue});
     if constexpr (SUMS.depth) {
-      add_depth(Kind::depth(at.splat, at.response), step.weight, before, pixel_.transmittance,
-                depth_);
+      add_depth(Kind::depth(at.splat, at.response), weight, before, pixel_.running, depth_);
     }
-    if constexpr (SUMS.overdraw) overdraw_ = add_overdraw(overdraw_, step.weight);
+    if constexpr (SUMS.overdraw) overdraw_ = add_overdraw(overdraw_, weight);
     if constexpr (SUMS.surface) {
       add_to_surface(SurfacePoint<Pack>{Kind::depth(at.splat, at.response),
                                         Kind::normal(at.splat, camera_, {s.mean_x, s.mean_y})},
-                     step.weight, surface_);
+                     weight, surface_);
     }
-    return step.stopped;
   }
 
-  MOTE_LANE bool have_stopped() const { return !any(pixel_.least < Pack(kNeverTouched)); }
+  MOTE_LANE bool have_stopped() const { return !any(pixel_.open); }
 
   const TileParams& params_;
   const Pinhole<Pack>& camera_;
   const Batch& batch_;
   int block_, at_;
   Pack row_, x_, y_;  // row: in the block; (x, y): in the image
-  PixelForward<Pack> pixel_;
+  LaneForward<Pack> pixel_;
   Vec3<Pack> color_;
   PixelDepth<Pack> depth_;
   Pack overdraw_;
@@ -109,7 +107,8 @@ class PixelPack {
 
 template <class Kind, PixelSums SUMS>
 MOTE_LANE void PixelPack<Kind, SUMS>::load_from(const TileState& state) {
-  pixel_ = {load(&state.transmittance[block_][at_]), load(&state.least[block_][at_])};
+  const Pack transmittance = load(&state.transmittance[block_][at_]);
+  pixel_ = {transmittance, transmittance, load(&state.open[block_][at_]) > Pack(0.0f)};
   color_ = {load(&state.color[0][block_][at_]), load(&state.color[1][block_][at_]),
             load(&state.color[2][block_][at_])};
   if constexpr (SUMS.depth) {
@@ -124,7 +123,7 @@ MOTE_LANE void PixelPack<Kind, SUMS>::load_from(const TileState& state) {
 template <class Kind, PixelSums SUMS>
 MOTE_LANE void PixelPack<Kind, SUMS>::store_to(TileState& state) const {
   store(pixel_.transmittance, &state.transmittance[block_][at_]);
-  store(pixel_.least, &state.least[block_][at_]);
+  store(keep(pixel_.open, Pack(1.0f)), &state.open[block_][at_]);
   store(color_.x, &state.color[0][block_][at_]);
   store(color_.y, &state.color[1][block_][at_]);
   store(color_.z, &state.color[2][block_][at_]);
@@ -149,7 +148,7 @@ std::uint64_t blend(const TileParams& params) {
   const Pinhole<Pack> camera = camera_of<SUMS>(params);
   TileState state;
   Batch batch;
-  std::uint32_t open = clear<SUMS>(state, ExponentOf<Kind>::kLeast, params.width, params.height);
+  std::uint32_t open = clear<SUMS>(state, params.width, params.height);
   std::uint64_t touches = 0;
   for (std::size_t first = 0; first < params.list_size && open != 0; first += kBatch) {
     const std::size_t left = params.list_size - first;

@@ -78,7 +78,7 @@ std::uint64_t draw(const SolidTileParams& params) {
   TileState state;
   Batch batch;
   std::uint32_t open = clear<PixelSums{.depth = true, .overdraw = true, .surface = false}>(
-      state, kLog2AlphaMin, tile.width, tile.height);
+      state, tile.width, tile.height);
   std::uint64_t touches = 0;
   for (std::size_t first = 0; first < tile.list_size && open != 0; first += kBatch) {
     open = open_blocks(state, open, tile.splats[tile.list[first]].depth);

@@ -21,23 +21,22 @@ struct PixelSums {
 struct TileState {
   alignas(64) float transmittance[kBlocks][kBlockPixels];
   alignas(64) float color[3][kBlocks][kBlockPixels];
-  // Minimum exponent of a splat that a pixel blends; kNeverTouched once it has stopped.
-  alignas(64) float least[kBlocks][kBlockPixels];
+  alignas(64) float open[kBlocks][kBlockPixels];  // 1; 0 once a pixel has stopped
   alignas(64) float weighted_depth[kBlocks][kBlockPixels];
   alignas(64) float median_depth[kBlocks][kBlockPixels];
   alignas(64) float overdraw[kBlocks][kBlockPixels];
   alignas(64) float surface[kSurfaceSums][kBlocks][kBlockPixels];
 };
 
-/// Starts the pixels of a tile, with `least` of PixelForward. Marks those outside the image as
-/// stopped. Returns a bit mask of the blocks with a pixel inside.
+/// Starts the pixels of a tile. Marks those outside the image as stopped. Returns a bit mask of the
+/// blocks with a pixel inside.
 template <PixelSums SUMS>
-std::uint32_t clear(TileState& state, float least, int width, int height) {
+std::uint32_t clear(TileState& state, int width, int height) {
   std::uint32_t inside = 0;
   for (int block = 0; block < kBlocks; ++block) {
     for (int i = 0; i < kBlockPixels; i += kPackLanes) {
       store(Pack(1.0f), &state.transmittance[block][i]);
-      store(Pack(least), &state.least[block][i]);
+      store(Pack(1.0f), &state.open[block][i]);
       for (auto& channel : state.color) store(Pack(), &channel[block][i]);
       if constexpr (SUMS.depth) {
         store(Pack(), &state.weighted_depth[block][i]);
@@ -53,7 +52,7 @@ std::uint32_t clear(TileState& state, float least, int width, int height) {
     if (x + kPixelBlock <= width && y + kPixelBlock <= height) continue;
     for (int i = 0; i < kBlockPixels; ++i) {
       if (x + i % kPixelBlock >= width || y + i / kPixelBlock >= height) {
-        state.least[block][i] = kNeverTouched;
+        state.open[block][i] = 0;
       }
     }
   }

@@ -200,6 +200,15 @@ MOTE_LANE Pack reciprocal(Pack a) {
   return estimate * fnma(a, estimate, Pack(2.0f));
 }
 
+/// The lanes of `mask` with a >= b.
+MOTE_LANE PackMask at_least(PackMask mask, Pack a, Pack b) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return {{_mm512_mask_cmp_ps_mask(mask.value.raw, a.value.raw, b.value.raw, _CMP_GE_OQ)}};
+#else
+  return mask & (a >= b);
+#endif
+}
+
 MOTE_LANE bool any(PackMask mask) {
   return !hn::AllFalse(PackTag(), mask.value);
 }

@@ -99,6 +99,11 @@ template <std::floating_point T>
 MOTE_LANE T keep(bool mask, T a) {
   return mask ? a : T(0);
 }
+/// Whether the mask holds and a >= b.
+template <std::floating_point T>
+MOTE_LANE bool at_least(bool mask, T a, T b) {
+  return mask & (a >= b);
+}
 MOTE_LANE bool any(bool mask) {
   return mask;
 }

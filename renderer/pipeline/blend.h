@@ -10,17 +10,13 @@ namespace mote {
 
 inline constexpr float kNeverTouched = 1e30f;  // above the exponent of any splat
 
-/// The blending state of a pixel. `least`: minimum exponent of a splat that is blended. It is
-/// Exponent::kLeast until the pixel stops, then kNeverTouched.
+/// The blending state of a lane of pixels.
 template <class F>
-struct PixelForward {
-  F transmittance, least;
-};
-
-template <class F>
-struct BlendStep {
-  F weight;      // weight of the splat's colour in the pixel
-  bool stopped;  // some lane stopped before this splat
+struct LaneForward {
+  F transmittance{1.0f};  // final once a pixel has stopped
+  // The transmittance if pixels did not stop. The next splat waits for this alone.
+  F running{1.0f};
+  decltype(F() < F()) open = F(0.0f) < F(1.0f);  // the pixels that have not stopped
 };
 
 /// Exponents of blending as they are: log2(alpha). Other units have the same members.
@@ -32,42 +28,44 @@ struct Log2Exponent {
   }
 };
 
-/// The alpha of a splat at one lane of pixels: zero below kAlphaMin or where a pixel has stopped,
-/// at most kAlphaMax. `Exponent`: the unit of the exponent and of pixel.least.
-template <class Exponent = Log2Exponent, class F>
-MOTE_LANE F blend_alpha(F exponent, const PixelForward<F>& pixel) {
-  return keep(exponent >= pixel.least, min(F(kAlphaMax), Exponent::alpha(exponent)));
+/// The alpha of a splat at one lane of pixels: zero below kAlphaMin or where a pixel is not `open`,
+/// at most kAlphaMax. `Exponent`: the unit of the exponent.
+template <class Exponent = Log2Exponent, class F, class Mask>
+MOTE_LANE F blend_alpha(F exponent, Mask open) {
+  return keep(at_least(open, exponent, F(Exponent::kLeast)),
+              min(F(kAlphaMax), Exponent::alpha(exponent)));
 }
 
-/// Blends one splat at one lane of pixels, with its blend_alpha(). A pixel stops before its
-/// transmittance falls below kTransmittanceMin.
+/// Blends one splat at one lane of pixels, with its blend_alpha(); returns the weight of its
+/// colour. A pixel stops before its transmittance falls below kTransmittanceMin. It may stop after
+/// alpha was computed. Has no branches, because processors predict poorly when a pixel stops.
 template <class F>
-MOTE_LANE BlendStep<F> blend_with_alpha(F alpha, PixelForward<F>& pixel) {
-  const F before = pixel.transmittance;
-  F weight = alpha * before;
-  pixel.transmittance = fnma(alpha, before, before);
-  const auto stop = pixel.transmittance < F(kTransmittanceMin);
-  const bool stopped = any(stop);
-  if (__builtin_expect(stopped, 0)) {
-    weight = select(stop, F(0.0f), weight);
-    pixel.transmittance = select(stop, before, pixel.transmittance);
-    pixel.least = select(stop, F(kNeverTouched), pixel.least);
-  }
-  return {weight, stopped};
+MOTE_LANE F blend_with_alpha(F alpha, LaneForward<F>& pixel) {
+  const F before = pixel.running;
+  pixel.running = fnma(alpha, before, before);
+  pixel.open = at_least(pixel.open, pixel.running, F(kTransmittanceMin));
+  pixel.transmittance = select(pixel.open, pixel.running, pixel.transmittance);
+  return keep(pixel.open, alpha * before);
 }
 
 /// Blends one splat at one lane of pixels. Skips an alpha below kAlphaMin and clamps one above
 /// kAlphaMax. A pixel stops before its transmittance falls below kTransmittanceMin.
 template <class F>
-MOTE_LANE BlendStep<F> blend_step(F exponent, PixelForward<F>& pixel) {
-  return blend_with_alpha(blend_alpha(exponent, pixel), pixel);
+MOTE_LANE F blend_step(F exponent, LaneForward<F>& pixel) {
+  return blend_with_alpha(blend_alpha(exponent, pixel.open), pixel);
 }
+
+/// The blending state of a pixel on a GPU. `least`: minimum exponent of a splat that is blended,
+/// kNeverTouched once the pixel has stopped.
+struct PixelForward {
+  float transmittance, least;
+};
 
 /// blend_step() for one pixel, in a form for which CUDA's compiler needs few instructions and no
 /// branches. Calls add(weight, before, after) with the transmittances before and after the splat,
 /// if the splat is blended.
 template <class Add>
-MOTE_LANE void blend_pixel(float exponent, PixelForward<float>& pixel, const Add& add) {
+MOTE_LANE void blend_pixel(float exponent, PixelForward& pixel, const Add& add) {
   const float alpha = min(kAlphaMax, exp2_bounded(exponent)), before = pixel.transmittance;
   const float weight = alpha * before, after = fnma(alpha, before, before);
   const bool touched = exponent >= pixel.least;

@@ -183,14 +183,14 @@ class Tile {
     for (unsigned left = mask; left != 0; left &= left - 1) {
       const auto s = static_cast<unsigned>(__ffs(static_cast<int>(left))) - 1;
       const bool some = std::ranges::any_of(
-          pixels_[s], [](const PixelForward<float>& p) { return p.least < kNeverTouched; });
+          pixels_[s], [](const PixelForward& p) { return p.least < kNeverTouched; });
       if (!some) going_ &= ~(1u << s);
     }
   }
 
   int x_, y_;
   unsigned going_ = ~0u;
-  std::array<std::array<PixelForward<float>, 32>, 32> pixels_;
+  std::array<std::array<PixelForward, 32>, 32> pixels_;
 };
 
 }  // namespace

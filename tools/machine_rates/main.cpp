@@ -68,7 +68,7 @@ std::uint64_t multiply_and_add() {
 constexpr int kBlendOperations = 21;  // of a splat and a pack of pixels
 
 struct BlendedPack {
-  PixelForward<Pack> pixel{Pack(1.0f), Pack(kLog2AlphaMin)};
+  LaneForward<Pack> pixel;
   Pack red, green, blue;
 };
 
@@ -80,12 +80,12 @@ std::uint64_t blend_blocks() {
   const BlockBasis<Pack> basis{Pack(0.25f), Pack(0.5f), Pack(-0.125f)};
   Pack constant(-20.0f), slope(0.25f), color(0.5f);
   each([](Pack& value) { hide(value); }, slope, color, a.red, b.red, c.red);
-  each([](BlendedPack& at) { hide(at.pixel.transmittance); }, a, b, c);
+  each([](BlendedPack& at) { hide(at.pixel.running); }, a, b, c);
   for (std::uint64_t n = 0; n < kCount; ++n) {
     const auto step = [&](BlendedPack & at) __attribute__((always_inline)) {
       hide(constant);
       const Pack exponent = form_value(BlockPolynomial<Pack>{constant, slope, slope}, basis);
-      const Pack weight = blend_step(exponent, at.pixel).weight;
+      const Pack weight = blend_step(exponent, at.pixel);
       at.red = fma(weight, color, at.red);
       at.green = fma(weight, color, at.green);
       at.blue = fma(weight, color, at.blue);
