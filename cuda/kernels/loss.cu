@@ -1,7 +1,8 @@
-// The loss and its gradient over tiles of 16x16 pixels in two passes: first the derivatives of SSIM
+// The loss and its gradient over tiles of 32x32 pixels in two passes: first the derivatives of SSIM
 // with respect to the moments under the window, then the same window over the derivatives. The
 // window is separable: along the rows for the tile and five rows on either side, then down the
-// columns.
+// columns. A thread computes several results beside each other from values that it reads once,
+// since reading shared memory takes longer than the arithmetic.
 
 #include "cuda/kernels/loss.h"
 
@@ -13,59 +14,38 @@
 namespace mote::cuda {
 namespace {
 
-constexpr int kTile = 16;
-constexpr int kThreads = kTile * kTile;
+constexpr int kTile = 32;
+constexpr int kThreads = 256;
 constexpr int kHalo = kSsimRadius;
 constexpr int kWide = kTile + 2 * kHalo;
 constexpr int kMoments = kSsimMoments;
 constexpr int kX = 0, kY = 1;  // planes of one channel: exposed, photograph
 
-// A warp takes 16 pixels of each of two rows that are kApart rows apart, which these pitches put in
-// different banks of shared memory, before and after filtering along the rows. With two rows side
-// by side, most accesses would need two turns.
-constexpr int kApart = 4;
-constexpr int kInputPitch = 28, kWeighedPitch = 20;
-static_assert(kApart * kInputPitch % kWarp == kTile && kApart * kWeighedPitch % kWarp == kTile);
+// The results of a thread: beside each other in a row, and its pixels, one below the other.
+constexpr int kAcross = 8, kDown = kTile * kTile / kThreads;
+constexpr int kRuns = kTile / kAcross;  // per row
+
+// With odd pitches, the runs of a warp lie in different banks of shared memory.
+constexpr int kWidePitch = kWide + 1, kTilePitch = kTile + 1;
+static_assert(kWidePitch % 2 == 1 && kTilePitch % 2 == 1);
 
 /// One plane of a tile with its halo, and the planes filtered along the rows.
 template <int INPUTS, int WEIGHED>
 struct TilePlanes {
-  float input[INPUTS][kWide][kInputPitch];
-  float weighed[WEIGHED][kWide][kWeighedPitch];
+  float input[INPUTS][kWide][kWidePitch];
+  float weighed[WEIGHED][kWide][kTilePitch];
 };
 
-/// The i-th place in a tile, in the order in which warps take them.
-struct TileSpot {
-  int row, column;
-};
-MOTE_DEVICE TileSpot tile_spot(int i) {
-  const int pair = i / kWarp, lane = i % kWarp;
-  return {pair / kApart * 2 * kApart + pair % kApart + lane / kTile * kApart, lane % kTile};
-}
-/// Enough places for kWide rows. Some of them are below.
-constexpr int kWideSpots = (kWide + 2 * kApart - 1) / (2 * kApart) * (2 * kApart) * kTile;
-
-/// The block's tile and the thread's pixel in it.
+/// The block's tile and the thread's first pixel in it. The others are below.
 struct TilePlace {
   int left, top;    // px, of the tile
   int column, row;  // in the tile
-  int x, y;         // px
-  bool inside;      // whether the pixel is inside the image
 };
 
 MOTE_DEVICE TilePlace tile_place(const LossArgs& args) {
   const int columns = (args.width + kTile - 1) / kTile, block = static_cast<int>(blockIdx.x),
             thread = static_cast<int>(threadIdx.x);
-  TilePlace p{};
-  p.left = block % columns * kTile;
-  p.top = block / columns * kTile;
-  const TileSpot spot = tile_spot(thread);
-  p.column = spot.column;
-  p.row = spot.row;
-  p.x = p.left + p.column;
-  p.y = p.top + p.row;
-  p.inside = p.x < args.width && p.y < args.height;
-  return p;
+  return {block % columns * kTile, block / columns * kTile, thread % kTile, thread / kTile * kDown};
 }
 
 MOTE_DEVICE std::size_t pixel_at(const LossArgs& args, int x, int y) {
@@ -106,27 +86,78 @@ MOTE_DEVICE float target_at(const LossArgs& args, std::size_t pixel, int channel
 template <class Visit>
 MOTE_DEVICE void for_each_with_halo(const LossArgs& args, const TilePlace& place,
                                     const Visit& visit) {
-  for (int i = static_cast<int>(threadIdx.x); i < kWide * kWide; i += kThreads) {
-    const int row = i / kWide, column = i % kWide;
+  // In the order of memory, so that a warp writes to different banks.
+  constexpr int kRows = kThreads / kWidePitch, kColumns = kThreads % kWidePitch;
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int row = thread / kWidePitch, column = thread % kWidePitch; row < kWide;) {
     const int x = place.left + column - kHalo, y = place.top + row - kHalo;
     const bool inside = x >= 0 && y >= 0 && x < args.width && y < args.height;
-    visit(row, column, inside ? pixel_at(args, x, y) : 0, inside);
+    if (column < kWide) visit(row, column, inside ? pixel_at(args, x, y) : 0, inside);
+    const bool wraps = column + kColumns >= kWidePitch;
+    row += kRows + (wraps ? 1 : 0);
+    column += kColumns - (wraps ? kWidePitch : 0);
   }
 }
 
-/// Calls visit(row, column) for every position of the tile and the rows of its halo.
+/// Calls visit(k, pixel) for the thread's pixels that are inside the image.
 template <class Visit>
-MOTE_DEVICE void for_each_wide_spot(const Visit& visit) {
-  for (int i = static_cast<int>(threadIdx.x); i < kWideSpots; i += kThreads) {
-    const TileSpot spot = tile_spot(i);
-    if (spot.row < kWide) visit(spot.row, spot.column);
+MOTE_DEVICE void for_each_own_pixel(const LossArgs& args, const TilePlace& place,
+                                    const Visit& visit) {
+  const int x = place.left + place.column, y = place.top + place.row;
+#pragma unroll
+  for (int k = 0; k < kDown; ++k) {
+    if (x < args.width && y + k < args.height) visit(k, pixel_at(args, x, y + k));
   }
 }
 
-/// The window's weighted sum of value(-5) to value(5).
-template <class Value>
-MOTE_DEVICE float weigh(const Value& value) {
-  return window_sum(SsimWindow<float>(), value);
+/// Calls visit(plane, row, column) for the first position of each run of kAcross positions, in the
+/// tile and the rows of its halo.
+template <class Visit>
+MOTE_DEVICE void for_each_run(int planes, const Visit& visit) {
+  constexpr int kPlaneRuns = kWide * kRuns;
+  for (int i = static_cast<int>(threadIdx.x); i < planes * kPlaneRuns; i += kThreads) {
+    const int run = i % kPlaneRuns;
+    visit(i / kPlaneRuns, run / kRuns, run % kRuns * kAcross);
+  }
+}
+
+/// The values under the windows of COUNT neighbours.
+template <int COUNT>
+struct Windows {
+  float value[COUNT + 2 * kHalo];
+};
+
+/// The values from(0), from(1), and so on.
+template <int COUNT, class From>
+MOTE_DEVICE Windows<COUNT> windows_of(const From& from) {
+  Windows<COUNT> windows;
+#pragma unroll
+  for (int k = 0; k < COUNT + 2 * kHalo; ++k) windows.value[k] = from(k);
+  return windows;
+}
+
+/// Writes the windows' weighted sums.
+template <int COUNT>
+MOTE_DEVICE void weigh(const Windows<COUNT>& windows, float* sums) {
+#pragma unroll
+  for (int i = 0; i < COUNT; ++i) {
+    sums[i] = window_sum(SsimWindow<float>(), [&](int k) { return windows.value[i + kHalo + k]; });
+  }
+}
+
+/// The moments of the thread's pixels.
+struct OwnMoments {
+  float of[kMoments][kDown];
+};
+
+MOTE_DEVICE SsimMoments<float> moments_at(const OwnMoments& own, int k) {
+  return ssim_moments<float>([&](int m) { return own.of[m][k]; });
+}
+
+/// Filters a plane, which is filtered along the rows, down the columns of the thread's pixels.
+MOTE_DEVICE void weigh_own(const float (&plane)[kWide][kTilePitch], const TilePlace& place,
+                           float* sums) {
+  weigh(windows_of<kDown>([&](int k) { return plane[place.row + k][place.column]; }), sums);
 }
 
 /// Sums the values over the block; thread 0 writes the totals to `out`. All threads must call.
@@ -161,80 +192,103 @@ MOTE_KERNEL(kThreads) ssim_derivatives(LossArgs args) {
       planes.input[kY][row][column] = inside ? target_at(args, pixel, channel) : 0.0f;
     });
     __syncthreads();
-    for_each_wide_spot([&](int row, int column) {
-      const float *x = &planes.input[kX][row][column + kHalo],
-                  *y = &planes.input[kY][row][column + kHalo];
-      planes.weighed[kMeanX][row][column] = weigh([&](int k) { return x[k]; });
-      planes.weighed[kMeanY][row][column] = weigh([&](int k) { return y[k]; });
-      planes.weighed[kMeanSquares][row][column] =
-          weigh([&](int k) { return ssim_squares(x[k], y[k]); });
-      planes.weighed[kMeanDifference][row][column] =
-          weigh([&](int k) { return ssim_difference(x[k], y[k]); });
+    for_each_run(1, [&](int, int row, int column) {
+      const auto x = windows_of<kAcross>([&](int k) { return planes.input[kX][row][column + k]; });
+      const auto y = windows_of<kAcross>([&](int k) { return planes.input[kY][row][column + k]; });
+      weigh(x, &planes.weighed[kMeanX][row][column]);
+      weigh(y, &planes.weighed[kMeanY][row][column]);
+      weigh(windows_of<kAcross>([&](int k) { return ssim_squares(x.value[k], y.value[k]); }),
+            &planes.weighed[kMeanSquares][row][column]);
+      weigh(windows_of<kAcross>([&](int k) { return ssim_difference(x.value[k], y.value[k]); }),
+            &planes.weighed[kMeanDifference][row][column]);
     });
     __syncthreads();
-    if (!place.inside) continue;
-    const auto moment = [&](int m) {
-      return weigh([&](int k) { return planes.weighed[m][place.row + kHalo + k][place.column]; });
-    };
-    const Ssim<float> ssim = ssim_of(ssim_moments<float>(moment));
-    const std::size_t pixel = pixel_at(args, place.x, place.y);
-    const float weight = weight_at(args, pixel);
-    total[0] = fma(weight, ssim.value, total[0]);
-    float* out = args.derivatives + static_cast<std::size_t>(channel * kMoments) * pixels + pixel;
-    out[kMeanX * pixels] = weight * ssim.d.mean_x;
-    out[kMeanY * pixels] = weight * ssim.d.mean_y;
-    out[kMeanSquares * pixels] = weight * ssim.d.squares;
-    out[kMeanDifference * pixels] = weight * ssim.d.difference;
+    OwnMoments moments;
+#pragma unroll
+    for (int m = 0; m < kMoments; ++m) weigh_own(planes.weighed[m], place, moments.of[m]);
+    float* out = args.derivatives + static_cast<std::size_t>(channel * kMoments) * pixels;
+    for_each_own_pixel(args, place, [&](int k, std::size_t pixel) {
+      const Ssim<float> ssim = ssim_of(moments_at(moments, k));
+      const float weight = weight_at(args, pixel);
+      total[0] = fma(weight, ssim.value, total[0]);
+      out[kMeanX * pixels + pixel] = weight * ssim.d.mean_x;
+      out[kMeanY * pixels + pixel] = weight * ssim.d.mean_y;
+      out[kMeanSquares * pixels + pixel] = weight * ssim.d.squares;
+      out[kMeanDifference * pixels + pixel] = weight * ssim.d.difference;
+    });
   }
   leave_block_sums(total, args.partials + blockIdx.x * kLossSums + kSsimSum);
 }
 
-/// The window over the derivatives at the thread's pixel, for one channel. All threads must call.
-MOTE_DEVICE SsimMoments<float> weighed_derivatives(const LossArgs& args, const TilePlace& place,
-                                                   int channel) {
-  using Planes = TilePlanes<kMoments, kMoments>;
+/// The window over the derivatives at the thread's pixels, for one channel. All threads must call.
+/// Takes two moments at a time, so that several blocks have room in shared memory.
+MOTE_DEVICE OwnMoments weighed_derivatives(const LossArgs& args, const TilePlace& place,
+                                           int channel) {
+  constexpr int kTogether = 2;
+  using Planes = TilePlanes<kTogether, kTogether>;
   Planes& planes = block_shared<Planes>();
   const std::size_t pixels = pixel_at(args, 0, args.height);
-  const float* from = args.derivatives + static_cast<std::size_t>(channel * kMoments) * pixels;
-  __syncthreads();
-  for_each_with_halo(args, place, [&](int row, int column, std::size_t pixel, bool inside) {
-    for (int m = 0; m < kMoments; ++m) {
-      planes.input[m][row][column] =
-          inside ? from[static_cast<std::size_t>(m) * pixels + pixel] : 0.0f;
-    }
-  });
-  __syncthreads();
-  for_each_wide_spot([&](int row, int column) {
-    for (int m = 0; m < kMoments; ++m) {
-      const float* middle = &planes.input[m][row][column + kHalo];
-      planes.weighed[m][row][column] = weigh([&](int k) { return middle[k]; });
-    }
-  });
-  __syncthreads();
-  const auto moment = [&](int m) {
-    return weigh([&](int k) { return planes.weighed[m][place.row + kHalo + k][place.column]; });
-  };
-  return ssim_moments<float>(moment);
+  OwnMoments moments;
+#pragma unroll
+  for (int first = 0; first < kMoments; first += kTogether) {
+    const float* from =
+        args.derivatives + static_cast<std::size_t>(channel * kMoments + first) * pixels;
+    __syncthreads();
+    for_each_with_halo(args, place, [&](int row, int column, std::size_t pixel, bool inside) {
+      for (int m = 0; m < kTogether; ++m) {
+        planes.input[m][row][column] =
+            inside ? from[static_cast<std::size_t>(m) * pixels + pixel] : 0.0f;
+      }
+    });
+    __syncthreads();
+    for_each_run(kTogether, [&](int m, int row, int column) {
+      weigh(windows_of<kAcross>([&](int k) { return planes.input[m][row][column + k]; }),
+            &planes.weighed[m][row][column]);
+    });
+    __syncthreads();
+#pragma unroll
+    for (int m = 0; m < kTogether; ++m) weigh_own(planes.weighed[m], place, moments.of[first + m]);
+  }
+  return moments;
 }
 
-/// Converts dL/d(exposed colour) to dL/d(rendered colour), and sums it.
-MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel, const float* d_exposed,
-                                const float* d_target, float* sums) {
+/// Converts dL/d(exposed colour) to dL/d(rendered colour), and adds it to the sums.
+MOTE_DEVICE void leave_gradient(const LossArgs& args, std::size_t pixel,
+                                const PixelLossGradient<float>* gradients, float* sums) {
   const float behind = 1.0f - args.alpha[pixel], photo_alpha = photo_alpha_at(args, pixel);
   Vec3<float> d_rgb{0, 0, 0};
   for (int c = 0; c < 3; ++c) {
     ExposureRow<float> d_row{0, 0, 0, 0};
-    add_exposed_vjp(exposure_row<float>(args.exposure, c), rendered_at(args, pixel), d_exposed[c],
-                    d_row, d_rgb);
+    add_exposed_vjp(exposure_row<float>(args.exposure, c), rendered_at(args, pixel),
+                    gradients[c].d_x, d_row, d_rgb);
     float* sum = sums + kExposureSum + kExposureRow * c;
 #pragma unroll
-    for (int k = 0; k < kExposureRow; ++k) sum[k] = value_of(d_row, k);
+    for (int k = 0; k < kExposureRow; ++k) sum[k] += value_of(d_row, k);
   }
   const float d_rendered[3] = {d_rgb.x, d_rgb.y, d_rgb.z};
   for (int c = 0; c < 3; ++c) {
-    sums[kBackgroundSum + c] = fma(behind, d_rendered[c], background_vjp(photo_alpha, d_target[c]));
+    sums[kBackgroundSum + c] +=
+        fma(behind, d_rendered[c], background_vjp(photo_alpha, gradients[c].d_y));
     args.d_rendered[3 * pixel + static_cast<std::size_t>(c)] = d_rendered[c];
   }
+}
+
+/// The gradient at one channel of a pixel. Adds the errors to the sums.
+template <bool SSIM>
+MOTE_DEVICE PixelLossGradient<float> channel_gradient(const LossArgs& args, std::size_t pixel,
+                                                      int channel,
+                                                      const SsimMoments<float>& of_ssim,
+                                                      float* sums) {
+  const float x = exposed_at(args, pixel, channel), y = target_at(args, pixel, channel);
+  const float weight = weight_at(args, pixel);
+  PixelErrors<float> errors{sums[kAbsoluteSum], sums[kSquaredSum]};
+  add_error(x - y, weight, errors);
+  sums[kAbsoluteSum] = errors.absolute;
+  sums[kSquaredSum] = errors.squared;
+  const PixelLossGradient<float> g =
+      l1_gradient(x - y, l1_factor(args.scale, args.ssim_weight) * weight);
+  if constexpr (!SSIM) return g;
+  return add_ssim_gradient(g, x, y, of_ssim, ssim_factor(args.scale, args.ssim_weight));
 }
 
 template <bool SSIM>
@@ -242,28 +296,27 @@ MOTE_KERNEL(kThreads)
 loss_gradient(LossArgs args) {
   if (args.counters->overflow != 0) return;
   const TilePlace place = tile_place(args);
-  const std::size_t pixel = place.inside ? pixel_at(args, place.x, place.y) : 0;
-  const float weight = place.inside ? weight_at(args, pixel) : 0.0f;
-  const float weight_l1 = l1_factor(args.scale, args.ssim_weight) * weight;
-  float sums[kLossSums] = {}, d_exposed[3] = {}, d_target[3] = {};
+  float sums[kLossSums] = {};
+  PixelLossGradient<float> gradients[kDown][3] = {};
+  if constexpr (SSIM) {
 #pragma unroll
-  for (int channel = 0; channel < 3; ++channel) {
-    SsimMoments<float> of_ssim{};
-    if constexpr (SSIM) of_ssim = weighed_derivatives(args, place, channel);
-    if (!place.inside) continue;
-    const float x = exposed_at(args, pixel, channel), y = target_at(args, pixel, channel);
-    PixelLossGradient<float> g = l1_gradient(x - y, weight_l1);
-    if constexpr (SSIM) {
-      g = add_ssim_gradient(g, x, y, of_ssim, ssim_factor(args.scale, args.ssim_weight));
+    for (int channel = 0; channel < 3; ++channel) {
+      const OwnMoments of_ssim = weighed_derivatives(args, place, channel);
+      for_each_own_pixel(args, place, [&](int k, std::size_t pixel) {
+        gradients[k][channel] =
+            channel_gradient<true>(args, pixel, channel, moments_at(of_ssim, k), sums);
+      });
     }
-    d_exposed[channel] = g.d_x;
-    d_target[channel] = g.d_y;
-    PixelErrors<float> errors{sums[kAbsoluteSum], sums[kSquaredSum]};
-    add_error(x - y, weight, errors);
-    sums[kAbsoluteSum] = errors.absolute;
-    sums[kSquaredSum] = errors.squared;
   }
-  if (place.inside) leave_gradient(args, pixel, d_exposed, d_target, sums);
+  for_each_own_pixel(args, place, [&](int k, std::size_t pixel) {
+    if constexpr (!SSIM) {
+#pragma unroll
+      for (int channel = 0; channel < 3; ++channel) {
+        gradients[k][channel] = channel_gradient<false>(args, pixel, channel, {}, sums);
+      }
+    }
+    leave_gradient(args, pixel, gradients[k], sums);
+  });
   float* partials = args.partials + blockIdx.x * kLossSums;
   if constexpr (SSIM) sums[kSsimSum] = threadIdx.x == 0 ? partials[kSsimSum] : 0.0f;
   leave_block_sums(sums, partials);
