@@ -20,6 +20,7 @@
 #include "access_check.h"
 #include "block_in_flight.h"
 #include "block_memory.h"
+#include "controls.h"
 #include "defined_bytes.h"
 #include "fiber.h"
 #include "race_check.h"
@@ -131,7 +132,7 @@ std::string Interpreter::run(const KernelRun& run) {
   ::gridDim = dim3(run.blocks);
   start_access_check(run.call.get(), run.call_bytes, run.check_accesses);
   start_race_check(run.blocks, run.check_accesses);
-  if (!run.check_accesses) note_unreported_writes();
+  if (!run.check_accesses || !accesses_can_be_checked()) note_unreported_writes();
   start_wavefronts(run.name, run.counts_wavefronts && in_flight == 1);
   for (unsigned place = 0; place < in_flight; ++place) {
     Block& block = in_flight_[place];
