@@ -1,6 +1,6 @@
 #pragma once
 
-// What the check of races remembers of accesses and fences.
+// The check of races remembers accesses and fences in these records.
 
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-// The table of compiled CUDA kernels in docs/performance.md is complete, and the checks of their
+// The table of compiled CUDA kernels in docs/registers.md is complete, and the checks of their
 // machine code in tools/kernels/ find what they look for.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(KernelTable, HasExactlyTheKernelsOfTheSources) {
     kernels.insert(found.begin(), found.end());
   }
   const std::regex row(R"(\| `(\w+\.cu)` \| `(\w+))");
-  EXPECT_EQ(matches_of(text_of(source / "docs/performance.md"), row), kernels)
+  EXPECT_EQ(matches_of(text_of(source / "docs/registers.md"), row), kernels)
       << "tools/kernels/registers.sh makes the table anew";
 }
 

@@ -65,8 +65,8 @@ TEST(ParseAction, AQuotedWordIsAnArgument) {
 
 TEST(ScriptLine, IsTheParsedLineWithQuotesOnlyWhereNecessary) {
   for (const char* line :
-       {"undo", "camera orbit 30 -10.5", "open a#b.ply /tmp/c.ply", "open \"a b.ply\"", "open \"\"",
-        "open \"#1.ply\" \"it's\"", "set tone filmic", "train start steps=100"}) {
+       {"undo", "camera orbit 30 -10.5", "open a#b.ply /scenes/c.ply", "open \"a b.ply\"",
+        "open \"\"", "open \"#1.ply\" \"it's\"", "set tone filmic", "train start steps=100"}) {
     EXPECT_EQ(script_line(parse_action(line)), line);
   }
   EXPECT_EQ(script_line(parse_action("  open   'a.ply'  # a remark")), "open a.ply");
