@@ -50,7 +50,8 @@ class PixelPack {
   }
 
  private:
-  static constexpr std::size_t kStopCheck = 8;  // number of splats
+  static constexpr std::size_t kStopCheck =
+      8;  // number of splats between checks for a stopped block
 
   /// A splat at the pixels, as far as it does not depend on those before.
   struct SplatAtPixels {

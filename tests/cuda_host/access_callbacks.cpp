@@ -20,79 +20,34 @@ void __tsan_func_exit() {}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-void __tsan_read1(void* address) {
-  note_shared_access(address, 1, __builtin_return_address(0));
-  note_access(address, 1, Access::read);
-}
-void __tsan_read2(void* address) {
-  note_shared_access(address, 2, __builtin_return_address(0));
-  note_aligned_access(address, 2, Access::read);
-}
-void __tsan_read4(void* address) {
-  note_shared_access(address, 4, __builtin_return_address(0));
-  note_aligned_access(address, 4, Access::read);
-}
-void __tsan_read8(void* address) {
-  note_shared_access(address, 8, __builtin_return_address(0));
-  note_aligned_access(address, 8, Access::read);
-}
-void __tsan_read16(void* address) {
-  note_shared_access(address, 16, __builtin_return_address(0));
-  note_aligned_access(address, 16, Access::read);
-}
-void __tsan_write1(void* address) {
-  note_shared_access(address, 1, __builtin_return_address(0));
-  note_access(address, 1, Access::write);
-}
-void __tsan_write2(void* address) {
-  note_shared_access(address, 2, __builtin_return_address(0));
-  note_aligned_access(address, 2, Access::write);
-}
-void __tsan_write4(void* address) {
-  note_shared_access(address, 4, __builtin_return_address(0));
-  note_aligned_access(address, 4, Access::write);
-}
-void __tsan_write8(void* address) {
-  note_shared_access(address, 8, __builtin_return_address(0));
-  note_aligned_access(address, 8, Access::write);
-}
-void __tsan_write16(void* address) {
-  note_shared_access(address, 16, __builtin_return_address(0));
-  note_aligned_access(address, 16, Access::write);
-}
+// The address in the kernel's code is known here alone.
+#define CUDA_HOST_CALLBACK(name, bytes, note, access)                \
+  void name(void* address) {                                         \
+    note_shared_access(address, bytes, __builtin_return_address(0)); \
+    note(address, bytes, access);                                    \
+  }
 
-void __tsan_unaligned_read2(void* address) {
-  note_shared_access(address, 2, __builtin_return_address(0));
-  note_access(address, 2, Access::read);
-}
-void __tsan_unaligned_read4(void* address) {
-  note_shared_access(address, 4, __builtin_return_address(0));
-  note_access(address, 4, Access::read);
-}
-void __tsan_unaligned_read8(void* address) {
-  note_shared_access(address, 8, __builtin_return_address(0));
-  note_access(address, 8, Access::read);
-}
-void __tsan_unaligned_read16(void* address) {
-  note_shared_access(address, 16, __builtin_return_address(0));
-  note_access(address, 16, Access::read);
-}
-void __tsan_unaligned_write2(void* address) {
-  note_shared_access(address, 2, __builtin_return_address(0));
-  note_access(address, 2, Access::write);
-}
-void __tsan_unaligned_write4(void* address) {
-  note_shared_access(address, 4, __builtin_return_address(0));
-  note_access(address, 4, Access::write);
-}
-void __tsan_unaligned_write8(void* address) {
-  note_shared_access(address, 8, __builtin_return_address(0));
-  note_access(address, 8, Access::write);
-}
-void __tsan_unaligned_write16(void* address) {
-  note_shared_access(address, 16, __builtin_return_address(0));
-  note_access(address, 16, Access::write);
-}
+CUDA_HOST_CALLBACK(__tsan_read1, 1, note_access, Access::read)
+CUDA_HOST_CALLBACK(__tsan_read2, 2, note_aligned_access, Access::read)
+CUDA_HOST_CALLBACK(__tsan_read4, 4, note_aligned_access, Access::read)
+CUDA_HOST_CALLBACK(__tsan_read8, 8, note_aligned_access, Access::read)
+CUDA_HOST_CALLBACK(__tsan_read16, 16, note_aligned_access, Access::read)
+CUDA_HOST_CALLBACK(__tsan_write1, 1, note_access, Access::write)
+CUDA_HOST_CALLBACK(__tsan_write2, 2, note_aligned_access, Access::write)
+CUDA_HOST_CALLBACK(__tsan_write4, 4, note_aligned_access, Access::write)
+CUDA_HOST_CALLBACK(__tsan_write8, 8, note_aligned_access, Access::write)
+CUDA_HOST_CALLBACK(__tsan_write16, 16, note_aligned_access, Access::write)
+
+CUDA_HOST_CALLBACK(__tsan_unaligned_read2, 2, note_access, Access::read)
+CUDA_HOST_CALLBACK(__tsan_unaligned_read4, 4, note_access, Access::read)
+CUDA_HOST_CALLBACK(__tsan_unaligned_read8, 8, note_access, Access::read)
+CUDA_HOST_CALLBACK(__tsan_unaligned_read16, 16, note_access, Access::read)
+CUDA_HOST_CALLBACK(__tsan_unaligned_write2, 2, note_access, Access::write)
+CUDA_HOST_CALLBACK(__tsan_unaligned_write4, 4, note_access, Access::write)
+CUDA_HOST_CALLBACK(__tsan_unaligned_write8, 8, note_access, Access::write)
+CUDA_HOST_CALLBACK(__tsan_unaligned_write16, 16, note_access, Access::write)
+
+#undef CUDA_HOST_CALLBACK
 
 void __tsan_read_range(void* address, std::size_t bytes) {
   note_access(address, bytes, Access::read);
