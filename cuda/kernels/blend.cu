@@ -26,28 +26,21 @@ inline constexpr bool kWithDepth =
 template <Extra EXTRA>
 inline constexpr bool kWithCounts = EXTRA == Extra::counts || EXTRA == Extra::surface;
 
-/// Whether a warp has two strips, which lie beside each other. They share the work per splat, but
-/// need more registers, and take longer for one tile.
-enum class Strips { one, two };
+/// What a warp has of a tile: half a strip, a strip, or two strips beside each other. The more, the
+/// less work per splat, but the more registers, and the longer one tile takes.
+enum class Share { half, one, two };
 
 /// A form of the kernel.
-template <Extra EXTRA, Strips STRIPS>
+template <Extra EXTRA, Share SHARE>
 struct Form {
   static constexpr Extra kExtra = EXTRA;
-  static constexpr int kWarpStrips = STRIPS == Strips::two ? 2 : 1;
-  static constexpr int kWarpSubtiles = kWarpStrips * kStripSubtiles;
-  static constexpr int kThreads = kStripThreads / kWarpStrips;
+  static constexpr int kWarpStrips = SHARE == Share::two ? 2 : 1;
+  static constexpr int kWarpRows = SHARE == Share::half ? kStripSubtiles / 2 : kStripSubtiles;
+  static constexpr int kWarpSubtiles = kWarpStrips * kWarpRows;
+  static constexpr int kThreads = kMacroPixels / kWarpSubtiles;
+  /// Blocks per multiprocessor: the maximum without register spilling. Unused on the host.
+  static constexpr int kResident = SHARE == Share::two ? 5 : 2;
 };
-
-/// Blocks per multiprocessor: the maximum without register spilling. Unused on the host.
-template <class Kind, class FORM>
-constexpr int resident() {
-  if (FORM::kWarpStrips == 2) return 5;
-  if (FORM::kExtra == Extra::none) {
-    return Kind::kIsSurface || (Kind::kExtraWords > 0 && kArchitecture < 80) ? 3 : 4;
-  }
-  return FORM::kExtra == Extra::buckets ? 3 : 2;
-}
 
 /// The calling thread's pixels, one per subtile of its warp's strips.
 template <class FORM>
@@ -64,9 +57,17 @@ struct PixelPlace {
   int x, y;
 };
 
+/// The row in its strip of the calling warp's subtile `k`.
+template <class FORM>
+MOTE_DEVICE int row_in_strip(int k) {
+  const int first = static_cast<int>(threadIdx.x) / kWarp * FORM::kWarpRows % kStripSubtiles;
+  return first + k % FORM::kWarpRows;
+}
+
+template <class FORM>
 MOTE_DEVICE PixelPlace pixel_place(const StripPlace& place, int k) {
-  return {place.x + k / kStripSubtiles * kSubtileColumnPx,
-          place.y + k % kStripSubtiles * kSubtileRowPx};
+  return {place.x + k / FORM::kWarpRows * kSubtileColumnPx,
+          place.y + row_in_strip<FORM>(k) * kSubtileRowPx};
 }
 
 /// Pixels outside the image are stopped from the start.
@@ -75,7 +76,7 @@ MOTE_DEVICE Pixels<FORM> begin_pixels(const StripPlace& place, int width, int he
   Pixels<FORM> pixels{};
 #pragma unroll
   for (int k = 0; k < FORM::kWarpSubtiles; ++k) {
-    const PixelPlace at = pixel_place(place, k);
+    const PixelPlace at = pixel_place<FORM>(place, k);
     const bool inside = at.x < width && at.y < height;
     pixels.state[k] = {1.0f, inside ? kLog2AlphaMin : kNeverTouched};
   }
@@ -100,7 +101,7 @@ using KindBatch = SplatBatch<Kind::kExtraWords, FORM::kThreads>;
 /// `touching`. `camera`: only for the surface payload.
 template <class Kind, class FORM>
 MOTE_DEVICE void blend_splat(const KindBatch<Kind, FORM>& batch, const CameraFloats& camera,
-                             unsigned line, const TouchingLines<FORM::kWarpStrips>& touching,
+                             unsigned line, const TouchingLines<FORM::kWarpSubtiles>& touching,
                              unsigned bit, const StripPlace& place, Pixels<FORM>& pixels) {
   const float4 at = batch.place[line], rgb = batch.color[line];
   const float bend = batch.shape[line].w;
@@ -115,10 +116,10 @@ MOTE_DEVICE void blend_splat(const KindBatch<Kind, FORM>& batch, const CameraFlo
     const ColumnPolynomial<float> column =
         column_polynomial(splat.form, splat.log2_opacity, x, first_y, bend);
 #pragma unroll
-    for (int row = 0; row < kStripSubtiles; ++row) {
-      const int k = strip * kStripSubtiles + row;
+    for (int row = 0; row < FORM::kWarpRows; ++row) {
+      const int k = strip * FORM::kWarpRows + row;
       if ((touching.lines[k] & bit) == 0) continue;
-      const auto below = static_cast<float>(row * kSubtileRowPx);
+      const auto below = static_cast<float>(row_in_strip<FORM>(k) * kSubtileRowPx);
       const auto here = Kind::respond(splat, form_value(column, below), x, first_y + below);
       blend_pixel(Kind::log2_alpha(here), pixels.state[k],
                   [&](float weight, float before, float after) {
@@ -153,8 +154,13 @@ MOTE_DEVICE void leave_checkpoint(const CheckpointPlace& place, const Pixels<FOR
   const std::size_t before = place.first / place.to.spacing + place.piece;
   const unsigned own = lane < FORM::kWarpStrips ? going >> lane * kStripSubtiles & 15 : 0;
   if (own != 0) {
-    const std::size_t strip = warp * FORM::kWarpStrips + lane;
-    place.to.strips[(before + place.tile) * kStrips + strip] = place.tile * 16 + own;
+    const unsigned subtile = warp * FORM::kWarpSubtiles + lane * kStripSubtiles;
+    unsigned& strip = place.to.strips[(before + place.tile) * kStrips + subtile / kStripSubtiles];
+    if constexpr (FORM::kWarpRows < kStripSubtiles) {
+      atomicOr(&strip, place.tile * 16 + (own << subtile % kStripSubtiles));
+    } else {
+      strip = place.tile * 16 + own;
+    }
   }
   if (place.piece == 0) return;
   float4* states =
@@ -176,7 +182,7 @@ MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind, FORM>& batch, const Camer
                                  unsigned count, const StripPlace& place,
                                  CheckpointPlace checkpoint, Pixels<FORM>& pixels,
                                  unsigned& going) {
-  constexpr int kOwnStrips = FORM::kWarpStrips;
+  constexpr int kOwn = FORM::kWarpSubtiles;
   const unsigned lane = threadIdx.x % kWarp;
   unsigned evaluations = 0;
   for (unsigned group = 0; group < count && going != 0; group += kWarp) {
@@ -184,9 +190,9 @@ MOTE_DEVICE unsigned blend_batch(const KindBatch<Kind, FORM>& batch, const Camer
       leave_checkpoint<FORM>(checkpoint, pixels, going);
       ++checkpoint.piece;
     }
-    const unsigned own = own_subtiles<kOwnStrips>(batch.mask[group + lane]) & going;
+    const unsigned own = own_subtiles<kOwn>(batch.mask[group + lane]) & going;
     evaluations += static_cast<unsigned>(__popc(own));
-    const TouchingLines<kOwnStrips> touching = touching_lines<kOwnStrips>(own);
+    const TouchingLines<kOwn> touching = touching_lines<kOwn>(own);
     for (unsigned left = touching.any(); left != 0;) {
       const unsigned bit = left & (0u - left);
       left ^= bit;
@@ -205,7 +211,7 @@ MOTE_DEVICE void write_pixels(const FrameParams& f, const PixelOutputs& out,
                               unsigned listed) {
 #pragma unroll
   for (int k = 0; k < FORM::kWarpSubtiles; ++k) {
-    const auto [x, y] = pixel_place(place, k);
+    const auto [x, y] = pixel_place<FORM>(place, k);
     if (x >= f.width || y >= f.height) continue;
     const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(f.width) +
                            static_cast<std::size_t>(x);
@@ -248,7 +254,7 @@ template <class Kind, class FORM>
 MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, unsigned tile,
                                 KindBatch<Kind, FORM>& batch) {
   constexpr unsigned kLines = FORM::kThreads;
-  const unsigned strip = threadIdx.x / kWarp * FORM::kWarpStrips;
+  const unsigned strip = threadIdx.x / kWarp * FORM::kWarpSubtiles / kStripSubtiles;
   const StripPlace place = strip_place(tile, strip, f.columns);
   Pixels<FORM> pixels = begin_pixels<FORM>(place, f.width, f.height);
   unsigned going = subtiles_going<FORM>(pixels), evaluations = 0;
@@ -279,7 +285,7 @@ MOTE_DEVICE unsigned blend_tile(const BlendArgs& args, const FrameParams& f, uns
 }
 
 template <class Kind, class FORM>
-MOTE_KERNEL(FORM::kThreads, (resident<Kind, FORM>()))
+MOTE_KERNEL(FORM::kThreads, FORM::kResident)
 blend(BlendArgs args) {
   if (args.counters->overflow != 0) return;
   KindBatch<Kind, FORM>& batch = block_shared<KindBatch<Kind, FORM>>();
@@ -293,24 +299,33 @@ blend(BlendArgs args) {
   }
 }
 
-using Kernel = void (*)(BlendArgs);
+struct BlendKernel {
+  void (*run)(BlendArgs);
+  unsigned threads;
+};
 
-Kernel kernel_of(SplatKind kind, Extra extra, Strips strips) {
-  return visit_kind(kind, [&]<class Kind>() -> Kernel {
+template <class Kind, Extra EXTRA, Share SHARE>
+BlendKernel kernel() {
+  return {blend<Kind, Form<EXTRA, SHARE>>, Form<EXTRA, SHARE>::kThreads};
+}
+
+BlendKernel kernel_of(SplatKind kind, Extra extra, bool many_tiles) {
+  return visit_kind(kind, [&]<class Kind>() -> BlendKernel {
     if constexpr (Kind::kIsSurface) {
-      if (extra == Extra::surface) return blend<Kind, Form<Extra::surface, Strips::one>>;
+      if (extra == Extra::surface) return kernel<Kind, Extra::surface, Share::one>();
     }
     switch (extra) {
       case Extra::depth:
-        return blend<Kind, Form<Extra::depth, Strips::one>>;
+        return kernel<Kind, Extra::depth, Share::one>();
       case Extra::buckets:
-        return blend<Kind, Form<Extra::buckets, Strips::one>>;
+        // Surfels would spill registers with half a strip.
+        return kernel < Kind, Extra::buckets, Kind::kIsSurface ? Share::one : Share::half > ();
       case Extra::counts:
-        return blend<Kind, Form<Extra::counts, Strips::one>>;
+        return kernel<Kind, Extra::counts, Share::one>();
       default:
         CHECK(extra == Extra::none);
-        return strips == Strips::two ? blend<Kind, Form<Extra::none, Strips::two>>
-                                     : blend<Kind, Form<Extra::none, Strips::one>>;
+        return many_tiles ? kernel<Kind, Extra::none, Share::two>()
+                          : kernel<Kind, Extra::none, Share::half>();
     }
   });
 }
@@ -334,15 +349,13 @@ void run_blend(const BlendArgs& args, cudaStream_t stream) {
                                 : Extra::none;
   // With few tiles for each block, the fullest tile decides the time.
   constexpr unsigned kManyTiles = 4;
-  constexpr unsigned kTwoStripThreads = Form<Extra::none, Strips::two>::kThreads;
-  const Kernel two_strips = kernel_of(args.kind, Extra::none, Strips::two);
+  const BlendKernel two_strips = kernel_of(args.kind, Extra::none, true);
   const bool many =
-      args.queue.tiles >= kManyTiles * resident_blocks(two_strips, kTwoStripThreads, kName);
-  const bool two = extra == Extra::none && many;
-  const Kernel kernel = two ? two_strips : kernel_of(args.kind, extra, Strips::one);
-  const unsigned threads = two ? kTwoStripThreads : static_cast<unsigned>(kStripThreads);
-  const unsigned resident = resident_blocks(kernel, threads, kName);
-  launch(kernel, {.blocks = min(args.queue.tiles, resident), .threads = threads, .name = kName},
+      args.queue.tiles >= kManyTiles * resident_blocks(two_strips.run, two_strips.threads, kName);
+  const BlendKernel kernel = kernel_of(args.kind, extra, many);
+  const unsigned resident = resident_blocks(kernel.run, kernel.threads, kName);
+  launch(kernel.run,
+         {.blocks = min(args.queue.tiles, resident), .threads = kernel.threads, .name = kName},
          stream, args);
 }
 

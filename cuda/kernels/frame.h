@@ -2,8 +2,8 @@
 
 // Common data of the kernels of one frame. Splats are binned by macro tiles of 32x32 pixels. A tile
 // has eight strips of 8x16 pixels, each of four subtiles of 8x4. One block blends a macro tile;
-// each of its warps has one strip, or two that lie beside each other. A splat's mask marks which of
-// the 32 subtiles it touches.
+// each of its warps has half a strip, a strip, or two that lie beside each other. A splat's mask
+// marks which of the 32 subtiles it touches.
 
 #include <cstdint>
 

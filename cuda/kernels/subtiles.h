@@ -169,19 +169,18 @@ MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const Stri
   }
 }
 
-/// The bits of a mask for the calling warp, which has `STRIPS` consecutive strips, shifted to the
+/// The bits of a mask for the calling warp, which has `SUBTILES` consecutive subtiles, shifted to the
 /// lowest bits.
-template <int STRIPS = 1>
+template <int SUBTILES = kStripSubtiles>
 MOTE_DEVICE unsigned own_subtiles(unsigned mask) {
-  constexpr unsigned kOwn = STRIPS * kStripSubtiles;
-  return mask >> (threadIdx.x / kWarp * kOwn) & ((1u << kOwn) - 1);
+  return mask >> (threadIdx.x / kWarp * SUBTILES) & ((1u << SUBTILES) - 1);
 }
 
 /// For each subtile of the calling warp, the lines of a group of 32 that touch it. All lanes have
 /// the same; since they come from votes, the compiler knows that branches on them do not diverge.
-template <int STRIPS = 1>
+template <int SUBTILES = kStripSubtiles>
 struct TouchingLines {
-  unsigned lines[STRIPS * kStripSubtiles];
+  unsigned lines[SUBTILES];
 
   MOTE_LANE unsigned any() const {
     unsigned some = 0;
@@ -192,11 +191,11 @@ struct TouchingLines {
 };
 
 /// `own`: the subtiles that the line with the lane's number touches. All lanes must call.
-template <int STRIPS = 1>
-MOTE_DEVICE TouchingLines<STRIPS> touching_lines(unsigned own) {
-  TouchingLines<STRIPS> touching{};
+template <int SUBTILES = kStripSubtiles>
+MOTE_DEVICE TouchingLines<SUBTILES> touching_lines(unsigned own) {
+  TouchingLines<SUBTILES> touching{};
   MOTE_UNROLL
-  for (int j = 0; j < STRIPS * kStripSubtiles; ++j) {
+  for (int j = 0; j < SUBTILES; ++j) {
     touching.lines[j] = __ballot_sync(kWholeWarp, (own & 1u << j) != 0);
   }
   return touching;

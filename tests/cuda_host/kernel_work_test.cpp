@@ -63,20 +63,30 @@ TEST_F(KernelWork, ADotInsideASubtileCountsOnceEverywhere) {
   EXPECT_EQ(work.tiles.size(), 4u);
   EXPECT_EQ(work.empty_tiles, 3u);
   EXPECT_EQ(work.all.pairs, 1u);
-  EXPECT_EQ(work.all.entered, 1u);
-  EXPECT_EQ(work.all.hits, 1u);
-  EXPECT_EQ(work.all.pair_hits, 1u);
+  for (const WarpWork& warps : {work.all.by_halves, work.all.by_strips, work.all.by_two}) {
+    EXPECT_EQ(warps.entered, 1u);
+    EXPECT_EQ(warps.hits, 1u);
+  }
   EXPECT_EQ(work.all.subtiles, 1u);
   EXPECT_EQ(work.all.buckets, 1u);
   EXPECT_EQ(work.all.passes, 1u);
-  EXPECT_EQ(work.all.groups, 8u) << "each strip of the tile looks at its list";
-  EXPECT_EQ(work.all.pair_groups, 4u);
+  EXPECT_EQ(work.all.by_halves.groups, 16u) << "each warp of the block looks at the tile's list";
+  EXPECT_EQ(work.all.by_strips.groups, 8u);
+  EXPECT_EQ(work.all.by_two.groups, 4u);
 }
 
 TEST_F(KernelWork, ADotBetweenTwoStripsOfAWarpCountsOnceForTheWarp) {
   const FrameWork work = count(dots(1, 8, 2, 0.05), straight_camera());
-  EXPECT_EQ(work.all.hits, 2u);
-  EXPECT_EQ(work.all.pair_hits, 1u);
+  EXPECT_EQ(work.all.by_halves.hits, 2u);
+  EXPECT_EQ(work.all.by_strips.hits, 2u);
+  EXPECT_EQ(work.all.by_two.hits, 1u);
+}
+
+TEST_F(KernelWork, ADotBetweenTheHalvesOfAStripCountsOnceForTheStrip) {
+  const FrameWork work = count(dots(1, 4, 8, 0.05), straight_camera());
+  EXPECT_EQ(work.all.by_halves.hits, 2u);
+  EXPECT_EQ(work.all.by_strips.hits, 1u);
+  EXPECT_EQ(work.all.by_two.hits, 1u);
 }
 
 TEST_F(KernelWork, ADotAtTheCornerOfFourTilesCountsFourTimes) {
@@ -92,8 +102,11 @@ TEST_F(KernelWork, EndsWhereEveryPixelIsOpaque) {
   // and one group is processed before the pixels stop.
   const FrameWork work = count(dots(1000, 32, 32, 1000), straight_camera());
   EXPECT_EQ(work.all.pairs, 4000u);
-  EXPECT_EQ(work.all.entered, 4 * 128u);
-  EXPECT_EQ(work.all.groups, 4 * 8u);
+  EXPECT_EQ(work.all.by_halves.entered, 4 * 512u);
+  EXPECT_EQ(work.all.by_strips.entered, 4 * 256u);
+  EXPECT_EQ(work.all.by_two.entered, 4 * 128u);
+  EXPECT_EQ(work.all.by_halves.groups, 4 * 16u);
+  EXPECT_EQ(work.all.by_two.groups, 4 * 4u);
   EXPECT_EQ(work.all.saturated, 4 * 8u);
   EXPECT_EQ(work.pieces.size(), 4u);
 }

@@ -96,8 +96,8 @@ TEST_F(TileQueue, RendersTheSameWithSeveralBlocksInFlight) {
 }
 
 // With at least four tiles for each resident block, a warp of blending has two strips instead of
-// one. Every pixel must get the same bits, also where the strips end outside the image.
-TEST_F(TileQueue, BlendsTheSameWithTwoStripsAWarpAsWithOne) {
+// half a strip. Every pixel must get the same bits, also where the strips end outside the image.
+TEST_F(TileQueue, BlendsTheSameWithTwoStripsAWarpAsWithHalfOfOne) {
   const Camera camera = camera_at(2, 500, 410);
   std::vector<Frame> frames;
   std::vector<std::uint64_t> evaluations;

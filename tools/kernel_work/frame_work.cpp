@@ -17,8 +17,26 @@ namespace {
 using namespace cuda;
 
 constexpr std::size_t kCluster = kProjectThreads;
-constexpr unsigned kStripCount = 8, kStripMask = 15, kPairMask = 255;
-constexpr std::size_t kBatch = 128;
+
+/// A form of blending: the subtiles of a warp. Its block has a thread for each splat of a batch.
+struct BlendForm {
+  WarpWork TileWork::*work;
+  unsigned subtiles;
+
+  std::size_t batch() const { return kMacroPixels / subtiles; }
+};
+
+constexpr BlendForm kForms[] = {
+    {&TileWork::by_halves, 2}, {&TileWork::by_strips, 4}, {&TileWork::by_two, 8}};
+
+/// Number of warps with one of the subtiles of a mask, where each has `subtiles`.
+unsigned warps_with(unsigned mask, unsigned subtiles) {
+  unsigned warps = 0;
+  for (unsigned first = 0; first < 32; first += subtiles) {
+    warps += (mask >> first & ((1u << subtiles) - 1)) != 0;
+  }
+  return warps;
+}
 
 /// The lists of a frame, as the kernels write them.
 struct Filed {
@@ -123,34 +141,31 @@ class Tile {
     for (std::size_t begin = 0; begin < list.size() && going_ != 0; begin += 32) {
       if (begin % kPieceSplats == 0) pieces.emplace_back();
       const TileWork before = work;
-      if (begin % kBatch == 0) work.entered += std::min(kBatch, list.size() - begin);
+      for (const BlendForm& form : kForms) {
+        if (begin % form.batch() == 0) {
+          (work.*form.work).entered += std::min(form.batch(), list.size() - begin);
+        }
+      }
       blend_group(filed, list.subspan(begin, std::min<std::size_t>(32, list.size() - begin)), work);
-      pieces.back().hits += work.hits - before.hits;
+      pieces.back().by_strips.hits += work.by_strips.hits - before.by_strips.hits;
       pieces.back().subtiles += work.subtiles - before.subtiles;
     }
-    for (unsigned strip = 0; strip < kStripCount; ++strip)
-      work.saturated += strip_going(strip) == 0;
+    work.saturated += kStrips - warps_with(going_, kStripSubtiles);
     return work;
   }
 
  private:
-  unsigned strip_going(unsigned strip) const { return going_ >> 4 * strip & kStripMask; }
-
   void blend_group(const Filed& filed, std::span<const TileKey> group, TileWork& work) {
     unsigned touched = 0;
-    for (unsigned strip = 0; strip < kStripCount; ++strip) work.groups += strip_going(strip) != 0;
-    for (unsigned pair = 0; pair < kStripCount / 2; ++pair) {
-      work.pair_groups += (going_ >> 8 * pair & kPairMask) != 0;
+    for (const BlendForm& form : kForms) {
+      (work.*form.work).groups += warps_with(going_, form.subtiles);
     }
     for (const TileKey key : group) {
       const SplatRecord& s = filed.record(key);
       const unsigned mask = subtiles_touched(ellipse_of(s), x_, y_) & going_;
       touched |= mask;
-      for (unsigned strip = 0; strip < kStripCount; ++strip) {
-        work.hits += (mask >> 4 * strip & kStripMask) != 0;
-      }
-      for (unsigned pair = 0; pair < kStripCount / 2; ++pair) {
-        work.pair_hits += (mask >> 8 * pair & kPairMask) != 0;
+      for (const BlendForm& form : kForms) {
+        (work.*form.work).hits += warps_with(mask, form.subtiles);
       }
       work.subtiles += static_cast<unsigned>(__popc(mask));
       for (unsigned left = mask; left != 0; left &= left - 1) {
@@ -195,13 +210,18 @@ class Tile {
 
 }  // namespace
 
-TileWork& TileWork::operator+=(const TileWork& other) {
-  pairs += other.pairs;
+WarpWork& WarpWork::operator+=(const WarpWork& other) {
   entered += other.entered;
   groups += other.groups;
   hits += other.hits;
-  pair_groups += other.pair_groups;
-  pair_hits += other.pair_hits;
+  return *this;
+}
+
+TileWork& TileWork::operator+=(const TileWork& other) {
+  pairs += other.pairs;
+  by_halves += other.by_halves;
+  by_strips += other.by_strips;
+  by_two += other.by_two;
   subtiles += other.subtiles;
   pixels += other.pixels;
   buckets += other.buckets;

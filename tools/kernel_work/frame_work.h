@@ -14,19 +14,24 @@
 
 namespace mote {
 
+/// Work of blending that depends on how many subtiles a warp has.
+struct WarpWork {
+  std::uint64_t entered = 0;  // splats entered into batches before the block ends
+  std::uint64_t groups = 0;   // groups of 32 entered splats, per active warp
+  std::uint64_t hits = 0;     // pairs of a splat and a warp whose subtiles it touches
+
+  WarpWork& operator+=(const WarpWork& other);
+};
+
 /// Work of one macro tile, or of a frame.
 struct TileWork {
-  std::uint64_t pairs = 0;    // splats in the tile's list
-  std::uint64_t entered = 0;  // splats entered into batches of 128 before the block ends
-  std::uint64_t groups = 0;   // groups of 32 entered splats, per active strip
-  std::uint64_t hits = 0;     // pairs of a splat and a strip that it touches
-  // The same for warps with two strips, as blending has them.
-  std::uint64_t pair_groups = 0, pair_hits = 0;
-  std::uint64_t subtiles = 0;   // subtiles of 32 pixels that were evaluated
-  std::uint64_t pixels = 0;     // active pixels of these subtiles that the splat touches
-  std::uint64_t buckets = 0;    // buckets of 32 splats with an active pixel
-  std::uint64_t passes = 0;     // pairs of a subtile and a bucket
-  std::uint64_t saturated = 0;  // strips that end before their list does
+  std::uint64_t pairs = 0;                // splats in the tile's list
+  WarpWork by_halves, by_strips, by_two;  // warps with half a strip, one, and two
+  std::uint64_t subtiles = 0;             // subtiles of 32 pixels that were evaluated
+  std::uint64_t pixels = 0;               // active pixels of these subtiles that the splat touches
+  std::uint64_t buckets = 0;              // buckets of 32 splats with an active pixel
+  std::uint64_t passes = 0;               // pairs of a subtile and a bucket
+  std::uint64_t saturated = 0;            // strips that end before their list does
   // Sorting: warps with keys of a chunk; passes over several warps, per warp; and further exchanges
   // of these passes through shared memory, per warp.
   std::uint64_t sort_warps = 0, sort_passes = 0, sort_exchanges = 0;
@@ -43,7 +48,8 @@ struct FrameWork {
   std::uint64_t empty_tiles = 0;
   TileWork all;
   std::vector<TileWork> tiles;
-  std::vector<TileWork> pieces;  // of the lists, as backward blending takes them: hits and subtiles
+  std::vector<TileWork>
+      pieces;  // of the lists, as backward blending takes them: hits by strips, subtiles
 };
 
 /// Counts the work for frames of one scene.

@@ -27,7 +27,8 @@ class Multiprocessor {
 
  private:
   double rate() const {
-    return std::min(model_->rate_of_a_block, model_->rate / static_cast<double>(left_.size()));
+    const double of_a_block = static_cast<double>(model_->block_warps) * model_->rate_of_a_warp;
+    return std::min(of_a_block, model_->rate / static_cast<double>(left_.size()));
   }
 
   const GridModel* model_;
