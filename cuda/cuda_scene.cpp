@@ -6,6 +6,7 @@
 
 #include "backend/drawable_splats.h"
 #include "core/error.h"
+#include "cuda/kernels/half_harmonics.h"
 #include "cuda/kernels/projection.h"
 #include "cuda/kernels/scene_update.h"
 #include "cuda/memory_estimate.h"
@@ -17,6 +18,7 @@ static_assert(kClusterBlocks * kBlockSize == kProjectThreads);
 CudaScene::CudaScene(SplatCloud cloud, ThreadPool& pool, cudaStream_t stream)
     : geometry_("the splats' geometry"),
       sh_("the splats' harmonics"),
+      half_sh_("the splats' harmonics in half precision"),
       clusters_("bounds of splats"),
       index_("the splats' order"),
       slot_of_("the splats' order") {
@@ -95,6 +97,7 @@ void CudaScene::update(std::span<const std::uint32_t> splats, SplatCloud values,
        .cluster_count = static_cast<unsigned>(clusters.size()),
        .clusters = clusters_.data()},
       stream);
+  half_sh_.resize_discard(0);
   check(cudaStreamSynchronize(stream), "updating the scene");
 }
 
@@ -109,6 +112,17 @@ DeviceSplats CudaScene::splats() const {
           .index = index_.data(),
           .slot_of = slot_of_.data(),
           .dropped = dropped_};
+}
+
+DeviceSplats CudaScene::splats_with_halves(cudaStream_t stream) const {
+  if (half_sh_.empty() && !sh_.empty()) {
+    half_sh_.reserve_discard(sh_.size());
+    run_half_harmonics({.from = sh_.data(), .to = half_sh_.data(), .count = sh_.size()}, stream);
+    half_sh_.resize_discard(sh_.size());
+  }
+  DeviceSplats result = splats();
+  result.half_sh = half_sh_.data();
+  return result;
 }
 
 }  // namespace mote::cuda

@@ -21,6 +21,9 @@ class CudaScene : public DeviceScene {
 
   SplatKind kind() const override { return kind_; }
   DeviceSplats splats() const;
+  /// The same with harmonics in half precision. The first call makes them. Throws OutOfMemory if
+  /// the device's memory is insufficient.
+  DeviceSplats splats_with_halves(cudaStream_t stream) const;
 
   /// Like Backend::update().
   void update(std::span<const std::uint32_t> splats, SplatCloud values, ThreadPool& pool,
@@ -33,6 +36,7 @@ class CudaScene : public DeviceScene {
   int sh_degree_ = 0;
   std::uint64_t dropped_ = 0;
   DeviceBuffer<float> geometry_, sh_;
+  mutable DeviceBuffer<std::uint16_t> half_sh_;  // empty until they are requested
   DeviceBuffer<Cluster> clusters_;
   DeviceBuffer<std::uint32_t> index_, slot_of_;
   // Copies on the host, made by the first update.

@@ -104,6 +104,7 @@ FrameRenderer::Work FrameRenderer::work(std::span<const PlacedSplats> scenes,
                     .queue = lists_.blend_queue(),
                     .counters = lists_.device_counters()},
           .shape = settings.shape,
+          .fast = settings.precision == Precision::fast,
           .stage_times = settings.outputs.stage_times};
 }
 
@@ -132,10 +133,12 @@ Graph FrameRenderer::recorded(const Work& work) {
   reach(kFiled);
   lists_.enqueue_sorting(work.lists);
   reach(kSorted);
-  if (work.shape == SplatShape::blended) {
-    run_blend(work.blend, stream_);
-  } else {
+  if (work.shape != SplatShape::blended) {
     run_draw_solids(work.blend, work.shape, stream_);
+  } else if (work.fast) {
+    run_blend_fast(work.blend, stream_);
+  } else {
+    run_blend(work.blend, stream_);
   }
   stages_[kBlended].record_in_graph(stream_);
   lists_.enqueue_counters();

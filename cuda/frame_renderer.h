@@ -30,6 +30,7 @@ class FrameRenderer {
     ListWork lists;
     BlendArgs blend;
     SplatShape shape;
+    bool fast;
     bool stage_times;
 
     bool operator==(const Work&) const = default;

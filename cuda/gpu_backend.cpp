@@ -14,6 +14,13 @@
 namespace mote::cuda {
 namespace {
 
+/// Whether no image is requested that is always drawn exactly.
+bool may_be_fast(const RenderSettings& settings) {
+  const RenderOutputs& outputs = settings.outputs;
+  return settings.shape == SplatShape::blended &&
+         !(outputs.depth || outputs.normal || outputs.overdraw || outputs.tile_cost);
+}
+
 class GpuBackend : public Backend {
  public:
   GpuBackend(std::string description, int threads)
@@ -51,14 +58,17 @@ class GpuBackend : public Backend {
   FrameStats render_scenes(std::span<const SceneInstance> scenes, const Camera& camera,
                            const RenderSettings& settings, Frame& frame) override {
     gpu_.enter();
+    RenderSettings drawn = settings;
+    if (!may_be_fast(settings)) drawn.precision = Precision::exact;
     std::vector<PlacedSplats> placed;
     for (const SceneInstance& instance : scenes) {
-      placed.push_back({dynamic_cast<const CudaScene&>(*instance.scene).splats(),
-                        instance.world_from_scene, instance.time_s});
+      placed.push_back({splats_of(*instance.scene, drawn.precision), instance.world_from_scene,
+                        instance.time_s});
     }
-    return renderer_.render(placed, camera, settings, frame);
+    return renderer_.render(placed, camera, drawn, frame);
   }
 
+  bool has_fast_precision() const override { return true; }
   bool shares_pictures() const override { return true; }
 
   std::unique_ptr<PictureSink> import_pictures(SharedPictures pictures) override {
@@ -73,6 +83,13 @@ class GpuBackend : public Backend {
   }
 
  private:
+  DeviceSplats splats_of(const DeviceScene& scene, Precision precision) const {
+    const auto& own = dynamic_cast<const CudaScene&>(scene);
+    if (precision == Precision::exact) return own.splats();
+    return with_remedy([&] { return own.splats_with_halves(stream_.get()); },
+                       [] { return "draw with exact precision, which needs no second copy"; });
+  }
+
   std::string description_;
   Gpu gpu_;
   ThreadPool pool_;

@@ -12,12 +12,14 @@ set(mote_cuda_sources
   kernels/adc.cu
   kernels/backward.cu
   kernels/blend.cu
+  kernels/blend_fast.cu
   kernels/bucket_backward.cu
   kernels/code_check.cu
   kernels/column_sums.cu
   kernels/density.cu
   kernels/filing.cu
   kernels/frame_start.cu
+  kernels/half_harmonics.cu
   kernels/loss.cu
   kernels/mcmc.cu
   kernels/morton.cu

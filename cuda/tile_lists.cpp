@@ -116,6 +116,7 @@ ListWork::Projection TileLists::projection(const PlacedSplats& scene, std::size_
                    .motion = SplatMotion::still,
                    .geometry = splats.geometry,
                    .sh = splats.sh,
+                   .half_sh = splats.half_sh,
                    .sh_stride = coefficients * 3 * static_cast<unsigned>(kBlockSize),
                    .count = static_cast<unsigned>(splats.count),
                    .activated = splats.activated,

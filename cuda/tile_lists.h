@@ -21,8 +21,9 @@ inline constexpr std::size_t kMostSplats = std::size_t{1} << 31;
 /// Splats in device memory as a frame reads them. All pointers are device pointers.
 struct DeviceSplats {
   SplatKind kind;
-  const float* geometry;  // [blocks][fields of the kind][16]
-  const float* sh;        // [blocks][coefficient][3][16]
+  const float* geometry;                   // [blocks][fields of the kind][16]
+  const float* sh;                         // [blocks][coefficient][3][16]
+  const std::uint16_t* half_sh = nullptr;  // the same in half precision, which is read instead
   std::size_t count;
   int sh_degree;
   bool activated;                // log_scale holds scales, logit_opacity opacities

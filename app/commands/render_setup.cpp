@@ -214,6 +214,7 @@ void RenderOptions::describe(OptionTable& table) {
              .length = 3,
              .placeholder = "R,G,B"});
   describe_antialiased(table, antialiased);
+  describe_precision(table, precision);
   table.add({.name = "sh-degree",
              .target = &sh_degree,
              .help = "highest degree of spherical harmonics to evaluate",
@@ -270,6 +271,11 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
               options);
   setup.backend = make_backend(globals.device, {.threads = options.threads, .isa = options.isa});
   log_detail("{}", setup.backend->description());
+  setup.settings.precision = precision_named(options.precision);
+  if (setup.settings.precision == Precision::fast && !setup.backend->has_fast_precision()) {
+    throw Error("the device has only exact precision", "--precision fast",
+                "use --precision exact, or a CUDA device");
+  }
 
   const FirstMoment first = load_first(options, globals, setup.views);
   HostModel& model = *first.loaded.model;

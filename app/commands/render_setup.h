@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/command.h"
+#include "app/jobs/shared_options.h"
 #include "backend/backend.h"
 #include "cameras/camera.h"
 #include "io/images/image_files.h"
@@ -18,7 +19,8 @@ namespace mote {
 /// Options shared by `render` and `bench`: the scene, the views, their size, the device and the
 /// settings.
 struct RenderOptions {
-  std::string scene, cameras, path, size, up = "-y", antialiased = "auto", isa;
+  std::string scene, cameras, path, size, up = "-y", antialiased = "auto", isa,
+                                          precision = kPrecisionNames[0];
   double fps = 0, duration = 0, orbit_degrees = 0;
   double time = 0, sequence_fps = SequenceScene::kUsualRate;
   bool orbit_of_run = false;  // without cameras, orbit as the cameras of the scene's run do

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -97,7 +98,24 @@ json view_json(const ViewMeasurement& view) {
   result["pairs"] = totals.pairs / totals.frames;
   result["evaluations"] = totals.evaluations / totals.frames;
   result["stages"] = stages_json(totals);
+  if (view.psnr_db) result["psnr_db"] = *view.psnr_db;
   return result;
+}
+
+/// Of ViewMeasurement::psnr_db, over the views.
+struct PsnrSummary {
+  double mean_db = 0, least_db = std::numeric_limits<double>::infinity();
+};
+
+/// Empty with exact precision.
+std::optional<PsnrSummary> psnr_summary(const std::vector<ViewMeasurement>& views) {
+  PsnrSummary summary;
+  for (const ViewMeasurement& view : views) {
+    if (!view.psnr_db) return {};
+    summary.mean_db += *view.psnr_db / static_cast<double>(views.size());
+    summary.least_db = std::min(summary.least_db, *view.psnr_db);
+  }
+  return summary;
 }
 
 /// Shows microseconds only for short times.
@@ -162,33 +180,38 @@ json report_json(const BenchReport& report) {
   for (const ViewMeasurement& view : report.views) totals.add(view);
   json views = json::array();
   for (const ViewMeasurement& view : report.views) views.push_back(view_json(view));
-  return {{"frame", times_json(frame_times(all_frames(report.views)))},
-          {"device_frame", times_json(frame_times(all_frames_of_stages(report.views)))},
-          {"stages", stages_json(totals)},
-          {"views", views},
-          {"closeup", view_json(report.closeup)},
-          {"scene",
-           {{"file", report.scene},
-            {"format", report.format},
-            {std::string(report.counted), report.count},
-            {"sh_degree", report.sh_degree},
-            {"visible", totals.visible / totals.frames},
-            {"pairs", totals.pairs / totals.frames},
-            {"evaluations", totals.evaluations / totals.frames}}},
-          {"settings",
-           {{"width", report.width},
-            {"height", report.height},
-            {"path", report.path},
-            {"frames_per_view", report.frames},
-            {"warmup_per_view", report.warmup},
-            {"download", report.download}}},
-          {"machine",
-           {{"cpu", report.cpu},
-            {"usable_cpus", report.usable_cpus},
-            {"device", report.device},
-            {"build", report.build},
-            {"peak_memory_bytes", report.peak_memory_bytes},
-            {"device_memory_bytes", report.device_memory_bytes}}}};
+  json result = {{"frame", times_json(frame_times(all_frames(report.views)))},
+                 {"device_frame", times_json(frame_times(all_frames_of_stages(report.views)))},
+                 {"stages", stages_json(totals)},
+                 {"views", views},
+                 {"closeup", view_json(report.closeup)},
+                 {"scene",
+                  {{"file", report.scene},
+                   {"format", report.format},
+                   {std::string(report.counted), report.count},
+                   {"sh_degree", report.sh_degree},
+                   {"visible", totals.visible / totals.frames},
+                   {"pairs", totals.pairs / totals.frames},
+                   {"evaluations", totals.evaluations / totals.frames}}},
+                 {"settings",
+                  {{"width", report.width},
+                   {"height", report.height},
+                   {"path", report.path},
+                   {"frames_per_view", report.frames},
+                   {"warmup_per_view", report.warmup},
+                   {"download", report.download},
+                   {"precision", report.precision}}},
+                 {"machine",
+                  {{"cpu", report.cpu},
+                   {"usable_cpus", report.usable_cpus},
+                   {"device", report.device},
+                   {"build", report.build},
+                   {"peak_memory_bytes", report.peak_memory_bytes},
+                   {"device_memory_bytes", report.device_memory_bytes}}}};
+  if (const auto psnr = psnr_summary(report.views)) {
+    result["psnr"] = {{"mean_db", psnr->mean_db}, {"least_db", psnr->least_db}};
+  }
+  return result;
 }
 
 std::string report_text(const BenchReport& report) {
@@ -220,6 +243,11 @@ std::string report_text(const BenchReport& report) {
                       "evaluations", "blend");
   text += work_row("all views", totals);
   text += work_row("close-up", closeup);
+  if (const auto psnr = psnr_summary(report.views)) {
+    text +=
+        fmt::format("\n  {} precision; PSNR to exact pictures: mean {:.1f} dB, least {:.1f} dB\n",
+                    report.precision, psnr->mean_db, psnr->least_db);
+  }
   text += fmt::format("\n  peak memory   {}\n", bytes_text(report.peak_memory_bytes));
   if (report.device_memory_bytes > 0) {
     text += fmt::format("  on the device {}; frames {}\n", bytes_text(report.device_memory_bytes),

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ struct ViewMeasurement {
   std::string name;
   std::vector<double> frame_ms;
   std::vector<FrameStats> stats;  // one per frame
+  /// PSNR of the picture with fast precision to the exact one; infinite if they are equal. Empty
+  /// with exact precision.
+  std::optional<double> psnr_db = {};
 };
 
 struct BenchReport {
@@ -39,6 +43,7 @@ struct BenchReport {
   int sh_degree = 0, width = 0, height = 0;  // px of the first view
   int frames = 0, warmup = 0;                // per view
   bool download = false;                     // frames were copied to the host, as pictures are
+  std::string precision = "exact";
   std::string cpu, device, build;
   int usable_cpus = 0;
   std::uint64_t peak_memory_bytes = 0;
@@ -59,7 +64,8 @@ BenchSummary bench_summary(const BenchReport& report);
 /// {"frame": ..., "device_frame": ..., "stages": ..., "views": [...], "closeup": ..., "scene": ...,
 /// "settings": ..., "machine": ...}. `frame` is the time from call to return. `device_frame` is the
 /// time from the start of the first stage to the end of the last. These two and `stages` cover all
-/// frames of all views, except the close-up.
+/// frames of all views, except the close-up. With fast precision also "psnr": {"mean_db",
+/// "least_db"}, null where all pictures are equal.
 nlohmann::json report_json(const BenchReport& report);
 
 /// The report as a table for the user.

@@ -1,7 +1,11 @@
 #include "app/jobs/bench_run.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <span>
 
+#include "app/jobs/shared_options.h"
 #include "core/error.h"
 #include "core/machine.h"
 
@@ -17,9 +21,33 @@ void describe_setup(const BenchPlan& plan, BenchReport& report) {
   report.frames = plan.effort.frames;
   report.warmup = plan.effort.warmup;
   report.download = plan.settings.outputs.picture;
+  report.precision = kPrecisionNames[static_cast<std::size_t>(plan.settings.precision)];
   report.cpu = machine.cpu_model;
   report.usable_cpus = machine.usable_cpus;
   report.device = plan.device;
+}
+
+Image picture_of(const BenchPlan& plan, const View& view, Precision precision) {
+  RenderSettings settings = plan.settings;
+  settings.precision = precision;
+  settings.outputs.picture = true;
+  Frame frame;
+  plan.model.render(view, settings, frame);
+  return std::move(frame.rgb);
+}
+
+/// PSNR of the picture with the plan's precision to the exact one, of values clamped to 0..1.
+double psnr_to_exact(const BenchPlan& plan, const View& view) {
+  const Image exact = picture_of(plan, view, Precision::exact);
+  const Image own = picture_of(plan, view, plan.settings.precision);
+  const std::span<const float> a = exact.pixels.span(), b = own.pixels.span();
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = static_cast<double>(std::clamp(a[i], 0.0f, 1.0f)) -
+                              static_cast<double>(std::clamp(b[i], 0.0f, 1.0f));
+    sum += difference * difference;
+  }
+  return 10 * std::log10(static_cast<double>(a.size()) / sum);
 }
 
 }  // namespace
@@ -72,6 +100,7 @@ void measure_frames(const BenchPlan& plan, const std::function<void(std::size_t 
       result.frame_ms.push_back(ms);
       result.stats.push_back(stats);
     }
+    if (plan.settings.precision == Precision::fast) result.psnr_db = psnr_to_exact(plan, view);
     return result;
   };
   for (const View& view : plan.views) report.views.push_back(measured(view));

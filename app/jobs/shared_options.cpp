@@ -35,6 +35,19 @@ void describe_antialiased(OptionTable& table, std::string& antialiased) {
              .implied = "on"});
 }
 
+void describe_precision(OptionTable& table, std::string& precision) {
+  table.add(
+      {.name = "precision",
+       .target = &precision,
+       .help =
+           R"(fast: harmonics, colours and transmittance in half precision, on CUDA devices only)",
+       .choices = kPrecisionNames});
+}
+
+Precision precision_named(const std::string& name) {
+  return name == kPrecisionNames[0] ? Precision::exact : Precision::fast;
+}
+
 void describe_sequence_rate(OptionTable& table, double& rate, std::string group) {
   table.add({.name = "sequence-fps",
              .target = &rate,

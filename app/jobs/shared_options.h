@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "backend/backend.h"
 #include "core/options.h"
 #include "io/images/image_files.h"
 
@@ -17,6 +19,11 @@ void describe_threads(OptionTable& table, int& threads);
 void describe_cpu_options(OptionTable& table, int& threads, std::string& isa);
 /// Adds --antialiased: auto, on or off.
 void describe_antialiased(OptionTable& table, std::string& antialiased);
+/// In the order of Precision.
+inline const std::vector<std::string> kPrecisionNames{"exact", "fast"};
+/// Adds --precision, one of kPrecisionNames.
+void describe_precision(OptionTable& table, std::string& precision);
+Precision precision_named(const std::string& name);
 /// Adds --sequence-fps under the heading `group`.
 void describe_sequence_rate(OptionTable& table, double& rate, std::string group = "Options");
 /// Adds the required option --out, for the folder of a new dataset.

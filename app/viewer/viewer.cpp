@@ -33,6 +33,7 @@ bool same_models(const RenderRequest& a, const RenderRequest& b) {
 bool same_view(const RenderRequest& a, const RenderRequest& b) {
   return same_camera(a.camera, b.camera) && a.settings.background == b.settings.background &&
          a.settings.antialiased == b.settings.antialiased &&
+         a.settings.precision == b.settings.precision &&
          a.settings.max_sh_degree == b.settings.max_sh_degree &&
          a.settings.splat_scale == b.settings.splat_scale &&
          a.settings.outputs.alpha == b.settings.outputs.alpha && a.mode == b.mode &&

@@ -44,6 +44,9 @@ struct BlendArgs {
 /// depend on the assignment of macro tiles to blocks.
 void run_blend(const BlendArgs& args, cudaStream_t stream);
 
+/// The same in half precision. Only the picture and its alpha may be requested.
+void run_blend_fast(const BlendArgs& args, cudaStream_t stream);
+
 /// Draws the frame of solid splats, as run_blend() blends others. The extras are SolidSurfaces;
 /// there are no checkpoints. `shape` is not blended.
 void run_draw_solids(const BlendArgs& args, SplatShape shape, cudaStream_t stream);

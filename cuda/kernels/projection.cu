@@ -6,6 +6,7 @@
 #include "cuda/kernels/lane_sums.h"
 #include "cuda/kernels/macro_tiles.h"
 #include "cuda/runtime/dialect.h"
+#include "cuda/runtime/halves.h"
 #include "cuda/runtime/runtime.h"
 #include "math/spherical_harmonics.h"
 #include "pipeline/projection.h"
@@ -48,10 +49,17 @@ MOTE_DEVICE MacroRect project_one(const ProjectArgs& args, const FrameParams& f,
     for (int k = 0; k < kExtra; ++k) extra[k] = s.extra.value[k];
   }
   const EllipseForm<float> form = form_of(bound);
-  const float* sh = args.sh + (splat / kBlock) * args.sh_stride + splat % kBlock;
-  const Vec3<float> color = sh_colors<DEGREE>(
-      normalize(mean - camera.position_world),
-      [&](int k, int c) { return sh[static_cast<unsigned>(k * 3 + c) * kBlock]; });
+  const std::size_t first_sh = (splat / kBlock) * args.sh_stride + splat % kBlock;
+  const Vec3<float> direction = normalize(mean - camera.position_world);
+  const auto place = [&](int k, int c) {
+    return first_sh + static_cast<unsigned>(k * 3 + c) * kBlock;
+  };
+  const Vec3<float> color =
+      args.half_sh == nullptr
+          ? sh_colors<DEGREE>(direction, [&](int k, int c) { return args.sh[place(k, c)]; })
+          : sh_colors<DEGREE>(direction, [&](int k, int c) {
+              return __half2float(__ushort_as_half(args.half_sh[place(k, c)]));
+            });
   out = {.mean_x = bound.mean_px.x,
          .mean_y = bound.mean_px.y,
          .log2_opacity = bound.log2_opacity,
@@ -85,10 +93,14 @@ MOTE_DEVICE unsigned take_slots(MacroRect rect, bool visible, FrameCounters* cou
 
 /// Blocks per multiprocessor: the maximum without register spilling. Without this bound, the
 /// compiler spills registers to fit one more block. Unused on the host.
-[[maybe_unused]] constexpr int kResident = kArchitecture >= 80 && kArchitecture <= 90 ? 5 : 4;
+template <int DEGREE>
+[[maybe_unused]] constexpr int kResident = kArchitecture >= (DEGREE < 4 ? 80 : 86) && kArchitecture
+                                                                                          <= 90
+                                               ? 5
+                                               : 4;
 
 template <class Kind, class Motion, int DEGREE, Drawn DRAWN>
-MOTE_KERNEL(kProjectThreads, kResident)
+MOTE_KERNEL(kProjectThreads, kResident<DEGREE>)
 project(ProjectArgs args) {
   const FrameParams& f = *args.frame;
   const unsigned splat = blockIdx.x * kProjectThreads + threadIdx.x;

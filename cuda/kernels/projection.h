@@ -13,9 +13,11 @@ struct ProjectArgs {
   const FrameParams* frame;
   SplatKind kind;
   SplatMotion motion;
-  const float* geometry;    // [blocks][fields of the kind][16]
-  const float* sh;          // [blocks][coefficient][3][16]
-  unsigned sh_stride;       // floats per block
+  const float* geometry;  // [blocks][fields of the kind][16]
+  const float* sh;        // [blocks][coefficient][3][16]
+  /// The same in half precision, which is read instead; null: none.
+  const std::uint16_t* half_sh;
+  unsigned sh_stride;       // values per block
   unsigned count;           // splats
   bool activated;           // scales and opacity are activated, not logs and logits
   const Cluster* clusters;  // clusters of kProjectThreads splats each; null: no culling

@@ -12,28 +12,28 @@ namespace mote::cuda {
 
 static_assert(kStrips * kStripSubtiles == 32);
 
-/// The data of some splats in a block, one line per splat.
-template <int LINES>
+/// The data of some splats in a block, one line per splat. `Color`: as the form of blending reads
+/// it.
+template <int LINES, class Color>
 struct SplatLines {
-  static constexpr unsigned kLines = LINES;
   float4 place[LINES];   // mean_x, mean_y, log2_opacity, depth
   float4 shape[LINES];   // curvature_u, shear, curvature_y, column_bend()
-  float4 color[LINES];   // red, green, blue
+  Color color[LINES];    // float4: red, green, blue
   unsigned mask[LINES];  // subtiles touched: bits 4 s to 4 s + 3 are those of strip s
 };
 
 /// The same with the further words of a kind or of solids.
-template <int EXTRA, int LINES = kStripThreads>
-struct SplatBatch : SplatLines<LINES> {
+template <int EXTRA, int LINES = kStripThreads, class Color = float4>
+struct SplatBatch : SplatLines<LINES, Color> {
   float extra[EXTRA][LINES];
 };
-template <int LINES>
-struct SplatBatch<0, LINES> : SplatLines<LINES> {};
+template <int LINES, class Color>
+struct SplatBatch<0, LINES, Color> : SplatLines<LINES, Color> {};
 
 /// One line as blending reads it.
-template <class Kind, int LINES>
+template <class Kind, int LINES, class Color>
 MOTE_DEVICE BlendedSplat<Kind, float> blended_splat(
-    const SplatBatch<Kind::kExtraWords, LINES>& batch, unsigned line) {
+    const SplatBatch<Kind::kExtraWords, LINES, Color>& batch, unsigned line) {
   const float4 at = batch.place[line], shape = batch.shape[line];
   // Blending does not use shear_x.
   BlendedSplat<Kind, float> splat{{shape.x, shape.y, shape.z, 0.0f}, at.z, at.w, {}};
@@ -148,10 +148,14 @@ struct RecordSource {
   const std::uint32_t* slot_of;  // record of each index in the file; null: equal
 };
 
+MOTE_DEVICE void store_color(float red, float green, float blue, float4& to) {
+  to = make_float4(red, green, blue, 0.0f);
+}
+
 /// Loads the splat of the key into line threadIdx.x. `Kind` tests the cells; Gaussian for solids.
-template <class Kind, int EXTRA, int LINES>
+template <class Kind, int EXTRA, int LINES, class Color>
 MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const StripPlace& place,
-                             SplatBatch<EXTRA, LINES>& batch) {
+                             SplatBatch<EXTRA, LINES, Color>& batch) {
   const auto in_file = static_cast<std::uint32_t>(key);
   const std::uint32_t slot = source.slot_of != nullptr ? source.slot_of[in_file] : in_file;
   const SplatRecord& s = source.records[slot];
@@ -159,7 +163,7 @@ MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const Stri
   batch.place[line] = make_float4(s.mean_x, s.mean_y, s.log2_opacity, s.depth);
   const SplatEllipse ellipse = ellipse_of(s);
   batch.shape[line] = make_float4(s.curvature_u, s.shear, s.curvature_y, column_bend(ellipse.form));
-  batch.color[line] = make_float4(s.red, s.green, s.blue, 0.0f);
+  store_color(s.red, s.green, s.blue, batch.color[line]);
   const float* extra = source.extras + std::size_t{slot} * EXTRA;
   batch.mask[line] =
       subtiles_touched<Kind>(ellipse, s.log2_opacity, extra, place.tile_x, place.tile_y);
@@ -169,8 +173,8 @@ MOTE_DEVICE void enter_splat(const RecordSource& source, TileKey key, const Stri
   }
 }
 
-/// The bits of a mask for the calling warp, which has `SUBTILES` consecutive subtiles, shifted to the
-/// lowest bits.
+/// The bits of a mask for the calling warp, which has `SUBTILES` consecutive subtiles, shifted to
+/// the lowest bits.
 template <int SUBTILES = kStripSubtiles>
 MOTE_DEVICE unsigned own_subtiles(unsigned mask) {
   return mask >> (threadIdx.x / kWarp * SUBTILES) & ((1u << SUBTILES) - 1);

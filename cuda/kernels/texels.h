@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/kernels/blend.h"
 #include "cuda/kernels/frame.h"
 #include "cuda/runtime/dialect.h"
 #include "math/vector.h"
+#include "pipeline/blend.h"
 
 namespace mote::cuda {
 
@@ -37,6 +39,16 @@ MOTE_DEVICE void write_color(const FrameParams& f, float* rgb, std::size_t at,
   rgb[3 * at] = color.x;
   rgb[3 * at + 1] = color.y;
   rgb[3 * at + 2] = color.z;
+}
+
+/// Writes pixel `at` over the frame's background, and its alpha if requested.
+MOTE_DEVICE void write_blended(const FrameParams& f, const PixelOutputs& out, std::size_t at,
+                               const Vec3<float>& sum, float transmittance) {
+  write_color(f, out.rgb, at,
+              {over_background(sum.x, transmittance, f.background[0]),
+               over_background(sum.y, transmittance, f.background[1]),
+               over_background(sum.z, transmittance, f.background[2])});
+  if (out.alpha != nullptr) out.alpha[at] = alpha_of(transmittance);
 }
 
 }  // namespace mote::cuda

@@ -33,6 +33,8 @@ inline constexpr int kArchitecture = 0;
 #define MOTE_KERNEL(...) static __global__ void __launch_bounds__(__VA_ARGS__)
 /// Declares a function for kernels.
 #define MOTE_DEVICE static __device__ __forceinline__
+/// Declares a member function for kernels.
+#define MOTE_MEMBER __device__ __forceinline__
 
 namespace mote::cuda {
 
@@ -103,6 +105,7 @@ MOTE_DEVICE unsigned __reduce_or_sync(unsigned mask, unsigned value) {
 
 #define MOTE_KERNEL(...) static void
 #define MOTE_DEVICE static inline
+#define MOTE_MEMBER inline
 
 namespace mote::cuda {
 

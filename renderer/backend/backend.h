@@ -37,6 +37,11 @@ struct RenderOutputs {
 
 inline constexpr float kSplatScaleMin = 0.01f, kSplatScaleMax = 10;
 
+/// Arithmetic of a picture. `fast`: harmonics, colours and transmittance in half precision, on
+/// devices that have it (see Backend::has_fast_precision()); others draw exactly. A frame with
+/// other images than colour and alpha is always drawn exactly, and so are solids and training.
+enum class Precision { exact, fast };
+
 struct RenderSettings {
   std::array<float, 3> background{0, 0, 0};
   bool antialiased = false;          // compensated 0.3 px dilation (reference: Mip-Splatting)
@@ -44,6 +49,7 @@ struct RenderSettings {
   /// Factor on the size of every splat; kSplatScaleMin to kSplatScaleMax.
   float splat_scale = 1;
   SplatShape shape = SplatShape::blended;
+  Precision precision = Precision::exact;
   RenderOutputs outputs;
 };
 
@@ -134,6 +140,7 @@ class Backend {
     const SceneInstance instance{.scene = &scene};
     return render_scenes({&instance, 1}, camera, settings, frame);
   }
+  virtual bool has_fast_precision() const { return false; }
   /// Whether pictures can stay on the device and be shared with another API.
   virtual bool shares_pictures() const { return false; }
   /// Makes a sink for pictures shared with another API. Throws Error, with the reason, if this

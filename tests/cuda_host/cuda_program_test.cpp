@@ -39,6 +39,21 @@ TEST_F(CudaProgram, AutoTakesTheGpuAndReportsIt) {
   EXPECT_NE(outcome.err.find("--device auto takes cuda-host"), std::string::npos) << outcome.err;
 }
 
+TEST_F(CudaProgram, BenchComparesFastPrecisionWithTheExactOne) {
+  const std::vector<std::string> command{"bench",    write_scene(), "--orbit", "2",        "--size",
+                                         "40x30",    "--frames",    "1",       "--warmup", "0",
+                                         "--device", "cuda-host",   "--json"};
+  EXPECT_FALSE(nlohmann::json::parse(run(command).out).contains("psnr"));
+  std::vector<std::string> fast = command;
+  fast.insert(fast.end(), {"--precision", "fast"});
+  const auto json = nlohmann::json::parse(run(fast).out);
+  EXPECT_EQ(json["settings"]["precision"], "fast");
+  EXPECT_GT(json["psnr"]["least_db"], 45);
+  EXPECT_LT(json["psnr"]["least_db"], 100) << "the pictures are not the same";
+  fast.insert(fast.end(), {"--device", "cpu"});
+  expect_refusal(fast, 1, {"only exact precision", "--precision exact"});
+}
+
 TEST_F(CudaProgram, AnUnknownDeviceNumberIsRefused) {
   expect_refusal({"bench", write_scene(), "--device", "cuda-host:3"}, 1,
                  {"no GPU number 3", "cuda:0 (host run 0)", "--device cpu"});

@@ -99,21 +99,24 @@ TEST_F(TileQueue, RendersTheSameWithSeveralBlocksInFlight) {
 // half a strip. Every pixel must get the same bits, also where the strips end outside the image.
 TEST_F(TileQueue, BlendsTheSameWithTwoStripsAWarpAsWithHalfOfOne) {
   const Camera camera = camera_at(2, 500, 410);
-  std::vector<Frame> frames;
-  std::vector<std::uint64_t> evaluations;
-  for (const int multiprocessors : {1, 64}) {
-    const auto backend = backend_with(multiprocessors);
-    const auto scene = backend->upload(random_cloud(600, 1, 9));
-    RenderSettings settings;
-    settings.outputs.alpha = true;
-    Frame frame;
-    evaluations.push_back(backend->render(*scene, camera, settings, frame).evaluations);
-    frames.push_back(std::move(frame));
+  for (const Precision precision : {Precision::exact, Precision::fast}) {
+    std::vector<Frame> frames;
+    std::vector<std::uint64_t> evaluations;
+    for (const int multiprocessors : {1, 64}) {
+      const auto backend = backend_with(multiprocessors);
+      const auto scene = backend->upload(random_cloud(600, 1, 9));
+      RenderSettings settings;
+      settings.precision = precision;
+      settings.outputs.alpha = true;
+      Frame frame;
+      evaluations.push_back(backend->render(*scene, camera, settings, frame).evaluations);
+      frames.push_back(std::move(frame));
+    }
+    EXPECT_GT(evaluations[0], 100'000u);
+    EXPECT_EQ(evaluations[0], evaluations[1]);
+    EXPECT_TRUE(std::ranges::equal(frames[0].rgb.pixels.span(), frames[1].rgb.pixels.span()));
+    EXPECT_TRUE(std::ranges::equal(frames[0].alpha.pixels.span(), frames[1].alpha.pixels.span()));
   }
-  EXPECT_GT(evaluations[0], 100'000u);
-  EXPECT_EQ(evaluations[0], evaluations[1]);
-  EXPECT_TRUE(std::ranges::equal(frames[0].rgb.pixels.span(), frames[1].rgb.pixels.span()));
-  EXPECT_TRUE(std::ranges::equal(frames[0].alpha.pixels.span(), frames[1].alpha.pixels.span()));
 }
 
 TEST_F(TileQueue, GivesTheSameGradientWithFewBlocksAsWithMany) {

@@ -111,7 +111,8 @@ TEST_F(GpuCheck, ABundleRunsElsewhereWithItsOwnLibraries) {
   }
   EXPECT_EQ(benches[0]["data"]["scene"]["splats"], 3000);
   const std::string table = text_of(path("gpu_check/report.md"));
-  EXPECT_NE(table.find("| bench | still_life.spz, 96x64 | PASSED: "), std::string::npos) << table;
+  EXPECT_NE(table.find("| bench | still_life.spz, 96x64, exact | PASSED: "), std::string::npos)
+      << table;
 }
 
 TEST_F(GpuCheck, PartsRunOneByOneShareOneReport) {
@@ -187,7 +188,7 @@ TEST_F(GpuCheck, AllResultsAreInOneSmallArchive) {
   ASSERT_EQ(shell(check("--device cpu --parts machine,bench")).exit_code, 0);
   const Outcome listed = shell("tar -tf gpu_check/results.tar.gz");
   for (const char* name : {"report.md", "report.json", "parts/machine.devices.json",
-                           "parts/bench.still_life.spz.96x64.json"}) {
+                           "parts/bench.still_life.spz.96x64.exact.json"}) {
     EXPECT_NE(listed.out.find(name), std::string::npos) << name;
   }
   EXPECT_EQ(listed.out.find("work"), std::string::npos);  // no generated scenes

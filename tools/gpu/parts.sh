@@ -130,16 +130,20 @@ part_profile() {
 }
 
 part_bench() {
-  local entry file name size failed=0 scene cameras
+  local entry file name size failed=0 scene cameras precision precisions=(exact)
+  [[ $device != cuda* ]] || precisions+=(fast)
   garden "$splats" 42
   for entry in "$scene,$cameras" "$assets/still_life.spz" "${scenes[@]}"; do
     scene=${entry%%,*} cameras=${entry#"${entry%%,*}"}
     name=$(basename "$scene")
     for size in ${sizes//,/ }; do
-      file=$out/parts/bench.$name.$size.json
-      measure "$name, $size" bench "$file" "$bin/mote" bench "$scene" ${cameras:+--cameras "${cameras#,}"} \
-        --size "$size" --frames "$frames" --warmup "$warmup" --preheat "$preheat" --device "$device" --progress none \
-        --json "$file" --yes || failed=1
+      for precision in "${precisions[@]}"; do
+        file=$out/parts/bench.$name.$size.$precision.json
+        measure "$name, $size, $precision" bench "$file" "$bin/mote" bench "$scene" \
+          ${cameras:+--cameras "${cameras#,}"} --size "$size" --frames "$frames" --warmup "$warmup" \
+          --preheat "$preheat" --precision "$precision" --device "$device" --progress none --json "$file" --yes ||
+          failed=1
+      done
     done
   done
   return "$failed"
@@ -176,7 +180,7 @@ part_gsplat() {
     file=$out/parts/gsplat.$size.json
     measure "gsplat, $(basename "$scene"), $size" last_line "$file" "${script[@]}" frames --scene "$scene" --cameras "$cameras" \
       --size "$size" --frames "$frames" --warmup "$warmup" --json "$file" \
-      --ours "$out/parts/bench.$(basename "$scene").$size.json" || failed=1
+      --ours "$out/parts/bench.$(basename "$scene").$size.exact.json" || failed=1
   done
   file=$out/parts/gsplat.train.json
   measure "gsplat, training, $train_splats splats of $train_size" last_line "$file" "${script[@]}" train --scene "$start" \

@@ -85,10 +85,13 @@ summary() {
 machine_text() { sed -n 's/^machine *//p; s/^ *\(cuda:[0-9]*\) */\1 /p' | paste -sd';' | sed 's/;/; /g'; }
 
 bench_summary() {
+  local psnr
   printf '%.3f ms p50 by the device, %.3f p99; call %.3f ms p50, %.0f FPS; %.0f of %s splats visible, %.0f pairs, %.0f evaluations' \
     "$(json_value "$1" device_frame.p50_ms)" "$(json_value "$1" device_frame.p99_ms)" \
     "$(json_value "$1" frame.p50_ms)" "$(json_value "$1" frame.fps)" "$(json_value "$1" scene.visible)" \
     "$(json_value "$1" scene.splats)" "$(json_value "$1" scene.pairs)" "$(json_value "$1" scene.evaluations)"
+  psnr=$(json_value "$1" psnr.least_db)
+  [[ -z $psnr ]] || printf '; least PSNR to exact pictures %.1f dB' "$psnr"
 }
 
 train_summary() {

@@ -29,7 +29,7 @@ struct BlendForm {
 constexpr BlendForm kForms[] = {
     {&TileWork::by_halves, 2}, {&TileWork::by_strips, 4}, {&TileWork::by_two, 8}};
 
-/// Number of warps with one of the subtiles of a mask, where each has `subtiles`.
+/// Number of warps with one of the subtiles of a mask, where each has `subtiles` of them.
 unsigned warps_with(unsigned mask, unsigned subtiles) {
   unsigned warps = 0;
   for (unsigned first = 0; first < 32; first += subtiles) {

@@ -48,8 +48,8 @@ struct FrameWork {
   std::uint64_t empty_tiles = 0;
   TileWork all;
   std::vector<TileWork> tiles;
-  std::vector<TileWork>
-      pieces;  // of the lists, as backward blending takes them: hits by strips, subtiles
+  /// Pieces of the lists, as backward blending takes them: hits by strips, and subtiles.
+  std::vector<TileWork> pieces;
 };
 
 /// Counts the work for frames of one scene.

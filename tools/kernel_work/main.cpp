@@ -36,12 +36,16 @@ struct BlendForm {
   std::size_t blocks, warps;  // of a multiprocessor, of a block
   double per_group;           // 32 splats and a warp
   double per_hit;             // a splat and a warp
+  bool fast = false;          // precision
 };
 
 constexpr double kPerTile = 600, kPerEntered = 12, kPerSubtile = 14.5;
+constexpr double kPerHalfStrip = 16;  // with fast precision, which blends two subtiles at once
 constexpr BlendForm kForms[] = {{"half a strip a warp", &TileWork::by_halves, 2, 16, 38, 26},
                                 {"a strip a warp", &TileWork::by_strips, 4, 8, 52, 27},
-                                {"two strips a warp", &TileWork::by_two, 5, 4, 84, 40}};
+                                {"two strips a warp", &TileWork::by_two, 5, 4, 84, 40},
+                                {"fast, half a strip", &TileWork::by_halves, 2, 16, 32, 22, true},
+                                {"fast, two strips", &TileWork::by_two, 8, 4, 57, 24, true}};
 /// The same for backward blending of a piece.
 constexpr double kBackPerPiece = 4000, kBackPerHit = 52, kBackPerSubtile = 40;
 
@@ -67,7 +71,8 @@ double instructions(const TileWork& work, const BlendForm& form) {
   return kPerTile + kPerEntered * static_cast<double>(warps.entered) +
          form.per_group * static_cast<double>(warps.groups) +
          form.per_hit * static_cast<double>(warps.hits) +
-         kPerSubtile * static_cast<double>(work.subtiles);
+         (form.fast ? kPerHalfStrip * static_cast<double>(work.by_halves.hits)
+                    : kPerSubtile * static_cast<double>(work.subtiles));
 }
 
 /// The same for backward blending of a tile's list, or of a piece of one.
@@ -127,7 +132,8 @@ void report(const std::string& name, const FrameWork& work, const Options& optio
   const TileWork& all = work.all;
   fmt::print(
       "{}: splats {}, projected {}, visible {}, slots {}, tiles {}, empty {}\n  pairs {}, subtiles "
-      "{}, pixels touched {}, strips saturated {}, buckets {}, passes {}\n  sorting: warps {}, "
+      "{}, pixels touched {}, strips saturated {}, buckets {}, passes {}\n  sorting: "
+      "warps {}, "
       "passes over warps {}, further exchanges {}, merged chunks {}\n",
       name, work.splats, work.threads, work.visible, work.slots, work.tiles.size(),
       work.empty_tiles, all.pairs, all.subtiles, all.pixels, all.saturated, all.buckets, all.passes,

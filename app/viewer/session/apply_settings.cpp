@@ -52,6 +52,7 @@ RenderSettings render_settings(const Session& session) {
   result.antialiased = settings.antialiased == "auto"
                            ? session.scene != nullptr && session.scene->antialiased
                            : settings.antialiased == "on";
+  result.precision = precision_named(settings.precision);
   result.splat_scale = session.view.splat_scale;
   session.view.mode->ask(result);
   if (settings.display.backdrop != kBackdropNames.front()) result.outputs.alpha = true;

@@ -147,6 +147,12 @@ void describe_view(ViewerSettings& settings, OptionTable& table) {
             .target = &settings.antialiased,
             .help = R"(compensate the dilation of small splats; auto: as stored in the file)",
             .choices = {"auto", "on", "off"}})
+      .add(
+          {.name = "precision",
+           .target = &settings.precision,
+           .help =
+               R"(fast: harmonics, colours and transmittance in half precision, on a CUDA device; a CPU always draws exactly)",
+           .choices = kPrecisionNames})
       .add({.name = "background",
             .target = &settings.background,
             .help = "colour behind the scene",

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/jobs/shared_options.h"
 #include "core/options.h"
 
 namespace mote {
@@ -47,7 +48,7 @@ struct ViewerSettings {
   double smoothing = 0.08;    // s
   double field_of_view = 46;  // degrees, across the shorter side
   std::string up = "-y";      // for scenes whose files do not define it
-  std::string antialiased = "auto";
+  std::string antialiased = "auto", precision = kPrecisionNames[0];
   std::vector<double> background{0, 0, 0};
   bool run_background = true;  // use the run's background instead when its model is shown
   bool frusta = true, camera_path = true, statistics = true;

@@ -75,6 +75,20 @@ TEST(BenchReport, SharesAndRatesUseTheSumOfFrames) {
   EXPECT_DOUBLE_EQ(stages["blend"]["evaluations_per_s"], 20000 / 0.076);
 }
 
+TEST(BenchReport, FastPrecisionIsComparedWithTheExactOne) {
+  BenchReport report = report_of_two_views();
+  EXPECT_FALSE(report_json(report).contains("psnr"));
+  report.precision = "fast";
+  report.views[0].psnr_db = 60;
+  report.views[1].psnr_db = 50;
+  const auto json = report_json(report);
+  EXPECT_EQ(json["settings"]["precision"], "fast");
+  EXPECT_DOUBLE_EQ(json["psnr"]["mean_db"], 55);
+  EXPECT_DOUBLE_EQ(json["psnr"]["least_db"], 50);
+  EXPECT_DOUBLE_EQ(json["views"][0]["psnr_db"], 60);
+  EXPECT_NE(report_text(report).find("mean 55.0 dB, least 50.0 dB"), std::string::npos);
+}
+
 TEST(BenchReport, TimesOfTheStagesAndOfTheCallAreSeparate) {
   BenchReport report = report_of_two_views();
   for (ViewMeasurement& view : report.views) {
