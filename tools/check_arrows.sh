@@ -15,6 +15,8 @@ renderer/cameras: core math
 renderer/scene: core math cameras
 renderer/splats/kinds: core lanes math cameras
 renderer/splats/motions: core lanes math splats/kinds
+renderer/fields/encodings: core lanes math
+renderer/fields/networks: core lanes math
 renderer/pipeline: core lanes math cameras splats/kinds splats/motions
 renderer/splats: core lanes math cameras scene splats/kinds
 renderer/splats/density: core lanes math splats splats/kinds

@@ -120,6 +120,13 @@ MOTE_LANE Pack sqrt(Pack a) {
 MOTE_LANE Pack abs(Pack a) {
   return hn::Abs(a.value);
 }
+MOTE_LANE Pack floor(Pack a) {
+  return hn::Floor(a.value);
+}
+MOTE_LANE Pack sin_pi(Pack a) {
+  const Pack turn = fnma(Pack(2.0f), floor(fma(a, Pack(0.5f), Pack(0.5f))), a);
+  return hn::Sin(PackTag(), (turn * Pack(3.14159265358979323846f)).value);
+}
 MOTE_LANE Pack exp(Pack a) {
   return hn::Exp(PackTag(), a.value);
 }

@@ -107,12 +107,40 @@ MOTE_LANE bool at_least(bool mask, T a, T b) {
 MOTE_LANE bool any(bool mask) {
   return mask;
 }
+/// The largest whole number that is not above `a`.
+template <std::floating_point T>
+MOTE_LANE T floor(T a) {
+  return std::floor(a);
+}
+/// sin(pi a) for |a| up to 2^22. Exact at the zeros.
+template <std::floating_point T>
+MOTE_LANE T sin_pi(T a) {
+  const T turn = a - T(2) * std::floor(a * T(0.5) + T(0.5));  // -1 to 1
+  return scalar_functions::sin(T(3.14159265358979323846) * turn);
+}
+
+/// The type of one 32-bit word per lane of F.
+template <class F>
+struct LaneWords {
+  using Type = std::uint32_t;
+};
 template <int BITS>
 MOTE_LANE std::uint32_t shift_right(std::uint32_t a) {
   return a >> BITS;
 }
 MOTE_LANE float float_of(std::uint32_t a) {
   return static_cast<float>(a);
+}
+/// The word of a whole number from 0 to 2^31 - 1.
+template <std::floating_point T>
+MOTE_LANE std::uint32_t word_of(T a) {
+  return static_cast<std::uint32_t>(a);
+}
+MOTE_LANE std::uint32_t word_min(std::uint32_t a, std::uint32_t b) {
+  return a < b ? a : b;
+}
+MOTE_LANE std::uint32_t word_remainder(std::uint32_t a, std::uint32_t divisor) {
+  return a % divisor;
 }
 
 }  // namespace mote

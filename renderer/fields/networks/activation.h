@@ -1,0 +1,131 @@
+#pragma once
+
+// Activations of the layers of a network, by the definitions of tiny-cuda-nn.
+
+#include <array>
+#include <string_view>
+
+#include "lanes/scalar.h"
+#include "math/activations.h"
+
+namespace mote {
+
+enum class Activation {
+  none,
+  relu,
+  leaky_relu,
+  silu,
+  exponential,
+  sine,
+  sigmoid,
+  squareplus,
+  softplus,
+  tanh
+};
+
+/// Names in configurations, in the order of Activation.
+inline constexpr std::array<std::string_view, 10> kActivationNames{
+    "None", "ReLU",    "LeakyReLU",  "SiLU",     "Exponential",
+    "Sine", "Sigmoid", "Squareplus", "Softplus", "Tanh"};
+
+inline constexpr float kLeak = 0.01f;             // slope of LeakyReLU below 0
+inline constexpr float kSoftnessSharpening = 10;  // of Squareplus and Softplus
+
+/// Bounds of exponents, so that results stay finite.
+template <class F>
+MOTE_LANE F bounded_exponent(F x) {
+  return max(min(x, F(87.0f)), F(-87.0f));
+}
+
+template <Activation ACTIVATION, class F>
+MOTE_LANE F activate(F x) {
+  const F zero(0.0f), one(1.0f), sharp(kSoftnessSharpening), blunt(1 / kSoftnessSharpening);
+  switch (ACTIVATION) {
+    case Activation::none:
+      return x;
+    case Activation::relu:
+      return max(x, zero);
+    case Activation::leaky_relu:
+      return max(x, F(kLeak) * x);
+    case Activation::silu:
+      return x * sigmoid(x);
+    case Activation::exponential:
+      return exp(bounded_exponent(x));
+    case Activation::sine:
+      return sin_pi(x * F(0.318309886183790672f));
+    case Activation::sigmoid:
+      return sigmoid(x);
+    case Activation::squareplus:
+      return F(0.5f) * blunt * fma(x, sharp, sqrt(fma(x * sharp, x * sharp, F(4.0f))));
+    case Activation::softplus: {
+      // ln(1 + e^y) = max(y, 0) + ln(1 + e^-|y|).
+      const F y = x * sharp;
+      const F rest = log2(one + exp(bounded_exponent(-abs(y)))) * F(0.693147180559945309f);
+      return blunt * (max(y, zero) + rest);
+    }
+    case Activation::tanh:
+      return fma(F(2.0f), sigmoid(F(2.0f) * x), F(-1.0f));
+  }
+}
+
+/// dL/dx, from the argument x and the result y.
+template <Activation ACTIVATION, class F>
+MOTE_LANE F activate_vjp(F x, F y, F d_y) {
+  const F zero(0.0f), one(1.0f), sharp(kSoftnessSharpening);
+  switch (ACTIVATION) {
+    case Activation::none:
+      return d_y;
+    case Activation::relu:
+      return keep(x > zero, d_y);
+    case Activation::leaky_relu:
+      return select(x > zero, d_y, F(kLeak) * d_y);
+    case Activation::silu: {
+      const F s = sigmoid(x);
+      return d_y * fma(y, one - s, s);
+    }
+    case Activation::exponential:
+      return exp_vjp(y, d_y);
+    case Activation::sine:
+      return d_y * sin_pi(fma(x, F(0.318309886183790672f), F(0.5f)));
+    case Activation::sigmoid:
+      return sigmoid_vjp(y, d_y);
+    case Activation::squareplus: {
+      const F t = x * sharp;
+      return d_y * F(0.5f) * (one + t / sqrt(fma(t, t, F(4.0f))));
+    }
+    case Activation::softplus:
+      return d_y * sigmoid(x * sharp);
+    case Activation::tanh:
+      return d_y * fnma(y, y, one);
+  }
+}
+
+/// Calls visit<ACTIVATION>() for an activation that is known at run time.
+template <class Visit>
+decltype(auto) visit_activation(Activation activation, const Visit& visit) {
+  switch (activation) {
+    case Activation::none:
+      return visit.template operator()<Activation::none>();
+    case Activation::relu:
+      return visit.template operator()<Activation::relu>();
+    case Activation::leaky_relu:
+      return visit.template operator()<Activation::leaky_relu>();
+    case Activation::silu:
+      return visit.template operator()<Activation::silu>();
+    case Activation::exponential:
+      return visit.template operator()<Activation::exponential>();
+    case Activation::sine:
+      return visit.template operator()<Activation::sine>();
+    case Activation::sigmoid:
+      return visit.template operator()<Activation::sigmoid>();
+    case Activation::squareplus:
+      return visit.template operator()<Activation::squareplus>();
+    case Activation::softplus:
+      return visit.template operator()<Activation::softplus>();
+    case Activation::tanh:
+      break;
+  }
+  return visit.template operator()<Activation::tanh>();
+}
+
+}  // namespace mote

@@ -1,0 +1,66 @@
+// Each activation: its value by definition, and its vjp against differences.
+#include "fields/networks/activation.h"
+
+#include "support/gradient_fixture.h"
+
+namespace mote {
+namespace {
+
+double defined(Activation activation, double x) {
+  switch (activation) {
+    case Activation::none:
+      return x;
+    case Activation::relu:
+      return x > 0 ? x : 0;
+    case Activation::leaky_relu:
+      return x > 0 ? x : 0.01 * x;
+    case Activation::silu:
+      return x / (1 + std::exp(-x));
+    case Activation::exponential:
+      return std::exp(x);
+    case Activation::sine:
+      return std::sin(x);
+    case Activation::sigmoid:
+      return 1 / (1 + std::exp(-x));
+    case Activation::squareplus:
+      return 0.5 * (10 * x + std::sqrt(100 * x * x + 4)) / 10;
+    case Activation::softplus:
+      return std::log(1 + std::exp(10 * x)) / 10;
+    case Activation::tanh:
+      return std::tanh(x);
+  }
+  return NAN;
+}
+
+class Activations : public Gradient {};
+
+TEST_F(Activations, HaveTheValuesAndGradientsOfTheirDefinitions) {
+  for (std::size_t i = 0; i < kActivationNames.size(); ++i) {
+    const auto activation = static_cast<Activation>(i);
+    visit_activation(activation, [&]<Activation ACTIVATION>() {
+      for (int trial = 0; trial < 50; ++trial) {
+        const Values x = random(1, -3, 3);
+        const double y = activate<ACTIVATION>(x[0]);
+        EXPECT_NEAR(y, defined(activation, x[0]), 1e-6 * (1 + std::abs(y)))
+            << kActivationNames[i] << " of " << x[0];
+        expect_gradient([](const Values& at) { return Values{activate<ACTIVATION>(at[0])}; }, x,
+                        {1}, {activate_vjp<ACTIVATION>(x[0], y, 1.0)});
+      }
+    });
+  }
+}
+
+TEST_F(Activations, StayFiniteForLargeArguments) {
+  for (std::size_t i = 0; i < kActivationNames.size(); ++i) {
+    visit_activation(static_cast<Activation>(i), [&]<Activation ACTIVATION>() {
+      for (const float x : {-1000.0f, -100.0f, 100.0f, 1000.0f}) {
+        const float y = activate<ACTIVATION>(x);
+        EXPECT_TRUE(std::isfinite(y)) << kActivationNames[i] << " of " << x;
+        EXPECT_TRUE(std::isfinite(activate_vjp<ACTIVATION>(x, y, 1.0f))) << kActivationNames[i];
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace mote
