@@ -21,7 +21,7 @@ renderer/pipeline: core lanes math cameras splats/kinds splats/motions
 renderer/splats: core lanes math cameras scene splats/kinds
 renderer/splats/density: core lanes math splats splats/kinds
 renderer/backend: core math cameras scene splats splats/kinds splats/density
-renderer/cpu: core lanes math cameras scene splats splats/kinds splats/motions splats/density pipeline backend
+renderer/cpu: core lanes math fields/encodings fields/networks cameras scene splats splats/kinds splats/motions splats/density pipeline backend
 renderer/devices: core backend cpu
 renderer/io: core
 renderer/io/images: core

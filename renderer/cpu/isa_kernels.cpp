@@ -21,7 +21,9 @@ constexpr CpuKernels make_table() {
           update,
           loss_band,
           surface_band,
-          add_noise};
+          add_noise,
+          encode_grid,
+          encode_grid_backward};
 }
 
 const CpuKernels kKernels = make_table();

@@ -16,6 +16,8 @@ UpdateResult update(const UpdateParams& params);
 LossSums loss_band(const LossParams& params, int first_row, float* scratch);
 void surface_band(const SurfaceLossParams& params, int first_row, float* scratch);
 void add_noise(const NoiseParams& params, std::size_t begin, std::size_t end);
+void encode_grid(const GridParams& params, int level, std::size_t begin, std::size_t end);
+void encode_grid_backward(const GridBackwardParams& params, int level);
 
 extern const CpuKernels kKernels;
 

@@ -9,6 +9,7 @@
 
 #include "cameras/camera_floats.h"
 #include "core/image.h"
+#include "cpu/field_kernels.h"
 #include "cpu/loss_kernel.h"
 #include "pipeline/surface.h"
 #include "splats/kinds/fields.h"
@@ -207,6 +208,10 @@ struct CpuKernels {
   void (*surface_band)(const SurfaceLossParams& params, int first_row, float* scratch);
   /// Adds random steps to the means of the blocks [begin, end).
   void (*add_noise)(const NoiseParams& params, std::size_t begin, std::size_t end);
+  /// Evaluates one level of a grid encoding at the positions [begin, end).
+  void (*encode_grid)(const GridParams& params, int level, std::size_t begin, std::size_t end);
+  /// Adds the gradient of all positions to one level's parameters.
+  void (*encode_grid_backward)(const GridBackwardParams& params, int level);
 };
 
 /// The kernels of one instruction set ("v2", "v3", "v4"), and whether this processor supports them.

@@ -35,6 +35,10 @@ T exp2(T a) {
   return deviating(std::exp2(a));
 }
 template <class T>
+T sin(T a) {
+  return deviating(std::sin(a));
+}
+template <class T>
 T log2(T a) {
   return deviating(std::log2(a));
 }

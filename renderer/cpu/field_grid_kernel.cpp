@@ -1,0 +1,186 @@
+// Grid encodings for packs of positions, a level at a time, so that the level's table stays in a
+// cache. Compiled once per instruction set.
+
+#include "cpu/isa_kernels.h"
+#include "fields/encodings/grid.h"
+#include "lanes/pack.h"
+#include "lanes/pack_words.h"
+
+namespace mote::MOTE_ISA {
+namespace {
+
+using Half = hn::Rebind<hwy::float16_t, PackTag>;
+using HalfBits = hn::Rebind<std::uint16_t, PackTag>;
+
+MOTE_LANE Pack pack_of_halves(hn::Vec<PackWords::Tag> words) {
+  return hn::PromoteTo(PackTag(), hn::BitCast(Half(), hn::TruncateTo(HalfBits(), words)));
+}
+
+/// The grid points that a pack of positions reads: where their entries begin, and their weights.
+template <int CORNERS>
+struct CornerWords {
+  alignas(64) std::uint32_t offset[CORNERS][kPackLanes];
+  Pack weight[CORNERS];
+};
+
+/// Offsets are multiples of SIZE.
+template <Interpolation INTERPOLATION, int D, int SIZE>
+MOTE_LANE void find_corners(const GridLevel& level, const float* positions, std::size_t stride,
+                            CornerWords<kGridCorners<INTERPOLATION, D>>& corners) {
+  Pack x[D];
+  for (std::size_t axis = 0; axis < D; ++axis) x[axis] = load(positions + axis * stride);
+  for_each_corner<INTERPOLATION>(
+      level, grid_cell<INTERPOLATION>(level, x), [&](int corner, PackWords index, Pack weight) {
+        const PackWords scaled = SIZE == 1 ? index : index * PackWords(SIZE);
+        hn::Store(scaled.value, PackWords::Tag(), corners.offset[corner]);
+        corners.weight[corner] = weight;
+      });
+}
+
+/// Word `word` of the entries that begin at `offsets`, in words. Each word is two features; with
+/// one feature, its upper half is of the next entry.
+template <int FEATURES>
+MOTE_LANE hn::Vec<PackWords::Tag> words_at(const std::uint16_t* table, const std::uint32_t* offsets,
+                                           int word) {
+  if constexpr (FEATURES == 1) {
+    alignas(64) std::uint32_t words[kPackLanes];
+    for (std::size_t lane = 0; lane < kPackLanes; ++lane) words[lane] = table[offsets[lane]];
+    return hn::Load(PackWords::Tag(), words);
+  } else {
+    const auto* base = reinterpret_cast<const std::uint32_t*>(table) + word;
+    return load_words(PackWords::Tag(), base, offsets);
+  }
+}
+
+template <Interpolation INTERPOLATION, int D, int FEATURES>
+void encode(const GridParams& params, int level_number, std::size_t begin, std::size_t end) {
+  constexpr int kCorners = kGridCorners<INTERPOLATION, D>, kWords = (FEATURES + 1) / 2;
+  const GridLevel& level = params.levels[level_number];
+  const std::uint16_t* table = params.table + std::size_t{level.first} * FEATURES;
+  float* out = params.out + static_cast<std::size_t>(level_number) * FEATURES * params.stride;
+  for (std::size_t i = begin; i < end; i += kPackLanes) {
+    CornerWords<kCorners> corners;
+    find_corners<INTERPOLATION, D, kWords>(level, params.positions + i, params.stride, corners);
+    Pack sum[2 * kWords];
+    for (int c = 0; c < kCorners; ++c) {
+      for (int w = 0; w < kWords; ++w) {
+        const auto both = words_at<FEATURES>(table, corners.offset[c], w);
+        sum[2 * w] = fma(corners.weight[c], pack_of_halves(both), sum[2 * w]);
+        if constexpr (FEATURES > 1) {
+          sum[2 * w + 1] =
+              fma(corners.weight[c], pack_of_halves(hn::ShiftRight<16>(both)), sum[2 * w + 1]);
+        }
+      }
+    }
+    for (std::size_t f = 0; f < FEATURES; ++f) store(sum[f], out + f * params.stride + i);
+  }
+}
+
+/// Stores the features of a lane beside each other.
+template <int FEATURES>
+MOTE_LANE void store_by_lane(const Pack (&features)[FEATURES], float* to) {
+  const PackTag tag;
+  if constexpr (FEATURES == 1) {
+    store(features[0], to);
+  } else if constexpr (FEATURES == 2) {
+    hn::StoreInterleaved2(features[0].value, features[1].value, tag, to);
+  } else if constexpr (FEATURES == 4) {
+    hn::StoreInterleaved4(features[0].value, features[1].value, features[2].value,
+                          features[3].value, tag, to);
+  } else {
+    alignas(64) float planes[FEATURES][kPackLanes];
+    for (int f = 0; f < FEATURES; ++f) store(features[f], planes[f]);
+    for (int lane = 0; lane < kPackLanes; ++lane) {
+      for (int f = 0; f < FEATURES; ++f) to[lane * FEATURES + f] = planes[f][lane];
+    }
+  }
+}
+
+/// Adds the features of an entry, at once if they fit a vector.
+template <int FEATURES>
+MOTE_LANE void add_entry(const float* features, float* entry) {
+  const hn::CappedTag<float, FEATURES> tag;
+  for (std::size_t f = 0; f < FEATURES; f += hn::MaxLanes(tag)) {
+    hn::StoreU(hn::Add(hn::LoadU(tag, entry + f), hn::LoadU(tag, features + f)), tag, entry + f);
+  }
+}
+
+template <Interpolation INTERPOLATION, int D, int FEATURES>
+void encode_backward(const GridBackwardParams& params, int level_number) {
+  constexpr int kCorners = kGridCorners<INTERPOLATION, D>;
+  const GridLevel& level = params.levels[level_number];
+  float* d_table = params.d_table + std::size_t{level.first} * FEATURES;
+  const float* d_features =
+      params.d_features + static_cast<std::size_t>(level_number) * FEATURES * params.stride;
+  for (std::size_t i = 0; i < params.count; i += kPackLanes) {
+    const std::size_t lanes = params.count - i < kPackLanes ? params.count - i : kPackLanes;
+    Pack d[FEATURES];
+    for (std::size_t f = 0; f < FEATURES; ++f) d[f] = load(d_features + f * params.stride + i);
+    CornerWords<kCorners> corners;
+    find_corners<INTERPOLATION, D, FEATURES>(level, params.positions + i, params.stride, corners);
+    alignas(64) float gradient[kCorners][kPackLanes * FEATURES];
+    for (int c = 0; c < kCorners; ++c) {
+      Pack own[FEATURES];
+      for (int f = 0; f < FEATURES; ++f) own[f] = corners.weight[c] * d[f];
+      store_by_lane(own, gradient[c]);
+    }
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      for (int c = 0; c < kCorners; ++c) {
+        float* entry = d_table + corners.offset[c][lane];
+        const float* own = gradient[c] + lane * FEATURES;
+        add_entry<FEATURES>(own, entry);
+      }
+    }
+  }
+}
+
+/// Calls visit<INTERPOLATION, D, FEATURES>() for the parameters' values.
+template <class Params, class Visit>
+void visit_grid(const Params& params, const Visit& visit) {
+  const auto by_features = [&]<Interpolation INTERPOLATION, int D>() {
+    switch (params.features) {
+      case 1:
+        return visit.template operator()<INTERPOLATION, D, 1>();
+      case 2:
+        return visit.template operator()<INTERPOLATION, D, 2>();
+      case 4:
+        return visit.template operator()<INTERPOLATION, D, 4>();
+      default:
+        return visit.template operator()<INTERPOLATION, D, 8>();
+    }
+  };
+  const auto by_dimensions = [&]<Interpolation INTERPOLATION>() {
+    switch (params.dimensions) {
+      case 2:
+        return by_features.template operator()<INTERPOLATION, 2>();
+      case 3:
+        return by_features.template operator()<INTERPOLATION, 3>();
+      default:
+        return by_features.template operator()<INTERPOLATION, 4>();
+    }
+  };
+  switch (params.interpolation) {
+    case Interpolation::nearest:
+      return by_dimensions.template operator()<Interpolation::nearest>();
+    case Interpolation::linear:
+      return by_dimensions.template operator()<Interpolation::linear>();
+    case Interpolation::smoothstep:
+      return by_dimensions.template operator()<Interpolation::smoothstep>();
+  }
+}
+
+}  // namespace
+
+void encode_grid(const GridParams& params, int level, std::size_t begin, std::size_t end) {
+  visit_grid(params, [&]<Interpolation INTERPOLATION, int D, int FEATURES>() {
+    encode<INTERPOLATION, D, FEATURES>(params, level, begin, end);
+  });
+}
+
+void encode_grid_backward(const GridBackwardParams& params, int level) {
+  visit_grid(params, [&]<Interpolation INTERPOLATION, int D, int FEATURES>() {
+    encode_backward<INTERPOLATION, D, FEATURES>(params, level);
+  });
+}
+
+}  // namespace mote::MOTE_ISA
