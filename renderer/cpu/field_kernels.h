@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "fields/encodings/grid_layout.h"
+#include "fields/networks/mlp_layout.h"
 
 namespace mote {
 
@@ -36,5 +37,31 @@ struct GridBackwardParams {
   std::size_t count, stride;
   float* d_table;  // [entries of all levels][features]; added to
 };
+
+/// A multilayer perceptron at some positions. All planes are padded as the layers are.
+struct MlpParams {
+  const MlpLayer* layers;
+  int layer_count;
+  const float* weights;  // [outputs][inputs] of each layer
+  const float* input;    // [inputs of the first layer][stride]
+  float* output;         // [outputs of the last layer][stride], after the activation
+  float* arguments;      // [outputs of all layers][stride]: of the activations; null: not kept
+  std::size_t stride;
+};
+
+struct MlpBackwardParams {
+  const MlpLayer* layers;
+  int layer_count;
+  const float* transposed;  // [inputs][outputs] of each layer, in the places of the matrices
+  const float* input;       // as in MlpParams
+  const float* arguments;   // as mlp_forward() left them
+  const float* d_output;    // [outputs of the last layer][stride]
+  float* d_input;           // [inputs of the first layer][stride]; null: not wanted
+  float* d_weights;         // [outputs][inputs] of each layer; added to
+  std::size_t stride;
+};
+
+/// Upper bound on the padded inputs and outputs of a layer.
+inline constexpr int kMostMlpWidth = 256;
 
 }  // namespace mote

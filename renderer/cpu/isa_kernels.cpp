@@ -23,7 +23,9 @@ constexpr CpuKernels make_table() {
           surface_band,
           add_noise,
           encode_grid,
-          encode_grid_backward};
+          encode_grid_backward,
+          mlp_forward,
+          mlp_backward};
 }
 
 const CpuKernels kKernels = make_table();

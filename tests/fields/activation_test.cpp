@@ -6,27 +6,27 @@
 namespace mote {
 namespace {
 
-double defined(Activation activation, double x) {
+double defined(LayerActivation activation, double x) {
   switch (activation) {
-    case Activation::none:
+    case LayerActivation::none:
       return x;
-    case Activation::relu:
+    case LayerActivation::relu:
       return x > 0 ? x : 0;
-    case Activation::leaky_relu:
+    case LayerActivation::leaky_relu:
       return x > 0 ? x : 0.01 * x;
-    case Activation::silu:
+    case LayerActivation::silu:
       return x / (1 + std::exp(-x));
-    case Activation::exponential:
+    case LayerActivation::exponential:
       return std::exp(x);
-    case Activation::sine:
+    case LayerActivation::sine:
       return std::sin(x);
-    case Activation::sigmoid:
+    case LayerActivation::sigmoid:
       return 1 / (1 + std::exp(-x));
-    case Activation::squareplus:
+    case LayerActivation::squareplus:
       return 0.5 * (10 * x + std::sqrt(100 * x * x + 4)) / 10;
-    case Activation::softplus:
+    case LayerActivation::softplus:
       return std::log(1 + std::exp(10 * x)) / 10;
-    case Activation::tanh:
+    case LayerActivation::tanh:
       return std::tanh(x);
   }
   return NAN;
@@ -36,8 +36,8 @@ class Activations : public Gradient {};
 
 TEST_F(Activations, HaveTheValuesAndGradientsOfTheirDefinitions) {
   for (std::size_t i = 0; i < kActivationNames.size(); ++i) {
-    const auto activation = static_cast<Activation>(i);
-    visit_activation(activation, [&]<Activation ACTIVATION>() {
+    const auto activation = static_cast<LayerActivation>(i);
+    visit_activation(activation, [&]<LayerActivation ACTIVATION>() {
       for (int trial = 0; trial < 50; ++trial) {
         const Values x = random(1, -3, 3);
         const double y = activate<ACTIVATION>(x[0]);
@@ -52,7 +52,7 @@ TEST_F(Activations, HaveTheValuesAndGradientsOfTheirDefinitions) {
 
 TEST_F(Activations, StayFiniteForLargeArguments) {
   for (std::size_t i = 0; i < kActivationNames.size(); ++i) {
-    visit_activation(static_cast<Activation>(i), [&]<Activation ACTIVATION>() {
+    visit_activation(static_cast<LayerActivation>(i), [&]<LayerActivation ACTIVATION>() {
       for (const float x : {-1000.0f, -100.0f, 100.0f, 1000.0f}) {
         const float y = activate<ACTIVATION>(x);
         EXPECT_TRUE(std::isfinite(y)) << kActivationNames[i] << " of " << x;

@@ -105,10 +105,71 @@ class GridRates {
   Buffer<float> positions_, features_, d_table_;
 };
 
+/// A network of 32 inputs, two hidden layers of 64, and 16 outputs.
+class MlpRates {
+ public:
+  MlpRates() : layers_(mlp_layers({.inputs = 32, .outputs = 16, .hidden_layers = 2})) {
+    std::mt19937 random(1);
+    const auto fill = [&](Buffer<float>& buffer, std::size_t count, float size) {
+      buffer.resize_discard(count);
+      for (float& value : buffer.span()) {
+        value = size * (static_cast<float>(random() >> 8) * 0x1p-23f - 1.0f);
+      }
+    };
+    const std::size_t weights = layers_.back().first + 64 * 16;
+    fill(weights_, weights, 0.2f);
+    fill(transposed_, weights, 0.2f);
+    fill(input_, 32 * kSamples, 1);
+    fill(d_output_, 16 * kSamples, 1);
+    output_.resize_discard(16 * kSamples);
+    arguments_.resize_discard((64 + 64 + 16) * kSamples);
+    d_input_.resize_discard(32 * kSamples);
+    d_weights_.resize_discard(kParts * weights);
+    std::memset(d_weights_.data(), 0, d_weights_.size() * sizeof(float));
+  }
+
+  /// Forward as for rendering, and both directions as for training.
+  Times measure(const CpuKernels& kernels, ThreadPool& pool) {
+    const auto layers = static_cast<int>(layers_.size());
+    MlpParams forward{layers_.data(), layers,  weights_.data(), input_.data(),
+                      output_.data(), nullptr, kSamples};
+    const auto drawing = [&] {
+      pool.run(kParts, [&](std::size_t part, int) {
+        kernels.mlp_forward(forward, part * kSamples / kParts, (part + 1) * kSamples / kParts);
+      });
+    };
+    MlpParams kept = forward;
+    kept.arguments = arguments_.data();
+    const auto training = [&] {
+      pool.run(kParts, [&](std::size_t part, int) {
+        const std::size_t begin = part * kSamples / kParts, end = (part + 1) * kSamples / kParts;
+        kernels.mlp_forward(kept, begin, end);
+        const MlpBackwardParams backward{layers_.data(),
+                                         layers,
+                                         transposed_.data(),
+                                         input_.data(),
+                                         arguments_.data(),
+                                         d_output_.data(),
+                                         d_input_.data(),
+                                         d_weights_.data() + part * weights_.size(),
+                                         kSamples};
+        kernels.mlp_backward(backward, begin, end);
+      });
+    };
+    return measured(drawing, training);
+  }
+
+ private:
+  static constexpr std::size_t kParts = 64;  // each with its own gradient of the weights
+  std::vector<MlpLayer> layers_;
+  Buffer<float> weights_, transposed_, input_, output_, arguments_, d_output_, d_input_, d_weights_;
+};
+
 void run() {
   fmt::print("{}, {} usable CPUs; {} random samples, medians of {} rounds, M samples/s\n",
              this_machine().cpu_model, usable_cpus(), kSamples, kRounds);
   GridRates grid;
+  MlpRates mlp;
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);
   for (std::size_t i = count; i-- > 0;) {
@@ -119,6 +180,10 @@ void run() {
       const double samples = static_cast<double>(kSamples) / 1e6;
       fmt::print("{}, {} threads: hash grid forward {:.1f}, backward {:.1f}\n",
                  entries[i].kernels->name, threads, samples / times.first, samples / times.second);
+      const Times network = mlp.measure(*entries[i].kernels, pool);
+      fmt::print("{}, {} threads: network forward {:.1f}, with its gradients {:.1f}\n",
+                 entries[i].kernels->name, threads, samples / network.first,
+                 samples / network.second);
     }
   }
 }

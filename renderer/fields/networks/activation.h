@@ -10,7 +10,7 @@
 
 namespace mote {
 
-enum class Activation {
+enum class LayerActivation {
   none,
   relu,
   leaky_relu,
@@ -23,7 +23,7 @@ enum class Activation {
   tanh
 };
 
-/// Names in configurations, in the order of Activation.
+/// Names in configurations, in the order of LayerActivation.
 inline constexpr std::array<std::string_view, 10> kActivationNames{
     "None", "ReLU",    "LeakyReLU",  "SiLU",     "Exponential",
     "Sine", "Sigmoid", "Squareplus", "Softplus", "Tanh"};
@@ -37,95 +37,95 @@ MOTE_LANE F bounded_exponent(F x) {
   return max(min(x, F(87.0f)), F(-87.0f));
 }
 
-template <Activation ACTIVATION, class F>
+template <LayerActivation ACTIVATION, class F>
 MOTE_LANE F activate(F x) {
   const F zero(0.0f), one(1.0f), sharp(kSoftnessSharpening), blunt(1 / kSoftnessSharpening);
   switch (ACTIVATION) {
-    case Activation::none:
+    case LayerActivation::none:
       return x;
-    case Activation::relu:
+    case LayerActivation::relu:
       return max(x, zero);
-    case Activation::leaky_relu:
+    case LayerActivation::leaky_relu:
       return max(x, F(kLeak) * x);
-    case Activation::silu:
+    case LayerActivation::silu:
       return x * sigmoid(x);
-    case Activation::exponential:
+    case LayerActivation::exponential:
       return exp(bounded_exponent(x));
-    case Activation::sine:
+    case LayerActivation::sine:
       return sin_pi(x * F(0.318309886183790672f));
-    case Activation::sigmoid:
+    case LayerActivation::sigmoid:
       return sigmoid(x);
-    case Activation::squareplus:
+    case LayerActivation::squareplus:
       return F(0.5f) * blunt * fma(x, sharp, sqrt(fma(x * sharp, x * sharp, F(4.0f))));
-    case Activation::softplus: {
+    case LayerActivation::softplus: {
       // ln(1 + e^y) = max(y, 0) + ln(1 + e^-|y|).
       const F y = x * sharp;
       const F rest = log2(one + exp(bounded_exponent(-abs(y)))) * F(0.693147180559945309f);
       return blunt * (max(y, zero) + rest);
     }
-    case Activation::tanh:
+    case LayerActivation::tanh:
       return fma(F(2.0f), sigmoid(F(2.0f) * x), F(-1.0f));
   }
 }
 
 /// dL/dx, from the argument x and the result y.
-template <Activation ACTIVATION, class F>
+template <LayerActivation ACTIVATION, class F>
 MOTE_LANE F activate_vjp(F x, F y, F d_y) {
   const F zero(0.0f), one(1.0f), sharp(kSoftnessSharpening);
   switch (ACTIVATION) {
-    case Activation::none:
+    case LayerActivation::none:
       return d_y;
-    case Activation::relu:
+    case LayerActivation::relu:
       return keep(x > zero, d_y);
-    case Activation::leaky_relu:
+    case LayerActivation::leaky_relu:
       return select(x > zero, d_y, F(kLeak) * d_y);
-    case Activation::silu: {
+    case LayerActivation::silu: {
       const F s = sigmoid(x);
       return d_y * fma(y, one - s, s);
     }
-    case Activation::exponential:
+    case LayerActivation::exponential:
       return exp_vjp(y, d_y);
-    case Activation::sine:
+    case LayerActivation::sine:
       return d_y * sin_pi(fma(x, F(0.318309886183790672f), F(0.5f)));
-    case Activation::sigmoid:
+    case LayerActivation::sigmoid:
       return sigmoid_vjp(y, d_y);
-    case Activation::squareplus: {
+    case LayerActivation::squareplus: {
       const F t = x * sharp;
       return d_y * F(0.5f) * (one + t / sqrt(fma(t, t, F(4.0f))));
     }
-    case Activation::softplus:
+    case LayerActivation::softplus:
       return d_y * sigmoid(x * sharp);
-    case Activation::tanh:
+    case LayerActivation::tanh:
       return d_y * fnma(y, y, one);
   }
 }
 
 /// Calls visit<ACTIVATION>() for an activation that is known at run time.
 template <class Visit>
-decltype(auto) visit_activation(Activation activation, const Visit& visit) {
+decltype(auto) visit_activation(LayerActivation activation, const Visit& visit) {
   switch (activation) {
-    case Activation::none:
-      return visit.template operator()<Activation::none>();
-    case Activation::relu:
-      return visit.template operator()<Activation::relu>();
-    case Activation::leaky_relu:
-      return visit.template operator()<Activation::leaky_relu>();
-    case Activation::silu:
-      return visit.template operator()<Activation::silu>();
-    case Activation::exponential:
-      return visit.template operator()<Activation::exponential>();
-    case Activation::sine:
-      return visit.template operator()<Activation::sine>();
-    case Activation::sigmoid:
-      return visit.template operator()<Activation::sigmoid>();
-    case Activation::squareplus:
-      return visit.template operator()<Activation::squareplus>();
-    case Activation::softplus:
-      return visit.template operator()<Activation::softplus>();
-    case Activation::tanh:
+    case LayerActivation::none:
+      return visit.template operator()<LayerActivation::none>();
+    case LayerActivation::relu:
+      return visit.template operator()<LayerActivation::relu>();
+    case LayerActivation::leaky_relu:
+      return visit.template operator()<LayerActivation::leaky_relu>();
+    case LayerActivation::silu:
+      return visit.template operator()<LayerActivation::silu>();
+    case LayerActivation::exponential:
+      return visit.template operator()<LayerActivation::exponential>();
+    case LayerActivation::sine:
+      return visit.template operator()<LayerActivation::sine>();
+    case LayerActivation::sigmoid:
+      return visit.template operator()<LayerActivation::sigmoid>();
+    case LayerActivation::squareplus:
+      return visit.template operator()<LayerActivation::squareplus>();
+    case LayerActivation::softplus:
+      return visit.template operator()<LayerActivation::softplus>();
+    case LayerActivation::tanh:
       break;
   }
-  return visit.template operator()<Activation::tanh>();
+  return visit.template operator()<LayerActivation::tanh>();
 }
 
 }  // namespace mote

@@ -1,0 +1,40 @@
+#pragma once
+
+// The layers of a multilayer perceptron without biases, in the layout of tiny-cuda-nn: row-major
+// matrices [out][in] one after the other, with inputs and outputs padded to multiples of 16.
+
+#include <cstddef>
+#include <vector>
+
+#include "fields/networks/activation.h"
+
+namespace mote {
+
+struct MlpConfig {
+  int inputs = 32, outputs = 16;
+  int neurons = 64;       // of each hidden layer; a multiple of 16
+  int hidden_layers = 1;  // at least 1
+  LayerActivation activation = LayerActivation::relu, output_activation = LayerActivation::none;
+
+  bool operator==(const MlpConfig&) const = default;
+};
+
+inline constexpr int kMlpAlignment = 16;
+
+constexpr int mlp_padded(int values) {
+  return (values + kMlpAlignment - 1) / kMlpAlignment * kMlpAlignment;
+}
+
+struct MlpLayer {
+  int inputs, outputs;  // padded
+  LayerActivation activation;
+  std::size_t first;  // place of the matrix among the parameters
+};
+
+/// The layers from the input on.
+std::vector<MlpLayer> mlp_layers(const MlpConfig& config);
+
+/// Number of parameters of all layers, padding included.
+std::size_t mlp_parameters(const MlpConfig& config);
+
+}  // namespace mote
