@@ -17,6 +17,7 @@ renderer/splats/kinds: core lanes math cameras
 renderer/splats/motions: core lanes math splats/kinds
 renderer/fields/encodings: core lanes math
 renderer/fields/networks: core lanes math
+renderer/fields: core fields/encodings fields/networks
 renderer/pipeline: core lanes math cameras splats/kinds splats/motions
 renderer/splats: core lanes math cameras scene splats/kinds
 renderer/splats/density: core lanes math splats splats/kinds
@@ -24,6 +25,7 @@ renderer/backend: core math cameras scene splats splats/kinds splats/density
 renderer/cpu: core lanes math fields/encodings fields/networks cameras scene splats splats/kinds splats/motions splats/density pipeline backend
 renderer/devices: core backend cpu
 renderer/io: core
+renderer/io/fields: core io fields fields/encodings fields/networks
 renderer/io/images: core
 renderer/io/video: core
 renderer/io/splats: core math scene splats

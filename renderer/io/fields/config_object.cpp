@@ -1,0 +1,272 @@
+#include "io/fields/config_object.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <iterator>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "io/json_object.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostBytes = 16 << 20;
+constexpr int kMostParents = 16;
+constexpr std::size_t kMostDepth = 64;
+
+/// The characters of a text, which count its lines while they are read.
+class CountedCharacters {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountedCharacters(const char* at, int* line) : at_(at), line_(line) {}
+
+  reference operator*() const { return *at_; }
+  CountedCharacters& operator++() {
+    if (*at_ == '\n') ++*line_;
+    ++at_;
+    return *this;
+  }
+  CountedCharacters operator++(int) {
+    const CountedCharacters before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const CountedCharacters& a, const CountedCharacters& b) {
+    return a.at_ == b.at_;
+  }
+  friend bool operator!=(const CountedCharacters& a, const CountedCharacters& b) {
+    return a.at_ != b.at_;
+  }
+
+ private:
+  const char* at_;
+  int* line_;
+};
+
+/// Builds the values, and calls note(path) at each key.
+template <class Note>
+class Builder {
+ public:
+  Builder(json& top, const Note& note) : top_(top), note_(note) {}
+
+  bool null() { return put(nullptr); }
+  bool boolean(bool value) { return put(value); }
+  bool number_integer(json::number_integer_t value) { return put(value); }
+  bool number_unsigned(json::number_unsigned_t value) { return put(value); }
+  bool number_float(json::number_float_t value, const std::string&) { return put(value); }
+  bool string(std::string& value) { return put(std::move(value)); }
+  bool binary(json::binary_t&) { return false; }
+  bool key(std::string& name) {
+    key_ = name;
+    note_(path() + key_);
+    return true;
+  }
+  bool start_object(std::size_t) { return open(json::object()); }
+  bool start_array(std::size_t) { return open(json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool parse_error(std::size_t, const std::string&, const json::exception& error) {
+    problem = error.what();
+    return false;
+  }
+
+  std::string problem;
+
+ private:
+  struct Level {
+    json* value;
+    std::string path;  // with a slash at the end
+  };
+
+  std::string path() const { return open_.empty() ? "" : open_.back().path; }
+  json* place(json value) {
+    if (open_.empty()) {
+      top_ = std::move(value);
+      return &top_;
+    }
+    json& into = *open_.back().value;
+    if (into.is_array()) {
+      into.push_back(std::move(value));
+      return &into.back();
+    }
+    json& own = into[key_];
+    own = std::move(value);
+    return &own;
+  }
+  bool put(json value) {
+    place(std::move(value));
+    return true;
+  }
+  bool open(json value) {
+    if (open_.size() == kMostDepth) {
+      problem = fmt::format("objects are nested more than {} deep", kMostDepth);
+      return false;
+    }
+    std::string own;
+    if (!open_.empty()) {
+      const json& into = *open_.back().value;
+      own = path() + (into.is_array() ? std::to_string(into.size()) : key_) + "/";
+    }
+    open_.push_back({place(std::move(value)), std::move(own)});
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  json& top_;
+  const Note& note_;
+  std::vector<Level> open_;
+  std::string key_;
+};
+
+}  // namespace
+
+ConfigText::ConfigText(const fs::path& file) : file_(file), top_(json::object()) {
+  read(file, 0);
+}
+
+void ConfigText::read(const fs::path& file, int depth) {
+  if (depth > kMostParents) {
+    throw Error(fmt::format("has more than {} parents", kMostParents), file_.string(),
+                "remove \"parent\" from a file that is its own parent");
+  }
+  const std::string text = read_text_file(file, kMostBytes);
+  int line = 1;
+  json own;
+  std::map<std::string, std::string> places;
+  const auto note = [&](const std::string& path) {
+    places[path] = fmt::format("{}, line {}", file.string(), line);
+  };
+  Builder builder(own, note);
+  const bool whole = json::sax_parse(CountedCharacters(text.data(), &line),
+                                     CountedCharacters(text.data() + text.size(), &line), &builder,
+                                     json::input_format_t::json, true, true);
+  if (!whole || !own.is_object()) {
+    throw Error(builder.problem.empty() ? "is not a JSON object" : builder.problem,
+                fmt::format("{}, line {}", file.string(), line), "correct the file");
+  }
+  if (const auto parent = own.find("parent"); parent != own.end()) {
+    if (!parent->is_string()) {
+      throw Error("parent: expected a file's name, found " + quoted(*parent), places["parent"],
+                  "correct the file");
+    }
+    read(file.parent_path() / parent->get<std::string>(), depth + 1);
+    own.erase("parent");
+  }
+  top_.merge_patch(own);
+  for (auto& [path, place] : places) places_[path] = std::move(place);
+}
+
+std::string ConfigText::place(const std::string& path) const {
+  const auto found = places_.find(path);
+  return found == places_.end() ? file_.string() : found->second;
+}
+
+ConfigObject::ConfigObject(const json& object, const ConfigText& text, std::string path)
+    : object_(object), text_(text), path_(std::move(path)) {
+  if (!object.is_object()) {
+    throw Error(fmt::format("expected an object, found {}", quoted(object)), text.place(path_),
+                "correct the file");
+  }
+}
+
+void ConfigObject::fail(const std::string& key, const std::string& problem,
+                        const std::string& remedy) const {
+  const std::string path = path_.empty() ? key : path_ + "/" + key;
+  throw Error(path + ": " + problem, text_.place(path), remedy);
+}
+
+const json* ConfigObject::find(const std::string& key) const {
+  known_.insert(key);
+  const auto found = object_.find(key);
+  return found == object_.end() ? nullptr : &*found;
+}
+
+bool ConfigObject::has(const std::string& key) const {
+  return find(key) != nullptr;
+}
+
+double ConfigObject::number(const std::string& key, double otherwise, double least,
+                            double most) const {
+  const json* value = find(key);
+  if (value == nullptr) return otherwise;
+  const double number = value->is_number() ? value->get<double>() : NAN;
+  if (!(number >= least && number <= most)) {
+    fail(key,
+         fmt::format("expected a number from {:.6g} to {:.6g}, found {}", least, most,
+                     quoted(*value)),
+         "correct the value");
+  }
+  return number;
+}
+
+int ConfigObject::integer(const std::string& key, int otherwise, int least, int most) const {
+  const double value = number(key, otherwise, least, most);
+  if (value != std::floor(value)) {
+    fail(key, fmt::format("expected a whole number, found {:.6g}", value), "correct the value");
+  }
+  return static_cast<int>(value);
+}
+
+bool ConfigObject::flag(const std::string& key, bool otherwise) const {
+  const json* value = find(key);
+  if (value == nullptr) return otherwise;
+  if (!value->is_boolean()) {
+    fail(key, "expected true or false, found " + quoted(*value), "correct the value");
+  }
+  return value->get<bool>();
+}
+
+std::string ConfigObject::name(const std::string& key, const std::string& otherwise) const {
+  const json* value = find(key);
+  if (value != nullptr && !value->is_string()) {
+    fail(key, "expected a name, found " + quoted(*value), "correct the value");
+  }
+  std::string name = value == nullptr ? otherwise : value->get<std::string>();
+  std::ranges::transform(name, name.begin(), [](char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  });
+  return name;
+}
+
+std::optional<ConfigObject> ConfigObject::object(const std::string& key) const {
+  const json* value = find(key);
+  if (value == nullptr) return {};
+  return ConfigObject(*value, text_, path_.empty() ? key : path_ + "/" + key);
+}
+
+std::vector<ConfigObject> ConfigObject::objects(const std::string& key) const {
+  const json* value = find(key);
+  if (value == nullptr || !value->is_array() || value->empty()) {
+    fail(key, "expected a list of objects", "correct the value");
+  }
+  std::vector<ConfigObject> all;
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    all.emplace_back((*value)[i], text_, fmt::format("{}/{}/{}", path_, key, i));
+  }
+  return all;
+}
+
+void ConfigObject::refuse_others() const {
+  for (const auto& item : object_.items()) {
+    if (!known_.contains(item.key())) {
+      fail(item.key(), "is not a key that is known here", "correct or remove it");
+    }
+  }
+}
+
+}  // namespace mote

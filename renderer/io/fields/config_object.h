@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace mote {
+
+/// A JSON file with comments, and the line of each of its keys. "parent" names a file, relative to
+/// this one, whose values hold where this file has none.
+class ConfigText {
+ public:
+  /// Throws Error, with the line, if a file cannot be read, is not JSON, or is its own parent.
+  explicit ConfigText(const std::filesystem::path& file);
+
+  const nlohmann::json& top() const { return top_; }
+  /// "base.json, line 12" of the key with this path, such as "encoding/n_levels".
+  std::string place(const std::string& path) const;
+
+ private:
+  void read(const std::filesystem::path& file, int depth);
+
+  std::filesystem::path file_;
+  nlohmann::json top_;
+  std::map<std::string, std::string> places_;
+};
+
+/// An object of a ConfigText, which must outlive it. Throws Error, which names the key and its
+/// line, for values of another type or out of range.
+class ConfigObject {
+ public:
+  ConfigObject(const nlohmann::json& object, const ConfigText& text, std::string path);
+
+  bool has(const std::string& key) const;
+  double number(const std::string& key, double otherwise, double least, double most) const;
+  int integer(const std::string& key, int otherwise, int least, int most) const;
+  bool flag(const std::string& key, bool otherwise) const;
+  /// In lower case: names do not depend on case.
+  std::string name(const std::string& key, const std::string& otherwise) const;
+  std::optional<ConfigObject> object(const std::string& key) const;
+  /// The objects of a list.
+  std::vector<ConfigObject> objects(const std::string& key) const;
+  /// Allows a key without reading it.
+  void ignore(const std::string& key) const { known_.insert(key); }
+  /// Throws Error for a key that no call has named.
+  void refuse_others() const;
+
+  [[noreturn]] void fail(const std::string& key, const std::string& problem,
+                         const std::string& remedy) const;
+
+ private:
+  const nlohmann::json* find(const std::string& key) const;
+
+  const nlohmann::json& object_;
+  const ConfigText& text_;
+  std::string path_;
+  mutable std::set<std::string> known_;
+};
+
+}  // namespace mote

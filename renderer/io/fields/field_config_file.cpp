@@ -1,0 +1,314 @@
+// Keys and defaults are those of tiny-cuda-nn (DOCUMENTATION.md) and of instant-ngp's configs/.
+#include "io/fields/field_config_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/fields/config_object.h"
+
+namespace mote {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::max();
+constexpr int kMostOutputs = 1 << 16;
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  });
+  return result;
+}
+
+/// "a, b or c".
+template <class Names>
+std::string listed_names(const Names& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (i > 0) text += i + 1 == std::size(names) ? " or " : ", ";
+    text += std::string_view(names[i]);
+  }
+  return text;
+}
+
+/// The index of the name that a key has, among `names`. `not_built`: names that tiny-cuda-nn has.
+template <class Names>
+std::size_t choice(const ConfigObject& object, const std::string& key, std::string_view otherwise,
+                   const Names& names, std::span<const std::string_view> not_built = {}) {
+  const std::string name = object.name(key, std::string(otherwise));
+  for (std::size_t i = 0; i < std::size(names); ++i) {
+    if (lower(names[i]) == name) return i;
+  }
+  for (const std::string_view other : not_built) {
+    if (lower(other) == name) {
+      object.fail(key, fmt::format("{} is not built into Mote", other),
+                  "use " + listed_names(names));
+    }
+  }
+  object.fail(key, fmt::format("'{}' is not known", name), "use " + listed_names(names));
+}
+
+constexpr std::array<std::string_view, 4> kGridNames{"Grid", "HashGrid", "DenseGrid", "TiledGrid"};
+
+GridKind grid_kind(const ConfigObject& object, std::string_view type) {
+  // "type" overrides the name of the encoding.
+  constexpr std::array<std::string_view, 3> kTypes{"Hash", "Dense", "Tiled"};
+  const std::string_view own = type == "densegrid"   ? "Dense"
+                               : type == "tiledgrid" ? "Tiled"
+                                                     : "Hash";
+  return static_cast<GridKind>(choice(object, "type", own, kTypes));
+}
+
+GridEncoding read_grid(const ConfigObject& object, std::string_view type, int inputs) {
+  GridEncoding encoding;
+  GridConfig& grid = encoding.grid;
+  grid.kind = grid_kind(object, type);
+  grid.dimensions = inputs;
+  if (inputs < kLeastGridDimensions || inputs > kMostGridDimensions) {
+    object.fail("otype",
+                fmt::format("a grid has {} to {} inputs, not {}", kLeastGridDimensions,
+                            kMostGridDimensions, inputs),
+                "set n_dims_to_encode");
+  }
+  constexpr std::array<std::string_view, 4> kSizes{"1", "2", "4", "8"};
+  grid.features = object.integer("n_features_per_level", 2, 1, 8);
+  if (std::ranges::find(kSizes, std::to_string(grid.features)) == kSizes.end()) {
+    object.fail("n_features_per_level", fmt::format("is {}", grid.features),
+                "use " + listed_names(kSizes));
+  }
+  if (object.has("n_features")) {
+    const int features = object.integer("n_features", 32, 1, kMostOutputs);
+    if (object.has("n_levels")) {
+      object.fail("n_features", "excludes n_levels", "remove one of the two");
+    }
+    if (features % grid.features != 0) {
+      object.fail("n_features", "is not a multiple of n_features_per_level", "correct the value");
+    }
+    grid.levels = features / grid.features;
+  } else {
+    grid.levels = object.integer("n_levels", 16, 1, 128);
+  }
+  grid.log2_table_size = object.integer("log2_hashmap_size", 19, 1, 31);
+  grid.base_resolution = object.integer("base_resolution", 16, 1, 1 << 20);
+  encoding.has_growth = object.has("per_level_scale");
+  grid.per_level_scale = object.number("per_level_scale", 2, 1, 1024);
+  constexpr std::array<std::string_view, 3> kInterpolations{"Nearest", "Linear", "Smoothstep"};
+  grid.interpolation =
+      static_cast<Interpolation>(choice(object, "interpolation", "Linear", kInterpolations));
+  constexpr std::array<std::string_view, 1> kHashes{"CoherentPrime"};
+  constexpr std::array<std::string_view, 4> kOtherHashes{"Prime", "ReversedPrime", "Rng",
+                                                         "BaseConvert"};
+  choice(object, "hash", "CoherentPrime", kHashes, kOtherHashes);
+  for (const char* key : {"stochastic_interpolation", "fixed_point_pos"}) {
+    if (object.flag(key, false)) object.fail(key, "is not built into Mote", "remove it");
+  }
+  grid_levels(grid);  // throws if the table is too large
+  return encoding;
+}
+
+EncodingPart::Kind read_kind(const ConfigObject& object, int inputs) {
+  constexpr std::array<std::string_view, 12> kNames{
+      "Grid",      "HashGrid", "DenseGrid",          "TiledGrid",
+      "Frequency", "OneBlob",  "SphericalHarmonics", "TriangleWave",
+      "Identity",  "Empty",    "Composite",          "OneBlobFrequency"};
+  constexpr std::array<std::string_view, 1> kNotBuilt{"Takikawa"};
+  const std::size_t type = choice(object, "otype", "OneBlob", kNames, kNotBuilt);
+  switch (type) {
+    case 4:
+      return Frequency{object.integer("n_frequencies", 12, 1, 30)};
+    case 5:
+      return OneBlob{object.integer("n_bins", 16, 1, 1024)};
+    case 6: {
+      if (inputs != 3) {
+        object.fail("otype", fmt::format("has 3 inputs, not {}", inputs), "set n_dims_to_encode");
+      }
+      return SphericalEncoding{object.integer("degree", 4, 1, kMostShEncodingDegree)};
+    }
+    case 7:
+      return TriangleWave{object.integer("n_frequencies", 12, 1, 30)};
+    case 8:
+      // Without effect, but in instant-ngp's own files.
+      object.ignore("n_bins");
+      object.ignore("degree");
+      return Identity{static_cast<float>(object.number("scale", 1, -kInfinity, kInfinity)),
+                      static_cast<float>(object.number("offset", 0, -kInfinity, kInfinity))};
+    case 9:
+      return EmptyEncoding{};
+    case 10:
+    case 11:
+      object.fail("otype", "cannot be nested", "list its parts directly");
+    default:
+      return read_grid(object, lower(kNames[type]), inputs);
+  }
+}
+
+EncodingPart read_part(const ConfigObject& object, int first_input, int inputs) {
+  EncodingPart part{read_kind(object, inputs), first_input, inputs};
+  object.refuse_others();
+  return part;
+}
+
+/// The parts of a composite: each has its inputs, and the one without takes all that are left.
+EncodingConfig read_composite(const ConfigObject& object, int inputs) {
+  EncodingConfig config;
+  const std::vector<ConfigObject> nested = object.objects("nested");
+  int named = 0, unnamed = 0;
+  for (const ConfigObject& one : nested) {
+    if (one.has("n_dims_to_encode")) {
+      named += one.integer("n_dims_to_encode", 0, 1, inputs);
+    } else {
+      ++unnamed;
+    }
+  }
+  if (named > inputs || unnamed > 1 || (unnamed == 0 && named < inputs)) {
+    object.fail(
+        "nested",
+        fmt::format("the parts name {} of {} inputs, and {} name none", named, inputs, unnamed),
+        "set n_dims_to_encode of all but one");
+  }
+  int first = 0;
+  for (const ConfigObject& one : nested) {
+    const int own = one.integer("n_dims_to_encode", inputs - named, 0, inputs);
+    first = one.integer("dims_to_encode_begin", first, 0, inputs - own);
+    if (own > 0) {
+      config.parts.push_back(read_part(one, first, own));
+    }
+    first += own;
+  }
+  return config;
+}
+
+EncodingConfig read_encoding(const ConfigObject& object, int inputs) {
+  const std::string type = object.name("otype", "OneBlob");
+  EncodingConfig config;
+  if (type == "composite") {
+    config = read_composite(object, inputs);
+    object.refuse_others();
+  } else if (type == "oneblobfrequency" || type == "nrc") {
+    // Müller et al. 2021: waves for a position, blobs for all other inputs.
+    if (inputs < 3) object.fail("otype", "has at least 3 inputs", "use another encoding");
+    config.parts.push_back({TriangleWave{object.integer("n_frequencies", 12, 1, 30)}, 0, 3});
+    const OneBlob blobs{object.integer("n_bins", 4, 1, 1024)};
+    if (inputs > 3) config.parts.push_back({blobs, 3, inputs - 3});
+    object.refuse_others();
+  } else {
+    config.parts.push_back(read_part(object, 0, inputs));
+  }
+  if (config.outputs() > kMostOutputs) {
+    object.fail("otype", fmt::format("gives {} values", config.outputs()),
+                fmt::format("at most {} are possible", kMostOutputs));
+  }
+  return config;
+}
+
+NetworkConfig read_network(const ConfigObject& object) {
+  constexpr std::array<std::string_view, 4> kNames{"FullyFusedMLP", "CutlassMLP", "MLP",
+                                                   "MegakernelMLP"};
+  const std::size_t type = choice(object, "otype", "MLP", kNames);
+  NetworkConfig config;
+  config.neurons = object.integer("n_neurons", 128, 1, 1 << 14);
+  constexpr std::array<std::string_view, 4> kFusedWidths{"16", "32", "64", "128"};
+  const std::string width = std::to_string(config.neurons);
+  const bool fused = type == 0 || type == 3;
+  if (fused && std::ranges::find(kFusedWidths, width) == kFusedWidths.end()) {
+    object.fail("n_neurons", fmt::format("{} is no width of {}", width, kNames[type]),
+                "use " + listed_names(kFusedWidths) + ", or MLP");
+  }
+  if (config.neurons % 16 != 0) {
+    object.fail("n_neurons", "is not a multiple of 16", "correct the value");
+  }
+  config.hidden_layers = object.integer("n_hidden_layers", 5, 1, 64);
+  config.activation =
+      static_cast<LayerActivation>(choice(object, "activation", "ReLU", kActivationNames));
+  config.output_activation =
+      static_cast<LayerActivation>(choice(object, "output_activation", "None", kActivationNames));
+  object.refuse_others();
+  return config;
+}
+
+FieldLoss read_loss(const ConfigObject& object) {
+  constexpr std::array<std::string_view, 2> kNotBuilt{"CrossEntropy", "Variance"};
+  const auto loss =
+      static_cast<FieldLoss>(choice(object, "otype", "L2", kFieldLossNames, kNotBuilt));
+  object.refuse_others();
+  return loss;
+}
+
+void read_adam(const ConfigObject& object, FieldOptimizer& optimizer) {
+  optimizer.learning_rate = object.number("learning_rate", 1e-3, 0, 1e3);
+  optimizer.beta1 = object.number("beta1", 0.9, 0, 1);
+  optimizer.beta2 = object.number("beta2", 0.999, 0, 1);
+  optimizer.epsilon = object.number("epsilon", 1e-8, 0, 1);
+  optimizer.l2_regularization = object.number("l2_reg", 1e-8, 0, 1e3);
+  for (const char* key : {"relative_decay", "absolute_decay"}) {
+    if (object.number(key, 0, -kInfinity, kInfinity) != 0) {
+      object.fail(key, "is not built into Mote", "remove it");
+    }
+  }
+  if (object.flag("adabound", false))
+    object.fail("adabound", "is not built into Mote", "remove it");
+}
+
+/// The optimisers from the outermost to Adam.
+void read_optimizer(const ConfigObject& object, FieldOptimizer& optimizer) {
+  constexpr std::array<std::string_view, 3> kNames{"Adam", "ExponentialDecay", "Ema"};
+  constexpr std::array<std::string_view, 7> kNotBuilt{
+      "Novograd", "SGD", "Shampoo", "Average", "Batched", "Composite", "Lookahead"};
+  const std::size_t type = choice(object, "otype", "Adam", kNames, kNotBuilt);
+  if (type == 0) {
+    read_adam(object, optimizer);
+  } else {
+    const bool twice = type == 1 ? optimizer.decay.has_value() : optimizer.ema_decay.has_value();
+    if (twice) {
+      object.fail("otype", fmt::format("{} is nested in itself", kNames[type]), "remove one");
+    }
+    if (type == 1) {
+      optimizer.decay = {.base = object.number("decay_base", 0.1, 0, 1),
+                         .start = object.integer("decay_start", 10000, 0, 1 << 30),
+                         .interval = object.integer("decay_interval", 10000, 1, 1 << 30),
+                         .end = object.integer("decay_end", 10000000, 0, 1 << 30)};
+    } else {
+      optimizer.ema_decay = object.number("decay", 0.99, 0, 1);
+      object.ignore("full_precision");  // it always is
+    }
+    const auto nested = object.object("nested");
+    if (!nested) object.fail("nested", "is missing", "name the optimiser inside");
+    read_optimizer(*nested, optimizer);
+  }
+  object.refuse_others();
+}
+
+}  // namespace
+
+FieldConfig read_field_config(const std::filesystem::path& file, const FieldInputs& inputs) {
+  const ConfigText text(file);
+  const ConfigObject top(text.top(), text, "");
+  FieldConfig config;
+  if (const auto own = top.object("encoding"))
+    config.encoding = read_encoding(*own, inputs.position);
+  if (const auto own = top.object("dir_encoding")) {
+    config.direction_encoding = read_encoding(*own, inputs.direction);
+  }
+  if (const auto own = top.object("network")) config.network = read_network(*own);
+  if (const auto own = top.object("rgb_network")) config.color_network = read_network(*own);
+  if (const auto own = top.object("loss")) config.loss = read_loss(*own);
+  if (const auto own = top.object("optimizer")) {
+    config.optimizer.emplace();
+    read_optimizer(*own, *config.optimizer);
+  }
+  // Of instant-ngp's own files, for functions that are off in them.
+  top.ignore("envmap");
+  top.ignore("distortion_map");
+  top.refuse_others();
+  return config;
+}
+
+}  // namespace mote

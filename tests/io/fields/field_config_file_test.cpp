@@ -1,0 +1,203 @@
+// Configurations of neural fields: values, defaults, parents and comments; and messages about
+// mistakes, which name the key and its line.
+#include "io/fields/field_config_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// As instant-ngp's configuration of radiance fields.
+constexpr const char* kRadianceField = R"({
+  "loss": {"otype": "Huber"},
+  "optimizer": {
+    "otype": "Ema", "decay": 0.95,
+    "nested": {
+      "otype": "ExponentialDecay", "decay_start": 20000, "decay_interval": 10000, "decay_base": 0.33,
+      "nested": {"otype": "Adam", "learning_rate": 1e-2, "beta1": 0.9, "beta2": 0.99,
+                 "epsilon": 1e-15, "l2_reg": 1e-6}
+    }
+  },
+  "encoding": {"otype": "HashGrid", "n_levels": 8, "n_features_per_level": 4,
+               "log2_hashmap_size": 19, "base_resolution": 16},
+  "network": {"otype": "FullyFusedMLP", "activation": "ReLU", "output_activation": "None",
+              "n_neurons": 64, "n_hidden_layers": 1},
+  "dir_encoding": {
+    "otype": "Composite",
+    "nested": [
+      {"n_dims_to_encode": 3, "otype": "SphericalHarmonics", "degree": 4},
+      {"otype": "Identity", "n_bins": 4, "degree": 4} // for latents
+    ]
+  },
+  "rgb_network": {"otype": "FullyFusedMLP", "activation": "ReLU", "output_activation": "None",
+                  "n_neurons": 64, "n_hidden_layers": 2},
+  "distortion_map": {"resolution": [32, 32]},
+  "envmap": {"loss": {"otype": "RelativeL2"}}
+})";
+
+class FieldConfigFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() /
+              ("mote_field_config_" +
+               std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+  FieldConfig read(const std::string& text, const FieldInputs& inputs = {}) const {
+    return read_field_config(write("config.json", text), inputs);
+  }
+  void expect_refusal(const std::string& text, std::initializer_list<const char*> phrases) const {
+    try {
+      read(text);
+      ADD_FAILURE() << "was accepted: " << text;
+    } catch (const Error& error) {
+      for (const char* phrase : phrases) {
+        EXPECT_NE(std::string(error.what()).find(phrase), std::string::npos)
+            << phrase << " in " << error.what();
+      }
+    }
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(FieldConfigFile, ReadsInstantNgpsRadianceField) {
+  const FieldConfig config = read(kRadianceField);
+  ASSERT_TRUE(config.encoding && config.direction_encoding && config.network &&
+              config.color_network && config.loss && config.optimizer);
+  const auto& grid = std::get<GridEncoding>(config.encoding->parts.at(0).kind);
+  EXPECT_EQ(grid.grid.levels, 8);
+  EXPECT_EQ(grid.grid.features, 4);
+  EXPECT_FALSE(grid.has_growth);
+  EXPECT_EQ(config.encoding->outputs(), 32);
+  EXPECT_EQ(config.encoding->parameters(), 11'681'792u) << "with a growth of 2";
+  ASSERT_EQ(config.direction_encoding->parts.size(), 1u) << "no inputs are left for Identity";
+  EXPECT_EQ(config.direction_encoding->padded_outputs(), 16);
+  EXPECT_EQ(config.network->neurons, 64);
+  EXPECT_EQ(config.color_network->hidden_layers, 2);
+  EXPECT_EQ(*config.loss, FieldLoss::huber);
+  EXPECT_EQ(config.optimizer->ema_decay, 0.95);
+  EXPECT_EQ(config.optimizer->decay->base, 0.33);
+  EXPECT_EQ(config.optimizer->decay->start, 20000);
+  EXPECT_EQ(config.optimizer->learning_rate, 1e-2);
+  EXPECT_EQ(config.optimizer->l2_regularization, 1e-6);
+}
+
+TEST_F(FieldConfigFile, LatentsFollowTheDirection) {
+  const FieldConfig config = read(kRadianceField, {.position = 3, .direction = 7});
+  ASSERT_EQ(config.direction_encoding->parts.size(), 2u);
+  EXPECT_EQ(config.direction_encoding->parts[1].first_input, 3);
+  EXPECT_EQ(config.direction_encoding->parts[1].inputs, 4);
+  EXPECT_EQ(config.direction_encoding->outputs(), 20);
+}
+
+TEST_F(FieldConfigFile, HasTinyCudaNnsDefaults) {
+  const FieldConfig config =
+      read(R"({"encoding": {"otype": "hashgrid"}, "network": {}, "optimizer": {}})");
+  const auto& grid = std::get<GridEncoding>(config.encoding->parts[0].kind).grid;
+  EXPECT_EQ(grid, (GridConfig{.levels = 16, .features = 2, .per_level_scale = 2}));
+  EXPECT_EQ(config.network->neurons, 128);
+  EXPECT_EQ(config.network->hidden_layers, 5);
+  EXPECT_EQ(config.optimizer->learning_rate, 1e-3);
+  EXPECT_EQ(config.optimizer->beta2, 0.999);
+  EXPECT_FALSE(config.optimizer->ema_decay);
+}
+
+TEST_F(FieldConfigFile, ReadsEachEncoding) {
+  const struct {
+    const char* text;
+    int outputs;
+  } kCases[] = {{R"({"otype": "Frequency", "n_frequencies": 6})", 36},
+                {R"({"otype": "TriangleWave", "n_frequencies": 6})", 18},
+                {R"({"otype": "OneBlob", "n_bins": 8})", 24},
+                {R"({"otype": "SphericalHarmonics", "degree": 8})", 64},
+                {R"({"otype": "Identity", "scale": 2, "offset": 1})", 3},
+                {R"({"otype": "Empty"})", 0},
+                {R"({"otype": "DenseGrid", "n_levels": 3})", 6},
+                {R"({"otype": "TiledGrid", "n_features": 32, "n_features_per_level": 8})", 32},
+                {R"({"otype": "Grid", "type": "Dense", "n_levels": 2})", 4},
+                {R"({"otype": "OneBlobFrequency", "n_frequencies": 12})", 36}};
+  for (const auto& [text, outputs] : kCases) {
+    const FieldConfig config = read(std::string(R"({"encoding": )") + text + "}");
+    EXPECT_EQ(config.encoding->outputs(), outputs) << text;
+  }
+}
+
+TEST_F(FieldConfigFile, ReadsEachActivationAndLoss) {
+  for (const std::string_view name : kActivationNames) {
+    const FieldConfig config =
+        read(R"({"network": {"activation": ")" + std::string(name) + R"("}})");
+    EXPECT_EQ(kActivationNames[static_cast<std::size_t>(config.network->activation)], name);
+  }
+  for (const std::string_view name : kFieldLossNames) {
+    const FieldConfig config = read(R"({"loss": {"otype": ")" + std::string(name) + R"("}})");
+    EXPECT_EQ(kFieldLossNames[static_cast<std::size_t>(*config.loss)], name);
+  }
+}
+
+TEST_F(FieldConfigFile, AFileOverridesItsParent) {
+  write("base.json", kRadianceField);
+  const FieldConfig config = read(R"({"parent": "base.json", "encoding": {"n_levels": 4}})");
+  const auto& grid = std::get<GridEncoding>(config.encoding->parts[0].kind).grid;
+  EXPECT_EQ(grid.levels, 4);
+  EXPECT_EQ(grid.features, 4);
+  EXPECT_EQ(config.network->neurons, 64);
+}
+
+TEST_F(FieldConfigFile, NamesTheKeyAndItsLine) {
+  expect_refusal("{\n  \"encoding\": {\n    \"otype\": \"HashGrid\",\n    \"n_level\": 8}}",
+                 {"encoding/n_level", "config.json, line 4", "not a key"});
+  expect_refusal("{\"encoding\": {\"otype\": \"HashGrid\",\n\"n_levels\": \"many\"}}",
+                 {"encoding/n_levels", "line 2", "expected a number"});
+  expect_refusal("{\"network\": {\"n_neurons\": 48,\n \"otype\": \"FullyFusedMLP\"}}",
+                 {"network/n_neurons", "line 1", "16, 32, 64 or 128"});
+  expect_refusal("{\n\"optimizer\": {\"otype\": \"Shampoo\"}}",
+                 {"optimizer/otype", "line 2", "Shampoo is not built"});
+  expect_refusal(
+      "{\"dir_encoding\": {\"otype\": \"Composite\", \"nested\": [\n{\"otype\": \"No\"}]}}",
+      {"dir_encoding/nested/0/otype", "line 2", "'no' is not known"});
+  write("base.json", "{\n\n\"loss\": {\"otype\": \"L3\"}}");
+  expect_refusal("{\"parent\": \"base.json\"}", {"loss/otype", "base.json, line 3"});
+}
+
+TEST_F(FieldConfigFile, RefusesBrokenFiles) {
+  expect_refusal("", {"line 1"});
+  expect_refusal("{\"encoding\": {\n", {"line 2"});
+  expect_refusal("[1, 2]", {"not a JSON object"});
+  expect_refusal("{\"encoding\": 3}", {"expected an object"});
+  expect_refusal("{\"parent\": \"config.json\"}", {"more than 16 parents"});
+  expect_refusal("{\"parent\": \"missing.json\"}", {"missing.json"});
+  expect_refusal("{\"loss\": " + std::string(100000, '['), {"nested more than 64 deep"});
+  EXPECT_THROW(read_field_config(folder_ / "none.json", {}), Error);
+}
+
+TEST_F(FieldConfigFile, RefusesImpossibleValues) {
+  expect_refusal(R"({"encoding": {"otype": "DenseGrid", "n_levels": 16}})", {"2^31"});
+  expect_refusal(R"({"encoding": {"otype": "HashGrid", "n_features_per_level": 3}})",
+                 {"1, 2, 4 or 8"});
+  expect_refusal(R"({"encoding": {"otype": "HashGrid", "n_levels": 2.5}})", {"whole number"});
+  expect_refusal(R"({"encoding": {"otype": "HashGrid", "n_features": 8, "n_levels": 2}})",
+                 {"excludes"});
+  expect_refusal(R"({"encoding": {"otype": "HashGrid", "stochastic_interpolation": true}})",
+                 {"not built"});
+  expect_refusal(R"({"encoding": {"otype": "Composite", "nested": [
+      {"n_dims_to_encode": 1, "otype": "Identity"}]}})",
+                 {"1 of 3 inputs"});
+  expect_refusal(R"({"optimizer": {"otype": "Ema"}})", {"optimizer/nested", "missing"});
+}
+
+}  // namespace
+}  // namespace mote
