@@ -1,5 +1,5 @@
 // make_seeds DIR: writes small valid files of every format and version as seeds for fuzzing, into
-// DIR/ply, DIR/compressed_ply, DIR/spz and DIR/colmap_points.
+// DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points and DIR/field_config.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -32,6 +32,27 @@ void write_colmap_points(const std::filesystem::path& folder) {
   write(folder / "text", text);
 }
 
+/// A configuration with each part, and one for each name of an encoding.
+void write_field_configs(const std::filesystem::path& folder) {
+  write(folder / "whole", R"({// a comment
+"loss": {"otype": "Huber"},
+"optimizer": {"otype": "Ema", "decay": 0.95, "nested": {"otype": "ExponentialDecay",
+  "decay_start": 20, "decay_interval": 10, "decay_base": 0.33, "nested": {"otype": "Adam",
+  "learning_rate": 1e-2, "beta1": 0.9, "beta2": 0.99, "epsilon": 1e-15, "l2_reg": 1e-6}}},
+"encoding": {"otype": "HashGrid", "n_levels": 8, "n_features_per_level": 4, "type": "Tiled",
+  "log2_hashmap_size": 19, "base_resolution": 16, "per_level_scale": 1.5, "hash": "CoherentPrime",
+  "interpolation": "Smoothstep", "stochastic_interpolation": false},
+"network": {"otype": "FullyFusedMLP", "activation": "ReLU", "output_activation": "None",
+  "n_neurons": 64, "n_hidden_layers": 1},
+"dir_encoding": {"otype": "Composite", "nested": [{"n_dims_to_encode": 2, "otype": "OneBlob",
+  "n_bins": 4, "dims_to_encode_begin": 1}, {"otype": "Identity", "scale": 2, "offset": 1}]},
+"rgb_network": {"otype": "MLP"}})");
+  for (const char* name : {"Frequency", "TriangleWave", "OneBlob", "SphericalHarmonics", "Identity",
+                           "Empty", "DenseGrid", "OneBlobFrequency"}) {
+    write(folder / name, std::string(R"({"encoding": {"otype": ")") + name + "\"}}");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -42,6 +63,7 @@ int main(int argc, char** argv) {
   }
   const std::filesystem::path folder = argv[1];
   write_colmap_points(folder / "colmap_points");
+  write_field_configs(folder / "field_config");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);
