@@ -19,7 +19,7 @@ void BinWork::gather(Binning& binning, std::size_t bin) {
   y_ = static_cast<int>(bin) / binning.columns() * kBinPx;
   const auto entries = binning.bin(bin);
   sorted_.resize_discard(entries.size());
-  constexpr std::size_t kAhead = 12;  // prefetch distance, in splats; their memory is scattered
+  constexpr std::size_t kAhead = 32;  // prefetch distance, in splats; their memory is scattered
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (i + kAhead < entries.size()) __builtin_prefetch(&binning.splat(entries[i + kAhead]));
     sorted_[i] = binning.splat(entries[i]);

@@ -29,7 +29,7 @@ constexpr std::size_t kMemoryFloats = kMemory_bytes / sizeof(float);
 
 /// Hides from the compiler what the value is: it can neither leave out nor join computations.
 MOTE_LANE void hide(Pack& value) {
-  asm volatile("" : "+v"(value.value));
+  asm volatile("" : "+v"(value.value.raw));
 }
 
 /// Applies `use` to each value. Values are variables, not an array, so that they stay in registers.
