@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <span>
 
 #include "app/jobs/shared_options.h"
 #include "core/error.h"
 #include "core/machine.h"
+#include "train/run/metrics.h"
 
 namespace mote {
 namespace {
@@ -38,16 +37,9 @@ Image picture_of(const BenchPlan& plan, const View& view, Precision precision) {
 
 /// PSNR of the picture with the plan's precision to the exact one, of values clamped to 0..1.
 double psnr_to_exact(const BenchPlan& plan, const View& view) {
-  const Image exact = picture_of(plan, view, Precision::exact);
-  const Image own = picture_of(plan, view, plan.settings.precision);
-  const std::span<const float> a = exact.pixels.span(), b = own.pixels.span();
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double difference = static_cast<double>(std::clamp(a[i], 0.0f, 1.0f)) -
-                              static_cast<double>(std::clamp(b[i], 0.0f, 1.0f));
-    sum += difference * difference;
-  }
-  return 10 * std::log10(static_cast<double>(a.size()) / sum);
+  Image exact = picture_of(plan, view, Precision::exact);
+  for (float& value : exact.pixels.span()) value = std::clamp(value, 0.0f, 1.0f);
+  return compare_images(picture_of(plan, view, plan.settings.precision), exact, {}).psnr_db;
 }
 
 }  // namespace

@@ -17,8 +17,8 @@
 
 namespace mote::cuda {
 
-/// What a warp has of a tile: half a strip, a strip, or two strips beside each other. The more, the
-/// less work per splat, but the more registers, and the longer one tile takes.
+/// The part of a tile that a warp has: half a strip, a strip, or two strips beside each other. A
+/// larger part needs less work per splat, but more registers, and one tile takes longer.
 enum class Share { half, one, two };
 
 template <Share SHARE>
