@@ -46,9 +46,6 @@ class CountedCharacters {
   friend bool operator==(const CountedCharacters& a, const CountedCharacters& b) {
     return a.at_ == b.at_;
   }
-  friend bool operator!=(const CountedCharacters& a, const CountedCharacters& b) {
-    return a.at_ != b.at_;
-  }
 
  private:
   const char* at_;

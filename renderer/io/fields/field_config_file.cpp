@@ -56,8 +56,6 @@ std::size_t choice(const ConfigObject& object, const std::string& key, std::stri
   object.fail(key, fmt::format("'{}' is not known", name), "use " + listed_names(names));
 }
 
-constexpr std::array<std::string_view, 4> kGridNames{"Grid", "HashGrid", "DenseGrid", "TiledGrid"};
-
 GridKind grid_kind(const ConfigObject& object, std::string_view type) {
   // "type" overrides the name of the encoding.
   constexpr std::array<std::string_view, 3> kTypes{"Hash", "Dense", "Tiled"};
