@@ -61,6 +61,33 @@ struct MlpBackwardParams {
   std::size_t stride;
 };
 
+/// Both networks of a NeRF at some samples: the density network's outputs, followed by the encoded
+/// direction of the sample's ray, are the inputs of the colour network.
+struct NerfNetworkParams {
+  const MlpLayer* density_layers;
+  const MlpLayer* color_layers;
+  int density_layer_count, color_layer_count;
+  const float* density_weights;  // as in MlpParams
+  const float* color_weights;
+  const float* features;      // [inputs of the density network][stride]
+  const float* directions;    // [rays][direction_inputs]
+  const std::uint32_t* rays;  // [stride]: the ray of each sample
+  int direction_inputs;       // padded
+  float* raw;                 // [4][stride]: first output of the density network, three colours
+  std::size_t stride;
+};
+
+/// Activations are computed again from the inputs, which takes less time than to store them.
+struct NerfNetworkBackwardParams {
+  NerfNetworkParams forward;        // `raw` is not used
+  const float* density_transposed;  // as in MlpBackwardParams
+  const float* color_transposed;
+  const float* d_raw;        // [4][stride]
+  float* d_features;         // [inputs of the density network][stride]; may be `features`
+  float* d_density_weights;  // added to
+  float* d_color_weights;    // added to
+};
+
 /// Upper bound on the padded inputs and outputs of a layer.
 inline constexpr int kMostMlpWidth = 256;
 

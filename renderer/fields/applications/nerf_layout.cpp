@@ -1,0 +1,68 @@
+#include "fields/applications/nerf_layout.h"
+
+namespace mote {
+namespace {
+
+constexpr double kFinestResolution = 2048;  // per unit of aabb_scale
+
+MlpConfig mlp(const NetworkConfig& network, int inputs, int outputs) {
+  return {.inputs = inputs,
+          .outputs = outputs,
+          .neurons = network.neurons,
+          .hidden_layers = network.hidden_layers,
+          .activation = network.activation,
+          .output_activation = network.output_activation};
+}
+
+}  // namespace
+
+FieldConfig default_nerf_config() {
+  GridEncoding grid{.grid = {.levels = 8, .features = 4}, .has_growth = false};
+  FieldConfig config;
+  config.encoding = {.parts = {{.kind = grid, .first_input = 0, .inputs = 3}}};
+  config.direction_encoding = {
+      .parts = {{.kind = SphericalEncoding{4}, .first_input = 0, .inputs = 3}}};
+  config.network = {.neurons = 64, .hidden_layers = 1};
+  config.color_network = {.neurons = 64, .hidden_layers = 2};
+  config.loss = FieldLoss::huber;
+  config.optimizer = {.learning_rate = 1e-2,
+                      .beta1 = 0.9,
+                      .beta2 = 0.99,
+                      .epsilon = 1e-15,
+                      .l2_regularization = 1e-6,
+                      .decay = FieldOptimizer::Decay{.base = 0.33, .start = 20000},
+                      .ema_decay = 0.95};
+  return config;
+}
+
+FieldConfig complete_nerf_config(FieldConfig config, int aabb_scale) {
+  const FieldConfig usual = default_nerf_config();
+  if (!config.encoding) config.encoding = usual.encoding;
+  if (!config.direction_encoding) config.direction_encoding = usual.direction_encoding;
+  if (!config.network) config.network = usual.network;
+  if (!config.color_network) config.color_network = usual.color_network;
+  if (!config.loss) config.loss = usual.loss;
+  if (!config.optimizer) config.optimizer = usual.optimizer;
+  for (EncodingPart& part : config.encoding->parts) {
+    auto* grid = std::get_if<GridEncoding>(&part.kind);
+    if (grid == nullptr || grid->has_growth) continue;
+    grid->grid.per_level_scale =
+        grid_growth(kFinestResolution * aabb_scale, grid->grid.base_resolution, grid->grid.levels);
+    grid->has_growth = true;
+  }
+  return config;
+}
+
+NerfLayout nerf_layout(const FieldConfig& config) {
+  NerfLayout layout;
+  layout.density = mlp(*config.network, config.encoding->padded_outputs(), kNerfDensityOutputs);
+  layout.direction_inputs = config.direction_encoding->padded_outputs();
+  layout.color =
+      mlp(*config.color_network, kNerfDensityOutputs + layout.direction_inputs, kNerfColors);
+  layout.color_first = mlp_parameters(layout.density);
+  layout.encoding_first = layout.color_first + mlp_parameters(layout.color);
+  layout.parameters = layout.encoding_first + config.encoding->parameters();
+  return layout;
+}
+
+}  // namespace mote

@@ -1,0 +1,34 @@
+#pragma once
+
+// The parts of a NeRF of instant-ngp: a position encoding and a density network, whose outputs
+// together with the encoded direction are the inputs of a colour network.
+
+#include <cstddef>
+
+#include "fields/field_config.h"
+#include "fields/networks/mlp_layout.h"
+
+namespace mote {
+
+inline constexpr int kNerfDensityOutputs = 16;  // the first is the density's logarithm
+inline constexpr int kNerfColors = 3;
+
+/// The networks, and where parts begin among the parameters.
+struct NerfLayout {
+  MlpConfig density, color;
+  /// Inputs of the colour network: the density network's outputs, then the direction's values.
+  int direction_inputs = 0;  // padded
+  std::size_t color_first = 0, encoding_first = 0, parameters = 0;
+};
+
+/// The configuration of instant-ngp's configs/nerf/base.json.
+FieldConfig default_nerf_config();
+
+/// Fills in the parts that `config` lacks, from the default, and the growth of grids without one:
+/// the finest level has 2048 * aabb_scale points per axis.
+FieldConfig complete_nerf_config(FieldConfig config, int aabb_scale);
+
+/// Throws Error if the networks cannot be built.
+NerfLayout nerf_layout(const FieldConfig& config);
+
+}  // namespace mote

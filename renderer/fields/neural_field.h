@@ -1,0 +1,55 @@
+#pragma once
+
+// A neural field in the host's memory: read from a snapshot, or copied from a learner.
+
+#include <array>
+#include <cstdint>
+#include <glm/vec3.hpp>
+#include <string>
+#include <vector>
+
+#include "fields/field_config.h"
+#include "fields/occupancy.h"
+
+namespace mote {
+
+/// The meaning of a field's inputs and outputs.
+enum class FieldApplication { nerf, sdf, image, volume };
+
+/// Names in snapshots and on the command line, in the order of FieldApplication.
+inline constexpr std::array<std::string_view, 4> kFieldApplicationNames{"nerf", "sdf", "image",
+                                                                        "volume"};
+
+/// The place of a field in the world, in the form of instant-ngp:
+/// field = cycled(scale * world + offset) with cycled(x, y, z) = (y, z, x).
+struct FieldPlacement {
+  double scale = 1;  // above 0
+  glm::dvec3 offset{0};
+
+  bool operator==(const FieldPlacement&) const = default;
+};
+
+/// An axis-aligned box, in the field's frame.
+struct FieldBox {
+  glm::vec3 min{0}, max{1};
+
+  bool operator==(const FieldBox&) const = default;
+};
+
+struct NeuralField {
+  FieldApplication application = FieldApplication::nerf;
+  FieldConfig config;  // complete: with all parts that the application needs
+  /// As evaluated: averaged if the optimiser averages. In the order of snapshots: density network,
+  /// colour network, position encoding (NeRF); network, encoding (others).
+  std::vector<float> parameters;
+  FieldPlacement placement;
+  int aabb_scale = 1;            // side of the cube around (0.5, 0.5, 0.5); a power of two
+  FieldBox render_box;           // the part that is drawn
+  OccupancyDensities occupancy;  // NeRF and volume
+  bool hdr = false;              // colours are exp(), not sigmoid(), of the network's
+  std::array<float, 3> background{0, 0, 0};  // that it was trained with
+  std::uint64_t training_step = 0;
+  std::vector<std::string> warnings;  // about the file, as phrases without its name
+};
+
+}  // namespace mote
