@@ -13,7 +13,7 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kBlocksPerTask = 1024;
+constexpr std::size_t kDrawnBlocksPerTask = 1024;
 
 /// Upper bound on the distance at which opacity * falloff >= kAlphaMin, in standard deviations.
 const float kReachSigmas = std::sqrt(2.0f * std::log(1.0f / kAlphaMin));
@@ -52,9 +52,9 @@ void hide_splat(SplatCloud& splats, std::size_t i) {
 ActivatedCloud::ActivatedCloud(SplatCloud stored, ThreadPool& pool) : values_(std::move(stored)) {
   const std::size_t blocks = block_count();
   std::atomic<std::uint64_t> dropped{0};
-  pool.run((blocks + kBlocksPerTask - 1) / kBlocksPerTask, [&](std::size_t task, int) {
-    const std::size_t end = std::min(blocks, (task + 1) * kBlocksPerTask) * kBlockSize;
-    for (std::size_t i = task * kBlocksPerTask * kBlockSize; i < end; ++i) {
+  pool.run((blocks + kDrawnBlocksPerTask - 1) / kDrawnBlocksPerTask, [&](std::size_t task, int) {
+    const std::size_t end = std::min(blocks, (task + 1) * kDrawnBlocksPerTask) * kBlockSize;
+    for (std::size_t i = task * kDrawnBlocksPerTask * kBlockSize; i < end; ++i) {
       if (activate_splat(values_, i)) continue;
       hide_splat(values_, i);
       ++dropped;

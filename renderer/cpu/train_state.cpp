@@ -11,13 +11,13 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kBlocksPerTask = 256;
+constexpr std::size_t kStateBlocksPerTask = 256;
 
 void run_blocks(std::size_t blocks, ThreadPool& pool,
                 const std::function<void(std::size_t block)>& work) {
-  pool.run((blocks + kBlocksPerTask - 1) / kBlocksPerTask, [&](std::size_t task, int) {
-    const std::size_t end = std::min(blocks, (task + 1) * kBlocksPerTask);
-    for (std::size_t b = task * kBlocksPerTask; b < end; ++b) work(b);
+  pool.run((blocks + kStateBlocksPerTask - 1) / kStateBlocksPerTask, [&](std::size_t task, int) {
+    const std::size_t end = std::min(blocks, (task + 1) * kStateBlocksPerTask);
+    for (std::size_t b = task * kStateBlocksPerTask; b < end; ++b) work(b);
   });
 }
 

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "io/datasets/transforms_frame.h"
+#include "io/json_object.h"
 
 // Sources: the NeRF-synthetic data of Mildenhall et al. 2020; D-NeRF of Pumarola et al. 2021 (one
 // `time` per frame); instant-ngp, docs/nerf_dataset_tips.md; nerfstudio,
