@@ -6,19 +6,159 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "math/vector.h"
 
 namespace mote {
 
-inline constexpr int kOccupancySide = 128;  // cells per axis
+inline constexpr int kOccupancyBitsPerAxis = 7;
+inline constexpr int kOccupancySide = 1 << kOccupancyBitsPerAxis;  // cells per axis
 inline constexpr std::size_t kOccupancyCells =
     std::size_t{kOccupancySide} * kOccupancySide * kOccupancySide;
 inline constexpr int kMostCascades = 8;
+inline constexpr float kSmallestStep = 1.7320508f / 1024;  // of a ray; field's units
+inline constexpr float kOccupiedDensity = 0.01f;           // upper bound of the threshold of a bit
+inline constexpr float kOccupancyDecay = 0.95f;            // of a density, per update
+inline constexpr float kUnseenDensity = -1;
 
 /// Densities times the smallest step, [cascades][kOccupancyCells]; -1 in cells that no camera sees.
 struct OccupancyDensities {
   int cascades = 1;
   std::vector<float> values;
 };
+
+/// Cells of a cascade, each from 0 to 127.
+struct OccupancyCell {
+  std::uint32_t x, y, z;
+
+  bool operator==(const OccupancyCell&) const = default;
+};
+
+/// Inserts two zero bits after each of the low 7 bits.
+constexpr MOTE_LANE std::uint32_t spread_cell_bits(std::uint32_t v) {
+  v = (v | v << 8) & 0x0700f;
+  v = (v | v << 4) & 0x430c3;
+  return (v | v << 2) & 0x49249;
+}
+
+/// The inverse of spread_cell_bits(); other bits are ignored.
+constexpr MOTE_LANE std::uint32_t gather_cell_bits(std::uint32_t v) {
+  v &= 0x49249;
+  v = (v | v >> 2) & 0x430c3;
+  v = (v | v >> 4) & 0x0700f;
+  return (v | v >> 8) & 0x7f;
+}
+
+/// The Morton index of a cell in its cascade.
+constexpr MOTE_LANE std::uint32_t cell_index(OccupancyCell cell) {
+  return spread_cell_bits(cell.x) | spread_cell_bits(cell.y) << 1 | spread_cell_bits(cell.z) << 2;
+}
+
+/// The cell of an index; bits above the index are ignored.
+constexpr MOTE_LANE OccupancyCell cell_of(std::uint32_t index) {
+  return {gather_cell_bits(index), gather_cell_bits(index >> 1), gather_cell_bits(index >> 2)};
+}
+
+/// The side of a cascade's cube, field's units.
+constexpr MOTE_LANE float cascade_side(int cascade) {
+  return static_cast<float>(1 << cascade);
+}
+
+/// A position of a field, in cells of a cascade: 0 to 128 inside of its cube.
+MOTE_LANE Vec3<float> position_in_cells(Vec3<float> position, int cascade) {
+  const float scale = kOccupancySide / cascade_side(cascade);
+  const auto axis = [&](float x) { return (x - 0.5f) * scale + 0.5f * kOccupancySide; };
+  return {axis(position.x), axis(position.y), axis(position.z)};
+}
+
+/// The bits of an OccupancyBits. A word has 4^3 cells, in Morton order.
+struct OccupancyView {
+  const std::uint64_t* words;   // [cascades][kOccupancyCells / 64]
+  const std::uint64_t* blocks;  // [cascades][kOccupancyCells / 4096]: a bit for each word, not zero
+  int cascades;
+};
+
+/// Side of the largest known empty cube around a cell, in cells: 0 in an occupied cell, else 1, 4
+/// or 16. The cube begins at multiples of its side.
+MOTE_LANE int empty_side(const OccupancyView& bits, int cascade, OccupancyCell cell) {
+  const std::size_t index =
+      static_cast<std::size_t>(cascade) * kOccupancyCells + std::size_t{cell_index(cell)};
+  const std::uint64_t block = bits.blocks[index / 4096];
+  if (block == 0) return 16;
+  if ((block >> (index / 64 % 64) & 1) == 0) return 4;
+  return (bits.words[index / 64] >> (index % 64) & 1) == 0 ? 1 : 0;
+}
+
+/// The cells that rays take samples in.
+class OccupancyBits {
+ public:
+  /// The bit of a cell tells whether its density is above occupancy_threshold(). In all cascades
+  /// but the first, a cell is also occupied where one of the 2^3 cells of the next finer cascade in
+  /// its place is.
+  explicit OccupancyBits(const OccupancyDensities& densities);
+
+  int cascades() const { return cascades_; }
+  /// [cascades][kOccupancyCells / 64], in Morton order.
+  std::span<const std::uint64_t> words() const { return words_; }
+  /// Whether the cell of a position in the field's frame is occupied; false outside of the cube.
+  bool occupied(Vec3<float> position, int cascade) const;
+
+  operator OccupancyView() const { return {words_.data(), blocks_.data(), cascades_}; }
+
+ private:
+  void add_finer(int cascade);
+
+  int cascades_;
+  std::vector<std::uint64_t> words_, blocks_;
+};
+
+/// The smaller of kOccupiedDensity and the mean density of the first cascade, where cells that no
+/// camera sees do not count.
+float occupancy_threshold(const OccupancyDensities& densities);
+
+/// A density after an update; that of a cell that no camera sees is kept. A measured NaN counts as
+/// nothing.
+constexpr float updated_density(float density, float measured, float decay) {
+  if (density < 0) return density;
+  const float decayed = decay * density;
+  return measured > decayed ? measured : decayed;
+}
+
+/// Updates all cells. `measured` has the new densities of `cells`, indices into the values; the
+/// largest counts where a cell is repeated. The other cells only decay.
+void update_densities(std::span<const std::uint32_t> cells, std::span<const float> measured,
+                      float decay, OccupancyDensities& densities);
+
+/// Steps before which all cells are measured at each update.
+inline constexpr std::uint64_t kOccupancyWarmUp = 256;
+
+/// Number of steps from one update to the next.
+constexpr std::uint64_t occupancy_interval(std::uint64_t step) {
+  return step < 16 ? 1 : step < 256 ? step / 16 : 16;
+}
+
+/// Number of cells to measure in an update, for each cascade.
+struct CellCounts {
+  std::size_t uniform = kOccupancyCells / 4;   // of all cells
+  std::size_t occupied = kOccupancyCells / 4;  // of those above kOccupiedDensity
+};
+
+/// Random cells to measure, with repetitions: indices into the values. The same for the same seed
+/// and step. Cells that no camera sees are left out, so that there may be fewer than `counts`.
+/// Where no cell is occupied, those cells are also of all.
+std::vector<std::uint32_t> random_cells(const OccupancyDensities& densities, CellCounts counts,
+                                        std::uint64_t seed, std::uint64_t step);
+
+/// All cells that a camera sees: indices into the values.
+std::vector<std::uint32_t> seen_cells(const OccupancyDensities& densities);
+
+/// A point of a cell in the field's frame. `cell`: an index into the values. `place`: from 0 to 1
+/// along each axis of the cell.
+Vec3<float> cell_position(std::uint32_t cell, Vec3<float> place);
+
+/// A uniformly random place in a cell, from 64 random bits.
+Vec3<float> random_place(std::uint64_t bits);
 
 }  // namespace mote
