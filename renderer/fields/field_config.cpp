@@ -1,7 +1,5 @@
 #include "fields/field_config.h"
 
-#include "fields/networks/mlp_layout.h"
-
 namespace mote {
 namespace {
 
@@ -39,6 +37,25 @@ std::size_t EncodingConfig::parameters() const {
       sum += grid_parameters(grid->grid);
   }
   return sum;
+}
+
+void set_missing_growth(EncodingConfig& config, double finest_resolution) {
+  for (EncodingPart& part : config.parts) {
+    auto* grid = std::get_if<GridEncoding>(&part.kind);
+    if (grid == nullptr || grid->has_growth) continue;
+    grid->grid.per_level_scale =
+        grid_growth(finest_resolution, grid->grid.base_resolution, grid->grid.levels);
+    grid->has_growth = true;
+  }
+}
+
+MlpConfig mlp_config(const NetworkConfig& network, int inputs, int outputs) {
+  return {.inputs = inputs,
+          .outputs = outputs,
+          .neurons = network.neurons,
+          .hidden_layers = network.hidden_layers,
+          .activation = network.activation,
+          .output_activation = network.output_activation};
 }
 
 }  // namespace mote

@@ -16,6 +16,7 @@
 #include "fields/encodings/triangle_wave.h"
 #include "fields/networks/activation.h"
 #include "fields/networks/loss.h"
+#include "fields/networks/mlp_layout.h"
 
 namespace mote {
 
@@ -55,11 +56,18 @@ struct EncodingConfig {
   std::size_t parameters() const;
 };
 
+/// Gives the grids that have no growth the one with which the finest of their levels has
+/// `finest_resolution` points per axis.
+void set_missing_growth(EncodingConfig& config, double finest_resolution);
+
 /// A network but for its numbers of inputs and outputs, which follow from its place.
 struct NetworkConfig {
   int neurons = 128, hidden_layers = 5;
   LayerActivation activation = LayerActivation::relu, output_activation = LayerActivation::none;
 };
+
+/// The network in its place.
+MlpConfig mlp_config(const NetworkConfig& network, int inputs, int outputs);
 
 /// Adam, and what is nested around it.
 struct FieldOptimizer {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fields/field_config.h"
@@ -35,6 +36,12 @@ struct FieldBox {
 
   bool operator==(const FieldBox&) const = default;
 };
+
+/// The cube of a field: its side is `aabb_scale`.
+inline FieldBox field_cube(int aabb_scale) {
+  const float reach = 0.5f * static_cast<float>(aabb_scale);
+  return {glm::vec3(0.5f - reach), glm::vec3(0.5f + reach)};
+}
 
 struct NeuralField {
   FieldApplication application = FieldApplication::nerf;

@@ -4,6 +4,7 @@
 // (0.5, 0.5, 0.5). Densities and bits are in Morton order, as in snapshots of instant-ngp
 // (Müller et al. 2022, appendix E.2).
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,6 +23,11 @@ inline constexpr float kSmallestStep = 1.7320508f / 1024;  // of a ray; field's 
 inline constexpr float kOccupiedDensity = 0.01f;           // upper bound of the threshold of a bit
 inline constexpr float kOccupancyDecay = 0.95f;            // of a density, per update
 inline constexpr float kUnseenDensity = -1;
+
+/// Number of cascades of a field whose cube has this side, a power of two.
+constexpr int cascades_of(int aabb_scale) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(aabb_scale)));
+}
 
 /// Densities times the smallest step, [cascades][kOccupancyCells]; -1 in cells that no camera sees.
 struct OccupancyDensities {
@@ -61,14 +67,24 @@ constexpr MOTE_LANE OccupancyCell cell_of(std::uint32_t index) {
   return {gather_cell_bits(index), gather_cell_bits(index >> 1), gather_cell_bits(index >> 2)};
 }
 
+/// 2^exponent, for exponents from -126 to 127.
+constexpr MOTE_LANE float power_of_two(int exponent) {
+  return std::bit_cast<float>((exponent + 127) << 23);
+}
+
 /// The side of a cascade's cube, field's units.
 constexpr MOTE_LANE float cascade_side(int cascade) {
-  return static_cast<float>(1 << cascade);
+  return power_of_two(cascade);
+}
+
+/// The side of a cascade's cells, field's units.
+constexpr MOTE_LANE float cell_side(int cascade) {
+  return power_of_two(cascade - kOccupancyBitsPerAxis);
 }
 
 /// A position of a field, in cells of a cascade: 0 to 128 inside of its cube.
 MOTE_LANE Vec3<float> position_in_cells(Vec3<float> position, int cascade) {
-  const float scale = kOccupancySide / cascade_side(cascade);
+  const float scale = power_of_two(kOccupancyBitsPerAxis - cascade);
   const auto axis = [&](float x) { return (x - 0.5f) * scale + 0.5f * kOccupancySide; };
   return {axis(position.x), axis(position.y), axis(position.z)};
 }
@@ -131,13 +147,8 @@ constexpr float updated_density(float density, float measured, float decay) {
 void update_densities(std::span<const std::uint32_t> cells, std::span<const float> measured,
                       float decay, OccupancyDensities& densities);
 
-/// Steps before which all cells are measured at each update.
+/// Steps before which cells are chosen from all at each update.
 inline constexpr std::uint64_t kOccupancyWarmUp = 256;
-
-/// Number of steps from one update to the next.
-constexpr std::uint64_t occupancy_interval(std::uint64_t step) {
-  return step < 16 ? 1 : step < 256 ? step / 16 : 16;
-}
 
 /// Number of cells to measure in an update, for each cascade.
 struct CellCounts {
@@ -147,7 +158,7 @@ struct CellCounts {
 
 /// Random cells to measure, with repetitions: indices into the values. The same for the same seed
 /// and step. Cells that no camera sees are left out, so that there may be fewer than `counts`.
-/// Where no cell is occupied, those cells are also of all.
+/// Where no cell is occupied, `counts.occupied` is also of all cells.
 std::vector<std::uint32_t> random_cells(const OccupancyDensities& densities, CellCounts counts,
                                         std::uint64_t seed, std::uint64_t step);
 

@@ -10,9 +10,9 @@
 
 namespace mote {
 
-/// Sets cells to kUnseenDensity of which no camera sees the centre or a corner, and those that were
-/// unseen but are seen to 0. A camera sees the points in front of it that project into its image;
-/// nothing hides a point. The world of the cameras is the field's frame.
+/// Marks the cells of which no camera sees the centre or a corner with kUnseenDensity. Cells that
+/// had this mark and are seen get 0. A camera sees the points in front of it that project into its
+/// image; nothing hides a point. The world of the cameras is the field's frame.
 void mark_unseen_cells(std::span<const CameraFloats> cameras, OccupancyDensities& densities);
 
 }  // namespace mote

@@ -165,14 +165,6 @@ TEST(OccupancyUpdate, DecaysAllCellsAndRaisesMeasuredOnes) {
   EXPECT_EQ(densities.values[7], kUnseenDensity);
 }
 
-TEST(OccupancyUpdate, IsMoreFrequentAtTheBeginning) {
-  EXPECT_EQ(occupancy_interval(0), 1u);
-  EXPECT_EQ(occupancy_interval(16), 1u);
-  EXPECT_EQ(occupancy_interval(100), 6u);
-  EXPECT_EQ(occupancy_interval(256), 16u);
-  EXPECT_EQ(occupancy_interval(30000), 16u);
-}
-
 TEST(RandomCells, DependOnSeedAndStepOnly) {
   const OccupancyDensities densities = random_densities(2, 3);
   const CellCounts counts{500, 300};

@@ -1,20 +1,6 @@
 #include "fields/applications/nerf_layout.h"
 
 namespace mote {
-namespace {
-
-constexpr double kFinestResolution = 2048;  // per unit of aabb_scale
-
-MlpConfig mlp(const NetworkConfig& network, int inputs, int outputs) {
-  return {.inputs = inputs,
-          .outputs = outputs,
-          .neurons = network.neurons,
-          .hidden_layers = network.hidden_layers,
-          .activation = network.activation,
-          .output_activation = network.output_activation};
-}
-
-}  // namespace
 
 FieldConfig default_nerf_config() {
   GridEncoding grid{.grid = {.levels = 8, .features = 4}, .has_growth = false};
@@ -43,22 +29,17 @@ FieldConfig complete_nerf_config(FieldConfig config, int aabb_scale) {
   if (!config.color_network) config.color_network = usual.color_network;
   if (!config.loss) config.loss = usual.loss;
   if (!config.optimizer) config.optimizer = usual.optimizer;
-  for (EncodingPart& part : config.encoding->parts) {
-    auto* grid = std::get_if<GridEncoding>(&part.kind);
-    if (grid == nullptr || grid->has_growth) continue;
-    grid->grid.per_level_scale =
-        grid_growth(kFinestResolution * aabb_scale, grid->grid.base_resolution, grid->grid.levels);
-    grid->has_growth = true;
-  }
+  set_missing_growth(*config.encoding, kFinestResolution * aabb_scale);
   return config;
 }
 
 NerfLayout nerf_layout(const FieldConfig& config) {
   NerfLayout layout;
-  layout.density = mlp(*config.network, config.encoding->padded_outputs(), kNerfDensityOutputs);
+  layout.density =
+      mlp_config(*config.network, config.encoding->padded_outputs(), kNerfDensityOutputs);
   layout.direction_inputs = config.direction_encoding->padded_outputs();
   layout.color =
-      mlp(*config.color_network, kNerfDensityOutputs + layout.direction_inputs, kNerfColors);
+      mlp_config(*config.color_network, kNerfDensityOutputs + layout.direction_inputs, kNerfColors);
   layout.color_first = mlp_parameters(layout.density);
   layout.encoding_first = layout.color_first + mlp_parameters(layout.color);
   layout.parameters = layout.encoding_first + config.encoding->parameters();

@@ -13,6 +13,10 @@ namespace mote {
 inline constexpr int kNerfDensityOutputs = 16;  // the first is the density's logarithm
 inline constexpr int kNerfColors = 3;
 
+/// Grid points per axis of the finest level, for each unit of aabb_scale, where a configuration of
+/// a NeRF or a signed distance function does not give the growth.
+inline constexpr double kFinestResolution = 2048;
+
 /// The networks, and where parts begin among the parameters.
 struct NerfLayout {
   MlpConfig density, color;
@@ -25,7 +29,7 @@ struct NerfLayout {
 FieldConfig default_nerf_config();
 
 /// Fills in the parts that `config` lacks, from the default, and the growth of grids without one:
-/// the finest level has 2048 * aabb_scale points per axis.
+/// the finest level has kFinestResolution * aabb_scale points per axis.
 FieldConfig complete_nerf_config(FieldConfig config, int aabb_scale);
 
 /// Throws Error if the networks cannot be built.

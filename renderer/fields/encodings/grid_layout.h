@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace mote {
@@ -15,6 +16,11 @@ namespace mote {
 /// share entries by a hash, are not limited in size, or repeat a tile.
 enum class GridKind { hash, dense, tiled };
 enum class Interpolation { nearest, linear, smoothstep };
+
+/// Names in configurations, in the order of the enumerations.
+inline constexpr std::array<std::string_view, 3> kGridKindNames{"Hash", "Dense", "Tiled"};
+inline constexpr std::array<std::string_view, 3> kInterpolationNames{"Nearest", "Linear",
+                                                                     "Smoothstep"};
 
 inline constexpr int kLeastGridDimensions = 2, kMostGridDimensions = 4;
 

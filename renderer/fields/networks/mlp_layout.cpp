@@ -21,6 +21,18 @@ std::vector<MlpLayer> mlp_layers(const MlpConfig& config) {
   return layers;
 }
 
+void transpose_layers(std::span<const MlpLayer> layers, const float* weights, float* to) {
+  for (const MlpLayer& layer : layers) {
+    const auto inputs = static_cast<std::size_t>(layer.inputs);
+    const auto outputs = static_cast<std::size_t>(layer.outputs);
+    for (std::size_t o = 0; o < outputs; ++o) {
+      for (std::size_t i = 0; i < inputs; ++i) {
+        to[layer.first + i * outputs + o] = weights[layer.first + o * inputs + i];
+      }
+    }
+  }
+}
+
 std::size_t mlp_parameters(const MlpConfig& config) {
   const MlpLayer last = mlp_layers(config).back();
   return last.first +

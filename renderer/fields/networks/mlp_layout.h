@@ -4,6 +4,7 @@
 // matrices [out][in] one after the other, with inputs and outputs padded to multiples of 16.
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "fields/networks/activation.h"
@@ -33,6 +34,9 @@ struct MlpLayer {
 
 /// The layers from the input on.
 std::vector<MlpLayer> mlp_layers(const MlpConfig& config);
+
+/// Writes the transposed matrices to their places: to[first + input * outputs + output].
+void transpose_layers(std::span<const MlpLayer> layers, const float* weights, float* to);
 
 /// Number of parameters of all layers, padding included.
 std::size_t mlp_parameters(const MlpConfig& config);

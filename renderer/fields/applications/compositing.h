@@ -1,0 +1,70 @@
+#pragma once
+
+// Compositing of a ray's samples, front to back, with its vjp (Max 1995, "Optical Models for Direct
+// Volume Rendering"; Mildenhall et al. 2020, equation 3).
+
+#include "fields/applications/shading.h"
+
+namespace mote {
+
+/// A ray ends before a sample if less light is left.
+inline constexpr float kTrainingStop = 1e-4f, kDrawingStop = 1e-2f;
+
+template <class F>
+struct SampleColor {
+  F thickness, opacity;
+  F color[3];
+};
+
+/// A ray's colour so far, and the part of the light that is left.
+template <class F>
+struct RayColor {
+  F transmittance = F(1.0f);
+  F color[3] = {F(0.0f), F(0.0f), F(0.0f)};
+};
+
+/// Adds the next sample. Returns its weight.
+template <class F>
+MOTE_LANE F add_sample(const SampleColor<F>& sample, RayColor<F>& ray) {
+  const F weight = ray.transmittance * sample.opacity;
+  for (int c = 0; c < 3; ++c) ray.color[c] = fma(weight, sample.color[c], ray.color[c]);
+  ray.transmittance = ray.transmittance * (F(1.0f) - sample.opacity);
+  return weight;
+}
+
+inline constexpr float kNearDistance = 0.1f;         // field's units
+inline constexpr float kNearGradient = 1e-4f / 128;  // of the mean loss of a ray
+
+/// A gradient that lowers the density of samples close to the camera, so that no haze forms there.
+/// Densities below e^-10 are low enough. `distance`: of the sample, field's units.
+template <class F>
+MOTE_LANE F near_density_gradient(F distance, F raw_density) {
+  return keep((distance < F(kNearDistance)) & (raw_density > F(-10.0f)), F(kNearGradient));
+}
+
+/// Gradients by the outputs of the networks.
+template <class F>
+struct SampleGradient {
+  F raw_density;
+  F raw_color[3];
+};
+
+/// The vjp of a sample. `weight` and `after`: from add_sample(). `last`: the ray's final colour
+/// with the background. `d_color`: dL/dlast.
+template <bool HDR, class F>
+MOTE_LANE SampleGradient<F> add_sample_vjp(const SampleColor<F>& sample, F weight,
+                                           const RayColor<F>& after, const F (&last)[3],
+                                           const F (&d_color)[3]) {
+  SampleGradient<F> gradient;
+  F along(0.0f);
+  for (int c = 0; c < 3; ++c) {
+    // A thicker sample shows more of its colour and hides the rest.
+    const F rest = last[c] - after.color[c];
+    along = fma(d_color[c], fma(after.transmittance, sample.color[c], -rest), along);
+    gradient.raw_color[c] = field_color_vjp<HDR>(sample.color[c], d_color[c] * weight);
+  }
+  gradient.raw_density = sample.thickness * along;
+  return gradient;
+}
+
+}  // namespace mote

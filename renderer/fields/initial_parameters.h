@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fields/field_config.h"
+
+namespace mote {
+
+/// Random parameters in the order of NeuralField::parameters, by the rules of tiny-cuda-nn:
+/// matrices by Glorot and Bengio 2010, uniform; grids uniform in +-1e-4. The configuration must be
+/// complete.
+std::vector<float> initial_nerf_parameters(const FieldConfig& config, std::uint64_t seed);
+
+}  // namespace mote
