@@ -35,6 +35,12 @@ const json& JsonObject::at(const char* key) const {
   return object_[key];
 }
 
+JsonObject JsonObject::object(const char* key) const {
+  const json& value = at(key);
+  if (!value.is_object()) fail(key, "expected an object, found " + quoted(value));
+  return {value, where_ + ", " + key};
+}
+
 double JsonObject::number(const char* key) const {
   const json& value = at(key);
   if (!value.is_number() || !std::isfinite(value.get<double>())) {

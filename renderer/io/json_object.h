@@ -16,6 +16,8 @@ class JsonObject {
 
   /// Whether the key exists and is not null.
   bool has(const char* key) const;
+  /// The object at the key.
+  JsonObject object(const char* key) const;
   double number(const char* key) const;
   double number(const char* key, double otherwise) const;
   bool flag(const char* key, bool otherwise) const;

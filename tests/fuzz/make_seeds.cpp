@@ -1,12 +1,14 @@
 // make_seeds DIR: writes small valid files of every format and version as seeds for fuzzing, into
-// DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points and DIR/field_config.
+// DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points, DIR/field_config and DIR/field_snapshot.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "io/fields/field_snapshot.h"
 #include "support/files/file_bytes.h"
 #include "support/files/format_samples.h"
+#include "support/tiny_field.h"
 
 namespace {
 
@@ -53,6 +55,23 @@ void write_field_configs(const std::filesystem::path& folder) {
   }
 }
 
+/// Each application, with an empty density grid: a filled one is too large to fuzz.
+void write_field_snapshots(const std::filesystem::path& folder) {
+  using mote::FieldApplication;
+  std::filesystem::create_directories(folder);
+  for (const FieldApplication application : {FieldApplication::nerf, FieldApplication::sdf,
+                                             FieldApplication::image, FieldApplication::volume}) {
+    mote::NeuralField field = mote::tiny_field(application, 1);
+    field.occupancy.values.clear();
+    const std::string name(mote::kFieldApplicationNames[static_cast<std::size_t>(application)]);
+    for (const bool compressed : {false, true}) {
+      mote::OutputFile file(folder / (name + (compressed ? ".ingp" : ".msgpack")));
+      mote::write_field_snapshot(field, {.half = compressed, .compressed = compressed}, file, {});
+      file.commit();
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -64,6 +83,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   write_colmap_points(folder / "colmap_points");
   write_field_configs(folder / "field_config");
+  write_field_snapshots(folder / "field_snapshot");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);

@@ -176,8 +176,9 @@ std::string ConfigText::place(const std::string& path) const {
 ConfigObject::ConfigObject(const json& object, const ConfigText& text, std::string path)
     : object_(object), text_(text), path_(std::move(path)) {
   if (!object.is_object()) {
-    throw Error(fmt::format("expected an object, found {}", quoted(object)), text.place(path_),
-                "correct the file");
+    throw Error(fmt::format("{}{}expected an object, found {}", path_, path_.empty() ? "" : ": ",
+                            quoted(object)),
+                text.place(path_), "correct the file");
   }
 }
 

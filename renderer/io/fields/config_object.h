@@ -16,6 +16,8 @@ class ConfigText {
  public:
   /// Throws Error, with the line, if a file cannot be read, is not JSON, or is its own parent.
   explicit ConfigText(const std::filesystem::path& file);
+  /// The values of another format, in a file of this name. Their places are the file.
+  ConfigText(nlohmann::json top, const std::string& name) : file_(name), top_(std::move(top)) {}
 
   const nlohmann::json& top() const { return top_; }
   /// "base.json, line 12" of the key with this path, such as "encoding/n_levels".
@@ -30,7 +32,7 @@ class ConfigText {
 };
 
 /// An object of a ConfigText, which must outlive it. Throws Error, which names the key and its
-/// line, for values of another type or out of range.
+/// place, for values of another type or out of range.
 class ConfigObject {
  public:
   ConfigObject(const nlohmann::json& object, const ConfigText& text, std::string path);

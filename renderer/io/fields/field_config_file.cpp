@@ -58,11 +58,10 @@ std::size_t choice(const ConfigObject& object, const std::string& key, std::stri
 
 GridKind grid_kind(const ConfigObject& object, std::string_view type) {
   // "type" overrides the name of the encoding.
-  constexpr std::array<std::string_view, 3> kTypes{"Hash", "Dense", "Tiled"};
   const std::string_view own = type == "densegrid"   ? "Dense"
                                : type == "tiledgrid" ? "Tiled"
                                                      : "Hash";
-  return static_cast<GridKind>(choice(object, "type", own, kTypes));
+  return static_cast<GridKind>(choice(object, "type", own, kGridKindNames));
 }
 
 GridEncoding read_grid(const ConfigObject& object, std::string_view type, int inputs) {
@@ -98,9 +97,8 @@ GridEncoding read_grid(const ConfigObject& object, std::string_view type, int in
   grid.base_resolution = object.integer("base_resolution", 16, 1, 1 << 20);
   encoding.has_growth = object.has("per_level_scale");
   grid.per_level_scale = object.number("per_level_scale", 2, 1, 1024);
-  constexpr std::array<std::string_view, 3> kInterpolations{"Nearest", "Linear", "Smoothstep"};
   grid.interpolation =
-      static_cast<Interpolation>(choice(object, "interpolation", "Linear", kInterpolations));
+      static_cast<Interpolation>(choice(object, "interpolation", "Linear", kInterpolationNames));
   constexpr std::array<std::string_view, 1> kHashes{"CoherentPrime"};
   constexpr std::array<std::string_view, 4> kOtherHashes{"Prime", "ReversedPrime", "Rng",
                                                          "BaseConvert"};
@@ -286,9 +284,7 @@ void read_optimizer(const ConfigObject& object, FieldOptimizer& optimizer) {
 
 }  // namespace
 
-FieldConfig read_field_config(const std::filesystem::path& file, const FieldInputs& inputs) {
-  const ConfigText text(file);
-  const ConfigObject top(text.top(), text, "");
+FieldConfig read_field_config_part(const ConfigObject& top, const FieldInputs& inputs) {
   FieldConfig config;
   if (const auto own = top.object("encoding"))
     config.encoding = read_encoding(*own, inputs.position);
@@ -302,6 +298,13 @@ FieldConfig read_field_config(const std::filesystem::path& file, const FieldInpu
     config.optimizer.emplace();
     read_optimizer(*own, *config.optimizer);
   }
+  return config;
+}
+
+FieldConfig read_field_config(const std::filesystem::path& file, const FieldInputs& inputs) {
+  const ConfigText text(file);
+  const ConfigObject top(text.top(), text, "");
+  FieldConfig config = read_field_config_part(top, inputs);
   // Of instant-ngp's own files, for functions that are off in them.
   top.ignore("envmap");
   top.ignore("distortion_map");

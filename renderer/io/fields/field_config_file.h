@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "fields/field_config.h"
+#include "io/fields/config_object.h"
 
 namespace mote {
 
@@ -15,5 +16,8 @@ struct FieldInputs {
 /// Reads a configuration of tiny-cuda-nn or instant-ngp. Throws Error, which names the key and its
 /// line, for an unknown key, an impossible value, and parts that are not built.
 FieldConfig read_field_config(const std::filesystem::path& file, const FieldInputs& inputs);
+
+/// Reads a configuration that is part of a larger object, whose other keys are ignored.
+FieldConfig read_field_config_part(const ConfigObject& top, const FieldInputs& inputs);
 
 }  // namespace mote

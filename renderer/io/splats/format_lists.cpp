@@ -24,7 +24,7 @@ std::vector<std::string> extensions_of(const auto& wanted) {
 
 std::vector<std::string> format_extensions(FormatUse use) {
   return extensions_of([use](const SceneFormat& format) {
-    return use == FormatUse::read || format.write != nullptr;
+    return use == FormatUse::read || format.can_be_written();
   });
 }
 
@@ -40,7 +40,7 @@ std::vector<std::string> shortest_extensions(FormatUse use) {
 std::string format_strengths() {
   std::vector<std::string> phrases;
   for (const SceneFormat& format : scene_formats()) {
-    if (format.write == nullptr) continue;
+    if (format.model != ModelKind::splats || format.write == nullptr) continue;
     phrases.push_back(fmt::format("{}: {}", format.extensions.front(), format.strength));
   }
   return fmt::format("{}", fmt::join(phrases, "; "));

@@ -39,6 +39,7 @@ std::span<const SceneFormat> scene_formats() {
       compressed_ply_format(),
       ply_format(),
       spz_format(),
+      field_snapshot_format(),
   };
   return kFormats;
 }
@@ -66,16 +67,25 @@ const SceneFormat& probe_scene_format(const InputFile& file) {
               "give a file with the content of a " + listed(format_extensions(FormatUse::read)));
 }
 
+void check_holds(const SceneFormat& format, ModelKind model, const std::filesystem::path& path) {
+  if (format.model == model) return;
+  throw Error(std::string("files of the format ") + std::string(format.name) + " hold " +
+                  std::string(model_name(format.model)) + ", not " + std::string(model_name(model)),
+              path.string(), "give a file of another format");
+}
+
 SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress) {
   const InputFile file(path);
-  SplatCloud cloud = probe_scene_format(file).read(file, progress);
+  const SceneFormat& format = probe_scene_format(file);
+  check_holds(format, ModelKind::splats, path);
+  SplatCloud cloud = format.read(file, progress);
   warn_of_non_finite(cloud);
   return cloud;
 }
 
 const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
   const SceneFormat* format = scene_extension(path).format;
-  if (!format || !format->write) {
+  if (!format || !format->can_be_written()) {
     throw Error(format ? "the format " + std::string(format->name) + " can only be read"
                        : "its extension belongs to no known format",
                 path.string(), "write " + listed(format_extensions(FormatUse::write)));
@@ -86,6 +96,7 @@ const SceneFormat& writable_scene_format(const std::filesystem::path& path) {
 std::vector<std::string> save_scene(const SplatCloud& cloud, const std::filesystem::path& path,
                                     Existing existing, const ProgressCallback& progress) {
   const SceneFormat& format = writable_scene_format(path);
+  check_holds(format, ModelKind::splats, path);
   if (cloud.kind() != SplatKind::gaussian && !format.holds_all_kinds) {
     throw Error("the format " + std::string(format.name) +
                     " holds Gaussians only, but the scene has " + cloud.info().name + " splats",

@@ -26,12 +26,16 @@ struct SceneFormat {
   ModelKind model;                               // kind of model in its files
   std::string_view strength;  // a phrase for users who choose a format to write; else empty
   bool (*probe)(std::span<const std::byte> head);
+  /// Null for other models than splats: ModelEntry::read reads them, and HostModel::write() writes
+  /// them.
   SplatCloud (*read)(const InputFile& file, const ProgressCallback& progress);
   /// Returns warnings about losses beyond the usual precision of the format. Null for read-only
   /// formats.
   std::vector<std::string> (*write)(const SplatCloud& cloud, OutputFile& file,
                                     const ProgressCallback& progress);
   bool holds_all_kinds = false;  // all kinds of splats; false: Gaussians only
+
+  bool can_be_written() const { return write != nullptr || model != ModelKind::splats; }
 };
 
 inline constexpr std::size_t kProbeBytes = 4096;
@@ -40,6 +44,7 @@ inline constexpr std::size_t kProbeBytes = 4096;
 SceneFormat compressed_ply_format();
 SceneFormat ply_format();
 SceneFormat spz_format();
+SceneFormat field_snapshot_format();  // in io/fields
 
 /// All formats in the order of probing.
 std::span<const SceneFormat> scene_formats();
@@ -51,7 +56,10 @@ const SceneFormat& probe_scene_format(const InputFile& file);
 /// The format of the path's extension, for writing. Throws Error where it is unknown or read-only.
 const SceneFormat& writable_scene_format(const std::filesystem::path& path);
 
-/// Reads a scene in any format. `progress` may be empty.
+/// Throws Error if files of the format hold another model.
+void check_holds(const SceneFormat& format, ModelKind model, const std::filesystem::path& path);
+
+/// Reads a scene of splats in any format. `progress` may be empty.
 SplatCloud load_scene(const std::filesystem::path& path, const ProgressCallback& progress = {});
 
 /// Writes a scene in the format of the extension, by an OutputFile. Returns warnings about losses

@@ -8,8 +8,8 @@
 
 #include "core/bytes.h"
 #include "core/error.h"
+#include "io/decompression.h"
 #include "io/splats/cloud_building.h"
-#include "io/splats/decompression.h"
 #include "io/splats/scene_format.h"
 #include "io/splats/spz_layout.h"
 

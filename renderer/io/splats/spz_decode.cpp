@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "io/splats/spz_layout.h"
+#include "math/half.h"
 
 namespace mote::spz {
 namespace {
@@ -37,19 +38,6 @@ void decode_codes(const Lanes& lanes, TableOf table_of, float* out) {
     const Table& table = table_of(v);
     for (std::size_t i = 0; i < lanes.count; ++i) out[v * kBlockSize + i] = table[lanes.byte(i, v)];
   }
-}
-
-/// IEEE 754 binary16.
-float from_half(std::uint16_t half) {
-  const int exponent = (half >> 10) & 31;
-  const auto mantissa = static_cast<float>(half & 1023);
-  const float sign = half & 0x8000 ? -1.0f : 1.0f;
-  if (exponent == 31) {
-    return mantissa != 0 ? std::numeric_limits<float>::quiet_NaN()
-                         : sign * std::numeric_limits<float>::infinity();
-  }
-  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
-  return sign * std::ldexp(mantissa + 1024, exponent - 25);
 }
 
 float half_coordinate(const Lanes& lanes, std::size_t lane, std::size_t axis) {

@@ -4,16 +4,14 @@
 // -10 to 5.94, quaternions of 1/722. SH have 5 bits (degree 1) or 4 bits (above) over ±1. Splats
 // without a rotation or with a value that is not finite, for which spz has no code, become fully
 // transparent; SH that are not finite become zero.
-#include <zlib.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <new>
 #include <numbers>
 #include <string>
 
 #include "core/error.h"
+#include "io/gzip_writer.h"
 #include "io/splats/cloud_building.h"
 #include "io/splats/spz_layout.h"
 
@@ -22,40 +20,6 @@ namespace {
 
 constexpr std::size_t kWrittenChunkSplats = 16384;
 constexpr int kSh1Bucket = 1 << (8 - 5), kShRestBucket = 1 << (8 - 4);
-
-/// Deflates into a file, with a gzip header and trailer.
-class GzipWriter {
- public:
-  explicit GzipWriter(OutputFile& file) : file_(file), buffer_(std::size_t{256} << 10) {
-    constexpr int kMostMemory = 9;
-    if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, kMostMemory,
-                     Z_DEFAULT_STRATEGY) != Z_OK) {
-      throw std::bad_alloc();
-    }
-  }
-  ~GzipWriter() { deflateEnd(&stream_); }
-  GzipWriter(const GzipWriter&) = delete;
-  GzipWriter& operator=(const GzipWriter&) = delete;
-
-  void write(std::span<const std::byte> bytes) { run(bytes, Z_NO_FLUSH); }
-  void finish() { run({}, Z_FINISH); }
-
- private:
-  void run(std::span<const std::byte> bytes, int flush) {
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data()));
-    stream_.avail_in = static_cast<uInt>(bytes.size());
-    do {
-      stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
-      stream_.avail_out = static_cast<uInt>(buffer_.size());
-      deflate(&stream_, flush);
-      file_.write(buffer_.span().first(buffer_.size() - stream_.avail_out));
-    } while (stream_.avail_out == 0);
-  }
-
-  OutputFile& file_;
-  Buffer<std::byte> buffer_;
-  z_stream stream_{};
-};
 
 /// The nearest code from 0 to 255; 0 for NaN.
 std::byte code(float value) {

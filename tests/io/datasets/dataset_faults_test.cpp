@@ -233,7 +233,7 @@ TEST_F(DatasetFaults, AMissingFolderOfImagesOrMasksIsAnError) {
   write_dataset(3);
   EXPECT_NE(message({.images = "no_such"}).find("no_such"), std::string::npos);
   EXPECT_NE(message({.masks = "no_such"}).find("no_such"), std::string::npos);
-  EXPECT_NE(message({.model = "no_such"}), "");
+  EXPECT_NE(message({.poses = "no_such"}), "");
 }
 
 }  // namespace

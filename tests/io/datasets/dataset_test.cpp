@@ -303,7 +303,7 @@ TEST_F(DatasetLoading, TheFoxIsUndistortedAndHalvedAlikeFromBothOfItsFormats) {
   if (!data) GTEST_SKIP() << "MOTE_DATA is not set";
   const fs::path fox = fs::path(data) / "fox";
   const LoadedDataset colmap = load_dataset(fox, {.resize = 0.5});
-  const LoadedDataset transforms = load_dataset(fox, {.model = "transforms.json", .resize = 0.5});
+  const LoadedDataset transforms = load_dataset(fox, {.poses = "transforms.json", .resize = 0.5});
   for (const LoadedDataset* loaded : {&colmap, &transforms}) {
     const Dataset& dataset = loaded->dataset;
     ASSERT_EQ(dataset.photographs.size(), 50u);

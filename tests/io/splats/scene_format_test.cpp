@@ -32,7 +32,7 @@ TEST(SceneFormats, AreListedForTextsAndDialogs) {
   std::size_t count = 0, writable = 0;
   for (const SceneFormat& format : scene_formats()) {
     count += format.extensions.size();
-    if (format.write != nullptr) writable += format.extensions.size();
+    if (format.can_be_written()) writable += format.extensions.size();
     EXPECT_EQ(format.strength.empty(), format.write == nullptr) << format.name;
     EXPECT_NE(formats_with_models().find(format.extensions.front()), std::string::npos);
     EXPECT_NE(formats_with_models().find(model_name(format.model)), std::string::npos);
@@ -40,7 +40,8 @@ TEST(SceneFormats, AreListedForTextsAndDialogs) {
   EXPECT_EQ(all.size(), count);
   EXPECT_EQ(written.size(), writable);
   EXPECT_TRUE(std::ranges::is_sorted(all, {}, &std::string::size));
-  EXPECT_EQ(shortest_extensions(FormatUse::read), (std::vector<std::string>{".ply", ".spz"}));
+  EXPECT_EQ(shortest_extensions(FormatUse::read),
+            (std::vector<std::string>{".ply", ".spz", ".ingp", ".msgpack"}));
   EXPECT_NE(format_strengths().find(".spz: small files"), std::string::npos);
 }
 

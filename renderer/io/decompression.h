@@ -38,11 +38,15 @@ class Decompressor {
   std::size_t begin_ = 0, end_ = 0;
 };
 
-/// Inflates the beginning of a gzip member as far as `in` and `out` allow. Returns the number of
-/// bytes written, zero where it is not gzip.
+/// Inflates the beginning of a gzip member or zlib stream as far as `in` and `out` allow. Returns
+/// the number of bytes written, zero where it is neither.
 std::size_t inflate_head(std::span<const std::byte> in, std::span<std::byte> out);
 
-/// A gzip member (RFC 1952).
+/// Bytes that are not compressed.
+std::unique_ptr<Decompressor> open_stored(const InputFile& file, std::uint64_t offset,
+                                          std::uint64_t size);
+
+/// A gzip member (RFC 1952) or a zlib stream (RFC 1950).
 std::unique_ptr<Decompressor> open_gzip(const InputFile& file, std::uint64_t offset,
                                         std::uint64_t size);
 

@@ -1,4 +1,4 @@
-#include "io/splats/decompression.h"
+#include "io/decompression.h"
 
 #include <zlib.h>
 #include <zstd.h>
@@ -14,15 +14,34 @@
 namespace mote {
 namespace {
 
-constexpr int kGzipWindowBits = MAX_WBITS + 16;  // 16: a gzip header and trailer, see zlib.h
+constexpr int kEitherWindowBits = MAX_WBITS + 32;  // 32: a header of gzip or zlib, see zlib.h
 constexpr std::size_t kInputBytes = std::size_t{256} << 10;
 constexpr std::size_t kCountingBytes = std::size_t{64} << 10;
+
+class StoredReader final : public Decompressor {
+ public:
+  StoredReader(const InputFile& file, std::uint64_t offset, std::uint64_t size)
+      : Decompressor(file, offset, size) {}
+
+  std::size_t read_some(std::span<std::byte> out) override {
+    std::size_t done = 0;
+    while (done < out.size()) {
+      const std::span<const std::byte> in = input();
+      if (in.empty()) break;
+      const std::size_t part = std::min(in.size(), out.size() - done);
+      std::copy_n(in.begin(), part, out.begin() + static_cast<std::ptrdiff_t>(done));
+      consume(part);
+      done += part;
+    }
+    return done;
+  }
+};
 
 class GzipReader final : public Decompressor {
  public:
   GzipReader(const InputFile& file, std::uint64_t offset, std::uint64_t size)
       : Decompressor(file, offset, size) {
-    if (inflateInit2(&stream_, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
+    if (inflateInit2(&stream_, kEitherWindowBits) != Z_OK) throw std::bad_alloc();
   }
   ~GzipReader() override { inflateEnd(&stream_); }
 
@@ -30,7 +49,7 @@ class GzipReader final : public Decompressor {
     std::size_t done = 0;
     while (done < out.size() && !ended_) {
       const std::span<const std::byte> in = input();
-      if (in.empty()) fail("the gzip stream is truncated");
+      if (in.empty()) fail("the compressed stream is truncated");
       const std::size_t available = std::min<std::size_t>(out.size() - done, 1u << 30);
       stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
       stream_.avail_in = static_cast<uInt>(in.size());
@@ -41,7 +60,7 @@ class GzipReader final : public Decompressor {
       done += available - stream_.avail_out;
       if (result == Z_MEM_ERROR) throw std::bad_alloc();
       if (result != Z_OK && result != Z_STREAM_END) {
-        fail(std::string("the gzip stream is damaged: ") +
+        fail(std::string("the compressed stream is damaged: ") +
              (stream_.msg ? stream_.msg : "no progress"));
       }
       ended_ = result == Z_STREAM_END;
@@ -118,8 +137,7 @@ void Decompressor::fail(const std::string& problem) const {
 void Decompressor::read_exact(std::span<std::byte> out) {
   const std::size_t got = read_some(out);
   if (got == out.size()) return;
-  fail("truncated: the compressed stream ends " + std::to_string(out.size() - got) +
-       " bytes early");
+  fail("truncated: the content ends " + std::to_string(out.size() - got) + " bytes early");
 }
 
 std::uint64_t Decompressor::count_rest(std::uint64_t limit) {
@@ -135,7 +153,7 @@ std::uint64_t Decompressor::count_rest(std::uint64_t limit) {
 
 std::size_t inflate_head(std::span<const std::byte> in, std::span<std::byte> out) {
   z_stream stream{};
-  if (inflateInit2(&stream, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
+  if (inflateInit2(&stream, kEitherWindowBits) != Z_OK) throw std::bad_alloc();
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
   stream.avail_in = static_cast<uInt>(in.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
@@ -143,6 +161,11 @@ std::size_t inflate_head(std::span<const std::byte> in, std::span<std::byte> out
   inflate(&stream, Z_SYNC_FLUSH);
   inflateEnd(&stream);
   return out.size() - stream.avail_out;
+}
+
+std::unique_ptr<Decompressor> open_stored(const InputFile& file, std::uint64_t offset,
+                                          std::uint64_t size) {
+  return std::make_unique<StoredReader>(file, offset, size);
 }
 
 std::unique_ptr<Decompressor> open_gzip(const InputFile& file, std::uint64_t offset,

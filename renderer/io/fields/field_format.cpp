@@ -1,0 +1,27 @@
+// Snapshots of neural fields as a row in the table of formats.
+#include "io/fields/field_format.h"
+
+#include "io/fields/field_snapshot.h"
+#include "io/splats/scene_format.h"
+
+namespace mote {
+
+SceneFormat field_snapshot_format() {
+  static constexpr std::string_view kExtensions[]{".msgpack", ".ingp"};
+  return {.name = "instant-ngp snapshot",
+          .extensions = kExtensions,
+          .model = ModelKind::field,
+          .strength = "",
+          .probe = probe_field_snapshot,
+          .read = nullptr,
+          .write = nullptr};
+}
+
+void save_field(const NeuralField& field, const std::filesystem::path& path) {
+  check_holds(writable_scene_format(path), ModelKind::field, path);
+  OutputFile file(path);
+  write_field_snapshot(field, {.compressed = path.extension() != ".msgpack"}, file, {});
+  file.commit();
+}
+
+}  // namespace mote

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+
+#include "fields/neural_field.h"
+
+namespace mote {
+
+/// Writes a snapshot, completely or not at all: .msgpack is not compressed. Throws Error if the
+/// extension is another one, or the file cannot be written.
+void save_field(const NeuralField& field, const std::filesystem::path& path);
+
+}  // namespace mote

@@ -1,0 +1,38 @@
+#pragma once
+
+// Snapshots of neural fields, as instant-ngp writes them: MessagePack of the whole configuration
+// with the parameters under "snapshot", compressed (.ingp) or not (.msgpack).
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "core/file.h"
+#include "fields/neural_field.h"
+
+namespace mote {
+
+struct SnapshotOptions {
+  bool half = true;        // parameters of 2 bytes, which round; false: of 4 bytes
+  bool compressed = true;  // by gzip
+};
+
+/// Whether the first bytes of a file, at most a few thousand, are those of a snapshot: MessagePack
+/// with the keys of a configuration, which may be compressed by gzip or zlib.
+bool probe_field_snapshot(std::span<const std::byte> head);
+
+/// Reads a snapshot of any application. `progress` gets the finished fraction, may be empty, and
+/// may throw to stop. Throws Error, which names the key, for a file that is truncated or no
+/// snapshot, for missing or impossible values, parts that are not built, parameters that do not fit
+/// the configuration or are not finite, and where this machine has too little memory. State of the
+/// optimiser is not read, with a warning in the field.
+NeuralField read_field_snapshot(const InputFile& file, const std::function<void(double)>& progress);
+
+/// Writes a snapshot; the caller commits the file. The configuration must be complete. Halves
+/// beyond 65504 become 65504. The format has a placement for a NeRF only; other fields have theirs
+/// under "snapshot/placement", which instant-ngp ignores. Throws Error for parameters that are not
+/// finite, and for more than a snapshot can hold.
+void write_field_snapshot(const NeuralField& field, const SnapshotOptions& options,
+                          OutputFile& file, const std::function<void(double)>& progress);
+
+}  // namespace mote

@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "fields/applications/field_layout.h"
+#include "io/fields/field_config_json.h"
+#include "io/fields/field_snapshot.h"
+#include "io/fields/snapshot_facts.h"
+#include "io/gzip_writer.h"
+#include "math/half.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kPieceBytesWritten = std::size_t{1} << 20;  // between reports of progress
+// Of instant-ngp's marching: steps grow with the distance in fields larger than the unit cube.
+constexpr double kConeAngle = 1.0 / 256;
+constexpr int kFirstRays = 4096;  // of a training batch of instant-ngp
+
+json vector_json(const auto& v) {
+  return {v.x, v.y, v.z};
+}
+
+json box_json(const FieldBox& box) {
+  return {{"min", vector_json(box.min)}, {"max", vector_json(box.max)}};
+}
+
+json identity_json() {
+  return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+}
+
+json up_json() {
+  return {0, 1, 0};
+}
+
+/// With all keys that instant-ngp reads. There are no photographs in it.
+json dataset_json(const NeuralField& field) {
+  return {{"n_images", 0},
+          {"paths", json::array()},
+          {"metadata", json::array()},
+          {"xforms", json::array()},
+          {"scale", field.placement.scale},
+          {"offset", vector_json(field.placement.offset)},
+          {"aabb_scale", field.aabb_scale},
+          {"render_aabb", box_json(field.render_box)},
+          {"render_aabb_to_local", identity_json()},
+          {"up", up_json()},
+          {"is_hdr", field.hdr},
+          {"from_mitsuba", false},
+          {"from_na", false},
+          {"has_rays", false},
+          {"has_light_dirs", false},
+          {"wants_importance_sampling", true},
+          {"n_extra_learnable_dims", 0}};
+}
+
+json nerf_json(const NeuralField& field) {
+  return {{"aabb_scale", field.aabb_scale},
+          {"cone_angle_constant", field.aabb_scale > 1 ? kConeAngle : 0.0},
+          {"rgb",
+           {{"rays_per_batch", kFirstRays},
+            {"measured_batch_size", 0},
+            {"measured_batch_size_before_compaction", 0}}},
+          {"dataset", dataset_json(field)}};
+}
+
+/// The values as bytes, which become halves if `half`.
+json::binary_t packed_values(std::span<const float> values, bool half) {
+  json::binary_t bytes;
+  bytes.resize(values.size() * (half ? sizeof(std::uint16_t) : sizeof(float)));
+  if (!half) {
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint16_t own = to_half(std::clamp(values[i], -kLargestHalfFloat, kLargestHalfFloat));
+    std::memcpy(bytes.data() + i * sizeof own, &own, sizeof own);
+  }
+  return bytes;
+}
+
+void check_field(const NeuralField& field, bool half, const std::string& name) {
+  CHECK(field.parameters.size() == field_parameters(field.application, field.config));
+  const auto bad =
+      std::ranges::count_if(field.parameters, [](float v) { return !std::isfinite(v); });
+  if (bad > 0) {
+    throw Error(fmt::format("{} of {} parameters are not finite", bad, field.parameters.size()),
+                name, "train again with a lower learning rate");
+  }
+  const std::size_t width = half ? sizeof(std::uint16_t) : sizeof(float);
+  if (field.parameters.size() > std::numeric_limits<std::uint32_t>::max() / width) {
+    throw Error(
+        fmt::format("{} parameters are more than a snapshot can hold", field.parameters.size()),
+        name, half ? "use a smaller grid" : "write halves, or use a smaller grid");
+  }
+}
+
+void write_pieces(std::span<const std::byte> bytes, const auto& write,
+                  const std::function<void(double)>& progress) {
+  for (std::size_t at = 0; at < bytes.size(); at += kPieceBytesWritten) {
+    write(bytes.subspan(at, std::min(kPieceBytesWritten, bytes.size() - at)));
+    if (progress) progress(static_cast<double>(at) / static_cast<double>(bytes.size()));
+  }
+}
+
+}  // namespace
+
+json snapshot_facts_json(const NeuralField& field) {
+  const auto application = static_cast<std::size_t>(field.application);
+  json all = field_config_json(field.config);
+  json& snapshot = all["snapshot"];
+  snapshot = {
+      {"version", kSnapshotVersion},
+      {"mode", kFieldApplicationNames[application]},
+      {"n_params", field.parameters.size()},
+      {"training_step", field.training_step},
+      {"loss", 0.0},
+      {"aabb", box_json(field_cube(field.aabb_scale))},
+      {"bounding_radius", 0.5 * std::sqrt(3.0) * field.aabb_scale},
+      {"render_aabb", box_json(field.render_box)},
+      {"render_aabb_to_local", identity_json()},
+      {"up_dir", up_json()},
+      {"exposure", 0.0},
+      {"background_color", {field.background[0], field.background[1], field.background[2], 1}}};
+  if (field.application == FieldApplication::nerf) {
+    snapshot["nerf"] = nerf_json(field);
+  } else {
+    snapshot["placement"] = {{"scale", field.placement.scale},
+                             {"offset", vector_json(field.placement.offset)}};
+  }
+  return all;
+}
+
+void write_field_snapshot(const NeuralField& field, const SnapshotOptions& options,
+                          OutputFile& file, const std::function<void(double)>& progress) {
+  check_field(field, options.half, file.name());
+  std::vector<std::uint8_t> packed;
+  {
+    json all = snapshot_facts_json(field);
+    json& snapshot = all["snapshot"];
+    snapshot["params_type"] = options.half ? kHalfParameters : kFloatParameters;
+    snapshot["params_binary"] = packed_values(field.parameters, options.half);
+    if (field.application == FieldApplication::nerf || !field.occupancy.values.empty()) {
+      snapshot["density_grid_size"] = kOccupancySide;
+      snapshot["density_grid_binary"] = packed_values(field.occupancy.values, true);
+    }
+    json::to_msgpack(all, packed);
+  }
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(packed));
+  if (options.compressed) {
+    GzipWriter gzip(file);
+    write_pieces(
+        bytes, [&](std::span<const std::byte> piece) { gzip.write(piece); }, progress);
+    gzip.finish();
+  } else {
+    write_pieces(
+        bytes, [&](std::span<const std::byte> piece) { file.write(piece); }, progress);
+  }
+  if (progress) progress(1);
+}
+
+}  // namespace mote
