@@ -112,6 +112,10 @@ struct SceneInstance {
 
 class SplatTrainer;
 struct TrainerSettings;
+class DeviceField;
+class FieldTrainer;
+struct FieldTrainerSettings;
+struct NeuralField;
 
 /// A device that renders and trains. Operations are coarse; no device type crosses this interface.
 /// Not thread safe.
@@ -149,13 +153,20 @@ class Backend {
   /// Makes a trainer that owns the cloud. It must not outlive the backend.
   virtual std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                                      const TrainerSettings& settings) = 0;
+  /// Moves a neural field to the device. Throws Error if this backend cannot draw it.
+  virtual std::unique_ptr<DeviceField> upload_field(NeuralField field);
+  /// Makes a trainer that continues from the field. `cameras`: cells of the occupancy grid that
+  /// none of them sees stay empty. Throws Error if this backend cannot train it.
+  virtual std::unique_ptr<FieldTrainer> make_field_trainer(NeuralField field,
+                                                           const FieldTrainerSettings& settings,
+                                                           std::span<const Camera> cameras);
   /// The memory of the device and of the request; empty if the device uses the host's memory.
   virtual std::optional<MemoryEstimate> memory_for(const MemoryRequest&) const { return {}; }
 };
 
 struct DeviceOptions {
   int threads = 0;  // CPU threads; 0: as many as this process may use
-  std::string isa;  // CPU instruction set: v2, v3, v4; empty: the best supported
+  std::string isa;  // CPU instruction set: v2, v3, v4, v4bf16; empty: the best supported
   /// Index among the devices of the kind; empty: the first that works.
   std::optional<int> index = std::nullopt;
 };

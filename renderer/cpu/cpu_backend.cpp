@@ -8,6 +8,7 @@
 #include "backend/splat_trainer.h"
 #include "core/options.h"
 #include "core/parallel.h"
+#include "cpu/cpu_field.h"
 #include "cpu/cpu_renderer.h"
 #include "cpu/cpu_trainer.h"
 #include "cpu/kernels.h"
@@ -91,6 +92,16 @@ class CpuBackend : public Backend {
   std::unique_ptr<SplatTrainer> make_trainer(SplatCloud cloud,
                                              const TrainerSettings& settings) override {
     return make_cpu_trainer(std::move(cloud), settings, kernels_, pool_);
+  }
+
+  std::unique_ptr<DeviceField> upload_field(NeuralField field) override {
+    return make_cpu_field(std::move(field), kernels_, pool_);
+  }
+
+  std::unique_ptr<FieldTrainer> make_field_trainer(NeuralField field,
+                                                   const FieldTrainerSettings& settings,
+                                                   std::span<const Camera> cameras) override {
+    return make_cpu_field_trainer(std::move(field), settings, cameras, kernels_, pool_);
   }
 
  private:

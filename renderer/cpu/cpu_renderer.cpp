@@ -1,19 +1,14 @@
 #include "cpu/cpu_renderer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
+
+#include "core/elapsed.h"
 
 namespace mote {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
 constexpr std::size_t kWorthSharing = 4096;  // minimum number of splats in a shared bin
-
-double ms_since(SteadyClock::time_point start) {
-  return std::chrono::duration<double, std::milli>(SteadyClock::now() - start).count();
-}
 
 }  // namespace
 

@@ -37,18 +37,25 @@ MOTE_LANE void find_corners(const GridLevel& level, const float* positions, std:
       });
 }
 
-/// Word `word` of the entries that begin at `offsets`, in words. Each word is two features; with
-/// one feature, its upper half is of the next entry.
+/// The entries that begin at `offsets`, in words. Each word is two features; with one feature, its
+/// upper half is of the next entry.
 template <int FEATURES>
-MOTE_LANE hn::Vec<PackWords::Tag> words_at(const std::uint16_t* table, const std::uint32_t* offsets,
-                                           int word) {
+MOTE_LANE void load_entries(const std::uint16_t* table, const std::uint32_t* offsets,
+                            PackWords (&words)[(FEATURES + 1) / 2]) {
   if constexpr (FEATURES == 1) {
-    alignas(64) std::uint32_t words[kPackLanes];
-    for (std::size_t lane = 0; lane < kPackLanes; ++lane) words[lane] = table[offsets[lane]];
-    return hn::Load(PackWords::Tag(), words);
+    alignas(64) std::uint32_t own[kPackLanes];
+    for (std::size_t lane = 0; lane < kPackLanes; ++lane) own[lane] = table[offsets[lane]];
+    words[0] = hn::Load(PackWords::Tag(), own);
+  } else if constexpr (FEATURES == 2) {
+    const auto* base = reinterpret_cast<const std::uint32_t*>(table);
+    words[0] = load_words(PackWords::Tag(), base, offsets);
   } else {
-    const auto* base = reinterpret_cast<const std::uint32_t*>(table) + word;
-    return load_words(PackWords::Tag(), base, offsets);
+    for (int w = 0; w < FEATURES / 2; w += 2) {
+      const auto* base = reinterpret_cast<const std::uint32_t*>(table) + w;
+      const PackWordPair pair = load_word_pairs(base, offsets);
+      words[w] = pair.first;
+      words[w + 1] = pair.second;
+    }
   }
 }
 
@@ -63,8 +70,10 @@ void encode(const GridParams& params, int level_number, std::size_t begin, std::
     find_corners<INTERPOLATION, D, kWords>(level, params.positions + i, params.stride, corners);
     Pack sum[2 * kWords];
     for (int c = 0; c < kCorners; ++c) {
+      PackWords words[kWords];
+      load_entries<FEATURES>(table, corners.offset[c], words);
       for (int w = 0; w < kWords; ++w) {
-        const auto both = words_at<FEATURES>(table, corners.offset[c], w);
+        const auto both = words[w].value;
         sum[2 * w] = fma(corners.weight[c], pack_of_halves(both), sum[2 * w]);
         if constexpr (FEATURES > 1) {
           sum[2 * w + 1] =

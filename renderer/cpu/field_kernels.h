@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "fields/encodings/grid_layout.h"
+#include "fields/field_optimizer.h"
 #include "fields/networks/mlp_layout.h"
 
 namespace mote {
@@ -86,6 +87,43 @@ struct NerfNetworkBackwardParams {
   float* d_features;         // [inputs of the density network][stride]; may be `features`
   float* d_density_weights;  // added to
   float* d_color_weights;    // added to
+};
+
+/// Samples of a NeRF from the networks' outputs to what compositing reads.
+struct ShadeParams {
+  float* raw;       // [4][stride]: density becomes optical thickness, colours are activated
+  const float* dt;  // [stride]: lengths of the samples
+  float* alpha;     // [stride]
+  bool hdr;         // colours are exp(), not sigmoid()
+  std::size_t stride;
+};
+
+/// Number of parameters that the optimiser updates or skips together.
+inline constexpr std::size_t kFieldBlock = 16;
+
+/// A table whose last element counts for all larger numbers.
+struct FieldTable {
+  const float* values;
+  std::uint32_t last;  // index
+};
+
+/// A step of the optimiser (fields/field_optimizer.h). All arrays are of all parameters of the
+/// field, padded with zeros to blocks of 16 and aligned to 64 bytes.
+struct FieldUpdateParams {
+  float* values;
+  float* gradients;        // set to zero
+  float *first, *second;   // moments
+  std::uint16_t* updates;  // number of updates of each parameter, at most corrections.last
+  std::uint16_t* halves;   // the values as IEEE halves, which the encodings read
+  float* average;          // without bias; starts as the values; null: none
+  /// [blocks]: the step whose average the block has. Later steps did not change its values. Starts
+  /// as 0.
+  std::uint32_t* average_step;
+  std::size_t matrix_blocks;  // the first blocks, which are the networks' matrices
+  FieldAdam adam;
+  FieldTable corrections;  // adam_corrections()
+  FieldTable shares;       // average_shares()
+  std::uint32_t step;      // from 1
 };
 
 /// Upper bound on the padded inputs and outputs of a layer.

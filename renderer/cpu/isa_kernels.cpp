@@ -25,7 +25,12 @@ constexpr CpuKernels make_table() {
           encode_grid,
           encode_grid_backward,
           mlp_forward,
-          mlp_backward};
+          mlp_backward,
+          nerf_forward,
+          nerf_backward,
+          shade_samples,
+          update_field,
+          read_average};
 }
 
 const CpuKernels kKernels = make_table();

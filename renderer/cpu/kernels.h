@@ -217,9 +217,26 @@ struct CpuKernels {
   /// Its vjp at these positions. Positions from `end` on, up to a whole pack, must have zero
   /// gradients.
   void (*mlp_backward)(const MlpBackwardParams& params, std::size_t begin, std::size_t end);
+  /// Evaluates both networks of a NeRF for the samples [begin, end). `begin` is a multiple of 16.
+  /// Without layers of the colour network, only raw[0] is written.
+  void (*nerf_forward)(const NerfNetworkParams& params, std::size_t begin, std::size_t end);
+  /// Its vjp for these samples. Values from `end` on are not used.
+  void (*nerf_backward)(const NerfNetworkBackwardParams& params, std::size_t begin,
+                        std::size_t end);
+  /// Activates the outputs of a NeRF's networks at the samples [begin, end).
+  void (*shade_samples)(const ShadeParams& params, std::size_t begin, std::size_t end);
+  /// One step of a field's optimiser for the blocks [begin, end) of 16 parameters. Gradients are
+  /// zero afterwards. Returns the number of parameters whose gradient is not finite; these do not
+  /// change.
+  std::size_t (*update_field)(const FieldUpdateParams& params, std::size_t begin, std::size_t end);
+  /// Writes the average of the blocks [begin, end) after `params.step` to their places in `values`
+  /// and `halves`, of all parameters; either may be null.
+  void (*read_average)(const FieldUpdateParams& params, std::size_t begin, std::size_t end,
+                       float* values, std::uint16_t* halves);
 };
 
-/// The kernels of one instruction set ("v2", "v3", "v4"), and whether this processor supports them.
+/// The kernels of one instruction set ("v2", "v3", "v4", "v4bf16"), and whether this processor
+/// supports them.
 struct IsaEntry {
   const CpuKernels* kernels;
   bool (*usable)();

@@ -29,6 +29,10 @@ inline bool v4() {
          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");
 }
+/// v4 with products of BF16.
+inline bool v4bf16() {
+  return v4() && __builtin_cpu_supports("avx512bf16");
+}
 }  // namespace isa_probe
 #else
 namespace isa_probe {

@@ -71,21 +71,33 @@ MOTE_LANE hn::Vec<Tag> load_blocks(Tag tag, const float* base, const std::uint32
   }
 }
 
+/// Stores the blocks of four floats: block i at base + offsets[4 i], aligned to 16 bytes.
+template <class Tag>
+MOTE_LANE void store_blocks(Tag tag, hn::Vec<Tag> blocks, float* base,
+                            const std::uint32_t* offsets) {
+  constexpr std::size_t kLanes = hn::MaxLanes(Tag());
+  if constexpr (kLanes == 4) {
+    hn::Store(blocks, tag, base + offsets[0]);
+  } else {
+    const hn::Half<Tag> half;
+    store_blocks(half, hn::LowerHalf(half, blocks), base, offsets);
+    store_blocks(half, hn::UpperHalf(half, blocks), base, offsets + kLanes / 2);
+  }
+}
+
 /// Four floats of each lane.
 struct PackQuad {
   Pack first, second, third, fourth;
 };
 
-/// Loads four consecutive floats for each lane: those of lane i are at base + offsets[i], aligned
-/// to 16 bytes. Some processors need twice the time or more to gather the floats one by one.
-MOTE_LANE PackQuad load_quads(const float* base, const std::uint32_t* offsets) {
+/// Transposes the 4x4 floats of each block: `rows` has their rows.
+MOTE_LANE PackQuad transpose_blocks(const PackQuad& rows) {
   const PackTag tag;
   const hn::Repartition<double, PackTag> pairs;
   const auto as_pairs = [&](hn::Vec<PackTag> v) { return hn::BitCast(pairs, v); };
   const auto as_floats = [&](hn::Vec<decltype(pairs)> v) { return Pack(hn::BitCast(tag, v)); };
-  const auto a = load_blocks(tag, base, offsets), b = load_blocks(tag, base, offsets + 1);
-  const auto c = load_blocks(tag, base, offsets + 2), d = load_blocks(tag, base, offsets + 3);
-  // A transposition of 4x4 floats in each block.
+  const auto a = rows.first.value, b = rows.second.value;
+  const auto c = rows.third.value, d = rows.fourth.value;
   const auto low_ab = as_pairs(hn::InterleaveLower(tag, a, b));
   const auto high_ab = as_pairs(hn::InterleaveUpper(tag, a, b));
   const auto low_cd = as_pairs(hn::InterleaveLower(tag, c, d));
@@ -94,6 +106,25 @@ MOTE_LANE PackQuad load_quads(const float* base, const std::uint32_t* offsets) {
           as_floats(hn::InterleaveUpper(pairs, low_ab, low_cd)),
           as_floats(hn::InterleaveLower(pairs, high_ab, high_cd)),
           as_floats(hn::InterleaveUpper(pairs, high_ab, high_cd))};
+}
+
+/// Loads four consecutive floats for each lane: those of lane i are at base + offsets[i], aligned
+/// to 16 bytes. Some processors need twice the time or more to gather the floats one by one.
+MOTE_LANE PackQuad load_quads(const float* base, const std::uint32_t* offsets) {
+  const PackTag tag;
+  return transpose_blocks({load_blocks(tag, base, offsets), load_blocks(tag, base, offsets + 1),
+                           load_blocks(tag, base, offsets + 2),
+                           load_blocks(tag, base, offsets + 3)});
+}
+
+/// The inverse of load_quads().
+MOTE_LANE void store_quads(const PackQuad& quads, float* base, const std::uint32_t* offsets) {
+  const PackTag tag;
+  const PackQuad rows = transpose_blocks(quads);
+  store_blocks(tag, rows.first.value, base, offsets);
+  store_blocks(tag, rows.second.value, base, offsets + 1);
+  store_blocks(tag, rows.third.value, base, offsets + 2);
+  store_blocks(tag, rows.fourth.value, base, offsets + 3);
 }
 
 MOTE_LANE Pack select(PackMask mask, Pack yes, Pack no) {

@@ -91,6 +91,44 @@ MOTE_LANE hn::Vec<Tag> load_words(Tag tag, const std::uint32_t* base,
   }
 }
 
+/// Two consecutive words of each lane.
+struct PackWordPair {
+  PackWords first, second;
+};
+
+/// The pairs of words at base[offsets[i]] of half as many lanes as a pack has, side by side.
+template <class Tag>
+MOTE_LANE hn::Vec<Tag> load_pairs_together(Tag tag, const std::uint32_t* base,
+                                           const std::uint32_t* offsets) {
+  constexpr std::size_t kLanes = hn::MaxLanes(Tag());
+  if constexpr (kLanes == 2) {
+#if HWY_ARCH_X86
+    const auto at = [&](int i) { return reinterpret_cast<const __m128i*>(base + offsets[i]); };
+    const __m128 low = _mm_castsi128_ps(_mm_loadl_epi64(at(0)));
+    const __m128 both = _mm_loadh_pi(low, reinterpret_cast<const __m64*>(at(1)));
+    return hn::Vec<Tag>{_mm_castps_si128(both)};
+#else
+    const hn::Repartition<std::uint32_t, Tag> words;
+    alignas(16) const std::uint32_t four[4] = {base[offsets[0]], base[offsets[0] + 1],
+                                               base[offsets[1]], base[offsets[1] + 1]};
+    return hn::BitCast(tag, hn::Load(words, four));
+#endif
+  } else {
+    const hn::Half<Tag> half;
+    return hn::Combine(tag, load_pairs_together(half, base, offsets + kLanes / 2),
+                       load_pairs_together(half, base, offsets));
+  }
+}
+
+/// The two words at base[offsets[i]]: half the loads of two calls of load_words().
+MOTE_LANE PackWordPair load_word_pairs(const std::uint32_t* base, const std::uint32_t* offsets) {
+  const PackWords::Tag tag;
+  const hn::Repartition<std::uint64_t, PackTag> pairs;
+  const auto low = hn::BitCast(tag, load_pairs_together(pairs, base, offsets));
+  const auto high = hn::BitCast(tag, load_pairs_together(pairs, base, offsets + kPackLanes / 2));
+  return {hn::ConcatEven(tag, high, low), hn::ConcatOdd(tag, high, low)};
+}
+
 /// first, first + 1, ... in the lanes.
 MOTE_LANE PackWords words_from(std::uint32_t first) {
   return hn::Iota(PackWords::Tag(), first);

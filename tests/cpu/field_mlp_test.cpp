@@ -7,93 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "core/buffer.h"
 #include "cpu/kernels.h"
+#include "support/plain_mlp.h"
 #include "support/usable_isas.h"
 
 namespace mote {
 namespace {
-
-using Values = std::vector<double>;
-
-/// A network in double. Positions are processed one by one.
-class PlainMlp {
- public:
-  PlainMlp(std::vector<MlpLayer> layers, Values weights)
-      : layers_(std::move(layers)), weights_(std::move(weights)) {}
-
-  Values& weights() { return weights_; }
-
-  /// The output, and the arguments of all activations.
-  Values forward(Values values, Values* arguments = nullptr) const {
-    for (const MlpLayer& layer : layers_) {
-      Values sums(static_cast<std::size_t>(layer.outputs));
-      for (std::size_t o = 0; o < sums.size(); ++o) {
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          sums[o] += weights_[layer.first + o * values.size() + i] * values[i];
-        }
-      }
-      if (arguments != nullptr) arguments->insert(arguments->end(), sums.begin(), sums.end());
-      for (double& sum : sums) sum = activated(layer.activation, sum);
-      values = std::move(sums);
-    }
-    return values;
-  }
-
-  /// Adds dL/dweights and returns dL/dinput.
-  Values backward(const Values& input, Values d, Values& d_weights) const {
-    Values arguments;
-    forward(input, &arguments);
-    std::size_t end = arguments.size();
-    for (std::size_t l = layers_.size(); l-- > 0;) {
-      const MlpLayer& layer = layers_[l];
-      const auto inputs = static_cast<std::size_t>(layer.inputs);
-      const std::size_t begin = end - static_cast<std::size_t>(layer.outputs);
-      Values d_from(inputs);
-      for (std::size_t o = 0; o < d.size(); ++o) {
-        const double x = arguments[begin + o];
-        const double own = visit_activation(layer.activation, [&]<LayerActivation ACTIVATION>() {
-          return activate_vjp<ACTIVATION>(x, activate<ACTIVATION>(x), d[o]);
-        });
-        for (std::size_t i = 0; i < inputs; ++i) {
-          const double from =
-              l == 0 ? input[i]
-                     : activated(layers_[l - 1].activation, arguments[begin - inputs + i]);
-          d_weights[layer.first + o * inputs + i] += own * from;
-          d_from[i] += own * weights_[layer.first + o * inputs + i];
-        }
-      }
-      d = std::move(d_from);
-      end = begin;
-    }
-    return d;
-  }
-
- private:
-  static double activated(LayerActivation activation, double x) {
-    return visit_activation(activation,
-                            [&]<LayerActivation ACTIVATION>() { return activate<ACTIVATION>(x); });
-  }
-
-  std::vector<MlpLayer> layers_;
-  Values weights_;
-};
-
-Values random_values(std::mt19937& random, std::size_t count, double size) {
-  Values values(count);
-  for (double& value : values) {
-    // As floats, so that both computations begin with the same numbers.
-    const double unit = static_cast<double>(random()) / 4294967295.0;
-    value = static_cast<double>(static_cast<float>(size * (2 * unit - 1)));
-  }
-  return values;
-}
-
-Buffer<float> floats_of(const Values& values) {
-  Buffer<float> floats(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) floats[i] = static_cast<float>(values[i]);
-  return floats;
-}
 
 class FieldMlp : public testing::TestWithParam<const IsaEntry*> {
  protected:
@@ -115,21 +34,12 @@ void FieldMlp::expect_plain_values(const MlpConfig& config, std::size_t count) {
   Values input = random_values(random, inputs * stride, 1);
   Values d_output = random_values(random, outputs * stride, 1);
   std::size_t all_outputs = 0;
-  Values transposed(weights.size());
-  for (const MlpLayer& layer : layers) {
-    const auto in = static_cast<std::size_t>(layer.inputs);
-    const auto out = static_cast<std::size_t>(layer.outputs);
-    all_outputs += out;
-    for (std::size_t o = 0; o < out; ++o) {
-      for (std::size_t i = 0; i < in; ++i) {
-        transposed[layer.first + i * out + o] = weights[layer.first + o * in + i];
-      }
-    }
-  }
+  for (const MlpLayer& layer : layers) all_outputs += static_cast<std::size_t>(layer.outputs);
   for (std::size_t o = 0; o < outputs; ++o) {
     for (std::size_t i = count; i < stride; ++i) d_output[o * stride + i] = 0;
   }
-  const Buffer<float> weight_floats = floats_of(weights), transposed_floats = floats_of(transposed),
+  const Buffer<float> weight_floats = floats_of(weights),
+                      transposed_floats = floats_of(transposed_weights(layers, weights)),
                       input_floats = floats_of(input), d_output_floats = floats_of(d_output);
   Buffer<float> output(outputs * stride), plain_output(outputs * stride),
       arguments(all_outputs * stride), d_input(inputs * stride);

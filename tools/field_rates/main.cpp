@@ -44,12 +44,12 @@ Times measured(const First& first, const Second& second) {
   return {of_first[kRounds / 2], of_second[kRounds / 2]};
 }
 
-/// The hash grid that instant-ngp's NeRF had at first: 16 levels, 2 features, 2^19 entries.
+/// A hash grid with 2^19 entries in a level.
 class GridRates {
  public:
-  GridRates() : levels_(grid_levels(kConfig)) {
+  explicit GridRates(const GridConfig& config) : config_(config), levels_(grid_levels(config)) {
     std::mt19937 random(1);
-    table_.resize_discard(grid_parameters(kConfig));
+    table_.resize_discard(grid_parameters(config_));
     d_table_.resize_discard(table_.size());
     std::memset(d_table_.data(), 0, d_table_.size() * sizeof(float));
     // Halves from 2^-10 to 2^-7, of both signs.
@@ -57,18 +57,18 @@ class GridRates {
       half = static_cast<std::uint16_t>(0x1400 + (random() & 0x8bff));
     }
     positions_.resize_discard(3 * kSamples);
-    features_.resize_discard(static_cast<std::size_t>(kConfig.levels * kConfig.features) *
+    features_.resize_discard(static_cast<std::size_t>(config_.levels * config_.features) *
                              kSamples);
     for (float& x : positions_.span()) x = static_cast<float>(random() >> 8) * 0x1p-24f;
   }
 
   Times measure(const CpuKernels& kernels, ThreadPool& pool) {
     constexpr std::size_t kParts = 8;
-    const auto level_count = static_cast<std::size_t>(kConfig.levels);
+    const auto level_count = static_cast<std::size_t>(config_.levels);
     const auto forward = [&] {
       const GridParams params{3,
-                              kConfig.features,
-                              kConfig.interpolation,
+                              config_.features,
+                              config_.interpolation,
                               levels_.data(),
                               table_.data(),
                               positions_.data(),
@@ -82,8 +82,8 @@ class GridRates {
     };
     const auto backward = [&] {
       const GridBackwardParams params{3,
-                                      kConfig.features,
-                                      kConfig.interpolation,
+                                      config_.features,
+                                      config_.interpolation,
                                       levels_.data(),
                                       positions_.data(),
                                       features_.data(),
@@ -99,23 +99,25 @@ class GridRates {
   }
 
  private:
-  static constexpr GridConfig kConfig{.per_level_scale = 1.38191};
+  const GridConfig config_;
   std::vector<GridLevel> levels_;
   Buffer<std::uint16_t> table_;
   Buffer<float> positions_, features_, d_table_;
 };
 
+/// Random values from -size to size.
+void fill(Buffer<float>& buffer, std::size_t count, float size) {
+  std::mt19937 random(1);
+  buffer.resize_discard(count);
+  for (float& value : buffer.span()) {
+    value = size * (static_cast<float>(random() >> 8) * 0x1p-23f - 1.0f);
+  }
+}
+
 /// A network of 32 inputs, two hidden layers of 64, and 16 outputs.
 class MlpRates {
  public:
   MlpRates() : layers_(mlp_layers({.inputs = 32, .outputs = 16, .hidden_layers = 2})) {
-    std::mt19937 random(1);
-    const auto fill = [&](Buffer<float>& buffer, std::size_t count, float size) {
-      buffer.resize_discard(count);
-      for (float& value : buffer.span()) {
-        value = size * (static_cast<float>(random() >> 8) * 0x1p-23f - 1.0f);
-      }
-    };
     const std::size_t weights = layers_.back().first + 64 * 16;
     fill(weights_, weights, 0.2f);
     fill(transposed_, weights, 0.2f);
@@ -165,25 +167,109 @@ class MlpRates {
   Buffer<float> weights_, transposed_, input_, output_, arguments_, d_output_, d_input_, d_weights_;
 };
 
+/// The networks of instant-ngp's NeRF, for samples of which 32 share a ray.
+class NerfRates {
+ public:
+  NerfRates()
+      : density_layers_(mlp_layers({.inputs = 32, .outputs = 16, .hidden_layers = 1})),
+        color_layers_(mlp_layers({.inputs = 32, .outputs = 3, .hidden_layers = 2})) {
+    density_.fill(mlp_parameters({.inputs = 32, .outputs = 16, .hidden_layers = 1}), 0.2f);
+    color_.fill(mlp_parameters({.inputs = 32, .outputs = 3, .hidden_layers = 2}), 0.2f);
+    fill(features_, 32 * kSamples, 1);
+    fill(directions_, kSamples / 32 * kDirections, 1);
+    fill(d_raw_, 4 * kSamples, 1);
+    raw_.resize_discard(4 * kSamples);
+    d_features_.resize_discard(32 * kSamples);
+    rays_.resize_discard(kSamples);
+    for (std::size_t i = 0; i < kSamples; ++i) rays_[i] = static_cast<std::uint32_t>(i / 32);
+  }
+
+  /// Forward as for rendering, and both directions as for training.
+  Times measure(const CpuKernels& kernels, ThreadPool& pool) {
+    const NerfNetworkParams forward{density_layers_.data(),
+                                    color_layers_.data(),
+                                    static_cast<int>(density_layers_.size()),
+                                    static_cast<int>(color_layers_.size()),
+                                    density_.weights.data(),
+                                    color_.weights.data(),
+                                    features_.data(),
+                                    directions_.data(),
+                                    rays_.data(),
+                                    kDirections,
+                                    raw_.data(),
+                                    kSamples};
+    const auto drawing = [&] {
+      pool.run(kParts, [&](std::size_t part, int) {
+        kernels.nerf_forward(forward, part * kSamples / kParts, (part + 1) * kSamples / kParts);
+      });
+    };
+    const auto training = [&] {
+      pool.run(kParts, [&](std::size_t part, int) {
+        const std::size_t begin = part * kSamples / kParts, end = (part + 1) * kSamples / kParts;
+        kernels.nerf_forward(forward, begin, end);
+        const NerfNetworkBackwardParams backward{
+            forward,
+            density_.transposed.data(),
+            color_.transposed.data(),
+            d_raw_.data(),
+            d_features_.data(),
+            density_.gradients.data() + part * density_.weights.size(),
+            color_.gradients.data() + part * color_.weights.size()};
+        kernels.nerf_backward(backward, begin, end);
+      });
+    };
+    return measured(drawing, training);
+  }
+
+ private:
+  static constexpr std::size_t kParts = 64;  // each with its own gradient of the weights
+  static constexpr int kDirections = 16;
+
+  struct Network {
+    Buffer<float> weights, transposed, gradients;
+
+    void fill(std::size_t count, float size) {
+      mote::fill(weights, count, size);
+      mote::fill(transposed, count, size);
+      mote::fill(gradients, kParts * count, 0);
+    }
+  };
+
+  std::vector<MlpLayer> density_layers_, color_layers_;
+  Network density_, color_;
+  Buffer<float> features_, directions_, raw_, d_raw_, d_features_;
+  Buffer<std::uint32_t> rays_;
+};
+
 void run() {
   fmt::print("{}, {} usable CPUs; {} random samples, medians of {} rounds, M samples/s\n",
              this_machine().cpu_model, usable_cpus(), kSamples, kRounds);
-  GridRates grid;
+  // The grids of instant-ngp's NeRF: at first, and later.
+  GridRates two_features({.per_level_scale = 1.38191});
+  GridRates four_features({.levels = 8, .features = 4});
   MlpRates mlp;
+  NerfRates nerf;
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);
   for (std::size_t i = count; i-- > 0;) {
     if (!entries[i].usable()) continue;
     for (const int threads : {usable_cpus(), 1}) {
       ThreadPool pool(threads);
-      const Times times = grid.measure(*entries[i].kernels, pool);
       const double samples = static_cast<double>(kSamples) / 1e6;
-      fmt::print("{}, {} threads: hash grid forward {:.1f}, backward {:.1f}\n",
-                 entries[i].kernels->name, threads, samples / times.first, samples / times.second);
+      const auto print_grid = [&](const char* name, const Times& times) {
+        fmt::print("{}, {} threads: {} forward {:.1f}, backward {:.1f}\n", entries[i].kernels->name,
+                   threads, name, samples / times.first, samples / times.second);
+      };
+      print_grid("hash grid of 16 levels", two_features.measure(*entries[i].kernels, pool));
+      print_grid("hash grid of 8 levels", four_features.measure(*entries[i].kernels, pool));
       const Times network = mlp.measure(*entries[i].kernels, pool);
       fmt::print("{}, {} threads: network forward {:.1f}, with its gradients {:.1f}\n",
                  entries[i].kernels->name, threads, samples / network.first,
                  samples / network.second);
+      const Times networks = nerf.measure(*entries[i].kernels, pool);
+      fmt::print("{}, {} threads: networks of a NeRF forward {:.1f}, with their gradients {:.1f}\n",
+                 entries[i].kernels->name, threads, samples / networks.first,
+                 samples / networks.second);
     }
   }
 }

@@ -1,0 +1,24 @@
+// What a backend without neural fields answers.
+#include "backend/field_trainer.h"
+#include "core/error.h"
+
+namespace mote {
+namespace {
+
+[[noreturn]] void refuse(const Backend& backend) {
+  throw Error("neural fields are not built for this device", backend.description(),
+              "use --device cpu");
+}
+
+}  // namespace
+
+std::unique_ptr<DeviceField> Backend::upload_field(NeuralField) {
+  refuse(*this);
+}
+
+std::unique_ptr<FieldTrainer> Backend::make_field_trainer(NeuralField, const FieldTrainerSettings&,
+                                                          std::span<const Camera>) {
+  refuse(*this);
+}
+
+}  // namespace mote

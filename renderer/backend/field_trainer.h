@@ -1,0 +1,85 @@
+#pragma once
+
+// Neural fields on a device: drawing, and training on photographs.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/photo_step.h"
+#include "core/byte_stream.h"
+#include "fields/neural_field.h"
+#include "scene/dataset.h"
+
+namespace mote {
+
+/// A field in the memory of a backend, ready to be drawn. Must not outlive the backend.
+class DeviceField {
+ public:
+  virtual ~DeviceField() = default;
+
+  /// Renders as Backend::render() does. The number of samples of a pixel is its overdraw. Throws
+  /// Error for normals and tile costs, which fields do not have.
+  virtual FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) = 0;
+};
+
+/// A photograph that rays of a step are chosen from.
+struct FieldPhoto {
+  Camera camera;  // at the size of `photo`, in the world's frame
+  const PhotoPixels* photo = nullptr;
+  Exposure exposure = kNeutralExposure;  // applied to the rendered colour, before the loss
+};
+
+/// One step on random pixels of photographs.
+struct FieldStepRequest {
+  std::span<const FieldPhoto> photographs;
+  std::array<float, 3> background{0, 0, 0};  // behind the field and behind transparent photographs
+  bool random_background = false;            // another colour for each ray instead
+  std::uint64_t step = 1;                    // from 1
+  std::uint64_t seed = 0;
+  double learning_rate = 1e-2;
+};
+
+/// Gradients by one photograph's parameters, of three times FieldStepResult::loss.
+struct FieldPhotoGradient {
+  Exposure exposure{};
+};
+
+struct FieldStepResult {
+  double loss = 0;               // mean over rays and channels, of the configured loss
+  double l1 = 0, mse = 0;        // means over rays and channels, weighted by the masks
+  std::uint64_t rays = 0;        // that were trained on
+  std::uint64_t samples = 0;     // that were trained on
+  std::uint64_t non_finite = 0;  // parameters with a gradient that was not finite
+  std::array<float, 3> d_background{0, 0, 0};   // of three times the loss
+  std::vector<FieldPhotoGradient> photographs;  // one for each of the request
+  double march_ms = 0, forward_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
+};
+
+struct FieldTrainerSettings {
+  std::uint64_t batch = std::uint64_t{1} << 18;  // samples of a step that reach a pixel
+};
+
+/// A field under training in the memory of a backend: parameters, optimiser state and occupancy.
+/// Deterministic for any number of threads. Not thread safe.
+class FieldTrainer : public DeviceField {
+ public:
+  /// Chooses rays, renders them, and takes a step of the configured optimiser. Changes the
+  /// occupancy when that is due.
+  virtual FieldStepResult step(const FieldStepRequest& request) = 0;
+  /// The field as it is drawn: with averaged parameters if the optimiser averages.
+  virtual NeuralField field() = 0;
+  virtual std::size_t parameters() const = 0;
+  /// The complete state, as bytes in this build's layout. Training continues with identical
+  /// results.
+  virtual void save(ByteSink& sink) const = 0;
+  virtual void restore(ByteSource& source) = 0;
+  /// Host memory in bytes: parameters with the optimiser's state, and samples and rays of a step.
+  virtual std::size_t state_bytes() const = 0;
+  virtual std::size_t step_bytes() const = 0;
+};
+
+}  // namespace mote

@@ -1,0 +1,42 @@
+#pragma once
+
+// Neural fields on the CPU.
+
+#include <memory>
+#include <span>
+
+#include "backend/field_trainer.h"
+#include "cpu/nerf_waves.h"
+
+namespace mote {
+
+/// What drawing needs of a field besides its shape. References must outlive a call.
+struct DrawnNerf {
+  NerfTables tables;
+  const OccupancyBits& occupancy;
+  FieldPlacement placement;
+  MarchSettings march;
+};
+
+/// Renders a NeRF as DeviceField::render() does. `waves` belongs to the field's shape.
+FrameStats draw_nerf(const DrawnNerf& nerf, const Camera& camera, const RenderSettings& settings,
+                     ThreadPool& pool, NerfWaves& waves, Frame& frame);
+
+/// The march of rays through the part of a field in a box.
+MarchSettings march_in_box(const FieldBox& box, int aabb_scale, float coarseness = 1);
+
+/// The march of a field's rays for pictures: in its render box, from the middle of the first step.
+MarchSettings drawing_march(const NeuralField& field);
+
+/// Puts the field on the CPU. `kernels` and `pool` must outlive it. Throws Error if the CPU does
+/// not draw such a field.
+std::unique_ptr<DeviceField> make_cpu_field(NeuralField field, const CpuKernels& kernels,
+                                            ThreadPool& pool);
+
+/// Makes a trainer on the CPU, see Backend::make_field_trainer().
+std::unique_ptr<FieldTrainer> make_cpu_field_trainer(NeuralField field,
+                                                     const FieldTrainerSettings& settings,
+                                                     std::span<const Camera> cameras,
+                                                     const CpuKernels& kernels, ThreadPool& pool);
+
+}  // namespace mote

@@ -1,0 +1,229 @@
+// Training of a NeRF on the CPU.
+#include <algorithm>
+#include <utility>
+
+#include "core/elapsed.h"
+#include "core/error.h"
+#include "cpu/cpu_field.h"
+#include "cpu/nerf_batch.h"
+#include "cpu/nerf_optimizer.h"
+#include "fields/applications/compositing.h"
+#include "fields/field_camera.h"
+#include "fields/occupancy_views.h"
+#include "math/counter_random.h"
+
+namespace mote {
+namespace {
+
+/// Samples beyond the batch that a step has space for: those behind the last one that is trained,
+/// and fluctuations.
+constexpr std::uint64_t kSpace = 2;
+constexpr std::uint64_t kFirstRays = 2048, kFewestRays = 256;
+// Bounds on the mean number of samples of a ray, beyond which the length of steps changes.
+constexpr double kMostPerRay = 64, kFewestPerRay = 20;
+constexpr float kMostCoarseness = 8;
+
+// Updates of the occupancy, rarer and of fewer cells than published, so that they take a twentieth
+// of the time.
+constexpr std::uint64_t kFirstUpdate = 8;                             // steps
+constexpr std::uint64_t kSamplesPerUpdate = std::uint64_t{16} << 18;  // that are trained on
+constexpr CellCounts kFirstCells{.uniform = kOccupancyCells / 2, .occupied = 0};
+constexpr CellCounts kCells{.uniform = kOccupancyCells / 8, .occupied = kOccupancyCells / 8};
+
+class CpuFieldTrainer : public FieldTrainer {
+ public:
+  CpuFieldTrainer(NeuralField field, const FieldTrainerSettings& settings,
+                  std::span<const Camera> cameras, const CpuKernels& kernels, ThreadPool& pool)
+      : field_(std::move(field)),
+        settings_(settings),
+        shape_(field_),
+        pool_(pool),
+        optimizer_(field_, shape_.layout, kernels, pool),
+        batch_(shape_, kernels, pool),
+        bits_(field_.occupancy),
+        rays_(kFirstRays) {
+    field_.parameters = {};
+    std::vector<CameraFloats> seen;
+    for (const Camera& camera : cameras) {
+      seen.push_back(camera_floats(camera_in_field(field_.placement, camera)));
+    }
+    if (!seen.empty()) mark_unseen_cells(seen, field_.occupancy);
+    occupy_unknown_cells();
+  }
+
+  FieldStepResult step(const FieldStepRequest& request) override;
+  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override;
+  NeuralField field() override;
+  std::size_t parameters() const override { return shape_.layout.parameters; }
+  void save(ByteSink& sink) const override;
+  void restore(ByteSource& source) override;
+  std::size_t state_bytes() const override {
+    return optimizer_.memory_bytes() + field_.occupancy.values.size() * sizeof(float);
+  }
+  std::size_t step_bytes() const override { return batch_.memory_bytes(); }
+
+ private:
+  void occupy_unknown_cells();
+  void update_occupancy(std::uint64_t seed, std::uint64_t step);
+  void adapt_rays(std::uint64_t samples);
+  MarchSettings training_march() const;
+
+  NeuralField field_;  // without its parameters
+  const FieldTrainerSettings settings_;
+  const NerfShape shape_;
+  ThreadPool& pool_;
+  NerfOptimizer optimizer_;
+  NerfBatch batch_;
+  OccupancyBits bits_;
+  std::uint64_t rays_;                  // of the next step
+  float coarseness_ = kMostCoarseness;  // of its march
+  std::uint64_t step_ = 0;
+  std::uint64_t next_update_ =
+      kFirstUpdate;     // the step before which the occupancy is measured next
+  NerfTables drawn_{};  // averaged parameters
+  std::optional<std::uint64_t> drawn_step_;
+};
+
+/// All cells are occupied until they are measured for the first time.
+void CpuFieldTrainer::occupy_unknown_cells() {
+  for (float& value : field_.occupancy.values) {
+    if (value == 0) value = 2 * kOccupiedDensity;
+  }
+  bits_ = OccupancyBits(field_.occupancy);
+}
+
+MarchSettings CpuFieldTrainer::training_march() const {
+  return march_in_box(field_cube(field_.aabb_scale), field_.aabb_scale, coarseness_);
+}
+
+FieldStepResult CpuFieldTrainer::step(const FieldStepRequest& request) {
+  CHECK(!request.photographs.empty());
+  const auto start = SteadyClock::now();
+  FieldStepResult result;
+  if (step_ >= next_update_) update_occupancy(request.seed, step_);
+  const MarchSettings march = training_march();
+  batch_.choose(request, field_.placement, march, rays_, settings_.batch * kSpace);
+  result.march_ms = ms_since(start);
+
+  const auto forward = SteadyClock::now();
+  batch_.trace(optimizer_.tables(), bits_, march);
+  batch_.grade(request, *field_.config.loss, result);
+  result.forward_ms = ms_since(forward);
+
+  const auto backward = SteadyClock::now();
+  batch_.differentiate(optimizer_.tables(), optimizer_.gradients());
+  result.backward_ms = ms_since(backward);
+
+  const auto update = SteadyClock::now();
+  result.non_finite = optimizer_.step(request.learning_rate);
+  result.update_ms = ms_since(update);
+
+  ++step_;
+  const std::uint64_t found = std::max<std::uint64_t>(batch_.samples_found(), 1);
+  adapt_rays(found);
+  result.total_ms = ms_since(start);
+  return result;
+}
+
+/// Sets the number of rays with which the next step has as many samples as asked for. While the
+/// field is a fog, a ray takes longer steps, so that a step has enough rays.
+void CpuFieldTrainer::adapt_rays(std::uint64_t samples) {
+  const double per_ray = static_cast<double>(samples) / static_cast<double>(rays_);
+  double expected = per_ray;
+  if (per_ray > kMostPerRay && coarseness_ < kMostCoarseness) {
+    coarseness_ *= 2;
+    expected /= 2;
+  } else if (per_ray < kFewestPerRay && coarseness_ > 1) {
+    coarseness_ /= 2;
+    expected *= 2;
+  }
+  const auto wanted = static_cast<std::uint64_t>(static_cast<double>(settings_.batch) / expected);
+  rays_ = std::clamp(wanted, kFewestRays, std::max(settings_.batch, kFewestRays));
+}
+
+void CpuFieldTrainer::update_occupancy(std::uint64_t seed, std::uint64_t step) {
+  const bool is_first = step == kFirstUpdate;
+  const std::uint64_t own_seed = random_bits(seed, 0x6f636375);
+  const std::vector<std::uint32_t> cells =
+      is_first ? seen_cells(field_.occupancy)
+               : random_cells(field_.occupancy, step < kOccupancyWarmUp ? kFirstCells : kCells,
+                              own_seed, step);
+  std::vector<float> measured(cells.size());
+  batch_.waves().densities(
+      optimizer_.tables(), cells.size(),
+      [&](std::size_t i) {
+        return cell_position(cells[i], random_place(random_bits(own_seed, i)));
+      },
+      [&](std::size_t i, float raw) { measured[i] = optical_thickness(raw, kSmallestStep); });
+  // Nothing was known before the first update.
+  update_densities(cells, measured, is_first ? 0 : kOccupancyDecay, field_.occupancy);
+  bits_ = OccupancyBits(field_.occupancy);
+  // At first after a doubling of the steps.
+  next_update_ = std::min(2 * step, step + kSamplesPerUpdate / settings_.batch);
+  next_update_ = std::max(next_update_, step + 1);
+}
+
+FrameStats CpuFieldTrainer::render(const Camera& camera, const RenderSettings& settings,
+                                   Frame& frame) {
+  if (drawn_step_ != step_) {
+    drawn_ = optimizer_.averaged_tables();
+    drawn_step_ = step_;
+  }
+  return draw_nerf({drawn_, bits_, field_.placement, drawing_march(field_)}, camera, settings,
+                   pool_, batch_.waves(), frame);
+}
+
+NeuralField CpuFieldTrainer::field() {
+  NeuralField copy = field_;
+  copy.parameters = optimizer_.averaged();
+  copy.training_step = step_;
+  return copy;
+}
+
+void CpuFieldTrainer::save(ByteSink& sink) const {
+  sink.put(step_);
+  sink.put(rays_);
+  sink.put(coarseness_);
+  sink.put(next_update_);
+  sink.put_all(std::span<const float>(field_.occupancy.values));
+  optimizer_.save(sink);
+}
+
+void CpuFieldTrainer::restore(ByteSource& source) {
+  step_ = source.get<std::uint64_t>();
+  rays_ = source.get<std::uint64_t>();
+  coarseness_ = source.get<float>();
+  next_update_ = source.get<std::uint64_t>();
+  std::vector<float> densities = get_all<float>(source);
+  if (densities.size() != field_.occupancy.values.size()) {
+    throw Error("the occupancy grid has another size", "the saved training state",
+                "resume with the same --aabb-scale");
+  }
+  field_.occupancy.values = std::move(densities);
+  optimizer_.restore(source);
+  bits_ = OccupancyBits(field_.occupancy);
+  drawn_step_.reset();
+}
+
+}  // namespace
+
+MarchSettings march_in_box(const FieldBox& box, int aabb_scale, float coarseness) {
+  return {{box.min.x, box.min.y, box.min.z},
+          {box.max.x, box.max.y, box.max.z},
+          cascades_of(aabb_scale),
+          usual_cone(aabb_scale),
+          coarseness};
+}
+
+MarchSettings drawing_march(const NeuralField& field) {
+  return march_in_box(field.render_box, field.aabb_scale);
+}
+
+std::unique_ptr<FieldTrainer> make_cpu_field_trainer(NeuralField field,
+                                                     const FieldTrainerSettings& settings,
+                                                     std::span<const Camera> cameras,
+                                                     const CpuKernels& kernels, ThreadPool& pool) {
+  return std::make_unique<CpuFieldTrainer>(std::move(field), settings, cameras, kernels, pool);
+}
+
+}  // namespace mote

@@ -1,0 +1,153 @@
+// The optimiser of neural fields, and the average of their parameters. Compiled once per
+// instruction set.
+//
+// Most entries of a hash grid get no gradient in a step. For a block of 16 such parameters, the
+// kernel only reads the gradients: also the average waits until the block is next visited or read
+// (fields/field_optimizer.h).
+
+#include "cpu/isa_kernels.h"
+#include "lanes/pack_halves.h"
+
+namespace mote::MOTE_ISA {
+namespace {
+
+MOTE_LANE float element(FieldTable table, std::uint32_t number) {
+  return table.values[number < table.last ? number : table.last];
+}
+
+/// The share by which `steps` steps without a change move the average until step `step`.
+MOTE_LANE float average_share(const FieldUpdateParams& params, std::uint32_t steps,
+                              std::uint32_t step) {
+  return steps == 0 ? 0 : element(params.shares, steps) / element(params.shares, step);
+}
+
+/// Also true for NaN, unlike Highway's Ne() on some processors.
+MOTE_LANE PackMask is_not_zero(Pack a) {
+  return {hn::Not(hn::Eq(a.value, hn::Zero(PackTag())))};
+}
+
+MOTE_LANE bool has_gradient(const float* gradients) {
+  PackMask found = is_not_zero(load(gradients));
+  for (std::size_t first = kPackLanes; first < kFieldBlock; first += kPackLanes) {
+    found = found | is_not_zero(load(gradients + first));
+  }
+  return any(found);
+}
+
+/// Counts the updates of the lanes in `updated`, and returns their corrections.
+MOTE_LANE Pack count_updates(FieldTable corrections, PackMask updated, std::uint16_t* updates) {
+  const PackWords::Tag tag;
+  const HalfWords stored_tag;
+  const auto before = hn::PromoteTo(tag, hn::Load(stored_tag, updates));
+  const auto next = hn::Min(hn::Add(before, hn::Set(tag, 1u)), hn::Set(tag, corrections.last));
+  const auto after = hn::IfThenElse(hn::RebindMask(tag, updated.value), next, before);
+  hn::Store(hn::TruncateTo(stored_tag, after), stored_tag, updates);
+  return hn::GatherIndex(PackTag(), corrections.values,
+                         hn::BitCast(hn::RebindToSigned<PackTag>(), next));
+}
+
+/// Updates the parameters of a pack from `at` on. Returns the number of lanes whose gradient is not
+/// finite. `shares`: of the average in the missed steps, and in this one.
+template <bool MATRIX>
+MOTE_LANE int update_pack(const FieldUpdateParams& params, std::size_t at,
+                          const Pack (&shares)[2]) {
+  const Pack gradient = load(params.gradients + at), largest(3.402823466e38f);
+  const PackMask finite = abs(gradient) <= largest;
+  const PackMask updated = MATRIX ? finite : finite & is_not_zero(gradient);
+  const AdamState<Pack> before{load(params.values + at), load(params.first + at),
+                               load(params.second + at)};
+  const Pack correction = count_updates(params.corrections, updated, params.updates + at);
+  const AdamState<Pack> s = field_adam_update(
+      before, MATRIX ? matrix_gradient(gradient, before.value, params.adam) : gradient, correction,
+      params.adam);
+  const Pack value = select(updated, s.value, before.value);
+  store(value, params.values + at);
+  store(select(updated, s.first, before.first), params.first + at);
+  store(select(updated, s.second, before.second), params.second + at);
+  store(Pack(), params.gradients + at);
+  store_halves(value, params.halves + at);
+  if (params.average != nullptr) {
+    const Pack caught_up = averaged(load(params.average + at), before.value, shares[0]);
+    store(averaged(caught_up, value, shares[1]), params.average + at);
+  }
+  return kPackLanes - __builtin_popcount(mask_bits(finite));
+}
+
+/// Updates a block, and returns the number of its parameters whose gradient is not finite.
+template <bool MATRIX>
+MOTE_LANE int update_block(const FieldUpdateParams& params, std::size_t block) {
+  Pack shares[2];
+  if (params.average != nullptr) {
+    const std::uint32_t missed = params.step - 1 - params.average_step[block];
+    shares[0] = Pack(average_share(params, missed, params.step - 1));
+    shares[1] = Pack(average_share(params, 1, params.step));
+    params.average_step[block] = params.step;
+  }
+  int broken = 0;
+  for (std::size_t lane = 0; lane < kFieldBlock; lane += kPackLanes) {
+    broken += update_pack<MATRIX>(params, block * kFieldBlock + lane, shares);
+  }
+  return broken;
+}
+
+MOTE_LANE void prefetch_block(const FieldUpdateParams& params, std::size_t block) {
+  const std::size_t first = block * kFieldBlock;
+  __builtin_prefetch(params.values + first);
+  __builtin_prefetch(params.first + first);
+  __builtin_prefetch(params.second + first);
+  __builtin_prefetch(params.updates + first);
+  __builtin_prefetch(params.halves + first);
+  if (params.average == nullptr) return;
+  __builtin_prefetch(params.average + first);
+  __builtin_prefetch(params.average_step + block);
+}
+
+std::size_t update_matrices(const FieldUpdateParams& params, std::size_t begin, std::size_t end) {
+  std::size_t broken = 0;
+  for (std::size_t block = begin; block < end; ++block) {
+    broken += static_cast<std::size_t>(update_block<true>(params, block));
+  }
+  return broken;
+}
+
+/// Blocks with gradients are at random places, which the processor does not foresee. Each is
+/// fetched when it is found and updated when kAhead more are found.
+std::size_t update_encodings(const FieldUpdateParams& params, std::size_t begin, std::size_t end) {
+  constexpr std::size_t kAhead = 8;
+  std::size_t broken = 0, found[kAhead] = {}, count = 0;
+  for (std::size_t block = begin; block < end; ++block) {
+    if (!has_gradient(params.gradients + block * kFieldBlock)) continue;
+    prefetch_block(params, block);
+    std::size_t& place = found[count++ % kAhead];
+    if (count > kAhead) broken += static_cast<std::size_t>(update_block<false>(params, place));
+    place = block;
+  }
+  for (std::size_t i = count < kAhead ? 0 : count - kAhead; i < count; ++i) {
+    broken += static_cast<std::size_t>(update_block<false>(params, found[i % kAhead]));
+  }
+  return broken;
+}
+
+}  // namespace
+
+std::size_t update_field(const FieldUpdateParams& params, std::size_t begin, std::size_t end) {
+  const std::size_t matrices = params.matrix_blocks;
+  const std::size_t middle = matrices < begin ? begin : matrices < end ? matrices : end;
+  return update_matrices(params, begin, middle) + update_encodings(params, middle, end);
+}
+
+void read_average(const FieldUpdateParams& params, std::size_t begin, std::size_t end,
+                  float* values, std::uint16_t* halves) {
+  for (std::size_t block = begin; block < end; ++block) {
+    const std::uint32_t missed = params.step - params.average_step[block];
+    const Pack share(average_share(params, missed, params.step));
+    for (std::size_t lane = 0; lane < kFieldBlock; lane += kPackLanes) {
+      const std::size_t at = block * kFieldBlock + lane;
+      const Pack average = averaged(load(params.average + at), load(params.values + at), share);
+      if (values != nullptr) store(average, values + at);
+      if (halves != nullptr) store_halves(average, halves + at);
+    }
+  }
+}
+
+}  // namespace mote::MOTE_ISA

@@ -1,0 +1,311 @@
+#include "cpu/nerf_batch.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "math/counter_random.h"
+
+namespace mote {
+namespace {
+
+/// Random numbers of one ray.
+enum RayUse : std::uint64_t { kPhotograph, kColumn, kRow, kJitter, kRed, kGreen, kBlue, kRayUses };
+
+float unit_float(std::uint64_t bits) {
+  return static_cast<float>(bits >> 40) * 0x1p-24f;
+}
+
+float apply_row(const Exposure& exposure, std::size_t row, const float (&color)[3]) {
+  const float* m = exposure.data() + row * kExposureRow;
+  return m[0] * color[0] + m[1] * color[1] + m[2] * color[2] + m[3];
+}
+
+/// Weight of a color for its luminance (Rec. 709).
+float luminance(const float (&color)[3]) {
+  return 0.2126f * color[0] + 0.7152f * color[1] + 0.0722f * color[2];
+}
+
+/// Sums of the parts' gradients, in the order of the parts.
+void add_parts(ThreadPool& pool, const float* parts, std::size_t count, std::size_t stride,
+               float* sums) {
+  for_each_part(pool, 0, stride, 1024, [&](std::size_t from, std::size_t to) {
+    for (std::size_t part = 0; part < count; ++part) {
+      for (std::size_t i = from; i < to; ++i) sums[i] += parts[part * stride + i];
+    }
+  });
+}
+
+}  // namespace
+
+NerfBatch::NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool)
+    : shape_(shape), kernels_(kernels), pool_(pool), waves_(shape, kernels, pool) {}
+
+void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& placement,
+                       const MarchSettings& settings, std::size_t count, std::size_t most_samples) {
+  std::vector<FieldCamera> cameras;
+  for (const FieldPhoto& photo : request.photographs) {
+    cameras.push_back(field_camera(placement, photo.camera));
+  }
+  rays_.resize(count);
+  waves_.begin(count, most_samples);
+  for_each_part(pool_, 0, count, kRayPart, [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) choose_ray(request, i, cameras, settings);
+  });
+}
+
+void NerfBatch::choose_ray(const FieldStepRequest& request, std::size_t index,
+                           std::span<const FieldCamera> cameras, const MarchSettings& settings) {
+  const auto bits = [&](RayUse use) { return random_bits(request.seed, index * kRayUses + use); };
+  Ray& ray = rays_[index];
+  ray = {};
+  const std::size_t photograph = random_below(cameras.size(), bits(kPhotograph));
+  ray.photograph = static_cast<std::uint32_t>(photograph);
+  const PhotoPixels& pixels = *request.photographs[photograph].photo;
+  const Image8& image = pixels.color;
+  const auto x =
+      static_cast<int>(random_below(static_cast<std::uint64_t>(image.width), bits(kColumn)));
+  const auto y =
+      static_cast<int>(random_below(static_cast<std::uint64_t>(image.height), bits(kRow)));
+  const std::uint8_t* color = image.row(y) + x * image.channels;
+  ray.weight =
+      pixels.mask.pixels.empty() ? 1.0f : static_cast<float>(pixels.mask.row(y)[x]) / 255.0f;
+  ray.coverage = image.channels == 4 ? static_cast<float>(color[3]) / 255.0f : 1.0f;
+  for (std::size_t c = 0; c < 3; ++c) {
+    ray.background[c] = request.random_background ? unit_float(bits(static_cast<RayUse>(kRed + c)))
+                                                  : request.background[c];
+    const float own = static_cast<float>(color[c]) / 255.0f;
+    ray.target[c] = ray.coverage * own + (1 - ray.coverage) * ray.background[c];
+  }
+  const FieldCamera& camera = cameras[photograph];
+  const FieldCamera::Ray through = camera.ray_at(x + 0.5, y + 0.5);
+  waves_.start(index, settings, glm::vec3(camera.origin), through.direction,
+               unit_float(bits(kJitter)));
+}
+
+SampleColor<float> NerfBatch::sample(std::size_t i) const {
+  return {waves_.thickness()[i],
+          waves_.opacity()[i],
+          {waves_.color(0)[i], waves_.color(1)[i], waves_.color(2)[i]}};
+}
+
+void NerfBatch::trace(NerfTables tables, const OccupancyBits& occupancy,
+                      const MarchSettings& settings) {
+  wave_count_ = 0;
+  trained_ = dropped_ = 0;
+  std::vector<std::uint32_t> alive;
+  for (std::size_t i = 0; i < rays_.size(); ++i) {
+    if (rays_[i].weight > 0) alive.push_back(static_cast<std::uint32_t>(i));
+  }
+  while (!alive.empty()) {
+    if (waves_of_rays_.size() == wave_count_) waves_of_rays_.emplace_back();
+    Wave& wave = waves_of_rays_[wave_count_++];
+    wave.alive = std::move(alive);
+    wave.segments.assign(wave.alive.size(), {});
+    wave.trained.assign(wave.alive.size(), 0);
+    waves_.advance(tables, occupancy, settings, wave.alive,
+                   NerfWaves::samples_per_ray(wave.alive.size()), wave.segments);
+    composite(wave);
+    alive.clear();
+    for (std::size_t i = 0; i < wave.alive.size(); ++i) {
+      Ray& ray = rays_[wave.alive[i]];
+      if (wave.segments[i].count == NerfWaves::kNoSpace) {
+        ray.weight = 0;
+        dropped_ += static_cast<std::size_t>(NerfWaves::samples_per_ray(wave.alive.size()));
+      }
+      trained_ += wave.trained[i];
+      const bool goes_on =
+          ray.weight > 0 && wave.segments[i].count > 0 && ray.color.transmittance >= kTrainingStop;
+      if (goes_on) alive.push_back(wave.alive[i]);
+    }
+  }
+}
+
+/// Adds a wave's samples to the colours of its rays.
+void NerfBatch::composite(Wave& wave) {
+  for_each_part(pool_, 0, wave.alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      const RaySegment segment = wave.segments[i];
+      if (segment.count == NerfWaves::kNoSpace) continue;
+      RayColor<float>& color = rays_[wave.alive[i]].color;
+      std::uint32_t k = 0;
+      for (; k < segment.count && color.transmittance >= kTrainingStop; ++k) {
+        add_sample(sample(segment.first + k), color);
+      }
+      wave.trained[i] = k;
+    }
+  });
+}
+
+void NerfBatch::grade(const FieldStepRequest& request, FieldLoss loss, FieldStepResult& result) {
+  double weight = 0;
+  for (const Ray& ray : rays_) {
+    weight += static_cast<double>(ray.weight);
+    result.rays += ray.weight > 0 ? 1 : 0;
+  }
+  result.samples = trained_;
+  const double scale = weight > 0 ? 1 / weight : 0;
+  visit_loss(loss, [&]<FieldLoss LOSS>() {
+    for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        grade_ray<LOSS>(request, static_cast<float>(scale), rays_[i]);
+      }
+    });
+  });
+  result.photographs.assign(request.photographs.size(), {});
+  for (const Ray& ray : rays_) {
+    if (ray.weight <= 0) continue;
+    result.loss += static_cast<double>(ray.loss) * scale / 3;
+    result.l1 += static_cast<double>(ray.absolute) * scale / 3;
+    result.mse += static_cast<double>(ray.squared) * scale / 3;
+    Exposure& d_exposure = result.photographs[ray.photograph].exposure;
+    for (std::size_t c = 0; c < 3; ++c) {
+      // The background is seen through the field, and behind the photograph.
+      result.d_background[c] +=
+          ray.d_last[c] * ray.color.transmittance - ray.d_shown[c] * (1 - ray.coverage);
+      float* row = d_exposure.data() + c * kExposureRow;
+      for (std::size_t from = 0; from < 3; ++from) row[from] += ray.d_shown[c] * ray.last[from];
+      row[3] += ray.d_shown[c];
+    }
+  }
+  d_raw_.resize_discard(4 * waves_.stride());
+  shape_.hdr ? grade_samples<true>() : grade_samples<false>();
+}
+
+/// The loss of a ray, and its gradient by the ray's colour.
+template <FieldLoss LOSS>
+void NerfBatch::grade_ray(const FieldStepRequest& request, float scale, Ray& ray) const {
+  for (std::size_t c = 0; c < 3; ++c) {
+    ray.last[c] = ray.color.color[c] + ray.color.transmittance * ray.background[c];
+    ray.d_last[c] = 0;
+  }
+  ray.loss = ray.absolute = ray.squared = 0;
+  if (ray.weight <= 0) return;
+  const Exposure& exposure = request.photographs[ray.photograph].exposure;
+  float shown[3];
+  for (std::size_t c = 0; c < 3; ++c) shown[c] = apply_row(exposure, c, ray.last);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto value = field_loss<LOSS>(shown[c], ray.target[c], luminance(shown));
+    const float difference = shown[c] - ray.target[c];
+    ray.loss += ray.weight * value.value;
+    ray.absolute += ray.weight * std::abs(difference);
+    ray.squared += ray.weight * difference * difference;
+    ray.d_shown[c] = scale * ray.weight * value.slope;
+    for (std::size_t from = 0; from < 3; ++from) {
+      ray.d_last[from] += exposure[c * kExposureRow + from] * ray.d_shown[c];
+    }
+  }
+}
+
+/// The gradients by the networks' outputs, from those by the rays' colours.
+template <bool HDR>
+void NerfBatch::grade_samples() {
+  const std::size_t stride = waves_.stride();
+  for (std::size_t w = 0; w < wave_count_; ++w) {
+    const Wave& wave = waves_of_rays_[w];
+    // Colours are added again, wave by wave, as in composite().
+    for_each_part(pool_, 0, wave.alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        Ray& ray = rays_[wave.alive[i]];
+        if (w == 0) ray.color = {};
+        for (std::uint32_t k = 0; k < wave.trained[i]; ++k) {
+          const std::size_t at = wave.segments[i].first + k;
+          const SampleColor<float> own = sample(at);
+          const float weight = add_sample(own, ray.color);
+          const auto d = add_sample_vjp<HDR>(own, weight, ray.color, ray.last, ray.d_last);
+          const float raw_density = std::log(own.thickness / waves_.lengths()[at]);
+          d_raw_[at] = d.raw_density + near_density_gradient(waves_.distances()[at], raw_density);
+          for (std::size_t c = 0; c < 3; ++c) d_raw_[(c + 1) * stride + at] = d.raw_color[c];
+        }
+      }
+    });
+  }
+}
+
+void NerfBatch::differentiate(NerfTables tables, NerfGradients gradients) {
+  compact();
+  if (kept_.empty()) return;
+  add_network_gradients(tables, gradients.networks);
+  add_table_gradients(gradients.table);
+}
+
+/// Moves the trained samples to the front of their planes.
+void NerfBatch::compact() {
+  kept_.clear();
+  for (std::size_t w = 0; w < wave_count_; ++w) {
+    const Wave& wave = waves_of_rays_[w];
+    for (std::size_t i = 0; i < wave.alive.size(); ++i) {
+      if (rays_[wave.alive[i]].weight <= 0) continue;
+      for (std::uint32_t k = 0; k < wave.trained[i]; ++k) {
+        kept_.push_back(wave.segments[i].first + k);
+      }
+    }
+  }
+  const std::size_t stride = waves_.stride(), end = field_plane_stride(kept_.size());
+  const auto inputs = static_cast<std::size_t>(mlp_padded(shape_.layout.density.inputs));
+  std::vector<float*> planes;
+  for (std::size_t p = 0; p < inputs; ++p) planes.push_back(waves_.features() + p * stride);
+  for (std::size_t p = 0; p < 3; ++p) planes.push_back(waves_.positions() + p * stride);
+  for (std::size_t p = 0; p < 4; ++p) planes.push_back(d_raw_.data() + p * stride);
+  pool_.run(planes.size() + 1, [&](std::size_t p, int) {
+    // Samples move towards the front, so that none is overwritten before it has moved.
+    if (p < planes.size()) {
+      float* plane = planes[p];
+      for (std::size_t i = 0; i < kept_.size(); ++i) plane[i] = plane[kept_[i]];
+      std::fill(plane + kept_.size(), plane + end, 0.0f);
+    } else {
+      std::uint32_t* rays = waves_.rays();
+      for (std::size_t i = 0; i < kept_.size(); ++i) rays[i] = rays[kept_[i]];
+      std::fill(rays + kept_.size(), rays + end, 0u);
+    }
+  });
+}
+
+void NerfBatch::add_network_gradients(NerfTables tables, float* d_networks) {
+  constexpr std::size_t kParts = 32;  // each with its own sums, for any number of threads
+  const NerfLayout& layout = shape_.layout;
+  const std::size_t weights = layout.encoding_first;
+  transposed_.resize_discard(weights);
+  transpose_layers(shape_.density_layers, tables.networks, transposed_.data());
+  transpose_layers(shape_.color_layers, tables.networks + layout.color_first,
+                   transposed_.data() + layout.color_first);
+  const std::size_t end = field_plane_stride(kept_.size());
+  const std::size_t size = (end / kParts + 48) / 48 * 48, parts = (end + size - 1) / size;
+  part_gradients_.resize_discard(parts * weights);
+  for_each_part(pool_, 0, end, size, [&](std::size_t from, std::size_t to) {
+    float* own = part_gradients_.data() + from / size * weights;
+    std::memset(own, 0, weights * sizeof(float));
+    kernels_.nerf_backward({.forward = waves_.network_params(tables, true),
+                            .density_transposed = transposed_.data(),
+                            .color_transposed = transposed_.data() + layout.color_first,
+                            .d_raw = d_raw_.data(),
+                            .d_features = waves_.features(),
+                            .d_density_weights = own,
+                            .d_color_weights = own + layout.color_first},
+                           from, to);
+  });
+  add_parts(pool_, part_gradients_.data(), parts, weights, d_networks);
+}
+
+void NerfBatch::add_table_gradients(float* d_table) {
+  const GridBackwardParams params{.dimensions = 3,
+                                  .features = shape_.grid.features,
+                                  .interpolation = shape_.grid.interpolation,
+                                  .levels = shape_.levels.data(),
+                                  .positions = waves_.positions(),
+                                  .d_features = waves_.features(),
+                                  .count = kept_.size(),
+                                  .stride = waves_.stride(),
+                                  .d_table = d_table};
+  // Fine levels take longest and come first.
+  pool_.run(shape_.levels.size(), [&](std::size_t task, int) {
+    kernels_.encode_grid_backward(params, static_cast<int>(shape_.levels.size() - 1 - task));
+  });
+}
+
+std::size_t NerfBatch::memory_bytes() const {
+  return waves_.memory_bytes() + rays_.capacity() * sizeof(Ray) +
+         (d_raw_.size() + part_gradients_.size()) * sizeof(float) +
+         kept_.capacity() * sizeof(std::uint32_t);
+}
+
+}  // namespace mote

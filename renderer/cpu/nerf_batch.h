@@ -1,0 +1,83 @@
+#pragma once
+
+// One training step's rays through a NeRF on the CPU: choice, forward pass, loss and gradients.
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "backend/field_trainer.h"
+#include "cpu/nerf_waves.h"
+#include "fields/applications/compositing.h"
+#include "fields/field_camera.h"
+
+namespace mote {
+
+/// Gradients by the parameters of NerfTables.
+struct NerfGradients {
+  float *networks, *table;
+};
+
+class NerfBatch {
+ public:
+  /// References must outlive this.
+  NerfBatch(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool);
+
+  /// Chooses `count` pixels at random and starts their rays. Pixels without weight have none.
+  void choose(const FieldStepRequest& request, const FieldPlacement& placement,
+              const MarchSettings& settings, std::size_t count, std::size_t most_samples);
+  /// Follows the rays until little light is left.
+  void trace(NerfTables tables, const OccupancyBits& occupancy, const MarchSettings& settings);
+  /// Computes the loss, and its gradients by the samples.
+  void grade(const FieldStepRequest& request, FieldLoss loss, FieldStepResult& result);
+  /// Adds the gradients by the parameters. The samples are lost.
+  void differentiate(NerfTables tables, NerfGradients gradients);
+
+  /// Number of samples that were trained, or would have been with more space.
+  std::uint64_t samples_found() const { return trained_ + dropped_; }
+  NerfWaves& waves() { return waves_; }
+  std::size_t memory_bytes() const;
+
+ private:
+  struct Ray {
+    std::uint32_t photograph;
+    float weight;     // of the pixel; 0: the ray is not trained on
+    float coverage;   // of the photograph; the background is behind the rest
+    float target[3];  // with the background
+    float background[3];
+    RayColor<float> color;
+    float last[3];                  // with the background
+    float d_last[3], d_shown[3];    // shown: with the exposure
+    float loss, absolute, squared;  // sums over the channels, times the weight
+  };
+  struct Wave {
+    std::vector<std::uint32_t> alive;
+    std::vector<RaySegment> segments;
+    std::vector<std::uint32_t> trained;  // number of samples of each segment
+  };
+
+  void choose_ray(const FieldStepRequest& request, std::size_t index,
+                  std::span<const FieldCamera> cameras, const MarchSettings& settings);
+  void composite(Wave& wave);
+  template <FieldLoss LOSS>
+  void grade_ray(const FieldStepRequest& request, float scale, Ray& ray) const;
+  template <bool HDR>
+  void grade_samples();
+  void compact();
+  void add_network_gradients(NerfTables tables, float* d_networks);
+  void add_table_gradients(float* d_table);
+  SampleColor<float> sample(std::size_t i) const;
+
+  const NerfShape& shape_;
+  const CpuKernels& kernels_;
+  ThreadPool& pool_;
+  NerfWaves waves_;
+  std::vector<Ray> rays_;
+  std::vector<Wave> waves_of_rays_;
+  std::size_t wave_count_ = 0;
+  std::size_t trained_ = 0, dropped_ = 0;  // samples
+  std::vector<std::uint32_t> kept_;
+  Buffer<float> d_raw_, part_gradients_, transposed_;
+};
+
+}  // namespace mote

@@ -1,0 +1,137 @@
+#include "cpu/nerf_optimizer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "core/error.h"
+#include "fields/optimizer_tables.h"
+#include "math/half.h"
+
+namespace mote {
+namespace {
+
+constexpr std::size_t kBlocksAtOnce = 4096;  // of a task
+
+template <class T>
+void fill_zero(Buffer<T>& buffer, std::size_t count) {
+  buffer.resize_discard(count);
+  if (count > 0) std::memset(buffer.data(), 0, count * sizeof(T));
+}
+
+template <class T>
+void restore_all(ByteSource& source, Buffer<T>& buffer) {
+  const std::vector<T> values = get_all<T>(source);
+  if (values.size() != buffer.size()) {
+    throw Error("the field has another number of parameters", "the saved training state",
+                "resume with the same encoding and networks");
+  }
+  std::copy(values.begin(), values.end(), buffer.data());
+}
+
+}  // namespace
+
+NerfOptimizer::NerfOptimizer(const NeuralField& field, const NerfLayout& layout,
+                             const CpuKernels& kernels, ThreadPool& pool)
+    : config_(*field.config.optimizer),
+      count_(layout.parameters),
+      encoding_first_(layout.encoding_first),
+      kernels_(kernels),
+      pool_(pool),
+      corrections_(adam_corrections(config_.beta1, config_.beta2)),
+      shares_(average_shares(config_.ema_decay.value_or(0))) {
+  CHECK(field.parameters.size() == count_ && encoding_first_ % kFieldBlock == 0);
+  const std::size_t padded = field_plane_stride(count_);
+  for (Buffer<float>* buffer : {&values_, &gradients_, &first_, &second_}) {
+    fill_zero(*buffer, padded);
+  }
+  fill_zero(updates_, padded);
+  fill_zero(halves_, padded);
+  fill_zero(average_step_, padded / kFieldBlock);
+  std::copy(field.parameters.begin(), field.parameters.end(), values_.data());
+  for (std::size_t i = 0; i < count_; ++i) halves_[i] = to_half(values_[i]);
+  if (config_.ema_decay) {
+    average_.resize_discard(padded);
+    std::copy_n(values_.data(), padded, average_.data());
+  }
+}
+
+FieldUpdateParams NerfOptimizer::params() {
+  return {.values = values_.data(),
+          .gradients = gradients_.data(),
+          .first = first_.data(),
+          .second = second_.data(),
+          .updates = updates_.data(),
+          .halves = halves_.data(),
+          .average = average_.empty() ? nullptr : average_.data(),
+          .average_step = average_step_.data(),
+          .matrix_blocks = encoding_first_ / kFieldBlock,
+          .adam = field_adam_at(config_, std::max(step_, 1u)),
+          .corrections = {corrections_.data(), static_cast<std::uint32_t>(corrections_.size() - 1)},
+          .shares = {shares_.data(), static_cast<std::uint32_t>(shares_.size() - 1)},
+          .step = step_};
+}
+
+std::uint64_t NerfOptimizer::step(double learning_rate) {
+  ++step_;
+  FieldUpdateParams own = params();
+  own.adam.rate = static_cast<float>(learning_rate);
+  std::atomic<std::uint64_t> broken = 0;
+  for_each_part(pool_, 0, blocks(), kBlocksAtOnce, [&](std::size_t from, std::size_t to) {
+    broken += kernels_.update_field(own, from, to);
+  });
+  return broken;
+}
+
+std::vector<float> NerfOptimizer::averaged() {
+  if (average_.empty() || step_ == 0) return {values_.data(), values_.data() + count_};
+  Buffer<float> padded(values_.size());
+  const FieldUpdateParams own = params();
+  for_each_part(pool_, 0, blocks(), kBlocksAtOnce, [&](std::size_t from, std::size_t to) {
+    kernels_.read_average(own, from, to, padded.data(), nullptr);
+  });
+  return {padded.data(), padded.data() + count_};
+}
+
+NerfTables NerfOptimizer::averaged_tables() {
+  if (average_.empty() || step_ == 0) return tables();
+  drawn_networks_.resize_discard(encoding_first_);
+  drawn_halves_.resize_discard(halves_.size());
+  const FieldUpdateParams own = params();
+  const std::size_t matrices = own.matrix_blocks;
+  kernels_.read_average(own, 0, matrices, drawn_networks_.data(), nullptr);
+  for_each_part(pool_, matrices, blocks(), kBlocksAtOnce, [&](std::size_t from, std::size_t to) {
+    kernels_.read_average(own, from, to, nullptr, drawn_halves_.data());
+  });
+  return {drawn_networks_.data(), drawn_halves_.data() + encoding_first_};
+}
+
+void NerfOptimizer::save(ByteSink& sink) const {
+  sink.put(step_);
+  for (const Buffer<float>* buffer : {&values_, &first_, &second_, &average_}) {
+    sink.put_all(buffer->span());
+  }
+  sink.put_all(updates_.span());
+  sink.put_all(average_step_.span());
+}
+
+void NerfOptimizer::restore(ByteSource& source) {
+  step_ = source.get<std::uint32_t>();
+  for (Buffer<float>* buffer : {&values_, &first_, &second_, &average_}) {
+    restore_all(source, *buffer);
+  }
+  restore_all(source, updates_);
+  restore_all(source, average_step_);
+  for (std::size_t i = 0; i < count_; ++i) halves_[i] = to_half(values_[i]);
+}
+
+std::size_t NerfOptimizer::memory_bytes() const {
+  std::size_t bytes = (updates_.size() + halves_.size() + drawn_halves_.size()) * 2;
+  bytes += (average_step_.size() + drawn_networks_.size()) * 4;
+  for (const Buffer<float>* buffer : {&values_, &gradients_, &first_, &second_, &average_}) {
+    bytes += buffer->size() * sizeof(float);
+  }
+  return bytes;
+}
+
+}  // namespace mote

@@ -1,0 +1,200 @@
+#include "cpu/nerf_waves.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "core/error.h"
+#include "fields/direction_encoding.h"
+
+namespace mote {
+namespace {
+
+/// The only grid of a position encoding.
+const GridConfig& only_grid(const FieldConfig& config) {
+  const std::vector<EncodingPart>& parts = config.encoding->parts;
+  const auto* grid = parts.size() == 1 ? std::get_if<GridEncoding>(&parts[0].kind) : nullptr;
+  if (grid == nullptr || grid->grid.dimensions != 3) {
+    throw Error("the position encoding is not a single grid", "encoding",
+                "use HashGrid, DenseGrid or TiledGrid");
+  }
+  return grid->grid;
+}
+
+void check_width(const MlpConfig& network, const char* key) {
+  if (std::max({network.neurons, mlp_padded(network.inputs)}) <= kMostMlpWidth) return;
+  throw Error("the network is too wide for the CPU", key,
+              "use at most " + std::to_string(kMostMlpWidth) + " neurons and inputs");
+}
+
+void check_direction(const EncodingConfig& encoding) {
+  for (const EncodingPart& part : encoding.parts) {
+    if (std::holds_alternative<GridEncoding>(part.kind)) {
+      throw Error("directions are not encoded by grids", "dir_encoding",
+                  "use SphericalHarmonics or another encoding without parameters");
+    }
+  }
+}
+
+}  // namespace
+
+NerfShape::NerfShape(const NeuralField& field)
+    : config(field.config),
+      layout(nerf_layout(field.config)),
+      grid(only_grid(field.config)),
+      levels(grid_levels(grid)),
+      box_min(0.5f - 0.5f * static_cast<float>(field.aabb_scale)),
+      box_size(static_cast<float>(field.aabb_scale)),
+      hdr(field.hdr) {
+  check_width(layout.density, "network");
+  check_width(layout.color, "rgb_network");
+  check_direction(*config.direction_encoding);
+  density_layers = mlp_layers(layout.density);
+  color_layers = mlp_layers(layout.color);
+}
+
+NerfWaves::NerfWaves(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool)
+    : shape_(shape), kernels_(kernels), pool_(pool) {}
+
+void NerfWaves::begin(std::size_t rays, std::size_t samples) {
+  marches_.resize(rays);
+  directions_.resize_discard(rays * static_cast<std::size_t>(shape_.layout.direction_inputs));
+  stride_ = field_plane_stride(samples);
+  const auto inputs = static_cast<std::size_t>(mlp_padded(shape_.layout.density.inputs));
+  positions_.resize_discard(3 * stride_);
+  features_.resize_discard(inputs * stride_);
+  raw_.resize_discard(4 * stride_);
+  for (Buffer<float>* plane : {&t_, &dt_, &alpha_}) plane->resize_discard(stride_);
+  rays_.resize_discard(stride_);
+  used_ = 0;
+  // Padding of the encoding, which no level writes. The network's inputs include it.
+  const auto written = static_cast<std::size_t>(shape_.config.encoding->outputs());
+  std::fill(features_.data() + written * stride_, features_.data() + inputs * stride_, 0.0f);
+}
+
+void NerfWaves::start(std::size_t ray, const MarchSettings& settings, const glm::vec3& origin,
+                      const glm::vec3& direction, float jitter) {
+  marches_[ray] = begin_march(settings, {origin.x, origin.y, origin.z},
+                              {direction.x, direction.y, direction.z}, jitter);
+  const auto inputs = static_cast<std::size_t>(shape_.layout.direction_inputs);
+  encode_direction(*shape_.config.direction_encoding, direction, directions_.data() + ray * inputs);
+}
+
+int NerfWaves::samples_per_ray(std::size_t rays) {
+  constexpr std::size_t kWorthwhile = std::size_t{1} << 15;  // samples of a wave
+  constexpr std::size_t kLeast = 4, kMost = 128;
+  return static_cast<int>(std::clamp(kWorthwhile / std::max<std::size_t>(rays, 1), kLeast, kMost));
+}
+
+void NerfWaves::advance(NerfTables tables, const OccupancyBits& occupancy,
+                        const MarchSettings& settings, std::span<const std::uint32_t> alive,
+                        int most, std::span<RaySegment> segments) {
+  const auto slots = static_cast<std::size_t>(most);
+  slots_.resize(std::max(slots_.size(), alive.size() * slots));
+  for_each_part(pool_, 0, alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      const int found =
+          march(occupancy, settings, marches_[alive[i]], most, slots_.data() + i * slots);
+      segments[i].count = static_cast<std::uint32_t>(found);
+    }
+  });
+  std::size_t at = used_;
+  for (RaySegment& segment : segments) {
+    if (at + segment.count > stride_) segment.count = kNoSpace;
+    segment.first = static_cast<std::uint32_t>(at);
+    if (segment.count != kNoSpace) at += segment.count;
+  }
+  const std::size_t begin = used_, end = field_plane_stride(at);
+  place(alive, most, segments);
+  for (std::size_t i = at; i < end; ++i) {
+    set_position(i, {0.5f, 0.5f, 0.5f});
+    t_[i] = dt_[i] = 0;
+    rays_[i] = alive.empty() ? 0 : alive[0];
+  }
+  evaluate(tables, true, begin, end);
+  used_ = end;
+}
+
+void NerfWaves::place(std::span<const std::uint32_t> alive, int most,
+                      std::span<RaySegment> segments) {
+  const auto slots = static_cast<std::size_t>(most);
+  for_each_part(pool_, 0, alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      if (segments[i].count == kNoSpace) continue;
+      const RayMarch& ray = marches_[alive[i]];
+      for (std::size_t k = 0; k < segments[i].count; ++k) {
+        const RaySample& sample = slots_[i * slots + k];
+        const std::size_t to_sample = segments[i].first + k;
+        set_position(to_sample, ray.origin + ray.direction * sample.t);
+        t_[to_sample] = sample.t;
+        dt_[to_sample] = sample.dt;
+        rays_[to_sample] = alive[i];
+      }
+    }
+  });
+}
+
+void NerfWaves::set_position(std::size_t sample, Vec3<float> position) {
+  const float scale = 1 / shape_.box_size;
+  positions_[sample] = (position.x - shape_.box_min) * scale;
+  positions_[stride_ + sample] = (position.y - shape_.box_min) * scale;
+  positions_[2 * stride_ + sample] = (position.z - shape_.box_min) * scale;
+}
+
+void NerfWaves::encode(NerfTables tables, std::size_t begin, std::size_t end) {
+  const GridParams params{.dimensions = 3,
+                          .features = shape_.grid.features,
+                          .interpolation = shape_.grid.interpolation,
+                          .levels = shape_.levels.data(),
+                          .table = tables.table,
+                          .positions = positions_.data(),
+                          .out = features_.data(),
+                          .stride = stride_};
+  const std::size_t parts = (end - begin + kSamplePart - 1) / kSamplePart;
+  // A level after the other, so that its table is in a cache.
+  pool_.run(parts * shape_.levels.size(), [&](std::size_t task, int) {
+    const std::size_t first = begin + task % parts * kSamplePart;
+    kernels_.encode_grid(params, static_cast<int>(task / parts), first,
+                         std::min(first + kSamplePart, end));
+  });
+}
+
+NerfNetworkParams NerfWaves::network_params(NerfTables tables, bool with_color) {
+  return {.density_layers = shape_.density_layers.data(),
+          .color_layers = with_color ? shape_.color_layers.data() : nullptr,
+          .density_layer_count = static_cast<int>(shape_.density_layers.size()),
+          .color_layer_count = with_color ? static_cast<int>(shape_.color_layers.size()) : 0,
+          .density_weights = tables.networks,
+          .color_weights = tables.networks + shape_.layout.color_first,
+          .features = features_.data(),
+          .directions = directions_.data(),
+          .rays = rays_.data(),
+          .direction_inputs = shape_.layout.direction_inputs,
+          .raw = raw_.data(),
+          .stride = stride_};
+}
+
+void NerfWaves::evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end) {
+  if (begin == end) return;
+  encode(tables, begin, end);
+  const NerfNetworkParams params = network_params(tables, with_color);
+  const ShadeParams shading{.raw = raw_.data(),
+                            .dt = dt_.data(),
+                            .alpha = alpha_.data(),
+                            .hdr = shape_.hdr,
+                            .stride = stride_};
+  for_each_part(pool_, begin, end, kSamplePart, [&](std::size_t from, std::size_t to) {
+    kernels_.nerf_forward(params, from, to);
+    if (with_color) kernels_.shade_samples(shading, from, to);
+  });
+}
+
+std::size_t NerfWaves::memory_bytes() const {
+  std::size_t floats = directions_.size() + rays_.size();
+  for (const Buffer<float>* buffer : {&positions_, &features_, &t_, &dt_, &raw_, &alpha_}) {
+    floats += buffer->size();
+  }
+  return floats * sizeof(float) + slots_.capacity() * sizeof(RaySample) +
+         marches_.capacity() * sizeof(RayMarch);
+}
+
+}  // namespace mote

@@ -1,0 +1,140 @@
+#pragma once
+
+// Rays through a NeRF on the CPU. A wave takes the next samples of all rays that go on, so that
+// each level of the grid serves many samples while it is in a cache, and few samples behind a
+// surface are evaluated.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/buffer.h"
+#include "core/parallel.h"
+#include "cpu/kernels.h"
+#include "fields/applications/nerf_layout.h"
+#include "fields/marching.h"
+#include "fields/neural_field.h"
+
+namespace mote {
+
+/// The parts of a NeRF that training does not change.
+struct NerfShape {
+  /// Throws Error if the CPU does not evaluate such a field.
+  explicit NerfShape(const NeuralField& field);
+
+  FieldConfig config;
+  NerfLayout layout;
+  std::vector<MlpLayer> density_layers, color_layers;
+  GridConfig grid;
+  std::vector<GridLevel> levels;
+  float box_min, box_size;  // of the cube that the grid covers, on each axis
+  bool hdr;
+};
+
+/// The parameters in the forms that kernels read.
+struct NerfTables {
+  const float* networks;       // density network, colour network
+  const std::uint16_t* table;  // of the grid, IEEE halves
+};
+
+/// The samples that a wave has of a ray.
+struct RaySegment {
+  std::uint32_t first = 0, count = 0;
+};
+
+class NerfWaves {
+ public:
+  /// References must outlive this.
+  NerfWaves(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool);
+
+  /// Makes space for rays and for the samples of their waves. Ends all earlier rays.
+  void begin(std::size_t rays, std::size_t samples);
+  /// Keeps the rays and forgets their samples.
+  void forget_samples() { used_ = 0; }
+  /// Starts a ray, `jitter` steps after it enters the box. `direction`: of length 1.
+  void start(std::size_t ray, const MarchSettings& settings, const glm::vec3& origin,
+             const glm::vec3& direction, float jitter);
+
+  /// Number of samples of each ray in a wave of `rays` rays.
+  static int samples_per_ray(std::size_t rays);
+  /// Finds and evaluates up to `most` next samples of the rays `alive`, and writes where they are
+  /// into `segments`. A ray without samples has left the field. Rays whose samples do not fit are
+  /// marked by kNoSpace.
+  void advance(NerfTables tables, const OccupancyBits& occupancy, const MarchSettings& settings,
+               std::span<const std::uint32_t> alive, int most, std::span<RaySegment> segments);
+  static constexpr std::uint32_t kNoSpace = 0xffffffff;
+
+  /// Logarithms of the density at positions, for updates of the occupancy. Ends all rays.
+  /// `position(i)` is in the field's frame; result i goes to take(i, log_density).
+  template <class Position, class Take>
+  void densities(NerfTables tables, std::size_t count, const Position& position, const Take& take);
+
+  /// The networks' kernel at the samples of all waves.
+  NerfNetworkParams network_params(NerfTables tables, bool with_color);
+
+  // Samples of all waves.
+  std::size_t sample_count() const { return used_; }
+  std::size_t stride() const { return stride_; }
+  float* positions() { return positions_.data(); }      // [3][stride], from 0 to 1
+  float* features() { return features_.data(); }        // [inputs of the network][stride]
+  std::uint32_t* rays() { return rays_.data(); }        // [stride]
+  const float* distances() const { return t_.data(); }  // [stride], along the ray
+  const float* lengths() const { return dt_.data(); }   // [stride], of the samples
+  const float* thickness() const { return raw_.data(); }
+  const float* color(std::size_t channel) const { return raw_.data() + (channel + 1) * stride_; }
+  const float* opacity() const { return alpha_.data(); }
+  const float* directions() const { return directions_.data(); }  // [rays][direction_inputs]
+  std::size_t memory_bytes() const;
+
+ private:
+  void place(std::span<const std::uint32_t> alive, int most, std::span<RaySegment> segments);
+  void encode(NerfTables tables, std::size_t begin, std::size_t end);
+  void evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end);
+  void set_position(std::size_t sample, Vec3<float> position);
+
+  const NerfShape& shape_;
+  const CpuKernels& kernels_;
+  ThreadPool& pool_;
+  std::vector<RayMarch> marches_;
+  Buffer<float> directions_;
+  std::vector<RaySample> slots_;  // [alive][most]
+  std::size_t stride_ = 0, used_ = 0;
+  Buffer<float> positions_, features_, t_, dt_, raw_, alpha_;
+  Buffer<std::uint32_t> rays_;
+};
+
+/// Calls work(begin, end) for parts of [begin, end) that begin at multiples of 16 after `begin`.
+template <class Work>
+void for_each_part(ThreadPool& pool, std::size_t begin, std::size_t end, std::size_t size,
+                   const Work& work) {
+  if (begin >= end) return;
+  pool.run((end - begin + size - 1) / size, [&](std::size_t part, int) {
+    const std::size_t first = begin + part * size;
+    work(first, first + size < end ? first + size : end);
+  });
+}
+
+inline constexpr std::size_t kRayPart = 256, kSamplePart = 48 * 32;
+
+template <class Position, class Take>
+void NerfWaves::densities(NerfTables tables, std::size_t count, const Position& position,
+                          const Take& take) {
+  constexpr std::size_t kMost = std::size_t{1} << 18;
+  begin(0, count < kMost ? count : kMost);
+  for (std::size_t first = 0; first < count; first += kMost) {
+    const std::size_t own = count - first < kMost ? count - first : kMost;
+    const std::size_t end = field_plane_stride(own);
+    for_each_part(pool_, 0, end, kSamplePart, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        set_position(i, i < own ? position(first + i) : Vec3<float>{0.5f, 0.5f, 0.5f});
+      }
+    });
+    evaluate(tables, false, 0, end);
+    for_each_part(pool_, 0, own, kSamplePart, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) take(first + i, raw_[i]);
+    });
+  }
+}
+
+}  // namespace mote
