@@ -1,13 +1,14 @@
 #pragma once
 
 // The interface between training runs and the models that they train. A run (train/run) chooses the
-// photograph, its exposure, pose and background, and keeps folder, metrics and checkpoints. A model
-// changes its own parameters. It knows neither folders nor other photographs.
+// photographs of a step, their exposures, poses and background, and keeps folder, metrics and
+// checkpoints. A model changes its own parameters. It knows no folders.
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,7 @@ struct RunPosition {
   bool end_moves = false;  // under a time budget, where steps_total is an estimate
 };
 
-/// One step on one photograph.
+/// One photograph of a step.
 struct LearnRequest {
   View view;  // the photograph's; the camera's image size is that of `photo`
   const PhotoPixels* photo = nullptr;  // an alpha channel is composed over `background`
@@ -36,6 +37,9 @@ struct LearnRequest {
   /// not affect results, even if the expectation is wrong.
   std::shared_ptr<const PhotoPixels> next_photo;
   std::array<float, 3> background{0, 0, 0};
+  /// The background is another one in each step. A model that samples pixels may choose another one
+  /// for each pixel.
+  bool random_background = false;
   Exposure exposure = kNeutralExposure;  // applied to the rendered image, before the loss
   bool pose_gradient = false;            // whether the camera's gradient is needed
   float ssim_weight = 0.2f;              // share of 1 - SSIM in the loss; the rest is L1
@@ -78,7 +82,7 @@ struct ModelMemory {
 /// A model on a device whose pictures have gradients.
 class Differentiable : public Drawable {
  public:
-  /// The loss of Learner::step() and its gradients with respect to camera, exposure and
+  /// The loss of a step on one photograph and its gradients with respect to camera, exposure and
   /// background. Does not change the model. Used to fit a view.
   virtual PhotoStepResult differentiate(const LearnRequest& request) = 0;
 };
@@ -98,10 +102,15 @@ class Learner {
   /// Changes the structure of the model, for example the set of splats, if a change is due. Called
   /// once between two steps. Throws Error if nothing is left to train.
   virtual void change(const RunPosition& position) = 0;
-  /// Takes one step. Elements whose gradient is not finite are not updated; they are removed later,
-  /// with a warning. If the loss is not finite, the caller must stop. If the device's memory is too
-  /// small, throws Error and leaves the state unchanged.
-  virtual PhotoStepResult step(const LearnRequest& request) = 0;
+  /// Number of photographs of a step, at least 1. `in_memory`: number of training photographs that
+  /// stay decoded, at least 1.
+  virtual std::size_t photographs_per_step(std::size_t /*in_memory*/) const { return 1; }
+  /// Takes one step on all of the photographs. Returns a result for each of them: its losses and
+  /// times are those of the whole step, its gradients those of its exposure, pose and background.
+  /// Elements whose gradient is not finite are not updated; they are removed later, with a warning.
+  /// If the loss is not finite, the caller must stop. If the device's memory is too small, throws
+  /// Error and leaves the state unchanged.
+  virtual std::vector<PhotoStepResult> step(std::span<const LearnRequest> photographs) = 0;
   /// Called after the last step. Removes the elements marked for removal. Throws as change() does.
   virtual void finish(const RunPosition& position) = 0;
   /// Whether save() gives a state from which a run can continue.

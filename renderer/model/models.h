@@ -4,7 +4,9 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "scene/model_kind.h"
 
@@ -33,12 +35,17 @@ struct ModelEntry {
   std::unique_ptr<LearnerPlan> (*plan)(const OptionTable& options) = nullptr;
 };
 
-extern const ModelEntry kSplatModel;
+extern const ModelEntry kSplatModel, kFieldModel;
 
 /// All models, the default first. The table is in train/models.cpp, which includes all of them.
 std::span<const ModelEntry* const> models();
 
 /// The row of a kind of model.
 const ModelEntry& model_of(ModelKind kind);
+
+/// The names of all models.
+std::vector<std::string> model_names();
+/// The row with a name; null if there is none.
+const ModelEntry* find_model(std::string_view name);
 
 }  // namespace mote

@@ -41,6 +41,7 @@ struct Dataset {
   std::vector<Photograph> photographs;     // sorted by name
   std::vector<std::uint32_t> train, test;  // indices of photographs, ascending, disjoint
   PointCloud points;                       // may be empty
+  bool is_cut_out = false;                 // most photographs are transparent around the subject
   std::vector<std::string> notes;          // for messages: the split, crops, sizes; each a phrase
   std::vector<std::string> warnings;       // one phrase each
 };

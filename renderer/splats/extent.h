@@ -19,6 +19,10 @@ class SceneSamples {
 
   /// `splats`: the number of splats of all clouds together.
   explicit SceneSamples(std::size_t splats);
+  /// Adds a sample of a model that does not consist of splats.
+  void add(const glm::dvec3& position_world, double opacity) {
+    samples_.push_back({position_world, opacity});
+  }
   /// Samples the finite and visible splats of the next cloud.
   void add(const SplatCloud& cloud, const Similarity& world_from_cloud = {});
 

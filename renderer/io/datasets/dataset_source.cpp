@@ -160,6 +160,7 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
   std::vector<Split> said;
   std::vector<PhotoRecipe> recipes;
   std::vector<Camera> cameras;
+  std::size_t cut_out = 0;
   for (const std::size_t i : order) {
     const UsableImage& image = images[i];
     cameras.push_back(undistorted[i]);
@@ -168,6 +169,7 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
     const bool has_alpha = image.facts.channels % 2 == 0 || (segment && !image.mask.empty());
     loaded.facts.masked += image.mask.empty() ? 0 : 1;
     loaded.facts.transparent += image.facts.channels % 2 == 0 ? 1 : 0;
+    cut_out += has_alpha ? 1 : 0;
     recipes.push_back({image.posed.image,
                        image.mask,
                        {image.posed.camera, image.posed.lens, sorted.back().camera},
@@ -177,6 +179,7 @@ std::vector<PhotoRecipe> arrange(std::vector<UsableImage> images, const DatasetO
                        image.mask_orientation});
   }
   dataset.photographs = std::move(sorted);
+  dataset.is_cut_out = 2 * cut_out > images.size();
   const SplitBy by = split_photographs(
       said, {.test_every = options.test_every, .choose_few = options.test_choice == "auto"},
       cameras, dataset);
@@ -201,8 +204,8 @@ void DatasetOptions::describe(OptionTable& table) {
                     "\"masks\" beside the images, if it exists",
             .placeholder = "DIR",
             .group = group})
-      .add({.name = "model",
-            .target = &model,
+      .add({.name = "poses",
+            .target = &poses,
             .help = "COLMAP model or transforms file, if it is not found automatically",
             .placeholder = "PATH",
             .group = group})
@@ -249,9 +252,9 @@ LoadedDataset load_dataset(const std::filesystem::path& path, const DatasetOptio
   std::error_code ignored;
   const fs::path root = fs::is_directory(path, ignored) ? path : path.parent_path();
   fs::path cameras_at = path;
-  if (!options.model.empty()) {
+  if (!options.poses.empty()) {
     cameras_at =
-        fs::exists(root / options.model, ignored) ? root / options.model : fs::path(options.model);
+        fs::exists(root / options.poses, ignored) ? root / options.poses : fs::path(options.poses);
   }
   const CameraLocation location = locate_cameras(cameras_at);
   const ImageSearch search = image_search(root, location,

@@ -16,7 +16,7 @@ namespace mote {
 struct DatasetOptions {
   std::string images = {};  // folder of the images, if it is not the dataset's own
   std::string masks = {};   // folder of the masks; empty: search "masks" beside the images
-  std::string model = {};   // COLMAP model or transforms file, if it is not found automatically
+  std::string poses = {};   // COLMAP model or transforms file, if it is not found automatically
   std::string mask_mode = "ignore";  // meaning of masked pixels: "ignore" them, or "segment":
                                      // they are background
   double resize = 1;                 // factor on the image size

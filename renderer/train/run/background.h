@@ -20,6 +20,7 @@ class Background {
   /// The background for pictures: the fixed or learned colour; black if it is random.
   std::array<float, 3> shown() const;
   bool is_white() const;
+  bool is_random() const { return kind_ == Kind::random; }
   /// Updates a learned colour and keeps it in 0..1. Other backgrounds do not change.
   void update(const std::array<float, 3>& d_background, double learning_rate);
 

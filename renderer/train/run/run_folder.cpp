@@ -185,7 +185,7 @@ void RunFolder::clear() const {
 void RunFolder::remove_unfinished() const {
   std::vector<std::string_view> endings{".bin", ".csv", ".json", ".log", ".png", ".svg"};
   for (const SceneFormat& format : scene_formats()) {
-    if (format.write == nullptr) continue;
+    if (!format.can_be_written()) continue;
     endings.insert(endings.end(), format.extensions.begin(), format.extensions.end());
   }
   mote::remove_unfinished(path_, endings);

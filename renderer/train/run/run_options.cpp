@@ -30,6 +30,53 @@ std::vector<std::string> writable_extensions() {
 
 }  // namespace
 
+void LoopOptions::describe(OptionTable& table) {
+  table
+      .add({.name = "steps",
+            .target = &steps,
+            .help = "training steps; splats train on one photograph each, fields on rays of many",
+            .aliases = {"-i", "--iterations", "--iter", "--iters", "--total-train-iters",
+                        "--max-steps"},
+            .minimum = 1,
+            .maximum = 1e8})
+      .add(
+          {.name = "time-budget",
+           .target = &time_budget,
+           .help =
+               R"(train for this time instead of --steps: 90s, 5m, 1h30m; all schedules are fitted to it, and the result depends on the machine's speed)",
+           .placeholder = "TIME"})
+      .add({.name = "background",
+            .target = &background,
+            .help = "colour behind the model; random: another colour in each step or ray",
+            .aliases = {"--bg"},
+            .placeholder = "black|white|random|learned|R,G,B"})
+      .add({.name = "exposure",
+            .target = &exposure,
+            .help = "learn an exposure, an affine map of colour, for each photograph"})
+      .add({.name = "pose-opt",
+            .target = &pose_opt,
+            .help = "correct the poses of the training photographs"})
+      .add({.name = "ssim-weight",
+            .target = &ssim_weight,
+            .help = "share of 1 - SSIM in the loss of splats; the rest is L1",
+            .aliases = {"--lambda-dssim", "--ssim-lambda"},
+            .minimum = 0,
+            .maximum = 1})
+      .add({.name = "resolution-schedule",
+            .target = &resolution_schedule,
+            .help = "number of times that the photographs are halved at the start",
+            .aliases = {"--num-downscales"},
+            .minimum = 0,
+            .maximum = 4})
+      .add({.name = "resolution-until",
+            .target = &resolution_until,
+            .help = "fraction of the run after which photographs have full resolution",
+            .minimum = 0,
+            .maximum = 1,
+            .group = "Advanced"});
+  correction_rates.describe(table);
+}
+
 void CorrectionRates::describe(OptionTable& table) {
   const auto add = [&](const char* name, double& target, const char* help) {
     table.add({.name = name,
@@ -64,13 +111,13 @@ void RunOptions::describe(OptionTable& table) {
        .help = "write the pictures of evaluations"});
   add({.name = "save-steps",
        .target = &save_steps,
-       .help = "steps after which to write splat_N.ply; it is always written at the end",
+       .help = "steps after which to write the model; it is always written at the end",
        .minimum = 1,
        .maximum = kMostSteps,
        .placeholder = "N,..."});
   add({.name = "export",
        .target = &exports,
-       .help = "additional formats of the final scene, by extension",
+       .help = "additional formats of the final model, by extension",
        .placeholder = "spz,..."});
   add({.name = "checkpoint-every",
        .target = &checkpoint_every,

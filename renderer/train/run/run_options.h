@@ -31,6 +31,8 @@ struct LoopOptions {
   int resolution_schedule = 0;    // initial number of halvings
   double resolution_until = 0.3;  // fraction of the run after which photographs have full size
   CorrectionRates correction_rates;
+
+  void describe(OptionTable& table);
 };
 
 /// The output of a training run and its timing; it does not affect the model. The options table

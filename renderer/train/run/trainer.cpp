@@ -20,6 +20,12 @@ void check_photographs(const Dataset& dataset) {
               "give more photographs, or fewer test photographs with --test-every");
 }
 
+/// Number of training photographs that stay decoded.
+std::size_t photographs_in_memory(const Dataset& dataset, const PhotoStore& photos) {
+  const std::size_t largest = std::max<std::size_t>(photos.bytes_of_largest(), 1);
+  return std::clamp<std::size_t>(photos.bytes_budget() / largest, 1, dataset.train.size());
+}
+
 /// The coarsest level up to `level` at which the image still has usable content.
 int usable_level(const Camera& camera, int level) {
   constexpr int kLeastSide_px = 32;
@@ -63,6 +69,10 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
                        .white_background = background.is_white(),
                        .seed = run_seed});
   detail = learner->detail_at(position);
+  const bool all_fit = photos.bytes_needed() <= photos.bytes_budget();
+  per_step = std::min(learner->photographs_per_step(all_fit ? data.train.size()
+                                                            : photographs_in_memory(data, photos)),
+                      data.train.size());
 }
 
 Trainer::Trainer(Backend& backend, const Dataset& dataset, PhotoStore& photos,
@@ -96,14 +106,15 @@ bool Trainer::is_whole() const {
 
 void Trainer::State::announce(std::uint64_t step, int level) {
   constexpr std::uint64_t kAhead = 32;
-  if (step + kAhead / 2 <= announced) return;
-  const std::vector<std::uint32_t> next = order.from(step, kAhead);
+  const std::uint64_t first = first_place(step), needed = first + per_step - 1;
+  if (needed + kAhead / 2 <= announced) return;
+  const std::vector<std::uint32_t> next = order.from(first, per_step + kAhead - 1);
   photos.announce(next, level);
-  announced = step + kAhead - 1;
+  announced = needed + kAhead - 1;
 }
 
 std::shared_ptr<const PhotoPixels> Trainer::State::photo_after(std::uint64_t step, int level) {
-  const std::uint32_t next = order.at(step + 1);
+  const std::uint32_t next = order.at(first_place(step + 1));
   return photos.if_ready(next, usable_level(dataset.photographs[next].camera, level));
 }
 
@@ -117,6 +128,7 @@ LearnRequest Trainer::State::request_for(std::uint32_t photograph, int level) co
   }
   request.view.camera = camera_at_level(request.view.camera, level);
   request.background = background.of_step(position.steps_done + 1);
+  request.random_background = background.is_random();
   if (exposures) request.exposure = exposures->at(place);
   request.ssim_weight = static_cast<float>(options.ssim_weight);
   request.position = position;
@@ -134,9 +146,8 @@ void Trainer::State::check_loss(const TrainReport& report) const {
                           learner->model().rate_option));
 }
 
-void Trainer::State::learn_appearance(const TrainReport& report) {
-  const PhotoStepResult& result = report.result;
-  const std::uint32_t place = place_in_train[report.photograph];
+void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepResult& result) {
+  const std::uint32_t place = place_in_train[photograph];
   const CorrectionRates& rates = options.correction_rates;
   // Both rates decay towards the end, as the learning rate of positions does.
   const double f = position.fraction;
@@ -148,7 +159,28 @@ void Trainer::State::learn_appearance(const TrainReport& report) {
     const double rate = log_linear(rates.pose, rates.pose / 100, f);
     poses->update(place, result.d_pose_rotation, result.d_pose_translation, rate, layout.extent);
   }
-  background.update(result.d_background, rates.background);
+}
+
+void Trainer::State::learn_background(std::span<const PhotoStepResult> results) {
+  std::array<float, 3> gradient{0, 0, 0};
+  for (const PhotoStepResult& result : results) {
+    for (std::size_t c = 0; c < 3; ++c) gradient[c] += result.d_background[c];
+  }
+  background.update(gradient, options.correction_rates.background);
+}
+
+/// The requests of a step's photographs. `held` keeps their pixels.
+std::vector<LearnRequest> Trainer::State::requests_for(
+    std::span<const std::uint32_t> photographs, int level,
+    std::vector<std::shared_ptr<const PhotoPixels>>& held) {
+  std::vector<LearnRequest> requests;
+  for (const std::uint32_t photograph : photographs) {
+    const int own_level = usable_level(dataset.photographs[photograph].camera, level);
+    held.push_back(photos.get(photograph, own_level));
+    requests.push_back(request_for(photograph, own_level));
+    requests.back().photo = held.back().get();
+  }
+  return requests;
 }
 
 void Trainer::State::advance(double step_s) {
@@ -174,22 +206,25 @@ TrainReport Trainer::step() {
   }
   TrainReport report;
   report.step = s.position.steps_done + 1;
-  report.photograph = s.order.at(report.step);
+  const auto photographs = s.order.from(s.first_place(report.step), s.per_step);
+  report.photograph = photographs.front();
   const Camera& camera = s.dataset.photographs[report.photograph].camera;
   const int level = resolution_level_at(s.options, s.position);
   report.resolution_level = usable_level(camera, level);
   report.detail = s.detail = std::max(s.detail, s.learner->detail_at(s.position));
   s.announce(report.step, level);
 
-  const auto photo = s.photos.get(report.photograph, report.resolution_level);
-  LearnRequest request = s.request_for(report.photograph, report.resolution_level);
-  request.photo = photo.get();
-  request.next_photo = s.photo_after(report.step, level);
-  report.result = s.learner->step(request);
+  std::vector<std::shared_ptr<const PhotoPixels>> held;
+  std::vector<LearnRequest> requests = s.requests_for(photographs, level, held);
+  if (s.per_step == 1) requests.front().next_photo = s.photo_after(report.step, level);
+  const std::vector<PhotoStepResult> results = s.learner->step(requests);
+  CHECK(results.size() == photographs.size());
+  report.result = results.front();
   s.whole = false;
 
   s.check_loss(report);
-  s.learn_appearance(report);
+  for (std::size_t i = 0; i < results.size(); ++i) s.learn_appearance(photographs[i], results[i]);
+  s.learn_background(results);
   s.advance(s.clock() - begin_s);
   report.count = s.learner->count();
   if (done()) s.learner->finish(s.position);

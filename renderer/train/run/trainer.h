@@ -15,17 +15,17 @@ namespace mote {
 /// The report of one step.
 struct TrainReport {
   std::uint64_t step = 0;
-  std::uint32_t photograph = 0;  // index in Dataset::photographs
+  std::uint32_t photograph = 0;  // index in Dataset::photographs; the first one of the step
   int resolution_level = 0, detail = 0;
   std::uint64_t count = 0;  // elements of the model that the step trained
-  PhotoStepResult result;
+  PhotoStepResult result;   // of that photograph
 };
 
 /// Seconds since an arbitrary moment, monotonic.
 using Clock = std::function<double()>;
 double steady_seconds();
 
-/// Trains a model on a dataset. Chooses the photograph of each step, and learns exposures, poses
+/// Trains a model on a dataset. Chooses the photographs of each step, and learns exposures, poses
 /// and background. It uses neither folders nor the terminal. Not thread safe. Backend, dataset and
 /// photographs must outlive it.
 class Trainer {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,8 @@ struct Trainer::State {
   int detail = 0;                   // of the last step
   double start_s;                   // time of the clock
   double spent_before_s = 0;        // by earlier parts of a resumed run
-  std::uint64_t announced = 0;      // the last step whose photograph was announced
+  std::size_t per_step = 1;         // photographs
+  std::uint64_t announced = 0;      // place in `order` of the last photograph that was announced
   std::uint64_t changed_after = 0;  // the last step after which the learner might change
   bool whole = true;                // see is_whole()
 
@@ -51,9 +53,14 @@ struct Trainer::State {
   /// The photograph of the step after `step`, if it is decoded. This is a guess, since the level
   /// may change.
   std::shared_ptr<const PhotoPixels> photo_after(std::uint64_t step, int level);
+  /// The place in `order` of a step's first photograph, from 1.
+  std::uint64_t first_place(std::uint64_t step) const { return (step - 1) * per_step + 1; }
   LearnRequest request_for(std::uint32_t photograph, int level) const;
+  std::vector<LearnRequest> requests_for(std::span<const std::uint32_t> photographs, int level,
+                                         std::vector<std::shared_ptr<const PhotoPixels>>& held);
   void check_loss(const TrainReport& report) const;
-  void learn_appearance(const TrainReport& report);
+  void learn_appearance(std::uint32_t photograph, const PhotoStepResult& result);
+  void learn_background(std::span<const PhotoStepResult> results);
   void advance(double step_s);
 };
 

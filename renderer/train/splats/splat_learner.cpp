@@ -88,7 +88,8 @@ class SplatLearner : public Learner {
     check_count(position);
   }
 
-  PhotoStepResult step(const LearnRequest& request) override {
+  std::vector<PhotoStepResult> step(std::span<const LearnRequest> photographs) override {
+    const LearnRequest& request = photographs.front();
     StepRequest asked = photo_request(request);
     asked.step = request.position.steps_done + 1;
     asked.rates = learning_rates(options_.rates, extent_, request.position);
@@ -99,7 +100,7 @@ class SplatLearner : public Learner {
     whole_ = false;
     if (std::isfinite(result.loss)) note_broken(asked.step, request.view.name, result);
     whole_ = true;
-    return result;
+    return {result};
   }
 
   void finish(const RunPosition& position) override {

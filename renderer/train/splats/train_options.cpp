@@ -18,21 +18,8 @@ std::vector<std::string> strategy_names() {
   return names;
 }
 
-void describe_run(TrainOptions& options, OptionTable& table) {
+void describe_splats(TrainOptions& options, OptionTable& table) {
   table
-      .add({.name = "steps",
-            .target = &options.steps,
-            .help = "training steps, one photograph each",
-            .aliases = {"-i", "--iterations", "--iter", "--iters", "--total-train-iters",
-                        "--max-steps"},
-            .minimum = 1,
-            .maximum = 1e8})
-      .add(
-          {.name = "time-budget",
-           .target = &options.time_budget,
-           .help =
-               R"(train for this time instead of --steps: 90s, 5m, 1h30m; all schedules are fitted to it, and the result depends on the machine's speed)",
-           .placeholder = "TIME"})
       .add({.name = "kind",
             .target = &options.kind,
             .help = "kind of the splats; " + kind_descriptions(),
@@ -77,17 +64,6 @@ void describe_run(TrainOptions& options, OptionTable& table) {
 
 void describe_appearance(TrainOptions& options, OptionTable& table) {
   table
-      .add({.name = "background",
-            .target = &options.background,
-            .help = "colour behind the splats; random: another colour in each step",
-            .aliases = {"--bg"},
-            .placeholder = "black|white|random|learned|R,G,B"})
-      .add({.name = "exposure",
-            .target = &options.exposure,
-            .help = "learn an exposure, an affine map of colour, for each photograph"})
-      .add({.name = "pose-opt",
-            .target = &options.pose_opt,
-            .help = "correct the poses of the training photographs"})
       .add({.name = "antialiased",
             .target = &options.antialiased,
             .help = "compensate the dilation of small splats (mip kernel)",
@@ -95,30 +71,12 @@ void describe_appearance(TrainOptions& options, OptionTable& table) {
       .add({.name = "absgrad",
             .target = &options.absgrad,
             .help = R"(adc: densify by the sum of absolute gradients over the pixels (AbsGS))",
-            .aliases = {"--abs-grad"}})
-      .add({.name = "ssim-weight",
-            .target = &options.ssim_weight,
-            .help = "share of 1 - SSIM in the loss; the rest is L1",
-            .aliases = {"--lambda-dssim", "--ssim-lambda"},
-            .minimum = 0,
-            .maximum = 1});
+            .aliases = {"--abs-grad"}});
 }
 
-/// The start of a run: the size of photographs and the values of the initial splats.
+/// The start of a run.
 void describe_start(TrainOptions& options, OptionTable& table) {
   table
-      .add({.name = "resolution-schedule",
-            .target = &options.resolution_schedule,
-            .help = "number of times that the photographs are halved at the start",
-            .aliases = {"--num-downscales"},
-            .minimum = 0,
-            .maximum = 4})
-      .add({.name = "resolution-until",
-            .target = &options.resolution_until,
-            .help = "fraction of the run after which photographs have full resolution",
-            .minimum = 0,
-            .maximum = 1,
-            .group = kAdvanced})
       .add({.name = "sh-every",
             .target = &options.sh_every,
             .help =
@@ -254,11 +212,11 @@ void RateOptions::describe(OptionTable& table) {
 }
 
 void TrainOptions::describe(OptionTable& table) {
-  describe_run(*this, table);
+  LoopOptions::describe(table);
+  describe_splats(*this, table);
   describe_appearance(*this, table);
   describe_start(*this, table);
   rates.describe(table);
-  correction_rates.describe(table);
   describe_densification(densify, table);
   describe_surface(surface, table);
 }

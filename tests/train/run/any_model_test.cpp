@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/byte_stream.h"
 #include "support/dataset_fixture.h"
@@ -53,6 +54,7 @@ class ShadeCopy : public HostModel {
 
 /// Calls of a learner, shared with the test.
 struct ShadeRecord {
+  std::size_t per_step = 1;  // photographs
   std::vector<LearnRequest> requests;
   std::vector<std::uint64_t> changes;  // the steps after which the model might change
   std::uint64_t finished_after = 0;
@@ -71,10 +73,18 @@ class ShadeLearner : public Learner, public Differentiable {
   void change(const RunPosition& position) override {
     record_.changes.push_back(position.steps_done);
   }
-  PhotoStepResult step(const LearnRequest& request) override {
-    record_.requests.push_back(request);
+  std::size_t photographs_per_step(std::size_t in_memory) const override {
+    return std::min(record_.per_step, in_memory);
+  }
+  std::vector<PhotoStepResult> step(std::span<const LearnRequest> photographs) override {
+    record_.requests.insert(record_.requests.end(), photographs.begin(), photographs.end());
     shade_ += 0.1f * (0.5f - shade_);
-    return {.loss = std::abs(0.5 - double{shade_})};
+    std::vector<PhotoStepResult> results(photographs.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      results[i].loss = std::abs(0.5 - double{shade_});
+      results[i].d_exposure.fill(static_cast<float>(i));
+    }
+    return results;
   }
   void finish(const RunPosition& position) override {
     record_.finished_after = position.steps_done;
@@ -238,6 +248,47 @@ TEST(Learner, IsGivenTheNameAndTheTimeOfEachPhotograph) {
     EXPECT_EQ(view.name, photograph.name);
     EXPECT_EQ(view.time_s, photograph.time_s);
   }
+}
+
+TEST(Learner, IsGivenAllPhotographsOfAStepAndTheirExposures) {
+  const Dataset dataset = ring_dataset(9, 50);
+  FakeBackend backend;
+  FakePhotos photos(dataset);
+  ShadeRecord record;
+  record.per_step = 1000;
+  LoopOptions options;
+  options.exposure = true;
+  Trainer trainer(backend, dataset, photos, options, ShadePlan(record), 42);
+  const std::size_t count = dataset.train.size();
+  trainer.step();
+  trainer.step();
+  ASSERT_EQ(record.requests.size(), 2 * count);
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) {
+    names.insert(record.requests[i].view.name);
+    EXPECT_NE(record.requests[i].photo, nullptr);
+  }
+  EXPECT_EQ(names.size(), count);
+  // The gradient of the first photograph's exposure was 0, that of the others was not.
+  const std::string first = record.requests[0].view.name;
+  for (std::size_t i = count; i < 2 * count; ++i) {
+    const LearnRequest& request = record.requests[i];
+    EXPECT_EQ(request.exposure == kNeutralExposure, request.view.name == first);
+  }
+}
+
+TEST(Learner, TakesThePhotographsOfAStepInTurn) {
+  const Dataset dataset = ring_dataset(9, 50);
+  FakeBackend backend;
+  FakePhotos photos(dataset);
+  ShadeRecord record;
+  record.per_step = 2;
+  Trainer trainer(backend, dataset, photos, {}, ShadePlan(record), 42);
+  const std::size_t count = dataset.train.size();
+  while (record.requests.size() < count) trainer.step();
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.insert(record.requests[i].view.name);
+  EXPECT_EQ(names.size(), count);
 }
 
 }  // namespace
