@@ -17,31 +17,32 @@ renderer/splats/kinds: core lanes math cameras
 renderer/splats/motions: core lanes math splats/kinds
 renderer/fields/encodings: core lanes math
 renderer/fields/networks: core lanes math
-renderer/fields: core fields/encodings fields/networks
+renderer/fields: core lanes math cameras fields/encodings fields/networks
 renderer/pipeline: core lanes math cameras splats/kinds splats/motions
 renderer/splats: core lanes math cameras scene splats/kinds
 renderer/splats/density: core lanes math splats splats/kinds
-renderer/backend: core math cameras scene splats splats/kinds splats/density
-renderer/cpu: core lanes math fields/encodings fields/networks cameras scene splats splats/kinds splats/motions splats/density pipeline backend
+renderer/backend: core math cameras scene fields splats splats/kinds splats/density
+renderer/cpu: core lanes math fields fields/encodings fields/networks cameras scene splats splats/kinds splats/motions splats/density pipeline backend
 renderer/devices: core backend cpu
 renderer/io: core
-renderer/io/fields: core io fields fields/encodings fields/networks
+renderer/io/fields: core math io io/splats fields fields/encodings fields/networks
 renderer/io/images: core
 renderer/io/video: core
-renderer/io/splats: core math scene splats
+renderer/io/splats: core math scene splats io
 renderer/io/datasets: core cameras scene io io/images io/splats
 renderer/io/cameras: core cameras scene io io/images io/datasets
 renderer/model: core cameras scene splats backend
 renderer/model/moving: core scene splats backend io/splats model
 renderer/synth: core cameras io/images
 renderer/train: core model
+renderer/train/fields: core math scene fields fields/encodings splats backend model io/fields train/run
 renderer/train/splats: core math scene splats splats/kinds backend model io/datasets io/splats train/run
 renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes
 cuda/runtime: core lanes
 cuda/kernels: lanes math cameras splats splats/kinds splats/motions splats/density pipeline cuda/runtime
 cuda: core math scene splats splats/kinds pipeline backend devices cuda/runtime cuda/kernels
-app/jobs: core cameras scene splats splats/kinds backend model model/moving devices io/cameras io/datasets io/images io/splats io/video train/run train/splats
+app/jobs: core cameras scene splats splats/kinds backend model model/moving devices io/cameras io/datasets io/images io/splats io/video train/run train/fields train/splats
 app/viewer/document: core scene splats model model/moving io/datasets io/images train/run train/splats app/jobs
 app/viewer/workers: core scene splats backend model io/images train/run app/jobs app/viewer/document
 app/viewer/training: core scene train/run app/jobs app/viewer/document app/viewer/workers
@@ -49,13 +50,13 @@ app/viewer/camera: core cameras scene
 app/viewer/session: core app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/camera
 app/viewer/movement: app/viewer/workers app/viewer/session
 app/viewer/view: core cameras scene splats present app/viewer/session
-app/viewer/actions: core splats io/cameras io/splats app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view
+app/viewer/actions: core model splats io/cameras io/splats app/jobs app/viewer/document app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view
 app/viewer: core io/images app/viewer/workers app/viewer/session app/viewer/movement app/viewer/view
 app/gui: core io/splats present app/viewer app/viewer/workers app/viewer/training app/viewer/session app/viewer/movement app/viewer/view app/viewer/actions
 app/gui/panels: core io/splats scene app/jobs app/viewer/workers app/viewer/training app/viewer/view app/gui
 app/cli: core backend cpu devices app/jobs
 app/shells: core io/splats app/cli
-app/commands: core cameras scene splats backend model model/moving devices io/cameras io/datasets io/images io/splats synth train/run train/splats present app/cli app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells
+app/commands: core cameras scene fields fields/encodings fields/networks splats backend model model/moving devices io/cameras io/datasets io/fields io/images io/splats synth train/run train/fields train/splats present app/cli app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells
 app: core app/cli app/commands
 '
 
@@ -74,7 +75,7 @@ libavformat: renderer/io/video
 OpenEXR: renderer/io/images
 png: renderer/io/images
 turbojpeg: renderer/io/images
-zstd: renderer/io/splats
+zstd: renderer/io
 '
 
 # Prints the includes of all sources, one "FILE INCLUDED" per line; libraries in angle brackets.

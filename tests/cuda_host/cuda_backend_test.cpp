@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "backend/backend.h"
+#include "backend/field_trainer.h"
 #include "backend/splat_trainer.h"
 #include "controls.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/options.h"
 #include "devices/devices.h"
+#include "support/thrown_by.h"
 
 namespace mote {
 namespace {
@@ -56,6 +58,17 @@ class CudaBackend : public ::testing::Test {
 TEST_F(CudaBackend, TakesAWorkingDeviceAndNamesIt) {
   EXPECT_NE(make_backend(kName, {})->description().find("host run 0"), std::string::npos);
   EXPECT_TRUE(entry().probe().usable);
+}
+
+TEST_F(CudaBackend, RefusesNeuralFieldsByItsName) {
+  const auto backend = make_backend(kName, {});
+  const auto expect = [](const auto& work) {
+    const Error error = thrown_by(work);
+    EXPECT_NE(error.where().find("host run 0"), std::string::npos) << error.what();
+    EXPECT_EQ(error.remedy(), "use --device cpu");
+  };
+  expect([&] { backend->upload_field({}); });
+  expect([&] { backend->make_field_trainer({}, {}, {}); });
 }
 
 TEST_F(CudaBackend, IsTakenByAuto) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 
 namespace mote {
@@ -36,6 +37,9 @@ class IdleOptions : public ::testing::Test {
     RunConfig brief;
     brief.splats.steps = 100;
     runs_.push_back({brief, {}, false});
+    RunConfig nerf;
+    nerf.model = "nerf";
+    runs_.push_back({nerf, {}, false});
   }
 
   struct Run {
@@ -74,6 +78,37 @@ TEST_F(IdleOptions, AnOptionOfAStrategyIsReportedUnderTheOtherStrategy) {
     const Run &of_adc = runs_[0], &of_mcmc = runs_[1];
     EXPECT_EQ(idle_option_warnings({option.name}, of_adc.conditions()).size(), mcmc ? 1u : 0u);
     EXPECT_EQ(idle_option_warnings({option.name}, of_mcmc.conditions()).size(), adc ? 1u : 0u);
+  }
+}
+
+TEST_F(IdleOptions, AnOptionOfAModelIsReportedUnderAnotherModel) {
+  RunConfig config;
+  OptionTable table;
+  config.describe(table);
+  const RunConditions of_splats = runs_[0].conditions(), of_nerf = runs_.back().conditions();
+  std::set<std::string> only_splats;
+  for (const Option& option : table.options()) {
+    SCOPED_TRACE(option.name);
+    const std::string start = "--" + option.name + " has no effect: it applies only to --model ";
+    // The help of options for fields begins with this word.
+    const auto with_splats = idle_option_warnings({option.name}, of_splats);
+    const bool is_of_fields = option.help.starts_with("nerf: ");
+    EXPECT_EQ(std::ranges::count(with_splats, start + "nerf"), is_of_fields ? 1 : 0);
+    const auto with_nerf = idle_option_warnings({option.name}, of_nerf);
+    EXPECT_LE(with_nerf.size(), 1u);
+    if (std::ranges::count(with_nerf, start + "splats") > 0) only_splats.insert(option.name);
+  }
+  for (const char* name :
+       {"kind",         "strategy",    "max-splats", "target-splats", "sh-degree",
+        "init",         "random-init", "init-count", "init-opacity",  "antialiased",
+        "absgrad",      "backward",    "sh-every",   "mean-lr",       "beta-lr",
+        "densify-from", "growth",      "noise",      "normal-weight", "ssim-weight"}) {
+    EXPECT_TRUE(only_splats.contains(name)) << name;
+  }
+  for (const char* name :
+       {"data", "model", "steps", "time-budget", "background", "exposure", "exposure-lr",
+        "pose-opt", "resolution-schedule", "network", "batch", "test-every", "eval", "threads"}) {
+    EXPECT_FALSE(only_splats.contains(name)) << name;
   }
 }
 

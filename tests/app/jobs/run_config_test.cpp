@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -22,11 +23,16 @@ std::map<std::string, const void*> fields_of(const RunConfig& c) {
   const RateOptions& r = t.rates;
   const DensifyOptions& s = t.densify;
   return {{"data", &c.data},
+          {"model", &c.model},
+          {"network", &c.fields.network},
+          {"encoding", &c.fields.encoding},
+          {"batch", &c.fields.batch},
+          {"aabb-scale", &c.fields.aabb_scale},
           {"threads", &c.threads},
           {"isa", &c.isa},
           {"images", &d.images},
           {"masks", &d.masks},
-          {"model", &d.model},
+          {"poses", &d.poses},
           {"mask-mode", &d.mask_mode},
           {"resize", &d.resize},
           {"max-resolution", &d.max_resolution},
@@ -101,8 +107,10 @@ std::string other_value(const Option& option) {
   switch (option.target.index()) {
     case 0:
       return present == "true" ? "false" : "true";
-    case 1:
-      return option.minimum <= 2 && present != "2" ? "2" : "3";
+    case 1: {
+      const int least = std::max(2, static_cast<int>(option.minimum));
+      return std::to_string(present == std::to_string(least) ? least + 1 : least);
+    }
     case 2:
       return present != "0.125" ? "0.125" : "0.25";
     case 5:
@@ -153,6 +161,26 @@ TEST(RunConfig, EachOptionChangesOnlyItsKeyInConfigJsonAndReadsItBack) {
     EXPECT_EQ(json::parse(read.text(42, "cpu", "1.2.3")), after);
   }
   std::filesystem::remove(path);
+}
+
+TEST(RunConfig, FormatsOfAnotherModelAreNotExported) {
+  RunConfig config;
+  const auto refusal = [&](const std::string& model, std::vector<std::string> exports) {
+    config.model = model;
+    config.run.exports = std::move(exports);
+    try {
+      config.check();
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal("splats", {"spz", "ply"}), "");
+  EXPECT_EQ(refusal("nerf", {"msgpack", "ingp"}), "");
+  EXPECT_EQ(refusal("nerf", {"msgpack", "spz"}),
+            "--export: files of the format 'spz' hold no neural fields; give msgpack or ingp");
+  EXPECT_EQ(refusal("splats", {"ingp"}),
+            "--export: files of the format 'ingp' hold no 3D Gaussian splats; give ply or spz");
 }
 
 TEST(RunConfig, OlderRunsWithoutTheTestViewOptionKeepTheirSplit) {

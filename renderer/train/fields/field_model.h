@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+
+#include "backend/field_trainer.h"
+#include "model/learner.h"
+
+namespace mote {
+
+/// A field that is drawn for any view.
+class StillField : public Drawable {
+ public:
+  /// Uploads the field. The backend must outlive this.
+  StillField(Backend& backend, NeuralField field, const SceneExtent& extent);
+
+  FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
+  TimeRange time_range() const override { return {}; }
+  const SceneExtent& extent() const override { return extent_; }
+  std::string description() const override { return description_; }
+
+ private:
+  std::string description_;
+  SceneExtent extent_;
+  std::unique_ptr<DeviceField> field_;
+};
+
+/// A field in the memory of a trainer, drawn with averaged parameters.
+class FieldInTraining : public Differentiable {
+ public:
+  FieldInTraining(std::unique_ptr<FieldTrainer> trainer, const SceneExtent& extent);
+
+  FieldTrainer& trainer() const { return *trainer_; }
+
+  FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
+  /// Gradients by the exposure only.
+  PhotoStepResult differentiate(const LearnRequest& request) override;
+  TimeRange time_range() const override { return {}; }
+  const SceneExtent& extent() const override { return extent_; }
+  std::string description() const override;
+
+ private:
+  std::unique_ptr<FieldTrainer> trainer_;
+  SceneExtent extent_;
+  Frame frame_;
+};
+
+/// A field in the host's memory.
+class HostField : public HostModel {
+ public:
+  explicit HostField(NeuralField field);
+
+  const NeuralField& field() const { return field_; }
+
+  const ModelEntry& model() const override { return kFieldModel; }
+  std::uint64_t count() const override { return count_; }
+  std::uint64_t memory_bytes() const override;
+  bool is_antialiased() const override { return false; }
+  int detail() const override { return 0; }
+  SceneExtent extent() const override;
+  View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const override;
+  void add_samples(SceneSamples& samples, const Similarity& world_from_model) const override;
+  std::vector<std::string> warnings() const override { return field_.warnings; }
+  std::vector<std::string> write(const std::filesystem::path& path) const override;
+  std::unique_ptr<Drawable> upload(Backend& backend, const SceneExtent& extent) override;
+  std::unique_ptr<Differentiable> upload_for_gradients(Backend& backend, const SceneExtent& extent,
+                                                       bool antialiased) override;
+
+ private:
+  NeuralField field_;
+  std::uint64_t count_;  // of parameters
+};
+
+/// Text such as "NeRF, 12,599,920 parameters, hash grid of 8 levels".
+std::string field_description(const NeuralField& field);
+
+}  // namespace mote

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/options.h"
+#include "fields/field_config.h"
+
+namespace mote {
+
+/// Options of training a neural field, except for those that every model has. The options table
+/// yields flags, JSON keys (config.json) and rows of the control panel.
+struct FieldOptions {
+  std::string network;  // configuration of tiny-cuda-nn or instant-ngp; empty: the default
+  std::string encoding = "hash";  // "hash", "dense" or "low-resolution"
+  int batch = 1 << 16;            // samples of a step
+  int aabb_scale = 0;             // 0: chosen by the dataset
+
+  void describe(OptionTable& table);
+  /// Throws UsageError if a value is wrong for every dataset.
+  void check() const;
+};
+
+/// The configuration that the options describe, without the parts that the application fills in.
+/// Throws Error if the file cannot be read or used.
+FieldConfig chosen_config(const FieldOptions& options);
+
+}  // namespace mote

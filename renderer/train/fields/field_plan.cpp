@@ -1,0 +1,103 @@
+// The row of fields in the table of models, the options that a run keeps, and estimates of its
+// cost.
+#include "train/fields/field_plan.h"
+
+#include <cmath>
+
+#include "core/file.h"
+#include "fields/applications/nerf_layout.h"
+#include "io/fields/field_snapshot.h"
+#include "scene/scene_layout.h"
+#include "train/fields/field_learner.h"
+#include "train/fields/field_model.h"
+#include "train/fields/field_placing.h"
+
+namespace mote {
+namespace {
+
+std::unique_ptr<HostModel> read_model(const std::filesystem::path& file,
+                                      const std::function<void(double)>& progress) {
+  return std::make_unique<HostField>(read_field_snapshot(InputFile(file), progress));
+}
+
+std::unique_ptr<LearnerPlan> field_plan(const OptionTable& chosen) {
+  LoopOptions loop;
+  FieldOptions options;
+  OptionTable table;
+  loop.describe(table);
+  options.describe(table);
+  table.take(chosen);
+  return std::make_unique<FieldPlan>(loop, options);
+}
+
+}  // namespace
+
+const ModelEntry kFieldModel{.kind = ModelKind::field,
+                             .name = "nerf",
+                             .one = "parameter",
+                             .many = "parameters",
+                             .file_prefix = "field_",
+                             .extension = "ingp",
+                             .size_option = "--batch",
+                             .rate_option = "a smaller learning_rate in a --network file",
+                             .read = read_model,
+                             .plan = field_plan};
+
+double field_learning_rate(const FieldOptimizer& optimizer, const RunPosition& position) {
+  double rate = optimizer.learning_rate;
+  if (!optimizer.decay) return rate;
+  const FieldOptimizer::Decay& decay = *optimizer.decay;
+  const bool is_long = !position.end_moves && position.steps_total >= kPublishedSteps;
+  const double step = is_long ? static_cast<double>(position.steps_done)
+                              : position.fraction * static_cast<double>(kPublishedSteps);
+  const double bounded = std::min(step, static_cast<double>(decay.end));
+  if (bounded < static_cast<double>(decay.start)) return rate;
+  const double since = bounded - static_cast<double>(decay.start);
+  return rate * std::pow(decay.base, 1 + std::floor(since / static_cast<double>(decay.interval)));
+}
+
+/// All options but the length of the run, which the saved state does not depend on.
+std::vector<OptionText> FieldPlan::kept_options() const {
+  LoopOptions loop = loop_;
+  FieldOptions options = options_;
+  OptionTable table, rates;
+  loop.describe(table);
+  options.describe(table);
+  loop.correction_rates.describe(rates);
+  std::vector<OptionText> texts;
+  for (const Option& option : table.options()) {
+    if (option.name == "steps" || option.name == "time-budget") continue;
+    if (rates.find(option.name) != nullptr) continue;
+    texts.push_back({option.name, option_text(option)});
+  }
+  return texts;
+}
+
+std::unique_ptr<Learner> FieldPlan::make(const LearnerSite& site) const {
+  return make_field_learner(site, loop_, options_);
+}
+
+std::unique_ptr<LearnerPlan> FieldPlan::at_full_detail(std::optional<std::uint64_t>) const {
+  return std::make_unique<FieldPlan>(*this);
+}
+
+std::uint64_t FieldPlan::last_count(const Dataset& dataset) const {
+  const FieldSite site = place_field(dataset, measure_layout(dataset), options_.aabb_scale);
+  return nerf_layout(complete_nerf_config(chosen_config(options_), site.aabb_scale)).parameters;
+}
+
+std::optional<MemoryEstimate> FieldPlan::device_memory(const Backend&, const Dataset&) const {
+  return {};
+}
+
+ModelMemory FieldPlan::memory(const LearnerMemory& measured, std::uint64_t, std::uint64_t count,
+                              bool) const {
+  const std::uint64_t parameters = count * sizeof(float);
+  return {.held = measured,
+          .work_name = "samples",
+          .parameters = parameters,
+          .saved = parameters,
+          .exported = parameters};
+}
+
+}  // namespace mote

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "model/learner.h"
+#include "train/fields/field_options.h"
+#include "train/run/run_options.h"
+
+namespace mote {
+
+/// A neural radiance field as a model that a run trains.
+class FieldPlan : public LearnerPlan {
+ public:
+  FieldPlan(const LoopOptions& loop, const FieldOptions& options)
+      : loop_(loop), options_(options) {}
+
+  const ModelEntry& model() const override { return kFieldModel; }
+  std::string_view method() const override { return "nerf"; }
+  bool is_antialiased() const override { return false; }
+  std::unique_ptr<Learner> make(const LearnerSite& site) const override;
+  std::vector<OptionText> kept_options() const override;
+  std::unique_ptr<LearnerPlan> at_full_detail(std::optional<std::uint64_t> count) const override;
+  std::uint64_t last_count(const Dataset& dataset) const override;
+  std::optional<MemoryEstimate> device_memory(const Backend& backend,
+                                              const Dataset& dataset) const override;
+  ModelMemory memory(const LearnerMemory& measured, std::uint64_t measured_count,
+                     std::uint64_t count, bool on_device) const override;
+
+ private:
+  LoopOptions loop_;
+  FieldOptions options_;
+};
+
+/// The learning rate of the step after `position`. Published schedules are for runs of
+/// kPublishedSteps steps: shorter runs, and those under a time budget, take the same shares of
+/// them.
+double field_learning_rate(const FieldOptimizer& optimizer, const RunPosition& position);
+inline constexpr std::uint64_t kPublishedSteps = 35000;
+
+}  // namespace mote

@@ -1,0 +1,296 @@
+// `mote train --model nerf` and the commands that take its result: info, render, convert and eval.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "io/fields/field_snapshot.h"
+#include "io/images/image_files.h"
+#include "io/splats/scene_format.h"
+#include "support/train_command_fixture.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+/// Small networks that learn fast. Their learning rate does not depend on the length of the run.
+constexpr const char* kNetwork = R"({
+  "encoding": {"otype": "HashGrid", "n_levels": 4, "n_features_per_level": 2,
+               "log2_hashmap_size": 10, "base_resolution": 8},
+  "network": {"otype": "FullyFusedMLP", "n_neurons": 16, "n_hidden_layers": 1},
+  "rgb_network": {"otype": "FullyFusedMLP", "n_neurons": 16, "n_hidden_layers": 1},
+  "optimizer": {"otype": "Ema", "decay": 0.95,
+                "nested": {"otype": "Adam", "learning_rate": 1e-2, "beta2": 0.99}}
+})";
+
+class FieldCommand : public TrainCommand {
+ protected:
+  void SetUp() override {
+    TrainCommand::SetUp();
+    write_file("network.json", kNetwork);
+  }
+
+  /// Trains a small field.
+  std::vector<std::string> words(const std::string& out, std::vector<std::string> more = {},
+                                 const std::string& steps = "40") const {
+    std::vector<std::string> all{
+        "train",   path("data"),    "-o",           path(out),   "--model",
+        "nerf",    "--steps",       steps,          "--network", path("network.json"),
+        "--batch", "4096",          "--aabb-scale", "1",         "--progress",
+        "none",    "--test-choice", "name"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  NeuralField field_at(const std::string& name) const {
+    return read_field_snapshot(InputFile(path(name)), {});
+  }
+
+  void expect_same_field(const std::string& a, const std::string& b) const {
+    const NeuralField one = field_at(a), other = field_at(b);
+    EXPECT_EQ(one.parameters, other.parameters);
+    EXPECT_TRUE(one.occupancy.values == other.occupancy.values);
+    EXPECT_EQ(one.training_step, other.training_step);
+    EXPECT_EQ(one.placement, other.placement);
+    EXPECT_EQ(one.background, other.background);
+    EXPECT_EQ(one.config.network->neurons, other.config.network->neurons);
+  }
+};
+
+TEST_F(FieldCommand, LeavesTheDocumentedFolder) {
+  const Outcome outcome =
+      run(words("out", {"--eval-steps", "10", "--save-steps", "20", "--metrics-every", "10",
+                        "--export", "msgpack", "--background", "0.25,0.5,1", "--json"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* name :
+       {"config.json", "train.log", "metrics.csv", "metrics.svg", "stats.json", "cameras.json",
+        "field_20.ingp", "field_40.ingp", "field_40.msgpack", "checkpoints/ckpt_000000040.bin",
+        "eval/step_10/metrics.json", "eval/step_40/render/view_00.png"}) {
+    EXPECT_TRUE(fs::is_regular_file(path(std::string("out/") + name))) << name;
+  }
+  const NeuralField field = field_at("out/field_40.ingp");
+  EXPECT_EQ(field.training_step, 40u);
+  EXPECT_EQ(field.background, (std::array<float, 3>{0.25f, 0.5f, 1}));
+  expect_same_field("out/field_40.ingp", "out/field_40.msgpack");
+
+  const json stats = json::parse(outcome.out);
+  EXPECT_EQ(stats, json::parse(text_of(path("out/stats.json"))));
+  EXPECT_EQ(stats["status"], "done");
+  EXPECT_EQ(stats["steps"], 40);
+  EXPECT_EQ(stats["parameters"], field.parameters.size());
+  EXPECT_EQ(json::parse(text_of(path("out/config.json")))["model"], "nerf");
+
+  std::istringstream metrics(text_of(path("out/metrics.csv")));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(metrics, line);) lines.push_back(line);
+  ASSERT_EQ(lines.size(), 5u);  // a header and a line every ten steps
+  EXPECT_NE(lines[0].find(",parameters"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[4].find(fmt::format(",{}", field.parameters.size())), std::string::npos);
+}
+
+TEST_F(FieldCommand, InfoDescribesTheField) {
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "10")).exit_code, 0);
+  const std::string file = path("out/field_10.ingp");
+  const NeuralField field = field_at("out/field_10.ingp");
+  const Outcome printed = run({"info", file, "--json"});
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  const json facts = json::parse(printed.out);
+  EXPECT_EQ(facts["mode"], "nerf");
+  EXPECT_EQ(facts["parameters"], field.parameters.size());
+  EXPECT_EQ(facts["config"]["encoding"]["n_levels"], 4);
+  EXPECT_EQ(facts["config"]["encoding"]["log2_hashmap_size"], 10);
+  EXPECT_EQ(facts["config"]["rgb_network"]["n_neurons"], 16);
+  EXPECT_EQ(facts["aabb_scale"], 1);
+  EXPECT_EQ(facts["training_step"], 10);
+  EXPECT_EQ(facts["file_bytes"], fs::file_size(file));
+  const Outcome text = run({"info", path("out")});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  for (const std::string& phrase :
+       {file + ": NeRF, " + std::to_string(field.parameters.size()) + " parameters",
+        std::string("hash grid, 4 levels of 8 to"), std::string("1 hidden layer of 16 neurons"),
+        std::string("10 steps")}) {
+    EXPECT_NE(text.out.find(phrase), std::string::npos) << phrase << " in " << text.out;
+  }
+}
+
+/// Whether all pixels are equal.
+bool is_one_color(const Image8& image) {
+  const auto channels = static_cast<std::size_t>(image.channels);
+  const auto pixels = image.pixels.span();
+  for (std::size_t i = channels; i < pixels.size(); ++i) {
+    if (pixels[i] != pixels[i % channels]) return false;
+  }
+  return true;
+}
+
+TEST_F(FieldCommand, RenderDrawsTheFieldAtTheAskedSize) {
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "60")).exit_code, 0);
+  const Outcome outcome = run({"render", path("out/field_60.ingp"), "--orbit", "2", "--size",
+                               "40x30", "-o", path("orbit"), "--progress", "none"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::vector<fs::path> pictures;
+  for (const auto& entry : fs::directory_iterator(path("orbit"))) pictures.push_back(entry.path());
+  ASSERT_EQ(pictures.size(), 2u);
+  for (const fs::path& picture : pictures) {
+    SCOPED_TRACE(picture);
+    const Image8 image = read_image8(picture);
+    EXPECT_EQ(image.width, 40);
+    EXPECT_EQ(image.height, 30);
+    EXPECT_FALSE(is_one_color(image));
+  }
+  const Outcome views = run({"render", path("out"), "--cameras", path("out/cameras.json"), "-o",
+                             path("views"), "--progress", "none"});
+  ASSERT_EQ(views.exit_code, 0) << views.err;
+  EXPECT_FALSE(is_one_color(read_image8(path("views/view_11.png"))));
+  expect_refusal(
+      {"render", path("out"), "--orbit", "2", "-o", path("n"), "--output", "normal", "-q"}, 1,
+      {"normals"});
+}
+
+TEST_F(FieldCommand, ConvertKeepsTheParameters) {
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "10")).exit_code, 0);
+  const std::string field = path("out/field_10.ingp");
+  for (const auto& [from, to] : {std::pair{field, path("plain.msgpack")},
+                                 std::pair{path("plain.msgpack"), path("back.ingp")}}) {
+    const Outcome outcome = run({"convert", from, to, "--json"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(json::parse(outcome.out)["output"]["parameters"],
+              field_at("out/field_10.ingp").parameters.size());
+  }
+  expect_same_field("out/field_10.ingp", "plain.msgpack");
+  expect_same_field("out/field_10.ingp", "back.ingp");
+  EXPECT_EQ(text_of(path("back.ingp")), text_of(field));
+  expect_refusal({"convert", field, path("back.ingp")}, 1, {"back.ingp", "exists", "-y"});
+}
+
+TEST_F(FieldCommand, ConvertRefusesOptionsAndFormatsOfSplats) {
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "2")).exit_code, 0);
+  const std::string field = path("out/field_2.ingp"), scene = write_scene();
+  const std::vector<std::pair<std::string, std::string>> kOptions{
+      {"--keep-sh", "1"},       {"--scale", "2"},          {"--rotate", "1,2,3"},
+      {"--translate", "1,2,3"}, {"--crop", "0,0,0,1,1,1"}, {"--min-opacity", "0.5"}};
+  for (const auto& [option, value] : kOptions) {
+    expect_refusal({"convert", field, path("b.msgpack"), option, value}, 2,
+                   {option, "applies only to splats", "field_2.ingp"});
+  }
+  expect_refusal({"convert", field, path("b.msgpack"), "--drop-invalid"}, 2, {"--drop-invalid"});
+  for (const char* name : {"b.ply", "b.spz"}) {
+    expect_refusal({"convert", field, path(name)}, 1,
+                   {name, "hold 3D Gaussian splats, not neural fields"});
+  }
+  for (const char* name : {"b.ingp", "b.msgpack"}) {
+    expect_refusal({"convert", scene, path(name)}, 1,
+                   {name, "hold neural fields, not 3D Gaussian splats"});
+  }
+  EXPECT_EQ(files(), (std::vector<std::string>{"data", "network.json", "out", "scene.ply"}));
+}
+
+TEST_F(FieldCommand, EvalRepeatsTheScoresOfTheRun) {
+  const Outcome trained = run(words("out", {"--background", "0.25,0.5,1", "--json"}, "60"));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const json of_run = json::parse(trained.out)["evaluation"];
+  const Outcome outcome = run({"eval", path("out"), "-o", path("eval"), "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json result = json::parse(outcome.out);
+  EXPECT_EQ(result["views"].size(), 2u);
+  EXPECT_EQ(result["parameters"], field_at("out/field_60.ingp").parameters.size());
+  // The run evaluates parameters that are not rounded to halves.
+  EXPECT_NEAR(result["psnr"], of_run["psnr"], 0.05);
+  EXPECT_GT(result["psnr"], 5);
+  EXPECT_TRUE(fs::exists(path("eval/render/view_00.png")));
+  expect_refusal({"eval", path("out"), "--fit", "pose"}, 1, {"--fit", "poses"});
+}
+
+TEST_F(FieldCommand, AResumedRunHasTheParametersOfAnUninterruptedOne) {
+  ASSERT_EQ(run(words("whole", {"--no-eval", "--threads", "1"}, "60")).exit_code, 0);
+  for (const char* threads : {"1", "2"}) {
+    SCOPED_TRACE(threads);
+    const std::string out = std::string("halves") + threads;
+    ASSERT_EQ(run(words(out, {"--no-eval", "--threads", threads}, "30")).exit_code, 0);
+    std::vector<std::string> resume = on(out);
+    resume.insert(resume.end(), {"--steps", "60", "--threads", threads});
+    const Outcome outcome = run(resume);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    expect_same_field("whole/field_60.ingp", out + "/field_60.ingp");
+    EXPECT_NE(field_at(out + "/field_30.ingp").parameters,
+              field_at(out + "/field_60.ingp").parameters);
+  }
+}
+
+TEST_F(FieldCommand, AKilledRunResumesToTheSameParameters) {
+  const std::vector<std::string> more{"--no-eval",  "--checkpoint-every", "7",
+                                      "--exposure", "--background",       "random"};
+  const std::vector<std::string> whole = words("whole", more), killed = words("killed", more);
+  ASSERT_EQ(run(whole).exit_code, 0);
+  const pid_t child = start_until_new_checkpoint(killed, "killed");
+  ::kill(child, SIGKILL);
+  finish(child);
+  ASSERT_FALSE(checkpoints("killed").empty());
+  ASSERT_FALSE(fs::exists(path("killed/field_40.ingp"))) << "the run was not stopped early";
+  const Outcome outcome = run(on("killed"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_same_field("whole/field_40.ingp", "killed/field_40.ingp");
+  expect_refusal({"train", "--resume", "-o", path("killed"), "--batch", "2048"}, 1, {"--batch"});
+}
+
+TEST_F(FieldCommand, RefusesInvalidOptionsBeforeItStarts) {
+  expect_refusal(words("out", {"--pose-opt"}), 1, {"--pose-opt", "poses", "neural field"});
+  expect_refusal(words("out", {"--aabb-scale", "3"}), 2, {"--aabb-scale", "3", "power of two"});
+  expect_refusal(words("out", {"--batch", "10"}), 2, {"--batch", "1024"});
+  expect_refusal(words("out", {"--export", "spz"}), 2, {"--export", "'spz'", "msgpack"});
+  expect_refusal(words("out", {"--encoding", "hahs"}), 2, {"--encoding", "hash"});
+  expect_refusal(words("out", {"--network", path("no.json")}), 2, {"--network", "no.json"});
+  write_file("wrong.json", "{\n  \"encoding\": {\"otype\": \"HashGrid\",\n    \"n_levels\": 0}\n}");
+  expect_refusal(words("out", {"--network", path("wrong.json")}), 1,
+                 {"wrong.json", "line 3", "n_levels"});
+  expect_refusal({"train", path("data"), "-o", path("out"), "--model", "nurf"}, 2,
+                 {"--model", "nurf", "nerf"});
+  expect_refusal({"train", path("data"), "-o", path("out"), "--export", "ingp"}, 2,
+                 {"--export", "'ingp'", "ply"});
+  EXPECT_EQ(files(), (std::vector<std::string>{"data", "network.json", "wrong.json"}));
+}
+
+TEST_F(FieldCommand, OptionsOfTheOtherModelAreReported) {
+  const std::string reason = " has no effect: it applies only to --model ";
+  const Outcome nerf = run(words("out", {"--dry-run", "--strategy", "mcmc", "--noise", "3"}));
+  ASSERT_EQ(nerf.exit_code, 0) << nerf.err;
+  for (const char* name : {"--strategy", "--noise"}) {
+    EXPECT_NE(nerf.err.find(name + reason + "splats"), std::string::npos) << nerf.err;
+  }
+  EXPECT_EQ(nerf.err.find("--batch has"), std::string::npos) << nerf.err;
+  const Outcome splats = run({"train", path("data"), "-o", path("out"), "--dry-run", "--steps", "9",
+                              "--batch", "4096", "--progress", "none"});
+  ASSERT_EQ(splats.exit_code, 0) << splats.err;
+  EXPECT_NE(splats.err.find("--batch" + reason + "nerf"), std::string::npos) << splats.err;
+}
+
+TEST_F(FieldCommand, ADryRunPrintsItsCostAndLeavesNoFile) {
+  const Outcome outcome = run(words("out", {"--dry-run", "--json"}, "5000"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json cost = json::parse(outcome.out);
+  EXPECT_EQ(cost["estimate"], true);
+  EXPECT_EQ(cost["steps"], 5000);
+  EXPECT_GT(cost["seconds"]["first"], 0);
+  EXPECT_GT(cost["parameters"]["last"], 1000);
+  EXPECT_GT(cost["memory_bytes"], 1 << 20);
+  const Outcome text = run(words("out", {"--dry-run"}, "5000"));
+  EXPECT_NE(text.out.find("estimate"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("parameters"), std::string::npos) << text.out;
+  EXPECT_EQ(text.out.find("splat"), std::string::npos) << text.out;
+  EXPECT_EQ(files(), (std::vector<std::string>{"data", "network.json"}));
+}
+
+TEST_F(FieldCommand, HelpListsTheOptionsOfFields) {
+  const std::string train = run({"train", "--help"}).out;
+  for (const char* text : {"Neural fields", "--model", "--network", "--encoding", "--batch",
+                           "--aabb-scale", "field_N.ingp"}) {
+    EXPECT_NE(train.find(text), std::string::npos) << text;
+  }
+  for (const char* command : {"info", "convert", "render"}) {
+    EXPECT_NE(run({command, "--help"}).out.find(".ingp"), std::string::npos) << command;
+  }
+}
+
+}  // namespace
+}  // namespace mote

@@ -1,0 +1,158 @@
+#pragma once
+
+// Steps of a NeRF's training on the CPU without an optimiser: a small field with random parameters,
+// random photographs, and the gradients of a step.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "core/buffer.h"
+#include "cpu/cpu_field.h"
+#include "cpu/nerf_batch.h"
+#include "fields/field_camera.h"
+#include "math/counter_random.h"
+#include "math/half.h"
+#include "support/tiny_field.h"
+
+namespace mote {
+
+struct FieldStepOptions {
+  int aabb_scale = 1;
+  bool hdr = false;
+  FieldLoss loss = FieldLoss::l2;
+  LayerActivation activation = LayerActivation::tanh;  // smooth, so that differences converge
+  bool all_occupied = false;                           // else about half of the cells, in cubes
+  std::size_t rays = 24;
+  std::size_t space = std::size_t{1} << 18;  // for samples
+};
+
+/// Tests may change all but the options between steps.
+struct FieldStepCase {
+  explicit FieldStepCase(const FieldStepOptions& chosen = {}) : options(chosen) {
+    std::mt19937 random(17);
+    field = tiny_field(FieldApplication::nerf, 3, options.aabb_scale);
+    field.hdr = options.hdr;
+    field.config.network->activation = options.activation;
+    field.config.color_network->activation = options.activation;
+    for (std::size_t i = 0; i < field.occupancy.values.size(); ++i) {
+      field.occupancy.values[i] = options.all_occupied || random_cube(i) ? 1.0f : 0.0f;
+    }
+    split_parameters();
+    add_photographs(random);
+    request = {.photographs = photographs, .background = {0.75f, 0.25f, 0.5f}, .seed = 5};
+  }
+  FieldStepCase(const FieldStepCase&) = delete;
+
+  const FieldStepOptions options;
+  NeuralField field;  // without its parameters
+  Buffer<float> networks;
+  Buffer<std::uint16_t> table;  // multiples of 2^-10 from -1 to 1
+  std::size_t color_first = 0;  // among `networks`
+  std::vector<PhotoPixels> pixels{3};
+  std::vector<FieldPhoto> photographs;  // opaque; with alpha; with a mask and an exposure
+  FieldStepRequest request;
+
+ private:
+  static bool random_cube(std::size_t cell) { return random_bits(1, cell / 4096) % 2 == 0; }
+
+  void split_parameters() {
+    const NerfLayout layout = nerf_layout(field.config);
+    color_first = layout.color_first;
+    networks.resize_discard(layout.encoding_first);
+    // Of such a size that rays end by leaving the field, not because little light is left.
+    for (std::size_t i = 0; i < networks.size(); ++i) networks[i] = 0.5f * field.parameters[i];
+    table.resize_discard(layout.parameters - layout.encoding_first);
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      table[i] = to_half(std::round(0x1p10f * field.parameters[networks.size() + i]) * 0x1p-10f);
+    }
+    field.parameters.clear();
+  }
+
+  static void fill(Image8& image, int width, int height, int channels, std::mt19937& random) {
+    image.resize_discard(width, height, channels);
+    for (std::uint8_t& byte : image.pixels.span()) byte = static_cast<std::uint8_t>(random());
+  }
+
+  void add_photographs(std::mt19937& random) {
+    const glm::dvec3 center = world_from_field(field.placement, glm::dvec3(0.5));
+    // Far enough that no sample is near the camera, where the gradient is not that of the loss.
+    const double distance = 1.3 * field.aabb_scale / field.placement.scale;
+    const glm::dvec3 towards[] = {{1, 0, 0}, {-0.48, 0.8, 0.36}, {0, -0.6, -0.8}};
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+      Camera camera;
+      camera.width = 9 + static_cast<int>(i);
+      camera.height = 11 - static_cast<int>(i);
+      camera.focal_px = {20, 21};
+      camera.center_px = {5, 4.5};
+      look_at(camera, center + distance * towards[i], center, {0, 0, 1});
+      fill(pixels[i].color, camera.width, camera.height, i == 1 ? 4 : 3, random);
+      if (i == 2) fill(pixels[i].mask, camera.width, camera.height, 1, random);
+      photographs.push_back({camera, &pixels[i]});
+    }
+    for (std::size_t p = 0; p < pixels[2].mask.pixels.size(); p += 3) pixels[2].mask.pixels[p] = 0;
+    photographs[2].exposure = {1.25f, 0.1f, -0.05f, 0.1f, 0.05f, 0.75f,
+                               0.1f,  0,    -0.1f,  0,    1.1f,  -0.05f};
+  }
+};
+
+/// The gradients by the parameters of the case.
+struct FieldStepOutcome {
+  FieldStepResult result;
+  std::vector<float> density, color, table;
+  std::uint64_t samples_found = 0;
+};
+
+/// Takes steps with a case's shape and occupancy. The case must outlive it.
+class FieldStepper {
+ public:
+  FieldStepper(const FieldStepCase& own, const CpuKernels& kernels, int threads = 1)
+      : case_(own),
+        shape_(own.field),
+        occupancy_(own.field.occupancy),
+        pool_(threads),
+        batch_(shape_, kernels, pool_) {}
+
+  /// The forward pass alone.
+  FieldStepResult forward() {
+    const FieldStepOptions& options = case_.options;
+    const MarchSettings march =
+        march_in_box(field_cube(options.aabb_scale), options.aabb_scale, kCoarseness);
+    batch_.choose(case_.request, case_.field.placement, march, options.rays, options.space);
+    batch_.trace(tables(), occupancy_, march);
+    FieldStepResult result;
+    batch_.grade(case_.request, options.loss, result);
+    return result;
+  }
+
+  FieldStepOutcome step() {
+    FieldStepOutcome outcome;
+    outcome.result = forward();
+    outcome.samples_found = batch_.samples_found();
+    Buffer<float> networks(case_.networks.size()), table(case_.table.size());
+    for (Buffer<float>* gradients : {&networks, &table}) {
+      std::fill(gradients->data(), gradients->data() + gradients->size(), 0.0f);
+    }
+    batch_.differentiate(tables(), {networks.data(), table.data()});
+    float* color = networks.data() + case_.color_first;
+    outcome.density.assign(networks.data(), color);
+    outcome.color.assign(color, networks.data() + networks.size());
+    outcome.table.assign(table.data(), table.data() + table.size());
+    return outcome;
+  }
+
+ private:
+  static constexpr float kCoarseness = 8;
+
+  NerfTables tables() const { return {case_.networks.data(), case_.table.data()}; }
+
+  const FieldStepCase& case_;
+  const NerfShape shape_;
+  const OccupancyBits occupancy_;
+  ThreadPool pool_;
+  NerfBatch batch_;
+};
+
+}  // namespace mote
