@@ -88,7 +88,13 @@ class Convert : public Command {
   void run(const GlobalOptions& globals) override {
     const Selection selection = checked_selection();
     check_output(globals);
-    LoadedScene scene = splats_of(load_model_with_progress(in_, globals));
+    const LoadedModel loaded = load_model_with_progress(in_, globals);
+    if (loaded.model->model().kind != ModelKind::splats) {
+      convert_other(loaded, globals);
+      return;
+    }
+    check_holds(writable_scene_format(out_), ModelKind::splats, out_);
+    LoadedScene scene = splats_of(loaded);
     for (const std::string& warning : scene.cloud.warnings) log_warning("{}: {}", in_, warning);
 
     SplatCloud& cloud = scene.cloud;
@@ -117,6 +123,32 @@ class Convert : public Command {
                        "give the three smallest coordinates first");
     }
     return selection;
+  }
+
+  /// Writes a model that does not consist of splats.
+  void convert_other(const LoadedModel& loaded, const GlobalOptions& globals) const {
+    for (const char* option :
+         {"keep-sh", "scale", "rotate", "translate", "drop-invalid", "crop", "min-opacity"}) {
+      if (!given.contains(option)) continue;
+      throw UsageError("applies only to splats", std::string("--") + option,
+                       "leave it out, or give splats instead of " + in_);
+    }
+    for (const std::string& warning : loaded.model->warnings()) log_warning("{}: {}", in_, warning);
+    clear_leftovers(out_);
+    for (const std::string& warning : loaded.model->write(out_)) {
+      log_warning("{}: {}", out_, warning);
+    }
+    const std::uint64_t bytes = std::filesystem::file_size(out_), count = loaded.model->count();
+    const std::string_view counted = loaded.model->model().many;
+    const std::string_view format = writable_scene_format(out_).name;
+    if (globals.json) {
+      const nlohmann::json result{
+          {"input", {{"file", in_}, {"format", loaded.format}, {counted, count}}},
+          {"output", {{"file", out_}, {"format", format}, {counted, count}, {"bytes", bytes}}}};
+      fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      return;
+    }
+    fmt::print("{}: {} {}, {}, {}\n", out_, count, counted, format, bytes_text(bytes));
   }
 
   /// Detects errors of the output before the scene is read, which can take minutes.

@@ -60,6 +60,10 @@ class Info : public Command {
         fmt::print("{}", globals.json ? json_text(splat_info_json(scene)) : splat_info_text(scene));
         break;
       }
+      case ModelKind::field:
+        fmt::print("{}",
+                   globals.json ? json_text(field_info_json(loaded)) : field_info_text(loaded));
+        break;
     }
   }
 
@@ -98,7 +102,7 @@ class Info : public Command {
 
 }  // namespace
 
-extern const CommandEntry kInfoCommand{"info", "describe a splat scene or a dataset", "",
+extern const CommandEntry kInfoCommand{"info", "describe a scene or a dataset", "",
                                        make_command<Info>};
 
 }  // namespace mote

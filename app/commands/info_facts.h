@@ -1,7 +1,7 @@
 #pragma once
 
-// The results of `mote info`, as JSON and as tables for the user: of datasets, of splats, and of
-// folders of frames. Each has a file of its own.
+// The results of `mote info`, as JSON and as tables for the user: of datasets, of splats, of
+// neural fields, and of folders of frames. Each has a file of its own.
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -21,6 +21,11 @@ std::string dataset_info_text(const std::string& path, const LoadedDataset& data
 nlohmann::json splat_info_json(const LoadedScene& scene);
 /// The same facts as a table for the user.
 std::string splat_info_text(const LoadedScene& scene);
+
+/// The JSON of `mote info` for a neural field.
+nlohmann::json field_info_json(const LoadedModel& loaded);
+/// The same facts as a table for the user.
+std::string field_info_text(const LoadedModel& loaded);
 
 /// Facts of one frame of a sequence.
 struct FrameFacts {

@@ -163,9 +163,10 @@ extern const CommandEntry kTrainCommand{
     "train", "train a scene on photographs with poses",
     R"(DATA is a folder with a COLMAP model (sparse/0) and images, a folder with a transforms.json of
 NeRF, instant-ngp or nerfstudio, or such a file. For photographs without poses see mote import.
-The results are splat_N.ply (the scene after N steps), config.json, train.log, metrics.csv,
-metrics.svg, stats.json, cameras.json, checkpoints/ and eval/step_N/. Ctrl-C saves a checkpoint
-and the scene; --resume continues from the newest checkpoint.)",
+The results are splat_N.ply or, of a neural field, field_N.ingp (the scene after N steps),
+config.json, train.log, metrics.csv, metrics.svg, stats.json, cameras.json, checkpoints/ and
+eval/step_N/. Ctrl-C saves a checkpoint and the scene; --resume continues from the newest
+checkpoint.)",
     make_command<Train>};
 
 }  // namespace mote

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/models.h"
 #include "splats/kinds/splat_kind.h"
 
 namespace mote {
@@ -36,6 +37,10 @@ bool has_no_harmonics(const Conditions& run) {
   return run.config.splats.sh_degree == 0;
 }
 
+bool has_no_splats(const Conditions& run) {
+  return run.config.model != kSplatModel.name;
+}
+
 bool evaluates_not(const Conditions& run) {
   return !run.config.run.eval;
 }
@@ -66,6 +71,7 @@ constexpr IdleOption kIdleOptions[] = {
     {"normal-from", is_no_surface, kOfSurfels},
     {"distortion-weight", is_no_surface, kOfSurfels},
     {"distortion-from", is_no_surface, kOfSurfels},
+    {"ssim-weight", has_no_splats, "it applies only to --model splats"},
     {"init-count", starts_at_points,
      "it applies only to --init random, and to datasets with too few points"},
     {"init-count", starts_from_scene, "the run starts from the splats of a scene"},
@@ -106,6 +112,23 @@ constexpr IdleOption kIdleOptions[] = {
     {"isa", [](const Conditions& run) { return run.on_device; }, "it applies only to --device cpu"},
 };
 
+/// The options that a model has in addition to those of every model.
+std::set<std::string> own_options(const ModelEntry& model) {
+  TrainOptions splats;
+  FieldOptions fields;
+  LoopOptions common;
+  OptionTable all_of_splats, all_of_fields, of_every_model;
+  splats.describe(all_of_splats);
+  fields.describe(all_of_fields);
+  common.describe(of_every_model);
+  const OptionTable& all = model.kind == ModelKind::splats ? all_of_splats : all_of_fields;
+  std::set<std::string> own;
+  for (const Option& option : all.options()) {
+    if (of_every_model.find(option.name) == nullptr) own.insert(option.name);
+  }
+  return own;
+}
+
 }  // namespace
 
 std::span<const IdleOption> idle_options() {
@@ -115,8 +138,17 @@ std::span<const IdleOption> idle_options() {
 std::vector<std::string> idle_option_warnings(const std::set<std::string>& given,
                                               const RunConditions& conditions) {
   std::vector<std::string> warnings;
+  std::set<std::string> others = given;  // without the options of models that are not trained
+  for (const ModelEntry* model : models()) {
+    if (model->name == conditions.config.model) continue;
+    for (const std::string& name : own_options(*model)) {
+      if (others.erase(name) == 0) continue;
+      warnings.push_back(
+          fmt::format("--{} has no effect: it applies only to --model {}", name, model->name));
+    }
+  }
   for (const IdleOption& option : kIdleOptions) {
-    if (!given.contains(std::string(option.name)) || !option.is_idle(conditions)) continue;
+    if (!others.contains(std::string(option.name)) || !option.is_idle(conditions)) continue;
     warnings.push_back(fmt::format("--{} has no effect: {}", option.name, option.reason));
   }
   return warnings;

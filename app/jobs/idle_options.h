@@ -25,11 +25,11 @@ struct IdleOption {
   std::string_view reason;  // printed after "--name has no effect: "
 };
 
-/// All such options.
+/// All such options, except for those that belong to a model.
 std::span<const IdleOption> idle_options();
 
 /// One warning for each option of `given` that has no effect, for example "--noise has no effect:
-/// it applies only to --strategy mcmc".
+/// it applies only to --strategy mcmc". The options of a model have no effect on another one.
 std::vector<std::string> idle_option_warnings(const std::set<std::string>& given,
                                               const RunConditions& conditions);
 

@@ -1,9 +1,15 @@
 #include "app/jobs/run_config.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/jobs/shared_options.h"
 #include "core/file.h"
+#include "core/spelling.h"
+#include "io/splats/scene_format.h"
+#include "model/models.h"
 
 namespace mote {
 namespace {
@@ -12,6 +18,22 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::uint64_t kMaxConfigBytes = 1 << 20;
+
+/// Throws UsageError for an extension of files that hold another model.
+void check_exports(const std::vector<std::string>& extensions, const ModelEntry& model) {
+  std::vector<std::string> own;  // without dots
+  for (const SceneFormat& format : scene_formats()) {
+    if (format.model != model.kind || !format.can_be_written()) continue;
+    for (const std::string_view extension : format.extensions)
+      own.emplace_back(extension.substr(1));
+  }
+  for (const std::string& extension : extensions) {
+    if (std::ranges::find(own, extension) != own.end()) continue;
+    throw UsageError(
+        fmt::format("files of the format '{}' hold no {}", extension, model_name(model.kind)),
+        "--export", "give " + listed(own));
+  }
+}
 
 }  // namespace
 
@@ -22,8 +44,13 @@ void RunConfig::describe(OptionTable& table) {
              .aliases = {"-d", "--data-path"},
              .placeholder = "DATA",
              .positional = true});
+  table.add({.name = "model",
+             .target = &model,
+             .help = "what is trained: 3D Gaussian splats, or a neural radiance field",
+             .choices = model_names()});
   dataset.describe(table);
   splats.describe(table);
+  fields.describe(table);
   run.describe(table);
   describe_cpu_options(table, threads, isa);
 }
@@ -52,6 +79,13 @@ int RunConfig::read(const fs::path& path, const std::set<std::string>& except) {
   if (values.contains("#version") && !values.contains("test-choice")) {
     values["test-choice"] = "name";
   }
+  // Earlier versions had only splats, and "model" was the file of the poses.
+  const auto model_value = values.find("model");
+  if (model_value != values.end() && model_value->is_string() &&
+      find_model(model_value->get<std::string>()) == nullptr) {
+    values["poses"] = *model_value;
+    values.erase("model");
+  }
   for (const char* global : {"seed", "device"}) values.erase(global);
   for (const std::string& name : except) values.erase(name);
   OptionTable table;
@@ -72,20 +106,24 @@ std::optional<RunConfig> RunConfig::of_run(const fs::path& config_file) {
 
 void RunConfig::check() const {
   splats.check();
+  fields.check();
   run.check();
+  check_exports(run.exports, *find_model(model));
 }
 
 std::unique_ptr<LearnerPlan> RunConfig::plan() const {
   RunConfig copy = *this;
   OptionTable table;
   copy.describe(table);
-  return models().front()->plan(table);
+  return find_model(model)->plan(table);
 }
 
 void RunConfig::make_paths_absolute() {
   data = fs::absolute(data).lexically_normal().string();
   std::error_code ignored;
-  if (fs::is_regular_file(splats.init, ignored)) splats.init = fs::absolute(splats.init).string();
+  for (std::string* file : {&splats.init, &fields.network}) {
+    if (fs::is_regular_file(*file, ignored)) *file = fs::absolute(*file).string();
+  }
 }
 
 }  // namespace mote

@@ -10,6 +10,7 @@
 #include "core/options.h"
 #include "io/datasets/dataset_source.h"
 #include "model/learner.h"
+#include "train/fields/field_options.h"
 #include "train/run/run_options.h"
 #include "train/splats/train_options.h"
 
@@ -18,9 +19,11 @@ namespace mote {
 /// All options of a training run: the tables of dataset, training and output in one. config.json
 /// stores this table, and --config passes it to another run.
 struct RunConfig {
-  std::string data;  // path of the dataset
+  std::string data;              // path of the dataset
+  std::string model = "splats";  // a name of model_names()
   DatasetOptions dataset;
   TrainOptions splats;  // with the options that every model has, see loop()
+  FieldOptions fields;
   RunOptions run;
   int threads = 0;
   std::string isa;
@@ -40,7 +43,7 @@ struct RunConfig {
   /// Throws UsageError for values that are wrong for any dataset.
   void check() const;
   /// Paths that the run reads; some are empty or name no file.
-  std::vector<std::string> inputs() const { return {data, splats.init}; }
+  std::vector<std::string> inputs() const { return {data, splats.init, fields.network}; }
   /// The plan of the model that the options describe. Later changes of the options do not reach it.
   std::unique_ptr<LearnerPlan> plan() const;
   /// Allows the run to be resumed from another working directory.

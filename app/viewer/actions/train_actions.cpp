@@ -13,6 +13,7 @@
 #include "app/viewer/training/run_place.h"
 #include "app/viewer/view/run_photographs.h"
 #include "core/options.h"
+#include "model/models.h"
 
 namespace mote {
 namespace {
@@ -69,6 +70,10 @@ void use_open_dataset(const Session& session, TrainOrder& order) {
 }
 
 void begin(Session& session, TrainOrder order) {
+  if (find_model(order.config.model)->kind != ModelKind::splats) {
+    throw UsageError("the window trains only splats", "--model " + order.config.model,
+                     "train it with mote train --model " + order.config.model);
+  }
   if (session.trainer.active()) {
     throw UsageError("a run is active already", "train", "stop it first");
   }

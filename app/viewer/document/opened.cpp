@@ -19,6 +19,10 @@ namespace fs = std::filesystem;
 
 void read_model(const fs::path& path, const ProgressCallback& progress, Opened& opened) {
   const SceneFormat& format = probe_scene_format(InputFile(path));
+  if (format.model != ModelKind::splats) {
+    throw Error(std::string("the window does not show ") + std::string(model_name(format.model)),
+                path.string(), "draw pictures of it with mote render");
+  }
   const auto model = model_of(format.model).read(path, progress);
   opened.format = format.name;
   const std::vector<std::string> warnings = model->warnings();

@@ -1,0 +1,105 @@
+// `mote info` of neural fields: encoding, networks, sizes and place.
+#include <fmt/format.h>
+
+#include <bit>
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "app/commands/info_facts.h"
+#include "core/machine.h"
+#include "fields/applications/nerf_layout.h"
+#include "fields/occupancy.h"
+#include "io/fields/field_config_json.h"
+#include "train/fields/field_model.h"
+
+namespace mote {
+namespace {
+
+using nlohmann::json;
+
+const NeuralField& field_of(const LoadedModel& loaded) {
+  return dynamic_cast<const HostField&>(*loaded.model).field();
+}
+
+/// Fraction of the cells of all cascades that are occupied.
+double occupied_fraction(const NeuralField& field) {
+  if (field.occupancy.values.empty()) return 0;
+  const OccupancyBits bits(field.occupancy);
+  std::size_t occupied = 0;
+  for (const std::uint64_t word : bits.words()) {
+    occupied += static_cast<std::size_t>(std::popcount(word));
+  }
+  return static_cast<double>(occupied) / static_cast<double>(field.occupancy.values.size());
+}
+
+std::string network_text(const NetworkConfig& network) {
+  return fmt::format("{} hidden {} of {} neurons, {}", network.hidden_layers,
+                     network.hidden_layers == 1 ? "layer" : "layers", network.neurons,
+                     kActivationNames[static_cast<std::size_t>(network.activation)]);
+}
+
+std::string grid_text(const GridConfig& grid) {
+  constexpr std::array<std::string_view, 3> kKinds{"hash grid", "dense grid", "tiled grid"};
+  const std::vector<GridLevel> levels = grid_levels(grid);
+  return fmt::format("{}, {} levels of {} to {} points per axis, {} features, {} parameters",
+                     kKinds[static_cast<std::size_t>(grid.kind)], grid.levels,
+                     levels.front().resolution, levels.back().resolution, grid.features,
+                     grid_parameters(grid));
+}
+
+std::string encoding_text(const EncodingConfig& encoding) {
+  std::string text;
+  for (const EncodingPart& part : encoding.parts) {
+    if (!text.empty()) text += "; ";
+    const auto* grid = std::get_if<GridEncoding>(&part.kind);
+    text += grid != nullptr
+                ? grid_text(grid->grid)
+                : fmt::format("{} values of {} inputs", encoding_outputs(part), part.inputs);
+  }
+  return text;
+}
+
+}  // namespace
+
+json field_info_json(const LoadedModel& loaded) {
+  const NeuralField& field = field_of(loaded);
+  const glm::dvec3& offset = field.placement.offset;
+  return {{"file", loaded.file.string()},
+          {"format", loaded.format},
+          {"file_bytes", loaded.file_bytes},
+          {"mode", kFieldApplicationNames[static_cast<std::size_t>(field.application)]},
+          {"parameters", field.parameters.size()},
+          {"config", field_config_json(field.config)},
+          {"aabb_scale", field.aabb_scale},
+          {"cascades", field.occupancy.cascades},
+          {"occupied", occupied_fraction(field)},
+          {"scale", field.placement.scale},
+          {"offset", {offset.x, offset.y, offset.z}},
+          {"hdr", field.hdr},
+          {"training_step", field.training_step},
+          {"memory_bytes", loaded.model->memory_bytes()}};
+}
+
+std::string field_info_text(const LoadedModel& loaded) {
+  const NeuralField& field = field_of(loaded);
+  std::string text = fmt::format("{}: {}\n", loaded.file.string(), field_description(field));
+  const auto row = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("  {:<12}{}\n", name, value);
+  };
+  row("format", fmt::format("{}, {}", loaded.format, bytes_text(loaded.file_bytes)));
+  row("encoding", encoding_text(*field.config.encoding));
+  row("network", network_text(*field.config.network));
+  if (field.config.direction_encoding) {
+    row("direction", encoding_text(*field.config.direction_encoding));
+  }
+  if (field.config.color_network) row("colours", network_text(*field.config.color_network));
+  row("box", fmt::format("a cube of side {}; {:.6g} of it is 1 in the world", field.aabb_scale,
+                         field.placement.scale));
+  row("occupied", fmt::format("{:.2f} % of the cells of {} cascades",
+                              100 * occupied_fraction(field), field.occupancy.cascades));
+  row("trained", fmt::format("{} steps", field.training_step));
+  row("memory", bytes_text(loaded.model->memory_bytes()));
+  return text;
+}
+
+}  // namespace mote
