@@ -1,4 +1,4 @@
-// What a backend without neural fields answers.
+// The answers of a backend without neural fields.
 #include "backend/field_trainer.h"
 #include "core/error.h"
 

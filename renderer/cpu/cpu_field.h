@@ -10,7 +10,7 @@
 
 namespace mote {
 
-/// What drawing needs of a field besides its shape. References must outlive a call.
+/// The input of drawing a field, besides its shape. References must outlive a call.
 struct DrawnNerf {
   NerfTables tables;
   const OccupancyBits& occupancy;

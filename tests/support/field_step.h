@@ -62,7 +62,7 @@ struct FieldStepCase {
     const NerfLayout layout = nerf_layout(field.config);
     color_first = layout.color_first;
     networks.resize_discard(layout.encoding_first);
-    // Of such a size that rays end by leaving the field, not because little light is left.
+    // Small enough that rays end by leaving the field, not because little light is left.
     for (std::size_t i = 0; i < networks.size(); ++i) networks[i] = 0.5f * field.parameters[i];
     table.resize_discard(layout.parameters - layout.encoding_first);
     for (std::size_t i = 0; i < table.size(); ++i) {
