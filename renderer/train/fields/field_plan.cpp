@@ -2,10 +2,9 @@
 // cost.
 #include "train/fields/field_plan.h"
 
-#include <cmath>
-
 #include "core/file.h"
 #include "fields/applications/nerf_layout.h"
+#include "fields/optimizer_tables.h"
 #include "io/fields/field_snapshot.h"
 #include "scene/scene_layout.h"
 #include "train/fields/field_learner.h"
@@ -44,16 +43,10 @@ const ModelEntry kFieldModel{.kind = ModelKind::field,
                              .plan = field_plan};
 
 double field_learning_rate(const FieldOptimizer& optimizer, const RunPosition& position) {
-  double rate = optimizer.learning_rate;
-  if (!optimizer.decay) return rate;
-  const FieldOptimizer::Decay& decay = *optimizer.decay;
   const bool is_long = !position.end_moves && position.steps_total >= kPublishedSteps;
-  const double step = is_long ? static_cast<double>(position.steps_done)
-                              : position.fraction * static_cast<double>(kPublishedSteps);
-  const double bounded = std::min(step, static_cast<double>(decay.end));
-  if (bounded < static_cast<double>(decay.start)) return rate;
-  const double since = bounded - static_cast<double>(decay.start);
-  return rate * std::pow(decay.base, 1 + std::floor(since / static_cast<double>(decay.interval)));
+  const double share = position.fraction * static_cast<double>(kPublishedSteps);
+  const auto done = is_long ? position.steps_done : static_cast<std::uint64_t>(share);
+  return learning_rate_at(optimizer, done + 1);
 }
 
 /// All options but the length of the run, which the saved state does not depend on.
