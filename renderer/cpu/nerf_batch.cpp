@@ -142,7 +142,13 @@ void NerfBatch::grade(const FieldStepRequest& request, FieldLoss loss, FieldStep
     weight += static_cast<double>(ray.weight);
     result.rays += ray.weight > 0 ? 1 : 0;
   }
-  result.samples = trained_;
+  for (std::size_t w = 0; w < wave_count_; ++w) {
+    const Wave& wave = waves_of_rays_[w];
+    for (std::size_t i = 0; i < wave.alive.size(); ++i) {
+      // A ray that found no space in a later wave is not trained on.
+      if (rays_[wave.alive[i]].weight > 0) result.samples += wave.trained[i];
+    }
+  }
   const double scale = weight > 0 ? 1 / weight : 0;
   visit_loss(loss, [&]<FieldLoss LOSS>() {
     for_each_part(pool_, 0, rays_.size(), kRayPart, [&](std::size_t from, std::size_t to) {
