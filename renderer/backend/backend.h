@@ -113,6 +113,7 @@ struct SceneInstance {
 class SplatTrainer;
 struct TrainerSettings;
 class DeviceField;
+class FieldFitter;
 class FieldTrainer;
 struct FieldTrainerSettings;
 struct NeuralField;
@@ -155,6 +156,9 @@ class Backend {
                                                      const TrainerSettings& settings) = 0;
   /// Moves a neural field to the device. Throws Error if this backend cannot draw it.
   virtual std::unique_ptr<DeviceField> upload_field(NeuralField field);
+  /// Makes a fitter that continues from the field, which has one network. Throws Error if this
+  /// backend does not train such a field.
+  virtual std::unique_ptr<FieldFitter> make_field_fitter(NeuralField field);
   /// Makes a trainer that continues from the field. `cameras`: cells of the occupancy grid that
   /// none of them sees stay empty. Throws Error if this backend cannot train it.
   virtual std::unique_ptr<FieldTrainer> make_field_trainer(NeuralField field,

@@ -1,4 +1,5 @@
 // The answers of a backend without neural fields.
+#include "backend/field_fitter.h"
 #include "backend/field_trainer.h"
 #include "core/error.h"
 
@@ -18,6 +19,10 @@ std::unique_ptr<DeviceField> Backend::upload_field(NeuralField) {
 
 std::unique_ptr<FieldTrainer> Backend::make_field_trainer(NeuralField, const FieldTrainerSettings&,
                                                           std::span<const Camera>) {
+  refuse(*this);
+}
+
+std::unique_ptr<FieldFitter> Backend::make_field_fitter(NeuralField) {
   refuse(*this);
 }
 

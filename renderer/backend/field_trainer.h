@@ -24,6 +24,11 @@ class DeviceField {
   /// Renders as Backend::render() does. The number of samples of a pixel is its overdraw. Throws
   /// Error for normals and tile costs, which fields do not have.
   virtual FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) = 0;
+  /// Evaluates the field at `count` positions: [inputs][stride], 0 to 1 in the cube that it covers.
+  /// `values`: [outputs][stride], as the network gives them (fields/applications/field_layout.h);
+  /// of a NeRF, the logarithm of the density alone. Planes as fields/planes.h describes them.
+  virtual void evaluate(const float* positions, std::size_t count, std::size_t stride,
+                        float* values) = 0;
 };
 
 /// A photograph that rays of a step are chosen from.

@@ -98,6 +98,10 @@ class CpuBackend : public Backend {
     return make_cpu_field(std::move(field), kernels_, pool_);
   }
 
+  std::unique_ptr<FieldFitter> make_field_fitter(NeuralField field) override {
+    return make_cpu_field_fitter(std::move(field), kernels_, pool_);
+  }
+
   std::unique_ptr<FieldTrainer> make_field_trainer(NeuralField field,
                                                    const FieldTrainerSettings& settings,
                                                    std::span<const Camera> cameras) override {

@@ -5,6 +5,7 @@
 
 #include "core/elapsed.h"
 #include "core/error.h"
+#include "cpu/plain_drawing.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
 #include "math/half.h"
@@ -187,6 +188,11 @@ class CpuField : public DeviceField {
     return draw_nerf(nerf_, camera, settings, pool_, waves_, frame);
   }
 
+  void evaluate(const float* positions, std::size_t count, std::size_t stride,
+                float* values) override {
+    evaluate_densities(nerf_.tables, waves_, positions, count, stride, values);
+  }
+
  private:
   NerfShape shape_;
   ThreadPool& pool_;
@@ -197,7 +203,55 @@ class CpuField : public DeviceField {
   DrawnNerf nerf_;
 };
 
+/// A field with one network.
+class CpuPlainField : public DeviceField {
+ public:
+  CpuPlainField(NeuralField field, const CpuKernels& kernels, ThreadPool& pool)
+      : field_(std::move(field)),
+        shape_(field_),
+        pool_(pool),
+        values_(shape_, kernels, pool),
+        networks_(
+            field_.parameters.begin(),
+            field_.parameters.begin() + static_cast<std::ptrdiff_t>(shape_.layout.encoding_first)),
+        table_(halves_of(field_, shape_.layout.encoding_first, pool)) {
+    field_.parameters = {};
+  }
+
+  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
+    return draw_plain({field_, tables(), values_, pool_}, camera, settings, frame);
+  }
+  void evaluate(const float* positions, std::size_t count, std::size_t stride,
+                float* values) override {
+    values_.evaluate_all(tables(), positions, count, stride, values);
+  }
+
+ private:
+  NerfTables tables() const { return {networks_.data(), table_.data()}; }
+
+  NeuralField field_;  // without its parameters
+  PlainShape shape_;
+  ThreadPool& pool_;
+  PlainField values_;
+  std::vector<float> networks_;
+  Buffer<std::uint16_t> table_;
+};
+
 }  // namespace
+
+void evaluate_densities(NerfTables tables, NerfWaves& waves, const float* positions,
+                        std::size_t count, std::size_t stride, float* values) {
+  const NerfShape& shape = waves.shape();
+  const auto place = [&](std::size_t i, std::size_t axis) {
+    return shape.box_min + shape.box_size * positions[axis * stride + i];
+  };
+  waves.densities(
+      tables, count,
+      [&](std::size_t i) {
+        return Vec3<float>{place(i, 0), place(i, 1), place(i, 2)};
+      },
+      [&](std::size_t i, float log_density) { values[i] = log_density; });
+}
 
 FrameStats draw_nerf(const DrawnNerf& nerf, const Camera& camera, const RenderSettings& settings,
                      ThreadPool& pool, NerfWaves& waves, Frame& frame) {
@@ -218,7 +272,7 @@ FrameStats draw_nerf(const DrawnNerf& nerf, const Camera& camera, const RenderSe
 std::unique_ptr<DeviceField> make_cpu_field(NeuralField field, const CpuKernels& kernels,
                                             ThreadPool& pool) {
   if (field.application != FieldApplication::nerf) {
-    throw Error("only radiance fields are drawn", "the field", "give a field of mode nerf");
+    return std::make_unique<CpuPlainField>(std::move(field), kernels, pool);
   }
   return std::make_unique<CpuField>(std::move(field), kernels, pool);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "backend/field_fitter.h"
 #include "backend/field_trainer.h"
 #include "cpu/nerf_waves.h"
 
@@ -22,6 +23,10 @@ struct DrawnNerf {
 FrameStats draw_nerf(const DrawnNerf& nerf, const Camera& camera, const RenderSettings& settings,
                      ThreadPool& pool, NerfWaves& waves, Frame& frame);
 
+/// The logarithms of a NeRF's density as DeviceField::evaluate() gives them.
+void evaluate_densities(NerfTables tables, NerfWaves& waves, const float* positions,
+                        std::size_t count, std::size_t stride, float* values);
+
 /// The march of rays through the part of a field in a box.
 MarchSettings march_in_box(const FieldBox& box, int aabb_scale, float coarseness = 1);
 
@@ -38,5 +43,9 @@ std::unique_ptr<FieldTrainer> make_cpu_field_trainer(NeuralField field,
                                                      const FieldTrainerSettings& settings,
                                                      std::span<const Camera> cameras,
                                                      const CpuKernels& kernels, ThreadPool& pool);
+
+/// Makes a fitter on the CPU, see Backend::make_field_fitter().
+std::unique_ptr<FieldFitter> make_cpu_field_fitter(NeuralField field, const CpuKernels& kernels,
+                                                   ThreadPool& pool);
 
 }  // namespace mote

@@ -38,7 +38,7 @@ class CpuFieldTrainer : public FieldTrainer {
         settings_(settings),
         shape_(field_),
         pool_(pool),
-        optimizer_(field_, shape_.layout, kernels, pool),
+        optimizer_(field_, shape_.layout.encoding_first, kernels, pool),
         batch_(shape_, kernels, pool),
         bits_(field_.occupancy),
         rays_(kFirstRays) {
@@ -53,6 +53,8 @@ class CpuFieldTrainer : public FieldTrainer {
 
   FieldStepResult step(const FieldStepRequest& request) override;
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override;
+  void evaluate(const float* positions, std::size_t count, std::size_t stride,
+                float* values) override;
   NeuralField field() override;
   std::size_t parameters() const override { return shape_.layout.parameters; }
   void save(ByteSink& sink) const override;
@@ -63,6 +65,7 @@ class CpuFieldTrainer : public FieldTrainer {
   std::size_t step_bytes() const override { return batch_.memory_bytes(); }
 
  private:
+  NerfTables drawn_tables();
   void occupy_unknown_cells();
   void update_occupancy(std::uint64_t seed, std::uint64_t step);
   void adapt_rays(std::uint64_t samples);
@@ -163,14 +166,23 @@ void CpuFieldTrainer::update_occupancy(std::uint64_t seed, std::uint64_t step) {
   next_update_ = std::max(next_update_, step + 1);
 }
 
-FrameStats CpuFieldTrainer::render(const Camera& camera, const RenderSettings& settings,
-                                   Frame& frame) {
+NerfTables CpuFieldTrainer::drawn_tables() {
   if (drawn_step_ != step_) {
     drawn_ = optimizer_.averaged_tables();
     drawn_step_ = step_;
   }
-  return draw_nerf({drawn_, bits_, field_.placement, drawing_march(field_)}, camera, settings,
-                   pool_, batch_.waves(), frame);
+  return drawn_;
+}
+
+void CpuFieldTrainer::evaluate(const float* positions, std::size_t count, std::size_t stride,
+                               float* values) {
+  evaluate_densities(drawn_tables(), batch_.waves(), positions, count, stride, values);
+}
+
+FrameStats CpuFieldTrainer::render(const Camera& camera, const RenderSettings& settings,
+                                   Frame& frame) {
+  return draw_nerf({drawn_tables(), bits_, field_.placement, drawing_march(field_)}, camera,
+                   settings, pool_, batch_.waves(), frame);
 }
 
 NeuralField CpuFieldTrainer::field() {

@@ -1,8 +1,7 @@
 #pragma once
 
-// The data of the CPU kernels of neural fields. Values of many positions are in planes, one for
-// each coordinate or feature, so that a pack holds neighbouring positions. Planes are aligned to 64
-// bytes, and whole packs of 16 are read and written.
+// The data of the CPU kernels of neural fields. Values of many positions are in planes
+// (fields/planes.h).
 
 #include <cstddef>
 #include <cstdint>
@@ -10,13 +9,9 @@
 #include "fields/encodings/grid_layout.h"
 #include "fields/field_optimizer.h"
 #include "fields/networks/mlp_layout.h"
+#include "fields/planes.h"
 
 namespace mote {
-
-/// Number of positions to allocate in each plane.
-constexpr std::size_t field_plane_stride(std::size_t positions) {
-  return (positions + 15) / 16 * 16;
-}
 
 /// A grid encoding at some positions.
 struct GridParams {
@@ -63,7 +58,9 @@ struct MlpBackwardParams {
 };
 
 /// Both networks of a NeRF at some samples: the density network's outputs, followed by the encoded
-/// direction of the sample's ray, are the inputs of the colour network.
+/// direction of the sample's ray, are the inputs of the colour network. Without a colour network,
+/// the first outputs of the density network are the results: for the densities of a NeRF, and for
+/// fields with one network.
 struct NerfNetworkParams {
   const MlpLayer* density_layers;
   const MlpLayer* color_layers;
@@ -76,6 +73,7 @@ struct NerfNetworkParams {
   int direction_inputs;       // padded
   float* raw;                 // [4][stride]: first output of the density network, three colours
   std::size_t stride;
+  std::size_t outputs = 1;  // without a colour network: number of planes in `raw`, at most 4
 };
 
 /// Activations are computed again from the inputs, which takes less time than to store them.

@@ -116,7 +116,7 @@ class NerfTiles {
   void forward(std::size_t at, std::size_t samples) {
     evaluate(at, samples);
     if (color_.layers == nullptr) {
-      write_outputs(density_, 1, params_.raw + at, samples);
+      write_outputs(density_, params_.outputs, params_.raw + at, samples);
       return;
     }
     for (std::size_t s = 0; s < samples; ++s) params_.raw[at + s] = color_.input[s * kPanel];
@@ -130,7 +130,7 @@ class NerfTiles {
     const auto inputs = static_cast<std::size_t>(density_.layers[0].inputs);
     std::size_t density_outputs = kOutputQuad;
     if (color_.layers == nullptr) {
-      read_output_gradients(density_, 1, d_raw, samples);
+      read_output_gradients(density_, params_.outputs, d_raw, samples);
     } else {
       read_output_gradients(color_, kRawColors, d_raw + params_.stride, samples);
       density_outputs = static_cast<std::size_t>(density_.last().outputs);

@@ -218,7 +218,7 @@ struct CpuKernels {
   /// gradients.
   void (*mlp_backward)(const MlpBackwardParams& params, std::size_t begin, std::size_t end);
   /// Evaluates both networks of a NeRF for the samples [begin, end). `begin` is a multiple of 16.
-  /// Without layers of the colour network, only raw[0] is written.
+  /// Without layers of the colour network, the first outputs of the density network are written.
   void (*nerf_forward)(const NerfNetworkParams& params, std::size_t begin, std::size_t end);
   /// Its vjp for these samples. Values from `end` on are not used.
   void (*nerf_backward)(const NerfNetworkBackwardParams& params, std::size_t begin,

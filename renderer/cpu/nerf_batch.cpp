@@ -1,7 +1,6 @@
 #include "cpu/nerf_batch.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "math/counter_random.h"
 
@@ -23,16 +22,6 @@ float apply_row(const Exposure& exposure, std::size_t row, const float (&color)[
 /// Weight of a color for its luminance (Rec. 709).
 float luminance(const float (&color)[3]) {
   return 0.2126f * color[0] + 0.7152f * color[1] + 0.0722f * color[2];
-}
-
-/// Sums of the parts' gradients, in the order of the parts.
-void add_parts(ThreadPool& pool, const float* parts, std::size_t count, std::size_t stride,
-               float* sums) {
-  for_each_part(pool, 0, stride, 1024, [&](std::size_t from, std::size_t to) {
-    for (std::size_t part = 0; part < count; ++part) {
-      for (std::size_t i = from; i < to; ++i) sums[i] += parts[part * stride + i];
-    }
-  });
 }
 
 }  // namespace
@@ -267,29 +256,24 @@ void NerfBatch::compact() {
 }
 
 void NerfBatch::add_network_gradients(NerfTables tables, float* d_networks) {
-  constexpr std::size_t kParts = 32;  // each with its own sums, for any number of threads
   const NerfLayout& layout = shape_.layout;
   const std::size_t weights = layout.encoding_first;
   transposed_.resize_discard(weights);
   transpose_layers(shape_.density_layers, tables.networks, transposed_.data());
   transpose_layers(shape_.color_layers, tables.networks + layout.color_first,
                    transposed_.data() + layout.color_first);
-  const std::size_t end = field_plane_stride(kept_.size());
-  const std::size_t size = (end / kParts + 48) / 48 * 48, parts = (end + size - 1) / size;
-  part_gradients_.resize_discard(parts * weights);
-  for_each_part(pool_, 0, end, size, [&](std::size_t from, std::size_t to) {
-    float* own = part_gradients_.data() + from / size * weights;
-    std::memset(own, 0, weights * sizeof(float));
-    kernels_.nerf_backward({.forward = waves_.network_params(tables, true),
-                            .density_transposed = transposed_.data(),
-                            .color_transposed = transposed_.data() + layout.color_first,
-                            .d_raw = d_raw_.data(),
-                            .d_features = waves_.features(),
-                            .d_density_weights = own,
-                            .d_color_weights = own + layout.color_first},
-                           from, to);
-  });
-  add_parts(pool_, part_gradients_.data(), parts, weights, d_networks);
+  part_gradients_.add(pool_, field_plane_stride(kept_.size()), weights, d_networks,
+                      [&](float* own, std::size_t from, std::size_t to) {
+                        kernels_.nerf_backward(
+                            {.forward = waves_.network_params(tables, true),
+                             .density_transposed = transposed_.data(),
+                             .color_transposed = transposed_.data() + layout.color_first,
+                             .d_raw = d_raw_.data(),
+                             .d_features = waves_.features(),
+                             .d_density_weights = own,
+                             .d_color_weights = own + layout.color_first},
+                            from, to);
+                      });
 }
 
 void NerfBatch::add_table_gradients(float* d_table) {
@@ -309,9 +293,8 @@ void NerfBatch::add_table_gradients(float* d_table) {
 }
 
 std::size_t NerfBatch::memory_bytes() const {
-  return waves_.memory_bytes() + rays_.capacity() * sizeof(Ray) +
-         (d_raw_.size() + part_gradients_.size()) * sizeof(float) +
-         kept_.capacity() * sizeof(std::uint32_t);
+  return waves_.memory_bytes() + rays_.capacity() * sizeof(Ray) + d_raw_.size() * sizeof(float) +
+         part_gradients_.memory_bytes() + kept_.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace mote

@@ -8,6 +8,7 @@
 
 #include "backend/field_trainer.h"
 #include "cpu/nerf_waves.h"
+#include "cpu/part_gradients.h"
 #include "fields/applications/compositing.h"
 #include "fields/field_camera.h"
 
@@ -77,7 +78,8 @@ class NerfBatch {
   std::size_t wave_count_ = 0;
   std::size_t trained_ = 0, dropped_ = 0;  // samples
   std::vector<std::uint32_t> kept_;
-  Buffer<float> d_raw_, part_gradients_, transposed_;
+  Buffer<float> d_raw_, transposed_;
+  PartGradients part_gradients_;
 };
 
 }  // namespace mote

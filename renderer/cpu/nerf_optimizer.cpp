@@ -31,16 +31,16 @@ void restore_all(ByteSource& source, Buffer<T>& buffer) {
 
 }  // namespace
 
-NerfOptimizer::NerfOptimizer(const NeuralField& field, const NerfLayout& layout,
+NerfOptimizer::NerfOptimizer(const NeuralField& field, std::size_t encoding_first,
                              const CpuKernels& kernels, ThreadPool& pool)
     : config_(*field.config.optimizer),
-      count_(layout.parameters),
-      encoding_first_(layout.encoding_first),
+      count_(field.parameters.size()),
+      encoding_first_(encoding_first),
       kernels_(kernels),
       pool_(pool),
       corrections_(adam_corrections(config_.beta1, config_.beta2)),
       shares_(average_shares(config_.ema_decay.value_or(0))) {
-  CHECK(field.parameters.size() == count_ && encoding_first_ % kFieldBlock == 0);
+  CHECK(encoding_first_ % kFieldBlock == 0);
   const std::size_t padded = field_plane_stride(count_);
   for (Buffer<float>* buffer : {&values_, &gradients_, &first_, &second_}) {
     fill_zero(*buffer, padded);

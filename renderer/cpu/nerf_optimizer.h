@@ -16,8 +16,9 @@ namespace mote {
 
 class NerfOptimizer {
  public:
-  /// Starts from the field's parameters. `kernels` and `pool` must outlive this.
-  NerfOptimizer(const NeuralField& field, const NerfLayout& layout, const CpuKernels& kernels,
+  /// Starts from the field's parameters, of which those before `encoding_first` are matrices.
+  /// `kernels` and `pool` must outlive this.
+  NerfOptimizer(const NeuralField& field, std::size_t encoding_first, const CpuKernels& kernels,
                 ThreadPool& pool);
 
   NerfTables tables() const { return {values_.data(), halves_.data() + encoding_first_}; }

@@ -11,6 +11,7 @@
 
 #include "core/buffer.h"
 #include "core/parallel.h"
+#include "cpu/for_each_part.h"
 #include "cpu/kernels.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/marching.h"
@@ -47,6 +48,8 @@ class NerfWaves {
  public:
   /// References must outlive this.
   NerfWaves(const NerfShape& shape, const CpuKernels& kernels, ThreadPool& pool);
+
+  const NerfShape& shape() const { return shape_; }
 
   /// Makes space for rays and for the samples of their waves. Ends all earlier rays.
   void begin(std::size_t rays, std::size_t samples);
@@ -103,17 +106,6 @@ class NerfWaves {
   Buffer<float> positions_, features_, t_, dt_, raw_, alpha_;
   Buffer<std::uint32_t> rays_;
 };
-
-/// Calls work(begin, end) for parts of [begin, end) that begin at multiples of 16 after `begin`.
-template <class Work>
-void for_each_part(ThreadPool& pool, std::size_t begin, std::size_t end, std::size_t size,
-                   const Work& work) {
-  if (begin >= end) return;
-  pool.run((end - begin + size - 1) / size, [&](std::size_t part, int) {
-    const std::size_t first = begin + part * size;
-    work(first, first + size < end ? first + size : end);
-  });
-}
 
 inline constexpr std::size_t kRayPart = 256, kSamplePart = 48 * 32;
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <glm/vec3.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,15 +36,31 @@ inline View view_of(const Photograph& photograph) {
   return {photograph.name, photograph.camera, photograph.time_s};
 }
 
-/// Photographs with poses, split into a training set and a test set.
+/// Data other than photographs that a model is trained on (train/fields/field_target.h).
+class TrainingTarget {
+ public:
+  virtual ~TrainingTarget() = default;
+  /// A hash of the content.
+  virtual std::uint64_t fingerprint() const = 0;
+  virtual std::uint64_t memory_bytes() const = 0;
+
+ protected:
+  TrainingTarget() = default;
+  TrainingTarget(const TrainingTarget&) = default;
+  TrainingTarget& operator=(const TrainingTarget&) = default;
+};
+
+/// Photographs with poses, split into a training set and a test set; or a target without
+/// photographs.
 struct Dataset {
   std::string source;                      // for messages: format and path of the dataset
   std::vector<Photograph> photographs;     // sorted by name
   std::vector<std::uint32_t> train, test;  // indices of photographs, ascending, disjoint
   PointCloud points;                       // may be empty
-  bool is_cut_out = false;                 // most photographs are transparent around the subject
-  std::vector<std::string> notes;          // for messages: the split, crops, sizes; each a phrase
-  std::vector<std::string> warnings;       // one phrase each
+  std::shared_ptr<const TrainingTarget> target = {};  // null: photographs
+  bool is_cut_out = false;            // most photographs are transparent around the subject
+  std::vector<std::string> notes;     // for messages: the split, crops, sizes; each a phrase
+  std::vector<std::string> warnings;  // one phrase each
 };
 
 /// The pixels of a photograph, display-referred, at one level of its pyramid.

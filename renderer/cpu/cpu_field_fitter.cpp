@@ -1,0 +1,194 @@
+// Training of fields with one network on the CPU.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/elapsed.h"
+#include "core/error.h"
+#include "cpu/cpu_field.h"
+#include "cpu/for_each_part.h"
+#include "cpu/nerf_optimizer.h"
+#include "cpu/plain_drawing.h"
+#include "cpu/plain_field.h"
+
+namespace mote {
+namespace {
+
+/// Weight of a color for its luminance (Rec. 709).
+constexpr std::array<float, 3> kLuminance{0.2126f, 0.7152f, 0.0722f};
+
+/// Sums over samples and outputs.
+struct LossSums {
+  double loss = 0, absolute = 0, squared = 0;
+};
+
+class CpuFieldFitter : public FieldFitter {
+ public:
+  CpuFieldFitter(NeuralField field, const CpuKernels& kernels, ThreadPool& pool)
+      : field_(std::move(field)),
+        shape_(field_),
+        pool_(pool),
+        optimizer_(field_, shape_.layout.encoding_first, kernels, pool),
+        batch_(shape_, kernels, pool),
+        shown_(shape_, kernels, pool) {
+    field_.parameters = {};
+  }
+
+  FieldFitResult step(const FieldFitRequest& request) override;
+  FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
+    return draw_plain({field_, drawn_tables(), shown_, pool_}, camera, settings, frame);
+  }
+  void evaluate(const float* positions, std::size_t count, std::size_t stride,
+                float* values) override {
+    shown_.evaluate_all(drawn_tables(), positions, count, stride, values);
+  }
+  NeuralField field() override;
+  std::size_t parameters() const override { return shape_.layout.parameters; }
+  void save(ByteSink& sink) const override;
+  void restore(ByteSource& source) override;
+  std::size_t state_bytes() const override { return optimizer_.memory_bytes(); }
+  std::size_t step_bytes() const override {
+    return batch_.memory_bytes() + shown_.memory_bytes() + targets_.size() * sizeof(float);
+  }
+
+ private:
+  void fill(const FieldFitRequest& request);
+  template <FieldLoss LOSS>
+  LossSums grade_part(std::size_t from, std::size_t to, float scale);
+  LossSums grade(std::size_t count);
+  NerfTables drawn_tables();
+
+  NeuralField field_;  // without its parameters
+  const PlainShape shape_;
+  ThreadPool& pool_;
+  NerfOptimizer optimizer_;
+  PlainField batch_, shown_;  // of a step, of pictures
+  Buffer<float> targets_;     // [outputs][stride of batch_]
+  std::uint64_t step_ = 0;
+  NerfTables drawn_{};  // averaged parameters
+  std::optional<std::uint64_t> drawn_step_;
+};
+
+void CpuFieldFitter::fill(const FieldFitRequest& request) {
+  batch_.begin(request.count);
+  batch_.begin_gradients();
+  targets_.resize_discard(shape_.outputs * batch_.stride());
+  for_each_part(pool_, 0, request.count, kSamplePart, [&](std::size_t from, std::size_t to) {
+    request.fill({.first = from,
+                  .count = to - from,
+                  .positions = batch_.positions() + from,
+                  .values = targets_.data() + from,
+                  .stride = batch_.stride()});
+  });
+}
+
+/// The losses of the samples [from, to), and their gradients.
+template <FieldLoss LOSS>
+LossSums CpuFieldFitter::grade_part(std::size_t from, std::size_t to, float scale) {
+  LossSums sums;
+  const std::size_t stride = batch_.stride(), outputs = shape_.outputs;
+  for (std::size_t i = from; i < to; ++i) {
+    float luminance = 0;
+    for (std::size_t c = 0; c < std::min(outputs, kLuminance.size()); ++c) {
+      luminance += kLuminance[c] * batch_.values()[c * stride + i];
+    }
+    for (std::size_t c = 0; c < outputs; ++c) {
+      const std::size_t at = c * stride + i;
+      const float value = batch_.values()[at];
+      const auto loss = field_loss<LOSS>(value, targets_[at], luminance);
+      const double difference = static_cast<double>(value) - static_cast<double>(targets_[at]);
+      sums.loss += static_cast<double>(loss.value);
+      sums.absolute += std::abs(difference);
+      sums.squared += difference * difference;
+      batch_.d_values()[at] = scale * loss.slope;
+    }
+  }
+  return sums;
+}
+
+/// The losses of the batch, added in the order of its parts.
+LossSums CpuFieldFitter::grade(std::size_t count) {
+  std::vector<LossSums> parts((count + kSamplePart - 1) / kSamplePart);
+  const float scale = 1 / static_cast<float>(count * shape_.outputs);
+  visit_loss(*field_.config.loss, [&]<FieldLoss LOSS>() {
+    for_each_part(pool_, 0, count, kSamplePart, [&](std::size_t from, std::size_t to) {
+      parts[from / kSamplePart] = grade_part<LOSS>(from, to, scale);
+    });
+  });
+  for (std::size_t c = 0; c < shape_.outputs; ++c) {
+    float* plane = batch_.d_values() + c * batch_.stride();
+    std::fill(plane + count, plane + field_plane_stride(count), 0.0f);
+  }
+  LossSums sums;
+  for (const LossSums& part : parts) {
+    sums.loss += part.loss;
+    sums.absolute += part.absolute;
+    sums.squared += part.squared;
+  }
+  return sums;
+}
+
+FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
+  CHECK(request.count > 0);
+  const auto start = SteadyClock::now();
+  FieldFitResult result;
+  fill(request);
+  result.sample_ms = ms_since(start);
+
+  const auto forward = SteadyClock::now();
+  batch_.evaluate(optimizer_.tables(), request.count);
+  const LossSums sums = grade(request.count);
+  const double scale = 1 / static_cast<double>(request.count * shape_.outputs);
+  result.loss = sums.loss * scale;
+  result.l1 = sums.absolute * scale;
+  result.mse = sums.squared * scale;
+  result.forward_ms = ms_since(forward);
+
+  const auto backward = SteadyClock::now();
+  batch_.differentiate(optimizer_.tables(), optimizer_.gradients(), request.count);
+  result.backward_ms = ms_since(backward);
+
+  const auto update = SteadyClock::now();
+  result.non_finite = optimizer_.step(request.learning_rate);
+  ++step_;
+  result.update_ms = ms_since(update);
+  result.total_ms = ms_since(start);
+  return result;
+}
+
+NerfTables CpuFieldFitter::drawn_tables() {
+  if (drawn_step_ != step_) {
+    drawn_ = optimizer_.averaged_tables();
+    drawn_step_ = step_;
+  }
+  return drawn_;
+}
+
+NeuralField CpuFieldFitter::field() {
+  NeuralField copy = field_;
+  copy.parameters = optimizer_.averaged();
+  copy.training_step = step_;
+  return copy;
+}
+
+void CpuFieldFitter::save(ByteSink& sink) const {
+  sink.put(step_);
+  optimizer_.save(sink);
+}
+
+void CpuFieldFitter::restore(ByteSource& source) {
+  step_ = source.get<std::uint64_t>();
+  optimizer_.restore(source);
+  drawn_step_.reset();
+}
+
+}  // namespace
+
+std::unique_ptr<FieldFitter> make_cpu_field_fitter(NeuralField field, const CpuKernels& kernels,
+                                                   ThreadPool& pool) {
+  return std::make_unique<CpuFieldFitter>(std::move(field), kernels, pool);
+}
+
+}  // namespace mote

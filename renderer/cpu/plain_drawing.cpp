@@ -1,0 +1,27 @@
+#include "cpu/plain_drawing.h"
+
+#include "core/elapsed.h"
+#include "core/error.h"
+
+namespace mote {
+
+FrameStats draw_plain(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
+                      Frame& frame) {
+  const auto start = SteadyClock::now();
+  prepare_frame(camera, settings, frame);
+  FrameStats stats;
+  switch (drawn.field.application) {
+    case FieldApplication::nerf:
+    case FieldApplication::sdf:
+    case FieldApplication::image:
+    case FieldApplication::volume:
+      throw Error(
+          "such fields are not drawn",
+          std::string(kFieldApplicationNames[static_cast<std::size_t>(drawn.field.application)]),
+          "give a radiance field");
+  }
+  stats.total_ms = stats.blend_ms = ms_since(start);
+  return stats;
+}
+
+}  // namespace mote

@@ -1,0 +1,23 @@
+#pragma once
+
+// Pictures of fields with one network: one function for each application.
+
+#include "backend/backend.h"
+#include "cpu/plain_field.h"
+#include "fields/neural_field.h"
+
+namespace mote {
+
+/// The input of drawing, besides the camera. References must outlive a call.
+struct DrawnPlain {
+  const NeuralField& field;  // without its parameters
+  NerfTables tables;
+  PlainField& values;
+  ThreadPool& pool;
+};
+
+/// Renders as DeviceField::render() does. Throws Error for an application that is not drawn.
+FrameStats draw_plain(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
+                      Frame& frame);
+
+}  // namespace mote

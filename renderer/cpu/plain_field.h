@@ -1,0 +1,78 @@
+#pragma once
+
+// Fields with one network on the CPU: signed distances, images and volumes.
+
+#include <cstddef>
+#include <vector>
+
+#include "core/buffer.h"
+#include "core/parallel.h"
+#include "cpu/kernels.h"
+#include "cpu/nerf_batch.h"
+#include "cpu/part_gradients.h"
+#include "fields/applications/field_layout.h"
+
+namespace mote {
+
+/// The parts of a field that training does not change.
+struct PlainShape {
+  /// A part of the encoding that is a grid.
+  struct Grid {
+    GridConfig config;
+    std::vector<GridLevel> levels;
+    std::size_t first_input, first_feature, first_parameter;
+  };
+
+  /// Throws Error if the CPU does not evaluate such a field.
+  explicit PlainShape(const NeuralField& field);
+
+  FieldConfig config;
+  SimpleFieldLayout layout;
+  std::vector<MlpLayer> layers;
+  std::vector<Grid> grids;
+  std::size_t inputs, outputs, features;  // features: with padding
+};
+
+/// A field at some positions.
+class PlainField {
+ public:
+  /// References must outlive this.
+  PlainField(const PlainShape& shape, const CpuKernels& kernels, ThreadPool& pool);
+
+  const PlainShape& shape() const { return shape_; }
+
+  /// Makes space for as many positions. Earlier values are lost.
+  void begin(std::size_t count);
+  float* positions() { return positions_.data(); }        // [inputs][stride], 0 to 1
+  const float* values() const { return values_.data(); }  // [outputs][stride]
+  float* d_values() { return d_values_.data(); }          // [outputs][stride], for gradients
+  std::size_t stride() const { return stride_; }
+
+  /// Evaluates the first `count` positions. Positions up to the stride are evaluated too.
+  void evaluate(NerfTables tables, std::size_t count);
+  /// Makes space for d_values().
+  void begin_gradients() { d_values_.resize_discard(shape_.outputs * stride_); }
+  /// Adds the gradients by the parameters, from those by the values of the positions that were
+  /// evaluated last. d_values() must be zero from `count` on up to a whole pack of 16.
+  void differentiate(NerfTables tables, NerfGradients gradients, std::size_t count);
+
+  /// As DeviceField::evaluate().
+  void evaluate_all(NerfTables tables, const float* positions, std::size_t count,
+                    std::size_t stride, float* values);
+
+  std::size_t memory_bytes() const;
+
+ private:
+  void encode(NerfTables tables, std::size_t end);
+  void encode_analytic(std::size_t end);
+  NerfNetworkParams network_params(NerfTables tables);
+
+  const PlainShape& shape_;
+  const CpuKernels& kernels_;
+  ThreadPool& pool_;
+  std::size_t stride_ = 0;
+  Buffer<float> positions_, features_, values_, d_values_, transposed_;
+  PartGradients part_gradients_;
+};
+
+}  // namespace mote

@@ -1,0 +1,55 @@
+#pragma once
+
+// The data of fields that are fitted to values at positions: a surface, an image or a volume.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backend/field_fitter.h"
+#include "fields/neural_field.h"
+#include "scene/dataset.h"
+
+namespace mote {
+
+/// A measure of a field's quality.
+struct TargetScore {
+  std::string name;   // a key of metrics.json and stats.json: "psnr", "iou"
+  std::string label;  // for people: "PSNR"
+  std::string unit;   // "dB"; may be empty
+  double value = 0;
+};
+
+struct TargetScoreRequest {
+  DeviceField& field;
+  std::filesystem::path pictures = {};                 // folder; empty: no pictures
+  std::function<void(double fraction)> progress = {};  // of the whole evaluation; may throw
+};
+
+/// The samples of one step.
+struct TargetDraw {
+  std::uint64_t seed = 0;  // of the step
+};
+
+class FieldTarget : public TrainingTarget {
+ public:
+  virtual FieldApplication application() const = 0;
+  /// Text for messages: "albert.exr, an image of 4096x4096 pixels".
+  virtual std::string description() const = 0;
+  /// Facts and warnings for messages, each a phrase.
+  virtual const std::vector<std::string>& notes() const = 0;
+  virtual const std::vector<std::string>& warnings() const = 0;
+
+  /// The field to train, with a complete configuration and its place, but without parameters.
+  /// Throws Error if the configuration does not suit the target.
+  virtual NeuralField untrained(const FieldConfig& chosen) const = 0;
+  /// Writes samples of a step, see FillFieldSamples. Throws Error if the target cannot be read.
+  virtual void fill(const TargetDraw& draw, const FieldSamples& samples) const = 0;
+  /// Measures the field, the most important score first. Throws Error if the target cannot be read
+  /// or a picture cannot be written.
+  virtual std::vector<TargetScore> score(const TargetScoreRequest& request) const = 0;
+};
+
+}  // namespace mote
