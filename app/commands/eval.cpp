@@ -20,6 +20,8 @@
 #include "io/images/own_file.h"
 #include "model/learner.h"
 #include "scene/scene_layout.h"
+#include "train/fields/field_model.h"
+#include "train/fields/fitting_learner.h"
 #include "train/run/evaluation.h"
 #include "train/run/run_folder.h"
 #include "train/run/run_report.h"
@@ -95,6 +97,10 @@ class Eval : public Command {
     LoadedDataset data = load_with_progress(config_.data, config_.dataset, globals);
     for (const std::string& warning : data.dataset.warnings) log_warning("{}", warning);
     if (!out_.empty()) check_files(data.dataset, globals);
+    if (data.dataset.target != nullptr) {
+      report_target(*backend, *model, data.dataset, globals);
+      return;
+    }
     const std::uint64_t count = model->count();
     const Evaluation evaluation = compare(*backend, *model, data, globals);
     report(evaluation, data.dataset, {model->model(), count}, globals);
@@ -204,6 +210,43 @@ class Eval : public Command {
                     });
   }
 
+  /// Compares a field with the target that it was trained on.
+  void report_target(Backend& backend, HostModel& model, const Dataset& dataset,
+                     const GlobalOptions& globals) const {
+    auto* host = dynamic_cast<HostField*>(&model);
+    if (host == nullptr) {
+      throw Error("is no neural field", scene_, "give photographs with poses to compare with");
+    }
+    const FieldTarget& target = field_target(dataset, host->field().application);
+    const std::string description = field_description(host->field());
+    const auto device = backend.upload_field(host->take());
+    Progress progress(globals.progress_mode(), "comparing", 1, "");
+    const std::vector<TargetScore> scores =
+        target.score({.field = *device, .pictures = out_, .progress = [&](double done) {
+                        throw_if_interrupted();
+                        progress.set(done);
+                      }});
+    json result = scores_json(scores);
+    result["scene"] = scene_;
+    result["dataset"] = dataset.source;
+    write_metrics(result, globals);
+    if (globals.json) return;
+    fmt::print("{}: {}\n{}\n{}\n", scene_, description, dataset.source, scores_line(scores));
+    if (!out_.empty()) fmt::print("pictures: {}\n", out_);
+  }
+
+  /// Writes metrics.json into the folder for results, and prints it with --json.
+  void write_metrics(const json& result, const GlobalOptions& globals) const {
+    const std::string text = result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+    if (!out_.empty()) {
+      make_folders(out_);
+      OutputFile file(metrics(), own_file(metrics(), globals.yes));
+      file.write(text);
+      file.commit();
+    }
+    if (globals.json) fmt::print("{}", text);
+  }
+
   /// The scene on its device. A differentiable one also computes gradients, and needs the memory of
   /// training.
   class Drawn {
@@ -257,17 +300,8 @@ class Eval : public Command {
     result["dataset"] = dataset.source;
     result["notes"] = notes;
     result["background"] = background_;
-    const std::string text = result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-    if (!out_.empty()) {
-      make_folders(out_);
-      OutputFile file(metrics(), own_file(metrics(), globals.yes));
-      file.write(text);
-      file.commit();
-    }
-    if (globals.json) {
-      fmt::print("{}", text);
-      return;
-    }
+    write_metrics(result, globals);
+    if (globals.json) return;
     fmt::print("{}: {} {}\n{}\n", scene_, evaluated.count, evaluated.model.many, dataset.source);
     for (const std::string& note : notes) fmt::print("{}\n", note);
     fmt::print("{}", evaluation_text(evaluation, evaluation.views.size()));

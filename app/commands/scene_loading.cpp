@@ -1,7 +1,9 @@
 #include "app/commands/scene_loading.h"
 
+#include "app/jobs/training_data.h"
 #include "core/interrupt.h"
 #include "core/log.h"
+#include "train/fields/target_files.h"
 #include "train/run/run_folder.h"
 
 namespace mote {
@@ -36,8 +38,11 @@ LoadedScene splats_of(const LoadedModel& loaded) {
 
 LoadedDataset load_with_progress(const std::filesystem::path& path, const DatasetOptions& options,
                                  const GlobalOptions& globals) {
-  Progress progress(globals.progress_mode(), "checking photographs", 1, "");
-  return load_dataset(path, options, shown_on(progress, 1));
+  const bool is_target = target_application(path).has_value();
+  const std::string activity =
+      is_target ? "reading " + path.filename().string() : "checking photographs";
+  Progress progress(globals.progress_mode(), activity, 1, "");
+  return load_training_data(path, options, shown_on(progress, 1));
 }
 
 }  // namespace mote

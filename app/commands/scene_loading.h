@@ -36,7 +36,7 @@ LoadedModel load_model_with_progress(const std::filesystem::path& path,
 /// Moves the splats out of the model. Throws Error for a model of another kind.
 LoadedScene splats_of(const LoadedModel& loaded);
 
-/// Reads a dataset. Shows progress and stops on Ctrl-C.
+/// Reads the data of training, see load_training_data(). Shows progress and stops on Ctrl-C.
 LoadedDataset load_with_progress(const std::filesystem::path& path, const DatasetOptions& options,
                                  const GlobalOptions& globals);
 

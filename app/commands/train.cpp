@@ -121,8 +121,12 @@ class Train : public Command {
 
   void check_options() {
     if (config_.data.empty()) {
-      throw UsageError("is missing", "DATA", "name a dataset: a folder with photographs and poses");
+      throw UsageError(
+          "is missing", "DATA",
+          "name a dataset: a folder with photographs and poses, or a mesh, an image or "
+          "a volume");
     }
+    config_.settle_model(given.contains("model"));
     config_.check();
     config_.make_paths_absolute();
   }
@@ -160,9 +164,11 @@ class Train : public Command {
 }  // namespace
 
 extern const CommandEntry kTrainCommand{
-    "train", "train a scene on photographs with poses",
+    "train", "train a scene on photographs with poses, or a neural field on a mesh or an image",
     R"(DATA is a folder with a COLMAP model (sparse/0) and images, a folder with a transforms.json of
 NeRF, instant-ngp or nerfstudio, or such a file. For photographs without poses see mote import.
+A mesh (.obj, .ply, .stl, .glb) trains a signed distance field, an image (.exr, .png, .jpg) a
+neural image; see docs/fields.md.
 The results are splat_N.ply or, of a neural field, field_N.ingp (the scene after N steps),
 config.json, train.log, metrics.csv, metrics.svg, stats.json, cameras.json, checkpoints/ and
 eval/step_N/. Ctrl-C saves a checkpoint and the scene; --resume continues from the newest

@@ -71,6 +71,8 @@ constexpr IdleOption kIdleOptions[] = {
     {"normal-from", is_no_surface, kOfSurfels},
     {"distortion-weight", is_no_surface, kOfSurfels},
     {"distortion-from", is_no_surface, kOfSurfels},
+    {"aabb-scale", [](const Conditions& run) { return run.config.model != kNerfModel.name; },
+     "it applies only to --model nerf"},
     {"ssim-weight", has_no_splats, "it applies only to --model splats"},
     {"init-count", starts_at_points,
      "it applies only to --init random, and to datasets with too few points"},
@@ -140,7 +142,7 @@ std::vector<std::string> idle_option_warnings(const std::set<std::string>& given
   std::vector<std::string> warnings;
   std::set<std::string> others = given;  // without the options of models that are not trained
   for (const ModelEntry* model : models()) {
-    if (model->name == conditions.config.model) continue;
+    if (model->kind == find_model(conditions.config.model)->kind) continue;
     for (const std::string& name : own_options(*model)) {
       if (others.erase(name) == 0) continue;
       warnings.push_back(

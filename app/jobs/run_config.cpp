@@ -10,6 +10,8 @@
 #include "core/spelling.h"
 #include "io/splats/scene_format.h"
 #include "model/models.h"
+#include "train/fields/field_plan.h"
+#include "train/fields/target_files.h"
 
 namespace mote {
 namespace {
@@ -38,16 +40,20 @@ void check_exports(const std::vector<std::string>& extensions, const ModelEntry&
 }  // namespace
 
 void RunConfig::describe(OptionTable& table) {
-  table.add({.name = "data",
-             .target = &data,
-             .help = "photographs with poses: a folder with a COLMAP model or a transforms.json",
-             .aliases = {"-d", "--data-path"},
-             .placeholder = "DATA",
-             .positional = true});
-  table.add({.name = "model",
-             .target = &model,
-             .help = "what is trained: 3D Gaussian splats, or a neural radiance field",
-             .choices = model_names()});
+  table.add(
+      {.name = "data",
+       .target = &data,
+       .help =
+           R"(photographs with poses: a folder with a COLMAP model or a transforms.json; or a mesh, an image or a volume)",
+       .aliases = {"-d", "--data-path"},
+       .placeholder = "DATA",
+       .positional = true});
+  table.add(
+      {.name = "model",
+       .target = &model,
+       .help =
+           R"(what is trained: on photographs 3D Gaussian splats or a neural radiance field; the models of meshes, images and volumes follow from DATA)",
+       .choices = model_names()});
   dataset.describe(table);
   splats.describe(table);
   fields.describe(table);
@@ -102,6 +108,17 @@ std::optional<RunConfig> RunConfig::of_run(const fs::path& config_file) {
   RunConfig config;
   config.read(config_file, {});
   return config;
+}
+
+void RunConfig::settle_model(bool is_chosen) {
+  const auto application = target_application(data);
+  if (!application) return;
+  const std::string_view own = field_model(*application).name;
+  if (is_chosen && model != own) {
+    throw UsageError(fmt::format("'{}' is not trained on {}", model, data), "--model",
+                     fmt::format("leave it out: this file trains --model {}", own));
+  }
+  model = own;
 }
 
 void RunConfig::check() const {

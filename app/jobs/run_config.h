@@ -19,7 +19,7 @@ namespace mote {
 /// All options of a training run: the tables of dataset, training and output in one. config.json
 /// stores this table, and --config passes it to another run.
 struct RunConfig {
-  std::string data;              // path of the dataset
+  std::string data;              // path of the dataset, or of a target's file
   std::string model = "splats";  // a name of model_names()
   DatasetOptions dataset;
   TrainOptions splats;  // with the options that every model has, see loop()
@@ -40,6 +40,9 @@ struct RunConfig {
   /// The options of the run in a folder, from its config.json; empty if Mote did not write one.
   /// Throws as read() does.
   static std::optional<RunConfig> of_run(const std::filesystem::path& config_file);
+  /// Sets the model of data that only one model is trained on. Throws UsageError if the user
+  /// chose (`is_chosen`) another one.
+  void settle_model(bool is_chosen);
   /// Throws UsageError for values that are wrong for any dataset.
   void check() const;
   /// Paths that the run reads; some are empty or name no file.

@@ -1,14 +1,17 @@
 #include "fields/initial_parameters.h"
 
 #include <cmath>
+#include <span>
 
 #include "core/random.h"
+#include "fields/applications/field_layout.h"
 #include "fields/applications/nerf_layout.h"
 
 namespace mote {
 namespace {
 
 constexpr double kGridRange = 1e-4;
+constexpr std::uint64_t kStream = 0x6e657266;  // apart from other uses of the seed
 
 void fill_network(const MlpConfig& network, Random& random, float* parameters) {
   for (const MlpLayer& layer : mlp_layers(network)) {
@@ -21,18 +24,32 @@ void fill_network(const MlpConfig& network, Random& random, float* parameters) {
   }
 }
 
+void fill_grids(std::span<float> parameters, Random& random) {
+  for (float& parameter : parameters) {
+    parameter = static_cast<float>(random.uniform(-kGridRange, kGridRange));
+  }
+}
+
 }  // namespace
 
 std::vector<float> initial_nerf_parameters(const FieldConfig& config, std::uint64_t seed) {
-  constexpr std::uint64_t kStream = 0x6e657266;  // apart from other uses of the seed
   const NerfLayout layout = nerf_layout(config);
   std::vector<float> parameters(layout.parameters);
   Random random(seed, kStream);
   fill_network(layout.density, random, parameters.data());
   fill_network(layout.color, random, parameters.data() + layout.color_first);
-  for (std::size_t i = layout.encoding_first; i < parameters.size(); ++i) {
-    parameters[i] = static_cast<float>(random.uniform(-kGridRange, kGridRange));
-  }
+  fill_grids(std::span(parameters).subspan(layout.encoding_first), random);
+  return parameters;
+}
+
+std::vector<float> initial_parameters(FieldApplication application, const FieldConfig& config,
+                                      std::uint64_t seed) {
+  if (application == FieldApplication::nerf) return initial_nerf_parameters(config, seed);
+  const SimpleFieldLayout layout = simple_field_layout(application, config);
+  std::vector<float> parameters(layout.parameters);
+  Random random(seed, kStream);
+  fill_network(layout.network, random, parameters.data());
+  fill_grids(std::span(parameters).subspan(layout.encoding_first), random);
   return parameters;
 }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fields/field_config.h"
+#include "fields/neural_field.h"
 
 namespace mote {
 
@@ -11,5 +11,7 @@ namespace mote {
 /// matrices by Glorot and Bengio 2010, uniform; grids uniform in +-1e-4. The configuration must be
 /// complete.
 std::vector<float> initial_nerf_parameters(const FieldConfig& config, std::uint64_t seed);
+std::vector<float> initial_parameters(FieldApplication application, const FieldConfig& config,
+                                      std::uint64_t seed);
 
 }  // namespace mote

@@ -16,7 +16,9 @@
 #include "backend/backend.h"
 #include "backend/photo_step.h"
 #include "core/byte_stream.h"
+#include "core/error.h"
 #include "model/host_model.h"
+#include "model/target_score.h"
 #include "scene/dataset.h"
 #include "scene/scene_layout.h"
 
@@ -111,6 +113,11 @@ class Learner {
   /// If the loss is not finite, the caller must stop. If the device's memory is too small, throws
   /// Error and leaves the state unchanged.
   virtual std::vector<PhotoStepResult> step(std::span<const LearnRequest> photographs) = 0;
+  /// Takes one step on Dataset::target, in a run without photographs.
+  virtual PhotoStepResult step_on_target(const RunPosition& position);
+  /// Measures the model after the last step on that target, the most important score first. Throws
+  /// Error if the target cannot be read or a picture cannot be written.
+  virtual std::vector<TargetScore> score_on_target(const TargetScoring& scoring);
   /// Called after the last step. Removes the elements marked for removal. Throws as change() does.
   virtual void finish(const RunPosition& position) = 0;
   /// Whether save() gives a state from which a run can continue.
@@ -182,5 +189,15 @@ class LearnerPlan {
   virtual ModelMemory memory(const LearnerMemory& measured, std::uint64_t measured_count,
                              std::uint64_t count, bool on_device) const = 0;
 };
+
+inline PhotoStepResult Learner::step_on_target(const RunPosition&) {
+  CHECK(false);
+  return {};
+}
+
+inline std::vector<TargetScore> Learner::score_on_target(const TargetScoring&) {
+  CHECK(false);
+  return {};
+}
 
 }  // namespace mote

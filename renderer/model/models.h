@@ -35,7 +35,7 @@ struct ModelEntry {
   std::unique_ptr<LearnerPlan> (*plan)(const OptionTable& options) = nullptr;
 };
 
-extern const ModelEntry kSplatModel, kFieldModel;
+extern const ModelEntry kSplatModel, kNerfModel, kSdfModel, kImageModel, kVolumeModel;
 
 /// All models, the default first. The table is in train/models.cpp, which includes all of them.
 std::span<const ModelEntry* const> models();

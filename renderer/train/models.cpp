@@ -9,7 +9,8 @@
 namespace mote {
 
 std::span<const ModelEntry* const> models() {
-  static constexpr std::array<const ModelEntry*, 2> kModels{&kSplatModel, &kFieldModel};
+  static constexpr std::array<const ModelEntry*, 5> kModels{&kSplatModel, &kNerfModel, &kSdfModel,
+                                                            &kImageModel, &kVolumeModel};
   return kModels;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/jobs/inputs.h"
+#include "app/jobs/training_data.h"
 #include "app/viewer/workers/seconds.h"
 #include "core/worker_fault.h"
 
@@ -307,7 +308,7 @@ void TrainWorker::run(TrainOrder& order, TrainEnd& end) {
       status_.loaded = fraction;
     };
     order.data = std::make_shared<LoadedDataset>(
-        load_dataset(order.config.data, order.config.dataset, progress));
+        load_training_data(order.config.data, order.config.dataset, progress));
   }
   {
     const std::lock_guard lock(mutex_);

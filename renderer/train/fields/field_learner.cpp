@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/log.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/initial_parameters.h"
+#include "train/fields/broken_parameters.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_placing.h"
 #include "train/fields/field_plan.h"
@@ -29,7 +29,8 @@ NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) 
   field.placement = place.placement;
   field.aabb_scale = place.aabb_scale;
   field.render_box = field_cube(place.aabb_scale);
-  field.config = complete_nerf_config(chosen_config(options), place.aabb_scale);
+  field.config =
+      complete_nerf_config(chosen_config(options, FieldApplication::nerf), place.aabb_scale);
   field.parameters = initial_nerf_parameters(field.config, site.seed);
   field.occupancy.cascades = cascades_of(place.aabb_scale);
   field.occupancy.values.assign(
@@ -51,16 +52,18 @@ class FieldLearner : public Learner {
   FieldLearner(const LearnerSite& site, const LoopOptions& loop, const FieldOptions& options)
       : seed_(site.seed),
         is_cut_out_(site.dataset.is_cut_out),
-        drawable_(make_trainer(site, options), {site.layout.focus, site.layout.extent}),
-        trainer_(drawable_.trainer()),
+        trainer_(make_trainer(site, options)),
+        drawable_(
+            *trainer_, {site.layout.focus, site.layout.extent},
+            fmt::format("a neural field of {} parameters in training", trainer_->parameters())),
         background_(Background(loop.background, site.seed).shown()) {
-    const NeuralField field = trainer_.field();
+    const NeuralField field = trainer_->field();
     optimizer_ = *field.config.optimizer;
     remarks_.notes.push_back(
         fmt::format("{} in a cube of side {}", field_description(field), field.aabb_scale));
   }
 
-  const ModelEntry& model() const override { return kFieldModel; }
+  const ModelEntry& model() const override { return kNerfModel; }
   const InitialRemarks& initial_remarks() const override { return remarks_; }
   int detail_at(const RunPosition&) const override { return 0; }
   void change(const RunPosition&) override {}
@@ -79,14 +82,14 @@ class FieldLearner : public Learner {
     const std::uint64_t step = first.position.steps_done + 1;
     whole_ = false;
     const FieldStepResult result =
-        trainer_.step({.photographs = photos,
-                       .background = first.background,
-                       .random_background = first.random_background || is_cut_out_,
-                       .step = step,
-                       .seed = step_seed(seed_, step, StepUse::noise),
-                       .learning_rate = field_learning_rate(optimizer_, first.position)});
+        trainer_->step({.photographs = photos,
+                        .background = first.background,
+                        .random_background = first.random_background || is_cut_out_,
+                        .step = step,
+                        .seed = step_seed(seed_, step, StepUse::noise),
+                        .learning_rate = field_learning_rate(optimizer_, first.position)});
     whole_ = true;
-    note_broken(step, result.non_finite);
+    broken_.note(step, result.non_finite);
     return results_of(result);
   }
 
@@ -94,35 +97,27 @@ class FieldLearner : public Learner {
   bool is_whole() const override { return whole_; }
   Differentiable& drawable() override { return drawable_; }
 
-  std::uint64_t count() const override { return trainer_.parameters(); }
-  std::uint64_t most_count() const override { return trainer_.parameters(); }
-  std::uint64_t broken_count() const override { return broken_count_; }
+  std::uint64_t count() const override { return trainer_->parameters(); }
+  std::uint64_t most_count() const override { return trainer_->parameters(); }
+  std::uint64_t broken_count() const override { return broken_.count(); }
   LearnerMemory host_memory() const override {
-    return {.state = trainer_.state_bytes(), .work = trainer_.step_bytes()};
+    return {.state = trainer_->state_bytes(), .work = trainer_->step_bytes()};
   }
   std::unique_ptr<HostModel> copy() const override {
-    NeuralField field = trainer_.field();
+    NeuralField field = trainer_->field();
     field.background = background_;
     return std::make_unique<HostField>(std::move(field));
   }
 
-  void save_counts(ByteSink& sink) const override { sink.put(broken_count_); }
-  void restore_counts(ByteSource& source) override { broken_count_ = source.get<std::uint64_t>(); }
-  void save(ByteSink& sink) const override { trainer_.save(sink); }
+  void save_counts(ByteSink& sink) const override { broken_.save(sink); }
+  void restore_counts(ByteSource& source) override { broken_.restore(source); }
+  void save(ByteSink& sink) const override { trainer_->save(sink); }
   void restore(ByteSource& source) override {
-    trainer_.restore(source);
+    trainer_->restore(source);
     whole_ = true;
   }
 
  private:
-  void note_broken(std::uint64_t step, std::uint64_t broken) {
-    if (broken > 0 && broken_count_ == 0) {
-      log_warning("step {}: {} parameters had a gradient that is not finite; they keep their value",
-                  step, broken);
-    }
-    broken_count_ += broken;
-  }
-
   static std::vector<PhotoStepResult> results_of(const FieldStepResult& result) {
     PhotoStepResult common{.loss = result.loss,
                            .l1 = result.l1,
@@ -143,12 +138,12 @@ class FieldLearner : public Learner {
   /// Behind a subject that is cut out, each ray has another background, so that no part of the
   /// field can take its place.
   const bool is_cut_out_;
+  std::unique_ptr<FieldTrainer> trainer_;
   FieldInTraining drawable_;
-  FieldTrainer& trainer_;            // of drawable_
   std::array<float, 3> background_;  // for pictures
   FieldOptimizer optimizer_;
   InitialRemarks remarks_;
-  std::uint64_t broken_count_ = 0;
+  BrokenParameters broken_;
   bool whole_ = true;
 };
 

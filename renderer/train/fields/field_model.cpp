@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <glm/geometric.hpp>
 #include <utility>
 #include <variant>
@@ -37,9 +38,36 @@ void for_occupied_cells(const NeuralField& field, const Visit& visit) {
   for (std::size_t i = 0; i < centers.size(); i += stride) visit(centers[i]);
 }
 
+[[noreturn]] void refuse_fit() {
+  throw Error("poses are not fitted to neural fields", "--fit", "give none or exposure");
+}
+
+/// Calls visit(point in the world) for points of the ball inside the box of a field that does not
+/// know which part of the box is empty.
+template <class Visit>
+void for_points_of_ball(const NeuralField& field, const Visit& visit) {
+  constexpr int kPoints = 1024;
+  const glm::dvec3 center = 0.5 * glm::dvec3(field.render_box.min + field.render_box.max);
+  const glm::dvec3 half = 0.5 * glm::dvec3(field.render_box.max - field.render_box.min);
+  for (int i = 0; i < kPoints; ++i) {
+    // A spiral of equal areas.
+    const double z = (2.0 * i + 1) / kPoints - 1, angle = 2.399963229728653 * i;
+    const double ring = std::sqrt(1 - z * z);
+    const glm::dvec3 on_ball{ring * std::cos(angle), ring * std::sin(angle), z};
+    visit(world_from_field(field.placement, center + half * on_ball));
+  }
+}
+
+/// Calls visit(point in the world) for points of the field's content.
+template <class Visit>
+void for_points(const NeuralField& field, const Visit& visit) {
+  if (field.occupancy.values.empty()) return for_points_of_ball(field, visit);
+  for_occupied_cells(field, visit);
+}
+
 SceneSamples samples_of(const NeuralField& field) {
   SceneSamples samples(0);
-  for_occupied_cells(field, [&](const glm::dvec3& center) { samples.add(center, 1); });
+  for_points(field, [&](const glm::dvec3& point) { samples.add(point, 1); });
   return samples;
 }
 
@@ -70,19 +98,16 @@ FrameStats StillField::render(const View& view, const RenderSettings& settings, 
   return field_->render(view.camera, settings, frame);
 }
 
-FieldInTraining::FieldInTraining(std::unique_ptr<FieldTrainer> trainer, const SceneExtent& extent)
-    : trainer_(std::move(trainer)), extent_(extent) {}
+FieldInTraining::FieldInTraining(DeviceField& field, const SceneExtent& extent,
+                                 std::string description)
+    : field_(field), extent_(extent), description_(std::move(description)) {}
 
 FrameStats FieldInTraining::render(const View& view, const RenderSettings& settings, Frame& frame) {
-  return trainer_->render(view.camera, settings, frame);
+  return field_.render(view.camera, settings, frame);
 }
 
 PhotoStepResult FieldInTraining::differentiate(const LearnRequest&) {
-  throw Error("poses are not fitted to neural fields", "--fit", "give none or exposure");
-}
-
-std::string FieldInTraining::description() const {
-  return fmt::format("a neural field of {} parameters in training", trainer_->parameters());
+  refuse_fit();
 }
 
 HostField::HostField(NeuralField field)
@@ -92,8 +117,12 @@ std::uint64_t HostField::memory_bytes() const {
   return (field_.parameters.size() + field_.occupancy.values.size()) * sizeof(float);
 }
 
+SceneExtent field_extent(const NeuralField& field) {
+  return scene_extent(samples_of(field));
+}
+
 SceneExtent HostField::extent() const {
-  return scene_extent(samples_of(field_));
+  return field_extent(field_);
 }
 
 View HostField::closeup(const SceneExtent& extent, const OrbitOptions& orbit) const {
@@ -102,8 +131,8 @@ View HostField::closeup(const SceneExtent& extent, const OrbitOptions& orbit) co
 
 void HostField::add_samples(SceneSamples& samples, const Similarity& world_from_model) const {
   const glm::dmat3 linear = world_from_model.rotation * world_from_model.scale;
-  for_occupied_cells(field_, [&](const glm::dvec3& center) {
-    samples.add(linear * center + world_from_model.translation, 1);
+  for_points(field_, [&](const glm::dvec3& point) {
+    samples.add(linear * point + world_from_model.translation, 1);
   });
 }
 
@@ -116,10 +145,9 @@ std::unique_ptr<Drawable> HostField::upload(Backend& backend, const SceneExtent&
   return std::make_unique<StillField>(backend, std::exchange(field_, {}), extent);
 }
 
-std::unique_ptr<Differentiable> HostField::upload_for_gradients(Backend& backend,
-                                                                const SceneExtent& extent, bool) {
-  return std::make_unique<FieldInTraining>(
-      backend.make_field_trainer(std::exchange(field_, {}), {}, {}), extent);
+std::unique_ptr<Differentiable> HostField::upload_for_gradients(Backend&, const SceneExtent&,
+                                                                bool) {
+  refuse_fit();
 }
 
 }  // namespace mote

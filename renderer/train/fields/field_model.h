@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "backend/field_trainer.h"
 #include "model/learner.h"
+#include "train/fields/field_plan.h"
 
 namespace mote {
 
@@ -27,21 +29,20 @@ class StillField : public Drawable {
 /// A field in the memory of a trainer, drawn with averaged parameters.
 class FieldInTraining : public Differentiable {
  public:
-  FieldInTraining(std::unique_ptr<FieldTrainer> trainer, const SceneExtent& extent);
-
-  FieldTrainer& trainer() const { return *trainer_; }
+  /// `field` must outlive this.
+  FieldInTraining(DeviceField& field, const SceneExtent& extent, std::string description);
 
   FrameStats render(const View& view, const RenderSettings& settings, Frame& frame) override;
   /// Gradients by the exposure only.
   PhotoStepResult differentiate(const LearnRequest& request) override;
   TimeRange time_range() const override { return {}; }
   const SceneExtent& extent() const override { return extent_; }
-  std::string description() const override;
+  std::string description() const override { return description_; }
 
  private:
-  std::unique_ptr<FieldTrainer> trainer_;
+  DeviceField& field_;
   SceneExtent extent_;
-  Frame frame_;
+  std::string description_;
 };
 
 /// A field in the host's memory.
@@ -50,8 +51,10 @@ class HostField : public HostModel {
   explicit HostField(NeuralField field);
 
   const NeuralField& field() const { return field_; }
+  /// Moves the field out of this model.
+  NeuralField take() { return std::exchange(field_, {}); }
 
-  const ModelEntry& model() const override { return kFieldModel; }
+  const ModelEntry& model() const override { return field_model(field_.application); }
   std::uint64_t count() const override { return count_; }
   std::uint64_t memory_bytes() const override;
   bool is_antialiased() const override { return false; }
@@ -69,6 +72,9 @@ class HostField : public HostModel {
   NeuralField field_;
   std::uint64_t count_;  // of parameters
 };
+
+/// Position and size of a field in the world.
+SceneExtent field_extent(const NeuralField& field);
 
 /// Text such as "NeRF, 12,599,920 parameters, hash grid of 8 levels".
 std::string field_description(const NeuralField& field);

@@ -3,26 +3,30 @@
 #include <bit>
 #include <filesystem>
 
+#include "fields/applications/field_layout.h"
 #include "io/fields/field_config_file.h"
 #include "train/fields/field_placing.h"
 
 namespace mote {
 namespace {
 
-/// A dense grid whose finest level has 256 points per axis, and one of two coarse levels (Mubarik
-/// et al. 2023, "Hardware Acceleration of Neural Graphics").
-GridEncoding dense_grid(std::string_view name) {
+/// A dense grid of many levels, or of two coarse ones with more features (Mubarik et al. 2023,
+/// "Hardware Acceleration of Neural Graphics").
+GridEncoding dense_grid(std::string_view name, int dimensions) {
+  const bool flat = dimensions == 2;  // in the plane, finer grids have as many entries
   if (name == "dense") {
     return {.grid = {.kind = GridKind::dense,
+                     .dimensions = dimensions,
                      .levels = 8,
                      .features = 2,
                      .base_resolution = 16,
-                     .per_level_scale = grid_growth(256, 16, 8)}};
+                     .per_level_scale = grid_growth(flat ? 1024 : 256, 16, 8)}};
   }
   return {.grid = {.kind = GridKind::dense,
+                   .dimensions = dimensions,
                    .levels = 2,
                    .features = 8,
-                   .base_resolution = 64,
+                   .base_resolution = flat ? 128 : 64,
                    .per_level_scale = 2}};
 }
 
@@ -35,17 +39,17 @@ void FieldOptions::describe(OptionTable& table) {
           {.name = "network",
            .target = &network,
            .help =
-               R"(nerf: encodings, networks, loss and optimiser from a configuration file of tiny-cuda-nn or instant-ngp)",
+               R"(encodings, networks, loss and optimiser from a configuration file of tiny-cuda-nn or instant-ngp)",
            .placeholder = "FILE",
            .group = kGroup})
       .add({.name = "encoding",
             .target = &encoding,
-            .help = "nerf: encoding of positions, unless --network names one",
+            .help = "encoding of positions, unless --network names one",
             .choices = {"hash", "dense", "low-resolution"},
             .group = kGroup})
       .add({.name = "batch",
             .target = &batch,
-            .help = "nerf: samples along rays in each step",
+            .help = "samples of each step; of a NeRF, those along its rays",
             .aliases = {"--batch-size"},
             .minimum = 1024,
             .maximum = 1 << 22,
@@ -54,7 +58,7 @@ void FieldOptions::describe(OptionTable& table) {
           {.name = "aabb-scale",
            .target = &aabb_scale,
            .help =
-               R"(nerf: side of the cube that the field fills, a power of two up to 128; the subject of the photographs fits into a cube of side 1; 0: chosen by the dataset)",
+               R"(for --model nerf: side of the cube that the field fills, a power of two up to 128; the subject of the photographs fits into a cube of side 1; 0: chosen by the dataset)",
            .minimum = 0,
            .maximum = kMostAabbScale,
            .group = kGroup});
@@ -72,12 +76,14 @@ void FieldOptions::check() const {
   }
 }
 
-FieldConfig chosen_config(const FieldOptions& options) {
+FieldConfig chosen_config(const FieldOptions& options, FieldApplication application) {
+  const int inputs = field_inputs(application);
   FieldConfig config;
-  if (!options.network.empty()) config = read_field_config(options.network, {});
+  if (!options.network.empty()) config = read_field_config(options.network, {.position = inputs});
   if (!config.encoding && options.encoding != "hash") {
     config.encoding = {
-        .parts = {{.kind = dense_grid(options.encoding), .first_input = 0, .inputs = 3}}};
+        .parts = {
+            {.kind = dense_grid(options.encoding, inputs), .first_input = 0, .inputs = inputs}}};
   }
   return config;
 }

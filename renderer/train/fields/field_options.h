@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/options.h"
-#include "fields/field_config.h"
+#include "fields/neural_field.h"
 
 namespace mote {
 
@@ -23,6 +23,6 @@ struct FieldOptions {
 
 /// The configuration that the options describe, without the parts that the application fills in.
 /// Throws Error if the file cannot be read or used.
-FieldConfig chosen_config(const FieldOptions& options);
+FieldConfig chosen_config(const FieldOptions& options, FieldApplication application);
 
 }  // namespace mote

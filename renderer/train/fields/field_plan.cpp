@@ -2,7 +2,10 @@
 // cost.
 #include "train/fields/field_plan.h"
 
+#include <array>
+
 #include "core/file.h"
+#include "fields/applications/field_layout.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/optimizer_tables.h"
 #include "io/fields/field_snapshot.h"
@@ -10,6 +13,7 @@
 #include "train/fields/field_learner.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_placing.h"
+#include "train/fields/fitting_learner.h"
 
 namespace mote {
 namespace {
@@ -19,6 +23,7 @@ std::unique_ptr<HostModel> read_model(const std::filesystem::path& file,
   return std::make_unique<HostField>(read_field_snapshot(InputFile(file), progress));
 }
 
+template <FieldApplication APPLICATION>
 std::unique_ptr<LearnerPlan> field_plan(const OptionTable& chosen) {
   LoopOptions loop;
   FieldOptions options;
@@ -26,21 +31,35 @@ std::unique_ptr<LearnerPlan> field_plan(const OptionTable& chosen) {
   loop.describe(table);
   options.describe(table);
   table.take(chosen);
-  return std::make_unique<FieldPlan>(loop, options);
+  return std::make_unique<FieldPlan>(APPLICATION, loop, options);
+}
+
+template <FieldApplication APPLICATION>
+constexpr ModelEntry entry() {
+  return {.kind = ModelKind::field,
+          .name = kFieldApplicationNames[static_cast<std::size_t>(APPLICATION)],
+          .one = "parameter",
+          .many = "parameters",
+          .file_prefix = "field_",
+          .extension = "ingp",
+          .size_option = "--batch",
+          .rate_option = "a smaller learning_rate in a --network file",
+          .read = read_model,
+          .plan = field_plan<APPLICATION>};
 }
 
 }  // namespace
 
-const ModelEntry kFieldModel{.kind = ModelKind::field,
-                             .name = "nerf",
-                             .one = "parameter",
-                             .many = "parameters",
-                             .file_prefix = "field_",
-                             .extension = "ingp",
-                             .size_option = "--batch",
-                             .rate_option = "a smaller learning_rate in a --network file",
-                             .read = read_model,
-                             .plan = field_plan};
+const ModelEntry kNerfModel = entry<FieldApplication::nerf>();
+const ModelEntry kSdfModel = entry<FieldApplication::sdf>();
+const ModelEntry kImageModel = entry<FieldApplication::image>();
+const ModelEntry kVolumeModel = entry<FieldApplication::volume>();
+
+const ModelEntry& field_model(FieldApplication application) {
+  constexpr std::array<const ModelEntry*, kFieldApplicationNames.size()> kEntries{
+      &kNerfModel, &kSdfModel, &kImageModel, &kVolumeModel};
+  return *kEntries[static_cast<std::size_t>(application)];
+}
 
 double field_learning_rate(const FieldOptimizer& optimizer, const RunPosition& position) {
   const bool is_long = !position.end_moves && position.steps_total >= kPublishedSteps;
@@ -67,7 +86,9 @@ std::vector<OptionText> FieldPlan::kept_options() const {
 }
 
 std::unique_ptr<Learner> FieldPlan::make(const LearnerSite& site) const {
-  return make_field_learner(site, loop_, options_);
+  return application_ == FieldApplication::nerf
+             ? make_field_learner(site, loop_, options_)
+             : make_fitting_learner(site, application_, loop_, options_);
 }
 
 std::unique_ptr<LearnerPlan> FieldPlan::at_full_detail(std::optional<std::uint64_t>) const {
@@ -75,8 +96,14 @@ std::unique_ptr<LearnerPlan> FieldPlan::at_full_detail(std::optional<std::uint64
 }
 
 std::uint64_t FieldPlan::last_count(const Dataset& dataset) const {
+  if (application_ != FieldApplication::nerf) {
+    const FieldTarget& target = field_target(dataset, application_);
+    return field_parameters(application_,
+                            target.untrained(chosen_config(options_, application_)).config);
+  }
   const FieldSite site = place_field(dataset, measure_layout(dataset), options_.aabb_scale);
-  return nerf_layout(complete_nerf_config(chosen_config(options_), site.aabb_scale)).parameters;
+  return nerf_layout(complete_nerf_config(chosen_config(options_, application_), site.aabb_scale))
+      .parameters;
 }
 
 std::optional<MemoryEstimate> FieldPlan::device_memory(const Backend&, const Dataset&) const {

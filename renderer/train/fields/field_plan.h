@@ -3,20 +3,24 @@
 #include <memory>
 #include <optional>
 
+#include "fields/neural_field.h"
 #include "model/learner.h"
 #include "train/fields/field_options.h"
 #include "train/run/run_options.h"
 
 namespace mote {
 
-/// A neural radiance field as a model that a run trains.
+/// The row of an application in the table of models.
+const ModelEntry& field_model(FieldApplication application);
+
+/// A neural field as a model that a run trains.
 class FieldPlan : public LearnerPlan {
  public:
-  FieldPlan(const LoopOptions& loop, const FieldOptions& options)
-      : loop_(loop), options_(options) {}
+  FieldPlan(FieldApplication application, const LoopOptions& loop, const FieldOptions& options)
+      : application_(application), loop_(loop), options_(options) {}
 
-  const ModelEntry& model() const override { return kFieldModel; }
-  std::string_view method() const override { return "nerf"; }
+  const ModelEntry& model() const override { return field_model(application_); }
+  std::string_view method() const override { return model().name; }
   bool is_antialiased() const override { return false; }
   std::unique_ptr<Learner> make(const LearnerSite& site) const override;
   std::vector<OptionText> kept_options() const override;
@@ -28,6 +32,7 @@ class FieldPlan : public LearnerPlan {
                      std::uint64_t count, bool on_device) const override;
 
  private:
+  FieldApplication application_;
   LoopOptions loop_;
   FieldOptions options_;
 };

@@ -10,17 +10,10 @@
 
 #include "backend/field_fitter.h"
 #include "fields/neural_field.h"
+#include "model/target_score.h"
 #include "scene/dataset.h"
 
 namespace mote {
-
-/// A measure of a field's quality.
-struct TargetScore {
-  std::string name;   // a key of metrics.json and stats.json: "psnr", "iou"
-  std::string label;  // for people: "PSNR"
-  std::string unit;   // "dB"; may be empty
-  double value = 0;
-};
 
 struct TargetScoreRequest {
   DeviceField& field;

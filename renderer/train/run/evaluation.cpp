@@ -248,6 +248,21 @@ std::vector<std::string> fitted_lines(const Evaluation& evaluation) {
       score.psnr_db, score.ssim, evaluation.fitted, score.plain_psnr_db, score.plain_ssim)};
 }
 
+nlohmann::json scores_json(std::span<const TargetScore> scores) {
+  nlohmann::json result = nlohmann::json::object();
+  for (const TargetScore& score : scores) result[score.name] = score.value;
+  return result;
+}
+
+std::string scores_line(std::span<const TargetScore> scores) {
+  std::string line;
+  for (const TargetScore& score : scores) {
+    line += fmt::format("{}{} {:.5g}{}{}", line.empty() ? "" : ", ", score.label, score.value,
+                        score.unit.empty() ? "" : " ", score.unit);
+  }
+  return line;
+}
+
 std::vector<std::string> poor_view_lines(const Evaluation& evaluation) {
   std::vector<std::string> lines;
   for (const PoorView& view : evaluation.poor) {

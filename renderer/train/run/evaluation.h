@@ -6,11 +6,13 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "backend/backend.h"
 #include "io/datasets/photo_store.h"
+#include "model/target_score.h"
 #include "scene/dataset.h"
 #include "train/run/view_coverage.h"
 #include "train/run/view_fit.h"
@@ -93,6 +95,12 @@ std::string evaluation_line(const Evaluation& evaluation);
 
 /// A line about right halves; empty if nothing was fitted.
 std::vector<std::string> fitted_lines(const Evaluation& evaluation);
+
+/// {NAME: value, ...} of a target's scores.
+nlohmann::json scores_json(std::span<const TargetScore> scores);
+
+/// A line such as "PSNR 41.20 dB, 1.50 bits per pixel".
+std::string scores_line(std::span<const TargetScore> scores);
 
 /// A line with the reason for each view that is rendered far worse than the others.
 std::vector<std::string> poor_view_lines(const Evaluation& evaluation);

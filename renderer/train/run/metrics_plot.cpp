@@ -37,7 +37,7 @@ ChartSeries averaged(ChartSeries series, std::size_t window) {
   return series;
 }
 
-ChartSeries styled(ChartSeries series, const char* name, const char* color, Mark mark) {
+ChartSeries styled(ChartSeries series, const std::string& name, const char* color, Mark mark) {
   series.name = name;
   series.color = color;
   series.mark = mark;
@@ -47,7 +47,7 @@ ChartSeries styled(ChartSeries series, const char* name, const char* color, Mark
 ChartPanel psnr_panel(const MetricsPlot& plot) {
   const ChartSeries test = series_of(plot.rows, &MetricsRow::psnr_test_db);
   ChartPanel panel{.title = "PSNR, dB"};
-  panel.series.push_back(styled(series_of(plot.rows, &MetricsRow::psnr_train_db), "training views",
+  panel.series.push_back(styled(series_of(plot.rows, &MetricsRow::psnr_train_db), plot.trained_on,
                                 kTrainColor, Mark::line));
   if (!test.x.empty()) {
     panel.series.push_back(styled(test, "one test view", kTestColor, Mark::dots));
@@ -59,15 +59,19 @@ ChartPanel psnr_panel(const MetricsPlot& plot) {
   }
   ChartSeries evaluations;
   for (const EvaluationPoint& point : plot.evaluations) {
+    if (std::isnan(point.psnr_db)) continue;
     evaluations.x.push_back(point.step);
     evaluations.y.push_back(point.psnr_db);
   }
   if (!evaluations.x.empty()) {
-    panel.series.push_back(styled(std::move(evaluations),
-                                  plot.evaluated_on_test ? "all test views" : "all training views",
-                                  plot.evaluated_on_test ? kTestColor : kTrainColor, Mark::rings));
+    panel.series.push_back(styled(std::move(evaluations), plot.evaluated_on,
+                                  test.x.empty() ? kTrainColor : kTestColor, Mark::rings));
   }
   return panel;
+}
+
+bool has_points(const ChartPanel& panel) {
+  return std::ranges::any_of(panel.series, [](const ChartSeries& s) { return !s.x.empty(); });
 }
 
 }  // namespace
@@ -78,7 +82,8 @@ void write_metrics_plot(const MetricsPlot& plot, const std::filesystem::path& pa
       {.title = "loss",
        .series = {styled(series_of(plot.rows, &MetricsRow::loss), "", kTrainColor, Mark::line)},
        .logarithmic = true});
-  chart.panels.push_back(psnr_panel(plot));
+  ChartPanel psnr = psnr_panel(plot);
+  if (has_points(psnr)) chart.panels.push_back(std::move(psnr));
   chart.panels.push_back(
       {.title = plot.counted,
        .series = {styled(series_of(plot.rows, &MetricsRow::count), "", kCountColor, Mark::line)},

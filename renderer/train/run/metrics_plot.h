@@ -21,7 +21,7 @@ struct MetricsPlot {
   std::string counted;  // the elements of the model: "splats"
   std::span<const MetricsRow> rows;
   std::span<const EvaluationPoint> evaluations;
-  bool evaluated_on_test = true;  // false: on the training views
+  std::string trained_on = "training views", evaluated_on = "all test views";  // in the legend
   std::size_t test_views = 0;
 };
 void write_metrics_plot(const MetricsPlot& plot, const std::filesystem::path& path);

@@ -22,9 +22,7 @@ int resolution_level_at(const LoopOptions& options, const RunPosition& position)
 }
 
 PhotographOrder::PhotographOrder(std::span<const std::uint32_t> photographs, std::uint64_t seed)
-    : photographs_(photographs.begin(), photographs.end()), seed_(seed) {
-  CHECK(!photographs_.empty());
-}
+    : photographs_(photographs.begin(), photographs.end()), seed_(seed) {}
 
 const std::vector<std::uint32_t>& PhotographOrder::epoch(std::uint64_t number) {
   Epoch& kept = kept_[number % 2];
@@ -39,7 +37,7 @@ const std::vector<std::uint32_t>& PhotographOrder::epoch(std::uint64_t number) {
 }
 
 std::uint32_t PhotographOrder::at(std::uint64_t step) {
-  CHECK(step > 0);
+  CHECK(step > 0 && !photographs_.empty());
   return epoch((step - 1) / photographs_.size())[(step - 1) % photographs_.size()];
 }
 

@@ -23,7 +23,7 @@ int resolution_level_at(const LoopOptions& options, const RunPosition& position)
 /// on the seed only.
 class PhotographOrder {
  public:
-  /// CHECKs that `photographs` is not empty.
+  /// Without photographs, none may be asked for.
   PhotographOrder(std::span<const std::uint32_t> photographs, std::uint64_t seed);
 
   /// The photograph of step `step`, from 1.

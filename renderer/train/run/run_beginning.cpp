@@ -16,8 +16,8 @@
 namespace mote {
 namespace {
 
-/// A hash of the dataset: names of photographs, cameras, sizes and split. A checkpoint must not be
-/// resumed with another hash. Points are not included.
+/// A hash of the dataset: names of photographs, cameras, sizes and split, or the target. A
+/// checkpoint must not be resumed with another hash. Points are not included.
 std::uint64_t dataset_fingerprint(const Dataset& dataset) {
   Fingerprint fingerprint;
   for (const Photograph& photograph : dataset.photographs) {
@@ -32,6 +32,7 @@ std::uint64_t dataset_fingerprint(const Dataset& dataset) {
   }
   fingerprint.add_bytes(std::as_bytes(std::span(dataset.train)));
   fingerprint.add_bytes(std::as_bytes(std::span(dataset.test)));
+  if (dataset.target != nullptr) fingerprint.add(dataset.target->fingerprint());
   return fingerprint.value();
 }
 
@@ -61,6 +62,7 @@ void write_run_files(const RunRequest& request, const RunFolder& folder) {
   OutputFile config(folder.config());
   config.write(request.config);
   config.commit();
+  if (dataset.target != nullptr) return;
   // In the order in which they were taken, so that a camera path can follow them.
   std::vector<SplitView> views;
   for (const auto* split : {&dataset.train, &dataset.test}) {

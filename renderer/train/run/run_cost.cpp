@@ -55,7 +55,9 @@ Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
     const double step_s = steady_seconds() - start;
     photograph = report.photograph;
     trial.count = report.count;
-    seen_px = std::max(seen_px, pixels_of(dataset.photographs[photograph].camera));
+    if (!dataset.photographs.empty()) {
+      seen_px = std::max(seen_px, pixels_of(dataset.photographs[photograph].camera));
+    }
     all_s += step_s;
     // The first steps are timed too if steps are slow.
     if (trainer.steps_done() <= kUntimedSteps && all_s < kLongestTrial_s) continue;
@@ -64,7 +66,7 @@ Trial try_steps(const RunToEstimate& run, std::optional<std::uint64_t> count,
   }
   trial.step_s = timed_s / std::max(timed, 1);
   Frame frame;
-  trainer.render_photograph(photograph, frame);
+  if (!dataset.photographs.empty()) trainer.render_photograph(photograph, frame);
   trial.memory = trainer.learner().host_memory();
   const double missed = static_cast<double>(largest_px) / static_cast<double>(seen_px);
   trial.memory.pixels =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -10,6 +11,7 @@
 #include "core/file.h"
 #include "core/machine.h"
 #include "core/progress.h"
+#include "train/run/evaluation.h"
 
 namespace mote {
 namespace {
@@ -33,15 +35,22 @@ json stages_json(const IntervalSums& total) {
 }
 
 json dataset_json(const Dataset& dataset) {
-  json result{{"source", dataset.source},
-              {"training_views", dataset.train.size()},
-              {"test_views", dataset.test.size()},
-              {"notes", dataset.notes},
-              {"warnings", dataset.warnings}};
+  json result{{"source", dataset.source}, {"notes", dataset.notes}, {"warnings", dataset.warnings}};
+  if (dataset.target != nullptr) return result;
+  result["training_views"] = dataset.train.size();
+  result["test_views"] = dataset.test.size();
   if (!dataset.photographs.empty()) {
     result["width"] = dataset.photographs.front().camera.width;
     result["height"] = dataset.photographs.front().camera.height;
   }
+  return result;
+}
+
+/// Scores that a target does not have are NaN, and left out.
+json point_json(const EvaluationPoint& point) {
+  json result{{"step", point.step}};
+  if (!std::isnan(point.psnr_db)) result["psnr"] = point.psnr_db;
+  if (!std::isnan(point.ssim)) result["ssim"] = point.ssim;
   return result;
 }
 
@@ -52,7 +61,7 @@ json run_stats(const RunReport& report) {
   const IntervalSums& total = report.state.plain.total;
   json history = json::array();
   for (const EvaluationPoint& point : report.state.evaluations) {
-    history.push_back({{"step", point.step}, {"psnr", point.psnr_db}, {"ssim", point.ssim}});
+    history.push_back(point_json(point));
   }
   json result{{"status", report.status},
               {"version", report.version},
@@ -80,6 +89,7 @@ json run_stats(const RunReport& report) {
     result["evaluation"] = evaluation_json(*report.evaluation);
     if (report.exposure) result["evaluation"]["note"] = kNeutralExposure_note;
   }
+  if (!report.scores.empty()) result["evaluation"] = scores_json(report.scores);
   return result;
 }
 
@@ -97,6 +107,7 @@ std::string run_summary(const RunReport& report) {
     }
     if (report.exposure) text += fmt::format("  {}\n", kNeutralExposure_note);
   }
+  if (!report.scores.empty()) text += scores_line(report.scores) + "\n";
   if (report.broken_count > 0) {
     text += fmt::format("{} {} were not finite and were removed\n", report.broken_count,
                         report.model.many);
@@ -108,8 +119,9 @@ std::string run_subtitle(const RunReport& report) {
   std::string text =
       fmt::format("{} steps of {}, {} {}, {}", report.step, report.method, report.count,
                   report.model.many, short_duration(report.state.plain.total.seconds));
+  if (!report.scores.empty()) return text + "; " + scores_line(report.scores);
   const auto& points = report.state.evaluations;
-  if (points.empty()) return text;
+  if (points.empty() || report.dataset.target != nullptr) return text;
   return text + fmt::format("; {} views at step {}: {:.2f} dB PSNR, {:.3f} SSIM",
                             report.dataset.test.empty() ? "training" : "test", points.back().step,
                             points.back().psnr_db, points.back().ssim);

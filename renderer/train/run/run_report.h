@@ -5,8 +5,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/models.h"
+#include "model/target_score.h"
 #include "scene/dataset.h"
 #include "train/run/evaluation.h"
 #include "train/run/run_folder.h"
@@ -27,6 +29,7 @@ struct RunReport {
   std::array<float, 3> background{0, 0, 0};
   bool antialiased = false, exposure = false;
   std::optional<Evaluation> evaluation = {};  // the evaluation at this step
+  std::vector<TargetScore> scores = {};       // the same, of a target without photographs
 };
 
 /// The content of stats.json: {"status", "steps", "splats", "seconds", "training_seconds",

@@ -15,13 +15,14 @@ namespace mote {
 namespace {
 
 void check_photographs(const Dataset& dataset) {
-  if (!dataset.train.empty()) return;
+  if (!dataset.train.empty() || dataset.target != nullptr) return;
   throw Error("no training photograph", dataset.source,
               "give more photographs, or fewer test photographs with --test-every");
 }
 
 /// Number of training photographs that stay decoded.
 std::size_t photographs_in_memory(const Dataset& dataset, const PhotoStore& photos) {
+  if (photos.bytes_needed() <= photos.bytes_budget()) return dataset.train.size();
   const std::size_t largest = std::max<std::size_t>(photos.bytes_of_largest(), 1);
   return std::clamp<std::size_t>(photos.bytes_budget() / largest, 1, dataset.train.size());
 }
@@ -69,10 +70,10 @@ Trainer::State::State(Backend& backend, const Dataset& data, PhotoStore& store,
                        .white_background = background.is_white(),
                        .seed = run_seed});
   detail = learner->detail_at(position);
-  const bool all_fit = photos.bytes_needed() <= photos.bytes_budget();
-  per_step = std::min(learner->photographs_per_step(all_fit ? data.train.size()
-                                                            : photographs_in_memory(data, photos)),
-                      data.train.size());
+  if (data.target == nullptr) {
+    per_step = std::min(learner->photographs_per_step(photographs_in_memory(data, photos)),
+                        data.train.size());
+  }
 }
 
 Trainer::Trainer(Backend& backend, const Dataset& dataset, PhotoStore& photos,
@@ -138,12 +139,16 @@ LearnRequest Trainer::State::request_for(std::uint32_t photograph, int level) co
 
 void Trainer::State::check_loss(const TrainReport& report) const {
   if (std::isfinite(report.result.loss)) return;
+  const std::string rates =
+      fmt::format("continue from the last checkpoint with --resume and lower rates, as in {}",
+                  learner->model().rate_option);
+  if (dataset.target != nullptr) {
+    throw Error("the loss is not finite", fmt::format("step {}", report.step), rates);
+  }
   throw Error("the loss is not finite",
               fmt::format("step {}, photograph {}", report.step,
                           dataset.photographs[report.photograph].name),
-              fmt::format("continue from the last checkpoint with --resume and lower rates, as in "
-                          "{}, or start again without this photograph",
-                          learner->model().rate_option));
+              rates + ", or start again without this photograph");
 }
 
 void Trainer::State::learn_appearance(std::uint32_t photograph, const PhotoStepResult& result) {
@@ -196,6 +201,33 @@ void Trainer::State::advance(double step_s) {
   }
 }
 
+void Trainer::State::step_on_photographs(TrainReport& report) {
+  const auto photographs = order.from(first_place(report.step), per_step);
+  report.photograph = photographs.front();
+  const Camera& camera = dataset.photographs[report.photograph].camera;
+  const int level = resolution_level_at(options, position);
+  report.resolution_level = usable_level(camera, level);
+  announce(report.step, level);
+
+  std::vector<std::shared_ptr<const PhotoPixels>> held;
+  std::vector<LearnRequest> requests = requests_for(photographs, level, held);
+  if (per_step == 1) requests.front().next_photo = photo_after(report.step, level);
+  const std::vector<PhotoStepResult> results = learner->step(requests);
+  CHECK(results.size() == photographs.size());
+  report.result = results.front();
+  whole = false;
+
+  check_loss(report);
+  for (std::size_t i = 0; i < results.size(); ++i) learn_appearance(photographs[i], results[i]);
+  learn_background(results);
+}
+
+void Trainer::State::step_on_target(TrainReport& report) {
+  report.result = learner->step_on_target(position);
+  whole = false;
+  check_loss(report);
+}
+
 TrainReport Trainer::step() {
   CHECK(!done());
   State& s = *state_;
@@ -206,25 +238,8 @@ TrainReport Trainer::step() {
   }
   TrainReport report;
   report.step = s.position.steps_done + 1;
-  const auto photographs = s.order.from(s.first_place(report.step), s.per_step);
-  report.photograph = photographs.front();
-  const Camera& camera = s.dataset.photographs[report.photograph].camera;
-  const int level = resolution_level_at(s.options, s.position);
-  report.resolution_level = usable_level(camera, level);
   report.detail = s.detail = std::max(s.detail, s.learner->detail_at(s.position));
-  s.announce(report.step, level);
-
-  std::vector<std::shared_ptr<const PhotoPixels>> held;
-  std::vector<LearnRequest> requests = s.requests_for(photographs, level, held);
-  if (s.per_step == 1) requests.front().next_photo = s.photo_after(report.step, level);
-  const std::vector<PhotoStepResult> results = s.learner->step(requests);
-  CHECK(results.size() == photographs.size());
-  report.result = results.front();
-  s.whole = false;
-
-  s.check_loss(report);
-  for (std::size_t i = 0; i < results.size(); ++i) s.learn_appearance(photographs[i], results[i]);
-  s.learn_background(results);
+  s.dataset.target == nullptr ? s.step_on_photographs(report) : s.step_on_target(report);
   s.advance(s.clock() - begin_s);
   report.count = s.learner->count();
   if (done()) s.learner->finish(s.position);

@@ -15,10 +15,10 @@ namespace mote {
 /// The report of one step.
 struct TrainReport {
   std::uint64_t step = 0;
-  std::uint32_t photograph = 0;  // index in Dataset::photographs; the first one of the step
+  std::uint32_t photograph = 0;  // index in Dataset::photographs; the first one of the step, if any
   int resolution_level = 0, detail = 0;
   std::uint64_t count = 0;  // elements of the model that the step trained
-  PhotoStepResult result;   // of that photograph
+  PhotoStepResult result;   // of that photograph, or of the target
 };
 
 /// Seconds since an arbitrary moment, monotonic.

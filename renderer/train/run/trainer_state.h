@@ -41,7 +41,7 @@ struct Trainer::State {
   int detail = 0;                   // of the last step
   double start_s;                   // time of the clock
   double spent_before_s = 0;        // by earlier parts of a resumed run
-  std::size_t per_step = 1;         // photographs
+  std::size_t per_step = 0;         // photographs
   std::uint64_t announced = 0;      // place in `order` of the last photograph that was announced
   std::uint64_t changed_after = 0;  // the last step after which the learner might change
   bool whole = true;                // see is_whole()
@@ -58,6 +58,8 @@ struct Trainer::State {
   LearnRequest request_for(std::uint32_t photograph, int level) const;
   std::vector<LearnRequest> requests_for(std::span<const std::uint32_t> photographs, int level,
                                          std::vector<std::shared_ptr<const PhotoPixels>>& held);
+  void step_on_photographs(TrainReport& report);
+  void step_on_target(TrainReport& report);
   void check_loss(const TrainReport& report) const;
   void learn_appearance(std::uint32_t photograph, const PhotoStepResult& result);
   void learn_background(std::span<const PhotoStepResult> results);

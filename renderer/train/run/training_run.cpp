@@ -17,6 +17,7 @@
 #include "train/run/checkpoint.h"
 #include "train/run/evaluation.h"
 #include "train/run/run_beginning.h"
+#include "train/run/run_evaluation.h"
 #include "train/run/run_progress.h"
 #include "train/run/run_report.h"
 #include "train/run/run_saver.h"
@@ -45,6 +46,11 @@ void write_text(const fs::path& path, std::string_view text) {
 
 std::string stats_text(const RunReport& report) {
   return run_stats(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+/// Empty for NaN.
+std::string decibels(std::string_view name, double value_db) {
+  return std::isnan(value_db) ? "" : fmt::format("{} {:.2f} dB", name, value_db);
 }
 
 Error memory_fault(std::uint64_t step, std::string_view size_option) {
@@ -100,7 +106,7 @@ class TrainingRun {
   std::unique_ptr<MetricsFile> metrics_;
   std::unique_ptr<RunProgress> progress_;
   Frame frame_;
-  std::optional<Evaluation> evaluation_;      // evaluation at the current step
+  RunScores scores_;                          // of the evaluation at the current step
   fs::path scene_;                            // the last one written
   std::uint64_t scene_step_ = 0, count_ = 0;  // count_: of the model's elements, in the last step
   bool save_requested_ = false;
@@ -208,7 +214,7 @@ void TrainingRun::one_step() {
   const auto start = SteadyClock::now();
   const TrainReport report = trainer_.step();
   const double step_s = seconds_since(start);
-  evaluation_.reset();
+  scores_ = {};
   count_ = report.count;
   RunState::Plain& plain = state_.plain;
   plain.interval.add(report, step_s);
@@ -236,12 +242,10 @@ void TrainingRun::take_metrics(const TrainReport& report) {
   metrics_->append(row);
   if (request_.observer != nullptr) request_.observer->measured(row);
   log_->write(LogLevel::detail,
-              fmt::format("step {}: loss {:.5f}, training {:.2f} dB{}, {} {}, {}", report.step,
-                          row.loss, row.psnr_train_db,
-                          std::isnan(row.psnr_test_db)
-                              ? ""
-                              : fmt::format(", a test view {:.2f} dB", row.psnr_test_db),
-                          report.count, model().many, rate_text(row.steps_per_s, "steps")));
+              fmt::format("step {}: loss {:.5f}{}{}, {} {}, {}", report.step, row.loss,
+                          decibels(", training", row.psnr_train_db),
+                          decibels(", a test view", row.psnr_test_db), report.count, model().many,
+                          rate_text(row.steps_per_s, "steps")));
 }
 
 /// Does the remaining work that is due after the current step. A resumed run calls this again.
@@ -329,31 +333,10 @@ void TrainingRun::write_scene(Need need) {
 }
 
 void TrainingRun::evaluate_now() {
-  EvaluationRequest request = evaluation_request();
-  const fs::path folder = saver_.place().evaluation(step());
-  if (request_.run.eval_pictures) request.pictures = folder;
-  const auto views = evaluated_views(dataset()).size();
-  Progress progress(request_.progress, "evaluating", static_cast<double>(views), "views");
-  request.fitting = trainer_.view_fitting();
-  request.progress = [&](double done) {
-    look_up();
-    progress.set(done);
-  };
-  evaluation_ = evaluate(request, [&](std::uint32_t index, Frame& frame) {
-    trainer_.render_photograph(index, frame);
-  });
+  scores_ = evaluate_run(request_, trainer_, saver_.place().evaluation(step()), [&] { look_up(); });
   auto& points = state_.evaluations;
-  const EvaluationPoint point{static_cast<double>(step()), evaluation_->psnr_db, evaluation_->ssim};
-  if (!points.empty() && points.back().step == point.step) points.pop_back();
-  points.push_back(point);
-  nlohmann::json metrics = evaluation_json(*evaluation_);
-  metrics["step"] = step();
-  if (request_.observer != nullptr) request_.observer->evaluated(*evaluation_, step());
-  make_folders(folder);
-  write_text(folder / "metrics.json", metrics.dump(2) + "\n");
-  log_info("step {}: {}", step(), evaluation_line(*evaluation_));
-  for (const std::string& line : fitted_lines(*evaluation_)) log_info("{}", line);
-  for (const std::string& line : poor_view_lines(*evaluation_)) log_warning("{}", line);
+  if (!points.empty() && points.back().step == scores_.point.step) points.pop_back();
+  points.push_back(scores_.point);
 }
 
 RunReport TrainingRun::report(const char* status) const {
@@ -373,7 +356,8 @@ RunReport TrainingRun::report(const char* status) const {
           .background = trainer_.background(),
           .antialiased = request_.plan.is_antialiased(),
           .exposure = request_.train.exposure,
-          .evaluation = evaluation_};
+          .evaluation = scores_.evaluation,
+          .scores = scores_.scores};
 }
 
 /// Writes the current plot and stats.json.
@@ -384,7 +368,10 @@ void TrainingRun::publish(const char* status) {
                       .counted = std::string(model().many),
                       .rows = metrics_->rows(),
                       .evaluations = state_.evaluations,
-                      .evaluated_on_test = !dataset().test.empty(),
+                      .trained_on = dataset().target ? "samples" : "training views",
+                      .evaluated_on = !dataset().test.empty() ? "all test views"
+                                      : dataset().target      ? "evaluations"
+                                                              : "all training views",
                       .test_views = dataset().test.size()},
                      saver_.place().plot());
   end_ = {stats_text(now), run_summary(now)};

@@ -215,8 +215,11 @@ TEST(HostModel, CannotBeEditedUnlessItConsistsOfSplats) {
   EXPECT_EQ(error.where(), "shade");
 }
 
-TEST(Models, AreFoundByTheirKind) {
-  for (const ModelEntry* model : models()) EXPECT_EQ(&model_of(model->kind), model);
+TEST(Models, AreFoundByTheirKindAndByTheirName) {
+  for (const ModelEntry* model : models()) {
+    EXPECT_EQ(model_of(model->kind).kind, model->kind);
+    EXPECT_EQ(find_model(model->name), model);
+  }
 }
 
 TEST(Models, TakeTheirOwnOptionsFromThoseOfARun) {

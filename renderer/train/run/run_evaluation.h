@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "train/run/evaluation.h"
+#include "train/run/metrics_plot.h"
+#include "train/run/trainer.h"
+#include "train/run/training_run.h"
+
+namespace mote {
+
+/// The evaluation of a run after a step: of photographs, or of a target without photographs.
+struct RunScores {
+  std::optional<Evaluation> evaluation;
+  std::vector<TargetScore> scores;
+  EvaluationPoint point;
+};
+
+/// Evaluates the model, logs the result, and writes metrics.json and, on request, pictures into
+/// `folder`. Calls `look_up` often, which may throw. Throws as evaluate() and
+/// Learner::score_on_target() do.
+RunScores evaluate_run(const RunRequest& request, Trainer& trainer,
+                       const std::filesystem::path& folder, const std::function<void()>& look_up);
+
+}  // namespace mote

@@ -1,0 +1,224 @@
+// Fields with one network, for each instruction set, against plain loops in double.
+#include "cpu/plain_field.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "fields/encodings/grid.h"
+#include "math/half.h"
+#include "support/plain_mlp.h"
+#include "support/thrown_by.h"
+#include "support/tiny_field.h"
+#include "support/usable_isas.h"
+
+namespace mote {
+namespace {
+
+constexpr std::size_t kPositions = 150;  // the last pack is not full
+
+/// A surface with a grid over all inputs, then a frequency encoding of the last two.
+NeuralField composite_field() {
+  NeuralField field = tiny_field(FieldApplication::sdf, 3);
+  field.config.encoding->parts.push_back({Frequency{3}, 1, 2});
+  field.parameters.resize(field_parameters(field.application, field.config));
+  std::mt19937 random(7);
+  const Values values = random_values(random, field.parameters.size(), 0.5);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    field.parameters[i] = static_cast<float>(values[i]);
+  }
+  return field;
+}
+
+/// The field at one position in double, and its gradients by the parameters.
+class PlainReference {
+ public:
+  PlainReference(const NeuralField& field, PlainMlp::Rounding rounding)
+      : shape_(field), network_(shape_.layers, network_weights(field), rounding) {
+    for (std::size_t i = shape_.layout.encoding_first; i < field.parameters.size(); ++i) {
+      table_.push_back(static_cast<double>(from_half(to_half(field.parameters[i]))));
+    }
+  }
+
+  Values value(const std::array<double, 3>& x) const { return network_.forward(features(x)); }
+
+  void add_gradients(const std::array<double, 3>& x, Values d, Values& d_network,
+                     Values& d_table) const {
+    d.resize(static_cast<std::size_t>(shape_.layers.back().outputs));
+    const Values d_features = network_.backward(features(x), d, d_network);
+    const double position[] = {x[0], x[1], x[2]};
+    std::size_t at = 0;
+    for (const GridLevel& level : shape_.grids[0].levels) {
+      const double own[] = {d_features[at], d_features[at + 1]};
+      grid_parameters_vjp<Interpolation::linear>(level, position, own,
+                                                 [&](std::uint32_t index, int f, double gradient) {
+                                                   d_table.at(place(level, index, f)) += gradient;
+                                                 });
+      at += 2;
+    }
+  }
+
+  /// Whether rounding may move the position to another cell.
+  bool is_near_border(const std::array<double, 3>& x) const {
+    for (const GridLevel& level : shape_.grids[0].levels) {
+      for (const double own : x) {
+        const double at = static_cast<double>(level.scale) * own + 0.5;
+        if (std::abs(at - std::round(at)) < 1e-4) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  Values network_weights(const NeuralField& field) const {
+    return {field.parameters.begin(),
+            field.parameters.begin() + static_cast<std::ptrdiff_t>(shape_.layout.encoding_first)};
+  }
+  static std::size_t place(const GridLevel& level, std::uint32_t index, int feature) {
+    return (std::size_t{level.first} + index) * 2 + static_cast<std::size_t>(feature);
+  }
+
+  Values features(const std::array<double, 3>& x) const {
+    Values values;
+    const double position[] = {x[0], x[1], x[2]};
+    for (const GridLevel& level : shape_.grids[0].levels) {
+      double own[2];
+      grid_features<Interpolation::linear>(
+          level, position,
+          [&](std::uint32_t index, int f) { return table_.at(place(level, index, f)); }, own);
+      values.insert(values.end(), own, own + 2);
+    }
+    if (shape_.config.encoding->parts.size() > 1) {
+      for (const double own : {x[1], x[2]}) {
+        for (int k = 0; k < 6; ++k) values.push_back(Frequency{3}.value(k, own));
+      }
+      values.resize(shape_.features, 1.0);
+    }
+    values.resize(shape_.features, 0.0);
+    return values;
+  }
+
+  PlainShape shape_;
+  PlainMlp network_;
+  Values table_;
+};
+
+class PlainFields : public testing::TestWithParam<const IsaEntry*> {
+ protected:
+  static bool has_bf16() {
+    return std::string(GetParam()->kernels->name).find("bf16") != std::string::npos;
+  }
+  /// Values in the middle between two of BF16 may be rounded to another one than in the reference.
+  static double tolerance() { return has_bf16() ? 0.02 : 2e-4; }
+  static void expect_plain(const NeuralField& field);
+};
+
+INSTANTIATE_TEST_SUITE_P(On, PlainFields, testing::ValuesIn(usable_isas()),
+                         [](const auto& info) { return std::string(info.param->kernels->name); });
+
+void PlainFields::expect_plain(const NeuralField& field) {
+  const PlainShape shape(field);
+  const std::size_t first = shape.layout.encoding_first;
+  ThreadPool pool(2);
+  PlainField values(shape, *GetParam()->kernels, pool);
+  std::vector<std::uint16_t> halves(field.parameters.size() - first + 1);
+  for (std::size_t i = first; i < field.parameters.size(); ++i) {
+    halves[i - first] = to_half(field.parameters[i]);
+  }
+  const Buffer<float> networks = floats_of({field.parameters.begin(), field.parameters.end()});
+  const NerfTables tables{networks.data(), halves.data()};
+  values.begin(kPositions);
+  values.begin_gradients();
+  std::mt19937 random(11);
+  const Values positions = random_values(random, 3 * kPositions, 0.5);
+  const Values d = random_values(random, shape.outputs * kPositions, 1);
+  const PlainReference reference(field, has_bf16() ? rounded_to_bf16 : not_rounded);
+  Values d_network(first), d_table(field.parameters.size() - first);
+  std::fill_n(values.d_values(), shape.outputs * values.stride(), 0.0f);
+  std::vector<std::array<double, 3>> points;
+  for (std::size_t i = 0; i < kPositions; ++i) {
+    std::array<double, 3> x{};
+    for (std::size_t axis = 0; axis < shape.inputs; ++axis) {
+      const auto own = static_cast<float>(positions[3 * i + axis] + 0.5);
+      values.positions()[axis * values.stride() + i] = own;
+      x[axis] = static_cast<double>(own);
+    }
+    points.push_back(x);
+    Values own;
+    for (std::size_t o = 0; o < shape.outputs; ++o) {
+      const auto single = static_cast<float>(d[o * kPositions + i]);
+      values.d_values()[o * values.stride() + i] = single;
+      own.push_back(static_cast<double>(single));
+    }
+    reference.add_gradients(x, own, d_network, d_table);
+  }
+  values.evaluate(tables, kPositions);
+  for (std::size_t i = 0; i < kPositions; ++i) {
+    if (reference.is_near_border(points[i])) continue;
+    const Values expected = reference.value(points[i]);
+    for (std::size_t o = 0; o < shape.outputs; ++o) {
+      ASSERT_NEAR(values.values()[o * values.stride() + i], expected[o],
+                  tolerance() * (1 + std::abs(expected[o])));
+    }
+  }
+  Buffer<float> network_sums = floats_of(Values(first)),
+                table_sums = floats_of(Values(d_table.size()));
+  values.differentiate(tables, {network_sums.data(), table_sums.data()}, kPositions);
+  double largest = 0;
+  for (const Values* all : {&d_network, &d_table}) {
+    for (const double own : *all) largest = std::max(largest, std::abs(own));
+  }
+  ASSERT_GT(largest, 0.1);
+  for (std::size_t i = 0; i < first; ++i) {
+    ASSERT_NEAR(network_sums[i], d_network[i], tolerance() * largest) << i;
+  }
+  for (std::size_t i = 0; i < d_table.size(); ++i) {
+    ASSERT_NEAR(table_sums[i], d_table[i], tolerance() * largest) << i;
+  }
+}
+
+TEST_P(PlainFields, HaveTheValuesAndGradientsOfPlainLoops) {
+  expect_plain(tiny_field(FieldApplication::sdf, 3));
+  expect_plain(tiny_field(FieldApplication::volume, 5));
+}
+
+TEST_P(PlainFields, EvaluateAnalyticPartsBesideGrids) {
+  expect_plain(composite_field());
+}
+
+TEST_P(PlainFields, AreEvaluatedInPiecesAsAtOnce) {
+  const NeuralField field = tiny_field(FieldApplication::image, 9);
+  const PlainShape shape(field);
+  ThreadPool pool(2);
+  PlainField values(shape, *GetParam()->kernels, pool);
+  std::vector<std::uint16_t> halves(field.parameters.size() - shape.layout.encoding_first + 1);
+  for (std::size_t i = 0; i + 1 < halves.size(); ++i) {
+    halves[i] = to_half(field.parameters[shape.layout.encoding_first + i]);
+  }
+  const Buffer<float> networks = floats_of({field.parameters.begin(), field.parameters.end()});
+  const NerfTables tables{networks.data(), halves.data()};
+  constexpr std::size_t kMany = (std::size_t{1} << 17) + 321;
+  const std::size_t stride = field_plane_stride(kMany);
+  std::mt19937 random(2);
+  Buffer<float> positions(2 * stride), together(3 * stride), one(3 * 16);
+  for (float& x : positions.span()) x = static_cast<float>(random() >> 8) * 0x1p-24f;
+  values.evaluate_all(tables, positions.data(), kMany, stride, together.data());
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1} << 17, kMany - 1}) {
+    const Buffer<float> own = floats_of({positions[i], positions[stride + i]});
+    values.evaluate_all(tables, own.data(), 1, 1, one.data());
+    for (std::size_t c = 0; c < 3; ++c) ASSERT_EQ(one[c], together[c * stride + i]);
+  }
+}
+
+TEST(PlainShape, RefusesNetworksThatAreTooWide) {
+  NeuralField field = tiny_field(FieldApplication::sdf, 1);
+  field.config.network->neurons = 2 * kMostMlpWidth;
+  EXPECT_EQ(thrown_by([&] { PlainShape shape(field); }).where(), "network");
+}
+
+}  // namespace
+}  // namespace mote
