@@ -9,7 +9,7 @@ std::optional<FieldApplication> target_application(const std::filesystem::path&)
 }
 
 std::shared_ptr<const FieldTarget> load_target(const std::filesystem::path& file, std::uint64_t,
-                                               const ProgressCallback&) {
+                                               const std::function<void(double)>&) {
   throw Error("is no file that a field is trained on", file.string(),
               "give a mesh, an image or a volume");
 }

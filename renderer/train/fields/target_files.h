@@ -3,10 +3,10 @@
 // The files that fields with one network are trained on.
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
-#include "io/splats/scene_format.h"
 #include "train/fields/field_target.h"
 
 namespace mote {
@@ -19,6 +19,6 @@ std::optional<FieldApplication> target_application(const std::filesystem::path& 
 /// read.
 std::shared_ptr<const FieldTarget> load_target(const std::filesystem::path& file,
                                                std::uint64_t memory_bytes,
-                                               const ProgressCallback& progress = {});
+                                               const std::function<void(double)>& progress = {});
 
 }  // namespace mote
