@@ -27,6 +27,8 @@ struct Stage {
   std::uint64_t FrameStats::*work;
 };
 
+/// The stages of splats, then those of neural fields.
+constexpr std::size_t kSplatStages = 4;
 constexpr Stage kStages[] = {
     {"cull+project", "project", "splats/s", "splats_per_s", &FrameStats::project_ms,
      &FrameStats::splats},
@@ -34,6 +36,14 @@ constexpr Stage kStages[] = {
     {"sort", "sort", "visible splats/s", "visible_per_s", &FrameStats::sort_ms,
      &FrameStats::visible},
     {"blend", "blend", "splat-pixel evaluations/s", "evaluations_per_s", &FrameStats::blend_ms,
+     &FrameStats::evaluations},
+    {"march", "march", "samples/s", "samples_per_s", &FrameStats::march_ms,
+     &FrameStats::evaluations},
+    {"encoding", "encode", "samples/s", "samples_per_s", &FrameStats::encode_ms,
+     &FrameStats::evaluations},
+    {"network", "network", "samples/s", "samples_per_s", &FrameStats::network_ms,
+     &FrameStats::evaluations},
+    {"rest", "rest", "samples/s", "samples_per_s", &FrameStats::compose_ms,
      &FrameStats::evaluations},
 };
 
@@ -57,6 +67,15 @@ struct Totals {
       frames += 1;
     }
   }
+  /// Whether the frames have such a stage; those without a time have those of splats.
+  bool has(std::size_t stage) const {
+    const auto* middle = std::begin(stage_ms) + kSplatStages;
+    const auto is_used = [](double ms) { return ms > 0; };
+    const bool fields = std::any_of(middle, std::end(stage_ms), is_used);
+    const bool splats = std::any_of(std::begin(stage_ms), middle, is_used);
+    return stage < kSplatStages ? splats || !fields : fields;
+  }
+  bool is_field() const { return !has(0); }
   double share(std::size_t stage) const { return total_ms > 0 ? stage_ms[stage] / total_ms : 0; }
   double rate(std::size_t stage) const {
     return stage_ms[stage] > 0 ? 1000 * stage_work[stage] / stage_ms[stage] : 0;
@@ -82,6 +101,7 @@ std::vector<double> all_frames_of_stages(const std::vector<ViewMeasurement>& vie
 json stages_json(const Totals& totals) {
   json stages = json::object();
   for (std::size_t s = 0; s < std::size(kStages); ++s) {
+    if (!totals.has(s)) continue;
     stages[kStages[s].key] = {{"mean_ms", totals.stage_ms[s] / totals.frames},
                               {"share", totals.share(s)},
                               {kStages[s].rate, totals.rate(s)}};
@@ -133,7 +153,31 @@ std::string work_row(const char* name, const Totals& totals) {
   return fmt::format(
       "  {:<13} {:>9} {:>9} {:>11} {:>7.1f} %\n", name,
       short_number(totals.visible / totals.frames), short_number(totals.pairs / totals.frames),
-      short_number(totals.evaluations / totals.frames), 100 * totals.share(std::size(kStages) - 1));
+      short_number(totals.evaluations / totals.frames), 100 * totals.share(kSplatStages - 1));
+}
+
+std::string samples_row(const char* name, const Totals& totals, double pixels) {
+  const double samples = totals.evaluations / totals.frames;
+  return fmt::format("  {:<13} {:>9} {:>9.2f} {:>11}\n", name, short_number(samples),
+                     samples / pixels, short_number(1000 * totals.evaluations / totals.total_ms));
+}
+
+/// A table of the work of a frame.
+std::string work_text(const BenchReport& report, const Totals& totals, const Totals& closeup) {
+  if (!totals.is_field()) {
+    return fmt::format("\n  {:<13} {:>9} {:>9} {:>11} {:>9}\n", "per frame", "visible", "pairs",
+                       "evaluations", "blend") +
+           work_row("all views", totals) + work_row("close-up", closeup);
+  }
+  const double pixels = static_cast<double>(report.width) * report.height;
+  return fmt::format("\n  {:<13} {:>9} {:>9} {:>11}\n", "per frame", "samples", "per pixel",
+                     "samples/s") +
+         samples_row("all views", totals, pixels) + samples_row("close-up", closeup, pixels);
+}
+
+/// Factor between 60 frames per second and the frames of all views; below 1 if they are faster.
+double factor_to_60_fps(const BenchReport& report) {
+  return 60 / frame_times(all_frames(report.views)).fps;
 }
 
 }  // namespace
@@ -168,8 +212,8 @@ BenchSummary bench_summary(const BenchReport& report) {
   CHECK(totals.frames > 0);
   BenchSummary summary{.frame = frame_times(all_frames(report.views)),
                        .closeup = frame_times(report.closeup.frame_ms)};
-  static_assert(std::size(kStages) == std::tuple_size_v<decltype(summary.stage_ms)>);
-  for (std::size_t s = 0; s < std::size(kStages); ++s) {
+  static_assert(kSplatStages == std::tuple_size_v<decltype(summary.stage_ms)>);
+  for (std::size_t s = 0; s < kSplatStages; ++s) {
     summary.stage_ms[s] = totals.stage_ms[s] / totals.frames;
   }
   return summary;
@@ -182,6 +226,7 @@ json report_json(const BenchReport& report) {
   for (const ViewMeasurement& view : report.views) views.push_back(view_json(view));
   json result = {{"frame", times_json(frame_times(all_frames(report.views)))},
                  {"device_frame", times_json(frame_times(all_frames_of_stages(report.views)))},
+                 {"factor_to_60_fps", factor_to_60_fps(report)},
                  {"stages", stages_json(totals)},
                  {"views", views},
                  {"closeup", view_json(report.closeup)},
@@ -219,30 +264,31 @@ std::string report_text(const BenchReport& report) {
   for (const ViewMeasurement& view : report.views) totals.add(view);
   closeup.add(report.closeup);
   std::string text = fmt::format(
-      "{}\n  {} {}, SH degree {}, {}; {}x{}, {} views ({}), {} frames each after {} to warm "
-      "up\n"
+      "{}\n  {} {}{}, {}; {}x{}, {} views ({}), {} frames each after {} to warm up\n"
       "  {}, {} usable CPUs; {}; {}\n\n",
-      report.scene, report.count, report.counted, report.sh_degree, report.format, report.width,
-      report.height, report.views.size(), report.path, report.frames, report.warmup, report.cpu,
-      report.usable_cpus, report.device, report.build);
+      report.scene, report.count, report.counted,
+      totals.is_field() ? "" : fmt::format(", SH degree {}", report.sh_degree), report.format,
+      report.width, report.height, report.views.size(), report.path, report.frames, report.warmup,
+      report.cpu, report.usable_cpus, report.device, report.build);
 
   text += fmt::format("  {:<13} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "frame time", "mean ms", "p50 ms",
                       "p95 ms", "p99 ms", "FPS");
   text += times_row("all views", frame_times(all_frames(report.views)));
   text += times_row("its stages", frame_times(all_frames_of_stages(report.views)));
   text += times_row("close-up", frame_times(report.closeup.frame_ms));
+  if (const double factor = factor_to_60_fps(report); factor > 1) {
+    text += fmt::format("  {:.3g} times too slow for 60 frames per second\n", factor);
+  }
 
   text += fmt::format("\n  {:<13} {:>9} {:>9}   rate\n", "stage", "mean ms", "share");
   for (std::size_t s = 0; s < std::size(kStages); ++s) {
+    if (!totals.has(s)) continue;
     text += fmt::format("  {:<13} {:>9} {:>7.1f} %   {} {}\n", kStages[s].name,
                         ms_text(totals.stage_ms[s] / totals.frames), 100 * totals.share(s),
                         short_number(totals.rate(s)), kStages[s].unit);
   }
 
-  text += fmt::format("\n  {:<13} {:>9} {:>9} {:>11} {:>9}\n", "per frame", "visible", "pairs",
-                      "evaluations", "blend");
-  text += work_row("all views", totals);
-  text += work_row("close-up", closeup);
+  text += work_text(report, totals, closeup);
   if (const auto psnr = psnr_summary(report.views)) {
     text +=
         fmt::format("\n  {} precision; PSNR to exact pictures: mean {:.1f} dB, least {:.1f} dB\n",

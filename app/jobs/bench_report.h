@@ -55,17 +55,17 @@ struct BenchReport {
 /// The most important numbers.
 struct BenchSummary {
   FrameTimes frame, closeup;
-  std::array<double, 4> stage_ms{};  // means: project, bin, sort, blend
+  std::array<double, 4> stage_ms{};  // means of splats: project, bin, sort, blend
 };
 
 /// CHECKs that there are frames.
 BenchSummary bench_summary(const BenchReport& report);
 
-/// {"frame": ..., "device_frame": ..., "stages": ..., "views": [...], "closeup": ..., "scene": ...,
-/// "settings": ..., "machine": ...}. `frame` is the time from call to return. `device_frame` is the
-/// time from the start of the first stage to the end of the last. These two and `stages` cover all
-/// frames of all views, except the close-up. With fast precision also "psnr": {"mean_db",
-/// "least_db"}, null where all pictures are equal.
+/// {"frame": ..., "device_frame": ..., "factor_to_60_fps": ..., "stages": ..., "views": [...],
+/// "closeup": ..., "scene": ..., "settings": ..., "machine": ...}. `frame` is the time from call to
+/// return. `device_frame` is the time from the start of the first stage to the end of the last.
+/// These two and `stages` cover all frames of all views, except the close-up. With fast precision
+/// also "psnr": {"mean_db", "least_db"}, null where all pictures are equal.
 nlohmann::json report_json(const BenchReport& report);
 
 /// The report as a table for the user.

@@ -264,8 +264,9 @@ FrameStats draw_nerf(const DrawnNerf& nerf, const Camera& camera, const RenderSe
   }
   prepare_frame(camera, settings, frame);
   FrameStats stats;
+  waves.times() = {};
   Painting(nerf, camera, settings, pool, waves).paint(frame, stats);
-  stats.total_ms = stats.blend_ms = ms_since(start);
+  take_times(waves.times(), ms_since(start), stats);
   return stats;
 }
 

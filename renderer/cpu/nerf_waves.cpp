@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "core/elapsed.h"
 #include "core/error.h"
 #include "fields/direction_encoding.h"
 
@@ -88,6 +89,7 @@ int NerfWaves::samples_per_ray(std::size_t rays) {
 void NerfWaves::advance(NerfTables tables, const OccupancyBits& occupancy,
                         const MarchSettings& settings, std::span<const std::uint32_t> alive,
                         int most, std::span<RaySegment> segments) {
+  const auto start = SteadyClock::now();
   const auto slots = static_cast<std::size_t>(most);
   slots_.resize(std::max(slots_.size(), alive.size() * slots));
   for_each_part(pool_, 0, alive.size(), kRayPart, [&](std::size_t from, std::size_t to) {
@@ -110,6 +112,7 @@ void NerfWaves::advance(NerfTables tables, const OccupancyBits& occupancy,
     t_[i] = dt_[i] = 0;
     rays_[i] = alive.empty() ? 0 : alive[0];
   }
+  times_.march_ms += ms_since(start);
   evaluate(tables, true, begin, end);
   used_ = end;
 }
@@ -175,7 +178,10 @@ NerfNetworkParams NerfWaves::network_params(NerfTables tables, bool with_color) 
 
 void NerfWaves::evaluate(NerfTables tables, bool with_color, std::size_t begin, std::size_t end) {
   if (begin == end) return;
+  const auto start = SteadyClock::now();
   encode(tables, begin, end);
+  const auto encoded = SteadyClock::now();
+  times_.encode_ms += ms_since(start);
   const NerfNetworkParams params = network_params(tables, with_color);
   const ShadeParams shading{.raw = raw_.data(),
                             .dt = dt_.data(),
@@ -186,6 +192,7 @@ void NerfWaves::evaluate(NerfTables tables, bool with_color, std::size_t begin, 
     kernels_.nerf_forward(params, from, to);
     if (with_color) kernels_.shade_samples(shading, from, to);
   });
+  times_.network_ms += ms_since(encoded);
 }
 
 std::size_t NerfWaves::memory_bytes() const {

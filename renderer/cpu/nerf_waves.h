@@ -11,6 +11,7 @@
 
 #include "core/buffer.h"
 #include "core/parallel.h"
+#include "cpu/field_times.h"
 #include "cpu/for_each_part.h"
 #include "cpu/kernels.h"
 #include "fields/applications/nerf_layout.h"
@@ -76,6 +77,9 @@ class NerfWaves {
   /// The networks' kernel at the samples of all waves.
   NerfNetworkParams network_params(NerfTables tables, bool with_color);
 
+  /// Times of all waves.
+  FieldTimes& times() { return times_; }
+
   // Samples of all waves.
   std::size_t sample_count() const { return used_; }
   std::size_t stride() const { return stride_; }
@@ -103,6 +107,7 @@ class NerfWaves {
   Buffer<float> directions_;
   std::vector<RaySample> slots_;  // [alive][most]
   std::size_t stride_ = 0, used_ = 0;
+  FieldTimes times_;
   Buffer<float> positions_, features_, t_, dt_, raw_, alpha_;
   Buffer<std::uint32_t> rays_;
 };

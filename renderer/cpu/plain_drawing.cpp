@@ -20,7 +20,7 @@ FrameStats draw_plain(const DrawnPlain& drawn, const Camera& camera, const Rende
           std::string(kFieldApplicationNames[static_cast<std::size_t>(drawn.field.application)]),
           "give a radiance field");
   }
-  stats.total_ms = stats.blend_ms = ms_since(start);
+  take_times(drawn.values.times(), ms_since(start), stats);
   return stats;
 }
 

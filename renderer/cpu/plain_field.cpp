@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include "core/elapsed.h"
 #include "core/error.h"
 #include "cpu/for_each_part.h"
 #include "fields/part_encoding.h"
@@ -108,10 +109,14 @@ void PlainField::evaluate(NerfTables tables, std::size_t count) {
   const std::size_t end = field_plane_stride(count);
   if (end == 0) return;
   CHECK(end <= stride_);
+  const auto start = SteadyClock::now();
   encode(tables, end);
+  const auto encoded = SteadyClock::now();
+  times_.encode_ms += ms_since(start);
   const NerfNetworkParams params = network_params(tables);
   for_each_part(pool_, 0, end, kSamplePart,
                 [&](std::size_t from, std::size_t to) { kernels_.nerf_forward(params, from, to); });
+  times_.network_ms += ms_since(encoded);
 }
 
 void PlainField::differentiate(NerfTables tables, NerfGradients gradients, std::size_t count) {

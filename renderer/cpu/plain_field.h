@@ -60,6 +60,8 @@ class PlainField {
   void evaluate_all(NerfTables tables, const float* positions, std::size_t count,
                     std::size_t stride, float* values);
 
+  /// Times of all evaluations.
+  FieldTimes& times() { return times_; }
   std::size_t memory_bytes() const;
 
  private:
@@ -71,6 +73,7 @@ class PlainField {
   const CpuKernels& kernels_;
   ThreadPool& pool_;
   std::size_t stride_ = 0;
+  FieldTimes times_;
   Buffer<float> positions_, features_, values_, d_values_, transposed_;
   PartGradients part_gradients_;
 };

@@ -26,6 +26,10 @@ void add_work(FrameStats& sum, const FrameStats& layer) {
   sum.bin_ms += layer.bin_ms;
   sum.sort_ms += layer.sort_ms;
   sum.blend_ms += layer.blend_ms;
+  sum.march_ms += layer.march_ms;
+  sum.encode_ms += layer.encode_ms;
+  sum.network_ms += layer.network_ms;
+  sum.compose_ms += layer.compose_ms;
   sum.visible += layer.visible;
   sum.pairs += layer.pairs;
   sum.evaluations += layer.evaluations;

@@ -83,7 +83,7 @@ void write_metrics_plot(const MetricsPlot& plot, const std::filesystem::path& pa
        .series = {styled(series_of(plot.rows, &MetricsRow::loss), "", kTrainColor, Mark::line)},
        .logarithmic = true});
   ChartPanel psnr = psnr_panel(plot);
-  if (has_points(psnr)) chart.panels.push_back(std::move(psnr));
+  if (plot.rows.empty() || has_points(psnr)) chart.panels.push_back(std::move(psnr));
   chart.panels.push_back(
       {.title = plot.counted,
        .series = {styled(series_of(plot.rows, &MetricsRow::count), "", kCountColor, Mark::line)},

@@ -22,6 +22,17 @@ FrameStats stats(double total_ms, double blend_ms, std::uint64_t evaluations) {
   return result;
 }
 
+FrameStats field_stats() {
+  FrameStats result;
+  result.total_ms = 100;
+  result.march_ms = 10;
+  result.encode_ms = 40;
+  result.network_ms = 30;
+  result.compose_ms = 20;
+  result.evaluations = 1'000'000;
+  return result;
+}
+
 BenchReport report_of_two_views() {
   BenchReport report;
   report.scene = "a.ply";
@@ -118,6 +129,26 @@ TEST(BenchReport, TheTableNamesEveryStageAndTheCloseup) {
         "visible", "pairs", "peak memory", "evaluations/s"}) {
     EXPECT_NE(text.find(word), std::string::npos) << word;
   }
+}
+
+TEST(BenchReport, HasTheStagesOfNeuralFields) {
+  BenchReport report;
+  report.counted = "parameters";
+  report.width = 500;
+  report.height = 400;
+  report.views = {{"one", {100}, {field_stats()}}};
+  report.closeup = report.views.front();
+  const auto json = report_json(report);
+  EXPECT_FALSE(json["stages"].contains("blend"));
+  EXPECT_DOUBLE_EQ(json["stages"]["encode"]["share"], 0.4);
+  EXPECT_DOUBLE_EQ(json["stages"]["rest"]["share"], 0.2);
+  EXPECT_DOUBLE_EQ(json["stages"]["network"]["samples_per_s"], 1e9 / 30);
+  EXPECT_DOUBLE_EQ(json["factor_to_60_fps"], 6);
+  const std::string text = report_text(report);
+  EXPECT_NE(text.find("per pixel"), std::string::npos) << text;
+  EXPECT_NE(text.find("5.00"), std::string::npos) << text;
+  EXPECT_NE(text.find("6 times too slow"), std::string::npos) << text;
+  EXPECT_EQ(text.find("SH degree"), std::string::npos) << text;
 }
 
 }  // namespace
