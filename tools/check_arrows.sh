@@ -26,7 +26,7 @@ renderer/cpu: core lanes math fields fields/encodings fields/networks cameras sc
 renderer/devices: core backend cpu
 renderer/io: core
 renderer/io/fields: core math io io/splats fields fields/encodings fields/networks
-renderer/io/images: core
+renderer/io/images: core math
 renderer/io/video: core
 renderer/io/splats: core math scene splats io
 renderer/io/datasets: core cameras scene io io/images io/splats
@@ -35,7 +35,7 @@ renderer/model: core cameras scene splats backend
 renderer/model/moving: core scene splats backend io/splats model
 renderer/synth: core cameras io/images
 renderer/train: core model
-renderer/train/fields: core math scene fields fields/encodings splats backend model io/fields train/run
+renderer/train/fields: core math scene cameras fields fields/encodings splats backend model io/fields io/images train/run
 renderer/train/splats: core math scene splats splats/kinds backend model io/datasets io/splats train/run
 renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes

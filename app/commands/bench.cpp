@@ -51,6 +51,7 @@ class Bench : public Command {
       existing_ = named_output(json_, globals.yes, inputs(globals));
       const OutputFile trial(json_, existing_);
     }
+    options_.usual_orbit = !given.contains("orbit");
     const std::uint64_t free_before = free_memory(globals.device);
     RenderSetup setup = set_up_rendering(options_, kDefaultSize, globals);
     setup.settings.outputs.picture = download_;

@@ -219,13 +219,14 @@ class Eval : public Command {
     }
     const FieldTarget& target = field_target(dataset, host->field().application);
     const std::string description = field_description(host->field());
+    const FieldConfig config = host->field().config;
     const auto device = backend.upload_field(host->take());
     Progress progress(globals.progress_mode(), "comparing", 1, "");
-    const std::vector<TargetScore> scores =
-        target.score({.field = *device, .pictures = out_, .progress = [&](double done) {
-                        throw_if_interrupted();
-                        progress.set(done);
-                      }});
+    const std::vector<TargetScore> scores = target.score(
+        {.field = *device, .config = config, .pictures = out_, .progress = [&](double done) {
+           throw_if_interrupted();
+           progress.set(done);
+         }});
     json result = scores_json(scores);
     result["scene"] = scene_;
     result["dataset"] = dataset.source;

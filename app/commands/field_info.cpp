@@ -76,6 +76,8 @@ json field_info_json(const LoadedModel& loaded) {
           {"scale", field.placement.scale},
           {"offset", {offset.x, offset.y, offset.z}},
           {"hdr", field.hdr},
+          {"width", field.image_width},
+          {"height", field.image_height},
           {"training_step", field.training_step},
           {"memory_bytes", loaded.model->memory_bytes()}};
 }
@@ -93,10 +95,17 @@ std::string field_info_text(const LoadedModel& loaded) {
     row("direction", encoding_text(*field.config.direction_encoding));
   }
   if (field.config.color_network) row("colours", network_text(*field.config.color_network));
-  row("box", fmt::format("a cube of side {}; {:.6g} of it is 1 in the world", field.aabb_scale,
-                         field.placement.scale));
-  row("occupied", fmt::format("{:.2f} % of the cells of {} cascades",
-                              100 * occupied_fraction(field), field.occupancy.cascades));
+  if (field.application == FieldApplication::image) {
+    row("picture", fmt::format("{}x{} pixels, {} values", field.image_width, field.image_height,
+                               field.hdr ? "linear" : "display"));
+  } else {
+    row("box", fmt::format("a cube of side {}; {:.6g} of it is 1 in the world", field.aabb_scale,
+                           field.placement.scale));
+  }
+  if (!field.occupancy.values.empty()) {
+    row("occupied", fmt::format("{:.2f} % of the cells of {} cascades",
+                                100 * occupied_fraction(field), field.occupancy.cascades));
+  }
   row("trained", fmt::format("{} steps", field.training_step));
   row("memory", bytes_text(loaded.model->memory_bytes()));
   return text;

@@ -41,6 +41,7 @@ class Render : public Command {
   void run(const GlobalOptions& globals) override {
     check_options();
     options_.orbit_of_run = true;
+    options_.views_required = true;
     output_.replace = globals.yes;
     output_.check_place();
     RenderSetup setup = set_up_rendering(options_, kOrbitSize, globals);
@@ -70,11 +71,7 @@ class Render : public Command {
 
  private:
   void check_options() const {
-    if (options_.cameras.empty() && options_.orbit == 0 && options_.path.empty()) {
-      throw UsageError("expected one of these options", "--cameras, --orbit, --path",
-                       "give the cameras of a dataset, --orbit 12 for views around the scene, or a "
-                       "camera path");
-    }
+    if (!options_.has_views() && !may_be_flat(options_.scene)) throw_no_views();
     if (!options_.path.empty() && (!options_.cameras.empty() || options_.orbit > 0)) {
       throw UsageError("cannot be combined with --cameras or --orbit", "--path",
                        "leave --cameras and --orbit out");
@@ -131,11 +128,12 @@ class Render : public Command {
 
   void warn(const std::vector<FrameStats>& stats) const {
     std::size_t empty = 0;
-    for (const FrameStats& one : stats) empty += one.visible == 0 ? 1 : 0;
+    for (const FrameStats& one : stats) {
+      empty += one.visible == 0 && one.evaluations == 0 ? 1 : 0;
+    }
     if (empty > 0) {
       log_warning(
-          "{}: no splat is visible in {} of {} views; is this the camera file of this "
-          "scene?",
+          "{}: nothing is visible in {} of {} views; is this the camera file of this scene?",
           options_.scene, empty, stats.size());
     }
     if (stats[0].dropped > 0) {

@@ -255,6 +255,20 @@ std::optional<ImageSize> RenderOptions::image_size() const {
   return parse_image_size(size, "--size");
 }
 
+bool may_be_flat(const std::string& scene) {
+  namespace fs = std::filesystem;
+  const fs::path file = scene_file(scene);
+  std::error_code ignored;
+  return fs::is_regular_file(file, ignored) &&
+         probe_scene_format(InputFile(file)).model == ModelKind::field;
+}
+
+void throw_no_views() {
+  throw UsageError("expected one of these options", "--cameras, --orbit, --path",
+                   "give the cameras of a dataset, --orbit 12 for views around the scene, or a "
+                   "camera path");
+}
+
 RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_size,
                              const GlobalOptions& globals) {
   RenderSetup setup;
@@ -297,6 +311,11 @@ RenderSetup set_up_rendering(const RenderOptions& options, ImageSize default_siz
                            .height = size.height,
                            .up_world = axis_of(options.up),
                            .degrees = options.orbit_degrees > 0 ? options.orbit_degrees : 360};
+  if (setup.views.empty() && (options.orbit == 0 || options.usual_orbit)) {
+    const ImageSize own = options.image_size().value_or(ImageSize{});
+    if (const auto front = model.front(own.width, own.height)) setup.views = {*front};
+  }
+  if (setup.views.empty() && options.views_required && !options.has_views()) throw_no_views();
   if (setup.views.empty()) setup.views = orbit_views(extent, orbit);
   setup.closeup = model.closeup(extent, orbit);
   if (options.path.empty()) {

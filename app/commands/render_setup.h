@@ -23,16 +23,25 @@ struct RenderOptions {
                                           precision = kPrecisionNames[0];
   double fps = 0, duration = 0, orbit_degrees = 0;
   double time = 0, sequence_fps = SequenceScene::kUsualRate;
-  bool orbit_of_run = false;  // without cameras, orbit as the cameras of the scene's run do
+  bool orbit_of_run = false;    // without cameras, orbit as the cameras of the scene's run do
+  bool usual_orbit = false;     // the user did not ask for `orbit`: images are shown from the front
+  bool views_required = false;  // there is no usual view of models that are not flat
   int orbit = 0, threads = 0, sh_degree = kMaxShDegree;
   std::vector<double> background{0, 0, 0};
 
   void describe(OptionTable& table);
   /// Adds --path, --fps and --duration, for commands that can follow a path.
   void describe_path(OptionTable& table);
+  /// Whether --cameras, --orbit or --path is given.
+  bool has_views() const { return !cameras.empty() || orbit > 0 || !path.empty(); }
   /// Empty without --size. Throws UsageError for anything but WxH from 1 to 16384.
   std::optional<ImageSize> image_size() const;
 };
+
+/// Whether the scene may be an image, which is shown from the front without further options.
+bool may_be_flat(const std::string& scene);
+/// Throws UsageError that --cameras, --orbit or --path is needed.
+[[noreturn]] void throw_no_views();
 
 /// A model on its device, with the views to render.
 struct RenderSetup {

@@ -2,6 +2,7 @@
 
 #include "core/elapsed.h"
 #include "core/error.h"
+#include "cpu/image_drawing.h"
 
 namespace mote {
 
@@ -11,9 +12,11 @@ FrameStats draw_plain(const DrawnPlain& drawn, const Camera& camera, const Rende
   prepare_frame(camera, settings, frame);
   FrameStats stats;
   switch (drawn.field.application) {
+    case FieldApplication::image:
+      draw_image(drawn, camera, settings, frame, stats);
+      break;
     case FieldApplication::nerf:
     case FieldApplication::sdf:
-    case FieldApplication::image:
     case FieldApplication::volume:
       throw Error(
           "such fields are not drawn",

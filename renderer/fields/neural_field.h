@@ -53,7 +53,10 @@ struct NeuralField {
   int aabb_scale = 1;            // side of the cube around (0.5, 0.5, 0.5); a power of two
   FieldBox render_box;           // the part that is drawn
   OccupancyDensities occupancy;  // NeRF and volume
-  bool hdr = false;              // colours are exp(), not sigmoid(), of the network's
+  /// Colours of a NeRF are exp(), not sigmoid(), of the network's; those of an image are linear
+  /// light instead of display values.
+  bool hdr = false;
+  int image_width = 1, image_height = 1;     // px, of the picture that an image was trained on
   std::array<float, 3> background{0, 0, 0};  // that it was trained with
   std::uint64_t training_step = 0;
   std::vector<std::string> warnings;  // about the file, as phrases without its name

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ class HostModel {
   virtual SceneExtent extent() const = 0;
   /// A view from just in front of the surface at the centre of the first orbit view.
   virtual View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const = 0;
+  /// The view of a flat model that shows all of it; of its own size where `width` is 0. Empty for
+  /// other models.
+  virtual std::optional<View> front(int /*width*/, int /*height*/) const { return {}; }
   /// Samples the model for extent and close-up of several models together.
   virtual void add_samples(SceneSamples& samples, const Similarity& world_from_model) const = 0;
   /// Warnings about the file that it was read from, as phrases without the file's name.

@@ -21,6 +21,7 @@ using nlohmann::json;
 
 constexpr int kMostAabbScale = 1 << (kMostCascades - 1);
 constexpr double kMostParameters = 1e15;
+constexpr double kMostImageSide = 1 << 30;
 // Of instant-ngp's reader of transforms.json, for snapshots without their data set.
 constexpr double kUsualScale = 0.33, kUsualOffset = 0.5;
 
@@ -128,6 +129,24 @@ std::array<float, 3> read_background(const json& top, const JsonObject& snapshot
           static_cast<float>(values[2])};
 }
 
+/// The size of the picture, which files of other programs do not have.
+void read_image(const JsonObject& snapshot, NeuralField& field) {
+  if (!snapshot.has("image")) {
+    field.warnings.emplace_back("the size of its picture is unknown; it is shown as a square");
+    return;
+  }
+  const JsonObject image = snapshot.object("image");
+  const std::vector<double> size = image.numbers("resolution", 2);
+  for (const double side : size) {
+    if (side >= 1 && side <= kMostImageSide && side == std::floor(side)) continue;
+    image.fail("resolution",
+               fmt::format("expected whole numbers from 1 to {}, found {}", kMostImageSide, side));
+  }
+  field.image_width = static_cast<int>(size[0]);
+  field.image_height = static_cast<int>(size[1]);
+  field.hdr = image.flag("is_hdr", false);
+}
+
 /// Completes the growth of grids. instant-ngp derives it from the field's content for images and
 /// volumes, which a snapshot does not hold.
 void complete_growth(const ConfigObject& config, NeuralField& field) {
@@ -200,6 +219,7 @@ SnapshotFacts read_snapshot_facts(const json& top, const std::string& name) {
     field.placement = read_placement(snapshot.object("placement"));
   }
   read_boxes(snapshot, field);
+  if (field.application == FieldApplication::image) read_image(snapshot, field);
   read_config(top, name, field);
   field.background = read_background(top, snapshot);
   if (snapshot.has("training_step")) {

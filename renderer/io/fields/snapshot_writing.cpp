@@ -137,6 +137,10 @@ json snapshot_facts_json(const NeuralField& field) {
     snapshot["placement"] = {{"scale", field.placement.scale},
                              {"offset", vector_json(field.placement.offset)}};
   }
+  if (field.application == FieldApplication::image) {
+    snapshot["image"] = {{"resolution", {field.image_width, field.image_height}},
+                         {"is_hdr", field.hdr}};
+  }
   return all;
 }
 

@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/field_camera.h"
+#include "fields/image_plane.h"
 #include "io/fields/field_format.h"
 #include "splats/extent.h"
 
@@ -58,9 +59,20 @@ void for_points_of_ball(const NeuralField& field, const Visit& visit) {
   }
 }
 
+/// The same for the plane of an image.
+template <class Visit>
+void for_points_of_image(const NeuralField& field, const Visit& visit) {
+  constexpr int kSide = 32;
+  for (int i = 0; i < kSide * kSide; ++i) {
+    const double x = (i % kSide + 0.5) / kSide - 0.5, y = (i / kSide + 0.5) / kSide - 0.5;
+    visit(glm::dvec3(x * image_aspect(field), y, 0));
+  }
+}
+
 /// Calls visit(point in the world) for points of the field's content.
 template <class Visit>
 void for_points(const NeuralField& field, const Visit& visit) {
+  if (field.application == FieldApplication::image) return for_points_of_image(field, visit);
   if (field.occupancy.values.empty()) return for_points_of_ball(field, visit);
   for_occupied_cells(field, visit);
 }
@@ -127,6 +139,18 @@ SceneExtent HostField::extent() const {
 
 View HostField::closeup(const SceneExtent& extent, const OrbitOptions& orbit) const {
   return closeup_view(samples_of(field_), extent, orbit);
+}
+
+std::optional<View> HostField::front(int width, int height) const {
+  if (field_.application != FieldApplication::image) return {};
+  if (width == 0) {
+    const int longest = std::max(field_.image_width, field_.image_height);
+    const double scale = std::min(1.0, static_cast<double>(kMaxImageSide) / longest);
+    const auto scaled = [&](int side) { return std::max(static_cast<int>(side * scale), 1); };
+    width = scaled(field_.image_width);
+    height = scaled(field_.image_height);
+  }
+  return View{.name = "front", .camera = image_camera(image_aspect(field_), width, height)};
 }
 
 void HostField::add_samples(SceneSamples& samples, const Similarity& world_from_model) const {

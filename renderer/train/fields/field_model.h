@@ -61,6 +61,7 @@ class HostField : public HostModel {
   int detail() const override { return 0; }
   SceneExtent extent() const override;
   View closeup(const SceneExtent& extent, const OrbitOptions& orbit) const override;
+  std::optional<View> front(int width, int height) const override;
   void add_samples(SceneSamples& samples, const Similarity& world_from_model) const override;
   std::vector<std::string> warnings() const override { return field_.warnings; }
   std::vector<std::string> write(const std::filesystem::path& path) const override;

@@ -17,6 +17,7 @@ namespace mote {
 
 struct TargetScoreRequest {
   DeviceField& field;
+  const FieldConfig& config;                           // of the field
   std::filesystem::path pictures = {};                 // folder; empty: no pictures
   std::function<void(double fraction)> progress = {};  // of the whole evaluation; may throw
 };

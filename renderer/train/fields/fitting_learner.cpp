@@ -33,7 +33,7 @@ class FittingLearner : public Learner {
         batch_(static_cast<std::size_t>(options.batch)),
         background_(Background(loop.background, site.seed).shown()) {
     NeuralField field = initial_field(target, options, site.seed);
-    optimizer_ = *field.config.optimizer;
+    config_ = field.config;
     remarks_.notes.push_back(field_description(field));
     const SceneExtent extent = field_extent(field);
     fitter_ = site.backend.make_field_fitter(std::move(field));
@@ -60,7 +60,7 @@ class FittingLearner : public Learner {
         fitter_->step({.count = batch_,
                        .fill = [&](const FieldSamples& samples) { target_.fill(draw, samples); },
                        .step = step,
-                       .learning_rate = field_learning_rate(optimizer_, position)});
+                       .learning_rate = field_learning_rate(*config_.optimizer, position)});
     whole_ = true;
     broken_.note(step, result.non_finite);
     // Errors of distances are no measure of a picture.
@@ -76,8 +76,10 @@ class FittingLearner : public Learner {
   }
 
   std::vector<TargetScore> score_on_target(const TargetScoring& scoring) override {
-    return target_.score(
-        {.field = *fitter_, .pictures = scoring.pictures, .progress = scoring.progress});
+    return target_.score({.field = *fitter_,
+                          .config = config_,
+                          .pictures = scoring.pictures,
+                          .progress = scoring.progress});
   }
 
   void finish(const RunPosition&) override {}
@@ -111,7 +113,7 @@ class FittingLearner : public Learner {
   const std::array<float, 3> background_;  // for pictures
   std::unique_ptr<FieldFitter> fitter_;
   std::optional<FieldInTraining> drawable_;
-  FieldOptimizer optimizer_;
+  FieldConfig config_;
   InitialRemarks remarks_;
   BrokenParameters broken_;
   bool whole_ = true;

@@ -1,15 +1,20 @@
 #include "train/fields/target_files.h"
 
 #include "core/error.h"
+#include "io/images/picture_rows.h"
+#include "train/fields/image_target.h"
 
 namespace mote {
 
-std::optional<FieldApplication> target_application(const std::filesystem::path&) {
+std::optional<FieldApplication> target_application(const std::filesystem::path& file) {
+  if (is_picture_file(file)) return FieldApplication::image;
   return {};
 }
 
-std::shared_ptr<const FieldTarget> load_target(const std::filesystem::path& file, std::uint64_t,
-                                               const std::function<void(double)>&) {
+std::shared_ptr<const FieldTarget> load_target(const std::filesystem::path& file,
+                                               std::uint64_t memory_bytes,
+                                               const std::function<void(double)>& progress) {
+  if (is_picture_file(file)) return std::make_shared<ImageTarget>(file, memory_bytes, progress);
   throw Error("is no file that a field is trained on", file.string(),
               "give a mesh, an image or a volume");
 }

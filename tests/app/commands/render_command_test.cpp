@@ -175,7 +175,7 @@ TEST_F(RenderCommand, AnEmptyViewShowsTheBackgroundWithAWarning) {
   const Outcome outcome = run({"render", write_scene(), "--cameras", write_cameras(away), "-o",
                                path("out"), "--background", "1,0.5,0"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("no splat is visible in 1 of 2 views"), std::string::npos);
+  EXPECT_NE(outcome.err.find("nothing is visible in 1 of 2 views"), std::string::npos);
   const Image8 image = read_image8(path("out/front.png"));
   EXPECT_EQ(image.pixels[0], 255);
   EXPECT_EQ(image.pixels[1], 128);

@@ -1,0 +1,21 @@
+#pragma once
+
+// The configurations of fields with one network. Parts that a configuration lacks are those of
+// instant-ngp's configs/image/base.json and configs/sdf/base.json, but for the size of the table.
+
+#include <cstdint>
+
+#include "fields/field_config.h"
+
+namespace mote {
+
+/// Of a neural image: the finest level has half as many points per axis as the longer side has
+/// pixels. The table is the largest one with which the parameters, as halves, take a quarter of the
+/// picture's bytes with 8 bits per value, but at least 2^10 entries. `linear`: the picture has
+/// values without an upper bound.
+FieldConfig complete_image_config(FieldConfig config, int width, int height, bool linear);
+
+/// Of a signed distance function.
+FieldConfig complete_sdf_config(FieldConfig config);
+
+}  // namespace mote

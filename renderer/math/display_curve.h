@@ -1,0 +1,16 @@
+#pragma once
+
+// The curve of sRGB (IEC 61966-2-1) between linear light and display values.
+
+#include <algorithm>
+#include <cmath>
+
+namespace mote {
+
+/// The display value of linear light, which is clamped to 0..1.
+inline float display_from_linear(float linear) {
+  const float x = std::clamp(linear, 0.0f, 1.0f);
+  return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
+}
+
+}  // namespace mote

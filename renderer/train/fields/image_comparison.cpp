@@ -1,0 +1,118 @@
+#include "train/fields/image_comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/buffer.h"
+#include "core/file.h"
+#include "fields/planes.h"
+#include "io/images/image_files.h"
+#include "math/display_curve.h"
+#include "train/fields/image_target.h"
+#include "train/run/evaluation.h"
+#include "train/run/metrics.h"
+#include "train/run/metrics_file.h"
+
+namespace mote {
+namespace {
+
+/// Pictures of the target and of the field, scaled down by a whole factor.
+class ShownPictures {
+ public:
+  explicit ShownPictures(const PixelStore& pixels) {
+    const int longest = std::max(pixels.width(), pixels.height());
+    factor_ = (longest + ImageTarget::kMostShown_px - 1) / ImageTarget::kMostShown_px;
+    for (Image* image : {&truth, &rendered}) {
+      // Rows and columns that do not fill a pixel are left out.
+      image->resize_discard(std::max(pixels.width() / factor_, 1),
+                            std::max(pixels.height() / factor_, 1), 3);
+      std::ranges::fill(image->pixels.span(), 0.0f);
+    }
+  }
+
+  bool is_whole() const { return factor_ == 1; }
+  void add(int x, int y, std::size_t channel, float wanted, float found) {
+    const int to_x = x / factor_, to_y = y / factor_;
+    if (to_x >= truth.width || to_y >= truth.height) return;
+    const float share = 1 / static_cast<float>(factor_ * factor_);
+    const auto at = static_cast<std::size_t>(3 * to_x) + channel;
+    truth.row(to_y)[at] += share * wanted;
+    rendered.row(to_y)[at] += share * found;
+  }
+
+  Image truth, rendered;
+
+ private:
+  int factor_ = 1;
+};
+
+void write_pictures(const ShownPictures& shown, const std::filesystem::path& folder,
+                    const std::string& name) {
+  Image difference;
+  difference.resize_discard(shown.truth.width, shown.truth.height, 3);
+  for (std::size_t i = 0; i < difference.pixels.size(); ++i) {
+    difference.pixels[i] = kDiffGain * std::abs(shown.rendered.pixels[i] - shown.truth.pixels[i]);
+  }
+  const auto write = [&](const char* kind, const Image& image) {
+    make_folders(folder / kind);
+    write_png(image, folder / kind / (name + ".png"));
+  };
+  write("gt", shown.truth);
+  write("render", shown.rendered);
+  write("diff", difference);
+}
+
+}  // namespace
+
+ImageComparison compare_with_picture(const PixelStore& pixels, const TargetScoreRequest& request,
+                                     const std::string& name) {
+  constexpr int kSide = PixelStore::kTile_px;
+  const bool linear = pixels.facts().is_linear;
+  const auto shown_value = [&](float value) {
+    return linear ? display_from_linear(value) : std::clamp(value, 0.0f, 1.0f);
+  };
+  ShownPictures shown(pixels);
+  const auto width = static_cast<std::size_t>(pixels.width());
+  const std::size_t most = width * kSide, stride = field_plane_stride(most);
+  Buffer<float> positions(2 * stride), values(3 * stride);
+  double squared = 0;
+  for (int band = 0; band < pixels.tiles_down(); ++band) {
+    const int rows = std::min(kSide, pixels.height() - band * kSide);
+    const std::size_t count = width * static_cast<std::size_t>(rows);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double x = static_cast<double>(i % width) + 0.5;
+      const double y = static_cast<double>(i / width) + 0.5 + band * kSide;
+      positions[i] = static_cast<float>(x / pixels.width());
+      positions[stride + i] = static_cast<float>(y / pixels.height());
+    }
+    request.field.evaluate(positions.data(), count, stride, values.data());
+    PixelStore::TileReader tile(pixels);
+    for (int tile_x = 0; tile_x < pixels.tiles_across(); ++tile_x) {
+      tile.open(tile_x, band);
+      const int columns = std::min(kSide, pixels.width() - tile_x * kSide);
+      for (int y = 0; y < rows; ++y) {
+        for (int x = 0; x < columns; ++x) {
+          float rgb[3];
+          tile.color(x, y, rgb);
+          const int whole_x = tile_x * kSide + x;
+          const std::size_t at =
+              static_cast<std::size_t>(y) * width + static_cast<std::size_t>(whole_x);
+          for (std::size_t c = 0; c < 3; ++c) {
+            const float wanted = shown_value(rgb[c]), found = shown_value(values[c * stride + at]);
+            const double difference = static_cast<double>(found) - static_cast<double>(wanted);
+            squared += difference * difference;
+            shown.add(whole_x, band * kSide + y, c, wanted, found);
+          }
+        }
+      }
+    }
+    if (request.progress) request.progress((band + 1.0) / pixels.tiles_down());
+  }
+  ImageComparison result;
+  result.psnr_db = psnr_of_mse(squared / (3.0 * static_cast<double>(width) * pixels.height()));
+  if (shown.is_whole()) result.ssim = compare_images(shown.rendered, shown.truth, {}).ssim;
+  if (!request.pictures.empty()) write_pictures(shown, request.pictures, name);
+  return result;
+}
+
+}  // namespace mote

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "io/images/pixel_store.h"
+#include "train/fields/field_target.h"
+
+namespace mote {
+
+struct ImageComparison {
+  double psnr_db = 0;          // over all pixels and channels, in display values
+  std::optional<double> ssim;  // empty for pictures that are larger than those shown
+};
+
+/// Evaluates a neural image at all pixels of the picture, band by band, and writes
+/// gt|render|diff/NAME.png if they are requested. Throws Error if the picture cannot be read or one
+/// cannot be written.
+ImageComparison compare_with_picture(const PixelStore& pixels, const TargetScoreRequest& request,
+                                     const std::string& name);
+
+}  // namespace mote

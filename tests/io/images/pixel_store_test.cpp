@@ -1,0 +1,173 @@
+// Pictures of any size by rows, and their pixels in memory and in a temporary file.
+#include "io/images/pixel_store.h"
+
+#include <gtest/gtest.h>
+#include <png.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+
+#include "core/error.h"
+#include "support/files/file_bytes.h"
+#include "support/thrown_by.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Values of a picture, different at each pixel.
+float value_at(int x, int y, int channel, int steps) {
+  return static_cast<float>((x * 31 + y * 57 + channel * 101) % (steps + 1)) /
+         static_cast<float>(steps);
+}
+
+class PixelStores : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// Writes a PNG of `depth` bits, 3 channels or 4 with `alpha`.
+  fs::path png(int width, int height, int depth, bool alpha = false, bool interlaced = false) {
+    const fs::path path = folder_ / "picture.png";
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    png_structp writer = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+    png_infop info = png_create_info_struct(writer);
+    png_init_io(writer, file);
+    png_set_IHDR(writer, info, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height),
+                 depth, alpha ? PNG_COLOR_TYPE_RGBA : PNG_COLOR_TYPE_RGB,
+                 interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE,
+                 PNG_FILTER_TYPE_BASE);
+    png_write_info(writer, info);
+    const int channels = alpha ? 4 : 3, steps = depth == 8 ? 255 : 65535;
+    std::vector<std::vector<png_byte>> rows;
+    for (int y = 0; y < height; ++y) {
+      std::vector<png_byte>& row = rows.emplace_back();
+      for (int x = 0; x < width; ++x) {
+        for (int c = 0; c < channels; ++c) {
+          const float value = c == 3 ? 0.4f : value_at(x, y, c, steps);
+          const auto stored = static_cast<int>(std::lround(value * static_cast<float>(steps)));
+          if (depth == 16) row.push_back(static_cast<png_byte>(stored >> 8));
+          row.push_back(static_cast<png_byte>(stored & 255));
+        }
+      }
+    }
+    std::vector<png_bytep> places;
+    for (auto& row : rows) places.push_back(row.data());
+    png_write_image(writer, places.data());
+    png_write_end(writer, nullptr);
+    png_destroy_write_struct(&writer, &info);
+    std::fclose(file);
+    return path;
+  }
+
+  fs::path exr(int width, int height, float scale = 1) {
+    Image image;
+    image.resize_discard(width, height, 3);
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < 3 * width; ++x) image.row(y)[x] = scale * value_at(x / 3, y, x % 3, 1024);
+    }
+    const fs::path path = folder_ / "picture.exr";
+    write_exr(image, {"R", "G", "B"}, path);
+    return path;
+  }
+
+  static void expect_values(const PixelStore& store, int steps, float scale = 1) {
+    // 8 bits are exact, unless they are scaled; halves have 11 bits.
+    const float tolerance = steps > 255 ? 5e-4f * scale : scale == 1 ? 1e-6f : 0.5f / 255 + 1e-6f;
+    PixelStore::TileReader tile(store);
+    for (int y = 0; y < store.height(); ++y) {
+      for (int x = 0; x < store.width(); ++x) {
+        constexpr int kSide = PixelStore::kTile_px;
+        tile.open(x / kSide, y / kSide);
+        float rgb[3];
+        tile.color(x % kSide, y % kSide, rgb);
+        for (int c = 0; c < 3; ++c) {
+          const float wanted = scale * value_at(x, y, c, steps);
+          ASSERT_NEAR(rgb[c], wanted, tolerance);
+        }
+      }
+    }
+  }
+
+  static constexpr std::uint64_t kPlenty = 1 << 30;
+  fs::path folder_ = fs::path(testing::TempDir()) / ("pixel_store_" + std::to_string(::getpid()));
+};
+
+TEST_F(PixelStores, KeepTheValuesOfEachDepth) {
+  expect_values(PixelStore(png(150, 70, 8), kPlenty, {}), 255);
+  expect_values(PixelStore(png(65, 64, 16), kPlenty, {}), 65535);
+  const PixelStore linear(exr(100, 130, 8), kPlenty, {});
+  expect_values(linear, 1024, 8);
+  EXPECT_TRUE(linear.facts().is_linear);
+}
+
+TEST_F(PixelStores, ReadInterlacedPictures) {
+  expect_values(PixelStore(png(71, 66, 8, false, true), kPlenty, {}), 255);
+}
+
+TEST_F(PixelStores, ComposeTransparentPixelsOverBlack) {
+  const PixelStore store(png(10, 5, 8, true), kPlenty, {});
+  EXPECT_TRUE(store.facts().has_alpha);
+  expect_values(store, 255, std::round(0.4f * 255) / 255);
+}
+
+TEST_F(PixelStores, UseATemporaryFileBeyondTheirBudget) {
+  const fs::path path = png(150, 200, 8);
+  const PixelStore in_memory(path, kPlenty, {}), in_file(path, 1000, {});
+  EXPECT_TRUE(in_memory.is_in_memory());
+  EXPECT_FALSE(in_file.is_in_memory());
+  EXPECT_EQ(in_file.memory_bytes(), 0u);
+  EXPECT_EQ(in_file.fingerprint(), in_memory.fingerprint());
+  expect_values(in_file, 255);
+}
+
+TEST_F(PixelStores, NameTheFolderThatHasNoSpaceForATemporaryFile) {
+  const fs::path path = png(150, 200, 8);
+  ::setenv("TMPDIR", "/dev/full-no-such-folder", 1);
+  const std::string text = [&] {
+    try {
+      PixelStore store(path, 1000, {});
+    } catch (const std::exception& fault) {
+      return std::string(fault.what());
+    }
+    return std::string("nothing was thrown");
+  }();
+  ::unsetenv("TMPDIR");
+  EXPECT_NE(text.find("/dev/full-no-such-folder"), std::string::npos) << text;
+}
+
+TEST_F(PixelStores, RefuseDamagedPictures) {
+  const fs::path whole = png(150, 70, 8);
+  const std::string bytes = text_of(whole);
+  for (const std::size_t length : {std::size_t{9}, std::size_t{40}, bytes.size() / 2}) {
+    const fs::path cut = folder_ / "cut.png";
+    std::ofstream(cut, std::ios::binary) << bytes.substr(0, length);
+    const Error error = thrown_by([&] { PixelStore store(cut, kPlenty, {}); });
+    EXPECT_NE(error.where().find("cut.png"), std::string::npos) << length;
+  }
+  const std::string exr_bytes = text_of(exr(60, 60));
+  const fs::path cut = folder_ / "cut.exr";
+  std::ofstream(cut, std::ios::binary) << exr_bytes.substr(0, exr_bytes.size() / 2);
+  EXPECT_NE(thrown_by([&] { PixelStore store(cut, kPlenty, {}); }).where().find("cut.exr"),
+            std::string::npos);
+}
+
+TEST_F(PixelStores, RefuseOtherFilesAndValuesThatAreNotFinite) {
+  const fs::path text = folder_ / "text.png";
+  std::ofstream(text) << "no picture";
+  EXPECT_FALSE(is_picture_file(text));
+  EXPECT_EQ(thrown_by([&] { PixelStore store(text, kPlenty, {}); }).where(), text.string());
+  EXPECT_FALSE(is_picture_file(folder_));
+  EXPECT_FALSE(is_picture_file(folder_ / "missing.png"));
+  const fs::path infinite = exr(4, 4, std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(is_picture_file(infinite));
+  EXPECT_NE(thrown_by([&] { PixelStore store(infinite, kPlenty, {}); }).where().find("pixel (0"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace mote
