@@ -18,6 +18,7 @@ renderer/splats/motions: core lanes math splats/kinds
 renderer/fields/encodings: core lanes math
 renderer/fields/networks: core lanes math
 renderer/fields: core lanes math cameras fields/encodings fields/networks
+renderer/meshes: core
 renderer/pipeline: core lanes math cameras splats/kinds splats/motions
 renderer/splats: core lanes math cameras scene splats/kinds
 renderer/splats/density: core lanes math splats splats/kinds
@@ -27,6 +28,7 @@ renderer/devices: core backend cpu
 renderer/io: core
 renderer/io/fields: core math io io/splats fields fields/encodings fields/networks
 renderer/io/images: core math
+renderer/io/meshes: core meshes
 renderer/io/video: core
 renderer/io/splats: core math scene splats io
 renderer/io/datasets: core cameras scene io io/images io/splats
@@ -35,7 +37,7 @@ renderer/model: core cameras scene splats backend
 renderer/model/moving: core scene splats backend io/splats model
 renderer/synth: core cameras io/images
 renderer/train: core model
-renderer/train/fields: core math scene cameras fields fields/encodings splats backend model io/fields io/images train/run
+renderer/train/fields: core math scene cameras fields fields/encodings splats meshes backend model io/fields io/images io/meshes train/run
 renderer/train/splats: core math scene splats splats/kinds backend model io/datasets io/splats train/run
 renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes
@@ -73,6 +75,7 @@ spdlog: renderer/core
 libavcodec: renderer/io/video
 libavformat: renderer/io/video
 OpenEXR: renderer/io/images
+assimp: renderer/io/meshes
 png: renderer/io/images
 turbojpeg: renderer/io/images
 zstd: renderer/io

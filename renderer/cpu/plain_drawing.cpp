@@ -3,6 +3,7 @@
 #include "core/elapsed.h"
 #include "core/error.h"
 #include "cpu/image_drawing.h"
+#include "cpu/sdf_drawing.h"
 
 namespace mote {
 
@@ -15,8 +16,10 @@ FrameStats draw_plain(const DrawnPlain& drawn, const Camera& camera, const Rende
     case FieldApplication::image:
       draw_image(drawn, camera, settings, frame, stats);
       break;
-    case FieldApplication::nerf:
     case FieldApplication::sdf:
+      draw_sdf(drawn, camera, settings, frame, stats);
+      break;
+    case FieldApplication::nerf:
     case FieldApplication::volume:
       throw Error(
           "such fields are not drawn",

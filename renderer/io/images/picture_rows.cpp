@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kAgain = "copy or download the file again";
+constexpr const char* kCopyAgain = "copy or download the file again";
 
 enum class PictureKind { png, jpeg, exr, other };
 
@@ -67,14 +67,14 @@ struct PngRows {
   }
 };
 
-void on_error(png_structp png, png_const_charp message) {
+void on_row_error(png_structp png, png_const_charp message) {
   static_cast<PngRows*>(png_get_error_ptr(png))->fault = message;
   png_longjmp(png, 1);
 }
 
-void on_warning(png_structp, png_const_charp) {}
+void on_row_warning(png_structp, png_const_charp) {}
 
-bool guarded_header(PngRows& rows) {
+bool guarded_rows_header(PngRows& rows) {
   if (setjmp(png_jmpbuf(rows.png)) != 0) return false;
   png_init_io(rows.png, rows.file);
   png_set_user_limits(rows.png, kMostPictureSide, kMostPictureSide);
@@ -109,13 +109,13 @@ PictureFacts read_png(const fs::path& path, const std::function<void(const Pictu
   PngRows rows;
   rows.file = std::fopen(path.c_str(), "rb");
   if (rows.file == nullptr) throw SystemFault("cannot be read", errno, path, "check the path");
-  rows.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &rows, on_error, on_warning);
+  rows.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &rows, on_row_error, on_row_warning);
   rows.info = rows.png == nullptr ? nullptr : png_create_info_struct(rows.png);
   if (rows.info == nullptr) throw std::bad_alloc();
   const auto fail = [&](const std::string& where) {
-    throw Error("damaged PNG: " + rows.fault, path.string() + where, kAgain);
+    throw Error("damaged PNG: " + rows.fault, path.string() + where, kCopyAgain);
   };
-  if (!guarded_header(rows)) fail("");
+  if (!guarded_rows_header(rows)) fail("");
   const auto width = static_cast<int>(png_get_image_width(rows.png, rows.info));
   const auto height = static_cast<int>(png_get_image_height(rows.png, rows.info));
   const int depth = png_get_bit_depth(rows.png, rows.info);
@@ -235,7 +235,7 @@ PictureFacts read_exr(const fs::path& path, const std::function<void(const Pictu
   try {
     return read_exr_rows(path, begin, take);
   } catch (const Iex::BaseExc& fault) {
-    throw Error(std::string("damaged EXR: ") + fault.what(), path.string(), kAgain);
+    throw Error(std::string("damaged EXR: ") + fault.what(), path.string(), kCopyAgain);
   }
 }
 

@@ -1,0 +1,278 @@
+#include "cpu/sdf_drawing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+#include <glm/matrix.hpp>
+#include <vector>
+
+#include "core/error.h"
+#include "cpu/for_each_part.h"
+#include "fields/field_camera.h"
+#include "math/display_curve.h"
+
+namespace mote {
+namespace {
+
+/// Rays that are followed at once, so that their positions take little memory.
+constexpr std::size_t kRaysAtOnce = std::size_t{1} << 16;
+constexpr int kMostSteps = 160;
+constexpr float kStepShare = 0.9f;  // of the distance, which the field only approximates
+constexpr float kSmallestStep = 1.0f / 4096;
+constexpr float kNearest = 1.0f / 8192;     // a smaller distance is a hit
+constexpr float kNormalHalf = 1.0f / 1024;  // of the differences for normals
+
+// Shading: a sun with a soft shadow, and a sky with ambient occlusion (I. Quilez, "Soft shadows in
+// raymarched SDFs" and "Raymarching distance fields").
+constexpr int kShadowSteps = 24, kOcclusionSteps = 5;
+constexpr float kShadowSoftness = 16, kShadowReach = 0.6f;
+constexpr float kOcclusionReach = 0.05f;
+constexpr std::array<float, 3> kSurface{0.78f, 0.74f, 0.68f};  // linear
+constexpr std::array<float, 3> kSun{1.15f, 1.05f, 0.92f}, kSky{0.42f, 0.48f, 0.56f};
+
+struct TracedRay {
+  int x = 0, y = 0;
+  glm::vec3 direction;
+  float t = 0, end = 0;
+  float depth_per_length = 0;
+  float evaluations = 0;
+  bool hit = false;
+  glm::vec3 normal{0};
+  float shadow = 1, occlusion = 1;
+};
+
+class SdfPainting {
+ public:
+  SdfPainting(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
+              Frame& frame, FrameStats& stats)
+      : drawn_(drawn),
+        camera_(field_camera(drawn.field.placement, camera)),
+        width_(camera.width),
+        height_(camera.height),
+        settings_(settings),
+        frame_(frame),
+        stats_(stats),
+        origin_(camera_.origin),
+        pixel_(static_cast<float>(0.5 / camera.focal_px.y)) {
+    // The sun stands behind the camera's left shoulder, so that every view is lit.
+    sun_ = glm::normalize(glm::vec3(camera_.field_from_cam * glm::dvec3(-0.5, -0.8, -0.7)));
+    up_ = glm::normalize(glm::vec3(camera_.field_from_cam * glm::dvec3(0, -1, 0)));
+  }
+
+  void paint() {
+    const int rows =
+        static_cast<int>(std::max<std::size_t>(kRaysAtOnce / static_cast<std::size_t>(width_), 1));
+    for (int y = 0; y < height_; y += rows) {
+      start(y, std::min(y + rows, height_));
+      trace();
+      find_normals();
+      find_occlusion();
+      find_shadows();
+      for (const TracedRay& ray : rays_) store(ray);
+    }
+  }
+
+ private:
+  void start(int first, int end) {
+    rays_.assign(static_cast<std::size_t>(end - first) * static_cast<std::size_t>(width_), {});
+    for_each_part(drawn_.pool, 0, rays_.size(), 256, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        TracedRay& ray = rays_[i];
+        ray.x = static_cast<int>(i % static_cast<std::size_t>(width_));
+        ray.y = first + static_cast<int>(i / static_cast<std::size_t>(width_));
+        const FieldCamera::Ray through = camera_.ray_at(ray.x + 0.5, ray.y + 0.5);
+        ray.direction = through.direction;
+        ray.depth_per_length = through.depth_per_length;
+        enter_box(ray);
+      }
+    });
+  }
+
+  /// Sets the part of the ray in the drawn box; empty if it misses it.
+  void enter_box(TracedRay& ray) const {
+    const FieldBox& box = drawn_.field.render_box;
+    const glm::vec3 a = (box.min - origin_) / ray.direction,
+                    b = (box.max - origin_) / ray.direction;
+    const glm::vec3 low = glm::min(a, b), high = glm::max(a, b);
+    ray.t = std::max({low.x, low.y, low.z, 0.0f});
+    ray.end = std::min({high.x, high.y, high.z});
+    if (!(ray.t < ray.end)) ray.end = -1;
+  }
+
+  glm::vec3 at(const TracedRay& ray, float t) const { return origin_ + t * ray.direction; }
+
+  /// Evaluates the field at `count` positions; `position(i)` is called by several threads.
+  template <class Position>
+  const float* evaluate(std::size_t count, const Position& position) {
+    PlainField& values = drawn_.values;
+    values.begin(count);
+    const std::size_t stride = values.stride();
+    float* planes = values.positions();
+    for_each_part(drawn_.pool, 0, count, 4096, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        const glm::vec3 own = glm::clamp(position(i), 0.0f, 1.0f);
+        planes[i] = own.x;
+        planes[stride + i] = own.y;
+        planes[2 * stride + i] = own.z;
+      }
+    });
+    values.evaluate(drawn_.tables, count);
+    stats_.evaluations += count;
+    return values.values();
+  }
+
+  void trace() {
+    alive_.clear();
+    for (std::size_t i = 0; i < rays_.size(); ++i) {
+      if (rays_[i].end > 0) alive_.push_back(static_cast<std::uint32_t>(i));
+    }
+    for (int step = 0; step < kMostSteps && !alive_.empty(); ++step) {
+      const float* distances = evaluate(alive_.size(), [&](std::size_t i) {
+        const TracedRay& ray = rays_[alive_[i]];
+        return at(ray, ray.t);
+      });
+      std::size_t left = 0;
+      for (std::size_t i = 0; i < alive_.size(); ++i) {
+        TracedRay& ray = rays_[alive_[i]];
+        ++ray.evaluations;
+        const float distance = distances[i];
+        if (distance < std::max(kNearest, pixel_ * ray.t)) {
+          // Behind the surface, a negative distance leads back to it.
+          ray.t += distance;
+          ray.hit = true;
+          continue;
+        }
+        ray.t += std::max(kStepShare * distance, kSmallestStep);
+        if (ray.t < ray.end) alive_[left++] = alive_[i];
+      }
+      alive_.resize(left);
+    }
+    hits_.clear();
+    for (std::size_t i = 0; i < rays_.size(); ++i) {
+      if (rays_[i].hit) hits_.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+
+  /// Differences along the corners of a tetrahedron (I. Quilez, "Normals for an SDF").
+  void find_normals() {
+    constexpr std::array<glm::vec3, 4> kCorners{glm::vec3(1, -1, -1), glm::vec3(-1, -1, 1),
+                                                glm::vec3(-1, 1, -1), glm::vec3(1, 1, 1)};
+    const float* distances = evaluate(4 * hits_.size(), [&](std::size_t i) {
+      const TracedRay& ray = rays_[hits_[i / 4]];
+      return at(ray, ray.t) + kNormalHalf * kCorners[i % 4];
+    });
+    for (std::size_t i = 0; i < hits_.size(); ++i) {
+      glm::vec3 sum(0);
+      for (std::size_t k = 0; k < 4; ++k) sum += distances[4 * i + k] * kCorners[k];
+      const float length = glm::length(sum);
+      TracedRay& ray = rays_[hits_[i]];
+      ray.normal = length > 0 ? sum / length : -ray.direction;
+      // Just behind a silhouette, the normal may lead away from the camera.
+      const float away = glm::dot(ray.normal, ray.direction);
+      if (away > 0) ray.normal = glm::normalize(ray.normal - 1.001f * away * ray.direction);
+    }
+  }
+
+  void find_occlusion() {
+    const auto height = [](std::size_t k) {
+      return kOcclusionReach * static_cast<float>(k + 1) / kOcclusionSteps;
+    };
+    const float* distances = evaluate(kOcclusionSteps * hits_.size(), [&](std::size_t i) {
+      const TracedRay& ray = rays_[hits_[i / kOcclusionSteps]];
+      return at(ray, ray.t) + height(i % kOcclusionSteps) * ray.normal;
+    });
+    for (std::size_t i = 0; i < hits_.size(); ++i) {
+      float hidden = 0, weight = 1, weights = 0;
+      for (std::size_t k = 0; k < kOcclusionSteps; ++k, weight *= 0.8f) {
+        const float missing = height(k) - distances[i * kOcclusionSteps + k];
+        hidden += weight * std::clamp(missing / height(k), 0.0f, 1.0f);
+        weights += weight;
+      }
+      rays_[hits_[i]].occlusion = 1 - hidden / weights;
+    }
+  }
+
+  void find_shadows() {
+    alive_.clear();
+    for (const std::uint32_t hit : hits_) {
+      TracedRay& ray = rays_[hit];
+      if (glm::dot(ray.normal, sun_) > 0) alive_.push_back(hit);
+    }
+    reach_.assign(alive_.size(), 8 * kNormalHalf);
+    for (int step = 0; step < kShadowSteps && !alive_.empty(); ++step) {
+      const float* distances = evaluate(alive_.size(), [&](std::size_t i) {
+        const TracedRay& ray = rays_[alive_[i]];
+        return at(ray, ray.t) + reach_[i] * sun_ + kNormalHalf * ray.normal;
+      });
+      std::size_t left = 0;
+      for (std::size_t i = 0; i < alive_.size(); ++i) {
+        TracedRay& ray = rays_[alive_[i]];
+        const float distance = distances[i], reached = reach_[i];
+        ray.shadow = std::min(ray.shadow, std::max(kShadowSoftness * distance / reached, 0.0f));
+        const float next = reached + std::clamp(distance, 0.005f, 0.1f);
+        if (ray.shadow <= 0.001f || next > kShadowReach) continue;
+        reach_[left] = next;
+        alive_[left++] = alive_[i];
+      }
+      alive_.resize(left);
+    }
+  }
+
+  std::array<float, 3> shaded(const TracedRay& ray) const {
+    const float sun = std::max(glm::dot(ray.normal, sun_), 0.0f) * ray.shadow;
+    const float sky = (0.6f + 0.4f * glm::dot(ray.normal, up_)) * ray.occlusion;
+    std::array<float, 3> color{};
+    for (std::size_t c = 0; c < 3; ++c) {
+      color[c] = display_from_linear(kSurface[c] * (0.7f * sun * kSun[c] + sky * kSky[c]));
+    }
+    return color;
+  }
+
+  void store(const TracedRay& ray) {
+    const std::size_t pixel = static_cast<std::size_t>(ray.y) * static_cast<std::size_t>(width_) +
+                              static_cast<std::size_t>(ray.x);
+    const std::array<float, 3> color = ray.hit ? shaded(ray) : settings_.background;
+    std::copy(color.begin(), color.end(), frame_.rgb.pixels.data() + 3 * pixel);
+    const RenderOutputs& outputs = settings_.outputs;
+    if (outputs.alpha) frame_.alpha.pixels[pixel] = ray.hit ? 1.0f : 0.0f;
+    if (outputs.overdraw) frame_.overdraw.pixels[pixel] = ray.evaluations;
+    if (outputs.depth) {
+      const float depth = ray.hit ? ray.t * ray.depth_per_length : 0;
+      frame_.depth_expected.pixels[pixel] = frame_.depth_median.pixels[pixel] = depth;
+    }
+    if (outputs.normal) {
+      const glm::dvec3 own = glm::transpose(camera_.field_from_cam) * glm::dvec3(ray.normal);
+      for (int c = 0; c < 3; ++c) {
+        frame_.normal.pixels[3 * pixel + static_cast<std::size_t>(c)] = static_cast<float>(own[c]);
+      }
+    }
+  }
+
+  const DrawnPlain& drawn_;
+  const FieldCamera camera_;
+  const int width_, height_;
+  const RenderSettings& settings_;
+  Frame& frame_;
+  FrameStats& stats_;
+  const glm::vec3 origin_;
+  const float pixel_;  // half the size of a pixel at distance 1
+  glm::vec3 sun_, up_;
+  std::vector<TracedRay> rays_;
+  std::vector<std::uint32_t> alive_, hits_;
+  std::vector<float> reach_;
+};
+
+}  // namespace
+
+void draw_sdf(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
+              Frame& frame, FrameStats& stats) {
+  if (settings.outputs.tile_cost) {
+    throw Error("surfaces are not drawn in tiles", "the requested images", "request overdraw");
+  }
+  SdfPainting(drawn, camera, settings, frame, stats).paint();
+}
+
+}  // namespace mote

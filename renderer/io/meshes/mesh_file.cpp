@@ -1,0 +1,182 @@
+#include "io/meshes/mesh_file.h"
+
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+#include <algorithm>
+#include <array>
+#include <assimp/Importer.hpp>
+#include <assimp/ProgressHandler.hpp>
+#include <cctype>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
+#include <string>
+
+#include "core/error.h"
+#include "core/file.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string extension_of(const fs::path& path) {
+  std::string text = path.extension().string();
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// Whether the header of a .ply has a face.
+bool has_faces(const fs::path& path) {
+  constexpr std::size_t kHead = 4096;
+  std::string head(kHead, '\0');
+  try {
+    const InputFile file(path);
+    head.resize(file.read_some(0, std::as_writable_bytes(std::span(head))));
+  } catch (const Error&) {
+    return false;
+  }
+  const std::size_t end = head.find("end_header");
+  const std::size_t faces = head.find("element face ");
+  return head.starts_with("ply") && faces != std::string::npos && faces < end &&
+         head.compare(faces + 13, 1, "0") != 0;
+}
+
+/// Passes progress on, and keeps what it throws until the library has returned.
+class Progress : public Assimp::ProgressHandler {
+ public:
+  explicit Progress(const std::function<void(double)>& show) : show_(show) {}
+  bool Update(float fraction) override {
+    if (!show_ || thrown_) return !thrown_;
+    try {
+      show_(std::clamp(static_cast<double>(fraction), 0.0, 1.0));
+    } catch (...) {
+      thrown_ = std::current_exception();
+    }
+    return !thrown_;
+  }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  const std::function<void(double)>& show_;
+  std::exception_ptr thrown_;
+};
+
+class Collector {
+ public:
+  Collector(const aiScene& scene, std::string name) : scene_(scene), name_(std::move(name)) {}
+
+  TriangleMesh collect() {
+    add_node(*scene_.mRootNode, aiMatrix4x4(), 0);
+    if (mesh_.triangles.empty()) {
+      throw Error("has no triangle with an area", name_, "export it again with its faces");
+    }
+    note(flat_, "triangles without an area");
+    note(broken_, "triangles with a position that is not finite");
+    return std::move(mesh_);
+  }
+
+ private:
+  void note(std::size_t count, const char* what) {
+    if (count > 0) mesh_.warnings.push_back(std::to_string(count) + " " + what + " are left out");
+  }
+
+  void add_node(const aiNode& node, const aiMatrix4x4& parent, int depth) {
+    constexpr int kDeepest = 1000;
+    if (depth > kDeepest) throw Error("has too many nested parts", name_, "export it as one mesh");
+    const aiMatrix4x4 world = parent * node.mTransformation;
+    for (unsigned i = 0; i < node.mNumMeshes; ++i) {
+      if (node.mMeshes[i] < scene_.mNumMeshes) add_mesh(*scene_.mMeshes[node.mMeshes[i]], world);
+    }
+    for (unsigned i = 0; i < node.mNumChildren; ++i) {
+      add_node(*node.mChildren[i], world, depth + 1);
+    }
+  }
+
+  void add_mesh(const aiMesh& part, const aiMatrix4x4& world) {
+    const std::size_t first = mesh_.positions.size();
+    if (first + part.mNumVertices > std::numeric_limits<std::uint32_t>::max() ||
+        mesh_.triangles.size() + part.mNumFaces > kMostTriangles) {
+      throw Error("has too many triangles", name_, "simplify the mesh");
+    }
+    for (unsigned i = 0; i < part.mNumVertices; ++i) {
+      const aiVector3D at = world * part.mVertices[i];
+      mesh_.positions.push_back({at.x, at.y, at.z});
+    }
+    for (unsigned i = 0; i < part.mNumFaces; ++i) {
+      const aiFace& face = part.mFaces[i];
+      if (face.mNumIndices != 3) continue;  // points and lines
+      std::array<std::uint32_t, 3> corners{};
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (face.mIndices[k] >= part.mNumVertices) {
+          throw Error("damaged mesh: triangle " + std::to_string(i) + " has corner " +
+                          std::to_string(face.mIndices[k]) + " of " +
+                          std::to_string(part.mNumVertices),
+                      name_, "export it again");
+        }
+        corners[k] = static_cast<std::uint32_t>(first) + face.mIndices[k];
+      }
+      add_triangle(corners);
+    }
+  }
+
+  void add_triangle(const std::array<std::uint32_t, 3>& corners) {
+    const auto at = [&](std::size_t k) { return glm::dvec3(mesh_.positions[corners[k]]); };
+    const double area = glm::length(glm::cross(at(1) - at(0), at(2) - at(0)));
+    if (!std::isfinite(area)) {
+      ++broken_;
+    } else if (area == 0) {
+      ++flat_;
+    } else {
+      mesh_.triangles.push_back(corners);
+    }
+  }
+
+  const aiScene& scene_;
+  std::string name_;
+  TriangleMesh mesh_;
+  std::size_t flat_ = 0, broken_ = 0;
+};
+
+}  // namespace
+
+bool is_mesh_file(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return false;
+  const std::string extension = extension_of(path);
+  if (extension == ".ply") return has_faces(path);
+  return extension == ".obj" || extension == ".stl" || extension == ".glb";
+}
+
+TriangleMesh read_mesh(const fs::path& path, const std::function<void(double)>& progress) {
+  const std::uint64_t bytes = InputFile(path).size();
+  if (bytes > kMostMeshBytes) {
+    throw Error("has " + std::to_string(bytes) + " bytes, at most " +
+                    std::to_string(kMostMeshBytes) + " can be read",
+                path.string(), "simplify the mesh");
+  }
+  Progress shown(progress);
+  Assimp::Importer importer;
+  importer.SetProgressHandler(&shown);
+  const aiScene* scene = nullptr;
+  std::string fault;
+  try {
+    scene = importer.ReadFile(path.string(), aiProcess_Triangulate);
+    fault = importer.GetErrorString();
+  } catch (const std::exception& thrown) {
+    fault = thrown.what();
+  }
+  importer.SetProgressHandler(nullptr);
+  shown.rethrow();
+  if (scene == nullptr || scene->mRootNode == nullptr) {
+    throw Error("damaged mesh: " + fault, path.string(), "copy the file or export it again");
+  }
+  return Collector(*scene, path.string()).collect();
+}
+
+}  // namespace mote
