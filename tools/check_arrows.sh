@@ -18,6 +18,7 @@ renderer/splats/motions: core lanes math splats/kinds
 renderer/fields/encodings: core lanes math
 renderer/fields/networks: core lanes math
 renderer/fields: core lanes math cameras fields/encodings fields/networks
+renderer/meshes: core
 renderer/pipeline: core lanes math cameras splats/kinds splats/motions
 renderer/splats: core lanes math cameras scene splats/kinds
 renderer/splats/density: core lanes math splats splats/kinds
