@@ -37,7 +37,7 @@ renderer/model: core cameras scene splats backend
 renderer/model/moving: core scene splats backend io/splats model
 renderer/synth: core cameras io/images
 renderer/train: core model
-renderer/train/fields: core math scene cameras fields fields/encodings splats backend model io/fields io/images train/run
+renderer/train/fields: core math scene cameras fields fields/encodings splats meshes backend model io/fields io/images train/run
 renderer/train/splats: core math scene splats splats/kinds backend model io/datasets io/splats train/run
 renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes
