@@ -28,7 +28,7 @@ renderer/devices: core backend cpu
 renderer/io: core
 renderer/io/fields: core math io io/splats fields fields/encodings fields/networks
 renderer/io/images: core math
-renderer/io/meshes: core meshes
+renderer/io/meshes: core meshes io/splats
 renderer/io/video: core
 renderer/io/splats: core math scene splats io
 renderer/io/datasets: core cameras scene io io/images io/splats
