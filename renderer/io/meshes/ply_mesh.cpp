@@ -161,7 +161,8 @@ class PlyMeshReading {
         }
         const double number = numbers_.read(property.type);
         for (int axis = 0; is_vertex && axis < 3; ++axis) {
-          if (property.name == kAxes[axis]) position[axis] = static_cast<float>(number);
+          if (property.name == kAxes[static_cast<std::size_t>(axis)])
+            position[axis] = static_cast<float>(number);
         }
       }
       if (is_vertex) mesh_.positions.push_back(position);
