@@ -17,8 +17,8 @@
 namespace mote {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 20;  // bytes of a read
-constexpr std::size_t kLongestToken = 64;             // bytes of a number in a text
+constexpr std::size_t kReadBlock = std::size_t{1} << 20;  // bytes of a read
+constexpr std::size_t kLongestToken = 64;                 // bytes of a number in a text
 constexpr std::uint64_t kRowsBetweenReports = 1 << 16;
 
 /// The numbers of a file in their order.
@@ -90,7 +90,7 @@ class PlyNumbers {
     held_.erase(0, at_);
     at_ = 0;
     const std::size_t before = held_.size();
-    held_.resize(before + kBlock);
+    held_.resize(before + kReadBlock);
     const auto space = std::as_writable_bytes(std::span(held_).subspan(before));
     const std::size_t read = file_.read_some(next_, space);
     held_.resize(before + read);
