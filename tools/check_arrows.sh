@@ -28,7 +28,7 @@ renderer/devices: core backend cpu
 renderer/io: core
 renderer/io/fields: core math io io/splats fields fields/encodings fields/networks
 renderer/io/images: core math
-renderer/io/meshes: core meshes
+renderer/io/meshes: core meshes io/splats
 renderer/io/video: core
 renderer/io/splats: core math scene splats io
 renderer/io/datasets: core cameras scene io io/images io/splats
@@ -58,7 +58,7 @@ app/gui: core io/splats present app/viewer app/viewer/workers app/viewer/trainin
 app/gui/panels: core io/splats scene app/jobs app/viewer/workers app/viewer/training app/viewer/view app/gui
 app/cli: core backend cpu devices app/jobs
 app/shells: core io/splats app/cli
-app/commands: core cameras scene fields fields/encodings fields/networks splats backend model model/moving devices io/cameras io/datasets io/fields io/images io/splats synth train/run train/fields train/splats present app/cli app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells
+app/commands: core cameras scene fields fields/encodings fields/networks splats meshes backend model model/moving devices io/cameras io/datasets io/fields io/images io/meshes io/splats synth train/run train/fields train/splats present app/cli app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells
 app: core app/cli app/commands
 '
 

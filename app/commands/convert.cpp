@@ -4,15 +4,18 @@
 
 #include <filesystem>
 #include <glm/trigonometric.hpp>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/commands/mesh_conversion.h"
 #include "app/commands/scene_loading.h"
 #include "app/jobs/inputs.h"
 #include "core/interrupt.h"
 #include "core/log.h"
 #include "core/machine.h"
 #include "core/spelling.h"
+#include "io/meshes/mesh_writing.h"
 #include "io/splats/format_lists.h"
 #include "scene/similarity.h"
 #include "splats/selection.h"
@@ -40,7 +43,8 @@ class Convert : public Command {
               .required = true})
         .add({.name = "out",
               .target = &out_,
-              .help = "file to write; its extension selects the format",
+              .help = "file to write; its extension selects the format; .ply, .obj and .glb of a "
+                      "field hold its surface as a mesh",
               .placeholder = "OUT",
               .positional = true,
               .required = true})
@@ -83,6 +87,7 @@ class Convert : public Command {
               .help = "keep splats with at least this opacity",
               .minimum = 0,
               .maximum = 1});
+    mesh_.describe(table);
   }
 
   void run(const GlobalOptions& globals) override {
@@ -93,6 +98,8 @@ class Convert : public Command {
       convert_other(loaded, globals);
       return;
     }
+    refuse_options({"resolution", "density", "box"}, "applies only to fields that become meshes",
+                   "a field instead of " + in_);
     check_holds(writable_scene_format(out_), ModelKind::splats, out_);
     LoadedScene scene = splats_of(loaded);
     for (const std::string& warning : scene.cloud.warnings) log_warning("{}: {}", in_, warning);
@@ -125,15 +132,28 @@ class Convert : public Command {
     return selection;
   }
 
+  /// Throws UsageError for an option that the user gave. `instead`: a file for which it has a use.
+  void refuse_options(std::initializer_list<const char*> options, const char* what,
+                      const std::string& instead) const {
+    for (const char* option : options) {
+      if (!given.contains(option)) continue;
+      throw UsageError(what, std::string("--") + option, "leave it out, or give " + instead);
+    }
+  }
+
   /// Writes a model that does not consist of splats.
   void convert_other(const LoadedModel& loaded, const GlobalOptions& globals) const {
-    for (const char* option :
-         {"keep-sh", "scale", "rotate", "translate", "drop-invalid", "crop", "min-opacity"}) {
-      if (!given.contains(option)) continue;
-      throw UsageError("applies only to splats", std::string("--") + option,
-                       "leave it out, or give splats instead of " + in_);
-    }
+    refuse_options(
+        {"keep-sh", "scale", "rotate", "translate", "drop-invalid", "crop", "min-opacity"},
+        "applies only to splats", "splats instead of " + in_);
     for (const std::string& warning : loaded.model->warnings()) log_warning("{}: {}", in_, warning);
+    if (is_writable_mesh(out_)) {
+      convert_to_mesh(loaded, out_, named_output(out_, globals.yes, inputs(globals)), mesh_,
+                      globals);
+      return;
+    }
+    refuse_options({"resolution", "density", "box"}, "applies only to meshes",
+                   "a name in .ply, .obj or .glb");
     clear_leftovers(out_);
     for (const std::string& warning : loaded.model->write(out_)) {
       log_warning("{}: {}", out_, warning);
@@ -153,7 +173,7 @@ class Convert : public Command {
 
   /// Detects errors of the output before the scene is read, which can take minutes.
   void check_output(const GlobalOptions& globals) const {
-    writable_scene_format(out_);
+    if (!is_writable_mesh(out_)) writable_scene_format(out_);
     named_output(out_, globals.yes, inputs(globals));
   }
 
@@ -233,6 +253,7 @@ class Convert : public Command {
   double scale_ = 1, min_opacity_ = 0;
   std::vector<double> rotate_{0, 0, 0}, translate_{0, 0, 0}, crop_;
   bool drop_invalid_ = false;
+  MeshConversion mesh_;
 };
 
 }  // namespace
@@ -240,7 +261,8 @@ class Convert : public Command {
 extern const CommandEntry kConvertCommand{
     "convert", "convert a scene to another format, with optional moves and cuts",
     R"(The order of steps is fixed, for any order of flags: reduce SH, scale, rotate, translate, drop
-invalid splats, crop, drop splats of low opacity. Colours rotate with the scene.)",
+invalid splats, crop, drop splats of low opacity. Colours rotate with the scene. A signed distance
+field or a NeRF becomes a closed mesh with the extension .ply, .obj or .glb, without colours.)",
     make_command<Convert>};
 
 }  // namespace mote

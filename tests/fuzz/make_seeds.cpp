@@ -1,5 +1,6 @@
 // make_seeds DIR: writes small valid files of every format and version as seeds for fuzzing, into
-// DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points, DIR/field_config and DIR/field_snapshot.
+// DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points, DIR/field_config, DIR/field_snapshot and
+// DIR/ply_mesh.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -72,6 +73,25 @@ void write_field_snapshots(const std::filesystem::path& folder) {
   }
 }
 
+/// A quad and a triangle, as text and in binary.
+void write_meshes(const std::filesystem::path& folder) {
+  const auto head = [](const char* format) {
+    return std::string("ply\nformat ") + format +
+           " 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty double z\n"
+           "element face 2\nproperty list uchar int vertex_indices\nproperty uchar flag\n"
+           "end_header\n";
+  };
+  std::string little;
+  for (int i = 0; i < 4; ++i) {
+    little += mote::packed(static_cast<float>(i % 2), static_cast<float>(i / 2), 0.5);
+  }
+  little += mote::packed(std::uint8_t{4}, 0, 1, 3, 2, std::uint8_t{1});
+  little += mote::packed(std::uint8_t{3}, 0, 1, 2, std::uint8_t{0});
+  write(folder / "ascii",
+        head("ascii") + "0 0 0\n1 0 0\n0 1 1e-3\n1 1 -2\n4 0 1 3 2 1\n3 0 1 2 0\n");
+  write(folder / "little", head("binary_little_endian") + little);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -84,6 +104,7 @@ int main(int argc, char** argv) {
   write_colmap_points(folder / "colmap_points");
   write_field_configs(folder / "field_config");
   write_field_snapshots(folder / "field_snapshot");
+  write_meshes(folder / "ply_mesh");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);

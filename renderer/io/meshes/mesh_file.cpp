@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "io/meshes/ply_mesh.h"
 
 namespace mote {
 namespace {
@@ -73,19 +74,10 @@ class Collector {
 
   TriangleMesh collect() {
     add_node(*scene_.mRootNode, aiMatrix4x4(), 0);
-    if (mesh_.triangles.empty()) {
-      throw Error("has no triangle with an area", name_, "export it again with its faces");
-    }
-    note(flat_, "triangles without an area");
-    note(broken_, "triangles with a position that is not finite");
     return std::move(mesh_);
   }
 
  private:
-  void note(std::size_t count, const char* what) {
-    if (count > 0) mesh_.warnings.push_back(std::to_string(count) + " " + what + " are left out");
-  }
-
   void add_node(const aiNode& node, const aiMatrix4x4& parent, int depth) {
     constexpr int kDeepest = 1000;
     if (depth > kDeepest) throw Error("has too many nested parts", name_, "export it as one mesh");
@@ -121,18 +113,6 @@ class Collector {
         }
         corners[k] = static_cast<std::uint32_t>(first) + face.mIndices[k];
       }
-      add_triangle(corners);
-    }
-  }
-
-  void add_triangle(const std::array<std::uint32_t, 3>& corners) {
-    const auto at = [&](std::size_t k) { return glm::dvec3(mesh_.positions[corners[k]]); };
-    const double area = glm::length(glm::cross(at(1) - at(0), at(2) - at(0)));
-    if (!std::isfinite(area)) {
-      ++broken_;
-    } else if (area == 0) {
-      ++flat_;
-    } else {
       mesh_.triangles.push_back(corners);
     }
   }
@@ -140,26 +120,30 @@ class Collector {
   const aiScene& scene_;
   std::string name_;
   TriangleMesh mesh_;
-  std::size_t flat_ = 0, broken_ = 0;
 };
 
-}  // namespace
-
-bool is_mesh_file(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) return false;
-  const std::string extension = extension_of(path);
-  if (extension == ".ply") return has_faces(path);
-  return extension == ".obj" || extension == ".stl" || extension == ".glb";
+/// Leaves out triangles that have no area, with a warning.
+TriangleMesh usable(TriangleMesh mesh, const std::string& name) {
+  std::size_t flat = 0, broken = 0;
+  std::erase_if(mesh.triangles, [&](const std::array<std::uint32_t, 3>& corners) {
+    const auto at = [&](std::size_t k) { return glm::dvec3(mesh.positions[corners[k]]); };
+    const double area = glm::length(glm::cross(at(1) - at(0), at(2) - at(0)));
+    flat += area == 0 ? 1 : 0;
+    broken += std::isfinite(area) ? 0 : 1;
+    return area == 0 || !std::isfinite(area);
+  });
+  if (mesh.triangles.empty()) {
+    throw Error("has no triangle with an area", name, "export it again with its faces");
+  }
+  const auto note = [&](std::size_t count, const char* what) {
+    if (count > 0) mesh.warnings.push_back(std::to_string(count) + " " + what + " are left out");
+  };
+  note(flat, "triangles without an area");
+  note(broken, "triangles with a position that is not finite");
+  return mesh;
 }
 
-TriangleMesh read_mesh(const fs::path& path, const std::function<void(double)>& progress) {
-  const std::uint64_t bytes = InputFile(path).size();
-  if (bytes > kMostMeshBytes) {
-    throw Error("has " + std::to_string(bytes) + " bytes, at most " +
-                    std::to_string(kMostMeshBytes) + " can be read",
-                path.string(), "simplify the mesh");
-  }
+TriangleMesh read_by_library(const fs::path& path, const std::function<void(double)>& progress) {
   Progress shown(progress);
   Assimp::Importer importer;
   importer.SetProgressHandler(&shown);
@@ -177,6 +161,29 @@ TriangleMesh read_mesh(const fs::path& path, const std::function<void(double)>& 
     throw Error("damaged mesh: " + fault, path.string(), "copy the file or export it again");
   }
   return Collector(*scene, path.string()).collect();
+}
+
+}  // namespace
+
+bool is_mesh_file(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return false;
+  const std::string extension = extension_of(path);
+  if (extension == ".ply") return has_faces(path);
+  return extension == ".obj" || extension == ".stl" || extension == ".glb";
+}
+
+TriangleMesh read_mesh(const fs::path& path, const std::function<void(double)>& progress) {
+  const InputFile file(path);
+  const std::uint64_t bytes = file.size();
+  if (bytes > kMostMeshBytes) {
+    throw Error("has " + std::to_string(bytes) + " bytes, at most " +
+                    std::to_string(kMostMeshBytes) + " can be read",
+                path.string(), "simplify the mesh");
+  }
+  // The library hangs or ends the process at damaged .ply files.
+  if (extension_of(path) == ".ply") return usable(read_ply_mesh(file, progress), path.string());
+  return usable(read_by_library(path, progress), path.string());
 }
 
 }  // namespace mote

@@ -175,15 +175,38 @@ TEST_F(FieldCommand, ConvertRefusesOptionsAndFormatsOfSplats) {
                    {option, "applies only to splats", "field_2.ingp"});
   }
   expect_refusal({"convert", field, path("b.msgpack"), "--drop-invalid"}, 2, {"--drop-invalid"});
-  for (const char* name : {"b.ply", "b.spz"}) {
-    expect_refusal({"convert", field, path(name)}, 1,
-                   {name, "hold 3D Gaussian splats, not neural fields"});
-  }
+  expect_refusal({"convert", field, path("b.spz")}, 1,
+                 {"b.spz", "hold 3D Gaussian splats, not neural fields"});
   for (const char* name : {"b.ingp", "b.msgpack"}) {
     expect_refusal({"convert", scene, path(name)}, 1,
                    {name, "hold neural fields, not 3D Gaussian splats"});
   }
   EXPECT_EQ(files(), (std::vector<std::string>{"data", "network.json", "out", "scene.ply"}));
+}
+
+TEST_F(FieldCommand, ConvertWritesTheSurfaceAsAMesh) {
+  ASSERT_EQ(run(words("out", {"--no-eval"}, "2")).exit_code, 0);
+  const std::string field = path("out/field_2.ingp");
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sizes;
+  for (const char* name : {"a.ply", "a.obj", "a.glb"}) {
+    // The density of a field that has hardly learned is about 1.
+    const Outcome outcome = run({"convert", field, path(name), "--resolution", "24", "--density",
+                                 "0.5", "--json", "--progress", "none"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const json output = json::parse(outcome.out)["output"];
+    EXPECT_EQ(output["bytes"].get<std::uint64_t>(), fs::file_size(path(name)));
+    sizes.emplace_back(output["vertices"], output["triangles"]);
+  }
+  EXPECT_GT(sizes[0].second, 100u);
+  EXPECT_EQ(sizes[1], sizes[0]);
+  EXPECT_EQ(sizes[2], sizes[0]);
+  expect_refusal({"convert", field, path("b.ply"), "--density", "1e6"}, 1, {"lower --density"});
+  expect_refusal({"convert", field, path("b.ply"), "--box", "90,90,90,91,91,91"}, 2,
+                 {"--box", "the field reaches from"});
+  expect_refusal({"convert", field, path("b.obj"), "--scale", "2"}, 2, {"--scale"});
+  expect_refusal({"convert", field, path("b.msgpack"), "--resolution", "8"}, 2, {"--resolution"});
+  expect_refusal({"convert", write_scene(), path("b.spz"), "--box", "0,0,0,1,1,1"}, 2, {"--box"});
+  EXPECT_FALSE(fs::exists(path("b.ply")));
 }
 
 TEST_F(FieldCommand, EvalRepeatsTheScoresOfTheRun) {
