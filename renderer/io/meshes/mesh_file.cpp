@@ -47,9 +47,9 @@ bool has_faces(const fs::path& path) {
 }
 
 /// Passes progress on, and keeps what it throws until the library has returned.
-class Progress : public Assimp::ProgressHandler {
+class ImportProgress : public Assimp::ProgressHandler {
  public:
-  explicit Progress(const std::function<void(double)>& show) : show_(show) {}
+  explicit ImportProgress(const std::function<void(double)>& show) : show_(show) {}
   bool Update(float fraction) override {
     if (!show_ || thrown_) return !thrown_;
     try {
@@ -144,7 +144,7 @@ TriangleMesh usable(TriangleMesh mesh, const std::string& name) {
 }
 
 TriangleMesh read_by_library(const fs::path& path, const std::function<void(double)>& progress) {
-  Progress shown(progress);
+  ImportProgress shown(progress);
   Assimp::Importer importer;
   importer.SetProgressHandler(&shown);
   const aiScene* scene = nullptr;
