@@ -130,7 +130,7 @@ TEST_F(MeshFiles, AreRefusedWithoutATriangleOrWhereTheyAreDamaged) {
   for (const auto& [name, content] : kBad) {
     const fs::path path = file(name, content);
     const Error error = thrown_by([&] { read_mesh(path); });
-    EXPECT_EQ(error.where(), path.string());
+    EXPECT_TRUE(error.where().starts_with(path.string())) << error.where();
     EXPECT_FALSE(error.remedy().empty()) << name;
   }
 }
