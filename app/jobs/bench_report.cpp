@@ -67,13 +67,13 @@ struct Totals {
       frames += 1;
     }
   }
-  /// Whether the frames have such a stage; those without a time have those of splats.
+  /// Whether the frames have such a stage; those without any time have those of splats.
   bool has(std::size_t stage) const {
     const auto* middle = std::begin(stage_ms) + kSplatStages;
     const auto is_used = [](double ms) { return ms > 0; };
     const bool fields = std::any_of(middle, std::end(stage_ms), is_used);
     const bool splats = std::any_of(std::begin(stage_ms), middle, is_used);
-    return stage < kSplatStages ? splats || !fields : fields;
+    return stage < kSplatStages ? splats || !fields : stage_ms[stage] > 0;
   }
   bool is_field() const { return !has(0); }
   double share(std::size_t stage) const { return total_ms > 0 ? stage_ms[stage] / total_ms : 0; }
