@@ -79,13 +79,14 @@ void prepare_frame(const Camera& camera, const RenderSettings& settings, Frame& 
 /// of the wall time: the threads' total time in the stage divided by the number of threads.
 struct FrameStats {
   double total_ms = 0, project_ms = 0, bin_ms = 0, sort_ms = 0, blend_ms = 0;
-  // Of neural fields: finding samples along rays, encoding their positions, evaluating networks,
-  // and the rest, such as compositing.
+  // Stages of neural fields: finding samples along rays, encoding their positions, evaluating
+  // networks, and the rest, such as compositing.
   double march_ms = 0, encode_ms = 0, network_ms = 0, compose_ms = 0;
-  std::uint64_t splats = 0;       // in the scene
-  std::uint64_t visible = 0;      // may touch at least one pixel
-  std::uint64_t pairs = 0;        // splat-tile pairs blended
-  std::uint64_t evaluations = 0;  // splat-pixel evaluations, masked lanes included; samples
+  std::uint64_t splats = 0;   // in the scene
+  std::uint64_t visible = 0;  // may touch at least one pixel
+  std::uint64_t pairs = 0;    // splat-tile pairs blended
+  /// Splat-pixel evaluations, masked lanes included, or evaluated samples of neural fields.
+  std::uint64_t evaluations = 0;
   /// Splats, visible or not, whose position, scale or rotation was not finite at the upload.
   std::uint64_t dropped = 0;
   bool delivered = false;  // RenderOutputs::delivery received the picture

@@ -26,7 +26,6 @@ using FillFieldSamples = std::function<void(const FieldSamples& samples)>;
 struct FieldFitRequest {
   std::size_t count = 0;  // samples
   FillFieldSamples fill;
-  std::uint64_t step = 1;  // from 1
   double learning_rate = 1e-2;
 };
 
@@ -37,23 +36,11 @@ struct FieldFitResult {
   double sample_ms = 0, forward_ms = 0, backward_ms = 0, update_ms = 0, total_ms = 0;
 };
 
-/// A field under training in the memory of a backend: parameters and optimiser state.
-/// Deterministic for any number of threads. Not thread safe. As a DeviceField, it has averaged
-/// parameters if the optimiser averages.
-class FieldFitter : public DeviceField {
+/// A field with one network under training.
+class FieldFitter : public FieldInMemory {
  public:
   /// Takes a step of the configured optimiser.
   virtual FieldFitResult step(const FieldFitRequest& request) = 0;
-  /// The field as it is drawn.
-  virtual NeuralField field() = 0;
-  virtual std::size_t parameters() const = 0;
-  /// The complete state, as bytes in this build's layout. Training continues with identical
-  /// results.
-  virtual void save(ByteSink& sink) const = 0;
-  virtual void restore(ByteSource& source) = 0;
-  /// Host memory in bytes: parameters with the optimiser's state, and the samples of a step.
-  virtual std::size_t state_bytes() const = 0;
-  virtual std::size_t step_bytes() const = 0;
 };
 
 }  // namespace mote

@@ -22,13 +22,32 @@ class DeviceField {
   virtual ~DeviceField() = default;
 
   /// Renders as Backend::render() does. The number of samples of a pixel is its overdraw. Throws
-  /// Error for normals and tile costs, which fields do not have.
+  /// Error for tile costs, which fields do not have, and for normals of other fields than signed
+  /// distances.
   virtual FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) = 0;
   /// Evaluates the field at `count` positions: [inputs][stride], 0 to 1 in the cube that it covers.
   /// `values`: [outputs][stride], as the network gives them (fields/applications/field_layout.h);
   /// of a NeRF, the logarithm of the density alone. Planes as fields/planes.h describes them.
   virtual void evaluate(const float* positions, std::size_t count, std::size_t stride,
                         float* values) = 0;
+};
+
+/// A field under training in the memory of a backend, with the state of its optimiser.
+/// Deterministic for any number of threads. Not thread safe. As a DeviceField, it has averaged
+/// parameters if the optimiser averages.
+class FieldInMemory : public DeviceField {
+ public:
+  /// The field as it is drawn.
+  virtual NeuralField field() = 0;
+  virtual std::size_t parameters() const = 0;
+  /// The complete state, as bytes in this build's layout. Training continues with identical
+  /// results.
+  virtual void save(ByteSink& sink) const = 0;
+  virtual void restore(ByteSource& source) = 0;
+  /// Host memory in bytes: parameters with the optimiser's state, and the rays and samples of a
+  /// step.
+  virtual std::size_t state_bytes() const = 0;
+  virtual std::size_t step_bytes() const = 0;
 };
 
 /// A photograph that rays of a step are chosen from.
@@ -68,23 +87,12 @@ struct FieldTrainerSettings {
   std::uint64_t batch = std::uint64_t{1} << 18;  // samples of a step that reach a pixel
 };
 
-/// A field under training in the memory of a backend: parameters, optimiser state and occupancy.
-/// Deterministic for any number of threads. Not thread safe.
-class FieldTrainer : public DeviceField {
+/// A NeRF under training, with its occupancy grid.
+class FieldTrainer : public FieldInMemory {
  public:
   /// Chooses rays, renders them, and takes a step of the configured optimiser. Changes the
   /// occupancy when that is due.
   virtual FieldStepResult step(const FieldStepRequest& request) = 0;
-  /// The field as it is drawn: with averaged parameters if the optimiser averages.
-  virtual NeuralField field() = 0;
-  virtual std::size_t parameters() const = 0;
-  /// The complete state, as bytes in this build's layout. Training continues with identical
-  /// results.
-  virtual void save(ByteSink& sink) const = 0;
-  virtual void restore(ByteSource& source) = 0;
-  /// Host memory in bytes: parameters with the optimiser's state, and samples and rays of a step.
-  virtual std::size_t state_bytes() const = 0;
-  virtual std::size_t step_bytes() const = 0;
 };
 
 }  // namespace mote

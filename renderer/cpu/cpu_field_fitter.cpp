@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "core/elapsed.h"
@@ -15,9 +14,6 @@
 
 namespace mote {
 namespace {
-
-/// Weight of a color for its luminance (Rec. 709).
-constexpr std::array<float, 3> kLuminance{0.2126f, 0.7152f, 0.0722f};
 
 /// Sums over samples and outputs.
 struct LossSums {
@@ -38,11 +34,12 @@ class CpuFieldFitter : public FieldFitter {
 
   FieldFitResult step(const FieldFitRequest& request) override;
   FrameStats render(const Camera& camera, const RenderSettings& settings, Frame& frame) override {
-    return draw_plain({field_, drawn_tables(), shown_, pool_}, camera, settings, frame);
+    return draw_plain({field_, optimizer_.averaged_tables(), shown_, pool_}, camera, settings,
+                      frame);
   }
   void evaluate(const float* positions, std::size_t count, std::size_t stride,
                 float* values) override {
-    shown_.evaluate_all(drawn_tables(), positions, count, stride, values);
+    shown_.evaluate_all(optimizer_.averaged_tables(), positions, count, stride, values);
   }
   NeuralField field() override;
   std::size_t parameters() const override { return shape_.layout.parameters; }
@@ -58,7 +55,6 @@ class CpuFieldFitter : public FieldFitter {
   template <FieldLoss LOSS>
   LossSums grade_part(std::size_t from, std::size_t to, float scale);
   LossSums grade(std::size_t count);
-  NerfTables drawn_tables();
 
   NeuralField field_;  // without its parameters
   const PlainShape shape_;
@@ -67,8 +63,6 @@ class CpuFieldFitter : public FieldFitter {
   PlainField batch_, shown_;  // of a step, of pictures
   Buffer<float> targets_;     // [outputs][stride of batch_]
   std::uint64_t step_ = 0;
-  NerfTables drawn_{};  // averaged parameters
-  std::optional<std::uint64_t> drawn_step_;
 };
 
 void CpuFieldFitter::fill(const FieldFitRequest& request) {
@@ -91,8 +85,8 @@ LossSums CpuFieldFitter::grade_part(std::size_t from, std::size_t to, float scal
   const std::size_t stride = batch_.stride(), outputs = shape_.outputs;
   for (std::size_t i = from; i < to; ++i) {
     float luminance = 0;
-    for (std::size_t c = 0; c < std::min(outputs, kLuminance.size()); ++c) {
-      luminance += kLuminance[c] * batch_.values()[c * stride + i];
+    for (std::size_t c = 0; c < std::min(outputs, kLuminanceWeights.size()); ++c) {
+      luminance += kLuminanceWeights[c] * batch_.values()[c * stride + i];
     }
     for (std::size_t c = 0; c < outputs; ++c) {
       const std::size_t at = c * stride + i;
@@ -158,14 +152,6 @@ FieldFitResult CpuFieldFitter::step(const FieldFitRequest& request) {
   return result;
 }
 
-NerfTables CpuFieldFitter::drawn_tables() {
-  if (drawn_step_ != step_) {
-    drawn_ = optimizer_.averaged_tables();
-    drawn_step_ = step_;
-  }
-  return drawn_;
-}
-
 NeuralField CpuFieldFitter::field() {
   NeuralField copy = field_;
   copy.parameters = optimizer_.averaged();
@@ -181,7 +167,6 @@ void CpuFieldFitter::save(ByteSink& sink) const {
 void CpuFieldFitter::restore(ByteSource& source) {
   step_ = source.get<std::uint64_t>();
   optimizer_.restore(source);
-  drawn_step_.reset();
 }
 
 }  // namespace

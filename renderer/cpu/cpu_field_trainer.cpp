@@ -65,7 +65,6 @@ class CpuFieldTrainer : public FieldTrainer {
   std::size_t step_bytes() const override { return batch_.memory_bytes(); }
 
  private:
-  NerfTables drawn_tables();
   void occupy_unknown_cells();
   void update_occupancy(std::uint64_t seed, std::uint64_t step);
   void adapt_rays(std::uint64_t samples);
@@ -82,9 +81,7 @@ class CpuFieldTrainer : public FieldTrainer {
   float coarseness_ = kMostCoarseness;  // of its march
   std::uint64_t step_ = 0;
   std::uint64_t next_update_ =
-      kFirstUpdate;     // the step before which the occupancy is measured next
-  NerfTables drawn_{};  // averaged parameters
-  std::optional<std::uint64_t> drawn_step_;
+      kFirstUpdate;  // the step before which the occupancy is measured next
 };
 
 /// All cells are occupied until they are measured for the first time.
@@ -166,23 +163,16 @@ void CpuFieldTrainer::update_occupancy(std::uint64_t seed, std::uint64_t step) {
   next_update_ = std::max(next_update_, step + 1);
 }
 
-NerfTables CpuFieldTrainer::drawn_tables() {
-  if (drawn_step_ != step_) {
-    drawn_ = optimizer_.averaged_tables();
-    drawn_step_ = step_;
-  }
-  return drawn_;
-}
-
 void CpuFieldTrainer::evaluate(const float* positions, std::size_t count, std::size_t stride,
                                float* values) {
-  evaluate_densities(drawn_tables(), batch_.waves(), positions, count, stride, values);
+  evaluate_densities(optimizer_.averaged_tables(), batch_.waves(), positions, count, stride,
+                     values);
 }
 
 FrameStats CpuFieldTrainer::render(const Camera& camera, const RenderSettings& settings,
                                    Frame& frame) {
-  return draw_nerf({drawn_tables(), bits_, field_.placement, drawing_march(field_)}, camera,
-                   settings, pool_, batch_.waves(), frame);
+  return draw_nerf({optimizer_.averaged_tables(), bits_, field_.placement, drawing_march(field_)},
+                   camera, settings, pool_, batch_.waves(), frame);
 }
 
 NeuralField CpuFieldTrainer::field() {
@@ -214,7 +204,6 @@ void CpuFieldTrainer::restore(ByteSource& source) {
   field_.occupancy.values = std::move(densities);
   optimizer_.restore(source);
   bits_ = OccupancyBits(field_.occupancy);
-  drawn_step_.reset();
 }
 
 }  // namespace

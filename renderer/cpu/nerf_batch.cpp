@@ -19,9 +19,9 @@ float apply_row(const Exposure& exposure, std::size_t row, const float (&color)[
   return m[0] * color[0] + m[1] * color[1] + m[2] * color[2] + m[3];
 }
 
-/// Weight of a color for its luminance (Rec. 709).
 float luminance(const float (&color)[3]) {
-  return 0.2126f * color[0] + 0.7152f * color[1] + 0.0722f * color[2];
+  const auto& weights = kLuminanceWeights;
+  return weights[0] * color[0] + weights[1] * color[1] + weights[2] * color[2];
 }
 
 }  // namespace

@@ -95,6 +95,9 @@ std::vector<float> NerfOptimizer::averaged() {
 
 NerfTables NerfOptimizer::averaged_tables() {
   if (average_.empty() || step_ == 0) return tables();
+  if (drawn_step_ == step_) {
+    return {drawn_networks_.data(), drawn_halves_.data() + encoding_first_};
+  }
   drawn_networks_.resize_discard(encoding_first_);
   drawn_halves_.resize_discard(halves_.size());
   const FieldUpdateParams own = params();
@@ -103,6 +106,7 @@ NerfTables NerfOptimizer::averaged_tables() {
   for_each_part(pool_, matrices, blocks(), kBlocksAtOnce, [&](std::size_t from, std::size_t to) {
     kernels_.read_average(own, from, to, nullptr, drawn_halves_.data());
   });
+  drawn_step_ = step_;
   return {drawn_networks_.data(), drawn_halves_.data() + encoding_first_};
 }
 
@@ -116,6 +120,7 @@ void NerfOptimizer::save(ByteSink& sink) const {
 }
 
 void NerfOptimizer::restore(ByteSource& source) {
+  drawn_step_.reset();
   step_ = source.get<std::uint32_t>();
   for (Buffer<float>* buffer : {&values_, &first_, &second_, &average_}) {
     restore_all(source, *buffer);

@@ -3,6 +3,7 @@
 // The parameters of a NeRF in training on the CPU, with the state of their optimiser.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/byte_stream.h"
@@ -29,7 +30,7 @@ class NerfOptimizer {
 
   /// All parameters, averaged if the optimiser averages.
   std::vector<float> averaged();
-  /// The tables of averaged parameters, valid until the next step.
+  /// The tables of averaged parameters, valid until the next step. They are made once for a step.
   NerfTables averaged_tables();
 
   void save(ByteSink& sink) const;
@@ -51,6 +52,7 @@ class NerfOptimizer {
   Buffer<std::uint16_t> updates_, halves_;
   Buffer<std::uint32_t> average_step_;  // [blocks]
   // Averages, for pictures.
+  std::optional<std::uint32_t> drawn_step_;
   Buffer<float> drawn_networks_;
   Buffer<std::uint16_t> drawn_halves_;
 };

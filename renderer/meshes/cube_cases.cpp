@@ -80,7 +80,7 @@ class PolygonCutting {
     return !is_side && share_a_face(loop_[a], loop_[b]) ? 1 : 0;
   }
 
-  /// Of the part between corners a and b.
+  /// The cheapest cut of the part between corners a and b.
   Cut cut(std::size_t a, std::size_t b) const {
     if (b == a + 1) return {.cost = 0};
     Cut best;

@@ -69,7 +69,7 @@ class Marching {
     }
   }
 
-  /// Of a corner of the cube whose corner 0 is at `at`.
+  /// The place in a plane of a corner of the cube whose corner 0 is at `at`.
   std::size_t index(std::size_t at, int corner) const {
     return at + ((corner & 1) != 0 ? 1 : 0) + ((corner & 2) != 0 ? width_ : 0);
   }

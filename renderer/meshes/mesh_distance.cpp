@@ -9,17 +9,13 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "core/parallel.h"
 
 namespace mote {
 namespace {
 
-constexpr std::uint32_t kLeaf = 4;          // triangles
-constexpr std::size_t kDeepest = 64;        // levels of the tree
-constexpr float kFarEnough = 1.4f;          // reaches, from which a node counts as one area
-constexpr std::size_t kLatticePoints = 33;  // along each axis
-constexpr float kLatticeSize = 1.3f;        // by the longest side of the mesh
-constexpr float kClear = 0.3f;              // difference of a winding number from a half
+constexpr std::uint32_t kLeaf = 4;    // triangles
+constexpr std::size_t kDeepest = 64;  // levels of the tree
+constexpr float kFarEnough = 1.4f;    // reaches, from which a node counts as one area
 constexpr float kUnbounded = std::numeric_limits<float>::max();
 constexpr float kPi = 3.14159265358979f;
 
@@ -146,50 +142,9 @@ MeshDistance::MeshDistance(const TriangleMesh& mesh) {
   nodes_.reserve(count);
   triangles_.reserve(count);
   builder.build(0, count);
-  fill_lattice();
-}
-
-void MeshDistance::fill_lattice() {
-  const glm::vec3 size = nodes_[0].high - nodes_[0].low;
-  const float side = kLatticeSize * std::max({size.x, size.y, size.z});
-  lattice_.low = 0.5f * (nodes_[0].low + nodes_[0].high) - 0.5f * side;
-  const float cell = side / (kLatticePoints - 1);
-  constexpr std::size_t kAll = kLatticePoints * kLatticePoints * kLatticePoints;
-  lattice_.distance.resize(kAll);
-  lattice_.winding.resize(kAll);
-  run_tasks(kLatticePoints, [&](std::size_t z, int) {
-    for (std::size_t y = 0; y < kLatticePoints; ++y) {
-      for (std::size_t x = 0; x < kLatticePoints; ++x) {
-        const std::size_t at = (z * kLatticePoints + y) * kLatticePoints + x;
-        const glm::vec3 point = lattice_.low + cell * glm::vec3(x, y, z);
-        // The last distance of the row bounds that of its neighbour.
-        const float most = x > 0 ? lattice_.distance[at - 1] + cell : kUnbounded;
-        lattice_.distance[at] = nearest_distance(point, most);
-        lattice_.winding[at] = winding_number(point);
-      }
-    }
-  });
-  lattice_.cell = cell;
-}
-
-std::optional<MeshDistance::Known> MeshDistance::known_near(const glm::vec3& point) const {
-  const glm::vec3 place = glm::round((point - lattice_.low) / lattice_.cell);
-  constexpr float kLast = kLatticePoints - 1;
-  const auto is_inside = [](float p) { return p >= 0 && p <= kLast; };
-  if (!is_inside(place.x) || !is_inside(place.y) || !is_inside(place.z)) return {};
-  const auto index = [](float p) { return static_cast<std::size_t>(p); };
-  return Known{(index(place.z) * kLatticePoints + index(place.y)) * kLatticePoints + index(place.x),
-               glm::distance(point, lattice_.low + lattice_.cell * place)};
 }
 
 float MeshDistance::distance(const glm::vec3& point, float most) const {
-  if (const auto known = known_near(point)) {
-    most = std::min(most, lattice_.distance[known->at] + known->away);
-  }
-  return nearest_distance(point, most);
-}
-
-float MeshDistance::nearest_distance(const glm::vec3& point, float most) const {
   struct Waiting {
     std::uint32_t node;
     float squared;
@@ -248,12 +203,7 @@ float MeshDistance::winding_number(const glm::vec3& point) const {
 
 float MeshDistance::signed_distance(const glm::vec3& point, float most) const {
   const float size = distance(point, most);
-  const auto known = known_near(point);
-  // Where the winding number is clear and the surface is far, it is so all around.
-  const bool is_clear = known && 2 * known->away < lattice_.distance[known->at] &&
-                        std::abs(lattice_.winding[known->at] - 0.5f) > kClear;
-  const float winding = is_clear ? lattice_.winding[known->at] : winding_number(point);
-  return winding >= 0.5f ? -size : size;
+  return winding_number(point) >= 0.5f ? -size : size;
 }
 
 }  // namespace mote

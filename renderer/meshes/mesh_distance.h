@@ -6,11 +6,9 @@
 // Barill et al. 2018, "Fast Winding Numbers for Soups and Clouds", of whose expansion this is the
 // first term.
 
-#include <cstddef>
 #include <cstdint>
 #include <glm/vec3.hpp>
 #include <limits>
-#include <optional>
 #include <vector>
 
 #include "meshes/triangle_mesh.h"
@@ -32,22 +30,6 @@ class MeshDistance {
                         float most = std::numeric_limits<float>::max()) const;
 
  private:
-  /// What is known around the mesh, at the points of a lattice: it bounds distances, and gives
-  /// signs away from the surface.
-  struct Lattice {
-    glm::vec3 low{0};
-    float cell = 0;                        // 0: not made yet
-    std::vector<float> distance, winding;  // [z][y][x]
-  };
-  /// The nearest point of the lattice, and how far away it is; empty if there is none nearby.
-  struct Known {
-    std::size_t at;
-    float away;
-  };
-  std::optional<Known> known_near(const glm::vec3& point) const;
-  void fill_lattice();
-  float nearest_distance(const glm::vec3& point, float most) const;
-
   struct Triangle {
     glm::vec3 a, b, c;
   };
@@ -63,7 +45,6 @@ class MeshDistance {
 
   std::vector<Node> nodes_;
   std::vector<Triangle> triangles_;  // in the order of the leaves
-  Lattice lattice_;
 };
 
 }  // namespace mote

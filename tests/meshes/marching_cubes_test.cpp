@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "meshes/cube_cases.h"
+#include "support/mesh_volume.h"
 
 namespace mote {
 namespace {
@@ -42,15 +43,6 @@ std::size_t open_edges(const TriangleMesh& mesh) {
     const auto other = uses.find({use.first.second, use.first.first});
     return use.second != 1 || other == uses.end() || other->second != 1;
   }));
-}
-
-double volume(const TriangleMesh& mesh) {
-  double sum = 0;
-  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-    const glm::dvec3 a(mesh.corner(t, 0)), b(mesh.corner(t, 1)), c(mesh.corner(t, 2));
-    sum += glm::dot(a, glm::cross(b, c)) / 6;
-  }
-  return sum;
 }
 
 double smallest_area(const TriangleMesh& mesh) {

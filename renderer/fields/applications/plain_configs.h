@@ -9,13 +9,13 @@
 
 namespace mote {
 
-/// Of a neural image: the finest level has half as many points per axis as the longer side has
-/// pixels. The table is the largest one with which the parameters, as halves, take a quarter of the
-/// picture's bytes with 8 bits per value, but at least 2^10 entries. `linear`: the picture has
-/// values without an upper bound.
+/// The configuration of a neural image: the finest level has half as many points per axis as the
+/// longer side has pixels. The table is the largest one with which the parameters, as halves, take
+/// a quarter of the picture's bytes with 8 bits per value, but at least 2^10 entries. `linear`: the
+/// picture has values without an upper bound.
 FieldConfig complete_image_config(FieldConfig config, int width, int height, bool linear);
 
-/// Of a signed distance function.
+/// The configuration of a signed distance function.
 FieldConfig complete_sdf_config(FieldConfig config);
 
 }  // namespace mote

@@ -28,6 +28,8 @@ inline constexpr std::array<std::string_view, 9> kFieldLossNames{
     "Huber", "LogL1"};
 
 inline constexpr float kHuberWidth = 0.1f, kHuberScale = 0.2f;
+/// Weights of red, green and blue in a luminance (Rec. 709).
+inline constexpr std::array<float, 3> kLuminanceWeights{0.2126f, 0.7152f, 0.0722f};
 inline constexpr float kRelativeFloor = 0.01f;  // added to denominators
 
 template <class F>

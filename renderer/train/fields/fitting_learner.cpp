@@ -59,7 +59,6 @@ class FittingLearner : public Learner {
     const FieldFitResult result =
         fitter_->step({.count = batch_,
                        .fill = [&](const FieldSamples& samples) { target_.fill(draw, samples); },
-                       .step = step,
                        .learning_rate = field_learning_rate(*config_.optimizer, position)});
     whole_ = true;
     broken_.note(step, result.non_finite);

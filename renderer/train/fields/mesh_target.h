@@ -24,7 +24,7 @@ class MeshTarget : public FieldTarget {
   std::uint64_t memory_bytes() const override;
 
   NeuralField untrained(const FieldConfig& chosen) const override;
-  /// Of eight samples four are on the surface, three beside it, with a logistic distribution whose
+  /// Four of eight samples are on the surface, three beside it, with a logistic distribution whose
   /// scale is kBeside of the radius, and one is anywhere in the cube (instant-ngp).
   void fill(const TargetDraw& draw, const FieldSamples& samples) const override;
   static constexpr double kBeside = 1.0 / 1024;

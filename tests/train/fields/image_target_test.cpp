@@ -76,8 +76,7 @@ class ImageTargets : public testing::Test {
     for (int step = 1; step <= steps; ++step) {
       const TargetDraw draw{.seed = static_cast<std::uint64_t>(step)};
       fitter->step({.count = 4096,
-                    .fill = [&](const FieldSamples& samples) { target.fill(draw, samples); },
-                    .step = static_cast<std::uint64_t>(step)});
+                    .fill = [&](const FieldSamples& samples) { target.fill(draw, samples); }});
     }
     return fitter;
   }

@@ -56,7 +56,6 @@ class MeshTargets : public testing::Test {
       const TargetDraw draw{.seed = static_cast<std::uint64_t>(step)};
       fitter->step({.count = 8192,
                     .fill = [&](const FieldSamples& samples) { target.fill(draw, samples); },
-                    .step = static_cast<std::uint64_t>(step),
                     .learning_rate = 5e-3});
     }
     return fitter;

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "fields/field_camera.h"
+#include "support/mesh_volume.h"
 #include "support/thrown_by.h"
 
 namespace mote {
@@ -53,15 +54,6 @@ NeuralField facts_of(FieldApplication application) {
   facts.application = application;
   facts.placement = {.scale = 0.5, .offset = {0.1, 0.2, 0.3}};
   return facts;
-}
-
-double volume(const TriangleMesh& mesh) {
-  double sum = 0;
-  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-    const glm::dvec3 a(mesh.corner(t, 0)), b(mesh.corner(t, 1)), c(mesh.corner(t, 2));
-    sum += glm::dot(a, glm::cross(b, c)) / 6;
-  }
-  return sum;
 }
 
 TEST(SurfaceExtraction, PlacesTheSurfaceOfADistanceInTheWorld) {
