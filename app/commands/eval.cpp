@@ -174,6 +174,9 @@ class Eval : public Command {
         files.push_back(fs::path(out_) / kind / (dataset.photographs[index].name + ".png"));
       }
     }
+    if (const auto* target = dynamic_cast<const FieldTarget*>(dataset.target.get())) {
+      for (const fs::path& file : target->picture_files()) files.push_back(fs::path(out_) / file);
+    }
     constexpr std::array<std::string_view, 2> kEndings{".png", ".json"};
     std::set<fs::path> folders;
     for (const fs::path& file : files) {

@@ -41,6 +41,8 @@ class FieldTarget : public TrainingTarget {
   virtual NeuralField untrained(const FieldConfig& chosen) const = 0;
   /// Writes samples of a step, see FillFieldSamples. Throws Error if the target cannot be read.
   virtual void fill(const TargetDraw& draw, const FieldSamples& samples) const = 0;
+  /// The pictures that score() writes, in its folder.
+  virtual std::vector<std::filesystem::path> picture_files() const = 0;
   /// Measures the field, the most important score first. Throws Error if the target cannot be read
   /// or a picture cannot be written.
   virtual std::vector<TargetScore> score(const TargetScoreRequest& request) const = 0;

@@ -1,6 +1,7 @@
 #include "train/fields/image_comparison.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/buffer.h"
@@ -22,6 +23,8 @@ class ShownPictures {
   explicit ShownPictures(const PixelStore& pixels) {
     const int longest = std::max(pixels.width(), pixels.height());
     factor_ = (longest + ImageTarget::kMostShown_px - 1) / ImageTarget::kMostShown_px;
+    const auto covered = [&](int side) { return std::min(side, factor_); };
+    share_ = 1 / static_cast<float>(covered(pixels.width()) * covered(pixels.height()));
     for (Image* image : {&truth, &rendered}) {
       // Rows and columns that do not fill a pixel are left out.
       image->resize_discard(std::max(pixels.width() / factor_, 1),
@@ -34,16 +37,16 @@ class ShownPictures {
   void add(int x, int y, std::size_t channel, float wanted, float found) {
     const int to_x = x / factor_, to_y = y / factor_;
     if (to_x >= truth.width || to_y >= truth.height) return;
-    const float share = 1 / static_cast<float>(factor_ * factor_);
     const auto at = static_cast<std::size_t>(3 * to_x) + channel;
-    truth.row(to_y)[at] += share * wanted;
-    rendered.row(to_y)[at] += share * found;
+    truth.row(to_y)[at] += share_ * wanted;
+    rendered.row(to_y)[at] += share_ * found;
   }
 
   Image truth, rendered;
 
  private:
   int factor_ = 1;
+  float share_ = 1;  // of a pixel in the one that shows it
 };
 
 void write_pictures(const ShownPictures& shown, const std::filesystem::path& folder,
@@ -53,16 +56,23 @@ void write_pictures(const ShownPictures& shown, const std::filesystem::path& fol
   for (std::size_t i = 0; i < difference.pixels.size(); ++i) {
     difference.pixels[i] = kDiffGain * std::abs(shown.rendered.pixels[i] - shown.truth.pixels[i]);
   }
-  const auto write = [&](const char* kind, const Image& image) {
-    make_folders(folder / kind);
-    write_png(image, folder / kind / (name + ".png"));
-  };
-  write("gt", shown.truth);
-  write("render", shown.rendered);
-  write("diff", difference);
+  const std::array<const Image*, 3> images{&shown.truth, &shown.rendered, &difference};
+  const std::vector<std::filesystem::path> files = comparison_files(name);
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    make_folders((folder / files[i]).parent_path());
+    write_png(*images[i], folder / files[i]);
+  }
 }
 
 }  // namespace
+
+std::vector<std::filesystem::path> comparison_files(const std::string& name) {
+  std::vector<std::filesystem::path> files;
+  for (const char* kind : {"gt", "render", "diff"}) {
+    files.push_back(std::filesystem::path(kind) / (name + ".png"));
+  }
+  return files;
+}
 
 ImageComparison compare_with_picture(const PixelStore& pixels, const TargetScoreRequest& request,
                                      const std::string& name) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/images/pixel_store.h"
 #include "train/fields/field_target.h"
@@ -13,8 +15,12 @@ struct ImageComparison {
   std::optional<double> ssim;  // empty for pictures that are larger than those shown
 };
 
+/// Names of the pictures of a comparison in their folder: of the picture, of the field, and of the
+/// difference, times kDiffGain.
+std::vector<std::filesystem::path> comparison_files(const std::string& name);
+
 /// Evaluates a neural image at all pixels of the picture, band by band, and writes
-/// gt|render|diff/NAME.png if they are requested. Throws Error if the picture cannot be read or one
+/// comparison_files() if they are requested. Throws Error if the picture cannot be read or one
 /// cannot be written.
 ImageComparison compare_with_picture(const PixelStore& pixels, const TargetScoreRequest& request,
                                      const std::string& name);

@@ -115,6 +115,10 @@ void ImageTarget::fill_from_tiles(const TargetDraw& draw, const FieldSamples& sa
   }
 }
 
+std::vector<std::filesystem::path> ImageTarget::picture_files() const {
+  return comparison_files(file_.stem().string());
+}
+
 std::vector<TargetScore> ImageTarget::score(const TargetScoreRequest& request) const {
   const ImageComparison result = compare_with_picture(pixels_, request, file_.stem().string());
   const double bytes =

@@ -28,6 +28,7 @@ class ImageTarget : public FieldTarget {
   /// Pixels are spread evenly over the picture. Neighbouring samples of a picture that is not in
   /// memory come from one tile.
   void fill(const TargetDraw& draw, const FieldSamples& samples) const override;
+  std::vector<std::filesystem::path> picture_files() const override;
   /// "psnr" over all pixels, in display values; "ssim" of pictures up to kMostShown_px; bytes of
   /// the parameters as halves: "bits_per_pixel", "of_raw" (8 bits per value) and "of_file".
   /// Pictures are gt, render and diff, scaled down to kMostShown_px if they are larger.

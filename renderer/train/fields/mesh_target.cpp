@@ -307,17 +307,30 @@ double MeshTarget::chamfer(DeviceField& field) const {
   return 0.5 * mean(distances);
 }
 
-void MeshTarget::write_pictures(DeviceField& field, const std::filesystem::path& folder) const {
+std::vector<View> MeshTarget::picture_views() const {
   const SceneExtent extent{world_from_field(placement_, 0.5 * glm::dvec3(box_.min + box_.max)),
                            radius_ / placement_.scale};
-  const std::filesystem::path renders = folder / "render";
-  make_folders(renders);
-  for (const View& view : orbit_views(extent, {.count = 4, .width = 640, .height = 480})) {
-    Frame frame;
-    RenderSettings settings;
-    settings.background = {1, 1, 1};
-    field.render(view.camera, settings, frame);
-    write_png(frame.rgb, renders / (view.name + ".png"));
+  return orbit_views(extent, {.count = 4, .width = 640, .height = 480});
+}
+
+std::vector<std::filesystem::path> MeshTarget::picture_files() const {
+  std::vector<std::filesystem::path> files;
+  for (const View& view : picture_views()) {
+    files.push_back(std::filesystem::path("render") / (view.name + ".png"));
+  }
+  return files;
+}
+
+void MeshTarget::write_pictures(DeviceField& field, const std::filesystem::path& folder) const {
+  const std::vector<View> views = picture_views();
+  const std::vector<std::filesystem::path> files = picture_files();
+  make_folders(folder / "render");
+  RenderSettings settings;
+  settings.background = {1, 1, 1};
+  Frame frame;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    field.render(views[i].camera, settings, frame);
+    write_png(frame.rgb, folder / files[i]);
   }
 }
 

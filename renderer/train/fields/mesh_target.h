@@ -28,6 +28,7 @@ class MeshTarget : public FieldTarget {
   /// scale is kBeside of the radius, and one is anywhere in the cube (instant-ngp).
   void fill(const TargetDraw& draw, const FieldSamples& samples) const override;
   static constexpr double kBeside = 1.0 / 1024;
+  std::vector<std::filesystem::path> picture_files() const override;
   /// "iou" of the insides, over random points of the box; "mean_error", the mean difference of
   /// distances beside the surface, and "chamfer", the mean distance of either surface to the other:
   /// both in shares of the longest side of the mesh. Pictures are views from around.
@@ -45,6 +46,7 @@ class MeshTarget : public FieldTarget {
   double intersection_over_union(DeviceField& field, const std::function<void(double)>& show) const;
   double mean_error(DeviceField& field) const;
   double chamfer(DeviceField& field) const;
+  std::vector<View> picture_views() const;
   void write_pictures(DeviceField& field, const std::filesystem::path& folder) const;
 
   std::filesystem::path file_;

@@ -59,6 +59,7 @@ class WavePicture : public FieldTarget {
       for (std::size_t c = 0; c < 3; ++c) samples.values[c * samples.stride + i] = color[c];
     }
   }
+  std::vector<fs::path> picture_files() const override { return {}; }
   std::vector<TargetScore> score(const TargetScoreRequest& request) const override {
     constexpr std::size_t kSide = 32, kCount = kSide * kSide;
     Buffer<float> positions(2 * kCount), values(3 * kCount);

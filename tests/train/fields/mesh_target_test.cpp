@@ -97,7 +97,10 @@ TEST_F(MeshTargets, AreLearnedScoredAndDrawn) {
   EXPECT_GT(scores[0].value, 0.97);
   EXPECT_LT(scores[1].value, 0.01);
   EXPECT_LT(scores[2].value, 0.01);
-  EXPECT_TRUE(fs::exists(folder_ / "eval" / "render" / "orbit_000.png"));
+  ASSERT_EQ(target.picture_files().size(), 4u);
+  for (const fs::path& file : target.picture_files()) {
+    EXPECT_TRUE(fs::exists(folder_ / "eval" / file)) << file;
+  }
 
   // The picture from the side: a disc with the depths and normals of a ball.
   Camera camera;
