@@ -10,10 +10,10 @@
 #include "core/error.h"
 #include "fields/applications/nerf_layout.h"
 #include "fields/initial_parameters.h"
-#include "train/fields/broken_parameters.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_placing.h"
 #include "train/fields/field_plan.h"
+#include "train/fields/in_memory_learner.h"
 #include "train/run/background.h"
 #include "train/run/step_random.h"
 
@@ -38,35 +38,20 @@ NeuralField initial_field(const LearnerSite& site, const FieldOptions& options) 
   return field;
 }
 
-std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldOptions& options) {
+std::unique_ptr<FieldTrainer> make_trainer(const LearnerSite& site, const FieldOptions& options,
+                                           const NeuralField& field) {
   std::vector<Camera> cameras;
   for (const std::uint32_t index : site.dataset.train) {
     cameras.push_back(site.dataset.photographs[index].camera);
   }
   return site.backend.make_field_trainer(
-      initial_field(site, options), {.batch = static_cast<std::uint64_t>(options.batch)}, cameras);
+      field, {.batch = static_cast<std::uint64_t>(options.batch)}, cameras);
 }
 
-class FieldLearner : public Learner {
+class FieldLearner : public InMemoryLearner<FieldTrainer> {
  public:
   FieldLearner(const LearnerSite& site, const LoopOptions& loop, const FieldOptions& options)
-      : seed_(site.seed),
-        is_cut_out_(site.dataset.is_cut_out),
-        trainer_(make_trainer(site, options)),
-        drawable_(
-            *trainer_, {site.layout.focus, site.layout.extent},
-            fmt::format("a neural field of {} parameters in training", trainer_->parameters())),
-        background_(Background(loop.background, site.seed).shown()) {
-    const NeuralField field = trainer_->field();
-    optimizer_ = *field.config.optimizer;
-    remarks_.notes.push_back(
-        fmt::format("{} in a cube of side {}", field_description(field), field.aabb_scale));
-  }
-
-  const ModelEntry& model() const override { return kNerfModel; }
-  const InitialRemarks& initial_remarks() const override { return remarks_; }
-  int detail_at(const RunPosition&) const override { return 0; }
-  void change(const RunPosition&) override {}
+      : FieldLearner(site, loop, options, initial_field(site, options)) {}
 
   std::size_t photographs_per_step(std::size_t in_memory) const override {
     return std::min(in_memory, kMostPhotographs);
@@ -80,44 +65,27 @@ class FieldLearner : public Learner {
     const LearnRequest& first = photographs.front();
     if (!first.random_background) background_ = first.background;
     const std::uint64_t step = first.position.steps_done + 1;
-    whole_ = false;
-    const FieldStepResult result =
-        trainer_->step({.photographs = photos,
-                        .background = first.background,
-                        .random_background = first.random_background || is_cut_out_,
-                        .step = step,
-                        .seed = step_seed(seed_, step, StepUse::noise),
-                        .learning_rate = field_learning_rate(optimizer_, first.position)});
-    whole_ = true;
-    broken_.note(step, result.non_finite);
-    return results_of(result);
-  }
-
-  void finish(const RunPosition&) override {}
-  bool is_whole() const override { return whole_; }
-  Differentiable& drawable() override { return drawable_; }
-
-  std::uint64_t count() const override { return trainer_->parameters(); }
-  std::uint64_t most_count() const override { return trainer_->parameters(); }
-  std::uint64_t broken_count() const override { return broken_.count(); }
-  LearnerMemory host_memory() const override {
-    return {.state = trainer_->state_bytes(), .work = trainer_->step_bytes()};
-  }
-  std::unique_ptr<HostModel> copy() const override {
-    NeuralField field = trainer_->field();
-    field.background = background_;
-    return std::make_unique<HostField>(std::move(field));
-  }
-
-  void save_counts(ByteSink& sink) const override { broken_.save(sink); }
-  void restore_counts(ByteSource& source) override { broken_.restore(source); }
-  void save(ByteSink& sink) const override { trainer_->save(sink); }
-  void restore(ByteSource& source) override {
-    trainer_->restore(source);
-    whole_ = true;
+    const FieldStepRequest request{
+        .photographs = photos,
+        .background = first.background,
+        .random_background = first.random_background || is_cut_out_,
+        .step = step,
+        .seed = step_seed(seed_, step, StepUse::noise),
+        .learning_rate = field_learning_rate(optimizer_, first.position)};
+    return results_of(take_step(step, request));
   }
 
  private:
+  FieldLearner(const LearnerSite& site, const LoopOptions& loop, const FieldOptions& options,
+               const NeuralField& field)
+      : InMemoryLearner(
+            FieldApplication::nerf, make_trainer(site, options, field),
+            {site.layout.focus, site.layout.extent}, Background(loop.background, site.seed).shown(),
+            fmt::format("{} in a cube of side {}", field_description(field), field.aabb_scale)),
+        seed_(site.seed),
+        is_cut_out_(site.dataset.is_cut_out),
+        optimizer_(*field.config.optimizer) {}
+
   static std::vector<PhotoStepResult> results_of(const FieldStepResult& result) {
     PhotoStepResult common{.loss = result.loss,
                            .l1 = result.l1,
@@ -138,13 +106,7 @@ class FieldLearner : public Learner {
   /// Behind a subject that is cut out, each ray has another background, so that no part of the
   /// field can take its place.
   const bool is_cut_out_;
-  std::unique_ptr<FieldTrainer> trainer_;
-  FieldInTraining drawable_;
-  std::array<float, 3> background_;  // for pictures
-  FieldOptimizer optimizer_;
-  InitialRemarks remarks_;
-  BrokenParameters broken_;
-  bool whole_ = true;
+  const FieldOptimizer optimizer_;
 };
 
 }  // namespace

@@ -8,9 +8,9 @@
 
 #include "core/error.h"
 #include "fields/initial_parameters.h"
-#include "train/fields/broken_parameters.h"
 #include "train/fields/field_model.h"
 #include "train/fields/field_plan.h"
+#include "train/fields/in_memory_learner.h"
 #include "train/run/background.h"
 #include "train/run/step_random.h"
 
@@ -24,28 +24,11 @@ NeuralField initial_field(const FieldTarget& target, const FieldOptions& options
   return field;
 }
 
-class FittingLearner : public Learner {
+class FittingLearner : public InMemoryLearner<FieldFitter> {
  public:
   FittingLearner(const LearnerSite& site, const FieldTarget& target, const LoopOptions& loop,
                  const FieldOptions& options)
-      : target_(target),
-        seed_(site.seed),
-        batch_(static_cast<std::size_t>(options.batch)),
-        background_(Background(loop.background, site.seed).shown()) {
-    NeuralField field = initial_field(target, options, site.seed);
-    config_ = field.config;
-    remarks_.notes.push_back(field_description(field));
-    const SceneExtent extent = field_extent(field);
-    fitter_ = site.backend.make_field_fitter(std::move(field));
-    drawable_.emplace(
-        *fitter_, extent,
-        fmt::format("a neural field of {} parameters in training", fitter_->parameters()));
-  }
-
-  const ModelEntry& model() const override { return field_model(target_.application()); }
-  const InitialRemarks& initial_remarks() const override { return remarks_; }
-  int detail_at(const RunPosition&) const override { return 0; }
-  void change(const RunPosition&) override {}
+      : FittingLearner(site, target, loop, options, initial_field(target, options, site.seed)) {}
 
   std::vector<PhotoStepResult> step(std::span<const LearnRequest>) override {
     CHECK(false);
@@ -55,13 +38,11 @@ class FittingLearner : public Learner {
   PhotoStepResult step_on_target(const RunPosition& position) override {
     const std::uint64_t step = position.steps_done + 1;
     const TargetDraw draw{.seed = step_seed(seed_, step, StepUse::noise)};
-    whole_ = false;
-    const FieldFitResult result =
-        fitter_->step({.count = batch_,
-                       .fill = [&](const FieldSamples& samples) { target_.fill(draw, samples); },
-                       .learning_rate = field_learning_rate(*config_.optimizer, position)});
-    whole_ = true;
-    broken_.note(step, result.non_finite);
+    const FieldFitRequest request{
+        .count = batch_,
+        .fill = [&](const FieldSamples& samples) { target_.fill(draw, samples); },
+        .learning_rate = field_learning_rate(*config_.optimizer, position)};
+    const FieldFitResult result = take_step(step, request);
     // Errors of distances are no measure of a picture.
     const bool is_picture = target_.application() == FieldApplication::image;
     return {.loss = result.loss,
@@ -75,47 +56,27 @@ class FittingLearner : public Learner {
   }
 
   std::vector<TargetScore> score_on_target(const TargetScoring& scoring) override {
-    return target_.score({.field = *fitter_,
+    return target_.score({.field = *trainer_,
                           .config = config_,
                           .pictures = scoring.pictures,
                           .progress = scoring.progress});
   }
 
-  void finish(const RunPosition&) override {}
-  bool is_whole() const override { return whole_; }
-  Differentiable& drawable() override { return *drawable_; }
-
-  std::uint64_t count() const override { return fitter_->parameters(); }
-  std::uint64_t most_count() const override { return fitter_->parameters(); }
-  std::uint64_t broken_count() const override { return broken_.count(); }
-  LearnerMemory host_memory() const override {
-    return {.state = fitter_->state_bytes(), .work = fitter_->step_bytes()};
-  }
-  std::unique_ptr<HostModel> copy() const override {
-    NeuralField field = fitter_->field();
-    field.background = background_;
-    return std::make_unique<HostField>(std::move(field));
-  }
-
-  void save_counts(ByteSink& sink) const override { broken_.save(sink); }
-  void restore_counts(ByteSource& source) override { broken_.restore(source); }
-  void save(ByteSink& sink) const override { fitter_->save(sink); }
-  void restore(ByteSource& source) override {
-    fitter_->restore(source);
-    whole_ = true;
-  }
-
  private:
+  FittingLearner(const LearnerSite& site, const FieldTarget& target, const LoopOptions& loop,
+                 const FieldOptions& options, const NeuralField& field)
+      : InMemoryLearner(target.application(), site.backend.make_field_fitter(field),
+                        field_extent(field), Background(loop.background, site.seed).shown(),
+                        field_description(field)),
+        target_(target),
+        seed_(site.seed),
+        batch_(static_cast<std::size_t>(options.batch)),
+        config_(field.config) {}
+
   const FieldTarget& target_;
   const std::uint64_t seed_;
   const std::size_t batch_;
-  const std::array<float, 3> background_;  // for pictures
-  std::unique_ptr<FieldFitter> fitter_;
-  std::optional<FieldInTraining> drawable_;
-  FieldConfig config_;
-  InitialRemarks remarks_;
-  BrokenParameters broken_;
-  bool whole_ = true;
+  const FieldConfig config_;
 };
 
 }  // namespace

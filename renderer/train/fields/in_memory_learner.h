@@ -1,0 +1,92 @@
+#pragma once
+
+// The part of a learner that is the same for all neural fields: one field in the memory of a
+// device.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/log.h"
+#include "model/learner.h"
+#include "train/fields/field_model.h"
+#include "train/fields/field_plan.h"
+
+namespace mote {
+
+/// `Trainer`: FieldTrainer or FieldFitter.
+template <class Trainer>
+class InMemoryLearner : public Learner {
+ public:
+  const ModelEntry& model() const override { return field_model(application_); }
+  const InitialRemarks& initial_remarks() const override { return remarks_; }
+  int detail_at(const RunPosition&) const override { return 0; }
+  void change(const RunPosition&) override {}
+  void finish(const RunPosition&) override {}
+  bool is_whole() const override { return whole_; }
+  Differentiable& drawable() override { return drawable_; }
+
+  std::uint64_t count() const override { return trainer_->parameters(); }
+  std::uint64_t most_count() const override { return trainer_->parameters(); }
+  std::uint64_t broken_count() const override { return broken_count_; }
+  LearnerMemory host_memory() const override {
+    return {.state = trainer_->state_bytes(), .work = trainer_->step_bytes()};
+  }
+  std::unique_ptr<HostModel> copy() const override {
+    NeuralField field = trainer_->field();
+    field.background = background_;
+    return std::make_unique<HostField>(std::move(field));
+  }
+
+  void save_counts(ByteSink& sink) const override { sink.put(broken_count_); }
+  void restore_counts(ByteSource& source) override { broken_count_ = source.get<std::uint64_t>(); }
+  void save(ByteSink& sink) const override { trainer_->save(sink); }
+  void restore(ByteSource& source) override {
+    trainer_->restore(source);
+    whole_ = true;
+  }
+
+ protected:
+  /// `background`: of pictures. `note`: about the start of training.
+  InMemoryLearner(FieldApplication application, std::unique_ptr<Trainer> trainer,
+                  const SceneExtent& extent, const std::array<float, 3>& background,
+                  std::string note)
+      : trainer_(std::move(trainer)),
+        background_(background),
+        application_(application),
+        drawable_(
+            *trainer_, extent,
+            fmt::format("a neural field of {} parameters in training", trainer_->parameters())) {
+    remarks_.notes.push_back(std::move(note));
+  }
+
+  /// Takes a step of the trainer. Until it is complete, the state cannot be saved. Logs the first
+  /// step with gradients that are not finite.
+  template <class Request>
+  auto take_step(std::uint64_t step, const Request& request) {
+    whole_ = false;
+    const auto result = trainer_->step(request);
+    whole_ = true;
+    if (result.non_finite > 0 && broken_count_ == 0) {
+      log_warning("step {}: {} parameters had a gradient that is not finite; they keep their value",
+                  step, result.non_finite);
+    }
+    broken_count_ += result.non_finite;
+    return result;
+  }
+
+  const std::unique_ptr<Trainer> trainer_;
+  std::array<float, 3> background_;
+
+ private:
+  const FieldApplication application_;
+  FieldInTraining drawable_;
+  InitialRemarks remarks_;
+  std::uint64_t broken_count_ = 0;
+  bool whole_ = true;
+};
+
+}  // namespace mote
