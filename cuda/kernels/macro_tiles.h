@@ -62,15 +62,20 @@ MOTE_DEVICE SplatEllipse from_lane(const SplatEllipse& s, int lane) {
       {get(s.form.curvature_u), get(s.form.shear), get(s.form.curvature_y), get(s.form.shear_x)}};
 }
 
+/// Whether the rows of a visible splat are distributed over the lanes of its warp.
+MOTE_DEVICE bool rows_are_shared(MacroRect rect) {
+  constexpr int kManyRows = 6;
+  return rect.last_row - rect.first_row >= kManyRows;
+}
+
 /// Calls visit(key, column, row) for every macro tile that the splats of a warp touch, with the key
 /// from the splat's lane. The rows of a large splat are distributed over the lanes, so that one
 /// splat over the whole image does not delay its warp. All lanes must call.
 template <class Visit>
 MOTE_DEVICE void for_each_macro_tile(const SplatEllipse& own, MacroRect rect, bool visible,
                                      TileKey key, const Visit& visit) {
-  constexpr int kManyRows = 6;
   const int lane = static_cast<int>(threadIdx.x % kWarp);
-  const bool many = visible && rect.last_row - rect.first_row >= kManyRows;
+  const bool many = visible && rows_are_shared(rect);
   if (visible && !many) {
     for (int row = rect.first_row; row <= rect.last_row; ++row) {
       const ColumnSpan span = columns_in_row(own, rect, row);

@@ -75,6 +75,31 @@ TEST_F(KernelWork, ADotInsideASubtileCountsOnceEverywhere) {
   EXPECT_EQ(work.all.by_two.groups, 4u);
 }
 
+TEST_F(KernelWork, VisitsOfMacroTilesTakeAsLongAsTheSlowestLane) {
+  // Macro tiles have 32 x 32 px. Forty dots in the first tile fill a warp and a part of another.
+  const TileVisits small = count(dots(40, 10, 10, 0.05), straight_camera()).visits;
+  EXPECT_EQ(small.warps, 2u);
+  EXPECT_EQ(small.rows, 2u);
+  EXPECT_EQ(small.columns, 2u);
+  EXPECT_EQ(small.shared_splats, 0u);
+  const TileVisits over_four = count(dots(1, 32, 32, 2), straight_camera()).visits;
+  EXPECT_EQ(over_four.warps, 1u);
+  EXPECT_EQ(over_four.rows, 2u);
+  EXPECT_EQ(over_four.columns, 4u);
+}
+
+TEST_F(KernelWork, RowsOfALargeSplatAreDistributedOverTheLanes) {
+  Camera camera = straight_camera();
+  camera.height = 512;
+  camera.center_px.y = 256;
+  const TileVisits visits = count(dots(1, 32, 256 - 224, 60), camera).visits;
+  EXPECT_EQ(visits.warps, 1u);
+  EXPECT_EQ(visits.rows, 0u);
+  EXPECT_EQ(visits.shared_splats, 1u);
+  EXPECT_EQ(visits.shared_rows, 1u) << "at most 16 rows are one turn";
+  EXPECT_EQ(visits.shared_columns, 2u);
+}
+
 TEST_F(KernelWork, ADotBetweenTwoStripsOfAWarpCountsOnceForTheWarp) {
   const FrameWork work = count(dots(1, 8, 2, 0.05), straight_camera());
   EXPECT_EQ(work.all.by_halves.hits, 2u);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 #include <span>
 #include <utility>
 
 #include "core/parallel.h"
 #include "cuda/kernels/checkpoints.h"
+#include "cuda/kernels/macro_tiles.h"
 #include "cuda/kernels/subtiles.h"
 #include "pipeline/blend.h"
 
@@ -43,6 +45,7 @@ struct Filed {
   FrameParams frame;
   FrameCounters counters;
   std::vector<SplatRecord> records;    // of each splat; written for visible ones only
+  std::vector<MacroRect> rects;        // of each splat
   std::vector<std::uint32_t> slot_of;  // slot for the index in a key
   std::vector<unsigned> first;         // [tiles + 1]
   std::vector<TileKey> keys;           // of each tile, sorted
@@ -82,6 +85,7 @@ Filed file_all(TileLists& lists, const DeviceSplats& splats, const Camera& camer
   Filed filed{.frame = lists.host_params(),
               .counters = lists.counters(),
               .records = copied(lists.records(), splats.count),
+              .rects = copied(lists.rects(), splats.count),
               .slot_of = copied(splats.slot_of, splats.count),
               .first = copied(lists.first(), lists.tiles() + 1),
               .keys = copied(lists.keys(), lists.counters().pairs)};
@@ -100,6 +104,47 @@ std::uint64_t threads_in_view(const DeviceSplats& splats, const Frustum& frustum
     if (may_see(frustum, all[i])) threads += std::min(kCluster, splats.count - i * kCluster);
   }
   return threads;
+}
+
+/// The turns of the loop over columns in each of a splat's rows.
+std::vector<unsigned> columns_of_rows(const SplatRecord& record, MacroRect rect) {
+  std::vector<unsigned> columns;
+  const SplatEllipse ellipse = ellipse_of(record);
+  for (int row = rect.first_row; row <= rect.last_row; ++row) {
+    const ColumnSpan span = columns_in_row(ellipse, rect, row);
+    columns.push_back(static_cast<unsigned>(std::max(span.last - span.first + 1, 0)));
+  }
+  return columns;
+}
+
+/// The work of one warp in for_each_macro_tile().
+TileVisits tile_visits(const Filed& filed, std::size_t first_splat) {
+  TileVisits work;
+  std::vector<unsigned> slowest;  // by row
+  const std::size_t end = std::min(first_splat + kWarp, filed.rects.size());
+  for (std::size_t splat = first_splat; splat < end; ++splat) {
+    const MacroRect rect = filed.rects[splat];
+    if (rect.first_column > rect.last_column) continue;
+    work.warps = 1;
+    const std::vector<unsigned> columns = columns_of_rows(filed.records[splat], rect);
+    if (rows_are_shared(rect)) {
+      ++work.shared_splats;
+      for (std::size_t row = 0; row < columns.size(); row += kWarp) {
+        const auto turn = std::span(columns).subspan(row);
+        ++work.shared_rows;
+        work.shared_columns +=
+            std::ranges::max(turn.first(std::min<std::size_t>(kWarp, turn.size())));
+      }
+      continue;
+    }
+    slowest.resize(std::max(slowest.size(), columns.size()));
+    for (std::size_t row = 0; row < columns.size(); ++row) {
+      slowest[row] = std::max(slowest[row], columns[row]);
+    }
+  }
+  work.rows = slowest.size();
+  work.columns = std::accumulate(slowest.begin(), slowest.end(), std::uint64_t{0});
+  return work;
 }
 
 /// Adds the work of sorting a list.
@@ -217,6 +262,16 @@ WarpWork& WarpWork::operator+=(const WarpWork& other) {
   return *this;
 }
 
+TileVisits& TileVisits::operator+=(const TileVisits& other) {
+  warps += other.warps;
+  rows += other.rows;
+  columns += other.columns;
+  shared_splats += other.shared_splats;
+  shared_rows += other.shared_rows;
+  shared_columns += other.shared_columns;
+  return *this;
+}
+
 TileWork& TileWork::operator+=(const TileWork& other) {
   pairs += other.pairs;
   by_halves += other.by_halves;
@@ -247,6 +302,9 @@ FrameWork FrameCounter::count(const Camera& camera) {
   work.threads = threads_in_view(splats, filed.frame.frustum);
   work.visible = filed.counters.visible;
   work.slots = filed.counters.slots;
+  for (std::size_t first = 0; first < splats.count; first += kWarp) {
+    work.visits += tile_visits(filed, first);
+  }
   work.tiles.resize(filed.tiles());
   std::vector<std::vector<TileWork>> pieces(filed.tiles());
   run_tasks(filed.tiles(), [&](std::size_t i, int) {

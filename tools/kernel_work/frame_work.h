@@ -40,12 +40,25 @@ struct TileWork {
   TileWork& operator+=(const TileWork& other);
 };
 
+/// Work of warps that go through the macro tiles of 32 splats: projection, to count the splats of
+/// each tile, and filing. A loop of a warp takes as many turns as its slowest lane.
+struct TileVisits {
+  std::uint64_t warps = 0;          // with a visible splat
+  std::uint64_t rows = 0;           // turns of the loop over a lane's rows of macro tiles
+  std::uint64_t columns = 0;        // turns of the loop over the tiles of a row
+  std::uint64_t shared_splats = 0;  // large splats, whose rows are distributed over the lanes
+  std::uint64_t shared_rows = 0, shared_columns = 0;  // the same turns for those
+
+  TileVisits& operator+=(const TileVisits& other);
+};
+
 struct FrameWork {
   std::uint64_t splats = 0;
   std::uint64_t threads = 0;  // threads of projection in clusters that are not culled
   std::uint64_t visible = 0;
   std::uint64_t slots = 0;  // macro tiles in the splats' rectangles
   std::uint64_t empty_tiles = 0;
+  TileVisits visits;
   TileWork all;
   std::vector<TileWork> tiles;
   /// Pieces of the lists, as backward blending takes them: hits by strips, and subtiles.

@@ -49,6 +49,21 @@ constexpr BlendForm kForms[] = {{"half a strip a warp", &TileWork::by_halves, 2,
 /// The same for backward blending of a piece.
 constexpr double kBackPerPiece = 4000, kBackPerHit = 52, kBackPerSubtile = 40;
 
+/// Clocks of a scheduler for the loops over macro tiles, from tools/kernels/loop_clocks.txt.
+struct VisitClocks {
+  double per_warp, per_row, per_column, per_shared_splat, per_shared_row, per_shared_column;
+
+  double clocks(const TileVisits& v) const {
+    return per_warp * static_cast<double>(v.warps) + per_row * static_cast<double>(v.rows) +
+           per_column * static_cast<double>(v.columns) +
+           per_shared_splat * static_cast<double>(v.shared_splats) +
+           per_shared_row * static_cast<double>(v.shared_rows) +
+           per_shared_column * static_cast<double>(v.shared_columns);
+  }
+};
+
+constexpr VisitClocks kCounting{0, 83, 23, 44, 83, 23}, kFiling{92, 85, 27, 52, 95, 29};
+
 std::vector<View> views_of(const Options& options, const SplatCloud& cloud) {
   std::vector<View> views;
   if (options.cameras.empty()) {
@@ -138,6 +153,15 @@ void report(const std::string& name, const FrameWork& work, const Options& optio
       name, work.splats, work.threads, work.visible, work.slots, work.tiles.size(),
       work.empty_tiles, all.pairs, all.subtiles, all.pixels, all.saturated, all.buckets, all.passes,
       all.sort_warps, all.sort_passes, all.sort_exchanges, all.merged_chunks);
+  const TileVisits& visits = work.visits;
+  fmt::print(
+      "  counting and filing, each: warps {}, turns over rows {}, over columns {}; large splats "
+      "{}, "
+      "turns over rows {}, over columns {}; clocks of a scheduler: counting {:.1f} M, filing "
+      "{:.1f} "
+      "M\n",
+      visits.warps, visits.rows, visits.columns, visits.shared_splats, visits.shared_rows,
+      visits.shared_columns, kCounting.clocks(visits) / 1e6, kFiling.clocks(visits) / 1e6);
   for (const BlendForm& form : kForms) report_form(work, form, options);
   report_backward(work, options);
 }
