@@ -96,6 +96,45 @@ TEST_F(SegmentSort, SortsEqualDepthsByIndex) {
   EXPECT_EQ(sorted_by_device(lists), sorted_by_library(lists));
 }
 
+/// Depths within `range` of each other, beside two far ones: `left_out` of their bits have no room
+/// in a brief key.
+std::vector<TileKey> nearly_equal_depths(unsigned count, unsigned range, unsigned left_out,
+                                         unsigned seed) {
+  std::mt19937 random(seed);
+  const TileKey far = TileKey{1} << (20 + left_out);
+  std::vector<TileKey> list{far << 32 | 5, (far + far - 1) << 32 | 7};
+  while (list.size() < count) {
+    const TileKey depth = far + far / 2 + random() % range;
+    list.push_back(depth << 32 | random());
+  }
+  std::ranges::shuffle(list, random);
+  return list;
+}
+
+TEST_F(SegmentSort, SortsDepthsThatDifferInTheirLowestBits) {
+  Lists lists;
+  for (const unsigned count : {33u, 200u, 256u, 257u, 700u, 2047u, 2048u, 5000u}) {
+    for (const unsigned range : {1u, 40u, 4000u, 100'000u}) {
+      for (const unsigned left_out : {1u, 4u, 9u}) {
+        lists.push_back(nearly_equal_depths(count, range, left_out, count + range + left_out));
+      }
+    }
+  }
+  EXPECT_EQ(sorted_by_device(lists), sorted_by_library(lists));
+}
+
+TEST_F(SegmentSort, SortsEveryShortListOfDeepestKeys) {
+  Lists lists;
+  for (unsigned count = 2; count < 20; ++count) {
+    std::vector<TileKey>& list = lists.emplace_back();
+    for (unsigned i = 0; i < count; ++i) {
+      list.push_back((TileKey{0xffffffff} - i % 3) << 32 | (count - i));
+    }
+    list[0] = 9;  // so that the deepest have all bits of a brief depth
+  }
+  EXPECT_EQ(sorted_by_device(lists), sorted_by_library(lists));
+}
+
 TEST_F(SegmentSort, SortsALongListInManyLevels) {
   const Lists lists = random_lists({40'000, 3, 70'001}, 1u << 20, 3);
   EXPECT_EQ(sorted_by_device(lists), sorted_by_library(lists));
