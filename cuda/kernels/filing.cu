@@ -21,26 +21,21 @@ struct WarpTotals {
   Place sum[kPlaceThreads / kWarp];
 };
 
-/// Macro tiles grouped by the leading zeros of their counts, one bucket per lane: first the number
-/// of tiles, then the next position of each bucket.
-struct TileBuckets {
-  unsigned next[kWarp];
+/// For each group of tiles first their number, then their next position in the order.
+struct TileGroups {
+  unsigned next[kTileGroups];
 };
 
-MOTE_DEVICE unsigned bucket_of(unsigned count) {
-  return static_cast<unsigned>(min(__clz(static_cast<int>(count)), kWarp - 1));
-}
-
 /// Positions in the order for the tiles of a warp, one for each lane with `some`. Equals atomics on
-/// one address, but executed once per bucket instead of once per lane. All lanes must call.
-MOTE_DEVICE unsigned take_place(TileBuckets& buckets, unsigned bucket, bool some) {
-  constexpr unsigned kNone = kWarp;
+/// one address, but executed once per group instead of once per lane. All lanes must call.
+MOTE_DEVICE unsigned take_place(TileGroups& groups, unsigned group, bool some) {
+  constexpr unsigned kNone = kTileGroups;
   const unsigned lane = threadIdx.x % kWarp;
-  const unsigned peers = __match_any_sync(kWholeWarp, some ? bucket : kNone);
+  const unsigned peers = __match_any_sync(kWholeWarp, some ? group : kNone);
   const unsigned before = peers & ((1u << lane) - 1);
   unsigned place = 0;
   if (some && before == 0) {
-    place = atomicAdd(&buckets.next[bucket], static_cast<unsigned>(__popc(peers)));
+    place = atomicAdd(&groups.next[group], static_cast<unsigned>(__popc(peers)));
   }
   place = __shfl_sync(kWholeWarp, place, __ffs(static_cast<int>(peers)) - 1);
   return place + static_cast<unsigned>(__popc(before));
@@ -48,25 +43,35 @@ MOTE_DEVICE unsigned take_place(TileBuckets& buckets, unsigned bucket, bool some
 
 /// Puts the tiles [begin, end) of each thread, at most `each`, into the order.
 MOTE_DEVICE void order_tiles(const FilingArgs& args, unsigned begin, unsigned end, unsigned each) {
-  TileBuckets& buckets = block_shared<TileBuckets>();
-  if (threadIdx.x < kWarp) buckets.next[threadIdx.x] = 0;
+  TileGroups& groups = block_shared<TileGroups>();
+  if (threadIdx.x < kTileGroups) groups.next[threadIdx.x] = 0;
   __syncthreads();
   for (unsigned tile = begin; tile < end; ++tile) {
-    atomicAdd(&buckets.next[bucket_of(args.tile_counts[tile])], 1u);
+    atomicAdd(&groups.next[tile_group(args.tile_counts[tile])], 1u);
   }
   __syncthreads();
+  constexpr unsigned kEach = kTileGroups / kWarp;
   if (threadIdx.x < kWarp) {
-    const unsigned own = buckets.next[threadIdx.x];
-    const unsigned first = inclusive_sum_of_lanes(own) - own;
-    buckets.next[threadIdx.x] = first;
-    if (threadIdx.x == bucket_of(kSortChunk) + 1) args.counters->long_tiles = first;
-    if (threadIdx.x == bucket_of(1)) args.counters->sorted_tiles = first;
+    unsigned* const own = groups.next + threadIdx.x * kEach;
+    unsigned sum = 0;
+    for (unsigned i = 0; i < kEach; ++i) sum += own[i];
+    unsigned first = inclusive_sum_of_lanes(sum) - sum;
+    for (unsigned i = 0; i < kEach; ++i) {
+      const unsigned tiles = own[i];
+      own[i] = first;
+      first += tiles;
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    args.counters->long_tiles = groups.next[tile_group(kSortChunk) + 1];
+    args.counters->sorted_tiles = groups.next[tile_group(2) + 1];
   }
   __syncthreads();
   for (unsigned i = 0; i < each; ++i) {
     const unsigned tile = begin + i;
     const bool some = tile < end;
-    const unsigned place = take_place(buckets, some ? bucket_of(args.tile_counts[tile]) : 0, some);
+    const unsigned place = take_place(groups, some ? tile_group(args.tile_counts[tile]) : 0, some);
     if (some) args.order[place] = tile;
   }
 }

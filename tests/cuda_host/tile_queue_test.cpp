@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "cuda/gpu_backend.h"
@@ -66,8 +67,12 @@ TEST_F(TileQueue, ContainsEveryTileOnceSortedByTheNumberOfSplats) {
     std::ranges::sort(sorted);
     std::iota(all.begin(), all.end(), 0u);
     ASSERT_EQ(sorted, all);
-    const auto size = [&](unsigned tile) { return std::bit_width(counts[tile] | 1u); };
-    EXPECT_TRUE(std::ranges::is_sorted(order, std::ranges::greater(), size)) << tiles;
+    const auto leading_bits = [&](unsigned tile) {
+      int exponent = 0;
+      const double fraction = std::frexp(std::max(counts[tile], 1u), &exponent);
+      return std::pair(exponent, std::floor(8 * fraction));
+    };
+    EXPECT_TRUE(std::ranges::is_sorted(order, std::ranges::greater(), leading_bits)) << tiles;
   }
 }
 

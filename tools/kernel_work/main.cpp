@@ -5,12 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <exception>
 #include <numeric>
 #include <string>
 
+#include "cuda/kernels/filing.h"
 #include "cuda_host/controls.h"
 #include "frame_work.h"
 #include "io/datasets/camera_source.h"
@@ -117,19 +117,19 @@ void report_form(const FrameWork& work, const BlendForm& form, const Options& op
   std::vector<std::size_t> order(work.tiles.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const double as_they_lie = excess(work, form, order, options);
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t tile) {
-    return std::bit_width(work.tiles[tile].pairs);
+  std::ranges::stable_sort(order, std::less(), [&](std::size_t tile) {
+    return cuda::tile_group(static_cast<unsigned>(work.tiles[tile].pairs));
   });
-  const double in_buckets = excess(work, form, order, options);
+  const double in_groups = excess(work, form, order, options);
   std::ranges::stable_sort(order, std::greater(),
                            [&](std::size_t tile) { return instructions(work.tiles[tile], form); });
   const WarpWork& warps = work.all.*form.work;
   fmt::print(
       "  {}: entered {}, groups {}, hits {}, instructions {:.1f} M\n    over an even load, "
       "percent: "
-      "tiles row by row {:.1f}, fullest first by powers of two {:.1f}, heaviest first exactly "
+      "tiles row by row {:.1f}, fullest first by three bits {:.1f}, heaviest first exactly "
       "{:.1f}\n",
-      form.name, warps.entered, warps.groups, warps.hits, sum / 1e6, as_they_lie, in_buckets,
+      form.name, warps.entered, warps.groups, warps.hits, sum / 1e6, as_they_lie, in_groups,
       excess(work, form, order, options));
 }
 
