@@ -436,7 +436,7 @@ MOTE_DEVICE unsigned next_place(const SegmentSortArgs& args) {
 }
 
 /// The queue: chunks of long lists, then short lists, then the merges of long lists.
-MOTE_KERNEL(kThreads, 4) sort_segments(SegmentSortArgs args) {
+MOTE_KERNEL(kThreads, 3) sort_segments(SegmentSortArgs args) {
   const FrameCounters& counters = *args.counters;
   if (counters.overflow != 0) return;
   SortMemory& shared = block_shared<SortMemory>();
