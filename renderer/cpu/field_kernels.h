@@ -34,29 +34,6 @@ struct GridBackwardParams {
   float* d_table;  // [entries of all levels][features]; added to
 };
 
-/// A multilayer perceptron at some positions. All planes are padded as the layers are.
-struct MlpParams {
-  const MlpLayer* layers;
-  int layer_count;
-  const float* weights;  // [outputs][inputs] of each layer
-  const float* input;    // [inputs of the first layer][stride]
-  float* output;         // [outputs of the last layer][stride], after the activation
-  float* arguments;      // [outputs of all layers][stride]: of the activations; null: not kept
-  std::size_t stride;
-};
-
-struct MlpBackwardParams {
-  const MlpLayer* layers;
-  int layer_count;
-  const float* transposed;  // [inputs][outputs] of each layer, in the places of the matrices
-  const float* input;       // as in MlpParams
-  const float* arguments;   // as mlp_forward() left them
-  const float* d_output;    // [outputs of the last layer][stride]
-  float* d_input;           // [inputs of the first layer][stride]; null: not wanted
-  float* d_weights;         // [outputs][inputs] of each layer; added to
-  std::size_t stride;
-};
-
 /// Both networks of a NeRF at some samples: the density network's outputs, followed by the encoded
 /// direction of the sample's ray, are the inputs of the colour network. Without a colour network,
 /// the first outputs of the density network are the results: for the densities of a NeRF, and for
@@ -65,7 +42,7 @@ struct NerfNetworkParams {
   const MlpLayer* density_layers;
   const MlpLayer* color_layers;
   int density_layer_count, color_layer_count;
-  const float* density_weights;  // as in MlpParams
+  const float* density_weights;  // [outputs][inputs] of each layer, padded as the layers are
   const float* color_weights;
   const float* features;      // [inputs of the density network][stride]
   const float* directions;    // [rays][direction_inputs]
@@ -78,8 +55,9 @@ struct NerfNetworkParams {
 
 /// Activations are computed again from the inputs, which takes less time than to store them.
 struct NerfNetworkBackwardParams {
-  NerfNetworkParams forward;        // `raw` is not used
-  const float* density_transposed;  // as in MlpBackwardParams
+  NerfNetworkParams forward;  // `raw` is not used
+  /// [inputs][outputs] of each layer, in the places of the matrices.
+  const float* density_transposed;
   const float* color_transposed;
   const float* d_raw;        // [4][stride]
   float* d_features;         // [inputs of the density network][stride]; may be `features`

@@ -24,8 +24,6 @@ constexpr CpuKernels make_table() {
           add_noise,
           encode_grid,
           encode_grid_backward,
-          mlp_forward,
-          mlp_backward,
           nerf_forward,
           nerf_backward,
           shade_samples,

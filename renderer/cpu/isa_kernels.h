@@ -18,8 +18,6 @@ void surface_band(const SurfaceLossParams& params, int first_row, float* scratch
 void add_noise(const NoiseParams& params, std::size_t begin, std::size_t end);
 void encode_grid(const GridParams& params, int level, std::size_t begin, std::size_t end);
 void encode_grid_backward(const GridBackwardParams& params, int level);
-void mlp_forward(const MlpParams& params, std::size_t begin, std::size_t end);
-void mlp_backward(const MlpBackwardParams& params, std::size_t begin, std::size_t end);
 void nerf_forward(const NerfNetworkParams& params, std::size_t begin, std::size_t end);
 void nerf_backward(const NerfNetworkBackwardParams& params, std::size_t begin, std::size_t end);
 void shade_samples(const ShadeParams& params, std::size_t begin, std::size_t end);

@@ -212,11 +212,6 @@ struct CpuKernels {
   void (*encode_grid)(const GridParams& params, int level, std::size_t begin, std::size_t end);
   /// Adds the gradient of all positions to one level's parameters.
   void (*encode_grid_backward)(const GridBackwardParams& params, int level);
-  /// Evaluates a network at the positions [begin, end). `begin` is a multiple of 16.
-  void (*mlp_forward)(const MlpParams& params, std::size_t begin, std::size_t end);
-  /// Its vjp at these positions. Positions from `end` on, up to a whole pack, must have zero
-  /// gradients.
-  void (*mlp_backward)(const MlpBackwardParams& params, std::size_t begin, std::size_t end);
   /// Evaluates both networks of a NeRF for the samples [begin, end). `begin` is a multiple of 16.
   /// Without layers of the colour network, the first outputs of the density network are written.
   void (*nerf_forward)(const NerfNetworkParams& params, std::size_t begin, std::size_t end);

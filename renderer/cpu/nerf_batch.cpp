@@ -38,37 +38,57 @@ void NerfBatch::choose(const FieldStepRequest& request, const FieldPlacement& pl
   rays_.resize(count);
   waves_.begin(count, most_samples);
   for_each_part(pool_, 0, count, kRayPart, [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) choose_ray(request, i, cameras, settings);
+    // Pixels are at random places in memory, which are fetched together.
+    std::array<PhotoPixel, kRayPart> pixels;
+    for (std::size_t i = from; i < to; ++i) {
+      pixels[i - from] = choose_pixel(request, i);
+      __builtin_prefetch(pixels[i - from].color);
+      __builtin_prefetch(pixels[i - from].weight);
+    }
+    for (std::size_t i = from; i < to; ++i) {
+      const PhotoPixel& pixel = pixels[i - from];
+      start_ray(request, i, pixel, cameras[pixel.photograph], settings);
+    }
   });
 }
 
-void NerfBatch::choose_ray(const FieldStepRequest& request, std::size_t index,
-                           std::span<const FieldCamera> cameras, const MarchSettings& settings) {
-  const auto bits = [&](RayUse use) { return random_bits(request.seed, index * kRayUses + use); };
+std::uint64_t NerfBatch::ray_bits(const FieldStepRequest& request, std::size_t index,
+                                  std::uint64_t use) {
+  return random_bits(request.seed, index * kRayUses + use);
+}
+
+NerfBatch::PhotoPixel NerfBatch::choose_pixel(const FieldStepRequest& request, std::size_t index) {
+  const auto below = [&](std::size_t count, RayUse use) {
+    return static_cast<std::size_t>(random_below(count, ray_bits(request, index, use)));
+  };
+  PhotoPixel pixel;
+  pixel.photograph = below(request.photographs.size(), kPhotograph);
+  const PhotoPixels& photo = *request.photographs[pixel.photograph].photo;
+  const Image8& image = photo.color;
+  pixel.x = static_cast<int>(below(static_cast<std::size_t>(image.width), kColumn));
+  pixel.y = static_cast<int>(below(static_cast<std::size_t>(image.height), kRow));
+  pixel.color = image.row(pixel.y) + pixel.x * image.channels;
+  pixel.has_coverage = image.channels == 4;
+  pixel.weight = photo.mask.pixels.empty() ? nullptr : photo.mask.row(pixel.y) + pixel.x;
+  return pixel;
+}
+
+void NerfBatch::start_ray(const FieldStepRequest& request, std::size_t index,
+                          const PhotoPixel& pixel, const FieldCamera& camera,
+                          const MarchSettings& settings) {
+  const auto random = [&](std::uint64_t use) { return unit_float(ray_bits(request, index, use)); };
   Ray& ray = rays_[index];
   ray = {};
-  const std::size_t photograph = random_below(cameras.size(), bits(kPhotograph));
-  ray.photograph = static_cast<std::uint32_t>(photograph);
-  const PhotoPixels& pixels = *request.photographs[photograph].photo;
-  const Image8& image = pixels.color;
-  const auto x =
-      static_cast<int>(random_below(static_cast<std::uint64_t>(image.width), bits(kColumn)));
-  const auto y =
-      static_cast<int>(random_below(static_cast<std::uint64_t>(image.height), bits(kRow)));
-  const std::uint8_t* color = image.row(y) + x * image.channels;
-  ray.weight =
-      pixels.mask.pixels.empty() ? 1.0f : static_cast<float>(pixels.mask.row(y)[x]) / 255.0f;
-  ray.coverage = image.channels == 4 ? static_cast<float>(color[3]) / 255.0f : 1.0f;
+  ray.photograph = static_cast<std::uint32_t>(pixel.photograph);
+  ray.weight = pixel.weight == nullptr ? 1.0f : static_cast<float>(*pixel.weight) / 255.0f;
+  ray.coverage = pixel.has_coverage ? static_cast<float>(pixel.color[3]) / 255.0f : 1.0f;
   for (std::size_t c = 0; c < 3; ++c) {
-    ray.background[c] = request.random_background ? unit_float(bits(static_cast<RayUse>(kRed + c)))
-                                                  : request.background[c];
-    const float own = static_cast<float>(color[c]) / 255.0f;
+    ray.background[c] = request.random_background ? random(kRed + c) : request.background[c];
+    const float own = static_cast<float>(pixel.color[c]) / 255.0f;
     ray.target[c] = ray.coverage * own + (1 - ray.coverage) * ray.background[c];
   }
-  const FieldCamera& camera = cameras[photograph];
-  const FieldCamera::Ray through = camera.ray_at(x + 0.5, y + 0.5);
-  waves_.start(index, settings, glm::vec3(camera.origin), through.direction,
-               unit_float(bits(kJitter)));
+  const FieldCamera::Ray through = camera.ray_at(pixel.x + 0.5, pixel.y + 0.5);
+  waves_.start(index, settings, glm::vec3(camera.origin), through.direction, random(kJitter));
 }
 
 SampleColor<float> NerfBatch::sample(std::size_t i) const {

@@ -57,8 +57,20 @@ class NerfBatch {
     std::vector<std::uint32_t> trained;  // number of samples of each segment
   };
 
-  void choose_ray(const FieldStepRequest& request, std::size_t index,
-                  std::span<const FieldCamera> cameras, const MarchSettings& settings);
+  struct PhotoPixel {
+    std::size_t photograph = 0;
+    int x = 0, y = 0;
+    const std::uint8_t* color = nullptr;
+    const std::uint8_t* weight = nullptr;  // null: 255
+    bool has_coverage = false;             // after the colour
+  };
+
+  /// Random bits of a ray.
+  static std::uint64_t ray_bits(const FieldStepRequest& request, std::size_t index,
+                                std::uint64_t use);
+  static PhotoPixel choose_pixel(const FieldStepRequest& request, std::size_t index);
+  void start_ray(const FieldStepRequest& request, std::size_t index, const PhotoPixel& pixel,
+                 const FieldCamera& camera, const MarchSettings& settings);
   void composite(Wave& wave);
   template <FieldLoss LOSS>
   void grade_ray(const FieldStepRequest& request, float scale, Ray& ray) const;

@@ -114,67 +114,11 @@ void fill(Buffer<float>& buffer, std::size_t count, float size) {
   }
 }
 
-/// A network of 32 inputs, two hidden layers of 64, and 16 outputs.
-class MlpRates {
+/// A network alone, or both of a NeRF for samples of which 32 share a ray.
+class NetworkRates {
  public:
-  MlpRates() : layers_(mlp_layers({.inputs = 32, .outputs = 16, .hidden_layers = 2})) {
-    const std::size_t weights = layers_.back().first + 64 * 16;
-    fill(weights_, weights, 0.2f);
-    fill(transposed_, weights, 0.2f);
-    fill(input_, 32 * kSamples, 1);
-    fill(d_output_, 16 * kSamples, 1);
-    output_.resize_discard(16 * kSamples);
-    arguments_.resize_discard((64 + 64 + 16) * kSamples);
-    d_input_.resize_discard(32 * kSamples);
-    d_weights_.resize_discard(kParts * weights);
-    std::memset(d_weights_.data(), 0, d_weights_.size() * sizeof(float));
-  }
-
-  /// Forward as for rendering, and both directions as for training.
-  Times measure(const CpuKernels& kernels, ThreadPool& pool) {
-    const auto layers = static_cast<int>(layers_.size());
-    MlpParams forward{layers_.data(), layers,  weights_.data(), input_.data(),
-                      output_.data(), nullptr, kSamples};
-    const auto drawing = [&] {
-      pool.run(kParts, [&](std::size_t part, int) {
-        kernels.mlp_forward(forward, part * kSamples / kParts, (part + 1) * kSamples / kParts);
-      });
-    };
-    MlpParams kept = forward;
-    kept.arguments = arguments_.data();
-    const auto training = [&] {
-      pool.run(kParts, [&](std::size_t part, int) {
-        const std::size_t begin = part * kSamples / kParts, end = (part + 1) * kSamples / kParts;
-        kernels.mlp_forward(kept, begin, end);
-        const MlpBackwardParams backward{layers_.data(),
-                                         layers,
-                                         transposed_.data(),
-                                         input_.data(),
-                                         arguments_.data(),
-                                         d_output_.data(),
-                                         d_input_.data(),
-                                         d_weights_.data() + part * weights_.size(),
-                                         kSamples};
-        kernels.mlp_backward(backward, begin, end);
-      });
-    };
-    return measured(drawing, training);
-  }
-
- private:
-  static constexpr std::size_t kParts = 64;  // each with its own gradient of the weights
-  std::vector<MlpLayer> layers_;
-  Buffer<float> weights_, transposed_, input_, output_, arguments_, d_output_, d_input_, d_weights_;
-};
-
-/// The networks of instant-ngp's NeRF, for samples of which 32 share a ray.
-class NerfRates {
- public:
-  NerfRates()
-      : density_layers_(mlp_layers({.inputs = 32, .outputs = 16, .hidden_layers = 1})),
-        color_layers_(mlp_layers({.inputs = 32, .outputs = 3, .hidden_layers = 2})) {
-    density_.fill(mlp_parameters({.inputs = 32, .outputs = 16, .hidden_layers = 1}), 0.2f);
-    color_.fill(mlp_parameters({.inputs = 32, .outputs = 3, .hidden_layers = 2}), 0.2f);
+  explicit NetworkRates(const MlpConfig& density)
+      : density_layers_(mlp_layers(density)), density_(mlp_parameters(density)) {
     fill(features_, 32 * kSamples, 1);
     fill(directions_, kSamples / 32 * kDirections, 1);
     fill(d_raw_, 4 * kSamples, 1);
@@ -183,11 +127,15 @@ class NerfRates {
     rays_.resize_discard(kSamples);
     for (std::size_t i = 0; i < kSamples; ++i) rays_[i] = static_cast<std::uint32_t>(i / 32);
   }
+  NetworkRates(const MlpConfig& density, const MlpConfig& color) : NetworkRates(density) {
+    color_layers_ = mlp_layers(color);
+    color_ = Network(mlp_parameters(color));
+  }
 
   /// Forward as for rendering, and both directions as for training.
   Times measure(const CpuKernels& kernels, ThreadPool& pool) {
     const NerfNetworkParams forward{density_layers_.data(),
-                                    color_layers_.data(),
+                                    color_layers_.empty() ? nullptr : color_layers_.data(),
                                     static_cast<int>(density_layers_.size()),
                                     static_cast<int>(color_layers_.size()),
                                     density_.weights.data(),
@@ -197,7 +145,8 @@ class NerfRates {
                                     rays_.data(),
                                     kDirections,
                                     raw_.data(),
-                                    kSamples};
+                                    kSamples,
+                                    kOutputs};
     const auto drawing = [&] {
       pool.run(kParts, [&](std::size_t part, int) {
         kernels.nerf_forward(forward, part * kSamples / kParts, (part + 1) * kSamples / kParts);
@@ -224,15 +173,17 @@ class NerfRates {
  private:
   static constexpr std::size_t kParts = 64;  // each with its own gradient of the weights
   static constexpr int kDirections = 16;
+  static constexpr std::size_t kOutputs = 4;
 
   struct Network {
-    Buffer<float> weights, transposed, gradients;
-
-    void fill(std::size_t count, float size) {
-      mote::fill(weights, count, size);
-      mote::fill(transposed, count, size);
-      mote::fill(gradients, kParts * count, 0);
+    Network() = default;
+    explicit Network(std::size_t count) {
+      fill(weights, count, 0.2f);
+      fill(transposed, count, 0.2f);
+      fill(gradients, kParts * count, 0);
     }
+
+    Buffer<float> weights, transposed, gradients;
   };
 
   std::vector<MlpLayer> density_layers_, color_layers_;
@@ -247,8 +198,9 @@ void run() {
   // The grids of instant-ngp's NeRF: at first, and later.
   GridRates two_features({.per_level_scale = 1.38191});
   GridRates four_features({.levels = 8, .features = 4});
-  MlpRates mlp;
-  NerfRates nerf;
+  NetworkRates one_network({.inputs = 32, .outputs = 16, .hidden_layers = 2});
+  NetworkRates nerf({.inputs = 32, .outputs = 16, .hidden_layers = 1},
+                    {.inputs = 32, .outputs = 3, .hidden_layers = 2});
   std::size_t count = 0;
   const IsaEntry* entries = isa_table(count);
   for (std::size_t i = count; i-- > 0;) {
@@ -262,14 +214,13 @@ void run() {
       };
       print_grid("hash grid of 16 levels", two_features.measure(*entries[i].kernels, pool));
       print_grid("hash grid of 8 levels", four_features.measure(*entries[i].kernels, pool));
-      const Times network = mlp.measure(*entries[i].kernels, pool);
-      fmt::print("{}, {} threads: network forward {:.1f}, with its gradients {:.1f}\n",
-                 entries[i].kernels->name, threads, samples / network.first,
-                 samples / network.second);
-      const Times networks = nerf.measure(*entries[i].kernels, pool);
-      fmt::print("{}, {} threads: networks of a NeRF forward {:.1f}, with their gradients {:.1f}\n",
-                 entries[i].kernels->name, threads, samples / networks.first,
-                 samples / networks.second);
+      const auto print_networks = [&](const char* name, const Times& times) {
+        fmt::print("{}, {} threads: {} forward {:.1f}, with gradients {:.1f}\n",
+                   entries[i].kernels->name, threads, name, samples / times.first,
+                   samples / times.second);
+      };
+      print_networks("one network", one_network.measure(*entries[i].kernels, pool));
+      print_networks("networks of a NeRF", nerf.measure(*entries[i].kernels, pool));
     }
   }
 }

@@ -83,7 +83,9 @@ TEST_F(InterruptedRun, ARemovedFolderIsCreatedAgain) {
   std::error_code fault;
   while (fs::remove_all(path("out"), fault), fault) {
   }
-  while (checkpoints("out").empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (checkpoints("out").empty() || !fs::exists(path("out/metrics.csv"))) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   ::kill(child, SIGINT);
   const Outcome outcome = finish(child);
   EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
