@@ -56,7 +56,7 @@ class Buffer {
   };
 
   static void* allocate(std::size_t bytes) {
-    const bool large = bytes >= 2 * kHugePage;
+    const bool large = bytes >= kHugePage;
     const std::size_t alignment = large ? kHugePage : kAlignment;
     void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (memory == nullptr) throw std::bad_alloc();
