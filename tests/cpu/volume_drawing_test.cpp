@@ -5,6 +5,7 @@
 #include <glm/geometric.hpp>
 #include <glm/matrix.hpp>
 
+#include "backend/field_trainer.h"
 #include "devices/devices.h"
 #include "fields/applications/volume_shading.h"
 #include "fields/field_camera.h"
@@ -130,7 +131,7 @@ TEST(VolumeDrawing, IsTheMarchOfPlainLoops) {
         is_near = is_near && std::abs(own - wanted.rgb[c]) < 0.02;
       }
       is_near = is_near && std::abs(frame.depth_expected.row(y)[x] - wanted.expected) < 0.03 &&
-                std::abs(frame.overdraw.row(y)[x] - wanted.samples) <= 12;
+                std::abs(static_cast<int>(frame.overdraw.row(y)[x]) - wanted.samples) <= 12;
       wrong += is_near ? 0 : 1;
     }
   }

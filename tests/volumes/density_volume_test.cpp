@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <glm/common.hpp>
 #include <random>
 
 #include "support/ball_volume.h"

@@ -15,7 +15,7 @@ namespace mote {
 namespace {
 
 constexpr std::int64_t kFarthest = std::int64_t{1} << 29;  // of a voxel from the origin
-constexpr int kLowerSide = 16, kUpperSide = 32;            // children of a node, per axis
+constexpr int kLowerSide = 16;                             // children of a node, per axis
 constexpr int kBrick = DensityVolume::kBrickSide, kLowerVoxels = kLowerSide * kBrick;
 
 /// Upper bound on bricks that no leaf describes, so that small files take little memory.
@@ -164,7 +164,7 @@ class TreeReading {
     count_node(leaves_, sizeof(LeafData), at);
     if constexpr (std::is_same_v<Build, nanovdb::FpN>) {
       // A value has 1 << (flags >> 5) bits; the library reads more than 16 as 16.
-      const std::uint64_t bytes = std::min(1 << (leaf.mFlags >> 5), 16) * std::uint64_t{64};
+      const std::uint64_t bytes = std::uint64_t{64} << std::min(leaf.mFlags >> 5, 4);
       if (grid_.size() - at - sizeof(LeafData) < bytes) fail(at, "a leaf ends after the grid");
     }
     DensityVolume::Brick values{};
