@@ -37,9 +37,12 @@ nanovdb::GridHandle<> ball_grid(const std::string& name, GridClass kind = GridCl
 }
 
 std::string file_of(const nanovdb::GridHandle<>& grid, Codec codec = Codec::NONE) {
+  // The library goes to the place behind the head first, which needs bytes to be there.
   std::ostringstream stream;
+  stream << std::string(1024, '\0');
+  stream.seekp(0);
   nanovdb::io::writeGrid(stream, grid, codec);
-  return stream.str();
+  return stream.str().substr(0, static_cast<std::size_t>(stream.tellp()));
 }
 
 /// A grid with one voxel of a value.
