@@ -19,6 +19,7 @@ renderer/fields/encodings: core lanes math
 renderer/fields/networks: core lanes math
 renderer/fields: core lanes math cameras fields/encodings fields/networks
 renderer/meshes: core
+renderer/volumes: core math
 renderer/pipeline: core lanes math cameras splats/kinds splats/motions
 renderer/splats: core lanes math cameras scene splats/kinds
 renderer/splats/density: core lanes math splats splats/kinds
@@ -29,15 +30,16 @@ renderer/io: core
 renderer/io/fields: core math io io/splats fields fields/encodings fields/networks
 renderer/io/images: core math
 renderer/io/meshes: core meshes io/splats
+renderer/io/volumes: core volumes io
 renderer/io/video: core
 renderer/io/splats: core math scene splats io
 renderer/io/datasets: core cameras scene io io/images io/splats
 renderer/io/cameras: core cameras scene io io/images io/datasets
 renderer/model: core cameras scene splats backend
 renderer/model/moving: core scene splats backend io/splats model
-renderer/synth: core cameras io/images
+renderer/synth: core volumes cameras io/images
 renderer/train: core model
-renderer/train/fields: core math scene cameras fields fields/encodings splats meshes backend model io/fields io/images io/meshes train/run
+renderer/train/fields: core math scene cameras fields fields/encodings splats meshes volumes backend model io/fields io/images io/meshes io/volumes train/run
 renderer/train/splats: core math scene splats splats/kinds backend model io/datasets io/splats train/run
 renderer/train/run: core math cameras scene backend model io/cameras io/datasets io/images io/splats
 renderer/present: core lanes
@@ -58,7 +60,7 @@ app/gui: core io/splats present app/viewer app/viewer/workers app/viewer/trainin
 app/gui/panels: core io/splats scene app/jobs app/viewer/workers app/viewer/training app/viewer/view app/gui
 app/cli: core backend cpu devices app/jobs
 app/shells: core io/splats app/cli
-app/commands: core cameras scene fields fields/encodings fields/networks splats meshes backend model model/moving devices io/cameras io/datasets io/fields io/images io/meshes io/splats synth train/run train/fields train/splats present app/cli app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells
+app/commands: core cameras scene fields fields/encodings fields/networks splats meshes volumes backend model model/moving devices io/cameras io/datasets io/fields io/images io/meshes io/splats io/volumes synth train/run train/fields train/splats present app/cli app/jobs app/viewer app/viewer/workers app/viewer/session app/gui app/shells
 app: core app/cli app/commands
 '
 
@@ -76,6 +78,7 @@ libavcodec: renderer/io/video
 libavformat: renderer/io/video
 OpenEXR: renderer/io/images
 assimp: renderer/io/meshes
+nanovdb: renderer/io/volumes
 png: renderer/io/images
 turbojpeg: renderer/io/images
 zstd: renderer/io

@@ -1,13 +1,17 @@
-// `mote synth NAME -o DIR`: path traces a procedural scene into a dataset for training.
+// `mote synth NAME -o OUT`: path traces a procedural scene into a dataset for training, or writes a
+// procedural cloud.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "app/jobs/shared_options.h"
 #include "core/parallel.h"
+#include "io/volumes/volume_file.h"
+#include "synth/cloud.h"
 #include "synth/dataset_writer.h"
 
 namespace mote {
@@ -21,6 +25,35 @@ class Synth : public Command {
   }
 
   void run(const GlobalOptions& globals) override {
+    name_ == kCloud ? write_cloud(globals) : write_scene(globals);
+  }
+
+ private:
+  void write_cloud(const GlobalOptions& globals) {
+    if (std::filesystem::path(out_).extension() != ".nvdb") {
+      throw UsageError("a cloud is written as a .nvdb file", out_,
+                       "give -o a name such as cloud.nvdb");
+    }
+    if (std::error_code ignored; !globals.yes && std::filesystem::exists(out_, ignored)) {
+      throw Error("the file exists", out_, "replace it with -y, or choose another name");
+    }
+    cloud_.seed = static_cast<std::uint32_t>(globals.seed);
+    const DensityVolume volume = [&] {
+      Progress progress(globals.progress_mode(), "making a cloud", 1, "");
+      return synth::make_cloud(cloud_, [&](double done) { progress.set(done); });
+    }();
+    write_volume(volume, out_);
+    const glm::ivec3 size = volume.last_voxel() - volume.first_voxel() + 1;
+    if (globals.json) {
+      const nlohmann::json result{
+          {"out", out_}, {"scene", name_}, {"voxels", {size.x, size.y, size.z}}};
+      fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+      return;
+    }
+    fmt::print("{}: a cloud of {}x{}x{} voxels\n", out_, size.x, size.y, size.z);
+  }
+
+  void write_scene(const GlobalOptions& globals) {
     const synth::SceneEntry& scene = synth::scene_named(name_);
     if (plan_.moving && !scene.moves) {
       throw UsageError("nothing moves in this scene", name_, "leave out --moving");
@@ -48,10 +81,10 @@ class Synth : public Command {
     report(globals, summary, elapsed.count());
   }
 
- private:
   void describe_scene(OptionTable& table) {
     std::vector<std::string> names;
     for (const synth::SceneEntry* entry : synth::scenes()) names.emplace_back(entry->name);
+    names.emplace_back(kCloud);
     table.add({.name = "name",
                .target = &name_,
                .help = "scene to render",
@@ -59,8 +92,18 @@ class Synth : public Command {
                .placeholder = "NAME",
                .positional = true,
                .required = true});
-    describe_dataset_folder(table, out_, "DIR");
     table
+        .add({.name = "out",
+              .target = &out_,
+              .help = "folder for the dataset; created if missing. Of a cloud, the .nvdb file",
+              .aliases = {"-o", "--output-dir"},
+              .placeholder = "OUT",
+              .required = true})
+        .add({.name = "voxels",
+              .target = &cloud_.voxels,
+              .help = "voxels along the longest side of a cloud",
+              .minimum = 16,
+              .maximum = 1024})
         .add({.name = "views",
               .target = &plan_.train_views,
               .help = "number of training views",
@@ -134,6 +177,9 @@ class Synth : public Command {
                short_duration(seconds));
   }
 
+  static constexpr const char* kCloud = "cloud";
+
+  synth::CloudPlan cloud_;
   synth::DatasetPlan plan_;
   synth::RenderPlan render_;
   std::string name_, out_, resolution_ = "400x300", background_ = "studio";
@@ -144,13 +190,14 @@ class Synth : public Command {
 }  // namespace
 
 extern const CommandEntry kSynthCommand{
-    "synth", "render a procedural scene as a dataset for training",
-    R"(Writes the format of NeRF's synthetic scenes: transforms_train.json and transforms_test.json
-(OpenGL camera to world, z up), train/ and test/ with the pictures, and points.ply. Also writes
-exact data: depth/ (EXR, along the view axis), normals/ (EXR, world) and object_masks/ (PNG,
-black for the studio, else white). The .json files are written last. The same seed gives the
-same files for any number of threads. Exposure varies by a gain before the tone curve, listed
-for each frame; test views have gain 1.)",
+    "synth", "render a procedural scene as a dataset for training, or make a cloud",
+    R"(The scene cloud is a volume: a .nvdb file, which mote train takes. Only --voxels and --seed matter
+for it. The others are datasets in the format of NeRF's synthetic scenes: transforms_train.json and
+transforms_test.json (OpenGL camera to world, z up), train/ and test/ with the pictures, and
+points.ply. Also writes exact data: depth/ (EXR, along the view axis), normals/ (EXR, world) and
+object_masks/ (PNG, black for the studio, else white). The .json files are written last. The same
+seed gives the same files for any number of threads. Exposure varies by a gain before the tone
+curve, listed for each frame; test views have gain 1.)",
     make_command<Synth>};
 
 }  // namespace mote

@@ -164,11 +164,12 @@ class Train : public Command {
 }  // namespace
 
 extern const CommandEntry kTrainCommand{
-    "train", "train a scene on photographs with poses, or a neural field on a mesh or an image",
+    "train",
+    "train a scene on photographs with poses, or a neural field on a mesh, an image or a volume",
     R"(DATA is a folder with a COLMAP model (sparse/0) and images, a folder with a transforms.json of
 NeRF, instant-ngp or nerfstudio, or such a file. For photographs without poses see mote import.
 A mesh (.obj, .ply, .stl, .glb) trains a signed distance field, an image (.exr, .png, .jpg) a
-neural image; see docs/fields.md.
+neural image, and a volume (.nvdb) a neural volume; see docs/fields.md.
 The results are splat_N.ply or, of a neural field, field_N.ingp (the scene after N steps),
 config.json, train.log, metrics.csv, metrics.svg, stats.json, cameras.json, checkpoints/ and
 eval/step_N/. Ctrl-C saves a checkpoint and the scene; --resume continues from the newest

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "cpu/image_drawing.h"
 #include "cpu/sdf_drawing.h"
+#include "cpu/volume_drawing.h"
 
 namespace mote {
 
@@ -19,12 +20,11 @@ FrameStats draw_plain(const DrawnPlain& drawn, const Camera& camera, const Rende
     case FieldApplication::sdf:
       draw_sdf(drawn, camera, settings, frame, stats);
       break;
-    case FieldApplication::nerf:
     case FieldApplication::volume:
-      throw Error(
-          "such fields are not drawn",
-          std::string(kFieldApplicationNames[static_cast<std::size_t>(drawn.field.application)]),
-          "give a radiance field");
+      draw_volume(drawn, camera, settings, frame, stats);
+      break;
+    case FieldApplication::nerf:
+      CHECK(false);
   }
   take_times(drawn.values.times(), ms_since(start), stats);
   return stats;

@@ -16,7 +16,7 @@ struct DrawnPlain {
   ThreadPool& pool;
 };
 
-/// Renders as DeviceField::render() does. Throws Error for an application that is not drawn.
+/// Renders as DeviceField::render() does. Throws Error for images that the application lacks.
 FrameStats draw_plain(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
                       Frame& frame);
 

@@ -1,12 +1,13 @@
 // make_seeds DIR: writes small valid files of every format and version as seeds for fuzzing, into
-// DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points, DIR/field_config, DIR/field_snapshot and
-// DIR/ply_mesh.
+// DIR/ply, DIR/compressed_ply, DIR/spz, DIR/colmap_points, DIR/field_config, DIR/field_snapshot,
+// DIR/ply_mesh and DIR/volume.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "io/fields/field_snapshot.h"
+#include "io/volumes/volume_file.h"
 #include "support/files/file_bytes.h"
 #include "support/files/format_samples.h"
 #include "support/tiny_field.h"
@@ -92,6 +93,17 @@ void write_meshes(const std::filesystem::path& folder) {
   write(folder / "little", head("binary_little_endian") + little);
 }
 
+/// A whole file, and changes of a grid's offsets.
+void write_volumes(const std::filesystem::path& folder) {
+  write(folder / "changes", mote::packed(std::uint32_t{760}, std::uint64_t{64}) +
+                                mote::packed(std::uint32_t{800}, std::uint64_t{1} << 20));
+  mote::DensityVolume::Builder builder;
+  mote::DensityVolume::Brick brick{};
+  brick[100] = 0.5f;
+  builder.add({0, 0, 0}, brick);
+  mote::write_volume(builder.finish({}, "seed"), folder / "whole.nvdb");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -105,6 +117,7 @@ int main(int argc, char** argv) {
   write_field_configs(folder / "field_config");
   write_field_snapshots(folder / "field_snapshot");
   write_meshes(folder / "ply_mesh");
+  write_volumes(folder / "volume");
   for (int degree = 0; degree <= 4; ++degree) {
     const mote::SplatCloud cloud = random_cloud(5, degree, 1);
     const std::string suffix = "-" + std::to_string(degree);

@@ -72,4 +72,23 @@ FieldConfig complete_sdf_config(FieldConfig config) {
   return config;
 }
 
+FieldConfig complete_volume_config(FieldConfig config, int voxels) {
+  if (!config.encoding) {
+    const GridEncoding grid{.grid = {.levels = 16, .features = 2}, .has_growth = false};
+    config.encoding = {.parts = {{.kind = grid, .first_input = 0, .inputs = 3}}};
+  }
+  set_missing_growth(*config.encoding, std::max(voxels, 32));
+  if (!config.network) {
+    config.network = {
+        .neurons = 64, .hidden_layers = 2, .output_activation = LayerActivation::relu};
+  }
+  if (!config.loss) config.loss = FieldLoss::l2;
+  if (!config.optimizer) {
+    config.optimizer = adam(1e-3);
+    config.optimizer->decay = FieldOptimizer::Decay{.base = 0.33, .start = 10000, .interval = 5000};
+    config.optimizer->ema_decay = 0.95;
+  }
+  return config;
+}
+
 }  // namespace mote

@@ -1,7 +1,8 @@
 #pragma once
 
 // The configurations of fields with one network. Parts that a configuration lacks are those of
-// instant-ngp's configs/image/base.json and configs/sdf/base.json, but for the size of the table.
+// instant-ngp's configs/image/base.json, configs/sdf/base.json and configs/volume/base.json, but
+// for the size of an image's table and the learning rates.
 
 #include <cstdint>
 
@@ -17,5 +18,9 @@ FieldConfig complete_image_config(FieldConfig config, int width, int height, boo
 
 /// The configuration of a signed distance function.
 FieldConfig complete_sdf_config(FieldConfig config);
+
+/// The configuration of a volume of `voxels` along its longest side, which is the number of points
+/// per axis of the finest level.
+FieldConfig complete_volume_config(FieldConfig config, int voxels);
 
 }  // namespace mote

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCopyAgain = "copy or download the file again";
+constexpr const char* kCopyPicture = "copy or download the file again";
 
 enum class PictureKind { png, jpeg, exr, other };
 
@@ -113,7 +113,7 @@ PictureFacts read_png(const fs::path& path, const std::function<void(const Pictu
   rows.info = rows.png == nullptr ? nullptr : png_create_info_struct(rows.png);
   if (rows.info == nullptr) throw std::bad_alloc();
   const auto fail = [&](const std::string& where) {
-    throw Error("damaged PNG: " + rows.fault, path.string() + where, kCopyAgain);
+    throw Error("damaged PNG: " + rows.fault, path.string() + where, kCopyPicture);
   };
   if (!guarded_rows_header(rows)) fail("");
   const auto width = static_cast<int>(png_get_image_width(rows.png, rows.info));
@@ -235,7 +235,7 @@ PictureFacts read_exr(const fs::path& path, const std::function<void(const Pictu
   try {
     return read_exr_rows(path, begin, take);
   } catch (const Iex::BaseExc& fault) {
-    throw Error(std::string("damaged EXR: ") + fault.what(), path.string(), kCopyAgain);
+    throw Error(std::string("damaged EXR: ") + fault.what(), path.string(), kCopyPicture);
   }
 }
 

@@ -9,11 +9,13 @@
 #include "devices/devices.h"
 #include "io/fields/field_snapshot.h"
 #include "math/counter_random.h"
+#include "support/ball_volume.h"
 #include "support/files/file_bytes.h"
 #include "support/thrown_by.h"
 #include "support/tiny_field.h"
 #include "train/fields/field_plan.h"
 #include "train/fields/field_target.h"
+#include "train/fields/volume_target.h"
 #include "train/run/run_cost.h"
 #include "train/run/training_run.h"
 
@@ -88,16 +90,22 @@ class FittingRun : public testing::Test {
   void SetUp() override { fs::remove_all(folder_); }
   void TearDown() override { fs::remove_all(folder_); }
 
-  static LoadedDataset data() {
+  static LoadedDataset data(FieldApplication application = FieldApplication::image) {
     LoadedDataset data;
     data.dataset.source = "waves, an image";
     data.dataset.target = std::make_shared<WavePicture>();
+    if (application == FieldApplication::volume) {
+      data.dataset.source = "a ball, a volume";
+      data.dataset.target =
+          std::make_shared<VolumeTarget>(ball_volume(6, 0.5f), "a ball", VolumeLight{});
+    }
     data.photos = make_photo_store({}, 0);
     return data;
   }
 
-  RunEnd run(const char* name, int steps, int threads, bool resume = false) {
-    LoadedDataset waves = data();
+  RunEnd run(const char* name, int steps, int threads, bool resume = false,
+             FieldApplication application = FieldApplication::image) {
+    LoadedDataset waves = data(application);
     const auto backend = make_backend("cpu", {.threads = threads, .isa = ""});
     RunFolder folder(folder_ / name);
     folder.open(resume ? RunStart::resume : RunStart::fresh);
@@ -108,7 +116,7 @@ class FittingRun : public testing::Test {
     RunOptions options;
     options.metrics_every = 20;
     options.eval_steps = {40};
-    const FieldPlan plan(FieldApplication::image, loop, fields);
+    const FieldPlan plan(application, loop, fields);
     return run_training({.backend = *backend,
                          .data = waves,
                          .train = loop,
@@ -156,6 +164,18 @@ TEST_F(FittingRun, ContinuesBitForBit) {
   run("parts", 30, 2);
   run("parts", 60, 2, true);
   EXPECT_EQ(parameters("whole", 60), parameters("parts", 60));
+}
+
+TEST_F(FittingRun, OfAVolumeIsTheSameForAnyNumberOfThreadsAndInParts) {
+  constexpr FieldApplication kVolume = FieldApplication::volume;
+  const RunEnd end = run("whole", 60, 3, false, kVolume);
+  EXPECT_NE(end.summary.find("PSNR"), std::string::npos) << end.summary;
+  EXPECT_GT(nlohmann::json::parse(end.stats)["evaluation"]["density_error"], 0);
+  run("parts", 30, 1, false, kVolume);
+  run("parts", 60, 2, true, kVolume);
+  EXPECT_EQ(parameters("whole", 60), parameters("parts", 60));
+  const fs::path file = folder_ / "whole" / "field_60.ingp";
+  EXPECT_EQ(read_field_snapshot(InputFile(file), {}).occupancy.values.size(), kOccupancyCells);
 }
 
 TEST_F(FittingRun, RefusesAnotherModelsTarget) {

@@ -1,0 +1,214 @@
+#include "cpu/volume_drawing.h"
+
+#include <algorithm>
+#include <array>
+#include <glm/common.hpp>
+#include <numeric>
+#include <vector>
+
+#include "core/elapsed.h"
+#include "core/error.h"
+#include "cpu/for_each_part.h"
+#include "fields/applications/compositing.h"
+#include "fields/applications/volume_shading.h"
+#include "fields/field_camera.h"
+#include "fields/marching.h"
+#include "math/display_curve.h"
+
+namespace mote {
+namespace {
+
+/// Rays that are followed at once, and samples of a wave, so that both take little memory.
+constexpr std::size_t kRaysTogether = std::size_t{1} << 14, kWaveSamples = std::size_t{1} << 17;
+constexpr std::size_t kMostPerWave = 64;  // samples of a ray
+constexpr std::size_t kRaysOfPart = 64;
+
+struct VolumeRay {
+  RayMarch march;
+  RayColor<float> color;       // linear
+  float depth_per_length = 0;  // view z, world units
+  float depth_sum = 0, depth_median = 0;
+  std::uint32_t samples = 0;
+};
+
+/// The samples of a ray in a wave.
+struct WavePart {
+  std::size_t first = 0;
+  int count = 0;
+};
+
+/// Where the field does not know which cells are empty, all are occupied.
+OccupancyDensities known_occupancy(const NeuralField& field) {
+  if (!field.occupancy.values.empty()) return field.occupancy;
+  return {.cascades = 1, .values = std::vector<float>(kOccupancyCells, 1.0f)};
+}
+
+Vec3<float> vector_of(const glm::vec3& v) {
+  return {v.x, v.y, v.z};
+}
+
+class VolumePainting {
+ public:
+  VolumePainting(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
+                 Frame& frame, FrameStats& stats)
+      : drawn_(drawn),
+        camera_(field_camera(drawn.field.placement, camera)),
+        width_(static_cast<std::size_t>(camera.width)),
+        pixels_(width_ * static_cast<std::size_t>(camera.height)),
+        settings_(settings),
+        frame_(frame),
+        stats_(stats),
+        occupancy_(known_occupancy(drawn.field)),
+        march_(vector_of(drawn.field.render_box.min), vector_of(drawn.field.render_box.max),
+               occupancy_.cascades(), usual_cone(drawn.field.aabb_scale)) {}
+
+  void paint() {
+    for (first_ = 0; first_ < pixels_; first_ += kRaysTogether) {
+      start(std::min(kRaysTogether, pixels_ - first_));
+      while (!alive_.empty()) take_wave();
+      for_each_part(drawn_.pool, 0, rays_.size(), kRaysOfPart,
+                    [&](std::size_t from, std::size_t to) {
+                      for (std::size_t i = from; i < to; ++i) store(rays_[i], first_ + i);
+                    });
+    }
+  }
+
+ private:
+  void start(std::size_t count) {
+    rays_.resize(count);
+    alive_.resize(count);
+    std::iota(alive_.begin(), alive_.end(), 0u);
+    const Vec3<float> origin = vector_of(glm::vec3(camera_.origin));
+    for_each_part(drawn_.pool, 0, count, kRaysOfPart, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        const std::size_t pixel = first_ + i;
+        const FieldCamera::Ray ray = camera_.ray_at(static_cast<double>(pixel % width_) + 0.5,
+                                                    static_cast<double>(pixel / width_) + 0.5);
+        rays_[i] = {.march = begin_march(march_, origin, vector_of(ray.direction), 0.5f),
+                    .color = {},
+                    .depth_per_length = ray.depth_per_length};
+      }
+    });
+  }
+
+  /// Marches all rays that are alive on, evaluates the field at their samples, and adds those.
+  void take_wave() {
+    const auto start = SteadyClock::now();
+    const std::size_t per_ray = std::min(kWaveSamples / alive_.size(), kMostPerWave);
+    samples_.resize(alive_.size() * per_ray);
+    parts_.assign(alive_.size(), {});
+    for_each_part(
+        drawn_.pool, 0, alive_.size(), kRaysOfPart, [&](std::size_t from, std::size_t to) {
+          for (std::size_t i = from; i < to; ++i) {
+            parts_[i].count = march(occupancy_, march_, rays_[alive_[i]].march,
+                                    static_cast<int>(per_ray), samples_.data() + i * per_ray);
+          }
+        });
+    std::size_t count = 0;
+    for (WavePart& part : parts_) {
+      part.first = count;
+      count += static_cast<std::size_t>(part.count);
+    }
+    place(count, per_ray);
+    drawn_.values.times().march_ms += ms_since(start);
+    drawn_.values.evaluate(drawn_.tables, count);
+    stats_.evaluations += count;
+    for_each_part(drawn_.pool, 0, alive_.size(), kRaysOfPart,
+                  [&](std::size_t from, std::size_t to) {
+                    for (std::size_t i = from; i < to; ++i) {
+                      composite(parts_[i], samples_.data() + i * per_ray, rays_[alive_[i]]);
+                    }
+                  });
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < alive_.size(); ++i) {
+      const VolumeRay& ray = rays_[alive_[i]];
+      const bool goes_on = !ray.march.done() && ray.color.transmittance >= kDrawingStop;
+      if (goes_on) alive_[left++] = alive_[i];
+    }
+    alive_.resize(left);
+  }
+
+  /// Writes the positions of the samples to the planes of the field.
+  void place(std::size_t count, std::size_t per_ray) {
+    PlainField& values = drawn_.values;
+    values.begin(count);
+    const std::size_t stride = values.stride();
+    float* planes = values.positions();
+    for_each_part(
+        drawn_.pool, 0, alive_.size(), kRaysOfPart, [&](std::size_t from, std::size_t to) {
+          for (std::size_t i = from; i < to; ++i) {
+            const RayMarch& ray = rays_[alive_[i]].march;
+            for (std::size_t k = 0; k < static_cast<std::size_t>(parts_[i].count); ++k) {
+              const float t = samples_[i * per_ray + k].t;
+              const std::size_t at = parts_[i].first + k;
+              planes[at] = std::clamp(ray.origin.x + t * ray.direction.x, 0.0f, 1.0f);
+              planes[stride + at] = std::clamp(ray.origin.y + t * ray.direction.y, 0.0f, 1.0f);
+              planes[2 * stride + at] = std::clamp(ray.origin.z + t * ray.direction.z, 0.0f, 1.0f);
+            }
+          }
+        });
+  }
+
+  void composite(const WavePart& part, const RaySample* samples, VolumeRay& ray) const {
+    const float* values = drawn_.values.values();
+    const std::size_t stride = drawn_.values.stride();
+    for (std::size_t k = 0; k < static_cast<std::size_t>(part.count); ++k) {
+      if (ray.color.transmittance < kDrawingStop) return;
+      const std::size_t at = part.first + k;
+      const float thickness = volume_extinction(values[3 * stride + at]) * samples[k].dt;
+      const auto radiance = [&](std::size_t c) { return std::max(values[c * stride + at], 0.0f); };
+      const bool was_above = ray.color.transmittance > 0.5f;
+      const float weight = add_sample<float>(
+          {thickness, opacity_of_thickness(thickness), {radiance(0), radiance(1), radiance(2)}},
+          ray.color);
+      const float depth = samples[k].t * ray.depth_per_length;
+      ray.depth_sum += weight * depth;
+      if (was_above && ray.color.transmittance <= 0.5f) ray.depth_median = depth;
+      ++ray.samples;
+    }
+  }
+
+  void store(const VolumeRay& ray, std::size_t pixel) {
+    const float covered = 1 - ray.color.transmittance;
+    // An ended ray counts as opaque, so that pictures do not depend on where rays end.
+    const float alpha = ray.color.transmittance < kDrawingStop ? 1 : covered;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const float own = covered > 0 ? display_from_linear(ray.color.color[c] / covered) : 0;
+      frame_.rgb.pixels[3 * pixel + c] = alpha * own + (1 - alpha) * settings_.background[c];
+    }
+    const RenderOutputs& outputs = settings_.outputs;
+    if (outputs.alpha) frame_.alpha.pixels[pixel] = alpha;
+    if (outputs.overdraw) frame_.overdraw.pixels[pixel] = static_cast<float>(ray.samples);
+    if (!outputs.depth) return;
+    frame_.depth_expected.pixels[pixel] = covered > 0 ? ray.depth_sum / covered : 0;
+    frame_.depth_median.pixels[pixel] = ray.depth_median;
+  }
+
+  const DrawnPlain& drawn_;
+  const FieldCamera camera_;
+  const std::size_t width_, pixels_;
+  const RenderSettings& settings_;
+  Frame& frame_;
+  FrameStats& stats_;
+  const OccupancyBits occupancy_;
+  const MarchSettings march_;
+  std::size_t first_ = 0;  // pixel of the first ray
+  std::vector<VolumeRay> rays_;
+  std::vector<std::uint32_t> alive_;
+  std::vector<RaySample> samples_;  // [alive][samples of a ray]
+  std::vector<WavePart> parts_;     // [alive]
+};
+
+}  // namespace
+
+void draw_volume(const DrawnPlain& drawn, const Camera& camera, const RenderSettings& settings,
+                 Frame& frame, FrameStats& stats) {
+  if (settings.outputs.normal || settings.outputs.tile_cost) {
+    throw Error(
+        settings.outputs.normal ? "volumes have no normals" : "volumes are not drawn in tiles",
+        "the requested images", "request depth or overdraw");
+  }
+  VolumePainting(drawn, camera, settings, frame, stats).paint();
+}
+
+}  // namespace mote

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "core/image.h"
+#include "scene/camera_path.h"
+#include "train/fields/field_target.h"
+#include "volumes/light_paths.h"
+
+namespace mote {
+
+/// Pictures of a volume by light paths, from around, over black, which pictures of a field are
+/// compared with.
+class VolumePictures {
+ public:
+  static constexpr int kViews = 4, kWidth = 192, kHeight = 144, kPathsPerPixel = 192;
+
+  /// `paths` must outlive this.
+  VolumePictures(const LightPaths& paths, const VoxelFrame& frame);
+
+  /// Renders the pictures; afterwards, they are kept.
+  void render(const std::function<void(double)>& progress);
+  /// PSNR of the field's pictures over all pixels of all views, in display values, dB. Writes
+  /// files() if `folder` is not empty. Throws Error if a picture cannot be written.
+  double compare(DeviceField& field, const std::filesystem::path& folder) const;
+  /// For each view: the volume, the field, and the difference times kDiffGain.
+  std::vector<std::filesystem::path> files() const;
+
+  const std::vector<View>& views() const { return views_; }
+  const std::vector<Image>& pictures() const { return pictures_; }
+
+ private:
+  void render_row(const Camera& camera, std::uint64_t seed, int y, Image& image) const;
+
+  const LightPaths& paths_;
+  VoxelFrame frame_;
+  std::vector<View> views_;
+  std::vector<Image> pictures_;
+};
+
+}  // namespace mote

@@ -1,0 +1,171 @@
+// The samples, scores and pictures of volumes.
+#include "train/fields/volume_target.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <glm/geometric.hpp>
+
+#include "devices/devices.h"
+#include "fields/field_camera.h"
+#include "fields/initial_parameters.h"
+#include "fields/planes.h"
+#include "io/volumes/volume_file.h"
+#include "support/ball_volume.h"
+#include "train/fields/target_files.h"
+
+namespace mote {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kRadius = 12;
+constexpr float kMost = 0.5f;
+
+class VolumeTargets : public testing::Test {
+ protected:
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static std::vector<float> samples_of(const VolumeTarget& target, std::size_t first,
+                                       std::size_t count) {
+    std::vector<float> all(7 * count);
+    target.fill({.seed = 5}, {first, count, all.data(), all.data() + 3 * count, count});
+    return all;
+  }
+
+  std::unique_ptr<FieldFitter> trained(const VolumeTarget& target, int steps) {
+    FieldConfig small;
+    small.encoding = {.parts = {{GridEncoding{{.levels = 4,
+                                               .features = 4,
+                                               .log2_table_size = 14,
+                                               .base_resolution = 6,
+                                               .per_level_scale = 1.6}},
+                                 0, 3}}};
+    NeuralField field = target.untrained(small);
+    config_ = field.config;
+    field.parameters = initial_parameters(FieldApplication::volume, field.config, 1);
+    auto fitter = backend_->make_field_fitter(std::move(field));
+    for (int step = 1; step <= steps; ++step) {
+      const TargetDraw draw{.seed = static_cast<std::uint64_t>(step)};
+      fitter->step({.count = 8192,
+                    .fill = [&](const FieldSamples& samples) { target.fill(draw, samples); },
+                    .learning_rate = 5e-3});
+    }
+    return fitter;
+  }
+
+  fs::path folder_ = fs::path(testing::TempDir()) / ("volume_target_" + std::to_string(::getpid()));
+  std::unique_ptr<Backend> backend_ = make_backend("cpu", {.threads = 2, .isa = ""});
+  FieldConfig config_;
+};
+
+TEST_F(VolumeTargets, GiveTheDensityAndLightAtPlacesInTheBox) {
+  const VolumeTarget target(ball_volume(kRadius, kMost), "ball", {});
+  const NeuralField field = target.untrained({});
+  constexpr std::size_t kCount = 8192;
+  const std::vector<float> all = samples_of(target, 0, kCount);
+  const glm::vec3 middle = target.field_position({1, -2, 3});
+  const float per_voxel = glm::distance(target.field_position({2, -2, 3}), middle);
+  std::size_t inside = 0;
+  double light = 0;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const auto value = [&](std::size_t plane) { return all[plane * kCount + i]; };
+    const glm::vec3 at{value(0), value(1), value(2)};
+    for (int axis = 0; axis < 3; ++axis) {
+      ASSERT_GE(at[axis], field.render_box.min[axis] - 1e-5f);
+      ASSERT_LE(at[axis], field.render_box.max[axis] + 1e-5f);
+    }
+    const float way = glm::distance(at, middle) / per_voxel / kRadius;
+    const float wanted = kMost * std::clamp(2 * (1 - way), 0.0f, 1.0f);
+    ASSERT_NEAR(value(6), wanted, 0.05f) << "interpolation bends the ball a little";
+    inside += wanted > 0 ? 1 : 0;
+    for (std::size_t c = 3; c < 6; ++c) ASSERT_GE(value(c), 0);
+    light += static_cast<double>(value(3));
+  }
+  EXPECT_GT(inside, kCount / 2);
+  EXPECT_LT(inside, kCount) << "empty places are learned too";
+  EXPECT_GT(light / kCount, 0.1);
+  EXPECT_LT(light / kCount, 2);
+}
+
+TEST_F(VolumeTargets, GiveSamplesByTheirNumber) {
+  const VolumeTarget target(ball_volume(kRadius, kMost), "ball", {});
+  const std::vector<float> whole = samples_of(target, 0, 96), part = samples_of(target, 32, 48);
+  for (std::size_t plane = 0; plane < 7; ++plane) {
+    for (std::size_t i = 0; i < 48; ++i) {
+      ASSERT_EQ(part[plane * 48 + i], whole[plane * 96 + 32 + i]);
+    }
+  }
+  std::vector<float> other(7 * 96);
+  target.fill({.seed = 6}, {0, 96, other.data(), other.data() + 3 * 96, 96});
+  EXPECT_NE(whole, other);
+}
+
+TEST_F(VolumeTargets, KnowWhichCellsAreEmpty) {
+  const VolumeTarget target(ball_volume(kRadius, kMost), "ball", {});
+  const NeuralField field = target.untrained({});
+  const OccupancyBits bits(field.occupancy);
+  std::size_t occupied = 0;
+  constexpr int kPoints = 40;
+  for (int i = 0; i < kPoints * kPoints * kPoints; ++i) {
+    const glm::vec3 at =
+        (glm::vec3(i % kPoints, i / kPoints % kPoints, i / kPoints / kPoints) + 0.5f) /
+        static_cast<float>(kPoints);
+    const glm::dvec3 world = world_from_field(field.placement, glm::dvec3(at));
+    const VoxelFrame& frame = target.volume().frame();
+    const float density =
+        target.volume().density(glm::vec3((world - frame.origin) / frame.voxel_side));
+    const bool is_occupied = bits.occupied({at.x, at.y, at.z}, 0);
+    if (density > 0) {
+      ASSERT_TRUE(is_occupied) << at.x << ' ' << at.y << ' ' << at.z;
+    }
+    occupied += is_occupied ? 1 : 0;
+  }
+  EXPECT_LT(occupied, static_cast<std::size_t>(kPoints * kPoints * kPoints * 2 / 3));
+}
+
+TEST_F(VolumeTargets, AreLearnedScoredAndDrawn) {
+  const VolumeTarget target(ball_volume(kRadius, kMost), "ball", {});
+  const auto before = trained(target, 1), fitter = trained(target, 300);
+  const auto unlearned =
+      target.score({.field = *before, .config = config_, .pictures = {}, .progress = {}});
+  double done = 0;
+  const auto scores = target.score({.field = *fitter,
+                                    .config = config_,
+                                    .pictures = folder_ / "eval",
+                                    .progress = [&](double share) { done = share; }});
+  EXPECT_EQ(done, 1);
+  ASSERT_EQ(scores.size(), 2u);
+  EXPECT_EQ(scores[0].name, "psnr");
+  EXPECT_GT(scores[0].value, 30);
+  EXPECT_LT(unlearned[0].value, 20);
+  EXPECT_EQ(scores[1].name, "density_error");
+  EXPECT_LT(scores[1].value, 0.1);
+  EXPECT_GT(unlearned[1].value, 0.5);
+  ASSERT_EQ(target.picture_files().size(), 12u);
+  for (const fs::path& file : target.picture_files()) {
+    EXPECT_TRUE(fs::exists(folder_ / "eval" / file)) << file;
+  }
+}
+
+TEST_F(VolumeTargets, AreFoundByTheirName) {
+  fs::create_directories(folder_);
+  const fs::path file = folder_ / "ball.nvdb";
+  write_volume(ball_volume(kRadius, kMost), file);
+  EXPECT_EQ(target_application(file), FieldApplication::volume);
+  const auto target = load_target(file, 1 << 20);
+  EXPECT_NE(target->description().find("23x23x23 voxels"), std::string::npos)
+      << target->description();
+  EXPECT_EQ(target->fingerprint(), ball_volume(kRadius, kMost).fingerprint());
+  EXPECT_GT(target->memory_bytes(), 4u * 23 * 23 * 23);
+}
+
+TEST_F(VolumeTargets, WarnOfDensitiesThatAreTooThinOrTooThick) {
+  EXPECT_TRUE(VolumeTarget(ball_volume(8, 1), "ball", {}).warnings().empty());
+  EXPECT_EQ(VolumeTarget(ball_volume(8, 1e-4f), "ball", {}).warnings().size(), 1u);
+  EXPECT_EQ(VolumeTarget(ball_volume(8, 1e4f), "ball", {}).warnings().size(), 1u);
+}
+
+}  // namespace
+}  // namespace mote
