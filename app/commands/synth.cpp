@@ -1,4 +1,5 @@
-// `mote synth NAME -o DIR`: path traces a procedural scene into a dataset for training.
+// `mote synth NAME -o OUT`: path traces a procedural scene into a dataset for training, or writes
+// the figure as a mesh.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/commands/figure_writing.h"
 #include "app/jobs/shared_options.h"
 #include "core/parallel.h"
 #include "synth/dataset_writer.h"
@@ -18,9 +20,24 @@ class Synth : public Command {
   void describe(OptionTable& table) override {
     describe_scene(table);
     describe_pictures(table);
+    figure_.describe(table);
   }
 
   void run(const GlobalOptions& globals) override {
+    if (name_ == kFigureName) {
+      check_figure_options(given);
+      write_figure(figure_, out_, threads_, globals);
+      return;
+    }
+    if (given.contains("triangles")) {
+      throw UsageError("is for the figure, but " + name_ + " is a dataset", "--triangles",
+                       "leave it out");
+    }
+    write_dataset(globals);
+  }
+
+ private:
+  void write_dataset(const GlobalOptions& globals) {
     const synth::SceneEntry& scene = synth::scene_named(name_);
     if (plan_.moving && !scene.moves) {
       throw UsageError("nothing moves in this scene", name_, "leave out --moving");
@@ -48,18 +65,23 @@ class Synth : public Command {
     report(globals, summary, elapsed.count());
   }
 
- private:
   void describe_scene(OptionTable& table) {
     std::vector<std::string> names;
     for (const synth::SceneEntry* entry : synth::scenes()) names.emplace_back(entry->name);
+    names.emplace_back(kFigureName);
     table.add({.name = "name",
                .target = &name_,
-               .help = "scene to render",
+               .help = "scene to render, or the figure, a mesh",
                .choices = names,
                .placeholder = "NAME",
                .positional = true,
                .required = true});
-    describe_dataset_folder(table, out_, "DIR");
+    table.add({.name = "out",
+               .target = &out_,
+               .help = "folder for the dataset, created if missing; figure: .ply, .obj or .glb",
+               .aliases = {"-o", "--output-dir"},
+               .placeholder = "OUT",
+               .required = true});
     table
         .add({.name = "views",
               .target = &plan_.train_views,
@@ -91,8 +113,11 @@ class Synth : public Command {
               .maximum = 4096})
         .add({.name = "background",
               .target = &background_,
-              .help = "the studio, or none: pictures with alpha",
+              .help = "the scene's own, or none: pictures with alpha",
               .choices = {"studio", "none"}})
+        .add({.name = "hdr",
+              .target = &render_.hdr,
+              .help = "also write hdr/: pictures in linear light, without an upper bound (EXR)"})
         .add({.name = "distortion",
               .target = &distortion_,
               .help = "render through a lens with these coefficients of OpenCV's model",
@@ -136,6 +161,7 @@ class Synth : public Command {
 
   synth::DatasetPlan plan_;
   synth::RenderPlan render_;
+  FigureWriting figure_;
   std::string name_, out_, resolution_ = "400x300", background_ = "studio";
   std::vector<double> distortion_{0, 0, 0, 0};
   int threads_ = 0;
@@ -144,13 +170,16 @@ class Synth : public Command {
 }  // namespace
 
 extern const CommandEntry kSynthCommand{
-    "synth", "render a procedural scene as a dataset for training",
+    "synth", "render a procedural scene as a dataset for training, or make a mesh",
     R"(Writes the format of NeRF's synthetic scenes: transforms_train.json and transforms_test.json
 (OpenGL camera to world, z up), train/ and test/ with the pictures, and points.ply. Also writes
 exact data: depth/ (EXR, along the view axis), normals/ (EXR, world) and object_masks/ (PNG,
-black for the studio, else white). The .json files are written last. The same seed gives the
+black for the backdrop, else white). The .json files are written last. The same seed gives the
 same files for any number of threads. Exposure varies by a gain before the tone curve, listed
-for each frame; test views have gain 1.)",
+for each frame; test views have gain 1. Pictures in hdr/ are before the tone curve and, in
+contrast to those in PNG, multiplied by alpha; training reads the PNG files.
+pottery and orrery are seen from around them, study from inside, in all directions.
+figure is a closed mesh of a creature instead, z up, for training a signed distance field.)",
     make_command<Synth>};
 
 }  // namespace mote
