@@ -83,7 +83,9 @@ TEST(Figure, IsClosedInOnePieceAndWithoutHandles) {
     expect_closed_ball(mesh);
     const double inside = volume(mesh);
     EXPECT_GT(inside, 0.3);
-    if (coarse_volume > 0) EXPECT_NEAR(inside, coarse_volume, 0.01 * inside);
+    if (coarse_volume > 0) {
+      EXPECT_NEAR(inside, coarse_volume, 0.01 * inside);
+    }
     coarse_volume = inside;
     glm::vec3 low(1e3f), high(-1e3f);
     for (const glm::vec3& p : mesh.positions) {
